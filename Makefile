@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# make               all tools into build/
+# make run           set up, boot a guest, run opensnoop there   (TOOL="unlinksnoop -T", KERNEL=6.1)
+# make test          set up, run all tests                       (KERNELS="6.1 7.2" TOOLS=opensnoop)
+# make new TOOL=x    a new tool from the template
+# V=1 shows the commands.
+
+MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+CLANG ?= clang
+BPF_STRIP ?= $(shell command -v llvm-strip 2>/dev/null || ls -1 /usr/bin/llvm-strip-* 2>/dev/null | sort -V | tail -1)
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+BUILD := build
+ARCH := $(shell uname -m | sed -e 's/x86_64/x86/' -e 's/aarch64/arm64/')
+PREFIX ?= /usr/local
+
+WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes
+ifneq ($(CI)$(WERROR),)
+WARNINGS += -Werror
+endif
+CFLAGS ?= -O2 -g
+ALL_CFLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) -Isrc -I$(BUILD) $(LIBBPF_CFLAGS) -D_GNU_SOURCE \
+	-ffunction-sections -fdata-sections
+ALL_LDFLAGS = -static -Wl,--gc-sections $(LDFLAGS)
+BPF_CFLAGS := -target bpf -D__TARGET_ARCH_$(ARCH) -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Wno-unused-parameter \
+	-Wno-missing-declarations -Isrc -Ivmlinux/$(ARCH)
+
+# glibc has argp; elsewhere it is a library of its own (argp-standalone).
+ARGP_LIBS := $(if $(findstring musl,$(shell $(CC) -dumpmachine)),-largp)
+
+Q := @
+say = @printf '  %-8s %s\n' '$(1)' '$(2)';
+ifneq ($(V),)
+Q :=
+say :=
+endif
+
+# A tool has a main in src/NAME.c; the BPF side, if there is one, in src/NAME.bpf.c.
+BPF_TOOLS := $(patsubst src/%.bpf.c,%,$(wildcard src/*.bpf.c))
+ALL_TOOLS := $(patsubst src/%.c,%,$(filter-out %.bpf.c,$(wildcard src/*.c)))
+EXAMPLES := $(patsubst src/examples/%.bpf.c,%,$(wildcard src/examples/*.bpf.c))
+LIB := $(BUILD)/lib/libprobelight.a
+LIB_OBJECTS := $(patsubst src/lib/%.c,$(BUILD)/lib/%.o,$(wildcard src/lib/*.c))
+
+.PHONY: all
+all: $(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES))
+
+# Where libbpf and bpftool are.  Looked for each time, LIBBPF and BPFTOOL may name others; touched only if they moved.
+$(BUILD)/config.mk: FORCE | $(BUILD)/
+	$(Q)libbpf/find >$@.new && bpftool/find >>$@.new
+	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+.PHONY: FORCE
+FORCE:
+ifeq ($(filter clean deps run test bench bench-check new help bench-baseline,$(MAKECMDGOALS)),)
+include $(BUILD)/config.mk
+endif
+
+$(addprefix $(BUILD),/ /lib /obj /work /unit /unit/lib /fuzz):
+	$(Q)mkdir -p $@
+
+# BPF side
+$(BUILD)/%.bpf.o: src/%.bpf.c $(BUILD)/config.mk | $(BUILD)/
+	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(LIBBPF_CFLAGS) -MMD -MP -MF $(BUILD)/$*.bpf.d -c $< -o $@
+	$(Q)$(BPF_STRIP) -g $@
+
+$(BUILD)/%.bpf.o: src/examples/%.bpf.c $(BUILD)/config.mk | $(BUILD)/
+	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(LIBBPF_CFLAGS) -MMD -MP -MF $(BUILD)/$*.bpf.d -c $< -o $@
+	$(Q)$(BPF_STRIP) -g $@
+
+$(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@
+
+# user side
+$(BUILD)/lib/%.o: src/lib/%.c $(BUILD)/config.mk | $(BUILD)/lib
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(LIB): $(LIB_OBJECTS)
+	$(call say,AR,$@)rm -f $@; ar rcs $@ $^
+
+$(BUILD)/obj/%.o: src/%.c $(BUILD)/config.mk | $(BUILD)/obj
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/obj/%.o: src/examples/%.c $(BUILD)/config.mk | $(BUILD)/obj
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(addprefix $(BUILD)/obj/,$(addsuffix .o,$(BPF_TOOLS) $(EXAMPLES))): $(BUILD)/obj/%.o: $(BUILD)/%.skel.h
+
+$(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES)): $(BUILD)/%: $(BUILD)/obj/%.o $(LIB)
+	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $< $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
+
+# Tests' own programs: workloads for the guest (static), unit tests for the host (sanitized, with the lib's sources).
+WORK_SOURCE := tests/work
+WORK_BUILD := $(BUILD)/work
+WORK := $(patsubst $(WORK_SOURCE)/%.c,$(WORK_BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(WORK_SOURCE)/*.c)))
+WORK_BPF := $(patsubst $(WORK_SOURCE)/%.bpf.c,$(WORK_BUILD)/%,$(wildcard $(WORK_SOURCE)/*.bpf.c))
+UNIT := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out %.bpf.c,$(wildcard tests/unit/*.c)))
+FUZZ := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
+UNIT_LIB := $(BUILD)/unit/lib/libprobelight.a
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+UNIT_LIBS_format_agree := -ltraceevent
+
+.PHONY: work unit fuzz
+work: $(WORK)
+unit: $(UNIT)
+fuzz: $(FUZZ)
+
+$(WORK_BUILD)/%: $(WORK_SOURCE)/%.c | $(WORK_BUILD)
+	$(call say,CC,$@)$(CC) -std=gnu11 -O2 $(WARNINGS) -D_GNU_SOURCE -static -s -pthread -MMD -MP -MF $@.d $< -o $@
+
+# Those with a BPF side of their own have the lib, too.
+$(WORK_BUILD)/%.bpf.o: $(WORK_SOURCE)/%.bpf.c $(BUILD)/config.mk | $(WORK_BUILD)
+	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) -Itests $(LIBBPF_CFLAGS) -MMD -MP -MF $(WORK_BUILD)/$*.bpf.d -c $< -o $@
+	$(Q)$(BPF_STRIP) -g $@
+
+$(WORK_BUILD)/%.skel.h: $(WORK_BUILD)/%.bpf.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
+
+$(WORK_BPF): $(WORK_BUILD)/%: $(WORK_SOURCE)/%.c $(WORK_BUILD)/%.skel.h $(LIB)
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -MMD -MP -MF $@.d $< $(LIB) $(LIBBPF_LIBS) -o $@
+
+# Of a module's events, against the header that ctxgen writes in a guest (tests/host/kmod, which makes this).
+$(BUILD)/kmod/%.bpf.o: tests/kmod/%.bpf.c $(BUILD)/kmod/ctx.h $(BUILD)/config.mk
+	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) -I$(BUILD)/kmod $(LIBBPF_CFLAGS) -c $< -o $@
+	$(Q)$(BPF_STRIP) -g $@
+
+$(BUILD)/kmod/%.skel.h: $(BUILD)/kmod/%.bpf.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
+
+$(BUILD)/kmod/%: tests/kmod/%.c $(BUILD)/kmod/%.skel.h $(LIB)
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -I$(BUILD)/kmod $< $(LIB) $(LIBBPF_LIBS) -o $@
+
+$(BUILD)/unit/lib/%.o: src/lib/%.c $(BUILD)/config.mk | $(BUILD)/unit/lib
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) -MMD -MP -c $< -o $@
+
+$(UNIT_LIB): $(LIB_OBJECTS:$(BUILD)/lib/%=$(BUILD)/unit/lib/%)
+	$(call say,AR,$@)rm -f $@; ar rcs $@ $^
+
+$(BUILD)/unit/%: tests/unit/%.c $(UNIT_LIB) | $(BUILD)/unit
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) -MMD -MP -MF $@.d $< $(UNIT_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) \
+		$(UNIT_LIBS_$*) -o $@
+
+# An object that a unit test reads; nothing loads it.
+$(BUILD)/unit/%.bpf.o: tests/unit/%.bpf.c $(BUILD)/config.mk | $(BUILD)/unit
+	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(LIBBPF_CFLAGS) -MMD -MP -MF $(BUILD)/unit/$*.bpf.d -c $< -o $@
+
+$(patsubst tests/unit/%.bpf.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.bpf.c)): $(BUILD)/unit/%: $(BUILD)/unit/%.bpf.o
+
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/config.mk | $(BUILD)/fuzz
+	$(call say,FUZZ,$@)$(CLANG) $(ALL_CFLAGS) -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+		-MMD -MP -MF $@.d $< src/lib/$*.c -o $@
+
+.SECONDARY:
+
+-include $(wildcard $(addprefix $(BUILD)/,*.d lib/*.d obj/*.d work/*.d unit/*.d unit/lib/*.d fuzz/*.d))
+
+# What a newcomer types.
+TOOL ?= opensnoop
+KERNEL ?= 6.1
+.PHONY: run test new bench bench-check help
+run:
+	$(Q)ci/deps build guest
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)ci/vm --kernel $(KERNEL) -- sh tests/demo $(TOOL)
+
+test:
+	$(Q)ci/deps build test
+	$(Q)$(MAKE) -s --no-print-directory all work unit fuzz
+	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' tests/run
+
+new:
+	$(Q)ci/new-tool '$(TOOL)'
+
+.PHONY: install
+DESTDIR ?=
+install: all
+	install -d $(DESTDIR)$(PREFIX)/sbin $(DESTDIR)$(PREFIX)/share/man/man8 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(addprefix $(BUILD)/,$(ALL_TOOLS)) $(DESTDIR)$(PREFIX)/sbin
+	install -m 644 $(wildcard man/*.8) $(DESTDIR)$(PREFIX)/share/man/man8
+	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+
+help:
+	$(Q)sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
+
+include bench/rules.mk
+
+.PHONY: deps
+deps:
+	$(Q)ci/deps
+
+# vmlinux.h: the types of a named Debian kernel, from its BTF.
+VMLINUX_KERNEL := 6.12
+.PHONY: vmlinux
+vmlinux: $(BUILD)/config.mk
+	$(Q)ci/vm --kernel $(VMLINUX_KERNEL) -- cat /sys/kernel/btf/vmlinux >$(BUILD)/vmlinux.btf
+	$(Q)(echo "/* Types of Debian's kernel $(VMLINUX_KERNEL), $$(cat $$(ci/kernels dir $(VMLINUX_KERNEL))/release); made by: make vmlinux */" && \
+		$(BPFTOOL) btf dump file $(BUILD)/vmlinux.btf format c) >vmlinux/$(ARCH)/vmlinux.h
+
+.PHONY: clean
+clean:
+	$(Q)rm -rf $(BUILD)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# bench/run --check: the baseline against the figures of this run. Exit 1 where one is more than 2 % worse.
+# with: a file that says what this run was made with. Where that is not what the baseline was made with, the figures
+# can only be compared roughly: 25 %.
+
+function worse_by(then, now, measure) {
+	# of the rate, more is better
+	if (measure == "rate") return then ? (then - now) / then : 0
+	if (then == 0) return now ? 1 : 0
+	return (now - then) / (then < 0 ? -then : then)
+}
+
+# How far a figure moves with the state of the memory alone: the same tools in another order of pages. A workload's own span is
+# known to 0.2 %, and a page more that the kernel has to clear is 4,096 instructions.
+function noise(tool, measure) {
+	if (measure == "event" || measure == "filtered") return 0.002 * baseline[tool, "alone"]
+	if (measure ~ /^(first-start|ready|start|stop)$|-(attach|detach)$/) return 10000
+	return tool == "hooks" ? 1 : 0
+}
+
+function is_noise(tool, then, now, measure) {
+	return now - then <= noise(tool, measure) && then - now <= noise(tool, measure)
+}
+
+BEGIN {
+	FS = "\t"
+	limit = 0.02
+	while ((getline line < with) > 0) now_with[line] = 1
+}
+
+FNR == NR {
+	if (sub(/^# with /, "")) { then_with[$0] = 1; next }
+	if (!/^#/ && $1 != "tool") baseline[$1, $2] = $3
+	next
+}
+
+FNR == 1 {
+	for (line in now_with) if (!(line in then_with)) {
+		print "bench: the baseline was not made with " line
+		limit = 0.25
+	}
+	if (limit != 0.02) print "bench: so up to 25 % are let pass (make bench-baseline makes it anew)"
+}
+
+# alone is the workload without a tool: the kernel's cost, not ours
+$2 == "ours" && $3 != "alone" {
+	key = $1 SUBSEP $3
+	measured++
+	if (!(key in baseline)) { printf "  new     %-12s %-18s %14s\n", $1, $3, $4; next }
+	by = is_noise($1, baseline[key], $4, $3) ? 0 : worse_by(baseline[key], $4, $3)
+	if (by > limit) { bad++; printf "  WORSE   %-12s %-18s %14s -> %-14s %+.1f %%\n", $1, $3, baseline[key], $4, 100 * by }
+	else if (by < -0.02) printf "  better  %-12s %-18s %14s -> %-14s %+.1f %%\n", $1, $3, baseline[key], $4, 100 * by
+}
+
+END {
+	printf "bench: %d figures, %d worse than the baseline by more than %d %%\n", measured, bad, 100 * limit
+	exit bad || !measured
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * In the guest: starts a tool, measures it, and prints "NAME VALUE" lines. Times are nanoseconds of the monotonic
+ * clock, which counts instructions there.
+ *
+ *	measure start POKE MARKER -- TOOL...	from exec to the first line and to the first row that holds MARKER, then
+ *						peak memory, and the time from SIGINT to the end. The tool has a terminal,
+ *						as most programs hold their rows back when they write to something else.
+ *	measure load OUTPUT RUNS WORKLOAD -- TOOL...	the tool writes to the file OUTPUT while WORKLOAD (a command line)
+ *						runs, RUNS times; a line "span" for each
+ *	measure alone RUNS WORKLOAD		the workload without a tool, for comparison. One run more, as the first
+ *						one in a guest finds nothing in caches.
+ *	measure inside COMMAND...		a tool that starts the workload itself, as strace does
+ *
+ * POKE makes the event that the row is about: open, exec, kill, unlink, extack, or none where it comes by itself. It is made
+ * from the tool's first line on; with a "!" behind it, for a tool that says nothing before its first row, from the
+ * start on.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+
+#include "work/extack.h"
+#include "work/work.h"
+
+#define CGROUP "/sys/fs/cgroup/bench"
+#define POKE_EVERY_NS 1000000
+#define START_TIMEOUT_NS 60000000000LL
+/* No measure takes so long. A tool may not end on SIGINT; it is killed with this program then. */
+#define GIVE_UP_S 300
+/* A tool is ready, or has caught up, when it has used less than a thousandth of the CPU's time for so long. */
+#define QUIET_FOR_NS 400000000LL
+#define QUIET_CPU_NS (QUIET_FOR_NS / 1000)
+
+extern char **environ;
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "measure: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void say(const char *name, int64_t value)
+{
+	printf("%s %lld\n", name, (long long)value);
+	fflush(stdout);
+}
+
+static void sleep_ns(int64_t ns)
+{
+	struct timespec time = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
+
+	while (nanosleep(&time, &time))
+		;
+}
+
+static void write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		fail(path);
+	close(fd);
+}
+
+/* Starts the tool in its cgroup; its time begins at exec. */
+static pid_t start_tool(char **command, int out, int err, int64_t *start_ns)
+{
+	int gate[2];
+	pid_t pid;
+	char go = 0;
+
+	if (mkdir(CGROUP, 0755) && errno != EEXIST)
+		fail(CGROUP);
+	if (pipe2(gate, O_CLOEXEC))
+		fail("pipe");
+	pid = fork();
+	if (pid < 0)
+		fail("fork");
+	if (!pid) {
+		setsid();
+		if (isatty(out))
+			ioctl(out, TIOCSCTTY, 0);
+		dup2(out, STDOUT_FILENO);
+		dup2(err, STDERR_FILENO);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		write_file(CGROUP "/cgroup.procs", "0");
+		if (read(gate[0], &go, 1) != 1)
+			_exit(127);
+		execv(command[0], command);
+		_exit(127);
+	}
+	close(gate[0]);
+	/* all that comes before exec is done by then */
+	sleep_ns(50000000);
+	work__align();
+	*start_ns = work__now_ns();
+	if (write(gate[1], &go, 1) != 1)
+		fail("pipe");
+	close(gate[1]);
+	return pid;
+}
+
+/* Peak memory of all processes of the tool, in kilobytes. */
+static int64_t peak_memory_kb(void)
+{
+	FILE *procs = fopen(CGROUP "/cgroup.procs", "re");
+	char path[64], line[256];
+	int64_t sum = 0;
+	long pid;
+
+	if (!procs)
+		fail(CGROUP);
+	while (fscanf(procs, "%ld", &pid) == 1) {
+		FILE *status;
+
+		snprintf(path, sizeof(path), "/proc/%ld/status", pid);
+		status = fopen(path, "re");
+		while (status && fgets(line, sizeof(line), status))
+			if (!strncmp(line, "VmHWM:", 6))
+				sum += strtoll(line + 6, NULL, 10);
+		if (status)
+			fclose(status);
+	}
+	fclose(procs);
+	return sum;
+}
+
+/* SIGINT to the tool and its end; what it still writes to a terminal is read, so that it is not held up. */
+static int64_t stop_tool(pid_t pid, int terminal)
+{
+	int64_t start_ns;
+	char text[4096];
+	int status;
+	pid_t ended;
+
+	work__align();
+	start_ns = work__now_ns();
+	kill(pid, SIGINT);
+	if (terminal < 0) {
+		ended = waitpid(pid, &status, 0);
+	} else {
+		struct pollfd fd = { .fd = terminal, .events = POLLIN };
+
+		for (;;) {
+			ended = waitpid(pid, &status, WNOHANG);
+			if (ended)
+				break;
+			/* the terminal hangs up when the tool ends */
+			if (poll(&fd, 1, 1000) > 0 && read(terminal, text, sizeof(text)) <= 0)
+				fd.fd = -1;
+			if (fd.fd < 0) {
+				ended = waitpid(pid, &status, 0);
+				break;
+			}
+		}
+	}
+	if (ended != pid)
+		fail("waitpid");
+	return work__now_ns() - start_ns;
+}
+
+static int64_t wait_quiet(pid_t pid)
+{
+	int64_t deadline_ns = work__now_ns() + START_TIMEOUT_NS, before, now = 0;
+
+	do {
+		before = now;
+		sleep_ns(QUIET_FOR_NS);
+		now = work__tool_cpu_ns();
+		if (work__now_ns() > deadline_ns || waitpid(pid, NULL, WNOHANG) == pid) {
+			errno = ETIMEDOUT;
+			fail("the tool ended, or does not come to rest");
+		}
+	} while (now - before > QUIET_CPU_NS);
+	return now;
+}
+
+/* ---- start */
+
+static void poke(const char *kind)
+{
+	if (!strcmp(kind, "open")) {
+		close(open(WORK_MARKER, O_RDONLY));
+	} else if (!strcmp(kind, "unlink")) {
+		unlink(WORK_MARKER);
+	} else if (!strcmp(kind, "kill")) {
+		kill(getpid(), 0);
+	} else if (!strcmp(kind, "extack")) {
+		static int fd = -1;
+
+		if (fd < 0)
+			fd = extack__socket();
+		if (extack__provoke(fd))
+			fail("netlink");
+	} else if (!strcmp(kind, "exec")) {
+		char *arguments[] = { "bench-child", NULL };
+		pid_t pid;
+
+		if (posix_spawn(&pid, "/probelight/build/bench/bench-child", NULL, NULL, arguments, environ))
+			fail("bench-child");
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static int start(int argc, char **argv)
+{
+	char *kind = argv[2], *mute = strchr(kind, '!');
+	const char *marker = argv[3];
+	static char text[1 << 20];
+	struct termios raw;
+	size_t used = 0;
+	int64_t start_ns, ready_ns = 0, row_ns = 0, poked_ns = 0;
+	int master, slave, null;
+	pid_t pid;
+
+	(void)argc;
+	if (mute)
+		*mute = '\0';
+	if (openpty(&master, &slave, NULL, NULL, NULL))
+		fail("openpty");
+	tcgetattr(slave, &raw);
+	cfmakeraw(&raw);
+	tcsetattr(slave, TCSANOW, &raw);
+	null = open("/tmp/stderr", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	fcntl(master, F_SETFD, FD_CLOEXEC);
+	if (!strcmp(kind, "open"))
+		close(open(WORK_MARKER, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+	pid = start_tool(argv + 5, slave, null, &start_ns);
+	close(slave);
+	while (!row_ns) {
+		struct pollfd fd = { .fd = master, .events = POLLIN };
+		struct timespec wait = { .tv_nsec = POKE_EVERY_NS };
+		int64_t now;
+		ssize_t got;
+
+		/* from its first line on there should be a row soon: an event now, and then one each millisecond */
+		if (ppoll(&fd, 1, ready_ns || mute ? &wait : NULL, NULL) > 0) {
+			got = read(master, text + used, sizeof(text) - 1 - used);
+			if (got <= 0) {
+				errno = EPIPE;
+				fail("the tool ended without a row");
+			}
+			used += (size_t)got;
+			text[used] = '\0';
+		}
+		now = work__now_ns();
+		if (!ready_ns && strchr(text, '\n'))
+			ready_ns = now;
+		if (ready_ns) {
+			const char *rows = mute ? text : strchr(text, '\n') + 1, *row = strstr(rows, marker);
+
+			if (row && strchr(row, '\n'))
+				row_ns = now;
+		}
+		if (used >= sizeof(text) - 1 || now - start_ns > START_TIMEOUT_NS) {
+			errno = ETIMEDOUT;
+			fail("no row");
+		}
+		if (!row_ns && (ready_ns || mute) && now - poked_ns >= POKE_EVERY_NS) {
+			poked_ns = now;
+			poke(kind);
+		}
+	}
+	say("ready", ready_ns - start_ns);
+	say("row", row_ns - start_ns);
+	/* what still runs after the start (workers, deferred frees) shall not be taken for the stop */
+	sleep_ns(300000000);
+	say("memory", peak_memory_kb());
+	say("stop", stop_tool(pid, master));
+	return 0;
+}
+
+/* ---- load */
+
+static void run_workload(const char *command, int64_t result[4])
+{
+	FILE *work = popen(command, "re");
+
+	if (!work || fscanf(work, "%lld %lld %lld %lld", (long long *)&result[0], (long long *)&result[1],
+			    (long long *)&result[2], (long long *)&result[3]) != 4) {
+		errno = EPROTO;
+		fail(command);
+	}
+	pclose(work);
+}
+
+static int load(char **argv)
+{
+	int out = open(argv[2], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int err = open("/tmp/stderr", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int64_t start_ns, result[4], after_ns, events = 0;
+	long runs = strtol(argv[3], NULL, 10);
+	pid_t pid;
+
+	if (out < 0 || err < 0)
+		fail(argv[2]);
+	pid = start_tool(argv + 6, out, err, &start_ns);
+	wait_quiet(pid);
+	while (runs-- > 0) {
+		run_workload(argv[4], result);
+		after_ns = wait_quiet(pid);
+		events += result[0];
+		/* the span, and what the tool had left to do after it */
+		say("span", result[1] + after_ns - result[3]);
+	}
+	say("events", events);
+	stop_tool(pid, -1);
+	return 0;
+}
+
+static int alone(char **argv)
+{
+	long runs = strtol(argv[2], NULL, 10);
+	int64_t result[4];
+
+	run_workload(argv[3], result);
+	while (runs-- > 0) {
+		run_workload(argv[3], result);
+		say("span", result[1]);
+	}
+	return 0;
+}
+
+static int inside(char **argv)
+{
+	int64_t result[4] = {};
+	int pipes[2];
+	struct rusage usage;
+	FILE *from;
+	pid_t pid;
+
+	if (pipe(pipes))
+		fail("pipe");
+	pid = fork();
+	if (!pid) {
+		dup2(pipes[1], STDOUT_FILENO);
+		close(pipes[0]);
+		close(pipes[1]);
+		execv(argv[2], argv + 2);
+		_exit(127);
+	}
+	close(pipes[1]);
+	from = fdopen(pipes[0], "r");
+	if (!from || fscanf(from, "%lld %lld", (long long *)&result[0], (long long *)&result[1]) != 2) {
+		errno = EPROTO;
+		fail(argv[2]);
+	}
+	wait4(pid, NULL, 0, &usage);
+	say("events", result[0]);
+	say("span", result[1]);
+	say("memory", usage.ru_maxrss);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	/* what is started from a script in the background would ignore it */
+	signal(SIGINT, SIG_DFL);
+	alarm(GIVE_UP_S);
+	if (argc > 5 && !strcmp(argv[1], "start") && !strcmp(argv[4], "--"))
+		return start(argc, argv);
+	if (argc > 6 && !strcmp(argv[1], "load") && !strcmp(argv[5], "--"))
+		return load(argv);
+	if (argc == 4 && !strcmp(argv[1], "alone"))
+		return alone(argv);
+	if (argc > 2 && !strcmp(argv[1], "inside"))
+		return inside(argv);
+	fprintf(stderr, "usage: measure start POKE MARKER -- TOOL... | load OUTPUT RUNS WORKLOAD -- TOOL... | "
+		"alone RUNS WORKLOAD | inside COMMAND...\n");
+	return 2;
+}

@@ -1,0 +1,702 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ctxgen: C structs for the records of tracepoints, from the kernel's format files. */
+#include <argp.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/ctx.h"
+#include "lib/events.h"
+#include "lib/format.h"
+#include "lib/tool.h"
+#include "lib/tracefs.h"
+
+#define NAME_SIZE 256
+#define COMMENT_WIDTH 100
+#define COMMENT_COLUMN 48
+#define HEADER_MAX (16 << 20)
+
+static struct {
+	const char *from;
+	bool check;
+	bool list;
+	char **args;		/* the operands, args_count of them */
+	size_t args_count;
+} opt;
+
+static int exit_status;
+
+__attribute__((format(printf, 1, 2)))
+static void complain(const char *format, ...)
+{
+	va_list args;
+
+	fflush(stdout);
+	fputs("ctxgen: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit_status = TOOL_EXIT_FAILED;
+}
+
+/* ---- a field as C */
+
+/* "__u32" for 4 bytes; NULL for a size that no number has. */
+static const char *number(unsigned size, bool is_signed)
+{
+	switch (size) {
+	case 1: return is_signed ? "__s8" : "__u8";
+	case 2: return is_signed ? "__s16" : "__u16";
+	case 4: return is_signed ? "__s32" : "__u32";
+	case 8: return is_signed ? "__s64" : "__u64";
+	default: return NULL;
+	}
+}
+
+/* Writes the field's declaration with types of fixed width: "__s32 prev_pid", "char comm[16]", "const void *sk". */
+static void declare(const struct format *format, const struct format_field *field, char *text, size_t size)
+{
+	unsigned field_size = field->size, elem_size = field->elem_size, length;
+	bool is_signed = field->is_signed, is_char = !strcmp(field->type, "char"), known_sign;
+	bool is_string = !strcmp(field->type, "char *") || !strcmp(field->type, "const char *");
+	char name[NAME_SIZE];
+	const char *type;
+
+	ctx__member_name(field, name);
+	if (field->loc != FORMAT_PLAIN) {
+		snprintf(text, size, "__u32 %s", name);
+		return;
+	}
+	/* an argument's slot has 8 bytes, and its type fewer */
+	if (ctx__is_syscall(format) && format__type_size(field->type, &known_sign)) {
+		field_size = format__type_size(field->type, &is_signed);
+		elem_size = field_size;
+	}
+	if (ctx__is_scalar(field)) {
+		type = number(field_size, is_signed);
+		if (field_size == 8 && strchr(field->type, '*'))
+			snprintf(text, size, "%s%s *%s", strncmp(field->type, "const ", 6) ? "" : "const ",
+				 is_string ? "char" : "void", name);
+		else
+			snprintf(text, size, "%s %s", is_char ? "char" : type, name);
+		return;
+	}
+	type = field->is_array ? number(elem_size, is_signed) : NULL;
+	length = type ? field_size / elem_size : field_size;
+	snprintf(text, size, "%s %s[%u]", is_char && elem_size == 1 ? "char" : type ? type : "__u8", name, length);
+}
+
+/* Writes text into a comment: nothing in it ends the comment or starts another, and nothing but ASCII is in it. */
+static void put_comment(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char)text[i];
+		char next = i + 1 < length ? text[i + 1] : 0;
+
+		if (c == '\n')
+			fputs("\\n", stdout);
+		else if (c < ' ' || c > '~')
+			printf("\\x%02x", c);
+		else
+			putchar(c);
+		if ((c == '*' && next == '/') || (c == '/' && next == '*'))
+			putchar(' ');
+	}
+}
+
+/* The type as the kernel writes it, without the name: "__data_loc char[]", "char[16]", "const char *". */
+static void put_type(const struct format_field *field)
+{
+	static const char *const prefixes[] = {
+		[FORMAT_PLAIN] = "", [FORMAT_DATA_LOC] = "__data_loc ", [FORMAT_REL_LOC] = "__rel_loc ",
+	};
+	const char *dim = field->is_array ? strchr(field->decl, '[') : NULL;
+
+	fputs(prefixes[field->loc], stdout);
+	put_comment(field->type, strlen(field->type));
+	if (dim)
+		put_comment(dim, (size_t)(strrchr(dim, ']') + 1 - dim));
+}
+
+/* How a program gets at a dynamic field (lib/tp.bpf.h). */
+static void put_accessor(const struct format_field *field)
+{
+	const char *rel = field->loc == FORMAT_REL_LOC ? "rel_" : "";
+	char name[NAME_SIZE];
+
+	printf("; tp_%s%s(to, size, ctx, %s)", rel, strcmp(field->type, "char") ? "array" : "str",
+	       ctx__member_name(field, name));
+}
+
+static bool is_second(const struct format *format, const struct format_field *field)
+{
+	for (const struct format_field *other = format->fields; other < field; other++)
+		if (other->loc == field->loc && !strcmp(other->name, field->name))
+			return true;
+	return false;
+}
+
+static void put_field(const struct format *format, const struct format_field *field)
+{
+	char declaration[2 * NAME_SIZE];
+	int column, offset = ctx__offset(format, field);
+
+	if (offset < 0)
+		return;
+	if (is_second(format, field)) {
+		printf("\t/* at %d: ", offset);
+		put_type(field);
+		printf(", a second %s */\n", field->name);
+		return;
+	}
+	declare(format, field, declaration, sizeof(declaration));
+	column = 8 + printf("\t%s;", declaration) - 1;
+	do {
+		putchar('\t');
+		column = (column / 8 + 1) * 8;
+	} while (column < COMMENT_COLUMN);
+	printf("/* at %d: ", offset);
+	put_type(field);
+	if (field->loc != FORMAT_PLAIN)
+		put_accessor(field);
+	printf(" */\n");
+}
+
+/* The print fmt, broken at spaces. */
+static void put_print_fmt(const char *text)
+{
+	while (*text) {
+		size_t length = strlen(text), end = length;
+
+		if (length > COMMENT_WIDTH) {
+			for (end = COMMENT_WIDTH; end && text[end] != ' '; end--)
+				;
+			if (!end)
+				end = strcspn(text, " ");
+		}
+		printf(" * ");
+		put_comment(text, end);
+		putchar('\n');
+		text += end;
+		text += *text == ' ';
+	}
+}
+
+static void put_event(const struct format *format)
+{
+	char tag[NAME_SIZE];
+
+	if (events__struct_name(format->system, format->name, tag, sizeof(tag))) {
+		complain("event %s/%s: its name is too long", format->system, format->name);
+		return;
+	}
+	printf("\n/*\n * %s/%s\n *\n", format->system, format->name);
+	put_print_fmt(format->print_fmt);
+	printf(" */\nstruct %s {\n", tag);
+	for (unsigned i = format->common_count; i < format->fields_count; i++)
+		put_field(format, &format->fields[i]);
+	printf("} __attribute__((preserve_access_index));\n");
+}
+
+/* ---- events by name, by pattern, by file */
+
+static int read_event(const char *event, struct format **format)
+{
+	char system[NAME_SIZE], why[1024];
+	size_t length = strcspn(event, "/:");
+	int err;
+
+	snprintf(system, sizeof(system), "%.*s", (int)(length < NAME_SIZE ? length : NAME_SIZE - 1), event);
+	err = events__format(system, event[length] ? event + length + 1 : "", format, why, sizeof(why));
+	if (err)
+		complain("%s", why);
+	return err;
+}
+
+/* Reads a regular file of at most size_max bytes, a 0 byte behind them; the caller frees it.  0 after a message. */
+static char *read_file(const char *path, size_t size_max, size_t *size)
+{
+	char *text = NULL;
+	size_t got, room = 0;
+	FILE *file = fopen(path, "re");
+
+	*size = 0;
+	if (!file) {
+		complain("\"%s\": cannot be opened: %s", path, strerror(errno));
+		return NULL;
+	}
+	do {
+		char *larger = realloc(text, room * 2 + 65536);
+
+		if (!larger) {
+			complain("\"%s\": no memory for it", path);
+			goto failed;
+		}
+		text = larger;
+		room = room * 2 + 65536;
+		got = fread(text + *size, 1, room - *size - 1, file);
+		*size += got;
+	} while (got && *size <= size_max);
+	if (ferror(file)) {
+		complain("\"%s\": cannot be read: %s", path, strerror(errno));
+		goto failed;
+	}
+	if (*size > size_max) {
+		complain("\"%s\": is larger than such a file ever is", path);
+		goto failed;
+	}
+	fclose(file);
+	text[*size] = 0;
+	return text;
+failed:
+	fclose(file);
+	free(text);
+	return NULL;
+}
+
+/* A format file by its path, of which the last three parts are SYSTEM/NAME/format. */
+static int read_format_file(const char *path, struct format **format)
+{
+	struct format_error error;
+	char system[NAME_SIZE];
+	const char *name, *start;
+	size_t size;
+	char *text;
+	int err;
+
+	name = strrchr(path, '/');
+	while (name && name > path && name[-1] != '/')
+		name--;
+	/* name is now behind the "/" that ends the system */
+	start = name && name > path ? name - 1 : NULL;
+	while (start && start > path && start[-1] != '/')
+		start--;
+	if (!start || start == name - 1 || name - start > NAME_SIZE || strcmp(strrchr(path, '/'), "/format")) {
+		complain("\"%s\": does not tell the event's system (a path that ends in SYSTEM/NAME/format does)",
+			 path);
+		return -EINVAL;
+	}
+	snprintf(system, sizeof(system), "%.*s", (int)(name - 1 - start), start);
+	text = read_file(path, FORMAT_SIZE_MAX, &size);
+	if (!text)
+		return -EINVAL;
+	err = format__parse(format, system, text, size, &error);
+	if (err && error.line)
+		complain("\"%s\": line %u: %s", path, error.line, error.why);
+	else if (err)
+		complain("\"%s\": %s", path, error.why);
+	free(text);
+	return err;
+}
+
+static bool is_file(const char *path)
+{
+	struct stat stat_of;
+
+	return !stat(path, &stat_of) && S_ISREG(stat_of.st_mode);
+}
+
+static int list_events(struct events *events)
+{
+	int err = events__list(events);
+
+	if (err == -ENOENT || err == -EACCES)
+		complain("the events cannot be listed: %s", tracefs__why(err));
+	else if (err)
+		complain("the events cannot be listed: %s", strerror(-err));
+	return err;
+}
+
+/* "sched/sched_switch", "sched:sched_switch", or one of both parts; with the wildcards of the shell. */
+static bool matches(char *event, const char *pattern)
+{
+	char *slash = strchr(event, '/');
+	bool found;
+
+	if (strchr(pattern, '/'))
+		return !fnmatch(pattern, event, 0);
+	*slash = strchr(pattern, ':') ? ':' : 0;
+	found = !fnmatch(pattern, event, 0) || (!*slash && !fnmatch(pattern, slash + 1, 0));
+	*slash = '/';
+	return found;
+}
+
+/* ---- the header */
+
+/* The events that were asked for, each once. */
+static struct format **wanted;
+static size_t wanted_count;
+
+/* Takes format over. */
+static void want(struct format *format)
+{
+	struct format **larger;
+
+	for (size_t i = 0; i < wanted_count; i++) {
+		if (!strcmp(wanted[i]->system, format->system) && !strcmp(wanted[i]->name, format->name)) {
+			format__free(format);
+			return;
+		}
+	}
+	larger = realloc(wanted, (wanted_count + 1) * sizeof(*wanted));
+	if (!larger) {
+		complain("no memory for %zu events", wanted_count);
+		format__free(format);
+		return;
+	}
+	wanted = larger;
+	wanted[wanted_count++] = format;
+}
+
+static void want_matching(const char *pattern)
+{
+	struct events events;
+	struct format *format;
+	bool found = false;
+
+	if (list_events(&events))
+		return;
+	for (size_t i = 0; i < events.count; i++) {
+		if (!matches(events.names[i], pattern))
+			continue;
+		found = true;
+		if (!read_event(events.names[i], &format))
+			want(format);
+	}
+	if (!found)
+		complain("\"%s\": no event has such a name (ctxgen -l lists them)", pattern);
+	events__free(&events);
+}
+
+static const char preamble[] =
+	"/*\n"
+	" * Records of tracepoints, written by ctxgen from the format files of a kernel.  \"at\" is the offset there;\n"
+	" * a program that is loaded with lib/layout reads each field where the running kernel has it.\n"
+	" *\n"
+	" * Include vmlinux.h or linux/types.h before this, and lib/tp.bpf.h for the accessors.\n"
+	" */\n"
+	"#pragma once\n";
+
+/* All of the events, or nothing: half a header helps no one. */
+static void write_header(void)
+{
+	for (size_t i = 0; i < opt.args_count; i++) {
+		const char *arg = opt.args[i];
+		struct format *format;
+
+		if (strpbrk(arg, "*?[") && !is_file(arg))
+			want_matching(arg);
+		else if (!(is_file(arg) ? read_format_file(arg, &format) : read_event(arg, &format)))
+			want(format);
+	}
+	if (!exit_status) {
+		fputs(preamble, stdout);
+		for (size_t i = 0; i < wanted_count; i++)
+			put_event(wanted[i]);
+	}
+	for (size_t i = 0; i < wanted_count; i++)
+		format__free(wanted[i]);
+	free(wanted);
+}
+
+/* ---- --check */
+
+struct check {
+	const char *path;
+	unsigned line;
+	struct format *format;		/* of the struct that the line is in; NULL: of no event that is there */
+	bool in_struct;
+};
+
+static char *skip_spaces(char *text)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+/* One space between words, none around "*" but the one before it: as declare() writes it. */
+static void normalise(char *text)
+{
+	char *to = text;
+
+	for (char *from = text; *from; from++) {
+		bool space = isspace((unsigned char)*from);
+
+		if (space &&
+		    (to == text || to[-1] == ' ' || to[-1] == '*' || *skip_spaces(from) == '[' || !*skip_spaces(from)))
+			continue;
+		*to++ = space ? ' ' : *from;
+	}
+	*to = 0;
+}
+
+/* The name that a declaration ends with, its brackets left aside: copied to name. */
+static bool declared_name(const char *declaration, char *name, size_t size)
+{
+	const char *end = declaration + strcspn(declaration, "["), *start;
+
+	while (end > declaration && end[-1] == ' ')
+		end--;
+	for (start = end; start > declaration && (isalnum((unsigned char)start[-1]) || start[-1] == '_'); )
+		start--;
+	if (start == end || start == declaration || (size_t)(end - start) >= size)
+		return false;
+	snprintf(name, size, "%.*s", (int)(end - start), start);
+	return true;
+}
+
+__attribute__((format(printf, 3, 4)))
+static void differs(const struct check *check, const char *name, const char *format, ...)
+{
+	va_list args;
+
+	printf("%s:%u: %s/%s: %s ", check->path, check->line, check->format->system, check->format->name, name);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+	exit_status = TOOL_EXIT_FAILED;
+}
+
+static void check_member(const struct check *check, char *line)
+{
+	char declaration[2 * NAME_SIZE], name[NAME_SIZE];
+	const struct format_field *field;
+	char *comment = strstr(line, "/*"), *end = strchr(line, ';');
+	int offset, header_offset;
+
+	/* an empty line, or a comment alone */
+	if (!end || (comment && comment < end))
+		return;
+	*end = 0;
+	normalise(line);
+	if (!declared_name(line, name, sizeof(name))) {
+		complain("\"%s\": line %u: \"%s\" is no declaration that ctxgen writes", check->path, check->line,
+			 line);
+		return;
+	}
+	field = ctx__field(check->format, name);
+	if (!field || ctx__offset(check->format, field) < 0) {
+		differs(check, name, "is missing");
+		return;
+	}
+	declare(check->format, field, declaration, sizeof(declaration));
+	if (strcmp(declaration, line))
+		differs(check, name, "is \"%s\" in the header, and \"%s\" on this kernel", line, declaration);
+	offset = ctx__offset(check->format, field);
+	if (comment && sscanf(comment, "/* at %d:", &header_offset) == 1 && header_offset != offset)
+		differs(check, name, "moved from %d to %d", header_offset, offset);
+}
+
+static void check_line(struct check *check, char *line)
+{
+	char tag[NAME_SIZE], why[1024], brace;
+
+	line = skip_spaces(line);
+	if (sscanf(line, "struct %255[A-Za-z0-9_] %c", tag, &brace) == 2 && brace == '{' && !strncmp(tag, "tp_", 3)) {
+		check->in_struct = true;
+		if (events__format_of_struct(tag, &check->format, why, sizeof(why))) {
+			check->format = NULL;
+			complain("%s", why);
+		}
+	} else if (*line == '}') {
+		format__free(check->format);
+		check->format = NULL;
+		check->in_struct = false;
+	} else if (check->in_struct && check->format) {
+		check_member(check, line);
+	}
+}
+
+static void check_header(const char *path)
+{
+	struct check check = { .path = path };
+	bool found = false;
+	size_t size;
+	char *text = read_file(path, HEADER_MAX, &size);
+
+	if (!text)
+		return;
+	for (char *line = text, *next; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		check.line++;
+		check_line(&check, line);
+		found |= check.in_struct;
+	}
+	format__free(check.format);
+	if (!found)
+		complain("\"%s\": there is no struct tp_SYSTEM__NAME in it (ctxgen writes such headers)", path);
+	free(text);
+}
+
+/* ---- -l */
+
+static void list(void)
+{
+	struct events events;
+	bool found = false;
+
+	if (list_events(&events))
+		return;
+	for (size_t i = 0; i < events.count; i++) {
+		const char *separator = ": ";
+		struct format *format;
+
+		if (opt.args_count && !matches(events.names[i], opt.args[0]))
+			continue;
+		found = true;
+		if (read_event(events.names[i], &format))
+			continue;
+		fputs(events.names[i], stdout);
+		for (unsigned j = format->common_count; j < format->fields_count; j++) {
+			fputs(separator, stdout);
+			fputs(format->fields[j].decl, stdout);
+			separator = ", ";
+		}
+		putchar('\n');
+		format__free(format);
+	}
+	if (!found && opt.args_count)
+		complain("\"%s\": no event has such a name (ctxgen -l lists all)", opt.args[0]);
+	events__free(&events);
+}
+
+/* ---- the command line */
+
+__attribute__((format(printf, 1, 2), noreturn))
+static void usage_error(const char *format, ...)
+{
+	va_list args;
+
+	fputs("ctxgen: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputs(" (ctxgen --help tells the usage)\n", stderr);
+	exit(TOOL_EXIT_USAGE);
+}
+
+static const struct argp_option options[] = {
+	{ "from", 'f', "DIR", 0,
+	  "the events of a copy of tracefs (DIR/events/SYSTEM/NAME/format), not the running kernel's", 0 },
+	{ "check", 'c', NULL, 0, "say what in HEADER moved, changed or is missing on this kernel", 0 },
+	{ "list", 'l', NULL, 0, "list the events, or those that match GLOB, with their fields", 0 },
+	{ "help", 'h', NULL, 0, "this text", -1 },
+	{ "version", 'V', NULL, 0, "the version", -1 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state);
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "SYSTEM/NAME...\nFILE...\n--check HEADER...\n-l [GLOB]",
+	.doc = "Writes C structs for the records of tracepoints, as the kernel's format files describe them.\v"
+	       "Examples:\n"
+	       "  sudo ctxgen sched/sched_switch netlink/netlink_extack >ctx.h\n"
+	       "  sudo ctxgen 'block/block_rq_*' >ctx.h      all events that match\n"
+	       "  ctxgen --from copy sched/sched_switch      from a copy of tracefs\n"
+	       "  ctxgen copy/sched/sched_switch/format      from a single file\n"
+	       "  sudo ctxgen --check ctx.h                  does ctx.h fit this kernel?\n"
+	       "  sudo ctxgen -l 'net*/*'                    events and their fields\n",
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case 'f':
+		opt.from = arg;
+		return 0;
+	case 'c':
+		opt.check = true;
+		return 0;
+	case 'l':
+		opt.list = true;
+		return 0;
+	case 'h':
+		argp_help(&argp, stdout, ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_USAGE, (char *)"ctxgen");
+		exit(fflush(stdout) ? TOOL_EXIT_FAILED : TOOL_EXIT_DONE);
+	case 'V':
+		printf("ctxgen %s\n", PROBELIGHT_VERSION);
+		exit(fflush(stdout) ? TOOL_EXIT_FAILED : TOOL_EXIT_DONE);
+	case ARGP_KEY_INIT:
+		opt.args = calloc((size_t)state->argc + 1, sizeof(*opt.args));
+		return opt.args ? 0 : ENOMEM;
+	case ARGP_KEY_ERROR:
+		/* what getopt did not like is the word before the next one */
+		usage_error("%s: unknown option, or its value is missing or not wanted", state->argv[state->next - 1]);
+	case ARGP_KEY_ARG:
+		opt.args[opt.args_count++] = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void read_options(int argc, char **argv)
+{
+	if (argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, NULL))
+		usage_error("no memory for the arguments");
+	if (opt.check && opt.list)
+		usage_error("--check and -l exclude each other");
+	if (opt.list && opt.args_count > 1)
+		usage_error("-l takes one GLOB (in quotes, or the shell replaces it)");
+	if (!opt.list && !opt.args_count)
+		usage_error(opt.check ? "--check needs a HEADER" : "which events? SYSTEM/NAME names one");
+}
+
+/* --from names a copy of tracefs, or of its events folder. */
+static void use_copy(const char *folder)
+{
+	static char parent[4096];
+	size_t length = strlen(folder);
+	char events[4096];
+
+	snprintf(events, sizeof(events), "%s/events", folder);
+	if (!access(events, F_OK)) {
+		tracefs__use(folder);
+		return;
+	}
+	while (length > 1 && folder[length - 1] == '/')
+		length--;
+	snprintf(parent, sizeof(parent), "%s/..", folder);
+	if (access(folder, F_OK))
+		usage_error("--from \"%s\": %s", folder, strerror(errno));
+	if (length < 6 || strncmp(folder + length - 6, "events", 6) || (length > 6 && folder[length - 7] != '/'))
+		usage_error("--from \"%s\": it is no copy of tracefs, there is no folder events in it", folder);
+	tracefs__use(parent);
+}
+
+int main(int argc, char **argv)
+{
+	static char buffer[1 << 16];
+
+	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+	read_options(argc, argv);
+	if (opt.from)
+		use_copy(opt.from);
+	if (opt.list)
+		list();
+	else if (opt.check)
+		for (size_t i = 0; i < opt.args_count; i++)
+			check_header(opt.args[i]);
+	else
+		write_header();
+	if (fflush(stdout) || ferror(stdout))
+		complain("cannot write: %s", strerror(errno));
+	free(opt.args);
+	return exit_status;
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Programs being executed.  One that succeeded is seen in the kernel where it has succeeded for good, with the
+ * arguments as they lie in the new program's memory: no other thread can have changed them since the kernel looked.
+ * One that failed is seen when the system call returns, with what the caller's memory says then.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "lib/syscall.bpf.h"
+#include "lib/task.bpf.h"
+#include "lib/tool.bpf.h"
+#include "lib/tp.bpf.h"
+#include "execsnoop.h"
+
+#define AT_FDCWD (-100)
+
+#define UNREADABLE 1		/* an address where nothing is */
+
+/* Arguments of a failed exec that are looked at, by the size of the record; further ones are only counted. */
+#define ARGS_MAX_SMALL 16
+#define ARGS_MAX 64		/* bits of exec_event.faults */
+
+/* How far arguments are counted: 512,000 of them */
+#define CHUNK_SIZE 64		/* bytes of the list, read at once by count_chunk() */
+#define CHUNKS 40		/* of them, count_block() */
+#define BLOCKS 40		/* of these, count_region() */
+#define REGIONS 40		/* and of these */
+
+/*
+ * A successful exec comes by twice, in exec_succeeded() and when its call returns, and is an event once.  Where the kernel
+ * skips programs, these tell how many of the skipped runs were for the second time (missed_for_nothing() on the user
+ * side).
+ */
+struct exec_counts exec_counts SEC(".data.counts") = {};
+
+/* ---- success */
+
+/* Whether path and arguments fit; they are in the record then. */
+static __always_inline bool read_image(struct exec_event *event, u32 path_room, u32 args_room, const char *path, u64 args,
+				       u32 args_size)
+{
+	long size = bpf_probe_read_kernel_str(event->text, path_room, path);
+
+	event->about = size < 0 ? EXEC_PATH_FAULT : 0;
+	event->faults = 0;
+	event->path_size = size;
+	event->path_room = path_room;
+	/* one register for the check and the call, or the verifier does not see the bound */
+	barrier_var(args_size);
+	if (args_size > args_room)
+		args_size = args_room;
+	event->args_size = args_size;
+	if (bpf_probe_read_user(event->text + path_room, args_size, (const void *)args)) {
+		event->about |= EXEC_ARGS_FAULT;
+		event->args_size = 0;
+	}
+	return size < path_room;
+}
+
+/*
+ * The arguments are those that the program gets: in a script the interpreter comes first, and a list that was empty has
+ * one empty string (5.18, and stable kernels).  path is the kernel's own copy.
+ */
+static __always_inline int exec_succeeded(struct task_struct *task, const char *path, u32 old_tid, u32 argc)
+{
+	u64 args = BPF_CORE_READ(task, mm, arg_start);
+	u32 size = BPF_CORE_READ(task, mm, arg_end) - args;	/* below 2 GB: MAX_ARG_STRINGS, _STK_LIM */
+	u64 id = task_pid_tgid();
+	struct exec_event *event;
+
+	/*
+	 * Whatever thread it was, it has the process's first thread's id by now.  The one that it had, by which -t may
+	 * ask for it, is told as the initial pid namespace has it.
+	 */
+	if (!filter.pidns_ino)
+		id = (id & ~0xffffffffull) | old_tid;
+	/* the call of a new 32-bit program returns as a 32-bit call, which has no tracepoint events */
+	if (!(BPF_CORE_READ(task, thread_info.status) & TS_COMPAT))
+		__sync_fetch_and_add(&exec_counts.succeeded, 1);
+	if (result_filtered(0) || task_filtered_as(id, NULL))
+		return 0;
+	if (size <= ARGS_SIZE_SMALL) {
+		event = event_reserve(sizeof(*event) + PATH_SIZE_SMALL + ARGS_SIZE_SMALL);
+		if (!event)
+			return 0;
+		if (read_image(event, PATH_SIZE_SMALL, ARGS_SIZE_SMALL, path, args, size))
+			goto submit;
+		event_discard(event);
+	}
+	if (size <= ARGS_SIZE_MIDDLE) {
+		event = event_reserve(sizeof(*event) + PATH_SIZE + ARGS_SIZE_MIDDLE);
+		if (!event)
+			return 0;
+		read_image(event, PATH_SIZE, ARGS_SIZE_MIDDLE, path, args, size);
+	} else {
+		event = event_reserve(sizeof(*event) + PATH_SIZE + ARGS_SIZE_LARGE);
+		if (!event)
+			return 0;
+		read_image(event, PATH_SIZE, ARGS_SIZE_LARGE, path, args, size);
+	}
+submit:
+	event->task.tid = id;
+	event->argc = argc;
+	event->dfd = AT_FDCWD;
+	event->result = 0;
+	event->ppid = task_parent_process(task);
+	event_submit(event);
+	return 0;
+}
+
+/* On the raw tracepoint, for the binprm: it has the number of the arguments. */
+SEC("raw_tp/sched_process_exec")
+int exec_done(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct linux_binprm *bprm = (void *)ctx->args[2];
+
+	return exec_succeeded((void *)ctx->args[0], BPF_CORE_READ(bprm, filename), ctx->args[1], BPF_CORE_READ(bprm, argc));
+}
+
+/* Its layout comes from the running kernel's format file (lib/layout). */
+struct tp_sched__sched_process_exec {
+	u32 __data_loc_filename;
+	s32 old_pid;
+} __attribute__((preserve_access_index));
+
+/*
+ * For kernels that let a program on the raw tracepoint be preempted, so that others' execs pass it by: here they do not.
+ * The number of the arguments is the first word on the new program's stack (create_elf_tables() in fs/binfmt_elf.c).
+ */
+SEC("tp/sched/sched_process_exec")
+int exec_done_event(struct tp_sched__sched_process_exec *ctx)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	u32 argc = 0;
+
+	bpf_probe_read_user(&argc, sizeof(argc), (const void *)BPF_CORE_READ(task, mm, start_stack));
+	return exec_succeeded(task, tp_loc_address(ctx, ctx->__data_loc_filename), ctx->old_pid, argc);
+}
+
+/* ---- failure */
+
+/* A value in memory, of which the verifier is to forget what was stored there. */
+#define forget(value) (*(volatile typeof(value) *)&(value))
+
+/*
+ * The elements of argv before the one that ends it, up to CHUNK_SIZE bytes of them; negative where they cannot be
+ * read.  A global function, as are others here: the verifier looks at each of them once, not once for every way that
+ * leads there (since 5.6).
+ */
+__noinline int count_chunk(u64 argv, u32 word_size)
+{
+	u64 words[CHUNK_SIZE / 8];
+
+	if (bpf_probe_read_user(words, sizeof(words), (const void *)argv)) {
+		/* the list may end in front of an unmapped page */
+		for (u32 i = 0; i < CHUNK_SIZE / 4 && i * word_size < CHUNK_SIZE; i++) {
+			u64 word[2] = {};
+
+			if (bpf_probe_read_user(word, word_size & 12, (const void *)argv + i * word_size))
+				return -1;
+			if (!*word)
+				return i;
+		}
+		return CHUNK_SIZE / word_size;
+	}
+	for (u32 i = 0; i < CHUNK_SIZE / 8; i++) {
+		u32 low = words[i], high = words[i] >> 32;
+
+		if (word_size == 8 ? !words[i] : !low || !high)
+			return i * 8 / word_size + (word_size == 4 && low);
+	}
+	return CHUNK_SIZE / word_size;
+}
+
+/* Goes on as long as count() finds whole parts of the list, of size bytes each. */
+static __always_inline int count_parts(int (*count)(u64, u32), u32 parts, u32 size, u64 argv, u32 word_size)
+{
+	int sum = 0;
+
+	for (u32 i = 0; i < parts; i++) {
+		int words = count(argv + (u64)i * size, word_size);
+
+		if (words < 0)
+			return -1;
+		sum += words;
+		if (words * word_size < size)
+			break;
+	}
+	return sum;
+}
+
+__noinline int count_block(u64 argv, u32 word_size)
+{
+	return count_parts(count_chunk, CHUNKS, CHUNK_SIZE, argv, word_size);
+}
+
+__noinline int count_region(u64 argv, u32 word_size)
+{
+	return count_parts(count_block, BLOCKS, CHUNKS * CHUNK_SIZE, argv, word_size);
+}
+
+/* How many arguments; negative where the list cannot be read to its end. */
+__noinline int count_args(u64 argv, u32 word_size)
+{
+	return count_parts(count_region, REGIONS, BLOCKS * CHUNKS * CHUNK_SIZE, argv, word_size);
+}
+
+/*
+ * Reads the arguments one by one, each to half of the room at most.  Whether that is all of them.  Since 6.8 the kernel
+ * opens the file before it looks at them: they may lie in pages that nobody has touched.
+ *
+ * The verifier goes through each round of the loop, for each way through it unless all that it knows at the end is the
+ * same: hence no branches that come together again, and sums in memory, where it does not follow them.
+ */
+static __always_inline bool read_args(struct exec_event *event, char *args, u32 room, u32 args_max, u64 argv, u32 word_size)
+{
+	for (u32 i = 0; i < args_max; i++) {
+		u32 used = forget(event->args_size);
+		u64 arg[2] = {};
+		s64 size;
+
+		if (bpf_probe_read_user(arg, word_size & 12, (const void *)argv + i * word_size)) {
+			event->about |= EXEC_ARGS_FAULT;
+			return true;
+		}
+		if (!*arg)
+			return true;
+		if (used > room / 2)
+			return false;
+		size = bpf_probe_read_user_str(args + used, room / 2, (const void *)*arg);
+		if (size >= room / 2)
+			return false;
+		/*
+		 * What cannot be read is an empty string, and has its bit.  The helper says 0 of a string that is empty,
+		 * up to 6.12 (strncpy_from_user_nofault() in mm/maccess.c); its 0 byte is there.
+		 */
+		event->faults |= (u64)size >> 63 << i;
+		size &= ~(size >> 63);
+		event->args_size = used + size + ((u64)(size - 1) >> 63);
+		event->argc = i + 1;
+	}
+	return false;
+}
+
+/* Delivers the event unless it does not fit. Whether that is done; also if there was no room in the ring buffer. */
+static __always_inline int deliver(u32 path_room, u32 args_room, u32 args_max, const char *path, u64 argv, int dfd,
+				   u32 word_size, int ret)
+{
+	struct exec_event *event = event_reserve(sizeof(*event) + path_room + args_room);
+	bool largest = args_room == ARGS_SIZE_FAILED, all = true;
+	long size;
+	int argc;
+
+	if (!event)
+		return 1;
+	size = bpf_probe_read_user_str(event->text, path_room, path);
+	event->about = size < 0 ? EXEC_PATH_FAULT : 0;
+	event->path_size = size;
+	event->path_room = path_room;
+	event->args_size = 0;
+	event->faults = 0;
+	event->argc = 0;
+	if (argv)
+		all = read_args(event, event->text + path_room, args_room, args_max, argv, word_size);
+	if (!largest && (!all || forget(event->path_size) == path_room)) {
+		event_discard(event);
+		return 0;
+	}
+	if (!all) {
+		argc = count_args(argv, word_size);
+		if (argc < 0)
+			event->about |= EXEC_ARGS_FAULT;
+		else
+			event->argc = argc;
+	}
+	event->dfd = dfd;
+	event->result = ret;
+	event->ppid = task_parent_process((struct task_struct *)bpf_get_current_task());
+	event_submit(event);
+	return 1;
+}
+
+__noinline int deliver_small(u64 path, u64 argv, int dfd, u32 word_size, int ret)
+{
+	return deliver(PATH_SIZE_SMALL, ARGS_SIZE_SMALL, ARGS_MAX_SMALL, (const char *)path, argv, dfd, word_size, ret);
+}
+
+__noinline int deliver_large(u64 path, u64 argv, int dfd, u32 word_size, int ret)
+{
+	return deliver(PATH_SIZE, ARGS_SIZE_FAILED, ARGS_MAX, (const char *)path, argv, dfd, word_size, ret);
+}
+
+static __always_inline int exec_failed(u64 path, u64 argv, int dfd, u32 word_size, int ret)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+
+	if (task_filtered())
+		return 0;
+	/*
+	 * A program that turns out to be broken halfway: the old one's memory is gone, and what lies at its addresses
+	 * now is something else.  The new one has not got its arguments yet.
+	 */
+	if (!BPF_CORE_READ(task, mm, arg_end))
+		path = argv = UNREADABLE;
+	if (!deliver_small(path, argv, dfd, word_size, ret))
+		deliver_large(path, argv, dfd, word_size, ret);
+	return 0;
+}
+
+/* One program for all that fail, where that does (lib/syscall.bpf.h says where not). */
+SEC("raw_tp/sys_exit")
+int any_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	int ret = ctx->args[1];
+	u64 nr, args[SYSCALL_ARGS];
+	struct sys_exit exit;
+	bool compat, at;
+
+	if (ret >= 0)
+		return 0;
+	exit = sys_exit_of(ctx);
+	nr = sys_exit_nr(&exit);
+	/* most calls are none of these, whatever their kind */
+	if (nr != 59 && nr != 322 && nr != 11 && nr != 358)
+		return 0;
+	compat = sys_exit_is_compat(&exit);
+	at = nr == (compat ? 358 : 322);
+	if (!at && nr != (compat ? 11 : 59))
+		return 0;
+	sys_exit_args(args, &exit, compat);
+	return exec_failed(at ? args[1] : args[0], at ? args[2] : args[1], at ? args[0] : AT_FDCWD, compat ? 4 : 8, ret);
+}
+
+/* And one for each call of each kind, for the other kernels. */
+SEC("tp/syscalls/sys_exit_execve")
+int execve_exit(struct syscall_exit *ctx)
+{
+	u64 path = UNREADABLE, argv = UNREADABLE;
+	struct pt_regs regs;
+
+	/* exec_succeeded() has seen it; by now execveat(2) is also execve(2) (set_personality_64bit() in the kernel) */
+	if (ctx->ret >= 0) {
+		__sync_fetch_and_add(&exec_counts.returned, 1);
+		return 0;
+	}
+	if (syscall_regs(&regs, ctx)) {
+		path = regs.di;
+		argv = regs.si;
+	}
+	return exec_failed(path, argv, AT_FDCWD, 8, ctx->ret);
+}
+
+SEC("tp/syscalls/sys_exit_execveat")
+int execveat_exit(struct syscall_exit *ctx)
+{
+	u64 path = UNREADABLE, argv = UNREADABLE;
+	struct pt_regs regs;
+	int dfd = AT_FDCWD;
+
+	if (ctx->ret >= 0)
+		return 0;
+	if (syscall_regs(&regs, ctx)) {
+		dfd = regs.di;
+		path = regs.si;
+		argv = regs.dx;
+	}
+	return exec_failed(path, argv, dfd, 8, ctx->ret);
+}
+
+SEC("kretprobe")
+int execve_exit_32(struct pt_regs *ctx)
+{
+	u64 path = UNREADABLE, argv = UNREADABLE;
+	int ret = PT_REGS_RC(ctx);
+	struct pt_regs regs;
+
+	if (ret >= 0)
+		return 0;
+	if (compat_regs(&regs, ctx, 11)) {
+		path = (u32)regs.bx;
+		argv = (u32)regs.cx;
+	}
+	return exec_failed(path, argv, AT_FDCWD, 4, ret);
+}
+
+SEC("kretprobe")
+int execveat_exit_32(struct pt_regs *ctx)
+{
+	u64 path = UNREADABLE, argv = UNREADABLE;
+	int ret = PT_REGS_RC(ctx);
+	struct pt_regs regs;
+	int dfd = AT_FDCWD;
+
+	if (ret >= 0)
+		return 0;
+	if (compat_regs(&regs, ctx, 358)) {
+		dfd = regs.bx;
+		path = (u32)regs.cx;
+		argv = (u32)regs.dx;
+	}
+	return exec_failed(path, argv, dfd, 4, ret);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

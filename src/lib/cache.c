@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cache.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SIZE_MAX_FILE (4 << 20)
+#define NOTES_MAX 65536
+#define NAME_SIZE 128
+
+static const char magic[8] = { 'p', 'l', 'c', 'a', 'c', 'h', 'e', '1' };
+
+struct file_header {
+	char magic[8];
+	struct cache_key key;
+	__u64 size;		/* of what follows */
+	__u64 hash;		/* of what follows */
+};
+
+__u64 cache__hash(__u64 hash, const void *bytes, size_t size)
+{
+	const unsigned char *byte = bytes;
+
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ byte[i]) * 0x100000001b3ULL;
+	return hash;
+}
+
+/* Reads up to size bytes; their number or -errno. */
+static ssize_t read_all(int fd, void *bytes, size_t size)
+{
+	size_t used = 0;
+
+	while (used < size) {
+		ssize_t got = read(fd, (char *)bytes + used, size - used);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			break;
+		used += (size_t)got;
+	}
+	return (ssize_t)used;
+}
+
+static int write_all(int fd, const void *bytes, size_t size)
+{
+	while (size) {
+		ssize_t got = write(fd, bytes, size);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		bytes = (const char *)bytes + got;
+		size -= (size_t)got;
+	}
+	return 0;
+}
+
+/* The notes' parts are padded to multiples of 4 (elf(5), Nhdr). */
+static size_t padded(size_t size)
+{
+	return (size + 3) & ~(size_t)3;
+}
+
+int cache__build_id(struct cache_key *key, const char *notes)
+{
+	char bytes[NOTES_MAX] __attribute__((aligned(4)));
+	ssize_t size;
+	int fd;
+
+	fd = open(notes, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	size = read_all(fd, bytes, sizeof(bytes));
+	close(fd);
+	if (size < 0)
+		return (int)size;
+	for (size_t at = 0; (size_t)size - at >= sizeof(Elf64_Nhdr); ) {
+		const Elf64_Nhdr *note = (const Elf64_Nhdr *)(bytes + at);
+		size_t name = at + sizeof(*note), desc = name + padded(note->n_namesz);
+
+		if (note->n_namesz > NOTES_MAX || note->n_descsz > NOTES_MAX ||
+		    desc + padded(note->n_descsz) > (size_t)size)
+			break;
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == sizeof("GNU") &&
+		    !memcmp(bytes + name, "GNU", sizeof("GNU")) && note->n_descsz &&
+		    note->n_descsz <= sizeof(key->build_id)) {
+			memset(key->build_id, 0, sizeof(key->build_id));
+			memcpy(key->build_id, bytes + desc, note->n_descsz);
+			return 0;
+		}
+		at = desc + padded(note->n_descsz);
+	}
+	return -ENOENT;
+}
+
+/* Nobody but this user could have written it. */
+static bool is_safe(const struct stat *stat)
+{
+	return stat->st_uid == geteuid() && !(stat->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static int open_folder(const char *folder)
+{
+	struct stat stat;
+	int fd;
+
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ELOOP || errno == ENOTDIR ? -EPERM : -errno;
+	if (!fstat(fd, &stat) && is_safe(&stat))
+		return fd;
+	close(fd);
+	return -EPERM;
+}
+
+/* The build id and the hash in hexadecimal; pid: of a file that is being written, 0: one that is complete. */
+static void file_name(char name[NAME_SIZE], const struct cache_key *key, int pid)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < sizeof(key->build_id); i++) {
+		*name++ = digits[key->build_id[i] >> 4];
+		*name++ = digits[key->build_id[i] & 15];
+	}
+	sprintf(name, pid ? "-%016llx.%d" : "-%016llx", (unsigned long long)key->hash, pid);
+}
+
+static int read_file(int fd, const struct cache_key *key, void **bytes, size_t *size)
+{
+	struct file_header header;
+	struct stat stat;
+	void *content;
+	ssize_t got;
+
+	if (fstat(fd, &stat))
+		return -errno;
+	if (!S_ISREG(stat.st_mode) || !is_safe(&stat))
+		return -EPERM;
+	got = read_all(fd, &header, sizeof(header));
+	if (got < 0)
+		return (int)got;
+	if (got != sizeof(header) || memcmp(header.magic, magic, sizeof(magic)) ||
+	    memcmp(&header.key, key, sizeof(*key)) || header.size > SIZE_MAX_FILE)
+		return -EINVAL;
+	content = malloc(header.size + 1);
+	if (!content)
+		return -ENOMEM;
+	/* one byte more, to see a file that is too long */
+	got = read_all(fd, content, header.size + 1);
+	if (got != (ssize_t)header.size || cache__hash(CACHE_HASH_START, content, header.size) != header.hash) {
+		free(content);
+		return got < 0 ? (int)got : -EINVAL;
+	}
+	*bytes = content;
+	*size = header.size;
+	return 0;
+}
+
+int cache__read(const char *folder, const struct cache_key *key, void **bytes, size_t *size)
+{
+	int folder_fd, fd, err;
+	char name[NAME_SIZE];
+
+	folder_fd = open_folder(folder);
+	if (folder_fd < 0)
+		return folder_fd;
+	file_name(name, key, 0);
+	fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	err = fd < 0 ? (errno == ELOOP ? -EPERM : -errno) : read_file(fd, key, bytes, size);
+	if (fd >= 0)
+		close(fd);
+	close(folder_fd);
+	return err;
+}
+
+int cache__write(const char *folder, const struct cache_key *key, const void *bytes, size_t size)
+{
+	struct file_header header = { .key = *key, .size = size, .hash = cache__hash(CACHE_HASH_START, bytes, size) };
+	char name[NAME_SIZE], new_name[NAME_SIZE];
+	int folder_fd, fd, err;
+
+	if (size > SIZE_MAX_FILE)
+		return -EFBIG;
+	if (mkdir(folder, 0700) && errno != EEXIST)
+		return -errno;
+	folder_fd = open_folder(folder);
+	if (folder_fd < 0)
+		return folder_fd;
+	memcpy(header.magic, magic, sizeof(magic));
+	file_name(name, key, 0);
+	file_name(new_name, key, (int)getpid());
+	/* one that is left over from an earlier process of this number, which was killed */
+	unlinkat(folder_fd, new_name, 0);
+	fd = openat(folder_fd, new_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0) {
+		err = -errno;
+		goto out;
+	}
+	err = write_all(fd, &header, sizeof(header));
+	if (!err)
+		err = write_all(fd, bytes, size);
+	if (close(fd) && !err)
+		err = -errno;
+	if (!err && renameat(folder_fd, new_name, folder_fd, name))
+		err = -errno;
+	if (err)
+		unlinkat(folder_fd, new_name, 0);
+out:
+	close(folder_fd);
+	return err;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What was once worked out from the running kernel's BTF, kept for the next start: small files in a folder that only
+ * the user whom the tools run as (root) may write.  The folder can be deleted at any time.  A folder or a file that
+ * belongs to someone else, or that others may write, is not touched and its content not believed.
+ */
+#ifndef PROBELIGHT_CACHE_H
+#define PROBELIGHT_CACHE_H
+
+#include <linux/types.h>
+#include <stddef.h>
+
+/* On a tmpfs everywhere: nothing outlives the boot, and no kernel that was removed leaves something behind. */
+#define CACHE_FOLDER "/run/probelight"
+
+/* What a file is about; one with another key is not read. */
+struct cache_key {
+	unsigned char build_id[32];	/* of the running kernel; a shorter one (20 bytes are usual) ends in zeros */
+	__u64 hash;			/* of what was asked for */
+};
+
+/*
+ * Fills in build_id from the notes file of a kernel (/sys/kernel/notes): its GNU build id.
+ * 0 or -errno; -ENOENT: it has none.
+ */
+int cache__build_id(struct cache_key *key, const char *notes);
+
+/* FNV-1a of a string with its 0 byte, or of bytes, onto a hash that starts as CACHE_HASH_START. */
+#define CACHE_HASH_START 0xcbf29ce484222325ULL
+__u64 cache__hash(__u64 hash, const void *bytes, size_t size);
+
+/*
+ * Reads what was kept under a key into memory that the caller frees.  0 or -errno: -ENOENT where there is nothing,
+ * -EPERM where the folder or the file is not safe, -EINVAL where the file is damaged.
+ */
+int cache__read(const char *folder, const struct cache_key *key, void **bytes, size_t *size);
+
+/*
+ * Keeps bytes under a key; the folder is made if it is not there (the one above it must be).  The file appears whole
+ * or not at all.  0 or -errno.
+ */
+int cache__write(const char *folder, const struct cache_key *key, const void *bytes, size_t size);
+
+#endif

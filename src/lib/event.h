@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Types that the BPF programs and the user side share.  Fixed-width types only; no padding that is not named.
+ * A BPF program includes vmlinux.h before, which has __u32, __u64 ….
+ */
+#ifndef PROBELIGHT_EVENT_H
+#define PROBELIGHT_EVENT_H
+
+#ifndef __bpf__
+#include <linux/types.h>
+#endif
+
+#define TASK_COMM_LEN 16	/* include/linux/sched.h; the same on every kernel */
+
+/* Every event starts with the task that caused it. */
+struct event_task {
+	__u64 ts_ns;		/* CLOCK_MONOTONIC */
+	__u32 pid;		/* the process, in the caller's pid namespace; 0 where the task is not in it */
+	__u32 tid;		/* the thread, likewise */
+	__u32 uid;		/* as the initial user namespace has it */
+	__u32 reserved;
+	char comm[TASK_COMM_LEN];
+};
+
+/* What became of the events that were not delivered, one slot a CPU: a slot is written on a loss or a drop only. */
+#define EVENT_STATS_SLOTS 64	/* a power of two; CPUs beyond it share a slot, and the counts are atomic */
+struct event_stats {
+	__u64 lost;		/* no room in the ring buffer */
+	__u64 filtered;		/* dropped by -p, -t, -u, -n, -c or -x */
+	__u64 missed;		/* begun, and no program saw it end (call.bpf.h) */
+	__u64 wake_ns;		/* of the last slot: when the reader was last woken */
+	__u64 pad[4];		/* a cache line for each CPU */
+};
+
+#define TASK_FILTER_IDS_MAX 64
+
+/* Which tasks' events are wanted.  Frozen rodata: what is not asked for costs no instruction. */
+struct task_filter {
+	__u32 pids_count;
+	__u32 tids_count;
+	__u32 pids[TASK_FILTER_IDS_MAX];
+	__u32 tids[TASK_FILTER_IDS_MAX];
+	__u32 self;		/* the tool's own process: what it does itself is no event */
+	__u32 uid;
+	__u8 by_uid;
+	__u8 by_comm;
+	__u8 by_cgroup;
+	__u8 failed_only;	/* -x: result_filtered() */
+	__u8 active;		/* any of -p, -t, -u, -n, -c */
+	__u64 comm[TASK_COMM_LEN / 8];		/* -n: these bytes of the name … */
+	__u64 comm_mask[TASK_COMM_LEN / 8];	/* … under this mask ("ba*" leaves the tail open) */
+	__u64 pidns_dev;	/* the caller's pid namespace, 0 and 0 for the initial one */
+	__u64 pidns_ino;
+};
+
+/*
+ * The reader is woken by the first event after a quiet spell and then at most once in this time: a wake-up for each
+ * event costs seven times the event itself.  While rows flow the reader looks by itself (READER_NAP_MS in reader.c).
+ */
+#define EVENT_WAKE_INTERVAL_NS (5 * 1000 * 1000ULL)
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Parser of tracefs `format` files: events/SYSTEM/NAME/format says where each field of an event's record lies on the
+ * running kernel.  The text is untrusted (a copy from elsewhere, a module's event): whatever it holds, the answer is
+ * the parsed format or an error with its line, after time and memory linear in the text.
+ *
+ * The shape is the kernel's own, f_show() in kernel/trace/trace_events.c:
+ *
+ *	name: sched_switch
+ *	ID: 314
+ *	format:
+ *		field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+ *		…
+ *
+ *		field:char prev_comm[16];	offset:8;	size:16;	signed:0;
+ *		…
+ *
+ *	print fmt: "prev_comm=%s …", REC->prev_comm, …
+ *
+ * The print fmt may run over several lines (mmap/vm_unmapped_area).
+ */
+#ifndef PROBELIGHT_FORMAT_H
+#define PROBELIGHT_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Bytes; more is no format file.  The longest one seen has 8 KB (cros_ec/cros_ec_request_done). */
+#define FORMAT_SIZE_MAX (256 * 1024)
+/* Bytes; a field beyond it is refused.  The kernel's own limit for a record is a page of the trace buffer. */
+#define FORMAT_RECORD_MAX (64 * 1024)
+
+/* Where the value of a field is. */
+enum format_loc {
+	FORMAT_PLAIN,		/* in the record, at offset */
+	FORMAT_DATA_LOC,	/* a u32: distance from the record's start (low half), bytes (high half) */
+	FORMAT_REL_LOC,		/* likewise, the distance counted from the end of that u32 (since 5.17) */
+};
+
+struct format_field {
+	const char *name;	/* "msg"; a C identifier */
+	const char *decl;	/* as the kernel writes it: "__data_loc char[] msg", "char comm[16]" */
+	const char *type;	/* of one element: "char", "const char *", "cpumask_t" */
+	unsigned offset;	/* bytes from the start of the record */
+	unsigned size;		/* bytes in the record; 4 for a __data_loc or __rel_loc, 0 for a flexible array */
+	unsigned elem_size;	/* bytes of one element, 0 where the type is unknown; that of a scalar is its size */
+	unsigned array_len;	/* elements; 0: no array, flexible, dynamic, or an expression of an unknown type */
+	enum format_loc loc;
+	bool is_array;		/* has brackets: fixed, flexible or dynamic; "__data_loc cpumask_t mask" has none */
+	bool is_signed;
+	bool is_common;		/* one of the fields that every event has */
+};
+
+struct format {
+	const char *system;
+	const char *name;
+	unsigned id;
+	const struct format_field *fields;	/* the common ones first, in the file's order: by rising offset */
+	unsigned fields_count;
+	unsigned common_count;
+	const char *print_fmt;			/* without the newline at its end */
+};
+
+struct format_error {
+	unsigned line;		/* 1 is the first; 0: about the text as a whole */
+	const char *why;	/* static */
+};
+
+/*
+ * Parses the text of a format file, length bytes; a 0 byte behind them is not needed.  system is kept as it is given.
+ * 0 and *format, which does not refer to text and is freed by format__free(), or -EINVAL, -EFBIG or -ENOMEM with
+ * *error filled in (error may not be NULL).
+ */
+int format__parse(struct format **format, const char *system, const char *text, size_t length,
+		  struct format_error *error);
+
+/* Takes NULL. */
+void format__free(struct format *format);
+
+/* The own or common field of that name, or NULL; the first one where two have it (regcache_sync on 5.10). */
+const struct format_field *format__field(const struct format *format, const char *name);
+
+/*
+ * Bytes of a C type as format files spell it ("unsigned int", "u32", "struct sock *"), on a 64-bit kernel; 0 where it
+ * is not known.  *is_signed, if not NULL, is set when the size is not 0.
+ */
+unsigned format__type_size(const char *type, bool *is_signed);
+
+#endif

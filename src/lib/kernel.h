@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The running kernel: its version, and what it was built with. */
+#ifndef PROBELIGHT_KERNEL_H
+#define PROBELIGHT_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A version as one number to compare: kernel_version(6, 1, 115). */
+#define kernel_version(major, minor, patch) \
+	((uint32_t)(major) << 16 | (uint32_t)(minor) << 8 | ((patch) > 255 ? 255 : (uint32_t)(patch)))
+
+/*
+ * The version from uname(2); Debian's releases ("6.1.0-50-amd64") have their stable version in the version string
+ * ("… Debian 6.1.176-1 …").  0 where it cannot be read.  Prefer a look at the feature itself: distributions backport.
+ */
+uint32_t kernel__version(void);
+
+/* Whether it is a PREEMPT_RT kernel. */
+bool kernel__is_rt(void);
+
+/* Whether it tells its types: CONFIG_DEBUG_INFO_BTF, and /sys/kernel/btf there to be read. */
+bool kernel__has_btf(void);
+
+/*
+ * Whether it takes 32-bit system calls (CONFIG_IA32_EMULATION): abi.vsyscall32 is there then
+ * (arch/x86/entry/vdso/vdso32-setup.c).
+ */
+bool kernel__has_compat(void);
+
+/* Whether programs may call bpf_task_pt_regs(): since 5.15 (dd6e10fbd9fb), on kernels that have BTF. */
+bool kernel__has_task_pt_regs(void);
+
+/*
+ * Whether a program on a tracepoint may be preempted in the middle of its run.  What other tasks then do on its CPU passes it
+ * by until it goes on, which the kernel counts as missed.  Kernels before 7.0 do not preempt them: each tracepoint's probe ran
+ * with preemption off (include/linux/tracepoint.h, and since 6.13 for system calls include/trace/bpf_probe.h); seen on 7.2.
+ */
+bool kernel__preempts_programs(void);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Probes of our own in tracefs' kprobe_events, for attach mode legacy.  Unlike those of the kprobe PMU they are no part
+ * of the process: the kernel keeps the definition when the process is gone.  So each carries our name and pid
+ * (probelight/p1234_0_do_unlinkat), and there are three nets: kprobe_events__end() at the end, a keeper process that
+ * removes them if this one dies without it, SIGKILL included, and kprobe_events__sweep() for what is left if both were
+ * killed.
+ *
+ * libbpf's own legacy mode is not used: its names (kprobes/libbpf_1234_…) are those of every program that uses libbpf,
+ * so what they left behind is not ours to remove; and it leaves them after a SIGKILL.
+ *
+ * kprobe_events is only ever appended to: opening it with O_TRUNC removes everybody's probes.
+ */
+#ifndef PROBELIGHT_KPROBE_EVENTS_H
+#define PROBELIGHT_KPROBE_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define KPROBE_EVENTS_GROUP "probelight"
+#define KPROBE_EVENTS_NAME_MAX 64	/* MAX_EVENT_NAME_LEN, kernel/trace/trace_probe.h, with the 0 byte */
+
+/*
+ * Defines a probe on "[MODULE:]FUNC[+OFFSET]" and writes its event's name, within the group, to name.  Starts the
+ * keeper before the first one.  0 or -errno: of tracefs, of the kernel's check of the line (-ENOENT or, since 6.7,
+ * -EINVAL: no such function), of fork.  A module that is not loaded is not an error to the kernel.
+ */
+int kprobe_events__add(const char *function, bool is_return, char name[KPROBE_EVENTS_NAME_MAX]);
+
+/* The id of an event as perf_event_open(2) takes it, or -errno. */
+int kprobe_events__id(const char *name);
+
+/* Removes one probe of this process: 0 or -errno, -EBUSY while it is in use. */
+int kprobe_events__remove(const char *name);
+
+/* Removes what is left of this process, once everything that uses it is closed, and ends the keeper.  0 or -errno. */
+int kprobe_events__end(void);
+
+/*
+ * Removes what dead processes have left: probes of our group whose pid is none, or our own before we added any.  One
+ * that is in use stays (the kernel says EBUSY), whatever became of its pid: it may be alive in another pid namespace.
+ * Returns the number removed, or -errno.
+ */
+int kprobe_events__sweep(void);
+
+/* The sum of what kprobe_profile counts as missed by the probes of this process: 0 or -errno. */
+int kprobe_events__missed(uint64_t *missed);
+
+/*
+ * The pid in the name of one of our events ("p1234_0_do_unlinkat"), or 0 where it is none.  The name's end is a 0 byte
+ * or a blank.
+ */
+pid_t kprobe_event__pid(const char *name);
+
+#endif

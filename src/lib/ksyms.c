@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ksyms.h"
+
+static const char *kallsyms = "/proc/kallsyms";
+
+void ksyms__use(const char *path)
+{
+	kallsyms = path ? path : "/proc/kallsyms";
+}
+
+static bool starts_with(const char *string, const char *prefix)
+{
+	return !strncmp(string, prefix, strlen(prefix));
+}
+
+bool ksym__is_function(const struct ksym *sym)
+{
+	size_t length = strlen(sym->name);
+
+	if (!strchr("tTwW", sym->type))
+		return false;
+	/* __pfx_: padding before a function, listed since 6.3; __cfi_: the type hash before it */
+	if (starts_with(sym->name, "__pfx_") || starts_with(sym->name, "__cfi_"))
+		return false;
+	return length < 5 || strcmp(sym->name + length - 5, ".cold");
+}
+
+/* A line: "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]".  Returns false where it is none. */
+static bool parse_line(char *line, struct ksym *sym)
+{
+	char *end, *module;
+
+	sym->address = strtoull(line, &end, 16);
+	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
+		return false;
+	sym->type = end[1];
+	sym->name = end + 3;
+	sym->module = NULL;
+	module = strchr(end + 3, '\t');
+	if (module) {
+		*module++ = '\0';
+		module[strcspn(module, "]")] = '\0';
+		if (*module == '[')
+			sym->module = module + 1;
+	}
+	return *sym->name;
+}
+
+int ksyms__each(int (*each)(void *context, const struct ksym *sym), void *context)
+{
+	enum { room = 256 * 1024 };
+	size_t used = 0;
+	int fd, err = 0;
+	char *buffer;
+
+	fd = open(kallsyms, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	buffer = malloc(room);
+	if (!buffer) {
+		close(fd);
+		return -ENOMEM;
+	}
+	for (;;) {
+		char *line = buffer, *newline;
+		ssize_t got;
+
+		got = read(fd, buffer + used, room - used);
+		if (got < 0) {
+			if (errno == EINTR)
+				continue;
+			err = -errno;
+			break;
+		}
+		if (!got)
+			break;
+		used += got;
+		while ((newline = memchr(line, '\n', buffer + used - line))) {
+			struct ksym sym;
+
+			*newline = '\0';
+			if (parse_line(line, &sym)) {
+				err = each(context, &sym);
+				if (err)
+					goto out;
+			}
+			line = newline + 1;
+		}
+		used -= line - buffer;
+		if (used == room) {
+			err = -EFBIG;
+			break;
+		}
+		memmove(buffer, line, used);
+	}
+out:
+	free(buffer);
+	close(fd);
+	return err;
+}
+
+/* Pairs of neighbouring letters, as a set: how alike two names are, whatever the order of their parts. */
+struct letter_pairs {
+	uint64_t set[128 * 128 / 64];
+	unsigned int count;
+};
+
+static unsigned int pair_of(const char *at)
+{
+	return (at[0] & 127) * 128 + (at[1] & 127);
+}
+
+static void letter_pairs__init(struct letter_pairs *pairs, const char *name)
+{
+	memset(pairs, 0, sizeof(*pairs));
+	for (; name[0] && name[1]; name++) {
+		unsigned int pair = pair_of(name);
+
+		pairs->count += !(pairs->set[pair / 64] >> pair % 64 & 1);
+		pairs->set[pair / 64] |= 1ULL << pair % 64;
+	}
+}
+
+/* 0 to 1000: twice the pairs in common, by the pairs of both (the coefficient of Sørensen and Dice). */
+static unsigned int likeness(const struct letter_pairs *wanted, const char *name)
+{
+	struct letter_pairs common = *wanted;
+	unsigned int shared = 0, pairs = 0;
+
+	for (; name[0] && name[1]; name++, pairs++) {
+		unsigned int pair = pair_of(name);
+
+		shared += common.set[pair / 64] >> pair % 64 & 1;
+		common.set[pair / 64] &= ~(1ULL << pair % 64);
+	}
+	return wanted->count + pairs ? 2000 * shared / (wanted->count + pairs) : 0;
+}
+
+/* Whether the letters are the same but for one, in whatever order: what a slip of the fingers makes. */
+static bool is_slip(const char *wanted, const char *name)
+{
+	size_t wanted_length = strlen(wanted), length = strlen(name);
+	signed char counts[128] = { 0 };
+	unsigned int differences = 0;
+
+	if (length > wanted_length + 1 || wanted_length > length + 1)
+		return false;
+	while (*wanted)
+		counts[*wanted++ & 127]++;
+	while (*name)
+		counts[*name++ & 127]--;
+	for (size_t i = 0; i < sizeof(counts); i++)
+		differences += abs(counts[i]);
+	return differences <= 2;
+}
+
+struct find {
+	const char *module;
+	const char *name;
+	size_t name_length;
+	struct ksyms_match *match;
+	struct letter_pairs pairs;
+	unsigned int scores[KSYMS_NEAREST];
+};
+
+static void copy_name(char *to, const char *name)
+{
+	size_t length = strnlen(name, KSYMS_NAME_MAX - 1);
+
+	memcpy(to, name, length);
+	to[length] = '\0';
+}
+
+static void consider_near(struct find *find, const char *name)
+{
+	struct ksyms_match *match = find->match;
+	unsigned int score, i;
+
+	/* names of very different length cannot be alike: the cheap test first */
+	if (strlen(name) > 3 * find->name_length || find->name_length > 3 * strlen(name))
+		return;
+	score = likeness(&find->pairs, name);
+	if (is_slip(find->name, name))
+		score += 1000;
+	if (score < 450)
+		return;
+	for (i = 0; i < match->nearest_count; i++)
+		if (score > find->scores[i] || !strcmp(match->nearest[i], name))
+			break;
+	if (i == KSYMS_NEAREST || (i < match->nearest_count && !strcmp(match->nearest[i], name)))
+		return;
+	if (match->nearest_count < KSYMS_NEAREST)
+		match->nearest_count++;
+	memmove(match->nearest + i + 1, match->nearest + i, (match->nearest_count - 1 - i) * sizeof(match->nearest[0]));
+	memmove(find->scores + i + 1, find->scores + i, (match->nearest_count - 1 - i) * sizeof(find->scores[0]));
+	copy_name(match->nearest[i], name);
+	find->scores[i] = score;
+}
+
+/* What gcc appends to a function that it specialised (.constprop, .isra) or split (.part). */
+static bool is_variant_suffix(const char *suffix)
+{
+	return starts_with(suffix, ".isra.") || starts_with(suffix, ".constprop.") || starts_with(suffix, ".part.");
+}
+
+static int find_one(void *context, const struct ksym *sym)
+{
+	struct find *find = context;
+	struct ksyms_match *match = find->match;
+
+	if (!ksym__is_function(sym))
+		return 0;
+	if (find->module && (!sym->module || strcmp(sym->module, find->module)))
+		return 0;
+	if (strncmp(sym->name, find->name, find->name_length)) {
+		consider_near(find, sym->name);
+		return 0;
+	}
+	if (!sym->name[find->name_length]) {
+		if (!match->functions++) {
+			match->address = sym->address;
+			if (sym->module)
+				strncat(match->module, sym->module, sizeof(match->module) - 1);
+		}
+	} else if (is_variant_suffix(sym->name + find->name_length)) {
+		if (match->variants_count < KSYMS_VARIANTS)
+			copy_name(match->variants[match->variants_count], sym->name);
+		match->variants_count++;
+	} else {
+		consider_near(find, sym->name);
+	}
+	return 0;
+}
+
+int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
+{
+	struct find find = {
+		.module = module,
+		.name = name,
+		.name_length = strlen(name),
+		.match = match,
+	};
+
+	memset(match, 0, sizeof(*match));
+	letter_pairs__init(&find.pairs, name);
+	return ksyms__each(find_one, &find);
+}
+
+struct next {
+	uint64_t address, next;
+};
+
+static int next_one(void *context, const struct ksym *sym)
+{
+	struct next *next = context;
+
+	if (sym->address > next->address && (!next->next || sym->address < next->next))
+		next->next = sym->address;
+	return 0;
+}
+
+uint64_t ksyms__size(uint64_t address)
+{
+	struct next next = { .address = address };
+
+	return !ksyms__each(next_one, &next) && next.next ? next.next - address : 0;
+}
+
+struct ksyms {
+	struct ksym *all;	/* names and modules are offsets into text while it grows */
+	size_t count, room;
+	char *text;
+	size_t text_used, text_room;
+	bool hidden;
+};
+
+/* Appends a string, and returns its place in text + 1, or 0 without memory. */
+static size_t keep_text(struct ksyms *ksyms, const char *string)
+{
+	size_t size = strlen(string) + 1, at = ksyms->text_used;
+
+	if (at + size > ksyms->text_room) {
+		size_t room = ksyms->text_room ? ksyms->text_room * 2 : 1 << 20;
+		char *text = realloc(ksyms->text, room);
+
+		if (!text)
+			return 0;
+		ksyms->text = text;
+		ksyms->text_room = room;
+	}
+	memcpy(ksyms->text + at, string, size);
+	ksyms->text_used += size;
+	return at + 1;
+}
+
+static int load_one(void *context, const struct ksym *sym)
+{
+	struct ksyms *ksyms = context;
+	size_t name, module = 0;
+
+	if (!ksym__is_function(sym))
+		return 0;
+	if (ksyms->count == ksyms->room) {
+		size_t room = ksyms->room ? ksyms->room * 2 : 1 << 15;
+		struct ksym *all = realloc(ksyms->all, room * sizeof(*all));
+
+		if (!all)
+			return -ENOMEM;
+		ksyms->all = all;
+		ksyms->room = room;
+	}
+	name = keep_text(ksyms, sym->name);
+	if (sym->module)
+		module = keep_text(ksyms, sym->module);
+	if (!name || (sym->module && !module))
+		return -ENOMEM;
+	if (!sym->address)
+		ksyms->hidden = true;
+	ksyms->all[ksyms->count++] = (struct ksym){
+		.address = sym->address, .type = sym->type, .name = (const char *)name, .module = (const char *)module,
+	};
+	return 0;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct ksym *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+struct ksyms *ksyms__load(void)
+{
+	struct ksyms *ksyms = calloc(1, sizeof(*ksyms));
+	int err;
+
+	if (!ksyms)
+		return NULL;
+	err = ksyms__each(load_one, ksyms);
+	if (!err && ksyms->hidden)
+		err = -EPERM;
+	if (err) {
+		ksyms__free(ksyms);
+		errno = -err;
+		return NULL;
+	}
+	for (size_t i = 0; i < ksyms->count; i++) {
+		struct ksym *sym = &ksyms->all[i];
+
+		sym->name = ksyms->text + (size_t)sym->name - 1;
+		sym->module = sym->module ? ksyms->text + (size_t)sym->module - 1 : NULL;
+	}
+	qsort(ksyms->all, ksyms->count, sizeof(*ksyms->all), by_address);
+	return ksyms;
+}
+
+void ksyms__free(struct ksyms *ksyms)
+{
+	if (!ksyms)
+		return;
+	free(ksyms->all);
+	free(ksyms->text);
+	free(ksyms);
+}
+
+const struct ksym *ksyms__at(const struct ksyms *ksyms, uint64_t address, uint64_t *offset)
+{
+	size_t low = 0, high = ksyms->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ksyms->all[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	/* of several names for one address the first, as the kernel lists them */
+	while (low > 1 && ksyms->all[low - 2].address == ksyms->all[low - 1].address)
+		low--;
+	*offset = address - ksyms->all[low - 1].address;
+	return &ksyms->all[low - 1];
+}
+
+const struct ksym *ksyms__get(const struct ksyms *ksyms, size_t index)
+{
+	return index < ksyms->count ? &ksyms->all[index] : NULL;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel's functions by name, from /proc/kallsyms.  Reading it costs 100 M instructions and more (100,000 names,
+ * decompressed one by one), so it is for failures, for names that a user typed and for probestat: a tool that attaches
+ * to the function it expects never comes here.
+ */
+#ifndef PROBELIGHT_KSYMS_H
+#define PROBELIGHT_KSYMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KSYMS_NAME_MAX 512	/* KSYM_NAME_LEN: 128, since 6.1 512 */
+#define KSYMS_MODULE_MAX 64	/* MODULE_NAME_LEN, include/linux/module.h */
+#define KSYMS_NEAREST 4
+#define KSYMS_VARIANTS 4
+
+struct ksym {
+	uint64_t address;	/* 0 where kptr_restrict hides it from this user */
+	char type;		/* as of nm(1): t and T functions, w and W weak ones */
+	const char *name;
+	const char *module;	/* NULL: the kernel itself */
+};
+
+/* Whether the symbol is code, and not the compiler's padding or a cold part of another function. */
+bool ksym__is_function(const struct ksym *sym);
+
+/*
+ * Calls each for every symbol, in the kernel's order: its own by rising address, then the modules'.  sym is valid
+ * during the call.  Returns what each returned first that was not 0, 0 at the end, or -errno of reading.
+ */
+int ksyms__each(int (*each)(void *context, const struct ksym *sym), void *context);
+
+/* What the kernel has under a name. */
+struct ksyms_match {
+	unsigned int functions;				/* of exactly this name; more than 1 is ambiguous */
+	uint64_t address;				/* of the first one */
+	char module[KSYMS_MODULE_MAX];			/* of the first one; "": the kernel itself */
+	unsigned int variants_count;			/* NAME.isra.0, NAME.constprop.0, NAME.part.0; may exceed the room */
+	char variants[KSYMS_VARIANTS][KSYMS_NAME_MAX];
+	unsigned int nearest_count;			/* the likest names, best first; looked for in the module if one is given */
+	char nearest[KSYMS_NEAREST][KSYMS_NAME_MAX];
+};
+
+/*
+ * Looks name up, in one module where module is not NULL, else everywhere.  0 (also where there is no such function:
+ * match says so), or -errno of reading.
+ */
+int ksyms__find(const char *module, const char *name, struct ksyms_match *match);
+
+/* Bytes from address to the next symbol; 0 where nothing follows.  Padding counts, so it is an upper bound. */
+uint64_t ksyms__size(uint64_t address);
+
+/*
+ * All functions in memory, for who looks up many: by address and by name.  6 MB; ksyms__free releases it.  NULL with errno
+ * set: of reading, or ENOMEM; EPERM where the addresses are hidden (kptr_restrict).
+ */
+struct ksyms;
+struct ksyms *ksyms__load(void);
+void ksyms__free(struct ksyms *ksyms);
+
+/* The function that an address is in, valid until ksyms__free, and how far in; NULL where there is none below it. */
+const struct ksym *ksyms__at(const struct ksyms *ksyms, uint64_t address, uint64_t *offset);
+
+/* The functions in order of their addresses: ksyms__get(ksyms, 0) to NULL. */
+const struct ksym *ksyms__get(const struct ksyms *ksyms, size_t index);
+
+/* Makes every later call read path instead of /proc/kallsyms (tests); NULL undoes it.  The string must live on. */
+void ksyms__use(const char *path);
+
+#endif

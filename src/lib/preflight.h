@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is looked at before anything is loaded, so that the user reads a reason and not an errno of a later stage. */
+#ifndef PROBELIGHT_PREFLIGHT_H
+#define PROBELIGHT_PREFLIGHT_H
+
+#include "tool.h"
+
+/* stdin, stdout and stderr are open (the first and the last are mended with /dev/null).  0, or -EBADF after a message. */
+int preflight__standard_files(const struct tool *tool);
+
+/* Root, or CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN (capabilities(7)).  0, or -EPERM after a message. */
+int preflight__rights(const struct tool *tool);
+
+/* Warns on a real-time kernel whose BPF ring buffer may sleep in atomic context (CVE-2024-50138). */
+void preflight__warn_of_rt(const struct tool *tool);
+
+#endif

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "rawbtf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SIZE_MAX_BTF (256u << 20)
+#define WINDOW_SIZE (64 * 1024)
+/* sysfs gives at most a page for each read, however much is asked for */
+#define FETCH_SIZE 4096
+#define INDEX_STEP 32
+#define NAMES_BUCKETS 64
+/* typedefs and qualifiers on a line; a longer chain is taken for a loop */
+#define RESOLVE_MAX 32
+
+/* A type that was fetched by its id, kept: pointers to it must stay valid, and the common ones come often. */
+struct fetched {
+	__u32 id;
+	struct btf_type *type;
+};
+
+struct rawbtf {
+	int fd;				/* -1: types points to all of them */
+	void *map;			/* to be unmapped, map_size bytes, or NULL */
+	size_t map_size;
+	const char *types;
+	__u32 types_offset, types_size;	/* in the file */
+	const char *strings;		/* the last byte is 0 */
+	char *strings_buffer;		/* to be freed */
+	__u32 strings_size;
+
+	__u32 *index;			/* the offset among the types of each INDEX_STEPth type */
+	__u32 types_count;
+
+	char *window;			/* of the types, where they are not in memory */
+	__u32 window_start, window_used;
+
+	struct fetched *fetched;
+	size_t fetched_count, fetched_room;
+};
+
+#define HEAD sizeof(struct btf_type)
+
+/* Bytes of a type of each kind: some, and more for each of its vlen members; 0: the kind is not known. */
+static const __u32 sizes[32] = {
+	[BTF_KIND_INT] = HEAD + 4,
+	[BTF_KIND_PTR] = HEAD,
+	[BTF_KIND_ARRAY] = HEAD + sizeof(struct btf_array),
+	[BTF_KIND_STRUCT] = HEAD,
+	[BTF_KIND_UNION] = HEAD,
+	[BTF_KIND_ENUM] = HEAD,
+	[BTF_KIND_FWD] = HEAD,
+	[BTF_KIND_TYPEDEF] = HEAD,
+	[BTF_KIND_VOLATILE] = HEAD,
+	[BTF_KIND_CONST] = HEAD,
+	[BTF_KIND_RESTRICT] = HEAD,
+	[BTF_KIND_FUNC] = HEAD,		/* its vlen says how it is linked */
+	[BTF_KIND_FUNC_PROTO] = HEAD,
+	[BTF_KIND_VAR] = HEAD + sizeof(struct btf_var),
+	[BTF_KIND_DATASEC] = HEAD,
+	[BTF_KIND_FLOAT] = HEAD,
+	[BTF_KIND_DECL_TAG] = HEAD + 4,
+	[BTF_KIND_TYPE_TAG] = HEAD,
+	[BTF_KIND_ENUM64] = HEAD,
+};
+static const __u32 member_sizes[32] = {
+	[BTF_KIND_STRUCT] = sizeof(struct btf_member),
+	[BTF_KIND_UNION] = sizeof(struct btf_member),
+	[BTF_KIND_ENUM] = sizeof(struct btf_enum),
+	[BTF_KIND_FUNC_PROTO] = sizeof(struct btf_param),
+	[BTF_KIND_DATASEC] = sizeof(struct btf_var_secinfo),
+	[BTF_KIND_ENUM64] = 12,
+};
+
+/* Bytes of a type with all that belongs to it, or 0 where the kind is not known. */
+static inline __u32 type_size(const struct btf_type *type)
+{
+	__u32 kind = BTF_INFO_KIND(type->info);
+
+	return sizes[kind] ? sizes[kind] + BTF_INFO_VLEN(type->info) * member_sizes[kind] : 0;
+}
+
+/* Reads up to size bytes from offset of the file; the number read, fewer only at the end, or -errno. */
+static ssize_t read_at(int fd, void *to, size_t size, off_t offset)
+{
+	size_t used = 0;
+
+	while (used < size) {
+		ssize_t got = pread(fd, (char *)to + used, size - used, offset + (off_t)used);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			break;
+		used += (size_t)got;
+	}
+	return (ssize_t)used;
+}
+
+/* Checks the header and takes what it says; size is that of all bytes. */
+static int take_header(struct rawbtf *raw, const struct btf_header *header, size_t size)
+{
+	if (size < sizeof(*header) || size > SIZE_MAX_BTF || header->magic != BTF_MAGIC || header->version != 1 ||
+	    header->hdr_len < sizeof(*header) || header->hdr_len > size || header->hdr_len % 4)
+		return -EINVAL;
+	size -= header->hdr_len;
+	if (header->type_off > size || header->type_len > size - header->type_off || header->type_off % 4 ||
+	    header->str_off > size || header->str_len > size - header->str_off || !header->str_len)
+		return -EINVAL;
+	raw->types_offset = header->hdr_len + header->type_off;
+	raw->types_size = header->type_len;
+	raw->strings_size = header->str_len;
+	return 0;
+}
+
+static int take_bytes(struct rawbtf *raw, const char *bytes, size_t size)
+{
+	struct btf_header header = {};
+	int err;
+
+	memcpy(&header, bytes, size < sizeof(header) ? size : sizeof(header));
+	err = take_header(raw, &header, size);
+	if (err)
+		return err;
+	raw->types = bytes + raw->types_offset;
+	raw->strings = bytes + header.hdr_len + header.str_off;
+	return raw->strings[raw->strings_size - 1] ? -EINVAL : 0;
+}
+
+/* For a file that cannot be mapped: the strings into memory, the types later through the window. */
+static int read_parts(struct rawbtf *raw, size_t size)
+{
+	struct btf_header header;
+	ssize_t got;
+	int err;
+
+	got = read_at(raw->fd, &header, sizeof(header), 0);
+	if (got != sizeof(header))
+		return got < 0 ? (int)got : -EINVAL;
+	err = take_header(raw, &header, size);
+	if (err)
+		return err;
+	raw->window = malloc(WINDOW_SIZE);
+	raw->strings_buffer = malloc(raw->strings_size);
+	if (!raw->window || !raw->strings_buffer)
+		return -ENOMEM;
+	got = read_at(raw->fd, raw->strings_buffer, raw->strings_size, header.hdr_len + header.str_off);
+	if (got != (ssize_t)raw->strings_size)
+		return got < 0 ? (int)got : -EINVAL;
+	raw->strings = raw->strings_buffer;
+	return raw->strings[raw->strings_size - 1] ? -EINVAL : 0;
+}
+
+bool rawbtf__may_map = true;
+
+static int open_file(struct rawbtf *raw, const char *path)
+{
+	struct stat stat;
+	void *map = MAP_FAILED;
+
+	raw->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (raw->fd < 0)
+		return -errno;
+	if (fstat(raw->fd, &stat))
+		return -errno;
+	if (stat.st_size <= 0 || stat.st_size > SIZE_MAX_BTF)
+		return -EINVAL;
+	if (rawbtf__may_map)
+		map = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, raw->fd, 0);
+	if (map == MAP_FAILED)
+		return read_parts(raw, (size_t)stat.st_size);
+	raw->map = map;
+	raw->map_size = (size_t)stat.st_size;
+	close(raw->fd);
+	raw->fd = -1;
+	return take_bytes(raw, map, raw->map_size);
+}
+
+static struct rawbtf *new_raw(void)
+{
+	struct rawbtf *raw = calloc(1, sizeof(*raw));
+
+	if (raw)
+		raw->fd = -1;
+	return raw;
+}
+
+static int finish_open(struct rawbtf **result, struct rawbtf *raw, int err)
+{
+	if (err) {
+		rawbtf__free(raw);
+		raw = NULL;
+	}
+	*result = raw;
+	return err;
+}
+
+int rawbtf__open(struct rawbtf **result, const char *path)
+{
+	struct rawbtf *raw = new_raw();
+
+	return finish_open(result, raw, raw ? open_file(raw, path) : -ENOMEM);
+}
+
+int rawbtf__from_memory(struct rawbtf **result, const void *bytes, size_t size)
+{
+	struct rawbtf *raw = new_raw();
+
+	return finish_open(result, raw, raw ? take_bytes(raw, bytes, size) : -ENOMEM);
+}
+
+void rawbtf__free(struct rawbtf *raw)
+{
+	if (!raw)
+		return;
+	for (size_t i = 0; i < raw->fetched_count; i++)
+		free(raw->fetched[i].type);
+	free(raw->fetched);
+	free(raw->index);
+	free(raw->window);
+	free(raw->strings_buffer);
+	if (raw->map)
+		munmap(raw->map, raw->map_size);
+	if (raw->fd >= 0)
+		close(raw->fd);
+	free(raw);
+}
+
+const char *rawbtf__string(const struct rawbtf *raw, __u32 offset)
+{
+	return offset < raw->strings_size ? raw->strings + offset : "";
+}
+
+/*
+ * At least wanted bytes of the types from offset on, or what is left of them, *available of them; NULL with errno.
+ * ahead: how much to read, where reading is needed.
+ */
+static const char *bytes_at(struct rawbtf *raw, __u32 offset, __u32 wanted, __u32 ahead, __u32 *available)
+{
+	ssize_t got;
+
+	if (raw->types) {
+		*available = raw->types_size - offset;
+		return raw->types + offset;
+	}
+	if (wanted > raw->types_size - offset)
+		wanted = raw->types_size - offset;
+	if (offset < raw->window_start || offset + wanted > raw->window_start + raw->window_used) {
+		if (ahead < wanted)
+			ahead = wanted;
+		if (ahead > raw->types_size - offset)
+			ahead = raw->types_size - offset;
+		if (ahead > WINDOW_SIZE)
+			ahead = WINDOW_SIZE;
+		raw->window_used = 0;
+		got = read_at(raw->fd, raw->window, ahead, (off_t)raw->types_offset + offset);
+		if (got < (ssize_t)wanted) {
+			errno = got < 0 ? (int)-got : EINVAL;
+			return NULL;
+		}
+		raw->window_start = offset;
+		raw->window_used = (__u32)got;
+	}
+	*available = raw->window_start + raw->window_used - offset;
+	return raw->window + (offset - raw->window_start);
+}
+
+/* The head of the type at offset, and the size that it has with its tail; NULL with errno. */
+static const struct btf_type *head_at(struct rawbtf *raw, __u32 offset, __u32 ahead, __u32 *size)
+{
+	const struct btf_type *type = NULL;
+	__u32 available;
+
+	if (offset < raw->types_size)
+		type = (const struct btf_type *)bytes_at(raw, offset, HEAD, ahead, &available);
+	else
+		errno = EINVAL;
+	if (!type)
+		return NULL;
+	*size = available < HEAD ? 0 : type_size(type);
+	if (!*size) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return type;
+}
+
+/* The names that a scan looks for, by a hash of their first letters, which sorts out nearly all other names. */
+struct wanted {
+	const char *const *names;
+	int *next;			/* the next of the same bucket, -1: none */
+	int first[NAMES_BUCKETS];
+};
+
+static unsigned bucket(const char *name)
+{
+	return ((unsigned char)name[0] * 31U + (name[0] ? (unsigned char)name[1] : 0U)) % NAMES_BUCKETS;
+}
+
+static int wanted_init(struct wanted *wanted, const char *const *names, size_t count)
+{
+	wanted->names = names;
+	wanted->next = malloc((count + 1) * sizeof(*wanted->next));
+	if (!wanted->next)
+		return -ENOMEM;
+	for (size_t i = 0; i < NAMES_BUCKETS; i++)
+		wanted->first[i] = -1;
+	for (size_t i = 0; i < count; i++) {
+		int *first = &wanted->first[bucket(names[i])];
+
+		wanted->next[i] = *first;
+		*first = (int)i;
+	}
+	return 0;
+}
+
+static bool wanted_has(const struct wanted *wanted, const char *name)
+{
+	for (int i = wanted->first[bucket(name)]; i >= 0; i = wanted->next[i])
+		if (!strcmp(wanted->names[i], name))
+			return true;
+	return false;
+}
+
+/* Looks at the types' heads only; what follows them may lie beyond the window. */
+static int scan(struct rawbtf *raw, const struct wanted *wanted, __u64 kinds,
+		int (*found)(void *ctx, __u32 id, const struct btf_type *type), void *ctx)
+{
+	__u32 offset = 0, id = 1;
+
+	while (offset < raw->types_size) {
+		__u32 available, pos = 0;
+		const char *start;
+
+		start = bytes_at(raw, offset, HEAD, WINDOW_SIZE, &available);
+		if (!start)
+			return -errno;
+		if (available < HEAD)
+			return -EINVAL;
+		/* The kernel has 100,000 types and more: each instruction here counts as many times. */
+		for (available -= HEAD; pos <= available; id++) {
+			const struct btf_type *type = (const struct btf_type *)(start + pos);
+			__u32 kind = BTF_INFO_KIND(type->info), size = sizes[kind];
+			int answer;
+
+			if (!size)
+				return -EINVAL;
+			if (id % INDEX_STEP == 0)
+				raw->index[id / INDEX_STEP] = offset + pos;
+			pos += size + BTF_INFO_VLEN(type->info) * member_sizes[kind];
+			if (!(kinds >> kind & 1) || type->name_off >= raw->strings_size ||
+			    !wanted_has(wanted, raw->strings + type->name_off))
+				continue;
+			answer = found(ctx, id, type);
+			if (answer)
+				return answer;
+		}
+		offset += pos;
+	}
+	if (offset != raw->types_size)
+		return -EINVAL;
+	raw->types_count = id - 1;
+	return 0;
+}
+
+int rawbtf__scan(struct rawbtf *raw, const char *const *names, size_t names_count, __u64 kinds,
+		 int (*found)(void *ctx, __u32 id, const struct btf_type *type), void *ctx)
+{
+	struct wanted wanted;
+	int err;
+
+	if (!raw->index) {
+		size_t types_max = raw->types_size / sizeof(struct btf_type);
+
+		raw->index = calloc(types_max / INDEX_STEP + 1, sizeof(*raw->index));
+		if (!raw->index)
+			return -ENOMEM;
+	}
+	err = wanted_init(&wanted, names, names_count);
+	if (!err)
+		err = scan(raw, &wanted, kinds, found, ctx);
+	free(wanted.next);
+	return err;
+}
+
+/* NULL with errno. */
+static const struct btf_type *keep(struct rawbtf *raw, __u32 id, const struct btf_type *type, __u32 size)
+{
+	struct btf_type *copy;
+
+	if (raw->fetched_count == raw->fetched_room) {
+		size_t room = raw->fetched_room * 2 + 64;
+		struct fetched *fetched = realloc(raw->fetched, room * sizeof(*fetched));
+
+		if (!fetched)
+			return NULL;
+		raw->fetched = fetched;
+		raw->fetched_room = room;
+	}
+	copy = malloc(size);
+	if (!copy)
+		return NULL;
+	memcpy(copy, type, size);
+	raw->fetched[raw->fetched_count++] = (struct fetched){ id, copy };
+	return copy;
+}
+
+const struct btf_type *rawbtf__type(struct rawbtf *raw, __u32 id)
+{
+	const struct btf_type *type;
+	__u32 offset, size, available, at;
+
+	if (!id || id > raw->types_count) {
+		errno = EINVAL;
+		return NULL;
+	}
+	for (size_t i = 0; i < raw->fetched_count; i++)
+		if (raw->fetched[i].id == id)
+			return raw->fetched[i].type;
+	at = id / INDEX_STEP * INDEX_STEP;
+	offset = raw->index[id / INDEX_STEP];
+	/* the first one has id 1, there is no type 0 to step over */
+	for (at = at ? at : 1; ; at++) {
+		type = head_at(raw, offset, FETCH_SIZE, &size);
+		if (!type)
+			return NULL;
+		if (at == id)
+			break;
+		offset += size;
+	}
+	type = (const struct btf_type *)bytes_at(raw, offset, size, 0, &available);
+	if (type && size > available) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return !type || raw->types ? type : keep(raw, id, type, size);
+}
+
+const struct btf_type *rawbtf__resolve(struct rawbtf *raw, __u32 *id)
+{
+	for (int i = 0; i < RESOLVE_MAX; i++) {
+		const struct btf_type *type = rawbtf__type(raw, *id);
+
+		if (!type)
+			return NULL;
+		switch (BTF_INFO_KIND(type->info)) {
+		case BTF_KIND_TYPEDEF:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_CONST:
+		case BTF_KIND_RESTRICT:
+		case BTF_KIND_TYPE_TAG:
+			*id = type->type;
+			break;
+		default:
+			return type;
+		}
+	}
+	errno = ELOOP;
+	return NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Looking into raw BTF without parsing it: a linear scan finds the few types that are wanted, and a sparse index the
+ * types that they refer to.  The kernel's own BTF is 4 to 6 MB with 100,000 to 150,000 types; libbpf's parser, which
+ * prepares for questions about any of them, takes 30 times the instructions.
+ *
+ * The bytes are mapped where the kernel allows that (/sys/kernel/btf/vmlinux since 6.16), or else read: the strings
+ * into memory, the types through one small buffer.
+ */
+#ifndef PROBELIGHT_RAWBTF_H
+#define PROBELIGHT_RAWBTF_H
+
+#include <linux/btf.h>
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rawbtf;
+
+/* For tests: false takes the way of a kernel that does not let its BTF be mapped. */
+extern bool rawbtf__may_map;
+
+/*
+ * Opens a file of raw BTF, such as /sys/kernel/btf/vmlinux; or takes bytes in memory, which must live on.  0, or
+ * -errno with *raw NULL: -EINVAL where it is not BTF of this machine's byte order.
+ */
+int rawbtf__open(struct rawbtf **raw, const char *path);
+int rawbtf__from_memory(struct rawbtf **raw, const void *bytes, size_t size);
+
+/* Takes NULL.  The types and strings that were given are gone with it. */
+void rawbtf__free(struct rawbtf *raw);
+
+/* A name, or "" for an anonymous type and for an offset beyond the strings.  Lives as long as raw. */
+const char *rawbtf__string(const struct rawbtf *raw, __u32 offset);
+
+/*
+ * Calls found(ctx, id, type) for every type of a kind in kinds (1 << BTF_KIND_STRUCT | …) whose name is one of names.
+ * Of the type only its head may be looked at, and only during the call.  An answer other than 0 ends the scan.
+ * 0, what found() answered, or -errno.
+ */
+int rawbtf__scan(struct rawbtf *raw, const char *const *names, size_t names_count, __u64 kinds,
+		 int (*found)(void *ctx, __u32 id, const struct btf_type *type), void *ctx);
+
+/*
+ * The type of that id with all that belongs to it (members, enumerators, …), valid as long as raw.  NULL with errno:
+ * EINVAL for id 0 (void) and an id that is not there.  rawbtf__scan() must have been called before.
+ */
+const struct btf_type *rawbtf__type(struct rawbtf *raw, __u32 id);
+
+/* The same behind typedefs, const, volatile, restrict and type tags; *id becomes that type's.  NULL also for void. */
+const struct btf_type *rawbtf__resolve(struct rawbtf *raw, __u32 *id);
+
+#endif

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "relos.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The header of .BTF.ext; the offsets count from the header's end. */
+struct ext_header {
+	__u16 magic;
+	__u8 version;
+	__u8 flags;
+	__u32 hdr_len;
+	__u32 func_info_off;
+	__u32 func_info_len;
+	__u32 line_info_off;
+	__u32 line_info_len;
+	__u32 core_relo_off;
+	__u32 core_relo_len;
+};
+
+/* The records of one ELF section, num of them. */
+struct ext_section {
+	__u32 name_off;
+	__u32 num;
+};
+
+struct object {
+	const char *bytes;
+	size_t size;
+	const Elf64_Shdr *sections;
+	size_t sections_count;
+	const char *section_names;
+	size_t section_names_size;
+	const Elf64_Sym *symbols;
+	size_t symbols_count;
+	const char *symbol_names;
+	size_t symbol_names_size;
+};
+
+static const void *bytes_of(const struct object *object, const Elf64_Shdr *section)
+{
+	if (section->sh_offset > object->size || section->sh_size > object->size - section->sh_offset)
+		return NULL;
+	return object->bytes + section->sh_offset;
+}
+
+/* A table of strings, which ends with a 0 byte. */
+static const char *strings_of(const struct object *object, const Elf64_Shdr *section, size_t *size)
+{
+	const char *strings = bytes_of(object, section);
+
+	*size = section->sh_size;
+	return strings && *size && !strings[*size - 1] ? strings : NULL;
+}
+
+static int read_sections(struct object *object)
+{
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)object->bytes;
+
+	if (object->size < sizeof(*header) || memcmp(header->e_ident, ELFMAG, SELFMAG) ||
+	    header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_BPF ||
+	    header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff > object->size || header->e_shoff % 8 ||
+	    header->e_shnum > (object->size - header->e_shoff) / sizeof(Elf64_Shdr) ||
+	    header->e_shstrndx >= header->e_shnum)
+		return -EINVAL;
+	object->sections = (const Elf64_Shdr *)(object->bytes + header->e_shoff);
+	object->sections_count = header->e_shnum;
+	object->section_names = strings_of(object, &object->sections[header->e_shstrndx], &object->section_names_size);
+	if (!object->section_names)
+		return -EINVAL;
+	for (size_t i = 0; i < object->sections_count; i++) {
+		const Elf64_Shdr *section = &object->sections[i];
+
+		if (section->sh_type != SHT_SYMTAB)
+			continue;
+		object->symbols = bytes_of(object, section);
+		object->symbols_count = section->sh_size / sizeof(Elf64_Sym);
+		if (!object->symbols || section->sh_link >= object->sections_count)
+			return -EINVAL;
+		object->symbol_names = strings_of(object, &object->sections[section->sh_link],
+						  &object->symbol_names_size);
+		return object->symbol_names ? 0 : -EINVAL;
+	}
+	return -EINVAL;
+}
+
+/* The index of the section of that name, 0: none. */
+static size_t find_section(const struct object *object, const char *name)
+{
+	for (size_t i = 1; i < object->sections_count; i++) {
+		__u32 at = object->sections[i].sh_name;
+
+		if (at < object->section_names_size && !strcmp(object->section_names + at, name))
+			return i;
+	}
+	return 0;
+}
+
+/* The function that has the instruction at offset of the section; "" where none has. */
+static const char *find_function(const struct object *object, size_t section, __u32 offset)
+{
+	for (size_t i = 0; i < object->symbols_count; i++) {
+		const Elf64_Sym *symbol = &object->symbols[i];
+
+		if (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx == section &&
+		    offset >= symbol->st_value && offset - symbol->st_value < symbol->st_size &&
+		    symbol->st_name < object->symbol_names_size)
+			return object->symbol_names + symbol->st_name;
+	}
+	return "";
+}
+
+/* Whether the instruction at offset of the section is a load or a store at a register and an offset. */
+static bool is_access(const struct object *object, size_t section, __u32 offset)
+{
+	const char *code = bytes_of(object, &object->sections[section]);
+	const struct bpf_insn *insn;
+
+	if (!code || offset % sizeof(*insn) || object->sections[section].sh_size < sizeof(*insn) ||
+	    offset > object->sections[section].sh_size - sizeof(*insn))
+		return false;
+	insn = (const struct bpf_insn *)(code + offset);
+	return BPF_MODE(insn->code) == BPF_MEM && (BPF_CLASS(insn->code) == BPF_LDX ||
+						   BPF_CLASS(insn->code) == BPF_ST || BPF_CLASS(insn->code) == BPF_STX);
+}
+
+static int add_records(struct relos *relos, const struct object *object, const struct btf *btf,
+		       const struct ext_section *part, const char *records, __u32 record_size)
+{
+	const char *name = btf__str_by_offset(btf, part->name_off);
+	size_t section = name ? find_section(object, name) : 0;
+	struct relo *list;
+
+	if (!section)
+		return -EINVAL;
+	list = realloc(relos->list, (relos->count + part->num + 1) * sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	relos->list = list;
+	for (__u32 i = 0; i < part->num; i++, records += record_size) {
+		const struct bpf_core_relo *record = (const struct bpf_core_relo *)records;
+		struct relo *relo = &relos->list[relos->count];
+
+		relo->kind = record->kind;
+		relo->root_id = record->type_id;
+		relo->access = btf__str_by_offset(btf, record->access_str_off);
+		relo->function = find_function(object, section, record->insn_off);
+		relo->in_program = strcmp(name, ".text");
+		relo->is_access = is_access(object, section, record->insn_off);
+		if (!relo->access || !btf__type_by_id(btf, record->type_id))
+			return -EINVAL;
+		relos->count++;
+	}
+	return 0;
+}
+
+static int read_records(struct relos *relos, const struct object *object, const struct btf *btf, const char *bytes,
+			size_t size)
+{
+	const struct ext_header *header = (const struct ext_header *)bytes;
+	const char *pos, *end;
+	__u32 record_size;
+
+	if (size < sizeof(*header) || header->magic != BTF_MAGIC)
+		return -EINVAL;
+	/* an older header ends before the relocations */
+	if (header->hdr_len < sizeof(*header) || !header->core_relo_len)
+		return 0;
+	if (header->hdr_len > size || header->core_relo_off > size - header->hdr_len ||
+	    header->core_relo_len > size - header->hdr_len - header->core_relo_off ||
+	    header->core_relo_len < sizeof(record_size) || (header->hdr_len + header->core_relo_off) % 4)
+		return -EINVAL;
+	pos = bytes + header->hdr_len + header->core_relo_off;
+	end = pos + header->core_relo_len;
+	record_size = *(const __u32 *)pos;
+	pos += sizeof(record_size);
+	if (record_size < sizeof(struct bpf_core_relo) || record_size % 4 || record_size > 1024)
+		return -EINVAL;
+	while (pos < end) {
+		const struct ext_section *part = (const struct ext_section *)pos;
+		int err;
+
+		if ((size_t)(end - pos) < sizeof(*part))
+			return -EINVAL;
+		pos += sizeof(*part);
+		if (part->num > (size_t)(end - pos) / record_size)
+			return -EINVAL;
+		err = add_records(relos, object, btf, part, pos, record_size);
+		if (err)
+			return err;
+		pos += (size_t)part->num * record_size;
+	}
+	return 0;
+}
+
+int relos__read(struct relos *relos, const struct btf *btf, const void *elf, size_t size)
+{
+	struct object object = { .bytes = elf, .size = size };
+	const char *bytes;
+	size_t section;
+	int err;
+
+	*relos = (struct relos){};
+	err = read_sections(&object);
+	if (err)
+		return err;
+	section = find_section(&object, ".BTF.ext");
+	if (!section)
+		return 0;
+	bytes = bytes_of(&object, &object.sections[section]);
+	if (!bytes || (size_t)bytes % 4)
+		return -EINVAL;
+	err = read_records(relos, &object, btf, bytes, object.sections[section].sh_size);
+	if (err)
+		relos__free(relos);
+	return err;
+}
+
+void relos__free(struct relos *relos)
+{
+	free(relos->list);
+	*relos = (struct relos){};
+}
+
+bool relo__is_field(const struct relo *relo)
+{
+	return relo->kind <= BPF_CORE_FIELD_RSHIFT_U64;
+}
+
+bool relo__is_enumerator(const struct relo *relo)
+{
+	return relo->kind == BPF_CORE_ENUMVAL_EXISTS || relo->kind == BPF_CORE_ENUMVAL_VALUE;
+}
+
+bool relo__is_question(const struct relo *relo)
+{
+	return relo->kind == BPF_CORE_FIELD_EXISTS || relo->kind == BPF_CORE_TYPE_EXISTS ||
+	       relo->kind == BPF_CORE_ENUMVAL_EXISTS || relo->kind == BPF_CORE_TYPE_MATCHES;
+}
+
+/* The next number of an access, moves *pos behind it and its colon; false at the end or where there is none. */
+static bool next_index(const char **pos, __u32 *index)
+{
+	char *end;
+	unsigned long value;
+
+	if (**pos < '0' || **pos > '9')
+		return false;
+	value = strtoul(*pos, &end, 10);
+	if (value > 0xffffffff || (*end && *end != ':'))
+		return false;
+	*index = (__u32)value;
+	*pos = *end ? end + 1 : end;
+	return true;
+}
+
+const struct btf_type *relo__resolve(const struct btf *btf, __u32 *id)
+{
+	const struct btf_type *type = btf__type_by_id(btf, *id);
+
+	while (type && (btf_is_mod(type) || btf_is_typedef(type))) {
+		*id = type->type;
+		type = btf__type_by_id(btf, *id);
+	}
+	return type;
+}
+
+int relo__steps(const struct relo *relo, const struct btf *btf, struct relo_step *steps)
+{
+	const char *pos = relo->access;
+	__u32 id = relo->root_id, index;
+	int count = 0;
+
+	if (!relo__resolve(btf, &id) || !next_index(&pos, &index))
+		return -EINVAL;
+	steps[count++] = (struct relo_step){ .index = index, .type_id = id };
+	while (*pos) {
+		const struct btf_type *type = relo__resolve(btf, &id);
+
+		if (!type || count == RELO_STEPS_MAX || !next_index(&pos, &index))
+			return -EINVAL;
+		if (btf_is_composite(type)) {
+			const struct btf_member *member;
+			const char *name;
+
+			if (index >= btf_vlen(type))
+				return -EINVAL;
+			member = &btf_members(type)[index];
+			name = btf__name_by_offset(btf, member->name_off);
+			id = member->type;
+			if (name && *name)
+				steps[count++] = (struct relo_step){ name, index, id };
+		} else if (btf_is_array(type)) {
+			id = btf_array(type)->type;
+			steps[count++] = (struct relo_step){ .index = index, .type_id = id };
+		} else {
+			return -EINVAL;
+		}
+	}
+	return count;
+}
+
+const char *relo__enumerator(const struct relo *relo, const struct btf *btf)
+{
+	const char *pos = relo->access;
+	__u32 id = relo->root_id, index;
+	const struct btf_type *type = relo__resolve(btf, &id);
+
+	if (!type || !next_index(&pos, &index) || index >= btf_vlen(type))
+		return NULL;
+	if (btf_is_enum(type))
+		return btf__name_by_offset(btf, btf_enum(type)[index].name_off);
+	if (btf_is_enum64(type))
+		return btf__name_by_offset(btf, btf_enum64(type)[index].name_off);
+	return NULL;
+}
+
+size_t relo__essential_length(const char *name)
+{
+	size_t length = strlen(name);
+
+	for (size_t i = length; i >= 5; i--) {
+		const char *flavour = name + i - 5;
+
+		if (flavour[0] != '_' && !memcmp(flavour + 1, "___", 3) && flavour[4] != '_')
+			return (size_t)(flavour + 1 - name);
+	}
+	return length;
+}
+
+/* ---- what libbpf would find */
+
+/* Whether a name of target is, without its flavour, the first length bytes of name. */
+static bool has_essential_name(const struct btf *target, __u32 name_off, const char *name, size_t length)
+{
+	const char *target_name = btf__name_by_offset(target, name_off);
+
+	return !strncmp(target_name, name, length) && relo__essential_length(target_name) == length;
+}
+
+static bool kinds_fit(const struct btf_type *type, const struct btf_type *target_type)
+{
+	return btf_kind(type) == btf_kind(target_type) || (btf_is_any_enum(type) && btf_is_any_enum(target_type));
+}
+
+/* Types of a member, as bpf_core_fields_are_compat() compares them. */
+static bool members_fit(const struct btf *btf, __u32 id, const struct btf *target, __u32 target_id)
+{
+	for (;;) {
+		const struct btf_type *type = relo__resolve(btf, &id), *target_type = relo__resolve(target, &target_id);
+		const char *name;
+
+		if (!type || !target_type)
+			return false;
+		if (btf_is_composite(type) && btf_is_composite(target_type))
+			return true;
+		if (!kinds_fit(type, target_type))
+			return false;
+		switch (btf_kind(type)) {
+		case BTF_KIND_PTR:
+		case BTF_KIND_FLOAT:
+			return true;
+		case BTF_KIND_INT:
+			return !btf_int_offset(type) && !btf_int_offset(target_type);
+		case BTF_KIND_FWD:
+		case BTF_KIND_ENUM:
+		case BTF_KIND_ENUM64:
+			name = btf__name_by_offset(btf, type->name_off);
+			return !*name || !*btf__name_by_offset(target, target_type->name_off) ||
+			       has_essential_name(target, target_type->name_off, name, relo__essential_length(name));
+		case BTF_KIND_ARRAY:
+			id = btf_array(type)->type;
+			target_id = btf_array(target_type)->type;
+			break;
+		default:
+			return false;
+		}
+	}
+}
+
+/* The member of that name, also in anonymous members: its type, and whether it is the last of its struct; 0: none. */
+static __u32 find_member(const struct btf *target, const struct btf_type *type, const char *name, bool *is_last)
+{
+	const struct btf_member *member = btf_members(type);
+
+	for (__u32 i = 0; i < btf_vlen(type); i++, member++) {
+		const char *member_name = btf__name_by_offset(target, member->name_off);
+		__u32 id = member->type, found;
+		const struct btf_type *inner;
+
+		if (*member_name) {
+			*is_last = i == btf_vlen(type) - 1U;
+			if (!strcmp(member_name, name))
+				return id;
+			continue;
+		}
+		inner = relo__resolve(target, &id);
+		found = inner && btf_is_composite(inner) ? find_member(target, inner, name, is_last) : 0;
+		if (found)
+			return found;
+	}
+	return 0;
+}
+
+static bool field_is_in(const struct relo_step *steps, int count, const struct btf *btf, const struct btf *target,
+			__u32 id)
+{
+	bool is_last = false;
+
+	for (int i = 1; i < count; i++) {
+		const struct btf_type *type = relo__resolve(target, &id);
+
+		if (!type)
+			return false;
+		if (steps[i].name) {
+			id = btf_is_composite(type) ? find_member(target, type, steps[i].name, &is_last) : 0;
+			if (!id || !members_fit(btf, steps[i].type_id, target, id))
+				return false;
+		} else {
+			/* an array without a length, at the end of a struct, has as many elements as one wants */
+			if (!btf_is_array(type))
+				return false;
+			if (steps[i].index >= btf_array(type)->nelems && (btf_array(type)->nelems || !is_last))
+				return false;
+			id = btf_array(type)->type;
+			is_last = false;
+		}
+	}
+	return true;
+}
+
+static bool enumerator_is_in(const char *name, const struct btf *target, const struct btf_type *type)
+{
+	size_t length = relo__essential_length(name);
+
+	for (__u32 i = 0; i < btf_vlen(type); i++)
+		if (has_essential_name(target,
+				       btf_is_enum(type) ? btf_enum(type)[i].name_off : btf_enum64(type)[i].name_off,
+				       name, length))
+			return true;
+	return false;
+}
+
+bool relo__is_found(const struct relo *relo, const struct btf *btf, const struct btf *target)
+{
+	const struct btf_type *root = btf__type_by_id(btf, relo->root_id);
+	struct relo_step steps[RELO_STEPS_MAX];
+	const char *enumerator = NULL, *name;
+	__u32 types_count;
+	size_t length;
+	int count = 0;
+
+	if (relo->kind == BPF_CORE_TYPE_ID_LOCAL)
+		return true;
+	if (relo__is_field(relo))
+		count = relo__steps(relo, btf, steps);
+	if (relo__is_enumerator(relo))
+		enumerator = relo__enumerator(relo, btf);
+	if (!root || count < 0 || (relo__is_enumerator(relo) && !enumerator))
+		return false;
+	name = btf__name_by_offset(btf, root->name_off);
+	length = relo__essential_length(name);
+	types_count = btf__type_cnt(target);
+	for (__u32 id = 1; id < types_count; id++) {
+		const struct btf_type *type = btf__type_by_id(target, id);
+		__u32 resolved_id = id;
+
+		if (!kinds_fit(root, type) || !has_essential_name(target, type->name_off, name, length))
+			continue;
+		type = relo__resolve(target, &resolved_id);
+		if (enumerator ? type && btf_is_any_enum(type) && enumerator_is_in(enumerator, target, type) :
+				 field_is_in(steps, count, btf, target, id))
+			return true;
+	}
+	return false;
+}

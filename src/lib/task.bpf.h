@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What tools read of tasks other than the current one. Include it after tool.bpf.h. */
+#ifndef PROBELIGHT_TASK_BPF_H
+#define PROBELIGHT_TASK_BPF_H
+
+#include <bpf/bpf_core_read.h>
+
+#include "tool.bpf.h"
+
+#define PID_NS_LEVELS_MAX 33	/* MAX_PID_NS_LEVEL + 1, include/linux/pid_namespace.h */
+
+/*
+ * Of the kernel's structs, the members that are read.  With vmlinux.h's own the object's BTF has 145 structs, all that
+ * task_struct is made of, which libbpf and the kernel go through at every start: 1.2 million instructions.  NAME___part
+ * is NAME to CO-RE and to lib/layout.
+ */
+struct pid_namespace___part {
+	struct {
+		unsigned int inum;
+	} ns;
+} __attribute__((preserve_access_index));
+
+struct upid___part {
+	int nr;
+	struct pid_namespace___part *ns;
+} __attribute__((preserve_access_index));
+
+struct pid___part {
+	unsigned int level;
+	struct upid___part numbers[1];	/* level + 1 of them */
+} __attribute__((preserve_access_index));
+
+struct signal_struct___part {
+	struct {
+		int counter;
+	} live;
+	int group_exit_code;
+	unsigned int flags;
+	struct pid___part *pids[PIDTYPE_MAX];
+} __attribute__((preserve_access_index));
+
+struct task_struct___part {
+	int exit_code;
+	pid_t tgid;
+	struct task_struct___part *real_parent;
+	struct task_struct___part *group_leader;
+	u64 start_time;
+	char comm[TASK_COMM_LEN];
+	struct signal_struct___part *signal;
+} __attribute__((preserve_access_index));
+
+/*
+ * The pid of the task's process in the caller's pid namespace, as the rows' PID has it; 0 where the process is not in
+ * it, as pid_vnr() does in the kernel.
+ */
+static __always_inline __u32 task_process(const struct task_struct___part *task)
+{
+	struct upid___part *numbers;
+	struct pid___part *pid;
+	__u32 level;
+
+	if (!filter.pidns_ino)
+		return BPF_CORE_READ(task, tgid);
+	pid = BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]);
+	level = BPF_CORE_READ(pid, level);
+	numbers = pid->numbers;
+	for (__u32 i = 0; i < PID_NS_LEVELS_MAX && i <= level; i++)
+		if (BPF_CORE_READ(&numbers[i], ns, ns.inum) == filter.pidns_ino)
+			return BPF_CORE_READ(&numbers[i], nr);
+	return 0;
+}
+
+/*
+ * Of a struct task_struct, the parent, as getppid() gives it: who forked the task, or who took it over when that one ended; not the debugger.
+ * Read without the lock: a parent that ends at this very moment may be the old one still.
+ */
+static __always_inline __u32 task_parent_process(const void *task)
+{
+	return task_process(BPF_CORE_READ((const struct task_struct___part *)task, real_parent));
+}
+
+#endif

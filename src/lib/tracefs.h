@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tracefs: where it is mounted, and its files.  The only place that knows its paths. */
+#ifndef PROBELIGHT_TRACEFS_H
+#define PROBELIGHT_TRACEFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * The folder that tracefs is mounted on, or NULL with errno set: ENOENT where it is not mounted, EACCES where this
+ * user may not look.  Tries /sys/kernel/tracing (since 4.1), then /sys/kernel/debug/tracing.  Nothing is mounted.
+ * The string is static.
+ */
+const char *tracefs__mount_point(void);
+
+/* Makes every later call use folder instead (a copy of a tracefs tree); the string must live on.  NULL undoes it. */
+void tracefs__use(const char *folder);
+
+/*
+ * Writes the path of a file, relative to the mount point, to path: "events/sched/sched_switch/format" gives
+ * "/sys/kernel/tracing/events/sched/sched_switch/format".  0, or -errno as of tracefs__mount_point, or -ENAMETOOLONG.
+ */
+int tracefs__path(char *path, size_t size, const char *relative);
+
+/*
+ * Reads a whole file of tracefs, which do not tell their size before (Documentation/trace/ftrace.rst), into a buffer
+ * that the caller frees; a 0 byte follows the *size bytes.  0, or -errno; -EFBIG beyond size_max.
+ */
+int tracefs__read(const char *relative, size_t size_max, char **text, size_t *size);
+
+/* Whether the kernel has an event, given as "SYSTEM/NAME"; false also where tracefs cannot be read. */
+bool tracefs__has_event(const char *event);
+
+/* One line why tracefs cannot be used, and the way out, for an error of tracefs__mount_point(); static. */
+const char *tracefs__why(int err);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* opensnoop: files being opened, by whom, with what result. */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <string.h>
+
+#include "lib/attach.h"
+#include "lib/kernel.h"
+#include "lib/layout.h"
+#include "lib/tool.h"
+#include "lib/tracefs.h"
+#include "opensnoop.h"
+#include "opensnoop.skel.h"
+
+static struct {
+	bool flags;
+	bool full_path;
+} opt;
+
+static const struct argp_option options[] = {
+	{ "extended", 'e', NULL, 0, "columns with the flags and, in octal, the mode", 0 },
+	{ "full-path", 'F', NULL, 0, "relative paths with the folder that they were relative to", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	TOOL_TASK_COLUMNS,
+	{ "FD", 3, NULL, NULL },
+	{ "ERR", 3, NULL, NULL },
+	{ "FLAGS", -10, &opt.flags, NULL },
+	{ "MODE", -6, &opt.flags, NULL },
+	{ "PATH", 0, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	(void)state;
+	switch (key) {
+	case 'e':
+		opt.flags = true;
+		return 0;
+	case 'F':
+		opt.full_path = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The path with its folder before it: the names come innermost first. Returns the size, 0 where there is no room. */
+static size_t join(const struct open_event *event, char *path, size_t room)
+{
+	const char *dir = event->path + event->path_room;
+	size_t end = room, at;
+
+	if (event->path_size + 1u > room)
+		return 0;
+	end -= event->path_size;
+	memcpy(path + end, event->path, event->path_size);
+	for (at = 0; at < event->dir_size;) {
+		size_t length = strnlen(dir + at, event->dir_size - at);
+
+		if (length + 1 > end)
+			return 0;
+		path[--end] = '/';
+		end -= length;
+		memcpy(path + end, dir + at, length);
+		at += length + 1;
+	}
+	if (event->about & OPEN_DIR_CUT) {
+		if (end < 4)
+			return 0;
+		end -= 4;
+		memcpy(path + end, ".../", 4);
+	} else {
+		if (!end)
+			return 0;
+		path[--end] = '/';
+	}
+	memmove(path, path + end, room - end);
+	return room - end;
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct open_event *event = data;
+	char path[PATH_SIZE + DIR_SIZE + NAME_SIZE];
+	struct out *out = &tool->out;
+
+	(void)size;
+	tool__row(tool, &event->task);
+	out__int(out, event->result < 0 ? -1 : event->result);
+	out__int(out, event->result < 0 ? -event->result : 0);
+	out__octal(out, event->flags);
+	out__octal(out, event->mode);
+	if (event->about & OPEN_PATH_FAULT)
+		out__string(out, NULL, 0);
+	else if (event->path_size == 1 && !out->json)
+		out__string(out, "''", 2);
+	else if (opt.full_path && event->path[0] != '/')
+		out__string(out, path, join(event, path, sizeof(path)));
+	else
+		out__string(out, event->path, event->path_size);
+	out__end(out);
+}
+
+/*
+ * Leaves out the hooks for what this kernel cannot do, or cannot tell.
+ * io_uring: its opens are read from kernel structs, so they take the kernel's BTF; its events tell whether it is built
+ * in.  io_uring_complete is what tells the result before 5.19.
+ */
+static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
+{
+	bool btf = kernel__has_btf();
+	bool any_call = btf && !kernel__preempts_programs();
+	bool compat = !any_call && kernel__has_compat();
+	bool uring = tracefs__has_event("io_uring/io_uring_complete");
+
+	if (opt.full_path && !btf)
+		tool__fail(tool, -EOPNOTSUPP, "-F is not possible: this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
+	else if (uring && !btf)
+		tool__error(tool, "warning: io_uring's opens are not seen: this kernel does not tell its types "
+			    "(CONFIG_DEBUG_INFO_BTF)");
+	uring = uring && btf;
+	bpf_program__set_autoload(skel->progs.any_exit, any_call);
+	if (any_call) {
+		bpf_program__set_autoload(skel->progs.open_exit_64, false);
+		bpf_program__set_autoload(skel->progs.creat_exit_64, false);
+		bpf_program__set_autoload(skel->progs.openat_exit_64, false);
+		bpf_program__set_autoload(skel->progs.openat2_exit_64, false);
+	}
+	bpf_program__set_autoload(skel->progs.open_exit_32, compat);
+	bpf_program__set_autoload(skel->progs.creat_exit_32, compat);
+	bpf_program__set_autoload(skel->progs.openat_exit_32, compat);
+	bpf_program__set_autoload(skel->progs.openat2_exit_32, compat);
+	bpf_program__set_autoload(skel->progs.uring_open_entry, uring);
+	bpf_program__set_autoload(skel->progs.uring_open_exit, uring);
+	bpf_program__set_autoload(skel->progs.uring_complete, uring && kernel__version() < kernel_version(5, 19, 0));
+	bpf_map__set_autocreate(skel->maps.uring_opens, uring);
+	/* safe in a tracing program since 6.1 (bpf_mem_alloc, fba1a1c6c912); before, the kernel warns of it in its log */
+	if (kernel__version() >= kernel_version(6, 1, 0)) {
+		bpf_map__set_map_flags(skel->maps.uring_opens, BPF_F_NO_PREALLOC);
+		bpf_map__set_max_entries(skel->maps.uring_opens, 4096);
+	}
+	bpf_map__set_autocreate(skel->maps.uring_blank, uring);
+	if (!opt.full_path)
+		layout__leave_out(tool->layout, "read_dir");
+	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
+}
+
+static int attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
+{
+	struct {
+		struct bpf_program *program;
+		struct bpf_link **link;
+		const char *function;
+	} probes[] = {
+		{ skel->progs.open_exit_32, &skel->links.open_exit_32, "__ia32_compat_sys_open" },
+		{ skel->progs.openat_exit_32, &skel->links.openat_exit_32, "__ia32_compat_sys_openat" },
+		{ skel->progs.creat_exit_32, &skel->links.creat_exit_32, "__ia32_sys_creat" },
+		{ skel->progs.openat2_exit_32, &skel->links.openat2_exit_32, "__ia32_sys_openat2" },
+		{ skel->progs.uring_open_exit, &skel->links.uring_open_exit, "io_openat2" },
+		{ skel->progs.uring_open_entry, &skel->links.uring_open_entry, "io_openat2" },
+	};
+
+	for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++)
+		attach__kprobe(tool->attach, probes[i].program, probes[i].link,
+			       (const char *const[]){ probes[i].function, NULL });
+	return tool__attached(tool);
+}
+
+int main(int argc, char **argv)
+{
+	struct attach attach = { 0 };
+	struct tool tool = {
+		.name = "opensnoop",
+		.summary = "Shows files being opened: by whom, with what result.",
+		.examples = "  sudo opensnoop             every open on the system\n"
+			    "  sudo opensnoop -x -n nginx what nginx fails to open\n"
+			    "  sudo opensnoop -T -p 1234  one process, with times\n"
+			    "  sudo opensnoop -j -d 10    ten seconds, as JSON\n",
+		.options = options,
+		.parse = parse,
+		.columns = columns,
+		.has_result = true,
+		.attach = &attach,
+	};
+	struct opensnoop_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = opensnoop_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		skel->rodata->filter = tool.filter;
+		skel->rodata->full_path = opt.full_path;
+		tool__skip_absent_tracepoints(skel->skeleton);
+		choose_programs(&tool, skel);
+		tool__load(&tool, skel->skeleton);
+		tool__attach(&tool, skel->skeleton);
+		attach_probes(&tool, skel);
+		tool__run(&tool, skel->skeleton, print_event);
+	}
+	opensnoop_bpf__destroy(skel);
+	return tool__finish(&tool);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROBELIGHT_FOOSNOOP_H
+#define PROBELIGHT_FOOSNOOP_H
+
+#include "lib/event.h"
+
+/* What the program in the kernel sends and foosnoop.c prints. A new field goes here first. */
+struct foosnoop_event {
+	struct event_task task;	/* who, and when: filled by event_reserve() */
+	__s32 child;		/* the new task's tid, in the initial pid namespace */
+	__u32 reserved;
+};
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* lib/cache: what is kept comes back, and nothing is believed that someone else could have written. */
+#include "lib/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "corpus.h"
+
+static char base[] = "/tmp/probelight-cache.XXXXXX";
+static char folder[64], file[256];
+static struct cache_key key = { .build_id = "build id", .hash = 0x1234 };
+static const char file_name[] = "6275696c64206964000000000000000000000000000000000000000000000000-0000000000001234";
+
+static int read_back(const char *expected)
+{
+	void *bytes = NULL;
+	size_t size = 0;
+	int err = cache__read(folder, &key, &bytes, &size);
+
+	if (!err && expected)
+		CHECK(size == strlen(expected) && !memcmp(bytes, expected, size));
+	free(bytes);
+	return err;
+}
+
+/* Flips a bit of the byte at offset; or, with a size, cuts or lengthens the file to it. */
+static void damage(off_t offset, off_t size)
+{
+	int fd = open(file, O_RDWR);
+	char byte;
+
+	if (!CHECK(fd >= 0))
+		return;
+	if (size) {
+		CHECK_INT(ftruncate(fd, size), 0);
+	} else {
+		CHECK_INT(pread(fd, &byte, 1, offset), 1);
+		byte ^= 1;
+		CHECK_INT(pwrite(fd, &byte, 1, offset), 1);
+	}
+	close(fd);
+}
+
+static void test_keeping(void)
+{
+	struct stat stat_of;
+	struct cache_key other = key;
+	void *bytes;
+	size_t size;
+
+	CHECK_INT(read_back(NULL), -ENOENT);
+	CHECK_INT(cache__write(folder, &key, "hello", 5), 0);
+	CHECK_INT(stat(folder, &stat_of), 0);
+	CHECK_INT(stat_of.st_mode & 07777, 0700);
+	CHECK_INT(stat(file, &stat_of), 0);
+	CHECK_INT(stat_of.st_mode & 07777, 0600);
+	CHECK_INT(read_back("hello"), 0);
+	CHECK_INT(cache__write(folder, &key, "world!", 6), 0);
+	CHECK_INT(read_back("world!"), 0);
+	CHECK_INT(cache__write(folder, &key, "", 0), 0);
+	CHECK_INT(read_back(""), 0);
+	other.hash++;
+	CHECK_INT(cache__read(folder, &other, &bytes, &size), -ENOENT);
+	/* no other files are left over */
+	CHECK_INT(unlink(file), 0);
+	CHECK_INT(rmdir(folder), 0);
+	/* the folder above must be there; nothing is made but the one folder */
+	CHECK_INT(cache__write("/nonexistent/folder", &key, "x", 1), -ENOENT);
+}
+
+static void test_damage(void)
+{
+	struct stat stat_of;
+
+	CHECK_INT(cache__write(folder, &key, "hello", 5), 0);
+	CHECK_INT(stat(file, &stat_of), 0);
+	for (off_t i = 0; i < stat_of.st_size; i++) {
+		damage(i, 0);
+		CHECK_INT(read_back(NULL), -EINVAL);
+		damage(i, 0);
+	}
+	CHECK_INT(read_back("hello"), 0);
+	damage(0, stat_of.st_size + 1);
+	CHECK_INT(read_back(NULL), -EINVAL);
+	for (off_t size = stat_of.st_size - 1; size > 0; size--) {
+		damage(0, size);
+		CHECK_INT(read_back(NULL), -EINVAL);
+	}
+	/* a damaged file is written anew */
+	CHECK_INT(cache__write(folder, &key, "hello", 5), 0);
+	CHECK_INT(read_back("hello"), 0);
+}
+
+static void test_others(void)
+{
+	char elsewhere[128];
+
+	CHECK_INT(chmod(folder, 0770), 0);
+	CHECK_INT(read_back(NULL), -EPERM);
+	CHECK_INT(cache__write(folder, &key, "x", 1), -EPERM);
+	CHECK_INT(chmod(folder, 0702), 0);
+	CHECK_INT(read_back(NULL), -EPERM);
+	CHECK_INT(chmod(folder, 0755), 0);
+	CHECK_INT(read_back("hello"), 0);
+	CHECK_INT(chmod(file, 0620), 0);
+	CHECK_INT(read_back(NULL), -EPERM);
+	CHECK_INT(chmod(file, 0644), 0);
+	CHECK_INT(read_back("hello"), 0);
+	if (!geteuid()) {
+		CHECK_INT(chown(file, 1, 1), 0);
+		CHECK_INT(read_back(NULL), -EPERM);
+		CHECK_INT(chown(file, 0, 0), 0);
+		CHECK_INT(chown(folder, 1, 1), 0);
+		CHECK_INT(read_back(NULL), -EPERM);
+		CHECK_INT(cache__write(folder, &key, "x", 1), -EPERM);
+		CHECK_INT(chown(folder, 0, 0), 0);
+		CHECK_INT(read_back("hello"), 0);
+	}
+	/* links lead elsewhere */
+	snprintf(elsewhere, sizeof(elsewhere), "%s/elsewhere", base);
+	CHECK_INT(rename(file, elsewhere), 0);
+	CHECK_INT(symlink(elsewhere, file), 0);
+	CHECK_INT(read_back(NULL), -EPERM);
+	CHECK_INT(unlink(file), 0);
+	CHECK_INT(mkfifo(file, 0600), 0);
+	CHECK_INT(read_back(NULL), -EPERM);
+	CHECK_INT(unlink(file), 0);
+	CHECK_INT(rename(elsewhere, file), 0);
+	CHECK_INT(read_back("hello"), 0);
+	CHECK_INT(rename(folder, elsewhere), 0);
+	CHECK_INT(symlink(elsewhere, folder), 0);
+	CHECK_INT(read_back(NULL), -EPERM);
+	CHECK_INT(cache__write(folder, &key, "x", 1), -EPERM);
+	CHECK_INT(unlink(folder), 0);
+	/* a file where the folder should be */
+	CHECK_INT(mknod(folder, S_IFREG | 0600, 0), 0);
+	CHECK_INT(cache__write(folder, &key, "x", 1), -EPERM);
+	CHECK_INT(unlink(folder), 0);
+}
+
+static void test_build_id(void)
+{
+	static const char notes[] = "\6\0\0\0\4\0\0\0\1\1\0\0Linux\0\0\0\0\0\0\0"
+		"\4\0\0\0\24\0\0\0\3\0\0\0GNU\0" "0123456789abcdefghij";
+	struct cache_key found = { .build_id = "something that was there before" };
+	char path[128];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/notes", base);
+	CHECK_INT(cache__build_id(&found, path), -ENOENT);
+	for (size_t size = 0; size < sizeof(notes); size++) {
+		out = fopen(path, "wb");
+		CHECK_INT(fwrite(notes, 1, size, out), size);
+		fclose(out);
+		CHECK_INT(cache__build_id(&found, path), size == sizeof(notes) - 1 ? 0 : -ENOENT);
+	}
+	CHECK(!memcmp(found.build_id, "0123456789abcdefghij\0\0\0\0\0\0\0\0\0\0\0\0", sizeof(found.build_id)));
+}
+
+int main(void)
+{
+	if (!mkdtemp(base)) {
+		perror(base);
+		return 1;
+	}
+	snprintf(folder, sizeof(folder), "%s/cache", base);
+	snprintf(file, sizeof(file), "%s/%s", folder, file_name);
+	test_keeping();
+	test_damage();
+	test_others();
+	test_build_id();
+	corpus_remove(base);
+	return check_done();
+}

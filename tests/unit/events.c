@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* lib/events: listing, reading, and what is said of an event that is not there. */
+#include "lib/events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "corpus.h"
+#include "lib/format.h"
+#include "lib/tracefs.h"
+
+static char folder[] = "/tmp/probelight-events.XXXXXX";
+
+static void write_file(const char *name, const char *text)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	if (!file || fputs(text, file) < 0 || fclose(file)) {
+		perror(path);
+		exit(1);
+	}
+}
+
+static void test_list(void)
+{
+	struct events events;
+
+	CHECK_INT(events__list(&events), 0);
+	CHECK_INT(events.count, 9);
+	CHECK_STR(events.names[0], "netlink/netlink_extack");
+	CHECK_STR(events.names[1], "sample-trace/foo_bar");
+	CHECK_STR(events.names[events.count - 1], "sample-trace/foo_with_template_simple");
+	events__free(&events);
+
+	/* the running kernel tells it in one file */
+	write_file("available_events", "sched:sched_switch\nirq:softirq_entry\n\ngarbage\n");
+	CHECK_INT(events__list(&events), 0);
+	CHECK_INT(events.count, 3);
+	CHECK_STR(events.names[1], "irq/softirq_entry");
+	CHECK_STR(events.names[2], "sched/sched_switch");
+	events__free(&events);
+	write_file("available_events", "");
+	CHECK_INT(events__list(&events), 0);
+	CHECK_INT(events.count, 0);
+	events__free(&events);
+}
+
+static const char *why_not(const char *system, const char *name, int expected)
+{
+	static char why[512];
+	struct format *format = NULL;
+
+	*why = 0;
+	CHECK_INT(events__format(system, name, &format, why, sizeof(why)), expected);
+	return why;
+}
+
+static void test_formats(void)
+{
+	struct format *format = NULL;
+	char why[512];
+
+	CHECK_INT(events__format("netlink", "netlink_extack", &format, why, sizeof(why)), 0);
+	CHECK_STR(format->system, "netlink");
+	CHECK_STR(format->name, "netlink_extack");
+	format__free(format);
+	CHECK_INT(events__format_of_struct("tp_netlink__netlink_extack", &format, why, sizeof(why)), 0);
+	CHECK_STR(format->name, "netlink_extack");
+	format__free(format);
+	/* "-" is "_" in C */
+	CHECK_INT(events__format_of_struct("tp_sample_trace__foo_bar", &format, why, sizeof(why)), 0);
+	CHECK_STR(format->system, "sample-trace");
+	CHECK_STR(format->name, "foo_bar");
+	format__free(format);
+
+	CHECK_STR(why_not("netlink", "netlink_extak", -ENOENT),
+		  "event netlink/netlink_extak: the kernel has no such event, "
+		  "the nearest is netlink/netlink_extack (if it belongs to a module, load that first)");
+	/* the right name in the wrong system */
+	CHECK_STR(why_not("net", "netlink_extack", -ENOENT), "event net/netlink_extack: the kernel has no such event, "
+		  "the nearest is netlink/netlink_extack (if it belongs to a module, load that first)");
+	CHECK_STR(why_not("nothing", "like_this_at_all", -ENOENT),
+		  "event nothing/like_this_at_all: the kernel has no such "
+		  "event (if it belongs to a module, load that first)");
+	CHECK_STR(why_not("../netlink", "netlink_extack", -EINVAL),
+		  "event ../netlink/netlink_extack: is no name of an event "
+		  "(SYSTEM/NAME is one)");
+	CHECK_STR(why_not("netlink", "", -EINVAL), "event netlink/: is no name of an event (SYSTEM/NAME is one)");
+	CHECK_INT(events__format_of_struct("tp_nothing", &format, why, sizeof(why)), -EINVAL);
+	CHECK_STR(why, "struct tp_nothing: does not name an event (tp_SYSTEM__NAME does)");
+	CHECK_INT(events__format_of_struct("tp_netlink__netlink_extak", &format, why, sizeof(why)), -ENOENT);
+	CHECK(strstr(why, "the nearest is netlink/netlink_extack"));
+
+	write_file("events/netlink/netlink_extack/format", "name: netlink_extack\nID: 1\nformat:\n\tfield:int a\n");
+	CHECK_STR(why_not("netlink", "netlink_extack", -EINVAL),
+		  "event netlink/netlink_extack: line 4 of its format file: a semicolon is missing");
+}
+
+static void test_large(void)
+{
+	char *text = malloc(10 << 20);
+
+	memset(text, 'x', (10 << 20) - 1);
+	text[(10 << 20) - 1] = 0;
+	write_file("events/netlink/netlink_extack/format", text);
+	free(text);
+	CHECK_STR(why_not("netlink", "netlink_extack", -EFBIG),
+		  "event netlink/netlink_extack: its format file is larger than any format file");
+}
+
+static void test_struct_names(void)
+{
+	char tag[64];
+
+	CHECK_INT(events__struct_name("sched", "sched_switch", tag, sizeof(tag)), 0);
+	CHECK_STR(tag, "tp_sched__sched_switch");
+	CHECK_INT(events__struct_name("sample-trace", "a.b", tag, sizeof(tag)), 0);
+	CHECK_STR(tag, "tp_sample_trace__a_b");
+	CHECK_INT(events__struct_name("sched", "sched_switch", tag, 10), -ENAMETOOLONG);
+}
+
+int main(void)
+{
+	static const char *const wanted[] = { "netlink", "sample-trace", "ftrace", NULL };
+	char path[256];
+
+	if (!mkdtemp(folder)) {
+		perror(folder);
+		return 1;
+	}
+	corpus_unpack("6.12-lat-with-sample-module", folder, wanted);
+	/* a file among the folders, as tracefs has it */
+	write_file("events/enable", "0\n");
+	write_file("events/netlink/filter", "none\n");
+	tracefs__use(folder);
+	test_list();
+	snprintf(path, sizeof(path), "%s/available_events", folder);
+	unlink(path);
+	test_formats();
+	test_large();
+	test_struct_names();
+	corpus_remove(folder);
+	return check_done();
+}

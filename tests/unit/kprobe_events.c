@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * kprobe_events: what is appended to a file that stands for tracefs' own, and whose probes are swept.  The kernel's
+ * side of it is tested in the guest (tests/attach).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "lib/kprobe_events.h"
+#include "lib/tracefs.h"
+
+static char folder[] = "/tmp/probelight-kprobe-events.XXXXXX";
+
+static void write_file(const char *name, const char *text)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	CHECK(file && fputs(text, file) >= 0 && !fclose(file));
+}
+
+/* The file's content, static. */
+static const char *read_file(const char *name)
+{
+	static char text[4096];
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "r");
+	if (!file)
+		return NULL;
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	return text;
+}
+
+static void test_names(void)
+{
+	CHECK_INT(kprobe_event__pid("p1234_0_do_unlinkat"), 1234);
+	CHECK_INT(kprobe_event__pid("r77_12_x 1 2"), 77);
+	CHECK_INT(kprobe_event__pid("p_do_unlinkat_0"), 0);
+	CHECK_INT(kprobe_event__pid("p1234"), 0);
+	CHECK_INT(kprobe_event__pid("q1234_0_x"), 0);
+	CHECK_INT(kprobe_event__pid("p0_0_x"), 0);
+	CHECK_INT(kprobe_event__pid("p99999999999999999999_0_x"), 0);
+	CHECK_INT(kprobe_event__pid(""), 0);
+}
+
+/* A pid that is none: that of a child that is gone. */
+static pid_t dead_pid(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	return pid;
+}
+
+static void test_sweep(void)
+{
+	char before[1024], expected[1200];
+	pid_t dead = dead_pid();
+
+	/* others' probes, also those of dead processes; ours of a living one; ours of a dead one, and of our own pid */
+	snprintf(before, sizeof(before),
+		 "p:kprobes/libbpf_%d_do_unlinkat_0x0_0 do_unlinkat+0x0\n"
+		 "p:mine/p%d_0_do_unlinkat do_unlinkat\n"
+		 "p:probelight/p%d_0_do_unlinkat do_unlinkat\n"
+		 "r16:probelight/r%d_1_do_unlinkat do_unlinkat\n"
+		 "p:probelight/handmade do_unlinkat\n"
+		 "p:probelight/p%d_0_do_rmdir do_rmdir\n", dead, dead, getppid(), dead, getpid());
+	snprintf(expected, sizeof(expected), "%s-:probelight/r%d_1_do_unlinkat\n-:probelight/p%d_0_do_rmdir\n", before, dead,
+		 getpid());
+	write_file("kprobe_events", before);
+	CHECK_INT(kprobe_events__sweep(), 2);
+	CHECK_STR(read_file("kprobe_events"), expected);
+
+	write_file("kprobe_events", "");
+	CHECK_INT(kprobe_events__sweep(), 0);
+	CHECK_STR(read_file("kprobe_events"), "");
+}
+
+static void test_add(void)
+{
+	char first[KPROBE_EVENTS_NAME_MAX], second[KPROBE_EVENTS_NAME_MAX], expected[1024], relative[256], profile[512];
+	uint64_t missed = 1;
+
+	write_file("kprobe_events", "p:mine/old do_unlinkat\n");
+	CHECK_INT(kprobe_events__missed(&missed), 0);
+	CHECK_INT(missed, 0);
+	CHECK_INT(kprobe_events__add("do_unlinkat", false, first), 0);
+	CHECK_INT(kprobe_events__add("ext4:a.function.with_a_name.that_is_longer_than_the_kernels_64_characters+16", true,
+				     second), 0);
+	snprintf(expected, sizeof(expected), "p%d_0_do_unlinkat", getpid());
+	CHECK_STR(first, expected);
+	CHECK_INT(strlen(second), KPROBE_EVENTS_NAME_MAX - 1);
+	CHECK_INT(kprobe_event__pid(second), getpid());
+	CHECK(!strpbrk(second, ":.+"));
+	snprintf(expected, sizeof(expected),
+		 "p:mine/old do_unlinkat\n"
+		 "p:probelight/%s do_unlinkat\n"
+		 "r256:probelight/%s ext4:a.function.with_a_name.that_is_longer_than_the_kernels_64_characters+16\n",
+		 first, second);
+	CHECK_STR(read_file("kprobe_events"), expected);
+
+	CHECK_INT(kprobe_events__id(first), -ENOENT);
+	mkdir((snprintf(relative, sizeof(relative), "%s/events", folder), relative), 0700);
+	mkdir((snprintf(relative, sizeof(relative), "%s/events/probelight", folder), relative), 0700);
+	mkdir((snprintf(relative, sizeof(relative), "%s/events/probelight/%s", folder, first), relative), 0700);
+	snprintf(relative, sizeof(relative), "events/probelight/%s/id", first);
+	write_file(relative, "1789\n");
+	CHECK_INT(kprobe_events__id(first), 1789);
+
+	/* ours are added up, others' are not */
+	snprintf(profile, sizeof(profile),
+		 "  %-44s %15d %15d\n  %-44s %15d %15d\n  %-44s %15d %15d\n", first, 100, 3, second, 7, 4, "p1_0_other", 1, 50);
+	write_file("kprobe_profile", profile);
+	CHECK_INT(kprobe_events__missed(&missed), 0);
+	CHECK_INT(missed, 7);
+
+	/* at the end ours go, by name, and the file is only appended to; sweeping leaves a living process' ones */
+	CHECK_INT(kprobe_events__sweep(), 0);
+	CHECK_INT(kprobe_events__end(), 0);
+	snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected), "-:probelight/%s\n-:probelight/%s\n", first,
+		 second);
+	CHECK_STR(read_file("kprobe_events"), expected);
+	/* the keeper is gone too */
+	CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+}
+
+/* The keeper removes what a process leaves that does not end it, and nothing of others. */
+static void test_keeper(void)
+{
+	char name[KPROBE_EVENTS_NAME_MAX], expected[512];
+	int ready[2], status;
+	pid_t child;
+
+	write_file("kprobe_events", "p:mine/old do_unlinkat\n");
+	CHECK(!pipe(ready));
+	child = fork();
+	if (!child) {
+		/* the write end stays open here only: the keeper must have closed it, or the read below never ends */
+		if (kprobe_events__add("do_unlinkat", false, name))
+			_exit(1);
+		raise(SIGKILL);
+	}
+	close(ready[1]);
+	waitpid(child, &status, 0);
+	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	CHECK_INT(read(ready[0], name, 1), 0);
+	close(ready[0]);
+	snprintf(expected, sizeof(expected), "p:mine/old do_unlinkat\np:probelight/p%d_0_do_unlinkat do_unlinkat\n"
+		 "-:probelight/p%d_0_do_unlinkat\n", child, child);
+	/* it is nobody's child of ours: wait for its work, ten seconds at most */
+	for (int i = 0; i < 1000 && strcmp(read_file("kprobe_events"), expected); i++)
+		usleep(10000);
+	CHECK_STR(read_file("kprobe_events"), expected);
+}
+
+int main(void)
+{
+	char command[128];
+
+	CHECK(mkdtemp(folder));
+	tracefs__use(folder);
+	test_names();
+	test_sweep();
+	test_add();
+	test_keeper();
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	CHECK(!system(command));
+	return check_done();
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ksyms: kallsyms of a made-up kernel. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "lib/ksyms.h"
+
+static const char *const made_up =
+	"0000000000000000 A fixed_percpu_data\n"
+	"ffffffff81000000 T _text\n"
+	"ffffffff81000100 t do_linkat\n"
+	"ffffffff81000200 t __pfx_do_unlinkat\n"
+	"ffffffff81000210 T do_unlinkat\n"
+	"ffffffff81000300 T filename_unlinkat\n"
+	"ffffffff81000400 t vfs_thing.isra.0\n"
+	"ffffffff81000440 t vfs_thing.isra.0.cold\n"
+	"ffffffff81000500 t split.constprop.0\n"
+	"ffffffff81000580 t split.part.0\n"
+	"ffffffff81000600 t twice\n"
+	"ffffffff81000700 t twice\n"
+	"ffffffff81000800 d do_unlinkat_data\n"
+	"ffffffff81000900 t do_unlinkat_more\n"
+	"ffffffffc0000000 t mod_open\t[some_module]\n"
+	"ffffffffc0000100 t twice\t[some_module]\n"
+	"ffffffffc0000200 t mod_only.isra.0\t[some_module]\n";
+
+static int count(void *context, const struct ksym *sym)
+{
+	(void)sym;
+	++*(int *)context;
+	return 0;
+}
+
+static int stop_at_third(void *context, const struct ksym *sym)
+{
+	(void)sym;
+	return ++*(int *)context == 3 ? 42 : 0;
+}
+
+static void test_table(void)
+{
+	struct ksyms *ksyms = ksyms__load();
+	const struct ksym *sym;
+	uint64_t offset;
+	size_t count = 0;
+
+	if (!CHECK(ksyms))
+		return;
+	while (ksyms__get(ksyms, count))
+		count++;
+	CHECK_INT(count, 13);
+	sym = ksyms__at(ksyms, 0xffffffff81000210, &offset);
+	CHECK_STR(sym->name, "do_unlinkat");
+	CHECK(!sym->module);
+	CHECK_INT(offset, 0);
+	sym = ksyms__at(ksyms, 0xffffffff81000214, &offset);
+	CHECK_STR(sym->name, "do_unlinkat");
+	CHECK_INT(offset, 4);
+	sym = ksyms__at(ksyms, 0xffffffffc0000105, &offset);
+	CHECK_STR(sym->name, "twice");
+	CHECK_STR(sym->module, "some_module");
+	CHECK_STR(ksyms__at(ksyms, ~0ULL, &offset)->name, "mod_only.isra.0");
+	CHECK(!ksyms__at(ksyms, 0x1000, &offset));
+	ksyms__free(ksyms);
+	ksyms__free(NULL);
+}
+
+int main(void)
+{
+	char path[] = "/tmp/probelight-ksyms.XXXXXX";
+	int fd = mkstemp(path), seen = 0;
+	struct ksyms_match match;
+
+	CHECK(fd >= 0 && write(fd, made_up, strlen(made_up)) == (ssize_t)strlen(made_up));
+	ksyms__use(path);
+
+	CHECK_INT(ksyms__each(count, &seen), 0);
+	CHECK_INT(seen, 17);
+	seen = 0;
+	CHECK_INT(ksyms__each(stop_at_third, &seen), 42);
+	CHECK_INT(seen, 3);
+
+	/* one function of that name; its padding, and what only begins with its name, are none */
+	CHECK_INT(ksyms__find(NULL, "do_unlinkat", &match), 0);
+	CHECK_INT(match.functions, 1);
+	CHECK_INT(match.address, (long long)0xffffffff81000210);
+	CHECK_STR(match.module, "");
+	CHECK_INT(match.variants_count, 0);
+	CHECK_INT(ksyms__size(match.address), 0xf0);
+
+	/* renamed by the compiler; its cold part is no function of its own */
+	CHECK_INT(ksyms__find(NULL, "vfs_thing", &match), 0);
+	CHECK_INT(match.functions, 0);
+	CHECK_INT(match.variants_count, 1);
+	CHECK_STR(match.variants[0], "vfs_thing.isra.0");
+	CHECK_INT(ksyms__find(NULL, "split", &match), 0);
+	CHECK_INT(match.variants_count, 2);
+	CHECK_STR(match.variants[1], "split.part.0");
+	/* the renamed one by its full name */
+	CHECK_INT(ksyms__find(NULL, "vfs_thing.isra.0", &match), 0);
+	CHECK_INT(match.functions, 1);
+
+	/* two in the kernel and one in a module; the module's by itself */
+	CHECK_INT(ksyms__find(NULL, "twice", &match), 0);
+	CHECK_INT(match.functions, 3);
+	CHECK_INT(ksyms__find("some_module", "twice", &match), 0);
+	CHECK_INT(match.functions, 1);
+	CHECK_STR(match.module, "some_module");
+	CHECK_INT(ksyms__find("some_module", "mod_only", &match), 0);
+	CHECK_STR(match.variants[0], "mod_only.isra.0");
+	CHECK_INT(ksyms__find("other", "twice", &match), 0);
+	CHECK_INT(match.functions, 0);
+
+	/* the nearest, best first; data is not offered */
+	CHECK_INT(ksyms__find(NULL, "do_unlinkta", &match), 0);
+	CHECK_INT(match.functions, 0);
+	CHECK_INT(match.nearest_count, 4);
+	CHECK_STR(match.nearest[0], "do_unlinkat");
+	CHECK_STR(match.nearest[1], "do_unlinkat_more");
+	CHECK_STR(match.nearest[2], "do_linkat");
+	CHECK_STR(match.nearest[3], "filename_unlinkat");
+	/* letters swapped, one wrong, one too few: before names that share more of their parts */
+	CHECK_INT(ksyms__find(NULL, "do_lniakt", &match), 0);
+	CHECK_STR(match.nearest[0], "do_linkat");
+	CHECK_INT(ksyms__find("some_module", "mod_opne", &match), 0);
+	CHECK_INT(match.nearest_count, 1);
+	CHECK_STR(match.nearest[0], "mod_open");
+	CHECK_INT(ksyms__find(NULL, "zzzzzz", &match), 0);
+	CHECK_INT(match.nearest_count, 0);
+	CHECK_INT(ksyms__find(NULL, "", &match), 0);
+
+	test_table();
+
+	/* a line longer than the buffer, and a file that is not there */
+	CHECK(!ftruncate(fd, 0) && pwrite(fd, "x", 1, 1 << 20) == 1);
+	CHECK_INT(ksyms__each(count, &seen), -EFBIG);
+	unlink(path);
+	CHECK_INT(ksyms__find(NULL, "do_unlinkat", &match), -ENOENT);
+	close(fd);
+	return check_done();
+}

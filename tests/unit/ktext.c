@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ktext: the beginnings of functions as they were read from real kernels, and a made-up kcore. */
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "lib/ktext.h"
+
+static void check_decode(const char *bytes, size_t size, uint64_t address, enum ktext_kind kind, unsigned int length,
+			 uint64_t target)
+{
+	struct ktext_insn insn = ktext__decode((const uint8_t *)bytes, size, address);
+
+	CHECK_INT(insn.kind, kind);
+	CHECK_INT(insn.size, length);
+	CHECK_INT((long long)insn.target, (long long)target);
+}
+
+static void test_decode(void)
+{
+	check_decode("\x0f\x1f\x44\x00\x00\x41\x57", 7, 0xffffffff8137a830, KTEXT_NOP, 5, 0);
+	check_decode("\xf3\x0f\x1e\xfa\x0f", 5, 0xffffffff8145be40, KTEXT_ENDBR, 4, 0);
+	check_decode("\x66\x0f\x1f\x00\x0f", 5, 0, KTEXT_SEALED, 4, 0);
+	check_decode("\x0f\x1f\x40\xd6\x0f", 5, 0, KTEXT_SEALED, 4, 0);
+	check_decode("\x66\x66\x66\x66\x90\x41", 6, 0, KTEXT_NOP, 5, 0);
+	/* forwards to a trampoline, backwards to the kernel's text */
+	check_decode("\xe8\xcb\x67\xe8\x3e", 5, 0xffffffff8137a830, KTEXT_CALL, 5, 0xffffffffc0201000);
+	check_decode("\xe8\xfb\xff\xff\xff", 5, 0xffffffff81000100, KTEXT_CALL, 5, 0xffffffff81000100);
+	check_decode("\xe9\x00\x00\x00\x00", 5, 0xffffffff81000100, KTEXT_JUMP, 5, 0xffffffff81000105);
+	check_decode("\xcc\x1f\x44\x00\x00", 5, 0xffffffff81000100, KTEXT_INT3, 1, 0);
+	check_decode("\x41\x57\x41\x56\x41", 5, 0, KTEXT_OTHER, 0, 0);
+	/* cut short */
+	check_decode("\xe8\xcb\x67\xe8\x3e", 4, 0, KTEXT_OTHER, 0, 0);
+	check_decode("\x0f\x1f\x44\x00\x00", 4, 0, KTEXT_OTHER, 0, 0);
+	check_decode("\xf3\x0f\x1e", 3, 0, KTEXT_OTHER, 0, 0);
+	check_decode("", 0, 0, KTEXT_OTHER, 0, 0);
+	for (int kind = KTEXT_OTHER; kind <= KTEXT_INT3; kind++)
+		CHECK(ktext_kind__name(kind));
+}
+
+static void test_read(void)
+{
+	struct {
+		Elf64_Ehdr elf;
+		Elf64_Phdr segments[3];
+		uint8_t text[16];
+	} kcore = {
+		.elf = { .e_ident = ELFMAG, .e_phoff = sizeof(Elf64_Ehdr), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 3 },
+		.segments = {
+			{ .p_type = PT_NOTE, .p_vaddr = 0xffffffff81000000, .p_filesz = 4096 },
+			{ .p_type = PT_LOAD, .p_vaddr = 0xffff888000000000, .p_offset = 1 << 20, .p_filesz = 4096 },
+			{ .p_type = PT_LOAD, .p_vaddr = 0xffffffff81000000, .p_offset = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Phdr),
+			  .p_filesz = 16 },
+		},
+		.text = "0123456789abcdef",
+	};
+	char path[] = "/tmp/probelight-ktext.XXXXXX", bytes[17] = "";
+	int fd = mkstemp(path);
+
+	CHECK(fd >= 0 && write(fd, &kcore, sizeof(kcore)) == sizeof(kcore));
+	CHECK_INT(ktext__read(fd, 0xffffffff81000004, bytes, 4), 0);
+	CHECK_STR(bytes, "4567");
+	CHECK_INT(ktext__read(fd, 0xffffffff81000000, bytes, 16), 0);
+	CHECK_STR(bytes, "0123456789abcdef");
+	/* beyond the end, in no segment, a segment that the file has no bytes of, no kcore at all */
+	CHECK_INT(ktext__read(fd, 0xffffffff81000008, bytes, 9), -ENOENT);
+	CHECK_INT(ktext__read(fd, 0x1000, bytes, 1), -ENOENT);
+	CHECK_INT(ktext__read(fd, 0xffff888000000000, bytes, 1), -EIO);
+	CHECK(!ftruncate(fd, 10));
+	CHECK_INT(ktext__read(fd, 0xffffffff81000000, bytes, 1), -EIO);
+	unlink(path);
+	close(fd);
+}
+
+int main(void)
+{
+	test_decode();
+	test_read();
+	return check_done();
+}

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * lib/layout on the object of layout.bpf.c: the BTF that it makes out of format files of real kernels, and out of a
+ * kernel BTF that is made here.  What libbpf and a kernel make of it, the guest tests show.
+ */
+#include "lib/layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bpf/btf.h>
+
+#include "check.h"
+#include "corpus.h"
+#include "lib/rawbtf.h"
+#include "lib/tracefs.h"
+
+#define OBJECT "build/unit/layout.bpf.o"
+
+static char folder[] = "/tmp/probelight-layout.XXXXXX";
+static char *elf;
+static size_t elf_size;
+static char why[1024];
+static struct layout_places places;
+
+static void *read_file(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "rb");
+	struct stat stat;
+	char *bytes;
+
+	if (!file || fstat(fileno(file), &stat)) {
+		perror(path);
+		exit(1);
+	}
+	bytes = malloc((size_t)stat.st_size + 1);
+	*size = fread(bytes, 1, (size_t)stat.st_size, file);
+	fclose(file);
+	return bytes;
+}
+
+static const char *path_of(const char *name)
+{
+	static char path[8][256];
+	static int next;
+	char *result = path[next++ % 8];
+
+	snprintf(result, sizeof(path[0]), "%s/%s", folder, name);
+	return result;
+}
+
+/* ---- the BTF as text, a line for each named type: "struct inner 24 { value@128 }" */
+
+static const struct btf_type *resolve(const struct btf *btf, __u32 id)
+{
+	const struct btf_type *type = btf__type_by_id(btf, id);
+
+	while (type && (btf_is_mod(type) || btf_is_typedef(type)))
+		type = btf__type_by_id(btf, type->type);
+	return type;
+}
+
+static void dump_type(const struct btf *btf, __u32 id, FILE *out)
+{
+	const struct btf_type *type = resolve(btf, id);
+
+	if (!type)
+		fprintf(out, "void");
+	else if (btf_is_ptr(type))
+		fprintf(out, "ptr");
+	else if (btf_is_array(type)) {
+		dump_type(btf, btf_array(type)->type, out);
+		fprintf(out, "[%u]", btf_array(type)->nelems);
+	} else if (btf_is_composite(type) && !*btf__name_by_offset(btf, type->name_off)) {
+		fprintf(out, btf_is_union(type) ? "union %u {" : "struct %u {", type->size);
+		for (int i = 0; i < btf_vlen(type); i++) {
+			const struct btf_member *member = &btf_members(type)[i];
+
+			fprintf(out, " %s@%u:", btf__name_by_offset(btf, member->name_off),
+				btf_member_bit_offset(type, i));
+			dump_type(btf, member->type, out);
+		}
+		fprintf(out, " }");
+	} else {
+		fprintf(out, "%s", btf__name_by_offset(btf, type->name_off));
+	}
+}
+
+static void dump_line(const struct btf *btf, const struct btf_type *type, FILE *out)
+{
+	const char *name = btf__name_by_offset(btf, type->name_off);
+
+	if (btf_is_typedef(type)) {
+		fprintf(out, "typedef %s ", name);
+		dump_type(btf, type->type, out);
+		fprintf(out, "\n");
+	} else if (btf_is_enum(type)) {
+		fprintf(out, "enum %s {", name);
+		for (int i = 0; i < btf_vlen(type); i++)
+			fprintf(out, " %s=%d", btf__name_by_offset(btf, btf_enum(type)[i].name_off),
+				btf_enum(type)[i].val);
+		fprintf(out, " }\n");
+	} else if (btf_is_enum64(type)) {
+		fprintf(out, "enum64 %s {", name);
+		for (int i = 0; i < btf_vlen(type); i++)
+			fprintf(out, " %s=%lld", btf__name_by_offset(btf, btf_enum64(type)[i].name_off),
+				(long long)btf_enum64_value(&btf_enum64(type)[i]));
+		fprintf(out, " }\n");
+	} else if (btf_is_composite(type)) {
+		fprintf(out, "%s %s %u {", btf_is_union(type) ? "union" : "struct", name, type->size);
+		for (int i = 0; i < btf_vlen(type); i++) {
+			const struct btf_member *member = &btf_members(type)[i];
+
+			fprintf(out, " %s@%u", btf__name_by_offset(btf, member->name_off),
+				btf_member_bit_offset(type, i));
+			if (btf_member_bitfield_size(type, i))
+				fprintf(out, "/%u", btf_member_bitfield_size(type, i));
+			fprintf(out, ":");
+			dump_type(btf, member->type, out);
+		}
+		fprintf(out, " }\n");
+	}
+}
+
+static char *dump(const struct btf *btf)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (__u32 id = 1; id < btf__type_cnt(btf); id++) {
+		const struct btf_type *type = btf__type_by_id(btf, id);
+
+		if (*btf__name_by_offset(btf, type->name_off))
+			dump_line(btf, type, out);
+	}
+	fclose(out);
+	return text;
+}
+
+/* ---- one program's layouts */
+
+/* Fills a layout for one program of the object (NULL: for all); the BTF as text, freed by the caller, or NULL. */
+static char *fill(const char *program, const char *left_out)
+{
+	struct bpf_object_open_opts opts = { .sz = sizeof(opts) };
+	struct bpf_program *each;
+	struct bpf_object *object;
+	struct layout *layout;
+	struct btf *btf;
+	char *text = NULL;
+	int err;
+
+	if (!CHECK_INT(layout__new(&layout), 0))
+		exit(1);
+	layout__use(layout, &places);
+	opts.btf_custom_path = layout__btf_path(layout);
+	object = bpf_object__open_mem(elf, elf_size, &opts);
+	if (!CHECK(object))
+		exit(1);
+	if (program && !CHECK(bpf_object__find_program_by_name(object, program)))
+		exit(1);
+	bpf_object__for_each_program(each, object)
+		bpf_program__set_autoload(each, !program || !strcmp(bpf_program__name(each), program));
+	/* a subprogram's accesses count wherever it is called from */
+	if (!program || strcmp(program, "calls_subprogram"))
+		layout__leave_out(layout, "subprogram");
+	if (left_out)
+		layout__leave_out(layout, left_out);
+	err = layout__fill(layout, object, elf, elf_size, why, sizeof(why));
+	CHECK_INT(!err, !*why);
+	if (!err) {
+		/* as libbpf is going to read it */
+		btf = btf__parse(layout__btf_path(layout), NULL);
+		if (CHECK(btf))
+			text = dump(btf);
+		btf__free(btf);
+	}
+	bpf_object__close(object);
+	layout__free(layout);
+	return text;
+}
+
+static void check_fill(const char *program, const char *expected, int line)
+{
+	char *text = fill(program, NULL);
+
+	if (!text || strcmp(text, expected))
+		check_report(0, __FILE__, line, "%s: %s%s\nexpected:\n%s", program, text ? "the BTF is\n" : why,
+			     text ? text : "", expected);
+	free(text);
+}
+
+#define CHECK_FILL(program, expected) check_fill(program, expected, __LINE__)
+
+static void check_refused(const char *program, const char *expected, int line)
+{
+	char *text = fill(program, NULL);
+
+	check_report(!text && !strcmp(why, expected), __FILE__, line, "%s: %s%s\nexpected:\n%s", program,
+		     text ? "is not refused: " : "", text ? text : why, expected);
+	free(text);
+}
+
+#define CHECK_REFUSED(program, expected) check_refused(program, expected, __LINE__)
+
+/* ---- events */
+
+static void use_kernel(const char *kernel)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, kernel);
+	tracefs__use(path);
+}
+
+static void test_events(void)
+{
+	use_kernel("6.1");
+	CHECK_FILL("sched_switch", "struct tp_sched__sched_switch 64 { prev_comm@64:s8[16] prev_pid@192:s32 "
+		   "prev_state@256:s64 next_pid@448:s32 }\n");
+	use_kernel("5.10-rt");
+	CHECK_FILL("sched_switch", "struct tp_sched__sched_switch 72 { prev_comm@96:s8[16] prev_pid@224:s32 "
+		   "prev_state@320:s64 next_pid@512:s32 }\n");
+	use_kernel("5.10");
+	CHECK_FILL("regcache_sync", "struct tp_regmap__regcache_sync 24 { __data_loc_type@128:u32 type@160:s32 }\n");
+	use_kernel("6.12-lat-with-sample-module");
+	CHECK_FILL("foo_rel_loc", "struct tp_sample_trace__foo_rel_loc 24 { __rel_loc_foo@64:u32 bar@96:s32 "
+		   "__rel_loc_bitmask@128:u32 __rel_loc_cpumask@160:u32 }\n");
+	use_kernel("7.2");
+	CHECK_FILL("flexible", "struct tp_ftrace__function 24 { ip@64:u64 args@192:u64[0] }\n");
+}
+
+/* The kernel's own convention, whatever the format files say. */
+static void test_syscalls(void)
+{
+	for (size_t i = 0; i < CORPORA_COUNT; i++) {
+		char expected[256];
+
+		use_kernel(corpora[i]);
+		/* the size is the format's, the rest is not */
+		snprintf(expected, sizeof(expected), "struct tp_syscalls__sys_enter_openat %d { __syscall_nr@64:s32 "
+			 "dfd@128:s32 filename@192:ptr flags@256:s32 mode@320:u16 }\n",
+			 strcmp(corpora[i], "7.2") ? 48 : 52);
+		CHECK_FILL("enter_openat", expected);
+		CHECK_FILL("exit_openat",
+			   "struct tp_syscalls__sys_exit_openat 24 { __syscall_nr@64:s32 ret@128:s64 }\n");
+	}
+}
+
+static void test_event_errors(void)
+{
+	use_kernel("6.1");
+	CHECK_REFUSED("wakeup_missing", "event sched/sched_wakeup: the kernel's record has no field colour "
+		      "(it has comm, pid, prio, target_cpu)");
+	CHECK_REFUSED("wakeup_common",
+		      "event sched/sched_wakeup: field common_pid lies in the first 8 bytes, which BPF "
+		      "programs may not read (a helper gives what it says, such as bpf_get_current_pid_tgid())");
+	CHECK_REFUSED("wakeup_kind", "event sched/sched_wakeup: field prio is \"int prio\" on this kernel, which the "
+		      "program's type for it does not fit (ctxgen shows one that does)");
+	CHECK_REFUSED("wakeup_size", "event sched/sched_wakeup: field target_cpu has 4 bytes on this kernel, and the "
+		      "program reads 8 as a signed number (ctxgen --check tells what else differs)");
+	CHECK_REFUSED("no_event",
+		      "event sched/sched_swich: the kernel has no such event, the nearest is sched/sched_switch "
+		      "(if it belongs to a module, load that first)");
+	/* the program asks, or the type's flavour says that it may be another one */
+	CHECK_FILL("wakeup_tested", "struct tp_sched__sched_wakeup 36 { pid@192:s32 target_cpu@256:s32 }\n");
+	CHECK_FILL("wakeup_flavour", "struct tp_sched__sched_wakeup 36 { }\n");
+	tracefs__use("/nonexistent");
+	CHECK_REFUSED("wakeup_missing",
+		      "event sched/sched_wakeup: the kernel has no such event (if it belongs to a module, "
+		      "load that first)");
+}
+
+/* ---- kernel types */
+
+/* A kernel's BTF, in which thing and its kin have other layouts than in layout.bpf.c; struct absent is not in it. */
+static void make_kernel_btf(const char *path)
+{
+	struct btf *btf = btf__new_empty();
+	int int_id, long_id, short_id, inner, low_high, as, array, pointer, pid, colour, count, const_id;
+	const void *bytes;
+	char name[32];
+	__u32 size;
+	FILE *file;
+
+	int_id = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	long_id = btf__add_int(btf, "long int", 8, BTF_INT_SIGNED);
+	short_id = btf__add_int(btf, "short int", 2, BTF_INT_SIGNED);
+	/* so many that the ones that matter are in the index' later parts */
+	for (int i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "filler%d", i);
+		btf__add_struct(btf, name, 4);
+		btf__add_field(btf, "x", int_id, 0, 0);
+	}
+	pid = btf__add_typedef(btf, "pid_t", btf__add_typedef(btf, "__kernel_pid_t", int_id));
+	const_id = btf__add_const(btf, long_id);
+	inner = btf__add_struct(btf, "inner", 24);
+	btf__add_field(btf, "before", long_id, 0, 0);
+	btf__add_field(btf, "value", const_id, 128, 0);
+	low_high = btf__add_struct(btf, NULL, 4);
+	btf__add_field(btf, "low", short_id, 0, 0);
+	btf__add_field(btf, "high", short_id, 16, 0);
+	as = btf__add_union(btf, NULL, 4);
+	btf__add_field(btf, "as_int", int_id, 0, 0);
+	btf__add_field(btf, NULL, low_high, 0, 0);
+	array = btf__add_array(btf, int_id, inner, 4);
+	pointer = btf__add_ptr(btf, (int)btf__type_cnt(btf) + 2);
+	colour = btf__add_enum(btf, "colour", 4);
+	btf__add_enum_value(btf, "GREEN", 7);
+	btf__add_enum_value(btf, "BLUE", 5);
+	btf__add_struct(btf, "thing", 200);
+	btf__add_field(btf, "next", pointer, 64, 0);
+	btf__add_field(btf, "id", pid, 128, 0);
+	btf__add_field(btf, NULL, as, 192, 0);
+	btf__add_field(btf, "inner", inner, 256, 0);
+	btf__add_field(btf, "array", array, 448, 0);
+	btf__add_field(btf, "flag", int_id, 1216, 1);
+	btf__add_field(btf, "bits", int_id, 1217, 3);
+	btf__add_field(btf, "colour", colour, 1280, 0);
+	count = btf__add_struct(btf, NULL, 8);
+	btf__add_field(btf, "pad", int_id, 0, 0);
+	btf__add_field(btf, "counter", int_id, 32, 0);
+	btf__add_typedef(btf, "count_t", count);
+
+	bytes = btf__raw_data(btf, &size);
+	file = fopen(path, "wb");
+	if (!file || fwrite(bytes, 1, size, file) != size || fclose(file)) {
+		perror(path);
+		exit(1);
+	}
+	btf__free(btf);
+}
+
+static void test_kernel_types(void)
+{
+	static const char kernel_fields[] =
+		"struct thing 200 { next@64:ptr id@128:int @192:union 4 { as_int@0:int @0:struct 4 { high@16:short int } } "
+		"inner@256:inner array@448:inner[4] bits@1217/3:int colour@1280:colour }\n"
+		"struct inner 24 { value@128:long int }\n"
+		"enum colour { }\n";
+
+	CHECK_FILL("kernel_fields", kernel_fields);
+	CHECK_FILL("kernel_enums", "enum colour { GREEN=7 BLUE=5 }\n");
+	CHECK_FILL("kernel_typedef", "typedef count_t struct 8 { counter@32:int }\n");
+	CHECK_FILL("kernel_tested", "struct thing 200 { }\n");
+	CHECK_FILL("kernel_part", "struct thing 200 { id@128:int }\n");
+	rawbtf__may_map = false;
+	CHECK_FILL("kernel_fields", kernel_fields);
+	CHECK_FILL("kernel_enums", "enum colour { GREEN=7 BLUE=5 }\n");
+	rawbtf__may_map = true;
+
+	CHECK_REFUSED("kernel_missing",
+		      "struct thing: the kernel's has no member missing of the kind that kernel_missing() reads");
+	CHECK_REFUSED("kernel_part_missing",
+		      "struct thing: the kernel's has no member missing of the kind that kernel_part_missing() reads");
+	CHECK_REFUSED("kernel_absent", "struct absent: the kernel does not have it, and kernel_absent() reads it");
+	CHECK_REFUSED("kernel_no_enumerator",
+		      "enum colour: the kernel's has no RED, which kernel_no_enumerator() reads");
+	CHECK_REFUSED("kernel_id",
+		      "type thing: kernel_id() asks for its id in the kernel's BTF, or for a match of the whole "
+		      "type, which needs that BTF whole (leave out btf_custom_path)");
+}
+
+static void test_no_kernel_btf(void)
+{
+	const char *kernel_btf = places.btf;
+
+	places.btf = "/nonexistent/vmlinux";
+	CHECK_REFUSED("kernel_enums",
+		      "kernel type colour: the kernel's BTF cannot be read: /nonexistent/vmlinux: No such file "
+		      "or directory (it was built without CONFIG_DEBUG_INFO_BTF)");
+	/* what needs none */
+	use_kernel("6.1");
+	CHECK_FILL("sched_switch", "struct tp_sched__sched_switch 64 { prev_comm@64:s8[16] prev_pid@192:s32 "
+		   "prev_state@256:s64 next_pid@448:s32 }\n");
+	CHECK_FILL("agreed", "struct pt_regs 24 { di@128:unsigned long }\n");
+	places.btf = kernel_btf;
+}
+
+/* What a program that is not loaded, or a subprogram that is not called, reads is not looked for. */
+static void test_left_out(void)
+{
+	char *text = fill("calls_subprogram", NULL);
+
+	CHECK(!text);
+	CHECK_STR(why, "struct thing: the kernel's has no member missing of the kind that subprogram() reads");
+	free(text);
+	text = fill("calls_subprogram", "subprogram");
+	CHECK_STR(text, "");
+	free(text);
+}
+
+static void write_file(const char *path, const void *bytes, size_t size)
+{
+	FILE *file = fopen(path, "wb");
+
+	if (!file || fwrite(bytes, 1, size, file) != size || fclose(file)) {
+		perror(path);
+		exit(1);
+	}
+}
+
+static void test_cache(void)
+{
+	/* a note of another kind, and then the build id */
+	static const unsigned char notes[] =
+		"\6\0\0\0\4\0\0\0\1\1\0\0Linux\0\0\0\0\0\0\0"
+		"\4\0\0\0\24\0\0\0\3\0\0\0GNU\0" "0123456789abcdefghij";
+	const char *kernel_btf = places.btf, *cache = path_of("cache");
+	static const char expected[] =
+		"struct thing 200 { next@64:ptr id@128:int @192:union 4 { as_int@0:int @0:struct 4 "
+		"{ high@16:short int } } inner@256:inner array@448:inner[4] bits@1217/3:int colour@1280:colour }\n"
+		"struct inner 24 { value@128:long int }\nenum colour { }\n";
+
+	write_file(places.notes, notes, sizeof(notes) - 1);
+	places.cache = cache;
+	CHECK_FILL("kernel_fields", expected);
+	/* from here on the kernel's BTF is not needed for these */
+	places.btf = "/nonexistent/vmlinux";
+	CHECK_FILL("kernel_fields", expected);
+	/* for others it is */
+	CHECK(!fill("kernel_enums", NULL));
+	/* nor is the cache for another kernel believed */
+	write_file(places.notes, "\4\0\0\0\24\0\0\0\3\0\0\0GNU\0" "0123456789abcdefghiJ", 36);
+	CHECK(!fill("kernel_fields", NULL));
+	/* errors are the same from the cache */
+	write_file(places.notes, notes, sizeof(notes) - 1);
+	places.btf = kernel_btf;
+	CHECK_REFUSED("kernel_missing",
+		      "struct thing: the kernel's has no member missing of the kind that kernel_missing() reads");
+	places.btf = "/nonexistent/vmlinux";
+	CHECK_REFUSED("kernel_missing",
+		      "struct thing: the kernel's has no member missing of the kind that kernel_missing() reads");
+	places.btf = kernel_btf;
+	/* a folder that others may write is not used */
+	chmod(cache, 0777);
+	places.btf = "/nonexistent/vmlinux";
+	CHECK(!fill("kernel_fields", NULL));
+	places.btf = kernel_btf;
+	places.cache = "";
+}
+
+/* Damaged kernel BTF is an error or another answer, and never a crash or an endless loop. */
+static void test_damaged(void)
+{
+	const char *kernel_btf = places.btf, *path = path_of("damaged");
+	unsigned seed = 1;
+	size_t size;
+	unsigned char *bytes = read_file(kernel_btf, &size);
+
+	places.btf = path;
+	for (int i = 0; i < 400; i++) {
+		unsigned char *copy = malloc(size);
+		size_t cut = size;
+
+		memcpy(copy, bytes, size);
+		for (int j = 0; j < 1 + i % 8; j++) {
+			/* the header, the beginning, and the end where the interesting types are */
+			size_t near = i % 3 == 0 ? 24 : size;
+
+			copy[rand_r(&seed) % near] = (unsigned char)rand_r(&seed);
+		}
+		if (i % 4 == 1)
+			cut = (size_t)rand_r(&seed) % size;
+		write_file(path, copy, cut);
+		rawbtf__may_map = i % 2;
+		free(copy);
+		free(fill("kernel_fields", NULL));
+	}
+	rawbtf__may_map = true;
+	places.btf = kernel_btf;
+	free(bytes);
+}
+
+int main(void)
+{
+	static const char *const events[] = {
+		"sched", "regmap", "sample-trace", "ftrace", "syscalls/sys_enter_openat", "syscalls/sys_exit_openat",
+		NULL
+	};
+
+	if (!mkdtemp(folder)) {
+		perror(folder);
+		return 1;
+	}
+	elf = read_file(OBJECT, &elf_size);
+	for (size_t i = 0; i < CORPORA_COUNT; i++)
+		corpus_unpack(corpora[i], path_of(corpora[i]), events);
+	places.btf = strdup(path_of("vmlinux"));
+	places.notes = strdup(path_of("notes"));
+	places.cache = "";
+	make_kernel_btf(places.btf);
+	test_events();
+	test_syscalls();
+	test_event_errors();
+	test_kernel_types();
+	test_no_kernel_btf();
+	test_left_out();
+	test_cache();
+	test_damaged();
+	corpus_remove(folder);
+	free((char *)places.btf);
+	free((char *)places.notes);
+	free(elf);
+	return check_done();
+}

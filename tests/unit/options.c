@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The shared command line: what each option sets, and what is refused, with one line and the right exit status. */
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "lib/tool.h"
+
+static const struct argp_option own_options[] = {
+	{ "extended", 'e', NULL, 0, "an option of its own", 0 },
+	{ "signal", 's', "SIGNAL", 0, "one with a value", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static bool extended;
+static char own_value[16];
+
+static error_t parse_own(int key, char *arg, struct argp_state *state)
+{
+	(void)state;
+	switch (key) {
+	case 'e':
+		extended = true;
+		return 0;
+	case 's':
+		snprintf(own_value, sizeof(own_value), "%s", arg);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static struct tool make_tool(void)
+{
+	return (struct tool){ .name = "testsnoop", .summary = "Tests.", .examples = "  testsnoop -e\n", .options = own_options,
+			      .parse = parse_own, .has_result = true };
+}
+
+/* Splits line at its spaces. */
+static int split(char *line, char **argv)
+{
+	int argc = 0;
+
+	argv[argc++] = "testsnoop";
+	for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	return argc;
+}
+
+/* Parses a command line that must be accepted. */
+static struct tool parse(const char *format, unsigned int number)
+{
+	struct tool tool = make_tool();
+	char line[256], *argv[32];
+
+	snprintf(line, sizeof(line), format, number);
+	tool__parse(&tool, split(line, argv), argv);
+	return tool;
+}
+
+/* Parses one that must be refused, or that prints and ends: with this exit status, and a first line that begins so. */
+static void check_ends(const char *text, int expected_status, const char *expected_text, int source_line)
+{
+	struct tool tool = make_tool();
+	char line[256], *argv[32], output[8192] = "";
+	size_t used = 0;
+	int fds[2], status;
+	ssize_t got;
+
+	snprintf(line, sizeof(line), "%s", text);
+	if (pipe(fds))
+		exit(1);
+	fflush(stderr);
+	if (!fork()) {
+		dup2(fds[1], 1);
+		dup2(fds[1], 2);
+		close(fds[0]);
+		tool__parse(&tool, split(line, argv), argv);
+		_exit(99);
+	}
+	close(fds[1]);
+	while ((got = read(fds[0], output + used, sizeof(output) - 1 - used)) > 0)
+		used += (size_t)got;
+	close(fds[0]);
+	wait(&status);
+	check_report(WIFEXITED(status) && WEXITSTATUS(status) == expected_status, __FILE__, source_line,
+		     "\"%s\": exit status %d, expected %d", text, WEXITSTATUS(status), expected_status);
+	check_report(!strncmp(output, expected_text, strlen(expected_text)), __FILE__, source_line, "\"%s\": prints \"%s\"", text,
+		     output);
+	if (expected_status)
+		check_report(used && strchr(output, '\n') == output + used - 1, __FILE__, source_line,
+			     "\"%s\": not one line: \"%s\"", text, output);
+}
+
+#define CHECK_ENDS(text, status, output) check_ends(text, status, output, __LINE__)
+
+static void test_filters(void)
+{
+	unsigned int self = (unsigned int)getpid();
+	struct tool tool = parse("", 0);
+
+	CHECK(!tool.filter.pids_count && !tool.filter.tids_count && !tool.filter.by_uid && !tool.filter.by_comm &&
+	      !tool.filter.by_cgroup && !tool.filter.failed_only);
+	CHECK_INT(tool.filter.self, self);
+	CHECK_INT(tool.cgroup_fd, -1);
+
+	tool = parse("-p %u -p 1 --pid 1", self);
+	CHECK_INT(tool.filter.pids_count, 3);
+	CHECK_INT(tool.filter.pids[0], self);
+	CHECK_INT(tool.filter.pids[2], 1);
+	tool = parse("-t%u", self);
+	CHECK_INT(tool.filter.tids_count, 1);
+	CHECK_INT(tool.filter.tids[0], self);
+	tool = parse("-u 0 -x", 0);
+	CHECK(tool.filter.by_uid && tool.filter.uid == 0 && tool.filter.failed_only);
+	tool = parse("-u root", 0);
+	CHECK(tool.filter.by_uid && tool.filter.uid == 0);
+	tool = parse("-u 4294967294", 0);
+	CHECK_INT(tool.filter.uid, 4294967294u);
+}
+
+/* Whether a task of that name passes what -n was given, as the programs compare it (comm_wanted() in tool.bpf.h). */
+static bool comm_passes(const char *option, const char *comm)
+{
+	char line[64], name[TASK_COMM_LEN] = "";
+	struct tool tool;
+	__u64 words[2];
+
+	snprintf(line, sizeof(line), "-n %s", option);
+	tool = parse(line, 0);
+	strncpy(name, comm, sizeof(name) - 1);
+	memcpy(words, name, sizeof(words));
+	return !tool.filter.by_comm || ((words[0] & tool.filter.comm_mask[0]) == tool.filter.comm[0] &&
+					(words[1] & tool.filter.comm_mask[1]) == tool.filter.comm[1]);
+}
+
+static void test_comm(void)
+{
+	CHECK(comm_passes("cat", "cat"));
+	CHECK(!comm_passes("cat", "cats"));
+	CHECK(!comm_passes("cat", "ca"));
+	CHECK(comm_passes("ca*", "cat"));
+	CHECK(comm_passes("ca*", "ca"));
+	CHECK(!comm_passes("ca*", "c"));
+	CHECK(comm_passes("eightchr", "eightchr"));
+	CHECK(!comm_passes("eightchr", "eightchrs"));
+	CHECK(comm_passes("eightchr*", "eightchr-more"));
+	/* the kernel keeps 15 characters; the whole name is what people type */
+	CHECK(comm_passes("fifteen-letters", "fifteen-letters"));
+	CHECK(comm_passes("a-name-that-is-cut", "a-name-that-is-cut"));
+	CHECK(!comm_passes("a-name-that-is-cut", "a-name-that-is"));
+	CHECK(comm_passes("*", "anything"));
+}
+
+static void test_others(void)
+{
+	struct tool tool = parse("-T -j -v -e -s x -d 1.5 --max-events 18446744073709551614 --strict --buffer 5", 0);
+
+	CHECK(tool.out.time && tool.out.json && tool.verbose && tool.strict && extended);
+	CHECK_STR(own_value, "x");
+	CHECK_INT(tool.duration_ns, 1500000000);
+	CHECK(tool.events_max == UINT64_MAX - 1);
+	CHECK_INT(tool.ring_size, 8192);
+	CHECK_INT(parse("--buffer 4", 0).ring_size, 4096);
+	CHECK_INT(parse("-d .5", 0).duration_ns, 500000000);
+}
+
+static void test_refused(void)
+{
+	CHECK_ENDS("--no-such", 2, "testsnoop: --no-such: unknown option");
+	CHECK_ENDS("-Z", 2, "testsnoop: -Z: unknown option");
+	CHECK_ENDS("-TZ", 2, "testsnoop: -TZ: unknown option");
+	CHECK_ENDS("word", 2, "testsnoop: \"word\"");
+	CHECK_ENDS("-p", 2, "testsnoop: -p: it needs a value");
+	CHECK_ENDS("--strict=yes", 2, "testsnoop: --strict=yes: it takes no value");
+	CHECK_ENDS("-p 12x", 2, "testsnoop: -p \"12x\"");
+	CHECK_ENDS("-p -1", 2, "testsnoop: -p \"-1\"");
+	CHECK_ENDS("-p 0", 2, "testsnoop: -p \"0\"");
+	CHECK_ENDS("-p 4194305", 2, "testsnoop: -p \"4194305\"");
+	CHECK_ENDS("-p 99999999999999999999", 2, "testsnoop: -p");
+	CHECK_ENDS("-t x", 2, "testsnoop: -t \"x\"");
+	CHECK_ENDS("-p 4194304", 1, "testsnoop: -p 4194304: no such process");
+	CHECK_ENDS("-t 4194304", 1, "testsnoop: -t 4194304: no such thread");
+	CHECK_ENDS("-u no-such-user", 2, "testsnoop: -u");
+	CHECK_ENDS("-u 4294967295", 2, "testsnoop: -u");
+	CHECK_ENDS("-u 0 -u 1", 2, "testsnoop: -u");
+	CHECK_ENDS("-n a -n b", 2, "testsnoop: -n");
+	CHECK_ENDS("-n sixteen-letters-*", 2, "testsnoop: -n");
+	CHECK_ENDS("-c /no/such/folder", 2, "testsnoop: -c \"/no/such/folder\"");
+	CHECK_ENDS("-c /proc", 2, "testsnoop: -c \"/proc\"");
+	CHECK_ENDS("-d 0", 2, "testsnoop: -d \"0\"");
+	CHECK_ENDS("-d -1", 2, "testsnoop: -d \"-1\"");
+	CHECK_ENDS("-d nan", 2, "testsnoop: -d \"nan\"");
+	CHECK_ENDS("-d 1s", 2, "testsnoop: -d \"1s\"");
+	CHECK_ENDS("--max-events 0", 2, "testsnoop: --max-events \"0\"");
+	CHECK_ENDS("--buffer 3", 2, "testsnoop: --buffer \"3\"");
+	CHECK_ENDS("--buffer 9999999", 2, "testsnoop: --buffer \"9999999\"");
+	CHECK_ENDS("--attach link", 2, "testsnoop: --attach: unknown option");
+}
+
+static void test_exclusive_ids(void)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "-p 1 -t %d", getpid());
+	CHECK_ENDS(line, 2, "testsnoop: -p and -t exclude each other");
+	snprintf(line, sizeof(line), "-p %d -t %d", getpid(), getpid());
+	CHECK_INT(parse(line, 0).filter.tids_count, 1);
+}
+
+int main(void)
+{
+	test_filters();
+	test_comm();
+	test_others();
+	test_refused();
+	test_exclusive_ids();
+	CHECK_ENDS("--help", 0, "Usage: testsnoop [OPTION...]");
+	CHECK_ENDS("-h", 0, "Usage: testsnoop [OPTION...]");
+	CHECK_ENDS("--version", 0, "testsnoop (probelight)");
+	return check_done();
+}

@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows: alignment, escaping, JSON that is valid whatever the bytes are, output errors. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "lib/out.h"
+
+static bool hidden = false, shown = true;
+
+static const struct out_column task_columns[] = {
+	{ "PID", -7, NULL, NULL },
+	{ "TID", -7, &hidden, NULL },
+	{ "COMM", -8, NULL, NULL },
+	{ "FD", 3, NULL, NULL },
+	{ "FLAGS", -6, &shown, "open_flags" },
+	{ "AGE(s)", 6, NULL, "age_s" },
+	{ "PATH", 0, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static const struct out_column one_column[] = {
+	{ "PATH", 0, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static struct out make_out(const struct out_column *columns, bool json)
+{
+	struct out out = { .fd = memfd_create("out", MFD_CLOEXEC), .json = json, .columns = columns };
+
+	if (out.fd < 0 || out__open(&out)) {
+		perror("out__open");
+		exit(1);
+	}
+	return out;
+}
+
+/* All that was written so far; the caller frees it. Ends out. */
+static char *finish(struct out *out)
+{
+	off_t size;
+	char *text;
+
+	CHECK_INT(out__flush(out), 0);
+	size = lseek(out->fd, 0, SEEK_END);
+	text = malloc((size_t)size + 1);
+	if (!text || pread(out->fd, text, (size_t)size, 0) != size)
+		exit(1);
+	text[size] = 0;
+	close(out->fd);
+	out__free(out);
+	return text;
+}
+
+static void check_written(struct out *out, const char *expected, int line)
+{
+	char *text = finish(out);
+
+	check_str(text, expected, "the output", __FILE__, line);
+	free(text);
+}
+
+#define CHECK_WRITTEN(out, expected) check_written(out, expected, __LINE__)
+
+static void put_row(struct out *out, int pid, const char *comm, int fd, const char *path)
+{
+	out__row(out, 12345);
+	out__int(out, pid);
+	out__int(out, pid + 1);
+	out__string(out, comm, 16);
+	out__int(out, fd);
+	out__octal(out, 0644);
+	out__milliseconds(out, 1005);
+	out__string(out, path, 4096);
+	out__end(out);
+}
+
+static void test_alignment(void)
+{
+	struct out out = make_out(task_columns, false);
+
+	out__header(&out);
+	put_row(&out, 1, "a", 3, "/etc/passwd");
+	put_row(&out, 1234567, "kworker", -1, "x");
+	/* longer than its column: nothing is cut, the line is pushed */
+	put_row(&out, 12345678, "long-name", 12345, "");
+	/* a character of more than one byte takes one place */
+	put_row(&out, 2, "\xc3\xa9\xe2\x82\xac", 4, "/");
+	CHECK_INT(out.rows_pending, 4);
+	CHECK_WRITTEN(&out,
+		      "PID     COMM      FD FLAGS  AGE(s) PATH\n"
+		      "1       a          3 0644    1.005 /etc/passwd\n"
+		      "1234567 kworker   -1 0644    1.005 x\n"
+		      "12345678 long-name 12345 0644    1.005 \n"
+		      "2       \xc3\xa9\xe2\x82\xac         4 0644    1.005 /\n");
+	CHECK_INT(out.rows_written, 4);
+}
+
+static void test_columns_are_asked_when_printed(void)
+{
+	struct out out = make_out(task_columns, false);
+
+	shown = false;
+	hidden = true;
+	out__header(&out);
+	put_row(&out, 1, "a", 3, "p");
+	shown = true;
+	hidden = false;
+	CHECK_WRITTEN(&out, "PID     TID     COMM      FD AGE(s) PATH\n"
+			    "1       2       a          3  1.005 p\n");
+}
+
+static void test_numbers(void)
+{
+	static const struct out_column columns[] = {
+		{ "A", 0, NULL, NULL }, { "B", 0, NULL, NULL }, { "C", 0, NULL, NULL }, { "D", 0, NULL, NULL },
+		{ "E", 0, NULL, NULL }, { "F", 0, NULL, NULL }, { "G", 0, NULL, NULL }, { NULL, 0, NULL, NULL },
+	};
+
+	for (int json = 0; json <= 1; json++) {
+		struct out out = make_out(columns, json);
+
+		out__row(&out, 0);
+		out__int(&out, INT64_MIN);
+		out__int(&out, INT64_MAX);
+		out__octal(&out, 0);
+		out__hex(&out, UINT64_MAX);
+		out__hex(&out, 0);
+		out__milliseconds(&out, UINT64_MAX);
+		out__none(&out);
+		out__end(&out);
+		if (json) {
+			char *text = finish(&out);
+
+			CHECK(strstr(text, "\"a\":-9223372036854775808,\"b\":9223372036854775807,\"c\":0,"
+					   "\"d\":18446744073709551615,\"e\":0,\"f\":18446744073709551.615,\"g\":null}\n"));
+			free(text);
+		} else {
+			CHECK_WRITTEN(&out, "-9223372036854775808 9223372036854775807 0 0xffffffffffffffff 0x0 "
+					    "18446744073709551.615 -\n");
+		}
+	}
+}
+
+static void check_text(const char *string, size_t size, const char *expected, int line)
+{
+	struct out out = make_out(one_column, false);
+	char with_newline[256];
+
+	out__row(&out, 0);
+	out__string(&out, string, size);
+	out__end(&out);
+	snprintf(with_newline, sizeof(with_newline), "%s\n", expected);
+	check_written(&out, with_newline, line);
+}
+
+#define CHECK_TEXT(string, expected) check_text(string, sizeof(string) - 1, expected, __LINE__)
+
+static void test_escaping(void)
+{
+	CHECK_TEXT("plain \"quoted\" 'text'", "plain \"quoted\" 'text'");
+	CHECK_TEXT("\033[31mred", "\\x1b[31mred");
+	CHECK_TEXT("two\nlines\r\t", "two\\nlines\\x0d\\x09");
+	CHECK_TEXT("back\\slash", "back\\\\slash");
+	CHECK_TEXT("\x01\x1f\x7f", "\\x01\\x1f\\x7f");
+	/* C1: a CSI in one character, U+009B; U+00A0 is none any more */
+	CHECK_TEXT("\xc2\x9b" "0m\xc2\x80\xc2\x9f\xc2\xa0", "\\xc2\\x9b0m\\xc2\\x80\\xc2\\x9f\xc2\xa0");
+	CHECK_TEXT("\xff\xfe\x80", "\\xff\\xfe\\x80");
+	CHECK_TEXT("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
+	/* overlong, surrogates, beyond Unicode, cut */
+	CHECK_TEXT("\xc0\xaf", "\\xc0\\xaf");
+	CHECK_TEXT("\xe0\x80\xaf", "\\xe0\\x80\\xaf");
+	CHECK_TEXT("\xed\xa0\x80", "\\xed\\xa0\\x80");
+	CHECK_TEXT("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
+	CHECK_TEXT("a\xe2\x82", "a\\xe2\\x82");
+	/* up to a 0 byte, or to the size */
+	CHECK_TEXT("before\0behind", "before");
+	check_text("cut here", 3, "cut", __LINE__);
+	CHECK_TEXT("", "");
+	check_text(NULL, 0, "<fault>", __LINE__);
+}
+
+static void check_json(const char *string, size_t size, const char *expected, int line)
+{
+	struct out out = make_out(one_column, true);
+	const char *path;
+	char *text;
+
+	out__row(&out, 0);
+	out__string(&out, string, size);
+	out__end(&out);
+	text = finish(&out);
+	path = strstr(text, ",\"path\":");
+	check_str(path ? path + 1 : text, expected, "the value", __FILE__, line);
+	free(text);
+}
+
+#define CHECK_JSON(string, expected) check_json(string, sizeof(string) - 1, expected "}\n", __LINE__)
+
+static void test_json_strings(void)
+{
+	CHECK_JSON("plain", "\"path\":\"plain\"");
+	CHECK_JSON("a\"b\\c/d", "\"path\":\"a\\\"b\\\\c/d\"");
+	CHECK_JSON("\n\t\001\033\177", "\"path\":\"\\n\\u0009\\u0001\\u001b\\u007f\"");
+	/* a terminal that shows the JSON must be safe too */
+	CHECK_JSON("\xc2\x9b", "\"path\":\"\\u009b\"");
+	CHECK_JSON("\xc3\xa9\xf0\x9f\x98\x80", "\"path\":\"\xc3\xa9\xf0\x9f\x98\x80\"");
+	CHECK_JSON("a\xff" "b", "\"path\":\"a\xef\xbf\xbd" "b\",\"path_hex\":\"61ff62\"");
+	/* one replacement character for a maximal part of a sequence (Unicode 15, 3.9, table 3-8) */
+	CHECK_JSON("\xe2\x82", "\"path\":\"\xef\xbf\xbd\",\"path_hex\":\"e282\"");
+	CHECK_JSON("\xf0\x80\x80", "\"path\":\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\",\"path_hex\":\"f08080\"");
+	/* U+FFFD that was there is no damage */
+	CHECK_JSON("\xef\xbf\xbd", "\"path\":\"\xef\xbf\xbd\"");
+	check_json(NULL, 0, "\"path\":null}\n", __LINE__);
+}
+
+static void test_json_rows(void)
+{
+	struct out out = make_out(task_columns, true);
+	char *text, *time;
+
+	out.time = true;
+	out__header(&out);
+	put_row(&out, 1, "a", 3, "/");
+	text = finish(&out);
+	/* all columns, also those that are not shown; keys of their own */
+	CHECK(strstr(text, ",\"pid\":1,\"tid\":2,\"comm\":\"a\",\"fd\":3,\"open_flags\":420,\"age_s\":1.005,\"path\":\"/\"}\n"));
+	CHECK(!strncmp(text, "{\"ts_ns\":12345,\"time\":\"", 23));
+	time = text + 23;
+	CHECK(strlen(time) > 27 && time[4] == '-' && time[7] == '-' && time[10] == 'T' && time[13] == ':' && time[16] == ':' &&
+	      time[19] == '.' && time[26] == 'Z' && time[27] == '"');
+	free(text);
+}
+
+static void put_strings(struct out *out, const char *strings, size_t size, unsigned int more)
+{
+	out__row(out, 0);
+	out__strings(out, strings, size, more);
+	out__end(out);
+}
+
+static void test_lists(void)
+{
+	struct out out = make_out(one_column, false);
+	char *text;
+
+	put_strings(&out, "ls\0-l\0", 6, 0);
+	put_strings(&out, "ls\0\0a b\n\0", 9, 2);
+	put_strings(&out, "not ended", 9, 0);
+	put_strings(&out, "", 0, 3);
+	put_strings(&out, "", 0, 0);
+	CHECK_WRITTEN(&out, "ls -l\n"
+			    "ls '' a b\\n [+2 more]\n"
+			    "not ended\n"
+			    "[+3 more]\n"
+			    "\n");
+
+	out = make_out(one_column, true);
+	put_strings(&out, "ls\0\0a\"\0", 7, 2);
+	text = finish(&out);
+	CHECK(strstr(text, ",\"path\":[\"ls\",\"\",\"a\\\"\"],\"path_more\":2}\n"));
+	free(text);
+
+	out = make_out(one_column, true);
+	put_strings(&out, "a\0\xff\0", 4, 0);
+	text = finish(&out);
+	CHECK(strstr(text, ",\"path\":[\"a\",\"\xef\xbf\xbd\"],\"path_hex\":\"6100ff00\",\"path_more\":0}\n"));
+	free(text);
+}
+
+/* ---- any bytes: a strict reader of what was written gives them back */
+
+/* The UTF-8 sequence at s, by the table of RFC 3629 written out; 0: none. */
+static size_t utf8_sequence(const unsigned char *s, size_t size, unsigned int *code)
+{
+	size_t length = s[0] < 0x80 ? 1 : (s[0] & 0xe0) == 0xc0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : (s[0] & 0xf8) == 0xf0 ? 4 : 0;
+	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+
+	if (!length || length > size)
+		return 0;
+	*code = length == 1 ? s[0] : s[0] & (0xff >> (length + 1));
+	for (size_t i = 1; i < length; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		*code = *code << 6 | (s[i] & 0x3f);
+	}
+	return *code < least[length] || *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000) ? 0 : length;
+}
+
+static bool is_utf8(const unsigned char *s, size_t size)
+{
+	unsigned int code;
+
+	for (size_t i = 0; i < size;) {
+		size_t length = utf8_sequence(s + i, size - i, &code);
+
+		if (!length)
+			return false;
+		i += length;
+	}
+	return true;
+}
+
+/* Whether no byte or character of text could act on a terminal, and all of it is UTF-8. */
+static bool is_harmless(const char *text, size_t size)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	unsigned int code;
+
+	for (size_t i = 0; i < size;) {
+		size_t length = utf8_sequence(s + i, size - i, &code);
+
+		if (!length || code < 0x20 || (code >= 0x7f && code < 0xa0))
+			return false;
+		i += length;
+	}
+	return true;
+}
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Undoes the escapes of text output; the size, or -1 where it is none. */
+static long unescape(const char *text, size_t size, unsigned char *to)
+{
+	long used = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] != '\\') {
+			to[used++] = (unsigned char)text[i];
+		} else if (i + 1 < size && (text[i + 1] == '\\' || text[i + 1] == 'n')) {
+			to[used++] = text[++i] == 'n' ? '\n' : '\\';
+		} else if (i + 3 < size && text[i + 1] == 'x' && hex_digit(text[i + 2]) >= 0 && hex_digit(text[i + 3]) >= 0) {
+			to[used++] = (unsigned char)(hex_digit(text[i + 2]) << 4 | hex_digit(text[i + 3]));
+			i += 3;
+		} else {
+			return -1;
+		}
+	}
+	return used;
+}
+
+/* Reads the JSON string at text strictly (RFC 8259); the size of its value, or -1; *end is behind it. */
+static long read_json_string(const char *text, unsigned char *to, const char **end)
+{
+	long used = 0;
+
+	if (*text++ != '"')
+		return -1;
+	for (; *text != '"'; text++) {
+		if ((unsigned char)*text < 0x20)
+			return -1;
+		if (*text != '\\') {
+			to[used++] = (unsigned char)*text;
+			continue;
+		}
+		switch (*++text) {
+		case '"': case '\\': case '/':
+			to[used++] = (unsigned char)*text;
+			break;
+		case 'n':
+			to[used++] = '\n';
+			break;
+		case 'u': {
+			int code = 0;
+
+			for (int i = 0; i < 4; i++) {
+				int digit = hex_digit(*++text);
+
+				if (digit < 0)
+					return -1;
+				code = code << 4 | digit;
+			}
+			if (code > 0x9f)
+				return -1;	/* nothing else is ever written that way */
+			if (code >= 0x80)
+				to[used++] = 0xc2;
+			to[used++] = (unsigned char)code;
+			break;
+		}
+		default:
+			return -1;
+		}
+	}
+	*end = text + 1;
+	return used;
+}
+
+static void check_any_bytes(const unsigned char *bytes, size_t size)
+{
+	static unsigned char back[1 << 16], hex[1 << 16];
+	struct out out = make_out(one_column, false);
+	const char *at, *end;
+	char *text;
+	long got;
+
+	out__row(&out, 0);
+	out__string(&out, (const char *)bytes, size);
+	out__end(&out);
+	text = finish(&out);
+	CHECK(strchr(text, '\n') == text + strlen(text) - 1);
+	CHECK(is_harmless(text, strlen(text) - 1));
+	got = unescape(text, strlen(text) - 1, back);
+	CHECK(got == (long)size && !memcmp(back, bytes, size));
+	free(text);
+
+	out = make_out(one_column, true);
+	out__row(&out, 0);
+	out__string(&out, (const char *)bytes, size);
+	out__end(&out);
+	text = finish(&out);
+	CHECK(is_harmless(text, strlen(text) - 1));
+	at = strstr(text, ",\"path\":");
+	if (!CHECK(at)) {
+		free(text);
+		return;
+	}
+	got = read_json_string(at + 8, back, &end);
+	CHECK(got >= 0 && is_utf8(back, (size_t)got));
+	if (is_utf8(bytes, size)) {
+		CHECK(got == (long)size && !memcmp(back, bytes, size));
+		CHECK_STR(end, "}\n");
+	} else {
+		CHECK(!strncmp(end, ",\"path_hex\":", 12));
+		got = read_json_string(end + 12, hex, &end);
+		CHECK(got == 2 * (long)size);
+		for (size_t i = 0; i < size && got == 2 * (long)size; i++)
+			if (!CHECK(hex_digit((char)hex[2 * i]) << 4 == (bytes[i] & 0xf0) && hex_digit((char)hex[2 * i + 1]) == (bytes[i] & 15)))
+				break;
+		CHECK_STR(end, "}\n");
+	}
+	free(text);
+}
+
+static void test_any_bytes(void)
+{
+	/* what UTF-8 decoders go wrong at, and the borders of what is escaped */
+	static const unsigned char edges[] = { 1, '\n', 0x1b, 0x1f, 0x20, '"', '\\', 'x', 'n', 0x7e, 0x7f, 0x80, 0x8f, 0x90, 0x9f,
+					       0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1,
+					       0xf3, 0xf4, 0xf5, 0xf8, 0xff };
+	unsigned char bytes[2000];
+
+	for (size_t a = 0; a < sizeof(edges); a++)
+		for (size_t b = 0; b < sizeof(edges); b++)
+			for (size_t c = 0; c < sizeof(edges); c += 3) {
+				const unsigned char four[] = { edges[a], edges[b], edges[c], edges[(a + b + c) % sizeof(edges)] };
+
+				check_any_bytes(four, sizeof(four));
+			}
+	srandom(1);
+	for (int i = 0; i < 2000; i++) {
+		size_t size = (size_t)random() % (i % 100 ? 40 : sizeof(bytes));
+
+		for (size_t j = 0; j < size; j++)
+			bytes[j] = i % 2 ? (unsigned char)(random() % 255 + 1) : edges[(size_t)random() % sizeof(edges)];
+		check_any_bytes(bytes, size);
+	}
+}
+
+/* ---- what becomes of rows */
+
+/* Rows that are larger than the buffer, and many of them: none is lost, none is torn. */
+static void test_large_rows(void)
+{
+	static char path[40000];
+	struct out out = make_out(one_column, false);
+	size_t total = 0;
+	char *text;
+
+	memset(path, '\033', sizeof(path));
+	for (int i = 0; i < 100; i++) {
+		size_t size = (size_t)i * 400;
+
+		out__row(&out, 0);
+		out__string(&out, path, size);
+		out__end(&out);
+		total += 4 * size + 1;
+	}
+	text = finish(&out);
+	CHECK_INT(strlen(text), total);
+	CHECK_INT(out.rows_written, 100);
+	free(text);
+}
+
+static void put_path(struct out *out, const char *path)
+{
+	out__row(out, 0);
+	out__string(out, path, strlen(path));
+	out__end(out);
+}
+
+static void test_output_errors(void)
+{
+	struct out out = { .fd = open("/dev/full", O_WRONLY), .columns = one_column };
+	int fds[2];
+
+	CHECK_INT(out__open(&out), 0);
+	put_path(&out, "x");
+	CHECK_INT(out__flush(&out), -ENOSPC);
+	put_path(&out, "y");
+	CHECK_INT(out__flush(&out), -ENOSPC);
+	CHECK_INT(out.rows_written, 0);
+	out__free(&out);
+	close(out.fd);
+
+	signal(SIGPIPE, SIG_IGN);
+	CHECK_INT(pipe(fds), 0);
+	close(fds[0]);
+	out = (struct out){ .fd = fds[1], .columns = one_column };
+	CHECK_INT(out__open(&out), 0);
+	put_path(&out, "x");
+	CHECK_INT(out__flush(&out), -EPIPE);
+	out__free(&out);
+	close(fds[1]);
+}
+
+static bool give_up(void)
+{
+	return true;
+}
+
+/* A pipe that nobody reads, and somebody who wants to end: the rows that fit go, the others are not said to be written. */
+static void test_nobody_reads(void)
+{
+	struct out out = { .columns = one_column, .give_up = give_up };
+	char path[1000];
+	int fds[2];
+
+	CHECK_INT(pipe(fds), 0);
+	out.fd = fds[1];
+	CHECK_INT(out__open(&out), 0);
+	memset(path, 'p', sizeof(path) - 1);
+	path[sizeof(path) - 1] = 0;
+	for (int i = 0; i < 200; i++)
+		put_path(&out, path);
+	CHECK_INT(out__flush(&out), -EAGAIN);
+	CHECK(out.rows_written <= 65);
+	out__free(&out);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+/* Plain strings are copied in pieces: every length around those, with an odd byte at every place. */
+static void test_odd_bytes(void)
+{
+	static const unsigned char odd[] = { 0x01, 0x1f, '\n', '"', '\\', 0x7e, 0x7f, 0x80, 0xc3, 0xff };
+	unsigned char bytes[40];
+
+	for (size_t size = 0; size <= 26; size++) {
+		memset(bytes, 'a', sizeof(bytes));
+		check_any_bytes(bytes, size);
+		for (size_t at = 0; at < size; at++) {
+			for (size_t i = 0; i < sizeof(odd); i++) {
+				bytes[at] = odd[i];
+				check_any_bytes(bytes, size);
+			}
+			bytes[at] = ' ';
+		}
+	}
+}
+
+int main(void)
+{
+	test_alignment();
+	test_columns_are_asked_when_printed();
+	test_numbers();
+	test_escaping();
+	test_json_strings();
+	test_json_rows();
+	test_lists();
+	test_any_bytes();
+	test_odd_bytes();
+	test_large_rows();
+	test_output_errors();
+	test_nobody_reads();
+	return check_done();
+}
