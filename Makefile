@@ -27,7 +27,7 @@ ALL_CFLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) -Isrc -I$(BUILD) $(LIBBPF_CFLAGS) 
 	-ffunction-sections -fdata-sections
 ALL_LDFLAGS = -static -Wl,--gc-sections $(LDFLAGS)
 BPF_CFLAGS := -target bpf -D__TARGET_ARCH_$(ARCH) -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Wno-unused-parameter \
-	-Wno-missing-declarations -Isrc -Ivmlinux/$(ARCH)
+	-Wno-missing-declarations -fdebug-compilation-dir=. -Isrc -Ivmlinux/$(ARCH)
 
 # glibc has argp; elsewhere it is a library of its own (argp-standalone).
 ARGP_LIBS := $(if $(findstring musl,$(shell $(CC) -dumpmachine)),-largp)
@@ -59,7 +59,7 @@ ifeq ($(filter clean deps run test bench bench-check new help bench-baseline,$(M
 include $(BUILD)/config.mk
 endif
 
-$(addprefix $(BUILD),/ /lib /obj /work /unit /unit/lib /fuzz):
+$(addprefix $(BUILD),/ /lib /obj /workload /unit /unit/lib /fuzz):
 	$(Q)mkdir -p $@
 
 # BPF side
@@ -93,33 +93,31 @@ $(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES)): $(BUILD)/%: $(BUILD)/obj/%.o $(
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $< $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
 # Tests' own programs: workloads for the guest (static), unit tests for the host (sanitized, with the lib's sources).
-WORK_SOURCE := tests/work
-WORK_BUILD := $(BUILD)/work
-WORK := $(patsubst $(WORK_SOURCE)/%.c,$(WORK_BUILD)/%,$(filter-out %.bpf.c,$(wildcard $(WORK_SOURCE)/*.c)))
-WORK_BPF := $(patsubst $(WORK_SOURCE)/%.bpf.c,$(WORK_BUILD)/%,$(wildcard $(WORK_SOURCE)/*.bpf.c))
+WORKLOADS := $(patsubst tests/workload/%.c,$(BUILD)/workload/%,$(filter-out %.bpf.c,$(wildcard tests/workload/*.c)))
+WORKLOADS_BPF := $(patsubst tests/workload/%.bpf.c,$(BUILD)/workload/%,$(wildcard tests/workload/*.bpf.c))
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out %.bpf.c,$(wildcard tests/unit/*.c)))
 FUZZ := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
 UNIT_LIB := $(BUILD)/unit/lib/libprobelight.a
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 UNIT_LIBS_format_agree := -ltraceevent
 
-.PHONY: work unit fuzz
-work: $(WORK)
+.PHONY: workloads unit fuzz
+workloads: $(WORKLOADS)
 unit: $(UNIT)
 fuzz: $(FUZZ)
 
-$(WORK_BUILD)/%: $(WORK_SOURCE)/%.c | $(WORK_BUILD)
+$(BUILD)/workload/%: tests/workload/%.c | $(BUILD)/workload
 	$(call say,CC,$@)$(CC) -std=gnu11 -O2 $(WARNINGS) -D_GNU_SOURCE -static -s -pthread -MMD -MP -MF $@.d $< -o $@
 
 # Those with a BPF side of their own have the lib, too.
-$(WORK_BUILD)/%.bpf.o: $(WORK_SOURCE)/%.bpf.c $(BUILD)/config.mk | $(WORK_BUILD)
-	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) -Itests $(LIBBPF_CFLAGS) -MMD -MP -MF $(WORK_BUILD)/$*.bpf.d -c $< -o $@
+$(BUILD)/workload/%.bpf.o: tests/workload/%.bpf.c $(BUILD)/config.mk | $(BUILD)/workload
+	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) -Itests $(LIBBPF_CFLAGS) -MMD -MP -MF $(BUILD)/workload/$*.bpf.d -c $< -o $@
 	$(Q)$(BPF_STRIP) -g $@
 
-$(WORK_BUILD)/%.skel.h: $(WORK_BUILD)/%.bpf.o
+$(BUILD)/workload/%.skel.h: $(BUILD)/workload/%.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
 
-$(WORK_BPF): $(WORK_BUILD)/%: $(WORK_SOURCE)/%.c $(WORK_BUILD)/%.skel.h $(LIB)
+$(WORKLOADS_BPF): $(BUILD)/workload/%: tests/workload/%.c $(BUILD)/workload/%.skel.h $(LIB)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -MMD -MP -MF $@.d $< $(LIB) $(LIBBPF_LIBS) -o $@
 
 # Of a module's events, against the header that ctxgen writes in a guest (tests/host/kmod, which makes this).
@@ -155,7 +153,7 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/config.mk | $(BUILD)/fuzz
 
 .SECONDARY:
 
--include $(wildcard $(addprefix $(BUILD)/,*.d lib/*.d obj/*.d work/*.d unit/*.d unit/lib/*.d fuzz/*.d))
+-include $(wildcard $(addprefix $(BUILD)/,*.d lib/*.d obj/*.d workload/*.d unit/*.d unit/lib/*.d fuzz/*.d))
 
 # What a newcomer types.
 TOOL ?= opensnoop
@@ -168,7 +166,7 @@ run:
 
 test:
 	$(Q)ci/deps build test
-	$(Q)$(MAKE) -s --no-print-directory all work unit fuzz
+	$(Q)$(MAKE) -s --no-print-directory all workloads unit fuzz
 	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' tests/run
 
 new:

@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 
 #include "bench/hooks.skel.h"
-#include "work/work.h"
+#include "workload/work.h"
 
 #define CALLS 20000
 

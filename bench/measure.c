@@ -28,8 +28,8 @@
 #include <sys/wait.h>
 #include <termios.h>
 
-#include "work/extack.h"
-#include "work/work.h"
+#include "workload/extack.h"
+#include "workload/work.h"
 
 #define CGROUP "/sys/fs/cgroup/bench"
 #define POKE_EVERY_NS 1000000

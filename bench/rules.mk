@@ -5,18 +5,17 @@
 # THINGS="opensnoop hooks" for a part of it.
 
 BENCH_DIR := $(BUILD)/bench
-BENCH_SOURCE := bench/work
-BENCH_WORK := $(patsubst $(BENCH_SOURCE)/%.c,$(BENCH_DIR)/%,$(wildcard $(BENCH_SOURCE)/*.c))
+BENCH_WORKLOADS := $(patsubst bench/workload/%.c,$(BENCH_DIR)/%,$(wildcard bench/workload/*.c))
 BENCH_CFLAGS = -std=gnu11 -O2 $(WARNINGS) -D_GNU_SOURCE -Ibench -I$(BUILD) $(LIBBPF_CFLAGS) -static -s -MMD -MP -MF $@.d
 
 $(BENCH_DIR) $(BENCH_DIR)/slow:
 	$(Q)mkdir -p $@
 
-$(BENCH_DIR)/%: $(BENCH_SOURCE)/%.c | $(BENCH_DIR)
+$(BENCH_DIR)/%: bench/workload/%.c | $(BENCH_DIR)
 	$(call say,CC,$@)$(CC) $(BENCH_CFLAGS) $< -o $@
 
 # the smallest program that can be started
-$(BENCH_DIR)/bench-child: $(BENCH_SOURCE)/bench-child.c | $(BENCH_DIR)
+$(BENCH_DIR)/bench-child: bench/workload/bench-child.c | $(BENCH_DIR)
 	$(call say,CC,$@)$(CC) $(BENCH_CFLAGS) -nostdlib $< -o $@
 
 $(BENCH_DIR)/measure: bench/measure.c | $(BENCH_DIR)
@@ -37,7 +36,7 @@ $(BENCH_DIR)/slow/%: $(BUILD)/obj/%.o bench/slow.c $(LIB) | $(BENCH_DIR)/slow
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -Wl,--wrap=out__end $< bench/slow.c $(LIB) $(LIBBPF_LIBS) -o $@
 
 .PHONY: bench-programs bench-baseline
-bench-programs: $(BENCH_WORK) $(BENCH_DIR)/measure $(BENCH_DIR)/hooks $(BENCH_DIR)/slow/opensnoop
+bench-programs: $(BENCH_WORKLOADS) $(BENCH_DIR)/measure $(BENCH_DIR)/hooks $(BENCH_DIR)/slow/opensnoop
 
 bench:
 	$(Q)ci/deps build guest bench

@@ -11,7 +11,7 @@
  * Which of the two kinds a field is, its prefix tells: tp_rel_… for __rel_loc_, which is counted from the end of the
  * u32 and exists since 5.17; tp_… for __data_loc_, which is counted from the start of the record.
  *
- * The bounds are such that the verifier of 5.10 accepts them (tests/work/ctx_values.bpf.c runs there).
+ * The bounds are such that the verifier of 5.10 accepts them (tests/workload/ctx_values.bpf.c runs there).
  */
 #ifndef PROBELIGHT_TP_BPF_H
 #define PROBELIGHT_TP_BPF_H

@@ -11,7 +11,7 @@
 # Each check is a line, "ok - what" or "not ok - what"; after a failed one comes what the tool printed.  $T is an
 # empty folder for the test, $T/out and $T/err hold what the tool printed.  Nothing here sleeps, and no test should.
 
-PATH=$PATH:/probelight/build/work
+PATH=$PATH:/probelight/build/workload
 T=${TMPDIR:-/tmp}/test.$$
 mkdir -p "$T"
 COMMAND= TOOL_PID= FAILED= SHOWN=

@@ -22,7 +22,7 @@
 #include "lib/attach.h"
 #include "lib/ktext.h"
 #include "outside.h"
-#include "work/return_slot.skel.h"
+#include "workload/return_slot.skel.h"
 
 static int silent(enum libbpf_print_level level, const char *format, va_list args)
 {

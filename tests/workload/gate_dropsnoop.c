@@ -7,7 +7,7 @@
 
 #include "gate_dropsnoop.h"
 #include "lib/tool.h"
-#include "work/gate_dropsnoop.skel.h"
+#include "workload/gate_dropsnoop.skel.h"
 
 static enum gate_break break_what;
 

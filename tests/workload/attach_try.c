@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "work/attach_try.skel.h"
+#include "workload/attach_try.skel.h"
 #include "lib/attach.h"
 #include "lib/missed.h"
 

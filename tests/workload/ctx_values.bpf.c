@@ -9,7 +9,7 @@
 
 #include "data/ctx/6.1.h"
 #include "lib/tp.bpf.h"
-#include "work/ctx_values.h"
+#include "workload/ctx_values.h"
 
 struct seen_wanted wanted = {};
 struct seen_wakeup wakeup = {};

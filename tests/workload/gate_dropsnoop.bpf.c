@@ -2,7 +2,7 @@
 #include "vmlinux.h"
 
 #include "lib/tool.bpf.h"
-#include "work/gate_dropsnoop.h"
+#include "workload/gate_dropsnoop.h"
 
 const volatile __u32 break_what = GATE_NOTHING;
 

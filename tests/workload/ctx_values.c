@@ -25,7 +25,7 @@
 
 #include "lib/layout.h"
 #include "ctx_values.h"
-#include "work/ctx_values.skel.h"
+#include "workload/ctx_values.skel.h"
 
 static int failed;
 
