@@ -210,14 +210,10 @@ static size_t format_time(struct out *out, char *to, uint64_t ts_ns)
 static inline char *pad(struct out *out, const struct out_slot *slot, char *to, size_t characters)
 {
 	size_t missing = characters < slot->width ? slot->width - characters : 0;
+	size_t before = out->pad + (slot->right ? missing : 0);
 
-	to = spaces(to, out->pad);
-	out->pad = 1;
-	if (slot->right)
-		to = spaces(to, missing);
-	else
-		out->pad += missing;
-	return to;
+	out->pad = 1 + (slot->right ? 0 : missing);
+	return spaces(to, before);
 }
 
 /*
@@ -313,9 +309,30 @@ static void put_value(struct out *out, const struct out_slot *slot, const char *
 	}
 }
 
-void out__put_int(struct out *out, int64_t value)
+/*
+ * Nearly all results and numbers of descriptors, CPUs and signals: below 100, in a column on whose right they stand.
+ * A third of the instructions of the general way.
+ */
+static inline bool put_small(struct out *out, const struct out_slot *slot, uint64_t value)
 {
-	const struct out_slot *slot = out->slot;
+	static const char right[] =
+		" 0 1 2 3 4 5 6 7 8 910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+		"50515253545556575859606162636465666768697071727374757677787980818283848586878889909192939495969798"
+		"99";
+	size_t size = out->pad + slot->width;
+	char *to = out->buffer + out->used;
+
+	if (value >= 100 || !slot->right || slot->width < 2 || out->json)
+		return false;
+	to = spaces(to, size);
+	memcpy(to - 2, right + value * 2, 2);
+	out->pad = 1;
+	out->used += size;
+	return true;
+}
+
+static __attribute__((noinline)) void put_any_int(struct out *out, const struct out_slot *slot, int64_t value)
+{
 	char text[2 * NUMBER_SIZE], *end = text + NUMBER_SIZE, *start, *to;
 
 	start = decimal(end, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
@@ -330,6 +347,12 @@ void out__put_int(struct out *out, int64_t value)
 	}
 	memcpy(to, start, NUMBER_SIZE);
 	out->used = (size_t)(to + (end - start) - out->buffer);
+}
+
+void out__put_int(struct out *out, int64_t value)
+{
+	if (!put_small(out, out->slot, (uint64_t)value))
+		put_any_int(out, out->slot, value);
 }
 
 /* The digits of value in a base that is a power of two, with a prefix; JSON has no such numbers and takes decimal. */

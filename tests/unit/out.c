@@ -147,6 +147,34 @@ static void test_numbers(void)
 	}
 }
 
+/* Each width and side of a column, as printf(3) has it. */
+static void test_aligned_numbers(void)
+{
+	static const int64_t values[] = { 0, 1, 9, 10, 42, 99, 100, 101, 9999, 10000, 4294967295, 4294967296, -1, -9, -99, -100,
+					  INT64_MIN, INT64_MAX };
+	static const int widths[] = { -40, -7, -2, -1, 0, 1, 2, 3, 6, 16, 17, 40 };
+
+	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
+		const struct out_column columns[] = {
+			{ "A", widths[i], NULL, NULL }, { "B", widths[i], NULL, NULL }, { "C", 0, NULL, NULL }, { NULL, 0, NULL, NULL },
+		};
+
+		for (size_t at = 0; at < sizeof(values) / sizeof(*values); at++) {
+			struct out out = make_out(columns, false);
+			char expected[200];
+
+			out__row(&out, 0);
+			out__int(&out, values[at]);
+			out__int(&out, values[at]);
+			out__int(&out, 7);
+			out__end(&out);
+			snprintf(expected, sizeof(expected), "%*lld %*lld 7\n", widths[i], (long long)values[at], widths[i],
+				 (long long)values[at]);
+			CHECK_WRITTEN(&out, expected);
+		}
+	}
+}
+
 static void check_text(const char *string, size_t size, const char *expected, int line)
 {
 	struct out out = make_out(one_column, false);
@@ -571,6 +599,7 @@ int main(void)
 	test_alignment();
 	test_columns_are_asked_when_printed();
 	test_numbers();
+	test_aligned_numbers();
 	test_escaping();
 	test_json_strings();
 	test_json_rows();
