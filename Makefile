@@ -11,6 +11,8 @@ MAKEFLAGS += --no-builtin-rules
 
 CLANG ?= clang
 BPF_STRIP ?= $(shell command -v llvm-strip 2>/dev/null || ls -1 /usr/bin/llvm-strip-* 2>/dev/null | sort -V | tail -1)
+# Besides what debuggers read: relocations of the type information, which libbpf passes over.
+BPF_STRIP_FLAGS := -g -R .rel.BTF -R .rel.BTF.ext -R .llvm_addrsig
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -65,11 +67,11 @@ $(addprefix $(BUILD),/ /lib /obj /workload /unit /unit/lib /fuzz):
 # BPF side
 $(BUILD)/%.bpf.o: src/%.bpf.c $(BUILD)/config.mk | $(BUILD)/
 	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(LIBBPF_CFLAGS) -MMD -MP -MF $(BUILD)/$*.bpf.d -c $< -o $@
-	$(Q)$(BPF_STRIP) -g $@
+	$(Q)$(BPF_STRIP) $(BPF_STRIP_FLAGS) $@
 
 $(BUILD)/%.bpf.o: src/examples/%.bpf.c $(BUILD)/config.mk | $(BUILD)/
 	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(LIBBPF_CFLAGS) -MMD -MP -MF $(BUILD)/$*.bpf.d -c $< -o $@
-	$(Q)$(BPF_STRIP) -g $@
+	$(Q)$(BPF_STRIP) $(BPF_STRIP_FLAGS) $@
 
 $(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@
@@ -112,7 +114,7 @@ $(BUILD)/workload/%: tests/workload/%.c | $(BUILD)/workload
 # Those with a BPF side of their own have the lib, too.
 $(BUILD)/workload/%.bpf.o: tests/workload/%.bpf.c $(BUILD)/config.mk | $(BUILD)/workload
 	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) -Itests $(LIBBPF_CFLAGS) -MMD -MP -MF $(BUILD)/workload/$*.bpf.d -c $< -o $@
-	$(Q)$(BPF_STRIP) -g $@
+	$(Q)$(BPF_STRIP) $(BPF_STRIP_FLAGS) $@
 
 $(BUILD)/workload/%.skel.h: $(BUILD)/workload/%.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
@@ -123,7 +125,7 @@ $(WORKLOADS_BPF): $(BUILD)/workload/%: tests/workload/%.c $(BUILD)/workload/%.sk
 # Of a module's events, against the header that ctxgen writes in a guest (tests/host/kmod, which makes this).
 $(BUILD)/kmod/%.bpf.o: tests/kmod/%.bpf.c $(BUILD)/kmod/ctx.h $(BUILD)/config.mk
 	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) -I$(BUILD)/kmod $(LIBBPF_CFLAGS) -c $< -o $@
-	$(Q)$(BPF_STRIP) -g $@
+	$(Q)$(BPF_STRIP) $(BPF_STRIP_FLAGS) $@
 
 $(BUILD)/kmod/%.skel.h: $(BUILD)/kmod/%.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf >$@

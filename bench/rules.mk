@@ -23,7 +23,7 @@ $(BENCH_DIR)/measure: bench/measure.c | $(BENCH_DIR)
 
 $(BENCH_DIR)/hooks.bpf.o: bench/hooks.bpf.c $(BUILD)/config.mk | $(BENCH_DIR)
 	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(LIBBPF_CFLAGS) -MMD -MP -MF $@.d -c $< -o $@
-	$(Q)$(BPF_STRIP) -g $@
+	$(Q)$(BPF_STRIP) $(BPF_STRIP_FLAGS) $@
 
 $(BENCH_DIR)/hooks.skel.h: $(BENCH_DIR)/hooks.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name hooks_bpf >$@

@@ -64,7 +64,7 @@ static __always_inline bool read_image(struct exec_event *event, u32 path_room, 
  * The arguments are those that the program gets: in a script the interpreter comes first, and a list that was empty has
  * one empty string (5.18, and stable kernels).  path is the kernel's own copy.
  */
-static __always_inline int exec_succeeded(struct task_struct *task, const char *path, u32 old_tid, u32 argc)
+static __always_inline int exec_succeeded(struct task_struct___part *task, const char *path, u32 old_tid, u32 argc)
 {
 	u64 args = BPF_CORE_READ(task, mm, arg_start);
 	u32 size = BPF_CORE_READ(task, mm, arg_end) - args;	/* below 2 GB: MAX_ARG_STRINGS, _STK_LIM */
@@ -111,11 +111,16 @@ submit:
 	return 0;
 }
 
+struct linux_binprm___part {
+	int argc;
+	const char *filename;
+} __attribute__((preserve_access_index));
+
 /* On the raw tracepoint, for the binprm: it has the number of the arguments. */
 SEC("raw_tp/sched_process_exec")
 int exec_done(struct bpf_raw_tracepoint_args *ctx)
 {
-	struct linux_binprm *bprm = (void *)ctx->args[2];
+	struct linux_binprm___part *bprm = (void *)ctx->args[2];
 
 	return exec_succeeded((void *)ctx->args[0], BPF_CORE_READ(bprm, filename), ctx->args[1], BPF_CORE_READ(bprm, argc));
 }
@@ -133,7 +138,7 @@ struct tp_sched__sched_process_exec {
 SEC("tp/sched/sched_process_exec")
 int exec_done_event(struct tp_sched__sched_process_exec *ctx)
 {
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct task_struct___part *task = task_current();
 	u32 argc = 0;
 
 	bpf_probe_read_user(&argc, sizeof(argc), (const void *)BPF_CORE_READ(task, mm, start_stack));
@@ -208,46 +213,97 @@ __noinline int count_args(u64 argv, u32 word_size)
 	return count_parts(count_region, REGIONS, BLOCKS * CHUNKS * CHUNK_SIZE, argv, word_size);
 }
 
-/*
- * Reads the arguments one by one, each to half of the room at most.  Whether that is all of them.  Since 6.8 the kernel
- * opens the file before it looks at them: they may lie in pages that nobody has touched.
- *
- * The verifier goes through each round of the loop, for each way through it unless all that it knows at the end is the
- * same: hence no branches that come together again, and sums in memory, where it does not follow them.
- */
-static __always_inline bool read_args(struct exec_event *event, char *args, u32 room, u32 args_max, u64 argv, u32 word_size)
-{
-	for (u32 i = 0; i < args_max; i++) {
-		u32 used = forget(event->args_size);
-		u64 arg[2] = {};
-		s64 size;
+enum args_end {
+	ARGS_GO_ON,
+	ARGS_ALL,	/* the list's end, or what cannot be read of it */
+	ARGS_NO_ROOM,
+};
 
-		if (bpf_probe_read_user(arg, word_size & 12, (const void *)argv + i * word_size)) {
-			event->about |= EXEC_ARGS_FAULT;
-			return true;
-		}
-		if (!*arg)
-			return true;
-		if (used > room / 2)
-			return false;
-		size = bpf_probe_read_user_str(args + used, room / 2, (const void *)*arg);
-		if (size >= room / 2)
-			return false;
-		/*
-		 * What cannot be read is an empty string, and has its bit.  The helper says 0 of a string that is empty,
-		 * up to 6.12 (strncpy_from_user_nofault() in mm/maccess.c); its 0 byte is there.
-		 */
-		event->faults |= (u64)size >> 63 << i;
-		size &= ~(size >> 63);
-		event->args_size = used + size + ((u64)(size - 1) >> 63);
-		event->argc = i + 1;
+/*
+ * Reads the argument i to the end of what is there, up to half of the room.  Since 6.8 the kernel opens the file before it
+ * looks at the arguments: they may lie in pages that nobody has touched.
+ *
+ * The verifier follows each way through it: hence no branches that come together again, and sums in memory, where it does not
+ * follow them.
+ */
+static __always_inline enum args_end read_arg(struct exec_event *event, char *args, u32 room, u64 argv, u32 word_size, u32 i)
+{
+	u64 arg[2] = {};
+	s64 size;
+	u32 used;
+
+	if (bpf_probe_read_user(arg, word_size & 12, (const void *)argv + i * word_size)) {
+		event->about |= EXEC_ARGS_FAULT;
+		return ARGS_ALL;
+	}
+	if (!*arg)
+		return ARGS_ALL;
+	used = forget(event->args_size);
+	if (used > room / 2)
+		return ARGS_NO_ROOM;
+	size = bpf_probe_read_user_str(args + used, room / 2, (const void *)*arg);
+	if (size >= room / 2)
+		return ARGS_NO_ROOM;
+	/*
+	 * What cannot be read is an empty string, and has its bit.  The helper says 0 of a string that is empty, up to 6.12
+	 * (strncpy_from_user_nofault() in mm/maccess.c); its 0 byte is there.
+	 */
+	event->faults |= (u64)size >> 63 << i;
+	size &= ~(size >> 63);
+	event->args_size = used + size + ((u64)(size - 1) >> 63);
+	event->argc = i + 1;
+	return ARGS_GO_ON;
+}
+
+/* What bpf_loop() hands to its callbacks. */
+struct args_walk {
+	struct exec_event *event;
+	u64 argv;
+	u64 word_size;
+	u64 end;		/* enum args_end */
+};
+
+static long read_arg_small(u32 i, struct args_walk *walk)
+{
+	walk->end = read_arg(walk->event, walk->event->text + PATH_SIZE_SMALL, ARGS_SIZE_SMALL, walk->argv, walk->word_size, i);
+	return walk->end != ARGS_GO_ON;
+}
+
+static long read_arg_large(u32 i, struct args_walk *walk)
+{
+	walk->end = read_arg(walk->event, walk->event->text + PATH_SIZE, ARGS_SIZE_FAILED, walk->argv, walk->word_size, i);
+	return walk->end != ARGS_GO_ON;
+}
+
+/*
+ * Reads the arguments one by one.  Whether that is all of them.
+ *
+ * has_loop is a constant: bpf_loop() is there (since 5.17, e6f2dd0f8067).  The verifier looks at its callback once; at the
+ * loop in its place it looks in each round, which is most of the time that the tool takes to start.
+ */
+static __always_inline bool read_args(struct exec_event *event, u32 path_room, u32 room, u64 argv, u32 word_size, bool has_loop)
+{
+	bool small = room == ARGS_SIZE_SMALL;
+	u32 args_max = small ? ARGS_MAX_SMALL : ARGS_MAX;
+
+	if (has_loop) {
+		struct args_walk walk = { .event = event, .argv = argv, .word_size = word_size };
+
+		bpf_loop(args_max, small ? read_arg_small : read_arg_large, &walk, 0);
+		return walk.end == ARGS_ALL;
+	}
+	for (u32 i = 0; i < args_max; i++) {
+		enum args_end end = read_arg(event, event->text + path_room, room, argv, word_size, i);
+
+		if (end != ARGS_GO_ON)
+			return end == ARGS_ALL;
 	}
 	return false;
 }
 
 /* Delivers the event unless it does not fit. Whether that is done; also if there was no room in the ring buffer. */
-static __always_inline int deliver(u32 path_room, u32 args_room, u32 args_max, const char *path, u64 argv, int dfd,
-				   u32 word_size, int ret)
+static __always_inline int deliver(u32 path_room, u32 args_room, const char *path, u64 argv, int dfd, u32 word_size, int ret,
+				   bool has_loop)
 {
 	struct exec_event *event = event_reserve(sizeof(*event) + path_room + args_room);
 	bool largest = args_room == ARGS_SIZE_FAILED, all = true;
@@ -264,7 +320,7 @@ static __always_inline int deliver(u32 path_room, u32 args_room, u32 args_max, c
 	event->faults = 0;
 	event->argc = 0;
 	if (argv)
-		all = read_args(event, event->text + path_room, args_room, args_max, argv, word_size);
+		all = read_args(event, path_room, args_room, argv, word_size, has_loop);
 	if (!largest && (!all || forget(event->path_size) == path_room)) {
 		event_discard(event);
 		return 0;
@@ -278,24 +334,34 @@ static __always_inline int deliver(u32 path_room, u32 args_room, u32 args_max, c
 	}
 	event->dfd = dfd;
 	event->result = ret;
-	event->ppid = task_parent_process((struct task_struct *)bpf_get_current_task());
+	event->ppid = task_parent_process(task_current());
 	event_submit(event);
 	return 1;
 }
 
 __noinline int deliver_small(u64 path, u64 argv, int dfd, u32 word_size, int ret)
 {
-	return deliver(PATH_SIZE_SMALL, ARGS_SIZE_SMALL, ARGS_MAX_SMALL, (const char *)path, argv, dfd, word_size, ret);
+	return deliver(PATH_SIZE_SMALL, ARGS_SIZE_SMALL, (const char *)path, argv, dfd, word_size, ret, true);
 }
 
 __noinline int deliver_large(u64 path, u64 argv, int dfd, u32 word_size, int ret)
 {
-	return deliver(PATH_SIZE, ARGS_SIZE_FAILED, ARGS_MAX, (const char *)path, argv, dfd, word_size, ret);
+	return deliver(PATH_SIZE, ARGS_SIZE_FAILED, (const char *)path, argv, dfd, word_size, ret, true);
 }
 
-static __always_inline int exec_failed(u64 path, u64 argv, int dfd, u32 word_size, int ret)
+__noinline int deliver_small_unrolled(u64 path, u64 argv, int dfd, u32 word_size, int ret)
 {
-	struct task_struct *task = (void *)bpf_get_current_task();
+	return deliver(PATH_SIZE_SMALL, ARGS_SIZE_SMALL, (const char *)path, argv, dfd, word_size, ret, false);
+}
+
+__noinline int deliver_large_unrolled(u64 path, u64 argv, int dfd, u32 word_size, int ret)
+{
+	return deliver(PATH_SIZE, ARGS_SIZE_FAILED, (const char *)path, argv, dfd, word_size, ret, false);
+}
+
+static __always_inline int exec_failed(u64 path, u64 argv, int dfd, u32 word_size, int ret, bool has_loop)
+{
+	struct task_struct___part *task = task_current();
 
 	if (task_filtered())
 		return 0;
@@ -305,14 +371,17 @@ static __always_inline int exec_failed(u64 path, u64 argv, int dfd, u32 word_siz
 	 */
 	if (!BPF_CORE_READ(task, mm, arg_end))
 		path = argv = UNREADABLE;
-	if (!deliver_small(path, argv, dfd, word_size, ret))
-		deliver_large(path, argv, dfd, word_size, ret);
+	if (has_loop) {
+		if (!deliver_small(path, argv, dfd, word_size, ret))
+			deliver_large(path, argv, dfd, word_size, ret);
+	} else if (!deliver_small_unrolled(path, argv, dfd, word_size, ret)) {
+		deliver_large_unrolled(path, argv, dfd, word_size, ret);
+	}
 	return 0;
 }
 
 /* One program for all that fail, where that does (lib/syscall.bpf.h says where not). */
-SEC("raw_tp/sys_exit")
-int any_exit(struct bpf_raw_tracepoint_args *ctx)
+static __always_inline int failed_exit(struct bpf_raw_tracepoint_args *ctx, bool has_loop)
 {
 	int ret = ctx->args[1];
 	u64 nr, args[SYSCALL_ARGS];
@@ -331,7 +400,21 @@ int any_exit(struct bpf_raw_tracepoint_args *ctx)
 	if (!at && nr != (compat ? 11 : 59))
 		return 0;
 	sys_exit_args(args, &exit, compat);
-	return exec_failed(at ? args[1] : args[0], at ? args[2] : args[1], at ? args[0] : AT_FDCWD, compat ? 4 : 8, ret);
+	return exec_failed(at ? args[1] : args[0], at ? args[2] : args[1], at ? args[0] : AT_FDCWD, compat ? 4 : 8, ret,
+			   has_loop);
+}
+
+SEC("raw_tp/sys_exit")
+int any_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	return failed_exit(ctx, true);
+}
+
+/* The same for kernels without bpf_loop(). */
+SEC("raw_tp/sys_exit")
+int any_exit_unrolled(struct bpf_raw_tracepoint_args *ctx)
+{
+	return failed_exit(ctx, false);
 }
 
 /* And one for each call of each kind, for the other kernels. */
@@ -350,7 +433,7 @@ int execve_exit(struct syscall_exit *ctx)
 		path = regs.di;
 		argv = regs.si;
 	}
-	return exec_failed(path, argv, AT_FDCWD, 8, ctx->ret);
+	return exec_failed(path, argv, AT_FDCWD, 8, ctx->ret, true);
 }
 
 SEC("tp/syscalls/sys_exit_execveat")
@@ -367,7 +450,7 @@ int execveat_exit(struct syscall_exit *ctx)
 		path = regs.si;
 		argv = regs.dx;
 	}
-	return exec_failed(path, argv, dfd, 8, ctx->ret);
+	return exec_failed(path, argv, dfd, 8, ctx->ret, true);
 }
 
 SEC("kretprobe")
@@ -383,7 +466,7 @@ int execve_exit_32(struct pt_regs *ctx)
 		path = (u32)regs.bx;
 		argv = (u32)regs.cx;
 	}
-	return exec_failed(path, argv, AT_FDCWD, 4, ret);
+	return exec_failed(path, argv, AT_FDCWD, 4, ret, true);
 }
 
 SEC("kretprobe")
@@ -401,7 +484,7 @@ int execveat_exit_32(struct pt_regs *ctx)
 		path = (u32)regs.cx;
 		argv = (u32)regs.dx;
 	}
-	return exec_failed(path, argv, dfd, 4, ret);
+	return exec_failed(path, argv, dfd, 4, ret, true);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

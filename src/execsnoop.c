@@ -117,7 +117,8 @@ static void choose_programs(const struct execsnoop_bpf *skel)
 
 	bpf_program__set_autoload(skel->progs.exec_done, any_call);
 	bpf_program__set_autoload(skel->progs.exec_done_event, !any_call);
-	bpf_program__set_autoload(skel->progs.any_exit, any_call);
+	bpf_program__set_autoload(skel->progs.any_exit, any_call && kernel__has_loop());
+	bpf_program__set_autoload(skel->progs.any_exit_unrolled, any_call && !kernel__has_loop());
 	bpf_program__set_autoload(skel->progs.execve_exit, !any_call);
 	bpf_program__set_autoload(skel->progs.execveat_exit, !any_call);
 	bpf_program__set_autoload(skel->progs.execve_exit_32, compat);

@@ -108,7 +108,7 @@ int BPF_PROG(thread_exit, struct task_struct___part *task)
 SEC("tp/sched/sched_process_exit")
 int task_exit(void *ctx)
 {
-	return ended_task((struct task_struct___part *)bpf_get_current_task(), true);
+	return ended_task(task_current(), true);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -32,7 +32,7 @@ struct open_call {
 
 /* An open in io_uring's hands, from io_openat2() until it returns. */
 struct uring_open {
-	struct io_kiocb *req;
+	struct io_kiocb___part *req;
 	int dfd;
 	u32 flags;
 	u32 mode;
@@ -62,7 +62,19 @@ struct tp_io_uring__io_uring_complete {
 	s32 res;
 } __attribute__((preserve_access_index));
 
-/* Kernel structs that changed: the name's holder is of a type of its own since 7.0, the result moved in 5.19. */
+/* What is read of an io_uring request and of its first part. */
+struct io_open___part {
+	int dfd;
+	struct open_how how;
+} __attribute__((preserve_access_index));
+
+struct io_kiocb___part {
+	struct {
+		s32 res;
+	} cqe;
+} __attribute__((preserve_access_index));
+
+/* And what changed: the name's holder is of a type of its own since 7.0, the result moved in 5.19. */
 struct io_open___pointer {
 	struct filename *filename;
 } __attribute__((preserve_access_index));
@@ -79,21 +91,59 @@ struct io_kiocb___5_10 {
 	u32 result;
 } __attribute__((preserve_access_index));
 
+/* Folders. */
+struct dentry___part {
+	struct dentry___part *d_parent;
+	struct qstr d_name;
+} __attribute__((preserve_access_index));
+
+struct vfsmount___part {
+	struct dentry___part *mnt_root;
+} __attribute__((preserve_access_index));
+
+struct mount___part {
+	struct mount___part *mnt_parent;
+	struct dentry___part *mnt_mountpoint;
+	struct vfsmount___part mnt;
+} __attribute__((preserve_access_index));
+
+struct path___part {
+	struct vfsmount___part *mnt;
+	struct dentry___part *dentry;
+} __attribute__((preserve_access_index));
+
+struct fs_struct___part {
+	struct path___part root;
+	struct path___part pwd;
+} __attribute__((preserve_access_index));
+
+struct file___part {
+	struct path___part f_path;
+} __attribute__((preserve_access_index));
+
+struct fdtable___part {
+	struct file___part **fd;
+} __attribute__((preserve_access_index));
+
+struct files_struct___part {
+	struct fdtable___part *fdt;
+} __attribute__((preserve_access_index));
+
 /*
  * -F: the names of the folder that a relative path started from, innermost first, up to the task's root.
  */
 static __noinline void read_dir(struct open_event *event, char *dir, int dfd)
 {
-	struct task_struct *task = (void *)bpf_get_current_task();
-	struct dentry *dentry, *root_dentry;
-	struct vfsmount *mnt, *root_mnt;
+	struct task_struct___part *task = task_current();
+	struct dentry___part *dentry, *root_dentry;
+	struct vfsmount___part *mnt, *root_mnt;
 
 	if (dfd == AT_FDCWD) {
 		dentry = BPF_CORE_READ(task, fs, pwd.dentry);
 		mnt = BPF_CORE_READ(task, fs, pwd.mnt);
 	} else {
-		struct file **files = BPF_CORE_READ(task, files, fdt, fd);
-		struct file *file = NULL;
+		struct file___part **files = BPF_CORE_READ(task, files, fdt, fd);
+		struct file___part *file = NULL;
 
 		/* read without the table's lock: a descriptor closed at this very moment may give another folder */
 		bpf_probe_read_kernel(&file, sizeof(file), &files[dfd]);
@@ -104,7 +154,7 @@ static __noinline void read_dir(struct open_event *event, char *dir, int dfd)
 	root_mnt = BPF_CORE_READ(task, fs, root.mnt);
 	for (int i = 0; i < DIR_DEPTH; i++) {
 		const unsigned char *name;
-		struct dentry *parent;
+		struct dentry___part *parent;
 		long length;
 		u32 used;
 
@@ -112,8 +162,8 @@ static __noinline void read_dir(struct open_event *event, char *dir, int dfd)
 			return;
 		parent = BPF_CORE_READ(dentry, d_parent);
 		if (dentry == BPF_CORE_READ(mnt, mnt_root) || dentry == parent) {
-			struct mount *mount = container_of(mnt, struct mount, mnt);
-			struct mount *above = BPF_CORE_READ(mount, mnt_parent);
+			struct mount___part *mount = container_of(mnt, struct mount___part, mnt);
+			struct mount___part *above = BPF_CORE_READ(mount, mnt_parent);
 
 			if (above == mount)
 				return;
@@ -341,8 +391,8 @@ int openat2_exit_32(struct pt_regs *ctx)
 SEC("kprobe")
 int uring_open_entry(struct pt_regs *ctx)
 {
-	struct io_kiocb *req = (struct io_kiocb *)PT_REGS_PARM1(ctx);
-	struct io_open *open = (struct io_open *)req;	/* since 5.1 the request begins with the operation's own part */
+	struct io_kiocb___part *req = (struct io_kiocb___part *)PT_REGS_PARM1(ctx);
+	struct io_open___part *open = (struct io_open___part *)req;	/* since 5.1 the request begins with the operation's own part */
 	u32 tid = (u32)bpf_get_current_pid_tgid(), zero = 0;
 	struct uring_open *entry = bpf_map_lookup_elem(&uring_blank, &zero);
 	struct filename *name;
@@ -384,7 +434,7 @@ int uring_open_exit(struct pt_regs *ctx)
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 	struct uring_open *entry = bpf_map_lookup_elem(&uring_opens, &tid);
 	struct open_call call;
-	struct io_kiocb *req;
+	struct io_kiocb___part *req;
 
 	if (!entry)
 		return 0;
@@ -397,7 +447,7 @@ int uring_open_exit(struct pt_regs *ctx)
 		call.dfd = entry->dfd;
 		call.flags = entry->flags;
 		call.mode = entry->mode;
-		if (bpf_core_field_exists(struct io_kiocb, cqe))
+		if (bpf_core_field_exists(struct io_kiocb___part, cqe))
 			entry->result = BPF_CORE_READ(req, cqe.res);
 		else if (!entry->has_result)
 			entry->result = BPF_CORE_READ((struct io_kiocb___5_10 *)req, result);

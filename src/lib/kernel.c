@@ -42,6 +42,11 @@ bool kernel__has_task_pt_regs(void)
 	return kernel__version() >= kernel_version(5, 15, 0) && kernel__has_btf();
 }
 
+bool kernel__has_loop(void)
+{
+	return kernel__version() >= kernel_version(5, 17, 0);
+}
+
 bool kernel__preempts_programs(void)
 {
 	return kernel__version() >= kernel_version(7, 0, 0);

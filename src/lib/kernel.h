@@ -31,6 +31,9 @@ bool kernel__has_compat(void);
 /* Whether programs may call bpf_task_pt_regs(): since 5.15 (dd6e10fbd9fb), on kernels that have BTF. */
 bool kernel__has_task_pt_regs(void);
 
+/* Whether programs may call bpf_loop(): since 5.17 (e6f2dd0f8067). */
+bool kernel__has_loop(void);
+
 /*
  * Whether a program on a tracepoint may be preempted in the middle of its run.  What other tasks then do on its CPU passes it
  * by until it goes on, which the kernel counts as missed.  Kernels before 7.0 do not preempt them: each tracepoint's probe ran

@@ -9,6 +9,8 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
+#include "task.bpf.h"
+
 #define THREAD_SIZE 16384	/* x86-64 without KASAN; used where the kernel has no bpf_task_pt_regs() */
 #define TS_COMPAT 2		/* arch/x86/include/asm/thread_info.h */
 #define X32_SYSCALL_BIT 0x40000000
@@ -36,7 +38,7 @@ static __always_inline void regs_args(u64 *args, const struct pt_regs *regs, boo
  * the kernel has bpf_task_pt_regs(), which gives the same pointer, they are read directly, without a helper for each.
  */
 struct sys_exit {
-	struct task_struct *task;
+	struct task_struct___part *task;
 	const struct pt_regs *regs;
 };
 
@@ -45,10 +47,12 @@ static __always_inline struct sys_exit sys_exit_of(const struct bpf_raw_tracepoi
 	struct sys_exit exit;
 
 	if (have_task_pt_regs) {
-		exit.task = bpf_get_current_task_btf();
-		exit.regs = (const struct pt_regs *)bpf_task_pt_regs(exit.task);
+		struct task_struct *task = bpf_get_current_task_btf();
+
+		exit.task = (struct task_struct___part *)task;
+		exit.regs = (const struct pt_regs *)bpf_task_pt_regs(task);
 	} else {
-		exit.task = (struct task_struct *)bpf_get_current_task();
+		exit.task = task_current();
 		exit.regs = (const struct pt_regs *)ctx->args[0];
 	}
 	return exit;
@@ -72,7 +76,7 @@ static __always_inline u64 sys_exit_nr(const struct sys_exit *exit)
 /* The kernel's own mark (in_ia32_syscall()).  It takes the kernel's BTF. */
 static __always_inline bool sys_exit_is_compat(const struct sys_exit *exit)
 {
-	struct task_struct *task = exit->task;
+	struct task_struct___part *task = exit->task;
 
 	if (have_task_pt_regs)
 		return task->thread_info.status & TS_COMPAT;

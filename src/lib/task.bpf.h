@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tools read of tasks other than the current one. Include it after tool.bpf.h. */
+/* What tools read of the kernel's own record of a task. Include it after vmlinux.h. */
 #ifndef PROBELIGHT_TASK_BPF_H
 #define PROBELIGHT_TASK_BPF_H
 
@@ -39,7 +39,20 @@ struct signal_struct___part {
 	struct pid___part *pids[PIDTYPE_MAX];
 } __attribute__((preserve_access_index));
 
+struct mm_struct___part {
+	unsigned long start_stack;
+	unsigned long arg_start;
+	unsigned long arg_end;
+} __attribute__((preserve_access_index));
+
+/* For the tools that read these to say what of them they read. */
+struct fs_struct___part;
+struct files_struct___part;
+
 struct task_struct___part {
+	struct {
+		unsigned int status;
+	} thread_info;
 	int exit_code;
 	pid_t tgid;
 	struct task_struct___part *real_parent;
@@ -47,7 +60,15 @@ struct task_struct___part {
 	u64 start_time;
 	char comm[TASK_COMM_LEN];
 	struct signal_struct___part *signal;
+	struct mm_struct___part *mm;
+	struct fs_struct___part *fs;
+	struct files_struct___part *files;
 } __attribute__((preserve_access_index));
+
+static __always_inline struct task_struct___part *task_current(void)
+{
+	return (struct task_struct___part *)bpf_get_current_task();
+}
 
 /*
  * The pid of the task's process in the caller's pid namespace, as the rows' PID has it; 0 where the process is not in
@@ -71,12 +92,12 @@ static __always_inline __u32 task_process(const struct task_struct___part *task)
 }
 
 /*
- * Of a struct task_struct, the parent, as getppid() gives it: who forked the task, or who took it over when that one ended; not the debugger.
+ * The task's parent, as getppid() gives it: who forked the task, or who took it over when that one ended; not the debugger.
  * Read without the lock: a parent that ends at this very moment may be the old one still.
  */
-static __always_inline __u32 task_parent_process(const void *task)
+static __always_inline __u32 task_parent_process(const struct task_struct___part *task)
 {
-	return task_process(BPF_CORE_READ((const struct task_struct___part *)task, real_parent));
+	return task_process(BPF_CORE_READ(task, real_parent));
 }
 
 #endif
