@@ -300,7 +300,7 @@ static void tell_lost(void *ctx, uint64_t lost)
 {
 	const struct printer *printer = ctx;
 
-	tool__error(printer->tool, "lost %llu events: the reader is too slow (try a filter or a larger --buffer)",
+	tool__error(printer->tool, "lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)",
 		    (unsigned long long)lost);
 }
 
