@@ -9,25 +9,18 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "lib/argv.bpf.h"
 #include "lib/syscall.bpf.h"
 #include "lib/task.bpf.h"
 #include "lib/tool.bpf.h"
 #include "lib/tp.bpf.h"
 #include "execsnoop.h"
 
-#define AT_FDCWD (-100)
-
 #define UNREADABLE 1		/* an address where nothing is */
 
 /* Arguments of a failed exec that are looked at, by the size of the record; further ones are only counted. */
 #define ARGS_MAX_SMALL 16
 #define ARGS_MAX 64		/* bits of exec_event.faults */
-
-/* How far arguments are counted: 512,000 of them */
-#define CHUNK_SIZE 64		/* bytes of the list, read at once by count_chunk() */
-#define CHUNKS 40		/* of them, count_block() */
-#define BLOCKS 40		/* of these, count_region() */
-#define REGIONS 40		/* and of these */
 
 /*
  * A successful exec comes by twice, in exec_succeeded() and when its call returns, and is an event once.  Where the kernel
@@ -150,69 +143,6 @@ int exec_done_event(struct tp_sched__sched_process_exec *ctx)
 /* A value in memory, of which the verifier is to forget what was stored there. */
 #define forget(value) (*(volatile typeof(value) *)&(value))
 
-/*
- * The elements of argv before the one that ends it, up to CHUNK_SIZE bytes of them; negative where they cannot be
- * read.  A global function, as are others here: the verifier looks at each of them once, not once for every way that
- * leads there (since 5.6).
- */
-__noinline int count_chunk(u64 argv, u32 word_size)
-{
-	u64 words[CHUNK_SIZE / 8];
-
-	if (bpf_probe_read_user(words, sizeof(words), (const void *)argv)) {
-		/* the list may end in front of an unmapped page */
-		for (u32 i = 0; i < CHUNK_SIZE / 4 && i * word_size < CHUNK_SIZE; i++) {
-			u64 word[2] = {};
-
-			if (bpf_probe_read_user(word, word_size & 12, (const void *)argv + i * word_size))
-				return -1;
-			if (!*word)
-				return i;
-		}
-		return CHUNK_SIZE / word_size;
-	}
-	for (u32 i = 0; i < CHUNK_SIZE / 8; i++) {
-		u32 low = words[i], high = words[i] >> 32;
-
-		if (word_size == 8 ? !words[i] : !low || !high)
-			return i * 8 / word_size + (word_size == 4 && low);
-	}
-	return CHUNK_SIZE / word_size;
-}
-
-/* Goes on as long as count() finds whole parts of the list, of size bytes each. */
-static __always_inline int count_parts(int (*count)(u64, u32), u32 parts, u32 size, u64 argv, u32 word_size)
-{
-	int sum = 0;
-
-	for (u32 i = 0; i < parts; i++) {
-		int words = count(argv + (u64)i * size, word_size);
-
-		if (words < 0)
-			return -1;
-		sum += words;
-		if (words * word_size < size)
-			break;
-	}
-	return sum;
-}
-
-__noinline int count_block(u64 argv, u32 word_size)
-{
-	return count_parts(count_chunk, CHUNKS, CHUNK_SIZE, argv, word_size);
-}
-
-__noinline int count_region(u64 argv, u32 word_size)
-{
-	return count_parts(count_block, BLOCKS, CHUNKS * CHUNK_SIZE, argv, word_size);
-}
-
-/* How many arguments; negative where the list cannot be read to its end. */
-__noinline int count_args(u64 argv, u32 word_size)
-{
-	return count_parts(count_region, REGIONS, BLOCKS * CHUNKS * CHUNK_SIZE, argv, word_size);
-}
-
 enum args_end {
 	ARGS_GO_ON,
 	ARGS_ALL,	/* the list's end, or what cannot be read of it */
@@ -326,7 +256,7 @@ static __always_inline int deliver(u32 path_room, u32 args_room, const char *pat
 		return 0;
 	}
 	if (!all) {
-		argc = count_args(argv, word_size);
+		argc = argv_count(argv, word_size);
 		if (argc < 0)
 			event->about |= EXEC_ARGS_FAULT;
 		else

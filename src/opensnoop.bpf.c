@@ -8,11 +8,11 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "lib/dir.bpf.h"
 #include "lib/syscall.bpf.h"
 #include "lib/tool.bpf.h"
 #include "opensnoop.h"
 
-#define AT_FDCWD (-100)
 #define CREAT_FLAGS 01101	/* O_CREAT | O_WRONLY | O_TRUNC: creat(2) */
 #define MODE_FLAGS 020000100	/* O_CREAT, __O_TMPFILE: the mode is an argument then, and rubbish otherwise */
 #define EAGAIN 11
@@ -91,110 +91,13 @@ struct io_kiocb___5_10 {
 	u32 result;
 } __attribute__((preserve_access_index));
 
-/* Folders. */
-struct dentry___part {
-	struct dentry___part *d_parent;
-	struct qstr d_name;
-} __attribute__((preserve_access_index));
-
-struct vfsmount___part {
-	struct dentry___part *mnt_root;
-} __attribute__((preserve_access_index));
-
-struct mount___part {
-	struct mount___part *mnt_parent;
-	struct dentry___part *mnt_mountpoint;
-	struct vfsmount___part mnt;
-} __attribute__((preserve_access_index));
-
-struct path___part {
-	struct vfsmount___part *mnt;
-	struct dentry___part *dentry;
-} __attribute__((preserve_access_index));
-
-struct fs_struct___part {
-	struct path___part root;
-	struct path___part pwd;
-} __attribute__((preserve_access_index));
-
-struct file___part {
-	struct path___part f_path;
-} __attribute__((preserve_access_index));
-
-struct fdtable___part {
-	struct file___part **fd;
-} __attribute__((preserve_access_index));
-
-struct files_struct___part {
-	struct fdtable___part *fdt;
-} __attribute__((preserve_access_index));
-
-/*
- * -F: the names of the folder that a relative path started from, innermost first, up to the task's root.
- */
-static __noinline void read_dir(struct open_event *event, char *dir, int dfd)
-{
-	struct task_struct___part *task = task_current();
-	struct dentry___part *dentry, *root_dentry;
-	struct vfsmount___part *mnt, *root_mnt;
-
-	if (dfd == AT_FDCWD) {
-		dentry = BPF_CORE_READ(task, fs, pwd.dentry);
-		mnt = BPF_CORE_READ(task, fs, pwd.mnt);
-	} else {
-		struct file___part **files = BPF_CORE_READ(task, files, fdt, fd);
-		struct file___part *file = NULL;
-
-		/* read without the table's lock: a descriptor closed at this very moment may give another folder */
-		bpf_probe_read_kernel(&file, sizeof(file), &files[dfd]);
-		dentry = BPF_CORE_READ(file, f_path.dentry);
-		mnt = BPF_CORE_READ(file, f_path.mnt);
-	}
-	root_dentry = BPF_CORE_READ(task, fs, root.dentry);
-	root_mnt = BPF_CORE_READ(task, fs, root.mnt);
-	for (int i = 0; i < DIR_DEPTH; i++) {
-		const unsigned char *name;
-		struct dentry___part *parent;
-		long length;
-		u32 used;
-
-		if (dentry == root_dentry && mnt == root_mnt)
-			return;
-		parent = BPF_CORE_READ(dentry, d_parent);
-		if (dentry == BPF_CORE_READ(mnt, mnt_root) || dentry == parent) {
-			struct mount___part *mount = container_of(mnt, struct mount___part, mnt);
-			struct mount___part *above = BPF_CORE_READ(mount, mnt_parent);
-
-			if (above == mount)
-				return;
-			dentry = BPF_CORE_READ(mount, mnt_mountpoint);
-			mnt = &above->mnt;
-			continue;
-		}
-		if (event->dir_size >= DIR_SIZE)
-			break;
-		name = BPF_CORE_READ(dentry, d_name.name);
-		/*
-		 * The size lives in the record: what is read from there has the same bounds on every way through the
-		 * loop, where verifiers up to 6.1 would follow each sum of lengths by itself, past their limit.
-		 */
-		used = *(volatile u16 *)&event->dir_size;
-		length = bpf_probe_read_kernel_str(dir + (used & (DIR_SIZE - 1)), NAME_SIZE, name);
-		if (length < 0)
-			break;
-		event->dir_size = used + length;
-		dentry = parent;
-	}
-	event->about |= OPEN_DIR_CUT;
-}
-
 /*
  * Delivers the open in a record with room bytes for the path, a constant.  False where the path is longer: nothing
  * is delivered then.
  */
 static __always_inline bool deliver(const struct open_call *call, long ret, const u32 room)
 {
-	struct open_event *event = event_reserve(sizeof(*event) + room + (full_path ? DIR_SIZE + NAME_SIZE : 0));
+	struct open_event *event = event_reserve(sizeof(*event) + room + (full_path ? DIR_ROOM : 0));
 	long size;
 
 	if (!event)
@@ -222,7 +125,8 @@ static __always_inline bool deliver(const struct open_call *call, long ret, cons
 		event->about |= OPEN_PATH_FAULT;
 		event->path_size = 0;
 	} else if (full_path && event->path[0] != '/') {
-		read_dir(event, event->path + room, call->dfd);
+		if (!dir_read(event->path + room, &event->dir_size, call->dfd))
+			event->about |= OPEN_DIR_CUT;
 	}
 	event_submit(event);
 	return true;

@@ -49,44 +49,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* The path with its folder before it: the names come innermost first. Returns the size, 0 where there is no room. */
-static size_t join(const struct open_event *event, char *path, size_t room)
+/* The path with its folder before it, in `to` (room bytes).  Returns the size, 0 where there is no room. */
+static size_t join(const struct open_event *event, char *to, size_t room)
 {
-	const char *dir = event->path + event->path_room;
-	size_t end = room, at;
-
-	if (event->path_size + 1u > room)
-		return 0;
-	end -= event->path_size;
-	memcpy(path + end, event->path, event->path_size);
-	for (at = 0; at < event->dir_size;) {
-		size_t length = strnlen(dir + at, event->dir_size - at);
-
-		if (length + 1 > end)
-			return 0;
-		path[--end] = '/';
-		end -= length;
-		memcpy(path + end, dir + at, length);
-		at += length + 1;
-	}
-	if (event->about & OPEN_DIR_CUT) {
-		if (end < 4)
-			return 0;
-		end -= 4;
-		memcpy(path + end, ".../", 4);
-	} else {
-		if (!end)
-			return 0;
-		path[--end] = '/';
-	}
-	memmove(path, path + end, room - end);
-	return room - end;
+	return dir__join(to, room, event->path, event->path_size, event->path + event->path_room, event->dir_size,
+			 event->about & OPEN_DIR_CUT);
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct open_event *event = data;
-	char path[PATH_SIZE + DIR_SIZE + NAME_SIZE];
+	char path[PATH_SIZE + DIR_ROOM];
 	struct out *out = &tool->out;
 
 	(void)size;
@@ -146,7 +119,7 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 	}
 	bpf_map__set_autocreate(skel->maps.uring_blank, uring);
 	if (!opt.full_path)
-		layout__leave_out(tool->layout, "read_dir");
+		layout__leave_out(tool->layout, "dir_read");
 	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
 }
 

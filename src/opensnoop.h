@@ -2,19 +2,17 @@
 #ifndef PROBELIGHT_OPENSNOOP_H
 #define PROBELIGHT_OPENSNOOP_H
 
+#include "lib/dir.h"
 #include "lib/event.h"
 
 #define PATH_SIZE 4096		/* PATH_MAX, its 0 byte included (linux/limits.h) */
 #define PATH_SIZE_SHORT 96	/* most paths fit; the others get a record of PATH_SIZE */
-#define NAME_SIZE 256		/* NAME_MAX, and the 0 byte */
-#define DIR_SIZE 4096		/* -F: names from the innermost folder outwards, each ended by a 0 byte; a power of two */
-#define DIR_DEPTH 48		/* -F: folders and mount points followed upwards */
 
 enum open_flag {
 	OPEN_PATH_FAULT = 1,	/* the path could not be read */
 	OPEN_COMPAT = 2,	/* a 32-bit call */
 	OPEN_IO_URING = 4,
-	OPEN_DIR_CUT = 8,	/* -F: deeper than DIR_DEPTH, or longer than DIR_SIZE */
+	OPEN_DIR_CUT = 8,	/* -F: of the folder, the outermost names are not there */
 };
 
 struct open_event {

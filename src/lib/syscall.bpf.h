@@ -14,6 +14,7 @@
 #define THREAD_SIZE 16384	/* x86-64 without KASAN; used where the kernel has no bpf_task_pt_regs() */
 #define TS_COMPAT 2		/* arch/x86/include/asm/thread_info.h */
 #define X32_SYSCALL_BIT 0x40000000
+#define AT_FDCWD (-100)		/* include/uapi/linux/fcntl.h */
 
 /* bpf_task_pt_regs(): since 5.15, with BTF.  For the user side to set. */
 const volatile bool have_task_pt_regs = false;

@@ -2,7 +2,6 @@
 #include "tool.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 
 #include "attach.h"
 #include "layout.h"
+#include "links.h"
 #include "missed.h"
 #include "preflight.h"
 #include "reader.h"
@@ -304,40 +304,6 @@ static void tell_lost(void *ctx, uint64_t lost)
 		    (unsigned long long)lost);
 }
 
-static void *destroy_link(void *link)
-{
-	bpf_link__destroy(link);
-	return NULL;
-}
-
-/*
- * Detaches all, at the same time: each link waits for RCU grace periods several times, partly under a lock of the
- * kernel's (event_mutex).  Nine probes take 165 ms so, one after the other 349.
- */
-static void detach(struct bpf_object_skeleton *skeleton)
-{
-	pthread_t *threads = calloc((size_t)skeleton->prog_cnt, sizeof(*threads));
-	bool first = true;
-	size_t count = 0;
-
-	for (int i = 0; i < skeleton->prog_cnt && threads; i++) {
-		struct bpf_prog_skeleton *entry = (void *)((char *)skeleton->progs + (size_t)i * skeleton->prog_skel_sz);
-
-		if (!*entry->link)
-			continue;
-		if (!first && !pthread_create(&threads[count], NULL, destroy_link, *entry->link)) {
-			*entry->link = NULL;
-			count++;
-		}
-		first = false;
-	}
-	/* the first one, and any that has no thread */
-	bpf_object__detach_skeleton(skeleton);
-	while (count)
-		pthread_join(threads[--count], NULL);
-	free(threads);
-}
-
 int tool__run(struct tool *tool, struct bpf_object_skeleton *skeleton, tool_print_event print_event)
 {
 	struct printer printer = { .tool = tool, .print_event = print_event };
@@ -373,7 +339,7 @@ int tool__run(struct tool *tool, struct bpf_object_skeleton *skeleton, tool_prin
 	missed_known = !missed__read(skeleton, &missed);
 	if (tool->missed_for_nothing)
 		missed -= tool->missed_for_nothing(skeleton);
-	detach(skeleton);
+	links__detach(skeleton);
 	reader__drain(&reader);
 	if (!missed_known && missed < reader__missed(&reader, *skeleton->obj))
 		missed = reader__missed(&reader, *skeleton->obj);
