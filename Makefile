@@ -51,9 +51,11 @@ LIB_OBJECTS := $(patsubst src/lib/%.c,$(BUILD)/lib/%.o,$(wildcard src/lib/*.c))
 .PHONY: all
 all: $(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES))
 
-# Where libbpf and bpftool are.  Looked for each time, LIBBPF and BPFTOOL may name others; touched only if they moved.
+# Where libbpf and bpftool are, and with what all is made.  Looked for each time, LIBBPF and BPFTOOL may name others; touched
+# only if something is another one.
 $(BUILD)/config.mk: FORCE | $(BUILD)/
-	$(Q)libbpf/find >$@.new && bpftool/find >>$@.new
+	$(Q)libbpf/find >$@.new && bpftool/find >>$@.new || { rm -f $@.new; exit 1; }
+	$(Q)echo '# $(CC) $(CFLAGS) $(LDFLAGS), $(CLANG) $(BPF_CFLAGS)' >>$@.new
 	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 .PHONY: FORCE
 FORCE:
