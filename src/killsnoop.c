@@ -81,14 +81,15 @@ static void attach_compat(struct attach *attach, struct bpf_program *program, st
 	attach__kprobe(attach, program, link, (const char *const[]){ function, NULL });
 }
 
+/* The return first: a call that was seen to begin is then seen to end. */
 static void attach_probes(struct attach *attach, struct killsnoop_bpf *skel)
 {
-	attach__ksyscall(attach, skel->progs.kill_enter, &skel->links.kill_enter, "kill");
 	attach__ksyscall(attach, skel->progs.kill_exit, &skel->links.kill_exit, "kill");
-	attach__ksyscall(attach, skel->progs.tkill_enter, &skel->links.tkill_enter, "tkill");
+	attach__ksyscall(attach, skel->progs.kill_enter, &skel->links.kill_enter, "kill");
 	attach__ksyscall(attach, skel->progs.tkill_exit, &skel->links.tkill_exit, "tkill");
-	attach__ksyscall(attach, skel->progs.tgkill_enter, &skel->links.tgkill_enter, "tgkill");
+	attach__ksyscall(attach, skel->progs.tkill_enter, &skel->links.tkill_enter, "tkill");
 	attach__ksyscall(attach, skel->progs.tgkill_exit, &skel->links.tgkill_exit, "tgkill");
+	attach__ksyscall(attach, skel->progs.tgkill_enter, &skel->links.tgkill_enter, "tgkill");
 	attach_compat(attach, skel->progs.kill_exit_32, &skel->links.kill_exit_32, "__ia32_sys_kill");
 	attach_compat(attach, skel->progs.tkill_exit_32, &skel->links.tkill_exit_32, "__ia32_sys_tkill");
 	attach_compat(attach, skel->progs.tgkill_exit_32, &skel->links.tgkill_exit_32, "__ia32_sys_tgkill");

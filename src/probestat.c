@@ -97,24 +97,53 @@ static bool is_glob(const char *pattern)
 	return strpbrk(pattern, "*?[");
 }
 
-static bool is_wanted(void *context, const char *function)
+/* FUNCTION, or MODULE:FUNCTION as the rows have it. */
+static bool matches(const char *pattern, const char *function, const char *module)
+{
+	char name[KSYMS_NAME_MAX + KSYMS_MODULE_MAX];
+
+	if (!fnmatch(pattern, function, 0))
+		return true;
+	if (!module || !strchr(pattern, ':'))
+		return false;
+	snprintf(name, sizeof(name), "%s:%s", module, function);
+	return !fnmatch(pattern, name, 0);
+}
+
+static bool is_wanted(void *context, const char *function, const char *module)
 {
 	(void)context;
 	for (int i = 0; i < opt.patterns_count; i++)
-		if (!fnmatch(opt.patterns[i], function, 0))
+		if (matches(opt.patterns[i], function, module))
 			return true;
 	return !opt.patterns_count;
 }
 
-/* The first function of that name, and module where one is given. */
-static const struct ksym *find_function(const struct ksyms *ksyms, const char *function, const char *module)
+/* The first function that matches, the second and so on where *index is what the call before has left there; or NULL. */
+static const struct ksym *next_function(const struct ksyms *ksyms, const char *pattern, size_t *index)
+{
+	const struct ksym *sym;
+
+	while ((sym = ksyms__get(ksyms, (*index)++)))
+		if (matches(pattern, sym->name, sym->module))
+			return sym;
+	return NULL;
+}
+
+static uint64_t address_of_symbol(const struct ksyms *ksyms, const char *name, const char *module)
 {
 	const struct ksym *sym;
 
 	for (size_t i = 0; (sym = ksyms__get(ksyms, i)); i++)
-		if (!strcmp(sym->name, function) && (!module || (sym->module && !strcmp(sym->module, module))))
-			return sym;
-	return NULL;
+		if (!strcmp(sym->name, name) && !strcmp(sym->module ?: "", module ?: ""))
+			return sym->address;
+	return 0;
+}
+
+/* Code that the kernel freed when it had booted: what is in its place is something else (x86: _sinittext to _einittext). */
+static bool is_freed(const struct ksyms *ksyms, uint64_t address)
+{
+	return address >= address_of_symbol(ksyms, "_sinittext", NULL) && address < address_of_symbol(ksyms, "_einittext", NULL);
 }
 
 /* A function and who is attached to it. */
@@ -128,13 +157,10 @@ struct place {
 /* Where it begins: as its probes say, for there may be two of one name, else the first of that name. */
 static uint64_t address_of(const struct ksyms *ksyms, const struct place *place)
 {
-	const struct ksym *sym;
-
 	for (size_t i = 0; i < place->count; i++)
 		if (place->probed[i].address)
 			return place->probed[i].address - place->probed[i].offset;
-	sym = find_function(ksyms, place->function, place->module);
-	return sym ? sym->address : 0;
+	return address_of_symbol(ksyms, place->function, place->module);
 }
 
 static void print_row(struct out *out, const struct place *place, const char *by, const char *what)
@@ -193,6 +219,10 @@ static int show_rows(struct out *out, const struct ksyms *ksyms, int kcore, cons
 		print_row(out, place, "-", "nobody is attached");
 	if (!opt.text || !place->address)
 		return 0;
+	if (is_freed(ksyms, place->address)) {
+		print_row(out, place, "text", "freed after the boot (__init)");
+		return 0;
+	}
 	err = print_code(out, ksyms, kcore, place, 0);
 	/* a probe inside the function changes the code there */
 	for (size_t i = 0; i < place->count && !err; i++) {
@@ -229,7 +259,9 @@ static int show_object(struct out *out, const struct ksyms *ksyms, int kcore, co
 		probed__json(to, &place->probed[i]);
 	}
 	fputc(']', to);
-	if (opt.text) {
+	if (opt.text && is_freed(ksyms, place->address)) {
+		fputs(",\"text\":null", to);
+	} else if (opt.text) {
 		if (place->address)
 			count = kcode__read(kcore, ksyms, place->address, 0, place->probed, place->count, lines);
 		fputs(",\"text\":[", to);
@@ -254,12 +286,27 @@ static bool is_same_function(const struct probed *a, const struct probed *b)
 	return !strcmp(a->function, b->function) && !strcmp(a->module ?: "", b->module ?: "");
 }
 
-static bool is_listed(const struct probed_list *list, const char *function)
+static bool is_listed(const struct probed_list *list, const char *pattern)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (!strcmp(list->all[i].function, function))
+		if (matches(pattern, list->all[i].function, list->all[i].module))
 			return true;
 	return false;
+}
+
+/* Of a pattern that nobody is attached to: the function, or that there is none. */
+static int show_nobody(struct out *out, const struct ksyms *ksyms, int kcore, const char *pattern)
+{
+	const struct ksym *sym;
+	size_t index = 0;
+
+	if (is_glob(pattern)) {
+		fprintf(stderr, "probestat: nobody is attached to a function that matches '%s'\n", pattern);
+		return 0;
+	}
+	sym = next_function(ksyms, pattern, &index);
+	/* its module may have gone since */
+	return sym ? show(out, ksyms, kcore, (struct place){ .function = sym->name, .module = sym->module }) : 0;
 }
 
 /* All of it once. Returns -errno of reading code. */
@@ -276,8 +323,8 @@ static int show_all(struct out *out, const struct ksyms *ksyms, int kcore)
 							      .probed = &list.all[i], .count = next - i }) ?: err;
 	}
 	for (int i = 0; i < opt.patterns_count; i++)
-		if (!is_glob(opt.patterns[i]) && !is_listed(&list, opt.patterns[i]))
-			err = show(out, ksyms, kcore, (struct place){ .function = opt.patterns[i] }) ?: err;
+		if (!is_listed(&list, opt.patterns[i]))
+			err = show_nobody(out, ksyms, kcore, opt.patterns[i]) ?: err;
 	out__flush(out);
 	if (!list.count && !opt.patterns_count)
 		fprintf(stderr, "probestat: nobody is attached to any function\n");
@@ -287,21 +334,38 @@ static int show_all(struct out *out, const struct ksyms *ksyms, int kcore)
 	return err;
 }
 
-/* A name that no function has is a mistake, and better said than "nobody is attached". */
-static void check_patterns(const struct ksyms *ksyms)
+/* Ends the program, with the likest names. */
+static void fail_to_find(const char *pattern)
 {
+	const char *colon = strchr(pattern, ':'), *separator = " (nearest: ";
+	char module[KSYMS_MODULE_MAX];
 	struct ksyms_match match;
 
+	snprintf(module, sizeof(module), "%.*s", colon ? (int)(colon - pattern) : 0, pattern);
+	if (is_glob(pattern) || ksyms__find(colon ? module : NULL, colon ? colon + 1 : pattern, &match))
+		match.nearest_count = 0;
+	fprintf(stderr, is_glob(pattern) ? "probestat: no function in this kernel matches '%s'" :
+					   "probestat: no function '%s' in this kernel", pattern);
+	for (unsigned int i = 0; i < match.nearest_count; i++, separator = ", ")
+		fprintf(stderr, "%s'%s%s%s'", separator, module, colon ? ":" : "", match.nearest[i]);
+	fprintf(stderr, "%s\n", match.nearest_count ? ")" : "");
+	exit(TOOL_EXIT_FAILED);
+}
+
+/* A name that no function has is a mistake, and better said than "nobody is attached"; one that several have, too. */
+static void check_patterns(const struct ksyms *ksyms)
+{
 	for (int i = 0; i < opt.patterns_count; i++) {
-		if (is_glob(opt.patterns[i]) || find_function(ksyms, opt.patterns[i], NULL))
-			continue;
-		if (ksyms__find(NULL, opt.patterns[i], &match))
-			match.nearest_count = 0;
-		fprintf(stderr, "probestat: no function '%s' in this kernel", opt.patterns[i]);
-		for (unsigned int j = 0; j < match.nearest_count; j++)
-			fprintf(stderr, "%s'%s'", j ? ", " : " (nearest: ", match.nearest[j]);
-		fprintf(stderr, "%s\n", match.nearest_count ? ")" : "");
-		exit(TOOL_EXIT_FAILED);
+		unsigned int count = 0;
+		size_t index = 0;
+
+		while (next_function(ksyms, opt.patterns[i], &index))
+			count++;
+		if (!count)
+			fail_to_find(opt.patterns[i]);
+		if (count > 1 && !is_glob(opt.patterns[i]))
+			fprintf(stderr, "probestat: '%s' is the name of %u functions: the kernel does not always tell which of them "
+				"a probe is in\n", opt.patterns[i], count);
 	}
 }
 
@@ -379,11 +443,13 @@ static int open_kcore(void)
 
 static void catch_signals(void)
 {
-	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction action = { .sa_handler = on_signal }, inherited;
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	/* nohup(1) */
+	if (!sigaction(SIGHUP, NULL, &inherited) && inherited.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -395,16 +461,16 @@ int main(int argc, char **argv)
 
 	parse(argc, argv);
 	libbpf_set_print(silent);
+	catch_signals();
 	ksyms = load_symbols();
 	check_patterns(ksyms);
 	if (opt.text)
 		kcore = open_kcore();
-	catch_signals();
 	if (out__open(&out)) {
 		fprintf(stderr, "probestat: no memory\n");
 		return TOOL_EXIT_FAILED;
 	}
-	do {
+	for (;;) {
 		/* top of the screen; a file or a pipe gets one table after the other */
 		if (opt.watch && !opt.json && isatty(STDOUT_FILENO))
 			out__line(&out, "\033[H\033[J", 6);
@@ -413,9 +479,15 @@ int main(int argc, char **argv)
 		err = show_all(&out, ksyms, kcore);
 		if (err)
 			fprintf(stderr, "probestat: code cannot be read from /proc/kcore: %s\n", strerror(-err));
-		if (opt.watch && !out.error)
-			sleep_a_second();
-	} while (opt.watch && !stopping && !out.error);
+		if (!opt.watch || out.error)
+			break;
+		sleep_a_second();
+		if (stopping)
+			break;
+		/* modules and trampolines come and go */
+		ksyms__free(ksyms);
+		ksyms = load_symbols();
+	}
 	if (out.error && out.error != -EPIPE) {
 		fprintf(stderr, "probestat: stdout cannot be written: %s\n", strerror(-out.error));
 		err = out.error;

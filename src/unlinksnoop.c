@@ -53,16 +53,17 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__end(out);
 }
 
+/* The return first: a removal that was seen to begin is then seen to end. */
 static void attach_probes(struct attach *attach, struct unlinksnoop_bpf *skel)
 {
-	attach__kprobe(attach, skel->progs.unlink_enter, &skel->links.unlink_enter, unlink_functions);
 	attach__kprobe(attach, skel->progs.unlink_exit, &skel->links.unlink_exit, unlink_functions);
-	attach__kprobe(attach, skel->progs.rmdir_enter, &skel->links.rmdir_enter, rmdir_functions);
+	attach__kprobe(attach, skel->progs.unlink_enter, &skel->links.unlink_enter, unlink_functions);
 	attach__kprobe(attach, skel->progs.rmdir_exit, &skel->links.rmdir_exit, rmdir_functions);
-	attach__fentry(attach, skel->progs.unlink_fentry, &skel->links.unlink_fentry);
+	attach__kprobe(attach, skel->progs.rmdir_enter, &skel->links.rmdir_enter, rmdir_functions);
 	attach__fentry(attach, skel->progs.unlink_fexit, &skel->links.unlink_fexit);
-	attach__fentry(attach, skel->progs.rmdir_fentry, &skel->links.rmdir_fentry);
+	attach__fentry(attach, skel->progs.unlink_fentry, &skel->links.unlink_fentry);
 	attach__fentry(attach, skel->progs.rmdir_fexit, &skel->links.rmdir_fexit);
+	attach__fentry(attach, skel->progs.rmdir_fentry, &skel->links.rmdir_fentry);
 }
 
 int main(int argc, char **argv)

@@ -245,11 +245,17 @@ static bool has_pmu(void)
 	return !access(KPROBE_PMU, R_OK);
 }
 
-static bool has_kprobe_events(void)
+/* NULL where there are kprobe events, else why not. */
+static const char *lacks_kprobe_events(void)
 {
 	char path[512];
 
-	return !tracefs__path(path, sizeof(path), "kprobe_events") && !access(path, W_OK);
+	if (tracefs__path(path, sizeof(path), "kprobe_events") || (access(path, W_OK) && errno == ENOENT))
+		return "no kprobe_events in tracefs (CONFIG_KPROBE_EVENTS)";
+	if (!access(path, W_OK))
+		return NULL;
+	return errno == EROFS ? "tracefs is mounted read-only (mount -o remount,rw /sys/kernel/tracing)" :
+				"kprobe_events in tracefs may not be written";
 }
 
 /*
@@ -281,7 +287,7 @@ static const char *lacking(enum attach_mode mode, const struct bpf_program *prog
 			return "no kprobe PMU (CONFIG_KPROBE_EVENTS, since Linux 4.17)";
 		return err == -ENOTSUP ? "no BPF perf link before Linux 5.15" : NULL;
 	case ATTACH_LEGACY:
-		return has_kprobe_events() ? NULL : "no kprobe_events in tracefs (CONFIG_KPROBE_EVENTS)";
+		return lacks_kprobe_events();
 	case ATTACH_MULTI:
 		if (err != -EOPNOTSUPP && err != -EINVAL)
 			return NULL;
@@ -318,7 +324,7 @@ static int try_modes(const struct attach *attach, struct attempt *attempt, const
 		return try_mode(attempt, attach->wanted, name);
 	if (is_multi) {
 		/* attach__prepare() found nothing else */
-		add_part(attempt->why, sizeof(attempt->why), "no kprobe events (CONFIG_KPROBE_EVENTS)");
+		add_part(attempt->why, sizeof(attempt->why), "%s", lacks_kprobe_events() ?: "no kprobe PMU");
 		return try_mode(attempt, ATTACH_MULTI, name);
 	}
 	for (size_t i = 0; i < sizeof(entry) / sizeof(*entry); i++) {
@@ -453,7 +459,8 @@ static int fail_unless_name(struct attach *attach, const struct attempt *attempt
 	const char *lacks = lacking(attempt->mode, attempt->program, attempt->err);
 
 	if (lacks && attach->wanted == ATTACH_AUTO)
-		return fail(attach, attempt->err, "no way to attach a probe: %s", attempt->why);
+		return fail(attach, attempt->err, "no way to attach a probe: %s%s%s", attempt->why,
+			    strstr(attempt->why, lacks) ? "" : "; multi: ", strstr(attempt->why, lacks) ? "" : lacks);
 	if (lacks)
 		return fail(attach, attempt->err, "--attach %s is not possible: %s (leave --attach out, and it takes what there "
 			    "is)", mode_names[attach->wanted], lacks);
@@ -689,7 +696,7 @@ int attach__fentry_target(struct attach *attach, struct bpf_program *program, co
 int attach__prepare(struct attach *attach, struct bpf_object *object)
 {
 	bool is_multi = attach->wanted == ATTACH_MULTI ||
-			(attach->wanted == ATTACH_AUTO && !has_pmu() && !has_kprobe_events());
+			(attach->wanted == ATTACH_AUTO && !has_pmu() && lacks_kprobe_events());
 	struct bpf_program *program;
 
 	if (attach->err)

@@ -11,4 +11,10 @@
  */
 void links__detach(struct bpf_object_skeleton *skeleton);
 
+/*
+ * Detaches those that see something begin, kprobes and fentry.  What they have seen goes on to be seen when it ends, by those
+ * that stay: what is left over then was missed, or has not ended.
+ */
+void links__detach_entries(struct bpf_object_skeleton *skeleton);
+
 #endif

@@ -125,14 +125,23 @@ bool probed__parse_ftrace(const char *line, struct probed *probed)
 
 bool probed__parse_event(const char *line, struct probed *probed)
 {
-	char event[160], where[ATTACH_NAME_MAX];
+	char event[160], where[ATTACH_NAME_MAX], *percent;
 	struct attach_name name;
 
 	memset(probed, 0, sizeof(*probed));
-	if (sscanf(line, "%*[pr0-9]:%159s %607s", event, where) != 2 || attach_name__parse(where, &name))
+	if (sscanf(line, "%*[prf0-9]:%159s %607s", event, where) != 2)
+		return false;
+	percent = strchr(where, '%');
+	if (percent)
+		*percent = '\0';
+	if (attach_name__parse(where, &name))
 		return false;
 	probed->by = PROBED_BY_EVENT;
-	probed->is_return = *line == 'r';
+	probed->is_return = *line == 'r' || percent;
+	if (*line == 'f')
+		probed->how = percent ? "fprobe at return" : "fprobe";
+	else
+		probed->how = *line == 'r' ? "kretprobe" : "kprobe";
 	probed->event = strdup(event);
 	probed->function = strdup(name.function);
 	probed->module = *name.module ? strdup(name.module) : NULL;
@@ -146,8 +155,9 @@ bool probed__parse_event(const char *line, struct probed *probed)
 struct gather {
 	struct probed_list *list;
 	const struct ksyms *ksyms;
-	bool (*wanted)(void *context, const char *function);
+	probed_wanted wanted;
 	void *context;
+	bool counts_runs;	/* of BPF programs */
 	struct btf *vmlinux;	/* once a program on a trampoline was met */
 };
 
@@ -183,7 +193,7 @@ static struct probed *add(struct gather *gather, struct probed *probed)
 {
 	struct probed_list *list = gather->list;
 
-	if (!probed->function || !gather->wanted(gather->context, probed->function)) {
+	if (!probed->function || !gather->wanted(gather->context, probed->function, probed->module)) {
 		probed__clear(probed);
 		return NULL;
 	}
@@ -264,6 +274,53 @@ static void gather_ftrace(struct gather *gather)
 	free(text);
 }
 
+/* The function that an address is in; fills function, module and offset. */
+static void place(const struct gather *gather, struct probed *probed)
+{
+	const struct ksym *sym;
+	uint64_t offset;
+
+	if (!probed->address)
+		return;
+	sym = ksyms__at(gather->ksyms, probed->address, &offset);
+	if (!sym)
+		return;
+	free(probed->function);
+	free(probed->module);
+	probed->function = strdup(sym->name);
+	probed->module = sym->module ? strdup(sym->module) : NULL;
+	probed->offset = offset;
+}
+
+/* Where a function begins; 0 where it is not known. */
+static uint64_t address_of(const struct gather *gather, const char *function, const char *module)
+{
+	const struct ksym *sym;
+
+	for (size_t i = 0; (sym = ksyms__get(gather->ksyms, i)); i++)
+		if (!strcmp(sym->name, function) && (!module || (sym->module && !strcmp(sym->module, module))))
+			return sym->address;
+	return 0;
+}
+
+/*
+ * An event may be defined by another symbol and an offset ("_text+3647536", as perf-probe(1) writes it), or by an address, which
+ * the kernel then shows as a hash: 32 bits of it.
+ */
+static void place_event(struct gather *gather, struct probed *probed)
+{
+	char *end;
+	uint64_t address = strtoull(probed->function, &end, 0);
+
+	if (!*end && address <= UINT32_MAX)
+		note(gather, "the kernel hides the address that event %s is at", probed->event);
+	else if (!*end)
+		probed->address = address;
+	else if (probed->offset && (address = address_of(gather, probed->function, probed->module)))
+		probed->address = address + probed->offset;
+	place(gather, probed);
+}
+
 /* The lines of kprobe_profile come in the order of kprobe_events' ones. */
 static void gather_events(struct gather *gather)
 {
@@ -293,10 +350,26 @@ static void gather_events(struct gather *gather)
 			probed.hits = hits;
 			probed.misses = misses;
 		}
+		place_event(gather, &probed);
 		add(gather, &probed);
 	}
 	free(events);
 	free(profile);
+}
+
+/* Events on fprobes (since 6.5) are in the list of all dynamic events only. */
+static void gather_fprobes(struct gather *gather)
+{
+	char *events, *rest, *line;
+	struct probed probed;
+	size_t size;
+
+	if (tracefs__read("dynamic_events", FILE_MAX, &events, &size))
+		return;
+	for (rest = events; (line = next_line(&rest));)
+		if (*line == 'f' && probed__parse_event(line, &probed))
+			add(gather, &probed);
+	free(events);
 }
 
 /* ---- BPF: who holds what */
@@ -448,24 +521,6 @@ static char *holders_of(const struct holdings *holdings, uint32_t link_id, uint3
 
 /* ---- BPF: what is attached where */
 
-/* The function that an address is in; fills function, module and offset. */
-static void place(const struct gather *gather, struct probed *probed)
-{
-	const struct ksym *sym;
-	uint64_t offset;
-
-	if (!probed->address)
-		return;
-	sym = ksyms__at(gather->ksyms, probed->address, &offset);
-	if (!sym)
-		return;
-	free(probed->function);
-	free(probed->module);
-	probed->function = strdup(sym->name);
-	probed->module = sym->module ? strdup(sym->module) : NULL;
-	probed->offset = offset;
-}
-
 /* The same by name, "[MODULE:]FUNC", where there is no address. */
 static void place_by_name(struct probed *probed, const char *name, uint64_t offset)
 {
@@ -478,7 +533,7 @@ static void place_by_name(struct probed *probed, const char *name, uint64_t offs
 	probed->offset = offset;
 }
 
-static void describe_program(struct probed *probed)
+static void describe_program(const struct gather *gather, struct probed *probed)
 {
 	struct bpf_prog_info info = {};
 	__u32 size = sizeof(info);
@@ -489,7 +544,7 @@ static void describe_program(struct probed *probed)
 	if (!bpf_obj_get_info_by_fd(fd, &info, &size)) {
 		probed->program = strdup(info.name);
 		probed->program_type = strdup(libbpf_bpf_prog_type_str(info.type) ?: "?");
-		probed->hits_known = info.run_cnt;
+		probed->hits_known = gather->counts_runs || info.run_cnt;
 		probed->hits = info.run_cnt;
 		probed->run_ns = info.run_time_ns;
 		probed->misses += info.recursion_misses;
@@ -501,11 +556,11 @@ static void add_program(struct gather *gather, const struct holdings *holdings, 
 {
 	probed->by = PROBED_BY_BPF;
 	/* not for the price of a system call where nobody wants to know */
-	if (!probed->function || !gather->wanted(gather->context, probed->function)) {
+	if (!probed->function || !gather->wanted(gather->context, probed->function, probed->module)) {
 		probed__clear(probed);
 		return;
 	}
-	describe_program(probed);
+	describe_program(gather, probed);
 	probed->holders = holders_of(holdings, probed->link_id, probed->program_id);
 	add(gather, probed);
 }
@@ -670,10 +725,53 @@ static bool is_known(const struct probed_list *list, const struct probed *probed
 	return false;
 }
 
-/* Programs on perf events, of links that do not tell, and of no link at all (mode perf). */
+/* The links of a program that do not tell; *link_id is the last one's. */
+static size_t count_silent(const struct silent_links *silent, uint32_t program_id, uint32_t *link_id)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < silent->count; i++) {
+		if (silent->all[i].program_id == program_id) {
+			*link_id = silent->all[i].link_id;
+			count++;
+		}
+	}
+	return count;
+}
+
+static bool is_same_place(const struct holding *a, const struct holding *b)
+{
+	return a->program_id == b->program_id && a->is_return == b->is_return && a->offset == b->offset &&
+	       !strcmp(a->function, b->function);
+}
+
+/* The perf events that a program is on, or the places of these: an event may be held by several processes. */
+static size_t count_events(const struct holdings *holdings, uint32_t program_id, bool places)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < holdings->count; i++) {
+		const struct holding *holding = &holdings->all[i];
+		size_t j = i;
+
+		if (!holding->function || holding->program_id != program_id)
+			continue;
+		for (j = 0; places && j < i; j++)
+			if (holdings->all[j].function && is_same_place(&holdings->all[j], holding))
+				break;
+		count += !places || j == i;
+	}
+	return count;
+}
+
+/*
+ * Programs on perf events, of links that do not tell, and of no link at all (mode perf).  A link goes with its program's event
+ * where there is one of each; of several nobody says which is which.
+ */
 static void gather_perf_events(struct gather *gather, const struct holdings *holdings, const struct silent_links *silent)
 {
-	size_t matched = 0;
+	uint32_t link_id = 0;
+	size_t unseen = 0;
 
 	for (size_t i = 0; i < holdings->count; i++) {
 		const struct holding *holding = &holdings->all[i];
@@ -681,6 +779,7 @@ static void gather_perf_events(struct gather *gather, const struct holdings *hol
 			.program_id = holding->program_id, .is_return = holding->is_return,
 			.how = holding->is_return ? "kretprobe" : "kprobe",
 		};
+		size_t links, places;
 
 		if (!holding->function)
 			continue;
@@ -691,17 +790,26 @@ static void gather_perf_events(struct gather *gather, const struct holdings *hol
 			probed__clear(&probed);
 			continue;
 		}
-		for (size_t j = 0; j < silent->count; j++) {
-			if (silent->all[j].program_id == holding->program_id) {
-				probed.link_id = silent->all[j].link_id;
-				matched++;
-			}
-		}
+		links = count_silent(silent, holding->program_id, &link_id);
+		places = count_events(holdings, holding->program_id, true);
+		if (links == 1 && places == 1)
+			probed.link_id = link_id;
+		else if (links)
+			note(gather, "program %u has %zu perf link(s) and is at %zu places: before Linux 6.6 a link does not tell its own",
+			     holding->program_id, links, places);
 		add_program(gather, holdings, &probed);
 	}
-	if (silent->count > matched)
+	for (size_t i = 0; i < silent->count; i++) {
+		uint32_t program_id = silent->all[i].program_id;
+		size_t links = count_silent(silent, program_id, &link_id), events = count_events(holdings, program_id, false);
+
+		/* once for each program */
+		if (link_id == silent->all[i].link_id && links > events)
+			unseen += links - events;
+	}
+	if (unseen)
 		note(gather, "perf links do not tell their functions before Linux 6.6, and %zu of them not by their process either",
-		     silent->count - matched);
+		     unseen);
 }
 
 static bool stats_are_on(void)
@@ -735,10 +843,11 @@ static int compare(const void *a, const void *b)
 	return order;
 }
 
-void probed__gather(struct probed_list *list, const struct ksyms *ksyms,
-		    bool (*wanted)(void *context, const char *function), void *context)
+void probed__gather(struct probed_list *list, const struct ksyms *ksyms, probed_wanted wanted, void *context)
 {
-	struct gather gather = { .list = list, .ksyms = ksyms, .wanted = wanted, .context = context };
+	struct gather gather = {
+		.list = list, .ksyms = ksyms, .wanted = wanted, .context = context, .counts_runs = stats_are_on(),
+	};
 	struct holdings holdings = { 0 };
 	struct silent_links silent = { 0 };
 	bool programs = false;
@@ -746,12 +855,13 @@ void probed__gather(struct probed_list *list, const struct ksyms *ksyms,
 	gather_kprobes(&gather);
 	gather_ftrace(&gather);
 	gather_events(&gather);
+	gather_fprobes(&gather);
 	look_at_processes(&holdings);
 	gather_links(&gather, &holdings, &silent);
 	gather_perf_events(&gather, &holdings, &silent);
 	for (size_t i = 0; i < list->count; i++)
 		programs |= list->all[i].by == PROBED_BY_BPF;
-	if (programs && !stats_are_on())
+	if (programs && !gather.counts_runs)
 		note(&gather, "how often BPF programs ran is not counted (sysctl kernel.bpf_stats_enabled=1)");
 	for (size_t i = 0; i < holdings.count; i++)
 		free(holdings.all[i].function);

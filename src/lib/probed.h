@@ -16,7 +16,7 @@
 enum probed_by {
 	PROBED_BY_KPROBE,	/* a kprobe or kretprobe of the kernel, whoever asked for it */
 	PROBED_BY_FTRACE,	/* the callbacks that ftrace makes from the function's first bytes */
-	PROBED_BY_EVENT,	/* a line in kprobe_events */
+	PROBED_BY_EVENT,	/* a line in kprobe_events, or of an fprobe in dynamic_events */
 	PROBED_BY_BPF,		/* a BPF program */
 };
 
@@ -33,12 +33,12 @@ struct probed {
 	unsigned int ops;		/* FTRACE: how many callbacks */
 	char *trampoline;		/* FTRACE: what is called, and by it, as enabled_functions has it, without sizes */
 	char *event;			/* EVENT: "GROUP/NAME" */
-	const char *how;		/* BPF: "kprobe", "kretprobe.multi", "fexit" … */
+	const char *how;		/* EVENT and BPF: "kprobe", "kretprobe.multi", "fprobe", "fexit" … */
 	uint32_t link_id, program_id;	/* BPF: 0 where there is none */
 	char *program, *program_type;	/* BPF */
 	char *holders;			/* BPF: "unlinksnoop[393], cat[1]"; NULL: only a pin holds it */
 
-	bool hits_known;		/* EVENT; BPF where run statistics are on */
+	bool hits_known;		/* kprobe EVENT; BPF where run statistics are on */
 	uint64_t hits;
 	uint64_t run_ns;		/* BPF: all runs together */
 	bool misses_known;		/* EVENT; BPF since 6.7 */
@@ -53,11 +53,11 @@ struct probed_list {
 };
 
 /*
- * Fills the list (zeroed) with what is attached to functions that wanted() wants; what cannot be read is a note.
- * probed__free releases it.
+ * Fills the list (zeroed) with what is attached to functions that wanted() wants, module NULL being the kernel itself; what
+ * cannot be read is a note.  probed__free releases it.
  */
-void probed__gather(struct probed_list *list, const struct ksyms *ksyms,
-		    bool (*wanted)(void *context, const char *function), void *context);
+typedef bool (*probed_wanted)(void *context, const char *function, const char *module);
+void probed__gather(struct probed_list *list, const struct ksyms *ksyms, probed_wanted wanted, void *context);
 void probed__free(struct probed_list *list);
 
 /*
@@ -72,7 +72,10 @@ bool probed__parse_kprobe(const char *line, struct probed *probed);
  */
 bool probed__parse_ftrace(const char *line, struct probed *probed);
 
-/* Takes apart a line of kprobe_events: "p:GROUP/NAME [MODULE:]FUNC[+OFFSET] …".  false where it is none. */
+/*
+ * Takes apart a line of kprobe_events: "p:GROUP/NAME [MODULE:]FUNC[+OFFSET] …", or one of an fprobe in dynamic_events:
+ * "f:GROUP/NAME FUNC[%return] …".  false where it is none.
+ */
 bool probed__parse_event(const char *line, struct probed *probed);
 
 /* Releases what one of the three has allocated. */

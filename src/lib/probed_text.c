@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "probed_text.h"
 
+#include <stdarg.h>
+#include <string.h>
+
 #include "json.h"
 
 const char *probed_by__name(enum probed_by by)
@@ -10,37 +13,49 @@ const char *probed_by__name(enum probed_by by)
 	return names[by];
 }
 
+/* Appends to the text in what; what does not fit is cut. */
+static void __attribute__((format(printf, 3, 4))) append(char *what, size_t size, const char *format, ...)
+{
+	size_t used = strlen(what);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what + used, size - used, format, args);
+	va_end(args);
+}
+
 void probed__describe(const struct probed *probed, char *what, size_t size)
 {
-	int used;
+	const char *kprobe = probed->is_return ? "kretprobe" : "kprobe";
 
+	*what = '\0';
 	switch (probed->by) {
 	case PROBED_BY_KPROBE:
-		snprintf(what, size, "%s at +%#llx%s%s", probed->is_return ? "kretprobe" : "kprobe",
-			 (unsigned long long)probed->offset, *probed->flags ? ", " : "", probed->flags);
+		append(what, size, "%s at +%#llx%s%s", kprobe, (unsigned long long)probed->offset, *probed->flags ? ", " : "",
+		       probed->flags);
 		break;
 	case PROBED_BY_FTRACE:
-		snprintf(what, size, "%u callback%s, flags %s%s%s", probed->ops, probed->ops == 1 ? "" : "s",
-			 *probed->flags ? probed->flags : "none", probed->trampoline ? ", " : "", probed->trampoline ?: "");
+		append(what, size, "%u callback%s, flags %s%s%s", probed->ops, probed->ops == 1 ? "" : "s",
+		       *probed->flags ? probed->flags : "none", probed->trampoline ? ", " : "", probed->trampoline ?: "");
 		break;
 	case PROBED_BY_EVENT:
-		used = snprintf(what, size, "%s, %s at +%#llx", probed->event, probed->is_return ? "kretprobe" : "kprobe",
-				(unsigned long long)probed->offset);
+		append(what, size, "%s, %s at +%#llx", probed->event, probed->how, (unsigned long long)probed->offset);
 		if (probed->hits_known)
-			snprintf(what + used, size - used, ", hits %llu, misses %llu", (unsigned long long)probed->hits,
-				 (unsigned long long)probed->misses);
+			append(what, size, ", hits %llu, misses %llu", (unsigned long long)probed->hits,
+			       (unsigned long long)probed->misses);
 		break;
 	case PROBED_BY_BPF:
-		used = snprintf(what, size, "%s, program %u %s (%s)", probed->how, probed->program_id, probed->program ?: "?",
-				probed->program_type ?: "?");
+		append(what, size, "%s, program %u %s (%s)", probed->how, probed->program_id, probed->program ?: "?",
+		       probed->program_type ?: "?");
 		if (probed->link_id)
-			used += snprintf(what + used, size - used, ", link %u", probed->link_id);
-		used += snprintf(what + used, size - used, ", held by %s", probed->holders ?: "no process (pinned)");
+			append(what, size, ", link %u", probed->link_id);
+		append(what, size, ", held by %s", probed->holders ?: "no process (pinned)");
+		if (probed->hits_known)
+			append(what, size, ", ran %llu times", (unsigned long long)probed->hits);
 		if (probed->hits_known && probed->hits)
-			used += snprintf(what + used, size - used, ", ran %llu times, %llu ns each",
-					 (unsigned long long)probed->hits, (unsigned long long)(probed->run_ns / probed->hits));
+			append(what, size, ", %llu ns each", (unsigned long long)(probed->run_ns / probed->hits));
 		if (probed->misses_known && probed->misses)
-			snprintf(what + used, size - used, ", missed %llu", (unsigned long long)probed->misses);
+			append(what, size, ", missed %llu", (unsigned long long)probed->misses);
 	}
 }
 
@@ -59,8 +74,7 @@ void probed__json(FILE *to, const struct probed *probed)
 		json__string(to, "trampoline", probed->trampoline);
 		break;
 	case PROBED_BY_EVENT:
-		fprintf(to, ",\"kind\":\"%s\",\"offset\":%llu", probed->is_return ? "kretprobe" : "kprobe",
-			(unsigned long long)probed->offset);
+		fprintf(to, ",\"kind\":\"%s\",\"offset\":%llu", probed->how, (unsigned long long)probed->offset);
 		json__string(to, "event", probed->event);
 		break;
 	case PROBED_BY_BPF:

@@ -29,11 +29,13 @@ static void on_signal(int signal)
 void reader__catch_signals(void)
 {
 	/* no SA_RESTART: a write to a pipe that nobody reads must come back */
-	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction action = { .sa_handler = on_signal }, inherited;
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	/* nohup(1): the terminal may go, the tool goes on */
+	if (!sigaction(SIGHUP, NULL, &inherited) && inherited.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
 	action.sa_handler = SIG_IGN;
 	sigaction(SIGPIPE, &action, NULL);
 }
@@ -108,6 +110,11 @@ uint64_t reader__filtered(const struct reader *reader)
 	for (size_t i = 0; i < EVENT_STATS_SLOTS; i++)
 		sum += __atomic_load_n(&reader->stats[i].filtered, __ATOMIC_RELAXED);
 	return sum;
+}
+
+bool reader__follows_calls(const struct bpf_object *object)
+{
+	return bpf_object__find_map_by_name(object, "calls");
 }
 
 uint64_t reader__missed(const struct reader *reader, const struct bpf_object *object)

@@ -60,9 +60,12 @@ void reader__drain(struct reader *reader);
 uint64_t reader__lost(const struct reader *reader);
 uint64_t reader__filtered(const struct reader *reader);
 
+/* Whether the object's programs follow calls from their begin to their end, in a map `calls` (call.bpf.h). */
+bool reader__follows_calls(const struct bpf_object *object);
+
 /*
- * Events that began and were not seen to end, for when nothing is attached any more: counted by the programs, and what is
- * left in the object's map `calls`.  Kernels since 6.7 know them too.
+ * Events that began and were not seen to end, for when no program sees one begin any more: counted by the programs, and what is
+ * left in `calls`.  Kernels since 6.7 know them too.
  */
 uint64_t reader__missed(const struct reader *reader, const struct bpf_object *object);
 

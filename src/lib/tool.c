@@ -69,6 +69,8 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 {
 	int err;
 
+	/* before anything is held: an interrupted start ends as an interrupted run */
+	reader__catch_signals();
 	verbose = tool->verbose;
 	libbpf_set_print(print_libbpf);
 	tool->out.fd = STDOUT_FILENO;
@@ -87,7 +89,6 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 		tool__fail(tool, err, "no memory for the layouts: %s", strerror(-err));
 		return NULL;
 	}
-	reader__catch_signals();
 	tool->open_opts.sz = sizeof(tool->open_opts);
 	tool->open_opts.btf_custom_path = layout__btf_path(tool->layout);
 	return &tool->open_opts;
@@ -310,7 +311,7 @@ int tool__run(struct tool *tool, struct bpf_object_skeleton *skeleton, tool_prin
 	struct reader reader = {
 		.out = &tool->out, .print = print, .tell_lost = tell_lost, .ctx = &printer, .events_max = tool->events_max,
 	};
-	uint64_t missed = 0;
+	uint64_t missed = 0, missed_seen;
 	bool missed_known;
 	int err;
 
@@ -339,10 +340,14 @@ int tool__run(struct tool *tool, struct bpf_object_skeleton *skeleton, tool_prin
 	missed_known = !missed__read(skeleton, &missed);
 	if (tool->missed_for_nothing)
 		missed -= tool->missed_for_nothing(skeleton);
+	/* else what tells is the calls that did not end: no more of them, and time for these */
+	if (!missed_known && reader__follows_calls(*skeleton->obj))
+		links__detach_entries(skeleton);
+	missed_seen = reader__missed(&reader, *skeleton->obj);
 	links__detach(skeleton);
 	reader__drain(&reader);
-	if (!missed_known && missed < reader__missed(&reader, *skeleton->obj))
-		missed = reader__missed(&reader, *skeleton->obj);
+	if (!missed_known && missed < missed_seen)
+		missed = missed_seen;
 	print_summary(tool, &reader, missed, missed_known);
 	if (!tool->err)
 		check_output(tool);
