@@ -107,8 +107,13 @@ static void parse(int argc, char **argv)
 		usage_error("-r", "raw lines have all columns");
 }
 
-static int pipe_fd = -1;
+static volatile sig_atomic_t pipe_fd = -1;
 static volatile sig_atomic_t stopping;
+
+static void stop_waiting(void)
+{
+	fcntl(pipe_fd, F_SETFL, O_RDONLY | O_NONBLOCK);
+}
 
 /*
  * A read that waits is interrupted, and one that begins after this does not wait: nothing between the last look at
@@ -117,9 +122,13 @@ static volatile sig_atomic_t stopping;
  */
 static void on_signal(int signal)
 {
+	int interrupted_errno = errno;
+
 	(void)signal;
 	stopping = true;
-	fcntl(pipe_fd, F_SETFL, O_RDONLY | O_NONBLOCK);
+	if (pipe_fd >= 0)
+		stop_waiting();
+	errno = interrupted_errno;
 }
 
 static bool is_stopping(void)
@@ -142,6 +151,9 @@ static int open_pipe(void)
 		err = -errno;
 		fprintf(stderr, "tracepipe: '%s' cannot be read: %s%s\n", path, strerror(-err),
 			err == -EACCES ? " (run it with sudo)" : "");
+	} else if (stopping) {
+		/* it may have come before the handler knew which file; one that comes after this line finds it */
+		stop_waiting();
 	}
 	return err;
 }
@@ -154,6 +166,9 @@ static void catch_signals(void)
 		.it_value.tv_usec = (suseconds_t)((opt.duration - (double)(time_t)opt.duration) * 1e6),
 	};
 
+	/* 0 would mean never */
+	if (!timer.it_value.tv_sec && !timer.it_value.tv_usec)
+		timer.it_value.tv_usec = 1;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
