@@ -13,11 +13,15 @@
 #include <unistd.h>
 
 #include "lib/out.h"
+#include "lib/preflight.h"
 #include "lib/tool.h"
 #include "lib/tracefs.h"
 
 #define LINES_MAX (64 * 1024)	/* bytes; a line of trace_pipe is a page at most */
 #define DRAIN_SECONDS 1		/* after Ctrl-C, should lines come faster than they are printed */
+
+/* For the messages that all tools have; the rest of it is theirs. */
+static const struct tool tool = { .name = "tracepipe" };
 
 static struct {
 	bool raw;
@@ -93,10 +97,10 @@ static void parse(int argc, char **argv)
 			break;
 		case 'h':
 			fputs(help, stdout);
-			exit(fflush(stdout) ? TOOL_EXIT_FAILED : TOOL_EXIT_DONE);
+			exit(preflight__text_written(&tool));
 		case 'V':
 			puts("tracepipe (probelight) " PROBELIGHT_VERSION);
-			exit(fflush(stdout) ? TOOL_EXIT_FAILED : TOOL_EXIT_DONE);
+			exit(preflight__text_written(&tool));
 		default:
 			usage_error(argv[optind - 1], "unknown option, or its value is missing");
 		}
@@ -337,6 +341,8 @@ int main(int argc, char **argv)
 	parse(argc, argv);
 	if (opt.raw)
 		out.columns = raw_columns;
+	if (preflight__standard_files(&tool))
+		return TOOL_EXIT_FAILED;
 	/* before the pipe is open: whoever sees that may stop us at once */
 	catch_signals();
 	if (open_pipe())

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "attach.h"
+#include "preflight.h"
 #include "tool.h"
 
 /* The inode of the initial pid namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO): an ABI since 3.8. */
@@ -246,10 +247,10 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'h':
 		print_help(tool, state->root_argp);
-		exit(fflush(stdout) ? TOOL_EXIT_FAILED : TOOL_EXIT_DONE);
+		exit(preflight__text_written(tool));
 	case KEY_VERSION:
 		printf("%s (probelight) %s\n", tool->name, PROBELIGHT_VERSION);
-		exit(fflush(stdout) ? TOOL_EXIT_FAILED : TOOL_EXIT_DONE);
+		exit(preflight__text_written(tool));
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,6 +23,14 @@ int preflight__standard_files(const struct tool *tool)
 		return 0;
 	tool__error(tool, "stdout is closed: there is nowhere to print to (do not start it with >&-)");
 	return -EBADF;
+}
+
+int preflight__text_written(const struct tool *tool)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return TOOL_EXIT_DONE;
+	tool__error(tool, "stdout cannot be written: %s", strerror(errno));
+	return TOOL_EXIT_FAILED;
 }
 
 /* Root, or what stands for it: CAP_BPF and CAP_PERFMON (since 5.8), or CAP_SYS_ADMIN. */

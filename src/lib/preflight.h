@@ -8,6 +8,9 @@
 /* stdin, stdout and stderr are open (the first and the last are mended with /dev/null).  0, or -EBADF after a message. */
 int preflight__standard_files(const struct tool *tool);
 
+/* After --help and --version: whether stdout took it all.  The exit status, after a message if it is not 0. */
+int preflight__text_written(const struct tool *tool);
+
 /* Root, or CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN (capabilities(7)).  0, or -EPERM after a message. */
 int preflight__rights(const struct tool *tool);
 
