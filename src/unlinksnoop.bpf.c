@@ -58,8 +58,8 @@ static __always_inline int enter(struct filename *filename)
 	if (task_filtered())
 		return 0;
 	/*
-	 * An error pointer where the path could not be read from the caller.  Not to be tried: 5.10 counts a fault of
-	 * the program as a miss of the probe.
+	 * An error pointer where the path was empty, too long or not to be read: the call returns it.  Not to be tried: 5.10
+	 * counts a fault of the program as a miss of the probe.
 	 */
 	if ((unsigned long)filename < (unsigned long)-MAX_ERRNO) {
 		name = BPF_CORE_READ(filename, name);

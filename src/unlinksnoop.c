@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* unlinksnoop: files and folders being removed, by whom, with what result. */
+#include <errno.h>
 
 #include "lib/attach.h"
 #include "lib/tool.h"
@@ -40,6 +41,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/*
+ * Where the kernel has no copy of the path either, the result is what it found instead (getname() in fs/namei.c): an empty
+ * one, one of PATH_SIZE bytes and more, or memory that cannot be read.
+ */
+static void print_path(struct out *out, const struct unlink_event *event)
+{
+	if (event->path_size)
+		out__string(out, event->path, event->path_size);
+	else if (event->result == -ENOENT)
+		out__string(out, "''", out->json ? 0 : 2);
+	else if (event->result == -ENAMETOOLONG && !out->json)
+		out__string(out, "<too long>", sizeof("<too long>"));
+	else
+		out__string(out, NULL, 0);
+}
+
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct unlink_event *event = data;
@@ -49,7 +66,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	tool__row(tool, &event->task);
 	out__int(out, -event->result);
 	out__string(out, event->call == UNLINK_DIR ? "rmdir" : "unlink", 6);
-	out__string(out, event->path_size ? event->path : NULL, event->path_size);
+	print_path(out, event);
 	out__end(out);
 }
 

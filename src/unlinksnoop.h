@@ -16,7 +16,7 @@ struct unlink_event {
 	struct event_task task;
 	__s32 result;		/* 0 or -errno */
 	__u16 call;		/* enum unlink_call */
-	__u16 path_size;	/* with the 0 byte; 0: it could not be read */
+	__u16 path_size;	/* with the 0 byte; 0: there is no path, and the result says why */
 	char path[];
 };
 

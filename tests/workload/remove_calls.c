@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 	/* the two sizes of record: PATH_SIZE_SHORT and PATH_SIZE in src/unlinksnoop.h */
 	static const size_t lengths[] = { 126, 127, 128, 129, 1000, 4095 };
 	const char *const bad = (const char *)16;
-	char path[4096];
+	char path[4096], *too_long;
 	int dir;
 
 	if (argc != 2 || chdir(argv[1]) || prctl(PR_GET_NAME, comm))
@@ -93,7 +93,12 @@ int main(int argc, char **argv)
 	/* known not to be possible before any name is looked at */
 	expect(syscall(SYS_unlink, bad), "unlink", "<fault>");
 	expect(syscall(SYS_rmdir, bad), "rmdir", "<fault>");
-	expect(syscall(SYS_unlink, ""), "unlink", "<fault>");
+	expect(syscall(SYS_unlink, ""), "unlink", "''");
+	expect(syscall(SYS_rmdir, ""), "rmdir", "''");
+	too_long = long_path("long", 4096);
+	expect(syscall(SYS_unlink, too_long), "unlink", "<too long>");
+	expect(syscall(SYS_unlinkat, AT_FDCWD, too_long, AT_REMOVEDIR), "rmdir", "<too long>");
+	free(too_long);
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
 		char *name = long_path("long", lengths[i]);
 
