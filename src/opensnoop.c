@@ -56,10 +56,43 @@ static size_t join(const struct open_event *event, char *to, size_t room)
 			 event->about & OPEN_DIR_CUT);
 }
 
+/*
+ * The kernel takes paths of up to PATH_SIZE bytes, and so many are here at most: where it found this one too long, there is
+ * more of it.
+ */
+static bool is_cut(const struct open_event *event)
+{
+	return event->path_size == PATH_SIZE && event->result == -ENAMETOOLONG;
+}
+
+static void print_path(struct out *out, const struct open_event *event)
+{
+	static const char mark[] = " [+more]";
+	char buffer[PATH_SIZE + DIR_ROOM + sizeof(mark)];
+	const char *path = event->path;
+	size_t size = event->path_size;
+
+	if (event->about & OPEN_PATH_FAULT) {
+		path = NULL;
+	} else if (size == 1 && !out->json) {
+		path = "''";
+		size = 2;
+	} else if (opt.full_path && *path != '/') {
+		path = buffer;
+		size = join(event, buffer, PATH_SIZE + DIR_ROOM);
+	}
+	if (path && size && !out->json && is_cut(event)) {
+		memmove(buffer, path, size - 1);
+		memcpy(buffer + size - 1, mark, sizeof(mark));
+		path = buffer;
+		size += sizeof(mark) - 1;
+	}
+	out__string(out, path, size);
+}
+
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct open_event *event = data;
-	char path[PATH_SIZE + DIR_ROOM];
 	struct out *out = &tool->out;
 
 	(void)size;
@@ -68,14 +101,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(out, event->result < 0 ? -event->result : 0);
 	out__octal(out, event->flags);
 	out__octal(out, event->mode);
-	if (event->about & OPEN_PATH_FAULT)
-		out__string(out, NULL, 0);
-	else if (event->path_size == 1 && !out->json)
-		out__string(out, "''", 2);
-	else if (opt.full_path && event->path[0] != '/')
-		out__string(out, path, join(event, path, sizeof(path)));
-	else
-		out__string(out, event->path, event->path_size);
+	print_path(out, event);
 	out__end(out);
 }
 

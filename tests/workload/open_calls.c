@@ -80,7 +80,7 @@ static const char *dropped_path(const char *path)
 int main(int argc, char **argv)
 {
 	static const size_t lengths[] = { 94, 95, 96, 97, 200, 254, 255, 256, 257, 1000, 4094, 4095 };
-	char plain[4096], made[4096];
+	char plain[4096], made[4096], cut[4096 + sizeof(" [+more]")];
 	struct open_how how = { .flags = O_RDWR | O_CREAT | O_CLOEXEC, .mode = 0604 };
 	int dir, fd;
 
@@ -133,8 +133,9 @@ int main(int argc, char **argv)
 		fd = (int)call_open(path, O_RDONLY, 0);
 		opened_and_close(fd, O_RDONLY, 0, path);
 	}
-	/* one character too long for the kernel; the last one is not shown */
+	/* one character too long for the kernel; the last one is not shown, and that is said */
 	fd = (int)call_open(long_path(argv[1], "plain", 4096), O_RDONLY, 0);
-	opened(fd, O_RDONLY, 0, long_path(argv[1], "plai", 4095));
+	snprintf(cut, sizeof(cut), "%s [+more]", long_path(argv[1], "plai", 4095));
+	opened(fd, O_RDONLY, 0, cut);
 	return 0;
 }
