@@ -148,23 +148,38 @@ static void add_id(const struct tool *tool, const char *option, const char *text
 	ids[(*count)++] = (uint32_t)parse_number(tool, option, text, 1, 4 * 1024 * 1024);
 }
 
+/* A folder of a cgroup v2 hierarchy; -ENOTDIR where it is something else. */
+static int open_cgroup(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct statfs fs;
+
+	if (fd < 0)
+		return -errno;
+	if (!fstatfs(fd, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC)
+		return fd;
+	close(fd);
+	return -ENOTDIR;
+}
+
 static void parse_cgroup(struct tool *tool, const char *text)
 {
-	struct statfs fs;
 	char path[4096];
+	int as_path, below;
 
 	if (tool->cgroup_fd >= 0)
 		usage_error(tool, "-c: one cgroup only");
-	tool->cgroup_fd = open(text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (tool->cgroup_fd < 0 && *text) {
-		/* "system.slice/ssh.service", and also "/system.slice/…" as in /proc/PID/cgroup */
+	as_path = below = open_cgroup(text);
+	if (as_path < 0 && *text) {
+		/* "system.slice/ssh.service", and also "/system.slice/…" and "/" as in /proc/PID/cgroup */
 		snprintf(path, sizeof(path), "/sys/fs/cgroup/%s", text);
-		tool->cgroup_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		below = open_cgroup(path);
 	}
-	if (tool->cgroup_fd < 0)
-		usage_error(tool, "-c \"%s\": %s, neither as a path nor below /sys/fs/cgroup", text, strerror(errno));
-	if (fstatfs(tool->cgroup_fd, &fs) || fs.f_type != CGROUP2_SUPER_MAGIC)
+	if (below == -ENOTDIR || (below < 0 && as_path == -ENOTDIR))
 		usage_error(tool, "-c \"%s\": not a folder of a cgroup v2 hierarchy", text);
+	if (below < 0)
+		usage_error(tool, "-c \"%s\": %s, neither as a path nor below /sys/fs/cgroup", text, strerror(-below));
+	tool->cgroup_fd = below;
 	tool->filter.by_cgroup = 1;
 }
 
