@@ -22,7 +22,7 @@ static const struct argp_option options[] = {
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
 	{ "CALL", -6, &opt.call, NULL },
-	{ "SIG", -10, NULL, NULL },
+	{ "SIG", -11, NULL, NULL },
 	{ "NUMBER", 3, &tool_not_shown, "sig_number" },
 	{ "TPID", -7, NULL, NULL },
 	{ "RESULT", 6, NULL, NULL },
