@@ -313,10 +313,16 @@ static int list_events(struct events *events)
 		complain("the events cannot be listed: %s", tracefs__why(err));
 	else if (err)
 		complain("the events cannot be listed: %s", strerror(-err));
+	else if (events->bad_lines)
+		complain("available_events: line %u%s (SYSTEM:NAME does); is the copy damaged?", events->first_bad_line,
+			 events->bad_lines > 1 ? " and others name no event" : " names no event");
 	return err;
 }
 
-/* "sched/sched_switch", "sched:sched_switch", or one of both parts; with the wildcards of the shell. */
+/*
+ * "sched/sched_switch", "sched:sched_switch", or one of both parts; with the wildcards of the shell.  event is one of
+ * struct events, so that it has a slash.
+ */
 static bool matches(char *event, const char *pattern)
 {
 	char *slash = strchr(event, '/');

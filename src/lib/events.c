@@ -22,25 +22,38 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Makes the names of the text's lines, "SYSTEM:NAME" or "SYSTEM/NAME" each. */
-static int split_names(struct events *events)
+/*
+ * Makes the names of the text's lines, "SYSTEM:NAME" or "SYSTEM/NAME" each.  The text has length bytes and a 0 byte
+ * behind them, which may be all that ends the last line.
+ */
+static int split_names(struct events *events, size_t length)
 {
-	size_t lines = 0;
+	char *text_end = events->text + length;
+	size_t lines = 1;
+	unsigned number = 0;
 
-	for (const char *p = events->text; (p = strchr(p, '\n')); p++)
+	for (const char *p = events->text; (p = memchr(p, '\n', (size_t)(text_end - p))); p++)
 		lines++;
-	events->names = malloc((lines + 1) * sizeof(*events->names));
+	events->names = malloc(lines * sizeof(*events->names));
 	if (!events->names)
 		return -ENOMEM;
-	for (char *line = events->text, *end; (end = strchr(line, '\n')); line = end + 1) {
+	for (char *line = events->text, *end; line < text_end; line = end + 1) {
 		char *colon;
 
+		number++;
+		end = memchr(line, '\n', (size_t)(text_end - line));
+		if (!end)
+			end = text_end;
 		*end = 0;
+		if (end == line)
+			continue;
 		colon = strchr(line, ':');
 		if (colon)
 			*colon = '/';
-		if (*line)
+		if (strchr(line, '/') && strlen(line) == (size_t)(end - line))
 			events->names[events->count++] = line;
+		else if (!events->bad_lines++)
+			events->first_bad_line = number;
 	}
 	qsort(events->names, events->count, sizeof(*events->names), compare_names);
 	return 0;
@@ -83,10 +96,11 @@ static int open_folder(DIR **folder, const char *relative)
 	return *folder ? 0 : -errno;
 }
 
-/* Files such as "enable" stand beside the folders. */
+/* Files such as "enable" stand beside the folders.  A name with a newline is no event's, and would be two lines. */
 static bool is_folder(const struct dirent *entry)
 {
-	return entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN);
+	return entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) &&
+	       !strchr(entry->d_name, '\n');
 }
 
 static int add_system(struct text *text, const char *system)
@@ -108,8 +122,8 @@ static int add_system(struct text *text, const char *system)
 	return err;
 }
 
-/* Lists the folders below events/ as lines. */
-static int list_folders(char **lines)
+/* Lists the folders below events/ as lines, of *length bytes. */
+static int list_folders(char **lines, size_t *length)
 {
 	struct text text = {};
 	struct dirent *entry;
@@ -130,6 +144,7 @@ static int list_folders(char **lines)
 		return err;
 	}
 	*lines = text.bytes;
+	*length = text.used;
 	return 0;
 }
 
@@ -141,9 +156,9 @@ int events__list(struct events *events)
 	*events = (struct events){};
 	err = tracefs__read("available_events", EVENTS_SIZE_MAX, &events->text, &size);
 	if (err == -ENOENT)
-		err = list_folders(&events->text);
+		err = list_folders(&events->text, &size);
 	if (!err)
-		err = split_names(events);
+		err = split_names(events, size);
 	if (err)
 		events__free(events);
 	return err;

@@ -9,15 +9,18 @@
 struct format;
 
 struct events {
-	char **names;		/* "SYSTEM/NAME", sorted */
+	char **names;		/* "SYSTEM/NAME", sorted; each has a "/" */
 	size_t count;
+	unsigned bad_lines;	/* of available_events, that name no event: left out */
+	unsigned first_bad_line;
 	char *text;		/* what they point into */
 };
 
 /*
  * All events that programs can be attached to, filled into *events and released by events__free().  They come from
  * available_events, or where that is missing (a copy of the events folder) from the folders; "ftrace", whose records
- * are the tracers' own and no tracepoints, is left out in both cases.  0 or -errno.
+ * are the tracers' own and no tracepoints, is left out in both cases.  0 or -errno; a line of available_events that is
+ * no "SYSTEM:NAME" (a damaged copy) is no error, but counted.
  */
 int events__list(struct events *events);
 void events__free(struct events *events);

@@ -14,17 +14,30 @@
 
 static char folder[] = "/tmp/probelight-events.XXXXXX";
 
-static void write_file(const char *name, const char *text)
+static void write_bytes(const char *name, const void *bytes, size_t length)
 {
 	char path[256];
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	file = fopen(path, "w");
-	if (!file || fputs(text, file) < 0 || fclose(file)) {
+	if (!file || fwrite(bytes, 1, length, file) != length || fclose(file)) {
 		perror(path);
 		exit(1);
 	}
+}
+
+static void write_file(const char *name, const char *text)
+{
+	write_bytes(name, text, strlen(text));
+}
+
+static void make_folder(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	corpus_mkdir(path);
 }
 
 static void test_list(void)
@@ -36,14 +49,38 @@ static void test_list(void)
 	CHECK_STR(events.names[0], "netlink/netlink_extack");
 	CHECK_STR(events.names[1], "sample-trace/foo_bar");
 	CHECK_STR(events.names[events.count - 1], "sample-trace/foo_with_template_simple");
+	CHECK_INT(events.bad_lines, 0);
+	events__free(&events);
+	/* a folder that no kernel makes: its name would be two lines */
+	make_folder("events/netlink/a\nb");
+	CHECK_INT(events__list(&events), 0);
+	CHECK_INT(events.count, 9);
+	CHECK_INT(events.bad_lines, 0);
 	events__free(&events);
 
 	/* the running kernel tells it in one file */
-	write_file("available_events", "sched:sched_switch\nirq:softirq_entry\n\ngarbage\n");
+	write_file("available_events", "sched:sched_switch\nirq:softirq_entry\n\n");
 	CHECK_INT(events__list(&events), 0);
-	CHECK_INT(events.count, 3);
-	CHECK_STR(events.names[1], "irq/softirq_entry");
-	CHECK_STR(events.names[2], "sched/sched_switch");
+	CHECK_INT(events.count, 2);
+	CHECK_STR(events.names[0], "irq/softirq_entry");
+	CHECK_STR(events.names[1], "sched/sched_switch");
+	CHECK_INT(events.bad_lines, 0);
+	events__free(&events);
+	/* a line that names no event; a last line without its newline */
+	write_file("available_events", "sched:sched_switch\n\ngarbage\nrubbish\nirq:softirq_entry");
+	CHECK_INT(events__list(&events), 0);
+	CHECK_INT(events.count, 2);
+	CHECK_STR(events.names[0], "irq/softirq_entry");
+	CHECK_INT(events.bad_lines, 2);
+	CHECK_INT(events.first_bad_line, 3);
+	events__free(&events);
+	write_bytes("available_events", "a:b\0c\nd:e\n\0f:g\nh:i", sizeof("a:b\0c\nd:e\n\0f:g\nh:i") - 1);
+	CHECK_INT(events__list(&events), 0);
+	CHECK_INT(events.count, 2);
+	CHECK_STR(events.names[0], "d/e");
+	CHECK_STR(events.names[1], "h/i");
+	CHECK_INT(events.bad_lines, 2);
+	CHECK_INT(events.first_bad_line, 1);
 	events__free(&events);
 	write_file("available_events", "");
 	CHECK_INT(events__list(&events), 0);
