@@ -311,6 +311,8 @@ static int list_events(struct events *events)
 
 	if (err == -ENOENT || err == -EACCES)
 		complain("the events cannot be listed: %s", tracefs__why(err));
+	else if (err == -EBADF)
+		complain("the events cannot be listed: available_events is no regular file, but a folder, a FIFO or the like");
 	else if (err)
 		complain("the events cannot be listed: %s", strerror(-err));
 	else if (events->bad_lines)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "format.h"
 #include "tracefs.h"
@@ -148,13 +149,32 @@ static int list_folders(char **lines, size_t *length)
 	return 0;
 }
 
+/*
+ * tracefs__read() of what is a file in tracefs, but may be anything in a copy: -EBADF for what is none.  To open a FIFO
+ * would be to wait for someone who writes into it.
+ */
+static int read_regular(const char *relative, size_t size_max, char **text, size_t *size)
+{
+	char path[EVENT_PATH_MAX];
+	struct stat stat_of;
+	int err = tracefs__path(path, sizeof(path), relative);
+
+	if (err)
+		return err;
+	if (stat(path, &stat_of))
+		return -errno;
+	if (!S_ISREG(stat_of.st_mode))
+		return -EBADF;
+	return tracefs__read(relative, size_max, text, size);
+}
+
 int events__list(struct events *events)
 {
 	size_t size;
 	int err;
 
 	*events = (struct events){};
-	err = tracefs__read("available_events", EVENTS_SIZE_MAX, &events->text, &size);
+	err = read_regular("available_events", EVENTS_SIZE_MAX, &events->text, &size);
 	if (err == -ENOENT)
 		err = list_folders(&events->text, &size);
 	if (!err)
@@ -283,11 +303,16 @@ static int read_format(const char *system, const char *name, struct format **for
 		snprintf(why, size, "event %.64s/%.64s: is no name of an event (SYSTEM/NAME is one)", system, name);
 		return -EINVAL;
 	}
-	err = tracefs__read(relative, FORMAT_SIZE_MAX, &text, &length);
+	err = read_regular(relative, FORMAT_SIZE_MAX, &text, &length);
 	if (err == -ENOENT) {
 		if (tracefs__mount_point())
 			return err;
 		err = -ENODEV;
+	}
+	if (err == -EBADF) {
+		snprintf(why, size, "event %s/%s: its format is no regular file, but a folder, a FIFO or the like", system,
+			 name);
+		return err;
 	}
 	if (err == -EFBIG) {
 		snprintf(why, size, "event %s/%s: its format file is larger than any format file", system, name);

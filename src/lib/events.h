@@ -20,7 +20,7 @@ struct events {
  * All events that programs can be attached to, filled into *events and released by events__free().  They come from
  * available_events, or where that is missing (a copy of the events folder) from the folders; "ftrace", whose records
  * are the tracers' own and no tracepoints, is left out in both cases.  0 or -errno; a line of available_events that is
- * no "SYSTEM:NAME" (a damaged copy) is no error, but counted.
+ * no "SYSTEM:NAME" (a damaged copy) is no error, but counted.  -EBADF: available_events is no regular file.
  */
 int events__list(struct events *events);
 void events__free(struct events *events);

@@ -139,6 +139,37 @@ static void test_formats(void)
 		  "event netlink/netlink_extack: line 4 of its format file: a semicolon is missing");
 }
 
+/* What a copy may have in the place of a file: none of it is waited for, nor read without end. */
+static void test_no_file(void)
+{
+	static const char no_file[] =
+		"event odd/odd: its format is no regular file, but a folder, a FIFO or the like";
+	struct events events;
+	char path[256];
+
+	make_folder("events/odd");
+	make_folder("events/odd/odd");
+	snprintf(path, sizeof(path), "%s/events/odd/odd/format", folder);
+	CHECK_INT(mkfifo(path, 0600), 0);
+	CHECK_STR(why_not("odd", "odd", -EBADF), no_file);
+	unlink(path);
+	CHECK_INT(symlink("/dev/zero", path), 0);
+	CHECK_STR(why_not("odd", "odd", -EBADF), no_file);
+	unlink(path);
+	make_folder("events/odd/odd/format");
+	CHECK_STR(why_not("odd", "odd", -EBADF), no_file);
+	rmdir(path);
+	/* nor is the empty file taken for one of these: it is read, as those of tracefs are, whose size is 0 */
+	write_file("events/odd/odd/format", "");
+	CHECK_STR(why_not("odd", "odd", -EINVAL),
+		  "event odd/odd: line 1 of its format file: the text ends here, before its print fmt");
+
+	snprintf(path, sizeof(path), "%s/available_events", folder);
+	CHECK_INT(mkfifo(path, 0600), 0);
+	CHECK_INT(events__list(&events), -EBADF);
+	unlink(path);
+}
+
 static void test_large(void)
 {
 	char *text = malloc(10 << 20);
@@ -167,6 +198,8 @@ int main(void)
 	static const char *const wanted[] = { "netlink", "sample-trace", "ftrace", NULL };
 	char path[256];
 
+	/* what waits for a FIFO fails */
+	alarm(60);
 	if (!mkdtemp(folder)) {
 		perror(folder);
 		return 1;
@@ -180,6 +213,7 @@ int main(void)
 	snprintf(path, sizeof(path), "%s/available_events", folder);
 	unlink(path);
 	test_formats();
+	test_no_file();
 	test_large();
 	test_struct_names();
 	corpus_remove(folder);
