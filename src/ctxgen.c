@@ -68,7 +68,7 @@ static void declare(const struct format *format, const struct format_field *fiel
 	unsigned field_size = field->size, elem_size = field->elem_size, length;
 	bool is_signed = field->is_signed, is_char = !strcmp(field->type, "char"), known_sign;
 	bool is_string = !strcmp(field->type, "char *") || !strcmp(field->type, "const char *");
-	char name[NAME_SIZE];
+	char name[CTX_MEMBER_NAME_SIZE];
 	const char *type;
 
 	ctx__member_name(field, name);
@@ -131,18 +131,18 @@ static void put_type(const struct format_field *field)
 static void put_accessor(const struct format_field *field)
 {
 	const char *rel = field->loc == FORMAT_REL_LOC ? "rel_" : "";
-	char name[NAME_SIZE];
+	char name[CTX_MEMBER_NAME_SIZE];
 
 	printf("; tp_%s%s(to, size, ctx, %s)", rel, strcmp(field->type, "char") ? "array" : "str",
 	       ctx__member_name(field, name));
 }
 
+/* Also of "__data_loc_x" behind a __data_loc of the name x: C sees one name. */
 static bool is_second(const struct format *format, const struct format_field *field)
 {
-	for (const struct format_field *other = format->fields; other < field; other++)
-		if (other->loc == field->loc && !strcmp(other->name, field->name))
-			return true;
-	return false;
+	char name[CTX_MEMBER_NAME_SIZE];
+
+	return ctx__field(format, ctx__member_name(field, name)) != field;
 }
 
 static void put_field(const struct format *format, const struct format_field *field)

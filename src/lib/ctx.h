@@ -21,7 +21,7 @@ bool ctx__is_syscall(const struct format *format);
 /* Whether the field is one value of 1, 2, 4 or 8 bytes: no array, no struct.  So is the u32 of a dynamic field. */
 bool ctx__is_scalar(const struct format_field *field);
 
-#define CTX_MEMBER_NAME_SIZE 256
+#define CTX_MEMBER_NAME_SIZE (FORMAT_NAME_MAX + sizeof("__data_loc_"))
 
 /*
  * Writes the name that a field has in the struct to name, which has room for CTX_MEMBER_NAME_SIZE: "prev_comm",

@@ -324,8 +324,10 @@ static int read_format(const char *system, const char *name, struct format **for
 		return err;
 	}
 	err = format__parse(format, system, text, length, &error);
-	if (err)
+	if (err && error.line)
 		snprintf(why, size, "event %s/%s: line %u of its format file: %s", system, name, error.line, error.why);
+	else if (err)
+		snprintf(why, size, "event %s/%s: its format file: %s", system, name, error.why);
 	free(text);
 	return err;
 }

@@ -230,6 +230,8 @@ static int parse_decl(struct parser *parser, const char *start, const char *end,
 	}
 	if (type_end == type)
 		return fail(parser, "the field has no type");
+	if (name_end - name > FORMAT_NAME_MAX)
+		return fail(parser, "the field's name has more than 255 characters");
 
 	field->decl = copy(parser, start, end);
 	field->name = copy(parser, name, name_end);
@@ -306,6 +308,8 @@ static int parse_head(struct parser *parser, struct format *format)
 			return fail(parser, "the name of an event has letters, digits, \"_\", \"-\" and \".\"");
 	if (pos == end)
 		return fail(parser, "the name is empty");
+	if (end - pos > FORMAT_NAME_MAX)
+		return fail(parser, "the name has more than 255 characters");
 	format->name = copy(parser, pos, end);
 
 	err = next_line(parser, &pos, &end);
@@ -374,6 +378,15 @@ static int parse_print_fmt(struct parser *parser, struct format *format)
 	return 0;
 }
 
+static unsigned line_of(const char *text, const char *pos)
+{
+	unsigned line = 1;
+
+	for (; (text = memchr(text, '\n', (size_t)(pos - text))); text++)
+		line++;
+	return line;
+}
+
 int format__parse(struct format **format, const char *system, const char *text, size_t length,
 		  struct format_error *error)
 {
@@ -381,6 +394,7 @@ int format__parse(struct format **format, const char *system, const char *text, 
 	size_t fields_max, system_size = strlen(system) + 1;
 	struct format_field *fields;
 	struct format *parsed;
+	const char *zero;
 	int err;
 
 	error->line = 0;
@@ -390,8 +404,10 @@ int format__parse(struct format **format, const char *system, const char *text, 
 		error->why = "it is larger than any format file";
 		return -EFBIG;
 	}
-	if (memchr(text, 0, length)) {
-		error->why = "it has a 0 byte, so it is no text";
+	zero = memchr(text, 0, length);
+	if (zero) {
+		error->line = line_of(text, zero);
+		error->why = "it has a 0 byte, so the file is no text";
 		return -EINVAL;
 	}
 	/*

@@ -30,6 +30,9 @@
 /* Bytes; a field beyond it is refused.  The kernel's own limit for a record is a page of the trace buffer. */
 #define FORMAT_RECORD_MAX (64 * 1024)
 
+/* Bytes of the name of an event or of a field; a longer one is refused.  Those of the kernel have some 40. */
+#define FORMAT_NAME_MAX 255
+
 /* Where the value of a field is. */
 enum format_loc {
 	FORMAT_PLAIN,		/* in the record, at offset */
@@ -62,7 +65,7 @@ struct format {
 };
 
 struct format_error {
-	unsigned line;		/* 1 is the first; 0: about the text as a whole */
+	unsigned line;		/* 1 is the first; 0: about the text as a whole (its length, no memory for it) */
 	const char *why;	/* static */
 };
 

@@ -131,8 +131,10 @@ int tpbtf__add(struct tpbtf *tpbtf, const struct format *format, const struct bt
 			goto out;
 		}
 	}
-	snprintf(name, sizeof(name), "%.*s", (int)relo__essential_length(tag), tag);
-	err = btf__add_struct(tpbtf->target, name, end);
+	if (snprintf(name, sizeof(name), "%.*s", (int)relo__essential_length(tag), tag) >= (int)sizeof(name))
+		err = -ENAMETOOLONG;
+	else
+		err = btf__add_struct(tpbtf->target, name, end);
 	for (unsigned i = 0; i < format->fields_count && err >= 0; i++) {
 		const struct format_field *field = &format->fields[i];
 

@@ -250,9 +250,39 @@ static void test_zero_byte(void)
 	const char text[] = HEAD COMMON "\nprint fmt: \"a\0b\"\n";
 
 	CHECK_INT(format__parse(&format, "sys", text, sizeof(text) - 1, &error), -EINVAL);
-	CHECK_INT(error.line, 0);
-	CHECK_STR(error.why, "it has a 0 byte, so it is no text");
+	CHECK_INT(error.line, 7);
+	CHECK_STR(error.why, "it has a 0 byte, so the file is no text");
+	CHECK_INT(format__parse(&format, "sys", "\0", 1, &error), -EINVAL);
+	CHECK_INT(error.line, 1);
 	CHECK_INT(format__parse(&format, "sys", NULL, 0, &error), -EINVAL);
+}
+
+/* As long as a name may be, and longer. */
+static void test_long_names(void)
+{
+	char name[FORMAT_NAME_MAX + 2], text[1024];
+	struct format *format;
+
+	memset(name, 'n', sizeof(name));
+	name[FORMAT_NAME_MAX + 1] = 0;
+	snprintf(text, sizeof(text), "name: %s\nID: 7\nformat:\n" COMMON TAIL, name);
+	CHECK(!parse(text));
+	CHECK_INT(error.line, 1);
+	CHECK_STR(error.why, "the name has more than 255 characters");
+	snprintf(text, sizeof(text), "\tfield:int %s[2];\toffset:8;\tsize:8;\tsigned:0;", name);
+	CHECK(!parse_field(text));
+	CHECK_INT(error.line, 6);
+	CHECK_STR(error.why, "the field's name has more than 255 characters");
+
+	name[FORMAT_NAME_MAX] = 0;
+	snprintf(text, sizeof(text), "name: %s\nID: 7\nformat:\n" COMMON TAIL, name);
+	format = parse(text);
+	CHECK(format && !strcmp(format->name, name));
+	format__free(format);
+	snprintf(text, sizeof(text), "\tfield:__data_loc char[] %s;\toffset:8;\tsize:4;\tsigned:0;", name);
+	format = parse_field(text);
+	CHECK(format && !strcmp(format->fields[1].name, name));
+	format__free(format);
 }
 
 static void test_type_size(void)
@@ -276,6 +306,7 @@ int main(void)
 	test_cut();
 	test_large();
 	test_zero_byte();
+	test_long_names();
 	test_type_size();
 	return check_done();
 }
