@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -340,28 +341,39 @@ static bool matches(char *event, const char *pattern)
 
 /* ---- the header */
 
-/* The events that were asked for, each once. */
+/* The events that were asked for, each once; and the same as a search tree (tsearch()), by name. */
 static struct format **wanted;
 static size_t wanted_count;
+static void *wanted_tree;
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct format *one = a, *other = b;
+	int order = strcmp(one->system, other->system);
+
+	return order ? order : strcmp(one->name, other->name);
+}
+
+static void keep(void *format)
+{
+	(void)format;
+}
 
 /* Takes format over. */
 static void want(struct format *format)
 {
-	struct format **larger;
+	struct format **larger, **node;
 
-	for (size_t i = 0; i < wanted_count; i++) {
-		if (!strcmp(wanted[i]->system, format->system) && !strcmp(wanted[i]->name, format->name)) {
-			format__free(format);
-			return;
-		}
-	}
 	larger = realloc(wanted, (wanted_count + 1) * sizeof(*wanted));
-	if (!larger) {
-		complain("no memory for %zu events", wanted_count);
+	if (larger)
+		wanted = larger;
+	node = larger ? tsearch(format, &wanted_tree, compare_events) : NULL;
+	if (!node)
+		complain("no memory for %zu events", wanted_count + 1);
+	if (!node || *node != format) {
 		format__free(format);
 		return;
 	}
-	wanted = larger;
 	wanted[wanted_count++] = format;
 }
 
@@ -411,6 +423,7 @@ static void write_header(void)
 		for (size_t i = 0; i < wanted_count; i++)
 			put_event(wanted[i]);
 	}
+	tdestroy(wanted_tree, keep);
 	for (size_t i = 0; i < wanted_count; i++)
 		format__free(wanted[i]);
 	free(wanted);
