@@ -17,6 +17,7 @@
 #include "lib/ctx.h"
 #include "lib/events.h"
 #include "lib/format.h"
+#include "lib/relos.h"
 #include "lib/tool.h"
 #include "lib/tracefs.h"
 
@@ -433,10 +434,70 @@ static void write_header(void)
 
 struct check {
 	const char *path;
+	const char *text;		/* of the header */
+	char *code;			/* the same with blanks for what is no declaration; is cut up on the way */
+	size_t counted;			/* bytes of text, with line - 1 newlines in them */
 	unsigned line;
-	struct format *format;		/* of the struct that the line is in; NULL: of no event that is there */
-	bool in_struct;
+	struct format *format;		/* of the struct that is checked; NULL: of no event that is there */
 };
+
+/* Makes line that of pos, which is in code and behind those of the calls before. */
+static void count_lines(struct check *check, const char *pos)
+{
+	for (; check->counted < (size_t)(pos - check->code); check->counted++)
+		check->line += check->text[check->counted] == '\n';
+}
+
+/* Bytes of the comment, literal or continued line's end that text starts with, or 1; 0: of a comment without an end. */
+static size_t token_length(const char *text)
+{
+	size_t length = 1;
+	const char *end;
+
+	if (!strncmp(text, "/*", 2)) {
+		end = strstr(text + 2, "*/");
+		return end ? (size_t)(end + 2 - text) : 0;
+	}
+	if (!strncmp(text, "//", 2))
+		return strcspn(text, "\n");
+	if (*text == '\\') {
+		length += strspn(text + 1, " \t\r");
+		return text[length] == '\n' ? length + 1 : 1;
+	}
+	if (*text != '"' && *text != '\'')
+		return 1;
+	for (; text[length] && text[length] != '\n' && text[length] != *text; length++)
+		if (text[length] == '\\' && text[length + 1] && text[length + 1] != '\n')
+			length++;
+	return text[length] == *text ? length + 1 : length;
+}
+
+/*
+ * Puts blanks in the place of comments, literals and the preprocessor's lines, but for their newlines.  NULL, or the
+ * start of a comment that does not end.
+ */
+static const char *blank(char *text)
+{
+	bool line_start = true, directive = false;
+
+	while (*text) {
+		size_t length = token_length(text);
+
+		if (!length)
+			return text;
+		if (length == 1 && *text == '\n') {
+			line_start = true;
+			directive = false;
+		} else if (length == 1 && !isspace((unsigned char)*text)) {
+			directive |= line_start && *text == '#';
+			line_start = false;
+		}
+		for (bool is_code = length == 1 && !directive; length; length--, text++)
+			if (!is_code && *text != '\n')
+				*text = ' ';
+	}
+	return NULL;
+}
 
 static char *skip_spaces(char *text)
 {
@@ -461,17 +522,27 @@ static void normalise(char *text)
 	*to = 0;
 }
 
-/* The name that a declaration ends with, its brackets left aside: copied to name. */
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The name of the one member that is declared, its brackets left aside: copied to name. */
 static bool declared_name(const char *declaration, char *name, size_t size)
 {
 	const char *end = declaration + strcspn(declaration, "["), *start;
 
+	if (strchr(declaration, ','))
+		return false;
 	while (end > declaration && end[-1] == ' ')
 		end--;
-	for (start = end; start > declaration && (isalnum((unsigned char)start[-1]) || start[-1] == '_'); )
+	for (start = end; start > declaration && is_word(start[-1]); )
 		start--;
-	if (start == end || start == declaration || (size_t)(end - start) >= size)
+	if (start == end || start == declaration || isdigit((unsigned char)*start) || (size_t)(end - start) >= size)
 		return false;
+	for (const char *c = declaration; c < start; c++)
+		if (!is_word(*c) && *c != ' ' && *c != '*')
+			return false;
 	snprintf(name, size, "%.*s", (int)(end - start), start);
 	return true;
 }
@@ -489,21 +560,25 @@ static void differs(const struct check *check, const char *name, const char *for
 	exit_status = TOOL_EXIT_FAILED;
 }
 
-static void check_member(const struct check *check, char *line)
+static void complain_of_declaration(const struct check *check, const char *declaration)
 {
-	char declaration[2 * NAME_SIZE], name[NAME_SIZE];
-	const struct format_field *field;
-	char *comment = strstr(line, "/*"), *end = strchr(line, ';');
-	int offset, header_offset;
+	complain("\"%s\": line %u: \"%.100s\" is no declaration that ctxgen writes", check->path, check->line,
+		 declaration);
+}
 
-	/* an empty line, or a comment alone */
-	if (!end || (comment && comment < end))
+/* behind is what the header has behind the declaration's semicolon: the comment with its offset, if there is one. */
+static void check_member(const struct check *check, char *declared, const char *behind)
+{
+	char declaration[2 * NAME_SIZE], name[CTX_MEMBER_NAME_SIZE], *end;
+	const struct format_field *field;
+	long header_offset;
+	int offset;
+
+	normalise(declared);
+	if (!*declared)
 		return;
-	*end = 0;
-	normalise(line);
-	if (!declared_name(line, name, sizeof(name))) {
-		complain("\"%s\": line %u: \"%s\" is no declaration that ctxgen writes", check->path, check->line,
-			 line);
+	if (!declared_name(declared, name, sizeof(name))) {
+		complain_of_declaration(check, declared);
 		return;
 	}
 	field = ctx__field(check->format, name);
@@ -512,53 +587,165 @@ static void check_member(const struct check *check, char *line)
 		return;
 	}
 	declare(check->format, field, declaration, sizeof(declaration));
-	if (strcmp(declaration, line))
-		differs(check, name, "is \"%s\" in the header, and \"%s\" on this kernel", line, declaration);
+	if (strcmp(declaration, declared))
+		differs(check, name, "is \"%s\" in the header, and \"%s\" on this kernel", declared, declaration);
 	offset = ctx__offset(check->format, field);
-	if (comment && sscanf(comment, "/* at %d:", &header_offset) == 1 && header_offset != offset)
-		differs(check, name, "moved from %d to %d", header_offset, offset);
+	behind += strspn(behind, " \t");
+	if (strncmp(behind, "/* at ", 6))
+		return;
+	header_offset = strtol(behind + 6, &end, 10);
+	if (end > behind + 6 && *end == ':' && header_offset != offset)
+		differs(check, name, "moved from %ld to %d", header_offset, offset);
 }
 
-static void check_line(struct check *check, char *line)
+/* Behind the member whose type has braces of its own, of which pos is the first. */
+static char *skip_nested(char *pos)
 {
-	char tag[NAME_SIZE], why[1024], brace;
+	size_t depth = 0;
 
-	line = skip_spaces(line);
-	if (sscanf(line, "struct %255[A-Za-z0-9_] %c", tag, &brace) == 2 && brace == '{' && !strncmp(tag, "tp_", 3)) {
-		check->in_struct = true;
-		if (events__format_of_struct(tag, &check->format, why, sizeof(why))) {
-			check->format = NULL;
-			complain("%s", why);
+	do {
+		pos += strcspn(pos, "{}");
+		if (!*pos)
+			return pos;
+		depth += *pos++ == '{' ? 1 : (size_t)-1;
+	} while (depth);
+	pos += strcspn(pos, ";}");
+	return *pos == ';' ? pos + 1 : pos;
+}
+
+/* The members behind a struct's brace.  Returns what is behind the brace that closes it. */
+static char *check_members(struct check *check, char *pos)
+{
+	for (;;) {
+		char *start = skip_spaces(pos), *end = start + strcspn(start, ";{}"), delimiter = *end;
+
+		count_lines(check, start);
+		if (!delimiter) {
+			complain("\"%s\": line %u: the file ends within a struct", check->path, check->line);
+			return end;
 		}
-	} else if (*line == '}') {
-		format__free(check->format);
+		*end = 0;
+		if (delimiter == ';') {
+			if (check->format)
+				check_member(check, start, check->text + (end + 1 - check->code));
+			pos = end + 1;
+			continue;
+		}
+		/* a struct or union of its own, or a semicolon that is missing */
+		if (check->format && (*start || delimiter == '{')) {
+			normalise(start);
+			complain_of_declaration(check, start);
+		}
+		if (delimiter == '}')
+			return end + 1;
+		*end = '{';
+		pos = skip_nested(end);
+	}
+}
+
+/*
+ * Behind the word "struct": the name of what is defined there, attributes left aside, or NULL where nothing is
+ * ("struct tp_x *ctx").  Sets *name_end, and *body to what is behind the brace.
+ */
+static char *defined_name(char *pos, char **name_end, char **body)
+{
+	char *name = NULL;
+
+	for (;;) {
+		pos = skip_spaces(pos);
+		if (*pos == '{' && name) {
+			*body = pos + 1;
+			return name;
+		}
+		if (*pos == '(' && name && !strncmp(name, "__attribute", 11)) {
+			size_t depth = 0;
+
+			do {
+				pos += strcspn(pos, "()");
+				if (!*pos)
+					return NULL;
+				depth += *pos++ == '(' ? 1 : (size_t)-1;
+			} while (depth);
+			continue;
+		}
+		if (!is_word(*pos))
+			return NULL;
+		for (name = pos; is_word(*pos); pos++)
+			;
+		*name_end = pos;
+	}
+}
+
+/* Checks the struct that is defined behind the word "struct", if it is one of an event; returns what is behind it. */
+static char *check_struct(struct check *check, char *pos, bool *found)
+{
+	char why[1024], *name, *name_end, *body;
+
+	name = defined_name(pos, &name_end, &body);
+	if (!name || strncmp(name, "tp_", 3))
+		return pos;
+	*found = true;
+	*name_end = 0;
+	/* lib/layout takes tp_x___flavour for tp_x, too */
+	name[relo__essential_length(name)] = 0;
+	if (events__format_of_struct(name, &check->format, why, sizeof(why))) {
 		check->format = NULL;
-		check->in_struct = false;
-	} else if (check->in_struct && check->format) {
-		check_member(check, line);
+		complain("%s", why);
+	}
+	pos = check_members(check, body);
+	format__free(check->format);
+	check->format = NULL;
+	return pos;
+}
+
+static void check_code(struct check *check)
+{
+	const char *open_comment = blank(check->code);
+	bool found = false;
+	char *pos = check->code;
+
+	while (*pos && !open_comment) {
+		char *word = pos;
+
+		while (is_word(*pos))
+			pos++;
+		if (pos == word)
+			pos++;
+		else if (pos - word == 6 && !memcmp(word, "struct", 6))
+			pos = check_struct(check, pos, &found);
+	}
+	if (open_comment) {
+		count_lines(check, open_comment);
+		complain("\"%s\": line %u: the comment that starts here does not end", check->path, check->line);
+	} else if (!found) {
+		complain("\"%s\": there is no struct tp_SYSTEM__NAME in it (ctxgen writes such headers)", check->path);
 	}
 }
 
 static void check_header(const char *path)
 {
-	struct check check = { .path = path };
-	bool found = false;
+	struct check check = { .path = path, .line = 1 };
+	char *text, *zero;
 	size_t size;
-	char *text = read_file(path, HEADER_MAX, &size);
 
+	text = read_file(path, HEADER_MAX, &size);
 	if (!text)
 		return;
-	for (char *line = text, *next; line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = 0;
-		check.line++;
-		check_line(&check, line);
-		found |= check.in_struct;
+	check.text = check.code = text;
+	zero = memchr(text, 0, size);
+	if (zero) {
+		count_lines(&check, zero);
+		complain("\"%s\": line %u: it has a 0 byte, so the file is no header", path, check.line);
+		goto out;
 	}
-	format__free(check.format);
-	if (!found)
-		complain("\"%s\": there is no struct tp_SYSTEM__NAME in it (ctxgen writes such headers)", path);
+	check.code = strdup(text);
+	if (!check.code) {
+		complain("\"%s\": no memory for it", path);
+		goto out;
+	}
+	check_code(&check);
+	free(check.code);
+out:
 	free(text);
 }
 
