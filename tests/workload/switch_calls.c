@@ -147,21 +147,24 @@ struct worker {
 	long switches;		/* before */
 };
 
-/* Returns once the thread sleeps: it is then counted as having left. */
+/*
+ * Returns once the thread sleeps in read(2), and is counted as having left. Its state says S before it is counted, and the CPU
+ * that it is on may stand still in between; /proc/PID/task/TID/syscall gives a number only of a thread that has left its
+ * CPU (wait_task_inactive()), "running" otherwise.
+ */
 static void wait_until_asleep(pid_t tid)
 {
-	char path[64], text[512] = "", state = 0;
+	char path[64], text[512];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
-	while (state != 'S') {
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", tid);
+	do {
+		sched_yield();
 		file = fopen(path, "r");
 		if (!file || !fgets(text, sizeof(text), file))
 			die(path);
 		fclose(file);
-		state = strrchr(text, ')')[2];
-		sched_yield();
-	}
+	} while (text[0] == 'r' || atol(text) != SYS_read);
 }
 
 /* It is asleep, so that it came as often since it was asleep before. */
