@@ -85,6 +85,21 @@ finish() {
 	[ "$ROWS" = "$DELIVERED" ] || not_ok "$COMMAND: the summary says $DELIVERED delivered, and there are $ROWS rows"
 }
 
+# workload FILE COMMAND…: runs a program of tests/workload, which prints into FILE what it did; not ok if it fails, or prints
+# nothing. But for exit status 77, of one that needs 32-bit system calls, where the kernel has none.
+workload() {
+	WORK_OUT=$1; shift
+	"$@" >"$WORK_OUT"
+	WORK_STATUS=$?
+	if [ $WORK_STATUS = 77 ] && ! config IA32_EMULATION; then
+		:
+	elif [ $WORK_STATUS != 0 ]; then
+		not_ok "the workload $*: exit status $WORK_STATUS"
+	elif [ ! -s "$WORK_OUT" ]; then
+		not_ok "the workload $*: it says nothing"
+	fi
+}
+
 # summary ERR: the numbers of the last line, in DELIVERED, LOST, MISSED (also "unknown"), FILTERED and UNREAD
 summary() {
 	DELIVERED= LOST= MISSED= FILTERED=0 UNREAD=0
@@ -122,12 +137,16 @@ has_row() {
 row() { check "${2:-row: $1}" has_row "$1"; }
 no_row() { if has_row "$1"; then not_ok "${2:-no row: $1}"; else ok "${2:-no row: $1}"; fi; }
 
-# same_rows FILE TEXT: ok if the rows are exactly the lines of FILE, in their order; but for as many as the tool says that
-# it missed (kernels from 7.0 on may preempt a program, and skip it for the task that comes)
+# same_rows FILE TEXT: ok if the rows are exactly the lines of FILE, in their order, and not none; but for as many as the
+# tool says that it missed (kernels from 7.0 on may preempt a program, and skip it for the task that comes), and not all
 same_rows() {
 	rows "$T/out" >"$T/rows"
 	diff "$1" "$T/rows" | grep '^[-+][^-+]' >"$T/diff"
-	if [ ! -s "$T/diff" ]; then
+	if [ ! -s "$1" ]; then
+		not_ok "$2: no row is expected"
+	elif [ ! -s "$T/rows" ]; then
+		not_ok "$2: no rows"
+	elif [ ! -s "$T/diff" ]; then
 		ok "$2"
 	elif ! grep -q '^+' "$T/diff" && [ "$MISSED" != unknown ] && [ "$(wc -l <"$T/diff")" -le "$MISSED" ]; then
 		ok "$2 ($(wc -l <"$T/diff") of $(wc -l <"$1") missed, and counted)"
