@@ -18,6 +18,7 @@
 #include "lib/events.h"
 #include "lib/format.h"
 #include "lib/relos.h"
+#include "lib/preflight.h"
 #include "lib/tool.h"
 #include "lib/tracefs.h"
 
@@ -836,10 +837,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'h':
 		argp_help(&argp, stdout, ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_USAGE, (char *)"ctxgen");
-		exit(fflush(stdout) ? TOOL_EXIT_FAILED : TOOL_EXIT_DONE);
+		exit(preflight__text_written(&(struct tool){ .name = "ctxgen" }));
 	case 'V':
 		printf("ctxgen %s\n", PROBELIGHT_VERSION);
-		exit(fflush(stdout) ? TOOL_EXIT_FAILED : TOOL_EXIT_DONE);
+		exit(preflight__text_written(&(struct tool){ .name = "ctxgen" }));
 	case ARGP_KEY_INIT:
 		opt.args = calloc((size_t)state->argc + 1, sizeof(*opt.args));
 		return opt.args ? 0 : ENOMEM;

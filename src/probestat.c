@@ -20,6 +20,7 @@
 #include "lib/out.h"
 #include "lib/probed.h"
 #include "lib/probed_text.h"
+#include "lib/preflight.h"
 #include "lib/tool.h"
 #include "lib/tracefs.h"
 
@@ -80,10 +81,10 @@ static void parse(int argc, char **argv)
 		case 'j': opt.json = true; break;
 		case 'h':
 			fputs(help, stdout);
-			exit(fflush(stdout) ? TOOL_EXIT_FAILED : TOOL_EXIT_DONE);
+			exit(preflight__text_written(&(struct tool){ .name = "probestat" }));
 		case 'V':
 			puts("probestat (probelight) " PROBELIGHT_VERSION);
-			exit(fflush(stdout) ? TOOL_EXIT_FAILED : TOOL_EXIT_DONE);
+			exit(preflight__text_written(&(struct tool){ .name = "probestat" }));
 		default:
 			usage_error(argv[optind - 1], "unknown option");
 		}
