@@ -674,6 +674,9 @@ static char *defined_name(char *pos, char **name_end, char **body)
 		for (name = pos; is_word(*pos); pos++)
 			;
 		*name_end = pos;
+		/* the next one's matter, and no reason to read what follows twice */
+		if (pos - name == 6 && !memcmp(name, "struct", 6))
+			return NULL;
 	}
 }
 
