@@ -17,8 +17,9 @@
 #include "lib/ctx.h"
 #include "lib/events.h"
 #include "lib/format.h"
-#include "lib/relos.h"
+#include "lib/header.h"
 #include "lib/preflight.h"
+#include "lib/relos.h"
 #include "lib/tool.h"
 #include "lib/tracefs.h"
 
@@ -449,105 +450,6 @@ static void count_lines(struct check *check, const char *pos)
 		check->line += check->text[check->counted] == '\n';
 }
 
-/* Bytes of the comment, literal or continued line's end that text starts with, or 1; 0: of a comment without an end. */
-static size_t token_length(const char *text)
-{
-	size_t length = 1;
-	const char *end;
-
-	if (!strncmp(text, "/*", 2)) {
-		end = strstr(text + 2, "*/");
-		return end ? (size_t)(end + 2 - text) : 0;
-	}
-	if (!strncmp(text, "//", 2))
-		return strcspn(text, "\n");
-	if (*text == '\\') {
-		length += strspn(text + 1, " \t\r");
-		return text[length] == '\n' ? length + 1 : 1;
-	}
-	if (*text != '"' && *text != '\'')
-		return 1;
-	for (; text[length] && text[length] != '\n' && text[length] != *text; length++)
-		if (text[length] == '\\' && text[length + 1] && text[length + 1] != '\n')
-			length++;
-	return text[length] == *text ? length + 1 : length;
-}
-
-/*
- * Puts blanks in the place of comments, literals and the preprocessor's lines, but for their newlines.  NULL, or the
- * start of a comment that does not end.
- */
-static const char *blank(char *text)
-{
-	bool line_start = true, directive = false;
-
-	while (*text) {
-		size_t length = token_length(text);
-
-		if (!length)
-			return text;
-		if (length == 1 && *text == '\n') {
-			line_start = true;
-			directive = false;
-		} else if (length == 1 && !isspace((unsigned char)*text)) {
-			directive |= line_start && *text == '#';
-			line_start = false;
-		}
-		for (bool is_code = length == 1 && !directive; length; length--, text++)
-			if (!is_code && *text != '\n')
-				*text = ' ';
-	}
-	return NULL;
-}
-
-static char *skip_spaces(char *text)
-{
-	while (isspace((unsigned char)*text))
-		text++;
-	return text;
-}
-
-/* One space between words, none around "*" but the one before it: as declare() writes it. */
-static void normalise(char *text)
-{
-	char *to = text;
-
-	for (char *from = text; *from; from++) {
-		bool space = isspace((unsigned char)*from);
-
-		if (space &&
-		    (to == text || to[-1] == ' ' || to[-1] == '*' || *skip_spaces(from) == '[' || !*skip_spaces(from)))
-			continue;
-		*to++ = space ? ' ' : *from;
-	}
-	*to = 0;
-}
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* The name of the one member that is declared, its brackets left aside: copied to name. */
-static bool declared_name(const char *declaration, char *name, size_t size)
-{
-	const char *end = declaration + strcspn(declaration, "["), *start;
-
-	if (strchr(declaration, ','))
-		return false;
-	while (end > declaration && end[-1] == ' ')
-		end--;
-	for (start = end; start > declaration && is_word(start[-1]); )
-		start--;
-	if (start == end || start == declaration || isdigit((unsigned char)*start) || (size_t)(end - start) >= size)
-		return false;
-	for (const char *c = declaration; c < start; c++)
-		if (!is_word(*c) && *c != ' ' && *c != '*')
-			return false;
-	snprintf(name, size, "%.*s", (int)(end - start), start);
-	return true;
-}
-
 __attribute__((format(printf, 3, 4)))
 static void differs(const struct check *check, const char *name, const char *format, ...)
 {
@@ -575,10 +477,10 @@ static void check_member(const struct check *check, char *declared, const char *
 	long header_offset;
 	int offset;
 
-	normalise(declared);
+	header__normalise(declared);
 	if (!*declared)
 		return;
-	if (!declared_name(declared, name, sizeof(name))) {
+	if (!header__declared_name(declared, name, sizeof(name))) {
 		complain_of_declaration(check, declared);
 		return;
 	}
@@ -599,26 +501,11 @@ static void check_member(const struct check *check, char *declared, const char *
 		differs(check, name, "moved from %ld to %d", header_offset, offset);
 }
 
-/* Behind the member whose type has braces of its own, of which pos is the first. */
-static char *skip_nested(char *pos)
-{
-	size_t depth = 0;
-
-	do {
-		pos += strcspn(pos, "{}");
-		if (!*pos)
-			return pos;
-		depth += *pos++ == '{' ? 1 : (size_t)-1;
-	} while (depth);
-	pos += strcspn(pos, ";}");
-	return *pos == ';' ? pos + 1 : pos;
-}
-
 /* The members behind a struct's brace.  Returns what is behind the brace that closes it. */
 static char *check_members(struct check *check, char *pos)
 {
 	for (;;) {
-		char *start = skip_spaces(pos), *end = start + strcspn(start, ";{}"), delimiter = *end;
+		char *start = header__skip_spaces(pos), *end = start + strcspn(start, ";{}"), delimiter = *end;
 
 		count_lines(check, start);
 		if (!delimiter) {
@@ -634,49 +521,13 @@ static char *check_members(struct check *check, char *pos)
 		}
 		/* a struct or union of its own, or a semicolon that is missing */
 		if (check->format && (*start || delimiter == '{')) {
-			normalise(start);
+			header__normalise(start);
 			complain_of_declaration(check, start);
 		}
 		if (delimiter == '}')
 			return end + 1;
 		*end = '{';
-		pos = skip_nested(end);
-	}
-}
-
-/*
- * Behind the word "struct": the name of what is defined there, attributes left aside, or NULL where nothing is
- * ("struct tp_x *ctx").  Sets *name_end, and *body to what is behind the brace.
- */
-static char *defined_name(char *pos, char **name_end, char **body)
-{
-	char *name = NULL;
-
-	for (;;) {
-		pos = skip_spaces(pos);
-		if (*pos == '{' && name) {
-			*body = pos + 1;
-			return name;
-		}
-		if (*pos == '(' && name && !strncmp(name, "__attribute", 11)) {
-			size_t depth = 0;
-
-			do {
-				pos += strcspn(pos, "()");
-				if (!*pos)
-					return NULL;
-				depth += *pos++ == '(' ? 1 : (size_t)-1;
-			} while (depth);
-			continue;
-		}
-		if (!is_word(*pos))
-			return NULL;
-		for (name = pos; is_word(*pos); pos++)
-			;
-		*name_end = pos;
-		/* the next one's matter, and no reason to read what follows twice */
-		if (pos - name == 6 && !memcmp(name, "struct", 6))
-			return NULL;
+		pos = header__skip_nested(end);
 	}
 }
 
@@ -685,7 +536,7 @@ static char *check_struct(struct check *check, char *pos, bool *found)
 {
 	char why[1024], *name, *name_end, *body;
 
-	name = defined_name(pos, &name_end, &body);
+	name = header__defined_name(pos, &name_end, &body);
 	if (!name || strncmp(name, "tp_", 3))
 		return pos;
 	*found = true;
@@ -704,14 +555,14 @@ static char *check_struct(struct check *check, char *pos, bool *found)
 
 static void check_code(struct check *check)
 {
-	const char *open_comment = blank(check->code);
+	const char *open_comment = header__blank(check->code);
 	bool found = false;
 	char *pos = check->code;
 
 	while (*pos && !open_comment) {
 		char *word = pos;
 
-		while (is_word(*pos))
+		while (header__is_word(*pos))
 			pos++;
 		if (pos == word)
 			pos++;
