@@ -13,15 +13,18 @@ static struct bpf_link *attach(struct bpf_program *program, bool at_return)
 
 int main(void)
 {
-	struct kprobe_bpf *skel = kprobe_bpf__open_and_load();
+	struct kprobe_bpf *skel;
 
-	if (!skel)
+	libbpf_set_print(NULL);		/* what it would say is for those who debug libbpf */
+	skel = kprobe_bpf__open_and_load();
+	if (!skel) {
+		perror("kprobe: cannot be loaded (run it with sudo)");
 		return 1;
-	libbpf_set_print(NULL);		/* it would warn of the name that does not exist */
+	}
 	skel->links.unlink_enter = attach(skel->progs.unlink_enter, false);
 	skel->links.unlink_exit = attach(skel->progs.unlink_exit, true);
 	if (!skel->links.unlink_enter || !skel->links.unlink_exit) {
-		perror("kprobe: cannot attach");
+		perror("kprobe: cannot be attached");
 		kprobe_bpf__destroy(skel);
 		return 1;
 	}

@@ -5,9 +5,12 @@
 
 int main(void)
 {
-	struct ksyscall_bpf *skel = ksyscall_bpf__open_and_load();
+	struct ksyscall_bpf *skel;
 
+	libbpf_set_print(NULL);		/* what it would say is for those who debug libbpf */
+	skel = ksyscall_bpf__open_and_load();
 	if (!skel || ksyscall_bpf__attach(skel)) {
+		perror("ksyscall: cannot be loaded or attached (run it with sudo)");
 		ksyscall_bpf__destroy(skel);
 		return 1;
 	}

@@ -5,9 +5,12 @@
 
 int main(void)
 {
-	struct tracepoint_bpf *skel = tracepoint_bpf__open_and_load();
+	struct tracepoint_bpf *skel;
 
+	libbpf_set_print(NULL);		/* what it would say is for those who debug libbpf */
+	skel = tracepoint_bpf__open_and_load();
 	if (!skel || tracepoint_bpf__attach(skel)) {
+		perror("tracepoint: cannot be loaded or attached (run it with sudo)");
 		tracepoint_bpf__destroy(skel);
 		return 1;
 	}
