@@ -7,7 +7,8 @@
 
 /*
  * Detaches all, at the same time: each link waits for RCU grace periods several times, partly under a lock of the kernel's
- * (event_mutex).  Nine probes of killsnoop took 169 ms so, one after the other 349 (6.1, bench/README.md).  The skeleton's links are NULL then.
+ * (event_mutex).  killsnoop's nine probes took 169 ms so, one after the other 349 (6.1, bench/README.md).  The skeleton's links
+ * are NULL then.
  */
 void links__detach(struct bpf_object_skeleton *skeleton);
 
