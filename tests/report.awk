@@ -2,7 +2,7 @@
 # What came of the tests, from the files that tests/run left in dir: the table, the accounting law's numbers, what was skipped
 # and why, what failed and how to run it again. The last line: "N passed, N failed, N skipped". Exit status 1 if any failed.
 #
-# Variables: dir, kernels (columns), host_tests, guest_tests (rows), own_kernels (the table's: for the command to run again).
+# Variables: dir, kernels (columns), gone (kernels that the archive has no more), host_tests, guest_tests (rows).
 
 # Whether release "6.1.0-50-amd64" is `since` "6.7" or newer.
 function newer(release, since,    a, b, n, i) {
@@ -102,6 +102,8 @@ function read_output(kernel,    file, line, test, word, why, showing, row) {
 			showing = 0
 		} else if (showing && test != "") {
 			detail[kernel, test] = detail[kernel, test] line "\n"
+		} else if (test != "") {
+			beside[kernel, test] = beside[kernel, test] "    " line "\n"
 		}
 	}
 	close(file)
@@ -244,6 +246,8 @@ BEGIN {
 				continue
 			print "\n==== " test " on " kernel
 			printf "%s", detail[kernel, test]
+			if (beside[kernel, test] != "")
+				printf "  what the test said beside:\n%s", beside[kernel, test]
 			if (kernel != "host") {
 				print "  the end of the kernel's log (" dir "/" kernel ".log):"
 				tail(dir "/" kernel ".log", 15)
@@ -262,6 +266,11 @@ BEGIN {
 		table(guest_rows, guest_count, guest_columns, guest_column_count)
 	}
 	attach_table()
+	count = split(gone, all_gone, " ")
+	for (i = 1; i <= count; i++) {
+		skips++
+		skip_list[++skip_count] = all_gone[i] "\tall tests\tthe archive has no such kernel any more (ci/kernels.table)"
+	}
 	if (skip_count) {
 		print "\nskipped:"
 		for (i = 1; i <= skip_count; i++) {
