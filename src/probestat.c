@@ -131,20 +131,10 @@ static const struct ksym *next_function(const struct ksyms *ksyms, const char *p
 	return NULL;
 }
 
-static uint64_t address_of_symbol(const struct ksyms *ksyms, const char *name, const char *module)
-{
-	const struct ksym *sym;
-
-	for (size_t i = 0; (sym = ksyms__get(ksyms, i)); i++)
-		if (!strcmp(sym->name, name) && !strcmp(sym->module ?: "", module ?: ""))
-			return sym->address;
-	return 0;
-}
-
 /* Code that the kernel freed when it had booted: what is in its place is something else (x86: _sinittext to _einittext). */
 static bool is_freed(const struct ksyms *ksyms, uint64_t address)
 {
-	return address >= address_of_symbol(ksyms, "_sinittext", NULL) && address < address_of_symbol(ksyms, "_einittext", NULL);
+	return address >= ksyms__address(ksyms, NULL, "_sinittext") && address < ksyms__address(ksyms, NULL, "_einittext");
 }
 
 /* A function and who is attached to it. */
@@ -161,7 +151,7 @@ static uint64_t address_of(const struct ksyms *ksyms, const struct place *place)
 	for (size_t i = 0; i < place->count; i++)
 		if (place->probed[i].address)
 			return place->probed[i].address - place->probed[i].offset;
-	return address_of_symbol(ksyms, place->function, place->module);
+	return ksyms__address(ksyms, place->module, place->function);
 }
 
 static void print_row(struct out *out, const struct place *place, const char *by, const char *what)

@@ -395,3 +395,14 @@ const struct ksym *ksyms__get(const struct ksyms *ksyms, size_t index)
 {
 	return index < ksyms->count ? &ksyms->all[index] : NULL;
 }
+
+uint64_t ksyms__address(const struct ksyms *ksyms, const char *module, const char *name)
+{
+	for (size_t i = 0; i < ksyms->count; i++) {
+		const struct ksym *sym = &ksyms->all[i];
+
+		if (!strcmp(sym->name, name) && (!module || (sym->module && !strcmp(sym->module, module))))
+			return sym->address;
+	}
+	return 0;
+}

@@ -66,6 +66,9 @@ const struct ksym *ksyms__at(const struct ksyms *ksyms, uint64_t address, uint64
 /* The functions in order of their addresses: ksyms__get(ksyms, 0) to NULL. */
 const struct ksym *ksyms__get(const struct ksyms *ksyms, size_t index);
 
+/* Where the first function of that name begins: in one module, or, where module is NULL, the first of all; 0: there is none. */
+uint64_t ksyms__address(const struct ksyms *ksyms, const char *module, const char *name);
+
 /* Makes every later call read path instead of /proc/kallsyms (tests); NULL undoes it.  The string must live on. */
 void ksyms__use(const char *path);
 

@@ -310,6 +310,10 @@ static void check_ids(const struct tool *tool)
 {
 	const struct task_filter *filter = &tool->filter;
 
+	if ((filter->pids_count || filter->tids_count) && access("/proc/self/status", F_OK)) {
+		tool__error(tool, "-p and -t need /proc, which is not mounted (mount -t proc proc /proc)");
+		exit(TOOL_EXIT_FAILED);
+	}
 	for (uint32_t i = 0; i < filter->pids_count; i++) {
 		uint32_t process = process_of(filter->pids[i]);
 

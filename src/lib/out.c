@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -789,9 +790,21 @@ void out__line(struct out *out, const char *text, size_t size)
 	out->row_start = out->used;
 }
 
+/* Whether fd takes at least PIPE_BUF bytes without blocking (POLLOUT, pipe(7)), or has an error, now or in a second's time. */
+static bool is_writable_in_a_second(int fd)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
+	const struct timespec second = { .tv_sec = 1 };
+	sigset_t no_tick;
+
+	/* what calls held_up each second would interrupt it each time */
+	sigprocmask(SIG_SETMASK, NULL, &no_tick);
+	sigaddset(&no_tick, SIGALRM);
+	return ppoll(&poll_fd, 1, &second, &no_tick) != 0;
+}
+
 /*
- * Writes everything, also to a reader that stopped reading: while it does not, give_up is asked after each second
- * and on each signal (a full pipe must not cost the user a second Ctrl-C).
+ * Writes everything, also to a reader that stopped reading (a full pipe must not cost the user a second Ctrl-C).
  */
 static int write_all(struct out *out, const char *bytes, size_t size)
 {
@@ -799,10 +812,7 @@ static int write_all(struct out *out, const char *bytes, size_t size)
 		ssize_t wrote;
 
 		if (out->give_up && out->give_up()) {
-			struct pollfd fd = { .fd = out->fd, .events = POLLOUT };
-
-			/* POLLOUT: at least PIPE_BUF bytes go without blocking (pipe(7)) */
-			if (poll(&fd, 1, 1000) == 0)
+			if (!is_writable_in_a_second(out->fd))
 				return -EAGAIN;
 			wrote = write(out->fd, bytes, size < PIPE_BUF ? size : PIPE_BUF);
 		} else {
@@ -812,14 +822,14 @@ static int write_all(struct out *out, const char *bytes, size_t size)
 			struct pollfd fd = { .fd = out->fd, .events = POLLOUT };
 
 			poll(&fd, 1, 1000);
-			continue;
-		}
-		if (wrote < 0 && errno != EINTR)
+		} else if (wrote < 0 && errno != EINTR) {
 			return -errno;
-		if (wrote > 0) {
+		} else if (wrote > 0) {
 			bytes += wrote;
 			size -= (size_t)wrote;
 		}
+		if (size && out->held_up)
+			out->held_up(out->held_up_ctx);
 	}
 	return 0;
 }

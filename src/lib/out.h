@@ -51,7 +51,10 @@ struct out {
 	int64_t second;			/* that second_text stands for */
 	char second_text[24];
 	int error;			/* the first output error, -errno; nothing is written after it */
-	bool (*give_up)(void);		/* asked while the reader of fd does not read; NULL: wait */
+	/* while the reader of fd does not read, on each signal, and each second where fd does not block: */
+	bool (*give_up)(void);		/* asked; NULL: wait */
+	void (*held_up)(void *ctx);	/* called, with held_up_ctx; NULL: not; it must not print rows */
+	void *held_up_ctx;
 };
 
 /*

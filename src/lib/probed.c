@@ -293,16 +293,6 @@ static void place(const struct gather *gather, struct probed *probed)
 }
 
 /* Where a function begins; 0 where it is not known. */
-static uint64_t address_of(const struct gather *gather, const char *function, const char *module)
-{
-	const struct ksym *sym;
-
-	for (size_t i = 0; (sym = ksyms__get(gather->ksyms, i)); i++)
-		if (!strcmp(sym->name, function) && (!module || (sym->module && !strcmp(sym->module, module))))
-			return sym->address;
-	return 0;
-}
-
 /*
  * An event may be defined by another symbol and an offset ("_text+3647536", as perf-probe(1) writes it), or by an address, which
  * the kernel then shows as a hash: 32 bits of it.
@@ -316,7 +306,7 @@ static void place_event(struct gather *gather, struct probed *probed)
 		note(gather, "the kernel hides the address that event %s is at", probed->event);
 	else if (!*end)
 		probed->address = address;
-	else if (probed->offset && (address = address_of(gather, probed->function, probed->module)))
+	else if (probed->offset && (address = ksyms__address(gather->ksyms, probed->module, probed->function)))
 		probed->address = address + probed->offset;
 	place(gather, probed);
 }

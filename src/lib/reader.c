@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <time.h>
 
 /*
@@ -38,6 +39,20 @@ void reader__catch_signals(void)
 		sigaction(SIGHUP, &action, NULL);
 	action.sa_handler = SIG_IGN;
 	sigaction(SIGPIPE, &action, NULL);
+}
+
+static void on_tick(int signal)
+{
+	(void)signal;
+}
+
+void reader__tick(void)
+{
+	const struct sigaction action = { .sa_handler = on_tick };
+	const struct itimerval second = { .it_interval.tv_sec = 1, .it_value.tv_sec = 1 };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &second, NULL);
 }
 
 bool reader__is_stopping(void)
@@ -145,6 +160,15 @@ static void tell_losses(struct reader *reader)
 	reader->lost_told_ms = now;
 }
 
+void reader__held_up(void *ctx)
+{
+	struct reader *reader = ctx;
+
+	tell_losses(reader);
+	if (reader->deadline_ms && reader__now_ms() >= reader->deadline_ms)
+		reader->overdue(reader->ctx);
+}
+
 /* Hands over what is in the ring, at most a batch.  Returns the number of records, or -errno. */
 static int consume(struct reader *reader)
 {
@@ -163,7 +187,8 @@ static bool is_over(const struct reader *reader)
 
 /*
  * Sleeps for at most timeout_ms: until the ring has something (where watch_ring), a signal, or the far end of stdout
- * is closed.  Signals are blocked between the last look at stop_signal and the sleep, so that none slips through.
+ * is closed.  Signals are blocked between the last look at stop_signal and the sleep, so that none slips through; the tick
+ * waits for its end.
  */
 static void sleep_ms(struct reader *reader, bool watch_ring, int64_t timeout_ms)
 {
@@ -171,7 +196,7 @@ static void sleep_ms(struct reader *reader, bool watch_ring, int64_t timeout_ms)
 		{ .fd = reader->out->fd },
 		{ .fd = watch_ring ? ring_buffer__epoll_fd(reader->ring) : -1, .events = POLLIN },
 	};
-	sigset_t signals, before;
+	sigset_t signals, asleep, before;
 	struct timespec timeout;
 
 	if (reader->deadline_ms && timeout_ms > reader->deadline_ms - reader__now_ms())
@@ -185,8 +210,10 @@ static void sleep_ms(struct reader *reader, bool watch_ring, int64_t timeout_ms)
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals, &before);
+	asleep = before;
+	sigaddset(&asleep, SIGALRM);
 	if (!stop_signal)
-		ppoll(fds, 2, &timeout, &before);
+		ppoll(fds, 2, &timeout, &asleep);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	/* POLLERR: the read end of a pipe is closed; POLLHUP: a terminal is gone */
 	if (fds[0].revents & (POLLERR | POLLHUP) && !reader->out->error)

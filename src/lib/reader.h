@@ -20,7 +20,8 @@ struct reader {
 	struct out *out;				/* flushed after each batch; its error ends the reading */
 	void (*print)(void *ctx, const void *event, size_t size);
 	void (*tell_lost)(void *ctx, uint64_t lost);	/* since the last time; at most once a second */
-	void *ctx;					/* for both */
+	void (*overdue)(void *ctx);			/* the deadline is over while a write to out has not returned */
+	void *ctx;					/* for all three */
 	uint64_t events_max;				/* 0: no limit */
 	int64_t deadline_ms;				/* CLOCK_MONOTONIC; 0: none */
 
@@ -36,6 +37,13 @@ struct reader {
 
 /* From now on SIGINT, SIGTERM and SIGHUP end reader__run, and SIGPIPE is an error of write(). */
 void reader__catch_signals(void);
+
+/*
+ * From now on a system call that blocks is interrupted once a second, so that a write to a pipe that nobody reads cannot
+ * hold the reader up: reader__held_up is for struct out to call then.
+ */
+void reader__tick(void);
+void reader__held_up(void *reader);
 
 /* Whether one of these signals came. */
 bool reader__is_stopping(void);

@@ -285,34 +285,60 @@ static void check_output(struct tool *tool)
 }
 
 /* What the reader calls back with. */
-struct printer {
+struct run {
 	struct tool *tool;
+	struct bpf_object_skeleton *skeleton;
+	struct reader *reader;
 	tool_print_event print_event;
+	bool detached;
+	uint64_t missed;		/* known when detached */
+	bool missed_known;
 };
 
 static void print(void *ctx, const void *event, size_t size)
 {
-	const struct printer *printer = ctx;
+	const struct run *run = ctx;
 
-	printer->print_event(printer->tool, event, size);
+	run->print_event(run->tool, event, size);
+}
+
+/* Ends the tracing, once.  What is in the ring is still to be read. */
+static void detach(void *ctx)
+{
+	struct run *run = ctx;
+	uint64_t seen;
+
+	if (run->detached)
+		return;
+	run->detached = true;
+	/* the probes' own counts go with their links */
+	run->missed_known = !missed__read(run->skeleton, &run->missed);
+	if (run->tool->missed_for_nothing)
+		run->missed -= run->tool->missed_for_nothing(run->skeleton);
+	/* else what tells is the calls that did not end: no more of them, and time for these */
+	if (!run->missed_known && reader__follows_calls(*run->skeleton->obj))
+		links__detach_entries(run->skeleton);
+	seen = reader__missed(run->reader, *run->skeleton->obj);
+	links__detach(run->skeleton);
+	if (!run->missed_known && run->missed < seen)
+		run->missed = seen;
 }
 
 static void tell_lost(void *ctx, uint64_t lost)
 {
-	const struct printer *printer = ctx;
+	const struct run *run = ctx;
 
-	tool__error(printer->tool, "lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)",
+	tool__error(run->tool, "lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)",
 		    (unsigned long long)lost);
 }
 
 int tool__run(struct tool *tool, struct bpf_object_skeleton *skeleton, tool_print_event print_event)
 {
-	struct printer printer = { .tool = tool, .print_event = print_event };
+	struct run run = { .tool = tool, .skeleton = skeleton, .print_event = print_event };
 	struct reader reader = {
-		.out = &tool->out, .print = print, .tell_lost = tell_lost, .ctx = &printer, .events_max = tool->events_max,
+		.out = &tool->out, .print = print, .tell_lost = tell_lost, .overdue = detach, .ctx = &run,
+		.events_max = tool->events_max,
 	};
-	uint64_t missed = 0, missed_seen;
-	bool missed_known;
 	int err;
 
 	if (tool->err)
@@ -322,6 +348,9 @@ int tool__run(struct tool *tool, struct bpf_object_skeleton *skeleton, tool_prin
 		return tool__fail(tool, err, "the ring buffer cannot be mapped: %s", strerror(-err));
 	tool->out.columns = tool->columns;
 	tool->out.give_up = reader__is_stopping;
+	tool->out.held_up = reader__held_up;
+	tool->out.held_up_ctx = &reader;
+	run.reader = &reader;
 	err = out__open(&tool->out);
 	if (err) {
 		tool__fail(tool, err, "no memory for the output");
@@ -329,29 +358,19 @@ int tool__run(struct tool *tool, struct bpf_object_skeleton *skeleton, tool_prin
 	}
 	if (tool->duration_ns)
 		reader.deadline_ms = reader__now_ms() + (int64_t)(tool->duration_ns / 1000000);
+	reader__tick();
 	out__header(&tool->out);
 	print_start(tool);
 	if (!out__flush(&tool->out))
 		err = reader__run(&reader);
 	if (err)
 		tool__fail(tool, err, "the ring buffer cannot be read: %s", strerror(-err));
-
-	/* the probes' own counts go with their links */
-	missed_known = !missed__read(skeleton, &missed);
-	if (tool->missed_for_nothing)
-		missed -= tool->missed_for_nothing(skeleton);
-	/* else what tells is the calls that did not end: no more of them, and time for these */
-	if (!missed_known && reader__follows_calls(*skeleton->obj))
-		links__detach_entries(skeleton);
-	missed_seen = reader__missed(&reader, *skeleton->obj);
-	links__detach(skeleton);
+	detach(&run);
 	reader__drain(&reader);
-	if (!missed_known && missed < missed_seen)
-		missed = missed_seen;
-	print_summary(tool, &reader, missed, missed_known);
+	print_summary(tool, &reader, run.missed, run.missed_known);
 	if (!tool->err)
 		check_output(tool);
-	tool->exit_status = tool->strict && (reader__lost(&reader) || missed) ? TOOL_EXIT_LOST : TOOL_EXIT_DONE;
+	tool->exit_status = tool->strict && (reader__lost(&reader) || run.missed) ? TOOL_EXIT_LOST : TOOL_EXIT_DONE;
 out:
 	reader__free(&reader);
 	return tool->err;

@@ -63,6 +63,10 @@ static void test_table(void)
 	CHECK_STR(sym->module, "some_module");
 	CHECK_STR(ksyms__at(ksyms, ~0ULL, &offset)->name, "mod_only.isra.0");
 	CHECK(!ksyms__at(ksyms, 0x1000, &offset));
+	CHECK_INT(ksyms__address(ksyms, NULL, "do_unlinkat"), 0xffffffff81000210);
+	CHECK_INT(ksyms__address(ksyms, "some_module", "twice"), 0xffffffffc0000100);
+	CHECK_INT(ksyms__address(ksyms, "some_module", "do_unlinkat"), 0);
+	CHECK_INT(ksyms__address(ksyms, NULL, "no_such_function"), 0);
 	ksyms__free(ksyms);
 	ksyms__free(NULL);
 }
