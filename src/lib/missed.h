@@ -10,6 +10,9 @@
  * The probe layer: the kprobe fired while one was being handled, or a return probe had no free slot.  Told by
  * bpf_link_info since 6.7 (the same series), by kprobe_profile for probes in kprobe_events on every kernel (on 5.10 it counts
  * page faults of the program too), and by nothing for an event of the kprobe PMU that has no link (attach mode perf).
+ *
+ * Counted by nothing at all: a tracepoint's event that a helper makes in a program of another tracepoint (perf allows one at
+ * a time for each kind of context, perf_trace_buf_alloc() in kernel/trace/trace_event_perf.c).  No helper makes the tools'.
  */
 #ifndef PROBELIGHT_MISSED_H
 #define PROBELIGHT_MISSED_H
