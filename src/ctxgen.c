@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lib/ctx.h"
+#include "lib/declaration.h"
 #include "lib/events.h"
 #include "lib/format.h"
 #include "lib/header.h"
@@ -24,8 +25,6 @@
 #include "lib/tracefs.h"
 
 #define NAME_SIZE 256
-#define COMMENT_WIDTH 100
-#define COMMENT_COLUMN 48
 #define HEADER_MAX (16 << 20)
 
 static struct {
@@ -50,165 +49,6 @@ static void complain(const char *format, ...)
 	va_end(args);
 	fputc('\n', stderr);
 	exit_status = TOOL_EXIT_FAILED;
-}
-
-/* ---- a field as C */
-
-/* "__u32" for 4 bytes; NULL for a size that no number has. */
-static const char *number(unsigned size, bool is_signed)
-{
-	switch (size) {
-	case 1: return is_signed ? "__s8" : "__u8";
-	case 2: return is_signed ? "__s16" : "__u16";
-	case 4: return is_signed ? "__s32" : "__u32";
-	case 8: return is_signed ? "__s64" : "__u64";
-	default: return NULL;
-	}
-}
-
-/* Writes the field's declaration with types of fixed width: "__s32 prev_pid", "char comm[16]", "const void *sk". */
-static void declare(const struct format *format, const struct format_field *field, char *text, size_t size)
-{
-	unsigned field_size = field->size, elem_size = field->elem_size, length;
-	bool is_signed = field->is_signed, is_char = !strcmp(field->type, "char"), known_sign;
-	bool is_string = !strcmp(field->type, "char *") || !strcmp(field->type, "const char *");
-	char name[CTX_MEMBER_NAME_SIZE];
-	const char *type;
-
-	ctx__member_name(field, name);
-	if (field->loc != FORMAT_PLAIN) {
-		snprintf(text, size, "__u32 %s", name);
-		return;
-	}
-	/* an argument's slot has 8 bytes, and its type fewer */
-	if (ctx__is_syscall(format) && format__type_size(field->type, &known_sign)) {
-		field_size = format__type_size(field->type, &is_signed);
-		elem_size = field_size;
-	}
-	if (ctx__is_scalar(field)) {
-		type = number(field_size, is_signed);
-		if (field_size == 8 && strchr(field->type, '*'))
-			snprintf(text, size, "%s%s *%s", strncmp(field->type, "const ", 6) ? "" : "const ",
-				 is_string ? "char" : "void", name);
-		else
-			snprintf(text, size, "%s %s", is_char ? "char" : type, name);
-		return;
-	}
-	type = field->is_array ? number(elem_size, is_signed) : NULL;
-	length = type ? field_size / elem_size : field_size;
-	snprintf(text, size, "%s %s[%u]", is_char && elem_size == 1 ? "char" : type ? type : "__u8", name, length);
-}
-
-/* Writes text into a comment: nothing in it ends the comment or starts another, and nothing but ASCII is in it. */
-static void put_comment(const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)text[i];
-		char next = i + 1 < length ? text[i + 1] : 0;
-
-		if (c == '\n')
-			fputs("\\n", stdout);
-		else if (c < ' ' || c > '~')
-			printf("\\x%02x", c);
-		else
-			putchar(c);
-		if ((c == '*' && next == '/') || (c == '/' && next == '*'))
-			putchar(' ');
-	}
-}
-
-/* The type as the kernel writes it, without the name: "__data_loc char[]", "char[16]", "const char *". */
-static void put_type(const struct format_field *field)
-{
-	static const char *const prefixes[] = {
-		[FORMAT_PLAIN] = "", [FORMAT_DATA_LOC] = "__data_loc ", [FORMAT_REL_LOC] = "__rel_loc ",
-	};
-	const char *dim = field->is_array ? strchr(field->decl, '[') : NULL;
-
-	fputs(prefixes[field->loc], stdout);
-	put_comment(field->type, strlen(field->type));
-	if (dim)
-		put_comment(dim, (size_t)(strrchr(dim, ']') + 1 - dim));
-}
-
-/* How a program gets at a dynamic field (lib/tp.bpf.h). */
-static void put_accessor(const struct format_field *field)
-{
-	const char *rel = field->loc == FORMAT_REL_LOC ? "rel_" : "";
-	char name[CTX_MEMBER_NAME_SIZE];
-
-	printf("; tp_%s%s(to, size, ctx, %s)", rel, strcmp(field->type, "char") ? "array" : "str",
-	       ctx__member_name(field, name));
-}
-
-/* Also of "__data_loc_x" behind a __data_loc of the name x: C sees one name. */
-static bool is_second(const struct format *format, const struct format_field *field)
-{
-	char name[CTX_MEMBER_NAME_SIZE];
-
-	return ctx__field(format, ctx__member_name(field, name)) != field;
-}
-
-static void put_field(const struct format *format, const struct format_field *field)
-{
-	char declaration[2 * NAME_SIZE];
-	int column, offset = ctx__offset(format, field);
-
-	if (offset < 0)
-		return;
-	if (is_second(format, field)) {
-		printf("\t/* at %d: ", offset);
-		put_type(field);
-		printf(", a second %s */\n", field->name);
-		return;
-	}
-	declare(format, field, declaration, sizeof(declaration));
-	column = 8 + printf("\t%s;", declaration) - 1;
-	do {
-		putchar('\t');
-		column = (column / 8 + 1) * 8;
-	} while (column < COMMENT_COLUMN);
-	printf("/* at %d: ", offset);
-	put_type(field);
-	if (field->loc != FORMAT_PLAIN)
-		put_accessor(field);
-	printf(" */\n");
-}
-
-/* The print fmt, broken at spaces. */
-static void put_print_fmt(const char *text)
-{
-	while (*text) {
-		size_t length = strlen(text), end = length;
-
-		if (length > COMMENT_WIDTH) {
-			for (end = COMMENT_WIDTH; end && text[end] != ' '; end--)
-				;
-			if (!end)
-				end = strcspn(text, " ");
-		}
-		printf(" * ");
-		put_comment(text, end);
-		putchar('\n');
-		text += end;
-		text += *text == ' ';
-	}
-}
-
-static void put_event(const struct format *format)
-{
-	char tag[NAME_SIZE];
-
-	if (events__struct_name(format->system, format->name, tag, sizeof(tag))) {
-		complain("event %s/%s: its name is too long", format->system, format->name);
-		return;
-	}
-	printf("\n/*\n * %s/%s\n *\n", format->system, format->name);
-	put_print_fmt(format->print_fmt);
-	printf(" */\nstruct %s {\n", tag);
-	for (unsigned i = format->common_count; i < format->fields_count; i++)
-		put_field(format, &format->fields[i]);
-	printf("} __attribute__((preserve_access_index));\n");
 }
 
 /* ---- events by name, by pattern, by file */
@@ -410,6 +250,16 @@ static const char preamble[] =
 	"#pragma once\n";
 
 /* All of the events, or nothing: half a header helps no one. */
+static void put_event(const struct format *format)
+{
+	char tag[NAME_SIZE];
+
+	if (events__struct_name(format->system, format->name, tag, sizeof(tag)))
+		complain("event %s/%s: its name is too long", format->system, format->name);
+	else
+		declaration__put_struct(format, tag, stdout);
+}
+
 static void write_header(void)
 {
 	for (size_t i = 0; i < opt.args_count; i++) {
@@ -472,7 +322,7 @@ static void complain_of_declaration(const struct check *check, const char *decla
 /* behind is what the header has behind the declaration's semicolon: the comment with its offset, if there is one. */
 static void check_member(const struct check *check, char *declared, const char *behind)
 {
-	char declaration[2 * NAME_SIZE], name[CTX_MEMBER_NAME_SIZE], *end;
+	char declaration[DECLARATION_SIZE], name[CTX_MEMBER_NAME_SIZE], *end;
 	const struct format_field *field;
 	long header_offset;
 	int offset;
@@ -489,7 +339,7 @@ static void check_member(const struct check *check, char *declared, const char *
 		differs(check, name, "is missing");
 		return;
 	}
-	declare(check->format, field, declaration, sizeof(declaration));
+	declaration__of(check->format, field, declaration, sizeof(declaration));
 	if (strcmp(declaration, declared))
 		differs(check, name, "is \"%s\" in the header, and \"%s\" on this kernel", declared, declaration);
 	offset = ctx__offset(check->format, field);

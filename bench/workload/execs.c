@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* execs COUNT: starts the smallest program there is (bench-child beside this one) and waits for its end, each time. */
+/* execs COUNT [WRITERS [RATE]]: starts the smallest program there is (bench-child beside this one) and waits for its end. */
 #include <libgen.h>
 #include <spawn.h>
-#include <sys/wait.h>
 
 #include "work.h"
 
-int main(int argc, char **argv)
+static char child[4096];
+
+static void start_child(void)
 {
-	long count = work__number(argc, argv, 1, 1);
-	char child[4096], *arguments[] = { child, "one", "two", NULL }, *environment[] = { NULL };
-	struct work_span span;
+	char *arguments[] = { child, "one", "two", NULL }, *environment[] = { NULL };
 	pid_t pid;
 
-	snprintf(child, sizeof(child), "%s/bench-child", dirname(strdup(argv[0])));
-	span = work__begin();
-	for (long i = 0; i < count; i++) {
-		if (posix_spawn(&pid, child, NULL, NULL, arguments, environment)) {
-			perror(child);
-			return 1;
-		}
-		waitpid(pid, NULL, 0);
+	if (posix_spawn(&pid, child, NULL, NULL, arguments, environment)) {
+		perror(child);
+		exit(1);
 	}
-	work__end(&span, count);
-	return 0;
+	waitpid(pid, NULL, 0);
+}
+
+int main(int argc, char **argv)
+{
+	snprintf(child, sizeof(child), "%s/bench-child", dirname(strdup(argv[0])));
+	return work__run(argc, argv, NULL, start_child);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* switches COUNT: two processes on one CPU hand a byte to and fro, a context switch each time. */
+/* switches COUNT [WRITERS]: pairs of processes on one CPU (one pair) hand a byte to and fro, a context switch each time. */
 #include <sched.h>
-#include <sys/wait.h>
 
 #include "work.h"
 
@@ -19,24 +18,43 @@ static void play(int in, int out, long rounds, int serves)
 	}
 }
 
+/* The partner of the one that serves. */
+static void start_partner(int there[2], int back[2], long rounds)
+{
+	if (pipe(there) || pipe(back))
+		exit(1);
+	if (fork())
+		return;
+	play(there[0], back[1], rounds, 0);
+	_exit(0);
+}
+
 int main(int argc, char **argv)
 {
-	long rounds = work__number(argc, argv, 1, 2) / 2;
+	long pairs = work__number(argc, argv, 2, 2) / 2, rounds = work__number(argc, argv, 1, 2) / 2 / pairs;
 	struct work_span span;
 	int there[2], back[2];
 	cpu_set_t one;
 
 	CPU_ZERO(&one);
 	CPU_SET(0, &one);
-	if (sched_setaffinity(0, sizeof(one), &one) || pipe(there) || pipe(back))
+	if (sched_setaffinity(0, sizeof(one), &one))
 		return 1;
-	if (!fork()) {
-		play(there[0], back[1], rounds, 0);
+	for (long i = 1; i < pairs; i++) {
+		start_partner(there, back, rounds);
+		if (fork())
+			continue;
+		play(back[0], there[1], rounds, 1);
 		_exit(0);
 	}
+	start_partner(there, back, rounds);
 	span = work__begin();
 	play(back[0], there[1], rounds, 1);
-	work__end(&span, rounds * 2);
-	wait(NULL);
+	/* one pair's end is the span's; of several the last one's */
+	while (pairs > 1 && wait(NULL) > 0)
+		;
+	work__end(&span, rounds * 2 * pairs);
+	while (wait(NULL) > 0)
+		;
 	return 0;
 }

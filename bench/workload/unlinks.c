@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* unlinks COUNT: removes a file that is not there. */
+/* unlinks COUNT [WRITERS [RATE]]: removes a file that is not there. */
 #include "work.h"
+
+static void remove_file(void)
+{
+	unlink(WORK_MARKER);
+}
 
 int main(int argc, char **argv)
 {
-	long count = work__number(argc, argv, 1, 1);
-	struct work_span span;
-
-	unlink(WORK_MARKER);
-	span = work__begin();
-	for (long i = 0; i < count; i++)
-		unlink(WORK_MARKER);
-	work__end(&span, count);
-	return 0;
+	return work__run(argc, argv, remove_file, remove_file);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the workloads share: the measured span.
+ * What the workloads share: the measured span, and the writers.
  *
  * A workload does its set-up, calls work__begin(), makes its events, calls work__end(), which prints
  *
  *	EVENTS SPAN BEFORE AFTER
  *
  * the number of events, the span in nanoseconds of the monotonic clock (instructions, where the guest counts them), and
- * the CPU time that the tool had used at the begin and at the end of the span, in nanoseconds.
+ * the CPU time that the tool had used at the begin and at the end of the span, in nanoseconds.  work__run() does that for
+ * events that any number of processes can make.
  */
 #ifndef BENCH_WORK_H
 #define BENCH_WORK_H
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,14 +49,18 @@ static inline int64_t work__tool_cpu_ns(void)
 	return usage ? strtoll(usage + strlen("usage_usec "), NULL, 10) * 1000 : 0;
 }
 
-/* Sleeps until the clock is at a multiple of WORK_ALIGN_NS: every span then meets the timer ticks at the same places. */
-static inline void work__align(void)
+static inline void work__sleep_until(int64_t at_ns)
 {
-	int64_t at = (work__now_ns() / WORK_ALIGN_NS + 1) * WORK_ALIGN_NS;
-	struct timespec until = { .tv_sec = at / 1000000000, .tv_nsec = at % 1000000000 };
+	struct timespec until = { .tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000 };
 
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL))
 		;
+}
+
+/* Sleeps until the clock is at a multiple of WORK_ALIGN_NS: every span then meets the timer ticks at the same places. */
+static inline void work__align(void)
+{
+	work__sleep_until((work__now_ns() / WORK_ALIGN_NS + 1) * WORK_ALIGN_NS);
 }
 
 struct work_span {
@@ -84,6 +90,60 @@ static inline void work__end(const struct work_span *span, long events)
 static inline long work__number(int argc, char **argv, int at, long otherwise)
 {
 	return argc > at ? strtol(argv[at], NULL, 10) : otherwise;
+}
+
+static inline void work__make(long count, long rate, void (*make)(void))
+{
+	int64_t start_ns = work__now_ns();
+
+	for (long i = 0; i < count; i++) {
+		if (rate)
+			work__sleep_until(start_ns + i * 1000000000 / rate);
+		make();
+	}
+}
+
+/*
+ * PROGRAM COUNT [WRITERS [RATE]]: calls make that often, in so many processes at once (1), at RATE a second together (0: as
+ * fast as it goes).  prepare is called before, in each writer; NULL: nothing.  For main() to return.
+ */
+static inline int work__run(int argc, char **argv, void (*prepare)(void), void (*make)(void))
+{
+	long count = work__number(argc, argv, 1, 1), writers = work__number(argc, argv, 2, 1);
+	long rate = work__number(argc, argv, 3, 0), each = count / writers;
+	struct work_span span;
+	int gate[2];
+
+	if (writers == 1) {
+		if (prepare)
+			prepare();
+		span = work__begin();
+		work__make(count, rate, make);
+		work__end(&span, count);
+		return 0;
+	}
+	/* they wait for the pipe to be closed, and so start together */
+	if (pipe(gate))
+		return 1;
+	for (long i = 0; i < writers; i++) {
+		char byte;
+
+		if (fork())
+			continue;
+		close(gate[1]);
+		if (prepare)
+			prepare();
+		if (read(gate[0], &byte, 1))
+			_exit(1);
+		work__make(each, rate / writers, make);
+		_exit(0);
+	}
+	span = work__begin();
+	close(gate[1]);
+	while (wait(NULL) > 0)
+		;
+	work__end(&span, each * writers);
+	return 0;
 }
 
 #endif
