@@ -25,6 +25,7 @@ static const struct out_column columns[] = {
 	{ "SIG", -11, NULL, NULL },
 	{ "NUMBER", 3, &tool_not_shown, "sig_number" },
 	{ "TPID", -7, NULL, NULL },
+	{ "PROCESS", -7, &tool_not_shown, "target_process" },
 	{ "RESULT", 6, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
 };
@@ -61,6 +62,10 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__string(out, signal__name(event->signal, name), sizeof(name));
 	out__int(out, event->signal);
 	out__int(out, event->target);
+	if (event->call == CALL_TGKILL)
+		out__int(out, event->target_pid);
+	else
+		out__none(out);
 	out__int(out, event->result);
 	out__end(out);
 }

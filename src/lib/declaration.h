@@ -11,8 +11,8 @@
 #define DECLARATION_SIZE (2 * FORMAT_NAME_MAX)
 
 /*
- * Writes the declaration of a field that the context has, with types of fixed width, to text (size bytes; DECLARATION_SIZE is enough):
- * "__s32 prev_pid", "char comm[16]", "const void *sk", "__u32 __data_loc_msg".
+ * Writes the declaration of a field that the context has, with types of fixed width, to text (size bytes; DECLARATION_SIZE
+ * is enough): "__s32 prev_pid", "char comm[16]", "const void *sk", "__u32 __data_loc_msg".
  */
 void declaration__of(const struct format *format, const struct format_field *field, char *text, size_t size);
 
