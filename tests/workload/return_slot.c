@@ -21,6 +21,7 @@
 
 #include "lib/attach.h"
 #include "lib/ktext.h"
+#include "asleep.h"
 #include "outside.h"
 #include "workload/return_slot.skel.h"
 
@@ -35,22 +36,6 @@ static int silent(enum libbpf_print_level level, const char *format, va_list arg
 static void none(int signal)
 {
 	(void)signal;
-}
-
-/* Whether the process is in pause(2): the call's number stands first in /proc/PID/syscall ("running" otherwise). */
-static bool is_asleep(pid_t pid)
-{
-	char path[64], text[32] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	if (!fgets(text, sizeof(text), file))
-		text[0] = 0;
-	fclose(file);
-	return text[0] >= '0' && text[0] <= '9' && atoi(text) == SYS_pause;
 }
 
 /* Sleeps until the signal, and says whether the call came back as it must. */
@@ -132,7 +117,7 @@ int main(int argc, char **argv)
 	}
 	if (write(go[1], "", 1) != 1)
 		return 1;
-	while (!is_asleep(child))
+	while (!is_asleep_in(SYS_pause, child))
 		usleep(1000);
 	kcore = ktext__open();
 	ksyms = ksyms__load();

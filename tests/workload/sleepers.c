@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "asleep.h"
+
 #define SLEEPERS_MAX 2000
 
 static atomic_int tids[SLEEPERS_MAX];
@@ -25,22 +27,6 @@ static void *sleeper(void *tid)
 	atomic_store((atomic_int *)tid, (int)syscall(SYS_gettid));
 	syscall(SYS_pause);
 	return NULL;
-}
-
-/* Whether a thread is in the system call: its number stands first in /proc/PID/task/TID/syscall ("running" otherwise). */
-static int is_asleep(int tid)
-{
-	char path[64], text[32] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", tid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	if (!fgets(text, sizeof(text), file))
-		text[0] = 0;
-	fclose(file);
-	return text[0] >= '0' && text[0] <= '9' && atoi(text) == SYS_pause;
 }
 
 int main(int argc, char **argv)
@@ -59,7 +45,7 @@ int main(int argc, char **argv)
 		if (pthread_create(&threads[i], &attr, sleeper, &tids[i]))
 			return 1;
 	for (int i = 0; i < count; i++)
-		while (!tids[i] || !is_asleep(tids[i]))
+		while (!tids[i] || !is_asleep_in(SYS_pause, tids[i]))
 			usleep(1000);
 	for (int i = 0; i < count; i++)
 		pthread_kill(threads[i], SIGUSR1);

@@ -22,6 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "asleep.h"
+
 #define THREADS_MAX 16
 
 static void die(const char *what)
@@ -147,24 +149,12 @@ struct worker {
 	long switches;		/* before */
 };
 
-/*
- * Returns once the thread sleeps in read(2), and is counted as having left. Its state says S before it is counted, and the CPU
- * that it is on may stand still in between; /proc/PID/task/TID/syscall gives a number only of a thread that has left its
- * CPU (wait_task_inactive()), "running" otherwise.
- */
+/* Returns once the thread sleeps in read(2). */
 static void wait_until_asleep(pid_t tid)
 {
-	char path[64], text[512];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", tid);
-	do {
+	do
 		sched_yield();
-		file = fopen(path, "r");
-		if (!file || !fgets(text, sizeof(text), file))
-			die(path);
-		fclose(file);
-	} while (text[0] == 'r' || atol(text) != SYS_read);
+	while (!is_asleep_in(SYS_read, tid));
 }
 
 /* It is asleep, so that it came as often since it was asleep before. */

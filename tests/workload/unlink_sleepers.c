@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "asleep.h"
+
 #define SLEEPERS_MAX 1000
 
 static const char *folder;
@@ -50,22 +52,6 @@ static void *sleeper(void *number)
 	if (unlink(path))
 		die(path);
 	return NULL;
-}
-
-/* Whether the thread sleeps in unlink(2): its number stands first in /proc/PID/task/TID/syscall ("running" otherwise). */
-static int is_asleep(int tid)
-{
-	char path[64], text[32] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", tid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	if (!fgets(text, sizeof(text), file))
-		text[0] = 0;
-	fclose(file);
-	return text[0] != 'r' && atoi(text) == SYS_unlink;
 }
 
 int main(int argc, char **argv)
@@ -104,7 +90,7 @@ int main(int argc, char **argv)
 		if (pthread_create(&threads[i], NULL, sleeper, (void *)i))
 			die("pthread_create");
 	for (long i = 0; i < count; i++)
-		while (!atomic_load(&tids[i]) || !is_asleep(atomic_load(&tids[i])))
+		while (!atomic_load(&tids[i]) || !is_asleep_in(SYS_unlink, atomic_load(&tids[i])))
 			nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	zero.range = range.range;
 	if (ioctl(faults, UFFDIO_ZEROPAGE, &zero))
