@@ -3,6 +3,14 @@
 #ifndef CALL32_H
 #define CALL32_H
 
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define CALL32_NONE 77		/* exit status of a program that needs them, where there are none */
+
 /*
  * The call of that number in syscall_32.tbl: its result, or -errno.  A kernel without CONFIG_IA32_EMULATION answers with
  * SIGSEGV.  The upper halves of the registers are not the call's: they are filled with what must not show.
@@ -17,6 +25,37 @@ static inline long call32(long nr, long a, long b, long c, long d, long e)
 			   "S"((d & 0xffffffff) | junk), "D"((e & 0xffffffff) | junk)
 			 : "memory", "r8", "r9", "r10", "r11");
 	return (int)result;
+}
+
+static inline void call32__none(int signal)
+{
+	(void)signal;
+	_exit(CALL32_NONE);
+}
+
+/* Ends the program where the kernel has no 32-bit calls. */
+static inline void call32__need(void)
+{
+	signal(SIGSEGV, call32__none);
+	if (call32(20 /* getpid */, 0, 0, 0, 0, 0) != getpid())
+		exit(CALL32_NONE);
+	signal(SIGSEGV, SIG_DFL);
+}
+
+/* Copies size bytes to where a 32-bit call's pointer can point, and returns that; 1 MB is all there is. */
+static inline long low32(const void *data, size_t size)
+{
+	static char *memory;
+	void *at;
+
+	if (!memory)
+		memory = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	if (memory == MAP_FAILED)
+		exit(1);
+	at = memory;
+	memcpy(at, data, size);
+	memory += (size + 15) & ~15ul;
+	return (long)at;
 }
 
 #endif

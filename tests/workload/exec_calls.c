@@ -35,7 +35,6 @@
 
 /* arch/x86/entry/syscalls/syscall_32.tbl */
 #define NR32_EXECVE 11
-#define NR32_GETPID 20
 #define NR32_EXECVEAT 358
 
 static char *report[] = { (char *)"EXEC_CALLS=report", NULL };
@@ -407,31 +406,14 @@ static void failures(bool opens_first)
 	failed(call_execve(plain, list), plain, list);
 }
 
-static void no_calls32(int signal)
-{
-	(void)signal;
-	_exit(77);
-}
-
-static char *low_memory;
-
-static long low(const void *data, size_t size)
-{
-	void *at = low_memory;
-
-	memcpy(at, data, size);
-	low_memory += (size + 15) & ~15ul;
-	return (long)at;
-}
-
 static long low_list(char **strings)
 {
 	size_t number = count(strings);
 	uint32_t *list = calloc(number + 1, sizeof(*list));
 
 	for (size_t i = 0; i < number; i++)
-		list[i] = (uint32_t)low(strings[i], strlen(strings[i]) + 1);
-	return low(list, (number + 1) * sizeof(*list));
+		list[i] = (uint32_t)low32(strings[i], strlen(strings[i]) + 1);
+	return low32(list, (number + 1) * sizeof(*list));
 }
 
 /* A program of 32 bits that does nothing but exit(0). Who called it says what it must show. */
@@ -486,21 +468,16 @@ static void calls32(void)
 	char *args[] = { (char *)"of32", (char *)"a b", (char *)"", NULL };
 	long list, env, path, none;
 
-	signal(SIGSEGV, no_calls32);
-	if (call32(NR32_GETPID, 0, 0, 0, 0, 0) != getpid())
-		exit(77);
-	low_memory = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-	if (low_memory == MAP_FAILED)
-		die("mmap");
+	call32__need();
 	list = low_list(args);
 	env = low_list(report);
-	path = low(plain, strlen(plain) + 1);
-	none = low("none32", 7);
+	path = low32(plain, strlen(plain) + 1);
+	none = low32("none32", 7);
 	program32(args);
 	if (child())
 		_exit(call32(NR32_EXECVE, path, list, env, 0, 0) != 0);
 	if (child())
-		_exit(call32(NR32_EXECVEAT, dir, low("plain", 6), list, env, 0) != 0);
+		_exit(call32(NR32_EXECVEAT, dir, low32("plain", 6), list, env, 0) != 0);
 	errno = (int)-call32(NR32_EXECVE, none, list, env, 0, 0);
 	failed(-1, "none32", args);
 	errno = (int)-call32(NR32_EXECVEAT, 1000, none, list, env, 0);
