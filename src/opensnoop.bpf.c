@@ -185,6 +185,26 @@ static __always_inline void read_call(struct open_call *call, enum open_syscall 
 	}
 }
 
+/* A call of any number and kind that returns. */
+static __always_inline int call_exit(const struct sys_exit *exit, s32 ret)
+{
+	u64 nr = sys_exit_nr(exit), args[SYSCALL_ARGS];
+	/* The verifier does not follow single bytes in memory: it looks at what comes then once, not once for each call. */
+	volatile u8 syscall, compat;
+	struct open_call call;
+
+	/* most calls are none of these, whatever their kind */
+	if (!which_call(nr, false) && !which_call(nr, true))
+		return 0;
+	compat = sys_exit_is_compat(exit);
+	syscall = which_call(nr, compat);
+	if (!syscall || filtered(ret))
+		return 0;
+	sys_exit_args(args, exit, compat);
+	read_call(&call, syscall, args, compat);
+	return open_exit(&call, ret);
+}
+
 /*
  * One program for all of them.  It costs every other call of the machine some instructions, as many as the tracepoints of
  * single calls do that others use (bench/README.md), and its start and end cost a fraction: there is one thing to attach,
@@ -194,24 +214,23 @@ SEC("raw_tp/sys_exit")
 int any_exit(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct sys_exit exit = sys_exit_of(ctx);
-	u64 nr = sys_exit_nr(&exit), args[SYSCALL_ARGS];
-	/* The verifier does not follow single bytes in memory: it looks at what comes then once, not once for each call. */
-	volatile u8 syscall, compat;
-	struct open_call call;
 
-	/* most calls are none of these, whatever their kind */
-	if (!which_call(nr, false) && !which_call(nr, true))
-		return 0;
-	compat = sys_exit_is_compat(&exit);
-	syscall = which_call(nr, compat);
-	if (!syscall || filtered((s32)ctx->args[1]))
-		return 0;
-	sys_exit_args(args, &exit, compat);
-	read_call(&call, syscall, args, compat);
-	return open_exit(&call, (s32)ctx->args[1]);
+	return call_exit(&exit, ctx->args[1]);
 }
 
-/* Where that does not do (lib/syscall.bpf.h says why): a hook for each call, of each kind. */
+/*
+ * The same for kernels that let a program on a tracepoint be preempted: on the returns of the calls' functions, where they do
+ * not.
+ */
+SEC("kretprobe.multi")
+int any_return(struct pt_regs *ctx)
+{
+	struct sys_exit exit = sys_exit_of_current();
+
+	return call_exit(&exit, PT_REGS_RC(ctx));
+}
+
+/* Where neither does (lib/syscall.bpf.h says why): a hook for each call, of each kind. */
 static __noinline int exit_64(struct syscall_exit *ctx)
 {
 	u64 args[SYSCALL_ARGS];

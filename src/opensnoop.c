@@ -113,8 +113,10 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 {
 	bool btf = kernel__has_btf();
-	bool any_call = btf && !kernel__preempts_programs();
-	bool compat = !any_call && kernel__has_compat();
+	bool preempts = kernel__preempts_programs(), any_call = btf && !preempts;
+	bool any_return = btf && preempts && (tool->attach->wanted == ATTACH_AUTO || tool->attach->wanted == ATTACH_MULTI) &&
+			  attach__has_multi();
+	bool single = !any_call && !any_return, compat = single && kernel__has_compat();
 	bool uring = tracefs__has_event("io_uring/io_uring_complete");
 
 	if (opt.full_path && !btf)
@@ -124,7 +126,8 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 			    "(CONFIG_DEBUG_INFO_BTF)");
 	uring = uring && btf;
 	bpf_program__set_autoload(skel->progs.any_exit, any_call);
-	if (any_call) {
+	bpf_program__set_autoload(skel->progs.any_return, any_return);
+	if (!single) {
 		bpf_program__set_autoload(skel->progs.open_exit_64, false);
 		bpf_program__set_autoload(skel->progs.creat_exit_64, false);
 		bpf_program__set_autoload(skel->progs.openat_exit_64, false);
@@ -151,6 +154,12 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 
 static int attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 {
+	const char *const calls[] = {
+		"__x64_sys_open", "__x64_sys_creat", "__x64_sys_openat", "__x64_sys_openat2",
+		/* where there are 32-bit calls: */
+		kernel__has_compat() ? "__ia32_compat_sys_open" : NULL, "__ia32_compat_sys_openat", "__ia32_sys_creat",
+		"__ia32_sys_openat2", NULL
+	};
 	struct {
 		struct bpf_program *program;
 		struct bpf_link **link;
@@ -164,6 +173,7 @@ static int attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 		{ skel->progs.uring_open_entry, &skel->links.uring_open_entry, "io_openat2" },
 	};
 
+	attach__all(tool->attach, skel->progs.any_return, &skel->links.any_return, calls);
 	for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++)
 		attach__kprobe(tool->attach, probes[i].program, probes[i].link,
 			       (const char *const[]){ probes[i].function, NULL });

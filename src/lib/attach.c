@@ -13,6 +13,7 @@
 #include <bpf/bpf.h>
 
 #include "attach.h"
+#include "kernel.h"
 #include "out.h"
 #include "tracefs.h"
 
@@ -273,6 +274,29 @@ static int probe_multi(const struct bpf_program *program)
 		return 0;
 	}
 	return -errno;
+}
+
+/*
+ * No names are -EINVAL.  One that cannot be would cost 120 M instructions (7.3): the kernel looks through all it has.
+ */
+bool attach__has_multi(void)
+{
+	static const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, options, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
+	int fd, err;
+
+	/* before, -EINVAL is the answer to everything */
+	if (kernel__version() < kernel_version(5, 18, 0))
+		return false;
+	fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "Dual BSD/GPL", nothing, 2, &options);
+	if (fd < 0)
+		return false;
+	err = bpf_link_create(fd, 0, BPF_TRACE_KPROBE_MULTI, NULL) < 0 ? -errno : 0;
+	close(fd);
+	return err == -EINVAL;
 }
 
 /* Why the kernel lacks a mode, or NULL where the error is about the function.  err is that of try_mode(). */
@@ -640,6 +664,34 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 			return attach->err;
 	}
 	return attach_looked_up(attach, &attempt, functions, count, link);
+}
+
+int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *const *functions)
+{
+	struct attempt attempt = {
+		.program = program,
+		.is_return = !strncmp(bpf_program__section_name(program), "kret", 4),
+		.mode = ATTACH_MULTI,
+	};
+	LIBBPF_OPTS(bpf_kprobe_multi_opts, options, .retprobe = attempt.is_return, .syms = (const char **)functions);
+	struct attach_name first;
+	char names[512], others[sizeof(names) + sizeof("and on ")];
+
+	if (attach->err || bpf_program__fd(program) < 0)
+		return attach->err;
+	while (functions[options.cnt])
+		options.cnt++;
+	if (check_name(attach, &attempt, functions[0], &first))
+		return attach->err;
+	attempt.link = bpf_program__attach_kprobe_multi_opts(program, NULL, &options);
+	if (!attempt.link) {
+		quote_list(names, sizeof(names), functions, options.cnt, ", ");
+		return fail(attach, -errno, "%s: cannot be attached to all of %s: %s (try --attach link)",
+			    bpf_program__name(program), names, errno == ESRCH ? "one is missing" : strerror(errno));
+	}
+	quote_list(names, sizeof(names), functions + 1, options.cnt - 1, ", ");
+	snprintf(others, sizeof(others), "and on %s", names);
+	return done(attach, &attempt, &first, options.cnt > 1 ? others : "", link);
 }
 
 int attach__ksyscall(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *syscall)

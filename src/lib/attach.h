@@ -105,6 +105,13 @@ int attach__fentry_target(struct attach *attach, struct bpf_program *program, co
 int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
 		   const char *const *functions);
 
+/*
+ * The same for a program in section "kprobe.multi" or "kretprobe.multi", on all of the functions by one link, which must
+ * all be there.  Only where attach__has_multi(), which is for before load: since 5.18 with CONFIG_FPROBE.
+ */
+int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *const *functions);
+bool attach__has_multi(void);
+
 /* The same for the function of a system call, by the call's name. */
 int attach__ksyscall(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *syscall);
 

@@ -43,20 +43,19 @@ struct sys_exit {
 	const struct pt_regs *regs;
 };
 
+/* Where there is bpf_task_pt_regs(); also for a program on the return of a call's function. */
+static __always_inline struct sys_exit sys_exit_of_current(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	return (struct sys_exit){ .task = (struct task_struct___part *)task, .regs = (const struct pt_regs *)bpf_task_pt_regs(task) };
+}
+
 static __always_inline struct sys_exit sys_exit_of(const struct bpf_raw_tracepoint_args *ctx)
 {
-	struct sys_exit exit;
-
-	if (have_task_pt_regs) {
-		struct task_struct *task = bpf_get_current_task_btf();
-
-		exit.task = (struct task_struct___part *)task;
-		exit.regs = (const struct pt_regs *)bpf_task_pt_regs(task);
-	} else {
-		exit.task = task_current();
-		exit.regs = (const struct pt_regs *)ctx->args[0];
-	}
-	return exit;
+	if (have_task_pt_regs)
+		return sys_exit_of_current();
+	return (struct sys_exit){ .task = task_current(), .regs = (const struct pt_regs *)ctx->args[0] };
 }
 
 /* An x32 call has the number of the 64-bit one: what has a number in both tables takes the same arguments there. */
