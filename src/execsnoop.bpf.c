@@ -310,28 +310,33 @@ static __always_inline int exec_failed(u64 path, u64 argv, int dfd, u32 word_siz
 	return 0;
 }
 
-/* One program for all that fail, where that does (lib/syscall.bpf.h says where not). */
-static __always_inline int failed_exit(struct bpf_raw_tracepoint_args *ctx, bool has_loop)
+/* A call of any number and kind that fails. */
+static __always_inline int failed_call(const struct sys_exit *exit, int ret, bool has_loop)
 {
-	int ret = ctx->args[1];
-	u64 nr, args[SYSCALL_ARGS];
-	struct sys_exit exit;
+	u64 nr = sys_exit_nr(exit), args[SYSCALL_ARGS];
 	bool compat, at;
 
-	if (ret >= 0)
-		return 0;
-	exit = sys_exit_of(ctx);
-	nr = sys_exit_nr(&exit);
 	/* most calls are none of these, whatever their kind */
 	if (nr != 59 && nr != 322 && nr != 11 && nr != 358)
 		return 0;
-	compat = sys_exit_is_compat(&exit);
+	compat = sys_exit_is_compat(exit);
 	at = nr == (compat ? 358 : 322);
 	if (!at && nr != (compat ? 11 : 59))
 		return 0;
-	sys_exit_args(args, &exit, compat);
+	sys_exit_args(args, exit, compat);
 	return exec_failed(at ? args[1] : args[0], at ? args[2] : args[1], at ? args[0] : AT_FDCWD, compat ? 4 : 8, ret,
 			   has_loop);
+}
+
+/* One program for all that fail, where that does (lib/syscall.bpf.h says where not). */
+static __always_inline int failed_exit(struct bpf_raw_tracepoint_args *ctx, bool has_loop)
+{
+	struct sys_exit exit;
+
+	if ((int)ctx->args[1] >= 0)
+		return 0;
+	exit = sys_exit_of(ctx);
+	return failed_call(&exit, ctx->args[1], has_loop);
 }
 
 SEC("raw_tp/sys_exit")
@@ -345,6 +350,21 @@ SEC("raw_tp/sys_exit")
 int any_exit_unrolled(struct bpf_raw_tracepoint_args *ctx)
 {
 	return failed_exit(ctx, false);
+}
+
+/*
+ * The same for kernels that let a program on a tracepoint be preempted: on the returns of the calls' functions, where they do
+ * not.
+ */
+SEC("kretprobe.multi")
+int any_return(struct pt_regs *ctx)
+{
+	struct sys_exit exit;
+
+	if ((int)PT_REGS_RC(ctx) >= 0)
+		return 0;
+	exit = sys_exit_of_current();
+	return failed_call(&exit, PT_REGS_RC(ctx), true);
 }
 
 /* And one for each call of each kind, for the other kernels. */

@@ -110,17 +110,19 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 }
 
 /* One hook for all that fails, or several; and which one for what succeeds. */
-static void choose_programs(const struct execsnoop_bpf *skel)
+static void choose_programs(const struct attach *attach, const struct execsnoop_bpf *skel)
 {
 	bool any_call = !kernel__preempts_programs();
-	bool compat = !any_call && kernel__has_compat();
+	bool any_return = !any_call && (attach->wanted == ATTACH_AUTO || attach->wanted == ATTACH_MULTI) && attach__has_multi();
+	bool single = !any_call && !any_return, compat = single && kernel__has_compat();
 
 	bpf_program__set_autoload(skel->progs.exec_done, any_call);
 	bpf_program__set_autoload(skel->progs.exec_done_event, !any_call);
 	bpf_program__set_autoload(skel->progs.any_exit, any_call && kernel__has_loop());
 	bpf_program__set_autoload(skel->progs.any_exit_unrolled, any_call && !kernel__has_loop());
-	bpf_program__set_autoload(skel->progs.execve_exit, !any_call);
-	bpf_program__set_autoload(skel->progs.execveat_exit, !any_call);
+	bpf_program__set_autoload(skel->progs.any_return, any_return);
+	bpf_program__set_autoload(skel->progs.execve_exit, single);
+	bpf_program__set_autoload(skel->progs.execveat_exit, single);
 	bpf_program__set_autoload(skel->progs.execve_exit_32, compat);
 	bpf_program__set_autoload(skel->progs.execveat_exit_32, compat);
 	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
@@ -128,6 +130,13 @@ static void choose_programs(const struct execsnoop_bpf *skel)
 
 static int attach_probes(struct tool *tool, struct execsnoop_bpf *skel)
 {
+	const char *const calls[] = {
+		"__x64_sys_execve", "__x64_sys_execveat",
+		/* where there are 32-bit calls: */
+		kernel__has_compat() ? "__ia32_compat_sys_execve" : NULL, "__ia32_compat_sys_execveat", NULL
+	};
+
+	attach__all(tool->attach, skel->progs.any_return, &skel->links.any_return, calls);
 	attach__kprobe(tool->attach, skel->progs.execve_exit_32, &skel->links.execve_exit_32,
 		       (const char *const[]){ "__ia32_compat_sys_execve", NULL });
 	attach__kprobe(tool->attach, skel->progs.execveat_exit_32, &skel->links.execveat_exit_32,
@@ -176,7 +185,7 @@ int main(int argc, char **argv)
 	skel = execsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->filter = tool.filter;
-		choose_programs(skel);
+		choose_programs(&attach, skel);
 		tool__load(&tool, skel->skeleton);
 		tool__attach(&tool, skel->skeleton);
 		attach_probes(&tool, skel);

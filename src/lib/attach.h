@@ -35,8 +35,8 @@ enum attach_mode {
 	 * files on 2 CPUs had 423 of 4,000 returns missed by perf, none by legacy).  multi where the kernel has no
 	 * kprobe events at all.  Never fentry by itself:
 	 * libbpf parses the kernel's BTF for it, 60 M instructions at start against 0.6 M, to save 230 of the 600
-	 * that an event costs (6.1).  Nor multi: the kernel walks all symbols for a name before 7.0, and detaching
-	 * waits longer (6.12: 370 M against 47 M), to save 100 of 360.
+	 * that an event costs (6.1).  Nor multi for one function: the kernel walks all symbols for a name before 7.0, and
+	 * detaching waits longer (6.12: 370 M against 47 M), to save 100 of 360.  For many there is attach__all().
 	 */
 	ATTACH_AUTO,
 	ATTACH_LINK,	/* BPF perf link on an event of the kprobe PMU, since 5.15 */
