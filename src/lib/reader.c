@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 /*
  * How long the reader sleeps between two looks while rows flow: at first, and at most, a fraction of the 50 ms a row may
@@ -147,24 +149,35 @@ uint64_t reader__missed(const struct reader *reader, const struct bpf_object *ob
 
 static void tell_losses(struct reader *reader)
 {
+	struct pollfd to = { .fd = STDERR_FILENO, .events = POLLOUT };
 	int64_t now = reader__now_ms();
 	uint64_t sum;
 
 	if (now - reader->lost_told_ms < 1000)
 		return;
 	sum = reader__lost(reader);
-	if (sum == reader->lost_told)
+	/* a stderr that nobody reads either must not hold the reader up: later */
+	if (sum == reader->lost_told || !poll(&to, 1, 0))
 		return;
 	reader->tell_lost(reader->ctx, sum - reader->lost_told);
 	reader->lost_told = sum;
 	reader->lost_told_ms = now;
 }
 
+static bool is_same_file(int fd, int other_fd)
+{
+	struct stat file, other;
+
+	return !fstat(fd, &file) && !fstat(other_fd, &other) && file.st_dev == other.st_dev && file.st_ino == other.st_ino;
+}
+
 void reader__held_up(void *ctx)
 {
 	struct reader *reader = ctx;
 
-	tell_losses(reader);
+	/* in one file with the rows, part of a row may be written: the message would stand in its middle */
+	if (!is_same_file(reader->out->fd, STDERR_FILENO))
+		tell_losses(reader);
 	if (reader->deadline_ms && reader__now_ms() >= reader->deadline_ms)
 		reader->overdue(reader->ctx);
 }

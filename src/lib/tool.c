@@ -2,6 +2,7 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,11 +23,15 @@ bool tool_uid_shown;
 const bool tool_not_shown = false;
 static bool verbose;
 
+/* In one write: what others write to the same place comes before or behind it. */
 static void vreport(const struct tool *tool, const char *format, va_list args)
 {
-	fprintf(stderr, "%s: ", tool->name);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	char *text;
+
+	if (vasprintf(&text, format, args) < 0)
+		return;
+	fprintf(stderr, "%s: %s\n", tool->name, text);
+	free(text);
 }
 
 void tool__error(const struct tool *tool, const char *format, ...)
@@ -241,6 +246,15 @@ static void print_start(struct tool *tool)
 	free(text);
 }
 
+/* Until stderr takes a line, as long as that is; where a signal has told to stop, the tick ends it. */
+static void await_stderr(void)
+{
+	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	while (poll(&fd, 1, -1) < 0 && !reader__is_stopping())
+		;
+}
+
 /* One line that adds up: what the programs saw is delivered + lost + filtered + unread; missed is what they did not. */
 static void print_summary(struct tool *tool, const struct reader *reader, uint64_t missed, bool missed_known)
 {
@@ -260,6 +274,7 @@ static void print_summary(struct tool *tool, const struct reader *reader, uint64
 		length += snprintf(text + length, sizeof(text) - (size_t)length, ", filtered %llu", filtered);
 	if (unread)
 		snprintf(text + length, sizeof(text) - (size_t)length, ", unread %llu", unread);
+	await_stderr();
 	fprintf(stderr, "%s\n", text);
 	if (!tool->out.json)
 		return;
