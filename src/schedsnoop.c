@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 		.summary = "Shows CPUs switching from one task to another, and in what state the one that leaves is. "
 			   "-p, -t and -n match either of the two, -u and -c the one that leaves.",
 		.examples = "  sudo schedsnoop -d 1              all switches of a second\n"
-			    "  sudo schedsnoop -p 4711 -T        when process 4711 runs, and when it does not\n"
+			    "  sudo schedsnoop -p 4711 -T        when process 4711 runs, and when not\n"
 			    "  sudo schedsnoop -j -n 'kworker*'  as JSON\n",
 		.columns = columns,
 	};
