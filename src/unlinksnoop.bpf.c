@@ -5,7 +5,7 @@
  * to 6.12), and the caller's memory may have changed by then.
  *
  * do_unlinkat(int dfd, struct filename *name) and do_rmdir(), the same arguments in filename_unlinkat() and
- * filename_rmdir(), which have taken their place on 7.2.
+ * filename_rmdir(), which have taken their place on 7.2 and newer.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>

@@ -24,7 +24,7 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-/* The first one up to 6.12, the second one on 7.2. */
+/* The first one up to 6.12, the second one on 7.2 and newer. */
 static const char *const unlink_functions[] = { "do_unlinkat", "filename_unlinkat", NULL };
 static const char *const rmdir_functions[] = { "do_rmdir", "filename_rmdir", NULL };
 
