@@ -32,7 +32,7 @@ BPF_CFLAGS := -target bpf -D__TARGET_ARCH_$(ARCH) -mcpu=v3 -O2 -g -std=gnu11 -Wa
 	-Wno-missing-declarations -fdebug-compilation-dir=. -Isrc -Ivmlinux/$(ARCH)
 
 # glibc has argp; elsewhere it is a library of its own (argp-standalone).
-ARGP_LIBS := $(if $(findstring musl,$(shell $(CC) -dumpmachine)),-largp)
+ARGP_LIBS := $(if $(findstring musl,$(shell $(CC) -dumpmachine 2>/dev/null)),-largp)
 
 Q := @
 say = @printf '  %-8s %s\n' '$(1)' '$(2)';
