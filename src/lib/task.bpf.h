@@ -85,9 +85,15 @@ static __always_inline __u32 task_process(const struct task_struct___part *task)
 	pid = BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]);
 	level = BPF_CORE_READ(pid, level);
 	numbers = pid->numbers;
-	for (__u32 i = 0; i < PID_NS_LEVELS_MAX && i <= level; i++)
+	for (__u32 i = 0; i < PID_NS_LEVELS_MAX && i <= level; i++) {
+		/*
+		 * Else clang 19 counts down from the smaller of the two, and to the verifier of 6.1, which does not learn from
+		 * "is not 0" that the count is above it, that loop never ends.
+		 */
+		barrier_var(level);
 		if (BPF_CORE_READ(&numbers[i], ns, ns.inum) == filter.pidns_ino)
 			return BPF_CORE_READ(&numbers[i], nr);
+	}
 	return 0;
 }
 
