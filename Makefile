@@ -50,6 +50,7 @@ LIB_OBJECTS := $(patsubst src/lib/%.c,$(BUILD)/lib/%.o,$(wildcard src/lib/*.c))
 
 .PHONY: all
 all: $(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES))
+	@:
 
 # Where libbpf and bpftool are, and with what all is made.  Looked for each time, LIBBPF and BPFTOOL may name others; touched
 # only if something is another one.
