@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * attach_try [-a MODE] [-c] [-k] kprobe|kretprobe|fexit NAME... [-- COMMAND ARG...]: attaches a program that counts to the
+ * attach_try [-a MODE] [-A] [-c] [-k] kprobe|kretprobe|fexit NAME... [-- COMMAND ARG...]: attaches a program that counts to the
  * first of the names that works, as lib/attach does for a tool, and prints what came of it in one line.  With a command it is
  * run meanwhile, and the line "hits N missed N" follows ("missed N?" where the kernel does not know all).
  *
- * -c: the names come from a user (check_names); -k: kallsyms cannot be read.  Exit status 0 attached, 1 not.
+ * -A: to all of the names (attach__all()); -c: the names come from a user (check_names); -k: kallsyms cannot be read.  Exit status 0 attached, 1 not.
  */
 #include <stdio.h>
 #include <string.h>
@@ -42,12 +42,16 @@ int main(int argc, char **argv)
 	uint64_t missed;
 	char line[2048];
 	int option, count = 0, unknown;
+	bool all = false;
 
-	while ((option = getopt(argc, argv, "+a:ck")) != -1) {
+	while ((option = getopt(argc, argv, "+a:Ack")) != -1) {
 		switch (option) {
 		case 'a':
 			if (attach_mode__parse(optarg, &attach.wanted))
 				return 2;
+			break;
+		case 'A':
+			all = true;
 			break;
 		case 'c':
 			attach.check_names = true;
@@ -75,7 +79,9 @@ int main(int argc, char **argv)
 		perror("load");
 		return 2;
 	}
-	if (!strcmp(kind, "kprobe"))
+	if (all)
+		attach__all(&attach, skel->progs.try_return, &skel->links.try_return, names);
+	else if (!strcmp(kind, "kprobe"))
 		attach__kprobe(&attach, skel->progs.try_entry, &skel->links.try_entry, names);
 	else if (!strcmp(kind, "kretprobe"))
 		attach__kprobe(&attach, skel->progs.try_return, &skel->links.try_return, names);
