@@ -50,7 +50,6 @@ LIB_OBJECTS := $(patsubst src/lib/%.c,$(BUILD)/lib/%.o,$(wildcard src/lib/*.c))
 
 .PHONY: all
 all: $(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES))
-	@:
 
 # Where libbpf and bpftool are, and with what all is made.  Looked for each time, LIBBPF and BPFTOOL may name others; touched
 # only if something is another one.
@@ -166,7 +165,7 @@ KERNEL ?= 6.1
 .PHONY: run test new bench bench-check help
 run:
 	$(Q)ci/deps build guest
-	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(MAKE) -s --no-print-directory all
 	$(Q)ci/vm --kernel $(KERNEL) -- sh tests/demo $(TOOL)
 
 test:
