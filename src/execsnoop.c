@@ -113,7 +113,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 static void choose_programs(const struct attach *attach, const struct execsnoop_bpf *skel)
 {
 	bool any_call = !kernel__preempts_programs();
-	bool any_return = !any_call && (attach->wanted == ATTACH_AUTO || attach->wanted == ATTACH_MULTI) && attach__has_multi();
+	bool any_return = !any_call && attach__may_all(attach);
 	bool single = !any_call && !any_return, compat = single && kernel__has_compat();
 
 	bpf_program__set_autoload(skel->progs.exec_done, any_call);

@@ -114,8 +114,7 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 {
 	bool btf = kernel__has_btf();
 	bool preempts = kernel__preempts_programs(), any_call = btf && !preempts;
-	bool any_return = btf && preempts && (tool->attach->wanted == ATTACH_AUTO || tool->attach->wanted == ATTACH_MULTI) &&
-			  attach__has_multi();
+	bool any_return = btf && preempts && attach__may_all(tool->attach);
 	bool single = !any_call && !any_return, compat = single && kernel__has_compat();
 	bool uring = tracefs__has_event("io_uring/io_uring_complete");
 

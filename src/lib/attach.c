@@ -279,7 +279,7 @@ static int probe_multi(const struct bpf_program *program)
 /*
  * No names are -EINVAL.  One that cannot be would cost 120 M instructions (7.3): the kernel looks through all it has.
  */
-bool attach__has_multi(void)
+static bool has_multi(void)
 {
 	static const struct bpf_insn nothing[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
@@ -297,6 +297,11 @@ bool attach__has_multi(void)
 	err = bpf_link_create(fd, 0, BPF_TRACE_KPROBE_MULTI, NULL) < 0 ? -errno : 0;
 	close(fd);
 	return err == -EINVAL;
+}
+
+bool attach__may_all(const struct attach *attach)
+{
+	return (attach->wanted == ATTACH_AUTO || attach->wanted == ATTACH_MULTI) && has_multi();
 }
 
 /* Why the kernel lacks a mode, or NULL where the error is about the function.  err is that of try_mode(). */

@@ -107,10 +107,11 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 
 /*
  * The same for a program in section "kprobe.multi" or "kretprobe.multi", on all of the functions by one link, which must
- * all be there.  Only where attach__has_multi(), which is for before load: since 5.18 with CONFIG_FPROBE.
+ * all be there.  Only where attach__may_all(), which is for before load: since 5.18 with CONFIG_FPROBE, and unless the user
+ * wants another mode.
  */
 int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *const *functions);
-bool attach__has_multi(void);
+bool attach__may_all(const struct attach *attach);
 
 /* The same for the function of a system call, by the call's name. */
 int attach__ksyscall(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *syscall);
