@@ -25,7 +25,7 @@ ifneq ($(CI)$(WERROR),)
 WARNINGS += -Werror
 endif
 CFLAGS ?= -O2 -g
-ALL_CFLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) -Isrc -I$(BUILD) $(LIBBPF_CFLAGS) -D_GNU_SOURCE \
+ALL_CFLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) -Isrc -I$(BUILD) -I$(BUILD)/skel $(LIBBPF_CFLAGS) -D_GNU_SOURCE \
 	-ffunction-sections -fdata-sections
 ALL_LDFLAGS = -static -Wl,--gc-sections $(LDFLAGS)
 BPF_CFLAGS := -target bpf -D__TARGET_ARCH_$(ARCH) -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Wno-unused-parameter \
@@ -41,12 +41,15 @@ Q :=
 say :=
 endif
 
-# A tool has a main in src/NAME.c; the BPF side, if there is one, in src/NAME.bpf.c.
-BPF_TOOLS := $(patsubst src/%.bpf.c,%,$(wildcard src/*.bpf.c))
-ALL_TOOLS := $(patsubst src/%.c,%,$(filter-out %.bpf.c,$(wildcard src/*.c)))
+# A tool is a folder: src/NAME/NAME.c has its main, src/NAME/NAME.bpf.c is the BPF side if there is one.  Nothing lists them.
+with = $(foreach name,$(patsubst src/%/,%,$(wildcard src/*/)),$(if $(wildcard src/$(name)/$(subst NAME,$(name),$(1))),$(name)))
+ALL_TOOLS := $(call with,NAME.c)
+BPF_TOOLS := $(call with,NAME.bpf.c)
 EXAMPLES := $(patsubst src/examples/%.bpf.c,%,$(wildcard src/examples/*.bpf.c))
+PAGES := $(wildcard man/*.[1-8] $(foreach name,$(ALL_TOOLS),src/$(name)/$(name).[1-8]))
 LIB := $(BUILD)/lib/libprobelight.a
-LIB_OBJECTS := $(patsubst src/lib/%.c,$(BUILD)/lib/%.o,$(wildcard src/lib/*.c))
+LIB_OBJECTS := $(patsubst src/lib/%.c,$(BUILD)/lib/%.o,$(wildcard src/lib/*/*.c))
+LIB_ROOMS := $(patsubst src/lib/%/,%,$(sort $(dir $(wildcard src/lib/*/*.c))))
 
 .PHONY: all
 all: $(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES))
@@ -63,41 +66,51 @@ ifeq ($(filter clean deps run test bench bench-check new help bench-baseline,$(M
 include $(BUILD)/config.mk
 endif
 
-$(addprefix $(BUILD),/ /lib /obj /workload /unit /unit/lib /fuzz):
+$(addprefix $(BUILD),/ /bpf /skel /obj /workload /unit /fuzz $(addprefix /lib/,$(LIB_ROOMS)) $(addprefix /unit/lib/,$(LIB_ROOMS))):
 	$(Q)mkdir -p $@
 
+# $$(*D), $$(@D): of the file at hand
+.SECONDEXPANSION:
+
 # BPF side
-$(BUILD)/%.bpf.o: src/%.bpf.c $(BUILD)/config.mk | $(BUILD)/
-	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(LIBBPF_CFLAGS) -MMD -MP -MF $(BUILD)/$*.bpf.d -c $< -o $@
-	$(Q)$(BPF_STRIP) $(BPF_STRIP_FLAGS) $@
+compile_bpf = $(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(1) $(LIBBPF_CFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+strip_bpf = $(BPF_STRIP) $(BPF_STRIP_FLAGS) $@
 
-$(BUILD)/%.bpf.o: src/examples/%.bpf.c $(BUILD)/config.mk | $(BUILD)/
-	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(LIBBPF_CFLAGS) -MMD -MP -MF $(BUILD)/$*.bpf.d -c $< -o $@
-	$(Q)$(BPF_STRIP) $(BPF_STRIP_FLAGS) $@
+$(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(BPF_TOOLS))): $(BUILD)/bpf/%.bpf.o: src/$$*/$$*.bpf.c $(BUILD)/config.mk | $(BUILD)/bpf
+	$(compile_bpf)
+	$(Q)$(strip_bpf)
 
-$(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
+$(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(EXAMPLES))): $(BUILD)/bpf/%.bpf.o: src/examples/%.bpf.c $(BUILD)/config.mk | $(BUILD)/bpf
+	$(compile_bpf)
+	$(Q)$(strip_bpf)
+
+$(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.bpf.o | $(BUILD)/skel
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@
 
 # user side
-$(BUILD)/lib/%.o: src/lib/%.c $(BUILD)/config.mk | $(BUILD)/lib
+$(BUILD)/lib/%.o: src/lib/%.c $(BUILD)/config.mk | $$(@D)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $(LIB): $(LIB_OBJECTS)
 	$(call say,AR,$@)rm -f $@; ar rcs $@ $^
 
-$(BUILD)/obj/%.o: src/%.c $(BUILD)/config.mk | $(BUILD)/obj
+$(addprefix $(BUILD)/obj/,$(addsuffix .o,$(ALL_TOOLS))): $(BUILD)/obj/%.o: src/$$*/$$*.c $(BUILD)/config.mk | $(BUILD)/obj
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/obj/%.o: src/examples/%.c $(BUILD)/config.mk | $(BUILD)/obj
+$(addprefix $(BUILD)/obj/,$(addsuffix .o,$(EXAMPLES))): $(BUILD)/obj/%.o: src/examples/%.c $(BUILD)/config.mk | $(BUILD)/obj
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(addprefix $(BUILD)/obj/,$(addsuffix .o,$(BPF_TOOLS) $(EXAMPLES))): $(BUILD)/obj/%.o: $(BUILD)/%.skel.h
+$(addprefix $(BUILD)/obj/,$(addsuffix .o,$(BPF_TOOLS) $(EXAMPLES))): $(BUILD)/obj/%.o: $(BUILD)/skel/%.skel.h
 
 $(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES)): $(BUILD)/%: $(BUILD)/obj/%.o $(LIB)
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $< $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
 # Tests' own programs: workloads for the guest (static), unit tests for the host (sanitized, with the lib's sources).
-WORKLOADS := $(patsubst tests/workload/%.c,$(BUILD)/workload/%,$(filter-out %.bpf.c,$(wildcard tests/workload/*.c)))
+# A tool's own are in its folder: src/NAME/law.c makes law_NAME, src/NAME/workload/X.c makes X.
+LAWS := $(addprefix $(BUILD)/workload/law_,$(call with,law.c))
+TOOL_WORKLOADS := $(addprefix $(BUILD)/workload/,$(notdir $(basename $(wildcard src/*/workload/*.c))))
+WORKLOADS := $(LAWS) $(TOOL_WORKLOADS) \
+	$(patsubst tests/workload/%.c,$(BUILD)/workload/%,$(filter-out %.bpf.c,$(wildcard tests/workload/*.c)))
 WORKLOADS_BPF := $(patsubst tests/workload/%.bpf.c,$(BUILD)/workload/%,$(wildcard tests/workload/*.bpf.c))
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out %.bpf.c,$(wildcard tests/unit/*.c)))
 FUZZ := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
@@ -110,13 +123,22 @@ workloads: $(WORKLOADS)
 unit: $(UNIT)
 fuzz: $(FUZZ)
 
+compile_workload = $(call say,CC,$@)$(CC) -std=gnu11 -O2 $(WARNINGS) -D_GNU_SOURCE -Itests/workload -static -s -pthread \
+	-MMD -MP -MF $@.d $< -o $@
+
+$(LAWS): $(BUILD)/workload/law_%: src/%/law.c | $(BUILD)/workload
+	$(compile_workload)
+
+$(TOOL_WORKLOADS): $(BUILD)/workload/%: $$(wildcard src/*/workload/$$*.c) | $(BUILD)/workload
+	$(compile_workload)
+
 $(BUILD)/workload/%: tests/workload/%.c | $(BUILD)/workload
-	$(call say,CC,$@)$(CC) -std=gnu11 -O2 $(WARNINGS) -D_GNU_SOURCE -static -s -pthread -MMD -MP -MF $@.d $< -o $@
+	$(compile_workload)
 
 # Those with a BPF side of their own have the lib, too.
 $(BUILD)/workload/%.bpf.o: tests/workload/%.bpf.c $(BUILD)/config.mk | $(BUILD)/workload
-	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) -Itests $(LIBBPF_CFLAGS) -MMD -MP -MF $(BUILD)/workload/$*.bpf.d -c $< -o $@
-	$(Q)$(BPF_STRIP) $(BPF_STRIP_FLAGS) $@
+	$(call compile_bpf,-Itests)
+	$(Q)$(strip_bpf)
 
 $(BUILD)/workload/%.skel.h: $(BUILD)/workload/%.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
@@ -126,8 +148,8 @@ $(WORKLOADS_BPF): $(BUILD)/workload/%: tests/workload/%.c $(BUILD)/workload/%.sk
 
 # Of a module's events, against the header that ctxgen writes in a guest (tests/host/kmod, which makes this).
 $(BUILD)/kmod/%.bpf.o: tests/kmod/%.bpf.c $(BUILD)/kmod/ctx.h $(BUILD)/config.mk
-	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) -I$(BUILD)/kmod $(LIBBPF_CFLAGS) -c $< -o $@
-	$(Q)$(BPF_STRIP) $(BPF_STRIP_FLAGS) $@
+	$(call compile_bpf,-I$(BUILD)/kmod)
+	$(Q)$(strip_bpf)
 
 $(BUILD)/kmod/%.skel.h: $(BUILD)/kmod/%.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
@@ -135,7 +157,7 @@ $(BUILD)/kmod/%.skel.h: $(BUILD)/kmod/%.bpf.o
 $(BUILD)/kmod/%: tests/kmod/%.c $(BUILD)/kmod/%.skel.h $(LIB)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -I$(BUILD)/kmod $< $(LIB) $(LIBBPF_LIBS) -o $@
 
-$(BUILD)/unit/lib/%.o: src/lib/%.c $(BUILD)/config.mk | $(BUILD)/unit/lib
+$(BUILD)/unit/lib/%.o: src/lib/%.c $(BUILD)/config.mk | $$(@D)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) -MMD -MP -c $< -o $@
 
 $(UNIT_LIB): $(LIB_OBJECTS:$(BUILD)/lib/%=$(BUILD)/unit/lib/%)
@@ -147,26 +169,25 @@ $(BUILD)/unit/%: tests/unit/%.c $(UNIT_LIB) | $(BUILD)/unit
 
 # An object that a unit test reads; nothing loads it.
 $(BUILD)/unit/%.bpf.o: tests/unit/%.bpf.c $(BUILD)/config.mk | $(BUILD)/unit
-	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(LIBBPF_CFLAGS) -MMD -MP -MF $(BUILD)/unit/$*.bpf.d -c $< -o $@
+	$(compile_bpf)
 
 $(patsubst tests/unit/%.bpf.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.bpf.c)): $(BUILD)/unit/%: $(BUILD)/unit/%.bpf.o
 
-$(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/config.mk | $(BUILD)/fuzz
+$(BUILD)/fuzz/%: tests/fuzz/%.c $$(wildcard src/lib/*/$$*.c) $(BUILD)/config.mk | $(BUILD)/fuzz
 	$(call say,FUZZ,$@)$(CLANG) $(ALL_CFLAGS) -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-		-MMD -MP -MF $@.d $< src/lib/$*.c -o $@
+		-MMD -MP -MF $@.d $(filter %.c,$^) -o $@
 
 .SECONDARY:
 
--include $(wildcard $(addprefix $(BUILD)/,*.d lib/*.d obj/*.d workload/*.d unit/*.d unit/lib/*.d fuzz/*.d))
+-include $(wildcard $(addprefix $(BUILD)/,bpf/*.d lib/*/*.d obj/*.d workload/*.d unit/*.d unit/lib/*/*.d fuzz/*.d))
 
 # What a newcomer types.
-TOOL ?= opensnoop
 KERNEL ?= 6.1
 .PHONY: run test new bench bench-check help
 run:
 	$(Q)ci/deps build guest
 	$(Q)$(MAKE) -s --no-print-directory all
-	$(Q)ci/vm --kernel $(KERNEL) -- sh tests/demo $(TOOL)
+	$(Q)ci/vm --kernel $(KERNEL) -- sh tests/demo $(or $(TOOL),opensnoop)
 
 test:
 	$(Q)ci/deps build test
@@ -181,8 +202,8 @@ DESTDIR ?=
 install: all
 	install -d $(DESTDIR)$(PREFIX)/sbin $(DESTDIR)$(PREFIX)/share/man/man8 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(addprefix $(BUILD)/,$(ALL_TOOLS)) $(DESTDIR)$(PREFIX)/sbin
-	install -m 644 $(wildcard man/*.8) $(DESTDIR)$(PREFIX)/share/man/man8
-	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(filter %.8,$(PAGES)) $(DESTDIR)$(PREFIX)/share/man/man8
+	install -m 644 $(filter %.1,$(PAGES)) $(DESTDIR)$(PREFIX)/share/man/man1
 
 help:
 	$(Q)sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile

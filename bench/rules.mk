@@ -5,11 +5,16 @@
 # THINGS="opensnoop hooks" for a part of it.
 
 BENCH_DIR := $(BUILD)/bench
-BENCH_WORKLOADS := $(patsubst bench/workload/%.c,$(BENCH_DIR)/%,$(wildcard bench/workload/*.c))
-BENCH_CFLAGS = -std=gnu11 -O2 $(WARNINGS) -D_GNU_SOURCE -Ibench -I$(BUILD) $(LIBBPF_CFLAGS) -static -s -MMD -MP -MF $@.d
+# src/NAME/load.c makes NAME-load, the work that src/NAME/bench measures the tool with.
+BENCH_LOADS := $(patsubst %,$(BENCH_DIR)/%-load,$(call with,load.c))
+BENCH_WORKLOADS := $(BENCH_LOADS) $(patsubst bench/workload/%.c,$(BENCH_DIR)/%,$(wildcard bench/workload/*.c))
+BENCH_CFLAGS = -std=gnu11 -O2 $(WARNINGS) -D_GNU_SOURCE -Ibench -Ibench/workload -I$(BUILD) $(LIBBPF_CFLAGS) -static -s -MMD -MP -MF $@.d
 
 $(BENCH_DIR) $(BENCH_DIR)/slow:
 	$(Q)mkdir -p $@
+
+$(BENCH_LOADS): $(BENCH_DIR)/%-load: src/%/load.c | $(BENCH_DIR)
+	$(call say,CC,$@)$(CC) $(BENCH_CFLAGS) $< -o $@
 
 $(BENCH_DIR)/%: bench/workload/%.c | $(BENCH_DIR)
 	$(call say,CC,$@)$(CC) $(BENCH_CFLAGS) $< -o $@

@@ -3,7 +3,7 @@
  * Linked into a tool with --wrap=out__end: each row takes some thousand instructions more. bench-check must notice, also
  * where it lets 25 % pass because the compiler is another one.
  */
-#include "lib/out.h"
+#include "lib/print/out.h"
 
 #define TURNS 500
 

@@ -3,7 +3,7 @@
 #include <bpf/bpf_core_read.h>
 
 #include "foosnoop.h"
-#include "lib/tool.bpf.h"
+#include "lib/bpf/tool.bpf.h"
 
 /*
  * The fields of the event that are read here; where they lie comes from the running kernel (child_pid is at 44 on 6.1,

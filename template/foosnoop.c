@@ -2,7 +2,7 @@
 /* foosnoop: tasks being made, by whom. */
 #include "foosnoop.h"
 #include "foosnoop.skel.h"
-#include "lib/tool.h"
+#include "lib/run/tool.h"
 
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,

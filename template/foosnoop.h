@@ -2,7 +2,7 @@
 #ifndef PROBELIGHT_FOOSNOOP_H
 #define PROBELIGHT_FOOSNOOP_H
 
-#include "lib/event.h"
+#include "lib/shared/event.h"
 
 /* What the program in the kernel sends and foosnoop.c prints. A new field goes here first. */
 struct foosnoop_event {

@@ -189,7 +189,7 @@ function table(rows, row_count, columns, column_count,    i, j, width, text, lin
 	}
 }
 
-# What tests/tools/attach found: tools and modes down, kernels across.
+# What tests/guest/attach found: tools and modes down, kernels across.
 function attach_table(    i, j, kernel, line) {
 	if (!attach_count)
 		return

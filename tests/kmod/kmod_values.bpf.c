@@ -5,7 +5,7 @@
 
 #include "ctx.h"
 #include "kmod_values.h"
-#include "lib/tp.bpf.h"
+#include "lib/bpf/tp.bpf.h"
 
 struct seen_fixed fixed_seen = {};
 struct seen_dynamic dynamic_seen = {}, relative_seen = {};

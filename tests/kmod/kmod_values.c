@@ -11,7 +11,7 @@
 
 #include <bpf/libbpf.h>
 
-#include "lib/layout.h"
+#include "lib/layout/layout.h"
 #include "kmod_values.h"
 #include "kmod_values.skel.h"
 #include "values.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "lib/attach.h"
+#include "lib/probe/attach.h"
 
 static void test_names(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* lib/cache: what is kept comes back, and nothing is believed that someone else could have written. */
-#include "lib/cache.h"
+#include "lib/kernel/cache.h"
 
 #include <errno.h>
 #include <fcntl.h>

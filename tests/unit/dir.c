@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "lib/dir.h"
+#include "lib/print/dir.h"
 
 static const char names[] = "conf\0nginx\0etc";	/* and the last one's 0 byte */
 

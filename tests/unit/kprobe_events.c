@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "lib/kprobe_events.h"
-#include "lib/tracefs.h"
+#include "lib/probe/kprobe_events.h"
+#include "lib/kernel/tracefs.h"
 
 static char folder[] = "/tmp/probelight-kprobe-events.XXXXXX";
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "lib/ksyms.h"
+#include "lib/kernel/ksyms.h"
 
 static const char *const made_up =
 	"0000000000000000 A fixed_percpu_data\n"

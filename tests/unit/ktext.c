@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "lib/ktext.h"
+#include "lib/kernel/ktext.h"
 
 static void check_decode(const char *bytes, size_t size, uint64_t address, enum ktext_kind kind, unsigned int length,
 			 uint64_t target)

@@ -3,7 +3,7 @@
  * lib/layout on the object of layout.bpf.c: the BTF that it makes out of format files of real kernels, and out of a
  * kernel BTF that is made here.  What libbpf and a kernel make of it, the guest tests show.
  */
-#include "lib/layout.h"
+#include "lib/layout/layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 
 #include "check.h"
 #include "corpus.h"
-#include "lib/rawbtf.h"
-#include "lib/tracefs.h"
+#include "lib/layout/rawbtf.h"
+#include "lib/kernel/tracefs.h"
 
 #define OBJECT "build/unit/layout.bpf.o"
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "lib/tool.h"
+#include "lib/run/tool.h"
 
 static const struct argp_option own_options[] = {
 	{ "extended", 'e', NULL, 0, "an option of its own", 0 },

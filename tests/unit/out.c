@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "lib/out.h"
+#include "lib/print/out.h"
 
 static bool hidden = false, shown = true;
 

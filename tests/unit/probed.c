@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* probed: lines of real kernels' files. */
 #include "check.h"
-#include "lib/probed.h"
+#include "lib/probe/probed.h"
 
 static void test_kprobes(void)
 {

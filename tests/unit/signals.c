@@ -3,7 +3,7 @@
 #include <signal.h>
 
 #include "check.h"
-#include "lib/signals.h"
+#include "lib/print/signals.h"
 
 int main(void)
 {

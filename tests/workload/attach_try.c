@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "workload/attach_try.skel.h"
-#include "lib/attach.h"
-#include "lib/missed.h"
+#include "lib/probe/attach.h"
+#include "lib/probe/missed.h"
 
 static int silent(enum libbpf_print_level level, const char *format, va_list args)
 {

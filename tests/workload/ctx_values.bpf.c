@@ -8,7 +8,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "data/ctx/6.1.h"
-#include "lib/tp.bpf.h"
+#include "lib/bpf/tp.bpf.h"
 #include "workload/ctx_values.h"
 
 struct seen_wanted wanted = {};

@@ -23,7 +23,7 @@
 
 #include <bpf/libbpf.h>
 
-#include "lib/layout.h"
+#include "lib/layout/layout.h"
 #include "ctx_values.h"
 #include "workload/ctx_values.skel.h"
 

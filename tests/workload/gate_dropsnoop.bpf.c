@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "vmlinux.h"
 
-#include "lib/tool.bpf.h"
+#include "lib/bpf/tool.bpf.h"
 #include "workload/gate_dropsnoop.h"
 
 const volatile __u32 break_what = GATE_NOTHING;

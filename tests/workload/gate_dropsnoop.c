@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "gate_dropsnoop.h"
-#include "lib/tool.h"
+#include "lib/run/tool.h"
 #include "workload/gate_dropsnoop.skel.h"
 
 static enum gate_break break_what;

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "lib/missed.h"
+#include "lib/probe/missed.h"
 #include "workload/nested.skel.h"
 
 int main(int argc, char **argv)

@@ -61,7 +61,7 @@ static char *long_path(const char *name, size_t length)
 
 int main(int argc, char **argv)
 {
-	/* the two sizes of record: PATH_SIZE_SHORT and PATH_SIZE in src/unlinksnoop.h */
+	/* the two sizes of record: PATH_SIZE_SHORT and PATH_SIZE in src/unlinksnoop/unlinksnoop.h */
 	static const size_t lengths[] = { 126, 127, 128, 129, 1000, 4095 };
 	const char *const bad = (const char *)16;
 	char path[4096], *too_long;

@@ -19,8 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/attach.h"
-#include "lib/ktext.h"
+#include "lib/probe/attach.h"
+#include "lib/kernel/ktext.h"
 #include "asleep.h"
 #include "outside.h"
 #include "workload/return_slot.skel.h"

@@ -1,0 +1,615 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ctxgen: C structs for the records of tracepoints, from the kernel's format files. */
+#include <argp.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <search.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/layout/ctx.h"
+#include "lib/layout/declaration.h"
+#include "lib/layout/events.h"
+#include "lib/layout/format.h"
+#include "lib/layout/header.h"
+#include "lib/run/preflight.h"
+#include "lib/layout/relos.h"
+#include "lib/run/tool.h"
+#include "lib/kernel/tracefs.h"
+
+#define NAME_SIZE 256
+#define HEADER_MAX (16 << 20)
+
+static struct {
+	const char *from;
+	bool check;
+	bool list;
+	char **args;		/* the operands, args_count of them */
+	size_t args_count;
+} opt;
+
+static int exit_status;
+
+__attribute__((format(printf, 1, 2)))
+static void complain(const char *format, ...)
+{
+	va_list args;
+
+	fflush(stdout);
+	fputs("ctxgen: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit_status = TOOL_EXIT_FAILED;
+}
+
+/* ---- events by name, by pattern, by file */
+
+static int read_event(const char *event, struct format **format)
+{
+	char system[NAME_SIZE], why[1024];
+	size_t length = strcspn(event, "/:");
+	int err;
+
+	snprintf(system, sizeof(system), "%.*s", (int)(length < NAME_SIZE ? length : NAME_SIZE - 1), event);
+	err = events__format(system, event[length] ? event + length + 1 : "", format, why, sizeof(why));
+	if (err)
+		complain("%s", why);
+	return err;
+}
+
+/* Reads a regular file of at most size_max bytes, a 0 byte behind them; the caller frees it.  0 after a message. */
+static char *read_file(const char *path, size_t size_max, size_t *size)
+{
+	char *text = NULL;
+	size_t got, room = 0;
+	FILE *file = fopen(path, "re");
+
+	*size = 0;
+	if (!file) {
+		complain("\"%s\": cannot be opened: %s", path, strerror(errno));
+		return NULL;
+	}
+	do {
+		char *larger = realloc(text, room * 2 + 65536);
+
+		if (!larger) {
+			complain("\"%s\": no memory for it", path);
+			goto failed;
+		}
+		text = larger;
+		room = room * 2 + 65536;
+		got = fread(text + *size, 1, room - *size - 1, file);
+		*size += got;
+	} while (got && *size <= size_max);
+	if (ferror(file)) {
+		complain("\"%s\": cannot be read: %s", path, strerror(errno));
+		goto failed;
+	}
+	if (*size > size_max) {
+		complain("\"%s\": is larger than such a file ever is", path);
+		goto failed;
+	}
+	fclose(file);
+	text[*size] = 0;
+	return text;
+failed:
+	fclose(file);
+	free(text);
+	return NULL;
+}
+
+/* A format file by its path, of which the last three parts are SYSTEM/NAME/format. */
+static int read_format_file(const char *path, struct format **format)
+{
+	struct format_error error;
+	char system[NAME_SIZE];
+	const char *name, *start;
+	size_t size;
+	char *text;
+	int err;
+
+	name = strrchr(path, '/');
+	while (name && name > path && name[-1] != '/')
+		name--;
+	/* name is now behind the "/" that ends the system */
+	start = name && name > path ? name - 1 : NULL;
+	while (start && start > path && start[-1] != '/')
+		start--;
+	if (!start || start == name - 1 || name - start > NAME_SIZE || strcmp(strrchr(path, '/'), "/format")) {
+		complain("\"%s\": does not tell the event's system (a path that ends in SYSTEM/NAME/format does)",
+			 path);
+		return -EINVAL;
+	}
+	snprintf(system, sizeof(system), "%.*s", (int)(name - 1 - start), start);
+	text = read_file(path, FORMAT_SIZE_MAX, &size);
+	if (!text)
+		return -EINVAL;
+	err = format__parse(format, system, text, size, &error);
+	if (err && error.line)
+		complain("\"%s\": line %u: %s", path, error.line, error.why);
+	else if (err)
+		complain("\"%s\": %s", path, error.why);
+	free(text);
+	return err;
+}
+
+static bool is_file(const char *path)
+{
+	struct stat stat_of;
+
+	return !stat(path, &stat_of) && S_ISREG(stat_of.st_mode);
+}
+
+static int list_events(struct events *events)
+{
+	int err = events__list(events);
+
+	if (err == -ENOENT || err == -EACCES)
+		complain("the events cannot be listed: %s", tracefs__why(err));
+	else if (err == -EBADF)
+		complain("the events cannot be listed: available_events is no regular file, but a folder, a FIFO or the like");
+	else if (err)
+		complain("the events cannot be listed: %s", strerror(-err));
+	else if (events->bad_lines)
+		complain("available_events: line %u%s (SYSTEM:NAME does); is the copy damaged?", events->first_bad_line,
+			 events->bad_lines > 1 ? " and others name no event" : " names no event");
+	return err;
+}
+
+/*
+ * "sched/sched_switch", "sched:sched_switch", or one of both parts; with the wildcards of the shell.  event is one of
+ * struct events, so that it has a slash.
+ */
+static bool matches(char *event, const char *pattern)
+{
+	char *slash = strchr(event, '/');
+	bool found;
+
+	if (strchr(pattern, '/'))
+		return !fnmatch(pattern, event, 0);
+	*slash = strchr(pattern, ':') ? ':' : 0;
+	found = !fnmatch(pattern, event, 0) || (!*slash && !fnmatch(pattern, slash + 1, 0));
+	*slash = '/';
+	return found;
+}
+
+/* ---- the header */
+
+/* The events that were asked for, each once; and the same as a search tree (tsearch()), by name. */
+static struct format **wanted;
+static size_t wanted_count;
+static void *wanted_tree;
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct format *one = a, *other = b;
+	int order = strcmp(one->system, other->system);
+
+	return order ? order : strcmp(one->name, other->name);
+}
+
+static void keep(void *format)
+{
+	(void)format;
+}
+
+/* Takes format over. */
+static void want(struct format *format)
+{
+	struct format **larger, **node;
+
+	larger = realloc(wanted, (wanted_count + 1) * sizeof(*wanted));
+	if (larger)
+		wanted = larger;
+	node = larger ? tsearch(format, &wanted_tree, compare_events) : NULL;
+	if (!node)
+		complain("no memory for %zu events", wanted_count + 1);
+	if (!node || *node != format) {
+		format__free(format);
+		return;
+	}
+	wanted[wanted_count++] = format;
+}
+
+static void want_matching(const char *pattern)
+{
+	struct events events;
+	struct format *format;
+	bool found = false;
+
+	if (list_events(&events))
+		return;
+	for (size_t i = 0; i < events.count; i++) {
+		if (!matches(events.names[i], pattern))
+			continue;
+		found = true;
+		if (!read_event(events.names[i], &format))
+			want(format);
+	}
+	if (!found)
+		complain("\"%s\": no event has such a name (ctxgen -l lists them)", pattern);
+	events__free(&events);
+}
+
+static const char preamble[] =
+	"/*\n"
+	" * Records of tracepoints, written by ctxgen from the format files of a kernel.  \"at\" is the offset there;\n"
+	" * a program that is loaded with lib/layout reads each field where the running kernel has it.\n"
+	" *\n"
+	" * Include vmlinux.h or linux/types.h before this, and lib/tp.bpf.h for the accessors.\n"
+	" */\n"
+	"#pragma once\n";
+
+/* All of the events, or nothing: half a header helps no one. */
+static void put_event(const struct format *format)
+{
+	char tag[NAME_SIZE];
+
+	if (events__struct_name(format->system, format->name, tag, sizeof(tag)))
+		complain("event %s/%s: its name is too long", format->system, format->name);
+	else
+		declaration__put_struct(format, tag, stdout);
+}
+
+static void write_header(void)
+{
+	for (size_t i = 0; i < opt.args_count; i++) {
+		const char *arg = opt.args[i];
+		struct format *format;
+
+		if (strpbrk(arg, "*?[") && !is_file(arg))
+			want_matching(arg);
+		else if (!(is_file(arg) ? read_format_file(arg, &format) : read_event(arg, &format)))
+			want(format);
+	}
+	if (!exit_status) {
+		fputs(preamble, stdout);
+		for (size_t i = 0; i < wanted_count; i++)
+			put_event(wanted[i]);
+	}
+	tdestroy(wanted_tree, keep);
+	for (size_t i = 0; i < wanted_count; i++)
+		format__free(wanted[i]);
+	free(wanted);
+}
+
+/* ---- --check */
+
+struct check {
+	const char *path;
+	const char *text;		/* of the header */
+	char *code;			/* the same with blanks for what is no declaration; is cut up on the way */
+	size_t counted;			/* bytes of text, with line - 1 newlines in them */
+	unsigned line;
+	struct format *format;		/* of the struct that is checked; NULL: of no event that is there */
+};
+
+/* Makes line that of pos, which is in code and behind those of the calls before. */
+static void count_lines(struct check *check, const char *pos)
+{
+	for (; check->counted < (size_t)(pos - check->code); check->counted++)
+		check->line += check->text[check->counted] == '\n';
+}
+
+__attribute__((format(printf, 3, 4)))
+static void differs(const struct check *check, const char *name, const char *format, ...)
+{
+	va_list args;
+
+	printf("%s:%u: %s/%s: %s ", check->path, check->line, check->format->system, check->format->name, name);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+	exit_status = TOOL_EXIT_FAILED;
+}
+
+static void complain_of_declaration(const struct check *check, const char *declaration)
+{
+	complain("\"%s\": line %u: \"%.100s\" is no declaration that ctxgen writes", check->path, check->line,
+		 declaration);
+}
+
+/* behind is what the header has behind the declaration's semicolon: the comment with its offset, if there is one. */
+static void check_member(const struct check *check, char *declared, const char *behind)
+{
+	char declaration[DECLARATION_SIZE], name[CTX_MEMBER_NAME_SIZE], *end;
+	const struct format_field *field;
+	long header_offset;
+	int offset;
+
+	header__normalise(declared);
+	if (!*declared)
+		return;
+	if (!header__declared_name(declared, name, sizeof(name))) {
+		complain_of_declaration(check, declared);
+		return;
+	}
+	field = ctx__field(check->format, name);
+	if (!field || ctx__offset(check->format, field) < 0) {
+		differs(check, name, "is missing");
+		return;
+	}
+	declaration__of(check->format, field, declaration, sizeof(declaration));
+	if (strcmp(declaration, declared))
+		differs(check, name, "is \"%s\" in the header, and \"%s\" on this kernel", declared, declaration);
+	offset = ctx__offset(check->format, field);
+	behind += strspn(behind, " \t");
+	if (strncmp(behind, "/* at ", 6))
+		return;
+	header_offset = strtol(behind + 6, &end, 10);
+	if (end > behind + 6 && *end == ':' && header_offset != offset)
+		differs(check, name, "moved from %ld to %d", header_offset, offset);
+}
+
+/* The members behind a struct's brace.  Returns what is behind the brace that closes it. */
+static char *check_members(struct check *check, char *pos)
+{
+	for (;;) {
+		char *start = header__skip_spaces(pos), *end = start + strcspn(start, ";{}"), delimiter = *end;
+
+		count_lines(check, start);
+		if (!delimiter) {
+			complain("\"%s\": line %u: the file ends within a struct", check->path, check->line);
+			return end;
+		}
+		*end = 0;
+		if (delimiter == ';') {
+			if (check->format)
+				check_member(check, start, check->text + (end + 1 - check->code));
+			pos = end + 1;
+			continue;
+		}
+		/* a struct or union of its own, or a semicolon that is missing */
+		if (check->format && (*start || delimiter == '{')) {
+			header__normalise(start);
+			complain_of_declaration(check, start);
+		}
+		if (delimiter == '}')
+			return end + 1;
+		*end = '{';
+		pos = header__skip_nested(end);
+	}
+}
+
+/* Checks the struct that is defined behind the word "struct", if it is one of an event; returns what is behind it. */
+static char *check_struct(struct check *check, char *pos, bool *found)
+{
+	char why[1024], *name, *name_end, *body;
+
+	name = header__defined_name(pos, &name_end, &body);
+	if (!name || strncmp(name, "tp_", 3))
+		return pos;
+	*found = true;
+	*name_end = 0;
+	/* lib/layout takes tp_x___flavour for tp_x, too */
+	name[relo__essential_length(name)] = 0;
+	if (events__format_of_struct(name, &check->format, why, sizeof(why))) {
+		check->format = NULL;
+		complain("%s", why);
+	}
+	pos = check_members(check, body);
+	format__free(check->format);
+	check->format = NULL;
+	return pos;
+}
+
+static void check_code(struct check *check)
+{
+	const char *open_comment = header__blank(check->code);
+	bool found = false;
+	char *pos = check->code;
+
+	while (*pos && !open_comment) {
+		char *word = pos;
+
+		while (header__is_word(*pos))
+			pos++;
+		if (pos == word)
+			pos++;
+		else if (pos - word == 6 && !memcmp(word, "struct", 6))
+			pos = check_struct(check, pos, &found);
+	}
+	if (open_comment) {
+		count_lines(check, open_comment);
+		complain("\"%s\": line %u: the comment that starts here does not end", check->path, check->line);
+	} else if (!found) {
+		complain("\"%s\": there is no struct tp_SYSTEM__NAME in it (ctxgen writes such headers)", check->path);
+	}
+}
+
+static void check_header(const char *path)
+{
+	struct check check = { .path = path, .line = 1 };
+	char *text, *zero;
+	size_t size;
+
+	text = read_file(path, HEADER_MAX, &size);
+	if (!text)
+		return;
+	check.text = check.code = text;
+	zero = memchr(text, 0, size);
+	if (zero) {
+		count_lines(&check, zero);
+		complain("\"%s\": line %u: it has a 0 byte, so the file is no header", path, check.line);
+		goto out;
+	}
+	check.code = strdup(text);
+	if (!check.code) {
+		complain("\"%s\": no memory for it", path);
+		goto out;
+	}
+	check_code(&check);
+	free(check.code);
+out:
+	free(text);
+}
+
+/* ---- -l */
+
+static void list(void)
+{
+	struct events events;
+	bool found = false;
+
+	if (list_events(&events))
+		return;
+	for (size_t i = 0; i < events.count; i++) {
+		const char *separator = ": ";
+		struct format *format;
+
+		if (opt.args_count && !matches(events.names[i], opt.args[0]))
+			continue;
+		found = true;
+		if (read_event(events.names[i], &format))
+			continue;
+		fputs(events.names[i], stdout);
+		for (unsigned j = format->common_count; j < format->fields_count; j++) {
+			fputs(separator, stdout);
+			fputs(format->fields[j].decl, stdout);
+			separator = ", ";
+		}
+		putchar('\n');
+		format__free(format);
+	}
+	if (!found && opt.args_count)
+		complain("\"%s\": no event has such a name (ctxgen -l lists all)", opt.args[0]);
+	events__free(&events);
+}
+
+/* ---- the command line */
+
+__attribute__((format(printf, 1, 2), noreturn))
+static void usage_error(const char *format, ...)
+{
+	va_list args;
+
+	fputs("ctxgen: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputs(" (ctxgen --help tells the usage)\n", stderr);
+	exit(TOOL_EXIT_USAGE);
+}
+
+static const struct argp_option options[] = {
+	{ "from", 'f', "DIR", 0,
+	  "the events of a copy of tracefs (DIR/events/SYSTEM/NAME/format), not the running kernel's", 0 },
+	{ "check", 'c', NULL, 0, "say what in HEADER moved, changed or is missing on this kernel", 0 },
+	{ "list", 'l', NULL, 0, "list the events, or those that match GLOB, with their fields", 0 },
+	{ "help", 'h', NULL, 0, "this text", -1 },
+	{ "version", 'V', NULL, 0, "the version", -1 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state);
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "SYSTEM/NAME...\nFILE...\n--check HEADER...\n-l [GLOB]",
+	.doc = "Writes C structs for the records of tracepoints, as the kernel's format files describe them.\v"
+	       "Examples:\n"
+	       "  sudo ctxgen sched/sched_switch netlink/netlink_extack >ctx.h\n"
+	       "  sudo ctxgen 'block/block_rq_*' >ctx.h      all events that match\n"
+	       "  ctxgen --from copy sched/sched_switch      from a copy of tracefs\n"
+	       "  ctxgen copy/sched/sched_switch/format      from a single file\n"
+	       "  sudo ctxgen --check ctx.h                  does ctx.h fit this kernel?\n"
+	       "  sudo ctxgen -l 'net*/*'                    events and their fields\n",
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case 'f':
+		opt.from = arg;
+		return 0;
+	case 'c':
+		opt.check = true;
+		return 0;
+	case 'l':
+		opt.list = true;
+		return 0;
+	case 'h':
+		argp_help(&argp, stdout, ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_USAGE, (char *)"ctxgen");
+		exit(preflight__text_written(&(struct tool){ .name = "ctxgen" }));
+	case 'V':
+		printf("ctxgen %s\n", PROBELIGHT_VERSION);
+		exit(preflight__text_written(&(struct tool){ .name = "ctxgen" }));
+	case ARGP_KEY_INIT:
+		opt.args = calloc((size_t)state->argc + 1, sizeof(*opt.args));
+		return opt.args ? 0 : ENOMEM;
+	case ARGP_KEY_ERROR:
+		/* what getopt did not like is the word before the next one */
+		usage_error("%s: unknown option, or its value is missing or not wanted", state->argv[state->next - 1]);
+	case ARGP_KEY_ARG:
+		opt.args[opt.args_count++] = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void read_options(int argc, char **argv)
+{
+	if (argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, NULL))
+		usage_error("no memory for the arguments");
+	if (opt.check && opt.list)
+		usage_error("--check and -l exclude each other");
+	if (opt.list && opt.args_count > 1)
+		usage_error("-l takes one GLOB (in quotes, or the shell replaces it)");
+	if (!opt.list && !opt.args_count)
+		usage_error(opt.check ? "--check needs a HEADER" : "which events? SYSTEM/NAME names one");
+}
+
+/* --from names a copy of tracefs, or of its events folder. */
+static void use_copy(const char *folder)
+{
+	static char parent[4096];
+	size_t length = strlen(folder);
+	char events[4096];
+
+	snprintf(events, sizeof(events), "%s/events", folder);
+	if (!access(events, F_OK)) {
+		tracefs__use(folder);
+		return;
+	}
+	while (length > 1 && folder[length - 1] == '/')
+		length--;
+	snprintf(parent, sizeof(parent), "%s/..", folder);
+	if (access(folder, F_OK))
+		usage_error("--from \"%s\": %s", folder, strerror(errno));
+	if (length < 6 || strncmp(folder + length - 6, "events", 6) || (length > 6 && folder[length - 7] != '/'))
+		usage_error("--from \"%s\": it is no copy of tracefs, there is no folder events in it", folder);
+	tracefs__use(parent);
+}
+
+int main(int argc, char **argv)
+{
+	static char buffer[1 << 16];
+
+	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+	read_options(argc, argv);
+	if (opt.from)
+		use_copy(opt.from);
+	if (opt.list)
+		list();
+	else if (opt.check)
+		for (size_t i = 0; i < opt.args_count; i++)
+			check_header(opt.args[i]);
+	else
+		write_header();
+	if (fflush(stdout) || ferror(stdout))
+		complain("cannot write: %s", strerror(errno));
+	free(opt.args);
+	return exit_status;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* execsnoop: programs being executed, by whom, with which arguments and what result. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/probe/attach.h"
+#include "lib/kernel/kernel.h"
+#include "lib/probe/missed.h"
+#include "lib/run/tool.h"
+#include "execsnoop.h"
+#include "execsnoop.skel.h"
+
+static struct {
+	bool path;
+} opt;
+
+static const struct argp_option options[] = {
+	{ "extended", 'e', NULL, 0, "a column with the path of the file that was executed", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	{ "PCOMM", -16, NULL, NULL },
+	{ "PID", -7, NULL, NULL },
+	{ "PPID", -7, NULL, NULL },
+	{ "TID", -7, &tool_not_shown, NULL },
+	{ "UID", 6, &tool_uid_shown, NULL },
+	{ "RET", 3, NULL, NULL },
+	{ "PATH", -24, &opt.path, NULL },
+	{ "ARGS", 0, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	(void)state;
+	if (key != 'e')
+		return ARGP_ERR_UNKNOWN;
+	opt.path = true;
+	return 0;
+}
+
+/*
+ * The path as the kernel names the file: execveat() with a descriptor gives "/dev/fd/N" or "/dev/fd/N/PATH"
+ * (alloc_bprm() in fs/exec.c).  The kernel's own name has that already, a failed call's has not.
+ */
+static const char *name_of(const struct exec_event *event, char *name, size_t room)
+{
+	if (event->about & EXEC_PATH_FAULT)
+		return NULL;
+	if (event->dfd == AT_FDCWD || event->text[0] == '/')
+		return event->text;
+	snprintf(name, room, "/dev/fd/%d%s%s", event->dfd, event->text[0] ? "/" : "", event->text);
+	return name;
+}
+
+/*
+ * The arguments.  A failed exec never became argv[0], and a shell that goes through PATH gives the same one each time:
+ * what failed is the path, so that takes its place, unless it has a column of its own.
+ */
+static void print_args(struct out *out, const struct exec_event *event, const char *name)
+{
+	static const char fault[] = "<fault>";
+	char list[PATH_SIZE + 32 + ARGS_SIZE_LARGE + 66 * sizeof(fault)], *end = list;
+	const char *arg = event->text + event->path_room, *args_end = arg + event->args_size, *next;
+	bool name_first = event->result < 0 && !out->json && !opt.path;
+	uint32_t count = 0;
+
+	if (name_first)
+		end = stpcpy(end, name ? name : fault) + 1;
+	/* the last one may be there in part only, and is left out then */
+	for (; (next = memchr(arg, 0, (size_t)(args_end - arg))); arg = next + 1, count++)
+		if (count || !name_first)
+			end = stpcpy(end, count < 64 && event->faults >> count & 1 ? fault : arg) + 1;
+	if (event->about & EXEC_ARGS_FAULT && !count && !name_first) {
+		out__string(out, NULL, 0);
+		return;
+	}
+	if (event->about & EXEC_ARGS_FAULT)
+		end = stpcpy(end, fault) + 1;
+	if (end == list && !out->json && event->argc <= count)
+		out__none(out);
+	else
+		out__strings(out, list, (size_t)(end - list), event->argc > count ? event->argc - count : 0);
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct exec_event *event = data;
+	char room[PATH_SIZE + 32];
+	const char *name = name_of(event, room, sizeof(room));
+	struct out *out = &tool->out;
+
+	(void)size;
+	out__row(out, event->task.ts_ns);
+	out__string(out, event->task.comm, sizeof(event->task.comm));
+	out__int(out, event->task.pid);
+	out__int(out, event->ppid);
+	out__int(out, event->task.tid);
+	out__int(out, event->task.uid);
+	out__int(out, event->result);
+	if (name && !*name && !out->json)
+		out__string(out, "''", 2);
+	else
+		out__string(out, name, name ? strlen(name) : 0);
+	print_args(out, event, name);
+	out__end(out);
+}
+
+/* One hook for all that fails, or several; and which one for what succeeds. */
+static void choose_programs(const struct attach *attach, const struct execsnoop_bpf *skel)
+{
+	bool any_call = !kernel__preempts_programs();
+	bool any_return = !any_call && attach__may_all(attach);
+	bool single = !any_call && !any_return, compat = single && kernel__has_compat();
+
+	bpf_program__set_autoload(skel->progs.exec_done, any_call);
+	bpf_program__set_autoload(skel->progs.exec_done_event, !any_call);
+	bpf_program__set_autoload(skel->progs.any_exit, any_call && kernel__has_loop());
+	bpf_program__set_autoload(skel->progs.any_exit_unrolled, any_call && !kernel__has_loop());
+	bpf_program__set_autoload(skel->progs.any_return, any_return);
+	bpf_program__set_autoload(skel->progs.execve_exit, single);
+	bpf_program__set_autoload(skel->progs.execveat_exit, single);
+	bpf_program__set_autoload(skel->progs.execve_exit_32, compat);
+	bpf_program__set_autoload(skel->progs.execveat_exit_32, compat);
+	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
+}
+
+static int attach_probes(struct tool *tool, struct execsnoop_bpf *skel)
+{
+	const char *const calls[] = {
+		"__x64_sys_execve", "__x64_sys_execveat",
+		/* where there are 32-bit calls: */
+		kernel__has_compat() ? "__ia32_compat_sys_execve" : NULL, "__ia32_compat_sys_execveat", NULL
+	};
+
+	attach__all(tool->attach, skel->progs.any_return, &skel->links.any_return, calls);
+	attach__kprobe(tool->attach, skel->progs.execve_exit_32, &skel->links.execve_exit_32,
+		       (const char *const[]){ "__ia32_compat_sys_execve", NULL });
+	attach__kprobe(tool->attach, skel->progs.execveat_exit_32, &skel->links.execveat_exit_32,
+		       (const char *const[]){ "__ia32_compat_sys_execveat", NULL });
+	return tool__attached(tool);
+}
+
+/*
+ * A skipped run of execve_exit() missed a failure, or the return of an exec that had succeeded, which is none of its
+ * business.  The latter are those execs that did not return: what exec_done_event() saw, or did not, less what was seen to
+ * return.
+ */
+static uint64_t missed_for_nothing(const struct bpf_object_skeleton *skeleton)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(*skeleton->obj, ".data.counts");
+	size_t size;
+	const struct exec_counts *counts = bpf_map__initial_value(map, &size);
+	uint64_t succeeded = counts->succeeded +
+			     missed__of_program(bpf_object__find_program_by_name(*skeleton->obj, "exec_done_event"));
+	uint64_t skipped = missed__of_program(bpf_object__find_program_by_name(*skeleton->obj, "execve_exit"));
+	uint64_t no_return = succeeded > counts->returned ? succeeded - counts->returned : 0;
+
+	return no_return < skipped ? no_return : skipped;
+}
+
+int main(int argc, char **argv)
+{
+	struct attach attach = { 0 };
+	struct tool tool = {
+		.name = "execsnoop",
+		.summary = "Shows programs being executed: by whom, with which arguments and what result.",
+		.examples = "  sudo execsnoop             every exec on the system, failed ones too\n"
+			    "  sudo execsnoop -x -e       what cannot be executed, and its path\n"
+			    "  sudo execsnoop -T -u www   one user's, with times\n"
+			    "  sudo execsnoop -j -d 10    ten seconds, as JSON\n",
+		.options = options,
+		.parse = parse,
+		.columns = columns,
+		.has_result = true,
+		.attach = &attach,
+		.missed_for_nothing = missed_for_nothing,
+	};
+	struct execsnoop_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = execsnoop_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		skel->rodata->filter = tool.filter;
+		choose_programs(&attach, skel);
+		tool__load(&tool, skel->skeleton);
+		tool__attach(&tool, skel->skeleton);
+		attach_probes(&tool, skel);
+		tool__run(&tool, skel->skeleton, print_event);
+	}
+	execsnoop_bpf__destroy(skel);
+	return tool__finish(&tool);
+}

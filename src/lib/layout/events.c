@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "events.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "format.h"
+#include "lib/kernel/tracefs.h"
+
+#define EVENT_PATH_MAX 512
+/* 5.10 to 7.2 have 1,200 to 1,600 events, some 40 KB. */
+#define EVENTS_SIZE_MAX (16 << 20)
+
+#define NEAREST_COUNT 3
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/*
+ * Makes the names of the text's lines, "SYSTEM:NAME" or "SYSTEM/NAME" each.  The text has length bytes and a 0 byte
+ * behind them, which may be all that ends the last line.
+ */
+static int split_names(struct events *events, size_t length)
+{
+	char *text_end = events->text + length;
+	size_t lines = 1;
+	unsigned number = 0;
+
+	for (const char *p = events->text; (p = memchr(p, '\n', (size_t)(text_end - p))); p++)
+		lines++;
+	events->names = malloc(lines * sizeof(*events->names));
+	if (!events->names)
+		return -ENOMEM;
+	for (char *line = events->text, *end; line < text_end; line = end + 1) {
+		char *colon;
+
+		number++;
+		end = memchr(line, '\n', (size_t)(text_end - line));
+		if (!end)
+			end = text_end;
+		*end = 0;
+		if (end == line)
+			continue;
+		colon = strchr(line, ':');
+		if (colon)
+			*colon = '/';
+		if (strchr(line, '/') && strlen(line) == (size_t)(end - line))
+			events->names[events->count++] = line;
+		else if (!events->bad_lines++)
+			events->first_bad_line = number;
+	}
+	qsort(events->names, events->count, sizeof(*events->names), compare_names);
+	return 0;
+}
+
+/* A text that grows. */
+struct text {
+	char *bytes;
+	size_t used, room;
+};
+
+static int text_add(struct text *text, const char *system, const char *name)
+{
+	size_t length = strlen(system) + strlen(name) + 2;
+
+	if (text->room - text->used <= length) {
+		size_t room = (text->room + length) * 2 + 4096;
+		char *bytes;
+
+		if (room > EVENTS_SIZE_MAX)
+			return -EFBIG;
+		bytes = realloc(text->bytes, room);
+		if (!bytes)
+			return -ENOMEM;
+		text->bytes = bytes;
+		text->room = room;
+	}
+	text->used += (size_t)sprintf(text->bytes + text->used, "%s/%s\n", system, name);
+	return 0;
+}
+
+static int open_folder(DIR **folder, const char *relative)
+{
+	char path[EVENT_PATH_MAX];
+	int err = tracefs__path(path, sizeof(path), relative);
+
+	if (err)
+		return err;
+	*folder = opendir(path);
+	return *folder ? 0 : -errno;
+}
+
+/* Files such as "enable" stand beside the folders.  A name with a newline is no event's, and would be two lines. */
+static bool is_folder(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) &&
+	       !strchr(entry->d_name, '\n');
+}
+
+static int add_system(struct text *text, const char *system)
+{
+	char relative[EVENT_PATH_MAX];
+	struct dirent *entry;
+	DIR *folder;
+	int err;
+
+	if (snprintf(relative, sizeof(relative), "events/%s", system) >= (int)sizeof(relative))
+		return -ENAMETOOLONG;
+	err = open_folder(&folder, relative);
+	if (err)
+		return err == -ENOTDIR ? 0 : err;
+	while (!err && (entry = readdir(folder)))
+		if (is_folder(entry))
+			err = text_add(text, system, entry->d_name);
+	closedir(folder);
+	return err;
+}
+
+/* Lists the folders below events/ as lines, of *length bytes. */
+static int list_folders(char **lines, size_t *length)
+{
+	struct text text = {};
+	struct dirent *entry;
+	DIR *folder;
+	int err;
+
+	err = open_folder(&folder, "events");
+	if (err)
+		return err;
+	while (!err && (entry = readdir(folder)))
+		if (is_folder(entry) && strcmp(entry->d_name, "ftrace"))
+			err = add_system(&text, entry->d_name);
+	closedir(folder);
+	if (!err && !text.bytes)
+		err = -ENOENT;
+	if (err) {
+		free(text.bytes);
+		return err;
+	}
+	*lines = text.bytes;
+	*length = text.used;
+	return 0;
+}
+
+/*
+ * tracefs__read() of what is a file in tracefs, but may be anything in a copy: -EBADF for what is none.  To open a FIFO
+ * would be to wait for someone who writes into it.
+ */
+static int read_regular(const char *relative, size_t size_max, char **text, size_t *size)
+{
+	char path[EVENT_PATH_MAX];
+	struct stat stat_of;
+	int err = tracefs__path(path, sizeof(path), relative);
+
+	if (err)
+		return err;
+	if (stat(path, &stat_of))
+		return -errno;
+	if (!S_ISREG(stat_of.st_mode))
+		return -EBADF;
+	return tracefs__read(relative, size_max, text, size);
+}
+
+int events__list(struct events *events)
+{
+	size_t size;
+	int err;
+
+	*events = (struct events){};
+	err = read_regular("available_events", EVENTS_SIZE_MAX, &events->text, &size);
+	if (err == -ENOENT)
+		err = list_folders(&events->text, &size);
+	if (!err)
+		err = split_names(events, size);
+	if (err)
+		events__free(events);
+	return err;
+}
+
+void events__free(struct events *events)
+{
+	free(events->names);
+	free(events->text);
+	*events = (struct events){};
+}
+
+/* The least number of letters to change, add or take away that makes a into b; anything from limit on is limit. */
+static unsigned distance(const char *a, const char *b, unsigned limit)
+{
+	size_t a_length = strlen(a), b_length = strlen(b);
+	unsigned row[EVENT_PATH_MAX];
+
+	if (b_length >= EVENT_PATH_MAX || (a_length > b_length ? a_length - b_length : b_length - a_length) >= limit)
+		return limit;
+	for (size_t j = 0; j <= b_length; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= a_length; i++) {
+		unsigned diagonal = row[0], least = (unsigned)i;
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= b_length; j++) {
+			unsigned cost = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < cost)
+				cost = row[j] + 1;
+			if (row[j - 1] + 1 < cost)
+				cost = row[j - 1] + 1;
+			row[j] = cost;
+			if (cost < least)
+				least = cost;
+		}
+		if (least >= limit)
+			return limit;
+	}
+	return row[b_length] < limit ? row[b_length] : limit;
+}
+
+/* How far an event is from the wanted one: the right name in another system counts as near. */
+static unsigned event_distance(const char *event, const char *wanted, unsigned limit)
+{
+	const char *event_name = strchr(event, '/'), *wanted_name = strchr(wanted, '/');
+	unsigned least = distance(event, wanted, limit);
+
+	if (event_name && wanted_name) {
+		unsigned by_name = distance(event_name, wanted_name, limit) + 2;
+
+		if (by_name < least)
+			least = by_name;
+	}
+	return least;
+}
+
+/* Appends the names nearest to wanted to why, which has used bytes of its size. */
+static void add_nearest(const char *wanted, char *why, size_t size, size_t used)
+{
+	const char *nearest[NEAREST_COUNT] = {};
+	unsigned distances[NEAREST_COUNT];
+	unsigned limit = 3 + (unsigned)strlen(wanted) / 6;
+	struct events events;
+
+	if (events__list(&events))
+		return;
+	for (size_t i = 0; i < NEAREST_COUNT; i++)
+		distances[i] = limit;
+	for (size_t i = 0; i < events.count; i++) {
+		unsigned d = event_distance(events.names[i], wanted, distances[NEAREST_COUNT - 1]);
+		size_t at = NEAREST_COUNT;
+
+		while (at && d < distances[at - 1])
+			at--;
+		if (at == NEAREST_COUNT)
+			continue;
+		for (size_t j = NEAREST_COUNT - 1; j > at; j--) {
+			nearest[j] = nearest[j - 1];
+			distances[j] = distances[j - 1];
+		}
+		nearest[at] = events.names[i];
+		distances[at] = d;
+	}
+	for (size_t i = 0; i < NEAREST_COUNT && nearest[i] && used < size; i++)
+		used += (size_t)snprintf(why + used, size - used, "%s%s", i ? ", " : nearest[1] ? ", the nearest are " :
+					 ", the nearest is ", nearest[i]);
+	events__free(&events);
+}
+
+static void explain_missing(const char *system, const char *name, char *why, size_t size)
+{
+	char wanted[EVENT_PATH_MAX];
+	size_t used;
+
+	used = (size_t)snprintf(why, size, "event %s/%s: the kernel has no such event", system, name);
+	if (snprintf(wanted, sizeof(wanted), "%s/%s", system, name) < (int)sizeof(wanted) && used < size)
+		add_nearest(wanted, why, size, used);
+	used = strlen(why);
+	snprintf(why + used, size - used, " (if it belongs to a module, load that first)");
+}
+
+/* A component of a path, not a way out of the folder. */
+static bool is_plain_name(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/');
+}
+
+/* -ENOENT, of an event that does not exist, is the one error that is not explained in why. */
+static int read_format(const char *system, const char *name, struct format **format, char *why, size_t size)
+{
+	char relative[EVENT_PATH_MAX];
+	struct format_error error;
+	size_t length;
+	char *text;
+	int err;
+
+	if (!is_plain_name(system) || !is_plain_name(name) ||
+	    snprintf(relative, sizeof(relative), "events/%s/%s/format", system, name) >= (int)sizeof(relative)) {
+		snprintf(why, size, "event %.64s/%.64s: is no name of an event (SYSTEM/NAME is one)", system, name);
+		return -EINVAL;
+	}
+	err = read_regular(relative, FORMAT_SIZE_MAX, &text, &length);
+	if (err == -ENOENT) {
+		if (tracefs__mount_point())
+			return err;
+		err = -ENODEV;
+	}
+	if (err == -EBADF) {
+		snprintf(why, size, "event %s/%s: its format is no regular file, but a folder, a FIFO or the like", system,
+			 name);
+		return err;
+	}
+	if (err == -EFBIG) {
+		snprintf(why, size, "event %s/%s: its format file is larger than any format file", system, name);
+		return err;
+	}
+	if (err) {
+		snprintf(why, size, "event %s/%s: %s", system, name,
+			 tracefs__mount_point() && err != -EACCES ? strerror(-err) : tracefs__why(err));
+		return err;
+	}
+	err = format__parse(format, system, text, length, &error);
+	if (err && error.line)
+		snprintf(why, size, "event %s/%s: line %u of its format file: %s", system, name, error.line, error.why);
+	else if (err)
+		snprintf(why, size, "event %s/%s: its format file: %s", system, name, error.why);
+	free(text);
+	return err;
+}
+
+int events__format(const char *system, const char *name, struct format **format, char *why, size_t size)
+{
+	int err = read_format(system, name, format, why, size);
+
+	if (err == -ENOENT)
+		explain_missing(system, name, why, size);
+	return err;
+}
+
+int events__struct_name(const char *system, const char *name, char *tag, size_t size)
+{
+	int length = snprintf(tag, size, "tp_%s__%s", system, name);
+
+	if (length < 0 || (size_t)length >= size)
+		return -ENAMETOOLONG;
+	for (char *c = tag; *c; c++)
+		if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9')))
+			*c = '_';
+	return 0;
+}
+
+/* An event whose struct has that name, where the plain reading of the name found none; NULL, or freed by the caller. */
+static char *find_by_struct_name(const char *tag)
+{
+	char own_tag[EVENT_PATH_MAX], *found = NULL;
+	struct events events;
+
+	if (events__list(&events))
+		return NULL;
+	for (size_t i = 0; i < events.count && !found; i++) {
+		char *name = strchr(events.names[i], '/');
+
+		if (!name)
+			continue;
+		*name = 0;
+		if (!events__struct_name(events.names[i], name + 1, own_tag, sizeof(own_tag)) &&
+		    !strcmp(own_tag, tag)) {
+			*name = '/';
+			found = strdup(events.names[i]);
+		}
+		*name = '/';
+	}
+	events__free(&events);
+	return found;
+}
+
+int events__format_of_struct(const char *tag, struct format **format, char *why, size_t size)
+{
+	char system[EVENT_PATH_MAX], *name, *event;
+	int err;
+
+	name = strncmp(tag, "tp_", 3) || strlen(tag) >= sizeof(system) ? NULL : strstr(tag + 3, "__");
+	if (!name) {
+		snprintf(why, size, "struct %.128s: does not name an event (tp_SYSTEM__NAME does)", tag);
+		return -EINVAL;
+	}
+	strcpy(system, tag + 3);
+	name = system + (name - tag - 3);
+	*name = 0;
+	name += 2;
+	err = read_format(system, name, format, why, size);
+	if (err != -ENOENT)
+		return err;
+	event = find_by_struct_name(tag);
+	if (!event) {
+		explain_missing(system, name, why, size);
+		return err;
+	}
+	name = strchr(event, '/');
+	*name = 0;
+	err = events__format(event, name + 1, format, why, size);
+	free(event);
+	return err;
+}

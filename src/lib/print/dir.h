@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A relative path with the directory that it starts from. */
+#ifndef PROBELIGHT_PRINT_DIR_H
+#define PROBELIGHT_PRINT_DIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Puts a relative path, path_size bytes with its 0 byte, behind its folder, of which there are names_size bytes of names, into
+ * `to` (room bytes).  is_cut: the outermost names are not among them, and "..." stands in their place.  Returns the size with
+ * the 0 byte, 0 where there is no room.
+ */
+size_t dir__join(char *to, size_t room, const char *path, size_t path_size, const char *names, size_t names_size, bool is_cut);
+
+#endif

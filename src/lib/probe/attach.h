@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Programs attached to kernel functions, in every way that the kernel offers.  A tool that has probes:
+ *
+ *	static const char *const functions[] = { "do_unlinkat", "filename_unlinkat", NULL };
+ *	static struct attach attach;
+ *
+ *	attach__prepare(&attach, skel->obj);			before load
+ *	...
+ *	attach__kprobe(&attach, skel->progs.unlink_entry, &skel->links.unlink_entry, functions);
+ *	attach__ksyscall(&attach, skel->progs.kill_exit, &skel->links.kill_exit, "kill");
+ *	if (attach.err)						the first error sticks, later calls do nothing
+ *		... attach.error
+ *	NAME_bpf__destroy(skel);				the links are the skeleton's
+ *	attach__end(&attach);					after that, on every path
+ *
+ * Programs stand in the sections "kprobe", "kretprobe", "ksyscall" and "kretsyscall" (no name behind, so that libbpf
+ * does not attach them itself); which of them are for returns is read from there.
+ */
+#ifndef PROBELIGHT_ATTACH_H
+#define PROBELIGHT_ATTACH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <bpf/libbpf.h>
+
+#include "kprobe_events.h"
+#include "lib/kernel/ksyms.h"
+
+enum attach_mode {
+	/*
+	 * For entries link, else perf, else legacy.  For returns link, else legacy, else perf: a line in kprobe_events
+	 * can ask for slots, and tells its misses, where perf has one slot for each CPU (5.10: 8 processes that removed
+	 * files on 2 CPUs had 423 of 4,000 returns missed by perf, none by legacy).  multi where the kernel has no
+	 * kprobe events at all.  Never fentry by itself:
+	 * libbpf parses the kernel's BTF for it, 60 M instructions at start against 0.6 M, to save 230 of the 600
+	 * that an event costs (6.1).  Nor multi for one function: the kernel walks all symbols for a name before 7.0, and
+	 * detaching waits longer (6.12: 370 M against 47 M), to save 100 of 360.  For many there is attach__all().
+	 */
+	ATTACH_AUTO,
+	ATTACH_LINK,	/* BPF perf link on an event of the kprobe PMU, since 5.15 */
+	ATTACH_PERF,	/* the same event, the program set by ioctl, since 4.17 */
+	ATTACH_LEGACY,	/* a line in kprobe_events, the event of its tracepoint */
+	ATTACH_MULTI,	/* kprobe.multi link, since 5.18 with CONFIG_FPROBE */
+	ATTACH_FENTRY,	/* BPF trampoline, where the tool brings a program for it */
+};
+
+/* Room for "MODULE:FUNC+OFFSET". */
+#define ATTACH_NAME_MAX (KSYMS_MODULE_MAX + KSYMS_NAME_MAX + 32)
+
+/* How one program was attached. */
+struct attach_probe {
+	const char *program;		/* its name; the object's */
+	bool is_return;
+	enum attach_mode mode;
+	char function[ATTACH_NAME_MAX];	/* as the kernel has it: "do_unlinkat", "vfs_read.isra.0", "ext4:ext4_sync_file" */
+	char why[256];			/* why no better mode, and what else is odd; "": nothing to say */
+};
+
+struct attach {
+	enum attach_mode wanted;	/* --attach */
+	/*
+	 * The names come from the user: look them up before the first try.  Needed to notice a second function of
+	 * that name where the kernel silently takes the first: before 6.7 (the stable series of 6.1 refuse it too), and
+	 * in mode multi.
+	 */
+	bool check_names;
+
+	int err;			/* the first error, -errno; then nothing more is attached */
+	char error[1024];		/* and what to tell the user, without the tool's name */
+
+	struct attach_probe *probes;	/* those that are attached, in the order of the calls */
+	size_t probes_count;
+	int swept;			/* probes of dead processes that attach__prepare() removed */
+
+	/* the rest is attach.c's */
+	bool switches_checked;
+};
+
+/* What --attach takes, for --help, and its reading: 0 or -EINVAL. */
+#define ATTACH_MODES "auto, link, perf, legacy, multi, fentry"
+int attach_mode__parse(const char *text, enum attach_mode *mode);
+const char *attach_mode__name(enum attach_mode mode);
+
+/*
+ * Before load: removes what dead processes left in kprobe_events, and readies the object's programs for the wanted mode
+ * (kprobe.multi and fentry are decided at load time).  In mode fentry the programs on kprobes are not loaded; in all
+ * others those that attach__fentry_target() was told of are not.  Returns attach->err.
+ */
+int attach__prepare(struct attach *attach, struct bpf_object *object);
+
+/*
+ * Before attach__prepare: a program in section "fentry" or "fexit" (with "?" before, not to be loaded by itself) that
+ * can do the work of kprobe programs on the first of functions that the kernel's BTF has.  Does something in mode
+ * fentry only.  Returns attach->err.
+ */
+int attach__fentry_target(struct attach *attach, struct bpf_program *program, const char *const *functions);
+
+/*
+ * After load: attaches program to the first of functions (ended by NULL) that the kernel has and lets be probed.  Each
+ * is "[MODULE:]FUNC[+OFFSET]".  One that the compiler has renamed (FUNC.isra.0) is found too.  *link is set on success,
+ * and the caller's.  A program that is not loaded is passed over.  Returns attach->err.
+ */
+int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
+		   const char *const *functions);
+
+/*
+ * The same for a program in section "kprobe.multi" or "kretprobe.multi", on all of the functions by one link, which must
+ * all be there.  Only where attach__may_all(), which is for before load: since 5.18 with CONFIG_FPROBE, and unless the user
+ * wants another mode.
+ */
+int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *const *functions);
+bool attach__may_all(const struct attach *attach);
+
+/* The same for the function of a system call, by the call's name. */
+int attach__ksyscall(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *syscall);
+
+/* The same for a program of attach__fentry_target(). */
+int attach__fentry(struct attach *attach, struct bpf_program *program, struct bpf_link **link);
+
+/* Removes what is outside of the process.  The links must be destroyed already.  attach may be all zeros. */
+void attach__end(struct attach *attach);
+
+/*
+ * One line on a probe, for -v: "unlink_entry: kprobe on do_unlinkat, mode perf (link: no BPF perf link before Linux
+ * 5.15)".
+ */
+void attach_probe__describe(const struct attach_probe *probe, char *line, size_t size);
+
+/*
+ * The members of the JSON start record: ,"probes":[{"program":…,"function":…,"mode":…,"why":…}], for tool.start_extra;
+ * the caller frees it.  NULL without memory.
+ */
+char *attach__json(const struct attach *attach);
+
+/* A name taken apart. */
+struct attach_name {
+	char module[KSYMS_MODULE_MAX];	/* "": the kernel itself, or any module */
+	char function[KSYMS_NAME_MAX];
+	unsigned long offset;
+};
+
+/* "[MODULE:]FUNC[+OFFSET]", the offset decimal or 0x…; 0 or -EINVAL. */
+int attach_name__parse(const char *text, struct attach_name *name);
+
+#endif

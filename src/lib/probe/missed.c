@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <bpf/bpf.h>
+
+#include "kprobe_events.h"
+#include "lib/kernel/link_info.h"
+#include "missed.h"
+
+uint64_t missed__of_program(const struct bpf_program *program)
+{
+	struct bpf_prog_info info = {};
+	__u32 size = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) ||
+	    size < offsetof(struct bpf_prog_info, recursion_misses) + sizeof(info.recursion_misses))
+		return 0;
+	return info.recursion_misses;
+}
+
+/* Those of the probe under a perf link or a kprobe.multi link; false where the kernel does not tell them. */
+static bool link_misses(const struct bpf_link *link, uint64_t *missed)
+{
+	struct link_info info = {};
+	__u32 size;
+
+	*missed = 0;
+	/* fails on the event of mode perf, which is no BPF object */
+	if (link_info__read(bpf_link__fd(link), &info, &size) || !link_info__tells_missed(size))
+		return false;
+	if (info.type == LINK_KPROBE_MULTI)
+		*missed = info.kprobe_multi.missed;
+	else if (info.type == LINK_PERF_EVENT &&
+		 (info.perf_event.type == LINK_PERF_KPROBE || info.perf_event.type == LINK_PERF_KRETPROBE))
+		*missed = info.perf_event.missed;
+	return true;
+}
+
+int missed__read(const struct bpf_object_skeleton *skeleton, uint64_t *missed)
+{
+	bool known = true;
+	uint64_t of_profile;
+
+	*missed = 0;
+	for (int i = 0; i < skeleton->prog_cnt; i++) {
+		const struct bpf_prog_skeleton *entry =
+			(const void *)((const char *)skeleton->progs + (size_t)i * skeleton->prog_skel_sz);
+		uint64_t of_link;
+
+		if (!*entry->link || bpf_program__fd(*entry->prog) < 0)
+			continue;
+		switch (bpf_program__type(*entry->prog)) {
+		case BPF_PROG_TYPE_KPROBE:
+		case BPF_PROG_TYPE_TRACEPOINT:
+		case BPF_PROG_TYPE_PERF_EVENT:
+			if (!link_misses(*entry->link, &of_link))
+				known = false;
+			*missed += of_link;
+			break;
+		default:
+			/* raw tracepoints, fentry, fexit: a kernel that does not count skips does not skip */
+			break;
+		}
+		*missed += missed__of_program(*entry->prog);
+	}
+	/* what the links of 6.7 and newer have told already */
+	if (!known && !kprobe_events__missed(&of_profile))
+		*missed += of_profile;
+	return known ? 0 : -ENODATA;
+}

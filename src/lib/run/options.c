@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line that all tools share (tool__parse), as an argp child of each tool's own. */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "lib/probe/attach.h"
+#include "preflight.h"
+#include "tool.h"
+
+/* The inode of the initial pid namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO): an ABI since 3.8. */
+#define INITIAL_PIDNS_INO 0xEFFFFFFCu
+
+enum {
+	KEY_MAX_EVENTS = 0x100,
+	KEY_STRICT,
+	KEY_BUFFER,
+	KEY_ATTACH,
+	KEY_VERSION,
+};
+
+/* Behind the tool's own options, which have group 0. */
+static const struct argp_option shared_options[] = {
+	{ NULL, 0, NULL, 0, "Filters, applied in the kernel:", 10 },
+	{ "pid", 'p', "PID", 0, "this process only (repeatable)", 0 },
+	{ "tid", 't', "TID", 0, "this thread only (repeatable)", 0 },
+	{ "uid", 'u', "UID", 0, "this user only, by number or name", 0 },
+	{ "comm", 'n', "COMM", 0, "tasks of this name only (\"ngin*\" for a beginning)", 0 },
+	{ "cgroup", 'c', "CGROUP", 0, "this cgroup (v2) and those below it only, a path", 0 },
+	{ "failed", 'x', NULL, 0, "failures only", 0 },
+	{ NULL, 0, NULL, 0, "Output:", 20 },
+	{ "timestamp", 'T', NULL, 0, "a first column with the wall-clock time of the event", 0 },
+	{ "print-uid", 'U', NULL, 0, "a column with the user", 0 },
+	{ "json", 'j', NULL, 0, "a JSON object a line", 0 },
+	{ "verbose", 'v', NULL, 0, "say what is attached how, show libbpf's messages", 0 },
+	{ NULL, 0, NULL, 0, "When to stop:", 30 },
+	{ "duration", 'd', "SECONDS", 0, "after this time", 0 },
+	{ "max-events", KEY_MAX_EVENTS, "N", 0, "after this many events", 0 },
+	{ NULL, 0, NULL, 0, "Completeness:", 40 },
+	{ "strict", KEY_STRICT, NULL, 0, "exit 3 if any event was lost or missed", 0 },
+	{ "buffer", KEY_BUFFER, "KIB", 0, "size of the ring buffer, rounded up to a power of two", 0 },
+	{ NULL, 0, NULL, 0, "Probes:", 50 },
+	{ "attach", KEY_ATTACH, "MODE", 0, "how to attach the probes: " ATTACH_MODES, 0 },
+	{ "help", 'h', NULL, 0, "this text", -1 },
+	{ "version", KEY_VERSION, NULL, 0, "the version", -1 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+/* Those that a tool has: without -x where events have no result, without --attach where there are no probes. */
+static struct argp_option options_of_tool[sizeof(shared_options) / sizeof(*shared_options)];
+
+static void usage_error(const struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+
+static void usage_error(const struct tool *tool, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", tool->name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, " (see %s --help)\n", tool->name);
+	exit(TOOL_EXIT_USAGE);
+}
+
+/* A whole number from min to max and nothing behind it. */
+static uint64_t parse_number(const struct tool *tool, const char *option, const char *text, uint64_t min, uint64_t max)
+{
+	unsigned long long value;
+	char *end;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || errno || value < min || value > max)
+		usage_error(tool, "%s \"%s\": not a number from %llu to %llu", option, text, (unsigned long long)min,
+			    (unsigned long long)max);
+	return value;
+}
+
+/* Seconds with an optional fraction: "1", "0.5". */
+static uint64_t parse_seconds(const struct tool *tool, const char *option, const char *text)
+{
+	char *end;
+	double seconds;
+
+	errno = 0;
+	seconds = strtod(text, &end);
+	if (!(isdigit((unsigned char)*text) || *text == '.') || *end || errno || !(seconds > 0) || seconds > 1e9)
+		usage_error(tool, "%s \"%s\": not a time in seconds, such as 10 or 0.5", option, text);
+	return (uint64_t)(seconds * 1e9);
+}
+
+/* A user by number, or by name through /etc/passwd (not NSS: its plugins do not go into a static program). */
+static uint32_t parse_user(const struct tool *tool, const char *text)
+{
+	struct passwd *user;
+	FILE *file;
+
+	if (isdigit((unsigned char)*text))
+		return (uint32_t)parse_number(tool, "-u", text, 0, UINT32_MAX - 1);
+	file = fopen("/etc/passwd", "re");
+	while (file && (user = fgetpwent(file))) {
+		if (!strcmp(user->pw_name, text)) {
+			fclose(file);
+			return user->pw_uid;
+		}
+	}
+	if (file)
+		fclose(file);
+	usage_error(tool, "-u \"%s\": no such user in /etc/passwd; a number works for any", text);
+}
+
+static void parse_comm(struct tool *tool, const char *text)
+{
+	size_t length = strlen(text);
+	bool open_ended = length && text[length - 1] == '*';
+	char mask[TASK_COMM_LEN] = "", comm[TASK_COMM_LEN] = "";
+
+	if (open_ended)
+		length--;
+	else if (length >= TASK_COMM_LEN)
+		length = TASK_COMM_LEN - 1;	/* as the kernel cuts it */
+	if ((!length && !open_ended) || length >= TASK_COMM_LEN)
+		usage_error(tool, "-n \"%s\": a task's name has 1 to %d characters", text, TASK_COMM_LEN - 1);
+	memcpy(comm, text, length);
+	/* up to the 0 byte that ends the name; what follows it in the kernel is not of interest */
+	memset(mask, 0xff, length + !open_ended);
+	memcpy(tool->filter.comm, comm, sizeof(comm));
+	memcpy(tool->filter.comm_mask, mask, sizeof(mask));
+	tool->filter.by_comm = length || !open_ended;
+}
+
+static void add_id(const struct tool *tool, const char *option, const char *text, uint32_t *ids, uint32_t *count)
+{
+	if (*count == TASK_FILTER_IDS_MAX)
+		usage_error(tool, "%s: at most %d of them", option, TASK_FILTER_IDS_MAX);
+	/* PID_MAX_LIMIT, include/linux/threads.h */
+	ids[(*count)++] = (uint32_t)parse_number(tool, option, text, 1, 4 * 1024 * 1024);
+}
+
+/* A folder of a cgroup v2 hierarchy; -ENOTDIR where it is something else. */
+static int open_cgroup(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct statfs fs;
+
+	if (fd < 0)
+		return -errno;
+	if (!fstatfs(fd, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC)
+		return fd;
+	close(fd);
+	return -ENOTDIR;
+}
+
+static void parse_cgroup(struct tool *tool, const char *text)
+{
+	char path[4096];
+	int as_path, below;
+
+	if (tool->cgroup_fd >= 0)
+		usage_error(tool, "-c: one cgroup only");
+	as_path = below = open_cgroup(text);
+	if (as_path < 0 && *text) {
+		/* "system.slice/ssh.service", and also "/system.slice/…" and "/" as in /proc/PID/cgroup */
+		snprintf(path, sizeof(path), "/sys/fs/cgroup/%s", text);
+		below = open_cgroup(path);
+	}
+	if (below == -ENOTDIR || (below < 0 && as_path == -ENOTDIR))
+		usage_error(tool, "-c \"%s\": not a folder of a cgroup v2 hierarchy", text);
+	if (below < 0)
+		usage_error(tool, "-c \"%s\": %s, neither as a path nor below /sys/fs/cgroup", text, strerror(-below));
+	tool->cgroup_fd = below;
+	tool->filter.by_cgroup = 1;
+}
+
+static uint32_t parse_buffer(const struct tool *tool, const char *text)
+{
+	uint64_t wanted = parse_number(tool, "--buffer", text, 4, 1024 * 1024) * 1024;
+	uint64_t size = 4096;
+
+	while (size < wanted)
+		size *= 2;
+	return (uint32_t)size;
+}
+
+static void print_help(const struct tool *tool, const struct argp *root)
+{
+	struct argp argp = *root;
+	char doc[4096];
+
+	snprintf(doc, sizeof(doc), "%s\v%s%s", tool->summary, tool->examples ? "Examples:\n" : "",
+		 tool->examples ? tool->examples : "");
+	argp.doc = doc;
+	argp_help(&argp, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK & ~ARGP_HELP_EXIT_ERR, (char *)tool->name);
+}
+
+static error_t parse_shared(int key, char *arg, struct argp_state *state)
+{
+	struct tool *tool = state->input;
+
+	switch (key) {
+	case 'p':
+		add_id(tool, "-p", arg, tool->filter.pids, &tool->filter.pids_count);
+		return 0;
+	case 't':
+		add_id(tool, "-t", arg, tool->filter.tids, &tool->filter.tids_count);
+		return 0;
+	case 'u':
+		if (tool->filter.by_uid)
+			usage_error(tool, "-u: one user only");
+		tool->filter.uid = parse_user(tool, arg);
+		tool->filter.by_uid = 1;
+		return 0;
+	case 'n':
+		if (tool->filter.by_comm)
+			usage_error(tool, "-n: one name only");
+		parse_comm(tool, arg);
+		return 0;
+	case 'c':
+		parse_cgroup(tool, arg);
+		return 0;
+	case 'x':
+		tool->filter.failed_only = 1;
+		return 0;
+	case 'T':
+		tool->out.time = true;
+		return 0;
+	case 'U':
+		tool_uid_shown = true;
+		return 0;
+	case 'j':
+		tool->out.json = true;
+		return 0;
+	case 'v':
+		tool->verbose = true;
+		return 0;
+	case 'd':
+		tool->duration_ns = parse_seconds(tool, "-d", arg);
+		return 0;
+	case KEY_MAX_EVENTS:
+		tool->events_max = parse_number(tool, "--max-events", arg, 1, UINT64_MAX - 1);
+		return 0;
+	case KEY_STRICT:
+		tool->strict = true;
+		return 0;
+	case KEY_BUFFER:
+		tool->ring_size = parse_buffer(tool, arg);
+		return 0;
+	case KEY_ATTACH:
+		if (attach_mode__parse(arg, &tool->attach->wanted))
+			usage_error(tool, "--attach \"%s\": not one of " ATTACH_MODES, arg);
+		return 0;
+	case 'h':
+		print_help(tool, state->root_argp);
+		exit(preflight__text_written(tool));
+	case KEY_VERSION:
+		printf("%s (probelight) %s\n", tool->name, PROBELIGHT_VERSION);
+		exit(preflight__text_written(tool));
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The tool's own options come first, and the lines that argp and getopt would print themselves are ours: one line. */
+static error_t parse_root(int key, char *arg, struct argp_state *state)
+{
+	struct tool *tool = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = tool;
+		return 0;
+	case ARGP_KEY_ARG:
+		usage_error(tool, "\"%s\": no argument is expected", arg);
+	default:
+		return tool->parse ? tool->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The thread group of a thread, from /proc; 0 where there is no such thread. */
+static uint32_t process_of(uint32_t tid)
+{
+	char path[64], line[128];
+	uint32_t process = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", tid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "Tgid: %u", &process) == 1)
+			break;
+	fclose(file);
+	return process;
+}
+
+/* A filter that can match nothing is a mistake, and nobody should wait for its rows. */
+static void check_ids(const struct tool *tool)
+{
+	const struct task_filter *filter = &tool->filter;
+
+	if ((filter->pids_count || filter->tids_count) && access("/proc/self/status", F_OK)) {
+		tool__error(tool, "-p and -t need /proc, which is not mounted (mount -t proc proc /proc)");
+		exit(TOOL_EXIT_FAILED);
+	}
+	for (uint32_t i = 0; i < filter->pids_count; i++) {
+		uint32_t process = process_of(filter->pids[i]);
+
+		if (!process) {
+			tool__error(tool, "-p %u: no such process (it may have ended)", filter->pids[i]);
+			exit(TOOL_EXIT_FAILED);
+		}
+		if (process != filter->pids[i])
+			usage_error(tool, "-p %u: that is a thread of process %u; use -t %u, or -p %u",
+				    filter->pids[i], process, filter->pids[i], process);
+	}
+	for (uint32_t i = 0; i < filter->tids_count; i++) {
+		uint32_t process = process_of(filter->tids[i]);
+		bool found = !filter->pids_count;
+
+		if (!process) {
+			tool__error(tool, "-t %u: no such thread (it may have ended)", filter->tids[i]);
+			exit(TOOL_EXIT_FAILED);
+		}
+		for (uint32_t j = 0; j < filter->pids_count; j++)
+			found |= filter->pids[j] == process;
+		if (!found)
+			usage_error(tool, "-p and -t exclude each other: thread %u belongs to process %u",
+				    filter->tids[i], process);
+	}
+}
+
+/* The pids on the command line and in the rows are those that the caller sees. */
+static void find_pid_namespace(struct task_filter *filter)
+{
+	struct stat ns;
+
+	if (stat("/proc/self/ns/pid", &ns) || ns.st_ino == INITIAL_PIDNS_INO)
+		return;
+	filter->pidns_dev = ns.st_dev;
+	filter->pidns_ino = ns.st_ino;
+}
+
+static const struct argp_option *shared_options_of(const struct tool *tool)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof(shared_options) / sizeof(*shared_options); i++)
+		if ((shared_options[i].key != 'x' || tool->has_result) &&
+		    ((shared_options[i].key != KEY_ATTACH && shared_options[i].group != 50) || tool->attach))
+			options_of_tool[count++] = shared_options[i];
+	return options_of_tool;
+}
+
+/*
+ * The option of a table with this key, or, where key is 0, with a name that begins with name (length bytes; getopt
+ * takes a beginning for the whole); or NULL.
+ */
+static const struct argp_option *find_option(const struct argp_option *options, int key, const char *name, size_t length)
+{
+	for (; options && (options->name || options->key || options->doc); options++)
+		if (key ? options->key == key : options->name && length && !strncmp(options->name, name, length))
+			return options;
+	return NULL;
+}
+
+static const struct argp_option *find_any(const struct tool *tool, int key, const char *name, size_t length)
+{
+	const struct argp_option *own = find_option(tool->options, key, name, length);
+
+	return own ? own : find_option(options_of_tool, key, name, length);
+}
+
+/* Says what is wrong with the first word that getopt did not like: argp tells neither which it was nor why. */
+static void refuse_option(const struct tool *tool, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		const char *word = argv[i], *name = word + 2;
+		const struct argp_option *option = NULL;
+
+		if (*word != '-' || !word[1])
+			continue;
+		if (word[1] == '-') {
+			size_t length = strcspn(name, "=");
+
+			option = find_any(tool, 0, name, length);
+			if (option && name[length] && !option->arg)
+				usage_error(tool, "%s: it takes no value", word);
+			if (option && name[length])
+				continue;
+		} else {
+			const char *letter = word + 1;
+
+			while ((option = find_any(tool, *letter, NULL, 0)) && !option->arg && letter[1])
+				letter++;
+			if (option && option->arg && letter[1])
+				continue;
+		}
+		if (!option)
+			usage_error(tool, "%s: unknown option", word);
+		if (option->arg && ++i == argc)
+			usage_error(tool, "%s: it needs a value, %s", word, option->arg);
+	}
+	usage_error(tool, "an option can be understood in more than one way");
+}
+
+void tool__parse(struct tool *tool, int argc, char **argv)
+{
+	struct argp shared = { .options = shared_options_of(tool), .parser = parse_shared };
+	struct argp_child children[] = { { .argp = &shared }, { 0 } };
+	struct argp root = { .options = tool->options, .parser = parse_root, .children = children };
+
+	tool->cgroup_fd = -1;
+	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
+		refuse_option(tool, argc, argv);
+	tool->filter.self = (uint32_t)getpid();
+	tool->filter.active = tool->filter.pids_count || tool->filter.tids_count || tool->filter.by_uid ||
+			      tool->filter.by_comm || tool->filter.by_cgroup;
+	find_pid_namespace(&tool->filter);
+	check_ids(tool);
+}

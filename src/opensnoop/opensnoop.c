@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* opensnoop: files being opened, by whom, with what result. */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <string.h>
+
+#include "lib/probe/attach.h"
+#include "lib/kernel/kernel.h"
+#include "lib/layout/layout.h"
+#include "lib/print/dir.h"
+#include "lib/run/tool.h"
+#include "lib/kernel/tracefs.h"
+#include "opensnoop.h"
+#include "opensnoop.skel.h"
+
+static struct {
+	bool flags;
+	bool full_path;
+} opt;
+
+static const struct argp_option options[] = {
+	{ "extended", 'e', NULL, 0, "columns with the flags and, in octal, the mode", 0 },
+	{ "full-path", 'F', NULL, 0, "relative paths with the folder that they were relative to", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	TOOL_TASK_COLUMNS,
+	{ "FD", 3, NULL, NULL },
+	{ "ERR", 3, NULL, NULL },
+	{ "FLAGS", -10, &opt.flags, NULL },
+	{ "MODE", -6, &opt.flags, NULL },
+	{ "PATH", 0, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	(void)state;
+	switch (key) {
+	case 'e':
+		opt.flags = true;
+		return 0;
+	case 'F':
+		opt.full_path = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The path with its folder before it, in `to` (room bytes).  Returns the size, 0 where there is no room. */
+static size_t join(const struct open_event *event, char *to, size_t room)
+{
+	return dir__join(to, room, event->path, event->path_size, event->path + event->path_room, event->dir_size,
+			 event->about & OPEN_DIR_CUT);
+}
+
+/*
+ * The kernel takes paths of up to PATH_SIZE bytes, and so many are here at most: where it found this one too long, there is
+ * more of it.
+ */
+static bool is_cut(const struct open_event *event)
+{
+	return event->path_size == PATH_SIZE && event->result == -ENAMETOOLONG;
+}
+
+static void print_path(struct out *out, const struct open_event *event)
+{
+	static const char mark[] = " [+more]";
+	char buffer[PATH_SIZE + DIR_ROOM + sizeof(mark)];
+	const char *path = event->path;
+	size_t size = event->path_size;
+
+	if (event->about & OPEN_PATH_FAULT) {
+		path = NULL;
+	} else if (size == 1 && !out->json) {
+		path = "''";
+		size = 2;
+	} else if (opt.full_path && *path != '/') {
+		path = buffer;
+		size = join(event, buffer, PATH_SIZE + DIR_ROOM);
+	}
+	if (path && size && !out->json && is_cut(event)) {
+		memmove(buffer, path, size - 1);
+		memcpy(buffer + size - 1, mark, sizeof(mark));
+		path = buffer;
+		size += sizeof(mark) - 1;
+	}
+	out__string(out, path, size);
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct open_event *event = data;
+	struct out *out = &tool->out;
+
+	(void)size;
+	tool__row(tool, &event->task);
+	out__int(out, event->result < 0 ? -1 : event->result);
+	out__int(out, event->result < 0 ? -event->result : 0);
+	out__octal(out, event->flags);
+	out__octal(out, event->mode);
+	print_path(out, event);
+	out__end(out);
+}
+
+/*
+ * Leaves out the hooks for what this kernel cannot do, or cannot tell.
+ * io_uring: its opens are read from kernel structs, so they take the kernel's BTF; its events tell whether it is built
+ * in.  io_uring_complete is what tells the result before 5.19.
+ */
+static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
+{
+	bool btf = kernel__has_btf();
+	bool preempts = kernel__preempts_programs(), any_call = btf && !preempts;
+	bool any_return = btf && preempts && attach__may_all(tool->attach);
+	bool single = !any_call && !any_return, compat = single && kernel__has_compat();
+	bool uring = tracefs__has_event("io_uring/io_uring_complete");
+
+	if (opt.full_path && !btf)
+		tool__fail(tool, -EOPNOTSUPP, "-F is not possible: this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
+	else if (uring && !btf)
+		tool__error(tool, "warning: io_uring's opens are not seen: this kernel does not tell its types "
+			    "(CONFIG_DEBUG_INFO_BTF)");
+	uring = uring && btf;
+	bpf_program__set_autoload(skel->progs.any_exit, any_call);
+	bpf_program__set_autoload(skel->progs.any_return, any_return);
+	if (!single) {
+		bpf_program__set_autoload(skel->progs.open_exit_64, false);
+		bpf_program__set_autoload(skel->progs.creat_exit_64, false);
+		bpf_program__set_autoload(skel->progs.openat_exit_64, false);
+		bpf_program__set_autoload(skel->progs.openat2_exit_64, false);
+	}
+	bpf_program__set_autoload(skel->progs.open_exit_32, compat);
+	bpf_program__set_autoload(skel->progs.creat_exit_32, compat);
+	bpf_program__set_autoload(skel->progs.openat_exit_32, compat);
+	bpf_program__set_autoload(skel->progs.openat2_exit_32, compat);
+	bpf_program__set_autoload(skel->progs.uring_open_entry, uring);
+	bpf_program__set_autoload(skel->progs.uring_open_exit, uring);
+	bpf_program__set_autoload(skel->progs.uring_complete, uring && kernel__version() < kernel_version(5, 19, 0));
+	bpf_map__set_autocreate(skel->maps.uring_opens, uring);
+	/* safe in a tracing program since 6.1 (bpf_mem_alloc, fba1a1c6c912); before, the kernel warns of it in its log */
+	if (kernel__version() >= kernel_version(6, 1, 0)) {
+		bpf_map__set_map_flags(skel->maps.uring_opens, BPF_F_NO_PREALLOC);
+		bpf_map__set_max_entries(skel->maps.uring_opens, 4096);
+	}
+	bpf_map__set_autocreate(skel->maps.uring_blank, uring);
+	if (!opt.full_path)
+		layout__leave_out(tool->layout, "dir_read");
+	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
+}
+
+static int attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
+{
+	const char *const calls[] = {
+		"__x64_sys_open", "__x64_sys_creat", "__x64_sys_openat", "__x64_sys_openat2",
+		/* where there are 32-bit calls: */
+		kernel__has_compat() ? "__ia32_compat_sys_open" : NULL, "__ia32_compat_sys_openat", "__ia32_sys_creat",
+		"__ia32_sys_openat2", NULL
+	};
+	struct {
+		struct bpf_program *program;
+		struct bpf_link **link;
+		const char *function;
+	} probes[] = {
+		{ skel->progs.open_exit_32, &skel->links.open_exit_32, "__ia32_compat_sys_open" },
+		{ skel->progs.openat_exit_32, &skel->links.openat_exit_32, "__ia32_compat_sys_openat" },
+		{ skel->progs.creat_exit_32, &skel->links.creat_exit_32, "__ia32_sys_creat" },
+		{ skel->progs.openat2_exit_32, &skel->links.openat2_exit_32, "__ia32_sys_openat2" },
+		{ skel->progs.uring_open_exit, &skel->links.uring_open_exit, "io_openat2" },
+		{ skel->progs.uring_open_entry, &skel->links.uring_open_entry, "io_openat2" },
+	};
+
+	attach__all(tool->attach, skel->progs.any_return, &skel->links.any_return, calls);
+	for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++)
+		attach__kprobe(tool->attach, probes[i].program, probes[i].link,
+			       (const char *const[]){ probes[i].function, NULL });
+	return tool__attached(tool);
+}
+
+int main(int argc, char **argv)
+{
+	struct attach attach = { 0 };
+	struct tool tool = {
+		.name = "opensnoop",
+		.summary = "Shows files being opened: by whom, with what result.",
+		.examples = "  sudo opensnoop             every open on the system\n"
+			    "  sudo opensnoop -x -n nginx what nginx fails to open\n"
+			    "  sudo opensnoop -T -p 1234  one process, with times\n"
+			    "  sudo opensnoop -j -d 10    ten seconds, as JSON\n",
+		.options = options,
+		.parse = parse,
+		.columns = columns,
+		.has_result = true,
+		.attach = &attach,
+	};
+	struct opensnoop_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = opensnoop_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		skel->rodata->filter = tool.filter;
+		skel->rodata->full_path = opt.full_path;
+		tool__skip_absent_tracepoints(skel->skeleton);
+		choose_programs(&tool, skel);
+		tool__load(&tool, skel->skeleton);
+		tool__attach(&tool, skel->skeleton);
+		attach_probes(&tool, skel);
+		tool__run(&tool, skel->skeleton, print_event);
+	}
+	opensnoop_bpf__destroy(skel);
+	return tool__finish(&tool);
+}

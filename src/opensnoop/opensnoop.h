@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROBELIGHT_OPENSNOOP_H
+#define PROBELIGHT_OPENSNOOP_H
+
+#include "lib/shared/dir.h"
+#include "lib/shared/event.h"
+
+#define PATH_SIZE 4096		/* PATH_MAX, its 0 byte included (linux/limits.h) */
+#define PATH_SIZE_SHORT 96	/* most paths fit; the others get a record of PATH_SIZE */
+
+enum open_flag {
+	OPEN_PATH_FAULT = 1,	/* the path could not be read */
+	OPEN_COMPAT = 2,	/* a 32-bit call */
+	OPEN_IO_URING = 4,
+	OPEN_DIR_CUT = 8,	/* -F: of the folder, the outermost names are not there */
+};
+
+struct open_event {
+	struct event_task task;
+	__s32 result;		/* a file descriptor, or -errno */
+	__s32 dfd;		/* the folder that a relative path starts from, AT_FDCWD or a descriptor */
+	__u32 flags;		/* O_…, as passed */
+	__u32 mode;		/* as passed, 0 where it means nothing */
+	__u16 about;		/* enum open_flag */
+	__u16 path_size;	/* with the 0 byte */
+	__u16 dir_size;		/* -F: bytes in use behind the path's room */
+	__u16 path_room;	/* PATH_SIZE_SHORT or PATH_SIZE */
+	char path[];
+};
+
+#endif

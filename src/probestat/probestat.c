@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* probestat: who is attached to the kernel's functions, and what that made of their code. */
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "lib/print/json.h"
+#include "lib/probe/kcode.h"
+#include "lib/kernel/ksyms.h"
+#include "lib/kernel/ktext.h"
+#include "lib/print/out.h"
+#include "lib/probe/probed.h"
+#include "lib/probe/probed_text.h"
+#include "lib/run/preflight.h"
+#include "lib/run/tool.h"
+#include "lib/kernel/tracefs.h"
+
+static struct {
+	bool text;
+	bool json;
+	bool watch;
+	char **patterns;
+	int patterns_count;
+} opt;
+
+static const struct out_column columns[] = {
+	{ "FUNCTION", -28, NULL, NULL },
+	{ "BY", -7, NULL, NULL },
+	{ "WHAT", 0, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static const char help[] =
+	"Usage: probestat [OPTION...] [FUNCTION...]\n"
+	"Shows who is attached to kernel functions: kprobes, ftrace, dynamic events, BPF programs and the\n"
+	"processes that hold them. FUNCTION is a name or a glob; without one every probed function is shown.\n"
+	"\n"
+	"      --text         also the first bytes of the function as they are in memory now, decoded\n"
+	"  -w, --watch        again each second, until Ctrl-C\n"
+	"  -j, --json         a JSON object for each function\n"
+	"  -h, --help         this text\n"
+	"      --version      the version\n"
+	"\n"
+	"Examples:\n"
+	"  sudo probestat                       every probed function\n"
+	"  sudo probestat --text do_unlinkat    one, and what its code looks like\n"
+	"  sudo probestat -w 'vfs_*'            some, each second\n";
+
+static void usage_error(const char *what, const char *why)
+{
+	fprintf(stderr, "probestat: %s: %s (see probestat --help)\n", what, why);
+	exit(TOOL_EXIT_USAGE);
+}
+
+static void parse(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "text", no_argument, NULL, 't' },
+		{ "watch", no_argument, NULL, 'w' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "wjh", options, NULL)) != -1) {
+		switch (option) {
+		case 't': opt.text = true; break;
+		case 'w': opt.watch = true; break;
+		case 'j': opt.json = true; break;
+		case 'h':
+			fputs(help, stdout);
+			exit(preflight__text_written(&(struct tool){ .name = "probestat" }));
+		case 'V':
+			puts("probestat (probelight) " PROBELIGHT_VERSION);
+			exit(preflight__text_written(&(struct tool){ .name = "probestat" }));
+		default:
+			usage_error(argv[optind - 1], "unknown option");
+		}
+	}
+	opt.patterns = argv + optind;
+	opt.patterns_count = argc - optind;
+}
+
+static bool is_glob(const char *pattern)
+{
+	return strpbrk(pattern, "*?[");
+}
+
+/* FUNCTION, or MODULE:FUNCTION as the rows have it. */
+static bool matches(const char *pattern, const char *function, const char *module)
+{
+	char name[KSYMS_NAME_MAX + KSYMS_MODULE_MAX];
+
+	if (!fnmatch(pattern, function, 0))
+		return true;
+	if (!module || !strchr(pattern, ':'))
+		return false;
+	snprintf(name, sizeof(name), "%s:%s", module, function);
+	return !fnmatch(pattern, name, 0);
+}
+
+static bool is_wanted(void *context, const char *function, const char *module)
+{
+	(void)context;
+	for (int i = 0; i < opt.patterns_count; i++)
+		if (matches(opt.patterns[i], function, module))
+			return true;
+	return !opt.patterns_count;
+}
+
+/* The first function that matches, the second and so on where *index is what the call before has left there; or NULL. */
+static const struct ksym *next_function(const struct ksyms *ksyms, const char *pattern, size_t *index)
+{
+	const struct ksym *sym;
+
+	while ((sym = ksyms__get(ksyms, (*index)++)))
+		if (matches(pattern, sym->name, sym->module))
+			return sym;
+	return NULL;
+}
+
+/* Code that the kernel freed when it had booted: what is in its place is something else (x86: _sinittext to _einittext). */
+static bool is_freed(const struct ksyms *ksyms, uint64_t address)
+{
+	return address >= ksyms__address(ksyms, NULL, "_sinittext") && address < ksyms__address(ksyms, NULL, "_einittext");
+}
+
+/* A function and who is attached to it. */
+struct place {
+	const char *function, *module;		/* module NULL: the kernel itself */
+	const struct probed *probed;
+	size_t count;				/* may be 0 */
+	uint64_t address;			/* where it begins; 0: not known */
+};
+
+/* Where it begins: as its probes say, for there may be two of one name, else the first of that name. */
+static uint64_t address_of(const struct ksyms *ksyms, const struct place *place)
+{
+	for (size_t i = 0; i < place->count; i++)
+		if (place->probed[i].address)
+			return place->probed[i].address - place->probed[i].offset;
+	return ksyms__address(ksyms, place->module, place->function);
+}
+
+static void print_row(struct out *out, const struct place *place, const char *by, const char *what)
+{
+	char name[KSYMS_NAME_MAX + KSYMS_MODULE_MAX];
+
+	snprintf(name, sizeof(name), "%s%s%s", place->module ?: "", place->module ? ":" : "", place->function);
+	out__row(out, 0);
+	out__string(out, name, strlen(name));
+	out__string(out, by, strlen(by));
+	out__string(out, what, strlen(what));
+	out__end(out);
+}
+
+static void print_code_row(struct out *out, const struct place *place, const struct kcode_line *line)
+{
+	char bytes[KCODE_HEX_SIZE], what[KSYMS_NAME_MAX + 160];
+	int used;
+
+	kcode__hex(bytes, line, " ");
+	used = snprintf(what, sizeof(what), "+%#-5llx %s", (unsigned long long)line->offset, bytes);
+	if (line->insn.kind != KTEXT_OTHER)
+		used += snprintf(what + used, sizeof(what) - used, "%*s%s", 3 * 5 + 1 - (int)strlen(bytes), "",
+				 ktext_kind__name(line->insn.kind));
+	if (line->target)
+		snprintf(what + used, sizeof(what) - used, " %s%s%s%s", line->target->name,
+			 line->target_offset ? " (inside)" : "", *line->handler ? ", which calls " : "", line->handler);
+	else if (line->insn.target)
+		snprintf(what + used, sizeof(what) - used, " %#llx", (unsigned long long)line->insn.target);
+	print_row(out, place, "text", what);
+}
+
+/* The code at an offset of the function.  0, or -errno of reading it. */
+static int print_code(struct out *out, const struct ksyms *ksyms, int kcore, const struct place *place, uint64_t offset)
+{
+	struct kcode_line lines[KCODE_SIZE];
+	int count = kcode__read(kcore, ksyms, place->address + offset, offset, place->probed, place->count, lines);
+
+	for (int i = 0; i < count; i++)
+		print_code_row(out, place, &lines[i]);
+	return count < 0 ? count : 0;
+}
+
+/* Its rows.  0, or -errno of reading its code. */
+static int show_rows(struct out *out, const struct ksyms *ksyms, int kcore, const struct place *place)
+{
+	const struct probed *probed = place->probed;
+	char what[2048];
+	int err;
+
+	for (size_t i = 0; i < place->count; i++) {
+		probed__describe(&probed[i], what, sizeof(what));
+		print_row(out, place, probed_by__name(probed[i].by), what);
+	}
+	if (!place->count)
+		print_row(out, place, "-", "nobody is attached");
+	if (!opt.text || !place->address)
+		return 0;
+	if (is_freed(ksyms, place->address)) {
+		print_row(out, place, "text", "freed after the boot (__init)");
+		return 0;
+	}
+	err = print_code(out, ksyms, kcore, place, 0);
+	/* a probe inside the function changes the code there */
+	for (size_t i = 0; i < place->count && !err; i++) {
+		if (probed[i].by == PROBED_BY_KPROBE && probed[i].offset >= KCODE_SIZE &&
+		    (!i || probed[i - 1].offset != probed[i].offset))
+			err = print_code(out, ksyms, kcore, place, probed[i].offset);
+	}
+	return err;
+}
+
+/* Its object.  0, or -errno of reading its code. */
+static int show_object(struct out *out, const struct ksyms *ksyms, int kcore, const struct place *place)
+{
+	struct kcode_line lines[KCODE_SIZE];
+	time_t now = time(NULL);
+	char time_text[32], *json = NULL;
+	FILE *to = NULL;
+	int count = 0;
+	size_t size;
+
+	to = open_memstream(&json, &size);
+	if (!to)
+		return -ENOMEM;
+	strftime(time_text, sizeof(time_text), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+	fprintf(to, "{\"time\":\"%s\"", time_text);
+	json__string(to, "function", place->function);
+	json__string(to, "module", place->module);
+	if (place->address)
+		fprintf(to, ",\"address\":\"%#llx\"", (unsigned long long)place->address);
+	fputs(",\"attached\":[", to);
+	for (size_t i = 0; i < place->count; i++) {
+		if (i)
+			fputc(',', to);
+		probed__json(to, &place->probed[i]);
+	}
+	fputc(']', to);
+	if (opt.text && is_freed(ksyms, place->address)) {
+		fputs(",\"text\":null", to);
+	} else if (opt.text) {
+		if (place->address)
+			count = kcode__read(kcore, ksyms, place->address, 0, place->probed, place->count, lines);
+		fputs(",\"text\":[", to);
+		kcode__json(to, lines, count);
+		fputc(']', to);
+	}
+	fputc('}', to);
+	if (!fclose(to))
+		out__line(out, json, size);
+	free(json);
+	return count < 0 ? count : 0;
+}
+
+static int show(struct out *out, const struct ksyms *ksyms, int kcore, struct place place)
+{
+	place.address = address_of(ksyms, &place);
+	return opt.json ? show_object(out, ksyms, kcore, &place) : show_rows(out, ksyms, kcore, &place);
+}
+
+static bool is_same_function(const struct probed *a, const struct probed *b)
+{
+	return !strcmp(a->function, b->function) && !strcmp(a->module ?: "", b->module ?: "");
+}
+
+static bool is_listed(const struct probed_list *list, const char *pattern)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (matches(pattern, list->all[i].function, list->all[i].module))
+			return true;
+	return false;
+}
+
+/* Of a pattern that nobody is attached to: the function, or that there is none. */
+static int show_nobody(struct out *out, const struct ksyms *ksyms, int kcore, const char *pattern)
+{
+	const struct ksym *sym;
+	size_t index = 0;
+
+	if (is_glob(pattern)) {
+		fprintf(stderr, "probestat: nobody is attached to a function that matches '%s'\n", pattern);
+		return 0;
+	}
+	sym = next_function(ksyms, pattern, &index);
+	/* its module may have gone since */
+	return sym ? show(out, ksyms, kcore, (struct place){ .function = sym->name, .module = sym->module }) : 0;
+}
+
+/* All of it once. Returns -errno of reading code. */
+static int show_all(struct out *out, const struct ksyms *ksyms, int kcore)
+{
+	struct probed_list list = { 0 };
+	int err = 0;
+
+	probed__gather(&list, ksyms, is_wanted, NULL);
+	for (size_t i = 0, next; i < list.count; i = next) {
+		for (next = i + 1; next < list.count && is_same_function(&list.all[i], &list.all[next]); next++)
+			;
+		err = show(out, ksyms, kcore, (struct place){ .function = list.all[i].function, .module = list.all[i].module,
+							      .probed = &list.all[i], .count = next - i }) ?: err;
+	}
+	for (int i = 0; i < opt.patterns_count; i++)
+		if (!is_listed(&list, opt.patterns[i]))
+			err = show_nobody(out, ksyms, kcore, opt.patterns[i]) ?: err;
+	out__flush(out);
+	if (!list.count && !opt.patterns_count)
+		fprintf(stderr, "probestat: nobody is attached to any function\n");
+	for (size_t i = 0; i < list.notes_count; i++)
+		fprintf(stderr, "probestat: %s\n", list.notes[i]);
+	probed__free(&list);
+	return err;
+}
+
+/* Ends the program, with the likest names. */
+static void fail_to_find(const char *pattern)
+{
+	const char *colon = strchr(pattern, ':'), *separator = " (nearest: ";
+	char module[KSYMS_MODULE_MAX];
+	struct ksyms_match match;
+
+	snprintf(module, sizeof(module), "%.*s", colon ? (int)(colon - pattern) : 0, pattern);
+	if (is_glob(pattern) || ksyms__find(colon ? module : NULL, colon ? colon + 1 : pattern, &match))
+		match.nearest_count = 0;
+	fprintf(stderr, is_glob(pattern) ? "probestat: no function in this kernel matches '%s'" :
+					   "probestat: no function '%s' in this kernel", pattern);
+	for (unsigned int i = 0; i < match.nearest_count; i++, separator = ", ")
+		fprintf(stderr, "%s'%s%s%s'", separator, module, colon ? ":" : "", match.nearest[i]);
+	fprintf(stderr, "%s\n", match.nearest_count ? ")" : "");
+	exit(TOOL_EXIT_FAILED);
+}
+
+/* A name that no function has is a mistake, and better said than "nobody is attached"; one that several have, too. */
+static void check_patterns(const struct ksyms *ksyms)
+{
+	for (int i = 0; i < opt.patterns_count; i++) {
+		unsigned int count = 0;
+		size_t index = 0;
+
+		while (next_function(ksyms, opt.patterns[i], &index))
+			count++;
+		if (!count)
+			fail_to_find(opt.patterns[i]);
+		if (count > 1 && !is_glob(opt.patterns[i]))
+			fprintf(stderr, "probestat: '%s' is the name of %u functions: the kernel does not always tell which of them "
+				"a probe is in\n", opt.patterns[i], count);
+	}
+}
+
+static volatile sig_atomic_t stopping;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	stopping = true;
+}
+
+static bool is_stopping(void)
+{
+	return stopping;
+}
+
+/* A second, or less where a signal comes: blocked between the look at `stopping` and the sleep, so that none is missed. */
+static void sleep_a_second(void)
+{
+	struct timespec second = { .tv_sec = 1 };
+	sigset_t signals, before;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	if (!stopping && sigtimedwait(&signals, NULL, &second) > 0)
+		stopping = true;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static int silent(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level;
+	(void)format;
+	(void)args;
+	return 0;
+}
+
+/* The kernel's symbols; what is missing for them, and for the rest, is told, and ends the program. */
+static struct ksyms *load_symbols(void)
+{
+	struct ksyms *ksyms;
+
+	if (geteuid()) {
+		fprintf(stderr, "probestat: the kernel tells this to root only (run it with sudo)\n");
+		exit(TOOL_EXIT_FAILED);
+	}
+	if (!tracefs__mount_point()) {
+		fprintf(stderr, "probestat: %s\n", tracefs__why(errno));
+		exit(TOOL_EXIT_FAILED);
+	}
+	ksyms = ksyms__load();
+	if (!ksyms) {
+		fprintf(stderr, "probestat: /proc/kallsyms cannot be used: %s%s\n", strerror(errno),
+			errno == EPERM ? " (the addresses are hidden: sysctl kernel.kptr_restrict=1)" : "");
+		exit(TOOL_EXIT_FAILED);
+	}
+	return ksyms;
+}
+
+/* /proc/kcore, or the end. */
+static int open_kcore(void)
+{
+	int kcore = ktext__open();
+
+	if (kcore < 0) {
+		fprintf(stderr, "probestat: --text is not possible: /proc/kcore: %s%s\n", strerror(-kcore),
+			kcore == -EPERM ? " (lockdown; cat /sys/kernel/security/lockdown)" : "");
+		exit(TOOL_EXIT_FAILED);
+	}
+	return kcore;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = on_signal }, inherited;
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	/* nohup(1) */
+	if (!sigaction(SIGHUP, NULL, &inherited) && inherited.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+int main(int argc, char **argv)
+{
+	struct out out = { .fd = STDOUT_FILENO, .columns = columns, .give_up = is_stopping };
+	struct ksyms *ksyms;
+	int kcore = -1, err;
+
+	parse(argc, argv);
+	libbpf_set_print(silent);
+	catch_signals();
+	ksyms = load_symbols();
+	check_patterns(ksyms);
+	if (opt.text)
+		kcore = open_kcore();
+	if (out__open(&out)) {
+		fprintf(stderr, "probestat: no memory\n");
+		return TOOL_EXIT_FAILED;
+	}
+	for (;;) {
+		/* top of the screen; a file or a pipe gets one table after the other */
+		if (opt.watch && !opt.json && isatty(STDOUT_FILENO))
+			out__line(&out, "\033[H\033[J", 6);
+		if (!opt.json)
+			out__header(&out);
+		err = show_all(&out, ksyms, kcore);
+		if (err)
+			fprintf(stderr, "probestat: code cannot be read from /proc/kcore: %s\n", strerror(-err));
+		if (!opt.watch || out.error)
+			break;
+		sleep_a_second();
+		if (stopping)
+			break;
+		/* modules and trampolines come and go */
+		ksyms__free(ksyms);
+		ksyms = load_symbols();
+	}
+	if (out.error && out.error != -EPIPE) {
+		fprintf(stderr, "probestat: stdout cannot be written: %s\n", strerror(-out.error));
+		err = out.error;
+	}
+	out__free(&out);
+	ksyms__free(ksyms);
+	if (kcore >= 0)
+		close(kcore);
+	return err ? TOOL_EXIT_FAILED : TOOL_EXIT_DONE;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* schedsnoop: CPUs switching from one task to another. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+
+#include "lib/run/tool.h"
+#include "schedsnoop.h"
+#include "schedsnoop.skel.h"
+
+static const struct out_column columns[] = {
+	{ "CPU", 3, NULL, NULL },
+	{ "UID", 6, &tool_uid_shown, NULL },
+	{ "PREV_COMM", -16, NULL, NULL },
+	{ "PREV_PID", -8, NULL, NULL },
+	{ "PREV_PRIO", 9, NULL, NULL },
+	{ "PREV_STATE", -10, NULL, NULL },
+	{ "NEXT_COMM", -16, NULL, NULL },
+	{ "NEXT_PID", -8, NULL, NULL },
+	{ "NEXT_PRIO", 9, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+/*
+ * The letters of the record's print fmt: one for each bit of TASK_REPORT and TASK_REPORT_IDLE, the same since 4.14;
+ * the bit behind them says that the task was preempted.
+ */
+static const char state_letters[] = "SDTtXZPI";
+#define STATE_PREEMPTED 0x100
+
+#define STATE_TEXT_SIZE (2 * sizeof(state_letters) + 1)
+
+static const char *state_text(int64_t state, char *text)
+{
+	char *end = text;
+
+	for (size_t i = 0; i < sizeof(state_letters) - 1; i++) {
+		if (!(state >> i & 1))
+			continue;
+		if (end != text)
+			*end++ = '|';
+		*end++ = state_letters[i];
+	}
+	if (end == text)
+		*end++ = 'R';
+	if (state & STATE_PREEMPTED)
+		*end++ = '+';
+	*end = 0;
+	return text;
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct sched_event *event = data;
+	char state[STATE_TEXT_SIZE];
+	struct out *out = &tool->out;
+
+	(void)size;
+	out__row(out, event->task.ts_ns);
+	out__int(out, event->cpu);
+	out__int(out, event->task.uid);
+	out__string(out, event->task.comm, sizeof(event->task.comm));
+	out__int(out, event->task.tid);
+	out__int(out, event->prev_prio);
+	out__string(out, state_text(event->prev_state, state), sizeof(state));
+	out__string(out, event->next_comm, sizeof(event->next_comm));
+	out__int(out, event->next_tid);
+	out__int(out, event->next_prio);
+	out__end(out);
+}
+
+/*
+ * The threads that the processes of -p have already; called when the programs that follow new ones are attached.  Not
+ * in a pid namespace: what numbers the records have for them is not to be found out from in there.
+ */
+static void add_threads(const struct tool *tool, const struct schedsnoop_bpf *skel)
+{
+	if (tool->filter.pidns_ino)
+		return;
+	for (uint32_t i = 0; i < tool->filter.pids_count; i++) {
+		uint32_t pid = tool->filter.pids[i];
+		const struct dirent *entry;
+		char path[64];
+		DIR *folder;
+
+		snprintf(path, sizeof(path), "/proc/%u/task", pid);
+		folder = opendir(path);
+		while (folder && (entry = readdir(folder))) {
+			struct thread_ids ids = { .pid = pid, .tid = (uint32_t)strtoul(entry->d_name, NULL, 10) };
+
+			if (ids.tid)
+				bpf_map_update_elem(bpf_map__fd(skel->maps.threads), &ids.tid, &ids, BPF_ANY);
+		}
+		if (folder)
+			closedir(folder);
+	}
+}
+
+/* One of the two programs on sched_switch, and what only -p needs, or only a pid namespace. */
+static void choose_programs(const struct tool *tool, const struct schedsnoop_bpf *skel)
+{
+	bool by_pid = tool->filter.pids_count, in_pidns = tool->filter.pidns_ino;
+	bool select = tool->filter.active || in_pidns;
+
+	bpf_program__set_autoload(skel->progs.sched_switch, select);
+	bpf_program__set_autoload(skel->progs.sched_switch_all, !select);
+	bpf_program__set_autoload(skel->progs.task_newtask, by_pid);
+	bpf_map__set_autocreate(skel->maps.threads, by_pid || in_pidns);
+}
+
+int main(int argc, char **argv)
+{
+	struct tool tool = {
+		.name = "schedsnoop",
+		.summary = "Shows CPUs switching from one task to another, and in what state the one that leaves is. "
+			   "-p, -t and -n match either of the two, -u and -c the one that leaves.",
+		.examples = "  sudo schedsnoop -d 1              all switches of a second\n"
+			    "  sudo schedsnoop -p 4711 -T        when process 4711 runs, and when not\n"
+			    "  sudo schedsnoop -j -n 'kworker*'  as JSON\n",
+		.columns = columns,
+	};
+	struct schedsnoop_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = schedsnoop_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		skel->rodata->filter = tool.filter;
+		choose_programs(&tool, skel);
+		tool__load(&tool, skel->skeleton);
+		tool__attach(&tool, skel->skeleton);
+		add_threads(&tool, skel);
+		tool__run(&tool, skel->skeleton, print_event);
+	}
+	schedsnoop_bpf__destroy(skel);
+	return tool__finish(&tool);
+}

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What the tools' tests are written with.  A test is a script for busybox sh that runs as root in a guest:
+#
+#	. tests/lib.sh
+#	start opensnoop -n cat		# returns when the tool is ready: everything is attached
+#	cat /etc/passwd >/dev/null	# one known thing
+#	stop				# Ctrl-C; checks the exit status, and that the summary adds up
+#	row "* cat 3 0 /etc/passwd"	# a row that must be there
+#	no_row "*sh*"			# one that must not
+#
+# Each check is a line, "ok - what" or "not ok - what"; after a failed one comes what the tool printed.  $T is an
+# empty folder for the test, $T/out and $T/err hold what the tool printed.  Nothing here sleeps, and no test should.
+
+PATH=$PATH:/probelight/build/workload
+T=${TMPDIR:-/tmp}/test.$$
+mkdir -p "$T"
+COMMAND= TOOL_PID= FAILED= SHOWN=
+trap 'end_of_test $?' EXIT
+
+ok() { echo "ok - $*"; }
+
+not_ok() {
+	echo "not ok - $*"
+	FAILED=1 SHOWN=
+}
+
+# check TEXT COMMAND…: ok if the command succeeds
+check() {
+	WHAT=$1; shift
+	if "$@"; then ok "$WHAT"; else not_ok "$WHAT"; fi
+}
+
+# is TEXT GOT WANTED: ok if both are the same
+is() {
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: it is '$2', not '$3'"; fi
+}
+
+# since RELEASE: whether the kernel is that new ("6.7")
+since() { [ "$(printf '%s\n' "$1" "$(uname -r)" | sed 's/[-+].*//' | sort -V | head -n 1)" = "$1" ]; }
+
+# config OPTION: whether the kernel was built with it
+config() { grep -q "^CONFIG_$1=[ym]" "/boot/config-$(uname -r)"; }
+
+# skip TEXT RELEASE FEATURE: not tested, because the kernel is older than the RELEASE that brought the FEATURE; or, with an
+# option of the kernel's (CONFIG_…) instead of a release, because it was built without. The harness does not believe
+# it where the kernel is that new, or has the option.
+skip() { echo "skip - $1: needs $2 $3"; }
+
+# Ends the test at once.
+die() {
+	not_ok "$*"
+	exit 1
+}
+
+# start TOOL ARG…: runs it in the background, until it is ready (its header, or the start line of -j)
+start() {
+	show_failure
+	COMMAND="$*" EXPECTED_STATUS=0
+	: >"$T/out"
+	"$@" >"$T/out" 2>"$T/err" &
+	TOOL_PID=$!
+	await 30 line "$T/out" $TOOL_PID || die "$* is not ready"
+}
+
+# stop [SIGNAL [STATUS]]: ends the tool with SIGINT, or SIGNAL; then as finish
+stop() {
+	kill -"${1:-INT}" "$TOOL_PID"
+	finish "$2"
+}
+
+# finish [STATUS]: waits for the tool to end by itself, with exit status 0, or STATUS; checks its summary
+finish() {
+	if ! await 30 end "$TOOL_PID"; then
+		kill -KILL "$TOOL_PID"
+		wait "$TOOL_PID"
+		TOOL_PID=
+		die "$COMMAND does not end"
+	fi
+	wait "$TOOL_PID"
+	STATUS=$?
+	TOOL_PID=
+	[ "$STATUS" = "${1:-0}" ] || not_ok "$COMMAND: exit status $STATUS, not ${1:-0}"
+	summary "$T/err" || return
+	ROWS=$(rows "$T/out" | wc -l)
+	[ "$ROWS" = "$DELIVERED" ] || not_ok "$COMMAND: the summary says $DELIVERED delivered, and there are $ROWS rows"
+}
+
+# workload FILE COMMAND…: runs a program of tests/workload, which prints into FILE what it did; not ok if it fails, or prints
+# nothing. But for exit status 77, of one that needs 32-bit system calls, where the kernel has none.
+workload() {
+	WORK_OUT=$1; shift
+	"$@" >"$WORK_OUT"
+	WORK_STATUS=$?
+	if [ $WORK_STATUS = 77 ] && ! config IA32_EMULATION; then
+		:
+	elif [ $WORK_STATUS != 0 ]; then
+		not_ok "the workload $*: exit status $WORK_STATUS"
+	elif [ ! -s "$WORK_OUT" ]; then
+		not_ok "the workload $*: it says nothing"
+	fi
+}
+
+# summary ERR: the numbers of the last line, in DELIVERED, LOST, MISSED (also "unknown"), FILTERED and UNREAD
+summary() {
+	DELIVERED= LOST= MISSED= FILTERED=0 UNREAD=0
+	set -- $(tail -n 1 "$1" | tr -d ,)
+	while shift && [ $# -ge 2 ]; do
+		case $1 in
+		delivered) DELIVERED=$2 ;;
+		lost) LOST=$2 ;;
+		missed) MISSED=$2 ;;
+		filtered) FILTERED=$2 ;;
+		unread) UNREAD=$2 ;;
+		esac
+		shift
+	done
+	[ -n "$DELIVERED" ] && [ -n "$LOST" ] && [ -n "$MISSED" ] && return
+	not_ok "$COMMAND: its last line on stderr is no summary"
+	return 1
+}
+
+# rows OUT: the rows alone, without the header, or without the start and summary lines of -j; spaces squeezed
+rows() { sed -e 1d -e '/^{"summary":/d' -e 's/^ *//' -e 's/  */ /g' "$1"; }
+
+# has_row PATTERN: whether there is a row like that; a pattern as in "case", single spaces
+has_row() {
+	rows "$T/out" >"$T/rows"
+	while IFS= read -r LINE; do
+		case $LINE in
+		$1) return 0 ;;
+		esac
+	done <"$T/rows"
+	return 1
+}
+
+# row PATTERN [TEXT]: ok if there is such a row; no_row: if there is none
+row() { check "${2:-row: $1}" has_row "$1"; }
+no_row() { if has_row "$1"; then not_ok "${2:-no row: $1}"; else ok "${2:-no row: $1}"; fi; }
+
+# same_rows FILE TEXT: ok if the rows are exactly the lines of FILE, in their order, and not none
+same_rows() {
+	rows "$T/out" >"$T/rows"
+	diff "$1" "$T/rows" | grep '^[-+][^-+]' >"$T/diff"
+	if [ ! -s "$1" ]; then
+		not_ok "$2: no row is expected"
+	elif [ ! -s "$T/rows" ]; then
+		not_ok "$2: no rows"
+	elif [ ! -s "$T/diff" ]; then
+		ok "$2"
+	else
+		not_ok "$2: (- expected, + shown)"
+		head -n 20 "$T/diff" | sed 's/^/#   /'
+	fi
+}
+
+# error STATUS PATTERN TEXT COMMAND…: ok if the command fails with that status, nothing on stdout and exactly one line on
+# stderr, which matches (beside the warning on a real-time kernel without the fix of CVE-2024-50138)
+error() {
+	show_failure
+	WANTED=$1 PATTERN=$2 WHAT=$3; shift 3
+	COMMAND="$*"
+	within 60 "$@" >"$T/out" 2>"$T/err"
+	STATUS=$?
+	grep -v ': warning: .*CVE-2024-50138' "$T/err" >"$T/error"
+	LINES=$(wc -l <"$T/error")
+	LINE=$(head -n 1 "$T/error")
+	case $LINE in
+	$PATTERN) ;;
+	*) not_ok "$WHAT: the message is '$LINE', not like '$PATTERN'"; return ;;
+	esac
+	if [ $STATUS != "$WANTED" ]; then
+		not_ok "$WHAT: exit status $STATUS, not $WANTED"
+	elif [ "$LINES" != 1 ]; then
+		not_ok "$WHAT: $LINES lines on stderr, not one"
+	elif [ -s "$T/out" ]; then
+		not_ok "$WHAT: something on stdout too"
+	else
+		ok "$WHAT"
+	fi
+}
+
+# What the tool printed, after a failure.
+show_failure() {
+	[ -n "$FAILED" ] && [ -z "$SHOWN" ] && [ -n "$COMMAND" ] || return 0
+	SHOWN=1
+	echo "# \$ $COMMAND"
+	for FILE in out err; do
+		[ -s "$T/$FILE" ] || continue
+		tail -n 20 "$T/$FILE" | cut -c 1-200 | sed "s/^/#   std$FILE: /"
+	done
+}
+
+# The exit status is 0, or 100 if a check failed, which tests/in-guest takes for no failure of its own: no command ends so by chance.
+end_of_test() {
+	[ "$1" = 0 ] || [ -n "$FAILED" ] || not_ok "the test ends with exit status $1"
+	[ -z "$TOOL_PID" ] || kill -KILL "$TOOL_PID" 2>/dev/null
+	show_failure
+	rm -rf "$T"
+	[ -z "$FAILED" ] || exit 100
+	exit 0
+}
