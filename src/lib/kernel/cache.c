@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file.h"
+
 #define SIZE_MAX_FILE (4 << 20)
 #define NOTES_MAX 65536
 #define NAME_SIZE 128
@@ -31,25 +33,6 @@ __u64 cache__hash(__u64 hash, const void *bytes, size_t size)
 	for (size_t i = 0; i < size; i++)
 		hash = (hash ^ byte[i]) * 0x100000001b3ULL;
 	return hash;
-}
-
-/* Reads up to size bytes; their number or -errno. */
-static ssize_t read_all(int fd, void *bytes, size_t size)
-{
-	size_t used = 0;
-
-	while (used < size) {
-		ssize_t got = read(fd, (char *)bytes + used, size - used);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			break;
-		used += (size_t)got;
-	}
-	return (ssize_t)used;
 }
 
 static int write_all(int fd, const void *bytes, size_t size)
@@ -82,7 +65,7 @@ int cache__build_id(struct cache_key *key, const char *notes)
 	fd = open(notes, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	size = read_all(fd, bytes, sizeof(bytes));
+	size = file__read_at(fd, bytes, sizeof(bytes), 0);
 	close(fd);
 	if (size < 0)
 		return (int)size;
@@ -148,7 +131,7 @@ static int read_file(int fd, const struct cache_key *key, void **bytes, size_t *
 		return -errno;
 	if (!S_ISREG(stat.st_mode) || !is_safe(&stat))
 		return -EPERM;
-	got = read_all(fd, &header, sizeof(header));
+	got = file__read_at(fd, &header, sizeof(header), 0);
 	if (got < 0)
 		return (int)got;
 	if (got != sizeof(header) || memcmp(header.magic, magic, sizeof(magic)) ||
@@ -158,7 +141,7 @@ static int read_file(int fd, const struct cache_key *key, void **bytes, size_t *
 	if (!content)
 		return -ENOMEM;
 	/* one byte more, to see a file that is too long */
-	got = read_all(fd, content, header.size + 1);
+	got = file__read_at(fd, content, header.size + 1, sizeof(header));
 	if (got != (ssize_t)header.size || cache__hash(CACHE_HASH_START, content, header.size) != header.hash) {
 		free(content);
 		return got < 0 ? (int)got : -EINVAL;

@@ -2,11 +2,10 @@
 #include "tracefs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "file.h"
 
 static const char *mount_point;
 
@@ -48,52 +47,10 @@ int tracefs__path(char *path, size_t size, const char *relative)
 
 int tracefs__read(const char *relative, size_t size_max, char **text, size_t *size)
 {
-	size_t room = 8192, used = 0;
-	char path[512], *buffer = NULL;
-	int fd, err;
+	char path[512];
+	int err = tracefs__path(path, sizeof(path), relative);
 
-	err = tracefs__path(path, sizeof(path), relative);
-	if (err)
-		return err;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	for (;;) {
-		ssize_t got;
-
-		if (!buffer || room - used < 4097) {
-			char *larger;
-
-			room = buffer ? room * 2 : room;
-			larger = realloc(buffer, room);
-			if (!larger) {
-				err = -ENOMEM;
-				break;
-			}
-			buffer = larger;
-		}
-		got = read(fd, buffer + used, room - used - 1);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0) {
-			err = got ? -errno : 0;
-			break;
-		}
-		used += (size_t)got;
-		if (used > size_max) {
-			err = -EFBIG;
-			break;
-		}
-	}
-	close(fd);
-	if (err) {
-		free(buffer);
-		return err;
-	}
-	buffer[used] = 0;
-	*text = buffer;
-	*size = used;
-	return 0;
+	return err ? err : file__read(path, size_max, text, size);
 }
 
 bool tracefs__has_event(const char *event)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "probed_text.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 #include "lib/print/json.h"
+#include "lib/print/text_buffer.h"
 
 const char *probed_by__name(enum probed_by by)
 {
@@ -13,49 +13,38 @@ const char *probed_by__name(enum probed_by by)
 	return names[by];
 }
 
-/* Appends to the text in what; what does not fit is cut. */
-static void __attribute__((format(printf, 3, 4))) append(char *what, size_t size, const char *format, ...)
-{
-	size_t used = strlen(what);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(what + used, size - used, format, args);
-	va_end(args);
-}
-
 void probed__describe(const struct probed *probed, char *what, size_t size)
 {
 	const char *kprobe = probed->is_return ? "kretprobe" : "kprobe";
+	struct text_buffer text = text_buffer__fixed(what, size);
 
-	*what = '\0';
 	switch (probed->by) {
 	case PROBED_BY_KPROBE:
-		append(what, size, "%s at +%#llx%s%s", kprobe, (unsigned long long)probed->offset, *probed->flags ? ", " : "",
-		       probed->flags);
+		text_buffer__add(&text, "%s at +%#llx%s%s", kprobe, (unsigned long long)probed->offset, *probed->flags ? ", " : "",
+				 probed->flags);
 		break;
 	case PROBED_BY_FTRACE:
-		append(what, size, "%u callback%s, flags %s%s%s", probed->ops, probed->ops == 1 ? "" : "s",
-		       *probed->flags ? probed->flags : "none", probed->trampoline ? ", " : "", probed->trampoline ?: "");
+		text_buffer__add(&text, "%u callback%s, flags %s%s%s", probed->ops, probed->ops == 1 ? "" : "s",
+				 *probed->flags ? probed->flags : "none", probed->trampoline ? ", " : "", probed->trampoline ?: "");
 		break;
 	case PROBED_BY_EVENT:
-		append(what, size, "%s, %s at +%#llx", probed->event, probed->how, (unsigned long long)probed->offset);
+		text_buffer__add(&text, "%s, %s at +%#llx", probed->event, probed->how, (unsigned long long)probed->offset);
 		if (probed->hits_known)
-			append(what, size, ", hits %llu, misses %llu", (unsigned long long)probed->hits,
-			       (unsigned long long)probed->misses);
+			text_buffer__add(&text, ", hits %llu, misses %llu", (unsigned long long)probed->hits,
+					 (unsigned long long)probed->misses);
 		break;
 	case PROBED_BY_BPF:
-		append(what, size, "%s, program %u %s (%s)", probed->how, probed->program_id, probed->program ?: "?",
-		       probed->program_type ?: "?");
+		text_buffer__add(&text, "%s, program %u %s (%s)", probed->how, probed->program_id, probed->program ?: "?",
+				 probed->program_type ?: "?");
 		if (probed->link_id)
-			append(what, size, ", link %u", probed->link_id);
-		append(what, size, ", held by %s", probed->holders ?: "no process (pinned)");
+			text_buffer__add(&text, ", link %u", probed->link_id);
+		text_buffer__add(&text, ", held by %s", probed->holders ?: "no process (pinned)");
 		if (probed->hits_known)
-			append(what, size, ", ran %llu times", (unsigned long long)probed->hits);
+			text_buffer__add(&text, ", ran %llu times", (unsigned long long)probed->hits);
 		if (probed->hits_known && probed->hits)
-			append(what, size, ", %llu ns each", (unsigned long long)(probed->run_ns / probed->hits));
+			text_buffer__add(&text, ", %llu ns each", (unsigned long long)(probed->run_ns / probed->hits));
 		if (probed->misses_known && probed->misses)
-			append(what, size, ", missed %llu", (unsigned long long)probed->misses);
+			text_buffer__add(&text, ", missed %llu", (unsigned long long)probed->misses);
 	}
 }
 

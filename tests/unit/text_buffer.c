@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* lib/print/text_buffer: pieces are joined, cut at an array's end, refused beyond a limit. */
+#include "lib/print/text_buffer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "check.h"
+
+static const char *const names[] = { "a", "bc", "d" };
+
+static void fixed(void)
+{
+	char array[12] = "garbage";
+	struct text_buffer text = text_buffer__fixed(array, sizeof(array));
+
+	CHECK_STR(array, "");
+	text_buffer__add(&text, "%d, %s", 12, "abc");
+	CHECK_STR(array, "12, abc");
+	CHECK_INT(text.length, 7);
+	text = text_buffer__behind(array, sizeof(array));
+	text_buffer__add(&text, "defg");
+	CHECK_STR(array, "12, abcdefg");
+	CHECK_INT(text.err, 0);
+	text_buffer__add(&text, "h");
+	CHECK_STR(array, "12, abcdefg");
+	CHECK_INT(text.err, -ENOSPC);
+	text = text_buffer__fixed(array, sizeof(array));
+	text_buffer__add(&text, "%s", "a piece that is too long");
+	CHECK_STR(array, "a piece tha");
+	text_buffer__add(&text, "%s", "");
+	CHECK_INT(text.length, 11);
+	text = text_buffer__fixed(array, 1);
+	text_buffer__add(&text, "x");
+	CHECK_STR(array, "");
+}
+
+static void quoted(void)
+{
+	char array[64];
+	struct text_buffer text = text_buffer__fixed(array, sizeof(array));
+
+	text_buffer__add_quoted(&text, names, 3, " or ");
+	CHECK_STR(array, "'a' or 'bc' or 'd'");
+	text_buffer__add_quoted(&text, names, 0, ", ");
+	CHECK_STR(array, "'a' or 'bc' or 'd'");
+}
+
+static void growing(void)
+{
+	struct text_buffer text = text_buffer__growing(1000);
+	char *all;
+
+	all = text_buffer__take(&text);
+	CHECK_STR(all, "");
+	free(all);
+	for (int i = 0; i < 99; i++)
+		text_buffer__add(&text, "%010d", i);
+	CHECK_INT(text.err, 0);
+	CHECK_INT(text.length, 990);
+	all = text_buffer__take(&text);
+	CHECK(all && !strncmp(all + 980, "0000000098", 11));
+	free(all);
+
+	/* one byte fewer than the limit is text, the last is the 0 byte */
+	text_buffer__add(&text, "%999s", "");
+	CHECK_INT(text.err, 0);
+	text_buffer__add(&text, "x");
+	CHECK_INT(text.err, -EFBIG);
+	CHECK_INT(strlen(text.text), 999);
+	text_buffer__add(&text, "%s", "");
+	CHECK_INT(text.length, 999);
+	CHECK(!text_buffer__take(&text));
+	CHECK_INT(text.err, 0);
+	text_buffer__add(&text, "y");
+	CHECK_STR(text.text, "y");
+	text_buffer__free(&text);
+	text_buffer__free(&text);
+}
+
+int main(void)
+{
+	fixed();
+	quoted();
+	growing();
+	return check_done();
+}
