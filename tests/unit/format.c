@@ -257,6 +257,23 @@ static void test_zero_byte(void)
 	CHECK_INT(format__parse(&format, "sys", NULL, 0, &error), -EINVAL);
 }
 
+/* The system is a directory's name; in a copy that can be anything. */
+static void test_system_names(void)
+{
+	static const char text[] = HEAD COMMON TAIL;
+	static const char *const bad[] = { "", "x*", "a b", "a/b", "a\nb", "\033[31m", "\xc3\xa9", "\xe2\x80\xae" };
+	struct format *format = NULL;
+
+	CHECK_INT(format__parse(&format, "sample-trace.x_9", text, sizeof(text) - 1, &error), 0);
+	CHECK_STR(format->system, "sample-trace.x_9");
+	format__free(format);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		CHECK_INT(format__parse(&format, bad[i], text, sizeof(text) - 1, &error), -EINVAL);
+		CHECK_INT(error.line, 0);
+		CHECK_STR(error.why, "the name of an event's system has letters, digits, \"_\", \"-\" and \".\"");
+	}
+}
+
 /* As long as a name may be, and longer. */
 static void test_long_names(void)
 {
@@ -306,6 +323,7 @@ int main(void)
 	test_cut();
 	test_large();
 	test_zero_byte();
+	test_system_names();
 	test_long_names();
 	test_type_size();
 	return check_done();

@@ -150,7 +150,13 @@ static void put_print_fmt(FILE *to, const char *text)
 
 void declaration__put_struct(const struct format *format, const char *tag, FILE *to)
 {
-	fprintf(to, "\n/*\n * %s/%s\n *\n", format->system, format->name);
+	char event[2 * FORMAT_NAME_MAX + 2];
+
+	/* format__parse() refuses names that could end the comment; they are escaped here all the same, the slash included */
+	snprintf(event, sizeof(event), "%s/%s", format->system, format->name);
+	fprintf(to, "\n/*\n * ");
+	put_comment(to, event, strlen(event));
+	fprintf(to, "\n *\n");
 	put_print_fmt(to, format->print_fmt);
 	fprintf(to, " */\nstruct %s {\n", tag);
 	for (unsigned i = format->common_count; i < format->fields_count; i++)

@@ -283,10 +283,10 @@ static void explain_missing(const char *system, const char *name, char *why, siz
 	snprintf(why + used, size - used, " (if it belongs to a module, load that first)");
 }
 
-/* A component of a path, not a way out of the folder. */
+/* Also a component of a path, not a way out of the directory. */
 static bool is_plain_name(const char *name)
 {
-	return *name && *name != '.' && !strchr(name, '/');
+	return *name != '.' && format__is_name(name);
 }
 
 /* -ENOENT, of an event that does not exist, is the one error that is not explained in why. */

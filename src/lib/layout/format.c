@@ -292,6 +292,20 @@ static int parse_field(struct parser *parser, const char *pos, const char *end, 
 	return parse_decl(parser, decl, trim_end(decl, decl_end), field);
 }
 
+static bool is_name_character(char c)
+{
+	return is_word(c) || c == '-' || c == '.';
+}
+
+bool format__is_name(const char *name)
+{
+	const char *end = name;
+
+	while (is_name_character(*end))
+		end++;
+	return *name && !*end;
+}
+
 static int parse_head(struct parser *parser, struct format *format)
 {
 	const char *pos, *end;
@@ -304,7 +318,7 @@ static int parse_head(struct parser *parser, struct format *format)
 		return fail(parser, "\"name:\" is expected first");
 	pos = skip_blanks(pos, end);
 	for (const char *p = pos; p < end; p++)
-		if (!is_word(*p) && *p != '-' && *p != '.')
+		if (!is_name_character(*p))
 			return fail(parser, "the name of an event has letters, digits, \"_\", \"-\" and \".\"");
 	if (pos == end)
 		return fail(parser, "the name is empty");
@@ -398,6 +412,10 @@ int format__parse(struct format **format, const char *system, const char *text, 
 	int err;
 
 	error->line = 0;
+	if (!format__is_name(system)) {
+		error->why = "the name of an event's system has letters, digits, \"_\", \"-\" and \".\"";
+		return -EINVAL;
+	}
 	if (!length)
 		parser.pos = parser.end = text = "";
 	if (length > FORMAT_SIZE_MAX) {

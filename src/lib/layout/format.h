@@ -70,7 +70,13 @@ struct format_error {
 };
 
 /*
- * Parses the text of a format file, length bytes; a 0 byte behind them is not needed.  system is kept as it is given.
+ * Whether name can be that of an event or of a system of events: letters, digits, "_", "-" and ".", at least one.  In a
+ * copy of tracefs the directories may have any names.
+ */
+bool format__is_name(const char *name);
+
+/*
+ * Parses the text of a format file, length bytes; a 0 byte behind them is not needed.  system is copied; it must be a name.
  * 0 and *format, which does not refer to text and is freed by format__free(), or -EINVAL, -EFBIG or -ENOMEM with
  * *error filled in (error may not be NULL).
  */
