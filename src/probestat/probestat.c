@@ -446,7 +446,7 @@ static void catch_signals(void)
 
 int main(int argc, char **argv)
 {
-	struct out out = { .fd = STDOUT_FILENO, .columns = columns, .give_up = is_stopping };
+	struct out out = { .sink = { .fd = STDOUT_FILENO, .should_stop = is_stopping }, .columns = columns };
 	struct ksyms *ksyms;
 	int kcore = -1, err;
 

@@ -334,7 +334,7 @@ static int follow(struct out *out, uint64_t *lost)
 
 int main(int argc, char **argv)
 {
-	struct out out = { .fd = STDOUT_FILENO, .columns = columns, .give_up = is_stopping };
+	struct out out = { .sink = { .fd = STDOUT_FILENO, .should_stop = is_stopping }, .columns = columns };
 	uint64_t lost = 0;
 	int err;
 

@@ -31,9 +31,9 @@ static const struct out_column one_column[] = {
 
 static struct out make_out(const struct out_column *columns, bool json)
 {
-	struct out out = { .fd = memfd_create("out", MFD_CLOEXEC), .json = json, .columns = columns };
+	struct out out = { .sink.fd = memfd_create("out", MFD_CLOEXEC), .json = json, .columns = columns };
 
-	if (out.fd < 0 || out__open(&out)) {
+	if (out.sink.fd < 0 || out__open(&out)) {
 		perror("out__open");
 		exit(1);
 	}
@@ -47,12 +47,12 @@ static char *finish(struct out *out)
 	char *text;
 
 	CHECK_INT(out__flush(out), 0);
-	size = lseek(out->fd, 0, SEEK_END);
+	size = lseek(out->sink.fd, 0, SEEK_END);
 	text = malloc((size_t)size + 1);
-	if (!text || pread(out->fd, text, (size_t)size, 0) != size)
+	if (!text || pread(out->sink.fd, text, (size_t)size, 0) != size)
 		exit(1);
 	text[size] = 0;
-	close(out->fd);
+	close(out->sink.fd);
 	out__free(out);
 	return text;
 }
@@ -301,6 +301,57 @@ static void test_lists(void)
 	free(text);
 }
 
+static void put_one_path(struct out *out, const char *path, size_t size, uint64_t more)
+{
+	out__row(out, 0);
+	out__path(out, path, size, more);
+	out__int(out, 1);
+	out__end(out);
+}
+
+static void check_paths(bool json, const char *expected)
+{
+	static const struct out_column columns[] = {
+		{ "PATH", -8, NULL, NULL }, { "N", 2, NULL, NULL }, { NULL, 0, NULL, NULL },
+	};
+	struct out out = make_out(columns, json);
+	char *text, *at;
+
+	put_one_path(&out, "/a", 3, 0);
+	put_one_path(&out, "", 1, 0);
+	put_one_path(&out, "/long/path", 10, 1);
+	put_one_path(&out, "b\n", 2, 7);
+	put_one_path(&out, NULL, 0, 0);
+	put_one_path(&out, NULL, 4096, 4096);
+	put_one_path(&out, "\xff", 2, 1);
+	text = finish(&out);
+	/* without the time stamps, which are not of one day */
+	for (char *line = text; json && (line = strstr(line, "{\"ts_ns\"")); line++) {
+		at = strstr(line, "Z\",");
+		memmove(line + 1, at + 3, strlen(at + 3) + 1);
+	}
+	CHECK_STR(text, expected);
+	free(text);
+}
+
+static void test_paths(void)
+{
+	check_paths(false, "/a        1\n"
+			   "''        1\n"
+			   "/long/path [+more]  1\n"
+			   "b\\n [+more]  1\n"
+			   "<fault>   1\n"
+			   "<too long>  1\n"
+			   "\\xff [+more]  1\n");
+	check_paths(true, "{\"path\":\"/a\",\"path_more\":0,\"n\":1}\n"
+			  "{\"path\":\"\",\"path_more\":0,\"n\":1}\n"
+			  "{\"path\":\"/long/path\",\"path_more\":1,\"n\":1}\n"
+			  "{\"path\":\"b\\n\",\"path_more\":7,\"n\":1}\n"
+			  "{\"path\":null,\"path_more\":0,\"n\":1}\n"
+			  "{\"path\":null,\"path_more\":4096,\"n\":1}\n"
+			  "{\"path\":\"\xef\xbf\xbd\",\"path_hex\":\"ff\",\"path_more\":1,\"n\":1}\n");
+}
+
 /* ---- any bytes: a strict reader of what was written gives them back */
 
 /* The UTF-8 sequence at s, by the table of RFC 3629 written out; 0: none. */
@@ -375,6 +426,42 @@ static long unescape(const char *text, size_t size, unsigned char *to)
 	return used;
 }
 
+static int read_unit(const char *digits)
+{
+	int unit = 0;
+
+	for (int i = 0; i < 4; i++) {
+		if (hex_digit(digits[i]) < 0)
+			return -1;
+		unit = unit << 4 | hex_digit(digits[i]);
+	}
+	return unit;
+}
+
+static long put_utf8(unsigned char *to, unsigned int code)
+{
+	if (code < 0x80) {
+		to[0] = (unsigned char)code;
+		return 1;
+	}
+	if (code < 0x800) {
+		to[0] = (unsigned char)(0xc0 | code >> 6);
+		to[1] = (unsigned char)(0x80 | (code & 0x3f));
+		return 2;
+	}
+	if (code < 0x10000) {
+		to[0] = (unsigned char)(0xe0 | code >> 12);
+		to[1] = (unsigned char)(0x80 | (code >> 6 & 0x3f));
+		to[2] = (unsigned char)(0x80 | (code & 0x3f));
+		return 3;
+	}
+	to[0] = (unsigned char)(0xf0 | code >> 18);
+	to[1] = (unsigned char)(0x80 | (code >> 12 & 0x3f));
+	to[2] = (unsigned char)(0x80 | (code >> 6 & 0x3f));
+	to[3] = (unsigned char)(0x80 | (code & 0x3f));
+	return 4;
+}
+
 /* Reads the JSON string at text strictly (RFC 8259); the size of its value, or -1; *end is behind it. */
 static long read_json_string(const char *text, unsigned char *to, const char **end)
 {
@@ -397,20 +484,20 @@ static long read_json_string(const char *text, unsigned char *to, const char **e
 			to[used++] = '\n';
 			break;
 		case 'u': {
-			int code = 0;
+			int code = read_unit(text + 1);
 
-			for (int i = 0; i < 4; i++) {
-				int digit = hex_digit(*++text);
+			text += 4;
+			if (code >= 0xd800 && code < 0xdc00) {
+				int low = text[1] == '\\' && text[2] == 'u' ? read_unit(text + 3) : -1;
 
-				if (digit < 0)
+				if (low < 0xdc00 || low > 0xdfff)
 					return -1;
-				code = code << 4 | digit;
+				code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+				text += 6;
 			}
-			if (code > 0x9f)
-				return -1;	/* nothing else is ever written that way */
-			if (code >= 0x80)
-				to[used++] = 0xc2;
-			to[used++] = (unsigned char)code;
+			if (code < 0 || (code >= 0xdc00 && code < 0xe000))
+				return -1;
+			used += put_utf8(to + used, (unsigned int)code);
 			break;
 		}
 		default:
@@ -526,7 +613,7 @@ static void put_path(struct out *out, const char *path)
 
 static void test_output_errors(void)
 {
-	struct out out = { .fd = open("/dev/full", O_WRONLY), .columns = one_column };
+	struct out out = { .sink.fd = open("/dev/full", O_WRONLY), .columns = one_column };
 	int fds[2];
 
 	CHECK_INT(out__open(&out), 0);
@@ -536,12 +623,12 @@ static void test_output_errors(void)
 	CHECK_INT(out__flush(&out), -ENOSPC);
 	CHECK_INT(out.rows_written, 0);
 	out__free(&out);
-	close(out.fd);
+	close(out.sink.fd);
 
 	signal(SIGPIPE, SIG_IGN);
 	CHECK_INT(pipe(fds), 0);
 	close(fds[0]);
-	out = (struct out){ .fd = fds[1], .columns = one_column };
+	out = (struct out){ .sink.fd = fds[1], .columns = one_column };
 	CHECK_INT(out__open(&out), 0);
 	put_path(&out, "x");
 	CHECK_INT(out__flush(&out), -EPIPE);
@@ -549,7 +636,7 @@ static void test_output_errors(void)
 	close(fds[1]);
 }
 
-static bool give_up(void)
+static bool should_stop(void)
 {
 	return true;
 }
@@ -557,12 +644,12 @@ static bool give_up(void)
 /* A pipe that nobody reads, and somebody who wants to end: the rows that fit go, the others are not said to be written. */
 static void test_nobody_reads(void)
 {
-	struct out out = { .columns = one_column, .give_up = give_up };
+	struct out out = { .columns = one_column, .sink.should_stop = should_stop };
 	char path[1000];
 	int fds[2];
 
 	CHECK_INT(pipe(fds), 0);
-	out.fd = fds[1];
+	out.sink.fd = fds[1];
 	CHECK_INT(out__open(&out), 0);
 	memset(path, 'p', sizeof(path) - 1);
 	path[sizeof(path) - 1] = 0;
@@ -604,6 +691,7 @@ int main(void)
 	test_json_strings();
 	test_json_rows();
 	test_lists();
+	test_paths();
 	test_any_bytes();
 	test_odd_bytes();
 	test_large_rows();

@@ -14,6 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "json.h"
+#include "sink.h"
+#include "wallclock.h"
+
+#define out__json_quote json__quote	/* lib/run still has the old name */
+
 /* A column; a table of them ends with one that has no name. */
 struct out_column {
 	const char *name;	/* as in the header */
@@ -22,7 +28,7 @@ struct out_column {
 	const char *key;	/* in JSON; NULL: the name in lower case */
 };
 
-/* out.c's: what each value of each row needs of its column, worked out once. */
+/* out.c's: what each value of each row needs of its column, computed once. */
 struct out_slot {
 	bool hidden;		/* in text; JSON shows all */
 	bool right;
@@ -32,7 +38,15 @@ struct out_slot {
 };
 
 struct out {
-	int fd;
+	union {
+		struct sink sink;	/* where the rows go */
+		struct {		/* the same, by the names that lib/run still has for it */
+			int fd;
+			bool (*give_up)(void);
+			void (*held_up)(void *ctx);
+			void *held_up_ctx;
+		};
+	};
 	bool json;
 	bool time;			/* text: a first column TIME */
 	const struct out_column *columns;
@@ -47,18 +61,12 @@ struct out {
 	size_t pad;			/* of the values so far, spaces owed before the next one */
 	uint64_t rows_pending;		/* finished rows in the buffer */
 	uint64_t rows_written;		/* rows that the kernel took */
-	int64_t realtime_offset_ns;	/* CLOCK_REALTIME - CLOCK_MONOTONIC */
-	int64_t second;			/* that second_text stands for */
-	char second_text[24];
+	struct wallclock clock;
 	int error;			/* the first output error, -errno; nothing is written after it */
-	/* while the reader of fd does not read, on each signal, and each second where fd does not block: */
-	bool (*give_up)(void);		/* asked; NULL: wait */
-	void (*held_up)(void *ctx);	/* called, with held_up_ctx; NULL: not; it must not print rows */
-	void *held_up_ctx;
 };
 
 /*
- * Prepares out (zeroed, or with fd, json, time and columns set) for writing.  0 or -ENOMEM.  out__free releases
+ * Prepares out (zeroed, or with sink, json, time and columns set) for writing.  0 or -ENOMEM.  out__free releases
  * what it holds; it does not flush.
  */
 int out__open(struct out *out);
@@ -101,16 +109,23 @@ static inline void out__hex(struct out *out, uint64_t value)
 		out__put_hex(out, value);
 }
 
-void out__milliseconds(struct out *out, uint64_t value_ms);		/* seconds with two or three decimals: 1.25 */
+void out__milliseconds(struct out *out, uint64_t value_ms);		/* seconds with three decimals: 1.250 */
 void out__bool(struct out *out, bool value);				/* text: yes or no; JSON: true or false */
 void out__none(struct out *out);					/* no value: "-" in text, null in JSON */
 
 /*
  * A string of untrusted bytes: up to size bytes, or up to a 0 byte before.  NULL: it could not be read, <fault> in
- * text and null in JSON.  Text escapes what a terminal could act on (C0, DEL, C1, invalid UTF-8 as \xNN, newline as
- * \n, backslash as \\).  JSON replaces invalid bytes by U+FFFD and adds the exact ones as KEY_hex.
+ * text and null in JSON.  Text escapes what a terminal could act on and what hides or reorders text (lib/print/text.h): newline
+ * as \n, backslash as \\, other bytes as \xNN.  JSON replaces invalid bytes by U+FFFD and adds the exact ones as KEY_hex.
  */
 void out__string(struct out *out, const char *string, size_t size);
+
+/*
+ * A path, as out__string().  more: the path has at least so many bytes more than are here, 0 if it is whole.  Text shows an
+ * empty path as '', one that is cut with [+more] behind it, one that could not be read (NULL) as <fault>, and NULL with more
+ * as <too long>.  JSON has null for NULL, and always KEY_more with the number.
+ */
+void out__path(struct out *out, const char *path, size_t size, uint64_t more);
 
 /*
  * A list of strings, each ended by a 0 byte, together size bytes, of which `more` others were left out: in text
@@ -123,9 +138,6 @@ void out__end(struct out *out);
 
 /* A whole line of the caller's making (JSON start and summary records); not counted as a row. */
 void out__line(struct out *out, const char *text, size_t size);
-
-/* Appends string to a JSON text as a quoted, valid JSON string; returns the end.  room: 6 bytes per byte + 3. */
-char *out__json_quote(char *to, const char *string, size_t size);
 
 /* Writes what is pending.  Returns 0 or the first output error, -errno (also kept in out->error). */
 int out__flush(struct out *out);

@@ -14,7 +14,7 @@
 
 #include "attach.h"
 #include "lib/kernel/kernel.h"
-#include "lib/print/out.h"
+#include "lib/print/json.h"
 #include "lib/kernel/tracefs.h"
 
 #define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/type"
@@ -832,11 +832,11 @@ char *attach__json(const struct attach *attach)
 		const struct attach_probe *probe = &attach->probes[i];
 
 		at = stpcpy(at, i ? ",{\"program\":" : "{\"program\":");
-		at = out__json_quote(at, probe->program, strlen(probe->program));
+		at = json__quote(at, probe->program, strlen(probe->program));
 		at += sprintf(at, ",\"kind\":\"%s\",\"function\":", kind(probe));
-		at = out__json_quote(at, probe->function, strlen(probe->function));
+		at = json__quote(at, probe->function, strlen(probe->function));
 		at += sprintf(at, ",\"mode\":\"%s\",\"why\":", mode_names[probe->mode]);
-		at = *probe->why ? out__json_quote(at, probe->why, strlen(probe->why)) : stpcpy(at, "null");
+		at = *probe->why ? json__quote(at, probe->why, strlen(probe->why)) : stpcpy(at, "null");
 		*at++ = '}';
 	}
 	strcpy(at, "]");

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Strings of a row, and lists of them: untrusted bytes. */
+#include "out_row.h"
+
+#include "plain.h"
+#include "text.h"
+
+/* One quoted string of a JSON value. */
+static bool put_quoted(struct out *out, const char *string, size_t size)
+{
+	char *to = out_row__reserve(out, TEXT_QUOTED_MAX(size));
+	bool valid = true;
+
+	if (to)
+		out->used = (size_t)(text__quote(to, string, size, &valid) - out->buffer);
+	return valid;
+}
+
+static void put_hex(struct out *out, const char *bytes, size_t size)
+{
+	char *to = out_row__reserve(out, size * 2 + 2);
+
+	if (!to)
+		return;
+	*to++ = '"';
+	to = text__hex(to, bytes, size);
+	*to++ = '"';
+	out->used = (size_t)(to - out->buffer);
+}
+
+/* Text: the escaped string in its column, as out_row__put_aligned() does it. */
+static __attribute__((noinline)) void put_escaped(struct out *out, const struct out_slot *slot, const char *string,
+						  size_t size)
+{
+	size_t characters, missing;
+	char *start = out_row__reserve(out, out->pad + slot->width + TEXT_ESCAPED_MAX(size)), *end;
+
+	if (!start)
+		return;
+	start = out_row__spaces(start, out->pad);
+	end = text__escape(start, string, size, &characters);
+	missing = characters < slot->width ? slot->width - characters : 0;
+	out->pad = 1;
+	if (!slot->right) {
+		out->pad += missing;
+	} else if (missing) {
+		memmove(start + missing, start, (size_t)(end - start));
+		memset(start, ' ', missing);
+		end += missing;
+	}
+	out->used = (size_t)(end - out->buffer);
+}
+
+static void put_string(struct out *out, const struct out_slot *slot, const char *string, size_t size)
+{
+	char *to = out_row__reserve(out, out->pad + slot->width + size);
+	size_t owed = out->pad;
+
+	if (!to)
+		return;
+	to = out_row__pad(out, slot, to, size);
+	if (plain__copy(to, string, size, '\\')) {
+		out->used = (size_t)(to + size - out->buffer);
+	} else {
+		out->pad = owed;
+		put_escaped(out, slot, string, size);
+	}
+}
+
+static void put_string_json(struct out *out, const struct out_slot *slot, const char *string, size_t size)
+{
+	char *to;
+
+	out_row__put_key(out, slot, NULL);
+	to = out_row__reserve(out, size + 2);
+	if (!to)
+		return;
+	if (plain__copy(to + 1, string, size, '"')) {
+		to[0] = '"';
+		to[size + 1] = '"';
+		out->used += size + 2;
+	} else if (!put_quoted(out, string, size)) {
+		out_row__put_key(out, slot, "_hex");
+		put_hex(out, string, size);
+	}
+}
+
+void out__string(struct out *out, const char *string, size_t size)
+{
+	const struct out_slot *slot;
+
+	if (!string) {
+		out_row__put_word(out, "<fault>", "null");
+		return;
+	}
+	slot = out_row__next(out);
+	if (!slot)
+		return;
+	size = strnlen(string, size);
+	if (out->json)
+		put_string_json(out, slot, string, size);
+	else
+		put_string(out, slot, string, size);
+}
+
+static void put_more_json(struct out *out, const struct out_slot *slot, uint64_t more)
+{
+	char number[24], *digit = out_row__decimal(number + sizeof(number), more);
+
+	out_row__put_key(out, slot, "_more");
+	out_row__put(out, digit, (size_t)(number + sizeof(number) - digit));
+}
+
+/* What stands behind another value of the same column, one space after it. */
+static const struct out_slot behind;
+
+void out__path(struct out *out, const char *path, size_t size, uint64_t more)
+{
+	const struct out_slot *slot = out_row__next(out);
+
+	if (!slot)
+		return;
+	if (out->json) {
+		if (path)
+			put_string_json(out, slot, path, strnlen(path, size));
+		else
+			out_row__put_value(out, slot, "null", 4);
+		put_more_json(out, slot, more);
+		return;
+	}
+	if (!path) {
+		const char *word = more ? "<too long>" : "<fault>";
+
+		out_row__put_aligned(out, slot, word, strlen(word));
+		return;
+	}
+	size = strnlen(path, size);
+	if (size)
+		put_string(out, slot, path, size);
+	else
+		out_row__put_aligned(out, slot, "''", 2);
+	if (more) {
+		out->pad = 1;
+		out_row__put_aligned(out, &behind, "[+more]", 7);
+	}
+}
+
+static void put_strings_json(struct out *out, const struct out_slot *slot, const char *strings, size_t size,
+			     uint64_t more)
+{
+	bool valid = true;
+
+	out_row__put_key(out, slot, NULL);
+	out_row__put(out, "[", 1);
+	for (size_t i = 0; i < size;) {
+		size_t length = strnlen(strings + i, size - i);
+
+		if (i)
+			out_row__put(out, ",", 1);
+		valid &= put_quoted(out, strings + i, length);
+		i += length + 1;
+	}
+	out_row__put(out, "]", 1);
+	if (!valid) {
+		out_row__put_key(out, slot, "_hex");
+		put_hex(out, strings, size);
+	}
+	put_more_json(out, slot, more);
+}
+
+void out__strings(struct out *out, const char *strings, size_t size, uint64_t more)
+{
+	const struct out_slot *slot = out_row__next(out);
+	char text[40], *start;
+
+	if (!slot)
+		return;
+	if (out->json) {
+		put_strings_json(out, slot, strings, size, more);
+		return;
+	}
+	for (size_t i = 0; i < size;) {
+		size_t length = strnlen(strings + i, size - i);
+
+		if (length)
+			put_string(out, &behind, strings + i, length);
+		else
+			out_row__put_aligned(out, &behind, "''", 2);	/* an empty argument would vanish between two spaces */
+		i += length + 1;
+	}
+	if (more) {
+		start = out_row__decimal(text + 30, more);
+		start -= 2;
+		memcpy(start, "[+", 2);
+		memcpy(text + 30, " more]", 6);
+		out_row__put_aligned(out, &behind, start, (size_t)(text + 36 - start));
+	}
+}

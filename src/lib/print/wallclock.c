@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "wallclock.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const int64_t NS_PER_SECOND = 1000000000;
+
+int64_t wallclock__parse_offsets(const char *text)
+{
+	static const char name[] = "monotonic";
+	long long seconds, ns;
+
+	for (const char *line = text; line; line = strchr(line, '\n'), line += !!line)
+		if (!strncmp(line, name, strlen(name)) && sscanf(line + strlen(name), "%lld %lld", &seconds, &ns) == 2 &&
+		    seconds < INT64_MAX / NS_PER_SECOND && seconds > -INT64_MAX / NS_PER_SECOND)
+			return seconds * NS_PER_SECOND + ns;
+	return 0;
+}
+
+/*
+ * timens_offsets is about the namespace of the children to come.  That is this process's own, unless it called unshare(2) and
+ * has not entered the new one: then the offset is taken for 0, which is right in the machine's first namespace.
+ */
+static int64_t read_namespace(void)
+{
+	struct stat own, for_children;
+	char text[256];
+	ssize_t got;
+	int fd;
+
+	if (stat("/proc/self/ns/time", &own) || stat("/proc/self/ns/time_for_children", &for_children) ||
+	    own.st_ino != for_children.st_ino)
+		return 0;
+	fd = open("/proc/self/timens_offsets", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	got = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	return wallclock__parse_offsets(text);
+}
+
+void wallclock__init(struct wallclock *clock, bool utc)
+{
+	*clock = (struct wallclock){ .utc = utc, .second = INT64_MIN };
+}
+
+static void read_clocks(struct wallclock *clock)
+{
+	struct timespec real, monotonic;
+
+	if (!clock->has_namespace)
+		clock->namespace_ns = read_namespace();
+	clock->has_namespace = true;
+	clock_gettime(CLOCK_MONOTONIC, &monotonic);
+	clock_gettime(CLOCK_REALTIME, &real);
+	clock->realtime_ns = (real.tv_sec - monotonic.tv_sec) * NS_PER_SECOND + real.tv_nsec - monotonic.tv_nsec +
+			     clock->namespace_ns;
+}
+
+static char *digits(char *to, uint32_t value, int count)
+{
+	for (int i = count - 1; i >= 0; i--, value /= 10)
+		to[i] = (char)('0' + value % 10);
+	return to + count;
+}
+
+static void write_second(struct wallclock *clock, time_t seconds)
+{
+	char *end = clock->text;
+	struct tm tm;
+
+	if (clock->utc) {
+		gmtime_r(&seconds, &tm);
+		end = digits(end, (uint32_t)tm.tm_year + 1900, 4);
+		*end++ = '-';
+		end = digits(end, (uint32_t)tm.tm_mon + 1, 2);
+		*end++ = '-';
+		end = digits(end, (uint32_t)tm.tm_mday, 2);
+		*end++ = 'T';
+	} else {
+		localtime_r(&seconds, &tm);
+	}
+	end = digits(end, (uint32_t)tm.tm_hour, 2);
+	*end++ = ':';
+	end = digits(end, (uint32_t)tm.tm_min, 2);
+	*end++ = ':';
+	end = digits(end, (uint32_t)tm.tm_sec, 2);
+	*end = '\0';
+}
+
+size_t wallclock__format(struct wallclock *clock, char *to, uint64_t ts_ns)
+{
+	int64_t real_ns, second;
+	size_t size;
+	char *end;
+
+	if (!clock->realtime_ns)
+		read_clocks(clock);
+	real_ns = (int64_t)ts_ns + clock->realtime_ns;
+	second = real_ns / NS_PER_SECOND;
+	if (second != clock->second) {
+		write_second(clock, second);
+		clock->second = second;
+	}
+	size = strlen(clock->text);
+	memcpy(to, clock->text, size);
+	end = to + size;
+	*end++ = '.';
+	end = digits(end, (uint32_t)(real_ns % NS_PER_SECOND / 1000), 6);
+	if (clock->utc)
+		*end++ = 'Z';
+	return (size_t)(end - to);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The time of day of an event, whose time stamp is the kernel's CLOCK_MONOTONIC (bpf_ktime_get_ns()). */
+#ifndef PROBELIGHT_WALLCLOCK_H
+#define PROBELIGHT_WALLCLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WALLCLOCK_SIZE 32	/* bytes that wallclock__format() may write */
+
+struct wallclock {
+	bool utc;			/* ISO 8601 in UTC; otherwise local time without the date */
+
+	/* the rest is wallclock.c's */
+	bool has_namespace;		/* namespace_ns was read */
+	int64_t namespace_ns;		/* CLOCK_MONOTONIC of this process - that of the kernel: its time namespace's offset */
+	int64_t realtime_ns;		/* CLOCK_REALTIME - the kernel's CLOCK_MONOTONIC; 0: not read yet */
+	int64_t second;			/* that text is of */
+	char text[24];			/* the second as text */
+};
+
+void wallclock__init(struct wallclock *clock, bool utc);
+
+/*
+ * Writes ts_ns to `to`: "14:03:59.123456", or with utc "2026-11-22T14:03:59.123456Z".  No 0 byte; returns the size.  The
+ * first call reads the offset of the time namespace that this process is in (time_namespaces(7)), which cannot change.  The
+ * distance of the two clocks is read then, too, and again after each wallclock__forget().
+ */
+size_t wallclock__format(struct wallclock *clock, char *to, uint64_t ts_ns);
+
+/* Makes the next call read the clocks: somebody may have set the time. */
+static inline void wallclock__forget(struct wallclock *clock)
+{
+	clock->realtime_ns = 0;
+}
+
+/*
+ * The monotonic clock's offset in the text of /proc/PID/timens_offsets, in nanoseconds; 0 if the text has none.  The file has
+ * a line for each clock: "monotonic       86400         0", seconds and nanoseconds.
+ */
+int64_t wallclock__parse_offsets(const char *text);
+
+#endif
