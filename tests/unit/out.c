@@ -200,6 +200,12 @@ static void test_escaping(void)
 	CHECK_TEXT("\xc2\x9b" "0m\xc2\x80\xc2\x9f\xc2\xa0", "\\xc2\\x9b0m\\xc2\\x80\\xc2\\x9f\xc2\xa0");
 	CHECK_TEXT("\xff\xfe\x80", "\\xff\\xfe\\x80");
 	CHECK_TEXT("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
+	/* what reorders or hides: exe.png that is gnp.exe, an empty-looking name, a name that another one cannot be told from */
+	CHECK_TEXT("\xe2\x80\xaegnp.exe", "\\xe2\\x80\\xaegnp.exe");
+	CHECK_TEXT("a\xe2\x80\x8b" "b\xef\xbb\xbf", "a\\xe2\\x80\\x8bb\\xef\\xbb\\xbf");
+	CHECK_TEXT("\xe2\x81\xa6\xd8\x9c\xc2\xad", "\\xe2\\x81\\xa6\\xd8\\x9c\\xc2\\xad");
+	CHECK_TEXT("\xf3\xa0\x81\xa1\xe2\x9d\xa4\xef\xb8\x8f", "\\xf3\\xa0\\x81\\xa1\xe2\x9d\xa4\\xef\\xb8\\x8f");
+	CHECK_TEXT("\xe2\x80\xa8\xe2\x80\xa7", "\\xe2\\x80\\xa8\xe2\x80\xa7");
 	/* overlong, surrogates, beyond Unicode, cut */
 	CHECK_TEXT("\xc0\xaf", "\\xc0\\xaf");
 	CHECK_TEXT("\xe0\x80\xaf", "\\xe0\\x80\\xaf");
@@ -238,6 +244,10 @@ static void test_json_strings(void)
 	/* a terminal that shows the JSON must be safe too */
 	CHECK_JSON("\xc2\x9b", "\"path\":\"\\u009b\"");
 	CHECK_JSON("\xc3\xa9\xf0\x9f\x98\x80", "\"path\":\"\xc3\xa9\xf0\x9f\x98\x80\"");
+	/* valid JSON as they are, but reordered or hidden where it is shown; beyond U+FFFF as a surrogate pair */
+	CHECK_JSON("\xe2\x80\xaegnp.exe", "\"path\":\"\\u202egnp.exe\"");
+	CHECK_JSON("\xf3\xa0\x81\xa1", "\"path\":\"\\udb40\\udc61\"");
+	CHECK_JSON("\xe2\x80\xa8\xe2\x80\xa7\xef\xbb\xbf", "\"path\":\"\\u2028\xe2\x80\xa7\\ufeff\"");
 	CHECK_JSON("a\xff" "b", "\"path\":\"a\xef\xbf\xbd" "b\",\"path_hex\":\"61ff62\"");
 	/* one replacement character for a maximal part of a sequence (Unicode 15, 3.9, table 3-8) */
 	CHECK_JSON("\xe2\x82", "\"path\":\"\xef\xbf\xbd\",\"path_hex\":\"e282\"");
@@ -385,6 +395,14 @@ static bool is_utf8(const unsigned char *s, size_t size)
 	return true;
 }
 
+/* Whether a character acts on a terminal, reorders a line or hides: not the code's table, but what must be in it at least. */
+static bool is_harmful(unsigned int code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || (code >= 0x200b && code <= 0x200f) ||
+	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x2064) || (code >= 0x2066 && code <= 0x2069) ||
+	       (code >= 0xfe00 && code <= 0xfe0f) || code == 0xfeff || (code >= 0xe0000 && code <= 0xe01ef);
+}
+
 /* Whether no byte or character of text could act on a terminal, and all of it is UTF-8. */
 static bool is_harmless(const char *text, size_t size)
 {
@@ -394,7 +412,7 @@ static bool is_harmless(const char *text, size_t size)
 	for (size_t i = 0; i < size;) {
 		size_t length = utf8_sequence(s + i, size - i, &code);
 
-		if (!length || code < 0x20 || (code >= 0x7f && code < 0xa0))
+		if (!length || is_harmful(code))
 			return false;
 		i += length;
 	}

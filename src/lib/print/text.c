@@ -5,9 +5,37 @@
 
 static const char hex_digits[] = "0123456789abcdef";
 
+/* Characters that are not shown, beyond the control characters: first and last of each range, in rising order. */
+static const struct {
+	uint32_t first, last;
+} hidden[] = {
+	{ 0xad, 0xad },			/* soft hyphen */
+	{ 0x34f, 0x34f },		/* combining grapheme joiner */
+	{ 0x61c, 0x61c },		/* Arabic letter mark: bidirectional */
+	{ 0x115f, 0x1160 },		/* Hangul fillers */
+	{ 0x17b4, 0x17b5 },		/* Khmer inherent vowels */
+	{ 0x180b, 0x180f },		/* Mongolian variation selectors */
+	{ 0x200b, 0x200f },		/* zero width; left-to-right and right-to-left mark */
+	{ 0x2028, 0x202e },		/* line and paragraph separator, bidirectional embeddings and overrides */
+	{ 0x2060, 0x206f },		/* word joiner, invisible operators, bidirectional isolates, deprecated */
+	{ 0x3164, 0x3164 },		/* Hangul filler */
+	{ 0xfe00, 0xfe0f },		/* variation selectors */
+	{ 0xfeff, 0xfeff },		/* byte order mark, zero width no-break space */
+	{ 0xffa0, 0xffa0 },		/* halfwidth Hangul filler */
+	{ 0xfff0, 0xfffb },		/* unassigned, ignorable; interlinear annotation */
+	{ 0x1bca0, 0x1bca3 },		/* shorthand format controls */
+	{ 0x1d173, 0x1d17a },		/* musical format controls */
+	{ 0xe0000, 0xe0fff },		/* tags, variation selectors supplement */
+};
+
 bool text__is_shown(uint32_t code_point)
 {
-	return code_point >= 0x20 && (code_point < 0x7f || code_point >= 0xa0);
+	if (code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0))
+		return false;
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden) && code_point >= hidden[i].first; i++)
+		if (code_point <= hidden[i].last)
+			return false;
+	return true;
 }
 
 size_t text__utf8(const char *string, size_t size, uint32_t *code_point, size_t *bad)

@@ -18,7 +18,13 @@
 #define TEXT_QUOTED_MAX(size) ((size) * 6 + 2)
 
 /*
- * Whether a character is printed as it is: not the control characters (C0, DEL, C1).
+ * Whether a character is printed as it is.  Not shown, and escaped everywhere, are:
+ *   - the control characters: C0, DEL, C1;
+ *   - U+2028 and U+2029, which end a line for some programs, and the annotation marks U+FFF9 to U+FFFB;
+ *   - all that Unicode calls Default_Ignorable_Code_Point (DerivedCoreProperties.txt, version 15): the bidirectional
+ *     controls, which reorder what follows, zero width characters, variation selectors, fillers and tags, which hide.
+ * Variation selectors and U+200D are part of many emoji, and U+200C of Persian words: these are escaped, too, because two
+ * names that differ in them alone look the same.
  */
 bool text__is_shown(uint32_t code_point);
 
