@@ -20,7 +20,7 @@ BUILD := build
 ARCH := $(shell uname -m | sed -e 's/x86_64/x86/' -e 's/aarch64/arm64/')
 PREFIX ?= /usr/local
 
-WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes
+WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wshadow -Wpointer-arith -Wstrict-prototypes
 ifneq ($(CI)$(WERROR),)
 WARNINGS += -Werror
 endif

@@ -14,11 +14,9 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct foosnoop_event *event = data;
 
-	(void)size;
 	/* a value for each of the columns, in their order */
 	tool__row(tool, &event->task);
 	out__int(&tool->out, event->child);
-	out__end(&tool->out);
 }
 
 int main(int argc, char **argv)
@@ -34,12 +32,7 @@ int main(int argc, char **argv)
 
 	tool__parse(&tool, argc, argv);
 	skel = foosnoop_bpf__open_opts(tool__open_opts(&tool));
-	if (tool__opened(&tool, skel)) {
-		skel->rodata->filter = tool.filter;
-		tool__load(&tool, skel->skeleton);
-		tool__attach(&tool, skel->skeleton);
-		tool__run(&tool, skel->skeleton, print_event);
-	}
+	tool__run(&tool, skel, print_event);
 	foosnoop_bpf__destroy(skel);
 	return tool__finish(&tool);
 }

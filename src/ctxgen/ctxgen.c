@@ -21,7 +21,8 @@
 #include "lib/layout/header.h"
 #include "lib/run/preflight.h"
 #include "lib/layout/relos.h"
-#include "lib/run/tool.h"
+#include "lib/print/say.h"
+#include "lib/run/exit.h"
 #include "lib/kernel/tracefs.h"
 
 #define NAME_SIZE 256
@@ -488,19 +489,6 @@ static void list(void)
 
 /* ---- the command line */
 
-__attribute__((format(printf, 1, 2), noreturn))
-static void usage_error(const char *format, ...)
-{
-	va_list args;
-
-	fputs("ctxgen: ", stderr);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputs(" (ctxgen --help tells the usage)\n", stderr);
-	exit(TOOL_EXIT_USAGE);
-}
-
 static const struct argp_option options[] = {
 	{ "from", 'f', "DIR", 0,
 	  "the events of a copy of tracefs (DIR/events/SYSTEM/NAME/format), not the running kernel's", 0 },
@@ -541,10 +529,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'h':
 		argp_help(&argp, stdout, ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_USAGE, (char *)"ctxgen");
-		exit(preflight__text_written(&(struct tool){ .name = "ctxgen" }));
+		exit(preflight__text_written());
 	case 'V':
 		printf("ctxgen %s\n", PROBELIGHT_VERSION);
-		exit(preflight__text_written(&(struct tool){ .name = "ctxgen" }));
+		exit(preflight__text_written());
 	case ARGP_KEY_INIT:
 		opt.args = calloc((size_t)state->argc + 1, sizeof(*opt.args));
 		return opt.args ? 0 : ENOMEM;
@@ -597,6 +585,7 @@ int main(int argc, char **argv)
 {
 	static char buffer[1 << 16];
 
+	say__name("ctxgen");
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	read_options(argc, argv);
 	if (opt.from)

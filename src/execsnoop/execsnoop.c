@@ -34,8 +34,6 @@ static const struct out_column columns[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	(void)arg;
-	(void)state;
 	if (key != 'e')
 		return ARGP_ERR_UNKNOWN;
 	opt.path = true;
@@ -93,7 +91,6 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	const char *name = name_of(event, room, sizeof(room));
 	struct out *out = &tool->out;
 
-	(void)size;
 	out__row(out, event->task.ts_ns);
 	out__string(out, event->task.comm, sizeof(event->task.comm));
 	out__int(out, event->task.pid);
@@ -106,7 +103,6 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	else
 		out__string(out, name, name ? strlen(name) : 0);
 	print_args(out, event, name);
-	out__end(out);
 }
 
 /* One hook for all that fails, or several; and which one for what succeeds. */
@@ -128,7 +124,7 @@ static void choose_programs(const struct attach *attach, const struct execsnoop_
 	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
 }
 
-static int attach_probes(struct tool *tool, struct execsnoop_bpf *skel)
+static void attach_probes(struct tool *tool, struct execsnoop_bpf *skel)
 {
 	const char *const calls[] = {
 		"__x64_sys_execve", "__x64_sys_execveat",
@@ -141,7 +137,6 @@ static int attach_probes(struct tool *tool, struct execsnoop_bpf *skel)
 		       (const char *const[]){ "__ia32_compat_sys_execve", NULL });
 	attach__kprobe(tool->attach, skel->progs.execveat_exit_32, &skel->links.execveat_exit_32,
 		       (const char *const[]){ "__ia32_compat_sys_execveat", NULL });
-	return tool__attached(tool);
 }
 
 /*
@@ -176,6 +171,7 @@ int main(int argc, char **argv)
 		.parse = parse,
 		.columns = columns,
 		.has_result = true,
+		.record_max = sizeof(struct exec_event) + PATH_SIZE + ARGS_SIZE_LARGE,
 		.attach = &attach,
 		.missed_for_nothing = missed_for_nothing,
 	};
@@ -184,13 +180,11 @@ int main(int argc, char **argv)
 	tool__parse(&tool, argc, argv);
 	skel = execsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
-		skel->rodata->filter = tool.filter;
 		choose_programs(&attach, skel);
-		tool__load(&tool, skel->skeleton);
-		tool__attach(&tool, skel->skeleton);
+		tool__load(&tool);
 		attach_probes(&tool, skel);
-		tool__run(&tool, skel->skeleton, print_event);
 	}
+	tool__run(&tool, skel, print_event);
 	execsnoop_bpf__destroy(skel);
 	return tool__finish(&tool);
 }

@@ -34,8 +34,6 @@ static const struct out_column columns[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	(void)arg;
-	(void)state;
 	if (key != 'P')
 		return ARGP_ERR_UNKNOWN;
 	opt.processes = true;
@@ -80,7 +78,6 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	const struct exit_event *event = data;
 	struct out *out = &tool->out;
 
-	(void)size;
 	out__row(out, event->task.ts_ns);
 	out__string(out, event->task.comm, sizeof(event->task.comm));
 	out__int(out, event->task.pid);
@@ -92,7 +89,6 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		print_status_json(out, (int)event->status);
 	else
 		print_status_text(out, (int)event->status);
-	out__end(out);
 }
 
 static void choose_program(const struct tool *tool, const struct exitsnoop_bpf *skel)
@@ -126,13 +122,11 @@ int main(int argc, char **argv)
 	tool__parse(&tool, argc, argv);
 	skel = exitsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
-		skel->rodata->filter = tool.filter;
 		skel->rodata->processes = opt.processes;
 		choose_program(&tool, skel);
-		tool__load(&tool, skel->skeleton);
-		tool__attach(&tool, skel->skeleton);
-		tool__run(&tool, skel->skeleton, print_event);
+		tool__load(&tool);
 	}
+	tool__run(&tool, skel, print_event);
 	exitsnoop_bpf__destroy(skel);
 	return tool__finish(&tool);
 }

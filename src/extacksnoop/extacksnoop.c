@@ -17,7 +17,6 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	char text[EXTACK_MSG_SIZE + 32];
 	uint32_t more = 0;
 
-	(void)size;
 	tool__row(tool, &event->task);
 	if (event->msg_copied > 0 && event->msg_size > (uint32_t)event->msg_copied)
 		more = event->msg_size - (uint32_t)event->msg_copied;
@@ -29,7 +28,6 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	else
 		out__string(&tool->out, event->msg, (size_t)event->msg_copied);
 	out__int(&tool->out, more);
-	out__end(&tool->out);
 }
 
 int main(int argc, char **argv)
@@ -47,12 +45,7 @@ int main(int argc, char **argv)
 
 	tool__parse(&tool, argc, argv);
 	skel = extacksnoop_bpf__open_opts(tool__open_opts(&tool));
-	if (tool__opened(&tool, skel)) {
-		skel->rodata->filter = tool.filter;
-		tool__load(&tool, skel->skeleton);
-		tool__attach(&tool, skel->skeleton);
-		tool__run(&tool, skel->skeleton, print_event);
-	}
+	tool__run(&tool, skel, print_event);
 	extacksnoop_bpf__destroy(skel);
 	return tool__finish(&tool);
 }

@@ -69,6 +69,8 @@ static __always_inline int enter(int sig, int target, int target_pid)
 
 	if (!call_filtered(sig))
 		call_begin(&calls, &tid, &call);
+	else if (filter.active || signal >= 0)
+		call_drop_stale(&calls, &tid);
 	return 0;
 }
 
@@ -82,7 +84,14 @@ static __always_inline int leave(enum kill_call kind, int result)
 	if (!call)
 		return 0;
 	deliver(call, kind, result);
-	bpf_map_delete_elem(&calls, &tid);
+	call_end(&calls, &tid);
+	return 0;
+}
+
+SEC("tp/sched/sched_process_exit")
+int thread_exit(void *ctx)
+{
+	call_thread_exit(&calls);
 	return 0;
 }
 

@@ -38,7 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 's':
 		opt.signal = signal__parse(arg);
 		if (opt.signal < 0) {
-			tool__error(state->input, "-s \"%s\": no such signal (a name such as TERM, or a number)", arg);
+			say("-s \"%s\": no such signal (a name such as TERM, or a number)", arg);
 			exit(TOOL_EXIT_USAGE);
 		}
 		return 0;
@@ -56,7 +56,6 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	char name[SIGNAL_NAME_MAX];
 	struct out *out = &tool->out;
 
-	(void)size;
 	tool__row(tool, &event->task);
 	out__string(out, call_names[event->call], sizeof("tgkill"));
 	out__string(out, signal__name(event->signal, name), sizeof(name));
@@ -67,7 +66,6 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	else
 		out__none(out);
 	out__int(out, event->result);
-	out__end(out);
 }
 
 /* 32-bit calls only where there are such. */
@@ -121,14 +119,12 @@ int main(int argc, char **argv)
 	tool__parse(&tool, argc, argv);
 	skel = killsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
-		skel->rodata->filter = tool.filter;
 		skel->rodata->signal = opt.signal;
 		choose_programs(skel);
-		tool__load(&tool, skel->skeleton);
+		tool__load(&tool);
 		attach_probes(&attach, skel);
-		tool__attached(&tool);
-		tool__run(&tool, skel->skeleton, print_event);
 	}
+	tool__run(&tool, skel, print_event);
 	killsnoop_bpf__destroy(skel);
 	return tool__finish(&tool);
 }

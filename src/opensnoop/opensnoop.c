@@ -36,8 +36,6 @@ static const struct out_column columns[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	(void)arg;
-	(void)state;
 	switch (key) {
 	case 'e':
 		opt.flags = true;
@@ -96,14 +94,12 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	const struct open_event *event = data;
 	struct out *out = &tool->out;
 
-	(void)size;
 	tool__row(tool, &event->task);
 	out__int(out, event->result < 0 ? -1 : event->result);
 	out__int(out, event->result < 0 ? -event->result : 0);
 	out__octal(out, event->flags);
 	out__octal(out, event->mode);
 	print_path(out, event);
-	out__end(out);
 }
 
 /*
@@ -122,7 +118,7 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 	if (opt.full_path && !btf)
 		tool__fail(tool, -EOPNOTSUPP, "-F is not possible: this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
 	else if (uring && !btf)
-		tool__error(tool, "warning: io_uring's opens are not seen: this kernel does not tell its types "
+		say("warning: io_uring's opens are not seen: this kernel does not tell its types "
 			    "(CONFIG_DEBUG_INFO_BTF)");
 	uring = uring && btf;
 	bpf_program__set_autoload(skel->progs.any_exit, any_call);
@@ -152,7 +148,7 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
 }
 
-static int attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
+static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 {
 	const char *const calls[] = {
 		"__x64_sys_open", "__x64_sys_creat", "__x64_sys_openat", "__x64_sys_openat2",
@@ -177,7 +173,6 @@ static int attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 	for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++)
 		attach__kprobe(tool->attach, probes[i].program, probes[i].link,
 			       (const char *const[]){ probes[i].function, NULL });
-	return tool__attached(tool);
 }
 
 int main(int argc, char **argv)
@@ -194,6 +189,7 @@ int main(int argc, char **argv)
 		.parse = parse,
 		.columns = columns,
 		.has_result = true,
+		.record_max = sizeof(struct open_event) + PATH_SIZE + DIR_ROOM,
 		.attach = &attach,
 	};
 	struct opensnoop_bpf *skel;
@@ -201,15 +197,13 @@ int main(int argc, char **argv)
 	tool__parse(&tool, argc, argv);
 	skel = opensnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
-		skel->rodata->filter = tool.filter;
 		skel->rodata->full_path = opt.full_path;
-		tool__skip_absent_tracepoints(skel->skeleton);
+		tool__skip_absent_tracepoints(&tool);
 		choose_programs(&tool, skel);
-		tool__load(&tool, skel->skeleton);
-		tool__attach(&tool, skel->skeleton);
+		tool__load(&tool);
 		attach_probes(&tool, skel);
-		tool__run(&tool, skel->skeleton, print_event);
 	}
+	tool__run(&tool, skel, print_event);
 	opensnoop_bpf__destroy(skel);
 	return tool__finish(&tool);
 }

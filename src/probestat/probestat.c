@@ -18,10 +18,11 @@
 #include "lib/kernel/ksyms.h"
 #include "lib/kernel/ktext.h"
 #include "lib/print/out.h"
+#include "lib/print/say.h"
 #include "lib/probe/probed.h"
 #include "lib/probe/probed_text.h"
 #include "lib/run/preflight.h"
-#include "lib/run/tool.h"
+#include "lib/run/exit.h"
 #include "lib/kernel/tracefs.h"
 
 static struct {
@@ -55,12 +56,6 @@ static const char help[] =
 	"  sudo probestat --text do_unlinkat    one, and what its code looks like\n"
 	"  sudo probestat -w 'vfs_*'            some, each second\n";
 
-static void usage_error(const char *what, const char *why)
-{
-	fprintf(stderr, "probestat: %s: %s (see probestat --help)\n", what, why);
-	exit(TOOL_EXIT_USAGE);
-}
-
 static void parse(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -81,12 +76,12 @@ static void parse(int argc, char **argv)
 		case 'j': opt.json = true; break;
 		case 'h':
 			fputs(help, stdout);
-			exit(preflight__text_written(&(struct tool){ .name = "probestat" }));
+			exit(preflight__text_written());
 		case 'V':
 			puts("probestat (probelight) " PROBELIGHT_VERSION);
-			exit(preflight__text_written(&(struct tool){ .name = "probestat" }));
+			exit(preflight__text_written());
 		default:
-			usage_error(argv[optind - 1], "unknown option");
+			usage_error("%s: unknown option", argv[optind - 1]);
 		}
 	}
 	opt.patterns = argv + optind;
@@ -450,6 +445,7 @@ int main(int argc, char **argv)
 	struct ksyms *ksyms;
 	int kcore = -1, err;
 
+	say__name("probestat");
 	parse(argc, argv);
 	libbpf_set_print(silent);
 	catch_signals();

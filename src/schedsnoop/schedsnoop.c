@@ -58,7 +58,6 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	char state[STATE_TEXT_SIZE];
 	struct out *out = &tool->out;
 
-	(void)size;
 	out__row(out, event->task.ts_ns);
 	out__int(out, event->cpu);
 	out__int(out, event->task.uid);
@@ -69,7 +68,6 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__string(out, event->next_comm, sizeof(event->next_comm));
 	out__int(out, event->next_tid);
 	out__int(out, event->next_prio);
-	out__end(out);
 }
 
 /*
@@ -127,13 +125,12 @@ int main(int argc, char **argv)
 	tool__parse(&tool, argc, argv);
 	skel = schedsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
-		skel->rodata->filter = tool.filter;
 		choose_programs(&tool, skel);
-		tool__load(&tool, skel->skeleton);
-		tool__attach(&tool, skel->skeleton);
+		tool__load(&tool);
+		tool__attach(&tool);
 		add_threads(&tool, skel);
-		tool__run(&tool, skel->skeleton, print_event);
 	}
+	tool__run(&tool, skel, print_event);
 	schedsnoop_bpf__destroy(skel);
 	return tool__finish(&tool);
 }

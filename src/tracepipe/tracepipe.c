@@ -13,15 +13,13 @@
 #include <unistd.h>
 
 #include "lib/print/out.h"
+#include "lib/print/say.h"
 #include "lib/run/preflight.h"
-#include "lib/run/tool.h"
+#include "lib/run/exit.h"
 #include "lib/kernel/tracefs.h"
 
 #define LINES_MAX (64 * 1024)	/* bytes; a line of trace_pipe is a page at most */
 #define DRAIN_SECONDS 1		/* after Ctrl-C, should lines come faster than they are printed */
-
-/* For the messages that all tools have; the rest of it is theirs. */
-static const struct tool tool = { .name = "tracepipe" };
 
 static struct {
 	bool raw;
@@ -62,12 +60,6 @@ static const char help[] =
 	"  sudo tracepipe -t        and who they are about\n"
 	"  sudo tracepipe -r -d 10  ten seconds, with everything that the kernel says beside\n";
 
-static void usage_error(const char *what, const char *why)
-{
-	fprintf(stderr, "tracepipe: %s: %s (see tracepipe --help)\n", what, why);
-	exit(TOOL_EXIT_USAGE);
-}
-
 static void parse(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -93,22 +85,22 @@ static void parse(int argc, char **argv)
 		case 'd':
 			opt.duration = strtod(optarg, &end);
 			if (*end || !(opt.duration > 0 && opt.duration < 1e9))
-				usage_error("-d", "not a time in seconds, such as 10 or 0.5");
+				usage_error("-d: not a time in seconds, such as 10 or 0.5");
 			break;
 		case 'h':
 			fputs(help, stdout);
-			exit(preflight__text_written(&tool));
+			exit(preflight__text_written());
 		case 'V':
 			puts("tracepipe (probelight) " PROBELIGHT_VERSION);
-			exit(preflight__text_written(&tool));
+			exit(preflight__text_written());
 		default:
-			usage_error(argv[optind - 1], "unknown option, or its value is missing");
+			usage_error("%s: unknown option, or its value is missing", argv[optind - 1]);
 		}
 	}
 	if (optind < argc)
-		usage_error(argv[optind], "no argument is expected");
+		usage_error("%s: no argument is expected", argv[optind]);
 	if (opt.raw && (opt.task || opt.cpu || opt.time))
-		usage_error("-r", "raw lines have all columns");
+		usage_error("-r: raw lines have all columns");
 }
 
 static volatile sig_atomic_t pipe_fd = -1;
@@ -338,10 +330,11 @@ int main(int argc, char **argv)
 	uint64_t lost = 0;
 	int err;
 
+	say__name("tracepipe");
 	parse(argc, argv);
 	if (opt.raw)
 		out.columns = raw_columns;
-	if (preflight__standard_files(&tool))
+	if (preflight__standard_files())
 		return TOOL_EXIT_FAILED;
 	/* before the pipe is open: whoever sees that may stop us at once */
 	catch_signals();

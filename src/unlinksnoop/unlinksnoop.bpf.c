@@ -47,6 +47,15 @@ struct {
 
 static const struct long_path empty_long_path = {};
 
+/* The thread begins a call that a filter drops: what is kept of an earlier one, whose return was missed, must go. */
+static __always_inline void drop_stale(u32 tid)
+{
+	if (!filter.active)
+		return;
+	call_drop_stale(&calls, &tid);
+	bpf_map_delete_elem(&long_paths, &tid);
+}
+
 static __always_inline int enter(struct filename *filename)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
@@ -55,8 +64,10 @@ static __always_inline int enter(struct filename *filename)
 	const char *name = NULL;
 	long size;
 
-	if (task_filtered())
+	if (task_filtered()) {
+		drop_stale(tid);
 		return 0;
+	}
 	/*
 	 * An error pointer where the path was empty, too long or not to be read: the call returns it.  Not to be tried: 5.10
 	 * counts a fault of the program as a miss of the probe.
@@ -77,8 +88,8 @@ static __always_inline int enter(struct filename *filename)
 	path->size = size < 0 ? 0 : size;
 	return 0;
 lost:
-	bpf_map_delete_elem(&calls, &tid);
-	event_count_lost();
+	call_end(&calls, &tid);
+	event_count_no_room();
 	return 0;
 }
 
@@ -127,7 +138,18 @@ static __always_inline int leave(u16 kind, long result)
 			submit(event, kind, result, call->path_size);
 		}
 	}
-	bpf_map_delete_elem(&calls, &tid);
+	call_end(&calls, &tid);
+	return 0;
+}
+
+/* A thread that ends takes what it left behind with it. */
+SEC("tp/sched/sched_process_exit")
+int thread_exit(void *ctx)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+
+	call_thread_exit(&calls);
+	bpf_map_delete_elem(&long_paths, &tid);
 	return 0;
 }
 

@@ -30,8 +30,6 @@ static const char *const rmdir_functions[] = { "do_rmdir", "filename_rmdir", NUL
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	(void)arg;
-	(void)state;
 	switch (key) {
 	case 'e':
 		opt.call = true;
@@ -62,12 +60,10 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	const struct unlink_event *event = data;
 	struct out *out = &tool->out;
 
-	(void)size;
 	tool__row(tool, &event->task);
 	out__int(out, -event->result);
 	out__string(out, event->call == UNLINK_DIR ? "rmdir" : "unlink", 6);
 	print_path(out, event);
-	out__end(out);
 }
 
 /* The return first: a removal that was seen to begin is then seen to end. */
@@ -97,6 +93,7 @@ int main(int argc, char **argv)
 		.parse = parse,
 		.columns = columns,
 		.has_result = true,
+		.record_max = sizeof(struct unlink_event) + PATH_SIZE,
 		.attach = &attach,
 	};
 	struct unlinksnoop_bpf *skel;
@@ -104,16 +101,14 @@ int main(int argc, char **argv)
 	tool__parse(&tool, argc, argv);
 	skel = unlinksnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
-		skel->rodata->filter = tool.filter;
 		attach__fentry_target(&attach, skel->progs.unlink_fentry, unlink_functions);
 		attach__fentry_target(&attach, skel->progs.unlink_fexit, unlink_functions);
 		attach__fentry_target(&attach, skel->progs.rmdir_fentry, rmdir_functions);
 		attach__fentry_target(&attach, skel->progs.rmdir_fexit, rmdir_functions);
-		tool__load(&tool, skel->skeleton);
+		tool__load(&tool);
 		attach_probes(&attach, skel);
-		tool__attached(&tool);
-		tool__run(&tool, skel->skeleton, print_event);
 	}
+	tool__run(&tool, skel, print_event);
 	unlinksnoop_bpf__destroy(skel);
 	return tool__finish(&tool);
 }

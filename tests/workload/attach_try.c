@@ -39,9 +39,9 @@ int main(int argc, char **argv)
 	const char *names[16] = { NULL }, *kind;
 	struct attach attach = { 0 };
 	struct attach_try_bpf *skel;
-	uint64_t missed;
+	struct missed missed;
 	char line[2048];
-	int option, count = 0, unknown;
+	int option, count = 0;
 	bool all = false;
 
 	while ((option = getopt(argc, argv, "+a:Ack")) != -1) {
@@ -96,9 +96,9 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	if (!attach.err && *argv) {
 		run(argv + 1);
-		unknown = missed__read(skel->skeleton, &missed);
-		printf("hits %llu missed %llu%s\n", (unsigned long long)skel->bss->hits, (unsigned long long)missed,
-		       unknown ? "?" : "");
+		missed = missed__read(skel->skeleton);
+		printf("hits %llu missed %llu%s\n", (unsigned long long)skel->bss->hits, (unsigned long long)missed.all,
+		       missed.known ? "" : "?");
 	}
 	attach_try_bpf__destroy(skel);
 	attach__end(&attach);

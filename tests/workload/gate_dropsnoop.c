@@ -20,11 +20,9 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	static unsigned int seen;
 
-	(void)size;
 	if (break_what == GATE_SWALLOW && ++seen % 100 == 0)
 		return;
 	tool__row(tool, data);
-	out__end(&tool->out);
 }
 
 int main(int argc, char **argv)
@@ -40,12 +38,10 @@ int main(int argc, char **argv)
 	tool__parse(&tool, argc, argv);
 	skel = gate_dropsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
-		skel->rodata->filter = tool.filter;
 		skel->rodata->break_what = break_what;
-		tool__load(&tool, skel->skeleton);
-		tool__attach(&tool, skel->skeleton);
-		tool__run(&tool, skel->skeleton, print_event);
+		tool__load(&tool);
 	}
+	tool__run(&tool, skel, print_event);
 	gate_dropsnoop_bpf__destroy(skel);
 	return tool__finish(&tool);
 }

@@ -2,7 +2,7 @@
 /*
  * nested CALLS: events that happen inside of a BPF program, for which the kernel skips other programs (trace_call_bpf() in
  * kernel/trace/bpf_trace.c).  A program on CALLS system calls makes one event each: a probe's, as perf drops those that come
- * from a tracepoint's before (lib/missed.h).  Prints what missed__read() makes of it:
+ * from a tracepoint's before (lib/probe/missed.h).  Prints what missed__read() makes of it:
  *
  *	missed N, known
  *	missed N, unknown
@@ -19,8 +19,7 @@ int main(int argc, char **argv)
 {
 	long calls = argc == 2 ? atol(argv[1]) : 0;
 	struct nested_bpf *skel;
-	uint64_t missed;
-	bool known;
+	struct missed missed;
 
 	if (calls <= 0)
 		return 2;
@@ -32,8 +31,8 @@ int main(int argc, char **argv)
 	skel->bss->pid = (uint32_t)getpid();
 	while (calls--)
 		syscall(SYS_getpgid, 0);
-	known = !missed__read(skel->skeleton, &missed);
-	printf("missed %llu, %s\n", (unsigned long long)missed, known ? "known" : "unknown");
+	missed = missed__read(skel->skeleton);
+	printf("missed %llu, %s\n", (unsigned long long)missed.all, missed.known ? "known" : "unknown");
 	if (skel->bss->inner_runs)
 		printf("the kernel ran the program that it should skip\n");
 	nested_bpf__destroy(skel);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * unlink_sleepers FOLDER N: N threads are inside unlink(2) at the same time, in the kernel's function that does it, and then
- * all return.  More than a return probe has slots for: what it misses is known.
+ * unlink_sleepers FOLDER N [again]: N threads are inside unlink(2) at the same time, in the kernel's function that does it, and then
+ * all return.  More than a return probe has slots for: what it misses is known.  With "again" each thread then calls itself
+ * "other" and removes a file that is not there, FOLDER/other.
  *
  * They wait for the folder's lock, held by a thread that lists the folder into a page which this program does not
  * provide (userfaultfd) until all others are asleep.
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,6 +26,7 @@
 #define SLEEPERS_MAX 1000
 
 static const char *folder;
+static int again;
 static void *page;
 static atomic_int tids[SLEEPERS_MAX];
 
@@ -51,6 +54,11 @@ static void *sleeper(void *number)
 	atomic_store(&tids[(long)number], (int)syscall(SYS_gettid));
 	if (unlink(path))
 		die(path);
+	if (again) {
+		prctl(PR_SET_NAME, "other");
+		snprintf(path, sizeof(path), "%s/other", folder);
+		unlink(path);
+	}
 	return NULL;
 }
 
@@ -59,16 +67,17 @@ int main(int argc, char **argv)
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
 	struct uffdio_zeropage zero = {};
-	long count = argc == 3 ? atol(argv[2]) : 0;
+	long count = argc >= 3 ? atol(argv[2]) : 0;
 	pthread_t threads[SLEEPERS_MAX], lister;
 	struct uffd_msg fault;
 	int faults;
 
 	if (count < 1 || count > SLEEPERS_MAX) {
-		fprintf(stderr, "usage: unlink_sleepers FOLDER N\n");
+		fprintf(stderr, "usage: unlink_sleepers FOLDER N [again]\n");
 		return 2;
 	}
 	folder = argv[1];
+	again = argc > 3;
 	for (long i = 0; i < count; i++) {
 		char path[4096];
 

@@ -208,13 +208,13 @@ int kprobe_events__end(void)
 	return removed < 0 ? removed : 0;
 }
 
-int kprobe_events__missed(uint64_t *missed)
+int kprobe_events__missed(uint64_t *entries, uint64_t *returns)
 {
 	char *text, *line, *rest = NULL;
 	size_t size;
 	int err;
 
-	*missed = 0;
+	*entries = *returns = 0;
 	if (!added)
 		return 0;
 	err = tracefs__read("kprobe_profile", FILE_MAX, &text, &size);
@@ -226,7 +226,7 @@ int kprobe_events__missed(uint64_t *missed)
 
 		/* "  NAME   HITS   MISSES"; the misses are those of the probe and, of a return probe, of its slots */
 		if (sscanf(line, "%64s %llu %llu", name, &hits, &misses) == 3 && kprobe_event__pid(name) == getpid())
-			*missed += misses;
+			*(*name == 'r' ? returns : entries) += misses;
 	}
 	free(text);
 	return 0;

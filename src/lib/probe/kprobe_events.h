@@ -45,8 +45,8 @@ int kprobe_events__end(void);
  */
 int kprobe_events__sweep(void);
 
-/* The sum of what kprobe_profile counts as missed by the probes of this process: 0 or -errno. */
-int kprobe_events__missed(uint64_t *missed);
+/* The sums of what kprobe_profile counts as missed by the probes of this process, at entries and at returns: 0 or -errno. */
+int kprobe_events__missed(uint64_t *entries, uint64_t *returns);
 
 /*
  * The pid in the name of one of our events ("p1234_0_do_unlinkat"), or 0 where it is none.  The name's end is a 0 byte

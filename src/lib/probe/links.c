@@ -12,25 +12,43 @@ static void *destroy_link(void *link)
 	return NULL;
 }
 
-/* Whether a program sees something begin: what it sees then another one shall see end. */
-static bool is_entry(const struct bpf_program *program)
+struct bpf_prog_skeleton *links__entry(const struct bpf_object_skeleton *skeleton, int index)
+{
+	return (void *)((char *)skeleton->progs + (size_t)index * skeleton->prog_skel_sz);
+}
+
+static bool section_begins(const struct bpf_program *program, const char *const begins[3])
 {
 	const char *section = bpf_program__section_name(program);
 
-	return !strncmp(section, "kprobe", 6) || !strncmp(section, "ksyscall", 8) || !strncmp(section, "fentry", 6);
+	section += *section == '?';	/* not loaded by itself */
+	for (int i = 0; i < 3; i++)
+		if (!strncmp(section, begins[i], strlen(begins[i])))
+			return true;
+	return false;
 }
 
-static void detach(struct bpf_object_skeleton *skeleton, bool entries_only)
+bool links__is_entry(const struct bpf_program *program)
+{
+	return section_begins(program, (const char *const[3]){ "kprobe", "ksyscall", "fentry" });
+}
+
+bool links__is_return(const struct bpf_program *program)
+{
+	return section_begins(program, (const char *const[3]){ "kretprobe", "kretsyscall", "fexit" });
+}
+
+void links__detach(struct bpf_object_skeleton *skeleton)
 {
 	pthread_t *threads = calloc((size_t)skeleton->prog_cnt, sizeof(*threads));
 	struct bpf_link *own = NULL;
 	size_t count = 0;
 
 	for (int i = 0; i < skeleton->prog_cnt; i++) {
-		struct bpf_prog_skeleton *entry = (void *)((char *)skeleton->progs + (size_t)i * skeleton->prog_skel_sz);
+		struct bpf_prog_skeleton *entry = links__entry(skeleton, i);
 		struct bpf_link *link = *entry->link;
 
-		if (!link || (entries_only && !is_entry(*entry->prog)))
+		if (!link)
 			continue;
 		*entry->link = NULL;
 		if (!own)
@@ -44,14 +62,4 @@ static void detach(struct bpf_object_skeleton *skeleton, bool entries_only)
 	while (count)
 		pthread_join(threads[--count], NULL);
 	free(threads);
-}
-
-void links__detach_entries(struct bpf_object_skeleton *skeleton)
-{
-	detach(skeleton, true);
-}
-
-void links__detach(struct bpf_object_skeleton *skeleton)
-{
-	detach(skeleton, false);
 }

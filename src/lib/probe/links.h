@@ -3,19 +3,21 @@
 #ifndef PROBELIGHT_LINKS_H
 #define PROBELIGHT_LINKS_H
 
+#include <stdbool.h>
+
 #include <bpf/libbpf.h>
+
+/* The skeleton's program of that index, below skeleton->prog_cnt.  Its size depends on the bpftool that made the skeleton. */
+struct bpf_prog_skeleton *links__entry(const struct bpf_object_skeleton *skeleton, int index);
+
+/* Whether a program sees a call begin (kprobe, ksyscall, fentry), or end (kretprobe, kretsyscall, fexit), by its section. */
+bool links__is_entry(const struct bpf_program *program);
+bool links__is_return(const struct bpf_program *program);
 
 /*
  * Detaches all, at the same time: each link waits for RCU grace periods several times, partly under a lock of the kernel's
- * (event_mutex).  killsnoop's nine probes took 169 ms so, one after the other 349 (6.1, bench/README.md).  The skeleton's links
- * are NULL then.
+ * (event_mutex).  Nine probes took 169 ms so, one after the other 349 (6.1).  The skeleton's links are NULL then.
  */
 void links__detach(struct bpf_object_skeleton *skeleton);
-
-/*
- * Detaches those that see something begin, kprobes and fentry.  What they have seen goes on to be seen when it ends, by those
- * that stay: what is left over then was missed, or has not ended.
- */
-void links__detach_entries(struct bpf_object_skeleton *skeleton);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <linux/bpf.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 #include <bpf/bpf.h>
 
 #include "kprobe_events.h"
 #include "lib/kernel/link_info.h"
+#include "links.h"
 #include "missed.h"
 
 uint64_t missed__of_program(const struct bpf_program *program)
@@ -39,16 +39,14 @@ static bool link_misses(const struct bpf_link *link, uint64_t *missed)
 	return true;
 }
 
-int missed__read(const struct bpf_object_skeleton *skeleton, uint64_t *missed)
+struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 {
-	bool known = true;
-	uint64_t of_profile;
+	struct missed missed = { .known = true };
+	uint64_t entries, returns;
 
-	*missed = 0;
 	for (int i = 0; i < skeleton->prog_cnt; i++) {
-		const struct bpf_prog_skeleton *entry =
-			(const void *)((const char *)skeleton->progs + (size_t)i * skeleton->prog_skel_sz);
-		uint64_t of_link;
+		const struct bpf_prog_skeleton *entry = links__entry(skeleton, i);
+		uint64_t count = 0;
 
 		if (!*entry->link || bpf_program__fd(*entry->prog) < 0)
 			continue;
@@ -56,18 +54,24 @@ int missed__read(const struct bpf_object_skeleton *skeleton, uint64_t *missed)
 		case BPF_PROG_TYPE_KPROBE:
 		case BPF_PROG_TYPE_TRACEPOINT:
 		case BPF_PROG_TYPE_PERF_EVENT:
-			if (!link_misses(*entry->link, &of_link))
-				known = false;
-			*missed += of_link;
+			missed.known &= link_misses(*entry->link, &count);
 			break;
 		default:
-			/* raw tracepoints, fentry, fexit: a kernel that does not count skips does not skip */
+			/* Raw tracepoints, fentry, fexit: kernels that do not count skipped runs never skip them, so 0 is exact. */
 			break;
 		}
-		*missed += missed__of_program(*entry->prog);
+		count += missed__of_program(*entry->prog);
+		missed.all += count;
+		if (links__is_entry(*entry->prog))
+			missed.entries += count;
+		else if (links__is_return(*entry->prog))
+			missed.returns += count;
 	}
-	/* what the links of 6.7 and newer have told already */
-	if (!known && !kprobe_events__missed(&of_profile))
-		*missed += of_profile;
-	return known ? 0 : -ENODATA;
+	/* kprobe_profile has the same misses as the links; add it only where the links did not tell (before 6.7) */
+	if (!missed.known && !kprobe_events__missed(&entries, &returns)) {
+		missed.all += entries + returns;
+		missed.entries += entries;
+		missed.returns += returns;
+	}
+	return missed;
 }

@@ -2,14 +2,14 @@
 /*
  * Events that the kernel did not run our programs for.  Two things skip a program:
  *
- * The program layer: a program of the same kind is already running on this CPU.  It counts that in bpf_prog_info's
+ * The program layer: a program of the same kind is already running on this CPU.  The kernel counts that in bpf_prog_info's
  * recursion_misses for fentry and fexit (since 5.12), for raw tracepoints (since 6.2, in 6.1's stable series too; no
  * program was skipped there before), and for tracepoints, kprobes and kprobe.multi since 6.7 only (dd8657894c11 and its
  * series).
  *
- * The probe layer: the kprobe fired while one was being handled, or a return probe had no free slot.  Told by
- * bpf_link_info since 6.7 (the same series), by kprobe_profile for probes in kprobe_events on every kernel (on 5.10 it counts
- * page faults of the program too), and by nothing for an event of the kprobe PMU that has no link (attach mode perf).
+ * The probe layer: the kprobe fired while one was being handled, or a return probe had no free slot.  bpf_link_info tells it
+ * since 6.7 (the same series), kprobe_profile tells it for probes in kprobe_events on every kernel (on 5.10 it counts
+ * page faults of the program too), and nothing tells it for an event of the kprobe PMU that has no link (attach mode perf).
  *
  * Counted by nothing at all: a tracepoint's event that a helper makes in a program of another tracepoint (perf allows one at
  * a time for each kind of context, perf_trace_buf_alloc() in kernel/trace/trace_event_perf.c).  No helper makes the tools'.
@@ -17,17 +17,22 @@
 #ifndef PROBELIGHT_MISSED_H
 #define PROBELIGHT_MISSED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <bpf/libbpf.h>
 
-/*
- * The sum over all attached programs of the skeleton, while they are attached.  0; or -ENODATA where the kernel does not
- * know it of all of them: *missed is then what it does know, a lower bound.
- */
-int missed__read(const struct bpf_object_skeleton *skeleton, uint64_t *missed);
+struct missed {
+	uint64_t all;		/* of every program */
+	uint64_t entries;	/* of the programs that see a call begin (links__is_entry) */
+	uint64_t returns;	/* of the programs that see one end: kretprobe, kretsyscall, fexit */
+	bool known;		/* the kernel tells it of every program; otherwise these are lower bounds */
+};
 
-/* The part of it that the program layer counts for one program: 0 where it does not count. */
+/* Reads the counts of all attached programs of the skeleton, in runs of a program.  For while they are attached. */
+struct missed missed__read(const struct bpf_object_skeleton *skeleton);
+
+/* What the program layer counts for one program: 0 where it does not count. */
 uint64_t missed__of_program(const struct bpf_program *program);
 
 #endif

@@ -48,7 +48,7 @@ static const struct argp_option shared_options[] = {
 	{ "max-events", KEY_MAX_EVENTS, "N", 0, "after this many events", 0 },
 	{ NULL, 0, NULL, 0, "Completeness:", 40 },
 	{ "strict", KEY_STRICT, NULL, 0, "exit 3 if any event was lost or missed", 0 },
-	{ "buffer", KEY_BUFFER, "KIB", 0, "size of the ring buffer, rounded up to a power of two", 0 },
+	{ "buffer", KEY_BUFFER, "KIB", 0, "size of the ring buffer, rounded up to a power of two that holds the largest event", 0 },
 	{ NULL, 0, NULL, 0, "Probes:", 50 },
 	{ "attach", KEY_ATTACH, "MODE", 0, "how to attach the probes: " ATTACH_MODES, 0 },
 	{ "help", 'h', NULL, 0, "this text", -1 },
@@ -59,22 +59,8 @@ static const struct argp_option shared_options[] = {
 /* Those that a tool has: without -x where events have no result, without --attach where there are no probes. */
 static struct argp_option options_of_tool[sizeof(shared_options) / sizeof(*shared_options)];
 
-static void usage_error(const struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
-
-static void usage_error(const struct tool *tool, const char *format, ...)
-{
-	va_list args;
-
-	fprintf(stderr, "%s: ", tool->name);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fprintf(stderr, " (see %s --help)\n", tool->name);
-	exit(TOOL_EXIT_USAGE);
-}
-
 /* A whole number from min to max and nothing behind it. */
-static uint64_t parse_number(const struct tool *tool, const char *option, const char *text, uint64_t min, uint64_t max)
+static uint64_t parse_number(const char *option, const char *text, uint64_t min, uint64_t max)
 {
 	unsigned long long value;
 	char *end;
@@ -82,13 +68,13 @@ static uint64_t parse_number(const struct tool *tool, const char *option, const 
 	errno = 0;
 	value = strtoull(text, &end, 10);
 	if (!isdigit((unsigned char)*text) || *end || errno || value < min || value > max)
-		usage_error(tool, "%s \"%s\": not a number from %llu to %llu", option, text, (unsigned long long)min,
+		usage_error("%s \"%s\": not a number from %llu to %llu", option, text, (unsigned long long)min,
 			    (unsigned long long)max);
 	return value;
 }
 
 /* Seconds with an optional fraction: "1", "0.5". */
-static uint64_t parse_seconds(const struct tool *tool, const char *option, const char *text)
+static uint64_t parse_seconds(const char *option, const char *text)
 {
 	char *end;
 	double seconds;
@@ -96,18 +82,18 @@ static uint64_t parse_seconds(const struct tool *tool, const char *option, const
 	errno = 0;
 	seconds = strtod(text, &end);
 	if (!(isdigit((unsigned char)*text) || *text == '.') || *end || errno || !(seconds > 0) || seconds > 1e9)
-		usage_error(tool, "%s \"%s\": not a time in seconds, such as 10 or 0.5", option, text);
+		usage_error("%s \"%s\": not a time in seconds, such as 10 or 0.5", option, text);
 	return (uint64_t)(seconds * 1e9);
 }
 
 /* A user by number, or by name through /etc/passwd (not NSS: its plugins do not go into a static program). */
-static uint32_t parse_user(const struct tool *tool, const char *text)
+static uint32_t parse_user(const char *text)
 {
 	struct passwd *user;
 	FILE *file;
 
 	if (isdigit((unsigned char)*text))
-		return (uint32_t)parse_number(tool, "-u", text, 0, UINT32_MAX - 1);
+		return (uint32_t)parse_number("-u", text, 0, UINT32_MAX - 1);
 	file = fopen("/etc/passwd", "re");
 	while (file && (user = fgetpwent(file))) {
 		if (!strcmp(user->pw_name, text)) {
@@ -117,7 +103,7 @@ static uint32_t parse_user(const struct tool *tool, const char *text)
 	}
 	if (file)
 		fclose(file);
-	usage_error(tool, "-u \"%s\": no such user in /etc/passwd; a number works for any", text);
+	usage_error("-u \"%s\": no such user in /etc/passwd; a number works for any", text);
 }
 
 static void parse_comm(struct tool *tool, const char *text)
@@ -131,7 +117,7 @@ static void parse_comm(struct tool *tool, const char *text)
 	else if (length >= TASK_COMM_LEN)
 		length = TASK_COMM_LEN - 1;	/* as the kernel cuts it */
 	if ((!length && !open_ended) || length >= TASK_COMM_LEN)
-		usage_error(tool, "-n \"%s\": a task's name has 1 to %d characters", text, TASK_COMM_LEN - 1);
+		usage_error("-n \"%s\": a task's name has 1 to %d characters", text, TASK_COMM_LEN - 1);
 	memcpy(comm, text, length);
 	/* up to the 0 byte that ends the name; what follows it in the kernel is not of interest */
 	memset(mask, 0xff, length + !open_ended);
@@ -140,12 +126,12 @@ static void parse_comm(struct tool *tool, const char *text)
 	tool->filter.by_comm = length || !open_ended;
 }
 
-static void add_id(const struct tool *tool, const char *option, const char *text, uint32_t *ids, uint32_t *count)
+static void add_id(const char *option, const char *text, uint32_t *ids, uint32_t *count)
 {
 	if (*count == TASK_FILTER_IDS_MAX)
-		usage_error(tool, "%s: at most %d of them", option, TASK_FILTER_IDS_MAX);
+		usage_error("%s: at most %d of them", option, TASK_FILTER_IDS_MAX);
 	/* PID_MAX_LIMIT, include/linux/threads.h */
-	ids[(*count)++] = (uint32_t)parse_number(tool, option, text, 1, 4 * 1024 * 1024);
+	ids[(*count)++] = (uint32_t)parse_number(option, text, 1, 4 * 1024 * 1024);
 }
 
 /* A folder of a cgroup v2 hierarchy; -ENOTDIR where it is something else. */
@@ -168,7 +154,7 @@ static void parse_cgroup(struct tool *tool, const char *text)
 	int as_path, below;
 
 	if (tool->cgroup_fd >= 0)
-		usage_error(tool, "-c: one cgroup only");
+		usage_error("-c: one cgroup only");
 	as_path = below = open_cgroup(text);
 	if (as_path < 0 && *text) {
 		/* "system.slice/ssh.service", and also "/system.slice/…" and "/" as in /proc/PID/cgroup */
@@ -176,18 +162,21 @@ static void parse_cgroup(struct tool *tool, const char *text)
 		below = open_cgroup(path);
 	}
 	if (below == -ENOTDIR || (below < 0 && as_path == -ENOTDIR))
-		usage_error(tool, "-c \"%s\": not a folder of a cgroup v2 hierarchy", text);
+		usage_error("-c \"%s\": not a folder of a cgroup v2 hierarchy", text);
 	if (below < 0)
-		usage_error(tool, "-c \"%s\": %s, neither as a path nor below /sys/fs/cgroup", text, strerror(-below));
+		usage_error("-c \"%s\": %s, neither as a path nor below /sys/fs/cgroup", text, strerror(-below));
 	tool->cgroup_fd = below;
 	tool->filter.by_cgroup = 1;
 }
 
 static uint32_t parse_buffer(const struct tool *tool, const char *text)
 {
-	uint64_t wanted = parse_number(tool, "--buffer", text, 4, 1024 * 1024) * 1024;
+	uint64_t wanted = parse_number("--buffer", text, 4, 1024 * 1024) * 1024;
 	uint64_t size = 4096;
 
+	/* a record that is larger than the ring could never be reserved; each has a header of 8 bytes (BPF_RINGBUF_HDR_SZ) */
+	if (wanted < tool->record_max + 8)
+		wanted = tool->record_max + 8;
 	while (size < wanted)
 		size *= 2;
 	return (uint32_t)size;
@@ -210,20 +199,20 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'p':
-		add_id(tool, "-p", arg, tool->filter.pids, &tool->filter.pids_count);
+		add_id("-p", arg, tool->filter.pids, &tool->filter.pids_count);
 		return 0;
 	case 't':
-		add_id(tool, "-t", arg, tool->filter.tids, &tool->filter.tids_count);
+		add_id("-t", arg, tool->filter.tids, &tool->filter.tids_count);
 		return 0;
 	case 'u':
 		if (tool->filter.by_uid)
-			usage_error(tool, "-u: one user only");
-		tool->filter.uid = parse_user(tool, arg);
+			usage_error("-u: one user only");
+		tool->filter.uid = parse_user(arg);
 		tool->filter.by_uid = 1;
 		return 0;
 	case 'n':
 		if (tool->filter.by_comm)
-			usage_error(tool, "-n: one name only");
+			usage_error("-n: one name only");
 		parse_comm(tool, arg);
 		return 0;
 	case 'c':
@@ -245,10 +234,10 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		tool->verbose = true;
 		return 0;
 	case 'd':
-		tool->duration_ns = parse_seconds(tool, "-d", arg);
+		tool->duration_ns = parse_seconds("-d", arg);
 		return 0;
 	case KEY_MAX_EVENTS:
-		tool->events_max = parse_number(tool, "--max-events", arg, 1, UINT64_MAX - 1);
+		tool->events_max = parse_number("--max-events", arg, 1, UINT64_MAX - 1);
 		return 0;
 	case KEY_STRICT:
 		tool->strict = true;
@@ -258,14 +247,14 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_ATTACH:
 		if (attach_mode__parse(arg, &tool->attach->wanted))
-			usage_error(tool, "--attach \"%s\": not one of " ATTACH_MODES, arg);
+			usage_error("--attach \"%s\": not one of " ATTACH_MODES, arg);
 		return 0;
 	case 'h':
 		print_help(tool, state->root_argp);
-		exit(preflight__text_written(tool));
+		exit(preflight__text_written());
 	case KEY_VERSION:
 		printf("%s (probelight) %s\n", tool->name, PROBELIGHT_VERSION);
-		exit(preflight__text_written(tool));
+		exit(preflight__text_written());
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -281,7 +270,7 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = tool;
 		return 0;
 	case ARGP_KEY_ARG:
-		usage_error(tool, "\"%s\": no argument is expected", arg);
+		usage_error("\"%s\": no argument is expected", arg);
 	default:
 		return tool->parse ? tool->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
 	}
@@ -311,18 +300,18 @@ static void check_ids(const struct tool *tool)
 	const struct task_filter *filter = &tool->filter;
 
 	if ((filter->pids_count || filter->tids_count) && access("/proc/self/status", F_OK)) {
-		tool__error(tool, "-p and -t need /proc, which is not mounted (mount -t proc proc /proc)");
+		say("-p and -t need /proc, which is not mounted (mount -t proc proc /proc)");
 		exit(TOOL_EXIT_FAILED);
 	}
 	for (uint32_t i = 0; i < filter->pids_count; i++) {
 		uint32_t process = process_of(filter->pids[i]);
 
 		if (!process) {
-			tool__error(tool, "-p %u: no such process (it may have ended)", filter->pids[i]);
+			say("-p %u: no such process (it may have ended)", filter->pids[i]);
 			exit(TOOL_EXIT_FAILED);
 		}
 		if (process != filter->pids[i])
-			usage_error(tool, "-p %u: that is a thread of process %u; use -t %u, or -p %u",
+			usage_error("-p %u: that is a thread of process %u; use -t %u, or -p %u",
 				    filter->pids[i], process, filter->pids[i], process);
 	}
 	for (uint32_t i = 0; i < filter->tids_count; i++) {
@@ -330,13 +319,13 @@ static void check_ids(const struct tool *tool)
 		bool found = !filter->pids_count;
 
 		if (!process) {
-			tool__error(tool, "-t %u: no such thread (it may have ended)", filter->tids[i]);
+			say("-t %u: no such thread (it may have ended)", filter->tids[i]);
 			exit(TOOL_EXIT_FAILED);
 		}
 		for (uint32_t j = 0; j < filter->pids_count; j++)
 			found |= filter->pids[j] == process;
 		if (!found)
-			usage_error(tool, "-p and -t exclude each other: thread %u belongs to process %u",
+			usage_error("-p and -t exclude each other: thread %u belongs to process %u",
 				    filter->tids[i], process);
 	}
 }
@@ -396,7 +385,7 @@ static void refuse_option(const struct tool *tool, int argc, char **argv)
 
 			option = find_any(tool, 0, name, length);
 			if (option && name[length] && !option->arg)
-				usage_error(tool, "%s: it takes no value", word);
+				usage_error("%s: it takes no value", word);
 			if (option && name[length])
 				continue;
 		} else {
@@ -408,11 +397,11 @@ static void refuse_option(const struct tool *tool, int argc, char **argv)
 				continue;
 		}
 		if (!option)
-			usage_error(tool, "%s: unknown option", word);
+			usage_error("%s: unknown option", word);
 		if (option->arg && ++i == argc)
-			usage_error(tool, "%s: it needs a value, %s", word, option->arg);
+			usage_error("%s: it needs a value, %s", word, option->arg);
 	}
-	usage_error(tool, "an option can be understood in more than one way");
+	usage_error("an option can be understood in more than one way");
 }
 
 void tool__parse(struct tool *tool, int argc, char **argv)
@@ -421,6 +410,7 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	struct argp_child children[] = { { .argp = &shared }, { 0 } };
 	struct argp root = { .options = tool->options, .parser = parse_root, .children = children };
 
+	say__name(tool->name);
 	tool->cgroup_fd = -1;
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
 		refuse_option(tool, argc, argv);

@@ -3,18 +3,16 @@
 #ifndef PROBELIGHT_PREFLIGHT_H
 #define PROBELIGHT_PREFLIGHT_H
 
-#include "tool.h"
-
 /* stdin, stdout and stderr are open (the first and the last are mended with /dev/null).  0, or -EBADF after a message. */
-int preflight__standard_files(const struct tool *tool);
+int preflight__standard_files(void);
 
 /* After --help and --version: whether stdout took it all.  The exit status, after a message if it is not 0. */
-int preflight__text_written(const struct tool *tool);
+int preflight__text_written(void);
 
 /* Root, or CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN (capabilities(7)).  0, or -EPERM after a message. */
-int preflight__rights(const struct tool *tool);
+int preflight__rights(void);
 
 /* Warns on a real-time kernel whose BPF ring buffer may sleep in atomic context (CVE-2024-50138). */
-void preflight__warn_of_rt(const struct tool *tool);
+void preflight__warn_of_rt(void);
 
 #endif

@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "tally.h"
 
 /*
  * How long the reader sleeps between two looks while rows flow: at first, and at most, a fraction of the 50 ms a row may
@@ -22,57 +22,9 @@
 /* Records handled before signals, the clock and the output are looked at again: a flood must not make it deaf. */
 #define READER_BATCH 4096
 
-static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int signal)
-{
-	stop_signal = signal;
-}
-
-void reader__catch_signals(void)
-{
-	/* no SA_RESTART: a write to a pipe that nobody reads must come back */
-	struct sigaction action = { .sa_handler = on_signal }, inherited;
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	/* nohup(1): the terminal may go, the tool goes on */
-	if (!sigaction(SIGHUP, NULL, &inherited) && inherited.sa_handler != SIG_IGN)
-		sigaction(SIGHUP, &action, NULL);
-	action.sa_handler = SIG_IGN;
-	sigaction(SIGPIPE, &action, NULL);
-}
-
-static void on_tick(int signal)
-{
-	(void)signal;
-}
-
-void reader__tick(void)
-{
-	const struct sigaction action = { .sa_handler = on_tick };
-	const struct itimerval second = { .it_interval.tv_sec = 1, .it_value.tv_sec = 1 };
-
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &second, NULL);
-}
-
-bool reader__is_stopping(void)
-{
-	return stop_signal;
-}
-
-int64_t reader__now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static bool is_enough(const struct reader *reader)
 {
-	return reader->out->error || (reader->events_max && reader->events >= reader->events_max);
+	return reader->loop->out->error || (reader->events_max && reader->events >= reader->events_max);
 }
 
 /*
@@ -92,15 +44,13 @@ static int on_record(void *ctx, void *data, size_t size)
 	return ++reader->batch >= READER_BATCH ? -ECANCELED : 0;
 }
 
-int reader__open(struct reader *reader, const struct bpf_object *object)
+int reader__open(struct reader *reader, const struct bpf_object *object, const struct event_stats *stats)
 {
 	const struct bpf_map *events = bpf_object__find_map_by_name(object, "events");
-	const struct bpf_map *stats = bpf_object__find_map_by_name(object, ".data.stats");
-	size_t size;
 
-	if (!events || !stats)
+	if (!events)
 		return -ENOENT;
-	reader->stats = bpf_map__initial_value(stats, &size);
+	reader->stats = stats;
 	reader->ring = ring_buffer__new(bpf_map__fd(events), on_record, reader, NULL);
 	return reader->ring ? 0 : -errno;
 }
@@ -111,56 +61,21 @@ void reader__free(struct reader *reader)
 	reader->ring = NULL;
 }
 
-uint64_t reader__lost(const struct reader *reader)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < EVENT_STATS_SLOTS; i++)
-		sum += __atomic_load_n(&reader->stats[i].lost, __ATOMIC_RELAXED);
-	return sum;
-}
-
-uint64_t reader__filtered(const struct reader *reader)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < EVENT_STATS_SLOTS; i++)
-		sum += __atomic_load_n(&reader->stats[i].filtered, __ATOMIC_RELAXED);
-	return sum;
-}
-
-bool reader__follows_calls(const struct bpf_object *object)
-{
-	return bpf_object__find_map_by_name(object, "calls");
-}
-
-uint64_t reader__missed(const struct reader *reader, const struct bpf_object *object)
-{
-	const struct bpf_map *calls = bpf_object__find_map_by_name(object, "calls");
-	__u32 key, *previous = NULL;
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < EVENT_STATS_SLOTS; i++)
-		sum += __atomic_load_n(&reader->stats[i].missed, __ATOMIC_RELAXED);
-	for (; calls && !bpf_map__get_next_key(calls, previous, &key, sizeof(key)); previous = &key)
-		sum++;
-	return sum;
-}
-
 static void tell_losses(struct reader *reader)
 {
 	struct pollfd to = { .fd = STDERR_FILENO, .events = POLLOUT };
-	int64_t now = reader__now_ms();
-	uint64_t sum;
+	int64_t now = loop__now_ms();
+	struct tally tally;
 
 	if (now - reader->lost_told_ms < 1000)
 		return;
-	sum = reader__lost(reader);
+	tally__read(&tally, reader->stats);
 	/* a stderr that nobody reads either must not hold the reader up: later */
-	if (sum == reader->lost_told || !poll(&to, 1, 0))
+	if (tally.lost == reader->lost_told || !poll(&to, 1, 0))
 		return;
-	reader->tell_lost(reader->ctx, sum - reader->lost_told);
-	reader->lost_told = sum;
+	reader->tell_lost(reader->ctx, tally.lost - reader->lost_told, tally.no_room - reader->no_room_told);
+	reader->lost_told = tally.lost;
+	reader->no_room_told = tally.no_room;
 	reader->lost_told_ms = now;
 }
 
@@ -171,15 +86,15 @@ static bool is_same_file(int fd, int other_fd)
 	return !fstat(fd, &file) && !fstat(other_fd, &other) && file.st_dev == other.st_dev && file.st_ino == other.st_ino;
 }
 
-void reader__held_up(void *ctx)
+void reader__on_blocked(void *ctx)
 {
 	struct reader *reader = ctx;
 
 	/* in one file with the rows, part of a row may be written: the message would stand in its middle */
-	if (!is_same_file(reader->out->fd, STDERR_FILENO))
+	if (!is_same_file(reader->loop->out->fd, STDERR_FILENO))
 		tell_losses(reader);
-	if (reader->deadline_ms && reader__now_ms() >= reader->deadline_ms)
-		reader->overdue(reader->ctx);
+	if (loop__is_past_deadline(reader->loop))
+		reader->on_deadline(reader->ctx);
 }
 
 /* Hands over what is in the ring, at most a batch.  Returns the number of records, or -errno. */
@@ -189,48 +104,13 @@ static int consume(struct reader *reader)
 
 	reader->batch = 0;
 	err = ring_buffer__consume(reader->ring);
-	out__flush(reader->out);
+	out__flush(reader->loop->out);
 	return err < 0 && err != -ECANCELED ? err : (int)reader->batch;
 }
 
 static bool is_over(const struct reader *reader)
 {
-	return stop_signal || is_enough(reader) || (reader->deadline_ms && reader__now_ms() >= reader->deadline_ms);
-}
-
-/*
- * Sleeps for at most timeout_ms: until the ring has something (where watch_ring), a signal, or the far end of stdout
- * is closed.  Signals are blocked between the last look at stop_signal and the sleep, so that none slips through; the tick
- * waits for its end.
- */
-static void sleep_ms(struct reader *reader, bool watch_ring, int64_t timeout_ms)
-{
-	struct pollfd fds[] = {
-		{ .fd = reader->out->fd },
-		{ .fd = watch_ring ? ring_buffer__epoll_fd(reader->ring) : -1, .events = POLLIN },
-	};
-	sigset_t signals, asleep, before;
-	struct timespec timeout;
-
-	if (reader->deadline_ms && timeout_ms > reader->deadline_ms - reader__now_ms())
-		timeout_ms = reader->deadline_ms - reader__now_ms();
-	if (timeout_ms < 0)
-		timeout_ms = 0;
-	timeout.tv_sec = timeout_ms / 1000;
-	timeout.tv_nsec = timeout_ms % 1000 * 1000000;
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &signals, &before);
-	asleep = before;
-	sigaddset(&asleep, SIGALRM);
-	if (!stop_signal)
-		ppoll(fds, 2, &timeout, &asleep);
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	/* POLLERR: the read end of a pipe is closed; POLLHUP: a terminal is gone */
-	if (fds[0].revents & (POLLERR | POLLHUP) && !reader->out->error)
-		reader->out->error = -EPIPE;
+	return is_enough(reader) || loop__is_over(reader->loop);
 }
 
 /* Naps get longer as long as they leave most of the ring free, so that a small ring is emptied before it is full. */
@@ -244,9 +124,10 @@ static int64_t next_nap_ms(int64_t nap_ms, size_t found, size_t ring_size)
 }
 
 /*
- * While rows flow the reader naps and looks by itself: the programs need not wake it, and a batch costs one wake-up.
- * It sleeps on the ring only once that was seen empty, READER_NAP_MS after it last had something; the next event then
- * finds EVENT_WAKE_INTERVAL_NS, the shorter time, gone by since the last wake-up, and wakes it.
+ * Two states.  Busy: sleep 2 to 10 ms, then look at the ring; programs submit without waking anybody, and a batch costs one
+ * wake-up.  Idle: after READER_NAP_MS with an empty ring, sleep on the ring's epoll descriptor.  This cannot lose a wake-up:
+ * READER_NAP_MS (10 ms) is longer than EVENT_WAKE_INTERVAL_NS (5 ms), so the next event finds the last wake-up old enough and
+ * wakes the reader.
  */
 int reader__run(struct reader *reader)
 {
@@ -270,10 +151,10 @@ int reader__run(struct reader *reader)
 		if (count || ring__avail_data_size(ring))
 			quiet_ms = 0;
 		if (quiet_ms < READER_NAP_MS) {
-			sleep_ms(reader, false, nap_ms);
+			loop__sleep(reader->loop, -1, nap_ms);
 			quiet_ms += nap_ms;
 		} else {
-			sleep_ms(reader, true, READER_SLEEP_MS);
+			loop__sleep(reader->loop, ring_buffer__epoll_fd(reader->ring), READER_SLEEP_MS);
 		}
 	}
 	return 0;
@@ -286,12 +167,12 @@ int reader__run(struct reader *reader)
 void reader__drain(struct reader *reader)
 {
 	const struct timespec nap = { .tv_nsec = 100000 };
-	int64_t deadline_ms = reader__now_ms() + READER_DRAIN_MS;
+	int64_t deadline_ms = loop__now_ms() + READER_DRAIN_MS;
 
 	for (;;) {
 		while (consume(reader) > 0)
 			;
-		if (!ring__avail_data_size(ring_buffer__ring(reader->ring, 0)) || reader__now_ms() > deadline_ms)
+		if (!ring__avail_data_size(ring_buffer__ring(reader->ring, 0)) || loop__now_ms() > deadline_ms)
 			return;
 		nanosleep(&nap, NULL);
 	}

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The reader of the ring buffer: sleeps until something happens, hands the records over in batches, is stopped by a
- * signal, a deadline, a number of events or a closed output, and counts what did not get through.
- */
+/* Reads the ring buffer: hands its records over in batches until the loop is over or enough events were printed. */
 #ifndef PROBELIGHT_READER_H
 #define PROBELIGHT_READER_H
 
@@ -14,67 +11,41 @@
 #include <bpf/libbpf.h>
 
 #include "lib/shared/event.h"
-#include "lib/print/out.h"
+#include "loop.h"
 
 struct reader {
-	struct out *out;				/* flushed after each batch; its error ends the reading */
+	const struct loop *loop;			/* its output is flushed after each batch */
 	void (*print)(void *ctx, const void *event, size_t size);
-	void (*tell_lost)(void *ctx, uint64_t lost);	/* since the last time; at most once a second */
-	void (*overdue)(void *ctx);			/* the deadline is over while a write to out has not returned */
+	/* lost and no_room since the last call, which was at least a second ago; no_room is part of lost */
+	void (*tell_lost)(void *ctx, uint64_t lost, uint64_t no_room);
+	void (*on_deadline)(void *ctx);			/* the deadline is over while a write to the output has not returned */
 	void *ctx;					/* for all three */
 	uint64_t events_max;				/* 0: no limit */
-	int64_t deadline_ms;				/* CLOCK_MONOTONIC; 0: none */
 
 	/* the rest is reader.c's */
 	struct ring_buffer *ring;
 	const struct event_stats *stats;		/* EVENT_STATS_SLOTS of them, mapped from the kernel */
 	uint64_t events;				/* handed to print */
 	uint64_t unread;				/* drained, but nobody wanted them any more */
-	uint64_t lost_told;
+	uint64_t lost_told, no_room_told;
 	int64_t lost_told_ms;
 	uint32_t batch;
 };
 
-/* From now on SIGINT, SIGTERM and SIGHUP end reader__run, and SIGPIPE is an error of write(). */
-void reader__catch_signals(void);
-
 /*
- * From now on a system call that blocks is interrupted once a second, so that a write to a pipe that nobody reads cannot
- * hold the reader up: reader__held_up is for struct out to call then.
+ * Maps the ring of an object that includes ring.bpf.h and is loaded; stats are its counters.  0 or -errno; -ENOENT where the
+ * object has no ring.  reader__free releases it, also a zeroed reader.
  */
-void reader__tick(void);
-void reader__held_up(void *reader);
-
-/* Whether one of these signals came. */
-bool reader__is_stopping(void);
-
-/* The CLOCK_MONOTONIC time that deadline_ms compares with. */
-int64_t reader__now_ms(void);
-
-/*
- * Maps the ring and the counters of an object that includes tool.bpf.h and is loaded.  0 or -errno; -ENOENT where
- * the object has none.  reader__free releases it, also a zeroed reader.
- */
-int reader__open(struct reader *reader, const struct bpf_object *object);
+int reader__open(struct reader *reader, const struct bpf_object *object, const struct event_stats *stats);
 void reader__free(struct reader *reader);
 
-/* Reads until one of the things named above.  0, or -errno where the ring cannot be read. */
+/* Reads until the loop is over or events_max is reached.  0, or -errno where the ring cannot be read. */
 int reader__run(struct reader *reader);
 
-/* Reads what is left, for when nothing is attached any more. */
+/* Reads what is left, after everything is detached. */
 void reader__drain(struct reader *reader);
 
-/* Counted by the programs so far. */
-uint64_t reader__lost(const struct reader *reader);
-uint64_t reader__filtered(const struct reader *reader);
-
-/* Whether the object's programs follow calls from their begin to their end, in a map `calls` (call.bpf.h). */
-bool reader__follows_calls(const struct bpf_object *object);
-
-/*
- * Events that began and were not seen to end, for when no program sees one begin any more: counted by the programs, and what is
- * left in `calls`.  Kernels since 6.7 know them too.
- */
-uint64_t reader__missed(const struct reader *reader, const struct bpf_object *object);
+/* For struct out to call while a write blocks: tells losses, and of the deadline when that is over. */
+void reader__on_blocked(void *reader);
 
 #endif

@@ -2,56 +2,35 @@
 #include "tool.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "lib/probe/attach.h"
-#include "lib/layout/layout.h"
-#include "lib/probe/links.h"
-#include "lib/probe/missed.h"
-#include "preflight.h"
-#include "reader.h"
+#include <bpf/btf.h>
+
 #include "lib/kernel/tracefs.h"
+#include "lib/layout/layout.h"
+#include "lib/probe/attach.h"
+#include "lib/probe/links.h"
+#include "loop.h"
+#include "preflight.h"
 
 bool tool_uid_shown;
 const bool tool_not_shown = false;
 static bool verbose;
-
-/* In one write: what others write to the same place comes before or behind it. */
-static void vreport(const struct tool *tool, const char *format, va_list args)
-{
-	char *text;
-
-	if (vasprintf(&text, format, args) < 0)
-		return;
-	fprintf(stderr, "%s: %s\n", tool->name, text);
-	free(text);
-}
-
-void tool__error(const struct tool *tool, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vreport(tool, format, args);
-	va_end(args);
-}
 
 int tool__fail(struct tool *tool, int err, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	vreport(tool, format, args);
+	vsay(format, args);
 	va_end(args);
-	tool->err = err;
-	return err;
+	if (!tool->err)
+		tool->err = err;
+	return tool->err;
 }
 
 void tool__debug(const struct tool *tool, const char *format, ...)
@@ -61,7 +40,7 @@ void tool__debug(const struct tool *tool, const char *format, ...)
 	if (!tool->verbose)
 		return;
 	va_start(args, format);
-	vreport(tool, format, args);
+	vsay(format, args);
 	va_end(args);
 }
 
@@ -75,20 +54,20 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 	int err;
 
 	/* before anything is held: an interrupted start ends as an interrupted run */
-	reader__catch_signals();
+	loop__catch_signals();
 	verbose = tool->verbose;
 	libbpf_set_print(print_libbpf);
 	tool->out.fd = STDOUT_FILENO;
-	tool->err = preflight__standard_files(tool);
+	tool->err = preflight__standard_files();
 	if (!tool->err)
-		tool->err = preflight__rights(tool);
+		tool->err = preflight__rights();
 	if (tool->err)
 		return NULL;
 	if (!tracefs__mount_point()) {
 		tool__fail(tool, -errno, "%s", tracefs__why(errno));
 		return NULL;
 	}
-	preflight__warn_of_rt(tool);
+	preflight__warn_of_rt();
 	err = layout__new(&tool->layout);
 	if (err) {
 		tool__fail(tool, err, "no memory for the layouts: %s", strerror(-err));
@@ -99,11 +78,42 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 	return &tool->open_opts;
 }
 
-bool tool__opened(struct tool *tool, const void *skel)
+/* The beginning of every skeleton that bpftool makes. */
+struct any_skeleton {
+	struct bpf_object_skeleton *skeleton;
+	struct bpf_object *object;
+};
+
+/* Copies the filters into the variable `filter` of filter.bpf.h, wherever in .rodata it lies. */
+static void set_filter(const struct tool *tool, const struct bpf_object *object)
 {
+	const struct bpf_map *rodata = bpf_object__find_map_by_name(object, ".rodata");
+	const struct btf *btf = bpf_object__btf(object);
+	int id = btf ? btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC) : -1;
+	const struct btf_type *section = id > 0 ? btf__type_by_id(btf, (__u32)id) : NULL;
+	const struct btf_var_secinfo *variable = section ? btf_var_secinfos(section) : NULL;
+	size_t size;
+	char *bytes = rodata ? bpf_map__initial_value(rodata, &size) : NULL;
+
+	for (int i = 0; bytes && section && i < btf_vlen(section); i++) {
+		const char *name = btf__name_by_offset(btf, btf__type_by_id(btf, variable[i].type)->name_off);
+
+		if (!strcmp(name, "filter") && variable[i].size == sizeof(tool->filter))
+			memcpy(bytes + variable[i].offset, &tool->filter, sizeof(tool->filter));
+	}
+}
+
+bool tool__opened(struct tool *tool, void *skel)
+{
+	const struct any_skeleton *any = skel;
+
 	if (!tool->err && !skel)
 		tool__fail(tool, -errno, "its programs cannot be opened: %s", strerror(errno));
-	return !tool->err;
+	if (tool->err)
+		return false;
+	tool->skeleton = any->skeleton;
+	set_filter(tool, any->object);
+	return true;
 }
 
 /* "tp/SYSTEM/NAME" and "tracepoint/SYSTEM/NAME" give "SYSTEM/NAME", other sections NULL. */
@@ -116,11 +126,11 @@ static const char *tracepoint_of(const struct bpf_program *program)
 	return strncmp(section, "tracepoint/", 11) ? NULL : section + 11;
 }
 
-void tool__skip_absent_tracepoints(const struct bpf_object_skeleton *skeleton)
+void tool__skip_absent_tracepoints(const struct tool *tool)
 {
 	struct bpf_program *program;
 
-	bpf_object__for_each_program(program, *skeleton->obj) {
+	bpf_object__for_each_program(program, *tool->skeleton->obj) {
 		const char *event = tracepoint_of(program);
 
 		if (event && !tracefs__has_event(event))
@@ -146,28 +156,32 @@ static int fail_to_load(struct tool *tool, int err)
 	}
 }
 
-int tool__load(struct tool *tool, struct bpf_object_skeleton *skeleton)
+int tool__load(struct tool *tool)
 {
-	struct bpf_map *cgroup = bpf_object__find_map_by_name(*skeleton->obj, "cgroup");
-	struct bpf_map *events = bpf_object__find_map_by_name(*skeleton->obj, "events");
+	const struct bpf_object *object = tool->err ? NULL : *tool->skeleton->obj;
+	struct bpf_map *cgroup, *events;
 	char why[512] = "";
 	uint32_t key = 0;
 	int err;
 
 	if (tool->err)
 		return tool->err;
-	if (tool->attach && attach__prepare(tool->attach, *skeleton->obj))
+	cgroup = bpf_object__find_map_by_name(object, "cgroup");
+	events = bpf_object__find_map_by_name(object, "events");
+	if (tool->attach && attach__prepare(tool->attach, *tool->skeleton->obj))
 		return tool__fail(tool, tool->attach->err, "%s", tool->attach->error);
-	err = layout__fill(tool->layout, *skeleton->obj, skeleton->data, skeleton->data_sz, why, sizeof(why));
+	err = layout__fill(tool->layout, *tool->skeleton->obj, tool->skeleton->data, tool->skeleton->data_sz, why,
+			   sizeof(why));
 	if (err)
 		return tool__fail(tool, err, "%s", why);
 	if (cgroup && tool->cgroup_fd < 0)
 		bpf_map__set_autocreate(cgroup, false);
 	if (events && tool->ring_size)
 		bpf_map__set_max_entries(events, tool->ring_size);
-	err = bpf_object__load_skeleton(skeleton);
+	err = bpf_object__load_skeleton(tool->skeleton);
 	if (err)
 		return fail_to_load(tool, err);
+	tool->loaded = true;
 	if (tool->cgroup_fd >= 0 && cgroup &&
 	    bpf_map__update_elem(cgroup, &key, sizeof(key), &tool->cgroup_fd, sizeof(tool->cgroup_fd), 0))
 		return tool__fail(tool, -errno, "-c: the kernel does not take this cgroup: %s", strerror(errno));
@@ -187,30 +201,13 @@ static int fail_to_attach(struct tool *tool, int err, const char *where)
 	}
 }
 
-int tool__attach(struct tool *tool, struct bpf_object_skeleton *skeleton)
-{
-	for (int i = 0; i < skeleton->prog_cnt && !tool->err; i++) {
-		struct bpf_prog_skeleton *entry = (void *)((char *)skeleton->progs + (size_t)i * skeleton->prog_skel_sz);
-		const struct bpf_program *program = *entry->prog;
-		const char *where = bpf_program__section_name(program);
-
-		/* probes have no name in their section: the tool attaches them, before or after this */
-		if (!bpf_program__autoload(program) || !strchr(where, '/') || *entry->link)
-			continue;
-		*entry->link = bpf_program__attach(program);
-		if (!*entry->link)
-			return fail_to_attach(tool, -errno, where);
-		tool__debug(tool, "attached %s", where);
-	}
-	return tool->err;
-}
-
-int tool__attached(struct tool *tool)
+/* Whether the probes of the tool itself are attached, and how. */
+static int check_probes(struct tool *tool)
 {
 	char line[1024];
 
-	if (tool->err)
-		return tool->err;
+	if (!tool->attach)
+		return 0;
 	if (tool->attach->err)
 		return tool__fail(tool, tool->attach->err, "%s", tool->attach->error);
 	for (size_t i = 0; i < tool->attach->probes_count; i++) {
@@ -220,175 +217,24 @@ int tool__attached(struct tool *tool)
 	return 0;
 }
 
-/* The JSON counterpart of the header: what runs where, and what attaching told. */
-static void print_start(struct tool *tool)
+int tool__attach(struct tool *tool)
 {
-	char time[32], release[sizeof(((struct utsname *)0)->release) * 6 + 3], *text, *probes = NULL;
-	struct utsname kernel;
-	struct timespec now;
-	struct tm tm;
-	int length;
-
-	if (!tool->out.json)
-		return;
-	uname(&kernel);
-	clock_gettime(CLOCK_REALTIME, &now);
-	strftime(time, sizeof(time), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now.tv_sec, &tm));
-	*out__json_quote(release, kernel.release, strlen(kernel.release)) = 0;
-	if (tool->attach)
-		probes = attach__json(tool->attach);
-	length = asprintf(&text, "{\"start\":{\"tool\":\"%s\",\"version\":\"%s\",\"kernel\":%s,\"time\":\"%s\"%s}}",
-			  tool->name, PROBELIGHT_VERSION, release, time, probes ? probes : "");
-	free(probes);
-	if (length < 0)
-		return;
-	out__line(&tool->out, text, (size_t)length);
-	free(text);
-}
-
-/* Until stderr takes a line, as long as that is; where a signal has told to stop, the tick ends it. */
-static void await_stderr(void)
-{
-	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };
-
-	while (poll(&fd, 1, -1) < 0 && !reader__is_stopping())
-		;
-}
-
-/* One line that adds up: what the programs saw is delivered + lost + filtered + unread; missed is what they did not. */
-static void print_summary(struct tool *tool, const struct reader *reader, uint64_t missed, bool missed_known)
-{
-	unsigned long long lost = reader__lost(reader), filtered = reader__filtered(reader);
-	unsigned long long delivered = tool->out.rows_written;
-	/* printed, and then the output failed */
-	unsigned long long unread = reader->unread + reader->events - delivered;
-	char missed_text[40] = "unknown", text[320];
-	int length;
-
-	if (missed || missed_known)
-		snprintf(missed_text, sizeof(missed_text), "%llu%s", (unsigned long long)missed,
-			 missed_known ? "" : " or more");
-	length = snprintf(text, sizeof(text), "%s: delivered %llu, lost %llu, missed %s", tool->name, delivered, lost,
-			  missed_text);
-	if (filtered)
-		length += snprintf(text + length, sizeof(text) - (size_t)length, ", filtered %llu", filtered);
-	if (unread)
-		snprintf(text + length, sizeof(text) - (size_t)length, ", unread %llu", unread);
-	await_stderr();
-	fprintf(stderr, "%s\n", text);
-	if (!tool->out.json)
-		return;
-	/* an unknown number is no number */
-	if (!missed_known)
-		snprintf(missed_text, sizeof(missed_text), "null,\"missed_at_least\":%llu", (unsigned long long)missed);
-	length = snprintf(text, sizeof(text),
-			  "{\"summary\":{\"delivered\":%llu,\"lost\":%llu,\"missed\":%s,\"filtered\":%llu,\"unread\":%llu}}",
-			  delivered, lost, missed_text, filtered, unread);
-	out__line(&tool->out, text, (size_t)length);
-	out__flush(&tool->out);
-}
-
-/* A closed pipe is how "| head" says enough; any other output error is a failure. */
-static void check_output(struct tool *tool)
-{
-	if (!tool->out.error || tool->out.error == -EPIPE)
-		return;
-	if (tool->out.error == -EAGAIN)
-		tool__fail(tool, tool->out.error, "the reader of stdout does not read: rows were given up");
-	else
-		tool__fail(tool, tool->out.error, "stdout cannot be written: %s", strerror(-tool->out.error));
-}
-
-/* What the reader calls back with. */
-struct run {
-	struct tool *tool;
-	struct bpf_object_skeleton *skeleton;
-	struct reader *reader;
-	tool_print_event print_event;
-	bool detached;
-	uint64_t missed;		/* known when detached */
-	bool missed_known;
-};
-
-static void print(void *ctx, const void *event, size_t size)
-{
-	const struct run *run = ctx;
-
-	run->print_event(run->tool, event, size);
-}
-
-/* Ends the tracing, once.  What is in the ring is still to be read. */
-static void detach(void *ctx)
-{
-	struct run *run = ctx;
-	uint64_t seen;
-
-	if (run->detached)
-		return;
-	run->detached = true;
-	/* the probes' own counts go with their links */
-	run->missed_known = !missed__read(run->skeleton, &run->missed);
-	if (run->tool->missed_for_nothing)
-		run->missed -= run->tool->missed_for_nothing(run->skeleton);
-	/* else what tells is the calls that did not end: no more of them, and time for these */
-	if (!run->missed_known && reader__follows_calls(*run->skeleton->obj))
-		links__detach_entries(run->skeleton);
-	seen = reader__missed(run->reader, *run->skeleton->obj);
-	links__detach(run->skeleton);
-	if (!run->missed_known && run->missed < seen)
-		run->missed = seen;
-}
-
-static void tell_lost(void *ctx, uint64_t lost)
-{
-	const struct run *run = ctx;
-
-	tool__error(run->tool, "lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)",
-		    (unsigned long long)lost);
-}
-
-int tool__run(struct tool *tool, struct bpf_object_skeleton *skeleton, tool_print_event print_event)
-{
-	struct run run = { .tool = tool, .skeleton = skeleton, .print_event = print_event };
-	struct reader reader = {
-		.out = &tool->out, .print = print, .tell_lost = tell_lost, .overdue = detach, .ctx = &run,
-		.events_max = tool->events_max,
-	};
-	int err;
-
-	if (tool->err)
+	if (tool->err || check_probes(tool))
 		return tool->err;
-	err = reader__open(&reader, *skeleton->obj);
-	if (err)
-		return tool__fail(tool, err, "the ring buffer cannot be mapped: %s", strerror(-err));
-	tool->out.columns = tool->columns;
-	tool->out.give_up = reader__is_stopping;
-	tool->out.held_up = reader__held_up;
-	tool->out.held_up_ctx = &reader;
-	run.reader = &reader;
-	err = out__open(&tool->out);
-	if (err) {
-		tool__fail(tool, err, "no memory for the output");
-		goto out;
+	for (int i = 0; i < tool->skeleton->prog_cnt; i++) {
+		const struct bpf_prog_skeleton *entry = links__entry(tool->skeleton, i);
+		const struct bpf_program *program = *entry->prog;
+		const char *where = bpf_program__section_name(program);
+
+		/* probes have no name in their section: the tool has attached them */
+		if (!bpf_program__autoload(program) || !strchr(where, '/') || *entry->link)
+			continue;
+		*entry->link = bpf_program__attach(program);
+		if (!*entry->link)
+			return fail_to_attach(tool, -errno, where);
+		tool__debug(tool, "attached %s", where);
 	}
-	if (tool->duration_ns)
-		reader.deadline_ms = reader__now_ms() + (int64_t)(tool->duration_ns / 1000000);
-	reader__tick();
-	out__header(&tool->out);
-	print_start(tool);
-	if (!out__flush(&tool->out))
-		err = reader__run(&reader);
-	if (err)
-		tool__fail(tool, err, "the ring buffer cannot be read: %s", strerror(-err));
-	detach(&run);
-	reader__drain(&reader);
-	print_summary(tool, &reader, run.missed, run.missed_known);
-	if (!tool->err)
-		check_output(tool);
-	tool->exit_status = tool->strict && (reader__lost(&reader) || run.missed) ? TOOL_EXIT_LOST : TOOL_EXIT_DONE;
-out:
-	reader__free(&reader);
-	return tool->err;
+	return 0;
 }
 
 void tool__row(struct tool *tool, const struct event_task *task)

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The frame that every event tool runs in: shared options, signals, attach → ready → poll → detach → drain → summary,
- * exit status.  A tool's main:
+ * The frame that a tool runs in: shared options, open, load, attach, run, detach, summary, exit status.  A tool's main:
  *
  *	tool__parse(&tool, argc, argv);
  *	skel = NAME_bpf__open_opts(tool__open_opts(&tool));
- *	if (tool__opened(&tool, skel)) {
- *		skel->rodata->filter = tool.filter;		and its own rodata
- *		tool__load(&tool, skel->skeleton);
- *		tool__attach(&tool, skel->skeleton);		the tracepoints
- *		attach__kprobe(…);				the probes of a tool that has some, and
- *		tool__attached(&tool);				whether that went well
- *		tool__run(&tool, skel->skeleton, print_event);	until something ends it
- *	}
+ *	tool__run(&tool, skel, print_event);		loads, attaches, prints rows until something ends it
  *	NAME_bpf__destroy(skel);
- *	return tool__finish(&tool);				the exit status
+ *	return tool__finish(&tool);			the exit status
  *
- * What fails says why, on stderr, in one line, and sets tool.err: what comes after it does nothing then.
+ * A tool that has something to choose does it between the steps that tool__run would take by itself:
+ *
+ *	if (tool__opened(&tool, skel)) {
+ *		skel->rodata->signal = opt.signal;	its own read-only data, which programs are loaded
+ *		tool__load(&tool);
+ *		attach__kprobe(…);			its probes; tool__run attaches what is left and looks at attach.err
+ *	}
+ *	tool__run(&tool, skel, print_event);
+ *
+ * A step that fails says why, in one line on stderr, and sets tool.err; the steps after it do nothing.
  */
 #ifndef PROBELIGHT_TOOL_H
 #define PROBELIGHT_TOOL_H
@@ -29,17 +30,10 @@
 
 #include <bpf/libbpf.h>
 
-#include "lib/shared/event.h"
+#include "exit.h"
 #include "lib/print/out.h"
-
-#define PROBELIGHT_VERSION "0.1"
-
-enum tool_exit {
-	TOOL_EXIT_DONE = 0,	/* done or interrupted */
-	TOOL_EXIT_FAILED = 1,	/* at run time */
-	TOOL_EXIT_USAGE = 2,
-	TOOL_EXIT_LOST = 3,	/* events were lost, and --strict */
-};
+#include "lib/print/say.h"
+#include "lib/shared/event.h"
 
 struct attach;
 struct layout;
@@ -53,6 +47,7 @@ struct tool {
 	argp_parser_t parse;			/* for its own options, or NULL; as of argp(3) */
 	const struct out_column *columns;
 	bool has_result;			/* -x means something */
+	uint32_t record_max;			/* bytes of the largest event; 0: below 4 KiB.  --buffer makes room for one at least */
 	/* How many of the missed runs were of programs that had no event to see then; NULL: none. */
 	uint64_t (*missed_for_nothing)(const struct bpf_object_skeleton *skeleton);
 	struct attach *attach;			/* zeroed, for a tool with probes: --attach sets its mode; NULL without */
@@ -71,6 +66,8 @@ struct tool {
 	struct out out;
 	struct layout *layout;			/* made from the running kernel's formats */
 	struct bpf_object_open_opts open_opts;
+	struct bpf_object_skeleton *skeleton;	/* the tool's, set by tool__opened */
+	bool loaded;
 	int exit_status;
 };
 
@@ -96,31 +93,42 @@ void tool__parse(struct tool *tool, int argc, char **argv);
  */
 const struct bpf_object_open_opts *tool__open_opts(struct tool *tool);
 
-/* Whether all went well so far; skel, and errno, are what NAME_bpf__open_opts() gave. */
-bool tool__opened(struct tool *tool, const void *skel);
+/*
+ * Whether all went well so far.  skel is what NAME_bpf__open_opts() gave, and errno is still as it left it.  Copies the filters
+ * into the programs' read-only data, where they have some.
+ */
+bool tool__opened(struct tool *tool, void *skel);
 
 /*
  * Leaves out the programs on tracepoints that this kernel or architecture does not have (open(2) on arm64), so that
  * the others run.  For tools that have more than one hook for the same thing.
  */
-void tool__skip_absent_tracepoints(const struct bpf_object_skeleton *skeleton);
+void tool__skip_absent_tracepoints(const struct tool *tool);
 
 /* Loads the programs, with layouts from the running kernel.  tool->err. */
-int tool__load(struct tool *tool, struct bpf_object_skeleton *skeleton);
-
-/* Attaches the programs on tracepoints, as their SEC names say.  tool->err. */
-int tool__attach(struct tool *tool, struct bpf_object_skeleton *skeleton);
-
-/* After the attach__…() calls of a tool with probes: tells what became of them.  tool->err. */
-int tool__attached(struct tool *tool);
+int tool__load(struct tool *tool);
 
 /*
- * Prints the header, then rows through print_event until a signal, -d, --max-events or a closed output ends it;
- * detaches, drains, prints the summary.  print_event gets one event, valid during the call; size is that of its
- * record, at least what the program reserved.  tool->err.
+ * Attaches the programs that are loaded and not attached yet, where their SEC names say; checks tool->attach for errors, and
+ * tells with -v what is attached how.  tool->err.
+ */
+int tool__attach(struct tool *tool);
+
+/*
+ * Takes the steps above that were not taken yet, prints the header, then rows through print_event until a signal, -d,
+ * --max-events or a closed output ends it; detaches, drains, prints the summary.  print_event gets one event, valid during the
+ * call, and prints its row's values; size is that of its record, at least what the program reserved.  skel as for
+ * tool__opened.  tool->err.
  */
 typedef void (*tool_print_event)(struct tool *tool, const void *event, size_t size);
-int tool__run(struct tool *tool, struct bpf_object_skeleton *skeleton, tool_print_event print_event);
+int tool__run(struct tool *tool, void *skel, tool_print_event print_event);
+
+/* Prints the JSON start record where -j asks for it: what runs where, and what attaching told. */
+void tool__print_start(struct tool *tool);
+
+/* Prints the last line of the run on stderr and, with -j, on stdout; sets the exit status.  Numbers as in tally.h. */
+struct tally;
+void tool__print_summary(struct tool *tool, const struct tally *tally);
 
 /* Begins a row, with the values of TOOL_TASK_COLUMNS. */
 void tool__row(struct tool *tool, const struct event_task *task);
@@ -128,10 +136,7 @@ void tool__row(struct tool *tool, const struct event_task *task);
 /* Releases what tool holds.  The exit status for main. */
 int tool__finish(struct tool *tool);
 
-/* One error or warning, one line on stderr: "NAME: what failed: why (what to do)". */
-void tool__error(const struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* The same for what ends the tool: sets tool->err to err, -errno, and returns it. */
+/* One error, one line on stderr, which ends the tool: sets tool->err to err, -errno, unless one is set; returns tool->err. */
 int tool__fail(struct tool *tool, int err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Not a failure; only with -v. */

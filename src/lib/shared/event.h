@@ -22,14 +22,20 @@ struct event_task {
 	char comm[TASK_COMM_LEN];
 };
 
-/* What became of the events that were not delivered, one slot a CPU: a slot is written on a loss or a drop only. */
-#define EVENT_STATS_SLOTS 64	/* a power of two; CPUs beyond it share a slot, and the counts are atomic */
+/*
+ * The counters of what was not delivered, one slot a CPU.  A slot is written on a loss, a drop, or the begin and end of a call
+ * only, by its own CPU; events may nest, so the counts are atomic.
+ */
+#define EVENT_STATS_SLOTS 64	/* a power of two; CPUs beyond it share a slot */
 struct event_stats {
 	__u64 lost;		/* no room in the ring buffer */
 	__u64 filtered;		/* dropped by -p, -t, -u, -n, -c or -x */
-	__u64 missed;		/* begun, and no program saw it end (call.bpf.h) */
+	__u64 no_room;		/* lost as well: no room in a table of the programs */
+	__u64 unended;		/* calls that began, and no program saw them end (call.bpf.h) */
+	__u64 in_flight;	/* calls that began minus those that ended; one CPU's part may be negative */
 	__u64 wake_ns;		/* of the last slot: when the reader was last woken */
-	__u64 pad[4];		/* a cache line for each CPU */
+	__u64 closed;		/* of the last slot: the run is over, what comes now is no event; set by the user side */
+	__u64 pad;		/* a cache line for each CPU */
 };
 
 #define TASK_FILTER_IDS_MAX 64

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The filters of the shared options -p, -t, -u, -n, -c and -x, and the numbers of the current task.  Include it once in a tool,
+ * after vmlinux.h.
+ */
+#ifndef PROBELIGHT_FILTER_BPF_H
+#define PROBELIGHT_FILTER_BPF_H
+
+#include <bpf/bpf_helpers.h>
+
+#include "stats.bpf.h"
+
+/* -c; made only where it is asked for.  Works in a cgroup namespace too, where the depth in the hierarchy is hidden. */
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} cgroup SEC(".maps");
+
+/* The user side sets it (tool__opened); frozen at load. */
+const volatile struct task_filter filter = {};
+
+/* struct bpf_pidns_info of the UAPI; that of vmlinux.h would have the accesses relocated, which costs at every start. */
+struct pidns_ids {
+	__u32 pid, tgid;
+};
+
+/*
+ * pid << 32 | tid of the current task in the caller's pid namespace.  A task that is not in it gives 0, as pid_vnr()
+ * does in the kernel.
+ */
+static __always_inline __u64 task_pid_tgid(void)
+{
+	struct pidns_ids ns = {};
+
+	if (!filter.pidns_ino)
+		return bpf_get_current_pid_tgid();
+	/* since 5.7; fails where the task's own pid namespace is another one */
+	if (bpf_get_ns_current_pid_tgid(filter.pidns_dev, filter.pidns_ino, (void *)&ns, sizeof(ns)))
+		return 0;
+	return (__u64)ns.tgid << 32 | ns.pid;
+}
+
+static __always_inline bool task_filter_has(const volatile __u32 *ids, __u32 count, __u32 id)
+{
+	for (__u32 i = 0; i < count && i < TASK_FILTER_IDS_MAX; i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
+
+/* Whether pid (of the caller's namespace) passes -p; for events about a task that is not the current one. */
+static __always_inline bool pid_wanted(__u32 pid)
+{
+	return !filter.pids_count || task_filter_has(filter.pids, filter.pids_count, pid);
+}
+
+/* Whether tid passes -t. */
+static __always_inline bool tid_wanted(__u32 tid)
+{
+	return !filter.tids_count || task_filter_has(filter.tids, filter.tids_count, tid);
+}
+
+/* Whether a name of TASK_COMM_LEN bytes, zero padded and 8-byte aligned, passes -n. */
+static __always_inline bool comm_wanted(const char *comm)
+{
+	const __u64 *word = (const __u64 *)comm;
+
+	return !filter.by_comm || ((word[0] & filter.comm_mask[0]) == filter.comm[0] &&
+				   (word[1] & filter.comm_mask[1]) == filter.comm[1]);
+}
+
+/* id: pid << 32 | tid; comm: NULL for the name that the task has now. */
+static __always_inline bool task_wanted(__u64 id, const char *comm)
+{
+	/* frozen read-only data: without filters the verifier knows that this branch is taken, and removes what follows */
+	if (!filter.active)
+		return true;
+	if (!pid_wanted(id >> 32) || !tid_wanted((__u32)id))
+		return false;
+	if (filter.by_uid && (__u32)bpf_get_current_uid_gid() != filter.uid)
+		return false;
+	if (filter.by_cgroup && bpf_current_task_under_cgroup(&cgroup, 0) != 1)
+		return false;
+	if (filter.by_comm && !comm) {
+		__u64 current_comm[TASK_COMM_LEN / 8] = {};
+
+		bpf_get_current_comm(current_comm, sizeof(current_comm));
+		return comm_wanted((const char *)current_comm);
+	}
+	return !filter.by_comm || comm_wanted(comm);
+}
+
+/*
+ * task_filtered() for an event that is the current task's under another thread's id or name than it has now: one that
+ * it had before an exec, or that of its process.  comm as for comm_wanted(), or NULL.
+ */
+static __always_inline bool task_filtered_as(__u64 id, const char *comm)
+{
+	if (id >> 32 == filter.self)
+		return true;
+	if (task_wanted(id, comm))
+		return false;
+	event_count_filtered();
+	return true;
+}
+
+/* Whether the current task's events are not wanted; counts the event as filtered then, unless it is the tool's own. */
+static __always_inline bool task_filtered(void)
+{
+	return task_filtered_as(task_pid_tgid(), NULL);
+}
+
+/* The same for -x: result is a return value of the kernel, negative on failure. */
+static __always_inline bool result_filtered(long result)
+{
+	if (!filter.failed_only || result < 0)
+		return false;
+	/* whichever of the two a program asks first, the tool's own events are not counted */
+	if (task_pid_tgid() >> 32 != filter.self)
+		event_count_filtered();
+	return true;
+}
+
+#endif

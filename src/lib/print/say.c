@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *own_name = "probelight";
+
+void say__name(const char *name)
+{
+	own_name = name;
+}
+
+const char *say__own_name(void)
+{
+	return own_name;
+}
+
+void vsay(const char *format, va_list args)
+{
+	char *text;
+
+	if (vasprintf(&text, format, args) < 0)
+		return;
+	fprintf(stderr, "%s: %s\n", own_name, text);
+	free(text);
+}
+
+void say(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsay(format, args);
+	va_end(args);
+}

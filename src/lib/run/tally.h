@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The numbers that add up.  Of all that a tool's programs saw:
+ *
+ *	seen = delivered + lost + filtered + unread
+ *
+ * and missed is what happened and no program saw.  A tool that counts says counted where one that prints events says
+ * delivered, and every counted event is in a bucket or a key of what it prints.  docs/accounting.md has the promises.
+ */
+#ifndef PROBELIGHT_TALLY_H
+#define PROBELIGHT_TALLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <bpf/libbpf.h>
+
+#include "lib/shared/event.h"
+
+struct tally {
+	bool counts;			/* of a tool that counts */
+	uint64_t delivered;		/* rows that the output took; or, where counts, events that were counted */
+	uint64_t lost;			/* seen, and there was no room: in the ring buffer, or in a table */
+	uint64_t no_room;		/* those of them for which a table was full, not the ring buffer */
+	uint64_t filtered;		/* seen, and not wanted */
+	uint64_t missed;		/* not seen; a lower bound unless missed_known */
+	bool missed_known;
+	uint64_t unread;		/* in the ring buffer or printed, and the output did not take it */
+	uint64_t in_flight;		/* begun and not ended at the end; where counts */
+};
+
+/* The counters of an object that includes stats.bpf.h and is loaded: EVENT_STATS_SLOTS of them, mapped; NULL without. */
+struct event_stats *tally__map(const struct bpf_object *object);
+
+/*
+ * Ends the counting: what happens from now on is no event (event_is_over() in stats.bpf.h).  Everything before this instant
+ * adds up, also while programs are still attached.
+ */
+void tally__close(struct event_stats *stats);
+
+/* Sets lost, no_room and filtered from the counters, which may still be changing. */
+void tally__read(struct tally *tally, const struct event_stats *stats);
+
+/* Calls that began and were not seen to end, as far as the programs noticed (call.bpf.h). */
+uint64_t tally__unended(const struct event_stats *stats);
+
+/* Calls that have begun and not ended, or whose end was missed and not noticed yet. */
+uint64_t tally__in_flight(const struct event_stats *stats);
+
+/* Whether something was lost or missed, for --strict.  A number that is not known does not count. */
+bool tally__is_short(const struct tally *tally);
+
+/* "delivered 12, lost 0, missed 0", without a newline; with ", filtered N", ", unread N" and ", in flight N" where not 0. */
+#define TALLY_TEXT_SIZE 320
+void tally__text(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
+
+/* {"delivered":12,"lost":0,"missed":0,"filtered":0,"unread":0}; an unknown missed is null, with "missed_at_least". */
+void tally__json(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
+
+#endif

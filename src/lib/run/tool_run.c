@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The run of a tool that prints events (tool__run). */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "calls.h"
+#include "lib/layout/layout.h"
+#include "lib/probe/attach.h"
+#include "lib/probe/links.h"
+#include "lib/probe/missed.h"
+#include "loop.h"
+#include "reader.h"
+#include "tally.h"
+#include "tool.h"
+
+void tool__print_start(struct tool *tool)
+{
+	char time[32], release[sizeof(((struct utsname *)0)->release) * 6 + 3], *text, *probes = NULL;
+	struct utsname kernel;
+	struct timespec now;
+	struct tm tm;
+	int length;
+
+	if (!tool->out.json)
+		return;
+	uname(&kernel);
+	clock_gettime(CLOCK_REALTIME, &now);
+	strftime(time, sizeof(time), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now.tv_sec, &tm));
+	*out__json_quote(release, kernel.release, strlen(kernel.release)) = 0;
+	if (tool->attach)
+		probes = attach__json(tool->attach);
+	length = asprintf(&text, "{\"start\":{\"tool\":\"%s\",\"version\":\"%s\",\"kernel\":%s,\"time\":\"%s\"%s}}",
+			  tool->name, PROBELIGHT_VERSION, release, time, probes ? probes : "");
+	free(probes);
+	if (length < 0)
+		return;
+	out__line(&tool->out, text, (size_t)length);
+	free(text);
+}
+
+/* A closed pipe is how "| head" says enough; any other output error is a failure. */
+static void check_output(struct tool *tool)
+{
+	if (!tool->out.error || tool->out.error == -EPIPE)
+		return;
+	if (tool->out.error == -EAGAIN)
+		tool__fail(tool, tool->out.error, "the reader of stdout does not read: rows were given up");
+	else
+		tool__fail(tool, tool->out.error, "stdout cannot be written: %s", strerror(-tool->out.error));
+}
+
+void tool__print_summary(struct tool *tool, const struct tally *tally)
+{
+	char numbers[TALLY_TEXT_SIZE], line[TALLY_TEXT_SIZE + 16];
+	int length;
+
+	tally__text(tally, numbers);
+	loop__await_stderr();
+	say("%s", numbers);
+	if (tool->out.json) {
+		tally__json(tally, numbers);
+		length = snprintf(line, sizeof(line), "{\"summary\":%s}", numbers);
+		out__line(&tool->out, line, (size_t)length);
+		out__flush(&tool->out);
+	}
+	if (!tool->err)
+		check_output(tool);
+	tool->exit_status = tool->strict && tally__is_short(tally) ? TOOL_EXIT_LOST : TOOL_EXIT_DONE;
+}
+
+/* A run, for the callbacks of its reader. */
+struct run {
+	struct tool *tool;
+	tool_print_event print_event;
+	struct event_stats *stats;
+	struct tally tally;		/* missed is known once it is detached, the rest at the end */
+	bool detached;
+};
+
+static void print(void *ctx, const void *event, size_t size)
+{
+	const struct run *run = ctx;
+
+	run->print_event(run->tool, event, size);
+	out__end(&run->tool->out);
+}
+
+/* Ends the tracing, once.  Events that are in the ring are still to be read. */
+static void detach(void *ctx)
+{
+	struct run *run = ctx;
+	struct tool *tool = run->tool;
+	uint64_t nothing = 0;
+
+	if (run->detached)
+		return;
+	run->detached = true;
+	tally__close(run->stats);
+	/* before the others are read: a count that still grows is then never smaller than its part */
+	if (tool->missed_for_nothing)
+		nothing = tool->missed_for_nothing(tool->skeleton);
+	calls__count_missed(&run->tally, run->stats, tool->skeleton);
+	run->tally.missed -= nothing < run->tally.missed ? nothing : run->tally.missed;
+	links__detach(tool->skeleton);
+}
+
+static void tell_lost(void *ctx, uint64_t lost, uint64_t no_room)
+{
+	(void)ctx;
+	if (no_room)
+		say("lost %llu events: more calls are under way at the same time than the tool can keep (try a filter)",
+		    (unsigned long long)no_room);
+	if (lost > no_room)
+		say("lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)",
+		    (unsigned long long)(lost - no_room));
+}
+
+/* Prepares what tool__run needs beyond the programs.  tool->err. */
+static int open_output(struct tool *tool, struct run *run, struct reader *reader)
+{
+	int err;
+
+	run->stats = tally__map(*tool->skeleton->obj);
+	err = run->stats ? reader__open(reader, *tool->skeleton->obj, run->stats) : -ENOENT;
+	if (err)
+		return tool__fail(tool, err, "the ring buffer cannot be mapped: %s", strerror(-err));
+	tool->out.columns = tool->columns;
+	tool->out.give_up = loop__is_stopping;
+	tool->out.held_up = reader__on_blocked;
+	tool->out.held_up_ctx = reader;
+	err = out__open(&tool->out);
+	return err ? tool__fail(tool, err, "no memory for the output") : 0;
+}
+
+int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
+{
+	struct run run = { .tool = tool, .print_event = print_event };
+	struct loop loop = { .out = &tool->out };
+	struct reader reader = {
+		.loop = &loop, .print = print, .tell_lost = tell_lost, .on_deadline = detach, .ctx = &run,
+		.events_max = tool->events_max,
+	};
+	int err = 0;
+
+	if (tool->err || (!tool->skeleton && !tool__opened(tool, skel)))
+		return tool->err;
+	if (!tool->loaded && tool__load(tool))
+		return tool->err;
+	if (tool__attach(tool) || open_output(tool, &run, &reader))
+		goto out;
+	if (tool->duration_ns)
+		loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
+	loop__start_tick();
+	out__header(&tool->out);
+	tool__print_start(tool);
+	if (!out__flush(&tool->out))
+		err = reader__run(&reader);
+	if (err)
+		tool__fail(tool, err, "the ring buffer cannot be read: %s", strerror(-err));
+	detach(&run);
+	reader__drain(&reader);
+	tally__read(&run.tally, run.stats);
+	run.tally.delivered = tool->out.rows_written;
+	/* also what was printed before the output failed */
+	run.tally.unread = reader.unread + reader.events - run.tally.delivered;
+	tool__print_summary(tool, &run.tally);
+out:
+	reader__free(&reader);
+	return tool->err;
+}

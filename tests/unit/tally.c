@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The numbers of a run: added up over the CPUs' slots, and as text and JSON. */
+#include "check.h"
+#include "lib/run/tally.h"
+
+static void test_read(void)
+{
+	static struct event_stats stats[EVENT_STATS_SLOTS];
+	struct tally tally = { 0 };
+
+	stats[0] = (struct event_stats){ .lost = 1, .filtered = 10, .no_room = 100, .unended = 2, .in_flight = 5 };
+	/* a call that began on CPU 0 and ended on CPU 1 */
+	stats[1] = (struct event_stats){ .lost = 2, .in_flight = (__u64)-3 };
+	stats[EVENT_STATS_SLOTS - 1] = (struct event_stats){ .lost = 4, .wake_ns = 12345, .unended = 1 };
+	tally__read(&tally, stats);
+	CHECK_INT(tally.no_room, 100);
+	CHECK_INT(tally.lost, 107);
+	CHECK_INT(tally.filtered, 10);
+	CHECK_INT(tally__unended(stats), 3);
+	CHECK_INT(tally__in_flight(stats), 2);
+	tally__close(stats);
+	CHECK_INT(stats[EVENT_STATS_SLOTS - 1].closed, 1);
+}
+
+static void check(const struct tally *tally, const char *expected_text, const char *expected_json)
+{
+	char text[TALLY_TEXT_SIZE];
+
+	tally__text(tally, text);
+	CHECK_STR(text, expected_text);
+	tally__json(tally, text);
+	CHECK_STR(text, expected_json);
+}
+
+static void test_text(void)
+{
+	const uint64_t large = UINT64_MAX;
+
+	check(&(struct tally){ .delivered = 12, .missed_known = true }, "delivered 12, lost 0, missed 0",
+	      "{\"delivered\":12,\"lost\":0,\"missed\":0,\"filtered\":0,\"unread\":0}");
+	check(&(struct tally){ .delivered = 1, .lost = 2, .filtered = 3, .unread = 4 },
+	      "delivered 1, lost 2, missed unknown, filtered 3, unread 4",
+	      "{\"delivered\":1,\"lost\":2,\"missed\":null,\"missed_at_least\":0,\"filtered\":3,\"unread\":4}");
+	check(&(struct tally){ .missed = 7 }, "delivered 0, lost 0, missed 7 or more",
+	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":7,\"filtered\":0,\"unread\":0}");
+	check(&(struct tally){ .counts = true, .delivered = 5, .missed_known = true, .in_flight = 2 },
+	      "counted 5, lost 0, missed 0, in flight 2",
+	      "{\"counted\":5,\"lost\":0,\"missed\":0,\"filtered\":0,\"in_flight\":2}");
+	/* the longest */
+	check(&(struct tally){ large, .delivered = large, .lost = large, .filtered = large, .missed = large, .unread = large },
+	      "counted 18446744073709551615, lost 18446744073709551615, missed 18446744073709551615 or more, "
+	      "filtered 18446744073709551615, unread 18446744073709551615",
+	      "{\"counted\":18446744073709551615,\"lost\":18446744073709551615,\"missed\":null,"
+	      "\"missed_at_least\":18446744073709551615,\"filtered\":18446744073709551615,\"in_flight\":0}");
+}
+
+static void test_short(void)
+{
+	CHECK(!tally__is_short(&(struct tally){ .delivered = 1, .filtered = 1, .unread = 1 }));
+	CHECK(tally__is_short(&(struct tally){ .lost = 1 }));
+	CHECK(tally__is_short(&(struct tally){ .missed = 1 }));
+}
+
+int main(void)
+{
+	test_read();
+	test_text();
+	test_short();
+	return check_done();
+}
