@@ -31,10 +31,12 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static uint32_t record_max;
+
 static struct tool make_tool(void)
 {
 	return (struct tool){ .name = "testsnoop", .summary = "Tests.", .examples = "  testsnoop -e\n", .options = own_options,
-			      .parse = parse_own, .has_result = true };
+			      .parse = parse_own, .has_result = true, .record_max = record_max };
 }
 
 /* Splits line at its spaces. */
@@ -164,6 +166,13 @@ static void test_others(void)
 	CHECK(tool.events_max == UINT64_MAX - 1);
 	CHECK_INT(tool.ring_size, 8192);
 	CHECK_INT(parse("--buffer 4", 0).ring_size, 4096);
+	/* a ring that holds the largest record with its header */
+	record_max = 4096 - 8;
+	CHECK_INT(parse("--buffer 4", 0).ring_size, 4096);
+	record_max = 4096 - 7;
+	CHECK_INT(parse("--buffer 4", 0).ring_size, 8192);
+	CHECK_INT(parse("--buffer 64", 0).ring_size, 65536);
+	record_max = 0;
 	CHECK_INT(parse("-d .5", 0).duration_ns, 500000000);
 }
 
