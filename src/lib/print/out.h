@@ -14,11 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "json.h"
 #include "sink.h"
 #include "wallclock.h"
-
-#define out__json_quote json__quote	/* lib/run still has the old name */
 
 /* A column; a table of them ends with one that has no name. */
 struct out_column {
@@ -38,15 +35,7 @@ struct out_slot {
 };
 
 struct out {
-	union {
-		struct sink sink;	/* where the rows go */
-		struct {		/* the same, by the names that lib/run still has for it */
-			int fd;
-			bool (*give_up)(void);
-			void (*held_up)(void *ctx);
-			void *held_up_ctx;
-		};
-	};
+	struct sink sink;		/* where the rows go */
 	bool json;
 	bool time;			/* text: a first column TIME */
 	const struct out_column *columns;

@@ -70,7 +70,7 @@ bool loop__is_over(const struct loop *loop)
 void loop__sleep(const struct loop *loop, int wake_fd, int64_t timeout_ms)
 {
 	struct pollfd fds[] = {
-		{ .fd = loop->out->fd },
+		{ .fd = loop->out->sink.fd },
 		{ .fd = wake_fd, .events = POLLIN },
 	};
 	sigset_t signals, asleep, before;

@@ -91,7 +91,7 @@ void reader__on_blocked(void *ctx)
 	struct reader *reader = ctx;
 
 	/* in one file with the rows, part of a row may be written: the message would stand in its middle */
-	if (!is_same_file(reader->loop->out->fd, STDERR_FILENO))
+	if (!is_same_file(reader->loop->out->sink.fd, STDERR_FILENO))
 		tell_losses(reader);
 	if (loop__is_past_deadline(reader->loop))
 		reader->on_deadline(reader->ctx);

@@ -57,7 +57,7 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 	loop__catch_signals();
 	verbose = tool->verbose;
 	libbpf_set_print(print_libbpf);
-	tool->out.fd = STDOUT_FILENO;
+	tool->out.sink.fd = STDOUT_FILENO;
 	tool->err = preflight__standard_files();
 	if (!tool->err)
 		tool->err = preflight__rights();

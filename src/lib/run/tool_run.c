@@ -9,6 +9,7 @@
 
 #include "calls.h"
 #include "lib/layout/layout.h"
+#include "lib/print/json.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
@@ -30,7 +31,7 @@ void tool__print_start(struct tool *tool)
 	uname(&kernel);
 	clock_gettime(CLOCK_REALTIME, &now);
 	strftime(time, sizeof(time), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now.tv_sec, &tm));
-	*out__json_quote(release, kernel.release, strlen(kernel.release)) = 0;
+	*json__quote(release, kernel.release, strlen(kernel.release)) = 0;
 	if (tool->attach)
 		probes = attach__json(tool->attach);
 	length = asprintf(&text, "{\"start\":{\"tool\":\"%s\",\"version\":\"%s\",\"kernel\":%s,\"time\":\"%s\"%s}}",
@@ -129,9 +130,9 @@ static int open_output(struct tool *tool, struct run *run, struct reader *reader
 	if (err)
 		return tool__fail(tool, err, "the ring buffer cannot be mapped: %s", strerror(-err));
 	tool->out.columns = tool->columns;
-	tool->out.give_up = loop__is_stopping;
-	tool->out.held_up = reader__on_blocked;
-	tool->out.held_up_ctx = reader;
+	tool->out.sink.should_stop = loop__is_stopping;
+	tool->out.sink.on_blocked = reader__on_blocked;
+	tool->out.sink.on_blocked_ctx = reader;
 	err = out__open(&tool->out);
 	return err ? tool__fail(tool, err, "no memory for the output") : 0;
 }
