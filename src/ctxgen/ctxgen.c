@@ -22,6 +22,8 @@
 #include "lib/run/preflight.h"
 #include "lib/layout/relos.h"
 #include "lib/print/say.h"
+#include "lib/print/text.h"
+#include "lib/print/text_buffer.h"
 #include "lib/run/exit.h"
 #include "lib/kernel/tracefs.h"
 
@@ -44,12 +46,26 @@ static void complain(const char *format, ...)
 	va_list args;
 
 	fflush(stdout);
-	fputs("ctxgen: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	vsay(format, args);
 	va_end(args);
-	fputc('\n', stderr);
 	exit_status = TOOL_EXIT_FAILED;
+}
+
+/* Prints a line that may quote text of the copy or of a header, escaped, and frees it. */
+static void put_line(struct text_buffer *line)
+{
+	char *text = text_buffer__take(line), *escaped = text ? malloc(TEXT_ESCAPED_MAX(strlen(text)) + 1) : NULL;
+	size_t characters;
+
+	if (escaped) {
+		*text__escape(escaped, text, strlen(text), &characters) = '\0';
+		puts(escaped);
+	} else {
+		complain("no memory for a line");
+	}
+	free(escaped);
+	free(text);
 }
 
 /* ---- events by name, by pattern, by file */
@@ -163,6 +179,9 @@ static int list_events(struct events *events)
 	else if (events->bad_lines)
 		complain("available_events: line %u%s (SYSTEM:NAME does); is the copy damaged?", events->first_bad_line,
 			 events->bad_lines > 1 ? " and others name no event" : " names no event");
+	if (!err && events->bad_directories)
+		complain("%u director%s in the copy with a name that no event or system has; is it damaged?", events->bad_directories,
+			 events->bad_directories > 1 ? "ies" : "y");
 	return err;
 }
 
@@ -306,11 +325,13 @@ static void differs(const struct check *check, const char *name, const char *for
 {
 	va_list args;
 
-	printf("%s:%u: %s/%s: %s ", check->path, check->line, check->format->system, check->format->name, name);
+	struct text_buffer line = text_buffer__growing(HEADER_MAX);
+
+	text_buffer__add(&line, "%s:%u: %s/%s: %s ", check->path, check->line, check->format->system, check->format->name, name);
 	va_start(args, format);
-	vprintf(format, args);
+	text_buffer__vadd(&line, format, args);
 	va_end(args);
-	putchar('\n');
+	put_line(&line);
 	exit_status = TOOL_EXIT_FAILED;
 }
 
@@ -465,7 +486,7 @@ static void list(void)
 	if (list_events(&events))
 		return;
 	for (size_t i = 0; i < events.count; i++) {
-		const char *separator = ": ";
+		struct text_buffer line = text_buffer__growing(HEADER_MAX);
 		struct format *format;
 
 		if (opt.args_count && !matches(events.names[i], opt.args[0]))
@@ -473,13 +494,10 @@ static void list(void)
 		found = true;
 		if (read_event(events.names[i], &format))
 			continue;
-		fputs(events.names[i], stdout);
-		for (unsigned j = format->common_count; j < format->fields_count; j++) {
-			fputs(separator, stdout);
-			fputs(format->fields[j].decl, stdout);
-			separator = ", ";
-		}
-		putchar('\n');
+		text_buffer__add(&line, "%s", events.names[i]);
+		for (unsigned j = format->common_count; j < format->fields_count; j++)
+			text_buffer__add(&line, "%s%s", j == format->common_count ? ": " : ", ", format->fields[j].decl);
+		put_line(&line);
 		format__free(format);
 	}
 	if (!found && opt.args_count)

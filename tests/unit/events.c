@@ -51,11 +51,16 @@ static void test_list(void)
 	CHECK_STR(events.names[events.count - 1], "sample-trace/foo_with_template_simple");
 	CHECK_INT(events.bad_lines, 0);
 	events__free(&events);
-	/* a folder that no kernel makes: its name would be two lines */
+	CHECK_INT(events.bad_directories, 0);
+	/* directories that no kernel makes: one name would be two lines, another one colours, the last ends a C comment */
 	make_folder("events/netlink/a\nb");
+	make_folder("events/netlink/\033[31mred");
+	make_folder("events/x*");
+	make_folder("events/x*/int");
 	CHECK_INT(events__list(&events), 0);
 	CHECK_INT(events.count, 9);
 	CHECK_INT(events.bad_lines, 0);
+	CHECK_INT(events.bad_directories, 3);
 	events__free(&events);
 
 	/* the running kernel tells it in one file */
@@ -73,6 +78,12 @@ static void test_list(void)
 	CHECK_STR(events.names[0], "irq/softirq_entry");
 	CHECK_INT(events.bad_lines, 2);
 	CHECK_INT(events.first_bad_line, 3);
+	events__free(&events);
+	write_file("available_events", "a:b\nx*:int\n\033[31m:d\ne:f:g\n:h\n");
+	CHECK_INT(events__list(&events), 0);
+	CHECK_INT(events.count, 1);
+	CHECK_STR(events.names[0], "a/b");
+	CHECK_INT(events.bad_lines, 4);
 	events__free(&events);
 	write_bytes("available_events", "a:b\0c\nd:e\n\0f:g\nh:i", sizeof("a:b\0c\nd:e\n\0f:g\nh:i") - 1);
 	CHECK_INT(events__list(&events), 0);

@@ -11,6 +11,7 @@
 
 #include "format.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/print/text_buffer.h"
 
 #define EVENT_PATH_MAX 512
 /* 5.10 to 7.2 have 1,200 to 1,600 events, some 40 KB. */
@@ -21,6 +22,20 @@
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Whether line is "SYSTEM/NAME". */
+static bool is_event(char *line)
+{
+	char *slash = strchr(line, '/');
+	bool is_good;
+
+	if (!slash)
+		return false;
+	*slash = '\0';
+	is_good = format__is_name(line) && format__is_name(slash + 1);
+	*slash = '/';
+	return is_good;
 }
 
 /*
@@ -51,7 +66,7 @@ static int split_names(struct events *events, size_t length)
 		colon = strchr(line, ':');
 		if (colon)
 			*colon = '/';
-		if (strchr(line, '/') && strlen(line) == (size_t)(end - line))
+		if (is_event(line) && strlen(line) == (size_t)(end - line))
 			events->names[events->count++] = line;
 		else if (!events->bad_lines++)
 			events->first_bad_line = number;
@@ -60,93 +75,75 @@ static int split_names(struct events *events, size_t length)
 	return 0;
 }
 
-/* A text that grows. */
-struct text {
-	char *bytes;
-	size_t used, room;
-};
-
-static int text_add(struct text *text, const char *system, const char *name)
-{
-	size_t length = strlen(system) + strlen(name) + 2;
-
-	if (text->room - text->used <= length) {
-		size_t room = (text->room + length) * 2 + 4096;
-		char *bytes;
-
-		if (room > EVENTS_SIZE_MAX)
-			return -EFBIG;
-		bytes = realloc(text->bytes, room);
-		if (!bytes)
-			return -ENOMEM;
-		text->bytes = bytes;
-		text->room = room;
-	}
-	text->used += (size_t)sprintf(text->bytes + text->used, "%s/%s\n", system, name);
-	return 0;
-}
-
-static int open_folder(DIR **folder, const char *relative)
+static int open_directory(DIR **directory, const char *relative)
 {
 	char path[EVENT_PATH_MAX];
 	int err = tracefs__path(path, sizeof(path), relative);
 
 	if (err)
 		return err;
-	*folder = opendir(path);
-	return *folder ? 0 : -errno;
+	*directory = opendir(path);
+	return *directory ? 0 : -errno;
 }
 
-/* Files such as "enable" stand beside the folders.  A name with a newline is no event's, and would be two lines. */
-static bool is_folder(const struct dirent *entry)
+/* The next directory in one that lists systems or events, NULL at the end; counts those with a name that no event has. */
+static const char *next_name(DIR *directory, struct events *events)
 {
-	return entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) &&
-	       !strchr(entry->d_name, '\n');
+	struct dirent *entry;
+
+	while ((entry = readdir(directory))) {
+		/* files such as "enable" are there, too */
+		if (entry->d_name[0] == '.' || (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN))
+			continue;
+		if (format__is_name(entry->d_name))
+			return entry->d_name;
+		events->bad_directories++;
+	}
+	return NULL;
 }
 
-static int add_system(struct text *text, const char *system)
+static int add_system(struct text_buffer *lines, const char *system, struct events *events)
 {
 	char relative[EVENT_PATH_MAX];
-	struct dirent *entry;
-	DIR *folder;
+	DIR *directory;
+	const char *name;
 	int err;
 
 	if (snprintf(relative, sizeof(relative), "events/%s", system) >= (int)sizeof(relative))
 		return -ENAMETOOLONG;
-	err = open_folder(&folder, relative);
+	err = open_directory(&directory, relative);
 	if (err)
 		return err == -ENOTDIR ? 0 : err;
-	while (!err && (entry = readdir(folder)))
-		if (is_folder(entry))
-			err = text_add(text, system, entry->d_name);
-	closedir(folder);
-	return err;
+	while ((name = next_name(directory, events)))
+		text_buffer__add(lines, "%s/%s\n", system, name);
+	closedir(directory);
+	return lines->err;
 }
 
-/* Lists the folders below events/ as lines, of *length bytes. */
-static int list_folders(char **lines, size_t *length)
+/* Lists the directories below events/ as lines, of *length bytes. */
+static int list_directories(struct events *events, char **text, size_t *length)
 {
-	struct text text = {};
-	struct dirent *entry;
-	DIR *folder;
+	struct text_buffer lines = text_buffer__growing(EVENTS_SIZE_MAX);
+	DIR *directory;
+	const char *system;
 	int err;
 
-	err = open_folder(&folder, "events");
+	err = open_directory(&directory, "events");
 	if (err)
 		return err;
-	while (!err && (entry = readdir(folder)))
-		if (is_folder(entry) && strcmp(entry->d_name, "ftrace"))
-			err = add_system(&text, entry->d_name);
-	closedir(folder);
-	if (!err && !text.bytes)
+	while (!err && (system = next_name(directory, events)))
+		if (strcmp(system, "ftrace"))
+			err = add_system(&lines, system, events);
+	closedir(directory);
+	if (!err && !lines.length)
 		err = -ENOENT;
-	if (err) {
-		free(text.bytes);
-		return err;
+	*length = lines.length;
+	if (!err) {
+		*text = text_buffer__take(&lines);
+		err = *text ? 0 : -ENOMEM;
 	}
-	*lines = text.bytes;
-	*length = text.used;
-	return 0;
+	text_buffer__free(&lines);
+	return err;
 }
 
 /*
@@ -176,7 +173,7 @@ int events__list(struct events *events)
 	*events = (struct events){};
 	err = read_regular("available_events", EVENTS_SIZE_MAX, &events->text, &size);
 	if (err == -ENOENT)
-		err = list_folders(&events->text, &size);
+		err = list_directories(events, &events->text, &size);
 	if (!err)
 		err = split_names(events, size);
 	if (err)

@@ -13,6 +13,7 @@ struct events {
 	size_t count;
 	unsigned bad_lines;	/* of available_events, that name no event: left out */
 	unsigned first_bad_line;
+	unsigned bad_directories;	/* the same, of directories with names that no event has */
 	char *text;		/* what they point into */
 };
 
@@ -20,7 +21,8 @@ struct events {
  * All events that programs can be attached to, filled into *events and released by events__free().  They come from
  * available_events, or where that is missing (a copy of the events folder) from the folders; "ftrace", whose records
  * are the tracers' own and no tracepoints, is left out in both cases.  0 or -errno; a line of available_events that is
- * no "SYSTEM:NAME" (a damaged copy) is no error, but counted.  -EBADF: available_events is no regular file.
+ * no "SYSTEM:NAME", or a directory with a name that no event or system has (format__is_name()), is no error, but counted: the
+ * copy is damaged or forged.  -EBADF: available_events is no regular file.
  */
 int events__list(struct events *events);
 void events__free(struct events *events);

@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
 
 static const char *own_name = "probelight";
 
@@ -18,11 +21,18 @@ const char *say__own_name(void)
 
 void vsay(const char *format, va_list args)
 {
-	char *text;
+	char *text, *escaped;
+	size_t size, characters;
 
 	if (vasprintf(&text, format, args) < 0)
 		return;
-	fprintf(stderr, "%s: %s\n", own_name, text);
+	size = strlen(text);
+	escaped = malloc(TEXT_ESCAPED_MAX(size) + 1);
+	if (escaped) {
+		*text__escape(escaped, text, size, &characters) = '\0';
+		fprintf(stderr, "%s: %s\n", own_name, escaped);
+	}
+	free(escaped);
 	free(text);
 }
 

@@ -11,7 +11,10 @@ void say__name(const char *name);
 /* The name that was set. */
 const char *say__own_name(void);
 
-/* Prints one line; the format has no newline at its end.  It is one write, so that lines of other writers do not mix in. */
+/*
+ * Prints one line; the format has no newline at its end.  It is one write, so that lines of other writers do not mix in.  A
+ * message often quotes a name that somebody else chose: text__escape() is applied to all of it.
+ */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void vsay(const char *format, va_list args);
 

@@ -49,17 +49,24 @@ static int grow(struct text_buffer *buffer, size_t more)
 
 void text_buffer__add(struct text_buffer *buffer, const char *format, ...)
 {
-	va_list args, again;
+	va_list args;
+
+	va_start(args, format);
+	text_buffer__vadd(buffer, format, args);
+	va_end(args);
+}
+
+void text_buffer__vadd(struct text_buffer *buffer, const char *format, va_list args)
+{
+	va_list again;
 	size_t left;
 	int length;
 
 	if (buffer->err || (!buffer->text && grow(buffer, 0)))
 		return;
 	left = buffer->room - buffer->length;
-	va_start(args, format);
 	va_copy(again, args);
 	length = vsnprintf(buffer->text + buffer->length, left, format, args);
-	va_end(args);
 	if (length < 0) {
 		buffer->text[buffer->length] = '\0';
 		buffer->err = -ENOMEM;

@@ -18,6 +18,7 @@
 #ifndef PROBELIGHT_TEXT_BUFFER_H
 #define PROBELIGHT_TEXT_BUFFER_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -40,6 +41,7 @@ struct text_buffer text_buffer__growing(size_t size_max);
 
 /* Appends as printf(3).  What does not fit into a fixed array is cut. */
 void __attribute__((format(printf, 2, 3))) text_buffer__add(struct text_buffer *buffer, const char *format, ...);
+void __attribute__((format(printf, 2, 0))) text_buffer__vadd(struct text_buffer *buffer, const char *format, va_list args);
 
 /* Appends names in single quotes: 'a', 'b' with ", " between. */
 void text_buffer__add_quoted(struct text_buffer *buffer, const char *const *names, size_t count, const char *between);
