@@ -18,7 +18,8 @@
 #include "lib/run/exit.h"
 #include "lib/kernel/tracefs.h"
 
-#define LINES_MAX (64 * 1024)	/* bytes; a line of trace_pipe is a page at most */
+#define ENTRY_MAX (64 * 1024)	/* bytes; the kernel formats one in two pages at most (TRACE_SEQ_BUFFER_SIZE) */
+#define TASK_WIDTH 16		/* bytes before the dash between a task's name and its pid */
 #define DRAIN_SECONDS 1		/* after Ctrl-C, should lines come faster than they are printed */
 
 static struct {
@@ -127,6 +128,20 @@ static void on_signal(int signal)
 	errno = interrupted_errno;
 }
 
+/* Whether a read of trace_pipe waits until there is an entry. */
+static void wait_for_entries(bool wait)
+{
+	static bool is_waiting = true;
+
+	if (wait == is_waiting)
+		return;
+	is_waiting = wait;
+	fcntl(pipe_fd, F_SETFL, O_RDONLY | (wait ? 0 : O_NONBLOCK));
+	/* a signal may have come before; one that comes now has the last word */
+	if (stopping)
+		stop_waiting();
+}
+
 static bool is_stopping(void)
 {
 	return stopping;
@@ -174,81 +189,100 @@ static void catch_signals(void)
 		setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Where in the line its parts are. */
+/* Where in a line its parts are. */
 struct line {
 	const char *task, *task_end;	/* NULL: not a line with these columns */
-	int pid, cpu;
+	long pid, cpu;
 	const char *time, *time_end;
 	const char *message;
 };
 
+/* Reads the digits at *at into *number and moves *at behind them; false if there are none. */
+static bool skip_number(const char **at, long *number)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**at))
+		return false;
+	*number = strtol(*at, &end, 10);
+	*at = end;
+	return true;
+}
+
 /*
- * "        some task-1234    [001] d..21     6.371879: bpf_trace_printk: text".  A task's name may hold anything, so the
- * CPU's brackets are what is looked for; between them and the name may stand "(TGID)", and the flags may be missing
- * (options record-tgid, irq-info).
+ * "        some task-1234    [001] d..21     6.371879: bpf_trace_printk: text".  The kernel prints "%16s-%-7d ", and a task's
+ * name has at most 15 bytes (TASK_COMM_LEN), so the dash is always at byte 16, whatever the name holds.  Behind the pid may stand
+ * "(TGID)", and the flags may be missing (options record-tgid, irq-info).
  */
 static struct line take_apart(const char *text)
 {
 	struct line line = { .message = text };
-	const char *bracket = text, *name, *at;
-	char *end;
+	const char *at, *time;
+	long tgid;
 
-	while ((bracket = strstr(bracket, " ["))) {
-		line.cpu = (int)strtol(bracket + 2, &end, 10);
-		if (isdigit((unsigned char)bracket[2]) && !strncmp(end, "] ", 2))
-			break;
-		bracket++;
-	}
-	if (!bracket)
+	if (strnlen(text, TASK_WIDTH + 1) <= TASK_WIDTH || text[TASK_WIDTH] != '-')
 		return line;
-	/* back over "(TGID)" and blanks to the digits of the pid */
-	for (name = bracket; name > text && (name[-1] == ' ' || name[-1] == ')'); name--)
-		;
-	if (*name == ')') {
-		while (name > text && name[-1] != '(')
-			name--;
-		for (name -= name > text; name > text && name[-1] == ' '; name--)
-			;
-	}
-	while (name > text && isdigit((unsigned char)name[-1]))
-		name--;
-	if (name == text || name[-1] != '-')
+	at = text + TASK_WIDTH + 1;
+	if (!skip_number(&at, &line.pid) || *at != ' ')
 		return line;
-	line.pid = atoi(name);
-	/* the time is the word that ends in a colon */
-	for (at = end + 2; *at; at += strcspn(at, " ")) {
+	at += strspn(at, " ");
+	if (*at == '(') {
+		at += 1 + strspn(at + 1, " -");
+		skip_number(&at, &tgid);
+		if (strncmp(at, ") ", 2))
+			return line;
+		at += 2;
+	}
+	if (*at++ != '[' || !skip_number(&at, &line.cpu) || strncmp(at, "] ", 2))
+		return line;
+	/* the time is the first word of digits that ends in a colon; the flags begin with a letter or a dot */
+	for (at += 2; *at; at += strcspn(at, " ")) {
 		at += strspn(at, " ");
 		if (isdigit((unsigned char)*at) && at[strspn(at, "0123456789.")] == ':')
 			break;
 	}
 	if (!*at)
 		return line;
-	line.time = at;
-	line.time_end = at + strcspn(at, ":");
+	time = at;
+	line.time = time;
+	line.time_end = time + strcspn(time, ":");
 	line.message = line.time_end + 1 + (line.time_end[1] == ' ');
 	if (!strncmp(line.message, "bpf_trace_printk: ", 18))
 		line.message += 18;
 	line.task = text + strspn(text, " ");
-	line.task_end = name - 1;
+	line.task_end = text + TASK_WIDTH;
+	if (line.task > line.task_end)
+		line.task = line.task_end;
 	return line;
 }
 
-/* "CPU:1 [LOST 17 EVENTS]": the buffer was overwritten before it was read; the number may be missing. */
-static bool tells_loss(const char *text, uint64_t *lost)
+/*
+ * "CPU:1 [LOST 17 EVENTS]\n" before an entry: the buffer was overwritten before it was read; the number may be missing.
+ * Returns its size, 0 if there is none.  An entry never begins that way: its first byte is a space, see take_apart().
+ */
+static size_t loss_line(const char *text, uint64_t *lost)
 {
-	unsigned long long count;
-	int cpu;
+	const char *at = text + 4;
+	char *end;
+	long cpu;
+	unsigned long long count = 1;
 
-	if (sscanf(text, "CPU:%d [LOST %llu EVENTS]", &cpu, &count) == 2)
-		*lost += count;
-	else if (sscanf(text, "CPU:%d [LOST EVENTS]", &cpu) == 1 && strstr(text, "[LOST EVENTS]"))
-		*lost += 1;
-	else
-		return false;
-	return true;
+	if (strncmp(text, "CPU:", 4) || !skip_number(&at, &cpu) || strncmp(at, " [LOST ", 7))
+		return 0;
+	at += 7;
+	if (isdigit((unsigned char)*at)) {
+		count = strtoull(at, &end, 10);
+		at = end;
+		if (*at++ != ' ')
+			return 0;
+	}
+	if (strncmp(at, "EVENTS]\n", 8))
+		return 0;
+	*lost += count;
+	return (size_t)(at + 8 - text);
 }
 
-static void print_line(struct out *out, const char *text, size_t size)
+static void print_row(struct out *out, const char *text, size_t size)
 {
 	struct line line;
 
@@ -272,55 +306,82 @@ static void print_line(struct out *out, const char *text, size_t size)
 	out__end(out);
 }
 
-/* Prints the whole lines of a buffer and keeps the rest of it; at the end the rest too. */
-static size_t print_lines(struct out *out, char *buffer, size_t used, bool at_end, uint64_t *lost)
+/* Prints an entry, size bytes and a 0 byte, as one row: newlines in its message are escaped. */
+static void print_entry(struct out *out, char *text, size_t size, uint64_t *lost)
 {
-	char *text = buffer, *newline;
+	size_t loss = loss_line(text, lost);
 
-	buffer[used] = '\0';
-	while ((newline = memchr(text, '\n', (size_t)(buffer + used - text))) ||
-	       ((at_end || used == LINES_MAX) && text < buffer + used)) {
-		size_t size = newline ? (size_t)(newline - text) : (size_t)(buffer + used - text);
+	if (loss && opt.raw)
+		print_row(out, text, loss - 1);
+	text += loss;
+	size -= loss;
+	/* the kernel's newline, and perhaps the message's own */
+	while (size && text[size - 1] == '\n')
+		size--;
+	text[size] = '\0';
+	if (size || !loss)
+		print_row(out, text, size);
+}
 
-		text[size] = '\0';
-		if (!tells_loss(text, lost) || opt.raw)
-			print_line(out, text, size);
-		text += size + !!newline;
+/*
+ * Reads one entry of trace_pipe with a 0 byte behind it; a line that tells a loss may stand before it.  Returns its size, 0 at an
+ * end of file, or -errno.
+ *
+ * A message may have newlines, and behind each whatever its author likes, also the columns of another entry: the text alone
+ * does not tell where an entry ends.  The kernel does (tracing_read_pipe() in kernel/trace/trace.c, 5.10 to 7.3): a read formats
+ * entries until it has what was asked for, and the next reads return the rest of these before anything else.  So a read of
+ * one byte formats one entry, and the read after it returns the rest of that one.
+ */
+static ssize_t read_entry(char *text)
+{
+	ssize_t first = read(pipe_fd, text, 1), rest;
+
+	if (first <= 0)
+		return first < 0 ? -errno : 0;
+	/* an entry that is a newline and nothing else has no rest (without context-info) */
+	if (*text == '\n') {
+		text[1] = '\0';
+		return 1;
 	}
-	used -= (size_t)(text - buffer);
-	memmove(buffer, text, used);
-	return used;
+	do
+		rest = read(pipe_fd, text + 1, ENTRY_MAX - 1);
+	while (rest < 0 && errno == EINTR);
+	if (rest < 0)
+		return -errno;
+	text[1 + rest] = '\0';
+	return 1 + rest;
 }
 
 /* Reads until it is stopped, and then what there is still.  0 or -errno of reading. */
 static int follow(struct out *out, uint64_t *lost)
 {
-	static char buffer[LINES_MAX + 1];
+	static char text[ENTRY_MAX + 1];
 	time_t drain_end = 0;
-	size_t used = 0;
 
 	while (!out->error) {
-		ssize_t got = read(pipe_fd, buffer + used, LINES_MAX - used);
+		ssize_t got = read_entry(text);
 
 		if (stopping && !drain_end)
 			drain_end = time(NULL) + DRAIN_SECONDS;
 		if (got > 0) {
-			used = print_lines(out, buffer, used + (size_t)got, false, lost);
-			out__flush(out);
+			print_entry(out, text, (size_t)got, lost);
+			wait_for_entries(false);
 			if (drain_end && time(NULL) > drain_end)
 				break;
-		} else if (got < 0 && errno == EAGAIN && stopping) {
+			continue;
+		}
+		/* nothing is left for now: what was read is printed before the next read waits */
+		out__flush(out);
+		if (got == -EAGAIN && !stopping)
+			wait_for_entries(true);
+		else if (got == -EAGAIN || (!got && stopping))
 			break;
-		} else if (got < 0 && errno != EINTR) {
-			return -errno;
-		} else if (!got && !stopping) {
+		else if (got < 0 && got != -EINTR)
+			return (int)got;
+		else if (!got)
 			/* tracing_on is 0: the kernel says end of file until it is switched on again */
 			nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
-		} else if (!got) {
-			break;
-		}
 	}
-	print_lines(out, buffer, used, true, lost);
 	return 0;
 }
 
