@@ -3,6 +3,7 @@
 # make run           set up, boot a guest, run opensnoop there   (TOOL="unlinksnoop -T", KERNEL=6.1)
 # make test          set up, run all tests                       (KERNELS="6.1 7.2" TOOLS=opensnoop)
 # make new TOOL=x    a new tool from the template
+# make install       copy what make built to PREFIX=/usr/local   (sudo; make uninstall removes it)
 # V=1 shows the commands.
 
 MAKEFLAGS += --no-builtin-rules
@@ -18,7 +19,6 @@ CC := gcc
 endif
 BUILD := build
 ARCH := $(shell uname -m | sed -e 's/x86_64/x86/' -e 's/aarch64/arm64/')
-PREFIX ?= /usr/local
 
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wshadow -Wpointer-arith -Wstrict-prototypes
 ifneq ($(CI)$(WERROR),)
@@ -62,7 +62,8 @@ $(BUILD)/config.mk: FORCE | $(BUILD)/
 	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 .PHONY: FORCE
 FORCE:
-ifeq ($(filter clean deps run test bench bench-check new help bench-baseline,$(MAKECMDGOALS)),)
+# Goals that compile nothing by themselves.
+ifneq ($(filter-out clean deps run test bench bench-check new help bench-baseline install uninstall,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/config.mk
 endif
 
@@ -182,12 +183,10 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $$(wildcard src/lib/*/$$*.c) $(BUILD)/config.mk 
 -include $(wildcard $(addprefix $(BUILD)/,bpf/*.d lib/*/*.d obj/*.d workload/*.d unit/*.d unit/lib/*/*.d fuzz/*.d))
 
 # What a newcomer types.
-KERNEL ?= 6.1
+KERNEL ?=
 .PHONY: run test new bench bench-check help
 run:
-	$(Q)ci/deps build guest
-	$(Q)$(MAKE) -s --no-print-directory all
-	$(Q)ci/vm --kernel $(KERNEL) -- sh tests/demo $(or $(TOOL),opensnoop)
+	$(Q)KERNEL='$(KERNEL)' MAKE='$(MAKE)' ci/demo $(or $(TOOL),opensnoop)
 
 test:
 	$(Q)ci/deps build test
@@ -197,17 +196,10 @@ test:
 new:
 	$(Q)ci/new-tool '$(TOOL)'
 
-.PHONY: install
-DESTDIR ?=
-install: all
-	install -d $(DESTDIR)$(PREFIX)/sbin $(DESTDIR)$(PREFIX)/share/man/man8 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 $(addprefix $(BUILD)/,$(ALL_TOOLS)) $(DESTDIR)$(PREFIX)/sbin
-	install -m 644 $(filter %.8,$(PAGES)) $(DESTDIR)$(PREFIX)/share/man/man8
-	install -m 644 $(filter %.1,$(PAGES)) $(DESTDIR)$(PREFIX)/share/man/man1
-
 help:
 	$(Q)sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
 
+include packaging/rules.mk
 include bench/rules.mk
 
 .PHONY: deps

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "lockdown.h"
 
 static const char *mount_point;
 
@@ -64,6 +65,10 @@ bool tracefs__has_event(const char *event)
 
 const char *tracefs__why(int err)
 {
+	const char *locked_down = lockdown__why();
+
+	if (locked_down)
+		return locked_down;
 	if (err == EACCES || err == -EACCES)
 		return "tracefs may not be read by this user (run it with sudo)";
 	return "tracefs is not mounted (mount -t tracefs tracefs /sys/kernel/tracing)";

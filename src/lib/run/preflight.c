@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -11,6 +12,7 @@
 
 #include "exit.h"
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/lockdown.h"
 #include "lib/print/say.h"
 
 /* A closed 0, 1 or 2 would be given to the next file opened, and rows would be written into a BPF map. */
@@ -36,19 +38,32 @@ int preflight__text_written(void)
 }
 
 /* Root, or what stands for it: CAP_BPF and CAP_PERFMON (since 5.8), or CAP_SYS_ADMIN. */
-int preflight__rights(void)
+static bool have_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2] = {};
 
 	if (syscall(SYS_capget, &header, data))
-		return 0;	/* the kernel will tell */
+		return true;	/* the kernel will tell */
 	if (data[0].effective & 1u << CAP_SYS_ADMIN)
-		return 0;
-	if (data[CAP_BPF / 32].effective & 1u << CAP_BPF % 32 && data[CAP_PERFMON / 32].effective & 1u << CAP_PERFMON % 32)
-		return 0;
-	say("tracing is not permitted: this needs root (run it with sudo)");
-	return -EPERM;
+		return true;
+	return data[CAP_BPF / 32].effective & 1u << CAP_BPF % 32 && data[CAP_PERFMON / 32].effective & 1u << CAP_PERFMON % 32;
+}
+
+int preflight__rights(void)
+{
+	const char *locked_down;
+
+	if (!have_capabilities()) {
+		say("tracing is not permitted: this needs root (run it with sudo)");
+		return -EPERM;
+	}
+	locked_down = lockdown__why();
+	if (locked_down) {
+		say("%s", locked_down);
+		return -EPERM;
+	}
+	return 0;
 }
 
 /*

@@ -9,7 +9,10 @@ int preflight__standard_files(void);
 /* After --help and --version: whether stdout took it all.  The exit status, after a message if it is not 0. */
 int preflight__text_written(void);
 
-/* Root, or CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN (capabilities(7)).  0, or -EPERM after a message. */
+/*
+ * Root, or CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN (capabilities(7)), and a kernel that is not locked down against tracing.
+ * 0, or -EPERM after a message.
+ */
 int preflight__rights(void);
 
 /* Warns on a real-time kernel whose BPF ring buffer may sleep in atomic context (CVE-2024-50138). */

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What is installed and given away.  None of these compiles anything: `make` comes first, as an ordinary user.
+#
+# make install       copies build/ and the manual pages to PREFIX (/usr/local)
+# make uninstall     removes what install copied, with the same variables
+#
+# PREFIX, BINDIR, SBINDIR, MANDIR   where files go; DESTDIR is put before all of them, for packages
+# PROGRAM_SUFFIX=-probelight        is appended to each program's and page's name: libbpf-tools has an opensnoop, too
+
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+SBINDIR ?= $(PREFIX)/sbin
+MANDIR ?= $(PREFIX)/share/man
+DESTDIR ?=
+PROGRAM_SUFFIX ?=
+VERSION := $(shell sed -n 's/^\#define PROBELIGHT_VERSION "\(.*\)"/\1/p' src/lib/run/exit.h)
+
+.PHONY: install uninstall
+# `make all install` in one call builds first; `make install` alone never does.
+install: $(filter all,$(MAKECMDGOALS))
+install uninstall:
+	$(Q)BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' BINDIR='$(BINDIR)' SBINDIR='$(SBINDIR)' MANDIR='$(MANDIR)' \
+		PROGRAM_SUFFIX='$(PROGRAM_SUFFIX)' packaging/install $@
