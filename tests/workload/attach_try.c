@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * attach_try [-a MODE] [-A] [-c] [-k] kprobe|kretprobe|fexit NAME... [-- COMMAND ARG...]: attaches a program that counts to the
- * first of the names that works, as lib/attach does for a tool, and prints what came of it in one line.  With a command it is
- * run meanwhile, and the line "hits N missed N" follows ("missed N?" where the kernel does not know all).
+ * attach_try [-a MODE] [-A] [-c] [-k] [-o] kprobe|kretprobe|fexit NAME... [-- COMMAND ARG...]: attaches a program that
+ * counts to the first of the names that works, as lib/attach does for a tool, and prints what came of it in one line.  With
+ * a command it is run meanwhile, and the line "hits N missed N" follows ("missed N?" where the kernel does not know all).
  *
- * -A: to all of the names (attach__all()); -c: the names come from a user (check_names); -k: kallsyms cannot be read.  Exit status 0 attached, 1 not.
+ * -A: to all of the names (attach__all()); -c: the names come from a user (check_names); -k: kallsyms cannot be read; -o:
+ * by attach__optional(), whose error does not stick.  Exit status 0 attached, 1 not.
  */
 #include <stdio.h>
 #include <string.h>
@@ -42,9 +43,10 @@ int main(int argc, char **argv)
 	struct missed missed;
 	char line[2048];
 	int option, count = 0;
-	bool all = false;
+	bool all = false, optional = false;
+	char why[1024];
 
-	while ((option = getopt(argc, argv, "+a:Ack")) != -1) {
+	while ((option = getopt(argc, argv, "+a:Acko")) != -1) {
 		switch (option) {
 		case 'a':
 			if (attach_mode__parse(optarg, &attach.wanted))
@@ -58,6 +60,9 @@ int main(int argc, char **argv)
 			break;
 		case 'k':
 			ksyms__use("/no/such/file");
+			break;
+		case 'o':
+			optional = true;
 			break;
 		default:
 			return 2;
@@ -79,7 +84,11 @@ int main(int argc, char **argv)
 		perror("load");
 		return 2;
 	}
-	if (all)
+	if (optional && attach__optional(&attach, skel->progs.try_entry, &skel->links.try_entry, names, why, sizeof(why)))
+		printf("optional: %s\n", why);
+	else if (optional)
+		;
+	else if (all)
 		attach__all(&attach, skel->progs.try_return, &skel->links.try_return, names);
 	else if (!strcmp(kind, "kprobe"))
 		attach__kprobe(&attach, skel->progs.try_entry, &skel->links.try_entry, names);
@@ -89,7 +98,7 @@ int main(int argc, char **argv)
 		attach__fentry(&attach, skel->progs.try_fexit, &skel->links.try_fexit);
 	if (attach.err) {
 		printf("error: %s\n", attach.error);
-	} else {
+	} else if (attach.probes_count) {
 		attach_probe__describe(&attach.probes[0], line, sizeof(line));
 		printf("attached %s\n", line);
 	}
@@ -100,6 +109,8 @@ int main(int argc, char **argv)
 		printf("hits %llu missed %llu%s\n", (unsigned long long)skel->bss->hits, (unsigned long long)missed.all,
 		       missed.known ? "" : "?");
 	}
+	if (attach__before_detach(&attach) == 1)
+		puts("switched on to detach");
 	attach_try_bpf__destroy(skel);
 	attach__end(&attach);
 	return attach.err ? 1 : 0;

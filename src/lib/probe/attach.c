@@ -13,14 +13,14 @@
 #include <bpf/bpf.h>
 
 #include "attach.h"
+#include "lib/kernel/file.h"
 #include "lib/kernel/kernel.h"
-#include "lib/print/json.h"
+#include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/print/json.h"
 
 #define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/type"
-#define KPROBES_ENABLED "/sys/kernel/debug/kprobes/enabled"
 #define KPROBES_BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
-#define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
 #define LOCKDOWN "/sys/kernel/security/lockdown"
 
 static const char *const mode_names[] = {
@@ -49,7 +49,7 @@ const char *attach_mode__name(enum attach_mode mode)
 	return mode_names[mode];
 }
 
-/* The first error sticks. */
+/* The first error sticks.  The links there are will be destroyed next: attach__end() comes after that. */
 static int __attribute__((format(printf, 3, 4))) fail(struct attach *attach, int err, const char *format, ...)
 {
 	va_list args;
@@ -60,6 +60,7 @@ static int __attribute__((format(printf, 3, 4))) fail(struct attach *attach, int
 	vsnprintf(attach->error, sizeof(attach->error), format, args);
 	va_end(args);
 	attach->err = err;
+	attach__before_detach(attach);
 	return err;
 }
 
@@ -76,22 +77,6 @@ static void __attribute__((format(printf, 3, 4))) add_part(char *text, size_t si
 	va_start(args, format);
 	vsnprintf(text + length, size - length, format, args);
 	va_end(args);
-}
-
-/* The first bytes of a small file as text; false where it cannot be read. */
-static bool read_small(const char *path, char *text, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got;
-
-	if (fd < 0)
-		return false;
-	got = read(fd, text, size - 1);
-	close(fd);
-	if (got < 0)
-		return false;
-	text[got] = '\0';
-	return true;
 }
 
 /* ---- names */
@@ -390,15 +375,17 @@ static bool is_blacklisted(uint64_t address)
 	return found;
 }
 
-/* Whether ftrace can hook a function: a line "NAME" or "NAME [MODULE]". */
-static bool is_traceable(const char *module, const char *function)
+/* Whether a function is in a file of tracefs with a line "NAME …" or "NAME [MODULE] …" for each: 1, 0 or -errno. */
+static int is_listed(const char *file, const char *module, const char *function)
 {
 	char *text, *line, *rest = NULL;
 	size_t size, length = strlen(function);
 	bool found = false;
+	int err;
 
-	if (tracefs__read("available_filter_functions", 64 << 20, &text, &size))
-		return true;	/* not known */
+	err = tracefs__read(file, 64 << 20, &text, &size);
+	if (err)
+		return err;
 	for (line = strtok_r(text, "\n", &rest); line && !found; line = strtok_r(NULL, "\n", &rest)) {
 		if (strncmp(line, function, length))
 			continue;
@@ -426,7 +413,7 @@ static int fail_existing(struct attach *attach, const struct attempt *attempt, c
 			    "callers)", name->function);
 	if (err == -EILSEQ)
 		return fail(attach, err, "'%s+%#lx' is not the start of an instruction", name->function, name->offset);
-	if (!is_traceable(*name->module ? name->module : match->module, name->function))
+	if (!is_listed("available_filter_functions", *name->module ? name->module : match->module, name->function))
 		return fail(attach, err, "'%s' is not traceable: it was compiled without ftrace's hook (notrace), and the "
 			    "kernel refuses to probe such functions", name->function);
 	if (name->offset && err == -EINVAL)
@@ -475,7 +462,7 @@ static int fail_general(struct attach *attach, int err)
 {
 	char lockdown[128];
 
-	if (read_small(LOCKDOWN, lockdown, sizeof(lockdown)) && strstr(lockdown, "[confidentiality]"))
+	if (file__read_small(LOCKDOWN, lockdown, sizeof(lockdown)) > 0 && strstr(lockdown, "[confidentiality]"))
 		return fail(attach, err, "probes are not permitted: the kernel is locked down (confidentiality)");
 	if (err == -EPERM || err == -EACCES)
 		return fail(attach, err, "probes are not permitted: %s (run it with sudo)", strerror(-err));
@@ -496,22 +483,65 @@ static int fail_unless_name(struct attach *attach, const struct attempt *attempt
 	return is_about_name(attempt->err) ? 0 : fail_general(attach, attempt->err);
 }
 
-/*
- * A kprobe is accepted also while the switches are off, and then never fires.  Seen in debugfs and proc, where they are
- * mounted; checked once.
- */
-static int check_switches(struct attach *attach, enum attach_mode mode)
+static int fail_ftrace_off(struct attach *attach)
 {
-	char text[8];
+	return fail(attach, -EBUSY, "function hooks are switched off: %s is 0 (sysctl kernel.ftrace_enabled=1)",
+		    SWITCHES_FTRACE);
+}
 
-	if (attach->switches_checked)
+static int fail_kprobes_off(struct attach *attach)
+{
+	return fail(attach, -EBUSY, "kprobes are switched off: %s is 0 (echo 1 >%s)", SWITCHES_KPROBES, SWITCHES_KPROBES);
+}
+
+/* Before anything is attached: the kernel takes a hook also while it is switched off, and is damaged by it (switches.h). */
+static int check_switches(struct attach *attach, bool is_kprobe)
+{
+	int off;
+
+	if (switches__ftrace_is_off())
+		return fail_ftrace_off(attach);
+	if (!is_kprobe || attach->kprobes_work)
 		return 0;
-	if (mode != ATTACH_MULTI && mode != ATTACH_FENTRY && read_small(KPROBES_ENABLED, text, sizeof(text)) && *text == '0')
-		return fail(attach, -EBUSY, "kprobes are switched off: %s is 0 (echo 1 >%s)", KPROBES_ENABLED, KPROBES_ENABLED);
-	if (read_small(FTRACE_ENABLED, text, sizeof(text)) && *text == '0')
-		return fail(attach, -EBUSY, "function hooks are switched off: %s is 0 (sysctl kernel.ftrace_enabled=1)",
-			    FTRACE_ENABLED);
-	attach->switches_checked = true;
+	off = switches__kprobes_are_off();
+	if (off > 0)
+		return fail_kprobes_off(attach);
+	attach->kprobes_work = !off;
+	return 0;
+}
+
+/* CONFIG_KPROBES_ON_FTRACE: on x86-64 wherever ftrace lists functions at all. */
+#if defined(__x86_64__)
+#define KPROBES_ON_FTRACE 1
+#else
+#define KPROBES_ON_FTRACE 0
+#endif
+
+/*
+ * After a link was made.  Somebody may have thrown the switch since it was read: then the link goes again, with the switch
+ * on.  Where kprobes/enabled cannot be read, the first probe tells: it uses ftrace's hook, and ftrace lists the functions
+ * that are hooked.
+ */
+static int check_attached(struct attach *attach, const struct attempt *attempt, const struct attach_name *name)
+{
+	bool is_kprobe = attempt->mode != ATTACH_MULTI && attempt->mode != ATTACH_FENTRY;
+	int held;
+
+	if (switches__ftrace_is_off()) {
+		held = switches__hold_ftrace();
+		bpf_link__destroy(attempt->link);
+		if (held >= 0)
+			switches__release_ftrace();
+		return fail_ftrace_off(attach);
+	}
+	if (!is_kprobe || attach->kprobes_work || name->offset || !KPROBES_ON_FTRACE)
+		return 0;
+	if (!is_listed("enabled_functions", name->module, name->function) &&
+	    is_listed("available_filter_functions", name->module, name->function) == 1) {
+		bpf_link__destroy(attempt->link);
+		return fail_kprobes_off(attach);
+	}
+	attach->kprobes_work = true;
 	return 0;
 }
 
@@ -532,18 +562,16 @@ static struct attach_probe *add_probe(struct attach *attach)
 static int done(struct attach *attach, struct attempt *attempt, const struct attach_name *name, const char *remark,
 		struct bpf_link **link)
 {
-	struct attach_probe *probe = NULL;
+	struct attach_probe *probe;
 	int err;
 
-	err = check_switches(attach, attempt->mode);
-	if (!err) {
-		probe = add_probe(attach);
-		if (!probe)
-			err = fail(attach, -ENOMEM, "no memory");
-	}
-	if (err) {
-		bpf_link__destroy(attempt->link);
+	err = check_attached(attach, attempt, name);
+	if (err)
 		return err;
+	probe = add_probe(attach);
+	if (!probe) {
+		bpf_link__destroy(attempt->link);
+		return fail(attach, -ENOMEM, "no memory");
 	}
 	probe->program = bpf_program__name(attempt->program);
 	probe->is_return = attempt->is_return;
@@ -555,6 +583,7 @@ static int done(struct attach *attach, struct attempt *attempt, const struct att
 	if (*remark)
 		add_part(probe->why, sizeof(probe->why), "%s", remark);
 	attach->probes_count++;
+	attach->links_count++;
 	*link = attempt->link;
 	return 0;
 }
@@ -661,6 +690,8 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 			return attach->err;
 		look_up |= name.offset;
 	}
+	if (check_switches(attach, bpf_program__expected_attach_type(program) != BPF_TRACE_KPROBE_MULTI))
+		return attach->err;
 	for (unsigned int i = 0; i < count && !look_up; i++) {
 		attach_name__parse(functions[i], &name);
 		if (!try_modes(attach, &attempt, &name))
@@ -686,7 +717,7 @@ int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_l
 		return attach->err;
 	while (functions[options.cnt])
 		options.cnt++;
-	if (check_name(attach, &attempt, functions[0], &first))
+	if (check_name(attach, &attempt, functions[0], &first) || check_switches(attach, false))
 		return attach->err;
 	attempt.link = bpf_program__attach_kprobe_multi_opts(program, NULL, &options);
 	if (!attempt.link) {
@@ -697,6 +728,33 @@ int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_l
 	quote_list(names, sizeof(names), functions + 1, options.cnt - 1, ", ");
 	snprintf(others, sizeof(others), "and on %s", names);
 	return done(attach, &attempt, &first, options.cnt > 1 ? others : "", link);
+}
+
+/* Takes back an error that was none before the call, and what it did. */
+static int as_optional(struct attach *attach, int err, char *why, size_t size)
+{
+	if (!err)
+		return 0;
+	snprintf(why, size, "%s", attach->error);
+	attach->err = 0;
+	if (attach->holds_switch)
+		switches__release_ftrace();
+	attach->holds_switch = false;
+	return err;
+}
+
+int attach__optional(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
+		     const char *const *functions, char *why, size_t size)
+{
+	*why = '\0';
+	return attach->err ? attach->err : as_optional(attach, attach__kprobe(attach, program, link, functions), why, size);
+}
+
+int attach__optional_all(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
+			 const char *const *functions, char *why, size_t size)
+{
+	*why = '\0';
+	return attach->err ? attach->err : as_optional(attach, attach__all(attach, program, link, functions), why, size);
 }
 
 int attach__ksyscall(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *syscall)
@@ -760,6 +818,12 @@ int attach__prepare(struct attach *attach, struct bpf_object *object)
 		return attach->err;
 	if (attach->wanted == ATTACH_FENTRY && !attach->probes_count)
 		return fail(attach, -ENOTSUP, "--attach fentry is not possible: this tool has no program for it");
+	/*
+	 * BPF_KSYSCALL() takes LINUX_HAS_SYSCALL_WRAPPER from libbpf, which finds it out at load time: it puts a kprobe on
+	 * __x64_sys_bpf and removes it.
+	 */
+	if (bpf_object__find_map_by_name(object, ".kconfig") && switches__ftrace_is_off())
+		return fail_ftrace_off(attach);
 	attach->swept = kprobe_events__sweep();
 	bpf_object__for_each_program(program, object) {
 		if (bpf_program__type(program) != BPF_PROG_TYPE_KPROBE)
@@ -774,11 +838,18 @@ int attach__prepare(struct attach *attach, struct bpf_object *object)
 
 int attach__fentry(struct attach *attach, struct bpf_program *program, struct bpf_link **link)
 {
-	if (attach->err || bpf_program__fd(program) < 0)
+	struct attempt attempt = { .program = program, .mode = ATTACH_FENTRY };
+
+	if (attach->err || bpf_program__fd(program) < 0 || check_switches(attach, false))
 		return attach->err;
-	*link = bpf_program__attach_trace(program);
-	if (*link)
-		return check_switches(attach, ATTACH_FENTRY);
+	attempt.link = bpf_program__attach_trace(program);
+	if (attempt.link) {
+		if (check_attached(attach, &attempt, &(struct attach_name){}))
+			return attach->err;
+		attach->links_count++;
+		*link = attempt.link;
+		return 0;
+	}
 	switch (errno) {
 	case E2BIG:
 		return fail(attach, -errno, "%s: its function has as many programs as it takes (BPF_MAX_TRAMP_LINKS, 38)",
@@ -791,12 +862,32 @@ int attach__fentry(struct attach *attach, struct bpf_program *program, struct bp
 	}
 }
 
+int attach__before_detach(struct attach *attach)
+{
+	int held;
+
+	if (attach->holds_switch || !attach->links_count)
+		return 0;
+	held = switches__hold_ftrace();
+	attach->holds_switch = held >= 0;
+	return held;
+}
+
+void attach__await_switch(struct attach *attach)
+{
+	while (attach__before_detach(attach) < 0)
+		usleep(100000);
+}
+
 void attach__end(struct attach *attach)
 {
 	kprobe_events__end();
+	if (attach->holds_switch)
+		switches__release_ftrace();
+	attach->holds_switch = false;
 	free(attach->probes);
 	attach->probes = NULL;
-	attach->probes_count = 0;
+	attach->probes_count = attach->links_count = 0;
 }
 
 /* ---- telling it */

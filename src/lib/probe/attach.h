@@ -11,6 +11,7 @@
  *	attach__ksyscall(&attach, skel->progs.kill_exit, &skel->links.kill_exit, "kill");
  *	if (attach.err)						the first error sticks, later calls do nothing
  *		... attach.error
+ *	attach__before_detach(&attach);
  *	NAME_bpf__destroy(skel);				the links are the skeleton's
  *	attach__end(&attach);					after that, on every path
  *
@@ -75,7 +76,9 @@ struct attach {
 	int swept;			/* probes of dead processes that attach__prepare() removed */
 
 	/* the rest is attach.c's */
-	bool switches_checked;
+	size_t links_count;
+	bool kprobes_work;		/* they are not switched off */
+	bool holds_switch;		/* switches__hold_ftrace() */
 };
 
 /* What --attach takes, for --help, and its reading: 0 or -EINVAL. */
@@ -118,6 +121,26 @@ int attach__ksyscall(struct attach *attach, struct bpf_program *program, struct 
 
 /* The same for a program of attach__fentry_target(). */
 int attach__fentry(struct attach *attach, struct bpf_program *program, struct bpf_link **link);
+
+/*
+ * The same two for a program that the tool can do without.  An error does not stick to attach->err: it is returned, and why
+ * (of size bytes) gets its text.  After another call has failed they return attach->err, and why is "".
+ */
+int attach__optional(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
+		     const char *const *functions, char *why, size_t size);
+int attach__optional_all(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
+			 const char *const *functions, char *why, size_t size);
+
+/*
+ * Before the links are destroyed: detaching while kernel.ftrace_enabled is 0 damages the kernel (lib/kernel/switches.h), so
+ * the switch is set until attach__end().  Returns 0 where it was set, or nothing is attached; 1 where it was not, and events
+ * were not seen; -errno where it is off and cannot be written: attach__await_switch() returns when somebody has set it.
+ *
+ * Not covered: a process that is killed while the switch is off, and a switch that is cleared while the links are being
+ * destroyed.
+ */
+int attach__before_detach(struct attach *attach);
+void attach__await_switch(struct attach *attach);
 
 /* Removes what is outside of the process.  The links must be destroyed already.  attach may be all zeros. */
 void attach__end(struct attach *attach);

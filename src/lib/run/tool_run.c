@@ -90,22 +90,41 @@ static void print(void *ctx, const void *event, size_t size)
 	out__end(&run->tool->out);
 }
 
+/* Makes it safe to destroy the links.  Returns whether function hooks are switched off, so that events were not seen. */
+static bool prepare_detach(struct tool *tool)
+{
+	int off = tool->attach ? attach__before_detach(tool->attach) : 0;
+
+	if (off > 0)
+		say("function hooks were switched off, events are missing: kernel.ftrace_enabled is 0 (it is set to 1 while the "
+		    "probes are removed, which is not safe otherwise)");
+	if (off < 0) {
+		say("the probes cannot be removed safely while kernel.ftrace_enabled is 0: %s (waiting for: sysctl "
+		    "kernel.ftrace_enabled=1)", strerror(-off));
+		attach__await_switch(tool->attach);
+	}
+	return off;
+}
+
 /* Ends the tracing, once.  Events that are in the ring are still to be read. */
 static void detach(void *ctx)
 {
 	struct run *run = ctx;
 	struct tool *tool = run->tool;
 	uint64_t nothing = 0;
+	bool hooks_off;
 
 	if (run->detached)
 		return;
 	run->detached = true;
 	tally__close(run->stats);
+	hooks_off = prepare_detach(tool);
 	/* before the others are read: a count that still grows is then never smaller than its part */
 	if (tool->missed_for_nothing)
 		nothing = tool->missed_for_nothing(tool->skeleton);
 	calls__count_missed(&run->tally, run->stats, tool->skeleton);
 	run->tally.missed -= nothing < run->tally.missed ? nothing : run->tally.missed;
+	run->tally.missed_known &= !hooks_off;
 	links__detach(tool->skeleton);
 }
 
@@ -170,6 +189,8 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	run.tally.unread = reader.unread + reader.events - run.tally.delivered;
 	tool__print_summary(tool, &run.tally);
 out:
+	if (tool->err && !run.detached)
+		prepare_detach(tool);
 	reader__free(&reader);
 	return tool->err;
 }
