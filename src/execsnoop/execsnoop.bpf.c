@@ -71,7 +71,7 @@ static __always_inline int exec_succeeded(struct task_struct___part *task, const
 	if (!filter.pidns_ino)
 		id = (id & ~0xffffffffull) | old_tid;
 	/* the call of a new 32-bit program returns as a 32-bit call, which has no tracepoint events */
-	if (!(BPF_CORE_READ(task, thread_info.status) & TS_COMPAT))
+	if (!task_is_compat(task))
 		__sync_fetch_and_add(&exec_counts.succeeded, 1);
 	if (result_filtered(0) || task_filtered_as(id, NULL))
 		return 0;
@@ -310,25 +310,41 @@ static __always_inline int exec_failed(u64 path, u64 argv, int dfd, u32 word_siz
 	return 0;
 }
 
-/* A call of any number and kind that fails. */
-static __always_inline int failed_call(const struct sys_exit *exit, int ret, bool has_loop)
+/* Which exec has that number, if any. */
+static __always_inline enum syscall_id which_call(u64 nr, bool compat)
 {
-	u64 nr = sys_exit_nr(exit), args[SYSCALL_ARGS];
-	bool compat, at;
+	if (syscall_is(execve, nr, compat))
+		return SYSCALL_execve;
+	return syscall_is(execveat, nr, compat) ? SYSCALL_execveat : SYSCALL_NONE;
+}
 
-	/* most calls are none of these, whatever their kind */
-	if (nr != 59 && nr != 322 && nr != 11 && nr != 358)
-		return 0;
-	compat = sys_exit_is_compat(exit);
-	at = nr == (compat ? 358 : 322);
-	if (!at && nr != (compat ? 11 : 59))
-		return 0;
-	sys_exit_args(args, exit, compat);
+static __always_inline int exec_failed_with(enum syscall_id syscall, const u64 *args, bool compat, int ret, bool has_loop)
+{
+	bool at = syscall == SYSCALL_execveat;
+
 	return exec_failed(at ? args[1] : args[0], at ? args[2] : args[1], at ? args[0] : AT_FDCWD, compat ? 4 : 8, ret,
 			   has_loop);
 }
 
-/* One program for all that fail, where that does (lib/syscall.bpf.h says where not). */
+/* A call of any number and kind that fails. */
+static __always_inline int failed_call(const struct sys_exit *exit, int ret, bool has_loop)
+{
+	u64 nr = sys_exit_nr(exit), args[SYSCALL_ARGS];
+	enum syscall_id syscall;
+	bool compat;
+
+	/* most calls are none of these, whatever their kind */
+	if (!which_call(nr, false) && !which_call(nr, true))
+		return 0;
+	compat = sys_exit_is_compat(exit);
+	syscall = which_call(nr, compat);
+	if (!syscall)
+		return 0;
+	sys_exit_args(args, exit, compat);
+	return exec_failed_with(syscall, args, compat, ret, has_loop);
+}
+
+/* One program for all that fail, where that works (lib/bpf/syscall.bpf.h says where not). */
 static __always_inline int failed_exit(struct bpf_raw_tracepoint_args *ctx, bool has_loop)
 {
 	struct sys_exit exit;
@@ -368,73 +384,35 @@ int any_return(struct pt_regs *ctx)
 }
 
 /* And one for each call of each kind, for the other kernels. */
-SEC("tp/syscalls/sys_exit_execve")
-int execve_exit(struct syscall_exit *ctx)
+static __noinline int exit_64(struct syscall_exit *ctx)
 {
-	u64 path = UNREADABLE, argv = UNREADABLE;
-	struct pt_regs regs;
+	enum syscall_id syscall = which_call(ctx->nr, false);
+	u64 args[SYSCALL_ARGS];
 
 	/* exec_succeeded() has seen it; by now execveat(2) is also execve(2) (set_personality_64bit() in the kernel) */
 	if (ctx->ret >= 0) {
-		__sync_fetch_and_add(&exec_counts.returned, 1);
+		if (syscall == SYSCALL_execve)
+			__sync_fetch_and_add(&exec_counts.returned, 1);
 		return 0;
 	}
-	if (syscall_regs(&regs, ctx)) {
-		path = regs.di;
-		argv = regs.si;
-	}
-	return exec_failed(path, argv, AT_FDCWD, 8, ctx->ret, true);
+	if (!syscall_exit_args(args, ctx))
+		return exec_failed(UNREADABLE, UNREADABLE, AT_FDCWD, 8, ctx->ret, true);
+	return exec_failed_with(syscall, args, false, ctx->ret, true);
 }
 
-SEC("tp/syscalls/sys_exit_execveat")
-int execveat_exit(struct syscall_exit *ctx)
+static __noinline int exit_32(struct pt_regs *ctx, u64 nr)
 {
-	u64 path = UNREADABLE, argv = UNREADABLE;
-	struct pt_regs regs;
-	int dfd = AT_FDCWD;
-
-	if (ctx->ret >= 0)
-		return 0;
-	if (syscall_regs(&regs, ctx)) {
-		dfd = regs.di;
-		path = regs.si;
-		argv = regs.dx;
-	}
-	return exec_failed(path, argv, dfd, 8, ctx->ret, true);
-}
-
-SEC("kretprobe")
-int execve_exit_32(struct pt_regs *ctx)
-{
-	u64 path = UNREADABLE, argv = UNREADABLE;
 	int ret = PT_REGS_RC(ctx);
-	struct pt_regs regs;
+	u64 args[SYSCALL_ARGS];
 
 	if (ret >= 0)
 		return 0;
-	if (compat_regs(&regs, ctx, 11)) {
-		path = (u32)regs.bx;
-		argv = (u32)regs.cx;
-	}
-	return exec_failed(path, argv, AT_FDCWD, 4, ret, true);
+	if (!compat_exit_args(args, ctx, nr))
+		return exec_failed(UNREADABLE, UNREADABLE, AT_FDCWD, 4, ret, true);
+	return exec_failed_with(which_call(nr, true), args, true, ret, true);
 }
 
-SEC("kretprobe")
-int execveat_exit_32(struct pt_regs *ctx)
-{
-	u64 path = UNREADABLE, argv = UNREADABLE;
-	int ret = PT_REGS_RC(ctx);
-	struct pt_regs regs;
-	int dfd = AT_FDCWD;
-
-	if (ret >= 0)
-		return 0;
-	if (compat_regs(&regs, ctx, 358)) {
-		dfd = regs.bx;
-		path = (u32)regs.cx;
-		argv = (u32)regs.dx;
-	}
-	return exec_failed(path, argv, dfd, 4, ret, true);
-}
+SYSCALL_EXITS(execve)
+SYSCALL_EXITS(execveat)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

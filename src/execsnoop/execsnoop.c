@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/probe/attach.h"
+#include "lib/probe/hooks.h"
 #include "lib/kernel/kernel.h"
 #include "lib/probe/missed.h"
 #include "lib/run/tool.h"
@@ -105,42 +105,22 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	print_args(out, event, name);
 }
 
-/* One hook for all that fails, or several; and which one for what succeeds. */
+static const enum syscall_id calls[] = { SYSCALL_execve, SYSCALL_execveat, SYSCALL_NONE };
+
+/* The hooks for what fails; and which program for what succeeds.  Both need kernel types: without them nothing loads. */
 static void choose_programs(const struct attach *attach, const struct execsnoop_bpf *skel)
 {
-	bool any_call = !kernel__preempts_programs();
-	bool any_return = !any_call && attach__may_all(attach);
-	bool single = !any_call && !any_return, compat = single && kernel__has_compat();
+	bool any_exit = hooks__choose(skel->skeleton, attach, calls, true) == HOOKS_ANY_EXIT;
 
-	bpf_program__set_autoload(skel->progs.exec_done, any_call);
-	bpf_program__set_autoload(skel->progs.exec_done_event, !any_call);
-	bpf_program__set_autoload(skel->progs.any_exit, any_call && kernel__has_loop());
-	bpf_program__set_autoload(skel->progs.any_exit_unrolled, any_call && !kernel__has_loop());
-	bpf_program__set_autoload(skel->progs.any_return, any_return);
-	bpf_program__set_autoload(skel->progs.execve_exit, single);
-	bpf_program__set_autoload(skel->progs.execveat_exit, single);
-	bpf_program__set_autoload(skel->progs.execve_exit_32, compat);
-	bpf_program__set_autoload(skel->progs.execveat_exit_32, compat);
+	bpf_program__set_autoload(skel->progs.any_exit, any_exit && kernel__has_loop());
+	bpf_program__set_autoload(skel->progs.any_exit_unrolled, any_exit && !kernel__has_loop());
+	bpf_program__set_autoload(skel->progs.exec_done, !kernel__preempts_programs());
+	bpf_program__set_autoload(skel->progs.exec_done_event, kernel__preempts_programs());
 	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
 }
 
-static void attach_probes(struct tool *tool, struct execsnoop_bpf *skel)
-{
-	const char *const calls[] = {
-		"__x64_sys_execve", "__x64_sys_execveat",
-		/* where there are 32-bit calls: */
-		kernel__has_compat() ? "__ia32_compat_sys_execve" : NULL, "__ia32_compat_sys_execveat", NULL
-	};
-
-	attach__all(tool->attach, skel->progs.any_return, &skel->links.any_return, calls);
-	attach__kprobe(tool->attach, skel->progs.execve_exit_32, &skel->links.execve_exit_32,
-		       (const char *const[]){ "__ia32_compat_sys_execve", NULL });
-	attach__kprobe(tool->attach, skel->progs.execveat_exit_32, &skel->links.execveat_exit_32,
-		       (const char *const[]){ "__ia32_compat_sys_execveat", NULL });
-}
-
 /*
- * A skipped run of execve_exit() missed a failure, or the return of an exec that had succeeded, which is none of its
+ * A skipped run of execve_exit_64() missed a failure, or the return of an exec that had succeeded, which is none of its
  * business.  The latter are those execs that did not return: what exec_done_event() saw, or did not, less what was seen to
  * return.
  */
@@ -151,7 +131,7 @@ static uint64_t missed_for_nothing(const struct bpf_object_skeleton *skeleton)
 	const struct exec_counts *counts = bpf_map__initial_value(map, &size);
 	uint64_t succeeded = counts->succeeded +
 			     missed__of_program(bpf_object__find_program_by_name(*skeleton->obj, "exec_done_event"));
-	uint64_t skipped = missed__of_program(bpf_object__find_program_by_name(*skeleton->obj, "execve_exit"));
+	uint64_t skipped = missed__of_program(bpf_object__find_program_by_name(*skeleton->obj, "execve_exit_64"));
 	uint64_t no_return = succeeded > counts->returned ? succeeded - counts->returned : 0;
 
 	return no_return < skipped ? no_return : skipped;
@@ -182,7 +162,7 @@ int main(int argc, char **argv)
 	if (tool__opened(&tool, skel)) {
 		choose_programs(&attach, skel);
 		tool__load(&tool);
-		attach_probes(&tool, skel);
+		hooks__attach(skel->skeleton, &attach, calls);
 	}
 	tool__run(&tool, skel, print_event);
 	execsnoop_bpf__destroy(skel);

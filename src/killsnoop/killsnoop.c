@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* killsnoop: signals being sent by system calls, by whom, to whom, with what result. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "lib/probe/attach.h"
+#include "lib/probe/hooks.h"
 #include "lib/kernel/kernel.h"
+#include "lib/layout/layout.h"
 #include "lib/print/signals.h"
 #include "lib/run/tool.h"
 #include "killsnoop.h"
@@ -11,17 +15,21 @@
 static struct {
 	bool call;
 	int signal;
+	int target;
 } opt = { .signal = -1 };
+
+enum { KEY_TARGET = 0x200 };
 
 static const struct argp_option options[] = {
 	{ "signal", 's', "SIGNAL", 0, "this signal only, by name or number (0 asks whether a process exists)", 0 },
-	{ "extended", 'e', NULL, 0, "a column with the call: kill, tkill or tgkill", 0 },
+	{ "extended", 'e', NULL, 0, "a column with the system call", 0 },
+	{ "target", KEY_TARGET, "PID", 0, "signals to this process or thread only, as TPID shows it", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
-	{ "CALL", -6, &opt.call, NULL },
+	{ "CALL", -17, &opt.call, NULL },
 	{ "SIG", -11, NULL, NULL },
 	{ "NUMBER", 3, &tool_not_shown, "sig_number" },
 	{ "TPID", -7, NULL, NULL },
@@ -30,7 +38,22 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-static const char *const call_names[] = { [CALL_KILL] = "kill", [CALL_TKILL] = "tkill", [CALL_TGKILL] = "tgkill" };
+static const enum syscall_id calls[] = {
+	SYSCALL_kill, SYSCALL_tkill, SYSCALL_tgkill, SYSCALL_rt_sigqueueinfo, SYSCALL_rt_tgsigqueueinfo,
+	SYSCALL_pidfd_send_signal, SYSCALL_NONE
+};
+
+/* A pid: all digits, above 0. */
+static int parse_target(const char *arg)
+{
+	char *end;
+	long pid = strtol(arg, &end, 10);
+
+	if (*arg >= '0' && *arg <= '9' && !*end && pid > 0 && pid <= INT_MAX)
+		return (int)pid;
+	say("--target \"%s\": not a process id (a number above 0)", arg);
+	exit(TOOL_EXIT_USAGE);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -41,6 +64,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			say("-s \"%s\": no such signal (a name such as TERM, or a number)", arg);
 			exit(TOOL_EXIT_USAGE);
 		}
+		return 0;
+	case KEY_TARGET:
+		opt.target = parse_target(arg);
 		return 0;
 	case 'e':
 		opt.call = true;
@@ -53,49 +79,29 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct kill_event *event = data;
+	const char *call = hooks__call_name(event->call);
+	bool known = !(event->about & KILL_ARGS_UNKNOWN);
 	char name[SIGNAL_NAME_MAX];
 	struct out *out = &tool->out;
 
 	tool__row(tool, &event->task);
-	out__string(out, call_names[event->call], sizeof("tgkill"));
-	out__string(out, signal__name(event->signal, name), sizeof(name));
-	out__int(out, event->signal);
-	out__int(out, event->target);
-	if (event->call == CALL_TGKILL)
+	out__string(out, call, strlen(call));
+	if (known) {
+		out__string(out, signal__name(event->signal, name), sizeof(name));
+		out__int(out, event->signal);
+	} else {
+		out__none(out);
+		out__none(out);
+	}
+	if (known && !(event->about & (KILL_TARGET_NONE | KILL_TARGET_UNKNOWN)))
+		out__int(out, event->target);
+	else
+		out__none(out);
+	if (known && (event->call == SYSCALL_tgkill || event->call == SYSCALL_rt_tgsigqueueinfo))
 		out__int(out, event->target_pid);
 	else
 		out__none(out);
 	out__int(out, event->result);
-}
-
-/* 32-bit calls only where there are such. */
-static void choose_programs(const struct killsnoop_bpf *skel)
-{
-	bool compat = kernel__has_compat();
-
-	bpf_program__set_autoload(skel->progs.kill_exit_32, compat);
-	bpf_program__set_autoload(skel->progs.tkill_exit_32, compat);
-	bpf_program__set_autoload(skel->progs.tgkill_exit_32, compat);
-	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
-}
-
-static void attach_compat(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *function)
-{
-	attach__kprobe(attach, program, link, (const char *const[]){ function, NULL });
-}
-
-/* The return first: a call that was seen to begin is then seen to end. */
-static void attach_probes(struct attach *attach, struct killsnoop_bpf *skel)
-{
-	attach__ksyscall(attach, skel->progs.kill_exit, &skel->links.kill_exit, "kill");
-	attach__ksyscall(attach, skel->progs.kill_enter, &skel->links.kill_enter, "kill");
-	attach__ksyscall(attach, skel->progs.tkill_exit, &skel->links.tkill_exit, "tkill");
-	attach__ksyscall(attach, skel->progs.tkill_enter, &skel->links.tkill_enter, "tkill");
-	attach__ksyscall(attach, skel->progs.tgkill_exit, &skel->links.tgkill_exit, "tgkill");
-	attach__ksyscall(attach, skel->progs.tgkill_enter, &skel->links.tgkill_enter, "tgkill");
-	attach_compat(attach, skel->progs.kill_exit_32, &skel->links.kill_exit_32, "__ia32_sys_kill");
-	attach_compat(attach, skel->progs.tkill_exit_32, &skel->links.tkill_exit_32, "__ia32_sys_tkill");
-	attach_compat(attach, skel->progs.tgkill_exit_32, &skel->links.tgkill_exit_32, "__ia32_sys_tgkill");
 }
 
 int main(int argc, char **argv)
@@ -103,7 +109,7 @@ int main(int argc, char **argv)
 	struct attach attach = { 0 };
 	struct tool tool = {
 		.name = "killsnoop",
-		.summary = "Shows signals being sent with kill, tkill and tgkill: by whom, to whom, with what result.",
+		.summary = "Shows signals being sent by system calls: by whom, to whom, with what result.",
 		.examples = "  sudo killsnoop            every signal on the system\n"
 			    "  sudo killsnoop -x         those that could not be sent\n"
 			    "  sudo killsnoop -s KILL    who kills\n"
@@ -120,9 +126,13 @@ int main(int argc, char **argv)
 	skel = killsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->signal = opt.signal;
-		choose_programs(skel);
+		skel->rodata->target = opt.target;
+		skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
+		hooks__choose(skel->skeleton, &attach, calls, kernel__has_btf());
+		if (!kernel__has_btf())
+			layout__leave_out(tool.layout, "pidfd_process");
 		tool__load(&tool);
-		attach_probes(&attach, skel);
+		hooks__attach(skel->skeleton, &attach, calls);
 	}
 	tool__run(&tool, skel, print_event);
 	killsnoop_bpf__destroy(skel);

@@ -19,8 +19,6 @@
 
 const volatile bool full_path = false;		/* -F */
 
-enum open_syscall { SYSCALL_NONE, SYSCALL_OPEN, SYSCALL_CREAT, SYSCALL_OPENAT, SYSCALL_OPENAT2 };
-
 /* An open as it was asked for. */
 struct open_call {
 	const char *path;	/* in user memory, or, from io_uring, the kernel's own copy */
@@ -150,22 +148,22 @@ static __always_inline void call_init(struct open_call *call)
 	call->dfd = AT_FDCWD;
 }
 
-/* What a call of that number opens a file as. */
-static __always_inline enum open_syscall which_call(u64 nr, bool compat)
+/* Which of the calls that open a file has that number, if any. */
+static __always_inline enum syscall_id which_call(u64 nr, bool compat)
 {
-	if (nr == (compat ? 295 : 257))
-		return SYSCALL_OPENAT;
-	if (nr == (compat ? 5 : 2))
-		return SYSCALL_OPEN;
-	if (nr == 437)
-		return SYSCALL_OPENAT2;
-	return nr == (compat ? 8 : 85) ? SYSCALL_CREAT : SYSCALL_NONE;
+	if (syscall_is(openat, nr, compat))
+		return SYSCALL_openat;
+	if (syscall_is(open, nr, compat))
+		return SYSCALL_open;
+	if (syscall_is(openat2, nr, compat))
+		return SYSCALL_openat2;
+	return syscall_is(creat, nr, compat) ? SYSCALL_creat : SYSCALL_NONE;
 }
 
 /* Fills *call from a system call's arguments; openat and openat2 have one more in front. */
-static __always_inline void read_call(struct open_call *call, enum open_syscall syscall, const u64 *args, bool compat)
+static __always_inline void read_call(struct open_call *call, enum syscall_id syscall, const u64 *args, bool compat)
 {
-	bool at = syscall == SYSCALL_OPENAT || syscall == SYSCALL_OPENAT2;
+	bool at = syscall == SYSCALL_openat || syscall == SYSCALL_openat2;
 	u64 second = at ? args[2] : args[1], third = at ? args[3] : args[2];
 
 	call->about = compat ? OPEN_COMPAT : 0;
@@ -173,10 +171,10 @@ static __always_inline void read_call(struct open_call *call, enum open_syscall 
 	call->path = (const char *)(at ? args[1] : args[0]);
 	call->flags = second;
 	call->mode = third;
-	if (syscall == SYSCALL_CREAT) {
+	if (syscall == SYSCALL_creat) {
 		call->flags = CREAT_FLAGS;
 		call->mode = second;
-	} else if (syscall == SYSCALL_OPENAT2) {
+	} else if (syscall == SYSCALL_openat2) {
 		struct open_how how = {};
 
 		bpf_probe_read_user(&how, sizeof(how), (const void *)second);
@@ -230,82 +228,35 @@ int any_return(struct pt_regs *ctx)
 	return call_exit(&exit, PT_REGS_RC(ctx));
 }
 
-/* Where neither does (lib/syscall.bpf.h says why): a hook for each call, of each kind. */
+/* Where neither works (lib/bpf/syscall.bpf.h says why): a hook for each call, of each kind. */
 static __noinline int exit_64(struct syscall_exit *ctx)
 {
 	u64 args[SYSCALL_ARGS];
 	struct open_call call;
-	struct pt_regs regs;
 
 	if (filtered(ctx->ret))
 		return 0;
-	syscall_regs(&regs, ctx);
-	regs_args(args, &regs, false);
+	syscall_exit_args(args, ctx);
 	read_call(&call, which_call(ctx->nr, false), args, false);
 	return open_exit(&call, ctx->ret);
-}
-
-SEC("tp/syscalls/sys_exit_open")
-int open_exit_64(struct syscall_exit *ctx)
-{
-	return exit_64(ctx);
-}
-
-SEC("tp/syscalls/sys_exit_creat")
-int creat_exit_64(struct syscall_exit *ctx)
-{
-	return exit_64(ctx);
-}
-
-SEC("tp/syscalls/sys_exit_openat")
-int openat_exit_64(struct syscall_exit *ctx)
-{
-	return exit_64(ctx);
-}
-
-SEC("tp/syscalls/sys_exit_openat2")
-int openat2_exit_64(struct syscall_exit *ctx)
-{
-	return exit_64(ctx);
 }
 
 static __noinline int exit_32(struct pt_regs *ctx, u64 nr)
 {
 	u64 args[SYSCALL_ARGS];
 	struct open_call call;
-	struct pt_regs regs;
 
 	if (filtered((s32)PT_REGS_RC(ctx)))
 		return 0;
-	compat_regs(&regs, ctx, nr);
-	regs_args(args, &regs, true);
+	compat_exit_args(args, ctx, nr);
 	read_call(&call, which_call(nr, true), args, true);
 	return open_exit(&call, (s32)PT_REGS_RC(ctx));
 }
 
-SEC("kretprobe")
-int open_exit_32(struct pt_regs *ctx)
-{
-	return exit_32(ctx, 5);
-}
-
-SEC("kretprobe")
-int creat_exit_32(struct pt_regs *ctx)
-{
-	return exit_32(ctx, 8);
-}
-
-SEC("kretprobe")
-int openat_exit_32(struct pt_regs *ctx)
-{
-	return exit_32(ctx, 295);
-}
-
-SEC("kretprobe")
-int openat2_exit_32(struct pt_regs *ctx)
-{
-	return exit_32(ctx, 437);
-}
+SYSCALL_EXITS(open)
+SYSCALL_EXITS(creat)
+SYSCALL_EXITS(openat)
+SYSCALL_EXITS(openat2)
 
 /*
  * io_uring's opens, in the caller's own thread or in one of its workers: io_openat2() does both kinds.  Its request

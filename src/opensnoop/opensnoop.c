@@ -4,7 +4,7 @@
 #include <linux/bpf.h>
 #include <string.h>
 
-#include "lib/probe/attach.h"
+#include "lib/probe/hooks.h"
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
 #include "lib/print/dir.h"
@@ -102,6 +102,8 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	print_path(out, event);
 }
 
+static const enum syscall_id calls[] = { SYSCALL_open, SYSCALL_creat, SYSCALL_openat, SYSCALL_openat2, SYSCALL_NONE };
+
 /*
  * Leaves out the hooks for what this kernel cannot do, or cannot tell.
  * io_uring: its opens are read from kernel structs, so they take the kernel's BTF; its events tell whether it is built
@@ -110,9 +112,6 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 {
 	bool btf = kernel__has_btf();
-	bool preempts = kernel__preempts_programs(), any_call = btf && !preempts;
-	bool any_return = btf && preempts && attach__may_all(tool->attach);
-	bool single = !any_call && !any_return, compat = single && kernel__has_compat();
 	bool uring = tracefs__has_event("io_uring/io_uring_complete");
 
 	if (opt.full_path && !btf)
@@ -121,18 +120,7 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 		say("warning: io_uring's opens are not seen: this kernel does not tell its types "
 			    "(CONFIG_DEBUG_INFO_BTF)");
 	uring = uring && btf;
-	bpf_program__set_autoload(skel->progs.any_exit, any_call);
-	bpf_program__set_autoload(skel->progs.any_return, any_return);
-	if (!single) {
-		bpf_program__set_autoload(skel->progs.open_exit_64, false);
-		bpf_program__set_autoload(skel->progs.creat_exit_64, false);
-		bpf_program__set_autoload(skel->progs.openat_exit_64, false);
-		bpf_program__set_autoload(skel->progs.openat2_exit_64, false);
-	}
-	bpf_program__set_autoload(skel->progs.open_exit_32, compat);
-	bpf_program__set_autoload(skel->progs.creat_exit_32, compat);
-	bpf_program__set_autoload(skel->progs.openat_exit_32, compat);
-	bpf_program__set_autoload(skel->progs.openat2_exit_32, compat);
+	hooks__choose(skel->skeleton, tool->attach, calls, btf);
 	bpf_program__set_autoload(skel->progs.uring_open_entry, uring);
 	bpf_program__set_autoload(skel->progs.uring_open_exit, uring);
 	bpf_program__set_autoload(skel->progs.uring_complete, uring && kernel__version() < kernel_version(5, 19, 0));
@@ -150,29 +138,11 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 
 static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 {
-	const char *const calls[] = {
-		"__x64_sys_open", "__x64_sys_creat", "__x64_sys_openat", "__x64_sys_openat2",
-		/* where there are 32-bit calls: */
-		kernel__has_compat() ? "__ia32_compat_sys_open" : NULL, "__ia32_compat_sys_openat", "__ia32_sys_creat",
-		"__ia32_sys_openat2", NULL
-	};
-	struct {
-		struct bpf_program *program;
-		struct bpf_link **link;
-		const char *function;
-	} probes[] = {
-		{ skel->progs.open_exit_32, &skel->links.open_exit_32, "__ia32_compat_sys_open" },
-		{ skel->progs.openat_exit_32, &skel->links.openat_exit_32, "__ia32_compat_sys_openat" },
-		{ skel->progs.creat_exit_32, &skel->links.creat_exit_32, "__ia32_sys_creat" },
-		{ skel->progs.openat2_exit_32, &skel->links.openat2_exit_32, "__ia32_sys_openat2" },
-		{ skel->progs.uring_open_exit, &skel->links.uring_open_exit, "io_openat2" },
-		{ skel->progs.uring_open_entry, &skel->links.uring_open_entry, "io_openat2" },
-	};
+	static const char *const uring_open[] = { "io_openat2", NULL };
 
-	attach__all(tool->attach, skel->progs.any_return, &skel->links.any_return, calls);
-	for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++)
-		attach__kprobe(tool->attach, probes[i].program, probes[i].link,
-			       (const char *const[]){ probes[i].function, NULL });
+	hooks__attach(skel->skeleton, tool->attach, calls);
+	attach__kprobe(tool->attach, skel->progs.uring_open_exit, &skel->links.uring_open_exit, uring_open);
+	attach__kprobe(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open);
 }
 
 int main(int argc, char **argv)

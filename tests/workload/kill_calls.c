@@ -5,6 +5,7 @@
  * from a 64-bit program; where the kernel has none (CONFIG_IA32_EMULATION), it leaves that out and its exit status is 77.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,16 +20,28 @@
 #define NR32_KILL 37
 #define NR32_TKILL 238
 #define NR32_TGKILL 270
+#define NR32_RT_SIGQUEUEINFO 178
+#define NR32_RT_TGSIGQUEUEINFO 335
+#define NR_PIDFD_SEND_SIGNAL 424	/* in every table, since 5.1 */
+#define NR_PIDFD_OPEN 434
+
+#define SELF_THREAD (-10000)	/* PIDFD_SELF_THREAD, since 6.15 */
 
 static char comm[16];
 static bool compat;
+static long info32;		/* room for a siginfo_t where a 32-bit pointer can point */
 
 /* 0 or -errno */
-static long call(long nr, long nr32, long a, long b, long c)
+static long call4(long nr, long nr32, long a, long b, long c, long d)
 {
 	if (compat)
-		return call32(nr32, a, b, c, 0, 0);
-	return syscall(nr, a, b, c) ? -errno : 0;
+		return call32(nr32, a, b, c, d, 0);
+	return syscall(nr, a, b, c, d) ? -errno : 0;
+}
+
+static long call(long nr, long nr32, long a, long b, long c)
+{
+	return call4(nr, nr32, a, b, c, 0);
 }
 
 static void row(const char *name, const char *signal, int target, long result)
@@ -51,13 +64,48 @@ static void do_tgkill(int target, int signal, const char *name)
 	row("tgkill", name, target, call(SYS_tgkill, NR32_TGKILL, getpid(), target, signal));
 }
 
+/* Only the first words matter, and they are the same in both ABIs: si_signo, si_errno, si_code. */
+static long queue_info(int signal)
+{
+	int words[3] = { signal, 0, SI_QUEUE };
+	static siginfo_t info;
+
+	memcpy(compat ? (void *)info32 : &info, words, sizeof(words));
+	return compat ? info32 : (long)&info;
+}
+
+static void do_queue(int target, int signal, const char *name)
+{
+	row("rt_sigqueueinfo", name, target,
+	    call(SYS_rt_sigqueueinfo, NR32_RT_SIGQUEUEINFO, target, signal, queue_info(signal)));
+}
+
+static void do_tgqueue(int target, int signal, const char *name)
+{
+	row("rt_tgsigqueueinfo", name, target,
+	    call4(SYS_rt_tgsigqueueinfo, NR32_RT_TGSIGQUEUEINFO, getpid(), target, signal, queue_info(signal)));
+}
+
+/* target: the process that the descriptor stands for, if it is one that the kernel takes */
+static void do_pidfd(int fd, int target, int signal, const char *name)
+{
+	long result = call4(NR_PIDFD_SEND_SIGNAL, NR_PIDFD_SEND_SIGNAL, fd, signal, 0, 0);
+
+	if (result != -EBADF)
+		row("pidfd_send_signal", name, target, result);
+	else
+		printf("%d %u %s pidfd_send_signal %s - %ld\n", getpid(), getuid(), comm, name, result);
+}
+
 static void none(int signal)
 {
 	(void)signal;
 }
 
-static void all_calls(int gone)
+static void all_calls(int gone, int gone_fd)
 {
+	int self_fd = (int)syscall(NR_PIDFD_OPEN, getpid(), 0), proc_fd = open("/proc/self", O_DIRECTORY), file_fd = dup(0);
+
 	int self = getpid(), thread = (int)syscall(SYS_gettid);
 
 	do_kill(self, SIGUSR1, "SIGUSR1");
@@ -71,11 +119,25 @@ static void all_calls(int gone)
 	do_tgkill(thread, SIGUSR1, "SIGUSR1");
 	do_tgkill(gone, SIGHUP, "SIGHUP");
 	do_tgkill(thread, -1, "-1");
+	do_queue(self, SIGUSR1, "SIGUSR1");
+	do_queue(gone, SIGHUP, "SIGHUP");
+	do_tgqueue(thread, SIGUSR1, "SIGUSR1");
+	do_tgqueue(gone, SIGHUP, "SIGHUP");
+	do_pidfd(self_fd, self, SIGUSR1, "SIGUSR1");
+	do_pidfd(gone_fd, gone, SIGTERM, "SIGTERM");
+	do_pidfd(proc_fd, self, 0, "0");
+	do_pidfd(file_fd, 0, SIGTERM, "SIGTERM");
+	do_pidfd(9999, 0, SIGTERM, "SIGTERM");
+	do_pidfd(-1, 0, SIGTERM, "SIGTERM");
+	do_pidfd(SELF_THREAD, self, 0, "0");
+	close(self_fd);
+	close(proc_fd);
+	close(file_fd);
 }
 
 int main(void)
 {
-	int gone, status;
+	int gone, gone_fd, status;
 
 	if (prctl(PR_GET_NAME, comm))
 		return 1;
@@ -88,12 +150,16 @@ int main(void)
 		call32__need();
 		_exit(0);
 	}
+	gone_fd = (int)syscall(NR_PIDFD_OPEN, gone, 0);		/* since 5.3 */
 	waitpid(gone, &status, 0);
+	if (gone_fd < 0)
+		return 1;
 
-	all_calls(gone);
+	all_calls(gone, gone_fd);
 	if (status)
 		return CALL32_NONE;
 	compat = true;
-	all_calls(gone);
+	info32 = low32(&(siginfo_t){ 0 }, sizeof(siginfo_t));
+	all_calls(gone, gone_fd);
 	return 0;
 }

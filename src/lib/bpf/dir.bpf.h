@@ -7,6 +7,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "lib/shared/dir.h"
+#include "files.bpf.h"
 #include "syscall.bpf.h"
 #include "task.bpf.h"
 
@@ -26,26 +27,9 @@ struct mount___part {
 	struct vfsmount___part mnt;
 } __attribute__((preserve_access_index));
 
-struct path___part {
-	struct vfsmount___part *mnt;
-	struct dentry___part *dentry;
-} __attribute__((preserve_access_index));
-
 struct fs_struct___part {
 	struct path___part root;
 	struct path___part pwd;
-} __attribute__((preserve_access_index));
-
-struct file___part {
-	struct path___part f_path;
-} __attribute__((preserve_access_index));
-
-struct fdtable___part {
-	struct file___part **fd;
-} __attribute__((preserve_access_index));
-
-struct files_struct___part {
-	struct fdtable___part *fdt;
 } __attribute__((preserve_access_index));
 
 /*
@@ -63,11 +47,10 @@ static __noinline bool dir_read(char *names, u16 *size, int dfd)
 		dentry = BPF_CORE_READ(task, fs, pwd.dentry);
 		mnt = BPF_CORE_READ(task, fs, pwd.mnt);
 	} else {
-		struct file___part **files = BPF_CORE_READ(task, files, fdt, fd);
-		struct file___part *file = NULL;
+		struct file___part *file = files_get(dfd);
 
-		/* read without the table's lock: a descriptor closed at this very moment may give another folder */
-		bpf_probe_read_kernel(&file, sizeof(file), &files[dfd]);
+		if (!file)
+			return true;
 		dentry = BPF_CORE_READ(file, f_path.dentry);
 		mnt = BPF_CORE_READ(file, f_path.mnt);
 	}

@@ -8,32 +8,21 @@
 
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
 
+#include "arch.bpf.h"
+#include "lib/shared/syscalls.h"
 #include "task.bpf.h"
 
-#define THREAD_SIZE 16384	/* x86-64 without KASAN; used where the kernel has no bpf_task_pt_regs() */
-#define TS_COMPAT 2		/* arch/x86/include/asm/thread_info.h */
-#define X32_SYSCALL_BIT 0x40000000
 #define AT_FDCWD (-100)		/* include/uapi/linux/fcntl.h */
+#define SYSCALL_ARGS ARCH_SYSCALL_ARGS
 
-/* bpf_task_pt_regs(): since 5.15, with BTF.  For the user side to set. */
+/* bpf_task_pt_regs(): since 5.15, with BTF.  lib/probe/hooks sets it. */
 const volatile bool have_task_pt_regs = false;
-
-#define SYSCALL_ARGS 4	/* as many as anybody here asks for; there are six */
-
-/* The arguments out of the registers that a call was made with; those of a 32-bit call are 32 bits wide. */
-static __always_inline void regs_args(u64 *args, const struct pt_regs *regs, bool compat)
-{
-	args[0] = compat ? (u32)regs->bx : regs->di;
-	args[1] = compat ? (u32)regs->cx : regs->si;
-	args[2] = compat ? (u32)regs->dx : regs->dx;
-	args[3] = compat ? (u32)regs->si : regs->r10;
-}
 
 /*
  * For programs on raw_tp/sys_exit, which see every system call of every kind return: first the call's number, and only if
- * that may be a wanted one, whether it is a 32-bit call (whose numbers are those of syscall_32.tbl in
- * arch/x86/entry/syscalls, not of syscall_64.tbl), and its arguments.
+ * that may be a wanted one, whether it is a 32-bit call (which has numbers of its own), and its arguments.
  *
  * The context's first word points to the registers, the second one is the result (include/trace/events/syscalls.h).  Where
  * the kernel has bpf_task_pt_regs(), which gives the same pointer, they are read directly, without a helper for each.
@@ -58,45 +47,29 @@ static __always_inline struct sys_exit sys_exit_of(const struct bpf_raw_tracepoi
 	return (struct sys_exit){ .task = task_current(), .regs = (const struct pt_regs *)ctx->args[0] };
 }
 
-/* An x32 call has the number of the 64-bit one: what has a number in both tables takes the same arguments there. */
+/* The call's number, of the ABI that sys_exit_is_compat() tells. */
 static __always_inline u64 sys_exit_nr(const struct sys_exit *exit)
 {
-	u64 nr;
+	u64 nr = have_task_pt_regs ? arch_nr(exit->regs) : arch_probe_nr(exit->regs);
 
-	if (have_task_pt_regs)
-		nr = exit->regs->orig_ax;
-	else
-		bpf_probe_read_kernel(&nr, sizeof(nr), &exit->regs->orig_ax);
-	nr &= ~(u64)X32_SYSCALL_BIT;
-	/* or the compiler compares with both */
+	/* or the compiler compares with and without what was masked */
 	barrier_var(nr);
 	return nr;
 }
 
-/* The kernel's own mark (in_ia32_syscall()).  It takes the kernel's BTF. */
+/* It takes the kernel's BTF. */
 static __always_inline bool sys_exit_is_compat(const struct sys_exit *exit)
 {
-	struct task_struct___part *task = exit->task;
-
-	if (have_task_pt_regs)
-		return task->thread_info.status & TS_COMPAT;
-	return BPF_CORE_READ(task, thread_info.status) & TS_COMPAT;
+	return have_task_pt_regs ? task_is_compat_btf(exit->task) : task_is_compat(exit->task);
 }
 
-/* Fills args, SYSCALL_ARGS of them. */
+/* Fills args, SYSCALL_ARGS of them; those of a 32-bit call are 32 bits wide. */
 static __always_inline void sys_exit_args(u64 *args, const struct sys_exit *exit, bool compat)
 {
-	const struct pt_regs *regs = exit->regs;
-
-	if (have_task_pt_regs) {
-		regs_args(args, regs, compat);
-		return;
-	}
-	__builtin_memset(args, 0, SYSCALL_ARGS * sizeof(*args));
-	bpf_probe_read_kernel(&args[0], compat ? 4 : 8, compat ? &regs->bx : &regs->di);
-	bpf_probe_read_kernel(&args[1], compat ? 4 : 8, compat ? &regs->cx : &regs->si);
-	bpf_probe_read_kernel(&args[2], compat ? 4 : 8, &regs->dx);
-	bpf_probe_read_kernel(&args[3], compat ? 4 : 8, compat ? &regs->si : &regs->r10);
+	if (have_task_pt_regs)
+		arch_args(args, exit->regs, compat);
+	else
+		arch_probe_args(args, exit->regs, compat);
 }
 
 /*
@@ -114,52 +87,76 @@ struct syscall_exit {
 	s64 ret;
 };
 
-/*
- * The registers of the system call nr at the end of the stack that stack_pointer points into.  Kernels with FRED
- * (since 6.9) keep 16 more bytes there (TOP_OF_KERNEL_STACK_PADDING, arch/x86/include/asm/thread_info.h).  False where
- * they cannot be had.
- */
-static __always_inline bool regs_at_stack_end(struct pt_regs *regs, u64 stack_pointer, s64 nr)
+/* The registers of the system call nr at the end of the stack that stack_pointer points into.  False where they are not there. */
+static __always_inline bool regs_at_stack_end(struct pt_regs *regs, u64 stack_pointer, u64 nr)
 {
-	u64 end = (stack_pointer | (THREAD_SIZE - 1)) + 1;
+	u64 end = (stack_pointer | (ARCH_STACK_SIZE - 1)) + 1;
 
-	return (!bpf_probe_read_kernel(regs, sizeof(*regs), (void *)(end - sizeof(*regs))) && (s64)regs->orig_ax == nr) ||
-	       (!bpf_probe_read_kernel(regs, sizeof(*regs), (void *)(end - 16 - sizeof(*regs))) && (s64)regs->orig_ax == nr);
+	return (!bpf_probe_read_kernel(regs, sizeof(*regs), (void *)(end - sizeof(*regs))) && arch_nr(regs) == nr) ||
+	       (!bpf_probe_read_kernel(regs, sizeof(*regs), (void *)(end - ARCH_STACK_PADDING - sizeof(*regs))) &&
+		arch_nr(regs) == nr);
 }
 
 /*
- * Fills *regs with the registers that a system call was made with.  bpf_task_pt_regs() knows them; without it, the event's
- * first word points to them, or, since the stable updates of late 2024, to a copy of the kernel's registers; the stack
- * pointer in there tells where the stack ends.  False, and all zeros, where they cannot be had.
+ * Fills args with the arguments of a 64-bit call.  bpf_task_pt_regs() knows the registers that it was made with; without it,
+ * the event's first word points to them, or, since the stable updates of late 2024, to a copy of the kernel's registers; the
+ * stack pointer in there tells where the stack ends.  False where they cannot be had: args is all zeros then.
  */
-static __always_inline bool syscall_regs(struct pt_regs *regs, const struct syscall_exit *exit)
+static __always_inline bool syscall_exit_args(u64 *args, const struct syscall_exit *exit)
 {
-	struct pt_regs *at;
+	struct pt_regs *at, regs;
+	bool found;
 
 	if (have_task_pt_regs) {
 		at = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
-		return !bpf_probe_read_kernel(regs, sizeof(*regs), at);
+		found = !bpf_probe_read_kernel(&regs, sizeof(regs), at);
+	} else {
+		found = !bpf_probe_read_kernel(&at, sizeof(at), exit) && !bpf_probe_read_kernel(&regs, sizeof(regs), at) &&
+			(arch_nr(&regs) == (u64)exit->nr ||
+			 regs_at_stack_end(&regs, PT_REGS_SP(&regs), exit->nr));
 	}
-	if (!bpf_probe_read_kernel(&at, sizeof(at), exit) && !bpf_probe_read_kernel(regs, sizeof(*regs), at) &&
-	    ((s64)regs->orig_ax == exit->nr || regs_at_stack_end(regs, regs->sp, exit->nr)))
-		return true;
-	__builtin_memset(regs, 0, sizeof(*regs));
-	return false;
+	if (found)
+		arch_args(args, &regs, false);
+	else
+		__builtin_memset(args, 0, SYSCALL_ARGS * sizeof(*args));
+	return found;
 }
 
 /*
- * The same in a kretprobe on a 32-bit call's function (__ia32_…), ctx being its context.  Such calls have no tracepoint
- * events of their own: the kernel leaves them out (ARCH_TRACE_IGNORE_COMPAT_SYSCALLS in arch/x86/include/asm/ftrace.h).
- * nr is the number in syscall_32.tbl.
+ * The same in a kretprobe on a 32-bit call's function, ctx being its context.  Such calls have no tracepoint events of their
+ * own: the kernel leaves them out (ARCH_TRACE_IGNORE_COMPAT_SYSCALLS in arch/ARCH/include/asm/ftrace.h).  nr is its number in
+ * the 32-bit ABI.
  */
-static __always_inline bool compat_regs(struct pt_regs *regs, const struct pt_regs *ctx, s64 nr)
+static __always_inline bool compat_exit_args(u64 *args, const struct pt_regs *ctx, u64 nr)
 {
+	struct pt_regs regs;
+	bool found;
+
 	if (have_task_pt_regs)
-		return !bpf_probe_read_kernel(regs, sizeof(*regs), (void *)bpf_task_pt_regs(bpf_get_current_task_btf()));
-	if (regs_at_stack_end(regs, ctx->sp, nr))
-		return true;
-	__builtin_memset(regs, 0, sizeof(*regs));
-	return false;
+		found = !bpf_probe_read_kernel(&regs, sizeof(regs), (void *)bpf_task_pt_regs(bpf_get_current_task_btf()));
+	else
+		found = regs_at_stack_end(&regs, PT_REGS_SP(ctx), nr);
+	if (found)
+		arch_args(args, &regs, true);
+	else
+		__builtin_memset(args, 0, SYSCALL_ARGS * sizeof(*args));
+	return found;
 }
+
+/*
+ * The two programs of a single call.  They are what lib/probe/hooks looks for by name; exit_64() and exit_32() are the tool's,
+ * `static __noinline`, so that the code is there once.
+ */
+#define SYSCALL_EXITS(name)                          \
+	SEC("tp/syscalls/sys_exit_" #name)           \
+	int name##_exit_64(struct syscall_exit *ctx) \
+	{                                            \
+		return exit_64(ctx);                 \
+	}                                            \
+	SEC("kretprobe")                             \
+	int name##_exit_32(struct pt_regs *ctx)      \
+	{                                            \
+		return exit_32(ctx, NR32_##name);    \
+	}
 
 #endif

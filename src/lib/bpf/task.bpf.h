@@ -5,6 +5,7 @@
 
 #include <bpf/bpf_core_read.h>
 
+#include "arch.bpf.h"
 #include "tool.bpf.h"
 
 #define PID_NS_LEVELS_MAX 33	/* MAX_PID_NS_LEVEL + 1, include/linux/pid_namespace.h */
@@ -51,7 +52,7 @@ struct files_struct___part;
 
 struct task_struct___part {
 	struct {
-		unsigned int status;
+		ARCH_COMPAT_TYPE ARCH_COMPAT_MEMBER;
 	} thread_info;
 	int exit_code;
 	pid_t tgid;
@@ -71,20 +72,31 @@ static __always_inline struct task_struct___part *task_current(void)
 }
 
 /*
- * The pid of the task's process in the caller's pid namespace, as the rows' PID has it; 0 where the process is not in
- * it, as pid_vnr() does in the kernel.
+ * Whether the task is in a 32-bit call: the kernel's own mark (in_ia32_syscall() on x86).  For a task that the verifier lets
+ * be read directly there is task_is_compat_btf().
  */
-static __always_inline __u32 task_process(const struct task_struct___part *task)
+static __always_inline bool task_is_compat(const struct task_struct___part *task)
 {
-	struct upid___part *numbers;
-	struct pid___part *pid;
+	return BPF_CORE_READ(task, thread_info.ARCH_COMPAT_MEMBER) & ARCH_COMPAT_BIT;
+}
+
+static __always_inline bool task_is_compat_btf(const struct task_struct___part *task)
+{
+	return task->thread_info.ARCH_COMPAT_MEMBER & ARCH_COMPAT_BIT;
+}
+
+/*
+ * The number of a pid in the caller's pid namespace, as the rows' PID has it; 0 where it has none there, as pid_nr_ns() does
+ * in the kernel.
+ */
+static __always_inline __u32 pid_number(const struct pid___part *pid)
+{
+	const struct upid___part *numbers = pid->numbers;
 	__u32 level;
 
 	if (!filter.pidns_ino)
-		return BPF_CORE_READ(task, tgid);
-	pid = BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]);
+		return BPF_CORE_READ(&numbers[0], nr);
 	level = BPF_CORE_READ(pid, level);
-	numbers = pid->numbers;
 	for (__u32 i = 0; i < PID_NS_LEVELS_MAX && i <= level; i++) {
 		/*
 		 * Else clang 19 counts down from the smaller of the two, and to the verifier of 6.1, which does not learn from
@@ -95,6 +107,14 @@ static __always_inline __u32 task_process(const struct task_struct___part *task)
 			return BPF_CORE_READ(&numbers[i], nr);
 	}
 	return 0;
+}
+
+/* The pid of the task's process in the caller's pid namespace; 0 where the process is not in it. */
+static __always_inline __u32 task_process(const struct task_struct___part *task)
+{
+	if (!filter.pidns_ino)
+		return BPF_CORE_READ(task, tgid);
+	return pid_number(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]));
 }
 
 /*

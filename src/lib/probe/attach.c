@@ -18,6 +18,7 @@
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/json.h"
+#include "lib/shared/syscalls.h"
 
 #define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/type"
 #define KPROBES_BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
@@ -759,19 +760,10 @@ int attach__optional_all(struct attach *attach, struct bpf_program *program, str
 
 int attach__ksyscall(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *syscall)
 {
-#if defined(__x86_64__)
-	static const char prefix[] = "__x64_sys_";	/* since 4.17 */
-#elif defined(__aarch64__)
-	static const char prefix[] = "__arm64_sys_";	/* since 4.19 */
-#elif defined(__riscv)
-	static const char prefix[] = "__riscv_sys_";	/* since 6.6 */
-#else
-	static const char prefix[] = "__se_sys_";
-#endif
 	char with_prefix[128], plain[128];
 	const char *const functions[] = { with_prefix, plain, NULL };
 
-	snprintf(with_prefix, sizeof(with_prefix), "%s%s", prefix, syscall);
+	snprintf(with_prefix, sizeof(with_prefix), SYSCALL_PREFIX "%s", syscall);
 	snprintf(plain, sizeof(plain), "__se_sys_%s", syscall);
 	return attach__kprobe(attach, program, link, functions);
 }

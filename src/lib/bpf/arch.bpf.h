@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What differs between architectures in the kernel's own structs: the registers that a system call was made with, whether
+ * it was a 32-bit call, the end of a kernel stack.  Include it after vmlinux.h.
+ *
+ * arch_…() of registers take a pointer that may be read directly (bpf_task_pt_regs(), or a copy on the program's stack);
+ * arch_probe_…() take any pointer, and read with a helper.
+ */
+#ifndef PROBELIGHT_ARCH_BPF_H
+#define PROBELIGHT_ARCH_BPF_H
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#define ARCH_SYSCALL_ARGS 4	/* arguments of a call that are read; there are six */
+
+#if defined(__TARGET_ARCH_x86)
+
+/* The member of task_struct's thread_info that tells 32-bit calls, and the bit (arch/x86/include/asm/thread_info.h) */
+#define ARCH_COMPAT_MEMBER status
+#define ARCH_COMPAT_TYPE unsigned int
+#define ARCH_COMPAT_BIT 2	/* TS_COMPAT */
+
+#define ARCH_STACK_SIZE 16384	/* THREAD_SIZE; with KASAN it is larger */
+/* TOP_OF_KERNEL_STACK_PADDING with FRED, since 6.9 */
+#define ARCH_STACK_PADDING 16
+
+/* An x32 call has the number of the 64-bit one and this bit: what has a number in both tables takes the same arguments. */
+#define ARCH_X32_BIT 0x40000000
+
+static __always_inline u64 arch_nr(const struct pt_regs *regs)
+{
+	return regs->orig_ax & ~(u64)ARCH_X32_BIT;
+}
+
+static __always_inline u64 arch_probe_nr(const struct pt_regs *regs)
+{
+	u64 nr;
+
+	bpf_probe_read_kernel(&nr, sizeof(nr), &regs->orig_ax);
+	return nr & ~(u64)ARCH_X32_BIT;
+}
+
+static __always_inline void arch_args(u64 *args, const struct pt_regs *regs, bool compat)
+{
+	args[0] = compat ? (u32)regs->bx : regs->di;
+	args[1] = compat ? (u32)regs->cx : regs->si;
+	args[2] = compat ? (u32)regs->dx : regs->dx;
+	args[3] = compat ? (u32)regs->si : regs->r10;
+}
+
+static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *regs, bool compat)
+{
+	__builtin_memset(args, 0, ARCH_SYSCALL_ARGS * sizeof(*args));
+	bpf_probe_read_kernel(&args[0], compat ? 4 : 8, compat ? &regs->bx : &regs->di);
+	bpf_probe_read_kernel(&args[1], compat ? 4 : 8, compat ? &regs->cx : &regs->si);
+	bpf_probe_read_kernel(&args[2], compat ? 4 : 8, &regs->dx);
+	bpf_probe_read_kernel(&args[3], compat ? 4 : 8, compat ? &regs->si : &regs->r10);
+}
+
+#elif defined(__TARGET_ARCH_arm64)
+
+#define ARCH_COMPAT_MEMBER flags
+#define ARCH_COMPAT_TYPE unsigned long
+#define ARCH_COMPAT_BIT (1ul << 22)	/* TIF_32BIT (arch/arm64/include/asm/thread_info.h) */
+
+#define ARCH_STACK_SIZE 16384	/* THREAD_SIZE with pages of 4 KB and without KASAN */
+#define ARCH_STACK_PADDING 0
+
+static __always_inline u64 arch_nr(const struct pt_regs *regs)
+{
+	return (u32)regs->syscallno;
+}
+
+static __always_inline u64 arch_probe_nr(const struct pt_regs *regs)
+{
+	s32 nr;
+
+	bpf_probe_read_kernel(&nr, sizeof(nr), &regs->syscallno);
+	return (u32)nr;
+}
+
+/* x0 is the result by the time that the call returns; orig_x0 still is the argument. */
+static __always_inline void arch_args(u64 *args, const struct pt_regs *regs, bool compat)
+{
+	args[0] = compat ? (u32)regs->orig_x0 : regs->orig_x0;
+	args[1] = compat ? (u32)regs->regs[1] : regs->regs[1];
+	args[2] = compat ? (u32)regs->regs[2] : regs->regs[2];
+	args[3] = compat ? (u32)regs->regs[3] : regs->regs[3];
+}
+
+static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *regs, bool compat)
+{
+	__builtin_memset(args, 0, ARCH_SYSCALL_ARGS * sizeof(*args));
+	bpf_probe_read_kernel(&args[0], compat ? 4 : 8, &regs->orig_x0);
+	bpf_probe_read_kernel(&args[1], compat ? 4 : 8, &regs->regs[1]);
+	bpf_probe_read_kernel(&args[2], compat ? 4 : 8, &regs->regs[2]);
+	bpf_probe_read_kernel(&args[3], compat ? 4 : 8, &regs->regs[3]);
+}
+
+#else
+#error "lib/bpf/arch.bpf.h does not know this architecture"
+#endif
+
+#endif
