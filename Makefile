@@ -4,6 +4,7 @@
 # make test          set up, run all tests                       (KERNELS="6.1 7.2" TOOLS=opensnoop)
 # make new TOOL=x    a new tool from the template
 # make install       copy what make built to PREFIX=/usr/local   (sudo; make uninstall removes it)
+# make ARCH=arm64    the BPF side only, into build/arm64: no compiler for the user side is asked for
 # V=1 shows the commands.
 
 MAKEFLAGS += --no-builtin-rules
@@ -17,8 +18,9 @@ BPF_STRIP_FLAGS := -g -R .rel.BTF -R .rel.BTF.ext -R .llvm_addrsig
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-BUILD := build
-ARCH := $(shell uname -m | sed -e 's/x86_64/x86/' -e 's/aarch64/arm64/')
+HOST_ARCH := $(shell uname -m | sed -e 's/x86_64/x86/' -e 's/aarch64/arm64/')
+ARCH := $(HOST_ARCH)
+BUILD := $(if $(filter $(ARCH),$(HOST_ARCH)),build,build/$(ARCH))
 
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wshadow -Wpointer-arith -Wstrict-prototypes
 ifneq ($(CI)$(WERROR),)
@@ -51,8 +53,9 @@ LIB := $(BUILD)/lib/libprobelight.a
 LIB_OBJECTS := $(patsubst src/lib/%.c,$(BUILD)/lib/%.o,$(wildcard src/lib/*/*.c))
 LIB_ROOMS := $(patsubst src/lib/%/,%,$(sort $(dir $(wildcard src/lib/*/*.c))))
 
-.PHONY: all
-all: $(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES))
+.PHONY: all bpf
+all: $(if $(filter $(ARCH),$(HOST_ARCH)),$(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES)),bpf)
+bpf: $(patsubst %,$(BUILD)/bpf/%.bpf.o,$(BPF_TOOLS) $(EXAMPLES))
 
 # Where libbpf and bpftool are, and with what all is made.  Looked for each time, LIBBPF and BPFTOOL may name others; touched
 # only if something is another one.
@@ -206,12 +209,19 @@ include bench/rules.mk
 deps:
 	$(Q)ci/deps
 
-# vmlinux.h: the types of a named Debian kernel, from its BTF.
+# vmlinux.h: the types of a named Debian kernel, from its BTF.  That of another architecture is read out of the package.
 VMLINUX_KERNEL := 6.12
+VMLINUX_SUITE := trixie
 .PHONY: vmlinux
 vmlinux: $(BUILD)/config.mk
+ifeq ($(ARCH),$(HOST_ARCH))
 	$(Q)ci/vm --kernel $(VMLINUX_KERNEL) -- cat /sys/kernel/btf/vmlinux >$(BUILD)/vmlinux.btf
-	$(Q)(echo "/* Types of Debian's kernel $(VMLINUX_KERNEL), $$(cat $$(ci/kernels dir $(VMLINUX_KERNEL))/release); made by: make vmlinux */" && \
+	$(Q)cp $$(ci/kernels dir $(VMLINUX_KERNEL))/release $(BUILD)/vmlinux.release
+else
+	$(Q)ci/kernel-btf $(VMLINUX_SUITE) linux-image-$(ARCH) $(ARCH) >$(BUILD)/vmlinux.btf 2>$(BUILD)/vmlinux.release
+endif
+	$(Q)mkdir -p vmlinux/$(ARCH)
+	$(Q)(echo "/* Types of Debian's kernel $(VMLINUX_KERNEL), $$(tail -n 1 $(BUILD)/vmlinux.release); made by: make vmlinux$(if $(filter-out $(HOST_ARCH),$(ARCH)), ARCH=$(ARCH)) */" && \
 		$(BPFTOOL) btf dump file $(BUILD)/vmlinux.btf format c) >vmlinux/$(ARCH)/vmlinux.h
 
 .PHONY: clean
