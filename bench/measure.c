@@ -194,6 +194,8 @@ static void poke(const char *kind)
 		unlink(WORK_MARKER);
 	} else if (!strcmp(kind, "kill")) {
 		kill(getpid(), 0);
+	} else if (!strcmp(kind, "signal")) {
+		kill(getpid(), SIGWINCH);	/* which does nothing */
 	} else if (!strcmp(kind, "extack")) {
 		static int fd = -1;
 

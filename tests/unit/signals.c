@@ -8,7 +8,7 @@
 int main(void)
 {
 	static const char *const bad[] = { "", "SIG", "NOSUCH", "65", "-1", "15x", "RTMIN+99", "RTMIN+", "SIGRTMAX-x", "999999999999" };
-	char name[SIGNAL_NAME_MAX];
+	char name[SIGNAL_NAME_MAX], code[SIGNAL_CODE_MAX];
 
 	CHECK_STR(signal__name(SIGTERM, name), "SIGTERM");
 	CHECK_STR(signal__name(9, name), "SIGKILL");
@@ -27,5 +27,13 @@ int main(void)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		if (!CHECK(signal__parse(bad[i]) == -EINVAL))
 			fprintf(stderr, "    of \"%s\"\n", bad[i]);
+	CHECK_STR(signal__code(SIGTERM, 0, code), "SI_USER");
+	CHECK_STR(signal__code(SIGTERM, 0x80, code), "SI_KERNEL");
+	CHECK_STR(signal__code(SIGTERM, -60, code), "SI_ASYNCNL");
+	CHECK_STR(signal__code(SIGCHLD, 6, code), "CLD_CONTINUED");
+	CHECK_STR(signal__code(SIGCHLD, 7, code), "7");
+	CHECK_STR(signal__code(SIGSYS, 2, code), "SYS_USER_DISPATCH");
+	CHECK_STR(signal__code(SIGTERM, 1, code), "1");
+	CHECK_STR(signal__code(SIGSEGV, -2147483647 - 1, code), "-2147483648");
 	return check_done();
 }

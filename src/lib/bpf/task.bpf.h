@@ -55,11 +55,13 @@ struct task_struct___part {
 		ARCH_COMPAT_TYPE ARCH_COMPAT_MEMBER;
 	} thread_info;
 	int exit_code;
+	pid_t pid;
 	pid_t tgid;
 	struct task_struct___part *real_parent;
 	struct task_struct___part *group_leader;
 	u64 start_time;
 	char comm[TASK_COMM_LEN];
+	struct pid___part *thread_pid;
 	struct signal_struct___part *signal;
 	struct mm_struct___part *mm;
 	struct fs_struct___part *fs;
@@ -115,6 +117,14 @@ static __always_inline __u32 task_process(const struct task_struct___part *task)
 	if (!filter.pidns_ino)
 		return BPF_CORE_READ(task, tgid);
 	return pid_number(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]));
+}
+
+/* The same of the thread: the rows' TID. */
+static __always_inline __u32 task_thread(const struct task_struct___part *task)
+{
+	if (!filter.pidns_ino)
+		return BPF_CORE_READ(task, pid);
+	return pid_number(BPF_CORE_READ(task, thread_pid));
 }
 
 /*

@@ -42,6 +42,55 @@ const char *signal__name(int signal, char name[SIGNAL_NAME_MAX])
 	return name;
 }
 
+/* Those that do not depend on the signal (include/uapi/asm-generic/siginfo.h). */
+static const struct {
+	int code;
+	const char *name;
+} codes[] = {
+	{ 0, "SI_USER" }, { 0x80, "SI_KERNEL" }, { -1, "SI_QUEUE" }, { -2, "SI_TIMER" }, { -3, "SI_MESGQ" },
+	{ -4, "SI_ASYNCIO" }, { -5, "SI_SIGIO" }, { -6, "SI_TKILL" }, { -60, "SI_ASYNCNL" },
+};
+
+/* A signal's own, from 1 on. */
+static const char *const chld_codes[] = { "CLD_EXITED", "CLD_KILLED", "CLD_DUMPED", "CLD_TRAPPED", "CLD_STOPPED", "CLD_CONTINUED" };
+static const char *const segv_codes[] = { "SEGV_MAPERR", "SEGV_ACCERR", "SEGV_BNDERR", "SEGV_PKUERR", "SEGV_ACCADI", "SEGV_ADIDERR",
+					  "SEGV_ADIPERR", "SEGV_MTEAERR", "SEGV_MTESERR", "SEGV_CPERR" };
+static const char *const bus_codes[] = { "BUS_ADRALN", "BUS_ADRERR", "BUS_OBJERR", "BUS_MCEERR_AR", "BUS_MCEERR_AO" };
+static const char *const ill_codes[] = { "ILL_ILLOPC", "ILL_ILLOPN", "ILL_ILLADR", "ILL_ILLTRP", "ILL_PRVOPC", "ILL_PRVREG",
+					 "ILL_COPROC", "ILL_BADSTK", "ILL_BADIADDR" };
+static const char *const fpe_codes[] = { "FPE_INTDIV", "FPE_INTOVF", "FPE_FLTDIV", "FPE_FLTOVF", "FPE_FLTUND", "FPE_FLTRES",
+					 "FPE_FLTINV", "FPE_FLTSUB" };
+static const char *const trap_codes[] = { "TRAP_BRKPT", "TRAP_TRACE", "TRAP_BRANCH", "TRAP_HWBKPT", "TRAP_UNK", "TRAP_PERF" };
+static const char *const poll_codes[] = { "POLL_IN", "POLL_OUT", "POLL_MSG", "POLL_ERR", "POLL_PRI", "POLL_HUP" };
+static const char *const sys_codes[] = { "SYS_SECCOMP", "SYS_USER_DISPATCH" };
+
+static const struct {
+	int signal, count;
+	const char *const *names;
+} codes_of_signals[] = {
+#define CODES(signal, names) { signal, sizeof(names) / sizeof(*(names)), names }
+	CODES(SIGCHLD, chld_codes), CODES(SIGSEGV, segv_codes), CODES(SIGBUS, bus_codes), CODES(SIGILL, ill_codes),
+	CODES(SIGFPE, fpe_codes), CODES(SIGTRAP, trap_codes), CODES(SIGIO, poll_codes), CODES(SIGSYS, sys_codes),
+#undef CODES
+};
+
+const char *signal__code(int signal, int code, char name[SIGNAL_CODE_MAX])
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++)
+		if (codes[i].code == code)
+			found = codes[i].name;
+	for (size_t i = 0; i < sizeof(codes_of_signals) / sizeof(*codes_of_signals); i++)
+		if (codes_of_signals[i].signal == signal && code >= 1 && code <= codes_of_signals[i].count)
+			found = codes_of_signals[i].names[code - 1];
+	if (found)
+		snprintf(name, SIGNAL_CODE_MAX, "%.*s", SIGNAL_CODE_MAX - 1, found);
+	else
+		snprintf(name, SIGNAL_CODE_MAX, "%d", code);
+	return name;
+}
+
 static int parse_number(const char *text, int from, int to)
 {
 	char *end;

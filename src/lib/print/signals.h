@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signals by name. */
+/* Signals, and why they were sent, by name. */
 #ifndef PROBELIGHT_SIGNALS_H
 #define PROBELIGHT_SIGNALS_H
 
 #define SIGNAL_NAME_MAX 16
+#define SIGNAL_CODE_MAX 20
 
 /*
  * "SIGTERM", "SIGRTMIN+3", or the number where there is no such signal (0 too, which only asks whether the target
@@ -13,5 +14,11 @@ const char *signal__name(int signal, char name[SIGNAL_NAME_MAX]);
 
 /* The number of "TERM", "sigterm", "SIGRTMIN+3", "SIGRTMAX-1" or "15", or -EINVAL. */
 int signal__parse(const char *text);
+
+/*
+ * Why a signal was sent, its siginfo's si_code: "SI_USER", "SEGV_MAPERR" (what a positive code means depends on the signal), or
+ * the number where it has no name; returns name.
+ */
+const char *signal__code(int signal, int code, char name[SIGNAL_CODE_MAX]);
 
 #endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* sigsnoop: signals sent in any way, the kernel's own included, and what became of them. */
+#include <stdlib.h>
+
+#include "lib/print/signals.h"
+#include "lib/run/exit.h"
+#include "lib/run/tool.h"
+#include "sigsnoop.h"
+#include "sigsnoop.skel.h"
+
+enum { KEY_TARGET = 0x200 };
+
+static struct {
+	int signal;
+	uint32_t target;
+} opt;
+
+static const struct argp_option options[] = {
+	{ "signal", 's', "SIGNAL", 0, "this signal only, by name or number", 0 },
+	{ "target", KEY_TARGET, "PID", 0, "those sent to this process, or a thread of it, only", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	TOOL_TASK_COLUMNS,
+	{ "SIG", -11, NULL, NULL },
+	{ "NUMBER", 3, &tool_not_shown, "sig_number" },
+	{ "CODE", -13, NULL, NULL },
+	{ "CODE_NUMBER", 3, &tool_not_shown, NULL },
+	{ "TPID", -7, NULL, NULL },
+	{ "TTID", -7, &tool_not_shown, NULL },
+	{ "TO_PROCESS", 3, &tool_not_shown, NULL },
+	{ "TCOMM", -16, NULL, NULL },
+	{ "RESULT", 0, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static const char *const verdicts[VERDICTS_COUNT] = {
+	[VERDICT_DELIVERED] = "delivered",
+	[VERDICT_IGNORED] = "ignored",
+	[VERDICT_ALREADY_PENDING] = "already_pending",
+	[VERDICT_OVERFLOW_FAIL] = "overflow_fail",
+	[VERDICT_LOSE_INFO] = "lose_info",
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	char *end;
+
+	switch (key) {
+	case 's':
+		opt.signal = signal__parse(arg);
+		/* 0 only asks: it is never sent */
+		if (opt.signal <= 0)
+			usage_error("-s \"%s\": no such signal (a name such as TERM, or a number)", arg);
+		return 0;
+	case KEY_TARGET:
+		opt.target = (uint32_t)strtoul(arg, &end, 10);
+		if (*arg < '0' || *arg > '9' || *end || !opt.target)
+			usage_error("--target \"%s\": not a process id", arg);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The columns of the sender; a signal of the kernel's own has none. */
+static void print_sender(struct tool *tool, const struct signal_event *event)
+{
+	if (!event->by_kernel) {
+		tool__row(tool, &event->task);
+		return;
+	}
+	out__row(&tool->out, event->task.ts_ns);
+	for (int i = 0; i < 4; i++)
+		out__none(&tool->out);
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct signal_event *event = data;
+	char name[SIGNAL_NAME_MAX], code[SIGNAL_CODE_MAX];
+	struct out *out = &tool->out;
+
+	print_sender(tool, event);
+	out__string(out, signal__name(event->signal, name), sizeof(name));
+	out__int(out, event->signal);
+	out__string(out, signal__code(event->signal, event->code, code), sizeof(code));
+	out__int(out, event->code);
+	out__int(out, event->target_pid);
+	out__int(out, event->target_tid);
+	out__bool(out, event->to_process);
+	out__string(out, event->target_comm, sizeof(event->target_comm));
+	if (event->verdict < VERDICTS_COUNT)
+		out__string(out, verdicts[event->verdict], sizeof("already_pending"));
+	else
+		out__int(out, event->verdict);
+}
+
+int main(int argc, char **argv)
+{
+	struct tool tool = {
+		.name = "sigsnoop",
+		.summary = "Shows signals sent in any way, those of the kernel too: by whom, to whom, why, and what became of them.",
+		.examples = "  sudo sigsnoop                every signal on the system\n"
+			    "  sudo sigsnoop --target 1234  what one process gets\n"
+			    "  sudo sigsnoop -s KILL -T     who kills, with times\n"
+			    "  sudo sigsnoop -x             ignored, merged or refused\n",
+		.options = options,
+		.parse = parse,
+		.columns = columns,
+		.has_result = true,
+	};
+	struct sigsnoop_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = sigsnoop_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		skel->rodata->wanted_signal = opt.signal;
+		skel->rodata->target = opt.target;
+	}
+	tool__run(&tool, skel, print_event);
+	sigsnoop_bpf__destroy(skel);
+	return tool__finish(&tool);
+}
