@@ -70,7 +70,8 @@ ifneq ($(filter-out clean deps run test bench bench-check new help bench-baselin
 include $(BUILD)/config.mk
 endif
 
-$(addprefix $(BUILD),/ /bpf /skel /obj /workload /unit /fuzz $(addprefix /lib/,$(LIB_ROOMS)) $(addprefix /unit/lib/,$(LIB_ROOMS))):
+$(addprefix $(BUILD),/ /bpf /skel /obj /workload /unit /fuzz $(addprefix /lib/,$(LIB_ROOMS)) $(addprefix /unit/lib/,$(LIB_ROOMS)) \
+	$(addprefix /fuzz/lib/,$(LIB_ROOMS))):
 	$(Q)mkdir -p $@
 
 # $$(*D), $$(@D): of the file at hand
@@ -177,13 +178,25 @@ $(BUILD)/unit/%.bpf.o: tests/unit/%.bpf.c $(BUILD)/config.mk | $(BUILD)/unit
 
 $(patsubst tests/unit/%.bpf.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.bpf.c)): $(BUILD)/unit/%: $(BUILD)/unit/%.bpf.o
 
-$(BUILD)/fuzz/%: tests/fuzz/%.c $$(wildcard src/lib/*/$$*.c) $(BUILD)/config.mk | $(BUILD)/fuzz
-	$(call say,FUZZ,$@)$(CLANG) $(ALL_CFLAGS) -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-		-MMD -MP -MF $@.d $(filter %.c,$^) -o $@
+# Fuzz targets have the lib's sources, too, with what libFuzzer needs to see which branches an input takes.
+FUZZ_LIB := $(BUILD)/fuzz/lib/libprobelight.a
+FUZZ_SANITIZE := address,undefined -fno-sanitize-recover=all
+# the command line: exit() goes on with the next input, and messages are not printed
+FUZZ_FLAGS_options := -Wl,--wrap=exit,--wrap=say,--wrap=vsay
+
+$(BUILD)/fuzz/lib/%.o: src/lib/%.c $(BUILD)/config.mk | $$(@D)
+	$(call say,CC,$@)$(CLANG) $(ALL_CFLAGS) -O1 -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -MMD -MP -c $< -o $@
+
+$(FUZZ_LIB): $(LIB_OBJECTS:$(BUILD)/lib/%=$(BUILD)/fuzz/lib/%)
+	$(call say,AR,$@)rm -f $@; ar rcs $@ $^
+
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_LIB) | $(BUILD)/fuzz
+	$(call say,FUZZ,$@)$(CLANG) $(ALL_CFLAGS) -O1 -fsanitize=fuzzer,$(FUZZ_SANITIZE) $(FUZZ_FLAGS_$*) -MMD -MP -MF $@.d \
+		$< $(FUZZ_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
 .SECONDARY:
 
--include $(wildcard $(addprefix $(BUILD)/,bpf/*.d lib/*/*.d obj/*.d workload/*.d unit/*.d unit/lib/*/*.d fuzz/*.d))
+-include $(wildcard $(addprefix $(BUILD)/,bpf/*.d lib/*/*.d obj/*.d workload/*.d unit/*.d unit/lib/*/*.d fuzz/*.d fuzz/lib/*/*.d))
 
 # What a newcomer types.
 KERNEL ?=

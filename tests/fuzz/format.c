@@ -2,11 +2,7 @@
 /* libFuzzer target: lib/format on any bytes.  What it accepts must keep what format.h promises. */
 #include "lib/layout/format.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define REQUIRE(condition) do { if (!(condition)) abort(); } while (0)
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -357,7 +357,8 @@ struct ksyms *ksyms__load(void)
 		sym->name = ksyms->text + (size_t)sym->name - 1;
 		sym->module = sym->module ? ksyms->text + (size_t)sym->module - 1 : NULL;
 	}
-	qsort(ksyms->all, ksyms->count, sizeof(*ksyms->all), by_address);
+	if (ksyms->count)
+		qsort(ksyms->all, ksyms->count, sizeof(*ksyms->all), by_address);
 	return ksyms;
 }
 

@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,9 +40,11 @@ struct object {
 	size_t symbol_names_size;
 };
 
-static const void *bytes_of(const struct object *object, const Elf64_Shdr *section)
+/* A section's bytes; NULL if they are not all there, or do not lie as what is read from them must. */
+static const void *bytes_of(const struct object *object, const Elf64_Shdr *section, size_t alignment)
 {
-	if (section->sh_offset > object->size || section->sh_size > object->size - section->sh_offset)
+	if (section->sh_offset > object->size || section->sh_size > object->size - section->sh_offset ||
+	    (uintptr_t)(object->bytes + section->sh_offset) % alignment)
 		return NULL;
 	return object->bytes + section->sh_offset;
 }
@@ -49,7 +52,7 @@ static const void *bytes_of(const struct object *object, const Elf64_Shdr *secti
 /* A table of strings, which ends with a 0 byte. */
 static const char *strings_of(const struct object *object, const Elf64_Shdr *section, size_t *size)
 {
-	const char *strings = bytes_of(object, section);
+	const char *strings = bytes_of(object, section, 1);
 
 	*size = section->sh_size;
 	return strings && *size && !strings[*size - 1] ? strings : NULL;
@@ -75,7 +78,7 @@ static int read_sections(struct object *object)
 
 		if (section->sh_type != SHT_SYMTAB)
 			continue;
-		object->symbols = bytes_of(object, section);
+		object->symbols = bytes_of(object, section, _Alignof(Elf64_Sym));
 		object->symbols_count = section->sh_size / sizeof(Elf64_Sym);
 		if (!object->symbols || section->sh_link >= object->sections_count)
 			return -EINVAL;
@@ -115,7 +118,7 @@ static const char *find_function(const struct object *object, size_t section, __
 /* Whether the instruction at offset of the section is a load or a store at a register and an offset. */
 static bool is_access(const struct object *object, size_t section, __u32 offset)
 {
-	const char *code = bytes_of(object, &object->sections[section]);
+	const char *code = bytes_of(object, &object->sections[section], _Alignof(struct bpf_insn));
 	const struct bpf_insn *insn;
 
 	if (!code || offset % sizeof(*insn) || object->sections[section].sh_size < sizeof(*insn) ||
@@ -209,8 +212,8 @@ int relos__read(struct relos *relos, const struct btf *btf, const void *elf, siz
 	section = find_section(&object, ".BTF.ext");
 	if (!section)
 		return 0;
-	bytes = bytes_of(&object, &object.sections[section]);
-	if (!bytes || (size_t)bytes % 4)
+	bytes = bytes_of(&object, &object.sections[section], _Alignof(struct ext_header));
+	if (!bytes)
 		return -EINVAL;
 	err = read_records(relos, &object, btf, bytes, object.sections[section].sh_size);
 	if (err)

@@ -52,14 +52,18 @@ bool probed__parse_kprobe(const char *line, struct probed *probed)
 {
 	char symbol[KSYMS_NAME_MAX], type, flags[64] = "";
 	const char *rest;
+	uint64_t offset;
 	int used = 0;
 
 	memset(probed, 0, sizeof(*probed));
 	if (sscanf(line, "%lx %c %511s%n", (unsigned long *)&probed->address, &type, symbol, &used) != 3 || !used)
 		return false;
+	offset = cut_offset(symbol);
+	if (!*symbol)
+		return false;
 	probed->by = PROBED_BY_KPROBE;
 	probed->is_return = type == 'r';
-	probed->offset = cut_offset(symbol);
+	probed->offset = offset;
 	probed->function = strdup(symbol);
 	/* then the module, if any, and flags in brackets */
 	for (rest = line + used; *rest; rest++) {
@@ -102,7 +106,7 @@ bool probed__parse_ftrace(const char *line, struct probed *probed)
 	char *end;
 
 	memset(probed, 0, sizeof(*probed));
-	if (*line == '\t' || *line == '#' || !open || !isdigit((unsigned char)open[2]))
+	if (!length || *line == '\t' || *line == '#' || !open || !isdigit((unsigned char)open[2]))
 		return false;
 	probed->by = PROBED_BY_FTRACE;
 	probed->function = strndup(line, length);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libFuzzer target: the command line that all tools share, on any words.  Who may run a tool through sudo chooses these.  The
+ * words are separated by newlines; exit() and the messages are caught (see the Makefile).
+ */
+#include "lib/run/tool.h"
+
+#include <setjmp.h>
+#include <stdbool.h>
+
+#include "fuzz.h"
+
+#define WORDS_MAX 64
+
+static jmp_buf next_input;
+static bool is_parsing;
+static int said;
+
+void __real_exit(int status) __attribute__((noreturn));
+void __wrap_exit(int status) __attribute__((noreturn));
+void __wrap_vsay(const char *format, va_list args);
+void __wrap_say(const char *format, ...);
+
+void __wrap_exit(int status)
+{
+	if (!is_parsing)
+		__real_exit(status);
+	is_parsing = false;
+	/* the help and the version are no error; all else says why, once */
+	REQUIRE(status ? said == 1 && (status == 1 || status == 2) : !said);
+	longjmp(next_input, 1);
+}
+
+void __wrap_vsay(const char *format, va_list args)
+{
+	char *text;
+
+	REQUIRE(vasprintf(&text, format, args) > 0);
+	free(text);
+	said++;
+}
+
+void __wrap_say(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	__wrap_vsay(format, args);
+	va_end(args);
+}
+
+static error_t parse_own(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	(void)state;
+	return key == 's' ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+/* longjmp() leaves behind what argp_parse() has allocated. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "detect_leaks=0";
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	/* the help */
+	REQUIRE(freopen("/dev/null", "w", stdout));
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct argp_option own[] = { { "signal", 's', "SIGNAL", 0, "", 0 }, { NULL, 0, NULL, 0, NULL, 0 } };
+	/* volatile: they are read after longjmp() */
+	char *volatile text = fuzz_string(data, size);
+	static struct tool tool;
+	char *argv[WORDS_MAX + 2] = { "fuzzsnoop" };
+	int argc = 1;
+
+	tool = (struct tool){ .name = "fuzzsnoop", .summary = "", .examples = "", .options = own, .parse = parse_own,
+			      .has_result = true, .cgroup_fd = -1 };
+	for (char *word = text; argc <= WORDS_MAX && word < text + size; argc++) {
+		char *end = strchr(word, '\n');
+
+		argv[argc] = word;
+		if (!end)
+			end = word + strlen(word);
+		word = end + 1;
+		*end = '\0';
+	}
+	said = 0;
+	is_parsing = true;
+	if (!setjmp(next_input)) {
+		tool__parse(&tool, argc, argv);
+		REQUIRE(!said);
+		REQUIRE(tool.filter.pids_count <= sizeof(tool.filter.pids) / sizeof(*tool.filter.pids));
+	}
+	is_parsing = false;
+	if (tool.cgroup_fd >= 0)
+		close(tool.cgroup_fd);
+	free(text);
+	return 0;
+}
