@@ -193,10 +193,18 @@ static void print_help(const struct tool *tool, const struct argp *root)
 	argp_help(&argp, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK & ~ARGP_HELP_EXIT_ERR, (char *)tool->name);
 }
 
+/* The options that ask for a task, or show it. */
+static bool is_about_task(int key)
+{
+	return key == 'p' || key == 't' || key == 'u' || key == 'n' || key == 'c' || key == 'U';
+}
+
 static error_t parse_shared(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
 
+	if (tool->no_task && is_about_task(key))
+		usage_error("-%c: %s", key, tool->no_task);
 	switch (key) {
 	case 'p':
 		add_id("-p", arg, tool->filter.pids, &tool->filter.pids_count);
@@ -347,8 +355,13 @@ static const struct argp_option *shared_options_of(const struct tool *tool)
 
 	for (size_t i = 0; i < sizeof(shared_options) / sizeof(*shared_options); i++)
 		if ((shared_options[i].key != 'x' || tool->has_result) &&
-		    ((shared_options[i].key != KEY_ATTACH && shared_options[i].group != 50) || tool->attach))
-			options_of_tool[count++] = shared_options[i];
+		    (shared_options[i].group != 10 || tool->has_result || !tool->no_task) &&
+		    ((shared_options[i].key != KEY_ATTACH && shared_options[i].group != 50) || tool->attach)) {
+			options_of_tool[count] = shared_options[i];
+			if (tool->no_task && is_about_task(shared_options[i].key))
+				options_of_tool[count].flags |= OPTION_HIDDEN;
+			count++;
+		}
 	return options_of_tool;
 }
 

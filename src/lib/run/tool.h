@@ -47,6 +47,7 @@ struct tool {
 	argp_parser_t parse;			/* for its own options, or NULL; as of argp(3) */
 	const struct out_column *columns;
 	bool has_result;			/* -x means something */
+	const char *no_task;			/* why -p, -t, -u, -n, -c and -U are refused: its events are no task's; or NULL */
 	uint32_t record_max;			/* bytes of the largest event; 0: below 4 KiB.  --buffer makes room for one at least */
 	/* How many of the missed runs were of programs that had no event to see then; NULL: none. */
 	uint64_t (*missed_for_nothing)(const struct bpf_object_skeleton *skeleton);

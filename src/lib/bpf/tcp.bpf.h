@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The states of TCP sockets, and whose sockets they are.  Include it once in a tool, after vmlinux.h; the tool has
+ *
+ *	static __always_inline void tcp_state_changed(struct sock___part *sk, int oldstate, int newstate) { … }
+ *	static __always_inline void tcp_accepted(struct sock___part *sk) { … }
+ *
+ * and the programs here call them.  The user side chooses the programs (lib/run/sockets).
+ *
+ * The state of a socket changes in the process's own context when it connects, listens or closes, and else in whichever task
+ * the packet's interrupt hit.  So the task is kept when it is known: at → SYN_SENT, → LISTEN and at accept(2), in a hash by the
+ * socket's address.  The address is another socket's later: the entry goes at → CLOSE, and a new life overwrites what a missed
+ * event may have left.
+ */
+#ifndef PROBELIGHT_TCP_BPF_H
+#define PROBELIGHT_TCP_BPF_H
+
+#include <bpf/bpf_tracing.h>
+
+#include "socket.bpf.h"
+#include "tool.bpf.h"
+
+#ifndef SOCKETS_MAX
+#define SOCKETS_MAX 16384	/* the user side may set another number (--sockets) */
+#endif
+
+/* What is kept of a socket. */
+struct subject {
+	__u64 since_ns;		/* of what the tool times; 0: not known */
+	__u32 pid;
+	__u32 tid;
+	__u32 uid;
+	__u8 known;		/* the task is */
+	__u8 wanted;		/* it passes -p, -t, -u, -n and -c */
+	__u8 own;		/* the tool's */
+	__u8 reserved;
+	char comm[TASK_COMM_LEN] __attribute__((aligned(8)));
+};
+
+/* By address of the socket. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, SOCKETS_MAX);
+	__type(key, __u64);
+	__type(value, struct subject);
+} sockets SEC(".maps");
+
+/* Sockets that were not kept because the hash was full.  Atomic. */
+__u64 sockets_unkept SEC(".bss.unkept") = 0;
+
+static __always_inline void tcp_state_changed(struct sock___part *sk, int oldstate, int newstate);
+static __always_inline void tcp_accepted(struct sock___part *sk);
+
+static __always_inline struct subject *subject_of(const struct sock___part *sk)
+{
+	__u64 key = (__u64)sk;
+
+	return bpf_map_lookup_elem(&sockets, &key);
+}
+
+static __always_inline bool subject_keep(const struct sock___part *sk, const struct subject *subject)
+{
+	__u64 key = (__u64)sk;
+	/* int: before 6.4 a map's function is called directly, and leaves the upper half of the register 0 */
+	int err = bpf_map_update_elem(&sockets, &key, subject, BPF_ANY);
+
+	if (err)
+		__sync_fetch_and_add(&sockets_unkept, 1);
+	return !err;
+}
+
+static __always_inline void subject_drop(const struct sock___part *sk)
+{
+	__u64 key = (__u64)sk;
+
+	bpf_map_delete_elem(&sockets, &key);
+}
+
+/* The current task as the subject; since_ns is left as it is. */
+static __always_inline void subject_fill(struct subject *subject)
+{
+	__u64 id = task_pid_tgid();
+
+	subject->pid = id >> 32;
+	subject->tid = (__u32)id;
+	subject->uid = (__u32)bpf_get_current_uid_gid();
+	subject->known = true;
+	subject->own = subject->pid == filter.self;
+	bpf_get_current_comm(subject->comm, sizeof(subject->comm));
+	subject->wanted = task_wanted(id, subject->comm);
+}
+
+/*
+ * Whether an event of the subject, which may be NULL, is not wanted; counts it as filtered then.  Where a filter is set, a task
+ * that nobody knows does not pass it.
+ */
+static __always_inline bool subject_filtered(const struct subject *subject)
+{
+	if (subject && subject->own)
+		return true;
+	if (!filter.active || (subject && subject->known && subject->wanted))
+		return false;
+	event_count_filtered();
+	return true;
+}
+
+/* As event_reserve(), for an event of the subject's, which may be NULL. */
+static __always_inline void *event_reserve_for(__u64 size, const struct subject *subject)
+{
+	struct event_task *task = event_reserve_as(size, 0);
+
+	if (!task)
+		return NULL;
+	if (subject && subject->known) {
+		task->pid = subject->pid;
+		task->tid = subject->tid;
+		task->uid = subject->uid;
+		__builtin_memcpy(task->comm, subject->comm, sizeof(task->comm));
+	} else {
+		task->reserved = TASK_UNKNOWN;
+	}
+	return task;
+}
+
+/*
+ * In interrupts a program on the tracepoint is skipped if it hit another one (bpf_prog_active), a raw one is not: but from
+ * 7.0 on these can be preempted, and the kernel then skips the program for other tasks.
+ */
+SEC("raw_tp/inet_sock_set_state")
+int BPF_PROG(state_raw, struct sock___part *sk, int oldstate, int newstate)
+{
+	if (oldstate != newstate && socket_is_tcp(sk))
+		tcp_state_changed(sk, oldstate, newstate);
+	return 0;
+}
+
+struct tp_sock__inet_sock_set_state {
+	const void *skaddr;
+	int oldstate;
+	int newstate;
+} __attribute__((preserve_access_index));
+
+SEC("tp/sock/inet_sock_set_state")
+int state_record(struct tp_sock__inet_sock_set_state *ctx)
+{
+	struct sock___part *sk = (struct sock___part *)ctx->skaddr;
+
+	if (ctx->oldstate != ctx->newstate && socket_is_tcp(sk))
+		tcp_state_changed(sk, ctx->oldstate, ctx->newstate);
+	return 0;
+}
+
+/*
+ * Called for each accepted socket, as the process that accepts it, with the same arguments on all kernels.  A return probe on
+ * inet_csk_accept() would hold a slot for each server that waits.
+ */
+SEC("kprobe")
+int BPF_KPROBE(sock_graft, struct sock___part *sk)
+{
+	if (socket_is_tcp(sk))
+		tcp_accepted(sk);
+	return 0;
+}
+
+#endif

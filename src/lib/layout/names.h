@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel's own names for the numbers in a tracepoint's record: the lists that its print fmt has for __print_symbolic() and
+ * __print_flags().  The numbers mean something else on each kernel (NO_SOCKET is 2 on 6.1 and 3 on 6.12, among the reasons of
+ * skb/kfree_skb), so they come from the running one's format file.
+ *
+ *	names__load(&names, "skb/kfree_skb", "reason");
+ *	names__find(names, 2)				"NO_SOCKET"
+ */
+#ifndef PROBELIGHT_NAMES_H
+#define PROBELIGHT_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct names;
+
+/*
+ * The names for a field of an event, given as "SYSTEM/NAME".  0 and *names, freed by names__free(); -ENOENT where the event or a
+ * list for the field is not there; -EINVAL for a format file that cannot be parsed; -ENOMEM; as of tracefs__read().
+ */
+int names__load(struct names **names, const char *event, const char *field);
+
+/* The same from the text of a print fmt, as struct format has it. */
+int names__parse(struct names **names, const char *print_fmt, const char *field);
+
+/* The name of a value, valid as long as names is; NULL where the list has none.  names may be NULL. */
+const char *names__find(const struct names *names, uint64_t value);
+
+size_t names__count(const struct names *names);
+
+/* Takes NULL. */
+void names__free(struct names *names);
+
+#endif

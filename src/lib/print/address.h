@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Internet addresses as text, and the columns of a socket's two ends. */
+#ifndef PROBELIGHT_ADDRESS_H
+#define PROBELIGHT_ADDRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/shared/socket.h"
+#include "out.h"
+
+#define ADDRESS_TEXT_MAX 46	/* INET6_ADDRSTRLEN */
+
+/*
+ * An IPv6 address of 16 bytes as RFC 5952 writes it, and one that stands for an IPv4 address, ::ffff:a.b.c.d, as a.b.c.d.
+ * Gives the length without the 0 byte that ends it.
+ */
+size_t address__text(const uint8_t address[16], char text[ADDRESS_TEXT_MAX]);
+
+/* Whether it stands for an IPv4 address. */
+bool address__is_mapped(const uint8_t address[16]);
+
+/* Whether --netns asks for the column. */
+extern bool address_netns_shown;
+
+/* For a tool's own options: the row of the table, and its key for parse(). */
+#define ADDRESS_NETNS_OPTION { "netns", 'N', NULL, 0, "a column with the network namespace", 0 }
+
+/* The columns of two ends; address__columns() fills them.  IP is 4 or 6, what goes over the wire. */
+#define ADDRESS_COLUMNS                                                \
+	{ "NETNS", 10, &address_netns_shown, NULL },                   \
+	{ "IP", -2, NULL, NULL },                                      \
+	{ "LADDR", -15, NULL, NULL },                                  \
+	{ "LPORT", -5, NULL, NULL },                                   \
+	{ "RADDR", -15, NULL, NULL },                                  \
+	{ "RPORT", -5, NULL, NULL }
+
+/* A port that is 0 is none. */
+void address__columns(struct out *out, const struct socket_ends *ends);
+
+#endif

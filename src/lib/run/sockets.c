@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "sockets.h"
+
+#include <string.h>
+
+#include "lib/kernel/kernel.h"
+#include "lib/probe/attach.h"
+#include "lib/probe/links.h"
+
+void sockets__choose_programs(const struct tool *tool)
+{
+	const struct bpf_object *object = *tool->skeleton->obj;
+	bool preempted = kernel__preempts_programs();
+
+	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "state_raw"), !preempted);
+	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "state_record"), preempted);
+}
+
+void sockets__attach_accept(struct tool *tool)
+{
+	static const char *const functions[] = { "security_sock_graft", NULL };
+
+	if (tool->err)
+		return;
+	for (int i = 0; i < tool->skeleton->prog_cnt; i++) {
+		const struct bpf_prog_skeleton *entry = links__entry(tool->skeleton, i);
+
+		if (!strcmp(entry->name, "sock_graft"))
+			attach__kprobe(tool->attach, *entry->prog, entry->link, functions);
+	}
+}
+
+void sockets__task(struct out *out, const struct event_task *task)
+{
+	if (task->reserved & TASK_UNKNOWN) {
+		out__none(out);
+		out__none(out);
+		out__none(out);
+		out__none(out);
+		return;
+	}
+	out__int(out, task->pid);
+	out__int(out, task->tid);
+	out__int(out, task->uid);
+	out__string(out, task->comm, sizeof(task->comm));
+}
+
+void sockets__tell_unkept(const struct tool *tool, uint64_t unkept)
+{
+	if (unkept && !tool->err)
+		say("%llu sockets were not followed: there were too many at the same time (their rows lack what \"-\" stands for)",
+		    (unsigned long long)unkept);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The user side of lib/bpf/tcp.bpf.h: which of its programs run, and the columns of whose sockets they are. */
+#ifndef PROBELIGHT_SOCKETS_H
+#define PROBELIGHT_SOCKETS_H
+
+#include "lib/print/address.h"
+#include "lib/shared/socket.h"
+#include "tool.h"
+
+/* Between tool__opened() and tool__load(): the program on the socket's states that misses least on this kernel. */
+void sockets__choose_programs(const struct tool *tool);
+
+/* After tool__load(), where the tool has the program: attaches sock_graft, for which tool->attach is.  tool->attach->err. */
+void sockets__attach_accept(struct tool *tool);
+
+/* The values of TOOL_TASK_COLUMNS: none where the task is not known. */
+void sockets__task(struct out *out, const struct event_task *task);
+
+/* After tool__run(): one line on stderr if there were more sockets at the same time than the programs could keep. */
+void sockets__tell_unkept(const struct tool *tool, uint64_t unkept);
+
+#endif

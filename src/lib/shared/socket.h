@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the BPF programs and the user side share about sockets.  A BPF program includes vmlinux.h before. */
+#ifndef PROBELIGHT_SOCKET_H
+#define PROBELIGHT_SOCKET_H
+
+#ifndef __bpf__
+#include <linux/types.h>
+#endif
+
+/* The two ends of a socket, or of a packet.  An IPv4 address is ::ffff:a.b.c.d, in whichever family the socket has it. */
+struct socket_ends {
+	__u8 local[16];		/* of a packet: its source */
+	__u8 remote[16];	/* its destination */
+	__u16 local_port;	/* host byte order; 0: not chosen yet, or none */
+	__u16 remote_port;
+	__u32 netns;		/* inode of the network namespace; 0: could not be read */
+};
+
+/* In event_task.reserved: nobody knows which task the socket is of, the other members but ts_ns say nothing. */
+#define TASK_UNKNOWN 1
+
+#endif

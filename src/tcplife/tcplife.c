@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tcplife: TCP connections when they end: whose they were, how long they lived, what they carried. */
+#include "lib/probe/attach.h"
+#include "lib/run/sockets.h"
+#include "tcplife.h"
+#include "tcplife.skel.h"
+
+static const struct argp_option options[] = {
+	ADDRESS_NETNS_OPTION,
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	TOOL_TASK_COLUMNS,
+	ADDRESS_COLUMNS,
+	{ "TX_BYTES", 10, NULL, NULL },
+	{ "RX_BYTES", 10, NULL, NULL },
+	{ "RETRANS_BYTES", 0, &tool_not_shown, NULL },
+	{ "MS", 10, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	if (key != 'N')
+		return ARGP_ERR_UNKNOWN;
+	address_netns_shown = true;
+	return 0;
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct tcplife_event *event = data;
+	struct out *out = &tool->out;
+
+	out__row(out, event->task.ts_ns);
+	sockets__task(out, &event->task);
+	address__columns(out, &event->ends);
+	out__int(out, (int64_t)event->sent);
+	out__int(out, (int64_t)event->received);
+	out__int(out, (int64_t)event->retransmitted);
+	if (event->life_ns)
+		out__milliseconds(out, event->life_ns / 1000);
+	else
+		out__none(out);
+}
+
+int main(int argc, char **argv)
+{
+	struct attach attach = { 0 };
+	struct tool tool = {
+		.name = "tcplife",
+		.summary = "Shows TCP connections when they end: whose they were, how long they lived, what they carried.",
+		.examples = "  sudo tcplife             every connection on the system\n"
+			    "  sudo tcplife -n nginx    those that nginx made or accepted\n"
+			    "  sudo tcplife -T -N       with times and network namespaces\n"
+			    "  sudo tcplife -j -d 60    a minute of them, as JSON\n",
+		.options = options,
+		.parse = parse,
+		.columns = columns,
+		.attach = &attach,
+	};
+	struct tcplife_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = tcplife_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		sockets__choose_programs(&tool);
+		tool__load(&tool);
+		sockets__attach_accept(&tool);
+	}
+	tool__run(&tool, skel, print_event);
+	if (skel)
+		sockets__tell_unkept(&tool, skel->bss_unkept->sockets_unkept);
+	tcplife_bpf__destroy(skel);
+	return tool__finish(&tool);
+}

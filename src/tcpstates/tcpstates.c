@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tcpstates: changes of the state of TCP sockets, with the time in the old state. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/layout/names.h"
+#include "lib/probe/attach.h"
+#include "lib/run/sockets.h"
+#include "tcpstates.h"
+#include "tcpstates.skel.h"
+
+static const struct argp_option options[] = {
+	ADDRESS_NETNS_OPTION,
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	{ "SKADDR", -18, NULL, NULL },
+	TOOL_TASK_COLUMNS,
+	ADDRESS_COLUMNS,
+	{ "OLDSTATE", -11, NULL, NULL },
+	{ "NEWSTATE", -11, NULL, NULL },
+	{ "MS", 10, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static struct names *states;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	if (key != 'N')
+		return ARGP_ERR_UNKNOWN;
+	address_netns_shown = true;
+	return 0;
+}
+
+/* "ESTABLISHED": the kernel's own name without TCP_, which is the same in each. */
+static void print_state(struct out *out, uint32_t state)
+{
+	const char *name = names__find(states, state);
+
+	if (!name)
+		out__int(out, state);
+	else if (!strncmp(name, "TCP_", 4))
+		out__string(out, name + 4, strlen(name + 4));
+	else
+		out__string(out, name, strlen(name));
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct tcpstates_event *event = data;
+	struct out *out = &tool->out;
+	char address[32];
+
+	out__row(out, event->task.ts_ns);
+	/* a string in JSON too, whose numbers most readers take for doubles */
+	out__string(out, address, (size_t)snprintf(address, sizeof(address), "0x%llx", (unsigned long long)event->skaddr));
+	sockets__task(out, &event->task);
+	address__columns(out, &event->ends);
+	print_state(out, event->oldstate);
+	print_state(out, event->newstate);
+	if (event->old_ns)
+		out__milliseconds(out, event->old_ns / 1000);
+	else
+		out__none(out);
+}
+
+int main(int argc, char **argv)
+{
+	struct attach attach = { 0 };
+	struct tool tool = {
+		.name = "tcpstates",
+		.summary = "Shows TCP sockets going from one state to another: whose they are, and the time in the old state.",
+		.examples = "  sudo tcpstates            every change on the system\n"
+			    "  sudo tcpstates -n nginx   whose sockets are nginx's\n"
+			    "  sudo tcpstates -T -N      with times and network namespaces\n",
+		.options = options,
+		.parse = parse,
+		.columns = columns,
+		.attach = &attach,
+	};
+	struct tcpstates_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = tcpstates_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		/* without them the states are numbers */
+		names__load(&states, "sock/inet_sock_set_state", "newstate");
+		sockets__choose_programs(&tool);
+		tool__load(&tool);
+		sockets__attach_accept(&tool);
+	}
+	tool__run(&tool, skel, print_event);
+	if (skel)
+		sockets__tell_unkept(&tool, skel->bss_unkept->sockets_unkept);
+	tcpstates_bpf__destroy(skel);
+	names__free(states);
+	return tool__finish(&tool);
+}
