@@ -12,20 +12,20 @@ static void test_names(void)
 		"", ":f", "m:", "+4", "f+", "f+x", "f+-4", "f+4x", "a:b:c", "two words", "f\n", "f;", "f/../g", "*", "f+99999999999999999999999",
 		"a_module_name_that_is_longer_than_the_kernel_allows_for_the_names_of_its_modules:f",
 	};
-	struct attach_name name;
+	struct funcname name;
 
-	CHECK_INT(attach_name__parse("do_unlinkat", &name), 0);
+	CHECK_INT(funcname__parse("do_unlinkat", &name), 0);
 	CHECK_STR(name.module, "");
 	CHECK_STR(name.function, "do_unlinkat");
 	CHECK_INT(name.offset, 0);
-	CHECK_INT(attach_name__parse("ext4:ext4_sync_file.isra.0+0x1f", &name), 0);
+	CHECK_INT(funcname__parse("ext4:ext4_sync_file.isra.0+0x1f", &name), 0);
 	CHECK_STR(name.module, "ext4");
 	CHECK_STR(name.function, "ext4_sync_file.isra.0");
 	CHECK_INT(name.offset, 31);
-	CHECK_INT(attach_name__parse("f+10", &name), 0);
+	CHECK_INT(funcname__parse("f+10", &name), 0);
 	CHECK_INT(name.offset, 10);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		if (!CHECK(attach_name__parse(bad[i], &name) == -EINVAL))
+		if (!CHECK(funcname__parse(bad[i], &name) == -EINVAL))
 			fprintf(stderr, "    of \"%s\"\n", bad[i]);
 }
 

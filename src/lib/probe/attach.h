@@ -26,8 +26,7 @@
 
 #include <bpf/libbpf.h>
 
-#include "kprobe_events.h"
-#include "lib/kernel/ksyms.h"
+#include "funcname.h"
 
 enum attach_mode {
 	/*
@@ -47,15 +46,12 @@ enum attach_mode {
 	ATTACH_FENTRY,	/* BPF trampoline, where the tool brings a program for it */
 };
 
-/* Room for "MODULE:FUNC+OFFSET". */
-#define ATTACH_NAME_MAX (KSYMS_MODULE_MAX + KSYMS_NAME_MAX + 32)
-
 /* How one program was attached. */
 struct attach_probe {
 	const char *program;		/* its name; the object's */
 	bool is_return;
 	enum attach_mode mode;
-	char function[ATTACH_NAME_MAX];	/* as the kernel has it: "do_unlinkat", "vfs_read.isra.0", "ext4:ext4_sync_file" */
+	char function[FUNCNAME_MAX];	/* as the kernel has it: "do_unlinkat", "vfs_read.isra.0", "ext4:ext4_sync_file" */
 	char why[256];			/* why no better mode, and what else is odd; "": nothing to say */
 };
 
@@ -103,7 +99,7 @@ int attach__fentry_target(struct attach *attach, struct bpf_program *program, co
 /*
  * After load: attaches program to the first of functions (ended by NULL) that the kernel has and lets be probed.  Each
  * is "[MODULE:]FUNC[+OFFSET]".  One that the compiler has renamed (FUNC.isra.0) is found too.  *link is set on success,
- * and the caller's.  A program that is not loaded is passed over.  Returns attach->err.
+ * and the caller's.  A program that is not loaded is skipped.  Returns attach->err.
  */
 int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
 		   const char *const *functions);
@@ -152,19 +148,9 @@ void attach__end(struct attach *attach);
 void attach_probe__describe(const struct attach_probe *probe, char *line, size_t size);
 
 /*
- * The members of the JSON start record: ,"probes":[{"program":…,"function":…,"mode":…,"why":…}], for tool.start_extra;
- * the caller frees it.  NULL without memory.
+ * A member of the JSON start record: ,"probes":[{"program":…,"kind":…,"function":…,"mode":…,"why":…}]; the caller frees it.
+ * NULL without memory.
  */
 char *attach__json(const struct attach *attach);
-
-/* A name taken apart. */
-struct attach_name {
-	char module[KSYMS_MODULE_MAX];	/* "": the kernel itself, or any module */
-	char function[KSYMS_NAME_MAX];
-	unsigned long offset;
-};
-
-/* "[MODULE:]FUNC[+OFFSET]", the offset decimal or 0x…; 0 or -EINVAL. */
-int attach_name__parse(const char *text, struct attach_name *name);
 
 #endif

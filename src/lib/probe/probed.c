@@ -14,7 +14,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "attach.h"
+#include "funcname.h"
 #include "lib/kernel/link_info.h"
 #include "probed.h"
 #include "lib/kernel/tracefs.h"
@@ -129,8 +129,8 @@ bool probed__parse_ftrace(const char *line, struct probed *probed)
 
 bool probed__parse_event(const char *line, struct probed *probed)
 {
-	char event[160], where[ATTACH_NAME_MAX], *percent;
-	struct attach_name name;
+	char event[160], where[FUNCNAME_MAX], *percent;
+	struct funcname name;
 
 	memset(probed, 0, sizeof(*probed));
 	if (sscanf(line, "%*[prf0-9]:%159s %607s", event, where) != 2)
@@ -138,7 +138,7 @@ bool probed__parse_event(const char *line, struct probed *probed)
 	percent = strchr(where, '%');
 	if (percent)
 		*percent = '\0';
-	if (attach_name__parse(where, &name))
+	if (funcname__parse(where, &name))
 		return false;
 	probed->by = PROBED_BY_EVENT;
 	probed->is_return = *line == 'r' || percent;
@@ -518,9 +518,9 @@ static char *holders_of(const struct holdings *holdings, uint32_t link_id, uint3
 /* The same by name, "[MODULE:]FUNC", where there is no address. */
 static void place_by_name(struct probed *probed, const char *name, uint64_t offset)
 {
-	struct attach_name parts;
+	struct funcname parts;
 
-	if (attach_name__parse(name, &parts))
+	if (funcname__parse(name, &parts))
 		return;
 	probed->function = strdup(parts.function);
 	probed->module = *parts.module ? strdup(parts.module) : NULL;

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "attach_why.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/kernel/file.h"
+#include "lib/kernel/switches.h"
+#include "lib/kernel/tracefs.h"
+#include "lib/print/text_buffer.h"
+
+#define KPROBES_BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
+#define LOCKDOWN "/sys/kernel/security/lockdown"
+
+int attach__fail(struct attach *attach, int err, const char *format, ...)
+{
+	va_list args;
+
+	if (attach->err)
+		return attach->err;
+	va_start(args, format);
+	vsnprintf(attach->error, sizeof(attach->error), format, args);
+	va_end(args);
+	attach->err = err;
+	attach__before_detach(attach);
+	return err;
+}
+
+/* Whether an address is in /sys/kernel/debug/kprobes/blacklist: "0xSTART-0xEND\tNAME" lines. */
+static bool is_blacklisted(uint64_t address)
+{
+	FILE *file = fopen(KPROBES_BLACKLIST, "re");
+	unsigned long long start, end;
+	bool found = false;
+	char line[1024];
+
+	if (!file)
+		return false;
+	while (!found && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%llx-%llx", &start, &end) == 2)
+			found = address && address >= start && address < end;
+	fclose(file);
+	return found;
+}
+
+/* Whether a function is in a file of tracefs with a line "NAME …" or "NAME [MODULE] …" for each: 1, 0 or -errno. */
+static int is_listed(const char *file, const struct funcname *name)
+{
+	char *text, *line, *rest = NULL;
+	size_t size, length = strlen(name->function);
+	bool found = false;
+	int err;
+
+	err = tracefs__read(file, 64 << 20, &text, &size);
+	if (err)
+		return err;
+	for (line = strtok_r(text, "\n", &rest); line && !found; line = strtok_r(NULL, "\n", &rest)) {
+		if (strncmp(line, name->function, length))
+			continue;
+		if (!*name->module)
+			found = !line[length] || line[length] == ' ';
+		else
+			found = line[length] == ' ' && strstr(line + length, name->module);
+	}
+	free(text);
+	return found;
+}
+
+int attach__fail_existing(struct attach *attach, const struct attempt *attempt, const struct funcname *name,
+			  const struct ksyms_match *match)
+{
+	struct funcname place = *name;
+	int err = attempt->err;
+
+	if (match->functions > 1)
+		return attach__fail(attach, -EADDRNOTAVAIL, "'%s' is the name of %u functions: a probe cannot tell which (take "
+				    "MODULE:%s for one in a module, or another function)", name->function, match->functions,
+				    name->function);
+	if (is_blacklisted(match->address))
+		return attach__fail(attach, err, "'%s' is on the kernel's blacklist: kprobes themselves run it (probe one of its "
+				    "callers)", name->function);
+	if (err == -EILSEQ)
+		return attach__fail(attach, err, "'%s+%#lx' is not the start of an instruction", name->function, name->offset);
+	if (!*place.module)
+		memcpy(place.module, match->module, sizeof(place.module));
+	if (!is_listed("available_filter_functions", &place))
+		return attach__fail(attach, err, "'%s' is not traceable: it was compiled without ftrace's hook (notrace), and the "
+				    "kernel refuses to probe such functions", name->function);
+	if (name->offset && err == -EINVAL)
+		return attach__fail(attach, err, "'%s+%#lx' may not be probed: the kernel changes the code there itself",
+				    name->function, name->offset);
+	return attach__fail(attach, err, "'%s' cannot be probed: %s", name->function, strerror(-err));
+}
+
+int attach__fail_missing(struct attach *attach, const struct funcname *name, const char *const *functions,
+			 unsigned int count, const struct ksyms_match *match)
+{
+	const char *where = *name->module ? "in that module" : "in this kernel";
+	const char *no_nearest = *name->module ? "" : " (it may be inlined everywhere)";
+	char names[512], nearest[600], path[128];
+	struct text_buffer text = text_buffer__fixed(names, sizeof(names));
+	const char *list[KSYMS_NEAREST];
+
+	snprintf(path, sizeof(path), "/sys/module/%s", name->module);
+	if (*name->module && access(path, F_OK))
+		return attach__fail(attach, -ENOENT, "'%s:%s': the module '%s' is not loaded (modprobe %s)", name->module,
+				    name->function, name->module, name->module);
+	text_buffer__add_quoted(&text, functions, count, " or ");
+	if (!match->nearest_count)
+		return attach__fail(attach, -ENOENT, "no function %s %s%s", names, where, no_nearest);
+	for (unsigned int i = 0; i < match->nearest_count; i++)
+		list[i] = match->nearest[i];
+	text = text_buffer__fixed(nearest, sizeof(nearest));
+	text_buffer__add_quoted(&text, list, match->nearest_count, ", ");
+	return attach__fail(attach, -ENOENT, "no function %s %s (nearest: %s)", names, where, nearest);
+}
+
+int attach__fail_split(struct attach *attach, const struct funcname *name, const struct ksyms_match *match)
+{
+	unsigned int known = match->variants_count < KSYMS_VARIANTS ? match->variants_count : KSYMS_VARIANTS;
+	const char *list[KSYMS_VARIANTS];
+	char variants[KSYMS_VARIANTS * 80];
+	struct text_buffer text = text_buffer__fixed(variants, sizeof(variants));
+
+	if (!strcmp(match->variants[0], match->variants[1]))
+		return attach__fail(attach, -EADDRNOTAVAIL, "'%s' is the name of %u functions: a probe cannot tell which (take "
+				    "another function)", match->variants[0], match->variants_count);
+	for (unsigned int i = 0; i < known; i++)
+		list[i] = match->variants[i];
+	text_buffer__add_quoted(&text, list, known, ", ");
+	return attach__fail(attach, -EADDRNOTAVAIL, "the compiler has split '%s' into %s%s (take one of these names)",
+			    name->function, variants, known < match->variants_count ? ", …" : "");
+}
+
+/* Reasons that have nothing to do with the function. */
+static int fail_general(struct attach *attach, int err)
+{
+	char lockdown[128];
+
+	if (file__read_small(LOCKDOWN, lockdown, sizeof(lockdown)) > 0 && strstr(lockdown, "[confidentiality]"))
+		return attach__fail(attach, err, "probes are not permitted: the kernel is locked down (confidentiality)");
+	if (err == -EPERM || err == -EACCES)
+		return attach__fail(attach, err, "probes are not permitted: %s (run it with sudo)", strerror(-err));
+	return attach__fail(attach, err, "a probe cannot be made: %s", strerror(-err));
+}
+
+int attach__fail_unless_name(struct attach *attach, const struct attempt *attempt)
+{
+	const char *lacks = attempt__lacks(attempt, attempt->mode, attempt->err);
+	bool told = lacks && strstr(attempt->why, lacks);
+
+	if (lacks && attach->wanted == ATTACH_AUTO)
+		return attach__fail(attach, attempt->err, "no way to attach a probe: %s%s%s", attempt->why,
+				    told ? "" : "; multi: ", told ? "" : lacks);
+	if (lacks)
+		return attach__fail(attach, attempt->err, "--attach %s is not possible: %s (leave --attach out, and it takes what "
+				    "there is)", attach_mode__name(attach->wanted), lacks);
+	return attempt__is_about_name(attempt->err) ? 0 : fail_general(attach, attempt->err);
+}
+
+/* ---- switches */
+
+static int fail_ftrace_off(struct attach *attach)
+{
+	return attach__fail(attach, -EBUSY, "function hooks are switched off: %s is 0 (sysctl kernel.ftrace_enabled=1)",
+			    SWITCHES_FTRACE);
+}
+
+static int fail_kprobes_off(struct attach *attach)
+{
+	return attach__fail(attach, -EBUSY, "kprobes are switched off: %s is 0 (echo 1 >%s)", SWITCHES_KPROBES, SWITCHES_KPROBES);
+}
+
+int attach__check_switches(struct attach *attach, bool is_kprobe)
+{
+	int off;
+
+	if (switches__ftrace_is_off())
+		return fail_ftrace_off(attach);
+	if (!is_kprobe || attach->kprobes_work)
+		return 0;
+	off = switches__kprobes_are_off();
+	if (off > 0)
+		return fail_kprobes_off(attach);
+	attach->kprobes_work = !off;
+	return 0;
+}
+
+/* CONFIG_KPROBES_ON_FTRACE: on x86-64 wherever ftrace lists functions at all. */
+#if defined(__x86_64__)
+#define KPROBES_ON_FTRACE 1
+#else
+#define KPROBES_ON_FTRACE 0
+#endif
+
+int attach__check_link(struct attach *attach, const struct attempt *attempt, const struct funcname *name)
+{
+	bool is_kprobe = attempt->mode != ATTACH_MULTI && attempt->mode != ATTACH_FENTRY;
+	int held;
+
+	if (switches__ftrace_is_off()) {
+		held = switches__hold_ftrace();
+		bpf_link__destroy(attempt->link);
+		if (held >= 0)
+			switches__release_ftrace();
+		return fail_ftrace_off(attach);
+	}
+	if (!is_kprobe || attach->kprobes_work || name->offset || !KPROBES_ON_FTRACE)
+		return 0;
+	if (!is_listed("enabled_functions", name) &&
+	    is_listed("available_filter_functions", name) == 1) {
+		bpf_link__destroy(attempt->link);
+		return fail_kprobes_off(attach);
+	}
+	attach->kprobes_work = true;
+	return 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Why a program could not be attached, in words for the user.  For attach.c. */
+#ifndef PROBELIGHT_ATTACH_WHY_H
+#define PROBELIGHT_ATTACH_WHY_H
+
+#include <stdbool.h>
+
+#include "attach.h"
+#include "attempt.h"
+#include "funcname.h"
+#include "lib/kernel/ksyms.h"
+
+/*
+ * Each sets attach->err and attach->error, unless an error is there already, and returns attach->err.  The links will be
+ * destroyed next, so kernel.ftrace_enabled is set for that (attach__before_detach).
+ */
+
+/* Any reason, in the caller's words. */
+int __attribute__((format(printf, 3, 4))) attach__fail(struct attach *attach, int err, const char *format, ...);
+
+/* The kernel has the function (match says what), and gave an error for it (attempt->err). */
+int attach__fail_existing(struct attach *attach, const struct attempt *attempt, const struct funcname *name,
+			  const struct ksyms_match *match);
+
+/* The kernel has none of count functions, of which name is the first; match has names that are near to it. */
+int attach__fail_missing(struct attach *attach, const struct funcname *name, const char *const *functions,
+			 unsigned int count, const struct ksyms_match *match);
+
+/* The compiler has split the function into several, or has two of its kind. */
+int attach__fail_split(struct attach *attach, const struct funcname *name, const struct ksyms_match *match);
+
+/* Fails if the last try did for a reason that another name would meet as well; otherwise 0. */
+int attach__fail_unless_name(struct attach *attach, const struct attempt *attempt);
+
+/*
+ * Before anything is attached: fails if function hooks are switched off, or, for a kprobe, kprobes.  The kernel takes a hook
+ * also then, and is damaged by it (lib/kernel/switches.h).
+ */
+int attach__check_switches(struct attach *attach, bool is_kprobe);
+
+/*
+ * After attempt->link was made to the function name: the same, in case that somebody has thrown a switch meanwhile.  The
+ * link is destroyed then, with the switch on.  Where kprobes/enabled cannot be read, the first probe tells: it uses
+ * ftrace's hook, and ftrace lists the functions that are hooked.
+ */
+int attach__check_link(struct attach *attach, const struct attempt *attempt, const struct funcname *name);
+
+#endif

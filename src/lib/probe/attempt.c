@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "attempt.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "kprobe_events.h"
+#include "lib/kernel/kernel.h"
+#include "lib/kernel/tracefs.h"
+
+#define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/type"
+
+static struct bpf_link *attach_legacy(const struct attempt *attempt, const char *function, unsigned long offset)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
+	LIBBPF_OPTS(bpf_perf_event_opts, options);
+	char event[KPROBE_EVENTS_NAME_MAX], where[FUNCNAME_MAX + 24];
+	struct bpf_link *link = NULL;
+	int id, err, perf_fd;
+
+	if (offset)
+		snprintf(where, sizeof(where), "%s+%lu", function, offset);
+	else
+		snprintf(where, sizeof(where), "%s", function);
+	err = kprobe_events__add(where, attempt->is_return, event);
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
+	id = kprobe_events__id(event);
+	if (id < 0) {
+		err = id;
+		goto out;
+	}
+	attr.config = id;
+	/* CPU 0 is where a perf event must live; programs run for the tracepoint on every CPU */
+	perf_fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (perf_fd < 0) {
+		err = -errno;
+		goto out;
+	}
+	/* a perf link where there is one: it tells what was missed */
+	link = bpf_program__attach_perf_event_opts(attempt->program, perf_fd, &options);
+	if (!link) {
+		err = -errno;
+		close(perf_fd);
+	}
+out:
+	if (!link) {
+		kprobe_events__remove(event);
+		errno = -err;
+	}
+	return link;
+}
+
+static struct bpf_link *attach_multi(const struct attempt *attempt, const char *function)
+{
+	const char *plain = strchr(function, ':') ? strchr(function, ':') + 1 : function;
+	LIBBPF_OPTS(bpf_kprobe_multi_opts, options, .retprobe = attempt->is_return, .cnt = 1);
+	struct ksyms_match match;
+	unsigned long address;
+	char module[KSYMS_MODULE_MAX] = "";
+	int err;
+
+	if (plain == function) {
+		options.syms = &plain;
+		return bpf_program__attach_kprobe_multi_opts(attempt->program, NULL, &options);
+	}
+	/* kprobe.multi takes no module with a name, but it takes an address */
+	memcpy(module, function, plain - 1 - function);
+	err = ksyms__find(module, plain, &match);
+	if (err || !match.functions) {
+		errno = err ? -err : ENOENT;
+		return NULL;
+	}
+	address = match.address;
+	options.addrs = &address;
+	return bpf_program__attach_kprobe_multi_opts(attempt->program, NULL, &options);
+}
+
+int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct funcname *name)
+{
+	LIBBPF_OPTS(bpf_kprobe_opts, options, .retprobe = attempt->is_return, .offset = name->offset);
+	char function[FUNCNAME_MAX];
+
+	funcname__text(name, function);
+	errno = 0;
+	switch (mode) {
+	case ATTACH_LINK:
+	case ATTACH_PERF:
+		options.attach_mode = mode == ATTACH_LINK ? PROBE_ATTACH_MODE_LINK : PROBE_ATTACH_MODE_PERF;
+		attempt->link = bpf_program__attach_kprobe_opts(attempt->program, function, &options);
+		break;
+	case ATTACH_LEGACY:
+		attempt->link = attach_legacy(attempt, function, name->offset);
+		break;
+	case ATTACH_MULTI:
+		attempt->link = attach_multi(attempt, function);
+		break;
+	default:
+		attempt->link = NULL;
+		errno = EINVAL;
+	}
+	attempt->mode = mode;
+	attempt->err = attempt->link ? 0 : errno ? -errno : -EINVAL;
+	return attempt->err;
+}
+
+/* ---- what a kernel may lack */
+
+bool attempt__has_pmu(void)
+{
+	return !access(KPROBE_PMU, R_OK);
+}
+
+const char *attempt__lacks_kprobe_events(void)
+{
+	char path[512];
+
+	if (tracefs__path(path, sizeof(path), "kprobe_events") || (access(path, W_OK) && errno == ENOENT))
+		return "no kprobe_events in tracefs (CONFIG_KPROBE_EVENTS)";
+	if (!access(path, W_OK))
+		return NULL;
+	return errno == EROFS ? "tracefs is mounted read-only (mount -o remount,rw /sys/kernel/tracing)" :
+				"kprobe_events in tracefs may not be written";
+}
+
+/*
+ * kprobe.multi with a name that cannot be: -ESRCH where the kernel can do it, -EOPNOTSUPP without CONFIG_FPROBE,
+ * -EINVAL before 5.18.
+ */
+static int probe_multi(const struct bpf_program *program)
+{
+	const char *none = "-";
+	LIBBPF_OPTS(bpf_link_create_opts, options, .kprobe_multi.syms = &none, .kprobe_multi.cnt = 1);
+	int fd = bpf_link_create(bpf_program__fd(program), 0, BPF_TRACE_KPROBE_MULTI, &options);
+
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	return -errno;
+}
+
+/*
+ * No names are -EINVAL.  One that cannot be would cost 120 M instructions (7.3): the kernel looks through all it has.
+ */
+bool attempt__has_multi(void)
+{
+	static const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, options, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
+	int fd, err;
+
+	/* before, -EINVAL is the answer to everything */
+	if (kernel__version() < kernel_version(5, 18, 0))
+		return false;
+	fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "Dual BSD/GPL", nothing, 2, &options);
+	if (fd < 0)
+		return false;
+	err = bpf_link_create(fd, 0, BPF_TRACE_KPROBE_MULTI, NULL) < 0 ? -errno : 0;
+	close(fd);
+	return err == -EINVAL;
+}
+
+const char *attempt__lacks(const struct attempt *attempt, enum attach_mode mode, int err)
+{
+	switch (mode) {
+	case ATTACH_LINK:
+	case ATTACH_PERF:
+		if (err != -ENOTSUP && err != -ENOENT)
+			return NULL;
+		if (!attempt__has_pmu())
+			return "no kprobe PMU (CONFIG_KPROBE_EVENTS, since Linux 4.17)";
+		return err == -ENOTSUP ? "no BPF perf link before Linux 5.15" : NULL;
+	case ATTACH_LEGACY:
+		return attempt__lacks_kprobe_events();
+	case ATTACH_MULTI:
+		if (err != -EOPNOTSUPP && err != -EINVAL)
+			return NULL;
+		switch (probe_multi(attempt->program)) {
+		case -EOPNOTSUPP:
+			return "this kernel was built without CONFIG_FPROBE";
+		case -EINVAL:
+			return "no kprobe.multi before Linux 5.18";
+		default:
+			return NULL;
+		}
+	default:
+		return NULL;
+	}
+}
+
+bool attempt__is_about_name(int err)
+{
+	return err == -ENOENT || err == -EADDRNOTAVAIL || err == -EINVAL || err == -ESRCH || err == -EILSEQ ||
+	       err == -EOPNOTSUPP;
+}
