@@ -47,13 +47,18 @@ struct {
 	__type(value, struct uring_open);
 } uring_opens SEC(".maps");
 
-/* All zeros, never written: what an entry of uring_opens is made from, larger than a program's stack. */
+/* Beside that one. */
+struct uring_common {
+	struct uring_open blank;	/* all zeros: what an entry is made from, larger than a program's stack */
+	u64 no_room;			/* attempts under way that found no room for an entry */
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, u32);
-	__type(value, struct uring_open);
-} uring_blank SEC(".maps");
+	__type(value, struct uring_common);
+} uring_common SEC(".maps");
 
 /* Its layout comes from the running kernel's format file (lib/layout). */
 struct tp_io_uring__io_uring_complete {
@@ -261,6 +266,12 @@ SYSCALL_EXITS(openat2)
 /*
  * io_uring's opens, in the caller's own thread or in one of its workers: io_openat2() does both kinds.  Its request
  * is gone from the registers when it returns, and the kernel's copy of the path with it.
+ *
+ * io_uring's own events would cost less and are not enough.  A request with IOSQE_CQE_SKIP_SUCCESS (since 5.17) that succeeds
+ * makes no io_uring_complete.  5.10 tells of a submission before the request is filled in, and has no request in either event.
+ *
+ * Filters come before the table, so that what is not wanted takes no room.  Whether it is an event at all shows at the return:
+ * an attempt that would have slept (-EAGAIN) is none, and is neither lost nor filtered.
  */
 SEC("kprobe")
 int uring_open_entry(struct pt_regs *ctx)
@@ -268,12 +279,15 @@ int uring_open_entry(struct pt_regs *ctx)
 	struct io_kiocb___part *req = (struct io_kiocb___part *)PT_REGS_PARM1(ctx);
 	struct io_open___part *open = (struct io_open___part *)req;	/* since 5.1 the request begins with the operation's own part */
 	u32 tid = (u32)bpf_get_current_pid_tgid(), zero = 0;
-	struct uring_open *entry = bpf_map_lookup_elem(&uring_blank, &zero);
+	struct uring_common *common = bpf_map_lookup_elem(&uring_common, &zero);
+	struct uring_open *entry;
 	struct filename *name;
 
-	if (!entry || bpf_map_update_elem(&uring_opens, &tid, entry, BPF_ANY) ||
+	if (!common || !task_wanted(task_pid_tgid(), NULL))
+		return 0;
+	if (bpf_map_update_elem(&uring_opens, &tid, &common->blank, BPF_ANY) ||
 	    !(entry = bpf_map_lookup_elem(&uring_opens, &tid))) {
-		event_count_lost();
+		__sync_fetch_and_add(&common->no_room, 1);
 		return 0;
 	}
 	if (bpf_core_type_exists(struct delayed_filename___held))
@@ -302,19 +316,40 @@ int uring_complete(struct tp_io_uring__io_uring_complete *ctx)
 	return 0;
 }
 
+/* An attempt that has no entry: it was filtered, found no room, or began before the tool was attached. */
+static __always_inline int uring_exit_unknown(bool is_result)
+{
+	struct uring_common *common;
+	u32 zero = 0;
+
+	if (!task_wanted(task_pid_tgid(), NULL)) {
+		if (is_result)
+			task_filtered();
+		return 0;
+	}
+	common = bpf_map_lookup_elem(&uring_common, &zero);
+	if (!common || !common->no_room)
+		return 0;
+	__sync_fetch_and_add(&common->no_room, -1);
+	if (is_result)
+		event_count_no_room();
+	return 0;
+}
+
 SEC("kretprobe")
 int uring_open_exit(struct pt_regs *ctx)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 	struct uring_open *entry = bpf_map_lookup_elem(&uring_opens, &tid);
+	/* else it would have slept and is tried again by a worker */
+	bool is_result = (s32)PT_REGS_RC(ctx) != -EAGAIN;
 	struct open_call call;
 	struct io_kiocb___part *req;
 
 	if (!entry)
-		return 0;
+		return uring_exit_unknown(is_result);
 	req = entry->req;
-	/* it would have slept and is tried again by a worker */
-	if ((s32)PT_REGS_RC(ctx) != -EAGAIN) {
+	if (is_result) {
 		call_init(&call);
 		call.about = OPEN_IO_URING;
 		call.path = entry->path;
@@ -328,6 +363,19 @@ int uring_open_exit(struct pt_regs *ctx)
 		if (!filtered(entry->result))
 			open_exit(&call, entry->result);
 	}
+	bpf_map_delete_elem(&uring_opens, &tid);
+	return 0;
+}
+
+/*
+ * A return that no program saw leaves its entry; the worker's next open takes it, or the worker's end.  The kernel has counted
+ * such a return as missed.
+ */
+SEC("tp/sched/sched_process_exit")
+int uring_thread_exit(void *ctx)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+
 	bpf_map_delete_elem(&uring_opens, &tid);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/probe/hooks.h"
+#include "lib/probe/missed.h"
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
 #include "lib/print/dir.h"
@@ -123,6 +124,7 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 	hooks__choose(skel->skeleton, tool->attach, calls, btf);
 	bpf_program__set_autoload(skel->progs.uring_open_entry, uring);
 	bpf_program__set_autoload(skel->progs.uring_open_exit, uring);
+	bpf_program__set_autoload(skel->progs.uring_thread_exit, uring);
 	bpf_program__set_autoload(skel->progs.uring_complete, uring && kernel__version() < kernel_version(5, 19, 0));
 	bpf_map__set_autocreate(skel->maps.uring_opens, uring);
 	/* safe in a tracing program since 6.1 (bpf_mem_alloc, fba1a1c6c912); before, the kernel warns of it in its log */
@@ -130,19 +132,31 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 		bpf_map__set_map_flags(skel->maps.uring_opens, BPF_F_NO_PREALLOC);
 		bpf_map__set_max_entries(skel->maps.uring_opens, 4096);
 	}
-	bpf_map__set_autocreate(skel->maps.uring_blank, uring);
+	bpf_map__set_autocreate(skel->maps.uring_common, uring);
 	if (!opt.full_path)
 		layout__leave_out(tool->layout, "dir_read");
 	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
 }
 
+/* Without probes the tool goes on: only what io_uring opens is not seen. */
 static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 {
 	static const char *const uring_open[] = { "io_openat2", NULL };
+	char why[512];
 
 	hooks__attach(skel->skeleton, tool->attach, calls);
-	attach__kprobe(tool->attach, skel->progs.uring_open_exit, &skel->links.uring_open_exit, uring_open);
-	attach__kprobe(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open);
+	if (tool->attach->err || bpf_program__fd(skel->progs.uring_open_exit) < 0)
+		return;
+	/* the return first: an open that is seen to begin is then seen to end */
+	if (attach__optional(tool->attach, skel->progs.uring_open_exit, &skel->links.uring_open_exit, uring_open, why, sizeof(why)) ||
+	    attach__optional(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open, why, sizeof(why)))
+		say("warning: io_uring's opens are not seen: %s", why);
+}
+
+/* The end of a thread is no open, whether it was seen or not. */
+static uint64_t missed_for_nothing(const struct bpf_object_skeleton *skeleton)
+{
+	return missed__of_program(bpf_object__find_program_by_name(*skeleton->obj, "uring_thread_exit"));
 }
 
 int main(int argc, char **argv)
@@ -161,6 +175,7 @@ int main(int argc, char **argv)
 		.has_result = true,
 		.record_max = sizeof(struct open_event) + PATH_SIZE + DIR_ROOM,
 		.attach = &attach,
+		.missed_for_nothing = missed_for_nothing,
 	};
 	struct opensnoop_bpf *skel;
 

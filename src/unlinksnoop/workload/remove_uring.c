@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 	if (argc != 2 || chdir(argv[1]) || (dir = open(argv[1], O_PATH)) < 0)
 		uring_die("usage: remove_uring FOLDER");
 	setvbuf(stdout, NULL, _IOFBF, 1 << 20);
-	uring_make();
+	uring_make(0);
 	snprintf(path, sizeof(path), "%s/uring-file", argv[1]);
 	close(open(path, O_WRONLY | O_CREAT, 0600));
 	if (mkdir("uring-dir", 0700))
