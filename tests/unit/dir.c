@@ -19,6 +19,8 @@ static void test_join(void)
 	/* the root has no name */
 	CHECK_INT(dir__join(path, sizeof(path), "a/b", 4, NULL, 0, false), sizeof("/a/b"));
 	CHECK_STR(path, "/a/b");
+	CHECK_INT(dir__join(path, sizeof(path), "a/b", 4, NULL, 0, true), sizeof("a/b"));
+	CHECK_STR(path, "a/b");
 	/* a last name without its 0 byte, as a record may be cut */
 	CHECK_INT(dir__join(path, sizeof(path), "a", 2, names, sizeof(names) - 2, true), sizeof(".../et/nginx/conf/a"));
 	CHECK_STR(path, ".../et/nginx/conf/a");

@@ -35,7 +35,7 @@ struct fs_struct___part {
 /*
  * Reads the names of the folder that a relative path starts from, innermost first, up to the current task's root: each ended
  * by a 0 byte, into names, which has room for DIR_ROOM bytes; *size, 0 before, is how many bytes they take.  dfd:
- * AT_FDCWD or a descriptor, as for openat(2).  Whether that is all of them.
+ * AT_FDCWD or a descriptor, as for openat(2).  Whether that is all of them; of a descriptor that is not open there are none.
  */
 static __noinline bool dir_read(char *names, u16 *size, int dfd)
 {
@@ -50,7 +50,7 @@ static __noinline bool dir_read(char *names, u16 *size, int dfd)
 		struct file___part *file = files_get(dfd);
 
 		if (!file)
-			return true;
+			return false;
 		dentry = BPF_CORE_READ(file, f_path.dentry);
 		mnt = BPF_CORE_READ(file, f_path.mnt);
 	}

@@ -21,12 +21,12 @@ size_t dir__join(char *to, size_t room, const char *path, size_t path_size, cons
 		memcpy(to + end, names + at, length);
 		at += length + 1;
 	}
-	if (is_cut) {
+	if (is_cut && names_size) {
 		if (end < 4)
 			return 0;
 		end -= 4;
 		memcpy(to + end, ".../", 4);
-	} else {
+	} else if (!is_cut) {
 		if (!end)
 			return 0;
 		to[--end] = '/';

@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /*
- * Puts a relative path, path_size bytes with its 0 byte, behind its folder, of which there are names_size bytes of names, into
- * `to` (room bytes).  is_cut: the outermost names are not among them, and "..." stands in their place.  Returns the size with
- * the 0 byte, 0 where there is no room.
+ * Puts a relative path, path_size bytes with its 0 byte, behind its directory, of which there are names_size bytes of names, into
+ * `to` (room bytes).  is_cut: the outermost names are not among them, and "..." stands in their place; if none is, the directory
+ * is not known, and the path stands alone.  Returns the size with the 0 byte, 0 where there is no room.
  */
 size_t dir__join(char *to, size_t room, const char *path, size_t path_size, const char *names, size_t names_size, bool is_cut);
 

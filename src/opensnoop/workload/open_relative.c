@@ -56,6 +56,10 @@ int main(int argc, char **argv)
 	open_and_expect(AT_FDCWD, top, top);
 	open_and_expect(folder, "mount", in(top, "a/mount"));
 	open_and_expect(folder, top, top);
+	/* not open: one that is free, and two beyond the table */
+	open_and_expect(60, "none", "none");
+	open_and_expect(9999, "none", "none");
+	open_and_expect(-1, "none", "none");
 	if (chdir("a/mount/b"))
 		die("chdir");
 	open_and_expect(AT_FDCWD, "none", in(top, "a/mount/b/none"));
