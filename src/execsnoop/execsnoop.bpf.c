@@ -293,7 +293,7 @@ static __always_inline int exec_failed(u64 path, u64 argv, int dfd, u32 word_siz
 {
 	struct task_struct___part *task = task_current();
 
-	if (task_filtered())
+	if (is_restart(ret) || task_filtered())
 		return 0;
 	/*
 	 * A program that turns out to be broken halfway: the old one's memory is gone, and what lies at its addresses

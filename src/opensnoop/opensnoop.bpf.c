@@ -135,9 +135,10 @@ static __always_inline bool deliver(const struct open_call *call, long ret, cons
 	return true;
 }
 
+/* Whether an open that returns is not an event: it has not ended, or it is not wanted, which is counted. */
 static __always_inline bool filtered(long ret)
 {
-	return result_filtered(ret) || task_filtered();
+	return is_restart(ret) || result_filtered(ret) || task_filtered();
 }
 
 static __always_inline int open_exit(const struct open_call *call, long ret)

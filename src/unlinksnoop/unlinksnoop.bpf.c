@@ -127,7 +127,8 @@ static __always_inline int leave(u16 kind, long result)
 	call = bpf_map_lookup_elem(&calls, &tid);
 	if (!call)
 		return 0;
-	if (result_filtered(result)) {
+	/* one that is restarted (FUSE, NFS) begins anew */
+	if (is_restart(result) || result_filtered(result)) {
 		bpf_map_delete_elem(&long_paths, &tid);
 	} else if (call->path_size == PATH_SIZE_SHORT) {
 		leave_long(tid, kind, result);

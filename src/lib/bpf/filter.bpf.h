@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The filters of the shared options -p, -t, -u, -n, -c and -x, and the numbers of the current task.  Include it once in a tool,
+ * The filters of the shared options -p, -t, -u, -n, -c and -x, what is no result, and the numbers of the current task.  Include it once in a tool,
  * after vmlinux.h.
  */
 #ifndef PROBELIGHT_FILTER_BPF_H
@@ -112,7 +112,17 @@ static __always_inline bool task_filtered(void)
 	return task_filtered_as(task_pid_tgid(), NULL);
 }
 
-/* The same for -x: result is a return value of the kernel, negative on failure. */
+/*
+ * Whether a call that returns this has not ended: ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND or ERESTART_RESTARTBLOCK
+ * (include/linux/errno.h).  A signal has interrupted it.  The kernel restarts the call, and it returns again; or, where a
+ * handler without SA_RESTART runs, the process gets EINTR, and no program sees that.
+ */
+static __always_inline bool is_restart(long result)
+{
+	return result == -512 || result == -513 || result == -514 || result == -516;
+}
+
+/* task_filtered() for -x: result is a return value of the kernel, negative on failure. */
 static __always_inline bool result_filtered(long result)
 {
 	if (!filter.failed_only || result < 0)
