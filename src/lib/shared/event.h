@@ -17,7 +17,7 @@ struct event_task {
 	__u64 ts_ns;		/* CLOCK_MONOTONIC */
 	__u32 pid;		/* the process, in the caller's pid namespace; 0 where the task is not in it */
 	__u32 tid;		/* the thread, likewise */
-	__u32 uid;		/* as the initial user namespace has it */
+	__u32 uid;		/* the real one, as the initial user namespace has it */
 	__u32 reserved;
 	char comm[TASK_COMM_LEN];
 };
