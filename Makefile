@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # make               all tools into build/
 # make run           set up, boot a guest, run opensnoop there   (TOOL="unlinksnoop -T", KERNEL=6.1)
-# make test          set up, run all tests                       (KERNELS="6.1 7.2" TOOLS=opensnoop)
+# make test          set up, run all tests                       (KERNELS="6.1 7.2" TOOLS=opensnoop, FULL=1)
 # make new TOOL=x    a new tool from the template
 # make install       copy what make built to PREFIX=/usr/local   (sudo; make uninstall removes it)
 # make ARCH=arm64    the BPF side only, into build/arm64: no compiler for the user side is asked for
@@ -60,9 +60,8 @@ bpf: $(patsubst %,$(BUILD)/bpf/%.bpf.o,$(BPF_TOOLS) $(EXAMPLES))
 # Where libbpf and bpftool are, and with what all is made.  Looked for each time, LIBBPF and BPFTOOL may name others; touched
 # only if something is another one.
 $(BUILD)/config.mk: FORCE | $(BUILD)/
-	$(Q)libbpf/find >$@.new && bpftool/find >>$@.new || { rm -f $@.new; exit 1; }
-	$(Q)echo '# $(CC) $(CFLAGS) $(LDFLAGS), $(CLANG) $(BPF_CFLAGS)' >>$@.new
-	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	$(Q)new=$@.$$$$; { libbpf/find && bpftool/find && echo '# $(CC) $(CFLAGS) $(LDFLAGS), $(CLANG) $(BPF_CFLAGS)'; } >$$new || \
+		{ rm -f $$new; exit 1; }; if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 .PHONY: FORCE
 FORCE:
 # Goals that compile nothing by themselves.
@@ -206,8 +205,8 @@ run:
 
 test:
 	$(Q)ci/deps build test
-	$(Q)$(MAKE) -s --no-print-directory all workloads unit fuzz
-	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' tests/run
+	$(Q)$(MAKE) -s --no-print-directory all workloads unit fuzz bench-programs
+	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' FULL='$(FULL)' tests/run
 
 new:
 	$(Q)ci/new-tool '$(TOOL)'

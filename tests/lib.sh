@@ -15,6 +15,8 @@ PATH=$PATH:/probelight/build/workload
 T=${TMPDIR:-/tmp}/test.$$
 mkdir -p "$T"
 COMMAND= TOOL_PID= FAILED= SHOWN=
+# Seconds that are enough however busy the machine is: only a test that hangs waits so long.
+PATIENCE=240
 trap 'end_of_test $?' EXIT
 
 ok() { echo "ok - $*"; }
@@ -59,7 +61,7 @@ start() {
 	: >"$T/out"
 	"$@" >"$T/out" 2>"$T/err" &
 	TOOL_PID=$!
-	await 30 line "$T/out" $TOOL_PID || die "$* is not ready"
+	await $PATIENCE line "$T/out" $TOOL_PID || die "$* is not ready"
 }
 
 # stop [SIGNAL [STATUS]]: ends the tool with SIGINT, or SIGNAL; then as finish
@@ -70,7 +72,7 @@ stop() {
 
 # finish [STATUS]: waits for the tool to end by itself, with exit status 0, or STATUS; checks its summary
 finish() {
-	if ! await 30 end "$TOOL_PID"; then
+	if ! await $PATIENCE end "$TOOL_PID"; then
 		kill -KILL "$TOOL_PID"
 		wait "$TOOL_PID"
 		TOOL_PID=
@@ -159,7 +161,7 @@ error() {
 	show_failure
 	WANTED=$1 PATTERN=$2 WHAT=$3; shift 3
 	COMMAND="$*"
-	within 60 "$@" >"$T/out" 2>"$T/err"
+	within $PATIENCE "$@" >"$T/out" 2>"$T/err"
 	STATUS=$?
 	grep -v ': warning: .*CVE-2024-50138' "$T/err" >"$T/error"
 	LINES=$(wc -l <"$T/error")

@@ -2,7 +2,8 @@
 # What came of the tests, from the files that tests/run left in dir: the table, the accounting law's numbers, what was skipped
 # and why, what failed and how to run it again. The last line: "N passed, N failed, N skipped". Exit status 1 if any failed.
 #
-# Variables: dir, kernels (columns), gone (kernels that the archive has no more), host_tests, guest_tests (rows).
+# Variables: dir, kernels (columns), gone (kernels that the archive has no more), host_tests, guest_tests (rows), seconds (that all
+# of it took). Where the CPU time went is in dir/cpu too: kernel, test, part, seconds.
 
 # Whether release "6.1.0-50-amd64" is `since` "6.7" or newer.
 function newer(release, since,    a, b, n, i) {
@@ -48,19 +49,56 @@ function read_kernel(kernel,    file, line, name) {
 	close(file)
 }
 
-function read_output(kernel,    file, line, test, word, why, showing, row) {
+# Which part of a test a file is.
+function part_of(file) {
+	sub(/^tests\/common\//, "", file)
+	if (file ~ /^src\//) return "own"
+	if (file ~ /^tests\/guest\//) return "guest"
+	if (file ~ /^tests\/gates\//) return "gates"
+	return file
+}
+
+# The CPU time of a guest, or of a job of the host, is so much now: what it took since the last time was for the part.
+function add_cpu(kernel, test, part, now) {
+	cpu[kernel, test, part] += now - cpu_before
+	if (!((part) in part_seen)) {
+		part_seen[part] = 1
+		parts[++part_count] = part
+	}
+	part_cpu[kernel, part] += now - cpu_before
+	kernel_cpu[kernel] += now - cpu_before
+	print kernel "\t" test "\t" part "\t" sprintf("%.1f", now - cpu_before) > (dir "/cpu")
+	cpu_before = now
+}
+
+function read_output(kernel,    file, line, test, word, why, showing, row, part, part_next, last) {
 	file = dir "/" kernel ".out"
 	test = ""
+	part = kernel == "host" ? "host" : "boot"
+	part_next = part
+	last = "-"
+	cpu_before = 0
 	while ((getline line < file) > 0) {
 		split(line, word, " ")
 		if (line ~ /^@ tool /) {
 			test = word[3]
 			begun[kernel, test] = 1
 			showing = 0
+		} else if (line ~ /^@ test /) {
+			part_next = part_of(word[3])
+			showing = 0
 		} else if (line ~ /^@ end /) {
 			ended[kernel, test] = 1
-			seconds[kernel, test] = word[4]
+			if (kernel == "host")
+				last = test
 			test = ""
+		} else if (line ~ /^@ cpu /) {
+			# each job of the host begins at nothing
+			if (word[3] + 0 < cpu_before)
+				cpu_before = 0
+			add_cpu(kernel, last, part, word[3] + 0)
+			part = part_next
+			last = test == "" ? last : test
 		} else if (line ~ /^@ guest /) {
 			guest_status[kernel] = word[3]
 		} else if (line ~ /^@ attach /) {
@@ -147,7 +185,12 @@ function is_run_on(kernel, test,    file, line) {
 		close(file)
 		run_on[kernel] = " " line " "
 	}
-	return index(run_on[kernel], " " test " ")
+	return index(run_on[kernel], " " test " ") || is_own_only(kernel, test)
+}
+
+# Whether the tool's own test alone was run there, without those that loop over all tools.
+function is_own_only(kernel, test) {
+	return index(run_on[kernel], " " test ":own ")
 }
 
 # The cell of the table.
@@ -158,6 +201,10 @@ function cell(kernel, test) {
 		return "FAIL"
 	if ((kernel, test) in lacks)
 		return "no " lacks[kernel, test]
+	if (kernel in run_on && is_own_only(kernel, test)) {
+		own_cells++
+		return "own"
+	}
 	return "pass"
 }
 
@@ -189,6 +236,33 @@ function table(rows, row_count, columns, column_count,    i, j, width, text, lin
 	}
 }
 
+# Where the CPU time went: parts down, kernels across.
+function cpu_table(    i, k, line, sum, all_sum) {
+	if (!part_count)
+		return
+	line = pad("", 20)
+	for (k = 1; k <= kernel_count; k++)
+		line = line sprintf("%9s", all[k])
+	print "\nCPU time, in seconds (each test's is in " dir "/cpu):"
+	print line sprintf("%9s", "all")
+	for (i = 1; i <= part_count; i++) {
+		line = pad(part_name[parts[i]] == "" ? parts[i] : part_name[parts[i]], 20)
+		sum = 0
+		for (k = 1; k <= kernel_count; k++) {
+			line = line sprintf("%9s", (all[k], parts[i]) in part_cpu ? sprintf("%.0f", part_cpu[all[k], parts[i]]) : "")
+			sum += part_cpu[all[k], parts[i]]
+		}
+		all_sum += sum
+		print line sprintf("%9.0f", sum)
+	}
+	line = pad("all", 20)
+	for (k = 1; k <= kernel_count; k++)
+		line = line sprintf("%9.0f", kernel_cpu[all[k]])
+	print line sprintf("%9.0f", all_sum)
+	if (seconds)
+		printf "in %d s\n", seconds
+}
+
 # What tests/guest/attach found: tools and modes down, kernels across.
 function attach_table(    i, j, kernel, line) {
 	if (!attach_count)
@@ -208,6 +282,12 @@ function attach_table(    i, j, kernel, line) {
 }
 
 BEGIN {
+	part_name["own"] = "tools' own tests"
+	part_name["guest"] = "tests/guest"
+	part_name["gates"] = "tests/gates"
+	part_name["cli"] = "tests/common/cli"
+	part_name["law"] = "tests/common/law"
+	part_name["output"] = "tests/common/output"
 	kernel_count = split(kernels, all, " ")
 	host_count = split(host_tests, host_rows, " ")
 	guest_count = split(guest_tests " kernel", guest_rows, " ")
@@ -264,8 +344,11 @@ BEGIN {
 	if (guest_column_count) {
 		print ""
 		table(guest_rows, guest_count, guest_columns, guest_column_count)
+		if (own_cells)
+			print "own: its own test passed; what loops over all tools ran for others of its kind there (tests/README.md)"
 	}
 	attach_table()
+	cpu_table()
 	count = split(gone, all_gone, " ")
 	for (i = 1; i <= count; i++) {
 		skips++

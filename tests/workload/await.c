@@ -5,9 +5,12 @@
  *	await SECONDS end PID			PID has ended (a zombie counts)
  *	await SECONDS line FILE [PID]		FILE holds a whole line
  *	await SECONDS text TEXT FILE [PID]	FILE holds TEXT
+ *	await SECONDS detached PID		PID holds no link, raw tracepoint or perf event, or has ended
+ *	await SECONDS inside PID CALL...	PID waits in one of these system calls, as its line in /proc/PID/syscall begins
  *
- * Exit status 0: so it is; 1: not in time, or PID has ended without it.
+ * It sleeps between two looks: the guests share the host's CPUs.  Exit status 0: so it is; 1: not in time, or PID has ended without it.
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -20,6 +23,7 @@
 #include <unistd.h>
 
 #define LOOK_AGAIN_MS 5
+#define LOOK_INTO_PROC_AGAIN_MS 50
 
 static int64_t now_ms(void)
 {
@@ -57,18 +61,59 @@ static bool file_holds(const char *path, const char *text)
 	return false;
 }
 
+/* Whether one of the process' descriptors keeps a program attached. */
+static bool is_attached(const char *pid)
+{
+	static const char *const kinds[] = { "bpf_link", "bpf-raw-tracepoint", "perf_event" };
+	struct dirent *entry;
+	bool found = false;
+	char path[64];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
+	dir = opendir(path);
+	while (dir && !found && (entry = readdir(dir))) {
+		char target[256] = "";
+
+		if (readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1) < 0)
+			continue;
+		for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+			found |= !!strstr(target, kinds[i]);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static bool is_inside(const char *pid, const char *call)
+{
+	char path[64], line[256] = "";
+	ssize_t got = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%s/syscall", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		got = read(fd, line, sizeof(line) - 1);
+		close(fd);
+	}
+	return got > 0 && !strncmp(line, call, strlen(call));
+}
+
 int main(int argc, char **argv)
 {
+	bool detached = argc == 4 && !strcmp(argv[2], "detached");
+	bool inside = argc >= 5 && !strcmp(argv[2], "inside");
 	bool end = argc == 4 && !strcmp(argv[2], "end");
 	bool line = argc >= 4 && !strcmp(argv[2], "line");
 	bool text = argc >= 5 && !strcmp(argv[2], "text");
-	const char *pid = end ? argv[3] : line ? argv[4] : text ? argv[5] : NULL;
+	const char *pid = end || detached || inside ? argv[3] : line ? argv[4] : text ? argv[5] : NULL;
 	struct pollfd process = { .fd = -1, .events = POLLIN };
 	int64_t deadline_ms;
 	bool ended = false;
 
-	if (!end && !line && !text) {
-		fprintf(stderr, "usage: await SECONDS end PID | line FILE [PID] | text TEXT FILE [PID]\n");
+	if (!end && !line && !text && !detached && !inside) {
+		fprintf(stderr, "usage: await SECONDS end PID | line FILE [PID] | text TEXT FILE [PID] | detached PID | inside PID CALL...\n");
 		return 2;
 	}
 	deadline_ms = now_ms() + (int64_t)(atof(argv[1]) * 1000);
@@ -78,13 +123,18 @@ int main(int argc, char **argv)
 		ended = process.fd < 0;
 	}
 	for (;;) {
-		if (!end && file_holds(argv[line ? 3 : 4], line ? "\n" : argv[3]))
+		if (detached && !is_attached(pid))
+			return 0;
+		for (int i = 4; inside && i < argc; i++)
+			if (is_inside(pid, argv[i]))
+				return 0;
+		if ((line || text) && file_holds(argv[line ? 3 : 4], line ? "\n" : argv[3]))
 			return 0;
 		/* what was written last before the end has been looked for */
 		if (ended)
 			return !end;
 		if (now_ms() > deadline_ms)
 			return 1;
-		ended = poll(&process, 1, LOOK_AGAIN_MS) > 0;
+		ended = poll(&process, 1, detached || inside ? LOOK_INTO_PROC_AGAIN_MS : LOOK_AGAIN_MS) > 0;
 	}
 }
