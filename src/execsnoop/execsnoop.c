@@ -54,6 +54,12 @@ static const char *name_of(const struct exec_event *event, char *name, size_t ro
 	return name;
 }
 
+/* The kernel found the path too long: there is more of it than is here. */
+static bool is_cut(const struct exec_event *event)
+{
+	return event->result == -ENAMETOOLONG && event->path_size == PATH_SIZE;
+}
+
 /*
  * The arguments.  A failed exec never became argv[0], and a shell that goes through PATH gives the same one each time:
  * what failed is the path, so that takes its place, unless it has a column of its own.
@@ -67,7 +73,7 @@ static void print_args(struct out *out, const struct exec_event *event, const ch
 	uint32_t count = 0;
 
 	if (name_first)
-		end = stpcpy(end, name ? name : fault) + 1;
+		end = stpcpy(stpcpy(end, name ? name : fault), name && is_cut(event) ? " [+more]" : "") + 1;
 	/* the last one may be there in part only, and is left out then */
 	for (; (next = memchr(arg, 0, (size_t)(args_end - arg))); arg = next + 1, count++)
 		if (count || !name_first)
@@ -98,10 +104,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(out, event->task.tid);
 	out__int(out, event->task.uid);
 	out__int(out, event->result);
-	if (name && !*name && !out->json)
-		out__string(out, "''", 2);
-	else
-		out__string(out, name, name ? strlen(name) : 0);
+	out__path(out, name, name ? strlen(name) : 0, name && is_cut(event));
 	print_args(out, event, name);
 }
 

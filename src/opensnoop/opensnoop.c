@@ -67,27 +67,19 @@ static bool is_cut(const struct open_event *event)
 
 static void print_path(struct out *out, const struct open_event *event)
 {
-	static const char mark[] = " [+more]";
-	char buffer[PATH_SIZE + DIR_ROOM + sizeof(mark)];
+	char buffer[PATH_SIZE + DIR_ROOM];
 	const char *path = event->path;
 	size_t size = event->path_size;
 
 	if (event->about & OPEN_PATH_FAULT) {
-		path = NULL;
-	} else if (size == 1 && !out->json) {
-		path = "''";
-		size = 2;
-	} else if (opt.full_path && *path != '/') {
-		path = buffer;
-		size = join(event, buffer, PATH_SIZE + DIR_ROOM);
+		out__path(out, NULL, 0, 0);
+		return;
 	}
-	if (path && size && !out->json && is_cut(event)) {
-		memmove(buffer, path, size - 1);
-		memcpy(buffer + size - 1, mark, sizeof(mark));
+	if (opt.full_path && size > 1 && *path != '/') {
 		path = buffer;
-		size += sizeof(mark) - 1;
+		size = join(event, buffer, sizeof(buffer));
 	}
-	out__string(out, path, size);
+	out__path(out, path, size, is_cut(event));
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)

@@ -46,13 +46,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static void print_path(struct out *out, const struct unlink_event *event)
 {
 	if (event->path_size)
-		out__string(out, event->path, event->path_size);
+		out__path(out, event->path, event->path_size, 0);
 	else if (event->result == -ENOENT)
-		out__string(out, "''", out->json ? 0 : 2);
-	else if (event->result == -ENAMETOOLONG && !out->json)
-		out__string(out, "<too long>", sizeof("<too long>"));
+		out__path(out, "", 0, 0);
 	else
-		out__string(out, NULL, 0);
+		out__path(out, NULL, 0, event->result == -ENAMETOOLONG ? PATH_SIZE : 0);
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)
