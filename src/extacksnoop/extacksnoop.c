@@ -40,6 +40,7 @@ int main(int argc, char **argv)
 			    "  sudo extacksnoop -n ip -T     those that ip gets, with the time\n"
 			    "  sudo extacksnoop -c system.slice/NetworkManager.service\n",
 		.columns = columns,
+		.since = "5.12",
 	};
 	struct extacksnoop_bpf *skel;
 

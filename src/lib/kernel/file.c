@@ -96,3 +96,8 @@ ssize_t file__read_at(int fd, void *to, size_t size, off_t offset)
 	}
 	return (ssize_t)used;
 }
+
+int file__may(const char *path, int mode)
+{
+	return faccessat(AT_FDCWD, path, mode, AT_EACCESS) ? -errno : 0;
+}

@@ -6,6 +6,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "file.h"
+
 uint32_t kernel__version(void)
 {
 	unsigned int major, minor, patch = 0;
@@ -29,12 +31,12 @@ bool kernel__is_rt(void)
 
 bool kernel__has_btf(void)
 {
-	return !access("/sys/kernel/btf/vmlinux", R_OK);
+	return !file__may("/sys/kernel/btf/vmlinux", R_OK);
 }
 
 bool kernel__has_compat(void)
 {
-	return !access("/proc/sys/abi/vsyscall32", F_OK);
+	return !file__may("/proc/sys/abi/vsyscall32", F_OK);
 }
 
 bool kernel__has_task_pt_regs(void)

@@ -2,13 +2,30 @@
 #include "tracefs.h"
 
 #include <errno.h>
+#include <mntent.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "file.h"
 #include "lockdown.h"
 
 static const char *mount_point;
+
+/* Somewhere that people do not usually mount it: the first one in /proc/self/mounts (proc(5)). */
+static const char *find_elsewhere(void)
+{
+	static char path[256];
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	const struct mntent *mount;
+	bool found = false;
+
+	while (mounts && !found && (mount = getmntent(mounts)))
+		found = !strcmp(mount->mnt_type, "tracefs") && strlen(mount->mnt_dir) < sizeof(path) && strcpy(path, mount->mnt_dir);
+	if (mounts)
+		endmntent(mounts);
+	return found ? path : NULL;
+}
 
 const char *tracefs__mount_point(void)
 {
@@ -20,11 +37,17 @@ const char *tracefs__mount_point(void)
 
 		/* The folder alone is there without a mount too. */
 		snprintf(events, sizeof(events), "%s/events", candidates[i]);
-		if (!access(events, R_OK | X_OK))
+		switch (-file__may(events, R_OK | X_OK)) {
+		case 0:
 			mount_point = candidates[i];
-		else if (errno == EACCES)
+			break;
+		case EACCES:
 			err = EACCES;
+			break;
+		}
 	}
+	if (!mount_point && err == ENOENT)
+		mount_point = find_elsewhere();
 	if (!mount_point)
 		errno = err;
 	return mount_point;
@@ -60,12 +83,12 @@ bool tracefs__has_event(const char *event)
 	int length = snprintf(relative, sizeof(relative), "events/%s/id", event);
 
 	return length > 0 && (size_t)length < sizeof(relative) && !tracefs__path(path, sizeof(path), relative) &&
-	       !access(path, F_OK);
+	       !file__may(path, F_OK);
 }
 
 const char *tracefs__why(int err)
 {
-	const char *locked_down = lockdown__why();
+	const char *locked_down = lockdown__why_failed();
 
 	if (locked_down)
 		return locked_down;

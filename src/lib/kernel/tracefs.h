@@ -8,7 +8,8 @@
 
 /*
  * The folder that tracefs is mounted on, or NULL with errno set: ENOENT where it is not mounted, EACCES where this
- * user may not look.  Tries /sys/kernel/tracing (since 4.1), then /sys/kernel/debug/tracing.  Nothing is mounted.
+ * user may not look.  Tries /sys/kernel/tracing (since 4.1), /sys/kernel/debug/tracing, then /proc/self/mounts.  Nothing is
+ * mounted.
  * The string is static.
  */
 const char *tracefs__mount_point(void);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "exit.h"
+#include "lib/kernel/file.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/lockdown.h"
 #include "lib/print/say.h"
@@ -37,30 +38,51 @@ int preflight__text_written(void)
 	return TOOL_EXIT_FAILED;
 }
 
-/* Root, or what stands for it: CAP_BPF and CAP_PERFMON (since 5.8), or CAP_SYS_ADMIN. */
-static bool have_capabilities(void)
+int preflight__proc(void)
+{
+	int err = file__may("/proc/self/fd", X_OK);
+
+	if (err)
+		say("/proc is not mounted (mount -t proc proc /proc)");
+	return err;
+}
+
+bool preflight__in_user_namespace(void)
+{
+	unsigned int inside, outside, count;
+	char text[64];
+
+	return file__read_small("/proc/self/uid_map", text, sizeof(text)) > 0 &&
+	       sscanf(text, "%u %u %u", &inside, &outside, &count) == 3 && (inside || outside || count != UINT32_MAX);
+}
+
+/* The first capability that is missing, as a text; NULL: none.  CAP_SYS_ADMIN stands for both (since 5.8). */
+static const char *missing_capability(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2] = {};
+	bool bpf, perfmon;
 
 	if (syscall(SYS_capget, &header, data))
-		return true;	/* the kernel will tell */
-	if (data[0].effective & 1u << CAP_SYS_ADMIN)
-		return true;
-	return data[CAP_BPF / 32].effective & 1u << CAP_BPF % 32 && data[CAP_PERFMON / 32].effective & 1u << CAP_PERFMON % 32;
+		return NULL;	/* the kernel will tell */
+	bpf = data[CAP_BPF / 32].effective & 1u << CAP_BPF % 32;
+	perfmon = data[CAP_PERFMON / 32].effective & 1u << CAP_PERFMON % 32;
+	if (data[0].effective & 1u << CAP_SYS_ADMIN || (bpf && perfmon))
+		return NULL;
+	return bpf ? "CAP_PERFMON is missing" : perfmon ? "CAP_BPF is missing" : "this needs root, or CAP_BPF and CAP_PERFMON";
 }
 
 int preflight__rights(void)
 {
-	const char *locked_down;
+	const char *why = missing_capability();
 
-	if (!have_capabilities()) {
-		say("tracing is not permitted: this needs root (run it with sudo)");
+	if (why) {
+		say("tracing is not permitted: %s (run it with sudo)", why);
 		return -EPERM;
 	}
-	locked_down = lockdown__why();
-	if (locked_down) {
-		say("%s", locked_down);
+	why = lockdown__why();
+	if (why) {
+		say("%s", why);
 		return -EPERM;
 	}
 	return 0;

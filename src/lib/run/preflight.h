@@ -3,11 +3,19 @@
 #ifndef PROBELIGHT_PREFLIGHT_H
 #define PROBELIGHT_PREFLIGHT_H
 
+#include <stdbool.h>
+
 /* stdin, stdout and stderr are open (the first and the last are mended with /dev/null).  0, or -EBADF after a message. */
 int preflight__standard_files(void);
 
 /* After --help and --version: whether stdout took it all.  The exit status, after a message if it is not 0. */
 int preflight__text_written(void);
+
+/* /proc is mounted: the layouts are handed over through /proc/self/fd.  0, or -ENOENT after a message. */
+int preflight__proc(void);
+
+/* Whether this is not the initial user namespace, as far as /proc/self/uid_map tells (user_namespaces(7)). */
+bool preflight__in_user_namespace(void);
 
 /*
  * Root, or CAP_BPF and CAP_PERFMON, or CAP_SYS_ADMIN (capabilities(7)), and a kernel that is not locked down against tracing.

@@ -6,14 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <bpf/btf.h>
 
+#include "lib/kernel/kernel.h"
+#include "lib/kernel/lockdown.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
+#include "lib/probe/tracepoint.h"
 #include "loop.h"
 #include "preflight.h"
 
@@ -60,13 +64,11 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 	tool->out.sink.fd = STDOUT_FILENO;
 	tool->err = preflight__standard_files();
 	if (!tool->err)
+		tool->err = preflight__proc();
+	if (!tool->err)
 		tool->err = preflight__rights();
 	if (tool->err)
 		return NULL;
-	if (!tracefs__mount_point()) {
-		tool__fail(tool, -errno, "%s", tracefs__why(errno));
-		return NULL;
-	}
 	preflight__warn_of_rt();
 	err = layout__new(&tool->layout);
 	if (err) {
@@ -116,26 +118,34 @@ bool tool__opened(struct tool *tool, void *skel)
 	return true;
 }
 
-/* "tp/SYSTEM/NAME" and "tracepoint/SYSTEM/NAME" give "SYSTEM/NAME", other sections NULL. */
-static const char *tracepoint_of(const struct bpf_program *program)
-{
-	const char *section = bpf_program__section_name(program);
-
-	if (!strncmp(section, "tp/", 3))
-		return section + 3;
-	return strncmp(section, "tracepoint/", 11) ? NULL : section + 11;
-}
-
 void tool__skip_absent_tracepoints(const struct tool *tool)
 {
 	struct bpf_program *program;
 
+	/* where nobody can tell they stay, and attaching tells why */
+	if (!tracefs__mount_point())
+		return;
 	bpf_object__for_each_program(program, *tool->skeleton->obj) {
-		const char *event = tracepoint_of(program);
+		const char *event = tracepoint__of(program);
 
 		if (event && !tracefs__has_event(event))
 			bpf_program__set_autoload(program, false);
 	}
+}
+
+/* Why the kernel does not let programs or maps be made; EPERM. */
+static const char *why_not_permitted(void)
+{
+	struct rlimit limit;
+
+	if (preflight__in_user_namespace())
+		return "in a user namespace the capabilities must be the host's";
+	if (lockdown__why_failed())
+		return lockdown__why_failed();
+	/* since 5.11 memory of BPF objects counts for the cgroup; before, for the user, up to RLIMIT_MEMLOCK */
+	if (kernel__version() < kernel_version(5, 11, 0) && !getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		return "RLIMIT_MEMLOCK is too small; CAP_SYS_RESOURCE, or root, may raise it";
+	return "a missing capability, or a security module: run it with sudo";
 }
 
 /* In the user's words, where the kernel does not take a program or a map. */
@@ -143,13 +153,18 @@ static int fail_to_load(struct tool *tool, int err)
 {
 	switch (-err) {
 	case EPERM:
-		return tool__fail(tool, err, "the kernel does not let BPF programs be loaded: %s (lockdown, or a missing "
-				  "capability; cat /sys/kernel/security/lockdown)", strerror(-err));
+		return tool__fail(tool, err, "the kernel does not let BPF programs be loaded: %s (%s)", strerror(-err),
+				  why_not_permitted());
 	case ENOMEM:
 		return tool__fail(tool, err, "the BPF programs or maps cannot be loaded: no memory (try a smaller --buffer)");
 	case E2BIG:
 		return tool__fail(tool, err, "a BPF program is too large or too complex for this kernel's verifier (-v shows "
 				  "its log)");
+	case EINVAL:
+		/* the kernel hides the helpers that read its memory, and the verifier refuses the call */
+		if (lockdown__why_failed())
+			return tool__fail(tool, err, "%s", lockdown__why_failed());
+		/* fallthrough */
 	default:
 		return tool__fail(tool, err, "the BPF programs cannot be loaded on this kernel: %s (-v shows the verifier's "
 				  "log)", strerror(-err));
@@ -172,6 +187,8 @@ int tool__load(struct tool *tool)
 		return tool__fail(tool, tool->attach->err, "%s", tool->attach->error);
 	err = layout__fill(tool->layout, *tool->skeleton->obj, tool->skeleton->data, tool->skeleton->data_sz, why,
 			   sizeof(why));
+	if (err == -ENOENT && tool->since)
+		return tool__fail(tool, err, "%s; %s needs Linux %s", why, tool->name, tool->since);
 	if (err)
 		return tool__fail(tool, err, "%s", why);
 	if (cgroup && tool->cgroup_fd < 0)
@@ -195,7 +212,12 @@ static int fail_to_attach(struct tool *tool, int err, const char *where)
 		return tool__fail(tool, err, "%s: 64 BPF programs are attached to it already, the kernel takes no more "
 				  "(bpftool link)", where);
 	case ENOENT:
-		return tool__fail(tool, err, "%s: this kernel does not have it", where);
+	case EACCES:
+		if (!tracefs__mount_point())
+			return tool__fail(tool, err, "%s: %s", where, tracefs__why(errno));
+		if (err == -ENOENT)
+			return tool__fail(tool, err, "%s: this kernel does not have it", where);
+		/* fallthrough */
 	default:
 		return tool__fail(tool, err, "%s: cannot be attached to: %s", where, strerror(-err));
 	}
@@ -224,12 +246,13 @@ int tool__attach(struct tool *tool)
 	for (int i = 0; i < tool->skeleton->prog_cnt; i++) {
 		const struct bpf_prog_skeleton *entry = links__entry(tool->skeleton, i);
 		const struct bpf_program *program = *entry->prog;
-		const char *where = bpf_program__section_name(program);
+		const char *where = bpf_program__section_name(program), *event;
 
 		/* probes have no name in their section: the tool has attached them */
 		if (!bpf_program__autoload(program) || !strchr(where, '/') || *entry->link)
 			continue;
-		*entry->link = bpf_program__attach(program);
+		event = tracepoint__of(program);
+		*entry->link = event ? tracepoint__attach(program, event) : bpf_program__attach(program);
 		if (!*entry->link)
 			return fail_to_attach(tool, -errno, where);
 		tool__debug(tool, "attached %s", where);

@@ -46,6 +46,7 @@ struct tool {
 	const struct argp_option *options;	/* its own, or NULL */
 	argp_parser_t parse;			/* for its own options, or NULL; as of argp(3) */
 	const struct out_column *columns;
+	const char *since;			/* the Linux release that brought its events, "5.12"; NULL: older than 5.10 */
 	bool has_result;			/* -x means something */
 	const char *no_task;			/* why -p, -t, -u, -n, -c and -U are refused: its events are no task's; or NULL */
 	uint32_t record_max;			/* bytes of the largest event; 0: below 4 KiB.  --buffer makes room for one at least */

@@ -14,6 +14,7 @@
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
 #include "loop.h"
+#include "privileges.h"
 #include "reader.h"
 #include "tally.h"
 #include "tool.h"
@@ -175,6 +176,11 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	if (tool->duration_ns)
 		loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	loop__start_tick();
+	err = privileges__drop();
+	if (err) {
+		tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err));
+		goto out;
+	}
 	out__header(&tool->out);
 	tool__print_start(tool);
 	if (!out__flush(&tool->out))

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tracepoint.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/kernel/cpus.h"
+#include "lib/kernel/tracefs.h"
+
+const char *tracepoint__of(const struct bpf_program *program)
+{
+	const char *section = bpf_program__section_name(program);
+
+	if (!strncmp(section, "tp/", 3))
+		return section + 3;
+	return strncmp(section, "tracepoint/", 11) ? NULL : section + 11;
+}
+
+/* What perf_event_open(2) takes for the event, or -errno. */
+static int id_of(const char *event)
+{
+	char relative[256], *text;
+	size_t size;
+	int err, id;
+
+	if (snprintf(relative, sizeof(relative), "events/%s/id", event) >= (int)sizeof(relative))
+		return -ENAMETOOLONG;
+	err = tracefs__read(relative, 64, &text, &size);
+	if (err)
+		return err;
+	id = atoi(text);
+	free(text);
+	return id > 0 ? id : -EINVAL;
+}
+
+struct bpf_link *tracepoint__attach(const struct bpf_program *program, const char *event)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
+	struct bpf_link *link;
+	int id = id_of(event), fd, err;
+
+	if (id < 0) {
+		errno = -id;
+		return NULL;
+	}
+	attr.config = (__u64)id;
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpus__first_online(), -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	link = bpf_program__attach_perf_event(program, fd);
+	if (!link) {
+		err = errno;
+		close(fd);
+		errno = err;
+	}
+	return link;
+}

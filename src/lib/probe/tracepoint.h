@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Programs on tracepoints. */
+#ifndef PROBELIGHT_TRACEPOINT_H
+#define PROBELIGHT_TRACEPOINT_H
+
+#include <bpf/libbpf.h>
+
+/* The event of a program in section "tp/SYSTEM/NAME" or "tracepoint/SYSTEM/NAME": "SYSTEM/NAME"; NULL for other sections. */
+const char *tracepoint__of(const struct bpf_program *program);
+
+/*
+ * Attaches a program to its event, wherever tracefs is mounted and whatever CPUs are online (libbpf knows two places, and takes
+ * CPU 0).  The caller's link, or NULL with errno set: of tracefs__mount_point(), ENOENT where the kernel has no such event,
+ * E2BIG where 64 programs are attached already, of perf_event_open(2).
+ */
+struct bpf_link *tracepoint__attach(const struct bpf_program *program, const char *event);
+
+#endif
