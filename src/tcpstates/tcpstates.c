@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* tcpstates: changes of the state of TCP sockets, with the time in the old state. */
 #include <stdio.h>
-#include <string.h>
 
 #include "lib/layout/names.h"
 #include "lib/probe/attach.h"
@@ -34,19 +33,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* "ESTABLISHED": the kernel's own name without TCP_, which is the same in each. */
-static void print_state(struct out *out, uint32_t state)
-{
-	const char *name = names__find(states, state);
-
-	if (!name)
-		out__int(out, state);
-	else if (!strncmp(name, "TCP_", 4))
-		out__string(out, name + 4, strlen(name + 4));
-	else
-		out__string(out, name, strlen(name));
-}
-
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct tcpstates_event *event = data;
@@ -58,8 +44,8 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__string(out, address, (size_t)snprintf(address, sizeof(address), "0x%llx", (unsigned long long)event->skaddr));
 	sockets__task(out, &event->task);
 	address__columns(out, &event->ends);
-	print_state(out, event->oldstate);
-	print_state(out, event->newstate);
+	sockets__state(out, states, event->oldstate);
+	sockets__state(out, states, event->newstate);
 	if (event->old_ns)
 		out__milliseconds(out, event->old_ns / 1000);
 	else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tcp_calls [held]: TCP connections of every kind, and what a tracer must know of them.  The listener is the parent's, named
+ * tcp_calls [held|failures|queue]: TCP connections of every kind, and what a tracer must know of them.  The listener is the parent's, named
  * tcp_client, which connects; a child, tcp_server, accepts.  A line for each end of each connection, as its process knows it:
  *
  *	SIDE PID COMM IP LADDR LPORT RADDR RPORT SENT RECEIVED NETNS HOW
@@ -9,12 +9,19 @@
  * that connect(2) failed with, where SENT and RECEIVED are 0.  A line "listen PID COMM IP LADDR LPORT NETNS" is the listener.
  *
  * held: one connection of the kind fin, which begins at once and goes on after a line from stdin; its lines, then "ready".
+ *
+ * failures: client lines of attempts that fail in other ways than refused ones; HOW is - where the program closes the socket
+ * before there is an answer.  The one that times out sends one SYN, and that once more.
+ *
+ * queue: two connections that wait for accept(2), one longer than the other; a line "queue RPORT MIN MAX" for each, with two
+ * numbers of milliseconds that the wait is between.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -27,6 +34,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 union address {
@@ -305,6 +313,129 @@ static void new_netns(void)
 	netns = ns.st_ino;
 }
 
+static void print_failure(int fd, const union address *remote, const char *how)
+{
+	union address local = { 0 };
+	socklen_t length = sizeof(local);
+
+	if (getsockname(fd, &local.sa, &length))
+		die("getsockname");
+	print_end("client", &local, remote, 0, 0, how);
+}
+
+/* An attempt that connect(2) refuses at once, with err. */
+static void fail_at_once(const union address *remote, int expected)
+{
+	int fd = socket(remote->sa.sa_family, SOCK_STREAM, 0);
+	char how[16];
+
+	if (fd < 0 || !connect(fd, &remote->sa, sizeof(*remote)) || errno != expected)
+		die("connect: another error");
+	snprintf(how, sizeof(how), "%d", expected);
+	print_failure(fd, remote, how);
+	close(fd);
+}
+
+/* Nobody answers: the listener's queue is full. */
+static void unanswered(const union address *remote)
+{
+	int fd = socket(AF_INET, SOCK_STREAM, 0), once = 1;
+	union address local = address_of("127.0.0.1", 0);
+
+	if (bind(fd, &local.sa, sizeof(local)) || setsockopt(fd, IPPROTO_TCP, TCP_SYNCNT, &once, sizeof(once)))
+		die("bind");
+	if (!connect(fd, &remote->sa, sizeof(*remote)) || errno != ETIMEDOUT)
+		die("connect: no timeout");
+	print_failure(fd, remote, "110");
+	close(fd);
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	if (bind(fd, &local.sa, sizeof(local)) || !connect(fd, &remote->sa, sizeof(*remote)) || errno != EINPROGRESS)
+		die("connect: not in progress");
+	print_failure(fd, remote, "-");
+	close(fd);
+}
+
+static void failures(void)
+{
+	static const char range[] = "40000 40000";
+	union address address = address_of("192.0.2.1", 80), at;
+	int listener, full, fd;
+
+	new_netns();
+	/* since 6.5 the first four do not count for TCP_SYNCNT */
+	fd = open("/proc/sys/net/ipv4/tcp_syn_linear_timeouts", O_WRONLY);
+	if (fd >= 0 && write(fd, "0", 1) != 1)
+		die("tcp_syn_linear_timeouts");
+	if (fd >= 0)
+		close(fd);
+	fail_at_once(&address, ENETUNREACH);
+	address = address_of("2001:db8::1", 80);
+	fail_at_once(&address, ENETUNREACH);
+	address = address_of("::ffff:192.0.2.1", 80);
+	fail_at_once(&address, ENETUNREACH);
+
+	listener = listen_at("127.0.0.1", &at);
+	/* one more than its argument fits into the queue */
+	if (listen(listener, 0))
+		die("listen");
+	full = connect_to(&at, false);
+	if (full < 0)
+		die("connect");
+	unanswered(&at);
+	close(full);
+	close(listener);
+
+	/* no port is left: the attempt has begun when the kernel finds that out */
+	listener = listen_at("127.0.0.1", &at);
+	fd = open("/proc/sys/net/ipv4/ip_local_port_range", O_WRONLY);
+	if (fd < 0 || write(fd, range, strlen(range)) < 0)
+		die("ip_local_port_range");
+	close(fd);
+	full = connect_to(&at, false);
+	if (full < 0)
+		die("connect");
+	fail_at_once(&at, EADDRNOTAVAIL);
+	close(full);
+	close(listener);
+}
+
+static double now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static void queue(void)
+{
+	double before[2], connected[2];
+	union address at, local, remote;
+	int listener = listen_at("::1", &at), from[2];
+
+	for (int i = 0; i < 2; i++) {
+		before[i] = now_ms();
+		from[i] = connect_to(&at, false);
+		if (from[i] < 0)
+			die("connect");
+		connected[i] = now_ms();
+		usleep(60000);
+	}
+	for (int i = 0; i < 2; i++) {
+		double accepting = now_ms();
+		int fd = accept(listener, NULL, NULL);
+
+		if (fd < 0)
+			die("accept");
+		get_ends(fd, &local, &remote);
+		/* the last packet of the handshake may come a little after connect(2) has returned */
+		printf("queue %u %.3f %.3f\n", port_of(&remote), (accepting - connected[i]) / 2, now_ms() - before[i]);
+		close(fd);
+		close(from[i]);
+	}
+	close(listener);
+}
+
 int main(int argc, char **argv)
 {
 	bool held = argc > 1 && !strcmp(argv[1], "held");
@@ -314,8 +445,15 @@ int main(int argc, char **argv)
 	if (stat("/proc/self/ns/net", &ns))
 		die("/proc/self/ns/net");
 	netns = ns.st_ino;
-	if (held) {
-		connection("127.0.0.1", "127.0.0.1", false, 1000, 2000, FIN, true);
+	if (argc > 1) {
+		if (held)
+			connection("127.0.0.1", "127.0.0.1", false, 1000, 2000, FIN, true);
+		else if (!strcmp(argv[1], "failures"))
+			failures();
+		else if (!strcmp(argv[1], "queue"))
+			queue();
+		else
+			die(argv[1]);
 		return 0;
 	}
 	connection("127.0.0.1", "127.0.0.1", false, 1, 0, FIN, false);

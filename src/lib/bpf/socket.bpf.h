@@ -27,6 +27,7 @@ struct sock_common___part {
 	__be32 skc_daddr;
 	__be32 skc_rcv_saddr;
 	__be16 skc_dport;
+	__u16 skc_num;
 	unsigned short skc_family;
 	volatile unsigned char skc_state;
 	struct {
@@ -72,11 +73,8 @@ static __always_inline bool socket_is_tcp(const struct sock___part *sk)
 	return (family == AF_INET || family == AF_INET6) && BPF_CORE_READ(sk, sk_protocol) == IPPROTO_TCP;
 }
 
-/*
- * The ends of an internet socket.  The local port is inet_sport: skc_num, which is the same one while the socket has it, is 0
- * when the last state change is seen (inet_put_port() in tcp_set_state()).
- */
-static __always_inline void socket_fill_ends(struct socket_ends *ends, const struct sock___part *sk)
+/* The addresses and the remote port of an internet socket or, which has them at the same places, of a struct request_sock. */
+static __always_inline void socket_fill_addresses(struct socket_ends *ends, const struct sock___part *sk)
 {
 	if (BPF_CORE_READ(sk, __sk_common.skc_family) == AF_INET6) {
 		bpf_core_read(ends->local, sizeof(ends->local), &sk->__sk_common.skc_v6_rcv_saddr);
@@ -85,8 +83,17 @@ static __always_inline void socket_fill_ends(struct socket_ends *ends, const str
 		address_map(ends->local, BPF_CORE_READ(sk, __sk_common.skc_rcv_saddr));
 		address_map(ends->remote, BPF_CORE_READ(sk, __sk_common.skc_daddr));
 	}
-	ends->local_port = bpf_ntohs(BPF_CORE_READ((const struct inet_sock___part *)sk, inet_sport));
 	ends->remote_port = bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport));
+}
+
+/*
+ * The ends of an internet socket.  The local port is inet_sport: skc_num, which is the same one while the socket has it, is 0
+ * when the last state change is seen (inet_put_port() in tcp_set_state()).
+ */
+static __always_inline void socket_fill_ends(struct socket_ends *ends, const struct sock___part *sk)
+{
+	socket_fill_addresses(ends, sk);
+	ends->local_port = bpf_ntohs(BPF_CORE_READ((const struct inet_sock___part *)sk, inet_sport));
 	ends->netns = socket_netns(sk);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
+#include "lib/layout/names.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 
@@ -43,6 +44,18 @@ void sockets__task(struct out *out, const struct event_task *task)
 	out__int(out, task->tid);
 	out__int(out, task->uid);
 	out__string(out, task->comm, sizeof(task->comm));
+}
+
+void sockets__state(struct out *out, const struct names *names, uint32_t state)
+{
+	const char *name = names__find(names, state);
+
+	if (!name)
+		out__int(out, state);
+	else if (!strncmp(name, "TCP_", 4))
+		out__string(out, name + 4, strlen(name + 4));
+	else
+		out__string(out, name, strlen(name));
 }
 
 void sockets__tell_unkept(const struct tool *tool, uint64_t unkept)

@@ -16,6 +16,13 @@ void sockets__attach_accept(struct tool *tool);
 /* The values of TOOL_TASK_COLUMNS: none where the task is not known. */
 void sockets__task(struct out *out, const struct event_task *task);
 
+/*
+ * A TCP state's column, "ESTABLISHED": the kernel's own name without TCP_, which is the same in each.  A number where names,
+ * those of the field newstate of sock/inet_sock_set_state, has none; it may be NULL.
+ */
+struct names;
+void sockets__state(struct out *out, const struct names *names, uint32_t state);
+
 /* After tool__run(): one line on stderr if there were more sockets at the same time than the programs could keep. */
 void sockets__tell_unkept(const struct tool *tool, uint64_t unkept);
 

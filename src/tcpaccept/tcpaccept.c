@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tcpaccept: TCP connections being accepted: by whom, where from, after what time in the queue. */
+#include "lib/probe/attach.h"
+#include "lib/run/sockets.h"
+#include "tcpaccept.h"
+#include "tcpaccept.skel.h"
+
+static const struct argp_option options[] = {
+	ADDRESS_NETNS_OPTION,
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	TOOL_TASK_COLUMNS,
+	ADDRESS_COLUMNS,
+	{ "QUEUE(ms)", 10, NULL, "queue_ms" },
+	{ NULL, 0, NULL, NULL },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	if (key != 'N')
+		return ARGP_ERR_UNKNOWN;
+	address_netns_shown = true;
+	return 0;
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct tcpaccept_event *event = data;
+
+	tool__row(tool, &event->task);
+	address__columns(&tool->out, &event->ends);
+	if (event->queue_known)
+		out__milliseconds(&tool->out, event->queue_ns / 1000);
+	else
+		out__none(&tool->out);
+}
+
+int main(int argc, char **argv)
+{
+	struct attach attach = { 0 };
+	struct tool tool = {
+		.name = "tcpaccept",
+		.summary = "Shows TCP connections being accepted: by whom, where from, after what time in the queue.",
+		.examples = "  sudo tcpaccept            every connection that this machine accepts\n"
+			    "  sudo tcpaccept -n nginx   those that nginx accepts\n"
+			    "  sudo tcpaccept -T -N      with times and network namespaces\n",
+		.options = options,
+		.parse = parse,
+		.columns = columns,
+		.attach = &attach,
+	};
+	struct tcpaccept_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = tcpaccept_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		sockets__choose_programs(&tool);
+		tool__load(&tool);
+		sockets__attach_accept(&tool);
+	}
+	tool__run(&tool, skel, print_event);
+	if (skel)
+		sockets__tell_unkept(&tool, skel->bss_unkept->sockets_unkept);
+	tcpaccept_bpf__destroy(skel);
+	return tool__finish(&tool);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tcpconnect: connections being made: by whom, where to, with what result, in what time. */
+#include "lib/probe/attach.h"
+#include "lib/run/sockets.h"
+#include "tcpconnect.h"
+#include "tcpconnect.skel.h"
+
+static struct {
+	bool udp;
+} opt;
+
+enum { KEY_UDP = 0x200 };
+
+static const struct argp_option options[] = {
+	ADDRESS_NETNS_OPTION,
+	{ "udp", KEY_UDP, NULL, 0, "UDP sockets that are connected, too; a column with the protocol", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	TOOL_TASK_COLUMNS,
+	{ "PROTO", -5, &opt.udp, NULL },
+	ADDRESS_COLUMNS,
+	{ "LAT(ms)", 10, NULL, "lat_ms" },
+	{ "ERR", 3, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static const char *const tcp4_functions[] = { "tcp_v4_connect", NULL };
+static const char *const tcp6_functions[] = { "tcp_v6_connect", NULL };
+static const char *const udp4_functions[] = { "__ip4_datagram_connect", NULL };
+static const char *const udp6_functions[] = { "__ip6_datagram_connect", NULL };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case 'N':
+		address_netns_shown = true;
+		return 0;
+	case KEY_UDP:
+		opt.udp = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct tcpconnect_event *event = data;
+	struct out *out = &tool->out;
+
+	tool__row(tool, &event->task);
+	out__string(out, event->udp ? "udp" : "tcp", 3);
+	address__columns(out, &event->ends);
+	out__milliseconds(out, event->latency_ns / 1000);
+	if (event->err == CONNECT_GIVEN_UP)
+		out__none(out);
+	else
+		out__int(out, event->err);
+}
+
+static void choose_programs(const struct tool *tool, const struct tcpconnect_bpf *skel)
+{
+	sockets__choose_programs(tool);
+	bpf_program__set_autoload(skel->progs.sock_graft, false);
+	bpf_program__set_autoload(skel->progs.udp4_enter, opt.udp);
+	bpf_program__set_autoload(skel->progs.udp4_exit, opt.udp);
+	bpf_program__set_autoload(skel->progs.udp6_enter, opt.udp);
+	bpf_program__set_autoload(skel->progs.udp6_exit, opt.udp);
+}
+
+/* The return first: a call that was seen to begin is then seen to end. */
+static void attach_probes(struct attach *attach, struct tcpconnect_bpf *skel)
+{
+	attach__kprobe(attach, skel->progs.tcp4_exit, &skel->links.tcp4_exit, tcp4_functions);
+	attach__kprobe(attach, skel->progs.tcp4_enter, &skel->links.tcp4_enter, tcp4_functions);
+	attach__kprobe(attach, skel->progs.tcp6_exit, &skel->links.tcp6_exit, tcp6_functions);
+	attach__kprobe(attach, skel->progs.tcp6_enter, &skel->links.tcp6_enter, tcp6_functions);
+	attach__kprobe(attach, skel->progs.udp4_exit, &skel->links.udp4_exit, udp4_functions);
+	attach__kprobe(attach, skel->progs.udp4_enter, &skel->links.udp4_enter, udp4_functions);
+	attach__kprobe(attach, skel->progs.udp6_exit, &skel->links.udp6_exit, udp6_functions);
+	attach__kprobe(attach, skel->progs.udp6_enter, &skel->links.udp6_enter, udp6_functions);
+}
+
+int main(int argc, char **argv)
+{
+	struct attach attach = { 0 };
+	struct tool tool = {
+		.name = "tcpconnect",
+		.summary = "Shows connections being made: by whom, where to, with what result, in what time.",
+		.examples = "  sudo tcpconnect          every TCP connection that this machine makes\n"
+			    "  sudo tcpconnect -x       those that fail\n"
+			    "  sudo tcpconnect -n curl  those of curl\n"
+			    "  sudo tcpconnect --udp    connected UDP sockets too, as of DNS requests\n",
+		.options = options,
+		.parse = parse,
+		.columns = columns,
+		.has_result = true,
+		.attach = &attach,
+	};
+	struct tcpconnect_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = tcpconnect_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		choose_programs(&tool, skel);
+		tool__load(&tool);
+		attach_probes(&attach, skel);
+	}
+	tool__run(&tool, skel, print_event);
+	tcpconnect_bpf__destroy(skel);
+	return tool__finish(&tool);
+}
