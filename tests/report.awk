@@ -27,6 +27,9 @@ function disbelief(kernel, text,    reason, word) {
 		return newer(release[kernel], word) ? "the kernel is " release[kernel] ": that has it" : ""
 	if (word ~ /^CONFIG_[A-Z0-9_]+$/)
 		return (kernel, word) in config ? "the kernel has " word : ""
+	# tests/run has looked
+	if (kernel == "host" && word == "ROOT")
+		return (getline word < (dir "/host.root")) >= 0 ? "this is root, and may mount" : ""
 	return "'" word "' is no kernel release and no option"
 }
 
