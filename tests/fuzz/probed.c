@@ -21,6 +21,8 @@ static void check(bool (*parse)(const char *line, struct probed *probed), const 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct owner owner;
+
 	for (size_t at = 0; at <= size;) {
 		const uint8_t *newline = at < size ? memchr(data + at, '\n', size - at) : NULL;
 		size_t length = newline ? (size_t)(newline - data) - at : size - at;
@@ -29,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(probed__parse_kprobe, line);
 		check(probed__parse_ftrace, line);
 		check(probed__parse_event, line);
-		REQUIRE(kprobe_event__pid(line) >= 0);
+		REQUIRE(!kprobe_event__owner(line, &owner) || owner.pid > 0);
 		free(line);
 		at += length + 1;
 	}

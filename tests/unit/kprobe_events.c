@@ -45,14 +45,47 @@ static const char *read_file(const char *name)
 
 static void test_names(void)
 {
-	CHECK_INT(kprobe_event__pid("p1234_0_do_unlinkat"), 1234);
-	CHECK_INT(kprobe_event__pid("r77_12_x 1 2"), 77);
-	CHECK_INT(kprobe_event__pid("p_do_unlinkat_0"), 0);
-	CHECK_INT(kprobe_event__pid("p1234"), 0);
-	CHECK_INT(kprobe_event__pid("q1234_0_x"), 0);
-	CHECK_INT(kprobe_event__pid("p0_0_x"), 0);
-	CHECK_INT(kprobe_event__pid("p99999999999999999999_0_x"), 0);
-	CHECK_INT(kprobe_event__pid(""), 0);
+	static const char *const bad[] = {
+		"", "p", "p1234", "p1234_0_x", "p_do_unlinkat_0", "q1234n1s1_0_x", "p0n1s1_0_x", "p1n1s1", "p1n1s1x", "p1ns1_0_x",
+		"p1n1s_0_x", "p1n1_0_x", "p99999999999999999999n1s1_0_x", "p1n100000000s1_0_x", "p1n1s10000000000000000_0_x", "p-1n1s1_0_x",
+	};
+	char text[OWNER_TEXT_MAX];
+	struct owner owner;
+
+	CHECK(kprobe_event__owner("p1234nf0000004s5a3c_0_do_unlinkat", &owner));
+	CHECK_INT(owner.pid, 1234);
+	CHECK_INT(owner.pid_ns, 0xf0000004);
+	CHECK_INT(owner.start, 0x5a3c);
+	owner__text(&owner, text);
+	CHECK_STR(text, "1234nf0000004s5a3c");
+	CHECK(kprobe_event__owner("r77n1s2_12_x 1 2", &owner));
+	CHECK_INT(owner.pid, 77);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		if (!CHECK(!kprobe_event__owner(bad[i], &owner)))
+			fprintf(stderr, "    of \"%s\"\n", bad[i]);
+}
+
+static void test_owners(void)
+{
+	struct owner self = owner__self(), other = self;
+
+	CHECK_INT(self.pid, getpid());
+	CHECK(self.pid_ns && self.start);
+	CHECK(owner__is_same(&self, &other));
+	CHECK(!owner__is_dead(&self));
+	/* an earlier process of our pid */
+	other.start--;
+	CHECK(!owner__is_same(&self, &other) && owner__is_dead(&other));
+	/* one of that number in another pid namespace: nobody knows */
+	other.pid_ns++;
+	CHECK(!owner__is_dead(&other));
+	/* the start is not known: the pid alone decides */
+	other = self;
+	other.pid = getppid();
+	other.start = 0;
+	CHECK(!owner__is_dead(&other));
+	other.start = 1;
+	CHECK(other.pid == 1 || owner__is_dead(&other));
 }
 
 /* A pid that is none: that of a child that is gone. */
@@ -68,19 +101,27 @@ static pid_t dead_pid(void)
 
 static void test_sweep(void)
 {
+	struct owner self = owner__self(), parent = self;
 	char before[1024], expected[1200];
 	pid_t dead = dead_pid();
 
-	/* others' probes, also those of dead processes; ours of a living one; ours of a dead one, and of our own pid */
+	/*
+	 * others' probes, also those of dead processes; ours of a living one, of a dead one, of one that had our pid before, and of one
+	 * with a dead one's pid in another pid namespace
+	 */
+	parent.pid = getppid();
 	snprintf(before, sizeof(before),
 		 "p:kprobes/libbpf_%d_do_unlinkat_0x0_0 do_unlinkat+0x0\n"
-		 "p:mine/p%d_0_do_unlinkat do_unlinkat\n"
-		 "p:probelight/p%d_0_do_unlinkat do_unlinkat\n"
-		 "r16:probelight/r%d_1_do_unlinkat do_unlinkat\n"
+		 "p:mine/p%dn%xs1_0_do_unlinkat do_unlinkat\n"
+		 "p:probelight/p%dn%xs0_0_do_unlinkat do_unlinkat\n"
+		 "r16:probelight/r%dn%xs1_1_do_unlinkat do_unlinkat\n"
 		 "p:probelight/handmade do_unlinkat\n"
-		 "p:probelight/p%d_0_do_rmdir do_rmdir\n", dead, dead, getppid(), dead, getpid());
-	snprintf(expected, sizeof(expected), "%s-:probelight/r%d_1_do_unlinkat\n-:probelight/p%d_0_do_rmdir\n", before, dead,
-		 getpid());
+		 "p:probelight/p%d_0_do_rmdir do_rmdir\n"
+		 "p:probelight/p%dn%xs1_0_do_rmdir do_rmdir\n"
+		 "p:probelight/p%dn%xs1_0_do_rmdir do_rmdir\n", dead, dead, self.pid_ns, parent.pid, self.pid_ns, dead, self.pid_ns,
+		 dead, dead, self.pid_ns - 1, getpid(), self.pid_ns);
+	snprintf(expected, sizeof(expected), "%s-:probelight/r%dn%xs1_1_do_unlinkat\n-:probelight/p%dn%xs1_0_do_rmdir\n", before,
+		 dead, self.pid_ns, getpid(), self.pid_ns);
 	write_file("kprobe_events", before);
 	CHECK_INT(kprobe_events__sweep(), 2);
 	CHECK_STR(read_file("kprobe_events"), expected);
@@ -94,17 +135,22 @@ static void test_add(void)
 {
 	char first[KPROBE_EVENTS_NAME_MAX], second[KPROBE_EVENTS_NAME_MAX], expected[1024], relative[256], profile[512];
 	uint64_t entries = 1, returns = 1;
+	char other[OWNER_TEXT_MAX], own[OWNER_TEXT_MAX];
+	struct owner owner = owner__self();
 
+	owner__text(&owner, own);
+	owner.pid_ns++;
+	owner__text(&owner, other);
 	write_file("kprobe_events", "p:mine/old do_unlinkat\n");
 	CHECK_INT(kprobe_events__missed(&entries, &returns), 0);
 	CHECK_INT(entries + returns, 0);
 	CHECK_INT(kprobe_events__add("do_unlinkat", false, first), 0);
 	CHECK_INT(kprobe_events__add("ext4:a.function.with_a_name.that_is_longer_than_the_kernels_64_characters+16", true,
 				     second), 0);
-	snprintf(expected, sizeof(expected), "p%d_0_do_unlinkat", getpid());
+	snprintf(expected, sizeof(expected), "p%s_0_do_unlinkat", own);
 	CHECK_STR(first, expected);
 	CHECK_INT(strlen(second), KPROBE_EVENTS_NAME_MAX - 1);
-	CHECK_INT(kprobe_event__pid(second), getpid());
+	CHECK(kprobe_event__owner(second, &owner) && owner.pid == getpid());
 	CHECK(!strpbrk(second, ":.+"));
 	snprintf(expected, sizeof(expected),
 		 "p:mine/old do_unlinkat\n"
@@ -121,9 +167,10 @@ static void test_add(void)
 	write_file(relative, "1789\n");
 	CHECK_INT(kprobe_events__id(first), 1789);
 
-	/* ours are added up, others' are not */
+	/* ours are added up, others' are not, also those of a process that has our pid in another pid namespace */
 	snprintf(profile, sizeof(profile),
-		 "  %-44s %15d %15d\n  %-44s %15d %15d\n  %-44s %15d %15d\n", first, 100, 3, second, 7, 4, "p1_0_other", 1, 50);
+		 "  %-44s %15d %15d\n  %-44s %15d %15d\n  p%s_0_do_unlinkat %15d %15d\n  p%d_0_do_unlinkat 1 500\n", first, 100, 3,
+		 second, 7, 4, other, 1, 50, getpid());
 	write_file("kprobe_profile", profile);
 	CHECK_INT(kprobe_events__missed(&entries, &returns), 0);
 	CHECK_INT(entries, 3);
@@ -142,7 +189,7 @@ static void test_add(void)
 /* The keeper removes what a process leaves that does not end it, and nothing of others. */
 static void test_keeper(void)
 {
-	char name[KPROBE_EVENTS_NAME_MAX], expected[512];
+	char name[KPROBE_EVENTS_NAME_MAX] = "", expected[512];
 	int ready[2], status;
 	pid_t child;
 
@@ -151,17 +198,17 @@ static void test_keeper(void)
 	child = fork();
 	if (!child) {
 		/* the write end stays open here only: the keeper must have closed it, or the read below never ends */
-		if (kprobe_events__add("do_unlinkat", false, name))
+		if (kprobe_events__add("do_unlinkat", false, name) || write(ready[1], name, sizeof(name)) != sizeof(name))
 			_exit(1);
 		raise(SIGKILL);
 	}
 	close(ready[1]);
 	waitpid(child, &status, 0);
 	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-	CHECK_INT(read(ready[0], name, 1), 0);
+	CHECK_INT(read(ready[0], name, sizeof(name)), sizeof(name));
+	CHECK_INT(read(ready[0], expected, 1), 0);
 	close(ready[0]);
-	snprintf(expected, sizeof(expected), "p:mine/old do_unlinkat\np:probelight/p%d_0_do_unlinkat do_unlinkat\n"
-		 "-:probelight/p%d_0_do_unlinkat\n", child, child);
+	snprintf(expected, sizeof(expected), "p:mine/old do_unlinkat\np:probelight/%s do_unlinkat\n-:probelight/%s\n", name, name);
 	/* it is nobody's child of ours: wait for its work, ten seconds at most */
 	for (int i = 0; i < 1000 && strcmp(read_file("kprobe_events"), expected); i++)
 		usleep(10000);
@@ -175,6 +222,7 @@ int main(void)
 	CHECK(mkdtemp(folder));
 	tracefs__use(folder);
 	test_names();
+	test_owners();
 	test_sweep();
 	test_add();
 	test_keeper();

@@ -22,8 +22,15 @@
  */
 #define SLOTS "256"
 
+static struct owner self;	/* set by the first kprobe_events__add() */
 static unsigned int added;	/* by this process, for names that differ */
 static pid_t keeper;
+
+/* The probes of this process that are defined now. */
+static struct own {
+	char name[KPROBE_EVENTS_NAME_MAX];
+} *own;
+static size_t own_count;
 
 /* One line appended to kprobe_events: 0 or -errno. */
 static int append(const char *line)
@@ -43,45 +50,46 @@ static int append(const char *line)
 	return err;
 }
 
+static struct own *find_own(const char *name)
+{
+	for (size_t i = 0; i < own_count; i++)
+		if (!strcmp(own[i].name, name))
+			return &own[i];
+	return NULL;
+}
+
 int kprobe_events__remove(const char *name)
 {
+	struct own *found = find_own(name);
 	char line[128];
+	int err;
 
 	snprintf(line, sizeof(line), "-:" KPROBE_EVENTS_GROUP "/%s\n", name);
-	return append(line);
+	err = append(line);
+	if (found && !err)
+		*found = own[--own_count];
+	return err;
 }
 
-pid_t kprobe_event__pid(const char *name)
+bool kprobe_event__owner(const char *name, struct owner *owner)
 {
-	char *end;
-	long pid;
+	const char *end;
 
-	if ((name[0] != 'p' && name[0] != 'r') || !isdigit((unsigned char)name[1]))
-		return 0;
-	pid = strtol(name + 1, &end, 10);
-	return *end == '_' && pid > 0 && pid < 1L << 30 ? pid : 0;
-}
-
-static bool is_dead(pid_t pid)
-{
-	if (pid == getpid())
-		return !added;
-	return kill(pid, 0) && errno == ESRCH;
-}
-
-static bool is_that(pid_t pid, pid_t that)
-{
-	return that ? pid == that : is_dead(pid);
+	if (name[0] != 'p' && name[0] != 'r')
+		return false;
+	end = owner__parse(name + 1, owner);
+	return end && *end == '_';
 }
 
 /*
- * Removes our group's probes of one process, or of all dead ones where pid is 0.  The number removed, or -errno of the
+ * Removes our group's probes of one process, or of all dead ones where only is NULL.  The number removed, or -errno of the
  * last failure.
  */
-static int remove_of(pid_t pid)
+static int remove_of(const struct owner *only)
 {
 	char *text, *line, *next;
 	int removed = 0, err;
+	struct owner owner;
 	size_t size;
 
 	err = tracefs__read("kprobe_events", FILE_MAX, &text, &size);
@@ -99,13 +107,13 @@ static int remove_of(pid_t pid)
 			continue;
 		name += 1 + group;
 		name[strcspn(name, " ")] = '\0';
-		if (kprobe_event__pid(name) && is_that(kprobe_event__pid(name), pid)) {
+		if (kprobe_event__owner(name, &owner) && (only ? owner__is_same(&owner, only) : owner__is_dead(&owner))) {
 			int failed = kprobe_events__remove(name);
 
 			/* -EBUSY: still in use; -ENOENT: somebody else was faster */
 			if (!failed)
 				removed++;
-			else if (pid && failed != -ENOENT)
+			else if (only && failed != -ENOENT)
 				err = failed;
 		}
 	}
@@ -115,11 +123,11 @@ static int remove_of(pid_t pid)
 
 int kprobe_events__sweep(void)
 {
-	return remove_of(0);
+	return remove_of(NULL);
 }
 
 /* The keeper: waits for the end of the process that owns the probes, and removes them.  Does not return. */
-static void keep(pid_t owner, int owner_fd)
+static void keep(int owner_fd)
 {
 	struct pollfd end = { .events = POLLIN };
 
@@ -131,24 +139,23 @@ static void keep(pid_t owner, int owner_fd)
 	/* Readable once the owner is a zombie, which is after its files, and so its probes, are closed. */
 	while (poll(&end, 1, -1) < 0 && errno == EINTR)
 		;
-	remove_of(owner);
+	remove_of(&self);
 	_exit(0);
 }
 
 static int start_keeper(void)
 {
-	pid_t owner = getpid();
 	sigset_t all, before;
 	int owner_fd, err = 0;
 
-	owner_fd = syscall(SYS_pidfd_open, owner, 0);	/* since 5.3 */
+	owner_fd = syscall(SYS_pidfd_open, self.pid, 0);	/* since 5.3 */
 	if (owner_fd < 0)
 		return -errno;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
 	keeper = fork();
 	if (!keeper)
-		keep(owner, owner_fd);
+		keep(owner_fd);
 	if (keeper < 0)
 		err = -errno;
 	sigprocmask(SIG_SETMASK, &before, NULL);
@@ -158,15 +165,22 @@ static int start_keeper(void)
 
 int kprobe_events__add(const char *function, bool is_return, char name[KPROBE_EVENTS_NAME_MAX])
 {
-	char line[1024];
+	char line[1024], owner[OWNER_TEXT_MAX];
+	struct own *larger;
 	int err;
 
 	if (keeper <= 0) {
+		self = owner__self();
 		err = start_keeper();
 		if (err)
 			return err;
 	}
-	snprintf(name, KPROBE_EVENTS_NAME_MAX, "%c%d_%u_%s", is_return ? 'r' : 'p', getpid(), added, function);
+	larger = realloc(own, (own_count + 1) * sizeof(*own));
+	if (!larger)
+		return -ENOMEM;
+	own = larger;
+	owner__text(&self, owner);
+	snprintf(name, KPROBE_EVENTS_NAME_MAX, "%c%s_%u_%s", is_return ? 'r' : 'p', owner, added, function);
 	for (char *at = name; *at; at++)
 		if (!isalnum((unsigned char)*at))
 			*at = '_';
@@ -174,7 +188,10 @@ int kprobe_events__add(const char *function, bool is_return, char name[KPROBE_EV
 	    (int)sizeof(line))
 		return -ENAMETOOLONG;
 	added++;
-	return append(line);
+	err = append(line);
+	if (!err)
+		memcpy(own[own_count++].name, name, KPROBE_EVENTS_NAME_MAX);
+	return err;
 }
 
 int kprobe_events__id(const char *name)
@@ -194,18 +211,31 @@ int kprobe_events__id(const char *name)
 
 int kprobe_events__end(void)
 {
-	int removed;
+	char name[KPROBE_EVENTS_NAME_MAX];
+	int err = 0;
 
 	if (!added)
 		return 0;
-	removed = remove_of(getpid());
+	while (own_count) {
+		int failed;
+
+		/* a copy: removing takes it from the list */
+		memcpy(name, own[0].name, sizeof(name));
+		failed = kprobe_events__remove(name);
+		if (failed) {
+			own[0] = own[--own_count];
+			err = failed == -ENOENT ? err : failed;
+		}
+	}
 	if (keeper > 0) {
 		kill(keeper, SIGKILL);
 		waitpid(keeper, NULL, 0);
 		keeper = 0;
 	}
+	free(own);
+	own = NULL;
 	added = 0;
-	return removed < 0 ? removed : 0;
+	return err;
 }
 
 int kprobe_events__missed(uint64_t *entries, uint64_t *returns)
@@ -215,7 +245,7 @@ int kprobe_events__missed(uint64_t *entries, uint64_t *returns)
 	int err;
 
 	*entries = *returns = 0;
-	if (!added)
+	if (!own_count)
 		return 0;
 	err = tracefs__read("kprobe_profile", FILE_MAX, &text, &size);
 	if (err)
@@ -225,7 +255,7 @@ int kprobe_events__missed(uint64_t *entries, uint64_t *returns)
 		char name[KPROBE_EVENTS_NAME_MAX + 1];
 
 		/* "  NAME   HITS   MISSES"; the misses are those of the probe and, of a return probe, of its slots */
-		if (sscanf(line, "%64s %llu %llu", name, &hits, &misses) == 3 && kprobe_event__pid(name) == getpid())
+		if (sscanf(line, "%64s %llu %llu", name, &hits, &misses) == 3 && find_own(name))
 			*(*name == 'r' ? returns : entries) += misses;
 	}
 	free(text);

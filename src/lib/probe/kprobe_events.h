@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Probes of our own in tracefs' kprobe_events, for attach mode legacy.  Unlike those of the kprobe PMU they are no part
- * of the process: the kernel keeps the definition when the process is gone.  So each carries our name and pid
- * (probelight/p1234_0_do_unlinkat), and there are three nets: kprobe_events__end() at the end, a keeper process that
- * removes them if this one dies without it, SIGKILL included, and kprobe_events__sweep() for what is left if both were
- * killed.
+ * of the process: the kernel keeps the definition when the process is gone.  So each carries our name and its owner
+ * (probelight/p1234nf0000004s5a3c_0_do_unlinkat, see owner.h), and there are three nets: kprobe_events__end() at the end, a
+ * keeper process that removes them if this one dies without it, SIGKILL included, and kprobe_events__sweep() for what is
+ * left if both were killed.
  *
  * libbpf's own legacy mode is not used: its names (kprobes/libbpf_1234_…) are those of every program that uses libbpf,
  * so what they left behind is not ours to remove; and it leaves them after a SIGKILL.
@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "owner.h"
 
 #define KPROBE_EVENTS_GROUP "probelight"
 #define KPROBE_EVENTS_NAME_MAX 64	/* MAX_EVENT_NAME_LEN, kernel/trace/trace_probe.h, with the 0 byte */
@@ -39,19 +41,15 @@ int kprobe_events__remove(const char *name);
 int kprobe_events__end(void);
 
 /*
- * Removes what dead processes have left: probes of our group whose pid is none, or our own before we added any.  One
- * that is in use stays (the kernel says EBUSY), whatever became of its pid: it may be alive in another pid namespace.
- * Returns the number removed, or -errno.
+ * Removes what dead processes of this pid namespace have left: probes of our group whose owner is dead.  One that is in use
+ * stays (the kernel says EBUSY).  Returns the number removed, or -errno.
  */
 int kprobe_events__sweep(void);
 
 /* The sums of what kprobe_profile counts as missed by the probes of this process, at entries and at returns: 0 or -errno. */
 int kprobe_events__missed(uint64_t *entries, uint64_t *returns);
 
-/*
- * The pid in the name of one of our events ("p1234_0_do_unlinkat"), or 0 where it is none.  The name's end is a 0 byte
- * or a blank.
- */
-pid_t kprobe_event__pid(const char *name);
+/* Reads the owner in the name of one of our events ("p1234nf0000004s5a3c_0_do_unlinkat"); false where it is none. */
+bool kprobe_event__owner(const char *name, struct owner *owner);
 
 #endif
