@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -126,6 +127,25 @@ int kprobe_events__sweep(void)
 	return remove_of(NULL);
 }
 
+/* Closes all but file descriptor 0. */
+static void close_from_1(void)
+{
+	struct dirent *entry;
+	DIR *dir;
+
+	if (!syscall(SYS_close_range, 1, ~0U, 0))
+		return;
+	/* seccomp profiles of older container runtimes refuse what they do not know */
+	dir = opendir("/proc/self/fd");
+	while (dir && (entry = readdir(dir)))
+		if (atoi(entry->d_name) > 0 && atoi(entry->d_name) != dirfd(dir))
+			close(atoi(entry->d_name));
+	for (int fd = 1; !dir && fd < sysconf(_SC_OPEN_MAX); fd++)
+		close(fd);
+	if (dir)
+		closedir(dir);
+}
+
 /* The keeper: waits for the end of the process that owns the probes, and removes them.  Does not return. */
 static void keep(int owner_fd)
 {
@@ -135,7 +155,7 @@ static void keep(int owner_fd)
 	prctl(PR_SET_NAME, "probelight-keep");
 	/* Nothing of the owner's may stay open here: not its programs and links, not its output. */
 	dup2(owner_fd, 0);
-	syscall(SYS_close_range, 1, ~0U, 0);
+	close_from_1();
 	/* Readable once the owner is a zombie, which is after its files, and so its probes, are closed. */
 	while (poll(&end, 1, -1) < 0 && errno == EINTR)
 		;
