@@ -507,12 +507,16 @@ static void list(void)
 
 /* ---- the command line */
 
+enum { KEY_USAGE = 0x100 };
+
 static const struct argp_option options[] = {
 	{ "from", 'f', "DIR", 0,
 	  "the events of a copy of tracefs (DIR/events/SYSTEM/NAME/format), not the running kernel's", 0 },
 	{ "check", 'c', NULL, 0, "say what in HEADER moved, changed or is missing on this kernel", 0 },
 	{ "list", 'l', NULL, 0, "list the events, or those that match GLOB, with their fields", 0 },
 	{ "help", 'h', NULL, 0, "this text", -1 },
+	{ NULL, '?', NULL, OPTION_HIDDEN, NULL, -1 },
+	{ "usage", KEY_USAGE, NULL, 0, "the options in a few lines", -1 },
 	{ "version", 'V', NULL, 0, "the version", -1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -546,10 +550,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		opt.list = true;
 		return 0;
 	case 'h':
-		argp_help(&argp, stdout, ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_USAGE, (char *)"ctxgen");
+	case '?':
+		setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
+		argp_help(&argp, stdout, ARGP_HELP_STD_HELP & ~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR), (char *)"ctxgen");
+		exit(preflight__text_written());
+	case KEY_USAGE:
+		argp_help(&argp, stdout, ARGP_HELP_USAGE, (char *)"ctxgen");
 		exit(preflight__text_written());
 	case 'V':
-		printf("ctxgen %s\n", PROBELIGHT_VERSION);
+		printf("ctxgen (probelight) %s\n", PROBELIGHT_VERSION);
 		exit(preflight__text_written());
 	case ARGP_KEY_INIT:
 		opt.args = calloc((size_t)state->argc + 1, sizeof(*opt.args));

@@ -2,22 +2,39 @@
 /* execsnoop: programs being executed, by whom, with which arguments and what result. */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/probe/hooks.h"
 #include "lib/kernel/kernel.h"
 #include "lib/probe/missed.h"
+#include "lib/run/habits.h"
 #include "lib/run/tool.h"
 #include "execsnoop.h"
 #include "execsnoop.skel.h"
 
 static struct {
 	bool path;
-} opt;
+	uint32_t args_max;
+} opt = { .args_max = UINT32_MAX };
+
+enum {
+	KEY_MAX_ARGS = 0x200,
+};
 
 static const struct argp_option options[] = {
 	{ "extended", 'e', NULL, 0, "a column with the path of the file that was executed", 0 },
+	{ "max-args", KEY_MAX_ARGS, "N", 0, "print the first N arguments only, and how many there are besides", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct habit habits[] = {
+	{ "-q", "arguments are escaped, and -j prints them as a list" },
+	{ "--quote", "arguments are escaped, and -j prints them as a list" },
+	{ "-l", "there is no filter on arguments (execsnoop | grep LINE)" },
+	{ "--line", "there is no filter on arguments (execsnoop | grep LINE)" },
+	{ "--fails", "failed calls are shown without it, and -x shows only them" },
+	{ NULL, NULL },
 };
 
 static const struct out_column columns[] = {
@@ -34,10 +51,22 @@ static const struct out_column columns[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	if (key != 'e')
+	char *end;
+	unsigned long number;
+
+	switch (key) {
+	case 'e':
+		opt.path = true;
+		return 0;
+	case KEY_MAX_ARGS:
+		number = strtoul(arg, &end, 10);
+		if (*arg < '0' || *arg > '9' || *end || number > UINT32_MAX)
+			usage_error("--max-args \"%s\": not a number", arg);
+		opt.args_max = (uint32_t)number;
+		return 0;
+	default:
 		return ARGP_ERR_UNKNOWN;
-	opt.path = true;
-	return 0;
+	}
 }
 
 /*
@@ -75,7 +104,7 @@ static void print_args(struct out *out, const struct exec_event *event, const ch
 	if (name_first)
 		end = stpcpy(stpcpy(end, name ? name : fault), name && is_cut(event) ? " [+more]" : "") + 1;
 	/* the last one may be there in part only, and is left out then */
-	for (; (next = memchr(arg, 0, (size_t)(args_end - arg))); arg = next + 1, count++)
+	for (; count < opt.args_max && (next = memchr(arg, 0, (size_t)(args_end - arg))); arg = next + 1, count++)
 		if (count || !name_first)
 			end = stpcpy(end, count < 64 && event->faults >> count & 1 ? fault : arg) + 1;
 	if (event->about & EXEC_ARGS_FAULT && !count && !name_first) {
@@ -153,6 +182,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		.habits = habits,
 		.has_result = true,
 		.record_max = sizeof(struct exec_event) + PATH_SIZE + ARGS_SIZE_LARGE,
 		.attach = &attach,

@@ -14,7 +14,7 @@
 #define EEXIST 17
 #define SIGNAL_GROUP_EXIT 4	/* include/linux/sched/signal.h */
 
-const volatile bool processes = false;	/* -P */
+const volatile bool processes = true;	/* no --threads */
 
 /* A process: its struct, and when it started, for the struct may be another process's soon. */
 struct process {
@@ -23,13 +23,13 @@ struct process {
 };
 
 /*
- * -P: the processes that were told of.  Two threads that end at the same time may both find that no other one is left,
+ * The processes that were told of.  Two threads that end at the same time may both find that no other one is left,
  * so the first of them speaks.  Nobody knows which is the last to look in here, hence LRU: an entry matters for the
  * microseconds between the two.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
+	__uint(max_entries, 1024);	/* allocated at the start, 0.4 million instructions for each 1024 */
 	__type(key, struct process);
 	__type(value, u8);
 } ended SEC(".maps");

@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* exitsnoop: threads and processes that end, how old they were, and how they ended. */
+/* exitsnoop: processes or threads that end, how old they were, and how they ended. */
 #include <stdio.h>
 #include <sys/wait.h>
 
 #include "lib/print/signals.h"
 #include "lib/kernel/kernel.h"
+#include "lib/run/habits.h"
 #include "lib/run/tool.h"
 #include "exitsnoop.h"
 #include "exitsnoop.skel.h"
 
 static struct {
-	bool processes;
+	bool threads;
 } opt;
 
+enum {
+	KEY_THREADS = 0x200,
+};
+
 static const struct argp_option options[] = {
-	{ "processes", 'P', NULL, 0, "processes instead of threads: a row when the last thread ends", 0 },
+	{ "threads", KEY_THREADS, NULL, 0, "a row for each thread, not only when the last thread of a process ends", 0 },
+	{ "per-thread", KEY_THREADS, NULL, OPTION_HIDDEN, NULL, 0 },	/* bcc's and libbpf-tools' word */
+	{ "processes", 'P', NULL, OPTION_HIDDEN, NULL, 0 },		/* the default, which it was not in 0.1 */
 	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct habit habits[] = {
+	{ "--label", "sed or jq can add a label to each row" },
+	{ NULL, NULL },
 };
 
 static const struct out_column columns[] = {
@@ -34,9 +46,9 @@ static const struct out_column columns[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	if (key != 'P')
+	if (key != KEY_THREADS && key != 'P')
 		return ARGP_ERR_UNKNOWN;
-	opt.processes = true;
+	opt.threads = key == KEY_THREADS;
 	return 0;
 }
 
@@ -93,25 +105,26 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 
 static void choose_program(const struct tool *tool, const struct exitsnoop_bpf *skel)
 {
-	bool select = opt.processes || tool->filter.active || tool->filter.failed_only || tool->filter.pidns_ino;
+	bool select = !opt.threads || tool->filter.active || tool->filter.failed_only || tool->filter.pidns_ino;
 
 	bool preempted = kernel__preempts_programs();
 
 	bpf_program__set_autoload(skel->progs.task_exit, preempted);
 	bpf_program__set_autoload(skel->progs.process_exit, select && !preempted);
 	bpf_program__set_autoload(skel->progs.thread_exit, !select && !preempted);
-	bpf_map__set_autocreate(skel->maps.ended, opt.processes);
+	bpf_map__set_autocreate(skel->maps.ended, !opt.threads);
 }
 
 int main(int argc, char **argv)
 {
 	struct tool tool = {
 		.name = "exitsnoop",
-		.summary = "Shows threads and processes that end: how old they were, and how they ended.",
-		.examples = "  sudo exitsnoop             every thread that ends\n"
-			    "  sudo exitsnoop -P -x       processes that fail or are killed\n"
-			    "  sudo exitsnoop -T -p 1234  the threads of one process, with times\n"
-			    "  sudo exitsnoop -P -j -d 10 ten seconds, as JSON\n",
+		.summary = "Shows processes that end, or threads: how old they were, and how they ended.",
+		.examples = "  sudo exitsnoop             every process that ends\n"
+			    "  sudo exitsnoop -x -T       those that fail or are killed, with times\n"
+			    "  sudo exitsnoop --threads   every thread that ends\n"
+			    "  sudo exitsnoop -j -d 10    ten seconds, as JSON\n",
+		.habits = habits,
 		.options = options,
 		.parse = parse,
 		.columns = columns,
@@ -122,7 +135,7 @@ int main(int argc, char **argv)
 	tool__parse(&tool, argc, argv);
 	skel = exitsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
-		skel->rodata->processes = opt.processes;
+		skel->rodata->processes = !opt.threads;
 		choose_program(&tool, skel);
 		tool__load(&tool);
 	}

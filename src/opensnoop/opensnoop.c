@@ -9,6 +9,7 @@
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
 #include "lib/print/dir.h"
+#include "lib/run/habits.h"
 #include "lib/run/tool.h"
 #include "lib/kernel/tracefs.h"
 #include "opensnoop.h"
@@ -21,8 +22,16 @@ static struct {
 
 static const struct argp_option options[] = {
 	{ "extended", 'e', NULL, 0, "columns with the flags and, in octal, the mode", 0 },
-	{ "full-path", 'F', NULL, 0, "relative paths with the folder that they were relative to", 0 },
+	{ "extended-fields", 'e', NULL, OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
+	{ "full-path", 'F', NULL, 0, "relative paths with the directory that they were relative to", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct habit habits[] = {
+	{ "-f", "there is no filter on flags (-e prints them)" },
+	{ "--flag", "there is no filter on flags (-e prints them)" },
+	{ "--flag_filter", "there is no filter on flags (-e prints them)" },
+	{ NULL, NULL },
 };
 
 static const struct out_column columns[] = {
@@ -164,6 +173,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		.habits = habits,
 		.has_result = true,
 		.record_max = sizeof(struct open_event) + PATH_SIZE + DIR_ROOM,
 		.attach = &attach,

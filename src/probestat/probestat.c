@@ -49,12 +49,16 @@ static const char help[] =
 	"  -w, --watch        again each second, until Ctrl-C\n"
 	"  -j, --json         a JSON object for each function\n"
 	"  -h, --help         this text\n"
-	"      --version      the version\n"
+	"      --usage        the options in a few lines\n"
+	"  -V, --version      the version\n"
 	"\n"
 	"Examples:\n"
 	"  sudo probestat                       every probed function\n"
 	"  sudo probestat --text do_unlinkat    one, and what its code looks like\n"
 	"  sudo probestat -w 'vfs_*'            some, each second\n";
+
+static const char usage[] =
+	"Usage: probestat [-wjhV] [--text] [--watch] [--json] [--help] [--usage] [--version] [FUNCTION...]\n";
 
 static void parse(int argc, char **argv)
 {
@@ -63,13 +67,14 @@ static void parse(int argc, char **argv)
 		{ "watch", no_argument, NULL, 'w' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
+		{ "usage", no_argument, NULL, 'U' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int option;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "wjh", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "wjhV", options, NULL)) != -1) {
 		switch (option) {
 		case 't': opt.text = true; break;
 		case 'w': opt.watch = true; break;
@@ -77,10 +82,17 @@ static void parse(int argc, char **argv)
 		case 'h':
 			fputs(help, stdout);
 			exit(preflight__text_written());
+		case 'U':
+			fputs(usage, stdout);
+			exit(preflight__text_written());
 		case 'V':
 			puts("probestat (probelight) " PROBELIGHT_VERSION);
 			exit(preflight__text_written());
 		default:
+			if (!strcmp(argv[optind - 1], "-?")) {
+				fputs(help, stdout);
+				exit(preflight__text_written());
+			}
 			usage_error("%s: unknown option", argv[optind - 1]);
 		}
 	}

@@ -46,7 +46,7 @@ static const struct out_column raw_columns[] = {
 
 static const char help[] =
 	"Usage: tracepipe [OPTION...]\n"
-	"Shows what programs print with bpf_printk, as it comes: the messages alone, one a line.\n"
+	"Shows what programs print with bpf_printk, as it comes: the messages alone, one per line.\n"
 	"\n"
 	"  -t, --task           columns PID and TASK: the thread that was running, and its name\n"
 	"  -c, --cpu            a column with the CPU\n"
@@ -54,12 +54,17 @@ static const char help[] =
 	"  -r, --raw            whole lines, as trace_pipe has them\n"
 	"  -d, --duration=SECONDS   stop after this time\n"
 	"  -h, --help           this text\n"
-	"      --version        the version\n"
+	"      --usage          the options in a few lines\n"
+	"  -V, --version        the version\n"
 	"\n"
 	"Examples:\n"
 	"  sudo tracepipe           the messages\n"
 	"  sudo tracepipe -t        and who they are about\n"
-	"  sudo tracepipe -r -d 10  ten seconds, with everything that the kernel says beside\n";
+	"  sudo tracepipe -r -d 10  ten seconds of whole lines\n";
+
+static const char usage[] =
+	"Usage: tracepipe [-tcTrhV] [-d SECONDS] [--task] [--cpu] [--timestamp] [--raw] [--duration=SECONDS]\n"
+	"                 [--help] [--usage] [--version]\n";
 
 static void parse(int argc, char **argv)
 {
@@ -70,6 +75,7 @@ static void parse(int argc, char **argv)
 		{ "raw", no_argument, NULL, 'r' },
 		{ "duration", required_argument, NULL, 'd' },
 		{ "help", no_argument, NULL, 'h' },
+		{ "usage", no_argument, NULL, 'U' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -77,7 +83,7 @@ static void parse(int argc, char **argv)
 	char *end;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "tcTrd:h", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "tcTrd:hV", options, NULL)) != -1) {
 		switch (option) {
 		case 't': opt.task = true; break;
 		case 'c': opt.cpu = true; break;
@@ -91,10 +97,17 @@ static void parse(int argc, char **argv)
 		case 'h':
 			fputs(help, stdout);
 			exit(preflight__text_written());
+		case 'U':
+			fputs(usage, stdout);
+			exit(preflight__text_written());
 		case 'V':
 			puts("tracepipe (probelight) " PROBELIGHT_VERSION);
 			exit(preflight__text_written());
 		default:
+			if (!strcmp(argv[optind - 1], "-?")) {
+				fputs(help, stdout);
+				exit(preflight__text_written());
+			}
 			usage_error("%s: unknown option, or its value is missing", argv[optind - 1]);
 		}
 	}

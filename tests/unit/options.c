@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The shared command line: what each option sets, and what is refused, with one line and the right exit status. */
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "lib/run/habits.h"
 #include "lib/run/tool.h"
 
 static const struct argp_option own_options[] = {
 	{ "extended", 'e', NULL, 0, "an option of its own", 0 },
 	{ "signal", 's', "SIGNAL", 0, "one with a value", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct habit own_habits[] = {
+	{ "--quote", "-j prints a list" },
+	{ "-q", "-j prints a list" },
+	{ "-b", "its own -b" },
+	{ "", "give it with --target" },
+	{ NULL, NULL },
 };
 
 static bool extended;
@@ -36,7 +46,7 @@ static uint32_t record_max;
 static struct tool make_tool(void)
 {
 	return (struct tool){ .name = "testsnoop", .summary = "Tests.", .examples = "  testsnoop -e\n", .options = own_options,
-			      .parse = parse_own, .has_result = true, .record_max = record_max };
+			      .parse = parse_own, .habits = own_habits, .has_result = true, .record_max = record_max };
 }
 
 /* Splits line at its spaces. */
@@ -66,7 +76,7 @@ static struct tool parse(const char *format, unsigned int number)
 static void check_ends(const char *text, int expected_status, const char *expected_text, int source_line)
 {
 	struct tool tool = make_tool();
-	char line[256], *argv[32], output[8192] = "";
+	char line[512], *argv[32], output[8192] = "";
 	size_t used = 0;
 	int fds[2], status;
 	ssize_t got;
@@ -112,6 +122,13 @@ static void test_filters(void)
 	CHECK_INT(tool.filter.pids_count, 3);
 	CHECK_INT(tool.filter.pids[0], self);
 	CHECK_INT(tool.filter.pids[2], 1);
+	tool = parse("-p 1,%u", self);
+	CHECK_INT(tool.filter.pids_count, 2);
+	CHECK_INT(tool.filter.pids[0], 1);
+	CHECK_INT(tool.filter.pids[1], self);
+	tool = parse("-t %u,1", self);
+	CHECK_INT(tool.filter.tids_count, 2);
+	CHECK_INT(tool.filter.tids[1], 1);
 	tool = parse("-t%u", self);
 	CHECK_INT(tool.filter.tids_count, 1);
 	CHECK_INT(tool.filter.tids[0], self);
@@ -185,6 +202,10 @@ static void test_refused(void)
 	CHECK_ENDS("-p", 2, "testsnoop: -p: it needs a value");
 	CHECK_ENDS("--strict=yes", 2, "testsnoop: --strict=yes: it takes no value");
 	CHECK_ENDS("-p 12x", 2, "testsnoop: -p \"12x\"");
+	CHECK_ENDS("-p 1,x", 2, "testsnoop: -p \"x\"");
+	CHECK_ENDS("-p 1,", 2, "testsnoop: -p \"\"");
+	CHECK_ENDS("-p 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1", 2,
+		   "testsnoop: -p: at most");
 	CHECK_ENDS("-p -1", 2, "testsnoop: -p \"-1\"");
 	CHECK_ENDS("-p 0", 2, "testsnoop: -p \"0\"");
 	CHECK_ENDS("-p 4194305", 2, "testsnoop: -p \"4194305\"");
@@ -209,6 +230,56 @@ static void test_refused(void)
 	CHECK_ENDS("--attach link", 2, "testsnoop: --attach: unknown option");
 }
 
+/* What people know from other collections: taken, or refused with a sentence that names ours. */
+static void test_habits(void)
+{
+	struct tool tool = parse("--time --name cat", 0);
+
+	CHECK(tool.out.time && tool.filter.by_comm);
+	CHECK_ENDS("--quote", 2, "testsnoop: --quote: not an option here: -j prints a list (see testsnoop --help)");
+	CHECK_ENDS("--quote=x", 2, "testsnoop: --quote=x: not an option here: -j prints a list");
+	CHECK_ENDS("--quotes", 2, "testsnoop: --quotes: unknown option");
+	CHECK_ENDS("-q", 2, "testsnoop: -q: not an option here: -j prints a list");
+	CHECK_ENDS("-qx", 2, "testsnoop: -qx: not an option here: -j prints a list");
+	CHECK_ENDS("-b 64", 2, "testsnoop: -b: not an option here: its own -b");
+	CHECK_ENDS("--buffer-pages 64", 2, "testsnoop: --buffer-pages: not an option here: --buffer KIB");
+	CHECK_ENDS("--mntnsmap x", 2, "testsnoop: --mntnsmap: not an option here: -c CGROUP");
+	CHECK_ENDS("-t", 2, "testsnoop: -t: it needs a value, TID (-T prints the time)");
+	CHECK_ENDS("-T 1234", 2, "testsnoop: \"1234\": no argument is expected: give it with --target");
+}
+
+/* -n: a hint where only others' names contain what was asked for.  The process that is looked for is this test's child. */
+static void test_name_hint(void)
+{
+	static const char full[] = "hint-testsnoop";
+	char text[200];
+	int go[2], ready[2];
+	pid_t child;
+
+	if (pipe(go) || pipe(ready))
+		exit(1);
+	child = fork();
+	if (!child) {
+		close(go[1]);
+		prctl(PR_SET_NAME, full);
+		if (write(ready[1], "", 1) != 1)
+			_exit(1);
+		_exit(read(go[0], text, 1) != 0);
+	}
+	close(go[0]);
+	if (read(ready[0], text, 1) != 1)
+		exit(1);
+	CHECK(!habits__explain_name(full, text, sizeof(text)));
+	CHECK(!habits__explain_name("hint-te*", text, sizeof(text)));
+	CHECK(!habits__explain_name("no-process-has-it", text, sizeof(text)));
+	CHECK_STR(habits__explain_name("hint-te", text, sizeof(text)),
+		  "-n is a whole name: no process is called \"hint-te\" now; \"hint-testsnoop\" is found by -n 'hint-te*'");
+	CHECK_STR(habits__explain_name("nt-testsnoop", text, sizeof(text)),
+		  "-n is a whole name: no process is called \"nt-testsnoop\" now; \"hint-testsnoop\" is found by -n 'hint-testsnoop'");
+	close(go[1]);
+	waitpid(child, NULL, 0);
+}
+
 static void test_exclusive_ids(void)
 {
 	char line[64];
@@ -226,8 +297,13 @@ int main(void)
 	test_others();
 	test_refused();
 	test_exclusive_ids();
+	test_habits();
+	test_name_hint();
 	CHECK_ENDS("--help", 0, "Usage: testsnoop [OPTION...]");
 	CHECK_ENDS("-h", 0, "Usage: testsnoop [OPTION...]");
+	CHECK_ENDS("-?", 0, "Usage: testsnoop [OPTION...]");
+	CHECK_ENDS("--usage", 0, "Usage: testsnoop [-");
 	CHECK_ENDS("--version", 0, "testsnoop (probelight)");
+	CHECK_ENDS("-V", 0, "testsnoop (probelight)");
 	return check_done();
 }

@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include "lib/probe/attach.h"
+#include "habits.h"
 #include "preflight.h"
+#include "refuse.h"
 #include "tool.h"
 
 /* The inode of the initial pid namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO): an ABI since 3.8. */
@@ -26,22 +28,25 @@ enum {
 	KEY_STRICT,
 	KEY_BUFFER,
 	KEY_ATTACH,
-	KEY_VERSION,
+	KEY_USAGE,
+	KEY_NAME,
 };
 
 /* Behind the tool's own options, which have group 0. */
 static const struct argp_option shared_options[] = {
 	{ NULL, 0, NULL, 0, "Filters, applied in the kernel:", 10 },
-	{ "pid", 'p', "PID", 0, "this process only (repeatable)", 0 },
-	{ "tid", 't', "TID", 0, "this thread only (repeatable)", 0 },
+	{ "pid", 'p', "PID", 0, "this process only (repeatable, or 1,2,3)", 0 },
+	{ "tid", 't', "TID", 0, "this thread only (repeatable, or 1,2,3)", 0 },
 	{ "uid", 'u', "UID", 0, "this user only, by number or name", 0 },
-	{ "comm", 'n', "COMM", 0, "tasks of this name only (\"ngin*\" for a beginning)", 0 },
+	{ "comm", 'n', "COMM", 0, "tasks of exactly this name only (\"ngin*\": that begin so)", 0 },
+	{ "name", KEY_NAME, "COMM", OPTION_HIDDEN, NULL, 0 },		/* bcc's word */
 	{ "cgroup", 'c', "CGROUP", 0, "this cgroup (v2) and those below it only, a path", 0 },
 	{ "failed", 'x', NULL, 0, "failures only", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 20 },
 	{ "timestamp", 'T', NULL, 0, "a first column with the wall-clock time of the event", 0 },
+	{ "time", 'T', NULL, OPTION_HIDDEN, NULL, 0 },		/* libbpf-tools' word */
 	{ "print-uid", 'U', NULL, 0, "a column with the user", 0 },
-	{ "json", 'j', NULL, 0, "a JSON object a line", 0 },
+	{ "json", 'j', NULL, 0, "JSON, one object per line", 0 },
 	{ "verbose", 'v', NULL, 0, "say what is attached how, show libbpf's messages", 0 },
 	{ NULL, 0, NULL, 0, "When to stop:", 30 },
 	{ "duration", 'd', "SECONDS", 0, "after this time", 0 },
@@ -52,7 +57,9 @@ static const struct argp_option shared_options[] = {
 	{ NULL, 0, NULL, 0, "Probes:", 50 },
 	{ "attach", KEY_ATTACH, "MODE", 0, "how to attach the probes: " ATTACH_MODES, 0 },
 	{ "help", 'h', NULL, 0, "this text", -1 },
-	{ "version", KEY_VERSION, NULL, 0, "the version", -1 },
+	{ NULL, '?', NULL, OPTION_HIDDEN, NULL, -1 },
+	{ "usage", KEY_USAGE, NULL, 0, "the options in a few lines", -1 },
+	{ "version", 'V', NULL, 0, "the version", -1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -126,15 +133,24 @@ static void parse_comm(struct tool *tool, const char *text)
 	tool->filter.by_comm = length || !open_ended;
 }
 
-static void add_id(const char *option, const char *text, uint32_t *ids, uint32_t *count)
+/* A number, or several with commas between them. */
+static void add_ids(const char *option, char *text, uint32_t *ids, uint32_t *count)
 {
-	if (*count == TASK_FILTER_IDS_MAX)
-		usage_error("%s: at most %d of them", option, TASK_FILTER_IDS_MAX);
-	/* PID_MAX_LIMIT, include/linux/threads.h */
-	ids[(*count)++] = (uint32_t)parse_number(option, text, 1, 4 * 1024 * 1024);
+	char *next;
+
+	do {
+		next = strchr(text, ',');
+		if (next)
+			*next++ = 0;
+		if (*count == TASK_FILTER_IDS_MAX)
+			usage_error("%s: at most %d of them", option, TASK_FILTER_IDS_MAX);
+		/* PID_MAX_LIMIT, include/linux/threads.h */
+		ids[(*count)++] = (uint32_t)parse_number(option, text, 1, 4 * 1024 * 1024);
+		text = next;
+	} while (text);
 }
 
-/* A folder of a cgroup v2 hierarchy; -ENOTDIR where it is something else. */
+/* A directory of a cgroup v2 hierarchy; -ENOTDIR where it is something else. */
 static int open_cgroup(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -162,7 +178,7 @@ static void parse_cgroup(struct tool *tool, const char *text)
 		below = open_cgroup(path);
 	}
 	if (below == -ENOTDIR || (below < 0 && as_path == -ENOTDIR))
-		usage_error("-c \"%s\": not a folder of a cgroup v2 hierarchy", text);
+		usage_error("-c \"%s\": not a directory of a cgroup v2 hierarchy", text);
 	if (below < 0)
 		usage_error("-c \"%s\": %s, neither as a path nor below /sys/fs/cgroup", text, strerror(-below));
 	tool->cgroup_fd = below;
@@ -182,7 +198,8 @@ static uint32_t parse_buffer(const struct tool *tool, const char *text)
 	return (uint32_t)size;
 }
 
-static void print_help(const struct tool *tool, const struct argp *root)
+/* flags: of argp_help(3). */
+static void print_help(const struct tool *tool, const struct argp *root, unsigned int flags)
 {
 	struct argp argp = *root;
 	char doc[4096];
@@ -190,7 +207,9 @@ static void print_help(const struct tool *tool, const struct argp *root)
 	snprintf(doc, sizeof(doc), "%s\v%s%s", tool->summary, tool->examples ? "Examples:\n" : "",
 		 tool->examples ? tool->examples : "");
 	argp.doc = doc;
-	argp_help(&argp, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK & ~ARGP_HELP_EXIT_ERR, (char *)tool->name);
+	/* a note of argp's on long options, which says nothing that the list does not show */
+	setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
+	argp_help(&argp, stdout, flags & ~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR), (char *)tool->name);
 }
 
 /* The options that ask for a task, or show it. */
@@ -207,10 +226,10 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		usage_error("-%c: %s", key, tool->no_task);
 	switch (key) {
 	case 'p':
-		add_id("-p", arg, tool->filter.pids, &tool->filter.pids_count);
+		add_ids("-p", arg, tool->filter.pids, &tool->filter.pids_count);
 		return 0;
 	case 't':
-		add_id("-t", arg, tool->filter.tids, &tool->filter.tids_count);
+		add_ids("-t", arg, tool->filter.tids, &tool->filter.tids_count);
 		return 0;
 	case 'u':
 		if (tool->filter.by_uid)
@@ -219,9 +238,11 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		tool->filter.by_uid = 1;
 		return 0;
 	case 'n':
+	case KEY_NAME:
 		if (tool->filter.by_comm)
 			usage_error("-n: one name only");
 		parse_comm(tool, arg);
+		tool->comm_wanted = arg;
 		return 0;
 	case 'c':
 		parse_cgroup(tool, arg);
@@ -258,9 +279,13 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 			usage_error("--attach \"%s\": not one of " ATTACH_MODES, arg);
 		return 0;
 	case 'h':
-		print_help(tool, state->root_argp);
+	case '?':
+		print_help(tool, state->root_argp, ARGP_HELP_STD_HELP);
 		exit(preflight__text_written());
-	case KEY_VERSION:
+	case KEY_USAGE:
+		print_help(tool, state->root_argp, ARGP_HELP_USAGE);
+		exit(preflight__text_written());
+	case 'V':
 		printf("%s (probelight) %s\n", tool->name, PROBELIGHT_VERSION);
 		exit(preflight__text_written());
 	default:
@@ -272,13 +297,15 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 static error_t parse_root(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
+	const char *instead;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = tool;
 		return 0;
 	case ARGP_KEY_ARG:
-		usage_error("\"%s\": no argument is expected", arg);
+		instead = habits__instead(tool->habits, "");
+		usage_error("\"%s\": no argument is expected%s%s", arg, instead ? ": " : "", instead ? instead : "");
 	default:
 		return tool->parse ? tool->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
 	}
@@ -365,71 +392,22 @@ static const struct argp_option *shared_options_of(const struct tool *tool)
 	return options_of_tool;
 }
 
-/*
- * The option of a table with this key, or, where key is 0, with a name that begins with name (length bytes; getopt
- * takes a beginning for the whole); or NULL.
- */
-static const struct argp_option *find_option(const struct argp_option *options, int key, const char *name, size_t length)
-{
-	for (; options && (options->name || options->key || options->doc); options++)
-		if (key ? options->key == key : options->name && length && !strncmp(options->name, name, length))
-			return options;
-	return NULL;
-}
-
-static const struct argp_option *find_any(const struct tool *tool, int key, const char *name, size_t length)
-{
-	const struct argp_option *own = find_option(tool->options, key, name, length);
-
-	return own ? own : find_option(options_of_tool, key, name, length);
-}
-
-/* Says what is wrong with the first word that getopt did not like: argp tells neither which it was nor why. */
-static void refuse_option(const struct tool *tool, int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++) {
-		const char *word = argv[i], *name = word + 2;
-		const struct argp_option *option = NULL;
-
-		if (*word != '-' || !word[1])
-			continue;
-		if (word[1] == '-') {
-			size_t length = strcspn(name, "=");
-
-			option = find_any(tool, 0, name, length);
-			if (option && name[length] && !option->arg)
-				usage_error("%s: it takes no value", word);
-			if (option && name[length])
-				continue;
-		} else {
-			const char *letter = word + 1;
-
-			while ((option = find_any(tool, *letter, NULL, 0)) && !option->arg && letter[1])
-				letter++;
-			if (option && option->arg && letter[1])
-				continue;
-		}
-		if (!option)
-			usage_error("%s: unknown option", word);
-		if (option->arg && ++i == argc)
-			usage_error("%s: it needs a value, %s", word, option->arg);
-	}
-	usage_error("an option can be understood in more than one way");
-}
-
 void tool__parse(struct tool *tool, int argc, char **argv)
 {
 	struct argp shared = { .options = shared_options_of(tool), .parser = parse_shared };
 	struct argp_child children[] = { { .argp = &shared }, { 0 } };
 	struct argp root = { .options = tool->options, .parser = parse_root, .children = children };
+	char hint[200];
 
 	say__name(tool->name);
 	tool->cgroup_fd = -1;
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
-		refuse_option(tool, argc, argv);
+		refuse__option(tool->options, options_of_tool, tool->habits, argc, argv);
 	tool->filter.self = (uint32_t)getpid();
 	tool->filter.active = tool->filter.pids_count || tool->filter.tids_count || tool->filter.by_uid ||
 			      tool->filter.by_comm || tool->filter.by_cgroup;
 	find_pid_namespace(&tool->filter);
 	check_ids(tool);
+	if (tool->comm_wanted && habits__explain_name(tool->comm_wanted, hint, sizeof(hint)))
+		say("%s", hint);
 }

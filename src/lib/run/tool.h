@@ -36,6 +36,7 @@
 #include "lib/shared/event.h"
 
 struct attach;
+struct habit;
 struct layout;
 
 struct tool {
@@ -45,6 +46,7 @@ struct tool {
 	const char *examples;			/* for --help: "  sudo opensnoop -x    failures only\n…" */
 	const struct argp_option *options;	/* its own, or NULL */
 	argp_parser_t parse;			/* for its own options, or NULL; as of argp(3) */
+	const struct habit *habits;		/* options of other collections that it refuses (habits.h), or NULL */
 	const struct out_column *columns;
 	const char *since;			/* the Linux release that brought its events, "5.12"; NULL: older than 5.10 */
 	bool has_result;			/* -x means something */
@@ -56,6 +58,7 @@ struct tool {
 
 	/* What the shared options set (tool__parse). */
 	struct task_filter filter;
+	const char *comm_wanted;		/* -n as it was given, or NULL */
 	int cgroup_fd;				/* -c, or -1 */
 	bool verbose;
 	bool strict;

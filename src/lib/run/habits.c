@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "habits.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/shared/event.h"
+
+static const struct habit habits_of_all[] = {
+	{ "--cgroupmap", "-c CGROUP filters by cgroup" },
+	{ "--mntnsmap", "-c CGROUP filters by cgroup" },
+	{ "-b", "--buffer KIB sets the size of the ring buffer" },
+	{ "--buffer-pages", "--buffer KIB sets the size of the ring buffer" },
+	{ "--utc", "-T prints local time, and -j has the time in UTC" },
+	{ NULL, NULL },
+};
+
+/* "--line" is the option of "--line" and "--line=x", "-l" that of "-l" and "-lx". */
+static const char *find(const struct habit *habit, const char *word)
+{
+	for (; habit && habit->option; habit++) {
+		size_t length = strlen(habit->option);
+
+		if (!strcmp(habit->option, word))
+			return habit->instead;
+		if (length && !strncmp(habit->option, word, length) && (word[1] != '-' || word[length] == '='))
+			return habit->instead;
+	}
+	return NULL;
+}
+
+const char *habits__instead(const struct habit *own, const char *word)
+{
+	const char *instead = find(own, word);
+
+	return instead ? instead : find(habits_of_all, word);
+}
+
+/* The name of a process, without its newline; "" if it has ended. */
+static void read_name(const char *pid, char name[TASK_COMM_LEN + 1])
+{
+	char path[300];
+	FILE *file;
+
+	*name = 0;
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (!fgets(name, TASK_COMM_LEN + 1, file))
+		*name = 0;
+	fclose(file);
+	name[strcspn(name, "\n")] = 0;
+}
+
+const char *habits__explain_name(const char *name, char *text, size_t size)
+{
+	char running[TASK_COMM_LEN + 1], similar[TASK_COMM_LEN + 1] = "";
+	struct dirent *entry;
+	DIR *proc;
+
+	if (strchr(name, '*') || strlen(name) >= TASK_COMM_LEN)
+		return NULL;
+	proc = opendir("/proc");
+	while (proc && (entry = readdir(proc))) {
+		if (!isdigit((unsigned char)*entry->d_name))
+			continue;
+		read_name(entry->d_name, running);
+		if (!strcmp(running, name)) {
+			*similar = 0;
+			break;
+		}
+		if (strstr(running, name) && (!*similar || !strncmp(running, name, strlen(name))))
+			strcpy(similar, running);
+	}
+	if (proc)
+		closedir(proc);
+	if (!*similar)
+		return NULL;
+	if (strncmp(similar, name, strlen(name)))
+		snprintf(text, size, "-n is a whole name: no process is called \"%s\" now; \"%s\" is found by -n '%s'", name, similar, similar);
+	else
+		snprintf(text, size, "-n is a whole name: no process is called \"%s\" now; \"%s\" is found by -n '%s*'", name, similar, name);
+	return text;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is wrong with a command line: argp and getopt tell neither which word they did not like nor why. */
+#ifndef PROBELIGHT_REFUSE_H
+#define PROBELIGHT_REFUSE_H
+
+#include <argp.h>
+
+struct habit;
+
+/*
+ * Says in one line what is wrong with the first word that getopt refused, and exits with status 2.  The options are the tool's own
+ * (may be NULL) and the shared ones, each table ended as for argp(3); habits as for habits__instead().
+ */
+void refuse__option(const struct argp_option *own, const struct argp_option *shared, const struct habit *habits, int argc,
+		    char **argv) __attribute__((noreturn));
+
+#endif
