@@ -54,7 +54,7 @@ LIB_OBJECTS := $(patsubst src/lib/%.c,$(BUILD)/lib/%.o,$(wildcard src/lib/*/*.c)
 LIB_ROOMS := $(patsubst src/lib/%/,%,$(sort $(dir $(wildcard src/lib/*/*.c))))
 
 .PHONY: all bpf
-all: $(if $(filter $(ARCH),$(HOST_ARCH)),$(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES)),bpf)
+all: $(if $(filter $(ARCH),$(HOST_ARCH)),$(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES) probelight),bpf)
 bpf: $(patsubst %,$(BUILD)/bpf/%.bpf.o,$(BPF_TOOLS) $(EXAMPLES))
 
 # Where libbpf and bpftool are, and with what all is made.  Looked for each time, LIBBPF and BPFTOOL may name others; touched
@@ -62,14 +62,17 @@ bpf: $(patsubst %,$(BUILD)/bpf/%.bpf.o,$(BPF_TOOLS) $(EXAMPLES))
 $(BUILD)/config.mk: FORCE | $(BUILD)/
 	$(Q)new=$@.$$$$; { libbpf/find && bpftool/find && echo '# $(CC) $(CFLAGS) $(LDFLAGS), $(CLANG) $(BPF_CFLAGS)'; } >$$new || \
 		{ rm -f $$new; exit 1; }; if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
+	$(Q)new=$(BUILD)/tools.$$$$; echo '$(ALL_TOOLS)' >$$new; if cmp -s $$new $(BUILD)/tools; then rm $$new; else mv $$new $(BUILD)/tools; fi
 .PHONY: FORCE
 FORCE:
 # Goals that compile nothing by themselves.
 ifneq ($(filter-out clean deps run test bench bench-check new help bench-baseline install uninstall,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/config.mk
 endif
+# The names of all tools; written with config.mk.
+$(BUILD)/tools: ;
 
-$(addprefix $(BUILD),/ /bpf /skel /obj /workload /unit /fuzz $(addprefix /lib/,$(LIB_ROOMS)) $(addprefix /unit/lib/,$(LIB_ROOMS)) \
+$(addprefix $(BUILD),/ /bpf /skel /obj /one /workload /unit /fuzz $(addprefix /lib/,$(LIB_ROOMS)) $(addprefix /unit/lib/,$(LIB_ROOMS)) \
 	$(addprefix /fuzz/lib/,$(LIB_ROOMS))):
 	$(Q)mkdir -p $@
 
@@ -108,6 +111,24 @@ $(addprefix $(BUILD)/obj/,$(addsuffix .o,$(BPF_TOOLS) $(EXAMPLES))): $(BUILD)/ob
 
 $(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES)): $(BUILD)/%: $(BUILD)/obj/%.o $(LIB)
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $< $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
+
+# All tools in one program.  A tool's main is renamed, and every other symbol of it made local, so that no two can clash.
+OBJCOPY ?= objcopy
+$(addprefix $(BUILD)/one/,$(addsuffix .o,$(ALL_TOOLS))): $(BUILD)/one/%.o: $(BUILD)/obj/%.o | $(BUILD)/one
+	$(Q)$(OBJCOPY) --redefine-sym main=$*_main --keep-global-symbol=$*_main $< $@
+
+$(BUILD)/one/table.c: src/one/table src/one/questions $(foreach name,$(ALL_TOOLS),$(wildcard src/$(name)/$(name).[1-8])) $(BUILD)/tools | $(BUILD)/one
+	$(Q)src/one/table $(ALL_TOOLS) >$@
+
+$(BUILD)/one/%.main.o: src/one/%.c $(BUILD)/config.mk | $(BUILD)/one
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/one/table.main.o: $(BUILD)/one/table.c src/one/one.h
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -c $< -o $@
+
+ONE_OBJECTS := $(BUILD)/one/main.main.o $(BUILD)/one/table.main.o $(ALL_TOOLS:%=$(BUILD)/one/%.o)
+$(BUILD)/probelight: $(ONE_OBJECTS) $(LIB)
+	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $(ONE_OBJECTS) $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
 # Tests' own programs: workloads for the guest (static), unit tests for the host (sanitized, with the lib's sources).
 # A tool's own are in its folder: src/NAME/law.c makes law_NAME, src/NAME/workload/X.c makes X.
@@ -195,7 +216,7 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_LIB) | $(BUILD)/fuzz
 
 .SECONDARY:
 
--include $(wildcard $(addprefix $(BUILD)/,bpf/*.d lib/*/*.d obj/*.d workload/*.d unit/*.d unit/lib/*/*.d fuzz/*.d fuzz/lib/*/*.d))
+-include $(wildcard $(addprefix $(BUILD)/,bpf/*.d lib/*/*.d obj/*.d one/*.d workload/*.d unit/*.d unit/lib/*/*.d fuzz/*.d fuzz/lib/*/*.d))
 
 # What a newcomer types.
 KERNEL ?=

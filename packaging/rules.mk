@@ -5,6 +5,7 @@
 # make uninstall     removes what install copied, with the same variables
 #
 # PREFIX, BINDIR, SBINDIR, MANDIR   where files go; DESTDIR is put before all of them, for packages
+# SINGLE=1                          copies each tool as a program of its own instead of a link to probelight
 # PROGRAM_SUFFIX=-probelight        is appended to each program's and page's name: libbpf-tools has an opensnoop, too
 
 PREFIX ?= /usr/local
@@ -20,4 +21,4 @@ VERSION := $(shell sed -n 's/^\#define PROBELIGHT_VERSION "\(.*\)"/\1/p' src/lib
 install: $(filter all,$(MAKECMDGOALS))
 install uninstall:
 	$(Q)BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' BINDIR='$(BINDIR)' SBINDIR='$(SBINDIR)' MANDIR='$(MANDIR)' \
-		PROGRAM_SUFFIX='$(PROGRAM_SUFFIX)' packaging/install $@
+		PROGRAM_SUFFIX='$(PROGRAM_SUFFIX)' SINGLE='$(SINGLE)' packaging/install $@

@@ -222,6 +222,8 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
 
+	if (key == KEY_NAME)
+		key = 'n';
 	if (tool->no_task && is_about_task(key))
 		usage_error("-%c: %s", key, tool->no_task);
 	switch (key) {
@@ -238,7 +240,6 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		tool->filter.by_uid = 1;
 		return 0;
 	case 'n':
-	case KEY_NAME:
 		if (tool->filter.by_comm)
 			usage_error("-n: one name only");
 		parse_comm(tool, arg);
