@@ -8,6 +8,8 @@
 #include <setjmp.h>
 #include <stdbool.h>
 
+#include <sanitizer/allocator_interface.h>
+
 #include "fuzz.h"
 
 #define WORDS_MAX 64
@@ -15,6 +17,24 @@
 static jmp_buf next_input;
 static bool is_parsing;
 static int said;
+
+/* The first memory that is allocated for a command line is argp_parse()'s own; longjmp() leaves that without giving it back. */
+static const volatile void *argp_memory;
+static bool has_memory;
+
+static void on_malloc(const volatile void *memory, size_t size)
+{
+	(void)size;
+	if (is_parsing && !has_memory)
+		argp_memory = memory;
+	has_memory |= is_parsing;
+}
+
+static void on_free(const volatile void *memory)
+{
+	if (argp_memory == memory)
+		argp_memory = NULL;
+}
 
 void __real_exit(int status) __attribute__((noreturn));
 void __wrap_exit(int status) __attribute__((noreturn));
@@ -56,13 +76,6 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
 	return key == 's' ? 0 : ARGP_ERR_UNKNOWN;
 }
 
-/* longjmp() leaves behind what argp_parse() has allocated. */
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-	return "detect_leaks=0";
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -70,6 +83,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	/* the help */
 	REQUIRE(freopen("/dev/null", "w", stdout));
+	REQUIRE(__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free));
 	return 0;
 }
 
@@ -94,6 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		*end = '\0';
 	}
 	said = 0;
+	has_memory = false;
 	is_parsing = true;
 	if (!setjmp(next_input)) {
 		tool__parse(&tool, argc, argv);
@@ -101,6 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		REQUIRE(tool.filter.pids_count <= sizeof(tool.filter.pids) / sizeof(*tool.filter.pids));
 	}
 	is_parsing = false;
+	free((void *)argp_memory);
 	if (tool.cgroup_fd >= 0)
 		close(tool.cgroup_fd);
 	free(text);
