@@ -25,6 +25,7 @@
 #include "lib/print/text.h"
 #include "lib/print/text_buffer.h"
 #include "lib/run/exit.h"
+#include "lib/kernel/file.h"
 #include "lib/kernel/tracefs.h"
 
 #define NAME_SIZE 256
@@ -83,44 +84,18 @@ static int read_event(const char *event, struct format **format)
 	return err;
 }
 
-/* Reads a regular file of at most size_max bytes, a 0 byte behind them; the caller frees it.  0 after a message. */
+/* Reads a file of at most size_max bytes; the caller frees it.  NULL after a message. */
 static char *read_file(const char *path, size_t size_max, size_t *size)
 {
-	char *text = NULL;
-	size_t got, room = 0;
-	FILE *file = fopen(path, "re");
+	char *text;
+	int err = file__read(path, size_max, &text, size);
 
-	*size = 0;
-	if (!file) {
-		complain("\"%s\": cannot be opened: %s", path, strerror(errno));
-		return NULL;
-	}
-	do {
-		char *larger = realloc(text, room * 2 + 65536);
-
-		if (!larger) {
-			complain("\"%s\": no memory for it", path);
-			goto failed;
-		}
-		text = larger;
-		room = room * 2 + 65536;
-		got = fread(text + *size, 1, room - *size - 1, file);
-		*size += got;
-	} while (got && *size <= size_max);
-	if (ferror(file)) {
-		complain("\"%s\": cannot be read: %s", path, strerror(errno));
-		goto failed;
-	}
-	if (*size > size_max) {
+	if (!err)
+		return text;
+	if (err == -EFBIG)
 		complain("\"%s\": is larger than such a file ever is", path);
-		goto failed;
-	}
-	fclose(file);
-	text[*size] = 0;
-	return text;
-failed:
-	fclose(file);
-	free(text);
+	else
+		complain("\"%s\": cannot be read: %s", path, strerror(-err));
 	return NULL;
 }
 

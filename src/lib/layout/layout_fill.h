@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Inside of layout: what layout__fill() works on. */
+#ifndef PROBELIGHT_LAYOUT_FILL_H
+#define PROBELIGHT_LAYOUT_FILL_H
+
+#include <bpf/btf.h>
+
+#include "layout.h"
+#include "minbtf.h"
+#include "relos.h"
+#include "tpbtf.h"
+
+#define LEFT_OUT_MAX 16
+
+struct layout {
+	int fd;
+	char path[32];
+	struct layout_places places;
+	const char *left_out[LEFT_OUT_MAX];
+	size_t left_out_count;
+};
+
+enum origin {
+	ORIGIN_NONE,		/* not to be looked for */
+	ORIGIN_EVENT,		/* a format file */
+	ORIGIN_OBJECT,		/* an agreed type, as the object has it */
+	ORIGIN_KERNEL,
+};
+
+/* The struct of an event. */
+struct fill_event {
+	__u32 root_id;
+	struct format *format;		/* NULL: the kernel does not have it */
+	char missing[512];		/* what to say about that */
+};
+
+struct fill {
+	struct layout *layout;
+	const struct bpf_object *object;
+	const struct btf *btf;		/* the object's */
+	struct relos relos;
+	enum origin *origins;		/* of each */
+	struct fill_event *events;
+	size_t events_count;
+	struct minbtf_want *wants;
+	struct relo_step *steps;	/* of all wants, one behind the other */
+	char *names;			/* likewise */
+	struct btf *target;
+	struct tpbtf tpbtf;		/* writes the events' structs to target */
+	char *why;
+	size_t why_size;
+};
+
+/* Writes why it does not work, for the caller of layout__fill(); returns err. */
+int fill__explain(struct fill *fill, int err, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The name of the type that the access starts from. */
+const char *fill__root_name(const struct fill *fill, const struct relo *relo);
+
+/* The event whose struct has that id in the object; NULL: none of fill->events. */
+struct fill_event *fill__find_event(const struct fill *fill, __u32 root_id);
+
+/* layout_wants.c: fills fill->origins.  0 or -errno. */
+int fill__find_origins(struct fill *fill);
+
+/* layout_wants.c: makes fill->wants of the records of one origin; their number, or -errno. */
+int fill__wants(struct fill *fill, enum origin origin);
+
+/* layout_wants.c: whether both ask for the same field, enumerator or type. */
+bool fill__is_same(const struct relo *relo, const struct relo *other);
+
+/* layout_why.c: whether the program runs without what the record asks for: it asks first, or has a flavour for each form. */
+bool fill__may_be_missing(const struct fill *fill, const struct relo *relo);
+
+/* layout_why.c: explains why the kernel does not have what the record asks for; -errno. */
+int fill__explain_missing(struct fill *fill, const struct relo *relo);
+
+/* layout_why.c: 0, or -EINVAL if the access has another size than the kernel's field, and libbpf cannot adjust it. */
+int fill__check_size(struct fill *fill, const struct relo *relo);
+
+#endif
