@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ksyms.h"
+#include "lib/print/near.h"
 
 static const char *kallsyms = "/proc/kallsyms";
 
@@ -106,68 +107,16 @@ out:
 	return err;
 }
 
-/* Pairs of neighbouring letters, as a set: how alike two names are, whatever the order of their parts. */
-struct letter_pairs {
-	uint64_t set[128 * 128 / 64];
-	unsigned int count;
-};
-
-static unsigned int pair_of(const char *at)
-{
-	return (at[0] & 127) * 128 + (at[1] & 127);
-}
-
-static void letter_pairs__init(struct letter_pairs *pairs, const char *name)
-{
-	memset(pairs, 0, sizeof(*pairs));
-	for (; name[0] && name[1]; name++) {
-		unsigned int pair = pair_of(name);
-
-		pairs->count += !(pairs->set[pair / 64] >> pair % 64 & 1);
-		pairs->set[pair / 64] |= 1ULL << pair % 64;
-	}
-}
-
-/* 0 to 1000: twice the pairs in common, by the pairs of both (the coefficient of Sørensen and Dice). */
-static unsigned int likeness(const struct letter_pairs *wanted, const char *name)
-{
-	struct letter_pairs common = *wanted;
-	unsigned int shared = 0, pairs = 0;
-
-	for (; name[0] && name[1]; name++, pairs++) {
-		unsigned int pair = pair_of(name);
-
-		shared += common.set[pair / 64] >> pair % 64 & 1;
-		common.set[pair / 64] &= ~(1ULL << pair % 64);
-	}
-	return wanted->count + pairs ? 2000 * shared / (wanted->count + pairs) : 0;
-}
-
-/* Whether the letters are the same but for one, in whatever order: what a slip of the fingers makes. */
-static bool is_slip(const char *wanted, const char *name)
-{
-	size_t wanted_length = strlen(wanted), length = strlen(name);
-	signed char counts[128] = { 0 };
-	unsigned int differences = 0;
-
-	if (length > wanted_length + 1 || wanted_length > length + 1)
-		return false;
-	while (*wanted)
-		counts[*wanted++ & 127]++;
-	while (*name)
-		counts[*name++ & 127]--;
-	for (size_t i = 0; i < sizeof(counts); i++)
-		differences += abs(counts[i]);
-	return differences <= 2;
-}
+/* Names with at most so many letter pairs in common are not near: 450 of 1000. */
+#define NEAR_LIMIT (NEAR_UNLIKE - 449)
 
 struct find {
 	const char *module;
 	const char *name;
 	size_t name_length;
 	struct ksyms_match *match;
-	struct letter_pairs pairs;
-	unsigned int scores[KSYMS_NEAREST];
+	struct near_pairs pairs;
+	struct near near;
 };
 
 static void copy_name(char *to, const char *name)
@@ -180,28 +129,7 @@ static void copy_name(char *to, const char *name)
 
 static void consider_near(struct find *find, const char *name)
 {
-	struct ksyms_match *match = find->match;
-	unsigned int score, i;
-
-	/* names of very different length cannot be alike: the cheap test first */
-	if (strlen(name) > 3 * find->name_length || find->name_length > 3 * strlen(name))
-		return;
-	score = likeness(&find->pairs, name);
-	if (is_slip(find->name, name))
-		score += 1000;
-	if (score < 450)
-		return;
-	for (i = 0; i < match->nearest_count; i++)
-		if (score > find->scores[i] || !strcmp(match->nearest[i], name))
-			break;
-	if (i == KSYMS_NEAREST || (i < match->nearest_count && !strcmp(match->nearest[i], name)))
-		return;
-	if (match->nearest_count < KSYMS_NEAREST)
-		match->nearest_count++;
-	memmove(match->nearest + i + 1, match->nearest + i, (match->nearest_count - 1 - i) * sizeof(match->nearest[0]));
-	memmove(find->scores + i + 1, find->scores + i, (match->nearest_count - 1 - i) * sizeof(find->scores[0]));
-	copy_name(match->nearest[i], name);
-	find->scores[i] = score;
+	near__add(&find->near, name, near_pairs__distance(&find->pairs, name));
 }
 
 /* What gcc appends to a function that it specialised (.constprop, .isra) or split (.part). */
@@ -248,9 +176,16 @@ int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
 		.match = match,
 	};
 
+	int err;
+
 	memset(match, 0, sizeof(*match));
-	letter_pairs__init(&find.pairs, name);
-	return ksyms__each(find_one, &find);
+	near_pairs__init(&find.pairs, name);
+	near__init(&find.near, NEAR_LIMIT, KSYMS_NEAREST);
+	err = ksyms__each(find_one, &find);
+	match->nearest_count = find.near.count;
+	for (unsigned int i = 0; i < find.near.count; i++)
+		copy_name(match->nearest[i], find.near.names[i]);
+	return err;
 }
 
 struct next {

@@ -11,6 +11,7 @@
 
 #include "format.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/print/near.h"
 #include "lib/print/text_buffer.h"
 
 #define EVENT_PATH_MAX 512
@@ -188,46 +189,14 @@ void events__free(struct events *events)
 	*events = (struct events){};
 }
 
-/* The least number of letters to change, add or take away that makes a into b; anything from limit on is limit. */
-static unsigned distance(const char *a, const char *b, unsigned limit)
-{
-	size_t a_length = strlen(a), b_length = strlen(b);
-	unsigned row[EVENT_PATH_MAX];
-
-	if (b_length >= EVENT_PATH_MAX || (a_length > b_length ? a_length - b_length : b_length - a_length) >= limit)
-		return limit;
-	for (size_t j = 0; j <= b_length; j++)
-		row[j] = (unsigned)j;
-	for (size_t i = 1; i <= a_length; i++) {
-		unsigned diagonal = row[0], least = (unsigned)i;
-
-		row[0] = (unsigned)i;
-		for (size_t j = 1; j <= b_length; j++) {
-			unsigned cost = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			if (row[j] + 1 < cost)
-				cost = row[j] + 1;
-			if (row[j - 1] + 1 < cost)
-				cost = row[j - 1] + 1;
-			row[j] = cost;
-			if (cost < least)
-				least = cost;
-		}
-		if (least >= limit)
-			return limit;
-	}
-	return row[b_length] < limit ? row[b_length] : limit;
-}
-
 /* How far an event is from the wanted one: the right name in another system counts as near. */
 static unsigned event_distance(const char *event, const char *wanted, unsigned limit)
 {
 	const char *event_name = strchr(event, '/'), *wanted_name = strchr(wanted, '/');
-	unsigned least = distance(event, wanted, limit);
+	unsigned least = near__edits(event, wanted, limit);
 
 	if (event_name && wanted_name) {
-		unsigned by_name = distance(event_name, wanted_name, limit) + 2;
+		unsigned by_name = near__edits(event_name, wanted_name, limit) + 2;
 
 		if (by_name < least)
 			least = by_name;
@@ -235,49 +204,31 @@ static unsigned event_distance(const char *event, const char *wanted, unsigned l
 	return least;
 }
 
-/* Appends the names nearest to wanted to why, which has used bytes of its size. */
-static void add_nearest(const char *wanted, char *why, size_t size, size_t used)
+/* Appends the names nearest to wanted. */
+static void add_nearest(const char *wanted, struct text_buffer *why)
 {
-	const char *nearest[NEAREST_COUNT] = {};
-	unsigned distances[NEAREST_COUNT];
-	unsigned limit = 3 + (unsigned)strlen(wanted) / 6;
 	struct events events;
+	struct near near;
 
 	if (events__list(&events))
 		return;
-	for (size_t i = 0; i < NEAREST_COUNT; i++)
-		distances[i] = limit;
-	for (size_t i = 0; i < events.count; i++) {
-		unsigned d = event_distance(events.names[i], wanted, distances[NEAREST_COUNT - 1]);
-		size_t at = NEAREST_COUNT;
-
-		while (at && d < distances[at - 1])
-			at--;
-		if (at == NEAREST_COUNT)
-			continue;
-		for (size_t j = NEAREST_COUNT - 1; j > at; j--) {
-			nearest[j] = nearest[j - 1];
-			distances[j] = distances[j - 1];
-		}
-		nearest[at] = events.names[i];
-		distances[at] = d;
-	}
-	for (size_t i = 0; i < NEAREST_COUNT && nearest[i] && used < size; i++)
-		used += (size_t)snprintf(why + used, size - used, "%s%s", i ? ", " : nearest[1] ? ", the nearest are " :
-					 ", the nearest is ", nearest[i]);
+	near__init(&near, 3 + (unsigned)strlen(wanted) / 6, NEAREST_COUNT);
+	for (size_t i = 0; i < events.count; i++)
+		near__add(&near, events.names[i], event_distance(events.names[i], wanted, near__limit(&near)));
+	for (unsigned i = 0; i < near.count; i++)
+		text_buffer__add(why, "%s%s", i ? ", " : near.count > 1 ? ", the nearest are " : ", the nearest is ", near.names[i]);
 	events__free(&events);
 }
 
 static void explain_missing(const char *system, const char *name, char *why, size_t size)
 {
+	struct text_buffer text = text_buffer__fixed(why, size);
 	char wanted[EVENT_PATH_MAX];
-	size_t used;
 
-	used = (size_t)snprintf(why, size, "event %s/%s: the kernel has no such event", system, name);
-	if (snprintf(wanted, sizeof(wanted), "%s/%s", system, name) < (int)sizeof(wanted) && used < size)
-		add_nearest(wanted, why, size, used);
-	used = strlen(why);
-	snprintf(why + used, size - used, " (if it belongs to a module, load that first)");
+	text_buffer__add(&text, "event %s/%s: the kernel has no such event", system, name);
+	if (snprintf(wanted, sizeof(wanted), "%s/%s", system, name) < (int)sizeof(wanted))
+		add_nearest(wanted, &text);
+	text_buffer__add(&text, " (if it belongs to a module, load that first)");
 }
 
 /* Also a component of a path, not a way out of the directory. */

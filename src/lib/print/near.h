@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The names nearest to one that is not there: collected while all names go by, by a distance that the caller measures.  Two
+ * measures are here: letters that differ, for words that were mistyped, and letter pairs in common, for names whose parts
+ * were reordered or renamed.
+ */
+#ifndef PROBELIGHT_NEAR_H
+#define PROBELIGHT_NEAR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define NEAR_MAX 4
+#define NEAR_NAME_MAX 512	/* KSYM_NAME_LEN since 6.1; longer names are cut */
+
+struct near {
+	unsigned int limit;			/* only a smaller distance is near */
+	unsigned int max;			/* how many names to keep, up to NEAR_MAX */
+	unsigned int count;			/* how many there are */
+	unsigned int distances[NEAR_MAX];
+	char names[NEAR_MAX][NEAR_NAME_MAX];	/* the nearest first, the earlier of two that are equally near */
+};
+
+void near__init(struct near *near, unsigned int limit, unsigned int max);
+
+/* From which distance on a name is not added any more: measuring may stop there. */
+unsigned int near__limit(const struct near *near);
+
+/* Adds a name if it is near enough, and not there already. */
+void near__add(struct near *near, const char *name, unsigned int distance);
+
+/* The least number of letters to change, add or remove that makes a into b; `limit` stands for all that is not less. */
+unsigned int near__edits(const char *a, const char *b, unsigned int limit);
+
+/* Pairs of neighbouring letters in a name, as a set. */
+struct near_pairs {
+	const char *name;
+	size_t length;
+	uint64_t set[128 * 128 / 64];
+	unsigned int count;
+};
+
+#define NEAR_UNLIKE 2000	/* the largest distance by letter pairs */
+
+/* name must live as long as pairs. */
+void near_pairs__init(struct near_pairs *pairs, const char *name);
+
+/*
+ * How unlike a name is: 1000 to NEAR_UNLIKE by the letter pairs in common, 1000 less if the letters are the same but for one, in
+ * whatever order, as a slip of the fingers makes.
+ */
+unsigned int near_pairs__distance(const struct near_pairs *pairs, const char *name);
+
+#endif
