@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tcpretrans: TCP segments being sent again: of which connection, in which state. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/kernel/kernel.h"
+#include "lib/kernel/tracefs.h"
+#include "lib/layout/format.h"
+#include "lib/layout/names.h"
+#include "lib/probe/attach.h"
+#include "lib/run/sockets.h"
+#include "tcpretrans.h"
+#include "tcpretrans.skel.h"
+
+static struct {
+	bool tlp;
+} opt;
+
+static const struct argp_option options[] = {
+	ADDRESS_NETNS_OPTION,
+	{ "tlp", 'l', NULL, 0, "tail loss probes too", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	ADDRESS_COLUMNS,
+	{ "TYPE", -7, NULL, NULL },
+	{ "STATE", -12, NULL, NULL },
+	{ "SEQ", 10, NULL, NULL },
+	{ "ERR", 3, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static struct names *states;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case 'N':
+		address_netns_shown = true;
+		return 0;
+	case 'l':
+		opt.tlp = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	static const char *const types[] = {
+		[RETRANS_SEGMENT] = "segment", [RETRANS_SYNACK] = "synack", [RETRANS_PROBE] = "tlp",
+	};
+	const struct tcpretrans_event *event = data;
+	struct out *out = &tool->out;
+
+	out__row(out, event->task.ts_ns);
+	address__columns(out, &event->ends);
+	out__string(out, types[event->type], strlen(types[event->type]));
+	sockets__state(out, states, event->state);
+	if (event->type == RETRANS_SEGMENT)
+		out__int(out, event->seq);
+	else
+		out__none(out);
+	out__int(out, event->err);
+}
+
+/* Whether the record says that a segment could not be sent, which the raw tracepoint's arguments do not tell safely. */
+static bool tells_errors(void)
+{
+	struct format_error error;
+	struct format *format;
+	bool tells = false;
+	size_t size;
+	char *text;
+
+	if (tracefs__read("events/tcp/tcp_retransmit_skb/format", FORMAT_SIZE_MAX, &text, &size))
+		return false;
+	if (!format__parse(&format, "tcp", text, size, &error)) {
+		tells = format__field(format, "err");
+		format__free(format);
+	}
+	free(text);
+	return tells;
+}
+
+static void choose_programs(const struct tcpretrans_bpf *skel)
+{
+	bool records = kernel__preempts_programs() || tells_errors();
+
+	bpf_program__set_autoload(skel->progs.segment_raw, !records);
+	bpf_program__set_autoload(skel->progs.synack_raw, !records);
+	bpf_program__set_autoload(skel->progs.segment_record, records);
+	bpf_program__set_autoload(skel->progs.synack_record, records);
+	bpf_program__set_autoload(skel->progs.loss_probe, opt.tlp);
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const probe_functions[] = { "tcp_send_loss_probe", NULL };
+	struct attach attach = { 0 };
+	struct tool tool = {
+		.name = "tcpretrans",
+		.summary = "Shows TCP segments being sent again: of which connection, in which state.",
+		.examples = "  sudo tcpretrans           every retransmission\n"
+			    "  sudo tcpretrans -l -T     tail loss probes too, with times\n"
+			    "  sudo tcpretrans -N        with the network namespace\n",
+		.options = options,
+		.parse = parse,
+		.columns = columns,
+		.no_task = "a retransmission is made by a timer or an interrupt, in whichever task it hit",
+		.attach = &attach,
+	};
+	struct tcpretrans_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = tcpretrans_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		/* tcp_retransmit_skb has a list of its own, whose numbers are names that the kernel did not resolve (7.3) */
+		names__load(&states, "sock/inet_sock_set_state", "newstate");
+		choose_programs(skel);
+		tool__load(&tool);
+		if (!tool.err)
+			attach__kprobe(&attach, skel->progs.loss_probe, &skel->links.loss_probe, probe_functions);
+	}
+	tool__run(&tool, skel, print_event);
+	tcpretrans_bpf__destroy(skel);
+	names__free(states);
+	return tool__finish(&tool);
+}
