@@ -70,7 +70,8 @@ int main(int argc, char **argv)
 		sockets__attach_accept(&tool);
 	}
 	tool__run(&tool, skel, print_event);
-	if (skel)
+	/* not there where the programs could not be loaded, or the kernel does not map maps */
+	if (skel && skel->bss_unkept)
 		sockets__tell_unkept(&tool, skel->bss_unkept->sockets_unkept);
 	tcplife_bpf__destroy(skel);
 	return tool__finish(&tool);
