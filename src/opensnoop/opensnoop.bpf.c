@@ -372,13 +372,25 @@ int uring_open_exit(struct pt_regs *ctx)
  * A return that no program saw leaves its entry; the worker's next open takes it, or the worker's end.  The kernel has counted
  * such a return as missed.
  */
-SEC("tp/sched/sched_process_exit")
-int uring_thread_exit(void *ctx)
+static __always_inline int uring_forget_thread(void)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 
 	bpf_map_delete_elem(&uring_opens, &tid);
 	return 0;
+}
+
+SEC("raw_tp/sched_process_exit")
+int uring_thread_exit(void *ctx)
+{
+	return uring_forget_thread();
+}
+
+/* For kernels that let a program on the raw tracepoint be preempted, and then skip it for other threads. */
+SEC("tp/sched/sched_process_exit")
+int uring_thread_exit_event(void *ctx)
+{
+	return uring_forget_thread();
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

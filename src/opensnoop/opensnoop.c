@@ -125,7 +125,8 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 	hooks__choose(skel->skeleton, tool->attach, calls, btf);
 	bpf_program__set_autoload(skel->progs.uring_open_entry, uring);
 	bpf_program__set_autoload(skel->progs.uring_open_exit, uring);
-	bpf_program__set_autoload(skel->progs.uring_thread_exit, uring);
+	bpf_program__set_autoload(skel->progs.uring_thread_exit, uring && !kernel__preempts_programs());
+	bpf_program__set_autoload(skel->progs.uring_thread_exit_event, uring && kernel__preempts_programs());
 	bpf_program__set_autoload(skel->progs.uring_complete, uring && kernel__version() < kernel_version(5, 19, 0));
 	bpf_map__set_autocreate(skel->maps.uring_opens, uring);
 	/* safe in a tracing program since 6.1 (bpf_mem_alloc, fba1a1c6c912); before, the kernel warns of it in its log */
@@ -157,7 +158,7 @@ static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 /* The end of a thread is no open, whether it was seen or not. */
 static uint64_t missed_for_nothing(const struct bpf_object_skeleton *skeleton)
 {
-	return missed__of_program(bpf_object__find_program_by_name(*skeleton->obj, "uring_thread_exit"));
+	return missed__of_program(bpf_object__find_program_by_name(*skeleton->obj, "uring_thread_exit_event"));
 }
 
 int main(int argc, char **argv)

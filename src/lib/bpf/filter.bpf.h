@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The filters of the shared options -p, -t, -u, -n, -c and -x, what is no result, and the numbers of the current task.  Include it once in a tool,
+ * The filters of the shared options -p, -t, -u, -n, -c and -x, and what is no result.  Include it once in a tool,
  * after vmlinux.h.
  */
 #ifndef PROBELIGHT_FILTER_BPF_H
@@ -8,6 +8,7 @@
 
 #include <bpf/bpf_helpers.h>
 
+#include "pidns.bpf.h"
 #include "stats.bpf.h"
 
 /* -c; made only where it is asked for.  Works in a cgroup namespace too, where the depth in the hierarchy is hidden. */
@@ -17,30 +18,6 @@ struct {
 	__type(key, __u32);
 	__type(value, __u32);
 } cgroup SEC(".maps");
-
-/* The user side sets it (tool__opened); frozen at load. */
-const volatile struct task_filter filter = {};
-
-/* struct bpf_pidns_info of the UAPI; that of vmlinux.h would have the accesses relocated, which costs at every start. */
-struct pidns_ids {
-	__u32 pid, tgid;
-};
-
-/*
- * pid << 32 | tid of the current task in the caller's pid namespace.  A task that is not in it gives 0, as pid_vnr()
- * does in the kernel.
- */
-static __always_inline __u64 task_pid_tgid(void)
-{
-	struct pidns_ids ns = {};
-
-	if (!filter.pidns_ino)
-		return bpf_get_current_pid_tgid();
-	/* since 5.7; fails where the task's own pid namespace is another one */
-	if (bpf_get_ns_current_pid_tgid(filter.pidns_dev, filter.pidns_ino, (void *)&ns, sizeof(ns)))
-		return 0;
-	return (__u64)ns.tgid << 32 | ns.pid;
-}
 
 static __always_inline bool task_filter_has(const volatile __u32 *ids, __u32 count, __u32 id)
 {

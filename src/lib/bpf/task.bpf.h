@@ -8,29 +8,11 @@
 #include "arch.bpf.h"
 #include "tool.bpf.h"
 
-#define PID_NS_LEVELS_MAX 33	/* MAX_PID_NS_LEVEL + 1, include/linux/pid_namespace.h */
-
 /*
  * Of the kernel's structs, the members that are read.  With vmlinux.h's own the object's BTF has 145 structs, all that
  * task_struct is made of, which libbpf and the kernel go through at every start: 1.2 million instructions.  NAME___part
  * is NAME to CO-RE and to lib/layout.
  */
-struct pid_namespace___part {
-	struct {
-		unsigned int inum;
-	} ns;
-} __attribute__((preserve_access_index));
-
-struct upid___part {
-	int nr;
-	struct pid_namespace___part *ns;
-} __attribute__((preserve_access_index));
-
-struct pid___part {
-	unsigned int level;
-	struct upid___part numbers[1];	/* level + 1 of them */
-} __attribute__((preserve_access_index));
-
 struct signal_struct___part {
 	struct {
 		int counter;
@@ -85,30 +67,6 @@ static __always_inline bool task_is_compat(const struct task_struct___part *task
 static __always_inline bool task_is_compat_btf(const struct task_struct___part *task)
 {
 	return task->thread_info.ARCH_COMPAT_MEMBER & ARCH_COMPAT_BIT;
-}
-
-/*
- * The number of a pid in the caller's pid namespace, as the rows' PID has it; 0 where it has none there, as pid_nr_ns() does
- * in the kernel.
- */
-static __always_inline __u32 pid_number(const struct pid___part *pid)
-{
-	const struct upid___part *numbers = pid->numbers;
-	__u32 level;
-
-	if (!filter.pidns_ino)
-		return BPF_CORE_READ(&numbers[0], nr);
-	level = BPF_CORE_READ(pid, level);
-	for (__u32 i = 0; i < PID_NS_LEVELS_MAX && i <= level; i++) {
-		/*
-		 * Else clang 19 counts down from the smaller of the two, and to the verifier of 6.1, which does not learn from
-		 * "is not 0" that the count is above it, that loop never ends.
-		 */
-		barrier_var(level);
-		if (BPF_CORE_READ(&numbers[i], ns, ns.inum) == filter.pidns_ino)
-			return BPF_CORE_READ(&numbers[i], nr);
-	}
-	return 0;
 }
 
 /* The pid of the task's process in the caller's pid namespace; 0 where the process is not in it. */

@@ -14,6 +14,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "lib/kernel/kernel.h"
 #include "lib/probe/attach.h"
 #include "habits.h"
 #include "preflight.h"
@@ -375,6 +376,7 @@ static void find_pid_namespace(struct task_filter *filter)
 		return;
 	filter->pidns_dev = ns.st_dev;
 	filter->pidns_ino = ns.st_ino;
+	filter->pidns_below = kernel__has_btf();
 }
 
 static const struct argp_option *shared_options_of(const struct tool *tool)

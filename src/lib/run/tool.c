@@ -86,7 +86,7 @@ struct any_skeleton {
 	struct bpf_object *object;
 };
 
-/* Copies the filters into the variable `filter` of filter.bpf.h, wherever in .rodata it lies. */
+/* Copies the filters into the variable `filter` of pidns.bpf.h, wherever in .rodata it lies. */
 static void set_filter(const struct tool *tool, const struct bpf_object *object)
 {
 	const struct bpf_map *rodata = bpf_object__find_map_by_name(object, ".rodata");
@@ -115,6 +115,8 @@ bool tool__opened(struct tool *tool, void *skel)
 		return false;
 	tool->skeleton = any->skeleton;
 	set_filter(tool, any->object);
+	if (!tool->filter.pidns_below)
+		layout__leave_out(tool->layout, "pidns_numbers");
 	return true;
 }
 

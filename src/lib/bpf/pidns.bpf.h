@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The numbers that a task has in the caller's pid namespace.  Include it after vmlinux.h; it has the variable `filter`, which the
+ * user side sets.
+ */
+#ifndef PROBELIGHT_PIDNS_BPF_H
+#define PROBELIGHT_PIDNS_BPF_H
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "lib/shared/event.h"
+
+#define PID_NS_LEVELS_MAX 33	/* MAX_PID_NS_LEVEL + 1, include/linux/pid_namespace.h */
+
+/* The user side sets it (tool__opened); frozen at load. */
+const volatile struct task_filter filter = {};
+
+/* What is read of the kernel's structs (task.bpf.h says why not these themselves). */
+struct pid_namespace___part {
+	struct {
+		unsigned int inum;
+	} ns;
+} __attribute__((preserve_access_index));
+
+struct upid___part {
+	int nr;
+	struct pid_namespace___part *ns;
+} __attribute__((preserve_access_index));
+
+struct pid___part {
+	unsigned int level;
+	struct upid___part numbers[1];	/* level + 1 of them */
+} __attribute__((preserve_access_index));
+
+struct signal_struct___pids {
+	struct pid___part *pids[PIDTYPE_MAX];
+} __attribute__((preserve_access_index));
+
+struct task_struct___pids {
+	struct pid___part *thread_pid;
+	struct signal_struct___pids *signal;
+} __attribute__((preserve_access_index));
+
+/*
+ * The number of a pid in the caller's pid namespace, as the rows' PID has it; 0 where it has none there, as pid_nr_ns() does
+ * in the kernel.
+ */
+static __always_inline __u32 pid_number(const struct pid___part *pid)
+{
+	const struct upid___part *numbers = pid->numbers;
+	__u32 level;
+
+	if (!filter.pidns_ino)
+		return BPF_CORE_READ(&numbers[0], nr);
+	level = BPF_CORE_READ(pid, level);
+	for (__u32 i = 0; i < PID_NS_LEVELS_MAX && i <= level; i++) {
+		/*
+		 * Else clang 19 counts down from the smaller of the two, and to the verifier of 6.1, which does not learn from
+		 * "is not 0" that the count is above it, that loop never ends.
+		 */
+		barrier_var(level);
+		if (BPF_CORE_READ(&numbers[i], ns, ns.inum) == filter.pidns_ino)
+			return BPF_CORE_READ(&numbers[i], nr);
+	}
+	return 0;
+}
+
+/* struct bpf_pidns_info of the UAPI; that of vmlinux.h would have the accesses relocated, which costs at every start. */
+struct pidns_ids {
+	__u32 pid, tgid;
+};
+
+/*
+ * pid << 32 | tid of the current task in the caller's pid namespace, found in the kernel's own record; 0 where it has no
+ * numbers there.  A function of its own, so that lib/run can leave it out where it is not needed, or not possible without BTF.
+ * Static: a global function is verified even if nothing calls it (up to 6.7).
+ */
+static __noinline __u64 pidns_numbers(void)
+{
+	struct task_struct___pids *task = (struct task_struct___pids *)bpf_get_current_task();
+
+	return (__u64)pid_number(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID])) << 32 |
+	       pid_number(BPF_CORE_READ(task, thread_pid));
+}
+
+/*
+ * pid << 32 | tid of the current task in the caller's pid namespace; 0 where it is not in it, nor in one below.  Without BTF
+ * tasks in namespaces below give 0 as well: the helper (since 5.7) fails unless the namespace is the task's own.
+ */
+static __always_inline __u64 task_pid_tgid(void)
+{
+	struct pidns_ids ns = {};
+
+	if (!filter.pidns_ino)
+		return bpf_get_current_pid_tgid();
+	if (!bpf_get_ns_current_pid_tgid(filter.pidns_dev, filter.pidns_ino, (void *)&ns, sizeof(ns)))
+		return (__u64)ns.tgid << 32 | ns.pid;
+	return filter.pidns_below ? pidns_numbers() : 0;
+}
+
+#endif
