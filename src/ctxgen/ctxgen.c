@@ -148,7 +148,7 @@ static int list_events(struct events *events)
 	if (err == -ENOENT || err == -EACCES)
 		complain("the events cannot be listed: %s", tracefs__why(err));
 	else if (err == -EBADF)
-		complain("the events cannot be listed: available_events is no regular file, but a folder, a FIFO or the like");
+		complain("the events cannot be listed: available_events is no regular file, but a directory, a FIFO or the like");
 	else if (err)
 		complain("the events cannot be listed: %s", strerror(-err));
 	else if (events->bad_lines)
@@ -561,25 +561,25 @@ static void read_options(int argc, char **argv)
 		usage_error(opt.check ? "--check needs a HEADER" : "which events? SYSTEM/NAME names one");
 }
 
-/* --from names a copy of tracefs, or of its events folder. */
-static void use_copy(const char *folder)
+/* --from names a copy of tracefs, or of its events directory. */
+static void use_copy(const char *directory)
 {
 	static char parent[4096];
-	size_t length = strlen(folder);
+	size_t length = strlen(directory);
 	char events[4096];
 
-	snprintf(events, sizeof(events), "%s/events", folder);
+	snprintf(events, sizeof(events), "%s/events", directory);
 	if (!access(events, F_OK)) {
-		tracefs__use(folder);
+		tracefs__use(directory);
 		return;
 	}
-	while (length > 1 && folder[length - 1] == '/')
+	while (length > 1 && directory[length - 1] == '/')
 		length--;
-	snprintf(parent, sizeof(parent), "%s/..", folder);
-	if (access(folder, F_OK))
-		usage_error("--from \"%s\": %s", folder, strerror(errno));
-	if (length < 6 || strncmp(folder + length - 6, "events", 6) || (length > 6 && folder[length - 7] != '/'))
-		usage_error("--from \"%s\": it is no copy of tracefs, there is no folder events in it", folder);
+	snprintf(parent, sizeof(parent), "%s/..", directory);
+	if (access(directory, F_OK))
+		usage_error("--from \"%s\": %s", directory, strerror(errno));
+	if (length < 6 || strncmp(directory + length - 6, "events", 6) || (length > 6 && directory[length - 7] != '/'))
+		usage_error("--from \"%s\": it is no copy of tracefs, there is no directory events in it", directory);
 	tracefs__use(parent);
 }
 

@@ -154,7 +154,7 @@ static void test_formats(void)
 static void test_no_file(void)
 {
 	static const char no_file[] =
-		"event odd/odd: its format is no regular file, but a folder, a FIFO or the like";
+		"event odd/odd: its format is no regular file, but a directory, a FIFO or the like";
 	struct events events;
 	char path[256];
 
@@ -216,7 +216,7 @@ int main(void)
 		return 1;
 	}
 	corpus_unpack("6.12-lat-with-sample-module", folder, wanted);
-	/* a file among the folders, as tracefs has it */
+	/* a file among the directories, as tracefs has it */
 	write_file("events/enable", "0\n");
 	write_file("events/netlink/filter", "none\n");
 	tracefs__use(folder);

@@ -258,7 +258,7 @@ static int read_format(const char *system, const char *name, struct format **for
 		err = -ENODEV;
 	}
 	if (err == -EBADF) {
-		snprintf(why, size, "event %s/%s: its format is no regular file, but a folder, a FIFO or the like", system,
+		snprintf(why, size, "event %s/%s: its format is no regular file, but a directory, a FIFO or the like", system,
 			 name);
 		return err;
 	}

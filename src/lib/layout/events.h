@@ -19,7 +19,7 @@ struct events {
 
 /*
  * All events that programs can be attached to, filled into *events and released by events__free().  They come from
- * available_events, or where that is missing (a copy of the events folder) from the folders; "ftrace", whose records
+ * available_events, or where that is missing (a copy of the events directory) from the directories; "ftrace", whose records
  * are the tracers' own and no tracepoints, is left out in both cases.  0 or -errno; a line of available_events that is
  * no "SYSTEM:NAME", or a directory with a name that no event or system has (format__is_name()), is no error, but counted: the
  * copy is damaged or forged.  -EBADF: available_events is no regular file.

@@ -138,7 +138,10 @@ char *header__defined_name(char *pos, char **name_end, char **body)
 		for (name = pos; header__is_word(*pos); pos++)
 			;
 		*name_end = pos;
-		/* the next one's matter, and no reason to read what follows twice */
+		/*
+		 * Another `struct` keyword follows: leave it to the caller's next round, or nested input would be scanned in
+		 * quadratic time.
+		 */
 		if (pos - name == 6 && !memcmp(name, "struct", 6))
 			return NULL;
 	}

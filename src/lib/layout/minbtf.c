@@ -8,7 +8,7 @@
 /* Anonymous structs and unions inside each other, arrays of arrays, pointers to pointers: more is damage. */
 #define NESTING_MAX 32
 
-/* A type that is going to be added; its id will be that of the first node and its place in the list. */
+/* A type that is going to be added; its id in the new BTF is first_id + its index in the list. */
 struct node {
 	__u32 raw_id;			/* 0: the pointer to void that stands for all pointers */
 	const struct btf_type *type;	/* in raw */
