@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "lib/run/habits.h"
+#include "lib/kernel/kernel.h"
 #include "lib/run/tool.h"
 
 static const struct argp_option own_options[] = {
@@ -193,6 +194,25 @@ static void test_others(void)
 	CHECK_INT(parse("-d .5", 0).duration_ns, 500000000);
 }
 
+static void test_as_kernel(void)
+{
+	CHECK_INT(kernel__parse_version("6.1"), kernel_version(6, 1, 0));
+	CHECK_INT(kernel__parse_version("5.10.209"), kernel_version(5, 10, 209));
+	CHECK_INT(kernel__parse_version("6.1.999"), kernel_version(6, 1, 255));
+	CHECK_INT(kernel__parse_version("6"), 0);
+	CHECK_INT(kernel__parse_version("6."), 0);
+	CHECK_INT(kernel__parse_version("6.1."), 0);
+	CHECK_INT(kernel__parse_version("6.1.2.3"), 0);
+	CHECK_INT(kernel__parse_version("6.1x"), 0);
+	CHECK_INT(kernel__parse_version("-6.1"), 0);
+	CHECK_INT(kernel__parse_version("300.1"), 0);
+	parse("--as-kernel 7.0", 0);
+	CHECK(kernel__preempts_programs());
+	parse("--as-kernel 6.1", 0);
+	CHECK(!kernel__preempts_programs());
+	kernel__use_version(0);
+}
+
 static void test_refused(void)
 {
 	CHECK_ENDS("--no-such", 2, "testsnoop: --no-such: unknown option");
@@ -225,6 +245,7 @@ static void test_refused(void)
 	CHECK_ENDS("-d nan", 2, "testsnoop: -d \"nan\"");
 	CHECK_ENDS("-d 1s", 2, "testsnoop: -d \"1s\"");
 	CHECK_ENDS("--max-events 0", 2, "testsnoop: --max-events \"0\"");
+	CHECK_ENDS("--as-kernel six", 2, "testsnoop: --as-kernel \"six\"");
 	CHECK_ENDS("--buffer 3", 2, "testsnoop: --buffer \"3\"");
 	CHECK_ENDS("--buffer 9999999", 2, "testsnoop: --buffer \"9999999\"");
 	CHECK_ENDS("--attach link", 2, "testsnoop: --attach: unknown option");
@@ -295,6 +316,7 @@ int main(void)
 	test_filters();
 	test_comm();
 	test_others();
+	test_as_kernel();
 	test_refused();
 	test_exclusive_ids();
 	test_habits();

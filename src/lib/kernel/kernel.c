@@ -1,12 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel.h"
 
+#include <linux/bpf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <bpf/libbpf.h>
+
 #include "file.h"
+
+static uint32_t used_version;
+
+void kernel__use_version(uint32_t version)
+{
+	used_version = version;
+}
+
+uint32_t kernel__parse_version(const char *text)
+{
+	unsigned long parts[3] = { 0, 0, 0 };
+	char *end = (char *)text;
+	int count = 0;
+
+	do {
+		text = end + (count > 0);
+		if (*text < '0' || *text > '9')
+			return 0;
+		parts[count++] = strtoul(text, &end, 10);
+	} while (*end == '.' && count < 3);
+	return *end || count < 2 || parts[0] > 255 || parts[1] > 255 ? 0 : kernel_version(parts[0], parts[1], parts[2]);
+}
 
 uint32_t kernel__version(void)
 {
@@ -14,6 +40,8 @@ uint32_t kernel__version(void)
 	struct utsname kernel;
 	const char *debian;
 
+	if (used_version)
+		return used_version;
 	if (uname(&kernel) || sscanf(kernel.release, "%u.%u.%u", &major, &minor, &patch) < 2)
 		return 0;
 	debian = strstr(kernel.version, "Debian ");
@@ -39,14 +67,22 @@ bool kernel__has_compat(void)
 	return !file__may("/proc/sys/abi/vsyscall32", F_OK);
 }
 
+/* Whether the kernel knows a helper: it loads a program that calls it, and gives another reason if it refuses that. */
+static bool has_helper(enum bpf_func_id helper)
+{
+	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT, helper, NULL) == 1;
+}
+
 bool kernel__has_task_pt_regs(void)
 {
-	return kernel__version() >= kernel_version(5, 15, 0) && kernel__has_btf();
+	if (!kernel__has_btf())
+		return false;
+	return kernel__version() >= kernel_version(5, 15, 0) || has_helper(BPF_FUNC_task_pt_regs);
 }
 
 bool kernel__has_loop(void)
 {
-	return kernel__version() >= kernel_version(5, 17, 0);
+	return kernel__version() >= kernel_version(5, 17, 0) || has_helper(BPF_FUNC_loop);
 }
 
 bool kernel__preempts_programs(void)

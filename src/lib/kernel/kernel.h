@@ -16,6 +16,15 @@
  */
 uint32_t kernel__version(void);
 
+/*
+ * Makes kernel__version() answer version from now on; 0 undoes it.  For --as-kernel: a distribution's kernel may behave as
+ * another release than its number says, and not everything can be asked (docs/kernels.md).
+ */
+void kernel__use_version(uint32_t version);
+
+/* "6.1" or "6.1.115" as kernel_version() has it; 0 where it is neither. */
+uint32_t kernel__parse_version(const char *text);
+
 /* Whether it is a PREEMPT_RT kernel. */
 bool kernel__is_rt(void);
 
@@ -28,10 +37,13 @@ bool kernel__has_btf(void);
  */
 bool kernel__has_compat(void);
 
-/* Whether programs may call bpf_task_pt_regs(): since 5.15 (dd6e10fbd9fb), on kernels that have BTF. */
+/*
+ * Whether programs may call bpf_task_pt_regs(): since 5.15 (dd6e10fbd9fb), on kernels that have BTF.  Older kernels are asked, as
+ * distributions backport.
+ */
 bool kernel__has_task_pt_regs(void);
 
-/* Whether programs may call bpf_loop(): since 5.17 (e6f2dd0f8067). */
+/* Whether programs may call bpf_loop(): since 5.17 (e6f2dd0f8067).  Older kernels are asked. */
 bool kernel__has_loop(void);
 
 /*

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/kernel.h"
 #include "lib/probe/attach.h"
 #include "habits.h"
 #include "preflight.h"
@@ -31,6 +32,7 @@ enum {
 	KEY_ATTACH,
 	KEY_USAGE,
 	KEY_NAME,
+	KEY_AS_KERNEL,
 };
 
 /* Behind the tool's own options, which have group 0. */
@@ -49,6 +51,7 @@ static const struct argp_option shared_options[] = {
 	{ "print-uid", 'U', NULL, 0, "a column with the user", 0 },
 	{ "json", 'j', NULL, 0, "JSON, one object per line", 0 },
 	{ "verbose", 'v', NULL, 0, "say what is attached how, show libbpf's messages", 0 },
+	{ "as-kernel", KEY_AS_KERNEL, "VERSION", OPTION_HIDDEN, NULL, 0 },	/* docs/kernels.md */
 	{ NULL, 0, NULL, 0, "When to stop:", 30 },
 	{ "duration", 'd', "SECONDS", 0, "after this time", 0 },
 	{ "max-events", KEY_MAX_EVENTS, "N", 0, "after this many events", 0 },
@@ -275,6 +278,11 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_BUFFER:
 		tool->ring_size = parse_buffer(tool, arg);
+		return 0;
+	case KEY_AS_KERNEL:
+		if (!kernel__parse_version(arg))
+			usage_error("--as-kernel \"%s\": not a version such as 6.1 or 6.1.115", arg);
+		kernel__use_version(kernel__parse_version(arg));
 		return 0;
 	case KEY_ATTACH:
 		if (attach_mode__parse(arg, &tool->attach->wanted))
