@@ -98,13 +98,24 @@ static __always_inline void note_thread(u64 id, s64 state)
 		learn_thread(tid, id);
 }
 
-/* Whether the caller asks for this switch; else it is counted as filtered. */
+/*
+ * Whether the caller asks for this switch; else it is counted as filtered.  The tool's own side of a switch is never asked for.
+ */
 static __always_inline bool switch_wanted(const struct thread_ids *next, u64 id, const struct tp_sched__sched_switch *ctx)
 {
-	if (task_wanted(id, NULL) || next_wanted(next, ctx))
+	bool own_leaves = id >> 32 == filter.self, own_comes = next->tid == filter.self;
+
+	if ((!own_leaves && task_wanted(id, NULL)) || (!own_comes && next_wanted(next, ctx)))
 		return true;
-	event_count_filtered();
+	if (!own_leaves && !own_comes)
+		event_count_filtered();
 	return false;
+}
+
+/* Whether the caller names tasks: their switches are shown whole, those with the tool too. */
+static __always_inline bool tasks_named(void)
+{
+	return filter.pids_count || filter.tids_count || filter.by_comm;
 }
 
 /* select is a constant: false where nothing is filtered and pids are those of the initial namespace. */
@@ -118,8 +129,8 @@ static __always_inline int switched(struct tp_sched__sched_switch *ctx, bool sel
 		next = next_thread(next.tid);
 		note_thread(id, ctx->prev_state);
 	}
-	/* The tool has one thread. */
-	if (id >> 32 == filter.self || next.tid == filter.self)
+	/* The tool has one thread.  Its own switches are left out, as each row would make the next one. */
+	if ((id >> 32 == filter.self || next.tid == filter.self) && !(select && tasks_named()))
 		return 0;
 	if (select && !switch_wanted(&next, id, ctx))
 		return 0;
