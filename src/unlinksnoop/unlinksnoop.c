@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* unlinksnoop: files and folders being removed, by whom, with what result. */
+/* unlinksnoop: files and directories being removed, by whom, with what result. */
 #include <errno.h>
 
 #include "lib/probe/attach.h"
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 	struct attach attach = { 0 };
 	struct tool tool = {
 		.name = "unlinksnoop",
-		.summary = "Shows files and folders being removed: by whom, with what result.",
+		.summary = "Shows files and directories being removed: by whom, with what result.",
 		.examples = "  sudo unlinksnoop           every removal on the system\n"
 			    "  sudo unlinksnoop -x        those that failed\n"
 			    "  sudo unlinksnoop -e -n rm  what rm removes, and whether by unlink or rmdir\n"
