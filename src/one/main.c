@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* probelight: all tools in one program.  Called by a tool's name, or with it as the first argument, it is that tool. */
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/print/near.h"
 #include "lib/print/say.h"
 #include "lib/run/exit.h"
 #include "lib/run/preflight.h"
 #include "one/one.h"
-
-#define NAME_MAX_SIZE 32	/* a tool's name has 15 characters at most (ci/new-tool) */
 
 static const char *base_name(const char *path)
 {
@@ -39,39 +39,12 @@ static const struct one_tool *find_called(const char *name)
 	return NULL;
 }
 
-/* How many characters have to be inserted, removed or replaced to make one name of the other (Levenshtein). */
-static unsigned int distance(const char *one, const char *other)
+static const char *nearest(const char *name, struct near *near)
 {
-	unsigned int row[NAME_MAX_SIZE + 1], columns = (unsigned int)strnlen(other, NAME_MAX_SIZE);
-
-	for (unsigned int i = 0; i <= columns; i++)
-		row[i] = i;
-	for (unsigned int j = 1; one[j - 1]; j++) {
-		unsigned int diagonal = row[0];
-
-		row[0] = j;
-		for (unsigned int i = 1; i <= columns; i++) {
-			unsigned int best = diagonal + (one[j - 1] != other[i - 1]);
-
-			diagonal = row[i];
-			if (row[i] + 1 < best)
-				best = row[i] + 1;
-			if (row[i - 1] + 1 < best)
-				best = row[i - 1] + 1;
-			row[i] = best;
-		}
-	}
-	return row[columns];
-}
-
-static const char *nearest(const char *name)
-{
-	const char *best = one_tools[0].name;
-
+	near__init(near, UINT_MAX, 1);
 	for (const struct one_tool *tool = one_tools; tool->name; tool++)
-		if (distance(tool->name, name) < distance(best, name))
-			best = tool->name;
-	return best;
+		near__add(near, tool->name, near__edits(tool->name, name, near__limit(near)));
+	return near->names[0];
 }
 
 static void list(void)
@@ -92,6 +65,7 @@ int main(int argc, char **argv)
 {
 	const struct one_tool *tool = argc ? find_called(base_name(argv[0])) : NULL;
 	const char *word = argc > 1 ? argv[1] : "--help";
+	struct near near;
 
 	if (tool)
 		return tool->main(argc, argv);
@@ -108,6 +82,6 @@ int main(int argc, char **argv)
 	else if (*word == '-')
 		usage_error("%s: unknown option", word);
 	else
-		usage_error("there is no tool \"%s\"; the nearest is %s (probelight -l lists all)", word, nearest(word));
+		usage_error("there is no tool \"%s\"; the nearest is %s (probelight -l lists all)", word, nearest(word, &near));
 	return preflight__text_written();
 }
