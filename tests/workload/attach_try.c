@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * attach_try [-a MODE] [-A] [-c] [-k] [-o] kprobe|kretprobe|fexit NAME... [-- COMMAND ARG...]: attaches a program that
- * counts to the first of the names that works, as lib/attach does for a tool, and prints what came of it in one line.  With
- * a command it is run meanwhile, and the line "hits N missed N" follows ("missed N?" where the kernel does not know all).
+ * attach_try [-a MODE] [-A] [-c] [-k] [-o] [-r] kprobe|kretprobe|fexit NAME... [-- COMMAND ARG...]: attaches a program
+ * that counts to the first of the names that works, as lib/attach does for a tool, and prints what came of it in one line.
+ * With a command it is run meanwhile, and the line "hits N missed N" follows ("missed N?" where the kernel does not know all).
  *
  * -A: to all of the names (attach__all()); -c: the names come from a user (check_names); -k: kallsyms cannot be read; -o:
- * by attach__optional(), whose error does not stick.  Exit status 0 attached, 1 not.
+ * by attach__optional(), whose error does not stick; -r: the program reads arguments (not only_counts).  Exit status 0
+ * attached, 1 not.
  */
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static void run(char **argv)
 int main(int argc, char **argv)
 {
 	const char *names[16] = { NULL }, *kind;
-	struct attach attach = { 0 };
+	struct attach attach = { .only_counts = true };
 	struct attach_try_bpf *skel;
 	struct missed missed;
 	char line[2048];
@@ -46,7 +47,7 @@ int main(int argc, char **argv)
 	bool all = false, optional = false;
 	char why[1024];
 
-	while ((option = getopt(argc, argv, "+a:Acko")) != -1) {
+	while ((option = getopt(argc, argv, "+a:Ackor")) != -1) {
 		switch (option) {
 		case 'a':
 			if (attach_mode__parse(optarg, &attach.wanted))
@@ -60,6 +61,9 @@ int main(int argc, char **argv)
 			break;
 		case 'k':
 			ksyms__use("/no/such/file");
+			break;
+		case 'r':
+			attach.only_counts = false;
 			break;
 		case 'o':
 			optional = true;

@@ -119,6 +119,12 @@ static int take_link(struct attach *attach, struct attempt *attempt, const struc
 	return 0;
 }
 
+/* Whether a program sees on a variant that the compiler made (FUNC.isra.0) what it would on the function. */
+static bool is_variant_as_good(const struct attach *attach, const struct attempt *attempt, const char *variant)
+{
+	return attach->only_counts || (attempt->is_return && !strstr(variant, ".part."));
+}
+
 /*
  * No name worked as it stands, or names are to be checked first: looks them up.  Finds what the compiler renamed, and
  * says what is wrong with a name that the kernel has.
@@ -146,6 +152,8 @@ static int attach_looked_up(struct attach *attach, struct attempt *attempt, cons
 		if (!match.functions && match.variants_count > 1)
 			return attach__fail_split(attach, &name, &match);
 		if (!match.functions && match.variants_count) {
+			if (!is_variant_as_good(attach, attempt, match.variants[0]))
+				return attach__fail_variant(attach, &name, match.variants[0]);
 			memcpy(name.function, match.variants[0], sizeof(name.function));
 			snprintf(remark, sizeof(remark), "%s", strstr(name.function, ".part.") ?
 				 "only this part of the function is not inlined" : "renamed by the compiler");

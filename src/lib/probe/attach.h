@@ -64,6 +64,13 @@ struct attach {
 	 */
 	bool check_names;
 
+	/*
+	 * The programs only count, so that one on a function the compiler has changed will do: FUNC.isra.0 and FUNC.constprop.0
+	 * have other parameters than FUNC, FUNC.part.0 is a part of it.  Otherwise a program at an entry is taken to read
+	 * arguments, and one at a return to see all returns.
+	 */
+	bool only_counts;
+
 	int err;			/* the first error, -errno; then nothing more is attached */
 	char error[1024];		/* and what to tell the user, without the tool's name */
 
@@ -98,7 +105,7 @@ int attach__fentry_target(struct attach *attach, struct bpf_program *program, co
 
 /*
  * After load: attaches program to the first of functions (ended by NULL) that the kernel has and lets be probed.  Each
- * is "[MODULE:]FUNC[+OFFSET]".  One that the compiler has renamed (FUNC.isra.0) is found too.  *link is set on success,
+ * is "[MODULE:]FUNC[+OFFSET]".  One that the compiler has renamed (FUNC.isra.0) is found too, where that does no harm (only_counts).  *link is set on success,
  * and the caller's.  A program that is not loaded is skipped.  Returns attach->err.
  */
 int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bpf_link **link,

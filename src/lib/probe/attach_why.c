@@ -136,6 +136,15 @@ int attach__fail_split(struct attach *attach, const struct funcname *name, const
 			    name->function, variants, known < match->variants_count ? ", …" : "");
 }
 
+int attach__fail_variant(struct attach *attach, const struct funcname *name, const char *variant)
+{
+	if (strstr(variant, ".part."))
+		return attach__fail(attach, -EADDRNOTAVAIL, "the compiler has inlined '%s' but for a part, '%s': most calls do not come "
+				    "there", name->function, variant);
+	return attach__fail(attach, -EADDRNOTAVAIL, "the compiler has changed the parameters of '%s' ('%s'): its arguments cannot "
+			    "be read", name->function, variant);
+}
+
 /* Reasons that have nothing to do with the function. */
 static int fail_general(struct attach *attach, int err)
 {

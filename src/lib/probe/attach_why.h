@@ -29,6 +29,9 @@ int attach__fail_missing(struct attach *attach, const struct funcname *name, con
 /* The compiler has split the function into several, or has two of its kind. */
 int attach__fail_split(struct attach *attach, const struct funcname *name, const struct ksyms_match *match);
 
+/* The only variant of the function is one that this program must not be attached to (struct attach's only_counts). */
+int attach__fail_variant(struct attach *attach, const struct funcname *name, const char *variant);
+
 /* Fails if the last try did for a reason that another name would meet as well; otherwise 0. */
 int attach__fail_unless_name(struct attach *attach, const struct attempt *attempt);
 
