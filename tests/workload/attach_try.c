@@ -5,8 +5,8 @@
  * With a command it is run meanwhile, and the line "hits N missed N" follows ("missed N?" where the kernel does not know all).
  *
  * -A: to all of the names (attach__all()); -c: the names come from a user (check_names); -k: kallsyms cannot be read; -o:
- * by attach__optional(), whose error does not stick; -r: the program reads arguments (not only_counts).  Exit status 0
- * attached, 1 not.
+ * by attach__optional(), whose error does not stick; -r: the program reads arguments (not only_counts).  -m only prints
+ * "multi" if the kernel has kprobe.multi, else "none".  Exit status 0 attached, 1 not.
  */
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	bool all = false, optional = false;
 	char why[1024];
 
-	while ((option = getopt(argc, argv, "+a:Ackor")) != -1) {
+	while ((option = getopt(argc, argv, "+a:Ackmor")) != -1) {
 		switch (option) {
 		case 'a':
 			if (attach_mode__parse(optarg, &attach.wanted))
@@ -62,6 +62,9 @@ int main(int argc, char **argv)
 		case 'k':
 			ksyms__use("/no/such/file");
 			break;
+		case 'm':
+			puts(attach__may_all(&attach) ? "multi" : "none");
+			return 0;
 		case 'r':
 			attach.only_counts = false;
 			break;

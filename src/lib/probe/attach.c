@@ -67,7 +67,7 @@ static int try_modes(const struct attach *attach, struct attempt *attempt, const
 
 		if (!attempt__try(attempt, best_first[i], name))
 			return 0;
-		lacks = attempt__lacks(attempt, best_first[i], attempt->err);
+		lacks = attempt__lacks(best_first[i], attempt->err);
 		if (!lacks)
 			break;
 		/* link and perf need the same PMU: once is enough */

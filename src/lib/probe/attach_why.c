@@ -159,7 +159,7 @@ static int fail_general(struct attach *attach, int err)
 
 int attach__fail_unless_name(struct attach *attach, const struct attempt *attempt)
 {
-	const char *lacks = attempt__lacks(attempt, attempt->mode, attempt->err);
+	const char *lacks = attempt__lacks(attempt->mode, attempt->err);
 	bool told = lacks && strstr(attempt->why, lacks);
 
 	if (lacks && attach->wanted == ATTACH_AUTO)

@@ -11,7 +11,6 @@
 #include <bpf/bpf.h>
 
 #include "kprobe_events.h"
-#include "lib/kernel/kernel.h"
 #include "lib/kernel/tracefs.h"
 
 #define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/type"
@@ -132,46 +131,38 @@ const char *attempt__lacks_kprobe_events(void)
 }
 
 /*
- * kprobe.multi with a name that cannot be: -ESRCH where the kernel can do it, -EOPNOTSUPP without CONFIG_FPROBE,
- * -EINVAL before 5.18.
+ * What the kernel says of a kprobe.multi link on one address that is to be read from where nothing can be.  -EFAULT: it has
+ * kprobe.multi, and copies the addresses before it looks anything up (bpf_kprobe_multi_link_attach() in
+ * kernel/trace/bpf_trace.c; a name that does not exist would cost 120 M instructions on 7.3).  -EOPNOTSUPP: it was
+ * built without CONFIG_FPROBE.  -EINVAL, or another error: it has none, as kernels before 5.18 without a backport.
  */
-static int probe_multi(const struct bpf_program *program)
-{
-	const char *none = "-";
-	LIBBPF_OPTS(bpf_link_create_opts, options, .kprobe_multi.syms = &none, .kprobe_multi.cnt = 1);
-	int fd = bpf_link_create(bpf_program__fd(program), 0, BPF_TRACE_KPROBE_MULTI, &options);
-
-	if (fd >= 0) {
-		close(fd);
-		return 0;
-	}
-	return -errno;
-}
-
-/*
- * No names are -EINVAL.  One that cannot be would cost 120 M instructions (7.3): the kernel looks through all it has.
- */
-bool attempt__has_multi(void)
+static int ask_for_multi(void)
 {
 	static const struct bpf_insn nothing[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	LIBBPF_OPTS(bpf_prog_load_opts, options, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
-	int fd, err;
+	LIBBPF_OPTS(bpf_prog_load_opts, load, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
+	LIBBPF_OPTS(bpf_link_create_opts, create, .kprobe_multi.addrs = (const unsigned long *)1, .kprobe_multi.cnt = 1);
+	int fd, link, err;
 
-	/* before, -EINVAL is the answer to everything */
-	if (kernel__version() < kernel_version(5, 18, 0))
-		return false;
-	fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "Dual BSD/GPL", nothing, 2, &options);
+	fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, NULL, "Dual BSD/GPL", nothing, 2, &load);
 	if (fd < 0)
-		return false;
-	err = bpf_link_create(fd, 0, BPF_TRACE_KPROBE_MULTI, NULL) < 0 ? -errno : 0;
+		return -errno;
+	link = bpf_link_create(fd, 0, BPF_TRACE_KPROBE_MULTI, &create);
+	err = link < 0 ? -errno : -EINVAL;
+	if (link >= 0)
+		close(link);
 	close(fd);
-	return err == -EINVAL;
+	return err;
 }
 
-const char *attempt__lacks(const struct attempt *attempt, enum attach_mode mode, int err)
+bool attempt__has_multi(void)
+{
+	return ask_for_multi() == -EFAULT;
+}
+
+const char *attempt__lacks(enum attach_mode mode, int err)
 {
 	switch (mode) {
 	case ATTACH_LINK:
@@ -186,13 +177,13 @@ const char *attempt__lacks(const struct attempt *attempt, enum attach_mode mode,
 	case ATTACH_MULTI:
 		if (err != -EOPNOTSUPP && err != -EINVAL)
 			return NULL;
-		switch (probe_multi(attempt->program)) {
+		switch (ask_for_multi()) {
+		case -EFAULT:
+			return NULL;
 		case -EOPNOTSUPP:
 			return "this kernel was built without CONFIG_FPROBE";
-		case -EINVAL:
-			return "no kprobe.multi before Linux 5.18";
 		default:
-			return NULL;
+			return "no kprobe.multi before Linux 5.18";
 		}
 	default:
 		return NULL;

@@ -29,7 +29,7 @@ int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct fu
  * Why the kernel lacks a mode, in words for a message; NULL where err, of attempt__try(), has another reason.  Static, valid
  * for ever.
  */
-const char *attempt__lacks(const struct attempt *attempt, enum attach_mode mode, int err);
+const char *attempt__lacks(enum attach_mode mode, int err);
 
 /* Whether an error of attempt__try() is one that another name might not meet. */
 bool attempt__is_about_name(int err);
