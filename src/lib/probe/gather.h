@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The list of probed.h while it is filled, from several sources.  For probed.c and bpf_links.c. */
+#ifndef PROBELIGHT_GATHER_H
+#define PROBELIGHT_GATHER_H
+
+#include <stdbool.h>
+
+#include "probed.h"
+
+struct gather {
+	struct probed_list *list;
+	const struct ksyms *ksyms;
+	probed_wanted wanted;
+	void *context;
+	bool counts_runs;	/* of BPF programs */
+	struct btf *vmlinux;	/* once a program on a trampoline was met */
+};
+
+/* Adds a note to the list, unless it is there already. */
+void __attribute__((format(printf, 2, 3))) gather__note(struct gather *gather, const char *format, ...);
+
+/* Takes over what is in probed, or frees it and returns NULL where it is not wanted. */
+struct probed *gather__add(struct gather *gather, struct probed *probed);
+
+/* Sets function, module and offset from probed->address, where the kernel's symbols have it. */
+void gather__place(const struct gather *gather, struct probed *probed);
+
+/* Adds what BPF programs are attached to (bpf_links.c). */
+void gather__bpf(struct gather *gather);
+
+/* "kprobe_ftrace_handler+0x0/0x1d0" becomes "kprobe_ftrace_handler", wherever it stands; the caller frees it (probed_lines.c). */
+char *probed__without_sizes(const char *text);
+
+#endif
