@@ -265,8 +265,8 @@ static void gather_perf_events(struct gather *gather, const struct holders *hold
 		if (links == 1 && places == 1)
 			probed.link_id = link_id;
 		else if (links)
-			gather__note(gather, "program %u has %zu perf link(s) and is at %zu places: before Linux 6.6 a link does not tell its own",
-			     holder->program_id, links, places);
+			gather__note(gather, "program %u has %zu perf link(s) and is at %zu places: before Linux 6.6 a link does not "
+				     "tell its own", holder->program_id, links, places);
 		add_program(gather, holders, &probed);
 	}
 	for (size_t i = 0; i < silent->count; i++) {
@@ -278,8 +278,8 @@ static void gather_perf_events(struct gather *gather, const struct holders *hold
 			unseen += links - events;
 	}
 	if (unseen)
-		gather__note(gather, "perf links do not tell their functions before Linux 6.6, and %zu of them not by their process either",
-		     unseen);
+		gather__note(gather, "perf links do not tell their functions before Linux 6.6, and %zu of them not by their process "
+			     "either", unseen);
 }
 
 static bool stats_are_on(void)

@@ -28,7 +28,7 @@ void gather__place(const struct gather *gather, struct probed *probed);
 /* Adds what BPF programs are attached to (bpf_links.c). */
 void gather__bpf(struct gather *gather);
 
-/* "kprobe_ftrace_handler+0x0/0x1d0" becomes "kprobe_ftrace_handler", wherever it stands; the caller frees it (probed_lines.c). */
+/* A copy in which "kprobe_ftrace_handler+0x0/0x1d0" is "kprobe_ftrace_handler"; the caller frees it (probed_lines.c). */
 char *probed__without_sizes(const char *text);
 
 #endif

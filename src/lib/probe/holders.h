@@ -24,11 +24,11 @@ struct holders {
 	size_t count;
 };
 
-/* Looks at all processes of this pid namespace; those that may not be looked at are skipped.  holders__free() releases it. */
+/* Looks at all processes of this pid namespace, but those that this user may not look at.  holders__free() releases it. */
 void holders__look(struct holders *holders);
 void holders__free(struct holders *holders);
 
-/* "comm[pid], comm[pid]" of those that hold the link, or, where none does, the program; the caller frees it.  NULL: nobody. */
+/* "comm[pid], comm[pid]" of those that hold the link, or, where none does, the program.  The caller frees it.  NULL: nobody. */
 char *holders__of(const struct holders *holders, uint32_t link_id, uint32_t program_id);
 
 /* The perf events that a program is on, or the places of these: an event may be held by several processes. */

@@ -99,8 +99,8 @@ static void gather_kprobes(struct gather *gather)
 	size_t size = 0;
 
 	if (!file) {
-		gather__note(gather, "the list of kprobes cannot be read: " KPROBES_LIST ": %s (mount -t debugfs debugfs /sys/kernel/debug)",
-		     strerror(errno));
+		gather__note(gather, "the list of kprobes cannot be read: " KPROBES_LIST ": %s (mount -t debugfs debugfs "
+			     "/sys/kernel/debug)", strerror(errno));
 		return;
 	}
 	while (getline(&line, &size, file) > 0)
