@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* tcpretrans: TCP segments being sent again: of which connection, in which state. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
-#include "lib/kernel/tracefs.h"
-#include "lib/layout/format.h"
 #include "lib/layout/names.h"
 #include "lib/probe/attach.h"
 #include "lib/run/sockets.h"
@@ -66,28 +63,10 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(out, event->err);
 }
 
-/* Whether the record says that a segment could not be sent, which the raw tracepoint's arguments do not tell safely. */
-static bool tells_errors(void)
-{
-	struct format_error error;
-	struct format *format;
-	bool tells = false;
-	size_t size;
-	char *text;
-
-	if (tracefs__read("events/tcp/tcp_retransmit_skb/format", FORMAT_SIZE_MAX, &text, &size))
-		return false;
-	if (!format__parse(&format, "tcp", text, size, &error)) {
-		tells = format__field(format, "err");
-		format__free(format);
-	}
-	free(text);
-	return tells;
-}
-
 static void choose_programs(const struct tcpretrans_bpf *skel)
 {
-	bool records = kernel__preempts_programs() || tells_errors();
+	/* the raw tracepoint's arguments do not safely tell whether there is an err */
+	bool records = kernel__preempts_programs() || names__has_field("tcp/tcp_retransmit_skb", "err");
 
 	bpf_program__set_autoload(skel->progs.segment_raw, !records);
 	bpf_program__set_autoload(skel->progs.synack_raw, !records);

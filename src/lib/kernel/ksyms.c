@@ -10,10 +10,28 @@
 #include "lib/print/near.h"
 
 static const char *kallsyms = "/proc/kallsyms";
+static int kept = -1;
 
 void ksyms__use(const char *path)
 {
 	kallsyms = path ? path : "/proc/kallsyms";
+}
+
+int ksyms__keep_open(void)
+{
+	if (kept < 0)
+		kept = open(kallsyms, O_RDONLY | O_CLOEXEC);
+	return kept < 0 ? -errno : 0;
+}
+
+/* A descriptor of the caller's, from the file's beginning. */
+static int open_kallsyms(void)
+{
+	if (kept < 0)
+		return open(kallsyms, O_RDONLY | O_CLOEXEC);
+	if (lseek(kept, 0, SEEK_SET) < 0)
+		return -1;
+	return fcntl(kept, F_DUPFD_CLOEXEC, 0);
 }
 
 static bool starts_with(const char *string, const char *prefix)
@@ -61,7 +79,7 @@ int ksyms__each(int (*each)(void *context, const struct ksym *sym), void *contex
 	int fd, err = 0;
 	char *buffer;
 
-	fd = open(kallsyms, O_RDONLY | O_CLOEXEC);
+	fd = open_kallsyms();
 	if (fd < 0)
 		return -errno;
 	buffer = malloc(room);

@@ -69,6 +69,12 @@ const struct ksym *ksyms__get(const struct ksyms *ksyms, size_t index);
 /* Where the first function of that name begins: in one module, or, where module is NULL, the first of all; 0: there is none. */
 uint64_t ksyms__address(const struct ksyms *ksyms, const char *module, const char *name);
 
+/*
+ * Opens the file now, for calls that come when capabilities are dropped: whether the addresses are shown is decided when it is
+ * opened (kallsyms_open() in kernel/kallsyms.c).  Not for more than one reader at a time.  0 or -errno of open(2).
+ */
+int ksyms__keep_open(void);
+
 /* Makes every later call read path instead of /proc/kallsyms (tests); NULL undoes it.  The string must live on. */
 void ksyms__use(const char *path);
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "events.h"
 #include "format.h"
-#include "lib/kernel/tracefs.h"
 
 struct name {
 	uint64_t value;
@@ -144,27 +144,40 @@ int names__parse(struct names **to, const char *print_fmt, const char *field)
 	return 0;
 }
 
+/* The running kernel's format of an event, "SYSTEM/NAME"; *format is the caller's. */
+static int load_format(struct format **format, const char *event)
+{
+	char system[FORMAT_NAME_MAX + 1], why[256];
+	const char *slash = strchr(event, '/');
+
+	if (!slash)
+		return -EINVAL;
+	snprintf(system, sizeof(system), "%.*s", (int)(slash - event), event);
+	return events__format(system, slash + 1, format, why, sizeof(why));
+}
+
 int names__load(struct names **names, const char *event, const char *field)
 {
-	char path[2 * FORMAT_NAME_MAX + 32], system[FORMAT_NAME_MAX + 1];
-	struct format_error error;
 	struct format *format;
-	size_t size;
-	char *text;
-	int err;
+	int err = load_format(&format, event);
 
-	snprintf(path, sizeof(path), "events/%s/format", event);
-	snprintf(system, sizeof(system), "%.*s", (int)strcspn(event, "/"), event);
-	err = tracefs__read(path, FORMAT_SIZE_MAX, &text, &size);
-	if (err)
-		return err;
-	err = format__parse(&format, system, text, size, &error);
-	free(text);
 	if (err)
 		return err;
 	err = names__parse(names, format->print_fmt, field);
 	format__free(format);
 	return err;
+}
+
+bool names__has_field(const char *event, const char *field)
+{
+	struct format *format;
+	bool has;
+
+	if (load_format(&format, event))
+		return false;
+	has = format__field(format, field);
+	format__free(format);
+	return has;
 }
 
 const char *names__find(const struct names *names, uint64_t value)

@@ -10,6 +10,7 @@
 #ifndef PROBELIGHT_NAMES_H
 #define PROBELIGHT_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,12 +18,15 @@ struct names;
 
 /*
  * The names for a field of an event, given as "SYSTEM/NAME".  0 and *names, freed by names__free(); -ENOENT where the event or a
- * list for the field is not there; -EINVAL for a format file that cannot be parsed; -ENOMEM; as of tracefs__read().
+ * list for the field is not there; as of events__format(); -ENOMEM.
  */
 int names__load(struct names **names, const char *event, const char *field);
 
 /* The same from the text of a print fmt, as struct format has it. */
 int names__parse(struct names **names, const char *print_fmt, const char *field);
+
+/* Whether the running kernel's record of an event has the field: a new one tells of a new meaning. */
+bool names__has_field(const char *event, const char *field);
 
 /* The name of a value, valid as long as names is; NULL where the list has none.  names may be NULL. */
 const char *names__find(const struct names *names, uint64_t value);

@@ -173,8 +173,10 @@ static void lose_synack(int family, const char *address, const char *shown)
 static void full_listener(struct sockaddr_storage *at, socklen_t *size)
 {
 	int fd = listener_at(AF_INET, "127.0.0.1", at, size), full = socket(AF_INET, SOCK_STREAM, 0);
+	/* its end is not one more packet that is sent again and again */
+	struct linger reset = { .l_onoff = 1 };
 
-	if (listen(fd, 0) || connect(full, (struct sockaddr *)at, *size))
+	if (setsockopt(full, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)) || listen(fd, 0) || connect(full, (struct sockaddr *)at, *size))
 		die("listen");
 }
 

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* skbdrop: packets that the kernel drops: which, where, and why, in the kernel's own words. */
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/kernel/kernel.h"
+#include "lib/kernel/ksyms.h"
+#include "lib/kernel/tracefs.h"
+#include "lib/layout/names.h"
+#include "lib/print/address.h"
+#include "lib/run/tool.h"
+#include "skbdrop.h"
+#include "skbdrop.skel.h"
+
+static const struct argp_option options[] = {
+	ADDRESS_NETNS_OPTION,
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	{ "NETNS", 10, &address_netns_shown, NULL },
+	{ "PROTO", -6, NULL, NULL },
+	{ "SADDR", -15, NULL, NULL },
+	{ "SPORT", -5, NULL, NULL },
+	{ "DADDR", -15, NULL, NULL },
+	{ "DPORT", -5, NULL, NULL },
+	{ "LEN", 5, NULL, NULL },
+	{ "REASON", -16, NULL, NULL },
+	{ "QDISC", -10, NULL, NULL },
+	{ "LOCATION", 0, NULL, NULL },
+	{ "ADDRESS", 0, &tool_not_shown, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static struct names *reasons, *qdisc_reasons;
+static struct ksyms *ksyms;
+static bool ksyms_tried;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	if (key != 'N')
+		return ARGP_ERR_UNKNOWN;
+	address_netns_shown = true;
+	return 0;
+}
+
+/* "tcp", "47", and of what is not IP the number of its protocol on the wire: "0x0806". */
+static void print_protocol(struct out *out, const struct skbdrop_event *event)
+{
+	static const struct {
+		uint8_t number;
+		const char *name;
+	} known[] = {
+		{ IPPROTO_ICMP, "icmp" }, { IPPROTO_IGMP, "igmp" }, { IPPROTO_TCP, "tcp" }, { IPPROTO_UDP, "udp" },
+		{ IPPROTO_ICMPV6, "icmpv6" }, { IPPROTO_SCTP, "sctp" },
+	};
+	char text[16] = "";
+
+	if (!event->has_addresses && !event->ethertype) {
+		out__none(out);
+		return;
+	}
+	for (size_t i = 0; event->has_addresses && i < sizeof(known) / sizeof(*known); i++)
+		if (known[i].number == event->ip_protocol)
+			snprintf(text, sizeof(text), "%s", known[i].name);
+	if (!*text && event->has_addresses)
+		snprintf(text, sizeof(text), "%u", event->ip_protocol);
+	else if (!*text)
+		snprintf(text, sizeof(text), "0x%04x", event->ethertype);
+	out__string(out, text, sizeof(text));
+}
+
+static void print_end(struct out *out, const struct skbdrop_event *event, const uint8_t address[16], uint16_t port)
+{
+	char text[ADDRESS_TEXT_MAX];
+
+	if (event->has_addresses)
+		out__string(out, text, address__text(address, text));
+	else
+		out__none(out);
+	if (port)
+		out__int(out, port);
+	else
+		out__none(out);
+}
+
+/* As the kernel's own trace text has it: a number without a name is hexadecimal. */
+static void print_reason(struct out *out, const struct names *names, uint32_t reason)
+{
+	const char *name = names__find(names, reason);
+	char text[16];
+
+	if (reason == DROP_NO_VALUE)
+		out__none(out);
+	else if (name)
+		out__string(out, name, strlen(name));
+	else
+		out__string(out, text, (size_t)snprintf(text, sizeof(text), "0x%x", reason));
+}
+
+/* "tcp_v4_rcv+0x123". All the kernel's names are read when the first packet is dropped, which takes longer than a whole start. */
+static void print_location(struct out *out, uint64_t address)
+{
+	const struct ksym *sym;
+	uint64_t offset;
+	char text[256];
+
+	if (!ksyms_tried)
+		ksyms = ksyms__load();
+	ksyms_tried = true;
+	sym = ksyms ? ksyms__at(ksyms, address, &offset) : NULL;
+	if (sym)
+		snprintf(text, sizeof(text), "%s+0x%llx%s%s%s", sym->name, (unsigned long long)offset, sym->module ? " [" : "",
+			 sym->module ? sym->module : "", sym->module ? "]" : "");
+	else
+		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address);
+	out__string(out, text, sizeof(text));
+	out__string(out, text, (size_t)snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address));
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct skbdrop_event *event = data;
+	struct out *out = &tool->out;
+
+	out__row(out, event->task.ts_ns);
+	if (event->ends.netns)
+		out__int(out, event->ends.netns);
+	else
+		out__none(out);
+	print_protocol(out, event);
+	print_end(out, event, event->ends.local, event->ends.local_port);
+	print_end(out, event, event->ends.remote, event->ends.remote_port);
+	out__int(out, event->length);
+	print_reason(out, reasons, event->reason);
+	print_reason(out, qdisc_reasons, event->qdisc_reason);
+	print_location(out, event->location);
+}
+
+static void choose_programs(const struct skbdrop_bpf *skel)
+{
+	bool records = kernel__preempts_programs(), qdisc = tracefs__has_event("qdisc/qdisc_drop");
+
+	skel->rodata->has_reason = names__has_field("skb/kfree_skb", "reason");
+	skel->rodata->has_rx_sk = names__has_field("skb/kfree_skb", "rx_sk");
+	bpf_program__set_autoload(skel->progs.free_raw, !records);
+	bpf_program__set_autoload(skel->progs.free_record, records);
+	bpf_program__set_autoload(skel->progs.qdisc_drop, qdisc);
+}
+
+int main(int argc, char **argv)
+{
+	struct tool tool = {
+		.name = "skbdrop",
+		.summary = "Shows packets that the kernel drops: which, where, and why, in the kernel's own words.",
+		.examples = "  sudo skbdrop         every packet that is dropped\n"
+			    "  sudo skbdrop -T -N   with times and network namespaces\n"
+			    "  sudo skbdrop -j | jq -r .reason\n",
+		.options = options,
+		.parse = parse,
+		.columns = columns,
+		.no_task = "a packet is dropped in whichever task the interrupt hit that brought it",
+	};
+	struct skbdrop_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = skbdrop_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		/* without them, and on kernels before 5.17, there are no names */
+		names__load(&reasons, "skb/kfree_skb", "reason");
+		names__load(&qdisc_reasons, "qdisc/qdisc_drop", "reason");
+		ksyms__keep_open();
+		choose_programs(skel);
+	}
+	tool__run(&tool, skel, print_event);
+	skbdrop_bpf__destroy(skel);
+	names__free(reasons);
+	names__free(qdisc_reasons);
+	ksyms__free(ksyms);
+	return tool__finish(&tool);
+}
