@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <poll.h>
 #include <search.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -583,11 +585,20 @@ static void use_copy(const char *directory)
 	tracefs__use(parent);
 }
 
+/* Whether the reader of stdout has gone, which is how "| head" says enough. */
+static bool is_pipe_closed(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO };
+
+	return poll(&out, 1, 0) > 0 && out.revents & POLLERR;
+}
+
 int main(int argc, char **argv)
 {
 	static char buffer[1 << 16];
 
 	say__name("ctxgen");
+	signal(SIGPIPE, SIG_IGN);
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	read_options(argc, argv);
 	if (opt.from)
@@ -599,7 +610,7 @@ int main(int argc, char **argv)
 			check_header(opt.args[i]);
 	else
 		write_header();
-	if (fflush(stdout) || ferror(stdout))
+	if ((fflush(stdout) || ferror(stdout)) && !is_pipe_closed())
 		complain("cannot write: %s", strerror(errno));
 	free(opt.args);
 	return exit_status;
