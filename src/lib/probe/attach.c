@@ -249,8 +249,10 @@ int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_l
 	if (check_name(attach, &attempt, functions[0], &first) || attach__check_switches(attach, false))
 		return attach->err;
 	attempt.link = bpf_program__attach_kprobe_multi_opts(program, NULL, &options);
+	err = attempt.link ? 0 : -errno;
+	if (err && attach->wanted == ATTACH_AUTO && !attempt__try_legacy_all(&attempt, functions))
+		snprintf(attempt.why, sizeof(attempt.why), "multi: %s", strerror(-err));
 	if (!attempt.link) {
-		err = -errno;
 		text_buffer__add_quoted(&text, functions, options.cnt, ", ");
 		return attach__fail(attach, err, "%s: cannot be attached to all of %s: %s (try --attach link)",
 				    bpf_program__name(program), names, err == -ESRCH ? "one is missing" : strerror(-err));

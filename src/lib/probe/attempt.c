@@ -15,23 +15,26 @@
 
 #define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/type"
 
-static struct bpf_link *attach_legacy(const struct attempt *attempt, const char *function, unsigned long offset)
+/* places: functions with offsets, ended by NULL, which one event is made for */
+static struct bpf_link *attach_legacy(const struct attempt *attempt, const char *const *places)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
-	LIBBPF_OPTS(bpf_perf_event_opts, options);
-	char event[KPROBE_EVENTS_NAME_MAX], where[FUNCNAME_MAX + 24];
+	/* a link checks what the program was loaded for: one for kprobe.multi is refused (since 6.6) */
+	bool is_multi = bpf_program__expected_attach_type(attempt->program) == BPF_TRACE_KPROBE_MULTI;
+	LIBBPF_OPTS(bpf_perf_event_opts, options, .force_ioctl_attach = is_multi);
+	char event[KPROBE_EVENTS_NAME_MAX];
 	struct bpf_link *link = NULL;
 	int id, err, perf_fd;
 
-	if (offset)
-		snprintf(where, sizeof(where), "%s+%lu", function, offset);
-	else
-		snprintf(where, sizeof(where), "%s", function);
-	err = kprobe_events__add(where, attempt->is_return, event);
+	err = kprobe_events__add(places[0], attempt->is_return, event);
 	if (err) {
 		errno = -err;
 		return NULL;
 	}
+	for (size_t i = 1; places[i] && !err; i++)
+		err = kprobe_events__join(event, places[i], attempt->is_return);
+	if (err)
+		goto out;
 	id = kprobe_events__id(event);
 	if (id < 0) {
 		err = id;
@@ -86,7 +89,7 @@ static struct bpf_link *attach_multi(const struct attempt *attempt, const char *
 int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct funcname *name)
 {
 	LIBBPF_OPTS(bpf_kprobe_opts, options, .retprobe = attempt->is_return, .offset = name->offset);
-	char function[FUNCNAME_MAX];
+	char function[FUNCNAME_MAX], place[FUNCNAME_MAX + 24];
 
 	funcname__text(name, function);
 	errno = 0;
@@ -97,7 +100,11 @@ int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct fu
 		attempt->link = bpf_program__attach_kprobe_opts(attempt->program, function, &options);
 		break;
 	case ATTACH_LEGACY:
-		attempt->link = attach_legacy(attempt, function, name->offset);
+		if (name->offset)
+			sprintf(place, "%s+%lu", function, name->offset);
+		else
+			strcpy(place, function);
+		attempt->link = attach_legacy(attempt, (const char *const[]){ place, NULL });
 		break;
 	case ATTACH_MULTI:
 		attempt->link = attach_multi(attempt, function);
@@ -107,6 +114,15 @@ int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct fu
 		errno = EINVAL;
 	}
 	attempt->mode = mode;
+	attempt->err = attempt->link ? 0 : errno ? -errno : -EINVAL;
+	return attempt->err;
+}
+
+int attempt__try_legacy_all(struct attempt *attempt, const char *const *functions)
+{
+	errno = 0;
+	attempt->link = attach_legacy(attempt, functions);
+	attempt->mode = ATTACH_LEGACY;
 	attempt->err = attempt->link ? 0 : errno ? -errno : -EINVAL;
 	return attempt->err;
 }

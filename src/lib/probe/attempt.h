@@ -26,6 +26,12 @@ struct attempt {
 int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct funcname *name);
 
 /*
+ * Mode legacy for several functions, ended by NULL, as one event: for a program that was loaded for kprobe.multi.  0, with
+ * attempt->link set, or -errno.
+ */
+int attempt__try_legacy_all(struct attempt *attempt, const char *const *functions);
+
+/*
  * Why the kernel lacks a mode, in words for a message; NULL where err, of attempt__try(), has another reason.  Static, valid
  * for ever.
  */

@@ -30,7 +30,8 @@ enum hooks_way {
 	HOOKS_ANY_EXIT,
 	/*
 	 * any_return, where a program on a tracepoint can be preempted (since 7.0).  Until it resumes, the kernel skips it for
-	 * the other tasks of its CPU: on sys_exit that loses calls of every kind.  Return probes are not preempted.
+	 * the other tasks of its CPU: on sys_exit that loses calls of every kind.  Return probes are not preempted.  Where the
+	 * kernel refuses the kprobe.multi link, one event in kprobe_events carries the same program.
 	 */
 	HOOKS_ANY_RETURN,
 	/*

@@ -214,6 +214,16 @@ int kprobe_events__add(const char *function, bool is_return, char name[KPROBE_EV
 	return err;
 }
 
+int kprobe_events__join(const char *name, const char *function, bool is_return)
+{
+	char line[1024];
+
+	if (snprintf(line, sizeof(line), "%s:" KPROBE_EVENTS_GROUP "/%s %s\n", is_return ? "r" SLOTS : "p", name, function) >=
+	    (int)sizeof(line))
+		return -ENAMETOOLONG;
+	return append(line);
+}
+
 int kprobe_events__id(const char *name)
 {
 	char relative[160], *text;

@@ -31,6 +31,12 @@
  */
 int kprobe_events__add(const char *function, bool is_return, char name[KPROBE_EVENTS_NAME_MAX]);
 
+/*
+ * Adds a function to an event that kprobe_events__add() has made, of the same kind: one event then fires for all of them (since
+ * 5.4).  The event is removed as a whole.  0 or -errno.
+ */
+int kprobe_events__join(const char *name, const char *function, bool is_return);
+
 /* The id of an event as perf_event_open(2) takes it, or -errno. */
 int kprobe_events__id(const char *name);
 
