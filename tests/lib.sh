@@ -83,6 +83,7 @@ finish() {
 	TOOL_PID=
 	[ "$STATUS" = "${1:-0}" ] || not_ok "$COMMAND: exit status $STATUS, not ${1:-0}"
 	summary "$T/err" || return
+	[ -z "$COUNTED" ] || return
 	ROWS=$(rows "$T/out" | wc -l)
 	[ "$ROWS" = "$DELIVERED" ] || not_ok "$COMMAND: the summary says $DELIVERED delivered, and there are $ROWS rows"
 }
@@ -102,13 +103,15 @@ workload() {
 	fi
 }
 
-# summary ERR: the numbers of the last line, in DELIVERED, LOST, MISSED (also "unknown"), FILTERED and UNREAD
+# summary ERR: the numbers of the last line, in DELIVERED (of a tool that counts: COUNTED), LOST, MISSED (also "unknown"), FILTERED
+# and UNREAD
 summary() {
-	DELIVERED= LOST= MISSED= FILTERED=0 UNREAD=0
+	DELIVERED= COUNTED= LOST= MISSED= FILTERED=0 UNREAD=0
 	set -- $(tail -n 1 "$1" | tr -d ,)
 	while shift && [ $# -ge 2 ]; do
 		case $1 in
 		delivered) DELIVERED=$2 ;;
+		counted) COUNTED=$2 ;;
 		lost) LOST=$2 ;;
 		missed) MISSED=$2 ;;
 		filtered) FILTERED=$2 ;;
@@ -116,7 +119,7 @@ summary() {
 		esac
 		shift
 	done
-	[ -n "$DELIVERED" ] && [ -n "$LOST" ] && [ -n "$MISSED" ] && return
+	[ -n "$DELIVERED$COUNTED" ] && [ -n "$LOST" ] && [ -n "$MISSED" ] && return
 	not_ok "$COMMAND: its last line on stderr is no summary"
 	return 1
 }

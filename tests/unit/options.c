@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "lib/print/hist.h"
 #include "lib/run/habits.h"
 #include "lib/kernel/kernel.h"
 #include "lib/run/tool.h"
@@ -42,12 +43,16 @@ static error_t parse_own(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static uint32_t record_max;
+static uint32_t record_max, keys_max;
+static bool counts;
+static const char *no_task;
+static struct hist_shape own_shape, *shape;
 
 static struct tool make_tool(void)
 {
 	return (struct tool){ .name = "testsnoop", .summary = "Tests.", .examples = "  testsnoop -e\n", .options = own_options,
-			      .parse = parse_own, .habits = own_habits, .has_result = true, .record_max = record_max };
+			      .parse = parse_own, .habits = own_habits, .has_result = true, .record_max = record_max,
+			      .counts = counts, .no_task = no_task, .shape = shape, .keys_max = keys_max };
 }
 
 /* Splits line at its spaces. */
@@ -311,6 +316,56 @@ static void test_exclusive_ids(void)
 	CHECK_INT(parse(line, 0).filter.tids_count, 1);
 }
 
+/* A tool that counts: [INTERVAL [COUNT]], and no options that are of events one by one. */
+static void test_counting(void)
+{
+	struct tool tool;
+
+	counts = true;
+	tool = parse("", 0);
+	CHECK(!tool.interval_ns && !tool.intervals_max);
+	tool = parse("0.2", 0);
+	CHECK_INT(tool.interval_ns, 200000000);
+	tool = parse("-j 1 10 -T", 0);
+	CHECK_INT(tool.interval_ns, 1000000000);
+	CHECK_INT(tool.intervals_max, 10);
+	CHECK(tool.out.json && tool.out.time);
+	CHECK_ENDS("0", 2, "testsnoop: INTERVAL \"0\"");
+	CHECK_ENDS("0.001", 2, "testsnoop: INTERVAL \"0.001\": at least");
+	CHECK_ENDS("0 5", 2, "testsnoop: INTERVAL \"0\"");
+	CHECK_ENDS("soon", 2, "testsnoop: INTERVAL \"soon\"");
+	CHECK_ENDS("1x", 2, "testsnoop: INTERVAL \"1x\"");
+	CHECK_ENDS("1 0", 2, "testsnoop: COUNT \"0\"");
+	CHECK_ENDS("1 few", 2, "testsnoop: COUNT \"few\"");
+	CHECK_ENDS("1 2 3", 2, "testsnoop: \"3\"");
+	CHECK_ENDS("--max-events 1", 2, "testsnoop: --max-events: unknown option");
+	CHECK_ENDS("--buffer 64", 2, "testsnoop: --buffer: unknown option");
+	CHECK_ENDS("-U", 2, "testsnoop: -U: unknown option");
+	CHECK_ENDS("-m", 2, "testsnoop: -m: unknown option");
+	CHECK_ENDS("--keys 10", 2, "testsnoop: --keys: unknown option");
+
+	shape = &own_shape;
+	keys_max = 100;
+	own_shape = hist_shape__of(HIST_USECS);
+	parse("-N --linear 0,100,10", 0);
+	CHECK_INT(own_shape.linear_step, 10);
+	CHECK_INT(own_shape.fraction, 0);
+	own_shape = hist_shape__of(HIST_USECS);
+	CHECK_ENDS("--linear 0,100,7", 2, "testsnoop: --linear \"0,100,7\"");
+	CHECK_ENDS("--linear 0,100,10 -m", 2, "testsnoop: -N and -m: before --linear");
+	tool = parse("--keys 5000", 0);
+	CHECK_INT(tool.keys_max, 5000);
+	CHECK_ENDS("--keys 0", 2, "testsnoop: --keys \"0\"");
+	no_task = "nobody is asked";
+	CHECK_ENDS("-p 1", 2, "testsnoop: -p: nobody is asked");
+	CHECK_ENDS("-n cat", 2, "testsnoop: -n: nobody is asked");
+	counts = false;
+	no_task = NULL;
+	shape = NULL;
+	keys_max = 0;
+	CHECK_ENDS("1", 2, "testsnoop: \"1\": no argument is expected");
+}
+
 int main(void)
 {
 	test_filters();
@@ -327,5 +382,6 @@ int main(void)
 	CHECK_ENDS("--usage", 0, "Usage: testsnoop [-");
 	CHECK_ENDS("--version", 0, "testsnoop (probelight)");
 	CHECK_ENDS("-V", 0, "testsnoop (probelight)");
+	test_counting();
 	return check_done();
 }

@@ -6,7 +6,7 @@
 #include <bpf/bpf_core_read.h>
 
 #include "arch.bpf.h"
-#include "tool.bpf.h"
+#include "filter.bpf.h"
 
 /*
  * Of the kernel's structs, the members that are read.  With vmlinux.h's own the object's BTF has 145 structs, all that

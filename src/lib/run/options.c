@@ -15,12 +15,14 @@
 #include <unistd.h>
 
 #include "lib/kernel/kernel.h"
-#include "lib/kernel/kernel.h"
+#include "lib/print/hist.h"
 #include "lib/probe/attach.h"
 #include "habits.h"
 #include "preflight.h"
 #include "refuse.h"
 #include "tool.h"
+
+#define INTERVAL_MIN_NS 10000000
 
 /* The inode of the initial pid namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO): an ABI since 3.8. */
 #define INITIAL_PIDNS_INO 0xEFFFFFFCu
@@ -33,6 +35,8 @@ enum {
 	KEY_USAGE,
 	KEY_NAME,
 	KEY_AS_KERNEL,
+	KEY_LINEAR,
+	KEY_KEYS,
 };
 
 /* Behind the tool's own options, which have group 0. */
@@ -46,18 +50,23 @@ static const struct argp_option shared_options[] = {
 	{ "cgroup", 'c', "CGROUP", 0, "this cgroup (v2) and those below it only, a path", 0 },
 	{ "failed", 'x', NULL, 0, "failures only", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 20 },
-	{ "timestamp", 'T', NULL, 0, "a first column with the wall-clock time of the event", 0 },
+	{ "timestamp", 'T', NULL, 0, "the wall-clock time: a first column, or above a histogram", 0 },
 	{ "time", 'T', NULL, OPTION_HIDDEN, NULL, 0 },		/* libbpf-tools' word */
 	{ "print-uid", 'U', NULL, 0, "a column with the user", 0 },
 	{ "json", 'j', NULL, 0, "JSON, one object per line", 0 },
 	{ "verbose", 'v', NULL, 0, "say what is attached how, show libbpf's messages", 0 },
 	{ "as-kernel", KEY_AS_KERNEL, "VERSION", OPTION_HIDDEN, NULL, 0 },	/* docs/kernels.md */
+	{ NULL, 0, NULL, 0, "Histograms:", 25 },
+	{ "nanoseconds", 'N', NULL, 0, "times in nanoseconds", 0 },
+	{ "milliseconds", 'm', NULL, 0, "times in milliseconds", 0 },
+	{ "linear", KEY_LINEAR, "MIN,MAX,STEP", 0, "rows of STEP from MIN to MAX instead of powers of two", 0 },
 	{ NULL, 0, NULL, 0, "When to stop:", 30 },
 	{ "duration", 'd', "SECONDS", 0, "after this time", 0 },
 	{ "max-events", KEY_MAX_EVENTS, "N", 0, "after this many events", 0 },
 	{ NULL, 0, NULL, 0, "Completeness:", 40 },
 	{ "strict", KEY_STRICT, NULL, 0, "exit 3 if any event was lost or missed", 0 },
 	{ "buffer", KEY_BUFFER, "KIB", 0, "size of the ring buffer, rounded up to a power of two that holds the largest event", 0 },
+	{ "keys", KEY_KEYS, "N", 0, "room for so many keys in the table; what finds none counts as \"other\"", 0 },
 	{ NULL, 0, NULL, 0, "Probes:", 50 },
 	{ "attach", KEY_ATTACH, "MODE", 0, "how to attach the probes: " ATTACH_MODES, 0 },
 	{ "help", 'h', NULL, 0, "this text", -1 },
@@ -67,7 +76,7 @@ static const struct argp_option shared_options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-/* Those that a tool has: without -x where events have no result, without --attach where there are no probes. */
+/* Those that a tool has (has_option()). */
 static struct argp_option options_of_tool[sizeof(shared_options) / sizeof(*shared_options)];
 
 /* A whole number from min to max and nothing behind it. */
@@ -222,6 +231,35 @@ static bool is_about_task(int key)
 	return key == 'p' || key == 't' || key == 'u' || key == 'n' || key == 'c' || key == 'U';
 }
 
+static void parse_linear(const struct tool *tool, const char *text)
+{
+	if (hist_shape__parse_linear(tool->shape, text))
+		usage_error("--linear \"%s\": not MIN,MAX,STEP, whole numbers of which STEP divides MAX - MIN into at most %d", text,
+			    HIST_LINEAR_MAX);
+}
+
+/* -N and -m: before --linear, whose numbers are in that unit. */
+static void set_unit(const struct tool *tool, enum hist_unit unit)
+{
+	if (tool->shape->linear_count)
+		usage_error("-N and -m: before --linear, which is in their unit");
+	*tool->shape = hist_shape__of(unit);
+}
+
+/* [INTERVAL [COUNT]] */
+static void parse_interval(struct tool *tool, const char *text)
+{
+	if (tool->intervals_max)
+		usage_error("\"%s\": one argument too many, after INTERVAL and COUNT", text);
+	if (tool->interval_ns) {
+		tool->intervals_max = parse_number("COUNT", text, 1, UINT32_MAX);
+		return;
+	}
+	tool->interval_ns = parse_seconds("INTERVAL", text);
+	if (tool->interval_ns < INTERVAL_MIN_NS)
+		usage_error("INTERVAL \"%s\": at least 0.01 seconds", text);
+}
+
 static error_t parse_shared(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
@@ -273,6 +311,18 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	case KEY_MAX_EVENTS:
 		tool->events_max = parse_number("--max-events", arg, 1, UINT64_MAX - 1);
 		return 0;
+	case 'N':
+		set_unit(tool, HIST_NSECS);
+		return 0;
+	case 'm':
+		set_unit(tool, HIST_MSECS);
+		return 0;
+	case KEY_LINEAR:
+		parse_linear(tool, arg);
+		return 0;
+	case KEY_KEYS:
+		tool->keys_max = (uint32_t)parse_number("--keys", arg, 1, 1 << 20);
+		return 0;
 	case KEY_STRICT:
 		tool->strict = true;
 		return 0;
@@ -314,6 +364,10 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = tool;
 		return 0;
 	case ARGP_KEY_ARG:
+		if (tool->counts) {
+			parse_interval(tool, arg);
+			return 0;
+		}
 		instead = habits__instead(tool->habits, "");
 		usage_error("\"%s\": no argument is expected%s%s", arg, instead ? ": " : "", instead ? instead : "");
 	default:
@@ -387,19 +441,52 @@ static void find_pid_namespace(struct task_filter *filter)
 	filter->pidns_below = kernel__has_btf();
 }
 
+/* Whether the tool has that one of the shared options. */
+static bool has_option(const struct tool *tool, int key)
+{
+	switch (key) {
+	case 'x':
+		return tool->has_result;
+	case 'U':
+		return !tool->counts || tool->no_task;
+	case KEY_MAX_EVENTS:
+	case KEY_BUFFER:
+		return !tool->counts;
+	case 'N':
+	case 'm':
+	case KEY_LINEAR:
+		return tool->shape;
+	case KEY_KEYS:
+		return tool->keys_max;
+	case KEY_ATTACH:
+		return tool->attach;
+	default:
+		return true;
+	}
+}
+
+/* A heading stands where an option follows that the tool has. */
 static const struct argp_option *shared_options_of(const struct tool *tool)
 {
+	const struct argp_option *heading = NULL;
 	size_t count = 0;
 
-	for (size_t i = 0; i < sizeof(shared_options) / sizeof(*shared_options); i++)
-		if ((shared_options[i].key != 'x' || tool->has_result) &&
-		    (shared_options[i].group != 10 || tool->has_result || !tool->no_task) &&
-		    ((shared_options[i].key != KEY_ATTACH && shared_options[i].group != 50) || tool->attach)) {
-			options_of_tool[count] = shared_options[i];
-			if (tool->no_task && is_about_task(shared_options[i].key))
-				options_of_tool[count].flags |= OPTION_HIDDEN;
-			count++;
+	for (const struct argp_option *option = shared_options; option->name || option->doc; option++) {
+		/* there all the same, so that it is refused with the reason */
+		bool is_hidden = tool->no_task && is_about_task(option->key);
+
+		if (!option->name) {
+			heading = option;
+		} else if (has_option(tool, option->key)) {
+			if (heading && !option->group && !is_hidden) {
+				options_of_tool[count++] = *heading;
+				heading = NULL;
+			}
+			options_of_tool[count] = *option;
+			options_of_tool[count++].flags |= is_hidden ? OPTION_HIDDEN : 0;
 		}
+	}
+	options_of_tool[count] = (struct argp_option){ 0 };
 	return options_of_tool;
 }
 
@@ -407,7 +494,8 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 {
 	struct argp shared = { .options = shared_options_of(tool), .parser = parse_shared };
 	struct argp_child children[] = { { .argp = &shared }, { 0 } };
-	struct argp root = { .options = tool->options, .parser = parse_root, .children = children };
+	struct argp root = { .options = tool->options, .parser = parse_root, .children = children,
+			     .args_doc = tool->counts ? "[INTERVAL [COUNT]]" : NULL };
 	char hint[200];
 
 	say__name(tool->name);

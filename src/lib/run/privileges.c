@@ -7,6 +7,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -30,7 +31,7 @@ static const unsigned int allowed[] = {
 	/* memory */
 	SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise,
 	/* the end: what was missed, one thread for each link, the keeper's status */
-	SYS_bpf, SYS_ioctl, SYS_clone, SYS_clone3, SYS_set_robust_list, SYS_rseq, SYS_futex, SYS_getpid, SYS_wait4, SYS_exit, SYS_exit_group,
+	SYS_bpf, SYS_ioctl, SYS_clone, SYS_clone3, SYS_set_robust_list, SYS_rseq, SYS_futex, SYS_getpid, SYS_membarrier, SYS_wait4, SYS_exit, SYS_exit_group,
 };
 #define ALLOWED_COUNT (sizeof(allowed) / sizeof(*allowed))
 
@@ -65,16 +66,41 @@ static void allow_only_the_loop(void)
 		syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }
 
-int privileges__drop(void)
+/* Of the capabilities of the thread, those that mask has; in words of 32 as capset(2) takes them. */
+static int keep_only(const uint32_t mask[2])
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct none[2] = {};
+	struct __user_cap_data_struct data[2] = {};
+
+	if (syscall(SYS_capget, &header, data))
+		return -errno;
+	for (int i = 0; i < 2; i++) {
+		data[i].permitted &= mask[i];
+		data[i].effective = data[i].permitted;
+		data[i].inheritable = 0;
+	}
+	/* ambient capabilities go with the permitted ones (capabilities(7)) */
+	return syscall(SYS_capset, &header, data) ? -errno : 0;
+}
+
+static int drop(const uint32_t kept[2])
+{
+	int err;
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -errno;
-	/* ambient capabilities go with the permitted ones (capabilities(7)) */
-	if (syscall(SYS_capset, &header, none))
-		return -errno;
-	allow_only_the_loop();
-	return 0;
+	err = keep_only(kept);
+	if (!err)
+		allow_only_the_loop();
+	return err;
+}
+
+int privileges__drop(void)
+{
+	return drop((const uint32_t[2]){ 0, 0 });
+}
+
+int privileges__drop_but_bpf(void)
+{
+	return drop((const uint32_t[2]){ CAP_TO_MASK(CAP_SYS_ADMIN), CAP_TO_MASK(CAP_BPF) });
 }

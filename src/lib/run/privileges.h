@@ -13,4 +13,10 @@
  */
 int privileges__drop(void);
 
+/*
+ * The same, and keeps CAP_BPF, or what stands for it, CAP_SYS_ADMIN: before 5.19 (c8644cd0efe7) bpf(2) asks for it whatever it is
+ * asked to do where unprivileged_bpf_disabled is set, also to read and write maps that are open.
+ */
+int privileges__drop_but_bpf(void);
+
 #endif

@@ -16,6 +16,11 @@ void tally__close(struct event_stats *stats)
 	__atomic_store_n(&stats[EVENT_STATS_SLOTS - 1].closed, 1, __ATOMIC_SEQ_CST);
 }
 
+void tally__open(struct event_stats *stats)
+{
+	__atomic_store_n(&stats[EVENT_STATS_SLOTS - 1].closed, 0, __ATOMIC_SEQ_CST);
+}
+
 /* The sum over all slots of the counter that is offset bytes into each. */
 static uint64_t sum(const struct event_stats *stats, size_t offset)
 {

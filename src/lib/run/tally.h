@@ -39,6 +39,9 @@ struct event_stats *tally__map(const struct bpf_object *object);
  */
 void tally__close(struct event_stats *stats);
 
+/* Begins the counting again that tally__close() ended: what happened in between was no event. */
+void tally__open(struct event_stats *stats);
+
 /* Sets lost, no_room and filtered from the counters, which may still be changing. */
 void tally__read(struct tally *tally, const struct event_stats *stats);
 

@@ -86,23 +86,30 @@ struct any_skeleton {
 	struct bpf_object *object;
 };
 
-/* Copies the filters into the variable `filter` of pidns.bpf.h, wherever in .rodata it lies. */
-static void set_filter(const struct tool *tool, const struct bpf_object *object)
+/* The beginning of the variable wherever in .rodata it lies; NULL: there is none of that name and size. */
+static void *find_rodata(const struct bpf_object *object, const char *name, size_t size)
 {
 	const struct bpf_map *rodata = bpf_object__find_map_by_name(object, ".rodata");
 	const struct btf *btf = bpf_object__btf(object);
 	int id = btf ? btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC) : -1;
 	const struct btf_type *section = id > 0 ? btf__type_by_id(btf, (__u32)id) : NULL;
 	const struct btf_var_secinfo *variable = section ? btf_var_secinfos(section) : NULL;
-	size_t size;
-	char *bytes = rodata ? bpf_map__initial_value(rodata, &size) : NULL;
+	size_t room;
+	char *bytes = rodata ? bpf_map__initial_value(rodata, &room) : NULL;
 
-	for (int i = 0; bytes && section && i < btf_vlen(section); i++) {
-		const char *name = btf__name_by_offset(btf, btf__type_by_id(btf, variable[i].type)->name_off);
+	for (int i = 0; bytes && section && i < btf_vlen(section); i++)
+		if (!strcmp(btf__name_by_offset(btf, btf__type_by_id(btf, variable[i].type)->name_off), name) &&
+		    variable[i].size == size)
+			return bytes + variable[i].offset;
+	return NULL;
+}
 
-		if (!strcmp(name, "filter") && variable[i].size == sizeof(tool->filter))
-			memcpy(bytes + variable[i].offset, &tool->filter, sizeof(tool->filter));
-	}
+void tool__set_rodata(const struct tool *tool, const char *name, const void *value, size_t size)
+{
+	void *variable = find_rodata(*tool->skeleton->obj, name, size);
+
+	if (variable)
+		memcpy(variable, value, size);
 }
 
 bool tool__opened(struct tool *tool, void *skel)
@@ -114,7 +121,7 @@ bool tool__opened(struct tool *tool, void *skel)
 	if (tool->err)
 		return false;
 	tool->skeleton = any->skeleton;
-	set_filter(tool, any->object);
+	tool__set_rodata(tool, "filter", &tool->filter, sizeof(tool->filter));
 	if (!tool->filter.pidns_below)
 		layout__leave_out(tool->layout, "pidns_numbers");
 	return true;

@@ -37,6 +37,7 @@
 
 struct attach;
 struct habit;
+struct hist_shape;
 struct layout;
 
 struct tool {
@@ -54,6 +55,10 @@ struct tool {
 	uint32_t record_max;			/* bytes of the largest event; 0: below 4 KiB.  --buffer makes room for one at least */
 	/* How many of the missed runs were of programs that had no event to see then; NULL: none. */
 	uint64_t (*missed_for_nothing)(const struct bpf_object_skeleton *skeleton);
+	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
+	const char *ready;			/* counts without columns: the line that is printed when it has begun */
+	struct hist_shape *shape;		/* prints histograms: their unit by default; -N, -m and --linear change it; or NULL */
+	uint32_t keys_max;			/* counts by key: how many it has room for; --keys changes it; 0: it has no such table */
 	struct attach *attach;			/* zeroed, for a tool with probes: --attach sets its mode; NULL without */
 
 	/* What the shared options set (tool__parse). */
@@ -64,6 +69,8 @@ struct tool {
 	bool strict;
 	uint64_t duration_ns;			/* -d, or 0 */
 	uint64_t events_max;			/* --max-events, or 0 */
+	uint64_t interval_ns;			/* INTERVAL, or 0: one, which is the whole run */
+	uint64_t intervals_max;			/* COUNT, or 0 */
 	uint32_t ring_size;			/* --buffer, bytes, a power of two, or 0: as the program says */
 
 	/* While it runs. */
@@ -103,6 +110,9 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool);
  * into the programs' read-only data, where they have some.
  */
 bool tool__opened(struct tool *tool, void *skel);
+
+/* Sets a variable of that name and size in the programs' read-only data, between open and load; does nothing where there is none. */
+void tool__set_rodata(const struct tool *tool, const char *name, const void *value, size_t size);
 
 /*
  * Leaves out the programs on tracepoints that this kernel or architecture does not have (open(2) on arm64), so that

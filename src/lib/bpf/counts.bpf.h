@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counting in an array that is mapped: for everything with a known number of classes (system calls, softirqs, one histogram).
+ * Each CPU has its own cells for each class, which only grow; the user side adds them up, and an interval is the difference
+ * of two looks (lib/run/cells.h).  So nothing is lost, and nothing is counted twice, however often an interval is cut.
+ *
+ *	COUNTS(struct softirq_counts, SOFTIRQS);
+ *
+ *	struct softirq_counts *cells = counts_at(SOFTIRQS, number);
+ *
+ *	if (cells)
+ *		count_add(&cells->events, 1);
+ *
+ * The type consists of u64 words.  Words that no count is in may keep what a program needs later on the same CPU.
+ */
+#ifndef PROBELIGHT_COUNTS_BPF_H
+#define PROBELIGHT_COUNTS_BPF_H
+
+#include <bpf/bpf_helpers.h>
+
+#include "stats.bpf.h"
+
+/* The user side makes max_entries as many for each possible CPU, before it is loaded. */
+#define COUNTS(value_type, classes)                     \
+	struct {                                        \
+		__uint(type, BPF_MAP_TYPE_ARRAY);       \
+		__uint(map_flags, BPF_F_MMAPABLE);      \
+		__uint(max_entries, classes);           \
+		__type(key, __u32);                     \
+		__type(value, value_type);              \
+	} counts_map SEC(".maps")
+
+/* The current CPU's cells of a class; NULL where there is no such class. */
+#define counts_at(classes, class)                                                                  \
+	({                                                                                         \
+		__u32 counts_class = (class), counts_index;                                        \
+		counts_index = bpf_get_smp_processor_id() * (classes) + counts_class;              \
+		counts_class < (classes) ? bpf_map_lookup_elem(&counts_map, &counts_index) : (void *)0; \
+	})
+
+/* Atomic: an interrupt's program may nest in a task's, and on PREEMPT_RT a program may be preempted by another one. */
+static __always_inline void count_add(__u64 *cell, __u64 number)
+{
+	__sync_fetch_and_add(cell, number);
+}
+
+/* An operation has begun, or one that was seen to begin has ended. */
+static __always_inline void count_begin(void)
+{
+	__sync_fetch_and_add(&event_stats_slot()->in_flight, 1);
+}
+
+static __always_inline void count_end(void)
+{
+	__sync_fetch_and_add(&event_stats_slot()->in_flight, -1);
+}
+
+#endif

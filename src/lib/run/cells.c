@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cells.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int cells__prepare(struct cells *cells, const struct bpf_object *object)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object, "counts_map");
+	int cpus = libbpf_num_possible_cpus();
+	uint32_t classes;
+
+	if (!map)
+		return 0;
+	if (cpus < 0)
+		return cpus;
+	classes = bpf_map__max_entries(map);
+	cells->cpus = (size_t)cpus;
+	cells->words = (size_t)classes * bpf_map__value_size(map) / sizeof(uint64_t);
+	return bpf_map__set_max_entries(map, classes * (uint32_t)cpus);
+}
+
+int cells__open(struct cells *cells, const struct bpf_object *object)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(object, "counts_map");
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *mapped;
+
+	if (!map)
+		return 0;
+	cells->last = calloc(cells->words, sizeof(*cells->last));
+	cells->difference = calloc(cells->words, sizeof(*cells->difference));
+	if (!cells->last || !cells->difference)
+		return -ENOMEM;
+	cells->mapped_size = (cells->cpus * cells->words * sizeof(uint64_t) + page - 1) / page * page;
+	mapped = mmap(NULL, cells->mapped_size, PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
+	if (mapped == MAP_FAILED)
+		return -errno;
+	cells->mapped = mapped;
+	return 0;
+}
+
+void cells__close(struct cells *cells)
+{
+	if (cells->mapped)
+		munmap((void *)cells->mapped, cells->mapped_size);
+	free(cells->last);
+	free(cells->difference);
+	*cells = (struct cells){ 0 };
+}
+
+void cells__cut(struct cells *cells)
+{
+	for (size_t i = 0; i < cells->words && cells->mapped; i++) {
+		uint64_t sum = 0;
+
+		for (size_t cpu = 0; cpu < cells->cpus; cpu++)
+			sum += __atomic_load_n(&cells->mapped[cpu * cells->words + i], __ATOMIC_RELAXED);
+		cells->difference[i] = sum - cells->last[i];
+		cells->last[i] = sum;
+	}
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "intervals.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "calls.h"
+#include "lib/kernel/kernel.h"
+#include "lib/probe/links.h"
+#include "loop.h"
+#include "privileges.h"
+#include "tally.h"
+
+#define DAY_MS (24 * 3600 * 1000)
+#define TEXT_MAX (16 << 20)	/* bytes of one histogram, as text or as JSON */
+
+struct run {
+	struct tool *tool;
+	tool_print_interval print;
+	struct loop loop;
+	struct cells cells;
+	struct table table;
+	struct event_stats *stats;
+	struct tally now, told;		/* of the whole run; as it was when an interval was last cut */
+	uint64_t number;
+	uint64_t begin_ns;		/* of the interval that is being counted */
+	uint64_t over_ns;		/* when the counting was ended, or 0 */
+};
+
+char interval_total_name[16] = "TOTAL_usecs";
+
+static const struct out_column no_columns[] = { { NULL, 0, NULL, NULL } };
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Appends ",\"NAME\":\"TIME\",\"NAME_ns\":NS". */
+static void add_time(struct text_buffer *text, struct tool *tool, const char *name, uint64_t ts_ns)
+{
+	char time[WALLCLOCK_SIZE];
+	int size = (int)wallclock__format(&tool->out.clock, time, ts_ns);
+
+	text_buffer__add(text, ",\"%s\":\"%.*s\",\"%s_ns\":%llu", name, size, time, name, (unsigned long long)ts_ns);
+}
+
+/* Prints a text of whole lines, and frees it. */
+static void print_text(struct tool *tool, struct text_buffer *text)
+{
+	size_t length = text->length;
+	char *all = text_buffer__take(text);
+
+	if (!all) {
+		tool__fail(tool, -ENOMEM, "no memory for a histogram");
+		return;
+	}
+	if (length)
+		out__line(&tool->out, all, length - (all[length - 1] == '\n'));
+	free(all);
+}
+
+void interval__hist(struct tool *tool, const struct interval *interval, const struct hist_view *view, const char *title,
+		    const char *key)
+{
+	struct text_buffer text = text_buffer__growing(TEXT_MAX);
+
+	if (!hist_view__count(view))
+		return;
+	if (tool->out.json) {
+		text_buffer__add(&text, "{\"hist\":{");
+		if (key)
+			text_buffer__add(&text, "\"key\":%s,", key);
+		hist_view__json(view, &text);
+		text_buffer__add(&text, "}");
+		add_time(&text, tool, "begin", interval->begin_ns);
+		add_time(&text, tool, "end", interval->end_ns);
+		text_buffer__add(&text, ",\"interval\":%llu}", (unsigned long long)interval->number);
+	} else {
+		if (title)
+			text_buffer__add(&text, "%s\n", title);
+		hist_view__text(view, &text);
+	}
+	print_text(tool, &text);
+}
+
+/* A time in the unit of the shape; in JSON nanoseconds. */
+static void put_time(struct tool *tool, const struct hist_shape *shape, uint64_t value)
+{
+	char text[HIST_NUMBER_SIZE];
+
+	if (value == UINT64_MAX) {
+		out__none(&tool->out);
+	} else if (tool->out.json) {
+		out__int(&tool->out, (int64_t)value);
+	} else {
+		hist_shape__format(shape, value, text);
+		out__string(&tool->out, text, strlen(text));
+	}
+}
+
+void interval__times(struct tool *tool, const struct hist_view *times)
+{
+	uint64_t count = hist_view__count(times);
+
+	put_time(tool, times->shape, times->sum);
+	put_time(tool, times->shape, count ? times->sum / count : 0);
+	put_time(tool, times->shape, hist_view__percentile(times, 990));
+	put_time(tool, times->shape, hist_view__percentile(times, 1000));
+}
+
+/* What stands above an interval's rows, in text. */
+static void print_heading(const struct run *run, const struct interval *interval)
+{
+	struct tool *tool = run->tool;
+	struct text_buffer text = text_buffer__growing(1024);
+	char begin[WALLCLOCK_SIZE], end[WALLCLOCK_SIZE];
+
+	if (tool->out.json)
+		return;
+	if (interval->number > 1)
+		out__line(&tool->out, "", 0);
+	if (interval->partial || (tool->out.time && !tool->columns)) {
+		int begin_size = (int)wallclock__format(&tool->out.clock, begin, interval->begin_ns);
+		int end_size = (int)wallclock__format(&tool->out.clock, end, interval->end_ns);
+
+		text_buffer__add(&text, "%.*s - %.*s", begin_size, begin, end_size, end);
+		if (interval->partial)
+			text_buffer__add(&text, " partial: %.3f s",
+					 (double)(interval->end_ns - interval->begin_ns) / 1e9);
+		print_text(tool, &text);
+	}
+	/* the first one's stands since the start */
+	if (tool->columns && interval->number > 1)
+		out__header(&tool->out);
+}
+
+/* {"interval":{…}}: what was counted in it, so that a stream can be trusted while it runs. */
+static void print_accounting(const struct run *run, const struct interval *interval, const struct tally *tally)
+{
+	struct text_buffer text = text_buffer__growing(4096);
+	char numbers[TALLY_TEXT_SIZE];
+
+	tally__json(tally, numbers);
+	text_buffer__add(&text, "{\"interval\":{\"n\":%llu", (unsigned long long)interval->number);
+	add_time(&text, run->tool, "begin", interval->begin_ns);
+	add_time(&text, run->tool, "end", interval->end_ns);
+	text_buffer__add(&text, ",\"partial\":%s,%s}", interval->partial ? "true" : "false", numbers + 1);
+	print_text(run->tool, &text);
+}
+
+/* What was counted, lost, filtered and missed since the total was last told. */
+static struct tally tally_since(struct run *run, uint64_t counted)
+{
+	struct tally since;
+
+	tally__read(&run->now, run->stats);
+	/* for the last interval it was read when the programs were still attached */
+	if (!run->over_ns)
+		calls__count_missed(&run->now, run->stats, run->tool->skeleton);
+	run->now.in_flight = tally__in_flight(run->stats);
+	since = run->now;
+	since.delivered = counted;
+	since.lost -= run->told.lost;
+	since.filtered -= run->told.filtered;
+	since.missed -= run->told.missed;
+	run->now.delivered += counted;
+	run->told = run->now;
+	return since;
+}
+
+/* Ends the interval and prints it. */
+static void cut(struct run *run, bool partial)
+{
+	struct tool *tool = run->tool;
+	struct interval interval = {
+		.number = ++run->number, .begin_ns = run->begin_ns, .end_ns = run->over_ns ? run->over_ns : now_ns(),
+		.partial = partial, .table = &run->table,
+	};
+	int err = run->table.slot_fd >= 0 ? table__cut(&run->table) : 0;
+	struct tally tally;
+	uint64_t counted;
+
+	if (err)
+		tool__fail(tool, err, "the table of counts cannot be read: %s", strerror(-err));
+	cells__cut(&run->cells);
+	run->begin_ns = interval.end_ns;
+	interval.cells = run->cells.difference;
+	print_heading(run, &interval);
+	counted = run->print(tool, &interval);
+	if (!counted && !tool->out.json)
+		out__line(&tool->out, "nothing", 7);
+	tally = tally_since(run, counted);
+	if (tool->out.json)
+		print_accounting(run, &interval, &tally);
+	out__flush(&tool->out);
+}
+
+/* Ends the counting, once; what was counted is still to be printed. */
+static void stop(struct run *run)
+{
+	if (run->over_ns)
+		return;
+	tally__close(run->stats);
+	run->over_ns = now_ns();
+	calls__count_missed(&run->now, run->stats, run->tool->skeleton);
+	links__detach(run->tool->skeleton);
+	/*
+	 * Programs may still be running on other CPUs when their link is gone.  This is synchronize_rcu(), which waits for them
+	 * (kernel/sched/membarrier.c); it is refused on kernels booted with nohz_full, where the detaching has to do.
+	 */
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+}
+
+/* While a write to the output blocks: the counting ends on time all the same. */
+static void on_blocked(void *ctx)
+{
+	struct run *run = ctx;
+
+	if (loop__is_past_deadline(&run->loop))
+		stop(run);
+}
+
+/* Maps what the programs count in, and prepares the output.  tool->err. */
+static int open_run(struct run *run)
+{
+	struct tool *tool = run->tool;
+	const struct bpf_object *object = *tool->skeleton->obj;
+	int err;
+
+	run->stats = tally__map(object);
+	err = run->stats ? cells__open(&run->cells, object) : -ENOENT;
+	if (!err)
+		err = table__open(&run->table, object);
+	if (err)
+		return tool__fail(tool, err, "the counts cannot be mapped: %s", strerror(-err));
+	/* attaching takes a while: what comes before the first interval begins is no event */
+	tally__close(run->stats);
+	tool->out.columns = tool->columns ? tool->columns : no_columns;
+	tool->out.sink.should_stop = loop__is_stopping;
+	tool->out.sink.on_blocked = on_blocked;
+	tool->out.sink.on_blocked_ctx = run;
+	err = out__open(&tool->out);
+	return err ? tool__fail(tool, err, "no memory for the output") : 0;
+}
+
+static void print_ready(struct tool *tool)
+{
+	if (tool->columns)
+		out__header(&tool->out);
+	else if (!tool->out.json)
+		out__line(&tool->out, tool->ready, strlen(tool->ready));
+	tool__print_start(tool);
+	out__flush(&tool->out);
+}
+
+/*
+ * Cuts an interval at each deadline.  The deadlines are multiples of the interval from the start, so that 60 intervals of a second
+ * are a minute; one that has passed while an interval was printed is left out.  The last interval is cut by the caller: whether
+ * it ended before its time.
+ */
+static bool run_intervals(struct run *run)
+{
+	const struct tool *tool = run->tool;
+	int64_t interval_ms = (int64_t)(tool->interval_ns / 1000000);
+	int64_t next_ms = loop__now_ms() + (interval_ms ? interval_ms : DAY_MS);
+
+	for (;;) {
+		bool is_due = interval_ms && loop__now_ms() >= next_ms;
+
+		if (is_due && run->number + 1 == tool->intervals_max)
+			return false;
+		if (loop__is_over(&run->loop) || run->over_ns)
+			return interval_ms && !is_due;
+		if (is_due) {
+			cut(run, false);
+			while (next_ms <= loop__now_ms())
+				next_ms += interval_ms;
+		} else {
+			/* without an interval the sleep may be woken and be taken up again */
+			loop__sleep(&run->loop, -1, interval_ms ? next_ms - loop__now_ms() : DAY_MS);
+		}
+	}
+}
+
+int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print)
+{
+	struct run run = { .tool = tool, .print = print, .loop = { .out = &tool->out }, .table = { .slot_fd = -1 } };
+	bool partial;
+	int err;
+
+	if (tool->err || (!tool->skeleton && !tool__opened(tool, skel)))
+		return tool->err;
+	if (tool->shape)
+		tool__set_rodata(tool, "hist_shape", tool->shape, sizeof(*tool->shape));
+	if (tool->shape)
+		snprintf(interval_total_name, sizeof(interval_total_name), "TOTAL_%s", hist_shape__unit(tool->shape));
+	err = cells__prepare(&run.cells, *tool->skeleton->obj);
+	if (!err)
+		err = table__prepare(*tool->skeleton->obj, tool->keys_max);
+	if (err)
+		return tool__fail(tool, err, "the maps cannot be prepared: %s", strerror(-err));
+	if (tool__load(tool))
+		return tool->err;
+	if (open_run(&run) || tool__attach(tool))
+		goto out;
+	run.now.counts = true;
+	loop__start_tick();
+	err = run.table.slot_fd >= 0 && kernel__version() < kernel_version(5, 19, 0) ? privileges__drop_but_bpf() :
+		privileges__drop();
+	if (err) {
+		tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err));
+		goto out;
+	}
+	tally__open(run.stats);
+	run.begin_ns = now_ns();
+	if (tool->duration_ns)
+		run.loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
+	print_ready(tool);
+	partial = run_intervals(&run);
+	stop(&run);
+	cut(&run, partial);
+	tool__print_summary(tool, &run.now);
+out:
+	cells__close(&run.cells);
+	table__close(&run.table);
+	return tool->err;
+}

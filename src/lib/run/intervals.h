@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The run of a tool that counts: [INTERVAL [COUNT]].  Its programs count in cells (counts.bpf.h) or in a table by key
+ * (table.bpf.h), or in both; an interval is cut without stopping them, and every event counts in exactly one interval.
+ *
+ *	uint64_t print(struct tool *tool, const struct interval *interval);
+ *
+ *	tool__parse(&tool, argc, argv);				with tool.counts set
+ *	skel = NAME_bpf__open_opts(tool__open_opts(&tool));
+ *	tool__run_intervals(&tool, skel, print);
+ *	NAME_bpf__destroy(skel);
+ *	return tool__finish(&tool);
+ */
+#ifndef PROBELIGHT_INTERVALS_H
+#define PROBELIGHT_INTERVALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cells.h"
+#include "lib/print/hist.h"
+#include "table.h"
+#include "tool.h"
+
+struct interval {
+	uint64_t number;		/* from 1 */
+	uint64_t begin_ns, end_ns;	/* CLOCK_MONOTONIC; what was counted in between is here */
+	bool partial;			/* ended before its time */
+	const void *cells;		/* the value of each class, one after the other; NULL: the programs have none */
+	const struct table *table;	/* the keys that were seen and their values; none: table->count is 0 */
+};
+
+/*
+ * Prints an interval: rows by out__row(&tool->out, interval->end_ns) … out__end(), histograms by interval__hist().  Gives the
+ * number of events that were counted in it.
+ */
+typedef uint64_t (*tool_print_interval)(struct tool *tool, const struct interval *interval);
+
+/*
+ * Opens and loads what was not yet, attaches, counts and prints until a signal, -d, COUNT or a closed output ends it; then
+ * detaches and prints what the last interval has, and the summary.  skel as for tool__opened().  tool->err.
+ */
+int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print);
+
+/*
+ * Prints a histogram that is not empty: as text, below a line `title` (NULL: none); in JSON as an object "hist", with
+ * "key":KEY (a JSON value, or NULL).
+ */
+void interval__hist(struct tool *tool, const struct interval *interval, const struct hist_view *view, const char *title,
+		    const char *key);
+
+/* Columns for the times of a row's events, which interval__times() fills: sum, average, 99th percentile, largest. */
+#define INTERVAL_TIME_COLUMNS                                    \
+	{ interval_total_name, 12, NULL, "total_ns" },           \
+	{ "AVG", 10, NULL, "avg_ns" },                           \
+	{ "P99<=", 10, NULL, "p99_ns" },                         \
+	{ "MAX<=", 10, NULL, "max_ns" }
+extern char interval_total_name[];	/* "TOTAL_usecs" */
+
+/* In the unit of the view's shape; in JSON nanoseconds.  The last two are bounds from above (lib/print/hist.h). */
+void interval__times(struct tool *tool, const struct hist_view *times);
+
+#endif

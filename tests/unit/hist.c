@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Histograms: that the buckets the programs count in (bpf/hist.bpf.h, compiled here for the host) have the edges that the user
+ * side prints, to the last value, and what is printed.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "lib/print/hist.h"
+
+/* The BPF side as it is, without its library. */
+#define __BPF_HELPERS__
+#undef __always_inline
+#define __always_inline inline __attribute__((always_inline, unused))
+#define const
+#include "lib/bpf/hist.bpf.h"
+#undef const
+
+static void set_shape(const struct hist_shape *shape)
+{
+	memcpy((void *)&hist_shape, shape, sizeof(*shape));
+}
+
+/* Every edge of every bucket, in each unit: the value itself and the one before. */
+static void test_edges(void)
+{
+	for (int unit = HIST_NSECS; unit <= HIST_BYTES; unit++) {
+		const struct hist_shape shape = hist_shape__of((enum hist_unit)unit);
+		struct hist fine = { 0 };
+		struct hist_rough rough = { 0 };
+		const struct hist_view views[] = { hist_view__of(&shape, &fine), hist_view__of_rough(&shape, &rough) };
+
+		set_shape(&shape);
+		for (int i = 0; i < 2; i++) {
+			uint64_t next = 0;
+
+			for (uint32_t slot = 0; slot < views[i].slots_count && next != UINT64_MAX; slot++) {
+				uint64_t low = hist_view__low(&views[i], slot), high = hist_view__high(&views[i], slot);
+
+				/* a bucket that no value falls into: 1/1024 us is less than 1 ns */
+				if (high + 1 == low)
+					continue;
+				CHECK_INT(low, next);
+				CHECK_INT(hist_slot(low, views[i].bits), slot);
+				CHECK_INT(hist_slot(high, views[i].bits), slot);
+				next = high == UINT64_MAX ? high : high + 1;
+			}
+			CHECK(next == UINT64_MAX);
+		}
+	}
+}
+
+static void check_text(const struct hist_view *view, const char *expected)
+{
+	struct text_buffer text = text_buffer__growing(1 << 20);
+	char *all;
+
+	hist_view__text(view, &text);
+	all = text_buffer__take(&text);
+	CHECK_STR(all, expected);
+	free(all);
+}
+
+static void check_json(const struct hist_view *view, const char *expected)
+{
+	struct text_buffer text = text_buffer__growing(1 << 20);
+	char *all;
+
+	hist_view__json(view, &text);
+	all = text_buffer__take(&text);
+	CHECK_STR(all, expected);
+	free(all);
+}
+
+static void test_text(void)
+{
+	const struct hist_shape shape = hist_shape__of(HIST_USECS);
+	struct hist hist = { 0 };
+	const struct hist_view empty = hist_view__of(&shape, &hist);
+	struct hist_view view;
+
+	set_shape(&shape);
+	check_text(&empty, "");
+	/* rows are exact in microseconds: 1999 ns is in the first, 2000 in the second */
+	hist_add(&hist, 0);
+	hist_add(&hist, 1999);
+	for (int i = 0; i < 4; i++)
+		hist_add(&hist, 2000);
+	hist_add(&hist, 15999);
+	view = hist_view__of(&shape, &hist);
+	CHECK_INT(hist_view__count(&view), 7);
+	check_text(&view, "     usecs               : count    distribution\n"
+			  "         0 -> 1          : 2        |********************                    |\n"
+			  "         2 -> 3          : 4        |****************************************|\n"
+			  "         4 -> 7          : 0        |                                        |\n"
+			  "         8 -> 15         : 1        |**********                              |\n"
+			  "     count 7, avg 3.72, p50 <= 2.25, p90 <= 16, p99 <= 16, p99.9 <= 16, max <= 16, sum 25.998 us\n");
+	check_json(&view, "\"unit\":\"ns\",\"buckets\":[[0,0,1],[1875,1999,1],[2000,2249,4],[15000,15999,1]],\"count\":7,"
+			  "\"sum\":25998,\"p50\":2249,\"p90\":15999,\"p99\":15999,\"p999\":15999,\"max\":15999");
+	/* more than can be scaled: the sum is still exact, and no bound is claimed */
+	hist_add(&hist, UINT64_MAX / 2);
+	view = hist_view__of(&shape, &hist);
+	CHECK_INT(hist_view__percentile(&view, 500), 2249);
+	CHECK(hist_view__percentile(&view, 1000) == UINT64_MAX);
+	CHECK(view.sum == UINT64_MAX / 2 + 25998);
+}
+
+static void test_linear(void)
+{
+	static const char *const wrong[] = { "", "1", "1,2", "0,10,3", "10,10,1", "20,10,5", "0,10,0", "0,10,1x", "-1,10,1", "0,1000,1",
+					     "0,99999999999999999999,1", "0,,1", "0, 10,1", "0,10,1,1" };
+	struct hist_shape shape = hist_shape__of(HIST_USECS);
+	struct hist hist = { 0 };
+	struct hist_view view;
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		check_report(hist_shape__parse_linear(&shape, wrong[i]) == -EINVAL, __FILE__, __LINE__, "\"%s\" is taken", wrong[i]);
+	CHECK_INT(shape.linear_count, 0);
+	CHECK_INT(hist_shape__parse_linear(&shape, "10,30,10"), 0);
+	set_shape(&shape);
+	hist_add(&hist, 9999);
+	hist_add(&hist, 10000);
+	hist_add(&hist, 29999);
+	hist_add(&hist, 30000);
+	hist_add(&hist, 1000000);
+	view = hist_view__of(&shape, &hist);
+	check_text(&view, "     usecs               : count    distribution\n"
+			  "     below -> 9          : 1        |********************                    |\n"
+			  "        10 -> 19         : 1        |********************                    |\n"
+			  "        20 -> 29         : 1        |********************                    |\n"
+			  "        30 -> and above  : 2        |****************************************|\n"
+			  "     count 5, avg 216, p50 <= 30, p90 unbounded, p99 unbounded, p99.9 unbounded, max unbounded, sum 1079.998 us\n");
+	check_json(&view, "\"unit\":\"ns\",\"buckets\":[[0,9999,1],[10000,19999,1],[20000,29999,1],[30000,null,2]],\"count\":5,"
+			  "\"sum\":1079998,\"p50\":29999,\"p90\":null,\"p99\":null,\"p999\":null,\"max\":null");
+}
+
+static void test_format(void)
+{
+	const struct hist_shape us = hist_shape__of(HIST_USECS), ms = hist_shape__of(HIST_MSECS), ns = hist_shape__of(HIST_NSECS);
+	char text[HIST_NUMBER_SIZE];
+
+#define CHECK_FORMAT(shape, value, expected) (hist_shape__format(shape, value, text), CHECK_STR(text, expected))
+	CHECK_FORMAT(&ns, 1234, "1234");
+	CHECK_FORMAT(&us, 0, "0");
+	CHECK_FORMAT(&us, 1, "0.001");
+	CHECK_FORMAT(&us, 1000, "1");
+	CHECK_FORMAT(&us, 1001, "1.01");
+	CHECK_FORMAT(&us, 9999, "10");
+	CHECK_FORMAT(&us, 12345, "12.4");
+	CHECK_FORMAT(&us, 123456, "124");
+	CHECK_FORMAT(&ms, 1, "0.001");
+	CHECK_FORMAT(&ms, 12345678, "12.4");
+}
+
+int main(void)
+{
+	test_edges();
+	test_text();
+	test_linear();
+	test_format();
+	return check_done();
+}
