@@ -28,6 +28,38 @@ struct mm_struct___part {
 	unsigned long arg_end;
 } __attribute__((preserve_access_index));
 
+struct rq___part {
+	u64 clock;
+} __attribute__((preserve_access_index));
+
+struct cfs_rq___part {
+	struct rq___part *rq;
+} __attribute__((preserve_access_index));
+
+struct cred___part {
+	struct {
+		unsigned int val;
+	} uid;
+} __attribute__((preserve_access_index));
+
+struct kernfs_node___part {
+	u64 id;
+} __attribute__((preserve_access_index));
+
+/* The first member of struct cgroup; parent points to that of the cgroup above. */
+struct cgroup_subsys_state___part {
+	struct cgroup_subsys_state___part *parent;
+} __attribute__((preserve_access_index));
+
+struct cgroup___part {
+	struct cgroup_subsys_state___part self;
+	struct kernfs_node___part *kn;
+} __attribute__((preserve_access_index));
+
+struct css_set___part {
+	struct cgroup___part *dfl_cgrp;
+} __attribute__((preserve_access_index));
+
 /* For the tools that read these to say what of them they read. */
 struct fs_struct___part;
 struct files_struct___part;
@@ -39,15 +71,24 @@ struct task_struct___part {
 	int exit_code;
 	pid_t pid;
 	pid_t tgid;
+	struct pid___part *thread_pid;
 	struct task_struct___part *real_parent;
 	struct task_struct___part *group_leader;
 	u64 start_time;
 	char comm[TASK_COMM_LEN];
-	struct pid___part *thread_pid;
 	struct signal_struct___part *signal;
 	struct mm_struct___part *mm;
 	struct fs_struct___part *fs;
 	struct files_struct___part *files;
+	struct cred___part *cred;
+	struct css_set___part *cgroups;
+	struct {
+		unsigned long long last_arrival;
+		unsigned long long last_queued;
+	} sched_info;
+	struct {
+		struct cfs_rq___part *cfs_rq;
+	} se;
 } __attribute__((preserve_access_index));
 
 static __always_inline struct task_struct___part *task_current(void)

@@ -12,6 +12,7 @@
 
 #include "calls.h"
 #include "lib/kernel/kernel.h"
+#include "lib/print/text.h"
 #include "lib/probe/links.h"
 #include "loop.h"
 #include "privileges.h"
@@ -116,6 +117,92 @@ void interval__times(struct tool *tool, const struct hist_view *times)
 	put_time(tool, times->shape, count ? times->sum / count : 0);
 	put_time(tool, times->shape, hist_view__percentile(times, 990));
 	put_time(tool, times->shape, hist_view__percentile(times, 1000));
+}
+
+void interval_key__task(struct interval_key *key, uint32_t pid, uint32_t tid, const char *comm)
+{
+	size_t size = strnlen(comm, TASK_COMM_LEN);
+	char text[TEXT_ESCAPED_MAX(TASK_COMM_LEN) + 1], json[TEXT_QUOTED_MAX(TASK_COMM_LEN) + 1], thread[2][32] = { "", "" };
+	size_t characters;
+	bool valid;
+
+	*text__escape(text, comm, size, &characters) = 0;
+	*text__quote(json, comm, size, &valid) = 0;
+	if (tid) {
+		snprintf(thread[0], sizeof(thread[0]), " tid = %u", tid);
+		snprintf(thread[1], sizeof(thread[1]), ",\"tid\":%u", tid);
+	}
+	snprintf(key->text, sizeof(key->text), "pid = %u%s %s", pid, thread[0], text);
+	snprintf(key->json, sizeof(key->json), "{\"pid\":%u%s,\"comm\":%s}", pid, thread[1], json);
+}
+
+/* For qsort(3): a row of the table, and how many events it has. */
+struct ranked {
+	uint64_t count;
+	size_t row;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct ranked *left = a, *right = b;
+
+	if (left->count != right->count)
+		return left->count < right->count ? 1 : -1;
+	return left->row < right->row ? -1 : 1;
+}
+
+static bool hist_is_empty(const struct hist_rough *hist)
+{
+	for (size_t i = 0; i < HIST_ROUGH_SLOTS; i++)
+		if (hist->slots[i])
+			return false;
+	return true;
+}
+
+static void add_hist(struct hist_rough *to, const struct hist_rough *hist)
+{
+	to->sum += hist->sum;
+	for (size_t i = 0; i < HIST_ROUGH_SLOTS; i++)
+		to->slots[i] += hist->slots[i];
+}
+
+uint64_t interval__hists(struct tool *tool, const struct interval *interval, const struct hist_rough *other,
+			 void (*describe)(const void *key, struct interval_key *to))
+{
+	const struct table *table = interval->table;
+	struct ranked *ranking = calloc(table->count + 1, sizeof(*ranking));
+	struct hist_view view = hist_view__of_rough(tool->shape, other);
+	struct hist_rough others = *other;
+	uint64_t counted = hist_view__count(&view);
+	struct interval_key key;
+
+	if (!ranking) {
+		tool__fail(tool, -ENOMEM, "no memory for %zu histograms", table->count);
+		return 0;
+	}
+	for (size_t i = 0; i < table->count; i++) {
+		view = hist_view__of_rough(tool->shape, table__value(table, i));
+		ranking[i] = (struct ranked){ hist_view__count(&view), i };
+		counted += ranking[i].count;
+	}
+	qsort(ranking, table->count, sizeof(*ranking), compare);
+	for (size_t i = 0; i < table->count; i++) {
+		const struct hist_rough *hist = table__value(table, ranking[i].row);
+
+		if (i >= tool->rows_max) {
+			add_hist(&others, hist);
+			continue;
+		}
+		describe(table__key(table, ranking[i].row), &key);
+		view = hist_view__of_rough(tool->shape, hist);
+		interval__hist(tool, interval, &view, key.text, key.json);
+	}
+	view = hist_view__of_rough(tool->shape, &others);
+	snprintf(key.text, sizeof(key.text), "others: %zu below these%s", table->count > tool->rows_max ? table->count - tool->rows_max : 0,
+		 hist_is_empty(other) ? "" : ", and those that found no room (--keys)");
+	interval__hist(tool, interval, &view, key.text, "{\"others\":true}");
+	free(ranking);
+	return counted;
 }
 
 /* What stands above an interval's rows, in text. */
@@ -307,11 +394,11 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 	err = cells__prepare(&run.cells, *tool->skeleton->obj);
 	if (!err)
 		err = table__prepare(*tool->skeleton->obj, tool->keys_max);
-	if (err)
-		return tool__fail(tool, err, "the maps cannot be prepared: %s", strerror(-err));
-	if (tool__load(tool))
-		return tool->err;
-	if (open_run(&run) || tool__attach(tool))
+	if (err) {
+		tool__fail(tool, err, "the maps cannot be prepared: %s", strerror(-err));
+		goto out;
+	}
+	if (tool__load(tool) || open_run(&run) || tool__attach(tool))
 		goto out;
 	run.now.counts = true;
 	loop__start_tick();

@@ -49,6 +49,22 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 void interval__hist(struct tool *tool, const struct interval *interval, const struct hist_view *view, const char *title,
 		    const char *key);
 
+/* A key of a table, as text (untrusted bytes escaped) and as JSON. */
+struct interval_key {
+	char text[128];
+	char json[192];
+};
+
+/* Fills it: "pid = 12 cat", {"pid":12,"comm":"cat"}; with a tid that is not 0 also that. */
+void interval_key__task(struct interval_key *key, uint32_t pid, uint32_t tid, const char *comm);
+
+/*
+ * Prints the histograms of a table whose values are struct hist_rough: those with the most events first, -r of them, the others
+ * summed, together with `other`, that of the keys without room.  Gives the number of events.
+ */
+uint64_t interval__hists(struct tool *tool, const struct interval *interval, const struct hist_rough *other,
+			 void (*describe)(const void *key, struct interval_key *to));
+
 /* Columns for the times of a row's events, which interval__times() fills: sum, average, 99th percentile, largest. */
 #define INTERVAL_TIME_COLUMNS                                    \
 	{ interval_total_name, 12, NULL, "total_ns" },           \

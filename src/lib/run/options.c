@@ -66,6 +66,7 @@ static const struct argp_option shared_options[] = {
 	{ NULL, 0, NULL, 0, "Completeness:", 40 },
 	{ "strict", KEY_STRICT, NULL, 0, "exit 3 if any event was lost or missed", 0 },
 	{ "buffer", KEY_BUFFER, "KIB", 0, "size of the ring buffer, rounded up to a power of two that holds the largest event", 0 },
+	{ "rows", 'r', "N", 0, "the N keys with most events; the others are summed (default 10)", 0 },
 	{ "keys", KEY_KEYS, "N", 0, "room for so many keys in the table; what finds none counts as \"other\"", 0 },
 	{ NULL, 0, NULL, 0, "Probes:", 50 },
 	{ "attach", KEY_ATTACH, "MODE", 0, "how to attach the probes: " ATTACH_MODES, 0 },
@@ -180,6 +181,7 @@ static int open_cgroup(const char *path)
 static void parse_cgroup(struct tool *tool, const char *text)
 {
 	char path[4096];
+	struct stat file;
 	int as_path, below;
 
 	if (tool->cgroup_fd >= 0)
@@ -194,6 +196,10 @@ static void parse_cgroup(struct tool *tool, const char *text)
 		usage_error("-c \"%s\": not a directory of a cgroup v2 hierarchy", text);
 	if (below < 0)
 		usage_error("-c \"%s\": %s, neither as a path nor below /sys/fs/cgroup", text, strerror(-below));
+	/* its inode's number is the kernel's id of it (kernfs, since 5.5) */
+	if (fstat(below, &file))
+		usage_error("-c \"%s\": %s", text, strerror(errno));
+	tool->filter.cgroup_id = file.st_ino;
 	tool->cgroup_fd = below;
 	tool->filter.by_cgroup = 1;
 }
@@ -319,6 +325,9 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_LINEAR:
 		parse_linear(tool, arg);
+		return 0;
+	case 'r':
+		tool->rows_max = (uint32_t)parse_number("-r", arg, 1, UINT32_MAX);
 		return 0;
 	case KEY_KEYS:
 		tool->keys_max = (uint32_t)parse_number("--keys", arg, 1, 1 << 20);
@@ -457,6 +466,7 @@ static bool has_option(const struct tool *tool, int key)
 	case KEY_LINEAR:
 		return tool->shape;
 	case KEY_KEYS:
+	case 'r':
 		return tool->keys_max;
 	case KEY_ATTACH:
 		return tool->attach;
@@ -471,11 +481,11 @@ static const struct argp_option *shared_options_of(const struct tool *tool)
 	const struct argp_option *heading = NULL;
 	size_t count = 0;
 
-	for (const struct argp_option *option = shared_options; option->name || option->doc; option++) {
+	for (const struct argp_option *option = shared_options; option->name || option->key || option->doc; option++) {
 		/* there all the same, so that it is refused with the reason */
 		bool is_hidden = tool->no_task && is_about_task(option->key);
 
-		if (!option->name) {
+		if (option->doc && !option->name) {
 			heading = option;
 		} else if (has_option(tool, option->key)) {
 			if (heading && !option->group && !is_hidden) {
@@ -499,6 +509,7 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	char hint[200];
 
 	say__name(tool->name);
+	tool->rows_max = 10;
 	tool->cgroup_fd = -1;
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
 		refuse__option(tool->options, options_of_tool, tool->habits, argc, argv);

@@ -76,9 +76,13 @@ static int keep_only(const uint32_t mask[2])
 		return -errno;
 	for (int i = 0; i < 2; i++) {
 		data[i].permitted &= mask[i];
-		data[i].effective = data[i].permitted;
 		data[i].inheritable = 0;
 	}
+	/* CAP_SYS_ADMIN only where it stands for CAP_BPF */
+	if (data[CAP_TO_INDEX(CAP_BPF)].permitted & CAP_TO_MASK(CAP_BPF))
+		data[CAP_TO_INDEX(CAP_SYS_ADMIN)].permitted = 0;
+	for (int i = 0; i < 2; i++)
+		data[i].effective = data[i].permitted;
 	/* ambient capabilities go with the permitted ones (capabilities(7)) */
 	return syscall(SYS_capset, &header, data) ? -errno : 0;
 }

@@ -6,24 +6,23 @@
 
 #include <bpf/bpf.h>
 
-#include "lib/kernel/kernel.h"
-
 static struct bpf_map *hash_of(const struct bpf_object *object, int number)
 {
 	return bpf_object__find_map_by_name(object, number ? "table_b" : "table_a");
 }
 
+void table__leave_out(const struct bpf_object *object)
+{
+	bpf_map__set_autocreate(bpf_object__find_map_by_name(object, "table"), false);
+	bpf_map__set_autocreate(hash_of(object, 0), false);
+	bpf_map__set_autocreate(hash_of(object, 1), false);
+}
+
 int table__prepare(const struct bpf_object *object, uint32_t keys)
 {
-	struct bpf_map *slot = bpf_object__find_map_by_name(object, "table");
-	struct bpf_map *maps[] = { hash_of(object, 0), hash_of(object, 1), slot ? bpf_map__inner_map(slot) : NULL };
+	for (int i = 0; i < 2 && hash_of(object, i) && keys; i++) {
+		int err = bpf_map__set_max_entries(hash_of(object, i), keys);
 
-	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps) && slot; i++) {
-		int err = keys && maps[i] ? bpf_map__set_max_entries(maps[i], keys) : 0;
-
-		/* safe in a tracing program since 6.1 (bpf_mem_alloc, fba1a1c6c912) */
-		if (!err && maps[i] && kernel__version() >= kernel_version(6, 1, 0))
-			err = bpf_map__set_map_flags(maps[i], BPF_F_NO_PREALLOC);
 		if (err)
 			return err;
 	}
@@ -35,7 +34,7 @@ int table__open(struct table *table, const struct bpf_object *object)
 	const struct bpf_map *slot = bpf_object__find_map_by_name(object, "table"), *first = hash_of(object, 0);
 
 	*table = (struct table){ .slot_fd = -1 };
-	if (!slot || !first)
+	if (!slot || !first || !bpf_map__autocreate(slot))
 		return 0;
 	table->slot_fd = bpf_map__fd(slot);
 	table->fds[0] = bpf_map__fd(first);

@@ -17,7 +17,7 @@
 #include <bpf/libbpf.h>
 
 struct table {
-	int slot_fd;			/* of the array of maps */
+	int slot_fd;			/* of the array of maps; -1: there is no table */
 	int fds[2];			/* of the hashes */
 	int current;			/* which of them programs use */
 	size_t key_size, value_size;	/* bytes */
@@ -28,13 +28,19 @@ struct table {
 	size_t count;
 };
 
+/* Makes none of the maps, of an object that is opened: nothing is counted by key this time. */
+void table__leave_out(const struct bpf_object *object);
+
 /*
+ * The hashes are preallocated: that is right on every kernel and in every context, and what they take is known at the start.  (The
+ * template of the array of maps must have the same flags, and libbpf gives no way to set that one's.)
+ *
  * Sets how many keys the hashes of an object hold that is opened and not loaded (0: as its source says); without such maps it
  * does nothing.  0 or -errno.
  */
 int table__prepare(const struct bpf_object *object, uint32_t keys);
 
-/* Of an object that is loaded.  0, also where it has no table (slot_fd is -1 then), or -errno.  table__close() releases it. */
+/* Of an object that is loaded.  0, also where it has no table, or -errno.  table__close() releases it. */
 int table__open(struct table *table, const struct bpf_object *object);
 void table__close(struct table *table);
 

@@ -56,6 +56,7 @@ struct task_filter {
 	__u8 pidns_below;	/* tasks in namespaces below the caller's have their numbers, too: it takes BTF */
 	__u64 comm[TASK_COMM_LEN / 8];		/* -n: these bytes of the name … */
 	__u64 comm_mask[TASK_COMM_LEN / 8];	/* … under this mask ("ba*" leaves the tail open) */
+	__u64 cgroup_id;	/* -c, for tasks that are not the current one (other.bpf.h) */
 	__u64 pidns_dev;	/* the caller's pid namespace, 0 and 0 for the initial one */
 	__u64 pidns_ino;
 };

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The filters -p, -t, -u, -n and -c for a task that need not be the current one.  Include it after vmlinux.h. */
+#ifndef PROBELIGHT_OTHER_BPF_H
+#define PROBELIGHT_OTHER_BPF_H
+
+#include "task.bpf.h"
+
+#define CGROUP_LEVELS_MAX 32	/* deeper ones count as not below it */
+
+/* Whether the task is in the cgroup of -c, or below it. */
+static __always_inline bool other_in_cgroup(const struct task_struct___part *task)
+{
+	struct cgroup___part *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);
+
+	for (int i = 0; i < CGROUP_LEVELS_MAX && cgroup; i++) {
+		if (BPF_CORE_READ(cgroup, kn, id) == filter.cgroup_id)
+			return true;
+		/* self is the first member */
+		cgroup = (struct cgroup___part *)BPF_CORE_READ(cgroup, self.parent);
+	}
+	return false;
+}
+
+static __always_inline bool other_wanted(const struct task_struct___part *task)
+{
+	/* frozen read-only data: without filters the verifier removes what follows */
+	if (!filter.active)
+		return true;
+	if (filter.by_comm) {
+		__u64 comm[TASK_COMM_LEN / 8] = {};
+
+		bpf_probe_read_kernel(comm, sizeof(comm), &task->comm);
+		if (!comm_wanted((const char *)comm))
+			return false;
+	}
+	if (filter.pids_count && !pid_wanted(task_process(task)))
+		return false;
+	if (filter.tids_count && !tid_wanted(task_thread(task)))
+		return false;
+	if (filter.by_uid && BPF_CORE_READ(task, cred, uid.val) != filter.uid)
+		return false;
+	return !filter.by_cgroup || other_in_cgroup(task);
+}
+
+/* The same; an event that is not wanted counts as filtered. */
+static __always_inline bool other_filtered(const struct task_struct___part *task)
+{
+	if (other_wanted(task))
+		return false;
+	event_count_filtered();
+	return true;
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How long tasks wait for a CPU, from one hook: when a CPU is switched to a task, the scheduler's own last_queued tells when that
+ * one got onto the run queue, and the queue's clock what time it is.  Waits that began before the tool are whole; nothing is kept
+ * between events, so nothing can be full.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "lib/bpf/counts.bpf.h"
+#include "lib/bpf/hist.bpf.h"
+#include "lib/bpf/other.bpf.h"
+#include "lib/bpf/sched.bpf.h"
+#include "lib/bpf/table.bpf.h"
+#include "runqlat.h"
+
+COUNTS(struct runqlat_counts, 1);
+TABLE(struct runqlat_key, struct hist_rough, RUNQLAT_KEYS);
+
+const volatile bool by_process = false;
+const volatile bool by_thread = false;
+
+static __always_inline struct hist_rough *hist_of_key(const struct task_struct___part *task)
+{
+	struct task_struct___part *named = (struct task_struct___part *)task;
+	struct runqlat_key key = { .pid = task_process(task) };
+
+	if (by_thread)
+		key.tid = task_thread(task);
+	else
+		named = BPF_CORE_READ(task, group_leader);
+	bpf_probe_read_kernel_str(key.comm, sizeof(key.comm), &named->comm);
+	return table_at(&key);
+}
+
+/* prev and next: include/trace/events/sched.h, the same on all kernels */
+SEC("raw_tp/sched_switch")
+int sched_switch(u64 *ctx)
+{
+	const struct task_struct___part *next = (const struct task_struct___part *)ctx[2];
+	struct runqlat_counts *counts;
+	struct hist_rough *hist;
+	u64 queued, wait;
+
+	if (event_is_over())
+		return 0;
+	queued = BPF_CORE_READ(next, sched_info.last_queued);
+	/* the idle task does not wait */
+	if (!queued || other_filtered(next))
+		return 0;
+	counts = counts_at(1, 0);
+	if (!counts)
+		return 0;
+	wait = sched_clock_of(next, &counts->queue) - queued;
+	/* two CPUs' clocks may differ a little where they are not synchronized; the kernel adds such a wait up as it is */
+	if ((s64)wait < 0)
+		wait = 0;
+	if (!by_process && !by_thread) {
+		hist_add(&counts->waits, wait);
+		return 0;
+	}
+	hist = hist_of_key(next);
+	hist_rough_add(hist ? hist : &counts->others, wait);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
