@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* oomkill: processes killed for want of memory: who, at whose request, against which limit. */
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/print/dir.h"
+#include "lib/probe/attach.h"
+#include "lib/run/tool.h"
+#include "oomkill.h"
+#include "oomkill.skel.h"
+
+static const struct out_column columns[] = {
+	{ "PID", -7, NULL, NULL },
+	{ "UID", 6, &tool_uid_shown, NULL },
+	{ "COMM", -16, NULL, NULL },
+	{ "RSS(kB)", 9, NULL, "rss_kb" },
+	{ "VM(kB)", 9, &tool_not_shown, "vm_kb" },
+	{ "ANON(kB)", 9, &tool_not_shown, "anon_kb" },
+	{ "FILE(kB)", 9, &tool_not_shown, "file_kb" },
+	{ "SHMEM(kB)", 9, &tool_not_shown, "shmem_kb" },
+	{ "SWAP(kB)", 9, &tool_not_shown, "swap_kb" },
+	{ "PGTABLES(kB)", 9, &tool_not_shown, "pgtables_kb" },
+	{ "ADJ", 5, NULL, "oom_score_adj" },
+	{ "BY_PID", -7, NULL, NULL },
+	{ "BY_COMM", -16, NULL, NULL },
+	{ "ORDER", 5, NULL, NULL },
+	{ "GFP", 10, &tool_not_shown, NULL },
+	{ "TOTAL(kB)", 9, NULL, "total_kb" },
+	{ "LIMIT", -9, NULL, NULL },
+	{ "CGROUP", 0, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static const char *const limits[OOM_LIMITS_COUNT] = {
+	[OOM_MACHINE] = "machine",
+	[OOM_CPUSET] = "cpuset",
+	[OOM_MEMPOLICY] = "mempolicy",
+	[OOM_CGROUP] = "cgroup",
+	[OOM_SYSRQ] = "sysrq",
+};
+
+static uint64_t kb(uint64_t pages)
+{
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+}
+
+/* Only the limit of a cgroup has one. */
+static void print_cgroup(struct out *out, const struct oom_event *event)
+{
+	char path[DIR_ROOM + 64];
+	size_t inner, size;
+
+	if (event->limit != OOM_CGROUP) {
+		out__none(out);
+		return;
+	}
+	if (!event->names_size) {
+		out__string(out, "/", 1);
+		return;
+	}
+	inner = strnlen(event->names, event->names_size - 1u) + 1;
+	size = dir__join(path, sizeof(path), event->names, inner, event->names + inner, event->names_size - inner,
+			 event->names_are_cut);
+	out__string(out, size ? path : NULL, size);
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct oom_event *event = data;
+	struct out *out = &tool->out;
+
+	out__row(out, event->task.ts_ns);
+	out__int(out, event->pid);
+	out__int(out, event->uid);
+	out__string(out, event->comm, sizeof(event->comm));
+	out__int(out, (int64_t)kb(event->anon_pages + event->file_pages + event->shmem_pages));
+	out__int(out, (int64_t)kb(event->vm_pages));
+	out__int(out, (int64_t)kb(event->anon_pages));
+	out__int(out, (int64_t)kb(event->file_pages));
+	out__int(out, (int64_t)kb(event->shmem_pages));
+	out__int(out, (int64_t)kb(event->swap_pages));
+	out__int(out, (int64_t)(event->pgtables_bytes / 1024));
+	out__int(out, event->adj);
+	out__int(out, event->task.pid);
+	out__string(out, event->task.comm, sizeof(event->task.comm));
+	if (event->order < 0)
+		out__none(out);
+	else
+		out__int(out, event->order);
+	out__hex(out, event->gfp);
+	out__int(out, (int64_t)kb(event->total_pages));
+	if (event->limit < OOM_LIMITS_COUNT)
+		out__string(out, limits[event->limit], sizeof("mempolicy"));
+	else
+		out__int(out, event->limit);
+	print_cgroup(out, event);
+}
+
+/* The mark last: what it needs of the others has been seen then. */
+static void attach_probes(struct attach *attach, struct oomkill_bpf *skel)
+{
+	attach__kprobe(attach, skel->progs.oom_kill_process, &skel->links.oom_kill_process,
+		       (const char *const[]){ "oom_kill_process", NULL });
+	attach__kprobe(attach, skel->progs.kill_victim, &skel->links.kill_victim,
+		       (const char *const[]){ "__oom_kill_process", NULL });
+	attach__kprobe(attach, skel->progs.mark_victim, &skel->links.mark_victim,
+		       (const char *const[]){ "mark_oom_victim", NULL });
+}
+
+int main(int argc, char **argv)
+{
+	struct attach attach = { 0 };
+	struct tool tool = {
+		.name = "oomkill",
+		.summary = "Shows processes killed for want of memory: their size, who asked for more, and which limit was met.",
+		.examples = "  sudo oomkill -T     every kill, with its time\n"
+			    "  sudo oomkill -j     as JSON, with all the figures\n"
+			    "  sudo oomkill -n java\n",
+		.columns = columns,
+		.record_max = sizeof(struct oom_event),
+		.attach = &attach,
+		.no_task_only = "c",
+		.no_task = "the kernel tells the cgroup of the task that ran out of memory only, not the victim's; the column "
+			       "CGROUP has the one whose limit was met",
+	};
+	struct oomkill_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = oomkill_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		tool__load(&tool);
+		attach_probes(&attach, skel);
+	}
+	tool__run(&tool, skel, print_event);
+	oomkill_bpf__destroy(skel);
+	return tool__finish(&tool);
+}
