@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* drsnoop: tasks that wait because they must reclaim memory first: how long, how much, for whose limit. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "drsnoop.h"
+#include "drsnoop.skel.h"
+#include "lib/run/exit.h"
+#include "lib/run/tool.h"
+
+static struct {
+	uint64_t min_ns;
+} opt;
+
+static const struct argp_option options[] = {
+	{ "min-ms", 'm', "MS", 0, "those that took at least so many milliseconds only (0.5)", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	TOOL_TASK_COLUMNS,
+	{ "LIMIT", -7, NULL, NULL },
+	{ "ORDER", 5, NULL, NULL },
+	{ "GFP", 10, &tool_not_shown, NULL },
+	{ "PAGES", 7, NULL, NULL },
+	{ "LAT(ms)", 10, NULL, "lat_ms" },
+	{ NULL, 0, NULL, NULL },
+};
+
+static const char *const kinds[] = { [RECLAIM_MACHINE] = "machine", [RECLAIM_CGROUP] = "cgroup" };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	double ms;
+	char *end;
+
+	if (key != 'm')
+		return ARGP_ERR_UNKNOWN;
+	errno = 0;
+	ms = strtod(arg, &end);
+	if (!((*arg >= '0' && *arg <= '9') || *arg == '.') || *end || errno || !(ms >= 0) || ms > 1e9)
+		usage_error("-m \"%s\": not a time in milliseconds, such as 10 or 0.5", arg);
+	opt.min_ns = (uint64_t)(ms * 1e6);
+	return 0;
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct reclaim_event *event = data;
+	struct out *out = &tool->out;
+
+	tool__row(tool, &event->task);
+	out__string(out, kinds[event->kind == RECLAIM_CGROUP], sizeof("machine"));
+	out__int(out, event->order);
+	out__hex(out, event->gfp);
+	out__int(out, (int64_t)event->reclaimed);
+	/* microseconds as milliseconds */
+	out__milliseconds(out, event->latency_ns / 1000);
+}
+
+int main(int argc, char **argv)
+{
+	struct tool tool = {
+		.name = "drsnoop",
+		.summary = "Shows tasks that must reclaim memory before they get some: how long they wait, and for whose limit.",
+		.examples = "  sudo drsnoop           every such wait\n"
+			    "  sudo drsnoop -m 10 -T  those of 10 ms and more, with times\n"
+			    "  sudo drsnoop -c system.slice/db.service\n",
+		.options = options,
+		.parse = parse,
+		.columns = columns,
+	};
+	struct drsnoop_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = drsnoop_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel))
+		skel->rodata->min_ns = opt.min_ns;
+	tool__run(&tool, skel, print_event);
+	drsnoop_bpf__destroy(skel);
+	return tool__finish(&tool);
+}
