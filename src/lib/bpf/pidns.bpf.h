@@ -72,31 +72,30 @@ struct pidns_ids {
 };
 
 /*
- * pid << 32 | tid of the current task in the caller's pid namespace, found in the kernel's own record; 0 where it has no
- * numbers there.  A function of its own, so that lib/run can leave it out where it is not needed, or not possible without BTF.
- * Static: a global function is verified even if nothing calls it (up to 6.7).
+ * The same as task_pid_tgid(), where the caller's pid namespace is not the initial one.  The helper (since 5.7) fails unless the
+ * namespace is the task's own; then the kernel's own record has the numbers, which takes BTF.  A function of its own, so that
+ * lib/run can leave it out where it is not needed, and static: a global function is verified even if nothing calls it (up to 6.7).
  */
 static __noinline __u64 pidns_numbers(void)
 {
 	struct task_struct___pids *task = (struct task_struct___pids *)bpf_get_current_task();
+	struct pidns_ids ns = {};
 
+	if (!bpf_get_ns_current_pid_tgid(filter.pidns_dev, filter.pidns_ino, (void *)&ns, sizeof(ns)))
+		return (__u64)ns.tgid << 32 | ns.pid;
+	if (!filter.pidns_below)
+		return 0;
 	return (__u64)pid_number(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID])) << 32 |
 	       pid_number(BPF_CORE_READ(task, thread_pid));
 }
 
 /*
  * pid << 32 | tid of the current task in the caller's pid namespace; 0 where it is not in it, nor in one below.  Without BTF
- * tasks in namespaces below give 0 as well: the helper (since 5.7) fails unless the namespace is the task's own.
+ * tasks in namespaces below give 0 as well.
  */
 static __always_inline __u64 task_pid_tgid(void)
 {
-	struct pidns_ids ns = {};
-
-	if (!filter.pidns_ino)
-		return bpf_get_current_pid_tgid();
-	if (!bpf_get_ns_current_pid_tgid(filter.pidns_dev, filter.pidns_ino, (void *)&ns, sizeof(ns)))
-		return (__u64)ns.tgid << 32 | ns.pid;
-	return filter.pidns_below ? pidns_numbers() : 0;
+	return filter.pidns_ino ? pidns_numbers() : bpf_get_current_pid_tgid();
 }
 
 #endif
