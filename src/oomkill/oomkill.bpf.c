@@ -18,10 +18,6 @@
 #include "lib/bpf/tool.bpf.h"
 #include "oomkill.h"
 
-struct cgroup_subsys_state___part {
-	struct cgroup___part *cgroup;
-} __attribute__((preserve_access_index));
-
 struct mem_cgroup___part {
 	struct cgroup_subsys_state___part css;
 } __attribute__((preserve_access_index));
@@ -32,12 +28,6 @@ struct oom_control___part {
 	int order;
 	unsigned long totalpages;
 	enum oom_constraint constraint;
-} __attribute__((preserve_access_index));
-
-struct cred___part {
-	struct {
-		u32 val;
-	} uid;
 } __attribute__((preserve_access_index));
 
 struct signal_struct___oom {

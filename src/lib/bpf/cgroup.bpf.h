@@ -7,10 +7,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "lib/shared/dir.h"
-
-struct kernfs_node___part {
-	const char *name;
-} __attribute__((preserve_access_index));
+#include "task.bpf.h"
 
 /* The parent: renamed in 6.15 (633488947ef6). */
 struct kernfs_node___before_6_15 {
@@ -19,10 +16,6 @@ struct kernfs_node___before_6_15 {
 
 struct kernfs_node___since_6_15 {
 	struct kernfs_node___part *__parent;
-} __attribute__((preserve_access_index));
-
-struct cgroup___part {
-	struct kernfs_node___part *kn;
 } __attribute__((preserve_access_index));
 
 static __always_inline struct kernfs_node___part *kernfs_parent(struct kernfs_node___part *node)

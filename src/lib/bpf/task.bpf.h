@@ -44,10 +44,14 @@ struct cred___part {
 
 struct kernfs_node___part {
 	u64 id;
+	const char *name;
 } __attribute__((preserve_access_index));
+
+struct cgroup___part;
 
 /* The first member of struct cgroup; parent points to that of the cgroup above. */
 struct cgroup_subsys_state___part {
+	struct cgroup___part *cgroup;
 	struct cgroup_subsys_state___part *parent;
 } __attribute__((preserve_access_index));
 
