@@ -54,7 +54,8 @@ LIB_OBJECTS := $(patsubst src/lib/%.c,$(BUILD)/lib/%.o,$(wildcard src/lib/*/*.c)
 LIB_ROOMS := $(patsubst src/lib/%/,%,$(sort $(dir $(wildcard src/lib/*/*.c))))
 
 .PHONY: all bpf
-all: $(if $(filter $(ARCH),$(HOST_ARCH)),$(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES) probelight),bpf)
+all: $(if $(filter $(ARCH),$(HOST_ARCH)),$(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES) probelight) \
+	$(addprefix $(BUILD)/completion/probelight.,bash zsh fish),bpf)
 bpf: $(patsubst %,$(BUILD)/bpf/%.bpf.o,$(BPF_TOOLS) $(EXAMPLES))
 
 # Where libbpf and bpftool are, and with what all is made.  Looked for each time, LIBBPF and BPFTOOL may name others; touched
@@ -66,7 +67,7 @@ $(BUILD)/config.mk: FORCE | $(BUILD)/
 .PHONY: FORCE
 FORCE:
 # Goals that compile nothing by themselves.
-ifneq ($(filter-out clean deps run test bench bench-check new help bench-baseline install uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out clean deps run test bench bench-check new help bench-baseline install uninstall dist release deb,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/config.mk
 endif
 # The names of all tools; written with config.mk.

@@ -4,6 +4,9 @@
 # make install       copies build/ and the manual pages to PREFIX (/usr/local)
 # make uninstall     removes what install copied, with the same variables
 #
+# make dist          the sources as a tarball        make release   the programs as a tarball, reproducible
+# make deb           a Debian package; its programs are called opensnoop-probelight and so on
+#
 # PREFIX, BINDIR, SBINDIR, MANDIR   where files go; DESTDIR is put before all of them, for packages
 # SINGLE=1                          copies each tool as a program of its own instead of a link to probelight
 # PROGRAM_SUFFIX=-probelight        is appended to each program's and page's name: libbpf-tools has an opensnoop, too
@@ -12,13 +15,31 @@ PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 SBINDIR ?= $(PREFIX)/sbin
 MANDIR ?= $(PREFIX)/share/man
+DATADIR ?= $(PREFIX)/share
 DESTDIR ?=
 PROGRAM_SUFFIX ?=
 VERSION := $(shell sed -n 's/^\#define PROBELIGHT_VERSION "\(.*\)"/\1/p' src/lib/run/exit.h)
+
+COMPLETIONS := $(addprefix $(BUILD)/completion/probelight.,bash zsh fish)
+$(COMPLETIONS): $(BUILD)/completion/probelight.%: packaging/completion $(BUILD)/probelight $(addprefix $(BUILD)/,$(ALL_TOOLS)) | $(BUILD)/completion
+	$(Q)BUILD=$(BUILD) packaging/completion $* $(ALL_TOOLS) >$@
+$(BUILD)/completion:
+	$(Q)mkdir -p $@
+
+.PHONY: dist release deb
+# build/probelight-VERSION.tar.xz, the sources: it builds without git
+dist:
+	$(Q)packaging/dist $(BUILD) $(VERSION)
+# build/release: the static programs as a tarball, and SHA256SUMS; built twice, and both must be the same bytes
+release:
+	$(Q)packaging/release $(BUILD) $(VERSION)
+# build/deb: a Debian package
+deb:
+	$(Q)packaging/deb $(BUILD) $(VERSION)
 
 .PHONY: install uninstall
 # `make all install` in one call builds first; `make install` alone never does.
 install: $(filter all,$(MAKECMDGOALS))
 install uninstall:
-	$(Q)BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' BINDIR='$(BINDIR)' SBINDIR='$(SBINDIR)' MANDIR='$(MANDIR)' \
+	$(Q)BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' BINDIR='$(BINDIR)' SBINDIR='$(SBINDIR)' MANDIR='$(MANDIR)' DATADIR='$(DATADIR)' \
 		PROGRAM_SUFFIX='$(PROGRAM_SUFFIX)' SINGLE='$(SINGLE)' packaging/install $@
