@@ -2,7 +2,7 @@
 # make               all tools into build/
 # make run           set up, boot a guest, run opensnoop there   (TOOL="unlinksnoop -T", KERNEL=6.1)
 # make test          set up, run all tests                       (KERNELS="6.1 7.2" TOOLS=opensnoop, FULL=1)
-# make new TOOL=x    a new tool from the template
+# make new TOOL=x    a new tool from the template   (KIND=count: one that prints sums)
 # make install       copy what make built to PREFIX=/usr/local   (sudo; make uninstall removes it)
 # make ARCH=arm64    the BPF side only, into build/arm64: no compiler for the user side is asked for
 # V=1 shows the commands.
@@ -144,6 +144,8 @@ UNIT_LIB := $(BUILD)/unit/lib/libprobelight.a
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 UNIT_LIBS_format_agree := -ltraceevent
 
+WORKLOADS += $(BUILD)/workload/gate_readdelete
+
 .PHONY: workloads unit fuzz
 workloads: $(WORKLOADS)
 unit: $(UNIT)
@@ -171,6 +173,11 @@ $(BUILD)/workload/%.skel.h: $(BUILD)/workload/%.bpf.o
 
 $(WORKLOADS_BPF): $(BUILD)/workload/%: tests/workload/%.c $(BUILD)/workload/%.skel.h $(LIB)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -MMD -MP -MF $@.d $< $(LIB) $(LIBBPF_LIBS) -o $@
+
+# runqlat that reads and deletes: for the gate that the law of tools that count can fail.
+$(BUILD)/workload/gate_readdelete: $(BUILD)/obj/runqlat.o tests/gates/readdelete.c $(LIB) | $(BUILD)/workload
+	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -Wl,--wrap=table__cut $< tests/gates/readdelete.c $(LIB) \
+		$(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
 # Of a module's events, against the header that ctxgen writes in a guest (tests/host/kmod, which makes this).
 $(BUILD)/kmod/%.bpf.o: tests/kmod/%.bpf.c $(BUILD)/kmod/ctx.h $(BUILD)/config.mk
@@ -231,7 +238,7 @@ test:
 	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' FULL='$(FULL)' tests/run
 
 new:
-	$(Q)ci/new-tool '$(TOOL)'
+	$(Q)ci/new-tool '$(TOOL)' '$(KIND)'
 
 help:
 	$(Q)sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
