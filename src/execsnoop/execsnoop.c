@@ -33,6 +33,8 @@ static const struct habit habits[] = {
 	{ "--quote", "arguments are escaped, and -j prints them as a list" },
 	{ "-l", "there is no filter on arguments (execsnoop | grep LINE)" },
 	{ "--line", "there is no filter on arguments (execsnoop | grep LINE)" },
+	{ "-P", "there is no filter on the parent (execsnoop -j | jq 'select(.ppid == 1)')" },
+	{ "--ppid", "there is no filter on the parent (execsnoop -j | jq 'select(.ppid == 1)')" },
 	{ "--fails", "failed calls are shown without it, and -x shows only them" },
 	{ NULL, NULL },
 };

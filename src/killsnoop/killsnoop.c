@@ -8,6 +8,7 @@
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
 #include "lib/print/signals.h"
+#include "lib/run/habits.h"
 #include "lib/run/tool.h"
 #include "killsnoop.h"
 #include "killsnoop.skel.h"
@@ -24,7 +25,15 @@ static const struct argp_option options[] = {
 	{ "signal", 's', "SIGNAL", 0, "this signal only, by name or number (0 asks whether a process exists)", 0 },
 	{ "extended", 'e', NULL, 0, "a column with the system call", 0 },
 	{ "target", KEY_TARGET, "PID", 0, "signals to this process or thread only, as TPID shows it", 0 },
+	{ "tpid", KEY_TARGET, "PID", OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
 	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct habit habits[] = {
+	{ "", "-T prints the time, and --target PID shows the signals to a process" },
+	{ "-k", "all calls that send signals are shown, and -e prints which" },
+	{ "--kill", "all calls that send signals are shown, and -e prints which" },
+	{ NULL, NULL },
 };
 
 static const struct out_column columns[] = {
@@ -117,6 +126,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		.habits = habits,
 		.has_result = true,
 		.attach = &attach,
 	};
