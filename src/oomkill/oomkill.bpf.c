@@ -14,6 +14,7 @@
 #define EVENTS_SIZE (128 * 1024)	/* these are rare */
 
 #include "lib/bpf/cgroup.bpf.h"
+#include "lib/bpf/other.bpf.h"
 #include "lib/bpf/task.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "oomkill.h"
@@ -125,22 +126,11 @@ static __always_inline void read_limit(struct oom_event *event)
 		event->names_are_cut = !cgroup_names(event->names, &event->names_size, BPF_CORE_READ(memcg, css.cgroup));
 }
 
-/* The filters are for the victim; who ran out of memory is not to be asked, nor whether that was the tool. */
-static __always_inline bool victim_filtered(u32 pid, u32 tid, u32 uid, const char *comm)
-{
-	if (!filter.active || (pid_wanted(pid) && tid_wanted(tid) && (!filter.by_uid || uid == filter.uid) && comm_wanted(comm)))
-		return false;
-	event_count_filtered();
-	return true;
-}
-
 SEC("kprobe")
 int mark_victim(struct pt_regs *ctx)
 {
 	struct task_struct___part *task = (struct task_struct___part *)PT_REGS_PARM1(ctx);
-	u64 comm[TASK_COMM_LEN / 8] = {};
 	struct oom_event *event;
-	u32 pid, uid;
 
 	if (!kill.kills || kill.killer != (u32)bpf_get_current_pid_tgid())
 		return 0;
@@ -148,17 +138,15 @@ int mark_victim(struct pt_regs *ctx)
 	/* of a group the first victim is killed twice, and was marked then */
 	if (BPF_CORE_READ((struct task_struct___oom *)task, signal, oom_mm))
 		return 0;
-	pid = task_process(task);
-	uid = BPF_CORE_READ((struct task_struct___oom *)task, real_cred, uid.val);
-	bpf_probe_read_kernel(comm, sizeof(comm), &task->comm);
-	if (victim_filtered(pid, task_thread(task), uid, (const char *)comm))
+	/* the filters are for the victim; who ran out of memory is not asked, nor whether that was the tool */
+	if (other_filtered(task))
 		return 0;
 	event = event_reserve(sizeof(*event));
 	if (!event)
 		return 0;
-	event->pid = pid;
-	event->uid = uid;
-	__builtin_memcpy(event->comm, comm, sizeof(event->comm));
+	event->pid = task_process(task);
+	event->uid = BPF_CORE_READ((struct task_struct___oom *)task, real_cred, uid.val);
+	bpf_probe_read_kernel(event->comm, sizeof(event->comm), &task->comm);
 	event->adj = (s16)BPF_CORE_READ((struct task_struct___oom *)task, signal, oom_score_adj);
 	event->reserved = 0;
 	read_memory(event, task);

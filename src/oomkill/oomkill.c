@@ -115,13 +115,10 @@ int main(int argc, char **argv)
 		.summary = "Shows processes killed for want of memory: their size, who asked for more, and which limit was met.",
 		.examples = "  sudo oomkill -T     every kill, with its time\n"
 			    "  sudo oomkill -j     as JSON, with all the figures\n"
-			    "  sudo oomkill -n java\n",
+			    "  sudo oomkill -c system.slice/db.service\n",
 		.columns = columns,
 		.record_max = sizeof(struct oom_event),
 		.attach = &attach,
-		.no_task_only = "c",
-		.no_task = "the kernel tells the cgroup of the task that ran out of memory only, not the victim's; the column "
-			       "CGROUP has the one whose limit was met",
 	};
 	struct oomkill_bpf *skel;
 

@@ -231,12 +231,10 @@ static void print_help(const struct tool *tool, const struct argp *root, unsigne
 	argp_help(&argp, stdout, flags & ~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR), (char *)tool->name);
 }
 
-/* Of the options that ask for a task, or show it, those that the tool cannot offer. */
-static bool is_refused(const struct tool *tool, int key)
+/* The options that ask for a task, or show it. */
+static bool is_about_task(int key)
 {
-	const char *letters = tool->no_task_only ? tool->no_task_only : "ptuncU";
-
-	return tool->no_task && key > 0 && key < 0x80 && strchr(letters, key);
+	return key == 'p' || key == 't' || key == 'u' || key == 'n' || key == 'c' || key == 'U';
 }
 
 static void parse_linear(const struct tool *tool, const char *text)
@@ -274,7 +272,7 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 
 	if (key == KEY_NAME)
 		key = 'n';
-	if (is_refused(tool, key))
+	if (tool->no_task && is_about_task(key))
 		usage_error("-%c: %s", key, tool->no_task);
 	switch (key) {
 	case 'p':
@@ -485,7 +483,7 @@ static const struct argp_option *shared_options_of(const struct tool *tool)
 
 	for (const struct argp_option *option = shared_options; option->name || option->key || option->doc; option++) {
 		/* there all the same, so that it is refused with the reason */
-		bool is_hidden = is_refused(tool, option->key);
+		bool is_hidden = tool->no_task && is_about_task(option->key);
 
 		if (option->doc && !option->name) {
 			heading = option;

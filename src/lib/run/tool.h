@@ -52,7 +52,6 @@ struct tool {
 	const char *since;			/* the Linux release that brought its events, "5.12"; NULL: older than 5.10 */
 	bool has_result;			/* -x means something */
 	const char *no_task;			/* why -p, -t, -u, -n, -c and -U are refused: its events are no task's; or NULL */
-	const char *no_task_only;		/* those that no_task refuses, "c"; NULL: all of these */
 	uint32_t record_max;			/* bytes of the largest event; 0: below 4 KiB.  --buffer makes room for one at least */
 	/* How many of the missed runs were of programs that had no event to see then; NULL: none. */
 	uint64_t (*missed_for_nothing)(const struct bpf_object_skeleton *skeleton);
