@@ -199,6 +199,9 @@ static void poke(const char *kind)
 		kill(getpid(), SIGWINCH);	/* which does nothing */
 	} else if (!strcmp(kind, "capable")) {
 		syscall(SYS_sethostname, NULL, -1);
+	} else if (!strcmp(kind, "cred")) {
+		if (setresgid((gid_t)-1, getegid() ? 0 : 1, (gid_t)-1))
+			fail("setresgid");
 	} else if (!strcmp(kind, "extack")) {
 		static int fd = -1;
 
