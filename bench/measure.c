@@ -29,6 +29,8 @@
 #include <sys/wait.h>
 #include <termios.h>
 
+#include "../tests/workload/tcp_self.h"
+#include "workload/drop.h"
 #include "workload/extack.h"
 #include "workload/work.h"
 
@@ -209,6 +211,27 @@ static void poke(const char *kind)
 			fd = extack__socket();
 		if (extack__provoke(fd))
 			fail("netlink");
+	} else if (!strcmp(kind, "tcp")) {
+		static struct sockaddr_in address;
+		static int listener = -1;
+		int from = socket(AF_INET, SOCK_STREAM, 0);
+
+		/* each end resets the connection when it is closed */
+		if (listener < 0) {
+			listener = tcp_bound(&address);
+			listen(listener, 1);
+		}
+		if (connect(from, (struct sockaddr *)&address, sizeof(address)))
+			fail("connect");
+		close(accept(listener, NULL, NULL));
+		close(from);
+	} else if (!strcmp(kind, "drop")) {
+		static int fd = -1;
+
+		if (fd < 0)
+			fd = drop__socket();
+		if (drop__provoke(fd))
+			fail("drop");
 	} else if (!strcmp(kind, "exec")) {
 		char *arguments[] = { "bench-child", NULL };
 		pid_t pid;

@@ -16,6 +16,7 @@
 
 const volatile bool has_reason = false;	/* since 5.17 */
 const volatile bool has_rx_sk = false;	/* since 6.11 */
+const volatile bool has_qdisc_drop = false;	/* since 7.2 */
 
 struct net_device___part {
 	struct {
@@ -46,7 +47,10 @@ struct tp_qdisc__qdisc_drop {
 	u32 reason;
 } __attribute__((preserve_access_index));
 
-/* Why a queueing discipline drops a packet, by its address, until it is freed; which may be a moment later, with others. */
+/*
+ * Why a queueing discipline drops a packet, by its address, until it is freed; which may be a moment later, with others.  Made
+ * only where the kernel tells.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 4096);
@@ -163,7 +167,7 @@ static __always_inline int dropped(struct sk_buff___part *skb, __u64 location, _
 	event->has_addresses = false;
 	event->ip_protocol = 0;
 	event->qdisc_reason = DROP_NO_VALUE;
-	qdisc = bpf_map_lookup_elem(&qdisc_drops, &key);
+	qdisc = has_qdisc_drop ? bpf_map_lookup_elem(&qdisc_drops, &key) : NULL;
 	if (qdisc) {
 		event->qdisc_reason = *qdisc;
 		bpf_map_delete_elem(&qdisc_drops, &key);

@@ -142,11 +142,13 @@ static void choose_programs(const struct skbdrop_bpf *skel)
 {
 	bool records = kernel__preempts_programs(), qdisc = tracefs__has_event("qdisc/qdisc_drop");
 
-	skel->rodata->has_reason = names__has_field("skb/kfree_skb", "reason");
+	skel->rodata->has_reason = reasons || names__has_field("skb/kfree_skb", "reason");
 	skel->rodata->has_rx_sk = names__has_field("skb/kfree_skb", "rx_sk");
 	bpf_program__set_autoload(skel->progs.free_raw, !records);
 	bpf_program__set_autoload(skel->progs.free_record, records);
 	bpf_program__set_autoload(skel->progs.qdisc_drop, qdisc);
+	bpf_map__set_autocreate(skel->maps.qdisc_drops, qdisc);
+	skel->rodata->has_qdisc_drop = qdisc;
 }
 
 int main(int argc, char **argv)

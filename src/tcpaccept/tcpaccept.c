@@ -50,6 +50,7 @@ int main(int argc, char **argv)
 		.parse = parse,
 		.columns = columns,
 		.attach = &attach,
+		.before_summary = sockets__tell_unkept,
 	};
 	struct tcpaccept_bpf *skel;
 
@@ -61,8 +62,6 @@ int main(int argc, char **argv)
 		sockets__attach_accept(&tool);
 	}
 	tool__run(&tool, skel, print_event);
-	if (skel)
-		sockets__tell_unkept(&tool, skel->bss_unkept->sockets_unkept);
 	tcpaccept_bpf__destroy(skel);
 	return tool__finish(&tool);
 }

@@ -59,6 +59,7 @@ int main(int argc, char **argv)
 		.parse = parse,
 		.columns = columns,
 		.attach = &attach,
+		.before_summary = sockets__tell_unkept,
 	};
 	struct tcplife_bpf *skel;
 
@@ -70,9 +71,6 @@ int main(int argc, char **argv)
 		sockets__attach_accept(&tool);
 	}
 	tool__run(&tool, skel, print_event);
-	/* not there where the programs could not be loaded, or the kernel does not map maps */
-	if (skel && skel->bss_unkept)
-		sockets__tell_unkept(&tool, skel->bss_unkept->sockets_unkept);
 	tcplife_bpf__destroy(skel);
 	return tool__finish(&tool);
 }

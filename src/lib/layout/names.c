@@ -10,6 +10,7 @@
 
 #include "events.h"
 #include "format.h"
+#include "lib/kernel/tracefs.h"
 
 struct name {
 	uint64_t value;
@@ -152,6 +153,9 @@ static int load_format(struct format **format, const char *event)
 
 	if (!slash)
 		return -EINVAL;
+	/* events__format() would look for the nearest names, among all */
+	if (!tracefs__has_event(event))
+		return -ENOENT;
 	snprintf(system, sizeof(system), "%.*s", (int)(slash - event), event);
 	return events__format(system, slash + 1, format, why, sizeof(why));
 }

@@ -58,9 +58,13 @@ void sockets__state(struct out *out, const struct names *names, uint32_t state)
 		out__string(out, name, strlen(name));
 }
 
-void sockets__tell_unkept(const struct tool *tool, uint64_t unkept)
+void sockets__tell_unkept(const struct tool *tool)
 {
-	if (unkept && !tool->err)
+	const struct bpf_map *map = bpf_object__find_map_by_name(*tool->skeleton->obj, ".bss.unkept");
+	size_t size;
+	const uint64_t *unkept = map ? bpf_map__initial_value(map, &size) : NULL;
+
+	if (unkept && *unkept)
 		say("%llu sockets were not followed: there were too many at the same time (their rows lack what \"-\" stands for)",
-		    (unsigned long long)unkept);
+		    (unsigned long long)*unkept);
 }

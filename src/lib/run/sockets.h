@@ -23,7 +23,7 @@ void sockets__task(struct out *out, const struct event_task *task);
 struct names;
 void sockets__state(struct out *out, const struct names *names, uint32_t state);
 
-/* After tool__run(): one line on stderr if there were more sockets at the same time than the programs could keep. */
-void sockets__tell_unkept(const struct tool *tool, uint64_t unkept);
+/* For tool.before_summary: one line on stderr if there were more sockets at the same time than the programs could keep. */
+void sockets__tell_unkept(const struct tool *tool);
 
 #endif

@@ -59,6 +59,7 @@ struct tool {
 	const char *ready;			/* counts without columns: the line that is printed when it has begun */
 	struct hist_shape *shape;		/* prints histograms: their unit by default; -N, -m and --linear change it; or NULL */
 	uint32_t keys_max;			/* counts by key: how many it has room for; --keys changes it; 0: it has no such table */
+	void (*before_summary)(const struct tool *tool);	/* has a line to say (say.h) before it; NULL: none */
 	struct attach *attach;			/* zeroed, for a tool with probes: --attach sets its mode; NULL without */
 
 	/* What the shared options set (tool__parse). */

@@ -193,6 +193,10 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	run.tally.delivered = tool->out.rows_written;
 	/* also what was printed before the output failed */
 	run.tally.unread = reader.unread + reader.events - run.tally.delivered;
+	if (tool->before_summary) {
+		loop__await_stderr();
+		tool->before_summary(tool);
+	}
 	tool__print_summary(tool, &run.tally);
 out:
 	if (tool->err && !run.detached)
