@@ -50,10 +50,8 @@ static const struct long_path empty_long_path = {};
 /* The thread begins a call that a filter drops: what is kept of an earlier one, whose return was missed, must go. */
 static __always_inline void drop_stale(u32 tid)
 {
-	if (!filter.active)
-		return;
-	call_drop_stale(&calls, &tid);
-	bpf_map_delete_elem(&long_paths, &tid);
+	if (filter.active && call_drop_stale(&calls, &tid))
+		bpf_map_delete_elem(&long_paths, &tid);
 }
 
 static __always_inline int enter(struct filename *filename)
@@ -149,8 +147,8 @@ int thread_exit(void *ctx)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 
-	call_thread_exit(&calls);
-	bpf_map_delete_elem(&long_paths, &tid);
+	if (call_thread_exit(&calls))
+		bpf_map_delete_elem(&long_paths, &tid);
 	return 0;
 }
 

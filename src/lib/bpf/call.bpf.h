@@ -23,15 +23,17 @@
 
 /*
  * Takes the entry under key, if there is one: of a call whose return no program saw.  Also for when the thread begins a call
- * that a filter drops: that call's return must not take the entry for its own.
+ * that a filter drops: that call's return must not take the entry for its own.  Returns whether there was one.
  */
-static __always_inline void call_drop_stale(void *calls, const void *key)
+static __always_inline bool call_drop_stale(void *calls, const void *key)
 {
-	if (bpf_map_delete_elem(calls, key))
-		return;
+	/* hardly ever is there one, and looking is half the price of deleting */
+	if (!bpf_map_lookup_elem(calls, key) || bpf_map_delete_elem(calls, key))
+		return false;
 	__sync_fetch_and_add(&event_stats_slot()->in_flight, -1);
 	if (!event_is_over())
 		__sync_fetch_and_add(&event_stats_slot()->unended, 1);
+	return true;
 }
 
 /*
@@ -62,12 +64,12 @@ static __always_inline void call_end(void *calls, const void *key)
 		__sync_fetch_and_add(&event_stats_slot()->in_flight, -1);
 }
 
-/* A thread that ends has no call under way. */
-static __always_inline void call_thread_exit(void *calls)
+/* A thread that ends has no call under way.  Returns whether an entry of it was left. */
+static __always_inline bool call_thread_exit(void *calls)
 {
 	__u32 tid = (__u32)bpf_get_current_pid_tgid();
 
-	call_drop_stale(calls, &tid);
+	return call_drop_stale(calls, &tid);
 }
 
 #endif

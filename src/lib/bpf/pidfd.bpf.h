@@ -39,9 +39,11 @@ struct proc_inode___part {
  * means nothing.  Up to 6.8 the process is the file's private data, then its inode's (pidfs, cb12fd8e0dab).  The directory
  * /proc/PID is a pidfd as well (tgid_pidfd_to_pid() in fs/proc/base.c).  Read without the table's lock, as in files.bpf.h.
  *
- * A function of its own, so that a tool that runs without BTF can leave it out (layout__leave_out()).
+ * A function of its own, so that a tool that runs without BTF can leave it out (layout__leave_out()); and not static, so that
+ * the verifier looks at it once and not once for each state that it is called in: killsnoop's load takes 4.6 M instructions
+ * instead of 7.1 M (6.1).
  */
-static __noinline u32 pidfd_process(int fd)
+__noinline u32 pidfd_process(int fd)
 {
 	struct file___part *file;
 	struct inode___part *inode;
