@@ -99,14 +99,17 @@ static __always_inline int deliver(const struct kill_call *call, int result)
 	return 0;
 }
 
-/* The descriptor's process takes its place; has_btf: a constant, whether that can be found. */
-static __always_inline void follow_pidfd(struct kill_call *call, int result, bool has_btf)
+/* The descriptor's process takes its place; single: a constant, whether a hook of a single call asks. */
+static __always_inline void follow_pidfd(struct kill_call *call, int result, bool single)
 {
 	if (result == -EBADF) {
 		call->about = KILL_TARGET_NONE;
 		return;
 	}
-	call->target = has_btf ? pidfd_process(call->target) : 0;
+	if (!single)
+		call->target = pidfd_process(call->target);
+	else	/* where there is bpf_task_pt_regs() there is BTF */
+		call->target = have_task_pt_regs ? pidfd_process_static(call->target) : 0;
 	if (!call->target)
 		call->about = KILL_TARGET_UNKNOWN;
 }
@@ -129,7 +132,7 @@ static __always_inline int call_exit(const struct sys_exit *exit, int result)
 	sys_exit_args(args, exit, compat);
 	read_call(&call, syscall, args);
 	if (syscall == SYSCALL_pidfd_send_signal)
-		follow_pidfd(&call, result, true);
+		follow_pidfd(&call, result, false);
 	return deliver(&call, result);
 }
 
@@ -159,7 +162,7 @@ static __always_inline int single_exit(enum syscall_id syscall, const u64 *args,
 	if (!known)
 		call.about = KILL_ARGS_UNKNOWN;
 	else if (syscall == SYSCALL_pidfd_send_signal)
-		follow_pidfd(&call, result, have_task_pt_regs);
+		follow_pidfd(&call, result, true);
 	return deliver(&call, result);
 }
 
