@@ -12,16 +12,25 @@
 
 static const char *mount_point;
 
-/* Somewhere that people do not usually mount it: the first one in /proc/self/mounts (proc(5)). */
+/*
+ * Somewhere that people do not usually mount it: the first one in /proc/self/mounts (proc(5)).  One without events is of no use:
+ * a kernel that was booted locked down mounts an empty one.
+ */
 static const char *find_elsewhere(void)
 {
 	static char path[256];
+	char events[sizeof(path) + 8];
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
 	const struct mntent *mount;
 	bool found = false;
 
-	while (mounts && !found && (mount = getmntent(mounts)))
-		found = !strcmp(mount->mnt_type, "tracefs") && strlen(mount->mnt_dir) < sizeof(path) && strcpy(path, mount->mnt_dir);
+	while (mounts && !found && (mount = getmntent(mounts))) {
+		if (strcmp(mount->mnt_type, "tracefs") || strlen(mount->mnt_dir) >= sizeof(path))
+			continue;
+		strcpy(path, mount->mnt_dir);
+		snprintf(events, sizeof(events), "%s/events", path);
+		found = !file__may(events, R_OK | X_OK);
+	}
 	if (mounts)
 		endmntent(mounts);
 	return found ? path : NULL;
