@@ -79,7 +79,9 @@ static char *put_set(char *to, const char *name, char sign, uint64_t set)
 /* "uid 1000>0 euid 1000>0 effective +all", in text; what did not change is not there. */
 static void print_changes(struct out *out, const struct cred_event *event)
 {
-	char text[CHANGES_MAX] = "", *to = text;
+	/* not zeroed: that would cost more than all else */
+	char text[CHANGES_MAX], *to = text;
+	const char *from = text + 1;
 
 	for (size_t i = 0; i < COUNT(numbers); i++) {
 		uint32_t before = number_of(&event->before, i), after = number_of(&event->after, i);
@@ -95,7 +97,8 @@ static void print_changes(struct out *out, const struct cred_event *event)
 		to = put_set(to, sets[i].name, '+', after & ~before);
 		to = put_set(to, sets[i].name, '-', before & ~after);
 	}
-	out__string(out, text + (*text == ' '), sizeof(text) - 1);
+	/* without the first space; there is an event only where something changed */
+	out__string(out, from, to > from ? (size_t)(to - from) : 0);
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)
