@@ -10,6 +10,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "capable.h"
+#include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 
@@ -18,7 +19,6 @@
 
 #define CAP_OPT_NOAUDIT 2	/* include/linux/security.h */
 #define CAP_OPT_INSETID 4
-#define EEXIST 17
 
 const volatile bool unique = false;	/* --unique */
 const volatile bool audited = false;	/* -a */

@@ -3,12 +3,12 @@
 #define PROBELIGHT_EXECSNOOP_H
 
 #include "lib/shared/event.h"
+#include "lib/shared/path.h"
 
 /*
  * Room for the path and for the arguments: most need the small record, a compiler's command line the middle one,
  * a linker's the large one.
  */
-#define PATH_SIZE 4096		/* PATH_MAX, its 0 byte included (linux/limits.h) */
 #define PATH_SIZE_SMALL 128
 #define ARGS_SIZE_SMALL 256
 #define ARGS_SIZE_MIDDLE 4096

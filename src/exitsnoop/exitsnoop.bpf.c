@@ -7,11 +7,11 @@
 
 #define EVENTS_SIZE (128 * 1024)	/* exits are no flood, and zeroing and mapping 1 MB would be a third of the start */
 
+#include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/task.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "exitsnoop.h"
 
-#define EEXIST 17
 #define SIGNAL_GROUP_EXIT 4	/* include/linux/sched/signal.h */
 
 const volatile bool processes = true;	/* no --threads */

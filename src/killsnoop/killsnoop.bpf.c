@@ -15,11 +15,11 @@
 #define EVENTS_SIZE (2 << 20)
 
 #include "killsnoop.h"
+#include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/pidfd.bpf.h"
 #include "lib/bpf/syscall.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 
-#define EBADF 9
 
 const volatile int signal = -1;		/* -s: this one only; -1: all */
 const volatile int target = 0;		/* --target: this receiver only; 0: all */

@@ -8,6 +8,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/dir.bpf.h"
 #include "lib/bpf/syscall.bpf.h"
 #include "lib/bpf/tool.bpf.h"
@@ -15,7 +16,6 @@
 
 #define CREAT_FLAGS 01101	/* O_CREAT | O_WRONLY | O_TRUNC: creat(2) */
 #define MODE_FLAGS 020000100	/* O_CREAT, __O_TMPFILE: the mode is an argument then, and rubbish otherwise */
-#define EAGAIN 11
 
 const volatile bool full_path = false;		/* -F */
 

@@ -4,8 +4,8 @@
 
 #include "lib/shared/dir.h"
 #include "lib/shared/event.h"
+#include "lib/shared/path.h"
 
-#define PATH_SIZE 4096		/* PATH_MAX, its 0 byte included (linux/limits.h) */
 #define PATH_SIZE_SHORT 96	/* most paths fit; the others get a record of PATH_SIZE */
 
 enum open_flag {

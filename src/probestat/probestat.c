@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,7 @@
 #include "lib/probe/probed_text.h"
 #include "lib/run/preflight.h"
 #include "lib/run/exit.h"
+#include "lib/run/loop.h"
 #include "lib/kernel/tracefs.h"
 
 static struct {
@@ -367,35 +367,6 @@ static void check_patterns(const struct ksyms *ksyms)
 	}
 }
 
-static volatile sig_atomic_t stopping;
-
-static void on_signal(int signal)
-{
-	(void)signal;
-	stopping = true;
-}
-
-static bool is_stopping(void)
-{
-	return stopping;
-}
-
-/* A second, or less where a signal comes: blocked between the look at `stopping` and the sleep, so that none is missed. */
-static void sleep_a_second(void)
-{
-	struct timespec second = { .tv_sec = 1 };
-	sigset_t signals, before;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &signals, &before);
-	if (!stopping && sigtimedwait(&signals, NULL, &second) > 0)
-		stopping = true;
-	sigprocmask(SIG_SETMASK, &before, NULL);
-}
-
 static int silent(enum libbpf_print_level level, const char *format, va_list args)
 {
 	(void)level;
@@ -439,28 +410,17 @@ static int open_kcore(void)
 	return kcore;
 }
 
-static void catch_signals(void)
-{
-	struct sigaction action = { .sa_handler = on_signal }, inherited;
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	/* nohup(1) */
-	if (!sigaction(SIGHUP, NULL, &inherited) && inherited.sa_handler != SIG_IGN)
-		sigaction(SIGHUP, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
-}
-
 int main(int argc, char **argv)
 {
-	struct out out = { .sink = { .fd = STDOUT_FILENO, .should_stop = is_stopping }, .columns = columns };
+	struct out out = { .sink = { .fd = STDOUT_FILENO, .should_stop = loop__is_stopping }, .columns = columns };
+	const struct loop loop = { .out = &out };
 	struct ksyms *ksyms;
 	int kcore = -1, err;
 
 	say__name("probestat");
 	parse(argc, argv);
 	libbpf_set_print(silent);
-	catch_signals();
+	loop__catch_signals();
 	ksyms = load_symbols();
 	check_patterns(ksyms);
 	if (opt.text)
@@ -480,8 +440,8 @@ int main(int argc, char **argv)
 			fprintf(stderr, "probestat: code cannot be read from /proc/kcore: %s\n", strerror(-err));
 		if (!opt.watch || out.error)
 			break;
-		sleep_a_second();
-		if (stopping)
+		loop__sleep(&loop, -1, 1000);
+		if (loop__is_over(&loop))
 			break;
 		/* modules and trampolines come and go */
 		ksyms__free(ksyms);

@@ -12,11 +12,11 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "unlinksnoop.h"
 
-#define MAX_ERRNO 4095		/* include/linux/err.h */
 #define CALLS_MAX 1024		/* in flight at the same time; one more is counted as lost */
 #define LONG_CALLS_MAX 64	/* the same, with a path of PATH_SIZE_SHORT bytes and more */
 

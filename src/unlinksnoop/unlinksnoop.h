@@ -3,8 +3,8 @@
 #define PROBELIGHT_UNLINKSNOOP_H
 
 #include "lib/shared/event.h"
+#include "lib/shared/path.h"
 
-#define PATH_SIZE 4096		/* PATH_MAX, its 0 byte included (linux/limits.h) */
 #define PATH_SIZE_SHORT 128	/* most paths fit; the others get a record of PATH_SIZE */
 
 enum unlink_call {

@@ -17,9 +17,8 @@
 #ifndef PROBELIGHT_CALL_BPF_H
 #define PROBELIGHT_CALL_BPF_H
 
+#include "errno.bpf.h"
 #include "stats.bpf.h"
-
-#define CALL_EEXIST 17
 
 /*
  * Takes the entry under key, if there is one: of a call whose return no program saw.  Also for when the thread begins a call
@@ -45,7 +44,7 @@ static __always_inline bool call_begin(void *calls, const void *key, const void 
 	/* int: before 6.4 a map's function is called directly, and leaves the upper half of the register 0 */
 	int err = bpf_map_update_elem(calls, key, call, BPF_NOEXIST);
 
-	if (err == -CALL_EEXIST) {
+	if (err == -EEXIST) {
 		call_drop_stale(calls, key);
 		err = bpf_map_update_elem(calls, key, call, BPF_NOEXIST);
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/kernel/file.h"
 #include "rawbtf.h"
 
 #include <errno.h>
@@ -86,25 +87,6 @@ static inline __u32 type_size(const struct btf_type *type)
 	return sizes[kind] ? sizes[kind] + BTF_INFO_VLEN(type->info) * member_sizes[kind] : 0;
 }
 
-/* Reads up to size bytes from offset of the file; the number read, fewer only at the end, or -errno. */
-static ssize_t read_at(int fd, void *to, size_t size, off_t offset)
-{
-	size_t used = 0;
-
-	while (used < size) {
-		ssize_t got = pread(fd, (char *)to + used, size - used, offset + (off_t)used);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			break;
-		used += (size_t)got;
-	}
-	return (ssize_t)used;
-}
-
 /* Checks the header and takes what it says; size is that of all bytes. */
 static int take_header(struct rawbtf *raw, const struct btf_header *header, size_t size)
 {
@@ -142,7 +124,7 @@ static int read_parts(struct rawbtf *raw, size_t size)
 	ssize_t got;
 	int err;
 
-	got = read_at(raw->fd, &header, sizeof(header), 0);
+	got = file__read_at(raw->fd, &header, sizeof(header), 0);
 	if (got != sizeof(header))
 		return got < 0 ? (int)got : -EINVAL;
 	err = take_header(raw, &header, size);
@@ -152,7 +134,7 @@ static int read_parts(struct rawbtf *raw, size_t size)
 	raw->strings_buffer = malloc(raw->strings_size);
 	if (!raw->window || !raw->strings_buffer)
 		return -ENOMEM;
-	got = read_at(raw->fd, raw->strings_buffer, raw->strings_size, header.hdr_len + header.str_off);
+	got = file__read_at(raw->fd, raw->strings_buffer, raw->strings_size, header.hdr_len + header.str_off);
 	if (got != (ssize_t)raw->strings_size)
 		return got < 0 ? (int)got : -EINVAL;
 	raw->strings = raw->strings_buffer;
@@ -261,7 +243,7 @@ static const char *bytes_at(struct rawbtf *raw, __u32 offset, __u32 wanted, __u3
 		if (ahead > WINDOW_SIZE)
 			ahead = WINDOW_SIZE;
 		raw->window_used = 0;
-		got = read_at(raw->fd, raw->window, ahead, (off_t)raw->types_offset + offset);
+		got = file__read_at(raw->fd, raw->window, ahead, (off_t)raw->types_offset + offset);
 		if (got < (ssize_t)wanted) {
 			errno = got < 0 ? (int)-got : EINVAL;
 			return NULL;

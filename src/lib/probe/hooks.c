@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
+#include "links.h"
 
 #define NAME_MAX_SIZE 64	/* of a program: a call's name and a suffix */
 
@@ -21,7 +22,7 @@ static const struct call all_calls[SYSCALLS_END] = { SYSCALLS(CALL) };
 static struct bpf_prog_skeleton *find(const struct bpf_object_skeleton *skeleton, const char *name)
 {
 	for (int i = 0; i < skeleton->prog_cnt; i++) {
-		struct bpf_prog_skeleton *entry = (void *)((char *)skeleton->progs + (size_t)i * skeleton->prog_skel_sz);
+		struct bpf_prog_skeleton *entry = links__entry(skeleton, i);
 
 		if (!strcmp(entry->name, name))
 			return entry;

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Paths in events. */
+#ifndef PROBELIGHT_PATH_H
+#define PROBELIGHT_PATH_H
+
+#define PATH_SIZE 4096		/* PATH_MAX, its 0 byte included (linux/limits.h) */
+
+#endif
