@@ -11,6 +11,8 @@
 #include "attempt.h"
 #include "funcname.h"
 #include "kprobe_events.h"
+#include "lib/kernel/kernel.h"
+#include "lib/kernel/file.h"
 #include "lib/kernel/switches.h"
 #include "lib/print/text_buffer.h"
 #include "lib/shared/syscalls.h"
@@ -193,7 +195,7 @@ static int check_name(struct attach *attach, const struct attempt *attempt, cons
 
 		/* kprobe_events would accept it and wait for the module */
 		snprintf(path, sizeof(path), "/sys/module/%s", name->module);
-		if (access(path, F_OK))
+		if (file__may(path, F_OK))
 			return attach__fail_missing(attach, name, &function, 1, &(struct ksyms_match){});
 	}
 	return 0;
@@ -326,7 +328,7 @@ int attach__fentry_target(struct attach *attach, struct bpf_program *program, co
 		attach->probes_count++;
 		return 0;
 	}
-	if (access("/sys/kernel/btf/vmlinux", R_OK))
+	if (!kernel__has_btf())
 		return attach__fail(attach, -ENOENT, "--attach fentry is not possible: this kernel has no BTF "
 				    "(CONFIG_DEBUG_INFO_BTF)");
 	text_buffer__add_quoted(&text, functions, count, " or ");

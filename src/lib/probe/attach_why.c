@@ -106,7 +106,7 @@ int attach__fail_missing(struct attach *attach, const struct funcname *name, con
 	const char *list[KSYMS_NEAREST];
 
 	snprintf(path, sizeof(path), "/sys/module/%s", name->module);
-	if (*name->module && access(path, F_OK))
+	if (*name->module && file__may(path, F_OK))
 		return attach__fail(attach, -ENOENT, "'%s:%s': the module '%s' is not loaded (modprobe %s)", name->module,
 				    name->function, name->module, name->module);
 	text_buffer__add_quoted(&text, functions, count, " or ");

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,6 +12,9 @@
 #include <bpf/bpf.h>
 
 #include "kprobe_events.h"
+#include "lib/kernel/cpus.h"
+#include "lib/kernel/file.h"
+#include "lib/kernel/kernel.h"
 #include "lib/kernel/tracefs.h"
 
 #define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/type"
@@ -41,8 +45,8 @@ static struct bpf_link *attach_legacy(const struct attempt *attempt, const char 
 		goto out;
 	}
 	attr.config = id;
-	/* CPU 0 is where a perf event must live; programs run for the tracepoint on every CPU */
-	perf_fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	/* one CPU is where a perf event must live; programs run for the tracepoint on every CPU */
+	perf_fd = syscall(SYS_perf_event_open, &attr, -1, cpus__first_online(), -1, PERF_FLAG_FD_CLOEXEC);
 	if (perf_fd < 0) {
 		err = -errno;
 		goto out;
@@ -86,6 +90,41 @@ static struct bpf_link *attach_multi(const struct attempt *attempt, const char *
 	return bpf_program__attach_kprobe_multi_opts(attempt->program, NULL, &options);
 }
 
+/*
+ * The kprobe PMU's event where CPU 0 is offline: libbpf opens it there always.  kernel/trace/trace_event_perf.c reads config (bit 0:
+ * a return probe; tracing/format/retprobe says so), config1 (the function's name) and config2 (the offset).
+ */
+static struct bpf_link *attach_pmu(const struct attempt *attempt, enum attach_mode mode, const char *function, size_t offset)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .config = attempt->is_return, .config2 = offset };
+	LIBBPF_OPTS(bpf_perf_event_opts, options, .force_ioctl_attach = mode == ATTACH_PERF);
+	struct bpf_link *link;
+	char type[16];
+	int fd, err;
+
+	if (file__read_small(KPROBE_PMU, type, sizeof(type)) <= 0) {
+		errno = ENOENT;
+		return NULL;
+	}
+	/* what libbpf says of a kernel without perf links (before 5.15), which takes an ioctl only */
+	if (mode == ATTACH_LINK && kernel__version() < kernel_version(5, 15, 0)) {
+		errno = ENOTSUP;
+		return NULL;
+	}
+	attr.type = (__u32)atoi(type);
+	attr.config1 = (__u64)(unsigned long)function;
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpus__first_online(), -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	link = bpf_program__attach_perf_event_opts(attempt->program, fd, &options);
+	if (!link) {
+		err = errno;
+		close(fd);
+		errno = err;
+	}
+	return link;
+}
+
 int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct funcname *name)
 {
 	LIBBPF_OPTS(bpf_kprobe_opts, options, .retprobe = attempt->is_return, .offset = name->offset);
@@ -97,7 +136,10 @@ int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct fu
 	case ATTACH_LINK:
 	case ATTACH_PERF:
 		options.attach_mode = mode == ATTACH_LINK ? PROBE_ATTACH_MODE_LINK : PROBE_ATTACH_MODE_PERF;
-		attempt->link = bpf_program__attach_kprobe_opts(attempt->program, function, &options);
+		if (cpus__first_online())
+			attempt->link = attach_pmu(attempt, mode, function, name->offset);
+		else
+			attempt->link = bpf_program__attach_kprobe_opts(attempt->program, function, &options);
 		break;
 	case ATTACH_LEGACY:
 		if (name->offset)
@@ -131,18 +173,21 @@ int attempt__try_legacy_all(struct attempt *attempt, const char *const *function
 
 bool attempt__has_pmu(void)
 {
-	return !access(KPROBE_PMU, R_OK);
+	return !file__may(KPROBE_PMU, R_OK);
 }
 
 const char *attempt__lacks_kprobe_events(void)
 {
 	char path[512];
+	int err = tracefs__path(path, sizeof(path), "kprobe_events");
 
-	if (tracefs__path(path, sizeof(path), "kprobe_events") || (access(path, W_OK) && errno == ENOENT))
-		return "no kprobe_events in tracefs (CONFIG_KPROBE_EVENTS)";
-	if (!access(path, W_OK))
+	if (!err)
+		err = file__may(path, W_OK);
+	if (!err)
 		return NULL;
-	return errno == EROFS ? "tracefs is mounted read-only (mount -o remount,rw /sys/kernel/tracing)" :
+	if (err == -ENOENT)
+		return "no kprobe_events in tracefs (CONFIG_KPROBE_EVENTS)";
+	return err == -EROFS ? "tracefs is mounted read-only (mount -o remount,rw /sys/kernel/tracing)" :
 				"kprobe_events in tracefs may not be written";
 }
 
