@@ -1,2 +1,3 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#define SWITCHES_AWAY
 #include "switches.h"
