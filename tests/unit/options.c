@@ -300,6 +300,7 @@ static void test_name_hint(void)
 	CHECK(!habits__explain_name("no-process-has-it", text, sizeof(text)));
 	CHECK_STR(habits__explain_name("hint-te", text, sizeof(text)),
 		  "-n is a whole name: no process is called \"hint-te\" now; \"hint-testsnoop\" is found by -n 'hint-te*'");
+	CHECK(!habits__explain_name("int", text, sizeof(text)));
 	CHECK_STR(habits__explain_name("nt-testsnoop", text, sizeof(text)),
 		  "-n is a whole name: no process is called \"nt-testsnoop\" now; \"hint-testsnoop\" is found by -n 'hint-testsnoop'");
 	close(go[1]);

@@ -38,6 +38,8 @@ const char *habits__instead(const struct habit *own, const char *word)
 	return instead ? instead : find(habits_of_all, word);
 }
 
+#define PART_MIN 4	/* letters of a name that are looked for in its middle, too */
+
 /* The name of a process, without its newline; "" if it has ended. */
 static void read_name(const char *pid, char name[TASK_COMM_LEN + 1])
 {
@@ -72,8 +74,10 @@ const char *habits__explain_name(const char *name, char *text, size_t size)
 			*similar = 0;
 			break;
 		}
-		if (strstr(running, name) && (!*similar || !strncmp(running, name, strlen(name))))
-			strcpy(similar, running);
+		/* a part of few letters is in many names: "rm" in acpi_thermal_pm */
+		if (strncmp(running, name, strlen(name)) && (strlen(name) < PART_MIN || *similar || !strstr(running, name)))
+			continue;
+		strcpy(similar, running);
 	}
 	if (proc)
 		closedir(proc);
