@@ -30,8 +30,9 @@ static const unsigned int allowed[] = {
 	SYS_clock_nanosleep, SYS_nanosleep, SYS_setitimer, SYS_restart_syscall,
 	/* memory */
 	SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise,
-	/* the end: what was missed, one thread for each link, the keeper's status */
-	SYS_bpf, SYS_ioctl, SYS_clone, SYS_clone3, SYS_set_robust_list, SYS_rseq, SYS_futex, SYS_getpid, SYS_membarrier, SYS_wait4, SYS_exit, SYS_exit_group,
+	/* the end: what was missed, the switch of function hooks (flock), one thread for each link, the keeper's status */
+	SYS_bpf, SYS_ioctl, SYS_flock, SYS_clone, SYS_clone3, SYS_set_robust_list, SYS_rseq, SYS_futex, SYS_getpid,
+	SYS_membarrier, SYS_wait4, SYS_exit, SYS_exit_group,
 };
 #define ALLOWED_COUNT (sizeof(allowed) / sizeof(*allowed))
 
