@@ -143,6 +143,7 @@ FUZZ := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
 UNIT_LIB := $(BUILD)/unit/lib/libprobelight.a
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 UNIT_LIBS_format_agree := -ltraceevent
+UNIT_LIBS_ftrace_page := -ltraceevent
 
 WORKLOADS += $(BUILD)/workload/gate_readdelete
 

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "keeper.h"
 #include "kprobe_events.h"
 #include "lib/kernel/tracefs.h"
 
@@ -25,7 +20,7 @@
 
 static struct owner self;	/* set by the first kprobe_events__add() */
 static unsigned int added;	/* by this process, for names that differ */
-static pid_t keeper;
+static struct keeper keeper;
 
 /* The probes of this process that are defined now. */
 static struct own {
@@ -127,60 +122,13 @@ int kprobe_events__sweep(void)
 	return remove_of(NULL);
 }
 
-/* Closes all but file descriptor 0. */
-static void close_from_1(void)
+/* The keeper's work, when this process has died. */
+static int clean(void *context)
 {
-	struct dirent *entry;
-	DIR *dir;
+	int removed = remove_of(&self);
 
-	if (!syscall(SYS_close_range, 1, ~0U, 0))
-		return;
-	/* seccomp profiles of older container runtimes refuse what they do not know */
-	dir = opendir("/proc/self/fd");
-	while (dir && (entry = readdir(dir)))
-		if (atoi(entry->d_name) > 0 && atoi(entry->d_name) != dirfd(dir))
-			close(atoi(entry->d_name));
-	for (int fd = 1; !dir && fd < sysconf(_SC_OPEN_MAX); fd++)
-		close(fd);
-	if (dir)
-		closedir(dir);
-}
-
-/* The keeper: waits for the end of the process that owns the probes, and removes them.  Does not return. */
-static void keep(int owner_fd)
-{
-	struct pollfd end = { .events = POLLIN };
-
-	setsid();
-	prctl(PR_SET_NAME, "probelight-keep");
-	/* Nothing of the owner's may stay open here: not its programs and links, not its output. */
-	dup2(owner_fd, 0);
-	close_from_1();
-	/* Readable once the owner is a zombie, which is after its files, and so its probes, are closed. */
-	while (poll(&end, 1, -1) < 0 && errno == EINTR)
-		;
-	remove_of(&self);
-	_exit(0);
-}
-
-static int start_keeper(void)
-{
-	sigset_t all, before;
-	int owner_fd, err = 0;
-
-	owner_fd = syscall(SYS_pidfd_open, self.pid, 0);	/* since 5.3 */
-	if (owner_fd < 0)
-		return -errno;
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &before);
-	keeper = fork();
-	if (!keeper)
-		keep(owner_fd);
-	if (keeper < 0)
-		err = -errno;
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	close(owner_fd);
-	return err;
+	(void)context;
+	return removed < 0 ? removed : 0;
 }
 
 int kprobe_events__add(const char *function, bool is_return, char name[KPROBE_EVENTS_NAME_MAX])
@@ -189,9 +137,9 @@ int kprobe_events__add(const char *function, bool is_return, char name[KPROBE_EV
 	struct own *larger;
 	int err;
 
-	if (keeper <= 0) {
+	if (!keeper.pid) {
 		self = owner__self();
-		err = start_keeper();
+		err = keeper__start(&keeper, clean, NULL);
 		if (err)
 			return err;
 	}
@@ -257,11 +205,7 @@ int kprobe_events__end(void)
 			err = failed == -ENOENT ? err : failed;
 		}
 	}
-	if (keeper > 0) {
-		kill(keeper, SIGKILL);
-		waitpid(keeper, NULL, 0);
-		keeper = 0;
-	}
+	keeper__end(&keeper);
 	free(own);
 	own = NULL;
 	added = 0;

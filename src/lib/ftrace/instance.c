@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "instance.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/kernel/switches.h"
+#include "lib/kernel/tracefs.h"
+#include "lib/probe/owner.h"
+
+#define PREFIX "probelight."
+
+static unsigned int made;	/* by this process, for names that differ */
+
+static int open_file(const char *directory, const char *file, int flags)
+{
+	char relative[256], path[512];
+	int fd, err;
+
+	snprintf(relative, sizeof(relative), "%s/%s", directory, file);
+	err = tracefs__path(path, sizeof(path), relative);
+	if (err)
+		return err;
+	fd = open(path, flags | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Some files look at what was written when they are closed (set_ftrace_filter), so that error counts too. */
+static int write_file(const char *directory, const char *file, const char *text, int flags)
+{
+	size_t length = strlen(text);
+	int fd = open_file(directory, file, O_WRONLY | flags), err = 0;
+	ssize_t written;
+
+	if (fd < 0)
+		return fd;
+	written = write(fd, text, length);
+	if (written != (ssize_t)length)
+		err = written < 0 ? -errno : -EIO;
+	if (close(fd) && !err)
+		err = -errno;
+	return err;
+}
+
+/*
+ * Removes one directory.  rmdir(2) stops the tracer, which moves function hooks: not while kernel.ftrace_enabled is 0
+ * (lib/kernel/switches.h).
+ */
+static int remove_directory(const char *relative)
+{
+	char path[512];
+	int err = tracefs__path(path, sizeof(path), relative), held;
+
+	if (err)
+		return err;
+	held = switches__hold_ftrace();
+	if (held < 0)
+		return held;
+	if (rmdir(path)) {
+		err = -errno;
+		/* somebody reads a file of it: it costs nothing more from now on, and the next start removes it */
+		if (err == -EBUSY)
+			write_file(relative, "current_tracer", "nop\n", O_TRUNC);
+	}
+	switches__release_ftrace();
+	return err == -ENOENT ? 0 : err;
+}
+
+/* For the keeper. */
+static int clean(void *context)
+{
+	const struct instance *instance = context;
+
+	return remove_directory(instance->path);
+}
+
+int instance__sweep(void)
+{
+	char path[512], relative[300];
+	struct dirent *entry;
+	struct owner owner;
+	int removed = 0, err;
+	const char *end;
+	DIR *dir;
+
+	err = tracefs__path(path, sizeof(path), "instances");
+	if (err)
+		return err;
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	while ((entry = readdir(dir))) {
+		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)))
+			continue;
+		end = owner__parse(entry->d_name + strlen(PREFIX), &owner);
+		if (!end || *end != '.' || !owner__is_dead(&owner))
+			continue;
+		snprintf(relative, sizeof(relative), "instances/%s", entry->d_name);
+		removed += !remove_directory(relative);
+	}
+	closedir(dir);
+	return removed;
+}
+
+int instance__make(struct instance *instance, unsigned int buffer_kb)
+{
+	struct owner self = owner__self();
+	char path[512], owner[OWNER_TEXT_MAX], number[16];
+	int err = instance__sweep();
+
+	*instance = (struct instance){ .path = "" };
+	if (err < 0)
+		return err;
+	owner__text(&self, owner);
+	snprintf(instance->path, sizeof(instance->path), "instances/" PREFIX "%s.%u", owner, made++);
+	err = tracefs__path(path, sizeof(path), instance->path);
+	/* the keeper knows the path, and is there before the directory is */
+	if (!err)
+		err = keeper__start(&instance->keeper, clean, instance);
+	if (!err && mkdir(path, 0700))
+		err = -errno;
+	if (err) {
+		keeper__end(&instance->keeper);
+		instance->path[0] = '\0';
+		return err;
+	}
+	snprintf(number, sizeof(number), "%u\n", buffer_kb);
+	if (buffer_kb)
+		err = instance__write(instance, "buffer_size_kb", number);
+	if (!err)
+		err = instance__write(instance, "trace_clock", "mono\n");
+	if (err)
+		instance__remove(instance);
+	return err;
+}
+
+int instance__remove(struct instance *instance)
+{
+	int err;
+
+	if (!*instance->path)
+		return 0;
+	err = keeper__clean(&instance->keeper);
+	/* somebody has killed the keeper: this process may still be permitted */
+	if (err == -ESRCH)
+		err = remove_directory(instance->path);
+	keeper__end(&instance->keeper);
+	instance->path[0] = '\0';
+	return err;
+}
+
+const char *instance__file(const struct instance *instance, const char *file)
+{
+	static char buffers[4][256];
+	static unsigned int next;
+	char *buffer = buffers[next++ % 4];
+
+	snprintf(buffer, sizeof(buffers[0]), "%s/%s", instance->path, file);
+	return buffer;
+}
+
+int instance__write(const struct instance *instance, const char *file, const char *text)
+{
+	return write_file(instance->path, file, text, O_TRUNC);
+}
+
+int instance__append(const struct instance *instance, const char *file, const char *text)
+{
+	return write_file(instance->path, file, text, O_APPEND);
+}
+
+int instance__read(const struct instance *instance, const char *file, size_t size_max, char **text, size_t *size)
+{
+	return tracefs__read(instance__file(instance, file), size_max, text, size);
+}
+
+int instance__open(const struct instance *instance, const char *file, int flags)
+{
+	return open_file(instance->path, file, flags);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * An instance of tracefs (Documentation/trace/ftrace.rst, "Instances"): a directory with ring buffers, a tracer and filters of its
+ * own, so that nobody else's tracing is disturbed.
+ *
+ * The kernel keeps it when the process is gone, with its tracer on.  So its name has its owner in it
+ * ("probelight.1234nf0000004s5a3c.0", probe/owner.h), and there are three nets: instance__remove(), a keeper process for an end
+ * without it, SIGKILL included, and instance__sweep() at the next start for where both were killed.
+ */
+#ifndef PROBELIGHT_INSTANCE_H
+#define PROBELIGHT_INSTANCE_H
+
+#include <stddef.h>
+
+#include "lib/probe/keeper.h"
+
+struct instance {
+	char path[96];		/* relative to tracefs: "instances/probelight.1234nf0000004s5a3c.0"; "": none is made */
+	struct keeper keeper;
+};
+
+/*
+ * Sweeps, and makes one, whose ring buffers have buffer_kb for each CPU (0: the kernel's choice, 1.4 MB) and stamp records with
+ * CLOCK_MONOTONIC.  0 or -errno: -ENOENT without tracefs or without instances in it, -EACCES, -EROFS, -ENOMEM.
+ */
+int instance__make(struct instance *instance, unsigned int buffer_kb);
+
+/*
+ * Stops its tracer and removes it.  Whoever has a file of it open must close that first; where another process has one, the kernel
+ * says EBUSY: the tracer is stopped all the same, and the next start removes the rest.  Works without capabilities, as the keeper
+ * does it.  0 or -errno.  Does nothing with one that is not made.
+ */
+int instance__remove(struct instance *instance);
+
+/* The path of a file of it, relative to tracefs, as tracefs__read() takes it; in one of four static buffers. */
+const char *instance__file(const struct instance *instance, const char *file);
+
+/* Replaces what a file of it says (O_TRUNC), or appends to that.  0 or -errno of open(2), write(2) or close(2). */
+int instance__write(const struct instance *instance, const char *file, const char *text);
+int instance__append(const struct instance *instance, const char *file, const char *text);
+
+/* As tracefs__read(), of a file of it. */
+int instance__read(const struct instance *instance, const char *file, size_t size_max, char **text, size_t *size);
+
+/* Opens a file of it: a file descriptor for close(), or -errno. */
+int instance__open(const struct instance *instance, const char *file, int flags);
+
+/* Removes the instances of ours whose owner is dead.  Returns their number, or -errno. */
+int instance__sweep(void);
+
+#endif

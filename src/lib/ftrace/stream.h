@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reads the ring buffers of all CPUs of an instance (trace_pipe_raw), and gives their records one by one: in the order of their
+ * times, or CPU by CPU, which is cheaper.  Nothing is lost in silence: read + overwritten + left is what was written.
+ *
+ * In order: a record is given once every other CPU has a later one, or was found empty at a later time.  The instance's trace_clock
+ * must be "mono" for that, which instance__make() sets.  An interrupt that comes between the reservation and the commit of a
+ * record delays it; where that takes longer than STREAM_LATE_NS the record comes late, and is out of order.
+ */
+#ifndef PROBELIGHT_STREAM_H
+#define PROBELIGHT_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "page.h"
+
+#define STREAM_LATE_NS 1000000
+
+struct stream_cpu {
+	int number;
+	int fd;
+	uint8_t *bytes;			/* a page */
+	struct page page;
+	bool has_record;
+	struct page_record record;	/* the next one */
+	uint64_t empty_ns;		/* nothing older than this will come */
+	bool lost_some;			/* before the next record */
+	uint64_t lost;
+};
+
+struct stream {
+	struct page_layout layout;
+	struct stream_cpu *cpus;	/* all that the kernel could bring online */
+	size_t cpus_count;
+	size_t turn;			/* the CPU whose record was given last */
+	uint64_t until_ns;		/* its records up to this time are next */
+	uint64_t records;		/* that were given */
+	uint64_t broken;		/* pages that the reader did not understand, from where it did not */
+	bool ended;
+	char path[160];			/* of the instance, relative to tracefs */
+};
+
+struct stream_record {
+	struct page_record record;	/* its data is valid until the next call */
+	int cpu;
+	bool lost_some;			/* records of this CPU were overwritten just before it */
+	uint64_t lost;			/* how many; 0: the kernel does not say */
+};
+
+/* What the kernel counts for all CPUs since the instance was made, or cleared (per_cpu/cpuN/stats). */
+struct stream_stats {
+	uint64_t entries;		/* in the buffers now */
+	uint64_t overrun;		/* overwritten before they were read */
+	uint64_t refused;		/* no room for a record: "commit overrun" and "dropped events" */
+	uint64_t read;
+};
+
+/* Opens them, of "instances/NAME", or of tracefs itself ("").  0 or -errno.  stream__close() takes one that failed, too. */
+int stream__open(struct stream *stream, const char *instance);
+void stream__close(struct stream *stream);
+
+/* The next record in the order of time: 1, 0 where there is none for now, or -errno of read(2). */
+int stream__next(struct stream *stream, struct stream_record *record);
+
+/* The next record of any CPU.  Not to be mixed with stream__next(). */
+int stream__next_of_any(struct stream *stream, struct stream_record *record);
+
+/* Nothing is written any more: records of the last moment are given, too. */
+void stream__end(struct stream *stream);
+
+/* 0 or -errno. */
+int stream__stats(const struct stream *stream, struct stream_stats *stats);
+
+#endif

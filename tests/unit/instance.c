@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* lib/ftrace/instance and lib/probe/keeper, in a directory that stands for tracefs.  The guest's tests have the kernel's side. */
+#include "lib/ftrace/instance.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "lib/kernel/tracefs.h"
+#include "lib/probe/owner.h"
+
+static char folder[] = "/tmp/probelight-instance.XXXXXX";
+
+static bool exists(const char *relative)
+{
+	char path[512];
+
+	return !tracefs__path(path, sizeof(path), relative) && !access(path, F_OK);
+}
+
+/*
+ * An instance without files in it: a directory of an ordinary file system has none of its own, and could not be removed with
+ * them.
+ */
+static int make_empty(struct instance *instance)
+{
+	int err = instance__make(instance, 0);
+
+	/* trace_clock is not there */
+	CHECK_INT(err, -ENOENT);
+	return err;
+}
+
+static int remove_path(void *context)
+{
+	return rmdir(context) ? -errno : 0;
+}
+
+/* A keeper is asked, fails, is asked again; and one that is ended does nothing. */
+static void test_keeper(void)
+{
+	struct keeper keeper, none = { .pid = 0 };
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/kept", folder);
+	CHECK_INT(keeper__start(&keeper, remove_path, path), 0);
+	CHECK_INT(keeper__clean(&keeper), -ENOENT);
+	CHECK_INT(mkdir(path, 0700), 0);
+	CHECK_INT(keeper__clean(&keeper), 0);
+	CHECK(!exists("kept"));
+	CHECK_INT(mkdir(path, 0700), 0);
+	keeper__end(&keeper);
+	CHECK(exists("kept"));
+	CHECK_INT(keeper__clean(&none), -ESRCH);
+	keeper__end(&none);
+	CHECK_INT(keeper__start(&keeper, remove_path, path), 0);
+	kill(keeper.pid, SIGKILL);
+	waitpid(keeper.pid, NULL, 0);
+	CHECK_INT(keeper__clean(&keeper), -ESRCH);
+	keeper__end(&keeper);
+	CHECK_INT(rmdir(path), 0);
+}
+
+/* The owner is killed: the keeper removes what it had.  The keeper becomes this process's child, so its end can be waited for. */
+static void test_killed(void)
+{
+	char path[64];
+	pid_t child;
+	int status, told[2];
+
+	CHECK_INT(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	snprintf(path, sizeof(path), "%s/kept", folder);
+	CHECK_INT(pipe(told), 0);
+	child = fork();
+	if (!child) {
+		struct keeper keeper;
+
+		if (!keeper__start(&keeper, remove_path, path) && !mkdir(path, 0700) && write(told[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	CHECK_INT(read(told[0], path + 60, 1), 1);
+	CHECK(exists("kept"));
+	CHECK_INT(kill(child, SIGKILL), 0);
+	CHECK_INT(waitpid(child, &status, 0), child);
+	CHECK(waitpid(-1, &status, 0) > 0);
+	CHECK_INT(status, 0);
+	CHECK(!exists("kept"));
+	close(told[0]);
+	close(told[1]);
+}
+
+static void make_named(const char *name)
+{
+	char path[512];
+
+	CHECK_INT(tracefs__path(path, sizeof(path), name), 0);
+	CHECK_INT(mkdir(path, 0700), 0);
+}
+
+/* Instances of dead owners are removed, no others. */
+static void test_sweep(void)
+{
+	struct owner owner = owner__self();
+	char names[3][128], text[OWNER_TEXT_MAX], path[512];
+	pid_t dead = fork();
+
+	if (!dead)
+		_exit(0);
+	waitpid(dead, NULL, 0);
+	owner__text(&owner, text);
+	snprintf(names[0], sizeof(names[0]), "instances/probelight.%s.7", text);
+	owner.pid = dead;
+	owner__text(&owner, text);
+	snprintf(names[1], sizeof(names[1]), "instances/probelight.%s.0", text);
+	owner.pid_ns++;
+	owner__text(&owner, text);
+	snprintf(names[2], sizeof(names[2]), "instances/probelight.%s.0", text);
+	for (int i = 0; i < 3; i++)
+		make_named(names[i]);
+	make_named("instances/probelight.mine");
+	make_named("instances/foreign");
+	CHECK_INT(instance__sweep(), 1);
+	CHECK(exists(names[0]) && !exists(names[1]) && exists(names[2]));
+	CHECK(exists("instances/probelight.mine") && exists("instances/foreign"));
+	for (int i = 0; i < 3; i += 2)
+		CHECK(!tracefs__path(path, sizeof(path), names[i]) && !rmdir(path));
+}
+
+static void test_make(void)
+{
+	struct instance instance = { .path = "" };
+
+	CHECK_INT(instance__remove(&instance), 0);
+	/* it fails on the way: nothing stays, neither a directory nor a keeper */
+	make_empty(&instance);
+	CHECK_STR(instance.path, "");
+	CHECK_INT(instance.keeper.pid, 0);
+	CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
+	CHECK_INT(instance__sweep(), 0);
+	strcpy(instance.path, "instances/foreign");
+	CHECK_STR(instance__file(&instance, "tracing_on"), "instances/foreign/tracing_on");
+	CHECK_INT(instance__write(&instance, "tracing_on", "1"), -ENOENT);
+	CHECK_INT(instance__open(&instance, "tracing_on", O_RDONLY), -ENOENT);
+	tracefs__use("/nonexistent");
+	CHECK_INT(instance__make(&instance, 0), -ENOENT);
+	tracefs__use(folder);
+}
+
+int main(void)
+{
+	char command[64];
+
+	/* as in the tools: writing to a keeper that was killed is an error and no signal */
+	signal(SIGPIPE, SIG_IGN);
+	CHECK(mkdtemp(folder));
+	tracefs__use(folder);
+	make_named("instances");
+	test_keeper();
+	test_killed();
+	test_sweep();
+	test_make();
+	snprintf(command, sizeof(command), "rm -r '%s'", folder);
+	CHECK_INT(system(command), 0);
+	return check_done();
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* lib/ftrace/stream: pages in files that stand for trace_pipe_raw of three CPUs. */
+#include "lib/ftrace/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "ftrace_pages.h"
+#include "lib/kernel/tracefs.h"
+
+static char folder[] = "/tmp/probelight-stream.XXXXXX";
+
+static const char header_page[] =
+	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+
+static void append(const char *name, const void *bytes, size_t size)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	/* the directories above */
+	for (char *slash = strchr(path + strlen(folder) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	CHECK(fd >= 0 && write(fd, bytes, size) == (ssize_t)size && !close(fd));
+}
+
+static void append_page(int cpu, struct made_page *made, bool lost_some, uint64_t lost)
+{
+	char name[64];
+	size_t size = made_page__end(made, lost_some, lost);
+
+	snprintf(name, sizeof(name), "instances/x/per_cpu/cpu%d/trace_pipe_raw", cpu);
+	append(name, made->bytes, size);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Records of three CPUs, some pages of each, whose times interleave: they come in the order of time, and none is missing. */
+static void test_order(void)
+{
+	uint64_t base = now_ns() - 10000000000ull, last = 0, counts[3] = {};
+	uint64_t times[3] = { base, base + 1, base + 2 };
+	struct stream_record record;
+	struct stream stream;
+
+	srandom(2);
+	for (int page = 0; page < 12; page++) {
+		int cpu = page % 3;
+		struct made_page made = made_page__of(times[cpu]);
+
+		for (int i = 0; i < 50; i++) {
+			uint32_t delta = (uint32_t)random() % 1000;
+
+			times[cpu] += delta;
+			made_page__record(&made, delta, 24, (uint16_t)(cpu + 1));
+		}
+		append_page(cpu, &made, page == 7, 99);
+	}
+	CHECK_INT(stream__open(&stream, "instances/x"), 0);
+	CHECK_INT(stream.cpus_count, 3);
+	while (stream__next(&stream, &record) > 0) {
+		CHECK(record.record.time >= last);
+		last = record.record.time;
+		CHECK_INT(record.cpu, record.record.type - 1);
+		counts[record.cpu]++;
+		/* the third page of CPU 1 says so */
+		CHECK_INT(record.lost, record.cpu == 1 && counts[1] == 101 ? 99 : 0);
+		CHECK_INT(record.lost_some, record.cpu == 1 && counts[1] == 101);
+	}
+	for (int i = 0; i < 3; i++)
+		CHECK_INT(counts[i], 200);
+	CHECK_INT(stream.records, 600);
+	CHECK_INT(stream.broken, 0);
+	stream__close(&stream);
+}
+
+/* CPU by CPU: all of them, in any order. */
+static void test_any(void)
+{
+	struct stream_record record;
+	uint64_t lost = 0, count = 0;
+	struct stream stream;
+
+	CHECK_INT(stream__open(&stream, "instances/x"), 0);
+	for (; stream__next_of_any(&stream, &record) > 0; count++)
+		lost += record.lost;
+	CHECK_INT(count, 600);
+	CHECK_INT(lost, 99);
+	stream__close(&stream);
+}
+
+/* A record that is younger than what is known of the other CPUs waits, until nothing is written any more. */
+static void test_young(void)
+{
+	struct made_page made = made_page__of(now_ns() + 3600000000000ull);
+	struct stream_record record;
+	struct stream stream;
+
+	CHECK_INT(stream__open(&stream, "instances/x"), 0);
+	while (stream__next(&stream, &record) > 0)
+		;
+	made_page__record(&made, 0, 24, 1);
+	append_page(0, &made, false, 0);
+	CHECK_INT(stream__next(&stream, &record), 0);
+	CHECK_INT(stream__next(&stream, &record), 0);
+	/* an older one of another CPU comes meanwhile, and goes before it */
+	made = made_page__of(now_ns() - 5000000);
+	made_page__record(&made, 0, 24, 2);
+	append_page(1, &made, false, 0);
+	CHECK_INT(stream__next(&stream, &record), 1);
+	CHECK_INT(record.cpu, 1);
+	CHECK_INT(stream__next(&stream, &record), 0);
+	stream__end(&stream);
+	CHECK_INT(stream__next(&stream, &record), 1);
+	CHECK_INT(record.cpu, 0);
+	CHECK_INT(stream__next(&stream, &record), 0);
+	CHECK_INT(stream.records, 602);
+	stream__close(&stream);
+}
+
+/* A page that is none: what was in it is not given, what comes later is. */
+static void test_broken(void)
+{
+	struct made_page made = made_page__of(now_ns() - 5000000);
+	struct stream_record record;
+	struct stream stream;
+	unsigned int count = 0;
+
+	made_page__record(&made, 0, 24, 3);
+	made.used -= 8;
+	append_page(2, &made, false, 0);
+	made.used += 8;
+	append_page(2, &made, false, 0);
+	CHECK_INT(stream__open(&stream, "instances/x"), 0);
+	while (stream__next_of_any(&stream, &record) > 0)
+		count++;
+	CHECK_INT(count, 603);
+	CHECK_INT(stream.broken, 1);
+	stream__close(&stream);
+}
+
+static void test_stats(void)
+{
+	struct stream_stats stats;
+	struct stream stream;
+	char name[64], text[256];
+
+	for (int cpu = 0; cpu < 3; cpu++) {
+		snprintf(name, sizeof(name), "instances/x/per_cpu/cpu%d/stats", cpu);
+		snprintf(text, sizeof(text), "entries: %d\noverrun: %d\ncommit overrun: 1\nbytes: 400\noldest event ts: 1.0\n"
+			 "now ts: 2.0\ndropped events: 2\nread events: %d\n", cpu, 10 * cpu, 100 * cpu);
+		append(name, text, strlen(text));
+	}
+	CHECK_INT(stream__open(&stream, "instances/x"), 0);
+	CHECK_INT(stream__stats(&stream, &stats), 0);
+	CHECK_INT(stats.entries, 3);
+	CHECK_INT(stats.overrun, 30);
+	CHECK_INT(stats.refused, 9);
+	CHECK_INT(stats.read, 300);
+	stream__close(&stream);
+	CHECK_INT(stream__open(&stream, "instances/none"), -ENOENT);
+	stream__close(&stream);
+}
+
+int main(void)
+{
+	char command[64];
+
+	CHECK(mkdtemp(folder));
+	tracefs__use(folder);
+	append("instances/x/events/header_page", header_page, strlen(header_page));
+	test_order();
+	test_any();
+	test_young();
+	test_broken();
+	test_stats();
+	snprintf(command, sizeof(command), "rm -r '%s'", folder);
+	CHECK_INT(system(command), 0);
+	return check_done();
+}
