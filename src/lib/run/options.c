@@ -377,6 +377,8 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 			parse_interval(tool, arg);
 			return 0;
 		}
+		if (tool->argument)
+			return tool->parse(key, arg, state);
 		instead = habits__instead(tool->habits, "");
 		usage_error("\"%s\": no argument is expected%s%s", arg, instead ? ": " : "", instead ? instead : "");
 	default:
@@ -505,7 +507,7 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	struct argp shared = { .options = shared_options_of(tool), .parser = parse_shared };
 	struct argp_child children[] = { { .argp = &shared }, { 0 } };
 	struct argp root = { .options = tool->options, .parser = parse_root, .children = children,
-			     .args_doc = tool->counts ? "[INTERVAL [COUNT]]" : NULL };
+			     .args_doc = tool->counts ? "[INTERVAL [COUNT]]" : tool->argument };
 	char hint[200];
 
 	say__name(tool->name);

@@ -55,6 +55,7 @@ struct tool {
 	uint32_t record_max;			/* bytes of the largest event; 0: below 4 KiB.  --buffer makes room for one at least */
 	/* How many of the missed runs were of programs that had no event to see then; NULL: none. */
 	uint64_t (*missed_for_nothing)(const struct bpf_object_skeleton *skeleton);
+	const char *argument;			/* prints events: the argument that it takes, "[MIN_US]"; its parse gets it; NULL: none */
 	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
 	const char *ready;			/* counts without columns: the line that is printed when it has begun */
 	struct hist_shape *shape;		/* prints histograms: their unit by default; -N, -m and --linear change it; or NULL */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The waits for a CPU that take long, one by one.  As in runqlat one hook tells them: when a CPU is switched to a task, the
+ * scheduler's own last_queued tells since when that one was in the run queue.  Nothing is kept of shorter waits.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#define EVENTS_SIZE (256 * 1024)	/* 2,900 waits */
+
+#include "lib/bpf/other.bpf.h"
+#include "lib/bpf/sched.bpf.h"
+#include "lib/bpf/tool.bpf.h"
+#include "runqslower.h"
+
+const volatile __u64 min_ns = RUNQSLOWER_MIN_US * 1000ULL;
+
+/* Where each CPU's run queue is. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u64);
+} queues SEC(".maps");
+
+static __always_inline void deliver(const struct task_struct___part *prev, const struct task_struct___part *next, u64 wait)
+{
+	u32 pid = task_process(next);
+	struct runqslower_event *event;
+
+	/* the tool's own waits have no rows, as each row may be the cause of the next one */
+	if (pid == filter.self || other_filtered(next))
+		return;
+	event = event_reserve_as(sizeof(*event), (u64)pid << 32 | task_thread(next));
+	if (!event)
+		return;
+	event->task.uid = BPF_CORE_READ(next, cred, uid.val);
+	bpf_probe_read_kernel(event->task.comm, sizeof(event->task.comm), &next->comm);
+	event->wait_ns = wait;
+	event->cpu = bpf_get_smp_processor_id();
+	event->prev_pid = task_process(prev);
+	event->prev_tid = task_thread(prev);
+	event->reserved = 0;
+	bpf_probe_read_kernel(event->prev_comm, sizeof(event->prev_comm), &prev->comm);
+	event_submit(event);
+}
+
+/* prev and next: include/trace/events/sched.h, the same on all kernels */
+SEC("raw_tp/sched_switch")
+int sched_switch(u64 *ctx)
+{
+	const struct task_struct___part *next = (const struct task_struct___part *)ctx[2];
+	u64 queued = BPF_CORE_READ(next, sched_info.last_queued), wait;
+	u32 first = 0;
+	u64 *queue;
+
+	/* the idle task does not wait */
+	if (!queued)
+		return 0;
+	queue = bpf_map_lookup_elem(&queues, &first);
+	if (!queue)
+		return 0;
+	wait = sched_clock_of(next, queue) - queued;
+	/* two CPUs' clocks may differ a little where they are not synchronized */
+	if ((s64)wait < 0)
+		wait = 0;
+	if (wait >= min_ns)
+		deliver((const struct task_struct___part *)ctx[1], next, wait);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

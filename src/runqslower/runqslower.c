@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* runqslower: tasks that waited long for a CPU, and which task had it. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/run/exit.h"
+#include "lib/run/tool.h"
+#include "runqslower.h"
+#include "runqslower.skel.h"
+
+static struct {
+	bool has_min;
+	uint64_t min_us;
+} opt = { .min_us = RUNQSLOWER_MIN_US };
+
+static const struct argp_option options[] = {
+	/* libbpf-tools: the columns of the task before, which are always there */
+	{ "previous", 'P', NULL, OPTION_HIDDEN, NULL, 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	TOOL_TASK_COLUMNS,
+	{ "CPU", 3, &tool_not_shown, NULL },
+	{ "LAT(us)", 13, NULL, "lat_us" },
+	{ "PREVCOMM", -16, NULL, NULL },
+	{ "PREVPID", -7, NULL, NULL },
+	{ "PREVTID", -7, &tool_not_shown, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	char *end;
+
+	switch (key) {
+	case 'P':
+		return 0;
+	case ARGP_KEY_ARG:
+		if (opt.has_min)
+			usage_error("\"%s\": one argument too many, after MIN_US", arg);
+		errno = 0;
+		opt.min_us = strtoull(arg, &end, 10);
+		if (*arg < '0' || *arg > '9' || *end || errno || opt.min_us > UINT64_MAX / 1000)
+			usage_error("MIN_US \"%s\": not a number of microseconds", arg);
+		opt.has_min = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct runqslower_event *event = data;
+	struct out *out = &tool->out;
+
+	tool__row(tool, &event->task);
+	out__int(out, event->cpu);
+	/* nanoseconds as microseconds */
+	out__milliseconds(out, event->wait_ns);
+	out__string(out, event->prev_comm, sizeof(event->prev_comm));
+	out__int(out, event->prev_pid);
+	out__int(out, event->prev_tid);
+}
+
+int main(int argc, char **argv)
+{
+	struct tool tool = {
+		.name = "runqslower",
+		.summary = "Shows tasks that waited for a CPU for at least MIN_US microseconds (10000), and which task had it. "
+			   "The filters are for the task that waited.",
+		.examples = "  sudo runqslower               waits of 10 ms and more\n"
+			    "  sudo runqslower -T 1000       those of 1 ms and more, with times\n"
+			    "  sudo runqslower -n nginx 500  of one program\n",
+		.options = options,
+		.parse = parse,
+		.argument = "[MIN_US]",
+		.columns = columns,
+	};
+	struct runqslower_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = runqslower_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel))
+		skel->rodata->min_ns = opt.min_us * 1000;
+	tool__run(&tool, skel, print_event);
+	runqslower_bpf__destroy(skel);
+	return tool__finish(&tool);
+}
