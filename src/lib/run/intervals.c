@@ -16,6 +16,7 @@
 #include "lib/probe/links.h"
 #include "loop.h"
 #include "privileges.h"
+#include "ranking.h"
 #include "tally.h"
 
 #define DAY_MS (24 * 3600 * 1000)
@@ -136,30 +137,17 @@ void interval_key__task(struct interval_key *key, uint32_t pid, uint32_t tid, co
 	snprintf(key->json, sizeof(key->json), "{\"pid\":%u%s,\"comm\":%s}", pid, thread[1], json);
 }
 
-/* For qsort(3): a row of the table, and how many events it has. */
-struct ranked {
-	uint64_t count;
-	size_t row;
-};
-
-static int compare(const void *a, const void *b)
+static uint64_t count_hist(const void *value)
 {
-	const struct ranked *left = a, *right = b;
+	const struct hist_rough *hist = value;
+	uint64_t count = 0;
 
-	if (left->count != right->count)
-		return left->count < right->count ? 1 : -1;
-	return left->row < right->row ? -1 : 1;
-}
-
-static bool hist_is_empty(const struct hist_rough *hist)
-{
 	for (size_t i = 0; i < HIST_ROUGH_SLOTS; i++)
-		if (hist->slots[i])
-			return false;
-	return true;
+		count += hist->slots[i];
+	return count;
 }
 
-static void add_hist(struct hist_rough *to, const struct hist_rough *hist)
+void interval__add_hist(struct hist_rough *to, const struct hist_rough *hist)
 {
 	to->sum += hist->sum;
 	for (size_t i = 0; i < HIST_ROUGH_SLOTS; i++)
@@ -170,27 +158,22 @@ uint64_t interval__hists(struct tool *tool, const struct interval *interval, con
 			 void (*describe)(const void *key, struct interval_key *to))
 {
 	const struct table *table = interval->table;
-	struct ranked *ranking = calloc(table->count + 1, sizeof(*ranking));
-	struct hist_view view = hist_view__of_rough(tool->shape, other);
+	struct ranked *ranking = ranking__make(table, count_hist);
 	struct hist_rough others = *other;
-	uint64_t counted = hist_view__count(&view);
+	uint64_t counted = count_hist(other);
 	struct interval_key key;
+	struct hist_view view;
 
 	if (!ranking) {
 		tool__fail(tool, -ENOMEM, "no memory for %zu histograms", table->count);
 		return 0;
 	}
 	for (size_t i = 0; i < table->count; i++) {
-		view = hist_view__of_rough(tool->shape, table__value(table, i));
-		ranking[i] = (struct ranked){ hist_view__count(&view), i };
-		counted += ranking[i].count;
-	}
-	qsort(ranking, table->count, sizeof(*ranking), compare);
-	for (size_t i = 0; i < table->count; i++) {
 		const struct hist_rough *hist = table__value(table, ranking[i].row);
 
+		counted += ranking[i].weight;
 		if (i >= tool->rows_max) {
-			add_hist(&others, hist);
+			interval__add_hist(&others, hist);
 			continue;
 		}
 		describe(table__key(table, ranking[i].row), &key);
@@ -199,7 +182,7 @@ uint64_t interval__hists(struct tool *tool, const struct interval *interval, con
 	}
 	view = hist_view__of_rough(tool->shape, &others);
 	snprintf(key.text, sizeof(key.text), "others: %zu below these%s", table->count > tool->rows_max ? table->count - tool->rows_max : 0,
-		 hist_is_empty(other) ? "" : ", and those that found no room (--keys)");
+		 !count_hist(other) ? "" : ", and those that found no room (--keys)");
 	interval__hist(tool, interval, &view, key.text, "{\"others\":true}");
 	free(ranking);
 	return counted;

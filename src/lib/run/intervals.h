@@ -51,8 +51,8 @@ void interval__hist(struct tool *tool, const struct interval *interval, const st
 
 /* A key of a table, as text (untrusted bytes escaped) and as JSON. */
 struct interval_key {
-	char text[128];
-	char json[192];
+	char text[192];
+	char json[256];
 };
 
 /* Fills it: "pid = 12 cat", {"pid":12,"comm":"cat"}; with a tid that is not 0 also that. */
@@ -64,6 +64,9 @@ void interval_key__task(struct interval_key *key, uint32_t pid, uint32_t tid, co
  */
 uint64_t interval__hists(struct tool *tool, const struct interval *interval, const struct hist_rough *other,
 			 void (*describe)(const void *key, struct interval_key *to));
+
+/* Adds the buckets and the sum of a histogram to those of another one. */
+void interval__add_hist(struct hist_rough *to, const struct hist_rough *hist);
 
 /* Columns for the times of a row's events, which interval__times() fills: sum, average, 99th percentile, largest. */
 #define INTERVAL_TIME_COLUMNS                                    \

@@ -502,6 +502,16 @@ static const struct argp_option *shared_options_of(const struct tool *tool)
 	return options_of_tool;
 }
 
+/* bcc's hardirqs -d 1 10 prints ten histograms.  Nobody wants an interval that the run does not reach the end of. */
+static void check_interval(const struct tool *tool)
+{
+	const char *instead = habits__instead(tool->habits, "-d");
+
+	if (tool->duration_ns && tool->interval_ns > tool->duration_ns)
+		usage_error("INTERVAL \"%g\": longer than the run, -d \"%g\"%s%s", (double)tool->interval_ns / 1e9,
+			    (double)tool->duration_ns / 1e9, instead ? ": " : "", instead ? instead : "");
+}
+
 void tool__parse(struct tool *tool, int argc, char **argv)
 {
 	struct argp shared = { .options = shared_options_of(tool), .parser = parse_shared };
@@ -515,6 +525,7 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	tool->cgroup_fd = -1;
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
 		refuse__option(tool->options, options_of_tool, tool->habits, argc, argv);
+	check_interval(tool);
 	tool->filter.self = (uint32_t)getpid();
 	tool->filter.active = tool->filter.pids_count || tool->filter.tids_count || tool->filter.by_uid ||
 			      tool->filter.by_comm || tool->filter.by_cgroup;

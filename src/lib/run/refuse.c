@@ -42,6 +42,17 @@ static void refuse_unknown(const struct known *known, const char *word)
 	usage_error("%s: unknown option", word);
 }
 
+/* Others' option of that name may take no value, and do something else. */
+static void refuse_valueless(const struct known *known, const char *word, const struct argp_option *option)
+{
+	/* bcc's -t is a column with the time */
+	const char *instead = option->key == 't' ? "-T prints the time" : habits__instead(known->habits, word);
+
+	if (instead)
+		usage_error("%s: it needs a value, %s (%s)", word, option->arg, instead);
+	usage_error("%s: it needs a value, %s", word, option->arg);
+}
+
 void refuse__option(const struct argp_option *own, const struct argp_option *shared, const struct habit *habits, int argc, char **argv)
 {
 	const struct known known = { own, shared, habits };
@@ -70,9 +81,8 @@ void refuse__option(const struct argp_option *own, const struct argp_option *sha
 		}
 		if (!option)
 			refuse_unknown(&known, word);
-		/* bcc's -t is a column with the time */
 		if (option->arg && ++i == argc)
-			usage_error("%s: it needs a value, %s%s", word, option->arg, option->key == 't' ? " (-T prints the time)" : "");
+			refuse_valueless(&known, word, option);
 	}
 	usage_error("an option can be understood in more than one way");
 }

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hardirqs: how often the handlers of hardware interrupts run and how long, by line and name. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "hardirqs.h"
+#include "hardirqs.skel.h"
+#include "lib/print/text.h"
+#include "lib/run/habits.h"
+#include "lib/run/intervals.h"
+#include "lib/run/ranking.h"
+
+#define OTHERS "(others)"	/* of the keys below -r, and of those without room */
+
+static bool counts_only, histograms;
+
+static const struct argp_option options[] = {
+	{ "count", 'C', NULL, 0, "counts only, without times", 0 },
+	{ "dist", 'D', NULL, 0, "a histogram for each handler", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct habit habits[] = {
+	{ "-d", "-D prints histograms, and -d SECONDS is when to stop" },
+	{ "--distributed", "-D prints histograms" },
+	{ NULL, NULL },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	const struct tool *tool = state->input;
+
+	(void)arg;
+	switch (key) {
+	case 'C':
+		counts_only = true;
+		return 0;
+	case 'D':
+		histograms = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (counts_only && histograms)
+			usage_error("-C and -D exclude each other");
+		if (tool->shape->linear_count)
+			usage_error("--linear: the buckets of these histograms are powers of two");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct out_column columns[] = {
+	{ "IRQ", 6, NULL, NULL },
+	{ "HARDIRQ", -24, NULL, NULL },
+	{ "COUNT", 10, NULL, NULL },
+	INTERVAL_TIME_COLUMNS,
+	{ NULL, 0, NULL, NULL },
+};
+
+static const struct out_column columns_of_counts[] = {
+	{ "IRQ", 6, NULL, NULL },
+	{ "HARDIRQ", -24, NULL, NULL },
+	{ "COUNT", 10, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static void describe_key(const void *data, struct interval_key *to)
+{
+	const struct hardirq_key *key = data;
+	size_t size = strnlen(key->name, sizeof(key->name)), characters;
+	char text[TEXT_ESCAPED_MAX(HARDIRQ_NAME_SIZE) + 1], json[TEXT_QUOTED_MAX(HARDIRQ_NAME_SIZE) + 1];
+	bool valid;
+
+	*text__escape(text, key->name, size, &characters) = 0;
+	*text__quote(json, key->name, size, &valid) = 0;
+	snprintf(to->text, sizeof(to->text), "irq = %u %s", key->irq, text);
+	snprintf(to->json, sizeof(to->json), "{\"irq\":%u,\"hardirq\":%s}", key->irq, json);
+}
+
+static uint64_t count_of(const void *value)
+{
+	const struct hist_rough *hist = value;
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < HIST_ROUGH_SLOTS; i++)
+		count += hist->slots[i];
+	return count;
+}
+
+static uint64_t time_of(const void *value)
+{
+	return ((const struct hist_rough *)value)->sum;
+}
+
+/* key: NULL for the others. */
+static uint64_t print_row(struct tool *tool, const struct interval *interval, const struct hardirq_key *key,
+			  const struct hist_rough *hist)
+{
+	struct hist_view times = hist_view__of_rough(tool->shape, hist);
+	uint64_t count = count_of(hist);
+
+	if (!count)
+		return 0;
+	out__row(&tool->out, interval->end_ns);
+	if (key) {
+		out__int(&tool->out, key->irq);
+		out__string(&tool->out, key->name, sizeof(key->name));
+	} else {
+		out__none(&tool->out);
+		out__string(&tool->out, OTHERS, sizeof(OTHERS));
+	}
+	out__int(&tool->out, (int64_t)count);
+	if (!counts_only)
+		interval__times(tool, &times);
+	out__end(&tool->out);
+	return count;
+}
+
+static uint64_t print_interval(struct tool *tool, const struct interval *interval)
+{
+	const struct hardirq_counts *counts = interval->cells;
+	const struct table *table = interval->table;
+	struct hist_rough others = counts->others;
+	struct ranked *ranking;
+	uint64_t counted = 0;
+
+	if (histograms)
+		return interval__hists(tool, interval, &counts->others, describe_key);
+	ranking = ranking__make(table, counts_only ? count_of : time_of);
+	if (!ranking) {
+		tool__fail(tool, -ENOMEM, "no memory for %zu rows", table->count);
+		return 0;
+	}
+	for (size_t i = 0; i < table->count; i++) {
+		const struct hist_rough *hist = table__value(table, ranking[i].row);
+
+		if (i < tool->rows_max)
+			counted += print_row(tool, interval, table__key(table, ranking[i].row), hist);
+		else
+			interval__add_hist(&others, hist);
+	}
+	free(ranking);
+	return counted + print_row(tool, interval, NULL, &others);
+}
+
+int main(int argc, char **argv)
+{
+	struct hist_shape shape = hist_shape__of(HIST_USECS);
+	struct tool tool = {
+		.name = "hardirqs",
+		.summary = "Counts hardware interrupts and the time that their handlers run, by line and name.",
+		.examples = "  sudo hardirqs            until Ctrl-C\n"
+			    "  sudo hardirqs -T 1 10    each second, ten times\n"
+			    "  sudo hardirqs -C 1       counts only\n"
+			    "  sudo hardirqs -D 5       histograms, each five seconds\n",
+		.options = options,
+		.parse = parse,
+		.habits = habits,
+		.columns = columns,
+		.ready = "Counting hardware interrupts. Ctrl-C ends it.",
+		.counts = true,
+		.no_task = "interrupts hit whatever task runs, and are handled for none",
+		.shape = &shape,
+		.keys_max = HARDIRQ_KEYS,
+	};
+	struct hardirqs_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	tool.columns = histograms ? NULL : counts_only ? columns_of_counts : columns;
+	skel = hardirqs_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		skel->rodata->with_times = !counts_only;
+		bpf_program__set_autoload(skel->progs.irq_handler_entry, !counts_only);
+	}
+	tool__run_intervals(&tool, skel, print_interval);
+	hardirqs_bpf__destroy(skel);
+	return tool__finish(&tool);
+}
