@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Compares what a page shows of a command's output with what the command printed: awk -f tests/shape.awk PAGE OUTPUT
+#
+# Each line of the page must be among the printed ones, the table's header before the rows; "..." or "…" stands for lines left out.
+# What differs from run to run is not compared: times, process numbers, ports, counts, and numbers of three digits and more. Other
+# values are: names, paths, errors, results, exit codes. Of a summary line, that nothing was lost is compared. Prints what is missing;
+# exit status 1 if anything is.
+
+# Columns whose values differ from run to run.
+function moving(name) {
+	return name ~ /^(TIME|PID|PPID|TID|TPID|NETNS|LPORT|CGROUP)$/ || name ~ /\((s|ms|us|kB)\)$/
+}
+
+function shape(line,    n, i, word, result) {
+	gsub(/\r/, "", line)
+	if (line ~ /^[a-z]+: delivered [0-9]+, lost /) {
+		sub(/: delivered [0-9]+/, ": delivered #", line)
+		# the rest depends on the kernel
+		sub(/, (missed|filtered).*/, "", line)
+		return line
+	}
+	# a histogram's bars are long or short; its buckets are those of the machine
+	if (line ~ /->/ && line ~ /\|/)
+		return "# -> # : # |bar|"
+	if (line ~ /^ *count [0-9]+, avg /)
+		return "count #, avg"
+	n = split(line, word, " ")
+	result = ""
+	for (i = 1; i <= n; i++) {
+		if (i in moves)
+			word[i] = "#"
+		# a count in front of a row, as of uniq -c
+		else if (i == 1 && !columns && word[i] ~ /^[0-9]+$/)
+			word[i] = "#"
+		gsub(/[0-9][0-9][0-9][0-9.:]*/, "#", word[i])
+		result = result (i > 1 ? " " : "") word[i]
+	}
+	return result
+}
+
+function is_header(line) { return line ~ /^ *[A-Z][A-Z_]*(\([a-z]+\))?( +[A-Z][A-Z_]*(\([a-zA-Z]+\))?)* *$/ }
+
+function read_header(line,    n, i, word) {
+	columns = 1
+	n = split(line, word, " ")
+	for (i = 1; i <= n; i++)
+		if (moving(word[i]))
+			moves[i] = 1
+}
+
+{ file = FILENAME == ARGV[1] ? 1 : 2 }
+file == 1 && /^ *(…|\.\.\.) *$/ { next }
+is_header($0) && !columns { read_header($0) }
+{ line = shape($0) }
+file == 1 { wanted[++count] = line; shown[count] = $0 }
+file == 2 { printed[line] = 1 }
+END {
+	for (i = 1; i <= count; i++)
+		if (!(wanted[i] in printed)) {
+			print shown[i]
+			status = 1
+		}
+	exit status
+}
