@@ -33,19 +33,27 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Whether the file holds text; what was read is kept and not read again. */
+/*
+ * Whether the file holds text; what was read is kept and not read again. But a file that has become shorter begins anew: the shell opens
+ * it for a program in the background, so it is truncated at any time after await has started.
+ */
 static bool file_holds(const char *path, const char *text)
 {
 	static int fd = -1;
 	static char *buffer;
 	static size_t used;
 	size_t length = strlen(text), from;
+	struct stat file;
 	ssize_t got;
 
 	if (fd < 0)
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
+	if (!fstat(fd, &file) && S_ISREG(file.st_mode) && (size_t)file.st_size < used) {
+		used = 0;
+		lseek(fd, 0, SEEK_SET);
+	}
 	do {
 		buffer = realloc(buffer, used + 65536);
 		if (!buffer)
