@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -46,6 +47,7 @@ struct run {
 };
 
 static pid_t tool;
+static volatile sig_atomic_t is_overdue;
 
 static void die(const char *what)
 {
@@ -53,15 +55,50 @@ static void die(const char *what)
 	exit(125);
 }
 
+/* Where a thread that hangs is: its last system call or -1, its instruction pointer, and what /proc/PID/maps says lies there. */
+static void tell_place(pid_t thread)
+{
+	struct user_regs_struct regs;
+	char path[64], line[512];
+	FILE *maps;
+
+	if (ptrace(PTRACE_GETREGS, thread, NULL, &regs))
+		return;
+	printf("bad   hangs: system call %lld(%lld) = %lld, at %#llx", regs.orig_rax, regs.rdi, regs.rax, regs.rip);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)thread);
+	maps = fopen(path, "r");
+	while (maps && fgets(line, sizeof(line), maps)) {
+		unsigned long long from, to;
+
+		if (sscanf(line, "%llx-%llx", &from, &to) == 2 && regs.rip >= from && regs.rip < to)
+			printf(" in %s", line);
+	}
+	if (maps)
+		fclose(maps);
+	printf("\n");
+}
+
 static void on_alarm(int signal)
 {
 	(void)signal;
-	kill(tool, SIGKILL);
+	is_overdue = 1;
 }
 
 static bool is_call(const struct run *run, long number)
 {
 	return number == calls[run->call].numbers[0] || number == calls[run->call].numbers[1];
+}
+
+/*
+ * libbpf loads a BTF of a few types to ask the kernel for each kind of type that it may know. If the answer on global functions is no,
+ * libbpf makes them static, and the kernel verifies them anew for each call: with execsnoop's that takes minutes here, until it gives up
+ * after a million instructions. All kernels with a ring buffer have them (since 5.5), so this answer would be a lie.
+ */
+static bool is_question(const struct run *run, pid_t thread, const struct user_regs_struct *regs)
+{
+	/* union bpf_attr of BPF_BTF_LOAD: btf, btf_log_buf, btf_size */
+	return calls[run->call].numbers[0] == SYS_bpf && regs->rdi == BPF_BTF_LOAD &&
+	       (unsigned int)ptrace(PTRACE_PEEKDATA, thread, regs->rsi + 16, NULL) < 256;
 }
 
 /* At the entry or the exit of a system call of a thread; in_call holds the thread that is to be told the failure. */
@@ -78,7 +115,8 @@ static void on_syscall(struct run *run, pid_t thread, pid_t *failing)
 		return;
 	}
 	/* -ENOSYS at the entry, as nobody has carried it out yet */
-	if ((long long)regs.rax != -ENOSYS || !is_call(run, (long)regs.orig_rax) || ++run->seen != run->wanted)
+	if ((long long)regs.rax != -ENOSYS || !is_call(run, (long)regs.orig_rax) ||
+	    is_question(run, thread, &regs) || ++run->seen != run->wanted)
 		return;
 	run->was_injected = true;
 	run->on_stderr = calls[run->call].numbers[0] == SYS_write && regs.rdi == STDERR_FILENO;
@@ -113,13 +151,23 @@ static void follow(struct run *run, char **argv)
 
 	start(argv);
 	alarm(RUN_SECONDS);
-	while ((thread = waitpid(-1, &status, __WALL)) > 0) {
+	is_overdue = 0;
+	while ((thread = waitpid(-1, &status, __WALL)) > 0 || (thread < 0 && errno == EINTR)) {
 		int signal = 0;
 
+		if (thread < 0) {
+			if (is_overdue)
+				kill(tool, SIGSTOP);
+			continue;
+		}
 		if (WIFEXITED(status) || WIFSIGNALED(status)) {
 			if (thread == tool)
 				run->status = status;
 			continue;
+		}
+		if (is_overdue && WSTOPSIG(status) == SIGSTOP) {
+			tell_place(thread);
+			kill(tool, SIGKILL);
 		}
 		if (first) {
 			ptrace(PTRACE_SETOPTIONS, thread, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
@@ -183,7 +231,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: fault bpf|perf_event_open|mmap|open|write TOOL ARG...\n");
 		return 2;
 	}
-	signal(SIGALRM, on_alarm);
+	/* waitpid(2) is to return then, where signal(2) would have it go on */
+	sigaction(SIGALRM, &(struct sigaction){ .sa_handler = on_alarm }, NULL);
 	for (count = 0; count < RUNS_MAX; count++) {
 		const char *why;
 
