@@ -8,6 +8,7 @@
 #include "lib/probe/hooks.h"
 #include "lib/kernel/kernel.h"
 #include "lib/probe/missed.h"
+#include "lib/run/argument.h"
 #include "lib/run/habits.h"
 #include "lib/run/tool.h"
 #include "execsnoop.h"
@@ -53,18 +54,12 @@ static const struct out_column columns[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	char *end;
-	unsigned long number;
-
 	switch (key) {
 	case 'e':
 		opt.path = true;
 		return 0;
 	case KEY_MAX_ARGS:
-		number = strtoul(arg, &end, 10);
-		if (*arg < '0' || *arg > '9' || *end || number > UINT32_MAX)
-			usage_error("--max-args \"%s\": not a number", arg);
-		opt.args_max = (uint32_t)number;
+		opt.args_max = (uint32_t)argument__number("--max-args", arg, 0, UINT32_MAX);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -8,6 +8,7 @@
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
 #include "lib/print/signals.h"
+#include "lib/run/argument.h"
 #include "lib/run/habits.h"
 #include "lib/run/tool.h"
 #include "killsnoop.h"
@@ -52,18 +53,6 @@ static const enum syscall_id calls[] = {
 	SYSCALL_pidfd_send_signal, SYSCALL_NONE
 };
 
-/* A pid: all digits, above 0. */
-static int parse_target(const char *arg)
-{
-	char *end;
-	long pid = strtol(arg, &end, 10);
-
-	if (*arg >= '0' && *arg <= '9' && !*end && pid > 0 && pid <= INT_MAX)
-		return (int)pid;
-	say("--target \"%s\": not a process id (a number above 0)", arg);
-	exit(TOOL_EXIT_USAGE);
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
@@ -75,7 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		}
 		return 0;
 	case KEY_TARGET:
-		opt.target = parse_target(arg);
+		opt.target = (int)argument__number("--target", arg, 1, INT_MAX);
 		return 0;
 	case 'e':
 		opt.call = true;

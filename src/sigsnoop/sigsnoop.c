@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* sigsnoop: signals sent in any way, the kernel's own included, and what became of them. */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "lib/print/signals.h"
+#include "lib/run/argument.h"
 #include "lib/run/exit.h"
 #include "lib/run/tool.h"
 #include "sigsnoop.h"
@@ -45,8 +47,6 @@ static const char *const verdicts[VERDICTS_COUNT] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	char *end;
-
 	switch (key) {
 	case 's':
 		opt.signal = signal__parse(arg);
@@ -55,9 +55,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			usage_error("-s \"%s\": no such signal (a name such as TERM, or a number)", arg);
 		return 0;
 	case KEY_TARGET:
-		opt.target = (uint32_t)strtoul(arg, &end, 10);
-		if (*arg < '0' || *arg > '9' || *end || !opt.target)
-			usage_error("--target \"%s\": not a process id", arg);
+		opt.target = (uint32_t)argument__number("--target", arg, 1, INT_MAX);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -285,13 +285,6 @@ int attach__optional(struct attach *attach, struct bpf_program *program, struct 
 	return attach->err ? attach->err : as_optional(attach, attach__kprobe(attach, program, link, functions), why, size);
 }
 
-int attach__optional_all(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
-			 const char *const *functions, char *why, size_t size)
-{
-	*why = '\0';
-	return attach->err ? attach->err : as_optional(attach, attach__all(attach, program, link, functions), why, size);
-}
-
 int attach__ksyscall(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *syscall)
 {
 	char with_prefix[128], plain[128];

@@ -113,8 +113,8 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 
 /*
  * The same for a program in section "kprobe.multi" or "kretprobe.multi", on all of the functions by one link, which must
- * all be there.  Where the kernel refuses that link, one event of mode legacy takes its place.  Only where attach__may_all(), which is for before load: since 5.18 with CONFIG_FPROBE, and unless the user
- * wants another mode.
+ * all be there.  Where the kernel refuses that link, one event of mode legacy takes its place.  Only where attach__may_all(), which is
+ * for before load: since 5.18 with CONFIG_FPROBE, and unless the user wants another mode.
  */
 int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *const *functions);
 bool attach__may_all(const struct attach *attach);
@@ -126,13 +126,11 @@ int attach__ksyscall(struct attach *attach, struct bpf_program *program, struct 
 int attach__fentry(struct attach *attach, struct bpf_program *program, struct bpf_link **link);
 
 /*
- * The same two for a program that the tool can do without.  An error does not stick to attach->err: it is returned, and why
+ * The same for a program that the tool can do without.  An error does not stick to attach->err: it is returned, and why
  * (of size bytes) gets its text.  After another call has failed they return attach->err, and why is "".
  */
 int attach__optional(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
 		     const char *const *functions, char *why, size_t size);
-int attach__optional_all(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
-			 const char *const *functions, char *why, size_t size);
 
 /*
  * Before the links are destroyed: detaching while kernel.ftrace_enabled is 0 damages the kernel (lib/kernel/switches.h), so

@@ -1,31 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command line that all tools share (tool__parse), as an argp child of each tool's own. */
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/magic.h>
-#include <pwd.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/statfs.h>
-#include <unistd.h>
 
 #include "lib/kernel/kernel.h"
 #include "lib/print/hist.h"
 #include "lib/probe/attach.h"
+#include "argument.h"
 #include "habits.h"
 #include "preflight.h"
 #include "refuse.h"
+#include "task_filter.h"
 #include "tool.h"
 
 #define INTERVAL_MIN_NS 10000000
-
-/* The inode of the initial pid namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO): an ABI since 3.8. */
-#define INITIAL_PIDNS_INO 0xEFFFFFFCu
 
 enum {
 	KEY_MAX_EVENTS = 0x100,
@@ -80,133 +71,9 @@ static const struct argp_option shared_options[] = {
 /* Those that a tool has (has_option()). */
 static struct argp_option options_of_tool[sizeof(shared_options) / sizeof(*shared_options)];
 
-/* A whole number from min to max and nothing behind it. */
-static uint64_t parse_number(const char *option, const char *text, uint64_t min, uint64_t max)
-{
-	unsigned long long value;
-	char *end;
-
-	errno = 0;
-	value = strtoull(text, &end, 10);
-	if (!isdigit((unsigned char)*text) || *end || errno || value < min || value > max)
-		usage_error("%s \"%s\": not a number from %llu to %llu", option, text, (unsigned long long)min,
-			    (unsigned long long)max);
-	return value;
-}
-
-/* Seconds with an optional fraction: "1", "0.5". */
-static uint64_t parse_seconds(const char *option, const char *text)
-{
-	char *end;
-	double seconds;
-
-	errno = 0;
-	seconds = strtod(text, &end);
-	if (!(isdigit((unsigned char)*text) || *text == '.') || *end || errno || !(seconds > 0) || seconds > 1e9)
-		usage_error("%s \"%s\": not a time in seconds, such as 10 or 0.5", option, text);
-	return (uint64_t)(seconds * 1e9);
-}
-
-/* A user by number, or by name through /etc/passwd (not NSS: its plugins do not go into a static program). */
-static uint32_t parse_user(const char *text)
-{
-	struct passwd *user;
-	FILE *file;
-
-	if (isdigit((unsigned char)*text))
-		return (uint32_t)parse_number("-u", text, 0, UINT32_MAX - 1);
-	file = fopen("/etc/passwd", "re");
-	while (file && (user = fgetpwent(file))) {
-		if (!strcmp(user->pw_name, text)) {
-			fclose(file);
-			return user->pw_uid;
-		}
-	}
-	if (file)
-		fclose(file);
-	usage_error("-u \"%s\": no such user in /etc/passwd; a number works for any", text);
-}
-
-static void parse_comm(struct tool *tool, const char *text)
-{
-	size_t length = strlen(text);
-	bool open_ended = length && text[length - 1] == '*';
-	char mask[TASK_COMM_LEN] = "", comm[TASK_COMM_LEN] = "";
-
-	if (open_ended)
-		length--;
-	else if (length >= TASK_COMM_LEN)
-		length = TASK_COMM_LEN - 1;	/* as the kernel cuts it */
-	if ((!length && !open_ended) || length >= TASK_COMM_LEN)
-		usage_error("-n \"%s\": a task's name has 1 to %d characters", text, TASK_COMM_LEN - 1);
-	memcpy(comm, text, length);
-	/* up to the 0 byte that ends the name; what follows it in the kernel is not of interest */
-	memset(mask, 0xff, length + !open_ended);
-	memcpy(tool->filter.comm, comm, sizeof(comm));
-	memcpy(tool->filter.comm_mask, mask, sizeof(mask));
-	tool->filter.by_comm = length || !open_ended;
-}
-
-/* A number, or several with commas between them. */
-static void add_ids(const char *option, char *text, uint32_t *ids, uint32_t *count)
-{
-	char *next;
-
-	do {
-		next = strchr(text, ',');
-		if (next)
-			*next++ = 0;
-		if (*count == TASK_FILTER_IDS_MAX)
-			usage_error("%s: at most %d of them", option, TASK_FILTER_IDS_MAX);
-		/* PID_MAX_LIMIT, include/linux/threads.h */
-		ids[(*count)++] = (uint32_t)parse_number(option, text, 1, 4 * 1024 * 1024);
-		text = next;
-	} while (text);
-}
-
-/* A directory of a cgroup v2 hierarchy; -ENOTDIR where it is something else. */
-static int open_cgroup(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct statfs fs;
-
-	if (fd < 0)
-		return -errno;
-	if (!fstatfs(fd, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC)
-		return fd;
-	close(fd);
-	return -ENOTDIR;
-}
-
-static void parse_cgroup(struct tool *tool, const char *text)
-{
-	char path[4096];
-	struct stat file;
-	int as_path, below;
-
-	if (tool->cgroup_fd >= 0)
-		usage_error("-c: one cgroup only");
-	as_path = below = open_cgroup(text);
-	if (as_path < 0 && *text) {
-		/* "system.slice/ssh.service", and also "/system.slice/…" and "/" as in /proc/PID/cgroup */
-		snprintf(path, sizeof(path), "/sys/fs/cgroup/%s", text);
-		below = open_cgroup(path);
-	}
-	if (below == -ENOTDIR || (below < 0 && as_path == -ENOTDIR))
-		usage_error("-c \"%s\": not a directory of a cgroup v2 hierarchy", text);
-	if (below < 0)
-		usage_error("-c \"%s\": %s, neither as a path nor below /sys/fs/cgroup", text, strerror(-below));
-	/* its inode's number is the kernel's id of it (kernfs, since 5.5) */
-	if (fstat(below, &file))
-		usage_error("-c \"%s\": %s", text, strerror(errno));
-	tool->filter.cgroup_id = file.st_ino;
-	tool->cgroup_fd = below;
-	tool->filter.by_cgroup = 1;
-}
-
 static uint32_t parse_buffer(const struct tool *tool, const char *text)
 {
-	uint64_t wanted = parse_number("--buffer", text, 4, 1024 * 1024) * 1024;
+	uint64_t wanted = argument__number("--buffer", text, 4, 1024 * 1024) * 1024;
 	uint64_t size = 4096;
 
 	/* a record that is larger than the ring could never be reserved; each has a header of 8 bytes (BPF_RINGBUF_HDR_SZ) */
@@ -258,10 +125,10 @@ static void parse_interval(struct tool *tool, const char *text)
 	if (tool->intervals_max)
 		usage_error("\"%s\": one argument too many, after INTERVAL and COUNT", text);
 	if (tool->interval_ns) {
-		tool->intervals_max = parse_number("COUNT", text, 1, UINT32_MAX);
+		tool->intervals_max = argument__number("COUNT", text, 1, UINT32_MAX);
 		return;
 	}
-	tool->interval_ns = parse_seconds("INTERVAL", text);
+	tool->interval_ns = argument__seconds("INTERVAL", text);
 	if (tool->interval_ns < INTERVAL_MIN_NS)
 		usage_error("INTERVAL \"%s\": at least 0.01 seconds", text);
 }
@@ -276,25 +143,20 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		usage_error("-%c: %s", key, tool->no_task);
 	switch (key) {
 	case 'p':
-		add_ids("-p", arg, tool->filter.pids, &tool->filter.pids_count);
+		task_filter__add_pids(&tool->filter, arg);
 		return 0;
 	case 't':
-		add_ids("-t", arg, tool->filter.tids, &tool->filter.tids_count);
+		task_filter__add_tids(&tool->filter, arg);
 		return 0;
 	case 'u':
-		if (tool->filter.by_uid)
-			usage_error("-u: one user only");
-		tool->filter.uid = parse_user(arg);
-		tool->filter.by_uid = 1;
+		task_filter__set_user(&tool->filter, arg);
 		return 0;
 	case 'n':
-		if (tool->filter.by_comm)
-			usage_error("-n: one name only");
-		parse_comm(tool, arg);
+		task_filter__set_comm(&tool->filter, arg);
 		tool->comm_wanted = arg;
 		return 0;
 	case 'c':
-		parse_cgroup(tool, arg);
+		tool->cgroup_fd = task_filter__set_cgroup(&tool->filter, arg);
 		return 0;
 	case 'x':
 		tool->filter.failed_only = 1;
@@ -312,10 +174,10 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		tool->verbose = true;
 		return 0;
 	case 'd':
-		tool->duration_ns = parse_seconds("-d", arg);
+		tool->duration_ns = argument__seconds("-d", arg);
 		return 0;
 	case KEY_MAX_EVENTS:
-		tool->events_max = parse_number("--max-events", arg, 1, UINT64_MAX - 1);
+		tool->events_max = argument__number("--max-events", arg, 1, UINT64_MAX - 1);
 		return 0;
 	case 'N':
 		set_unit(tool, HIST_NSECS);
@@ -327,10 +189,10 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		parse_linear(tool, arg);
 		return 0;
 	case 'r':
-		tool->rows_max = (uint32_t)parse_number("-r", arg, 1, UINT32_MAX);
+		tool->rows_max = (uint32_t)argument__number("-r", arg, 1, UINT32_MAX);
 		return 0;
 	case KEY_KEYS:
-		tool->keys_max = (uint32_t)parse_number("--keys", arg, 1, 1 << 20);
+		tool->keys_max = (uint32_t)argument__number("--keys", arg, 1, 1 << 20);
 		return 0;
 	case KEY_STRICT:
 		tool->strict = true;
@@ -384,72 +246,6 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 	default:
 		return tool->parse ? tool->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
 	}
-}
-
-/* The thread group of a thread, from /proc; 0 where there is no such thread. */
-static uint32_t process_of(uint32_t tid)
-{
-	char path[64], line[128];
-	uint32_t process = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%u/status", tid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "Tgid: %u", &process) == 1)
-			break;
-	fclose(file);
-	return process;
-}
-
-/* A filter that can match nothing is a mistake, and nobody should wait for its rows. */
-static void check_ids(const struct tool *tool)
-{
-	const struct task_filter *filter = &tool->filter;
-
-	if ((filter->pids_count || filter->tids_count) && access("/proc/self/status", F_OK)) {
-		say("-p and -t need /proc, which is not mounted (mount -t proc proc /proc)");
-		exit(TOOL_EXIT_FAILED);
-	}
-	for (uint32_t i = 0; i < filter->pids_count; i++) {
-		uint32_t process = process_of(filter->pids[i]);
-
-		if (!process) {
-			say("-p %u: no such process (it may have ended)", filter->pids[i]);
-			exit(TOOL_EXIT_FAILED);
-		}
-		if (process != filter->pids[i])
-			usage_error("-p %u: that is a thread of process %u; use -t %u, or -p %u",
-				    filter->pids[i], process, filter->pids[i], process);
-	}
-	for (uint32_t i = 0; i < filter->tids_count; i++) {
-		uint32_t process = process_of(filter->tids[i]);
-		bool found = !filter->pids_count;
-
-		if (!process) {
-			say("-t %u: no such thread (it may have ended)", filter->tids[i]);
-			exit(TOOL_EXIT_FAILED);
-		}
-		for (uint32_t j = 0; j < filter->pids_count; j++)
-			found |= filter->pids[j] == process;
-		if (!found)
-			usage_error("-p and -t exclude each other: thread %u belongs to process %u",
-				    filter->tids[i], process);
-	}
-}
-
-/* The pids on the command line and in the rows are those that the caller sees. */
-static void find_pid_namespace(struct task_filter *filter)
-{
-	struct stat ns;
-
-	if (stat("/proc/self/ns/pid", &ns) || ns.st_ino == INITIAL_PIDNS_INO)
-		return;
-	filter->pidns_dev = ns.st_dev;
-	filter->pidns_ino = ns.st_ino;
-	filter->pidns_below = kernel__has_btf();
 }
 
 /* Whether the tool has that one of the shared options. */
@@ -526,11 +322,7 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
 		refuse__option(tool->options, options_of_tool, tool->habits, argc, argv);
 	check_interval(tool);
-	tool->filter.self = (uint32_t)getpid();
-	tool->filter.active = tool->filter.pids_count || tool->filter.tids_count || tool->filter.by_uid ||
-			      tool->filter.by_comm || tool->filter.by_cgroup;
-	find_pid_namespace(&tool->filter);
-	check_ids(tool);
+	task_filter__complete(&tool->filter);
 	if (tool->comm_wanted && habits__explain_name(tool->comm_wanted, hint, sizeof(hint)))
 		say("%s", hint);
 }

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/print/say.h"
+#include "argument.h"
+#include "exit.h"
+
+uint64_t argument__number(const char *option, const char *text, uint64_t min, uint64_t max)
+{
+	unsigned long long value;
+	char *end;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || errno || value < min || value > max)
+		usage_error("%s \"%s\": not a number from %llu to %llu", option, text, (unsigned long long)min,
+			    (unsigned long long)max);
+	return value;
+}
+
+uint64_t argument__seconds(const char *option, const char *text)
+{
+	char *end;
+	double seconds;
+
+	errno = 0;
+	seconds = strtod(text, &end);
+	if (!(isdigit((unsigned char)*text) || *text == '.') || *end || errno || !(seconds > 0) || seconds > 1e9)
+		usage_error("%s \"%s\": not a time in seconds, such as 10 or 0.5", option, text);
+	return (uint64_t)(seconds * 1e9);
+}

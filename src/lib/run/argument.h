@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers on a command line.  What is none ends the run with a line that names the option, and exit status 2. */
+#ifndef PROBELIGHT_ARGUMENT_H
+#define PROBELIGHT_ARGUMENT_H
+
+#include <stdint.h>
+
+/* A whole decimal number from min to max, with nothing before or behind it. */
+uint64_t argument__number(const char *option, const char *text, uint64_t min, uint64_t max);
+
+/* Seconds above 0 with an optional fraction ("1", "0.5"), in nanoseconds. */
+uint64_t argument__seconds(const char *option, const char *text);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Whose events are wanted: -p -t -u -n -c as words of the command line, into the filter that programs read (struct task_filter).
+ * What cannot be meant ends the run with one line: exit status 2, or 1 for a task that is not there.
+ */
+#ifndef PROBELIGHT_TASK_FILTER_H
+#define PROBELIGHT_TASK_FILTER_H
+
+#include "lib/shared/event.h"
+
+/* A number, or several with commas between them; text is cut up.  Pids and tids are those that the caller sees. */
+void task_filter__add_pids(struct task_filter *filter, char *text);
+void task_filter__add_tids(struct task_filter *filter, char *text);
+
+/* A user by number, or by a name in /etc/passwd. */
+void task_filter__set_user(struct task_filter *filter, const char *text);
+
+/* A task's name, or the beginning of one: "ngin*". */
+void task_filter__set_comm(struct task_filter *filter, const char *text);
+
+/*
+ * A cgroup v2 as a path, also relative to /sys/fs/cgroup.  Returns its directory, open; the caller closes it.
+ */
+int task_filter__set_cgroup(struct task_filter *filter, const char *text);
+
+/*
+ * After the last option: adds this process and its pid namespace, and looks in /proc whether the tasks of -p and -t exist and can be
+ * meant together.
+ */
+void task_filter__complete(struct task_filter *filter);
+
+#endif
