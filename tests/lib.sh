@@ -125,7 +125,25 @@ summary() {
 }
 
 # rows OUT: the rows alone, without the header, or without the start and summary lines of -j; spaces squeezed
-rows() { sed -e 1d -e '/^{"summary":/d' -e 's/^ *//' -e 's/  */ /g' "$1"; }
+rows() { sed -e 1d -e '/^{"type":"summary",/d' -e 's/^ *//' -e 's/  */ /g' "$1"; }
+
+# words FIELD FILE: makes the errno that each line has in that field (2, or -2) the word that rows have; 0 stays
+words() {
+	awk -v field="$1" 'BEGIN {
+		split("1 EPERM 2 ENOENT 3 ESRCH 4 EINTR 6 ENXIO 7 E2BIG 8 ENOEXEC 9 EBADF 11 EAGAIN 13 EACCES 14 EFAULT 16 EBUSY " \
+			"17 EEXIST 18 EXDEV 20 ENOTDIR 21 EISDIR 22 EINVAL 24 EMFILE 26 ETXTBSY 30 EROFS 36 ENAMETOOLONG 39 ENOTEMPTY " \
+			"40 ELOOP 99 EADDRNOTAVAIL 101 ENETUNREACH 110 ETIMEDOUT 111 ECONNREFUSED 113 EHOSTUNREACH", list, " ")
+		for (i = 1; i in list; i += 2)
+			word[list[i]] = list[i + 1]
+	}
+	{
+		number = $field
+		sub(/^-/, "", number)
+		if (number in word)
+			$field = word[number]
+		print
+	}' "$2" >"$2.words" && mv "$2.words" "$2"
+}
 
 # has_row PATTERN: whether there is a row like that; a pattern as in "case", single spaces
 has_row() {
@@ -156,6 +174,65 @@ same_rows() {
 		not_ok "$2: (- expected, + shown)"
 		head -n 20 "$T/diff" | sed 's/^/#   /'
 	fi
+}
+
+# schema TOOL FILE: ok if docs/json.md has all that the tool printed into FILE with -j: each key, with its type; and an event has all
+# keys that the page says its tool has
+schema() {
+	{ head -n 200 "$2"; tail -n 5 "$2"; } | jq -r '
+		. as $record | .type as $type |
+		if $type == "event" or $type == "row" then to_entries[] | "\($type) \(.key) \(.value | type)"
+		else paths | select(last | type == "string") | . as $path |
+			"other \(map(if type == "number" then "[]" else "." + . end) | add | ltrimstr(".")) \($record | getpath($path) | type)"
+		end' 2>&1 | sort -u >"$T/keys"
+	awk -v tool="$1" '
+		function bare(text) { gsub(/^ +| +$/, "", text); return text }
+		function has(key, type) { return (" " types[key] " ") ~ " " type " " }
+		FNR == 1 { file++ }
+		file == 1 && /^## / { part = /Keys of records/ ? "other" : /Keys of events/ ? "event" : /Which/ ? "tools" : "" }
+		file == 1 && /^\|/ {
+			gsub(/\\\|/, "/")
+			split($0, cell, "|")
+			key = bare(cell[2])
+			if (part == "tools" && key == tool) {
+				known = 1
+				count = split(bare(cell[3]), wanted, " ")
+			} else if (part != "") {
+				gsub(/ or /, " ", cell[3])
+				types[part " " key] = bare(cell[3])
+			}
+		}
+		file == 2 && $1 == "other" {
+			inner = $2
+			sub(/^hist\.key\./, "", inner)
+			if (has("other " $2, $3) || (inner != $2 && has("event " inner, $3)))
+				next
+			print "# " $2 ": " (("other " $2) in types ? "its type is " $3 : "docs/json.md does not list it")
+		}
+		file == 2 && $1 != "other" {
+			events = seen[$2] = 1
+			base = $2
+			if ($2 == "type" || $2 == "tool" || has("event " $2, $3) || (sub(/_(hex|more)$/, "", base) && ("event " base) in types))
+				next
+			print "# " $2 ": " (("event " $2) in types ? "its type is " $3 : "docs/json.md does not list it")
+		}
+		END {
+			if (!known && events)
+				print "# docs/json.md has no line for " tool
+			for (i = 1; i <= count; i++) {
+				of_tool[wanted[i]] = 1
+				if (events && !(wanted[i] in seen))
+					print "# " wanted[i] ": docs/json.md says that " tool " has it"
+			}
+			for (key in seen) {
+				base = key
+				sub(/_(hex|more)$/, "", base)
+				if (key !~ /^(type|tool|ts_ns|time)$/ && !(base in of_tool) && !(key in of_tool))
+					print "# " key ": docs/json.md does not say that " tool " has it"
+			}
+		}' docs/json.md "$T/keys" >"$T/schema" || echo "# docs/json.md cannot be compared" >"$T/schema"
+	check "JSON: all keys of $1 are in docs/json.md" [ -s "$T/keys" -a ! -s "$T/schema" ]
+	cat "$T/schema"
 }
 
 # error STATUS PATTERN TEXT COMMAND…: ok if the command fails with that status, nothing on stdout and exactly one line on

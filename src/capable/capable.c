@@ -26,8 +26,8 @@ static const struct argp_option options[] = {
 
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
-	{ "CAP", -22, NULL, NULL },
-	{ "CAP_NUMBER", 3, &tool_not_shown, NULL },
+	{ "CAP", -22, NULL, "cap_name" },
+	{ "CAP_NUMBER", 3, &tool_not_shown, "cap" },
 	{ "USERNS", -10, NULL, NULL },
 	{ "KIND", -8, NULL, NULL },
 	{ "IN_SETID", 3, &tool_not_shown, NULL },

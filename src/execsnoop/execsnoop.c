@@ -8,6 +8,7 @@
 #include "lib/probe/hooks.h"
 #include "lib/kernel/kernel.h"
 #include "lib/probe/missed.h"
+#include "lib/print/error.h"
 #include "lib/run/argument.h"
 #include "lib/run/habits.h"
 #include "lib/run/tool.h"
@@ -41,12 +42,12 @@ static const struct habit habits[] = {
 };
 
 static const struct out_column columns[] = {
-	{ "PCOMM", -16, NULL, NULL },
+	{ "PCOMM", -16, NULL, "comm" },
 	{ "PID", -7, NULL, NULL },
 	{ "PPID", -7, NULL, NULL },
 	{ "TID", -7, &tool_not_shown, NULL },
 	{ "UID", 6, &tool_uid_shown, NULL },
-	{ "RET", 3, NULL, NULL },
+	TOOL_ERROR_COLUMNS,
 	{ "PATH", -24, &opt.path, NULL },
 	{ "ARGS", 0, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
@@ -129,7 +130,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(out, event->ppid);
 	out__int(out, event->task.tid);
 	out__int(out, event->task.uid);
-	out__int(out, event->result);
+	error__columns(out, -event->result);
 	out__path(out, name, name ? strlen(name) : 0, name && is_cut(event));
 	print_args(out, event, name);
 }

@@ -31,7 +31,7 @@ static const struct habit habits[] = {
 };
 
 static const struct out_column columns[] = {
-	{ "PCOMM", -16, NULL, NULL },
+	{ "PCOMM", -16, NULL, "comm" },
 	{ "PID", -7, NULL, NULL },
 	{ "PPID", -7, NULL, NULL },
 	{ "TID", -7, NULL, NULL },

@@ -51,7 +51,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct out_column columns[] = {
 	{ "IRQ", 6, NULL, NULL },
-	{ "HARDIRQ", -24, NULL, NULL },
+	{ "HARDIRQ", -24, NULL, "irq_name" },
 	{ "COUNT", 10, NULL, NULL },
 	INTERVAL_TIME_COLUMNS,
 	{ NULL, 0, NULL, NULL },
@@ -59,7 +59,7 @@ static const struct out_column columns[] = {
 
 static const struct out_column columns_of_counts[] = {
 	{ "IRQ", 6, NULL, NULL },
-	{ "HARDIRQ", -24, NULL, NULL },
+	{ "HARDIRQ", -24, NULL, "irq_name" },
 	{ "COUNT", 10, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
 };
@@ -74,7 +74,7 @@ static void describe_key(const void *data, struct interval_key *to)
 	*text__escape(text, key->name, size, &characters) = 0;
 	*text__quote(json, key->name, size, &valid) = 0;
 	snprintf(to->text, sizeof(to->text), "irq = %u %s", key->irq, text);
-	snprintf(to->json, sizeof(to->json), "{\"irq\":%u,\"hardirq\":%s}", key->irq, json);
+	snprintf(to->json, sizeof(to->json), "{\"irq\":%u,\"irq_name\":%s}", key->irq, json);
 }
 
 static uint64_t count_of(const void *value)

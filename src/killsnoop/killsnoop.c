@@ -7,6 +7,7 @@
 #include "lib/probe/hooks.h"
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
+#include "lib/print/error.h"
 #include "lib/print/signals.h"
 #include "lib/run/argument.h"
 #include "lib/run/habits.h"
@@ -40,11 +41,11 @@ static const struct habit habits[] = {
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
 	{ "CALL", -17, &opt.call, NULL },
-	{ "SIG", -11, NULL, NULL },
-	{ "NUMBER", 3, &tool_not_shown, "sig_number" },
+	{ "SIG", -11, NULL, "signal_name" },
+	{ "NUMBER", 3, &tool_not_shown, "signal" },
 	{ "TPID", -7, NULL, NULL },
 	{ "PROCESS", -7, &tool_not_shown, "target_process" },
-	{ "RESULT", 6, NULL, NULL },
+	TOOL_ERROR_COLUMNS,
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -99,7 +100,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__int(out, event->target_pid);
 	else
 		out__none(out);
-	out__int(out, event->result);
+	error__columns(out, -event->result);
 }
 
 int main(int argc, char **argv)

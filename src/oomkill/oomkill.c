@@ -27,7 +27,7 @@ static const struct out_column columns[] = {
 	{ "GFP", 10, &tool_not_shown, NULL },
 	{ "TOTAL(kB)", 9, NULL, "total_kb" },
 	{ "LIMIT", -9, NULL, NULL },
-	{ "CGROUP", 0, NULL, NULL },
+	{ "CGROUP", 0, NULL, "limit_cgroup" },
 	{ NULL, 0, NULL, NULL },
 };
 

@@ -9,6 +9,8 @@
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
 #include "lib/print/dir.h"
+#include "lib/print/error.h"
+#include "lib/print/open_flags.h"
 #include "lib/run/habits.h"
 #include "lib/run/tool.h"
 #include "lib/kernel/tracefs.h"
@@ -21,7 +23,7 @@ static struct {
 } opt;
 
 static const struct argp_option options[] = {
-	{ "extended", 'e', NULL, 0, "columns with the flags and, in octal, the mode", 0 },
+	{ "extended", 'e', NULL, 0, "columns with the flags, and in octal the mode", 0 },
 	{ "extended-fields", 'e', NULL, OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
 	{ "full-path", 'F', NULL, 0, "relative paths with the directory that they were relative to", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -37,8 +39,9 @@ static const struct habit habits[] = {
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
 	{ "FD", 3, NULL, NULL },
-	{ "ERR", 3, NULL, NULL },
-	{ "FLAGS", -10, &opt.flags, NULL },
+	TOOL_ERROR_COLUMNS,
+	{ "FLAGS", 10, &tool_not_shown, NULL },
+	{ "FLAGS", -18, &opt.flags, "flags_names" },
 	{ "MODE", -6, &opt.flags, NULL },
 	{ "PATH", 0, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
@@ -91,6 +94,17 @@ static void print_path(struct out *out, const struct open_event *event)
 	out__path(out, path, size, is_cut(event));
 }
 
+static void print_flags(struct out *out, uint32_t flags)
+{
+	char text[OPEN_FLAGS_TEXT_MAX];
+
+	out__int(out, flags);
+	if (opt.flags || out->json)
+		out__string(out, open_flags__text(flags, text), sizeof(text));
+	else
+		out__none(out);
+}
+
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct open_event *event = data;
@@ -98,8 +112,8 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 
 	tool__row(tool, &event->task);
 	out__int(out, event->result < 0 ? -1 : event->result);
-	out__int(out, event->result < 0 ? -event->result : 0);
-	out__octal(out, event->flags);
+	error__columns(out, event->result < 0 ? -event->result : 0);
+	print_flags(out, event->flags);
 	out__octal(out, event->mode);
 	print_path(out, event);
 }

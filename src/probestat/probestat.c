@@ -245,7 +245,7 @@ static int show_object(struct out *out, const struct ksyms *ksyms, int kcore, co
 	if (!to)
 		return -ENOMEM;
 	strftime(time_text, sizeof(time_text), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-	fprintf(to, "{\"time\":\"%s\"", time_text);
+	fprintf(to, "{\"type\":\"function\",\"tool\":\"probestat\",\"time\":\"%s\"", time_text);
 	json__string(to, "function", place->function);
 	json__string(to, "module", place->module);
 	if (place->address)

@@ -22,10 +22,10 @@ static const struct argp_option options[] = {
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
 	{ "CPU", 3, &tool_not_shown, NULL },
-	{ "LAT(us)", 13, NULL, "lat_us" },
-	{ "PREVCOMM", -16, NULL, NULL },
-	{ "PREVPID", -7, NULL, NULL },
-	{ "PREVTID", -7, &tool_not_shown, NULL },
+	{ "LAT(us)", 13, NULL, "lat_ms" },
+	{ "PREVCOMM", -16, NULL, "prev_comm" },
+	{ "PREVPID", -7, NULL, "prev_pid" },
+	{ "PREVTID", -7, &tool_not_shown, "prev_tid" },
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -57,8 +57,8 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 
 	tool__row(tool, &event->task);
 	out__int(out, event->cpu);
-	/* nanoseconds as microseconds */
-	out__milliseconds(out, event->wait_ns);
+	/* nanoseconds as microseconds; in JSON microseconds as milliseconds, as all tools have it */
+	out__milliseconds(out, out->json ? event->wait_ns / 1000 : event->wait_ns);
 	out__string(out, event->prev_comm, sizeof(event->prev_comm));
 	out__int(out, event->prev_pid);
 	out__int(out, event->prev_tid);

@@ -15,11 +15,11 @@ static const struct out_column columns[] = {
 	{ "CPU", 3, NULL, NULL },
 	{ "UID", 6, &tool_uid_shown, NULL },
 	{ "PREV_COMM", -16, NULL, NULL },
-	{ "PREV_PID", -8, NULL, NULL },
+	{ "PREV_PID", -8, NULL, "prev_tid" },
 	{ "PREV_PRIO", 9, NULL, NULL },
 	{ "PREV_STATE", -10, NULL, NULL },
 	{ "NEXT_COMM", -16, NULL, NULL },
-	{ "NEXT_PID", -8, NULL, NULL },
+	{ "NEXT_PID", -8, NULL, "next_tid" },
 	{ "NEXT_PRIO", 9, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
 };

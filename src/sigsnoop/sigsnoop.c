@@ -25,10 +25,10 @@ static const struct argp_option options[] = {
 
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
-	{ "SIG", -11, NULL, NULL },
-	{ "NUMBER", 3, &tool_not_shown, "sig_number" },
-	{ "CODE", -13, NULL, NULL },
-	{ "CODE_NUMBER", 3, &tool_not_shown, NULL },
+	{ "SIG", -11, NULL, "signal_name" },
+	{ "NUMBER", 3, &tool_not_shown, "signal" },
+	{ "CODE", -13, NULL, "code_name" },
+	{ "CODE_NUMBER", 3, &tool_not_shown, "code" },
 	{ "TPID", -7, NULL, NULL },
 	{ "TTID", -7, &tool_not_shown, NULL },
 	{ "TO_PROCESS", 3, &tool_not_shown, NULL },

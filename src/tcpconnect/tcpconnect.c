@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* tcpconnect: connections being made: by whom, where to, with what result, in what time. */
+#include "lib/print/error.h"
 #include "lib/probe/attach.h"
 #include "lib/run/sockets.h"
 #include "tcpconnect.h"
@@ -22,7 +23,7 @@ static const struct out_column columns[] = {
 	{ "PROTO", -5, &opt.udp, NULL },
 	ADDRESS_COLUMNS,
 	{ "LAT(ms)", 10, NULL, "lat_ms" },
-	{ "ERR", 3, NULL, NULL },
+	TOOL_ERROR_COLUMNS,
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -54,10 +55,12 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__string(out, event->udp ? "udp" : "tcp", 3);
 	address__columns(out, &event->ends);
 	out__milliseconds(out, event->latency_ns / 1000);
-	if (event->err == CONNECT_GIVEN_UP)
+	if (event->err == CONNECT_GIVEN_UP) {
 		out__none(out);
-	else
-		out__int(out, event->err);
+		out__none(out);
+	} else {
+		error__columns(out, event->err);
+	}
 }
 
 static void choose_programs(const struct tool *tool, const struct tcpconnect_bpf *skel)

@@ -16,7 +16,7 @@ static const struct out_column columns[] = {
 	{ "TX_BYTES", 10, NULL, NULL },
 	{ "RX_BYTES", 10, NULL, NULL },
 	{ "RETRANS_BYTES", 0, &tool_not_shown, NULL },
-	{ "MS", 10, NULL, NULL },
+	{ "MS", 10, NULL, "duration_ms" },
 	{ NULL, 0, NULL, NULL },
 };
 

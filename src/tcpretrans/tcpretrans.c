@@ -4,6 +4,7 @@
 
 #include "lib/kernel/kernel.h"
 #include "lib/layout/names.h"
+#include "lib/print/error.h"
 #include "lib/probe/attach.h"
 #include "lib/run/sockets.h"
 #include "tcpretrans.h"
@@ -21,10 +22,10 @@ static const struct argp_option options[] = {
 
 static const struct out_column columns[] = {
 	ADDRESS_COLUMNS,
-	{ "TYPE", -7, NULL, NULL },
+	{ "TYPE", -7, NULL, "kind" },
 	{ "STATE", -12, NULL, NULL },
 	{ "SEQ", 10, NULL, NULL },
-	{ "ERR", 3, NULL, NULL },
+	TOOL_ERROR_COLUMNS,
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -60,7 +61,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__int(out, event->seq);
 	else
 		out__none(out);
-	out__int(out, event->err);
+	error__columns(out, event->err);
 }
 
 static void choose_programs(const struct tcpretrans_bpf *skel)

@@ -19,7 +19,7 @@ static const struct out_column columns[] = {
 	ADDRESS_COLUMNS,
 	{ "OLDSTATE", -11, NULL, NULL },
 	{ "NEWSTATE", -11, NULL, NULL },
-	{ "MS", 10, NULL, NULL },
+	{ "MS", 10, NULL, "duration_ms" },
 	{ NULL, 0, NULL, NULL },
 };
 

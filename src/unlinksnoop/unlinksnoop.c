@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "lib/probe/attach.h"
+#include "lib/print/error.h"
 #include "lib/run/tool.h"
 #include "unlinksnoop.h"
 #include "unlinksnoop.skel.h"
@@ -18,7 +19,7 @@ static const struct argp_option options[] = {
 
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
-	{ "ERR", 3, NULL, NULL },
+	TOOL_ERROR_COLUMNS,
 	{ "CALL", -6, &opt.call, NULL },
 	{ "PATH", 0, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
@@ -59,7 +60,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	struct out *out = &tool->out;
 
 	tool__row(tool, &event->task);
-	out__int(out, -event->result);
+	error__columns(out, -event->result);
 	out__string(out, event->call == UNLINK_DIR ? "rmdir" : "unlink", 6);
 	print_path(out, event);
 }

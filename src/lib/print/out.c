@@ -34,6 +34,11 @@ int out__open(struct out *out)
 	}
 	for (size_t i = 0; i < count; i++)
 		make_slot(&out->slots[i + 1], &out->columns[i]);
+	if (out->record)
+		out->head_size = (size_t)snprintf(out->head, sizeof(out->head), "{\"type\":\"%s\",\"tool\":\"%s\",\"ts_ns\":",
+						  out->record, out->tool);
+	else
+		out->head_size = (size_t)snprintf(out->head, sizeof(out->head), "{\"ts_ns\":");
 	out->fixed = OUT_SLACK;
 	for (size_t i = 1; i <= count; i++)
 		out->fixed += 1 + out->slots[i].width + OUT_NUMBER_SIZE + out->slots[i].key_size;
@@ -159,7 +164,7 @@ static __attribute__((noinline)) void put_time(struct out *out, uint64_t ts_ns)
 		out->pad = 1;
 		return;
 	}
-	out_row__put(out, "{\"ts_ns\":", 9);
+	out_row__put(out, out->head, out->head_size);
 	end = out_row__decimal(text + sizeof(text), ts_ns);
 	out_row__put(out, end, (size_t)(text + sizeof(text) - end));
 	out_row__put(out, ",\"time\":\"", 9);

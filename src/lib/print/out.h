@@ -39,10 +39,13 @@ struct out {
 	bool json;
 	bool time;			/* text: a first column TIME */
 	const struct out_column *columns;
+	const char *record, *tool;	/* JSON: what each row is ("event", "row") and of which tool; NULL: rows do not say */
 
 	/* the rest is out.c's */
 	struct out_slot *slots;		/* of each column, with an empty one before the first */
 	const struct out_slot *slot;	/* of the last value */
+	char head[96];			/* JSON: what each row begins with */
+	size_t head_size;
 	char *buffer;
 	size_t used, room;
 	size_t fixed;			/* room for a row's numbers, always left behind its strings */
@@ -101,6 +104,7 @@ static inline void out__hex(struct out *out, uint64_t value)
 void out__milliseconds(struct out *out, uint64_t value_ms);		/* seconds with three decimals: 1.250 */
 void out__bool(struct out *out, bool value);				/* text: yes or no; JSON: true or false */
 void out__none(struct out *out);					/* no value: "-" in text, null in JSON */
+void out__zero(struct out *out);					/* no word for a number that is 0: "0" in text, null in JSON */
 
 /*
  * A string of untrusted bytes: up to size bytes, or up to a 0 byte before.  NULL: it could not be read, <fault> in

@@ -101,3 +101,8 @@ void out__none(struct out *out)
 {
 	out_row__put_word(out, "-", "null");
 }
+
+void out__zero(struct out *out)
+{
+	out_row__put_word(out, "0", "null");
+}

@@ -79,14 +79,14 @@ void interval__hist(struct tool *tool, const struct interval *interval, const st
 	if (!hist_view__count(view))
 		return;
 	if (tool->out.json) {
-		text_buffer__add(&text, "{\"hist\":{");
+		text_buffer__add(&text, "{\"type\":\"hist\",\"tool\":\"%s\",\"hist\":{", tool->name);
 		if (key)
 			text_buffer__add(&text, "\"key\":%s,", key);
 		hist_view__json(view, &text);
 		text_buffer__add(&text, "}");
 		add_time(&text, tool, "begin", interval->begin_ns);
 		add_time(&text, tool, "end", interval->end_ns);
-		text_buffer__add(&text, ",\"interval\":%llu}", (unsigned long long)interval->number);
+		text_buffer__add(&text, ",\"n\":%llu}", (unsigned long long)interval->number);
 	} else {
 		if (title)
 			text_buffer__add(&text, "%s\n", title);
@@ -221,7 +221,8 @@ static void print_accounting(const struct run *run, const struct interval *inter
 	char numbers[TALLY_TEXT_SIZE];
 
 	tally__json(tally, numbers);
-	text_buffer__add(&text, "{\"interval\":{\"n\":%llu", (unsigned long long)interval->number);
+	text_buffer__add(&text, "{\"type\":\"interval\",\"tool\":\"%s\",\"interval\":{\"n\":%llu", run->tool->name,
+			 (unsigned long long)interval->number);
 	add_time(&text, run->tool, "begin", interval->begin_ns);
 	add_time(&text, run->tool, "end", interval->end_ns);
 	text_buffer__add(&text, ",\"partial\":%s,%s}", interval->partial ? "true" : "false", numbers + 1);
@@ -316,6 +317,8 @@ static int open_run(struct run *run)
 	/* attaching takes a while: what comes before the first interval begins is no event */
 	tally__close(run->stats);
 	tool->out.columns = tool->columns ? tool->columns : no_columns;
+	tool->out.record = "row";
+	tool->out.tool = tool->name;
 	tool->out.sink.should_stop = loop__is_stopping;
 	tool->out.sink.on_blocked = on_blocked;
 	tool->out.sink.on_blocked_ctx = run;

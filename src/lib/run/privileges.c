@@ -28,6 +28,8 @@ static const unsigned int allowed[] = {
 	SYS_read, SYS_writev, SYS_openat, SYS_close, SYS_fstat, SYS_newfstatat, SYS_lseek, SYS_fcntl,
 	/* time */
 	SYS_clock_nanosleep, SYS_nanosleep, SYS_setitimer, SYS_restart_syscall,
+	/* the start record */
+	SYS_uname,
 	/* memory */
 	SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise,
 	/* the end: what was missed, the switch of function hooks (flock), one thread for each link, the keeper's status */

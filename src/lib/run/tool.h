@@ -99,6 +99,14 @@ extern const bool tool_not_shown;
 	{ "UID", 6, &tool_uid_shown, NULL },           \
 	{ "COMM", -16, NULL, NULL }
 
+/* The columns of a result; error__columns() (lib/print/error.h) fills them. */
+#define TOOL_ERROR_COLUMNS                             \
+	{ "ERRNO", 3, &tool_not_shown, NULL },         \
+	{ "ERR", -7, NULL, "error" }
+
+/* The version of what JSON looks like: docs/json.md.  It changes when a key goes or means something else. */
+#define TOOL_JSON_SCHEMA 1
+
 /* Reads the command line.  Does not return on --help, --version (exit 0) and bad usage (exit 2), where nothing is held. */
 void tool__parse(struct tool *tool, int argc, char **argv);
 

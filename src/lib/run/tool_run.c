@@ -35,8 +35,8 @@ void tool__print_start(struct tool *tool)
 	*json__quote(release, kernel.release, strlen(kernel.release)) = 0;
 	if (tool->attach)
 		probes = attach__json(tool->attach);
-	length = asprintf(&text, "{\"start\":{\"tool\":\"%s\",\"version\":\"%s\",\"kernel\":%s,\"time\":\"%s\"%s}}",
-			  tool->name, PROBELIGHT_VERSION, release, time, probes ? probes : "");
+	length = asprintf(&text, "{\"type\":\"start\",\"start\":{\"schema\":%d,\"tool\":\"%s\",\"version\":\"%s\",\"kernel\":%s,\"time\":\"%s\"%s}}",
+			  TOOL_JSON_SCHEMA, tool->name, PROBELIGHT_VERSION, release, time, probes ? probes : "");
 	free(probes);
 	if (length < 0)
 		return;
@@ -57,7 +57,7 @@ static void check_output(struct tool *tool)
 
 void tool__print_summary(struct tool *tool, const struct tally *tally)
 {
-	char numbers[TALLY_TEXT_SIZE], line[TALLY_TEXT_SIZE + 16];
+	char numbers[TALLY_TEXT_SIZE], line[TALLY_TEXT_SIZE + 96];
 	int length;
 
 	tally__text(tally, numbers);
@@ -65,7 +65,7 @@ void tool__print_summary(struct tool *tool, const struct tally *tally)
 	say("%s", numbers);
 	if (tool->out.json) {
 		tally__json(tally, numbers);
-		length = snprintf(line, sizeof(line), "{\"summary\":%s}", numbers);
+		length = snprintf(line, sizeof(line), "{\"type\":\"summary\",\"tool\":\"%s\",\"summary\":%s}", tool->name, numbers);
 		out__line(&tool->out, line, (size_t)length);
 		out__flush(&tool->out);
 	}
@@ -150,6 +150,8 @@ static int open_output(struct tool *tool, struct run *run, struct reader *reader
 	if (err)
 		return tool__fail(tool, err, "the ring buffer cannot be mapped: %s", strerror(-err));
 	tool->out.columns = tool->columns;
+	tool->out.record = "event";
+	tool->out.tool = tool->name;
 	tool->out.sink.should_stop = loop__is_stopping;
 	tool->out.sink.on_blocked = reader__on_blocked;
 	tool->out.sink.on_blocked_ctx = reader;

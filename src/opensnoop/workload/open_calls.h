@@ -14,6 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "named.h"
+
 static char calls_comm[16];
 
 static void die(const char *what)
@@ -33,8 +35,8 @@ static inline void start_calls(int argc, char **argv)
 /* result: a file descriptor or -errno. */
 static inline void expect_row(long result, unsigned int flags, unsigned int mode, const char *path)
 {
-	printf("%d %u %s %ld %ld %#o %#o %s\n", getpid(), getuid(), calls_comm, result < 0 ? -1 : result,
-	       result < 0 ? -result : 0, flags, mode, path);
+	printf("%d %u %s %ld %ld %s %#o %s\n", getpid(), getuid(), calls_comm, result < 0 ? -1 : result,
+	       result < 0 ? -result : 0, named_open_flags(flags), mode, path);
 }
 
 /* fd: of a call through syscall(2), -1 with errno on failure. */
