@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* fill BYTES: writes so many newlines to the pipe that is its stdout, or fewer where the pipe is full; it never waits for a reader. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	/* opened anew: O_NONBLOCK of a descriptor would hold for all who share it */
+	int pipe = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK);
+	long bytes = argc == 2 ? atol(argv[1]) : 0;
+
+	if (pipe < 0 || bytes <= 0) {
+		fprintf(stderr, "usage: fill BYTES >PIPE\n");
+		return 2;
+	}
+	while (bytes--) {
+		if (write(pipe, "\n", 1) == 1)
+			continue;
+		if (errno == EAGAIN)
+			return 0;
+		perror("fill");
+		return 1;
+	}
+	return 0;
+}
