@@ -242,7 +242,7 @@ static const char preamble[] =
 	" * Records of tracepoints, written by ctxgen from the format files of a kernel.  \"at\" is the offset there;\n"
 	" * a program that is loaded with lib/layout reads each field where the running kernel has it.\n"
 	" *\n"
-	" * Include vmlinux.h or linux/types.h before this, and lib/tp.bpf.h for the accessors.\n"
+	" * Include vmlinux.h or linux/types.h before this, and lib/bpf/tp.bpf.h for the accessors.\n"
 	" */\n"
 	"#pragma once\n";
 

@@ -140,8 +140,8 @@ int exec_done_event(struct tp_sched__sched_process_exec *ctx)
 
 /* ---- failure */
 
-/* A value in memory, of which the verifier is to forget what was stored there. */
-#define forget(value) (*(volatile typeof(value) *)&(value))
+/* A value in memory, read so that the verifier does not know what was stored there. */
+#define hidden(value) (*(volatile typeof(value) *)&(value))
 
 enum args_end {
 	ARGS_GO_ON,
@@ -153,8 +153,9 @@ enum args_end {
  * Reads the argument i to the end of what is there, up to half of the room.  Since 6.8 the kernel opens the file before it
  * looks at the arguments: they may lie in pages that nobody has touched.
  *
- * The verifier follows each way through it: hence no branches that come together again, and sums in memory, where it does not
- * follow them.
+ * Keep the verifier's state count low: where two paths meet with different known values, it verifies the rest twice.  So results
+ * are combined with arithmetic instead of branches, and running sums are read through a volatile (hidden()), which makes the
+ * verifier treat them as unknown.
  */
 static __always_inline enum args_end read_arg(struct exec_event *event, char *args, u32 room, u64 argv, u32 word_size, u32 i)
 {
@@ -168,7 +169,7 @@ static __always_inline enum args_end read_arg(struct exec_event *event, char *ar
 	}
 	if (!*arg)
 		return ARGS_ALL;
-	used = forget(event->args_size);
+	used = hidden(event->args_size);
 	if (used > room / 2)
 		return ARGS_NO_ROOM;
 	size = bpf_probe_read_user_str(args + used, room / 2, (const void *)*arg);
@@ -251,7 +252,7 @@ static __always_inline int deliver(u32 path_room, u32 args_room, const char *pat
 	event->argc = 0;
 	if (argv)
 		all = read_args(event, path_room, args_room, argv, word_size, has_loop);
-	if (!largest && (!all || forget(event->path_size) == path_room)) {
+	if (!largest && (!all || hidden(event->path_size) == path_room)) {
 		event_discard(event);
 		return 0;
 	}

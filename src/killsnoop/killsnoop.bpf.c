@@ -118,7 +118,7 @@ static __always_inline void follow_pidfd(struct kill_call *call, int result, boo
 static __always_inline int call_exit(const struct sys_exit *exit, int result)
 {
 	u64 nr = sys_exit_nr(exit), args[SYSCALL_ARGS];
-	/* The verifier does not follow single bytes in memory: it looks at what comes then once, not once for each call. */
+	/* Volatile bytes hide the values from the verifier, which else verifies all code below once for each call and ABI. */
 	volatile u8 syscall, compat;
 	struct kill_call call;
 

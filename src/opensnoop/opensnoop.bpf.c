@@ -193,7 +193,7 @@ static __always_inline void read_call(struct open_call *call, enum syscall_id sy
 static __always_inline int call_exit(const struct sys_exit *exit, s32 ret)
 {
 	u64 nr = sys_exit_nr(exit), args[SYSCALL_ARGS];
-	/* The verifier does not follow single bytes in memory: it looks at what comes then once, not once for each call. */
+	/* Volatile bytes hide the values from the verifier, which else verifies all code below once for each call and ABI. */
 	volatile u8 syscall, compat;
 	struct open_call call;
 

@@ -2,7 +2,7 @@
  * Records of tracepoints, written by ctxgen from the format files of a kernel.  "at" is the offset there;
  * a program that is loaded with lib/layout reads each field where the running kernel has it.
  *
- * Include vmlinux.h or linux/types.h before this, and lib/tp.bpf.h for the accessors.
+ * Include vmlinux.h or linux/types.h before this, and lib/bpf/tp.bpf.h for the accessors.
  */
 #pragma once
 

@@ -73,10 +73,10 @@ static __always_inline void sys_exit_args(u64 *args, const struct sys_exit *exit
 }
 
 /*
- * What follows is for hooks of single calls: for kernels without BTF, which do not tell what kind of call it is, so that
- * the hook has to, and for those that let a program on a tracepoint be preempted (7.0 and newer) and have no kprobe.multi.
- * There every call of another task is missed by a program on sys_exit while it does not go on, but by one on an event of a
- * single call only those of that call, and by a return probe none.
+ * Hooks of single calls, for two kinds of kernels.  Without BTF a program cannot tell what kind of call it sees, so its hook has to.
+ * And since 7.0 a tracepoint program can be preempted: until it resumes, the kernel skips the same program for other tasks on that
+ * CPU.  On sys_exit that loses every system call, on sys_exit_openat only other openat calls.  Return probes are not preempted and
+ * lose none, but for all calls at once they need kprobe.multi.
  *
  * The context of a program on tp/syscalls/sys_exit_NAME; the same on every kernel, whatever the format file says
  * (struct syscall_tp_t in kernel/trace/trace_syscalls.c).

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reads the ring buffers of all CPUs of an instance (trace_pipe_raw), and gives their records one by one: in the order of their
- * times, or CPU by CPU, which is cheaper.  Nothing is lost in silence: read + overwritten + left is what was written.
+ * times, or CPU by CPU, which is cheaper.  Nothing is lost silently: read + overwritten + left is what was written.
  *
  * In order: a record is given once every other CPU has a later one, or was found empty at a later time.  The instance's trace_clock
  * must be "mono" for that, which instance__make() sets.  An interrupt that comes between the reservation and the commit of a

@@ -84,7 +84,7 @@ static void put_type(FILE *to, const struct format_field *field)
 		put_comment(to, dim, (size_t)(strrchr(dim, ']') + 1 - dim));
 }
 
-/* How a program gets at a dynamic field (lib/tp.bpf.h). */
+/* How a program gets at a dynamic field (lib/bpf/tp.bpf.h). */
 static void put_accessor(FILE *to, const struct format_field *field)
 {
 	const char *rel = field->loc == FORMAT_REL_LOC ? "rel_" : "";

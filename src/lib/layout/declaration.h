@@ -18,7 +18,7 @@ void declaration__of(const struct format *format, const struct format_field *fie
 
 /*
  * Writes the struct of an event's own fields, by the name tag, with the print fmt before it, and behind each member where it
- * is on this kernel, its type as the format has it, and for a dynamic one the accessor of lib/tp.bpf.h.  Errors are to's.
+ * is on this kernel, its type as the format has it, and for a dynamic one the accessor of lib/bpf/tp.bpf.h.  Errors are to's.
  */
 void declaration__put_struct(const struct format *format, const char *tag, FILE *to);
 

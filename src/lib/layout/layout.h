@@ -8,7 +8,7 @@
  *   - for each kernel type that they read, the members that they read, out of the kernel's BTF.
  *
  * What they read is taken from the object itself: its CO-RE relocations, of the programs that are going to be loaded.
- * An object that reads no kernel types needs no kernel BTF.  docs/layouts.md tells the whole story.
+ * An object that reads no kernel types needs no kernel BTF.  docs/layouts.md explains how.
  *
  *	layout__new(&layout);
  *	opts.btf_custom_path = layout__btf_path(layout);
