@@ -113,7 +113,11 @@ summary() {
 		delivered) DELIVERED=$2 ;;
 		counted) COUNTED=$2 ;;
 		lost) LOST=$2 ;;
-		missed) MISSED=$2 ;;
+		missed)
+			MISSED=$2
+			# "not counted (…)"
+			[ "$2" != not ] || { MISSED=unknown; shift 2; }
+			;;
 		filtered) FILTERED=$2 ;;
 		unread) UNREAD=$2 ;;
 		esac
@@ -124,8 +128,8 @@ summary() {
 	return 1
 }
 
-# rows OUT: the rows alone, without the header, or without the start and summary lines of -j; spaces squeezed
-rows() { sed -e 1d -e '/^{"type":"summary",/d' -e 's/^ *//' -e 's/  */ /g' "$1"; }
+# rows OUT: the rows alone, without the header and the date at midnight, or the start and summary lines of -j; spaces squeezed
+rows() { sed -e 1d -e '/^{"type":"summary",/d' -e '/^-- [0-9-]* --$/d' -e 's/^ *//' -e 's/  */ /g' "$1"; }
 
 # words FIELD FILE: makes the errno that each line has in that field (2, or -2) the word that rows have; 0 stays
 words() {

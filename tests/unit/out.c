@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -273,6 +274,51 @@ static void test_json_rows(void)
 	CHECK(strlen(time) > 27 && time[4] == '-' && time[7] == '-' && time[10] == 'T' && time[13] == ':' && time[16] == ':' &&
 	      time[19] == '.' && time[26] == 'Z' && time[27] == '"');
 	free(text);
+}
+
+static void put_times(struct out *out, uint64_t first_ns, const int *days, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		out__row(out, first_ns + (uint64_t)days[i] * 86400 * 1000000000);
+		out__int(out, days[i]);
+		out__end(out);
+	}
+}
+
+/* A later day is told by a line with its date, an earlier one (rows of another CPU) is not. */
+static void test_midnight(void)
+{
+	static const struct out_column columns[] = { { "DAY", 0, NULL, NULL }, { NULL, 0, NULL, NULL } };
+	static const int days[] = { 1, 1, 2, 1, 2, 4 };
+	char *text, date[2][32], *line;
+	struct timespec now;
+	struct out out;
+	time_t later;
+
+	setenv("TZ", "UTC", 1);
+	tzset();
+	for (int json = 0; json < 2; json++) {
+		out = make_out(columns, json);
+		out.time = true;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		put_times(&out, (uint64_t)now.tv_sec * 1000000000, days, 6);
+		text = finish(&out);
+		line = text;
+		for (int i = 0; i < 2 && !json; i++) {
+			later = time(NULL) + days[i ? 5 : 2] * 86400;
+			strftime(date[i], sizeof(date[i]), "\n-- %Y-%m-%d --\n", gmtime(&later));
+			line = strstr(line, date[i]);
+			/* at midnight itself the two clocks may disagree */
+			if (!line)
+				break;
+			line++;
+		}
+		if (json)
+			CHECK(!strstr(text, "\n-- "));
+		else
+			CHECK(line && !strstr(line, "\n-- "));
+		free(text);
+	}
 }
 
 static void put_strings(struct out *out, const char *strings, size_t size, unsigned int more)
@@ -708,6 +754,7 @@ int main(void)
 	test_escaping();
 	test_json_strings();
 	test_json_rows();
+	test_midnight();
 	test_lists();
 	test_paths();
 	test_any_bytes();

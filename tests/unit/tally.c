@@ -38,10 +38,13 @@ static void test_text(void)
 
 	check(&(struct tally){ .delivered = 12, .missed_known = true }, "delivered 12, lost 0, missed 0",
 	      "{\"delivered\":12,\"lost\":0,\"missed\":0,\"filtered\":0,\"unread\":0}");
-	check(&(struct tally){ .delivered = 1, .lost = 2, .filtered = 3, .unread = 4 },
-	      "delivered 1, lost 2, missed unknown, filtered 3, unread 4",
+	check(&(struct tally){ .delivered = 1, .lost = 2, .filtered = 3, .unread = 4, .missed_why = "needs Linux 6.7" },
+	      "delivered 1, lost 2, missed not counted (needs Linux 6.7), filtered 3, unread 4",
 	      "{\"delivered\":1,\"lost\":2,\"missed\":null,\"missed_at_least\":0,\"filtered\":3,\"unread\":4}");
-	check(&(struct tally){ .missed = 7 }, "delivered 0, lost 0, missed 7 or more",
+	check(&(struct tally){ .missed_partly = true, .missed_why = "needs Linux 6.7" },
+	      "delivered 0, lost 0, missed 0 or more (needs Linux 6.7)",
+	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":0,\"filtered\":0,\"unread\":0}");
+	check(&(struct tally){ .missed = 7, .missed_why = "needs Linux 6.7" }, "delivered 0, lost 0, missed 7 or more",
 	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":7,\"filtered\":0,\"unread\":0}");
 	check(&(struct tally){ .counts = true, .delivered = 5, .missed_known = true, .in_flight = 2 },
 	      "counted 5, lost 0, missed 0, in flight 2",

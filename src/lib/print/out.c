@@ -155,12 +155,28 @@ void out__header(struct out *out)
 	out->row_start = out->used;
 }
 
+void out__new_day(struct out *out)
+{
+	if (out->clock.day <= out->day)
+		return;
+	if (out->day) {
+		out_row__put(out, "-- ", 3);
+		out_row__put(out, out->clock.date, strlen(out->clock.date));
+		out_row__put(out, " --\n", 4);
+		out->row_start = out->used;
+	}
+	out->day = out->clock.day;
+}
+
 static __attribute__((noinline)) void put_time(struct out *out, uint64_t ts_ns)
 {
 	char text[96], *end = text;
 
 	if (!out->json) {
-		out_row__put(out, text, wallclock__format(&out->clock, text, ts_ns));
+		size_t size = wallclock__format(&out->clock, text, ts_ns);
+
+		out__new_day(out);
+		out_row__put(out, text, size);
 		out->pad = 1;
 		return;
 	}

@@ -54,6 +54,7 @@ struct out {
 	uint64_t rows_pending;		/* finished rows in the buffer */
 	uint64_t rows_written;		/* rows that the kernel took */
 	struct wallclock clock;
+	int day;			/* text: of the last time that was printed (wallclock.h), or 0 */
 	int error;			/* the first output error, -errno; nothing is written after it */
 };
 
@@ -125,6 +126,12 @@ void out__path(struct out *out, const char *path, size_t size, uint64_t more);
  * "a b c [+2 more]", in JSON an array of strings, and KEY_more with the number.
  */
 void out__strings(struct out *out, const char *strings, size_t size, uint64_t more);
+
+/*
+ * Text: a line "-- 2026-11-23 --" where the time that was formatted last is of a later day than the one before.  out__row() calls
+ * it; so does who prints times by itself, before them.
+ */
+void out__new_day(struct out *out);
 
 /* Ends the row. Flushes when the buffer is nearly full. */
 void out__end(struct out *out);

@@ -89,6 +89,16 @@ static char *digits(char *to, uint32_t value, int count)
 	return to + count;
 }
 
+/* "2026-11-22"; returns its end. */
+static char *write_date(char *to, const struct tm *tm)
+{
+	to = digits(to, (uint32_t)tm->tm_year + 1900, 4);
+	*to++ = '-';
+	to = digits(to, (uint32_t)tm->tm_mon + 1, 2);
+	*to++ = '-';
+	return digits(to, (uint32_t)tm->tm_mday, 2);
+}
+
 static void write_second(struct wallclock *clock, time_t seconds)
 {
 	char *end = clock->text;
@@ -96,14 +106,14 @@ static void write_second(struct wallclock *clock, time_t seconds)
 
 	if (clock->utc) {
 		gmtime_r(&seconds, &tm);
-		end = digits(end, (uint32_t)tm.tm_year + 1900, 4);
-		*end++ = '-';
-		end = digits(end, (uint32_t)tm.tm_mon + 1, 2);
-		*end++ = '-';
-		end = digits(end, (uint32_t)tm.tm_mday, 2);
+		end = write_date(end, &tm);
 		*end++ = 'T';
 	} else {
 		localtime_r(&seconds, &tm);
+	}
+	if (clock->day != tm.tm_year * 512 + tm.tm_yday) {
+		clock->day = tm.tm_year * 512 + tm.tm_yday;
+		*write_date(clock->date, &tm) = '\0';
 	}
 	end = digits(end, (uint32_t)tm.tm_hour, 2);
 	*end++ = ':';

@@ -18,6 +18,8 @@ struct wallclock {
 	int64_t realtime_ns;		/* CLOCK_REALTIME - the kernel's CLOCK_MONOTONIC; 0: not read yet */
 	int64_t second;			/* that text is of */
 	char text[24];			/* the second as text */
+	int day;			/* of the second: the year * 512 + the day of the year; 0: no second yet */
+	char date[12];			/* of the second, "2026-11-22" */
 };
 
 void wallclock__init(struct wallclock *clock, bool utc);

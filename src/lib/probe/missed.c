@@ -47,6 +47,7 @@ struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 	for (int i = 0; i < skeleton->prog_cnt; i++) {
 		const struct bpf_prog_skeleton *entry = links__entry(skeleton, i);
 		uint64_t count = 0;
+		bool tells = true;
 
 		if (!*entry->link || bpf_program__fd(*entry->prog) < 0)
 			continue;
@@ -54,12 +55,14 @@ struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 		case BPF_PROG_TYPE_KPROBE:
 		case BPF_PROG_TYPE_TRACEPOINT:
 		case BPF_PROG_TYPE_PERF_EVENT:
-			missed.known &= link_misses(*entry->link, &count);
+			tells = link_misses(*entry->link, &count);
 			break;
 		default:
 			/* Raw tracepoints, fentry, fexit: kernels that do not count skipped runs never skip them, so 0 is exact. */
 			break;
 		}
+		missed.known &= tells;
+		missed.partly |= tells;
 		count += missed__of_program(*entry->prog);
 		missed.all += count;
 		if (links__is_entry(*entry->prog))

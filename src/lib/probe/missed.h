@@ -27,6 +27,7 @@ struct missed {
 	uint64_t entries;	/* of the programs that see a call begin (links__is_entry) */
 	uint64_t returns;	/* of the programs that see one end: kretprobe, kretsyscall, fexit */
 	bool known;		/* the kernel tells it of every program; otherwise these are lower bounds */
+	bool partly;		/* it tells it of some of them */
 };
 
 /* Reads the counts of all attached programs of the skeleton, in runs of a program.  For while they are attached. */

@@ -203,6 +203,7 @@ static void print_heading(const struct run *run, const struct interval *interval
 		int begin_size = (int)wallclock__format(&tool->out.clock, begin, interval->begin_ns);
 		int end_size = (int)wallclock__format(&tool->out.clock, end, interval->end_ns);
 
+		out__new_day(&tool->out);
 		text_buffer__add(&text, "%.*s - %.*s", begin_size, begin, end_size, end);
 		if (interval->partial)
 			text_buffer__add(&text, " partial: %.3f s",

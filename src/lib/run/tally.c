@@ -61,12 +61,15 @@ static int add(char *text, size_t size, const char *name, uint64_t number)
 
 void tally__text(const struct tally *tally, char text[TALLY_TEXT_SIZE])
 {
-	char missed[48] = "unknown";
+	char missed[96];
 	int used;
 
-	if (tally->missed || tally->missed_known)
-		snprintf(missed, sizeof(missed), "%llu%s", (unsigned long long)tally->missed,
-			 tally->missed_known ? "" : " or more");
+	if (tally->missed_known)
+		snprintf(missed, sizeof(missed), "%llu", (unsigned long long)tally->missed);
+	else if (tally->missed || !tally->missed_why)
+		snprintf(missed, sizeof(missed), "%llu or more", (unsigned long long)tally->missed);
+	else
+		snprintf(missed, sizeof(missed), "%s (%s)", tally->missed_partly ? "0 or more" : "not counted", tally->missed_why);
 	used = snprintf(text, TALLY_TEXT_SIZE, "%s %llu, lost %llu, missed %s", tally->counts ? "counted" : "delivered",
 			(unsigned long long)tally->delivered, (unsigned long long)tally->lost, missed);
 	used += add(text + used, TALLY_TEXT_SIZE - (size_t)used, "filtered", tally->filtered);

@@ -26,6 +26,8 @@ struct tally {
 	uint64_t filtered;		/* seen, and not wanted */
 	uint64_t missed;		/* not seen; a lower bound unless missed_known */
 	bool missed_known;
+	bool missed_partly;		/* of some programs the kernel counts it */
+	const char *missed_why;		/* where it is not known: what it takes, a few words; or NULL */
 	uint64_t unread;		/* in the ring buffer or printed, and the output did not take it */
 	uint64_t in_flight;		/* begun and not ended at the end; where counts */
 };
@@ -54,7 +56,10 @@ uint64_t tally__in_flight(const struct event_stats *stats);
 /* Whether something was lost or missed, for --strict.  A number that is not known does not count. */
 bool tally__is_short(const struct tally *tally);
 
-/* "delivered 12, lost 0, missed 0", without a newline; with ", filtered N", ", unread N" and ", in flight N" where not 0. */
+/*
+ * "delivered 12, lost 0, missed 0"; "missed not counted (needs Linux 6.7)" where the kernel counts none, "missed 7 or more" where it
+ * does not count all.  Without a newline; with ", filtered N", ", unread N" and ", in flight N" where not 0.
+ */
 #define TALLY_TEXT_SIZE 320
 void tally__text(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
 

@@ -125,7 +125,10 @@ static void detach(void *ctx)
 		nothing = tool->missed_for_nothing(tool->skeleton);
 	calls__count_missed(&run->tally, run->stats, tool->skeleton);
 	run->tally.missed -= nothing < run->tally.missed ? nothing : run->tally.missed;
-	run->tally.missed_known &= !hooks_off;
+	if (hooks_off) {
+		run->tally.missed_known = run->tally.missed_partly = false;
+		run->tally.missed_why = "function hooks were switched off";
+	}
 	links__detach(tool->skeleton);
 }
 
