@@ -103,21 +103,17 @@ workload() {
 	fi
 }
 
-# summary ERR: the numbers of the last line, in DELIVERED (of a tool that counts: COUNTED), LOST, MISSED (also "unknown"), FILTERED
+# summary ERR: the numbers of the last line, in DELIVERED (of a tool that counts: COUNTED), LOST, MISSED ("unknown" where it is not counted), FILTERED
 # and UNREAD
 summary() {
 	DELIVERED= COUNTED= LOST= MISSED= FILTERED=0 UNREAD=0
-	set -- $(tail -n 1 "$1" | tr -d ,)
+	set -- $(tail -n 1 "$1" | sed -e 's/,//g' -e 's/not counted/unknown/' -e 's/ ([^)]*)//')
 	while shift && [ $# -ge 2 ]; do
 		case $1 in
 		delivered) DELIVERED=$2 ;;
 		counted) COUNTED=$2 ;;
 		lost) LOST=$2 ;;
-		missed)
-			MISSED=$2
-			# "not counted (…)"
-			[ "$2" != not ] || { MISSED=unknown; shift 2; }
-			;;
+		missed) MISSED=$2 ;;
 		filtered) FILTERED=$2 ;;
 		unread) UNREAD=$2 ;;
 		esac

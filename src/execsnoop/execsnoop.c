@@ -47,6 +47,7 @@ static const struct out_column columns[] = {
 	{ "PPID", -7, NULL, NULL },
 	{ "TID", -7, &tool_not_shown, NULL },
 	{ "UID", 6, &tool_uid_shown, NULL },
+	TOOL_CGROUP_COLUMNS,
 	TOOL_ERROR_COLUMNS,
 	{ "PATH", -24, &opt.path, NULL },
 	{ "ARGS", 0, NULL, NULL },
@@ -130,6 +131,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(out, event->ppid);
 	out__int(out, event->task.tid);
 	out__int(out, event->task.uid);
+	tool__cgroup(tool, event->task.cgroup_id);
 	error__columns(out, -event->result);
 	out__path(out, name, name ? strlen(name) : 0, name && is_cut(event));
 	print_args(out, event, name);

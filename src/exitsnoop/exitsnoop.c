@@ -36,6 +36,7 @@ static const struct out_column columns[] = {
 	{ "PPID", -7, NULL, NULL },
 	{ "TID", -7, NULL, NULL },
 	{ "UID", 6, &tool_uid_shown, NULL },
+	TOOL_CGROUP_COLUMNS,
 	{ "AGE(s)", 9, NULL, "age_s" },
 	{ "EXIT_CODE", 0, NULL, NULL },
 	{ "SIGNAL", 0, &tool_not_shown, NULL },
@@ -96,6 +97,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(out, event->ppid);
 	out__int(out, event->task.tid);
 	out__int(out, event->task.uid);
+	tool__cgroup(tool, event->task.cgroup_id);
 	out__milliseconds(out, event->age_ns / 1000000);
 	if (out->json)
 		print_status_json(out, (int)event->status);

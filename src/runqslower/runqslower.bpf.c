@@ -36,6 +36,7 @@ static __always_inline void deliver(const struct task_struct___part *prev, const
 		return;
 	event->task.uid = BPF_CORE_READ(next, cred, uid.val);
 	bpf_probe_read_kernel(event->task.comm, sizeof(event->task.comm), &next->comm);
+	event->task.cgroup_id = task_cgroup_id(next);
 	event->wait_ns = wait;
 	event->cpu = bpf_get_smp_processor_id();
 	event->prev_pid = task_process(prev);

@@ -70,7 +70,7 @@ static void print_sender(struct tool *tool, const struct signal_event *event)
 		return;
 	}
 	out__row(&tool->out, event->task.ts_ns);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 6; i++)
 		out__none(&tool->out);
 }
 

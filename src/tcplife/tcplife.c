@@ -34,7 +34,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	struct out *out = &tool->out;
 
 	out__row(out, event->task.ts_ns);
-	sockets__task(out, &event->task);
+	sockets__task(tool, &event->task);
 	address__columns(out, &event->ends);
 	out__int(out, (int64_t)event->sent);
 	out__int(out, (int64_t)event->received);

@@ -42,7 +42,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__row(out, event->task.ts_ns);
 	/* a string in JSON too, whose numbers most readers take for doubles */
 	out__string(out, address, (size_t)snprintf(address, sizeof(address), "0x%llx", (unsigned long long)event->skaddr));
-	sockets__task(out, &event->task);
+	sockets__task(tool, &event->task);
 	address__columns(out, &event->ends);
 	sockets__state(out, states, event->oldstate);
 	sockets__state(out, states, event->newstate);

@@ -28,6 +28,7 @@ static __always_inline void event_fill_task_as(struct event_task *task, __u64 id
 	task->uid = (__u32)bpf_get_current_uid_gid();
 	task->reserved = 0;
 	bpf_get_current_comm(task->comm, sizeof(task->comm));
+	task->cgroup_id = filter.wants_cgroup ? bpf_get_current_cgroup_id() : 0;
 }
 
 static __always_inline void event_fill_task(struct event_task *task)

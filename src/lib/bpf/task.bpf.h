@@ -122,6 +122,12 @@ static __always_inline __u32 task_process(const struct task_struct___part *task)
 	return pid_number(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]));
 }
 
+/* The id of the task's cgroup v2, for events of a task that is not the current one. */
+static __always_inline __u64 task_cgroup_id(const struct task_struct___part *task)
+{
+	return filter.wants_cgroup ? BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id) : 0;
+}
+
 /* The same of the thread: the rows' TID. */
 static __always_inline __u32 task_thread(const struct task_struct___part *task)
 {

@@ -35,6 +35,7 @@ struct subject {
 	__u8 own;		/* the tool's */
 	__u8 reserved;
 	char comm[TASK_COMM_LEN] __attribute__((aligned(8)));
+	__u64 cgroup_id;	/* as in event_task */
 };
 
 /* By address of the socket. */
@@ -87,6 +88,7 @@ static __always_inline void subject_fill(struct subject *subject)
 	subject->known = true;
 	subject->own = subject->pid == filter.self;
 	bpf_get_current_comm(subject->comm, sizeof(subject->comm));
+	subject->cgroup_id = filter.wants_cgroup ? bpf_get_current_cgroup_id() : 0;
 	subject->wanted = task_wanted(id, subject->comm);
 }
 
@@ -116,6 +118,7 @@ static __always_inline void *event_reserve_for(__u64 size, const struct subject 
 		task->tid = subject->tid;
 		task->uid = subject->uid;
 		__builtin_memcpy(task->comm, subject->comm, sizeof(task->comm));
+		task->cgroup_id = subject->cgroup_id;
 	} else {
 		task->reserved = TASK_UNKNOWN;
 	}

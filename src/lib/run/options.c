@@ -28,6 +28,7 @@ enum {
 	KEY_AS_KERNEL,
 	KEY_LINEAR,
 	KEY_KEYS,
+	KEY_CGROUP_NAME,
 };
 
 /* Behind the tool's own options, which have group 0. */
@@ -44,6 +45,7 @@ static const struct argp_option shared_options[] = {
 	{ "timestamp", 'T', NULL, 0, "the wall-clock time: a first column, or above a histogram", 0 },
 	{ "time", 'T', NULL, OPTION_HIDDEN, NULL, 0 },		/* libbpf-tools' word */
 	{ "print-uid", 'U', NULL, 0, "a column with the user", 0 },
+	{ "cgroup-name", KEY_CGROUP_NAME, NULL, 0, "a column with the systemd unit or container", 0 },
 	{ "json", 'j', NULL, 0, "JSON, one object per line", 0 },
 	{ "verbose", 'v', NULL, 0, "say what is attached how, show libbpf's messages", 0 },
 	{ "as-kernel", KEY_AS_KERNEL, "VERSION", OPTION_HIDDEN, NULL, 0 },	/* docs/kernels.md */
@@ -167,6 +169,9 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	case 'U':
 		tool_uid_shown = true;
 		return 0;
+	case KEY_CGROUP_NAME:
+		tool_cgroup_shown = true;
+		return 0;
 	case 'j':
 		tool->out.json = true;
 		return 0;
@@ -248,6 +253,15 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* Whether its rows have the cgroup of their task. */
+static bool has_cgroup_column(const struct tool *tool)
+{
+	for (const struct out_column *column = tool->columns; column && column->name; column++)
+		if (column->shown == &tool_cgroup_shown)
+			return true;
+	return false;
+}
+
 /* Whether the tool has that one of the shared options. */
 static bool has_option(const struct tool *tool, int key)
 {
@@ -259,6 +273,8 @@ static bool has_option(const struct tool *tool, int key)
 	case KEY_MAX_EVENTS:
 	case KEY_BUFFER:
 		return !tool->counts;
+	case KEY_CGROUP_NAME:
+		return has_cgroup_column(tool);
 	case 'N':
 	case 'm':
 	case KEY_LINEAR:
@@ -322,6 +338,7 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
 		refuse__option(tool->options, options_of_tool, tool->habits, argc, argv);
 	check_interval(tool);
+	tool->filter.wants_cgroup = (tool->out.json || tool_cgroup_shown) && has_cgroup_column(tool);
 	task_filter__complete(&tool->filter);
 	if (tool->comm_wanted && habits__explain_name(tool->comm_wanted, hint, sizeof(hint)))
 		say("%s", hint);

@@ -26,6 +26,8 @@ static const unsigned int allowed[] = {
 #endif
 	/* the ring buffer, rows, files that a row's text comes from */
 	SYS_read, SYS_writev, SYS_openat, SYS_close, SYS_fstat, SYS_newfstatat, SYS_lseek, SYS_fcntl,
+	/* cgroups' names */
+	SYS_getdents64, SYS_fstatfs,
 	/* time */
 	SYS_clock_nanosleep, SYS_nanosleep, SYS_setitimer, SYS_restart_syscall,
 	/* the start record */

@@ -31,19 +31,23 @@ void sockets__attach_accept(struct tool *tool)
 	}
 }
 
-void sockets__task(struct out *out, const struct event_task *task)
+void sockets__task(struct tool *tool, const struct event_task *task)
 {
+	struct out *out = &tool->out;
+
 	if (task->reserved & TASK_UNKNOWN) {
 		out__none(out);
 		out__none(out);
 		out__none(out);
 		out__none(out);
+		tool__cgroup(tool, 0);
 		return;
 	}
 	out__int(out, task->pid);
 	out__int(out, task->tid);
 	out__int(out, task->uid);
 	out__string(out, task->comm, sizeof(task->comm));
+	tool__cgroup(tool, task->cgroup_id);
 }
 
 void sockets__state(struct out *out, const struct names *names, uint32_t state)

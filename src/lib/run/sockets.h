@@ -14,7 +14,7 @@ void sockets__choose_programs(const struct tool *tool);
 void sockets__attach_accept(struct tool *tool);
 
 /* The values of TOOL_TASK_COLUMNS: none where the task is not known. */
-void sockets__task(struct out *out, const struct event_task *task);
+void sockets__task(struct tool *tool, const struct event_task *task);
 
 /*
  * A TCP state's column, "ESTABLISHED": the kernel's own name without TCP_, which is the same in each.  A number where names,

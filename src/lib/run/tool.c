@@ -11,6 +11,7 @@
 
 #include <bpf/btf.h>
 
+#include "lib/kernel/cgroups.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/lockdown.h"
 #include "lib/kernel/tracefs.h"
@@ -21,7 +22,7 @@
 #include "loop.h"
 #include "preflight.h"
 
-bool tool_uid_shown;
+bool tool_uid_shown, tool_cgroup_shown;
 const bool tool_not_shown = false;
 static bool verbose;
 
@@ -276,12 +277,32 @@ void tool__row(struct tool *tool, const struct event_task *task)
 	out__int(&tool->out, task->tid);
 	out__int(&tool->out, task->uid);
 	out__string(&tool->out, task->comm, sizeof(task->comm));
+	tool__cgroup(tool, task->cgroup_id);
+}
+
+static void put_or_none(struct out *out, const char *string)
+{
+	if (string)
+		out__string(out, string, strlen(string));
+	else
+		out__none(out);
+}
+
+void tool__cgroup(struct tool *tool, uint64_t id)
+{
+	const char *path = NULL, *name = NULL;
+
+	if (tool->filter.wants_cgroup)
+		path = cgroups__path(id, &name);
+	put_or_none(&tool->out, path);
+	put_or_none(&tool->out, name);
 }
 
 int tool__finish(struct tool *tool)
 {
 	if (tool->attach)
 		attach__end(tool->attach);
+	cgroups__free();
 	layout__free(tool->layout);
 	out__free(&tool->out);
 	if (tool->cgroup_fd >= 0)

@@ -92,12 +92,21 @@ extern bool tool_uid_shown;
 /* For columns that are in JSON only. */
 extern const bool tool_not_shown;
 
+/* Whether --cgroup-name asks for the cgroup. */
+extern bool tool_cgroup_shown;
+
+/* The columns of a task's cgroup; tool__cgroup() fills them. */
+#define TOOL_CGROUP_COLUMNS                            \
+	{ "CGROUP", 0, &tool_not_shown, NULL },        \
+	{ "CGROUP", -20, &tool_cgroup_shown, "cgroup_name" }
+
 /* The columns that most tools' rows begin with; tool__row() fills them. */
 #define TOOL_TASK_COLUMNS                              \
 	{ "PID", -7, NULL, NULL },                     \
 	{ "TID", -7, &tool_not_shown, NULL },          \
 	{ "UID", 6, &tool_uid_shown, NULL },           \
-	{ "COMM", -16, NULL, NULL }
+	{ "COMM", -16, NULL, NULL },                   \
+	TOOL_CGROUP_COLUMNS
 
 /* The columns of a result; error__columns() (lib/print/error.h) fills them. */
 #define TOOL_ERROR_COLUMNS                             \
@@ -158,6 +167,9 @@ void tool__print_summary(struct tool *tool, const struct tally *tally);
 
 /* Begins a row, with the values of TOOL_TASK_COLUMNS. */
 void tool__row(struct tool *tool, const struct event_task *task);
+
+/* The values of TOOL_CGROUP_COLUMNS: the path, in JSON only, and the name of the unit or container.  id: 0 for none. */
+void tool__cgroup(struct tool *tool, uint64_t id);
 
 /* Releases what tool holds.  The exit status for main. */
 int tool__finish(struct tool *tool);
