@@ -4,6 +4,8 @@
 # make test          set up, run all tests                       (KERNELS="6.1 7.2" TOOLS=opensnoop, FULL=1)
 # make new TOOL=x    a new tool from the template   (KIND=count: one that prints sums)
 # make install       copy what make built to PREFIX=/usr/local   (sudo; make uninstall removes it)
+# make deb           a Debian package                          (make release: the programs as a tarball; make dist: the sources)
+# make bench         what the tools cost, beside others          (bench/README.md)
 # make ARCH=arm64    the BPF side only, into build/arm64: no compiler for the user side is asked for
 # V=1 shows the commands.
 
@@ -43,7 +45,7 @@ Q :=
 say :=
 endif
 
-# A tool is a folder: src/NAME/NAME.c has its main, src/NAME/NAME.bpf.c is the BPF side if there is one.  Nothing lists them.
+# A tool is a directory: src/NAME/NAME.c has its main, src/NAME/NAME.bpf.c is the BPF side if there is one.  Nothing lists them.
 with = $(foreach name,$(patsubst src/%/,%,$(wildcard src/*/)),$(if $(wildcard src/$(name)/$(subst NAME,$(name),$(1))),$(name)))
 ALL_TOOLS := $(call with,NAME.c)
 BPF_TOOLS := $(call with,NAME.bpf.c)
