@@ -103,10 +103,10 @@ workload() {
 	fi
 }
 
-# summary ERR: the numbers of the last line, in DELIVERED (of a tool that counts: COUNTED), LOST, MISSED ("unknown" where it is not counted), FILTERED
-# and UNREAD
+# summary ERR: the numbers of the last line, in DELIVERED (of a tool that counts: COUNTED), LOST, MISSED ("unknown" where it is not counted), FILTERED,
+# UNREAD and IN_FLIGHT
 summary() {
-	DELIVERED= COUNTED= LOST= MISSED= FILTERED=0 UNREAD=0
+	DELIVERED= COUNTED= LOST= MISSED= FILTERED=0 UNREAD=0 IN_FLIGHT=0
 	set -- $(tail -n 1 "$1" | sed -e 's/,//g' -e 's/not counted/unknown/' -e 's/ ([^)]*)//')
 	while shift && [ $# -ge 2 ]; do
 		case $1 in
@@ -116,6 +116,7 @@ summary() {
 		missed) MISSED=$2 ;;
 		filtered) FILTERED=$2 ;;
 		unread) UNREAD=$2 ;;
+		in) shift; IN_FLIGHT=$2 ;;	# in flight N
 		esac
 		shift
 	done

@@ -12,7 +12,7 @@
 
 #define OTHERS "(others)"	/* of the keys below -r, and of those without room */
 
-static bool counts_only, histograms;
+static bool with_times = true, histograms;
 
 static const struct argp_option options[] = {
 	{ "count", 'C', NULL, 0, "counts only, without times", 0 },
@@ -33,13 +33,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	(void)arg;
 	switch (key) {
 	case 'C':
-		counts_only = true;
+		with_times = false;
 		return 0;
 	case 'D':
 		histograms = true;
 		return 0;
 	case ARGP_KEY_END:
-		if (counts_only && histograms)
+		if (!with_times && histograms)
 			usage_error("-C and -D exclude each other");
 		if (tool->shape->linear_count)
 			usage_error("--linear: the buckets of these histograms are powers of two");
@@ -49,18 +49,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* Text has the times where there are any, JSON has them always. */
 static const struct out_column columns[] = {
 	{ "IRQ", 6, NULL, NULL },
 	{ "HARDIRQ", -24, NULL, "irq_name" },
 	{ "COUNT", 10, NULL, NULL },
-	INTERVAL_TIME_COLUMNS,
-	{ NULL, 0, NULL, NULL },
-};
-
-static const struct out_column columns_of_counts[] = {
-	{ "IRQ", 6, NULL, NULL },
-	{ "HARDIRQ", -24, NULL, "irq_name" },
-	{ "COUNT", 10, NULL, NULL },
+	{ interval_total_name, 12, &with_times, "total_ns" },
+	{ "AVG", 10, &with_times, "avg_ns" },
+	{ "P99<=", 10, &with_times, "p99_ns" },
+	{ "MAX<=", 10, &with_times, "max_ns" },
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -110,8 +107,12 @@ static uint64_t print_row(struct tool *tool, const struct interval *interval, co
 		out__string(&tool->out, OTHERS, sizeof(OTHERS));
 	}
 	out__int(&tool->out, (int64_t)count);
-	if (!counts_only)
+	if (with_times) {
 		interval__times(tool, &times);
+	} else {
+		for (int i = 0; i < 4; i++)
+			out__none(&tool->out);
+	}
 	out__end(&tool->out);
 	return count;
 }
@@ -126,7 +127,7 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 
 	if (histograms)
 		return interval__hists(tool, interval, &counts->others, describe_key);
-	ranking = ranking__make(table, counts_only ? count_of : time_of);
+	ranking = ranking__make(table, with_times ? time_of : count_of);
 	if (!ranking) {
 		tool__fail(tool, -ENOMEM, "no memory for %zu rows", table->count);
 		return 0;
@@ -166,11 +167,12 @@ int main(int argc, char **argv)
 	struct hardirqs_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
-	tool.columns = histograms ? NULL : counts_only ? columns_of_counts : columns;
+	if (histograms)
+		tool.columns = NULL;
 	skel = hardirqs_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
-		skel->rodata->with_times = !counts_only;
-		bpf_program__set_autoload(skel->progs.irq_handler_entry, !counts_only);
+		skel->rodata->with_times = with_times;
+		bpf_program__set_autoload(skel->progs.irq_handler_entry, with_times);
 	}
 	tool__run_intervals(&tool, skel, print_interval);
 	hardirqs_bpf__destroy(skel);

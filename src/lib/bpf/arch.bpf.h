@@ -28,9 +28,15 @@
 /* An x32 call has the number of the 64-bit one and this bit: what has a number in both tables takes the same arguments. */
 #define ARCH_X32_BIT 0x40000000
 
+/* The number of a call without marks. */
+static __always_inline u64 arch_plain_nr(u64 nr)
+{
+	return nr & ~(u64)ARCH_X32_BIT;
+}
+
 static __always_inline u64 arch_nr(const struct pt_regs *regs)
 {
-	return regs->orig_ax & ~(u64)ARCH_X32_BIT;
+	return arch_plain_nr(regs->orig_ax);
 }
 
 static __always_inline u64 arch_probe_nr(const struct pt_regs *regs)
@@ -66,6 +72,11 @@ static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *reg
 
 #define ARCH_STACK_SIZE 16384	/* THREAD_SIZE with pages of 4 KB and without KASAN */
 #define ARCH_STACK_PADDING 0
+
+static __always_inline u64 arch_plain_nr(u64 nr)
+{
+	return (u32)nr;
+}
 
 static __always_inline u64 arch_nr(const struct pt_regs *regs)
 {

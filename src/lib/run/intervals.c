@@ -95,8 +95,7 @@ void interval__hist(struct tool *tool, const struct interval *interval, const st
 	print_text(tool, &text);
 }
 
-/* A time in the unit of the shape; in JSON nanoseconds. */
-static void put_time(struct tool *tool, const struct hist_shape *shape, uint64_t value)
+void interval__time(struct tool *tool, uint64_t value)
 {
 	char text[HIST_NUMBER_SIZE];
 
@@ -105,7 +104,7 @@ static void put_time(struct tool *tool, const struct hist_shape *shape, uint64_t
 	} else if (tool->out.json) {
 		out__int(&tool->out, (int64_t)value);
 	} else {
-		hist_shape__format(shape, value, text);
+		hist_shape__format(tool->shape, value, text);
 		out__string(&tool->out, text, strlen(text));
 	}
 }
@@ -114,10 +113,10 @@ void interval__times(struct tool *tool, const struct hist_view *times)
 {
 	uint64_t count = hist_view__count(times);
 
-	put_time(tool, times->shape, times->sum);
-	put_time(tool, times->shape, count ? times->sum / count : 0);
-	put_time(tool, times->shape, hist_view__percentile(times, 990));
-	put_time(tool, times->shape, hist_view__percentile(times, 1000));
+	interval__time(tool, times->sum);
+	interval__time(tool, count ? times->sum / count : 0);
+	interval__time(tool, hist_view__percentile(times, 990));
+	interval__time(tool, hist_view__percentile(times, 1000));
 }
 
 void interval_key__task(struct interval_key *key, uint32_t pid, uint32_t tid, const char *comm)

@@ -76,6 +76,9 @@ void interval__add_hist(struct hist_rough *to, const struct hist_rough *hist);
 	{ "MAX<=", 10, NULL, "max_ns" }
 extern char interval_total_name[];	/* "TOTAL_usecs" */
 
+/* A time in nanoseconds, in the unit of the tool's shape; in JSON nanoseconds.  UINT64_MAX is none. */
+void interval__time(struct tool *tool, uint64_t value);
+
 /* In the unit of the view's shape; in JSON nanoseconds.  The last two are bounds from above (lib/print/hist.h). */
 void interval__times(struct tool *tool, const struct hist_view *times);
 

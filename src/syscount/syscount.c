@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* syscount: system calls, by call, process or error. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/kernel/kernel.h"
+#include "lib/print/error.h"
+#include "lib/print/syscall_names.h"
+#include "lib/run/habits.h"
+#include "lib/run/intervals.h"
+#include "lib/run/ranking.h"
+#include "syscount.h"
+#include "syscount.skel.h"
+
+#define ERROR_MAX 4095
+#define OTHERS "(others)"	/* of the keys below -r, and of those without room */
+#define UNKNOWN "(unknown)"
+
+_Static_assert(SYSCOUNT_NUMBERS == SYSCALL_NUMBERS, "a class for each number");
+
+enum { KEY_SYSCALL = 0x200 };
+
+static struct {
+	bool by_process, by_error, with_times, by_class;
+	int error;
+	uint8_t classes[SYSCOUNT_CLASSES];
+} opt;
+
+static const struct argp_option options[] = {
+	{ "process", 'P', NULL, 0, "by process, not by call", 0 },
+	{ "errors", 'E', NULL, 0, "failed calls, each error in a row of its own", 0 },
+	{ "latency", 'L', NULL, 0, "the time that calls take, and how many are still under way", 0 },
+	{ "errno", 'e', "ERROR", 0, "calls that fail with this error only, by name or number", 0 },
+	{ "syscall", KEY_SYSCALL, "CALL", 0, "this call only (repeatable, or read,write)", 0 },
+	{ "failures", 'x', NULL, OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct habit habits[] = {
+	{ "-i", "the interval is an argument: syscount 1" },
+	{ "--interval", "the interval is an argument: syscount 1" },
+	{ "--top", "-r N prints the first N" },
+	{ "-l", "ausyscall --dump lists the names" },
+	{ "--list", "ausyscall --dump lists the names" },
+	{ "--ppid", "-p and -c select processes" },
+	{ NULL, NULL },
+};
+
+/* By name or number; 0 where there is none. */
+static int parse_error(const char *text)
+{
+	char name[ERROR_NAME_MAX], *end;
+	unsigned long number = strtoul(text, &end, 10);
+
+	if (*text >= '0' && *text <= '9' && !*end && number <= ERROR_MAX)
+		return (int)number;
+	for (int error = 1; error <= ERROR_MAX; error++)
+		if (!strcmp(error__name(error, name), text))
+			return error;
+	return 0;
+}
+
+/* "read,write", in both ABIs. */
+static void add_calls(char *text)
+{
+	char *next;
+
+	for (; text; text = next) {
+		int number, number32;
+
+		next = strchr(text, ',');
+		if (next)
+			*next++ = 0;
+		number = syscall_number(text, false);
+		number32 = syscall_number(text, true);
+		if (number < 0 && number32 < 0)
+			usage_error("--syscall \"%s\": no system call has this name", text);
+		if (number >= 0)
+			opt.classes[number] = 1;
+		if (number32 >= 0)
+			opt.classes[SYSCOUNT_32BIT + number32] = 1;
+	}
+	opt.by_class = true;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct tool *tool = state->input;
+
+	switch (key) {
+	case 'P':
+		opt.by_process = true;
+		return 0;
+	case 'E':
+		opt.by_error = true;
+		tool->filter.failed_only = 1;
+		return 0;
+	case 'L':
+		opt.with_times = true;
+		return 0;
+	case 'e':
+		opt.error = parse_error(arg);
+		if (!opt.error)
+			usage_error("-e \"%s\": no such error (a name such as ENOENT, or a number)", arg);
+		return 0;
+	case 'x':
+		tool->filter.failed_only = 1;
+		return 0;
+	case KEY_SYSCALL:
+		add_calls(arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (tool->shape->linear_count)
+			usage_error("--linear: there are no histograms here");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static bool by_call = true, shows_in_flight;
+
+/* Text has those that the options ask for, JSON has all. */
+static const struct out_column columns[] = {
+	{ "PID", -7, &opt.by_process, NULL },
+	{ "COMM", -16, &opt.by_process, NULL },
+	{ "SYSCALL", -24, &by_call, "call" },
+	{ "BITS", 4, &tool_not_shown, NULL },
+	{ "ERRNO", 5, &tool_not_shown, NULL },
+	{ "ERR", -15, &opt.by_error, "error" },
+	{ "COUNT", 10, NULL, NULL },
+	{ interval_total_name, 14, &opt.with_times, "total_ns" },
+	{ "AVG", 12, &opt.with_times, "avg_ns" },
+	{ "INFLIGHT", 8, &shows_in_flight, "in_flight" },
+	{ NULL, 0, NULL, NULL },
+};
+
+/* The name of a call.  Text has a mark for 32-bit calls, for which JSON has a key. */
+static void put_call(struct tool *tool, unsigned int class)
+{
+	bool compat = class >= SYSCOUNT_32BIT;
+	unsigned int number = compat ? class - SYSCOUNT_32BIT : class;
+	const char *name = syscall_name(number, compat);
+	char text[64];
+
+	if (class == SYSCOUNT_UNKNOWN)
+		snprintf(text, sizeof(text), UNKNOWN);
+	else if (name)
+		snprintf(text, sizeof(text), "%s%s", name, compat && !tool->out.json ? "/32" : "");
+	else
+		snprintf(text, sizeof(text), "%u%s", number, compat && !tool->out.json ? "/32" : "");
+	out__string(&tool->out, text, sizeof(text));
+	if (class == SYSCOUNT_UNKNOWN)
+		out__none(&tool->out);
+	else
+		out__int(&tool->out, compat ? 32 : 64);
+}
+
+static void put_none(struct tool *tool, size_t count)
+{
+	while (count--)
+		out__none(&tool->out);
+}
+
+/* key: NULL for the others. */
+static void put_key(struct tool *tool, const struct syscount_key *key)
+{
+	struct out *out = &tool->out;
+
+	if (opt.by_process && key)
+		out__int(out, key->pid);
+	else
+		out__none(out);
+	if (opt.by_process && key)
+		out__string(out, key->comm, sizeof(key->comm));
+	else if (opt.by_process)
+		out__string(out, OTHERS, sizeof(OTHERS));
+	else
+		out__none(out);
+	if (by_call && key) {
+		put_call(tool, key->class);
+	} else if (by_call) {
+		out__string(out, OTHERS, sizeof(OTHERS));
+		out__none(out);
+	} else {
+		put_none(tool, 2);
+	}
+	if (opt.by_error && key)
+		error__columns(out, key->error);
+	else
+		put_none(tool, 2);
+}
+
+static void print_row(struct tool *tool, const struct interval *interval, const struct syscount_key *key,
+		      const struct syscount_counts *counts)
+{
+	if (!counts->count && !counts->in_flight)
+		return;
+	out__row(&tool->out, interval->end_ns);
+	put_key(tool, key);
+	out__int(&tool->out, (int64_t)counts->count);
+	if (opt.with_times) {
+		interval__time(tool, counts->ns);
+		interval__time(tool, counts->count ? counts->ns / counts->count : 0);
+	} else {
+		put_none(tool, 2);
+	}
+	if (shows_in_flight)
+		out__int(&tool->out, (int64_t)counts->in_flight);
+	else
+		out__none(&tool->out);
+	out__end(&tool->out);
+}
+
+/* The classes that are not empty, as a table; in_flight: of each class until now. */
+static struct table table_of_classes(const struct syscount_counts *classes)
+{
+	static struct syscount_key keys[SYSCOUNT_CLASSES];
+	static struct syscount_counts values[SYSCOUNT_CLASSES];
+	static uint64_t in_flight[SYSCOUNT_CLASSES];
+	struct table table = { .key_size = sizeof(*keys), .value_size = sizeof(*values), .keys = (char *)keys,
+			       .values = (char *)values };
+
+	for (unsigned int class = 0; class < SYSCOUNT_OTHERS; class++) {
+		in_flight[class] += classes[class].in_flight;
+		if (!classes[class].count && !in_flight[class])
+			continue;
+		keys[table.count].class = (uint16_t)class;
+		values[table.count] = classes[class];
+		values[table.count++].in_flight = in_flight[class];
+	}
+	return table;
+}
+
+static uint64_t weigh(const void *value)
+{
+	const struct syscount_counts *counts = value;
+
+	return opt.with_times ? counts->ns : counts->count;
+}
+
+static uint64_t print_interval(struct tool *tool, const struct interval *interval)
+{
+	const struct syscount_counts *classes = interval->cells;
+	bool by_key = opt.by_process || opt.by_error;
+	struct table table = by_key ? *interval->table : table_of_classes(classes);
+	struct syscount_counts others = { .count = classes[SYSCOUNT_OTHERS].count, .ns = classes[SYSCOUNT_OTHERS].ns };
+	struct ranked *ranking = ranking__make(&table, weigh);
+	uint64_t counted = others.count;
+
+	if (!ranking) {
+		tool__fail(tool, -ENOMEM, "no memory for %zu rows", table.count);
+		return 0;
+	}
+	for (size_t i = 0; i < table.count; i++) {
+		const struct syscount_counts *counts = table__value(&table, ranking[i].row);
+
+		counted += counts->count;
+		if (i < tool->rows_max) {
+			print_row(tool, interval, table__key(&table, ranking[i].row), counts);
+			continue;
+		}
+		others.count += counts->count;
+		others.ns += counts->ns;
+		others.in_flight += counts->in_flight;
+	}
+	free(ranking);
+	print_row(tool, interval, NULL, &others);
+	return counted;
+}
+
+/* The classes of a call in both ABIs; one that is not there stays 0xffff, which no call has. */
+static void set_classes(uint32_t *classes, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		int number = syscall_number(names[i], false), number32 = syscall_number(names[i], true);
+
+		classes[2 * i] = number < 0 ? UINT16_MAX : (uint32_t)number;
+		classes[2 * i + 1] = number32 < 0 ? UINT16_MAX : (uint32_t)(SYSCOUNT_32BIT + number32);
+	}
+}
+
+/* The programs for this kernel and for what is asked. */
+static void choose_programs(struct syscount_bpf *skel)
+{
+	bool on_events = kernel__preempts_programs(), timed = opt.with_times;
+
+	bpf_program__set_autoload(skel->progs.sys_exit, !on_events && !timed);
+	bpf_program__set_autoload(skel->progs.sys_enter, !on_events && timed);
+	bpf_program__set_autoload(skel->progs.sys_exit_timed, !on_events && timed);
+	bpf_program__set_autoload(skel->progs.process_exit, !on_events && timed);
+	bpf_program__set_autoload(skel->progs.sys_exit_event, on_events && !timed);
+	bpf_program__set_autoload(skel->progs.sys_enter_event, on_events && timed);
+	bpf_program__set_autoload(skel->progs.sys_exit_timed_event, on_events && timed);
+	bpf_program__set_autoload(skel->progs.process_exit_event, on_events && timed);
+	bpf_map__set_autocreate(skel->maps.under_way, timed);
+	if (!opt.by_process && !opt.by_error)
+		table__leave_out(skel->obj);
+}
+
+static void set_rodata(struct syscount_bpf *skel)
+{
+	static const char *const forks[] = { "clone", "fork", "vfork", "clone3" };
+	static const char *const exits[] = { "exit", "exit_group" };
+
+	set_classes((uint32_t *)skel->rodata->fork_classes, forks, SYSCOUNT_FORKS / 2);
+	set_classes((uint32_t *)skel->rodata->exit_classes, exits, SYSCOUNT_EXITS / 2);
+	memcpy((void *)skel->rodata->wanted_classes, opt.classes, sizeof(opt.classes));
+	skel->rodata->by_class = opt.by_class;
+	skel->rodata->by_process = opt.by_process;
+	skel->rodata->by_error = opt.by_error;
+	skel->rodata->wanted_error = (uint32_t)opt.error;
+	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
+}
+
+int main(int argc, char **argv)
+{
+	struct hist_shape shape = hist_shape__of(HIST_USECS);
+	struct tool tool = {
+		.name = "syscount",
+		.summary = "Counts system calls, by call, process or error.",
+		.examples = "  sudo syscount               until Ctrl-C\n"
+			    "  sudo syscount -T 1 10       each second, ten times\n"
+			    "  sudo syscount -P -x 1       which processes' calls fail\n"
+			    "  sudo syscount -E -n nginx   which of nginx' calls fail, and why\n"
+			    "  sudo syscount -L -p 4711 5  what process 4711 spends its time in\n",
+		.options = options,
+		.parse = parse,
+		.habits = habits,
+		.columns = columns,
+		.has_result = true,
+		.counts = true,
+		.shape = &shape,
+		.keys_max = SYSCOUNT_KEYS,
+	};
+	struct syscount_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	by_call = !opt.by_process;
+	shows_in_flight = opt.with_times && by_call && !opt.by_error;
+	skel = syscount_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		choose_programs(skel);
+		set_rodata(skel);
+	}
+	tool__run_intervals(&tool, skel, print_interval);
+	syscount_bpf__destroy(skel);
+	return tool__finish(&tool);
+}
