@@ -75,7 +75,7 @@ endif
 # The names of all tools; written with config.mk.
 $(BUILD)/tools: ;
 
-$(addprefix $(BUILD),/ /bpf /skel /obj /one /workload /unit /fuzz $(addprefix /lib/,$(LIB_ROOMS)) $(addprefix /unit/lib/,$(LIB_ROOMS)) \
+$(addprefix $(BUILD),/ /bpf /skel /obj /one /workload /unit /sanitized /fuzz $(addprefix /lib/,$(LIB_ROOMS)) $(addprefix /unit/lib/,$(LIB_ROOMS)) \
 	$(addprefix /fuzz/lib/,$(LIB_ROOMS))):
 	$(Q)mkdir -p $@
 
@@ -203,6 +203,14 @@ $(BUILD)/unit/%: tests/unit/%.c $(UNIT_LIB) | $(BUILD)/unit
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) -MMD -MP -MF $@.d $< $(UNIT_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) \
 		$(UNIT_LIBS_$*) -o $@
 
+# Tools under the sanitizers, for faults on purpose (tests/host/sanitized).  These need the C library's files in the guest.
+SANITIZED := $(addprefix $(BUILD)/sanitized/,$(BPF_TOOLS))
+.PHONY: sanitized
+sanitized: $(SANITIZED)
+$(SANITIZED): $(BUILD)/sanitized/%: src/$$*/$$*.c $(BUILD)/skel/%.skel.h $(UNIT_LIB) | $(BUILD)/sanitized
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) -static-libasan -static-libubsan -MMD -MP -MF $@.d $< $(UNIT_LIB) \
+		$(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
+
 # An object that a unit test reads; nothing loads it.
 $(BUILD)/unit/%.bpf.o: tests/unit/%.bpf.c $(BUILD)/config.mk | $(BUILD)/unit
 	$(compile_bpf)
@@ -227,7 +235,7 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_LIB) | $(BUILD)/fuzz
 
 .SECONDARY:
 
--include $(wildcard $(addprefix $(BUILD)/,bpf/*.d lib/*/*.d obj/*.d one/*.d workload/*.d unit/*.d unit/lib/*/*.d fuzz/*.d fuzz/lib/*/*.d))
+-include $(wildcard $(addprefix $(BUILD)/,bpf/*.d lib/*/*.d obj/*.d one/*.d workload/*.d unit/*.d sanitized/*.d unit/lib/*/*.d fuzz/*.d fuzz/lib/*/*.d))
 
 # What a newcomer types.
 KERNEL ?=

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define RUNS_MAX 2000
-#define RUN_SECONDS 200
+#define RUN_SECONDS 900
 
 static const struct {
 	const char *name;

@@ -27,9 +27,9 @@
 #include <unistd.h>
 
 /* Only what hangs takes so long, however busy the machine is. */
-#define READY_SECONDS 300
-#define WORK_SECONDS 300
-#define END_SECONDS 300
+#define READY_SECONDS 900
+#define WORK_SECONDS 900
+#define END_SECONDS 900
 #define LOOK_AGAIN_MS 2
 
 static pid_t tool, workload;

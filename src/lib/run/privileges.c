@@ -37,6 +37,10 @@ static const unsigned int allowed[] = {
 	/* the end: what was missed, the switch of function hooks (flock), one thread for each link, the keeper's status */
 	SYS_bpf, SYS_ioctl, SYS_flock, SYS_clone, SYS_clone3, SYS_set_robust_list, SYS_rseq, SYS_futex, SYS_getpid,
 	SYS_membarrier, SYS_wait4, SYS_exit, SYS_exit_group,
+#ifdef __SANITIZE_ADDRESS__
+	/* AddressSanitizer in a new thread, and when it tells of something (tests/host/sanitized) */
+	SYS_sched_getaffinity, SYS_prctl, SYS_sigaltstack, SYS_gettid, SYS_readlink, SYS_rt_sigaction, SYS_getrlimit, SYS_prlimit64,
+#endif
 };
 #define ALLOWED_COUNT (sizeof(allowed) / sizeof(*allowed))
 
