@@ -29,7 +29,8 @@ void tool__print_start(struct tool *tool)
 
 	if (!tool->out.json)
 		return;
-	uname(&kernel);
+	if (uname(&kernel))
+		*kernel.release = 0;
 	clock_gettime(CLOCK_REALTIME, &now);
 	strftime(time, sizeof(time), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now.tv_sec, &tm));
 	*json__quote(release, kernel.release, strlen(kernel.release)) = 0;
