@@ -5,6 +5,8 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "lib/bpf/ends.bpf.h"
+#include "lib/bpf/place.bpf.h"
 #include "lib/bpf/socket.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "skbdrop.h"
@@ -17,6 +19,7 @@
 const volatile bool has_reason = false;	/* since 5.17 */
 const volatile bool has_rx_sk = false;	/* since 6.11 */
 const volatile bool has_qdisc_drop = false;	/* since 7.2 */
+const volatile bool tells_places = false;	/* since 5.13 */
 
 struct net_device___part {
 	struct {
@@ -74,12 +77,20 @@ static __always_inline __u32 skb_netns(struct sk_buff___part *skb, struct sock__
 	return netns ? netns : netns_of(BPF_CORE_READ(skb, dev, nd_net.net));
 }
 
+/* What the packet's headers say, or its socket. */
+struct packet {
+	struct socket_ends ends;
+	__u16 ethertype;
+	__u8 has_addresses;
+	__u8 ip_protocol;
+};
+
 /* The ports, if they are in the part of the packet that is not in pages, and it is no later fragment. */
-static __always_inline void fill_ports(struct skbdrop_event *event, const unsigned char *head, __u32 at, __u32 tail)
+static __always_inline void fill_ports(struct packet *packet, const unsigned char *head, __u32 at, __u32 tail)
 {
 	__be16 ports[2];
 
-	switch (event->ip_protocol) {
+	switch (packet->ip_protocol) {
 	case IPPROTO_TCP:
 	case IPPROTO_UDP:
 	case IPPROTO_DCCP:
@@ -91,11 +102,11 @@ static __always_inline void fill_ports(struct skbdrop_event *event, const unsign
 	}
 	if (at + sizeof(ports) > tail || bpf_probe_read_kernel(ports, sizeof(ports), head + at))
 		return;
-	event->ends.local_port = bpf_ntohs(ports[0]);
-	event->ends.remote_port = bpf_ntohs(ports[1]);
+	packet->ends.local_port = bpf_ntohs(ports[0]);
+	packet->ends.remote_port = bpf_ntohs(ports[1]);
 }
 
-static __always_inline void fill_v4(struct skbdrop_event *event, const unsigned char *head, __u32 at, __u32 tail)
+static __always_inline void fill_v4(struct packet *packet, const unsigned char *head, __u32 at, __u32 tail)
 {
 	struct {
 		__u8 version, tos;
@@ -107,15 +118,15 @@ static __always_inline void fill_v4(struct skbdrop_event *event, const unsigned 
 
 	if (at + sizeof(ip) > tail || bpf_probe_read_kernel(&ip, sizeof(ip), head + at) || ip.version >> 4 != 4)
 		return;
-	event->has_addresses = true;
-	event->ip_protocol = ip.protocol;
-	address_map(event->ends.local, ip.from);
-	address_map(event->ends.remote, ip.to);
+	packet->has_addresses = true;
+	packet->ip_protocol = ip.protocol;
+	address_map(packet->ends.local, ip.from);
+	address_map(packet->ends.remote, ip.to);
 	if (!(ip.fragment & bpf_htons(0x1fff)))
-		fill_ports(event, head, at + (ip.version & 15) * 4, tail);
+		fill_ports(packet, head, at + (ip.version & 15) * 4, tail);
 }
 
-static __always_inline void fill_v6(struct skbdrop_event *event, const unsigned char *head, __u32 at, __u32 tail)
+static __always_inline void fill_v6(struct packet *packet, const unsigned char *head, __u32 at, __u32 tail)
 {
 	struct {
 		__u8 version, rest[3];
@@ -126,16 +137,16 @@ static __always_inline void fill_v6(struct skbdrop_event *event, const unsigned 
 
 	if (at + sizeof(ip) > tail || bpf_probe_read_kernel(&ip, sizeof(ip), head + at) || ip.version >> 4 != 6)
 		return;
-	event->has_addresses = true;
-	event->ip_protocol = ip.next;
-	__builtin_memcpy(event->ends.local, ip.from, sizeof(ip.from));
-	__builtin_memcpy(event->ends.remote, ip.to, sizeof(ip.to));
+	packet->has_addresses = true;
+	packet->ip_protocol = ip.next;
+	__builtin_memcpy(packet->ends.local, ip.from, sizeof(ip.from));
+	__builtin_memcpy(packet->ends.remote, ip.to, sizeof(ip.to));
 	/* behind other headers there are no ports here */
-	fill_ports(event, head, at + sizeof(ip), tail);
+	fill_ports(packet, head, at + sizeof(ip), tail);
 }
 
 /* One that this machine sends may have no header yet: its socket has what will be in it. */
-static __always_inline void fill_from_socket(struct skbdrop_event *event, const struct sock___part *sk)
+static __always_inline void fill_from_socket(struct packet *packet, const struct sock___part *sk)
 {
 	__u8 state = sk ? BPF_CORE_READ(sk, __sk_common.skc_state) : 0;
 	__u16 family = sk ? BPF_CORE_READ(sk, __sk_common.skc_family) : 0;
@@ -143,44 +154,74 @@ static __always_inline void fill_from_socket(struct skbdrop_event *event, const 
 	/* those in these states are no whole sockets */
 	if ((family != AF_INET && family != AF_INET6) || state == TCP_TIME_WAIT || state == TCP_NEW_SYN_RECV)
 		return;
-	event->has_addresses = true;
-	event->ip_protocol = BPF_CORE_READ(sk, sk_protocol);
-	socket_fill_ends(&event->ends, sk);
+	packet->has_addresses = true;
+	packet->ip_protocol = BPF_CORE_READ(sk, sk_protocol);
+	socket_fill_ends(&packet->ends, sk);
+}
+
+static __always_inline void fill_packet(struct packet *packet, struct sk_buff___part *skb, struct sock___part *rx_sk)
+{
+	unsigned char *head = BPF_CORE_READ(skb, head);
+	__u16 at = BPF_CORE_READ(skb, network_header);
+	__u32 tail = BPF_CORE_READ(skb, tail);
+
+	packet->ends.netns = skb_netns(skb, rx_sk);
+	packet->ethertype = bpf_ntohs(BPF_CORE_READ(skb, protocol));
+	if (packet->ethertype == ETH_P_IP)
+		fill_v4(packet, head, at, tail);
+	else if (packet->ethertype == ETH_P_IPV6)
+		fill_v6(packet, head, at, tail);
+	else if (!packet->ethertype)
+		fill_from_socket(packet, BPF_CORE_READ(skb, sk));
+}
+
+/* -4, -6, -P, -L, -D: a packet without addresses passes none of them. */
+static __always_inline bool packet_filtered(const struct packet *packet)
+{
+	if (!socket_filter.active || (packet->has_addresses && ends_wanted(&packet->ends)))
+		return false;
+	event_count_filtered();
+	return true;
 }
 
 static __always_inline int dropped(struct sk_buff___part *skb, __u64 location, __u32 reason, struct sock___part *rx_sk)
 {
-	struct skbdrop_event *event = event_reserve_as(sizeof(*event), 0);
+	struct skbdrop_named_event *named;
+	struct skbdrop_event *event;
+	__u32 *qdisc, qdisc_reason = DROP_NO_VALUE;
+	struct packet packet = {};
 	__u64 key = (__u64)skb;
-	unsigned char *head;
-	__u32 *qdisc, tail;
-	__u16 at;
 
-	if (!event)
-		return 0;
-	__builtin_memset(&event->ends, 0, sizeof(event->ends));
-	event->ends.netns = skb_netns(skb, rx_sk);
-	event->location = location;
-	event->reason = reason;
-	event->length = BPF_CORE_READ(skb, len);
-	event->ethertype = bpf_ntohs(BPF_CORE_READ(skb, protocol));
-	event->has_addresses = false;
-	event->ip_protocol = 0;
-	event->qdisc_reason = DROP_NO_VALUE;
 	qdisc = has_qdisc_drop ? bpf_map_lookup_elem(&qdisc_drops, &key) : NULL;
 	if (qdisc) {
-		event->qdisc_reason = *qdisc;
+		qdisc_reason = *qdisc;
 		bpf_map_delete_elem(&qdisc_drops, &key);
 	}
-	head = BPF_CORE_READ(skb, head);
-	tail = BPF_CORE_READ(skb, tail);
-	at = BPF_CORE_READ(skb, network_header);
-	if (event->ethertype == ETH_P_IP)
-		fill_v4(event, head, at, tail);
-	else if (event->ethertype == ETH_P_IPV6)
-		fill_v6(event, head, at, tail);
-	else if (!event->ethertype)
-		fill_from_socket(event, BPF_CORE_READ(skb, sk));
+	fill_packet(&packet, skb, rx_sk);
+	if (packet_filtered(&packet))
+		return 0;
+	if (tells_places && !place_is_told(location)) {
+		named = event_reserve_as(sizeof(*named), 0);
+		if (!named)
+			return 0;
+		place_tell(location, named->place);
+		event = &named->event;
+		event->has_name = true;
+	} else {
+		event = event_reserve_as(sizeof(*event), 0);
+		if (!event)
+			return 0;
+		event->has_name = false;
+	}
+	event->ends = packet.ends;
+	event->location = location;
+	event->reason = reason;
+	event->qdisc_reason = qdisc_reason;
+	event->length = BPF_CORE_READ(skb, len);
+	event->ethertype = packet.ethertype;
+	event->has_addresses = packet.has_addresses;
+	event->ip_protocol = packet.ip_protocol;
+	event->reserved = 0;
 	event_submit(event);
 	return 0;
 }

@@ -1,20 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* skbdrop: packets that the kernel drops: which, where, and why, in the kernel's own words. */
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/ksyms.h"
+#include "lib/kernel/places.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/names.h"
 #include "lib/print/address.h"
+#include "lib/run/sockets.h"
 #include "lib/run/tool.h"
 #include "skbdrop.h"
 #include "skbdrop.skel.h"
 
+/* As sockets__parse() takes them; a packet's local end is its source. */
 static const struct argp_option options[] = {
-	ADDRESS_NETNS_OPTION,
+	{ "ipv4", '4', NULL, 0, "IPv4 packets only", 0 },
+	{ "ipv6", '6', NULL, 0, "IPv6 packets only", 0 },
+	{ "port", 'P', "PORT", 0, "packets from or to this port only (repeatable, or 80,443)", 0 },
+	{ "sport", 'L', "PORT", 0, "packets from this port only (likewise)", 0 },
+	{ "dport", 'D', "PORT", 0, "packets to this port only (likewise)", 0 },
+	{ "netns", 'N', NULL, 0, "a column with the network namespace", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -34,16 +43,7 @@ static const struct out_column columns[] = {
 };
 
 static struct names *reasons, *qdisc_reasons;
-static struct ksyms *ksyms;
-static bool ksyms_tried;
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	if (key != 'N')
-		return ARGP_ERR_UNKNOWN;
-	address_netns_shown = true;
-	return 0;
-}
+static struct places *places;
 
 /* "tcp", "47", and of what is not IP the number of its protocol on the wire: "0x0806". */
 static void print_protocol(struct out *out, const struct skbdrop_event *event)
@@ -99,24 +99,17 @@ static void print_reason(struct out *out, const struct names *names, uint32_t re
 		out__string(out, text, (size_t)snprintf(text, sizeof(text), "0x%x", reason));
 }
 
-/* "tcp_v4_rcv+0x123". All the kernel's names are read when the first packet is dropped, which takes longer than a whole start. */
-static void print_location(struct out *out, uint64_t address)
+static void print_location(struct out *out, const struct skbdrop_event *event)
 {
-	const struct ksym *sym;
-	uint64_t offset;
-	char text[256];
+	const struct skbdrop_named_event *named = (const struct skbdrop_named_event *)event;
+	char buffer[PLACE_NAME_SIZE], address[32];
+	const char *text;
 
-	if (!ksyms_tried)
-		ksyms = ksyms__load();
-	ksyms_tried = true;
-	sym = ksyms ? ksyms__at(ksyms, address, &offset) : NULL;
-	if (sym)
-		snprintf(text, sizeof(text), "%s+0x%llx%s%s%s", sym->name, (unsigned long long)offset, sym->module ? " [" : "",
-			 sym->module ? sym->module : "", sym->module ? "]" : "");
-	else
-		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address);
-	out__string(out, text, sizeof(text));
-	out__string(out, text, (size_t)snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address));
+	if (event->has_name)
+		places__tell(places, event->location, named->place, sizeof(named->place));
+	text = places__text(places, event->location, buffer);
+	out__string(out, text, strlen(text));
+	out__string(out, address, (size_t)snprintf(address, sizeof(address), "0x%llx", (unsigned long long)event->location));
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)
@@ -135,7 +128,20 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(out, event->length);
 	print_reason(out, reasons, event->reason);
 	print_reason(out, qdisc_reasons, event->qdisc_reason);
-	print_location(out, event->location);
+	print_location(out, event);
+}
+
+/* Where the kernel cannot tell the names of its functions, all of them are read when the first packet is dropped. */
+static int prepare_places(struct tool *tool, const struct skbdrop_bpf *skel)
+{
+	places = places__new();
+	if (!places)
+		return tool__fail(tool, -ENOMEM, "no memory");
+	skel->rodata->tells_places = kernel__has_snprintf();
+	if (!skel->rodata->tells_places)
+		ksyms__keep_open();
+	bpf_map__set_autocreate(skel->maps.places_told, skel->rodata->tells_places);
+	return 0;
 }
 
 static void choose_programs(const struct skbdrop_bpf *skel)
@@ -160,7 +166,8 @@ int main(int argc, char **argv)
 			    "  sudo skbdrop -T -N   with times and network namespaces\n"
 			    "  sudo skbdrop -j | jq -r .reason\n",
 		.options = options,
-		.parse = parse,
+		.parse = sockets__parse,
+		.habits = sockets_habits,
 		.columns = columns,
 		.no_task = "a packet is dropped in whichever task the interrupt hit that brought it",
 	};
@@ -172,13 +179,14 @@ int main(int argc, char **argv)
 		/* without them, and on kernels before 5.17, there are no names */
 		names__load(&reasons, "skb/kfree_skb", "reason");
 		names__load(&qdisc_reasons, "qdisc/qdisc_drop", "reason");
-		ksyms__keep_open();
 		choose_programs(skel);
+		prepare_places(&tool, skel);
+		sockets__set_filter(&tool);
 	}
 	tool__run(&tool, skel, print_event);
 	skbdrop_bpf__destroy(skel);
 	names__free(reasons);
 	names__free(qdisc_reasons);
-	ksyms__free(ksyms);
+	places__free(places);
 	return tool__finish(&tool);
 }

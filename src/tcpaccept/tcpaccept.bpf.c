@@ -29,7 +29,7 @@ static __always_inline void tcp_accepted(struct sock___part *sk)
 		since_ns = waiting->since_ns;
 		subject_drop(sk);
 	}
-	if (task_filtered())
+	if (task_filtered() || socket_filtered(sk))
 		return;
 	event = event_reserve(sizeof(*event));
 	if (!event)

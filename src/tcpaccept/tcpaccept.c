@@ -5,25 +5,12 @@
 #include "tcpaccept.h"
 #include "tcpaccept.skel.h"
 
-static const struct argp_option options[] = {
-	ADDRESS_NETNS_OPTION,
-	{ NULL, 0, NULL, 0, NULL, 0 },
-};
-
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
 	ADDRESS_COLUMNS,
 	{ "QUEUE(ms)", 10, NULL, "queue_ms" },
 	{ NULL, 0, NULL, NULL },
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	if (key != 'N')
-		return ARGP_ERR_UNKNOWN;
-	address_netns_shown = true;
-	return 0;
-}
 
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
@@ -46,8 +33,9 @@ int main(int argc, char **argv)
 		.examples = "  sudo tcpaccept            every connection that this machine accepts\n"
 			    "  sudo tcpaccept -n nginx   those that nginx accepts\n"
 			    "  sudo tcpaccept -T -N      with times and network namespaces\n",
-		.options = options,
-		.parse = parse,
+		.options = sockets_options,
+		.parse = sockets__parse,
+		.habits = sockets_habits,
 		.columns = columns,
 		.attach = &attach,
 		.before_summary = sockets__tell_unkept,

@@ -35,27 +35,43 @@ struct connect_address {
 	__u8 v6[16];
 };
 
-/* -x, on the subject. */
-static __always_inline bool connect_filtered(const struct subject *subject, int err)
+/* -x, on the subject, and the socket's ends. */
+static __always_inline bool connect_filtered(const struct subject *subject, const struct socket_ends *ends, int err)
 {
 	if (subject_filtered(subject))
 		return true;
 	if (!filter.failed_only || err)
-		return false;
+		return ends_filtered(ends);
 	event_count_filtered();
 	return true;
+}
+
+static __always_inline void report(const struct subject *subject, const struct socket_ends *ends, __u64 since_ns, int err, bool udp)
+{
+	struct tcpconnect_event *event;
+
+	if (connect_filtered(subject, ends, err))
+		return;
+	event = event_reserve_for(sizeof(*event), subject);
+	if (!event)
+		return;
+	event->ends = *ends;
+	event->latency_ns = event->task.ts_ns - since_ns;
+	event->err = err;
+	event->udp = udp;
+	event_submit(event);
 }
 
 static __always_inline void tcp_state_changed(struct sock___part *sk, int oldstate, int newstate)
 {
 	struct subject *kept, subject = {};
-	struct tcpconnect_event *event;
+	struct socket_ends ends;
 	int err;
 
 	if (oldstate == TCP_CLOSE && newstate == TCP_SYN_SENT) {
 		subject_fill(&subject);
 		subject.since_ns = bpf_ktime_get_ns();
-		if (!subject_keep(sk, &subject) && !subject_filtered(&subject))
+		if (!subject_keep(sk, &subject) && !subject_filtered(&subject) && !socket_filtered(sk))
 			event_count_no_room();
 		return;
 	}
@@ -79,16 +95,8 @@ static __always_inline void tcp_state_changed(struct sock___part *sk, int oldsta
 		if (!err)
 			err = CONNECT_GIVEN_UP;
 	}
-	if (connect_filtered(&subject, err))
-		return;
-	event = event_reserve_for(sizeof(*event), &subject);
-	if (!event)
-		return;
-	socket_fill_ends(&event->ends, sk);
-	event->latency_ns = event->task.ts_ns - subject.since_ns;
-	event->err = err;
-	event->udp = false;
-	event_submit(event);
+	socket_fill_ends(&ends, sk);
+	report(&subject, &ends, subject.since_ns, err, false);
 }
 
 static __always_inline void tcp_accepted(struct sock___part *sk)
@@ -124,8 +132,8 @@ static __always_inline int connect_exit(int result, bool v6, bool udp)
 {
 	__u32 tid = (__u32)bpf_get_current_pid_tgid();
 	struct connect_call *kept = bpf_map_lookup_elem(&connecting, &tid), call;
-	struct tcpconnect_event *event;
 	struct subject subject = {};
+	struct socket_ends ends;
 	struct sock___part *sk;
 
 	if (!kept)
@@ -139,18 +147,10 @@ static __always_inline int connect_exit(int result, bool v6, bool udp)
 	if (!udp && result >= 0)
 		return 0;
 	subject_fill(&subject);
-	if (connect_filtered(&subject, -result))
-		return 0;
-	event = event_reserve_for(sizeof(*event), &subject);
-	if (!event)
-		return 0;
-	socket_fill_ends(&event->ends, sk);
+	socket_fill_ends(&ends, sk);
 	if (result < 0)
-		fill_remote(&event->ends, (void *)call.address);
-	event->latency_ns = event->task.ts_ns - call.start_ns;
-	event->err = -result;
-	event->udp = udp;
-	event_submit(event);
+		fill_remote(&ends, (void *)call.address);
+	report(&subject, &ends, call.start_ns, -result, udp);
 	return 0;
 }
 

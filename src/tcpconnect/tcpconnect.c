@@ -13,7 +13,7 @@ static struct {
 enum { KEY_UDP = 0x200 };
 
 static const struct argp_option options[] = {
-	ADDRESS_NETNS_OPTION,
+	SOCKETS_OPTIONS,
 	{ "udp", KEY_UDP, NULL, 0, "UDP sockets that are connected, too; a column with the protocol", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -34,16 +34,10 @@ static const char *const udp6_functions[] = { "__ip6_datagram_connect", NULL };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	switch (key) {
-	case 'N':
-		address_netns_shown = true;
-		return 0;
-	case KEY_UDP:
-		opt.udp = true;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (key != KEY_UDP)
+		return sockets__parse(key, arg, state);
+	opt.udp = true;
+	return 0;
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)
@@ -98,6 +92,7 @@ int main(int argc, char **argv)
 			    "  sudo tcpconnect --udp    connected UDP sockets too, as of DNS requests\n",
 		.options = options,
 		.parse = parse,
+		.habits = sockets_habits,
 		.columns = columns,
 		.has_result = true,
 		.attach = &attach,

@@ -30,7 +30,7 @@ static __always_inline void life_over(struct sock___part *sk, const struct subje
 {
 	struct tcplife_event *event;
 
-	if (subject_filtered(subject))
+	if (subject_filtered(subject) || socket_filtered(sk))
 		return;
 	event = event_reserve_for(sizeof(*event), subject);
 	if (!event)

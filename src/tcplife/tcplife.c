@@ -5,11 +5,6 @@
 #include "tcplife.h"
 #include "tcplife.skel.h"
 
-static const struct argp_option options[] = {
-	ADDRESS_NETNS_OPTION,
-	{ NULL, 0, NULL, 0, NULL, 0 },
-};
-
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
 	ADDRESS_COLUMNS,
@@ -19,14 +14,6 @@ static const struct out_column columns[] = {
 	{ "MS", 10, NULL, "duration_ms" },
 	{ NULL, 0, NULL, NULL },
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	if (key != 'N')
-		return ARGP_ERR_UNKNOWN;
-	address_netns_shown = true;
-	return 0;
-}
 
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
@@ -55,8 +42,9 @@ int main(int argc, char **argv)
 			    "  sudo tcplife -n nginx    those that nginx made or accepted\n"
 			    "  sudo tcplife -T -N       with times and network namespaces\n"
 			    "  sudo tcplife -j -d 60    a minute of them, as JSON\n",
-		.options = options,
-		.parse = parse,
+		.options = sockets_options,
+		.parse = sockets__parse,
+		.habits = sockets_habits,
 		.columns = columns,
 		.attach = &attach,
 		.before_summary = sockets__tell_unkept,

@@ -10,6 +10,7 @@
 
 #define EVENTS_SIZE (256 * 1024)	/* these are rare; zeroing and mapping 1 MB would be a third of the start */
 
+#include "lib/bpf/ends.bpf.h"
 #include "lib/bpf/socket.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "tcpretrans.h"
@@ -29,11 +30,16 @@ struct sk_buff___part {
 	char cb[48];
 } __attribute__((preserve_access_index));
 
-static __always_inline struct tcpretrans_event *reserve(__u32 type, __u32 state)
+/* NULL where the event is filtered, or lost. */
+static __always_inline struct tcpretrans_event *reserve(__u32 type, __u32 state, const struct socket_ends *ends)
 {
-	struct tcpretrans_event *event = event_reserve_as(sizeof(*event), 0);
+	struct tcpretrans_event *event;
 
+	if (ends_filtered(ends))
+		return NULL;
+	event = event_reserve_as(sizeof(*event), 0);
 	if (event) {
+		event->ends = *ends;
 		event->type = type;
 		event->state = state;
 		event->seq = 0;
@@ -44,11 +50,13 @@ static __always_inline struct tcpretrans_event *reserve(__u32 type, __u32 state)
 
 static __always_inline int retransmitted(const struct sock___part *sk, const struct sk_buff___part *skb, int err)
 {
-	struct tcpretrans_event *event = reserve(RETRANS_SEGMENT, BPF_CORE_READ(sk, __sk_common.skc_state));
+	struct tcpretrans_event *event;
+	struct socket_ends ends;
 
+	socket_fill_ends(&ends, sk);
+	event = reserve(RETRANS_SEGMENT, BPF_CORE_READ(sk, __sk_common.skc_state), &ends);
 	if (!event)
 		return 0;
-	socket_fill_ends(&event->ends, sk);
 	/* the first member of struct tcp_skb_cb, which TCP keeps there */
 	bpf_core_read(&event->seq, sizeof(event->seq), &skb->cb);
 	event->err = -err;
@@ -59,14 +67,15 @@ static __always_inline int retransmitted(const struct sock___part *sk, const str
 /* A request has the addresses where a socket has them, and its local port only there. */
 static __always_inline int retransmitted_synack(const struct sock___part *sk, const struct sock___part *req)
 {
-	struct tcpretrans_event *event = reserve(RETRANS_SYNACK, TCP_NEW_SYN_RECV);
+	struct tcpretrans_event *event;
+	struct socket_ends ends;
 
-	if (!event)
-		return 0;
-	socket_fill_addresses(&event->ends, req);
-	event->ends.local_port = BPF_CORE_READ(req, __sk_common.skc_num);
-	event->ends.netns = socket_netns(sk);
-	event_submit(event);
+	socket_fill_addresses(&ends, req);
+	ends.local_port = BPF_CORE_READ(req, __sk_common.skc_num);
+	ends.netns = socket_netns(sk);
+	event = reserve(RETRANS_SYNACK, TCP_NEW_SYN_RECV, &ends);
+	if (event)
+		event_submit(event);
 	return 0;
 }
 
@@ -99,12 +108,13 @@ int synack_record(struct tp_tcp__tcp_retransmit_synack *ctx)
 SEC("kprobe")
 int BPF_KPROBE(loss_probe, struct sock___part *sk)
 {
-	struct tcpretrans_event *event = reserve(RETRANS_PROBE, BPF_CORE_READ(sk, __sk_common.skc_state));
+	struct tcpretrans_event *event;
+	struct socket_ends ends;
 
-	if (!event)
-		return 0;
-	socket_fill_ends(&event->ends, sk);
-	event_submit(event);
+	socket_fill_ends(&ends, sk);
+	event = reserve(RETRANS_PROBE, BPF_CORE_READ(sk, __sk_common.skc_state), &ends);
+	if (event)
+		event_submit(event);
 	return 0;
 }
 

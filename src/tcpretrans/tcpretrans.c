@@ -15,7 +15,7 @@ static struct {
 } opt;
 
 static const struct argp_option options[] = {
-	ADDRESS_NETNS_OPTION,
+	SOCKETS_OPTIONS,
 	{ "tlp", 'l', NULL, 0, "tail loss probes too", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -33,16 +33,10 @@ static struct names *states;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	switch (key) {
-	case 'N':
-		address_netns_shown = true;
-		return 0;
-	case 'l':
-		opt.tlp = true;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (key != 'l')
+		return sockets__parse(key, arg, state);
+	opt.tlp = true;
+	return 0;
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)
@@ -88,6 +82,7 @@ int main(int argc, char **argv)
 			    "  sudo tcpretrans -N        with the network namespace\n",
 		.options = options,
 		.parse = parse,
+		.habits = sockets_habits,
 		.columns = columns,
 		.no_task = "a retransmission is made by a timer or an interrupt, in whichever task it hit",
 		.attach = &attach,
@@ -100,6 +95,7 @@ int main(int argc, char **argv)
 		/* tcp_retransmit_skb has a list of its own, whose numbers are names that the kernel did not resolve (7.3) */
 		names__load(&states, "sock/inet_sock_set_state", "newstate");
 		choose_programs(skel);
+		sockets__set_filter(&tool);
 		tool__load(&tool);
 		if (!tool.err)
 			attach__kprobe(&attach, skel->progs.loss_probe, &skel->links.loss_probe, probe_functions);

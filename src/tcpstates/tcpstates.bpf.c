@@ -25,7 +25,7 @@ static __always_inline void tcp_state_changed(struct sock___part *sk, int oldsta
 		subject_drop(sk);
 	else
 		subject_keep(sk, &subject);
-	if (subject_filtered(&subject))
+	if (subject_filtered(&subject) || socket_filtered(sk))
 		return;
 	event = event_reserve_for(sizeof(*event), &subject);
 	if (!event)

@@ -8,11 +8,6 @@
 #include "tcpstates.h"
 #include "tcpstates.skel.h"
 
-static const struct argp_option options[] = {
-	ADDRESS_NETNS_OPTION,
-	{ NULL, 0, NULL, 0, NULL, 0 },
-};
-
 static const struct out_column columns[] = {
 	{ "SKADDR", -18, NULL, NULL },
 	TOOL_TASK_COLUMNS,
@@ -24,14 +19,6 @@ static const struct out_column columns[] = {
 };
 
 static struct names *states;
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	if (key != 'N')
-		return ARGP_ERR_UNKNOWN;
-	address_netns_shown = true;
-	return 0;
-}
 
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
@@ -61,8 +48,9 @@ int main(int argc, char **argv)
 		.examples = "  sudo tcpstates            every change on the system\n"
 			    "  sudo tcpstates -n nginx   whose sockets are nginx's\n"
 			    "  sudo tcpstates -T -N      with times and network namespaces\n",
-		.options = options,
-		.parse = parse,
+		.options = sockets_options,
+		.parse = sockets__parse,
+		.habits = sockets_habits,
 		.columns = columns,
 		.attach = &attach,
 		.before_summary = sockets__tell_unkept,

@@ -17,6 +17,7 @@
 
 #include <bpf/bpf_tracing.h>
 
+#include "ends.bpf.h"
 #include "socket.bpf.h"
 #include "tool.bpf.h"
 

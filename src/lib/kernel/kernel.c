@@ -85,6 +85,11 @@ bool kernel__has_loop(void)
 	return kernel__version() >= kernel_version(5, 17, 0) || has_helper(BPF_FUNC_loop);
 }
 
+bool kernel__has_snprintf(void)
+{
+	return kernel__version() >= kernel_version(5, 13, 0) || has_helper(BPF_FUNC_snprintf);
+}
+
 bool kernel__preempts_programs(void)
 {
 	return kernel__version() >= kernel_version(7, 0, 0);

@@ -46,6 +46,9 @@ bool kernel__has_task_pt_regs(void);
 /* Whether programs may call bpf_loop(): since 5.17 (e6f2dd0f8067).  Older kernels are asked. */
 bool kernel__has_loop(void);
 
+/* Whether programs may call bpf_snprintf(), which knows the names of kernel addresses: since 5.13 (7b15523a989b).  Likewise. */
+bool kernel__has_snprintf(void);
+
 /*
  * Whether a program on a tracepoint may be preempted in the middle of its run.  What other tasks then do on its CPU passes it
  * by until it goes on, which the kernel counts as missed.  Kernels before 7.0 do not preempt them: each tracepoint's probe ran

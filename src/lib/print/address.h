@@ -20,11 +20,8 @@ size_t address__text(const uint8_t address[16], char text[ADDRESS_TEXT_MAX]);
 /* Whether it stands for an IPv4 address. */
 bool address__is_mapped(const uint8_t address[16]);
 
-/* Whether --netns asks for the column. */
+/* Whether the column with the network namespace is shown. */
 extern bool address_netns_shown;
-
-/* For a tool's own options: the row of the table, and its key for parse(). */
-#define ADDRESS_NETNS_OPTION { "netns", 'N', NULL, 0, "a column with the network namespace", 0 }
 
 /* The columns of two ends; address__columns() fills them.  IP is 4 or 6, what goes over the wire. */
 #define ADDRESS_COLUMNS                                                \

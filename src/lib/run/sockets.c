@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sockets.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
@@ -8,11 +10,86 @@
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 
+const struct argp_option sockets_options[] = {
+	SOCKETS_OPTIONS,
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+const struct habit sockets_habits[] = {
+	{ "-w", "addresses are never cut" },
+	{ "--wide", "addresses are never cut" },
+	{ "-s", "-j prints JSON; tcpretrans always prints sequence numbers" },
+	{ "--sequence", "tcpretrans always prints sequence numbers" },
+	{ NULL, NULL },
+};
+
+static struct socket_filter filter;
+
+static void set_ip(uint8_t ip)
+{
+	if (filter.ip && filter.ip != ip)
+		usage_error("-4 and -6 exclude each other; without them both are shown");
+	filter.ip = ip;
+	filter.active = 1;
+}
+
+/* A port, or several with commas between them. */
+static void add_ports(char option, const char *list, uint16_t *ports, uint16_t *count)
+{
+	for (const char *text = list;; text++) {
+		char *end;
+		unsigned long port = strtoul(text, &end, 10);
+
+		if (!isdigit((unsigned char)*text) || (*end && *end != ',') || !port || port > UINT16_MAX)
+			usage_error("-%c \"%s\": not a port from 1 to %d, or several as in 80,443", option, list, UINT16_MAX);
+		if (*count == SOCKET_PORTS_MAX)
+			usage_error("-%c: at most %d ports", option, SOCKET_PORTS_MAX);
+		ports[(*count)++] = (uint16_t)port;
+		if (!*end)
+			break;
+		text = end;
+	}
+	filter.active = 1;
+}
+
+error_t sockets__parse(int key, char *arg, struct argp_state *state)
+{
+	(void)state;
+	switch (key) {
+	case '4':
+		set_ip(4);
+		return 0;
+	case '6':
+		set_ip(6);
+		return 0;
+	case 'P':
+		add_ports('P', arg, filter.ports, &filter.ports_count);
+		return 0;
+	case 'L':
+		add_ports('L', arg, filter.local, &filter.local_count);
+		return 0;
+	case 'D':
+		add_ports('D', arg, filter.remote, &filter.remote_count);
+		return 0;
+	case 'N':
+		address_netns_shown = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+void sockets__set_filter(const struct tool *tool)
+{
+	tool__set_rodata(tool, "socket_filter", &filter, sizeof(filter));
+}
+
 void sockets__choose_programs(const struct tool *tool)
 {
 	const struct bpf_object *object = *tool->skeleton->obj;
 	bool preempted = kernel__preempts_programs();
 
+	sockets__set_filter(tool);
 	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "state_raw"), !preempted);
 	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "state_record"), preempted);
 }

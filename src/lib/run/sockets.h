@@ -1,13 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The user side of lib/bpf/tcp.bpf.h: which of its programs run, and the columns of whose sockets they are. */
+/*
+ * The user side of lib/bpf/ends.bpf.h and tcp.bpf.h: the options of tools that show sockets or packets, which programs run, and
+ * the columns of whose sockets they are.
+ */
 #ifndef PROBELIGHT_SOCKETS_H
 #define PROBELIGHT_SOCKETS_H
 
+#include "habits.h"
 #include "lib/print/address.h"
 #include "lib/shared/socket.h"
 #include "tool.h"
 
-/* Between tool__opened() and tool__load(): the program on the socket's states that misses least on this kernel. */
+/* Rows for a tool's own options, which sockets__parse() takes. */
+#define SOCKETS_OPTIONS                                                                                              \
+	{ "ipv4", '4', NULL, 0, "what goes over IPv4 only", 0 },                                                     \
+	{ "ipv6", '6', NULL, 0, "what goes over IPv6 only", 0 },                                                     \
+	{ "port", 'P', "PORT", 0, "this port, at either end, only (repeatable, or 80,443)", 0 },                     \
+	{ "lport", 'L', "PORT", 0, "this local port only (likewise)", 0 },                                           \
+	{ "rport", 'D', "PORT", 0, "this remote port only (likewise)", 0 },                                          \
+	{ "netns", 'N', NULL, 0, "a column with the network namespace", 0 }
+
+/* The table of a tool that has no others. */
+extern const struct argp_option sockets_options[];
+
+/* Options of other collections' tools of this kind, for tool.habits. */
+extern const struct habit sockets_habits[];
+
+/* For tool.parse, or what a tool's own calls for keys that it does not know.  Does not return on bad usage. */
+error_t sockets__parse(int key, char *arg, struct argp_state *state);
+
+/* Between tool__opened() and tool__load(): gives the filters to the programs. */
+void sockets__set_filter(const struct tool *tool);
+
+/*
+ * The same, and chooses the program on the socket's states that misses least on this kernel; for tools with tcp.bpf.h.
+ */
 void sockets__choose_programs(const struct tool *tool);
 
 /* After tool__load(), where the tool has the program: attaches sock_graft, for which tool->attach is.  tool->attach->err. */

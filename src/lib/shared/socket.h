@@ -16,6 +16,20 @@ struct socket_ends {
 	__u32 netns;		/* inode of the network namespace; 0: could not be read */
 };
 
+#define SOCKET_PORTS_MAX 32
+
+/* Which sockets' or packets' events are wanted, by their ends.  Frozen rodata: what is not asked for costs no instruction. */
+struct socket_filter {
+	__u8 active;		/* any of the others */
+	__u8 ip;		/* 4 or 6: what goes over the wire; 0: both */
+	__u16 ports_count;
+	__u16 local_count;
+	__u16 remote_count;
+	__u16 ports[SOCKET_PORTS_MAX];		/* of either end */
+	__u16 local[SOCKET_PORTS_MAX];
+	__u16 remote[SOCKET_PORTS_MAX];
+};
+
 /* In event_task.reserved: nobody knows which task the socket is of, the other members but ts_ns say nothing. */
 #define TASK_UNKNOWN 1
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Places in the kernel's code as text, "tcp_v4_rcv+0x1a2" or "nf_hook_slow+0x41 [nf_tables]".  The programs tell the name of a place
+ * with its first event (lib/bpf/place.bpf.h); a place that was not told, on kernels that cannot, is looked up in
+ * /proc/kallsyms, which is read once.
+ */
+#ifndef PROBELIGHT_PLACES_H
+#define PROBELIGHT_PLACES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/shared/place.h"
+
+struct places;
+
+/* NULL without memory. */
+struct places *places__new(void);
+
+/*
+ * Keeps the name that the kernel has for an address, as printf's %pB of the kernel writes it ("tcp_v4_rcv+0x1a2/0x1050"): at most
+ * size bytes, ended by a 0 byte or not.  0 or -ENOMEM.
+ */
+int places__tell(struct places *places, uint64_t address, const char *name, size_t size);
+
+/*
+ * The text of an address, in buffer or in places, valid until the next call; "0x…" where nobody knows a name.  The length of
+ * the function, behind a slash, is left out.
+ */
+const char *places__text(struct places *places, uint64_t address, char buffer[PLACE_NAME_SIZE]);
+
+/* Takes NULL. */
+void places__free(struct places *places);
+
+#endif
