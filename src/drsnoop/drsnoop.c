@@ -5,6 +5,7 @@
 
 #include "drsnoop.h"
 #include "drsnoop.skel.h"
+#include "lib/layout/names.h"
 #include "lib/run/exit.h"
 #include "lib/run/tool.h"
 
@@ -21,11 +22,15 @@ static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
 	{ "LIMIT", -7, NULL, NULL },
 	{ "ORDER", 5, NULL, NULL },
-	{ "GFP", 10, &tool_not_shown, NULL },
 	{ "PAGES", 7, NULL, NULL },
 	{ "LAT(ms)", 10, NULL, "lat_ms" },
+	{ "GFP", 0, NULL, "gfp_names" },
+	{ "GFP_NUMBER", 0, &tool_not_shown, "gfp" },
 	{ NULL, 0, NULL, NULL },
 };
+
+/* NULL: flags are a number. */
+static struct names *gfp_names;
 
 static const char *const kinds[] = { [RECLAIM_MACHINE] = "machine", [RECLAIM_CGROUP] = "cgroup" };
 
@@ -48,14 +53,15 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct reclaim_event *event = data;
 	struct out *out = &tool->out;
+	char flags[256];
 
 	tool__row(tool, &event->task);
 	out__string(out, kinds[event->kind == RECLAIM_CGROUP], sizeof("machine"));
 	out__int(out, event->order);
-	out__hex(out, event->gfp);
 	out__int(out, (int64_t)event->reclaimed);
-	/* microseconds as milliseconds */
 	out__milliseconds(out, event->latency_ns / 1000);
+	out__string(out, flags, names__flags(gfp_names, event->gfp, flags, sizeof(flags)));
+	out__hex(out, event->gfp);
 }
 
 int main(int argc, char **argv)
@@ -74,9 +80,12 @@ int main(int argc, char **argv)
 
 	tool__parse(&tool, argc, argv);
 	skel = drsnoop_bpf__open_opts(tool__open_opts(&tool));
-	if (tool__opened(&tool, skel))
+	if (tool__opened(&tool, skel)) {
 		skel->rodata->min_ns = opt.min_ns;
+		names__load(&gfp_names, "vmscan/mm_vmscan_direct_reclaim_begin", "gfp_flags");
+	}
 	tool__run(&tool, skel, print_event);
 	drsnoop_bpf__destroy(skel);
+	names__free(gfp_names);
 	return tool__finish(&tool);
 }

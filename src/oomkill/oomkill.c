@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/layout/names.h"
 #include "lib/print/dir.h"
 #include "lib/probe/attach.h"
 #include "lib/run/tool.h"
@@ -24,12 +25,16 @@ static const struct out_column columns[] = {
 	{ "BY_PID", -7, NULL, NULL },
 	{ "BY_COMM", -16, NULL, NULL },
 	{ "ORDER", 5, NULL, NULL },
-	{ "GFP", 10, &tool_not_shown, NULL },
+	{ "GFP", 0, &tool_not_shown, "gfp_names" },
+	{ "GFP_NUMBER", 0, &tool_not_shown, "gfp" },
 	{ "TOTAL(kB)", 9, NULL, "total_kb" },
 	{ "LIMIT", -9, NULL, NULL },
 	{ "CGROUP", 0, NULL, "limit_cgroup" },
 	{ NULL, 0, NULL, NULL },
 };
+
+/* NULL: flags are a number. */
+static struct names *gfp_names;
 
 static const char *const limits[OOM_LIMITS_COUNT] = {
 	[OOM_MACHINE] = "machine",
@@ -68,6 +73,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct oom_event *event = data;
 	struct out *out = &tool->out;
+	char flags[256];
 
 	out__row(out, event->task.ts_ns);
 	out__int(out, event->pid);
@@ -87,6 +93,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__none(out);
 	else
 		out__int(out, event->order);
+	out__string(out, flags, names__flags(gfp_names, event->gfp, flags, sizeof(flags)));
 	out__hex(out, event->gfp);
 	out__int(out, (int64_t)kb(event->total_pages));
 	if (event->limit < OOM_LIMITS_COUNT)
@@ -125,10 +132,13 @@ int main(int argc, char **argv)
 	tool__parse(&tool, argc, argv);
 	skel = oomkill_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
+		/* any event that has such flags */
+		names__load(&gfp_names, "vmscan/mm_vmscan_direct_reclaim_begin", "gfp_flags");
 		tool__load(&tool);
 		attach_probes(&attach, skel);
 	}
 	tool__run(&tool, skel, print_event);
 	oomkill_bpf__destroy(skel);
+	names__free(gfp_names);
 	return tool__finish(&tool);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "check.h"
 #include "lib/layout/names.h"
@@ -17,7 +19,8 @@ int main(void)
 {
 	static const char two[] = "\"%s %s\", __print_symbolic(REC->old, { 1, \"A\" }, { 0x10, \"B, {\" }), "
 				  "__print_symbolic((u32)REC->older, { 1, \"C\" }, { ENUM, \"D\" }, { -1, \"E\" }), "
-				  "__print_flags(REC->flags, \"|\", {1<<2, \"no\"}, { 4, \"F\" })";
+				  "__print_flags(REC->flags, \"|\", {1<<2, \"F\"}, { NONE, \"no\" })";
+	char text[64], deep[4096] = "", print_fmt[8192];
 	struct names *names;
 
 	names = parse(two, "old");
@@ -38,6 +41,34 @@ int main(void)
 	CHECK_INT(names__count(names), 1);
 	CHECK_STR(names__find(names, 4), "F");
 	names__free(names);
+
+	/* the kernel's flags of allocations, in the ways of 5.10 and 6.12 */
+	names = parse("\"%s\", (REC->gfp) ? __print_flags(REC->gfp, \"|\", "
+		      "{(unsigned long)(((( gfp_t)(0x400u|0x800u)) | (( gfp_t)0x40u)) & ~(( gfp_t)(0x400u))), \"BOTH\"}, "
+		      "{( unsigned long)(( gfp_t)((((1UL))) << (6))), \"SIX\"}, {(unsigned long)(NOBODY(1, 2)), \"NO\"}, "
+		      "{( unsigned long)(( gfp_t)((((1UL))) << (2)|((((1UL))) << (3)))), \"LOW\"}, { 0, ((void *)0) } ) : \"none\"", "gfp");
+	CHECK_INT(names__count(names), 3);
+	CHECK_STR(names__find(names, 0x840), "BOTH");
+	CHECK_STR(names__find(names, 0x40), "SIX");
+	CHECK_STR(names__find(names, 0xc), "LOW");
+	CHECK_INT(names__flags(names, 0x84d, text, sizeof(text)), 12);
+	CHECK_STR(text, "BOTH|LOW|0x1");
+	CHECK_INT(names__flags(names, 0x40, text, sizeof(text)), 3);
+	CHECK_STR(text, "SIX");
+	CHECK_INT(names__flags(names, 0, text, sizeof(text)), 0);
+	CHECK_STR(text, "");
+	CHECK_INT(names__flags(NULL, 0x30, text, sizeof(text)), 4);
+	CHECK_STR(text, "0x30");
+	/* cut */
+	CHECK_INT(names__flags(names, 0x84d, text, 7), 6);
+	CHECK_STR(text, "BOTH|L");
+	names__free(names);
+
+	/* too many parentheses are none */
+	memset(deep, '(', sizeof(deep) - 1);
+	snprintf(text, sizeof(text), "%s", "");
+	snprintf(print_fmt, sizeof(print_fmt), "\"\", __print_flags(REC->gfp, \"|\", {%s1, \"A\"}, { 2, \"B\" })", deep);
+	CHECK(!parse(print_fmt, "gfp"));
 
 	CHECK(!parse(two, "none"));
 	CHECK(!parse("", "old"));

@@ -88,24 +88,122 @@ static char *find_list(char *text, const char *field)
 	return NULL;
 }
 
+#define DEPTH_MAX 64	/* parentheses within each other; the kernel's have a dozen */
+
+static char *take_or(char *at, uint64_t *value, int depth);
+
+/* "( gfp_t)": behind it, or NULL where at is none. */
+static char *skip_cast(char *at)
+{
+	bool has_word = false;
+
+	at = skip_word(at, "(");
+	if (!at)
+		return NULL;
+	for (at = skip_space(at); isalpha((unsigned char)*at) || *at == '_' || *at == '*'; at = skip_space(at))
+		for (; isalnum((unsigned char)*at) || *at == '_' || *at == '*'; at++)
+			has_word = true;
+	return has_word ? skip_word(at, ")") : NULL;
+}
+
+/* A number, "~X", "(X)", or one of these with a cast before it. */
+static char *take_unary(char *at, uint64_t *value, int depth)
+{
+	char *end;
+
+	if (depth > DEPTH_MAX)
+		return NULL;
+	at = skip_space(at);
+	end = skip_cast(at);
+	if (end)
+		return take_unary(end, value, depth + 1);
+	if (*at == '(') {
+		at = take_or(at + 1, value, depth + 1);
+		return at ? skip_word(at, ")") : NULL;
+	}
+	if (*at == '~') {
+		at = take_unary(at + 1, value, depth + 1);
+		*value = ~*value;
+		return at;
+	}
+	if (!isdigit((unsigned char)*at) && *at != '-')
+		return NULL;
+	*value = strtoull(at, &end, 0);
+	if (end == at)
+		return NULL;
+	return end + strspn(end, "uUlL");
+}
+
+static char *take_shift(char *at, uint64_t *value, int depth)
+{
+	char *next;
+
+	for (at = take_unary(at, value, depth); at && (next = skip_word(at, "<<"));) {
+		uint64_t bits = 0;
+
+		at = take_unary(next, &bits, depth);
+		*value = bits < 64 ? *value << bits : 0;
+	}
+	return at;
+}
+
+static char *take_and(char *at, uint64_t *value, int depth)
+{
+	char *next;
+
+	for (at = take_shift(at, value, depth); at && (next = skip_word(at, "&"));) {
+		uint64_t right = 0;
+
+		at = take_shift(next, &right, depth);
+		*value &= right;
+	}
+	return at;
+}
+
 /*
- * Takes one "{ VALUE, "NAME" }" and what separates it from the next; NULL at the end of the list.  A value that is not a number
+ * A constant expression of C, with what the kernel's flags are made of: | & << ~, parentheses, casts.  Behind it, or NULL where it
+ * has something else in it.
+ */
+static char *take_or(char *at, uint64_t *value, int depth)
+{
+	char *next;
+
+	for (at = take_and(at, value, depth); at && (next = skip_word(at, "|"));) {
+		uint64_t right = 0;
+
+		at = take_and(next, &right, depth);
+		*value |= right;
+	}
+	return at;
+}
+
+/* The comma that ends an expression which take_or() does not know, or NULL. */
+static char *skip_expression(char *at)
+{
+	int depth = 0;
+
+	for (; *at && *at != '"' && (*at != ',' || depth); at++)
+		depth += (*at == '(') - (*at == ')');
+	return *at == ',' ? at : NULL;
+}
+
+/*
+ * Takes one "{ VALUE, "NAME" }" and what separates it from the next; NULL at the end of the list.  A value that is no constant
  * (an enum that the kernel did not resolve) is skipped.
  */
 static char *take_name(char *at, struct names *names)
 {
 	char *behind, *start, *end;
-	uint64_t value;
+	uint64_t value = 0;
 	bool is_number;
 
 	at = skip_word(at, "{");
 	if (!at)
 		return NULL;
-	at = skip_space(at);
-	value = strtoull(at, &behind, 0);
-	behind = skip_space(behind);
-	is_number = isdigit((unsigned char)*at) || *at == '-' ? *behind == ',' : false;
-	at = strchr(at, ',');
+	behind = take_or(at, &value, 0);
+	behind = behind ? skip_space(behind) : NULL;
+	is_number = behind && *behind == ',';
+	at = is_number ? behind : skip_expression(at);
 	at = at ? skip_string(at + 1, &start, &end) : NULL;
 	at = at ? skip_word(at, "}") : NULL;
 	if (!at)
@@ -190,6 +288,33 @@ const char *names__find(const struct names *names, uint64_t value)
 		if (names->list[i].value == value)
 			return names->list[i].text;
 	return NULL;
+}
+
+static size_t add(char *text, size_t size, size_t used, const char *name)
+{
+	int length = snprintf(used < size ? text + used : NULL, used < size ? size - used : 0, "%s%s", used ? "|" : "", name);
+
+	return used + (size_t)length;
+}
+
+/* As trace_print_flags_seq() in kernel/trace/trace_output.c does it. */
+size_t names__flags(const struct names *names, uint64_t flags, char *text, size_t size)
+{
+	size_t used = 0;
+	char rest[32];
+
+	*text = 0;
+	for (size_t i = 0; names && i < names->count && flags; i++) {
+		if ((flags & names->list[i].value) != names->list[i].value)
+			continue;
+		flags &= ~names->list[i].value;
+		used = add(text, size, used, names->list[i].text);
+	}
+	if (flags) {
+		snprintf(rest, sizeof(rest), "0x%llx", (unsigned long long)flags);
+		used = add(text, size, used, rest);
+	}
+	return used < size ? used : size - 1;
 }
 
 size_t names__count(const struct names *names)

@@ -31,6 +31,12 @@ bool names__has_field(const char *event, const char *field);
 /* The name of a value, valid as long as names is; NULL where the list has none.  names may be NULL. */
 const char *names__find(const struct names *names, uint64_t value);
 
+/*
+ * Flags as the kernel's own trace prints them, "GFP_KERNEL|__GFP_NOWARN": what has no name is one number, hexadecimal; without
+ * any flag the text is empty.  Gives the text's length, cut to size - 1.  names may be NULL.
+ */
+size_t names__flags(const struct names *names, uint64_t flags, char *text, size_t size);
+
 size_t names__count(const struct names *names);
 
 /* Takes NULL. */
