@@ -22,6 +22,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "socket_drops.h"
+
 static void die(const char *what)
 {
 	perror(what);
@@ -107,6 +109,7 @@ static void drop_datagram(const char *text, uint16_t from_port, uint16_t to_port
 	drop_all(to.fd);
 	if (sendto(from.fd, "", 1, 0, &to.address.any, to.size) != 1)
 		die("sendto");
+	socket_drops__wait(to.fd, 1);
 	close(from.fd);
 	close(to.fd);
 }

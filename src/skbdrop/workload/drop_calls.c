@@ -22,6 +22,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "socket_drops.h"
+
 static void die(const char *what)
 {
 	perror(what);
@@ -98,6 +100,7 @@ static void drop(const char *address)
 	to = end_at(SOCK_DGRAM, address);
 	set_filter(to.fd);
 	send_to(&from, &to, 10);
+	socket_drops__wait(to.fd, 1);
 	print_drop("udp", address, &from, &to, "SOCKET_FILTER");
 	close(to.fd);
 
@@ -107,6 +110,7 @@ static void drop(const char *address)
 		die("SO_RCVBUF");
 	send_to(&from, &to, 2000);
 	send_to(&from, &to, 2000);
+	socket_drops__wait(to.fd, 1);
 	print_drop("udp", address, &from, &to, "SOCKET_RCVBUFF");
 	/* what is in the buffer is read, else its end would be a drop too */
 	recv(to.fd, &size, sizeof(size), MSG_DONTWAIT);
