@@ -208,7 +208,8 @@ static const char *verdict(const struct run *run, const char *name)
 		}
 		if (strstr(line, ": delivered ") || strstr(line, ": counted "))
 			summary = true;
-		else if (!strstr(line, ": warning: "))
+		/* the latter is told at the start of every run: which engine, and what it promises */
+		else if (!strstr(line, ": warning: ") && !strstr(line, ": engine "))
 			messages++;
 	}
 	fclose(err);

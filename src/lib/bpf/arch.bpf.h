@@ -21,6 +21,9 @@
 #define ARCH_COMPAT_TYPE unsigned int
 #define ARCH_COMPAT_BIT 2	/* TS_COMPAT */
 
+/* TIF_NEED_RESCHED up to 6.17 (arch/x86/include/asm/thread_info.h) */
+#define ARCH_NEED_RESCHED_BIT 3
+
 #define ARCH_STACK_SIZE 16384	/* THREAD_SIZE; with KASAN it is larger */
 /* TOP_OF_KERNEL_STACK_PADDING with FRED, since 6.9 */
 #define ARCH_STACK_PADDING 16
@@ -70,6 +73,9 @@ static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *reg
 #define ARCH_COMPAT_TYPE unsigned long
 #define ARCH_COMPAT_BIT (1ul << 22)	/* TIF_32BIT (arch/arm64/include/asm/thread_info.h) */
 
+/* TIF_NEED_RESCHED up to 6.17 (arch/arm64/include/asm/thread_info.h) */
+#define ARCH_NEED_RESCHED_BIT 1
+
 #define ARCH_STACK_SIZE 16384	/* THREAD_SIZE with pages of 4 KB and without KASAN */
 #define ARCH_STACK_PADDING 0
 
@@ -112,5 +118,17 @@ static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *reg
 #else
 #error "lib/bpf/arch.bpf.h does not know this architecture"
 #endif
+
+struct task_struct___mark {
+	struct {
+		unsigned long flags;
+	} thread_info;
+} __attribute__((preserve_access_index));
+
+/* Whether the scheduler has marked the task, so that its CPU switches. */
+static __always_inline bool arch_is_marked(const struct task_struct___mark *task)
+{
+	return BPF_CORE_READ(task, thread_info.flags) & 1UL << ARCH_NEED_RESCHED_BIT;
+}
 
 #endif

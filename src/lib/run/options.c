@@ -269,10 +269,10 @@ static bool has_option(const struct tool *tool, int key)
 	case 'x':
 		return tool->has_result;
 	case 'U':
-		return !tool->counts || tool->no_task;
+		return !tool->counts || tool->rows_too || tool->no_task;
 	case KEY_MAX_EVENTS:
 	case KEY_BUFFER:
-		return !tool->counts;
+		return !tool->counts || tool->rows_too;
 	case KEY_CGROUP_NAME:
 		return has_cgroup_column(tool);
 	case 'N':

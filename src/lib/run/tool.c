@@ -267,7 +267,9 @@ int tool__attach(struct tool *tool)
 			return fail_to_attach(tool, -errno, where);
 		tool__debug(tool, "attached %s", where);
 	}
-	return 0;
+	if (tool->attach_own && !tool->attach_own(tool))
+		check_probes(tool);
+	return tool->err;
 }
 
 void tool__row(struct tool *tool, const struct event_task *task)

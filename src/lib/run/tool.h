@@ -57,6 +57,8 @@ struct tool {
 	uint64_t (*missed_for_nothing)(const struct bpf_object_skeleton *skeleton);
 	const char *argument;			/* prints events: the argument that it takes, "[MIN_US]"; its parse gets it; NULL: none */
 	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
+	bool rows_too;				/* counts, and prints rows where it is not asked to count: has the options of both */
+	int (*attach_own)(struct tool *tool);	/* attaches what no SEC name tells, at the end of tool__attach(); tool->err; NULL: nothing */
 	const char *ready;			/* counts without columns: the line that is printed when it has begun */
 	struct hist_shape *shape;		/* prints histograms: their unit by default; -N, -m and --linear change it; or NULL */
 	uint32_t keys_max;			/* counts by key: how many it has room for; --keys changes it; 0: it has no such table */
@@ -80,6 +82,7 @@ struct tool {
 	int err;				/* what failed first, -errno; 0: nothing */
 	struct out out;
 	struct layout *layout;			/* made from the running kernel's formats */
+	const char *start_members;		/* of the JSON start record, ",\"key\":value…", or NULL; the tool's */
 	struct bpf_object_open_opts open_opts;
 	struct bpf_object_skeleton *skeleton;	/* the tool's, set by tool__opened */
 	bool loaded;

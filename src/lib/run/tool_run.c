@@ -36,8 +36,9 @@ void tool__print_start(struct tool *tool)
 	*json__quote(release, kernel.release, strlen(kernel.release)) = 0;
 	if (tool->attach)
 		probes = attach__json(tool->attach);
-	length = asprintf(&text, "{\"type\":\"start\",\"start\":{\"schema\":%d,\"tool\":\"%s\",\"version\":\"%s\",\"kernel\":%s,\"time\":\"%s\"%s}}",
-			  TOOL_JSON_SCHEMA, tool->name, PROBELIGHT_VERSION, release, time, probes ? probes : "");
+	length = asprintf(&text, "{\"type\":\"start\",\"start\":{\"schema\":%d,\"tool\":\"%s\",\"version\":\"%s\",\"kernel\":%s,"
+			  "\"time\":\"%s\"%s%s}}", TOOL_JSON_SCHEMA, tool->name, PROBELIGHT_VERSION, release, time,
+			  probes ? probes : "", tool->start_members ? tool->start_members : "");
 	free(probes);
 	if (length < 0)
 		return;

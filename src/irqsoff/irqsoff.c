@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* irqsoff: interrupts off: who keeps a CPU from reacting. */
+#include "lib/run/sections.h"
+#include "irqsoff.skel.h"
+
+int main(int argc, char **argv)
+{
+	static struct sections sections = { .kinds = SECTION_IRQS };
+	struct tool tool = {
+		.name = "irqsoff",
+		.summary = "Shows sections in which a CPU has interrupts off.",
+		.examples = "  sudo irqsoff               the longest so far of each CPU\n"
+			    "  sudo irqsoff --slower 500  those of 500 us and more\n"
+			    "  sudo irqsoff -H 10         a histogram each ten seconds\n",
+		.ready = "Counting sections. Ctrl-C ends it.",
+	};
+	struct irqsoff_bpf *skel;
+
+	sections__parse(&sections, &tool, argc, argv);
+	skel = irqsoff_bpf__open_opts(tool__open_opts(&tool));
+	sections__run(&sections, &tool, skel);
+	irqsoff_bpf__destroy(skel);
+	return sections__finish(&sections, &tool);
+}

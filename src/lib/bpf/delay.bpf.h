@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How long a CPU does not switch though it should: from the mark, need_resched, to the switch.  The mark is set by
+ * sched_set_need_resched_tp where the kernel has it (7.x), else seen at resched_curr().
+ *
+ * __schedule() clears the mark, and may choose the same task again: no switch.  So a mark counts for the __schedule() that follows it,
+ * which is seen at rcu_note_context_switch(), and for no later one.
+ */
+#ifndef PROBELIGHT_DELAY_BPF_H
+#define PROBELIGHT_DELAY_BPF_H
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#include "arch.bpf.h"
+#include "section.bpf.h"
+
+/* A flavour of its own: what a kernel lacks is an error only where the program is reached (lib/layout/layout.h). */
+struct rq___delay {
+	struct task_struct___mark *curr;
+	int cpu;
+} __attribute__((preserve_access_index));
+
+static __always_inline struct section_counts *delay_cell(u32 cpu)
+{
+	return bpf_map_lookup_elem(&counts_map, &cpu);
+}
+
+/* resched_curr(rq), called with the run queue's lock */
+static __always_inline int delay_wanted(struct pt_regs *ctx)
+{
+	const struct rq___delay *rq = (const struct rq___delay *)PT_REGS_PARM1(ctx);
+	struct section_counts *counts = delay_cell(BPF_CORE_READ(rq, cpu));
+
+	/* marked already: the kernel does nothing */
+	if (!counts || arch_is_marked(BPF_CORE_READ(rq, curr)))
+		return 0;
+	counts->wanted_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* sched_set_need_resched_tp: (task, cpu, number of the flag); only when the flag is newly set */
+static __always_inline int delay_wanted_by_flag(u64 *ctx)
+{
+	struct section_counts *counts = delay_cell((u32)ctx[1]);
+
+	if (!counts)
+		return 0;
+	if (wants.flag_lazy && (u32)ctx[2] == wants.flag_lazy)
+		counts->wanted_lazily_ns = bpf_ktime_get_ns();
+	else
+		counts->wanted_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* rcu_note_context_switch(), which __schedule() calls first, with interrupts off */
+static __always_inline int delay_schedules(void)
+{
+	struct section_counts *counts = counts_at(1, 0);
+
+	if (!counts)
+		return 0;
+	counts->taken_ns = counts->wanted_ns;
+	counts->taken_lazily_ns = counts->wanted_lazily_ns;
+	counts->wanted_ns = 0;
+	counts->wanted_lazily_ns = 0;
+	return 0;
+}
+
+/* sched_switch; runs as the task that leaves */
+static __always_inline int delay_switched(u64 *ctx)
+{
+	struct section_counts *counts = counts_at(1, 0);
+	struct section_ends ends = {};
+	u32 source = SECTION_SWITCH;
+	u64 wanted_ns;
+
+	if (!counts)
+		return 0;
+	wanted_ns = counts->taken_ns;
+	if (!wanted_ns) {
+		wanted_ns = counts->taken_lazily_ns;
+		source = SECTION_LAZY;
+	}
+	counts->taken_ns = 0;
+	counts->taken_lazily_ns = 0;
+	if (!wanted_ns)
+		return 0;
+	if (source == SECTION_LAZY && !wants.lazy)
+		return 0;
+	section_ended(ctx, counts, bpf_ktime_get_ns() - wanted_ns, source, &ends);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A timer on each CPU that expires in hard interrupt context, also on CPUs that come online later: a perf event of the CPU's clock,
+ * whose hrtimer is pinned.  No program is attached to the event: one on timer:hrtimer_expire_entry sees the expiry.
+ *
+ * The events belong to a process of their own.  It keeps the capabilities that the tool gives up, and opens the event of a CPU when the
+ * kernel tells that the CPU is online.  It ends with its parent, and the events with it.
+ */
+#ifndef PROBELIGHT_CPU_TIMERS_H
+#define PROBELIGHT_CPU_TIMERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/kernel/cpus.h"
+
+struct cpu_timers {
+	pid_t keeper;		/* 0: none */
+	int pipe_fd;		/* closed: the keeper ends */
+	int failed_cpu;		/* cpu_timers__start() failed there; -1: no CPU's fault */
+};
+
+/* The function that these timers call, for a program to know them by. */
+#define CPU_TIMERS_FUNCTION "perf_swevent_hrtimer"
+
+/*
+ * Starts a timer of *period_ns nanoseconds on each CPU of the set that is online, and returns when all run.  Unless the period is fixed, it
+ * is made longer where the timer would take more than 5 % of a CPU (at most 10 ms): call it when the program is attached.
+ * 0, or -errno of fork(2) or perf_event_open(2).
+ */
+int cpu_timers__start(struct cpu_timers *timers, const struct cpu_set *cpus, uint64_t *period_ns, bool is_fixed);
+
+/* Ends them; also zeroed, and twice. */
+void cpu_timers__end(struct cpu_timers *timers);
+
+#endif

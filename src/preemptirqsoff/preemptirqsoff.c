@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* preemptirqsoff: interrupts or preemption off: who keeps a CPU from reacting. */
+#include "lib/run/sections.h"
+#include "preemptirqsoff.skel.h"
+
+int main(int argc, char **argv)
+{
+	static struct sections sections = { .kinds = SECTION_IRQS | SECTION_PREEMPT };
+	struct tool tool = {
+		.name = "preemptirqsoff",
+		.summary = "Shows sections in which a CPU has interrupts or preemption off.",
+		.examples = "  sudo preemptirqsoff               the longest so far of each CPU\n"
+			    "  sudo preemptirqsoff --slower 500  those of 500 us and more\n"
+			    "  sudo preemptirqsoff -H 10         a histogram each ten seconds\n",
+		.ready = "Counting sections. Ctrl-C ends it.",
+	};
+	struct preemptirqsoff_bpf *skel;
+
+	sections__parse(&sections, &tool, argc, argv);
+	skel = preemptirqsoff_bpf__open_opts(tool__open_opts(&tool));
+	sections__run(&sections, &tool, skel);
+	preemptirqsoff_bpf__destroy(skel);
+	return sections__finish(&sections, &tool);
+}

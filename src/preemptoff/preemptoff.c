@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* preemptoff: preemption off: who keeps a CPU from switching. */
+#include "lib/run/sections.h"
+#include "preemptoff.skel.h"
+
+int main(int argc, char **argv)
+{
+	static struct sections sections = { .kinds = SECTION_PREEMPT };
+	struct tool tool = {
+		.name = "preemptoff",
+		.summary = "Shows sections in which a CPU does not switch to another task.",
+		.examples = "  sudo preemptoff               the longest so far of each CPU\n"
+			    "  sudo preemptoff --slower 500  those of 500 us and more\n"
+			    "  sudo preemptoff -H 10         a histogram each ten seconds\n",
+		.ready = "Counting sections. Ctrl-C ends it.",
+	};
+	struct preemptoff_bpf *skel;
+
+	sections__parse(&sections, &tool, argc, argv);
+	skel = preemptoff_bpf__open_opts(tool__open_opts(&tool));
+	sections__run(&sections, &tool, skel);
+	preemptoff_bpf__destroy(skel);
+	return sections__finish(&sections, &tool);
+}

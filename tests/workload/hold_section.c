@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hold_section irqs|preempt|wanted US[,US…] COUNT [GAP_US [CPU]]: switches interrupts or preemption off on CPU (default 0), COUNT times
+ * for about US microseconds (5,000 at most), with GAP_US of work in between (default 317); then the same for the next US.  Prints a line
+ * for each section:
+ *
+ *	BEFORE BEGIN END AFTER US
+ *
+ * in nanoseconds of CLOCK_MONOTONIC: before the system call that makes the section, just before the section, just after it, after
+ * the system call.  The section of interrupts lies between BEGIN and END; that of preemption around them, within BEFORE and AFTER.
+ *
+ * wanted: as preempt, and a real-time task on the same CPU wakes up every 1.3 ms.  Its wake-ups are printed too:
+ *
+ *	wake DUE RAN
+ *
+ * hold_section cost: makes no sections but those of others: prints how many nanoseconds 20 million rounds of a loop take, and 20,000
+ * calls of getppid(2).
+ *
+ * "ready" is printed on stderr when the program is loaded, and it waits for a line on stdin.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "workload/hold_section.skel.h"
+
+#define WAKES_MAX 100000
+#define WAKE_PERIOD_NS 1300000
+
+static struct { int64_t due, ran; } wakes[WAKES_MAX];
+static volatile int wakes_count;
+static volatile bool is_over;
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static int silent(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level;
+	(void)format;
+	(void)args;
+	return 0;
+}
+
+static void *wake(void *unused)
+{
+	const struct sched_param param = { .sched_priority = 50 };
+	int64_t due = now_ns();
+
+	(void)unused;
+	if (sched_setscheduler(0, SCHED_FIFO, &param))
+		perror("hold_section: SCHED_FIFO");
+	while (!is_over && wakes_count < WAKES_MAX) {
+		struct timespec at;
+		int64_t ran;
+
+		due += WAKE_PERIOD_NS;
+		at = (struct timespec){ .tv_sec = due / 1000000000, .tv_nsec = due % 1000000000 };
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+		ran = now_ns();
+		wakes[wakes_count].due = due;
+		wakes[wakes_count].ran = ran;
+		wakes_count++;
+		if (ran > due + WAKE_PERIOD_NS / 2)
+			due = ran;
+	}
+	return NULL;
+}
+
+/* One section; AFTER, or 0 on failure. */
+static int64_t hold(int fd)
+{
+	char packet[64] = "";
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet), .repeat = 1);
+
+	if (bpf_prog_test_run_opts(fd, &opts)) {
+		perror("hold_section: BPF_PROG_TEST_RUN");
+		exit(1);
+	}
+	return now_ns();
+}
+
+/*
+ * How many rounds take so long: of some tries the median.  How long a section then is, is seen from what it measures; on a machine that is
+ * busy meanwhile it is another time.
+ */
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+#define TRIES 41
+#define TRY_ROUNDS 300
+
+static uint64_t calibrate(int fd, const struct hold_section_bpf *skel, int64_t ns)
+{
+	int64_t took[2][TRIES], difference;
+
+	for (int i = 0; i < TRIES; i++) {
+		for (int j = 0; j < 2; j++) {
+			skel->bss->rounds = j ? TRY_ROUNDS : 0;
+			hold(fd);
+			took[j][i] = (int64_t)(skel->bss->end_ns - skel->bss->begin_ns);
+		}
+	}
+	qsort(took[0], TRIES, sizeof(**took), compare);
+	qsort(took[1], TRIES, sizeof(**took), compare);
+	difference = took[1][TRIES / 2] - took[0][TRIES / 2];
+	return (uint64_t)(ns * TRY_ROUNDS / (difference > 0 ? difference : 1)) + 1;
+}
+
+static void print_cost(void)
+{
+	volatile uint64_t rounds = 0;
+	int64_t begin = now_ns(), middle, end;
+
+	while (rounds < 20000000)
+		rounds++;
+	middle = now_ns();
+	for (int i = 0; i < 20000; i++)
+		syscall(SYS_getppid);
+	end = now_ns();
+	printf("%lld %lld\n", (long long)(middle - begin), (long long)(end - middle));
+}
+
+int main(int argc, char **argv)
+{
+	int64_t gap_ns;
+	struct hold_section_bpf *skel;
+	bool irqs, wanted;
+	pthread_t thread;
+	uint64_t per_ms;
+	cpu_set_t cpus;
+	int count, fd;
+
+	if (argc == 2 && !strcmp(argv[1], "cost")) {
+		print_cost();
+		return 0;
+	}
+	if (argc < 4)
+		return 2;
+	irqs = !strcmp(argv[1], "irqs");
+	wanted = !strcmp(argv[1], "wanted");
+	count = atoi(argv[3]);
+	gap_ns = (argc > 4 ? atoll(argv[4]) : 317) * 1000;
+	CPU_ZERO(&cpus);
+	CPU_SET(argc > 5 ? atoi(argv[5]) : 0, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	libbpf_set_print(silent);
+	skel = hold_section_bpf__open_and_load();
+	if (!skel) {
+		fprintf(stderr, "hold_section: cannot load: %s\n", strerror(errno));
+		return 1;
+	}
+	fd = bpf_program__fd(irqs ? skel->progs.hold_irqs : skel->progs.hold_preempt);
+	fprintf(stderr, "ready\n");
+	getchar();
+	per_ms = calibrate(fd, skel, 1000000);
+	if (wanted && pthread_create(&thread, NULL, wake, NULL))
+		return 1;
+	for (char *us = strtok(argv[2], ","); us; us = strtok(NULL, ",")) {
+		skel->bss->rounds = per_ms * strtoull(us, NULL, 10) / 1000 + 1;
+		for (int i = 0; i < count; i++) {
+			int64_t before = now_ns(), after = hold(fd);
+
+			printf("%lld %llu %llu %lld %s\n", (long long)before, (unsigned long long)skel->bss->begin_ns,
+			       (unsigned long long)skel->bss->end_ns, (long long)after, us);
+			while (now_ns() - after < gap_ns)
+				;
+		}
+	}
+	is_over = true;
+	if (wanted)
+		pthread_join(thread, NULL);
+	for (int i = 0; i < wakes_count; i++)
+		printf("wake %lld %lld\n", (long long)wakes[i].due, (long long)wakes[i].ran);
+	hold_section_bpf__destroy(skel);
+	return 0;
+}
