@@ -16,10 +16,8 @@
 
 #include "killsnoop.h"
 #include "lib/bpf/errno.bpf.h"
+#include "lib/bpf/exits.bpf.h"
 #include "lib/bpf/pidfd.bpf.h"
-#include "lib/bpf/syscall.bpf.h"
-#include "lib/bpf/tool.bpf.h"
-
 
 const volatile int signal = -1;		/* -s: this one only; -1: all */
 const volatile int target = 0;		/* --target: this receiver only; 0: all */
@@ -31,22 +29,6 @@ struct kill_call {
 	int target_pid;
 	u32 about;
 };
-
-/* Which of the calls that send a signal has that number, if any. */
-static __always_inline enum syscall_id which_call(u64 nr, bool compat)
-{
-	if (syscall_is(kill, nr, compat))
-		return SYSCALL_kill;
-	if (syscall_is(tgkill, nr, compat))
-		return SYSCALL_tgkill;
-	if (syscall_is(tkill, nr, compat))
-		return SYSCALL_tkill;
-	if (syscall_is(rt_sigqueueinfo, nr, compat))
-		return SYSCALL_rt_sigqueueinfo;
-	if (syscall_is(rt_tgsigqueueinfo, nr, compat))
-		return SYSCALL_rt_tgsigqueueinfo;
-	return syscall_is(pidfd_send_signal, nr, compat) ? SYSCALL_pidfd_send_signal : SYSCALL_NONE;
-}
 
 /* Fills *call from the arguments; those that name a process and a thread of it have one more in front. */
 static __always_inline void read_call(struct kill_call *call, enum syscall_id syscall, const u64 *args)
@@ -69,34 +51,12 @@ static __always_inline bool is_for_target(const struct kill_call *call)
 }
 
 /* Whether the call is not wanted, which is counted.  What is not known of it is no reason to drop it. */
-static __always_inline bool filtered(const struct kill_call *call, int result)
+static __always_inline bool filtered(const struct kill_call *call)
 {
-	if (result_filtered(result) || task_filtered())
-		return true;
 	if (call->about & KILL_ARGS_UNKNOWN || ((signal < 0 || call->signal == signal) && is_for_target(call)))
 		return false;
 	event_count_filtered();
 	return true;
-}
-
-static __always_inline int deliver(const struct kill_call *call, int result)
-{
-	struct kill_event *event;
-
-	if (filtered(call, result))
-		return 0;
-	event = event_reserve(sizeof(*event));
-	if (!event)
-		return 0;
-	event->result = result;
-	event->signal = call->signal;
-	event->target = call->target;
-	event->target_pid = call->target_pid;
-	event->call = call->syscall;
-	event->about = call->about;
-	event->reserved = 0;
-	event_submit(event);
-	return 0;
 }
 
 /* The descriptor's process takes its place; single: a constant, whether a hook of a single call asks. */
@@ -114,79 +74,35 @@ static __always_inline void follow_pidfd(struct kill_call *call, int result, boo
 		call->about = KILL_TARGET_UNKNOWN;
 }
 
-/* A call of any number and kind that returns. */
-static __always_inline int call_exit(const struct sys_exit *exit, int result)
+static __always_inline bool exit_is_unwanted(enum syscall_id syscall, long result)
 {
-	u64 nr = sys_exit_nr(exit), args[SYSCALL_ARGS];
-	/* Volatile bytes hide the values from the verifier, which else verifies all code below once for each call and ABI. */
-	volatile u8 syscall, compat;
+	return exit_filtered(result);
+}
+
+static __always_inline int call_exited(const struct exited *exited, const bool single)
+{
+	struct kill_event *event;
 	struct kill_call call;
 
-	/* most calls are none of these, whatever their kind */
-	if (!which_call(nr, false) && !which_call(nr, true))
-		return 0;
-	compat = sys_exit_is_compat(exit);
-	syscall = which_call(nr, compat);
-	if (!syscall)
-		return 0;
-	sys_exit_args(args, exit, compat);
-	read_call(&call, syscall, args);
-	if (syscall == SYSCALL_pidfd_send_signal)
-		follow_pidfd(&call, result, false);
-	return deliver(&call, result);
-}
-
-/* lib/probe/hooks.h says which of these runs where. */
-SEC("raw_tp/sys_exit")
-int any_exit(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct sys_exit exit = sys_exit_of(ctx);
-
-	return call_exit(&exit, ctx->args[1]);
-}
-
-SEC("kretprobe.multi")
-int any_return(struct pt_regs *ctx)
-{
-	struct sys_exit exit = sys_exit_of_current();
-
-	return call_exit(&exit, PT_REGS_RC(ctx));
-}
-
-/* A single call: these run on kernels without BTF, and on those that have bpf_task_pt_regs() and with it BTF. */
-static __always_inline int single_exit(enum syscall_id syscall, const u64 *args, bool known, int result)
-{
-	struct kill_call call;
-
-	read_call(&call, syscall, args);
-	if (!known)
+	read_call(&call, exited->syscall, exited->args);
+	if (!exited->known)
 		call.about = KILL_ARGS_UNKNOWN;
-	else if (syscall == SYSCALL_pidfd_send_signal)
-		follow_pidfd(&call, result, true);
-	return deliver(&call, result);
+	else if (exited->syscall == SYSCALL_pidfd_send_signal)
+		follow_pidfd(&call, exited->result, single);
+	if (filtered(&call))
+		return 0;
+	event = event_reserve(sizeof(*event));
+	if (!event)
+		return 0;
+	event->result = exited->result;
+	event->signal = call.signal;
+	event->target = call.target;
+	event->target_pid = call.target_pid;
+	event->call = call.syscall;
+	event->about = call.about;
+	event->reserved = 0;
+	event_submit(event);
+	return 0;
 }
-
-static __noinline int exit_64(struct syscall_exit *ctx)
-{
-	u64 args[SYSCALL_ARGS];
-	bool known = syscall_exit_args(args, ctx);
-
-	return single_exit(which_call(ctx->nr, false), args, known, ctx->ret);
-}
-
-static __noinline int exit_32(struct pt_regs *ctx, u64 nr)
-{
-	u64 args[SYSCALL_ARGS];
-	bool known = compat_exit_args(args, ctx, nr);
-
-	return single_exit(which_call(nr, true), args, known, PT_REGS_RC(ctx));
-}
-
-SYSCALL_EXITS(kill)
-SYSCALL_EXITS(tkill)
-SYSCALL_EXITS(tgkill)
-SYSCALL_EXITS(rt_sigqueueinfo)
-SYSCALL_EXITS(rt_tgsigqueueinfo)
-SYSCALL_EXITS(pidfd_send_signal)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -49,10 +49,7 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-static const enum syscall_id calls[] = {
-	SYSCALL_kill, SYSCALL_tkill, SYSCALL_tgkill, SYSCALL_rt_sigqueueinfo, SYSCALL_rt_tgsigqueueinfo,
-	SYSCALL_pidfd_send_signal, SYSCALL_NONE
-};
+static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {

@@ -5,6 +5,10 @@
 #include "lib/shared/event.h"
 #include "lib/shared/syscalls.h"
 
+/* The calls that send a signal. */
+#define TRACED_CALLS(CALL) \
+	CALL(kill) CALL(tkill) CALL(tgkill) CALL(rt_sigqueueinfo) CALL(rt_tgsigqueueinfo) CALL(pidfd_send_signal)
+
 enum kill_flag {
 	KILL_ARGS_UNKNOWN = 1,		/* the arguments could not be had: signal, target and target_pid mean nothing */
 	KILL_TARGET_NONE = 2,		/* a descriptor that is no pidfd */

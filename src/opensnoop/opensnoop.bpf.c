@@ -8,11 +8,11 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "opensnoop.h"
 #include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/dir.bpf.h"
-#include "lib/bpf/syscall.bpf.h"
-#include "lib/bpf/tool.bpf.h"
-#include "opensnoop.h"
+#include "lib/bpf/exits.bpf.h"
+#include "lib/bpf/path.bpf.h"
 
 #define CREAT_FLAGS 01101	/* O_CREAT | O_WRONLY | O_TRUNC: creat(2) */
 #define MODE_FLAGS 020000100	/* O_CREAT, __O_TMPFILE: the mode is an argument then, and rubbish otherwise */
@@ -94,57 +94,30 @@ struct io_kiocb___5_10 {
 	u32 result;
 } __attribute__((preserve_access_index));
 
-/*
- * Delivers the open in a record with room bytes for the path, a constant.  False where the path is longer: nothing
- * is delivered then.
- */
-static __always_inline bool deliver(const struct open_call *call, long ret, const u32 room)
+static __always_inline int deliver(const struct open_call *call, long ret)
 {
-	struct open_event *event = event_reserve(sizeof(*event) + room + (full_path ? DIR_ROOM : 0));
-	long size;
+	struct path_text path = { .from = call->path, .in_kernel = call->about & OPEN_IO_URING };
+	struct open_event *event;
+	u16 room;
 
+	event = event_reserve_paths(sizeof(*event), full_path ? DIR_ROOM : 0, &path, 1, &room);
 	if (!event)
-		return true;
-	size = call->about & OPEN_IO_URING ? bpf_probe_read_kernel_str(event->path, room, call->path) :
-					     bpf_probe_read_user_str(event->path, room, call->path);
-	if (size == room && room < PATH_SIZE) {
-		event_discard(event);
-		return false;
-	}
+		return 0;
 	event->result = ret;
 	event->dfd = call->dfd;
 	event->flags = call->flags;
 	event->mode = call->flags & MODE_FLAGS ? call->mode : 0;
 	event->about = call->about;
 	event->path_room = room;
-	/* an empty string: the helper says 0 of it up to 6.12 (strncpy_from_user_nofault() in mm/maccess.c) */
-	if (!size) {
-		event->path[0] = 0;
-		size = 1;
-	}
-	event->path_size = size;
+	event->path_size = path.size;
 	event->dir_size = 0;
-	if (size < 0) {
+	if (!path.size) {
 		event->about |= OPEN_PATH_FAULT;
-		event->path_size = 0;
 	} else if (full_path && event->path[0] != '/') {
 		if (!dir_read(event->path + room, &event->dir_size, call->dfd))
 			event->about |= OPEN_DIR_CUT;
 	}
 	event_submit(event);
-	return true;
-}
-
-/* Whether an open that returns is not an event: it has not ended, or it is not wanted, which is counted. */
-static __always_inline bool filtered(long ret)
-{
-	return is_restart(ret) || result_filtered(ret) || task_filtered();
-}
-
-static __always_inline int open_exit(const struct open_call *call, long ret)
-{
-	if (!deliver(call, ret, PATH_SIZE_SHORT))
-		deliver(call, ret, PATH_SIZE);
 	return 0;
 }
 
@@ -152,18 +125,6 @@ static __always_inline void call_init(struct open_call *call)
 {
 	__builtin_memset(call, 0, sizeof(*call));
 	call->dfd = AT_FDCWD;
-}
-
-/* Which of the calls that open a file has that number, if any. */
-static __always_inline enum syscall_id which_call(u64 nr, bool compat)
-{
-	if (syscall_is(openat, nr, compat))
-		return SYSCALL_openat;
-	if (syscall_is(open, nr, compat))
-		return SYSCALL_open;
-	if (syscall_is(openat2, nr, compat))
-		return SYSCALL_openat2;
-	return syscall_is(creat, nr, compat) ? SYSCALL_creat : SYSCALL_NONE;
 }
 
 /* Fills *call from a system call's arguments; openat and openat2 have one more in front. */
@@ -189,80 +150,18 @@ static __always_inline void read_call(struct open_call *call, enum syscall_id sy
 	}
 }
 
-/* A call of any number and kind that returns. */
-static __always_inline int call_exit(const struct sys_exit *exit, s32 ret)
+static __always_inline bool exit_is_unwanted(enum syscall_id syscall, long result)
 {
-	u64 nr = sys_exit_nr(exit), args[SYSCALL_ARGS];
-	/* Volatile bytes hide the values from the verifier, which else verifies all code below once for each call and ABI. */
-	volatile u8 syscall, compat;
+	return exit_filtered(result);
+}
+
+static __always_inline int call_exited(const struct exited *exited, const bool single)
+{
 	struct open_call call;
 
-	/* most calls are none of these, whatever their kind */
-	if (!which_call(nr, false) && !which_call(nr, true))
-		return 0;
-	compat = sys_exit_is_compat(exit);
-	syscall = which_call(nr, compat);
-	if (!syscall || filtered(ret))
-		return 0;
-	sys_exit_args(args, exit, compat);
-	read_call(&call, syscall, args, compat);
-	return open_exit(&call, ret);
+	read_call(&call, exited->syscall, exited->args, exited->compat);
+	return deliver(&call, exited->result);
 }
-
-/*
- * One program for all of them.  It costs every other call of the machine some instructions, as many as the tracepoints of
- * single calls do that others use (bench/README.md), and its start and end cost a fraction: there is one thing to attach,
- * and nothing to wait for when it goes.
- */
-SEC("raw_tp/sys_exit")
-int any_exit(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct sys_exit exit = sys_exit_of(ctx);
-
-	return call_exit(&exit, ctx->args[1]);
-}
-
-/*
- * The same for kernels that let a program on a tracepoint be preempted: on the returns of the calls' functions, where they do
- * not.
- */
-SEC("kretprobe.multi")
-int any_return(struct pt_regs *ctx)
-{
-	struct sys_exit exit = sys_exit_of_current();
-
-	return call_exit(&exit, PT_REGS_RC(ctx));
-}
-
-/* Where neither works (lib/bpf/syscall.bpf.h says why): a hook for each call, of each kind. */
-static __noinline int exit_64(struct syscall_exit *ctx)
-{
-	u64 args[SYSCALL_ARGS];
-	struct open_call call;
-
-	if (filtered(ctx->ret))
-		return 0;
-	syscall_exit_args(args, ctx);
-	read_call(&call, which_call(ctx->nr, false), args, false);
-	return open_exit(&call, ctx->ret);
-}
-
-static __noinline int exit_32(struct pt_regs *ctx, u64 nr)
-{
-	u64 args[SYSCALL_ARGS];
-	struct open_call call;
-
-	if (filtered((s32)PT_REGS_RC(ctx)))
-		return 0;
-	compat_exit_args(args, ctx, nr);
-	read_call(&call, which_call(nr, true), args, true);
-	return open_exit(&call, (s32)PT_REGS_RC(ctx));
-}
-
-SYSCALL_EXITS(open)
-SYSCALL_EXITS(creat)
-SYSCALL_EXITS(openat)
-SYSCALL_EXITS(openat2)
 
 /*
  * io_uring's opens, in the caller's own thread or in one of its workers: io_openat2() does both kinds.  Its request
@@ -361,8 +260,8 @@ int uring_open_exit(struct pt_regs *ctx)
 			entry->result = BPF_CORE_READ(req, cqe.res);
 		else if (!entry->has_result)
 			entry->result = BPF_CORE_READ((struct io_kiocb___5_10 *)req, result);
-		if (!filtered(entry->result))
-			open_exit(&call, entry->result);
+		if (!exit_filtered(entry->result))
+			deliver(&call, entry->result);
 	}
 	bpf_map_delete_elem(&uring_opens, &tid);
 	return 0;

@@ -118,7 +118,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	print_path(out, event);
 }
 
-static const enum syscall_id calls[] = { SYSCALL_open, SYSCALL_creat, SYSCALL_openat, SYSCALL_openat2, SYSCALL_NONE };
+static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
 
 /*
  * Leaves out the hooks for what this kernel cannot do, or cannot tell.

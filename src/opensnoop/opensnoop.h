@@ -5,8 +5,10 @@
 #include "lib/shared/dir.h"
 #include "lib/shared/event.h"
 #include "lib/shared/path.h"
+#include "lib/shared/syscalls.h"
 
-#define PATH_SIZE_SHORT 96	/* most paths fit; the others get a record of PATH_SIZE */
+/* The calls that open a file. */
+#define TRACED_CALLS(CALL) CALL(open) CALL(creat) CALL(openat) CALL(openat2)
 
 enum open_flag {
 	OPEN_PATH_FAULT = 1,	/* the path could not be read */
@@ -24,7 +26,7 @@ struct open_event {
 	__u16 about;		/* enum open_flag */
 	__u16 path_size;	/* with the 0 byte */
 	__u16 dir_size;		/* -F: bytes in use behind the path's room */
-	__u16 path_room;	/* PATH_SIZE_SHORT or PATH_SIZE */
+	__u16 path_room;	/* PATH_ROOM_SHORT or PATH_SIZE */
 	char path[];
 };
 

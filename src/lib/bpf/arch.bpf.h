@@ -12,7 +12,10 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#define ARCH_SYSCALL_ARGS 4	/* arguments of a call that are read; there are six */
+/* Arguments of a call that are read; there are six.  A tool that needs more than four says 5 before its includes. */
+#ifndef ARCH_SYSCALL_ARGS
+#define ARCH_SYSCALL_ARGS 4
+#endif
 
 #if defined(__TARGET_ARCH_x86)
 
@@ -56,6 +59,8 @@ static __always_inline void arch_args(u64 *args, const struct pt_regs *regs, boo
 	args[1] = compat ? (u32)regs->cx : regs->si;
 	args[2] = compat ? (u32)regs->dx : regs->dx;
 	args[3] = compat ? (u32)regs->si : regs->r10;
+	if (ARCH_SYSCALL_ARGS > 4)
+		args[4] = compat ? (u32)regs->di : regs->r8;
 }
 
 static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *regs, bool compat)
@@ -65,6 +70,8 @@ static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *reg
 	bpf_probe_read_kernel(&args[1], compat ? 4 : 8, compat ? &regs->cx : &regs->si);
 	bpf_probe_read_kernel(&args[2], compat ? 4 : 8, &regs->dx);
 	bpf_probe_read_kernel(&args[3], compat ? 4 : 8, compat ? &regs->si : &regs->r10);
+	if (ARCH_SYSCALL_ARGS > 4)
+		bpf_probe_read_kernel(&args[4], compat ? 4 : 8, compat ? &regs->di : &regs->r8);
 }
 
 #elif defined(__TARGET_ARCH_arm64)
@@ -104,6 +111,8 @@ static __always_inline void arch_args(u64 *args, const struct pt_regs *regs, boo
 	args[1] = compat ? (u32)regs->regs[1] : regs->regs[1];
 	args[2] = compat ? (u32)regs->regs[2] : regs->regs[2];
 	args[3] = compat ? (u32)regs->regs[3] : regs->regs[3];
+	if (ARCH_SYSCALL_ARGS > 4)
+		args[4] = compat ? (u32)regs->regs[4] : regs->regs[4];
 }
 
 static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *regs, bool compat)
@@ -113,6 +122,8 @@ static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *reg
 	bpf_probe_read_kernel(&args[1], compat ? 4 : 8, &regs->regs[1]);
 	bpf_probe_read_kernel(&args[2], compat ? 4 : 8, &regs->regs[2]);
 	bpf_probe_read_kernel(&args[3], compat ? 4 : 8, &regs->regs[3]);
+	if (ARCH_SYSCALL_ARGS > 4)
+		bpf_probe_read_kernel(&args[4], compat ? 4 : 8, &regs->regs[4]);
 }
 
 #else

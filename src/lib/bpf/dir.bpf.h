@@ -12,11 +12,6 @@
 #include "task.bpf.h"
 
 /* What is read of the kernel's structs (task.bpf.h says why not these themselves). */
-struct dentry___part {
-	struct dentry___part *d_parent;
-	struct qstr d_name;
-} __attribute__((preserve_access_index));
-
 struct vfsmount___part {
 	struct dentry___part *mnt_root;
 } __attribute__((preserve_access_index));

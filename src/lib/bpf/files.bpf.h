@@ -9,9 +9,13 @@
 #include "task.bpf.h"
 
 /* What is read of the kernel's structs (task.bpf.h says why not these themselves).  struct path: dir.bpf.h. */
-struct dentry___part;
 struct vfsmount___part;
 struct inode___part;
+
+struct dentry___part {
+	struct dentry___part *d_parent;
+	struct qstr d_name;
+} __attribute__((preserve_access_index));
 
 struct path___part {
 	struct vfsmount___part *mnt;
@@ -46,6 +50,17 @@ static __always_inline struct file___part *files_get(int fd)
 		return NULL;
 	bpf_probe_read_kernel(&file, sizeof(file), BPF_CORE_READ(table, fd) + (u32)fd);
 	return file;
+}
+
+/*
+ * The last component of the path of a descriptor's file, in the kernel's memory, to be read with bpf_probe_read_kernel_str();
+ * NULL where it is not open.  "" is the name of pipes and sockets.  A subprogram, for layout__leave_out().
+ */
+static __noinline __attribute__((unused)) const char *files_name(int fd)
+{
+	struct file___part *file = files_get(fd);
+
+	return file ? (const char *)BPF_CORE_READ(file, f_path.dentry, d_name.name) : NULL;
 }
 
 #endif

@@ -32,7 +32,7 @@ struct sys_exit {
 	const struct pt_regs *regs;
 };
 
-/* Where there is bpf_task_pt_regs(); also for a program on the return of a call's function. */
+/* Where there is bpf_task_pt_regs(); also for a program on a call's function, at its entry or return. */
 static __always_inline struct sys_exit sys_exit_of_current(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -133,7 +133,8 @@ static __always_inline bool compat_exit_args(u64 *args, const struct pt_regs *ct
 	bool found;
 
 	if (have_task_pt_regs)
-		found = !bpf_probe_read_kernel(&regs, sizeof(regs), (void *)bpf_task_pt_regs(bpf_get_current_task_btf()));
+		found = !bpf_probe_read_kernel(&regs, sizeof(regs), (void *)bpf_task_pt_regs(bpf_get_current_task_btf())) &&
+			arch_nr(&regs) == nr;
 	else
 		found = regs_at_stack_end(&regs, PT_REGS_SP(ctx), nr);
 	if (found)
@@ -157,6 +158,27 @@ static __always_inline bool compat_exit_args(u64 *args, const struct pt_regs *ct
 	int name##_exit_32(struct pt_regs *ctx)      \
 	{                                            \
 		return exit_32(ctx, NR32_##name);    \
+	}
+
+/* The context of a program on tp/syscalls/sys_enter_NAME; the same on every kernel, as that of sys_exit_NAME. */
+struct syscall_enter {
+	u64 regs;
+	s32 nr;
+	u32 pad;
+	u64 args[6];
+};
+
+/* The same for the entry; enter_64() and enter_32() are the tool's, or lib/bpf/enters.bpf.h's. */
+#define SYSCALL_ENTERS(name)                           \
+	SEC("tp/syscalls/sys_enter_" #name)            \
+	int name##_enter_64(struct syscall_enter *ctx) \
+	{                                              \
+		return enter_64(ctx);                  \
+	}                                              \
+	SEC("kprobe")                                  \
+	int name##_enter_32(struct pt_regs *ctx)       \
+	{                                              \
+		return enter_32(ctx, NR32_##name);     \
 	}
 
 #endif

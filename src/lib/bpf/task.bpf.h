@@ -67,11 +67,13 @@ struct css_set___part {
 /* For the tools that read these to say what of them they read. */
 struct fs_struct___part;
 struct files_struct___part;
+struct nsproxy___part;
 
 struct task_struct___part {
 	struct {
 		ARCH_COMPAT_TYPE ARCH_COMPAT_MEMBER;
 	} thread_info;
+	unsigned int flags;
 	int exit_code;
 	pid_t pid;
 	pid_t tgid;
@@ -84,6 +86,7 @@ struct task_struct___part {
 	struct mm_struct___part *mm;
 	struct fs_struct___part *fs;
 	struct files_struct___part *files;
+	struct nsproxy___part *nsproxy;
 	struct cred___part *cred;
 	struct css_set___part *cgroups;
 	struct {

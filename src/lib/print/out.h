@@ -121,6 +121,9 @@ void out__string(struct out *out, const char *string, size_t size);
  */
 void out__path(struct out *out, const char *path, size_t size, uint64_t more);
 
+/* Where there is no path to show: "-" in text; null, and KEY_more 0, in JSON. */
+void out__no_path(struct out *out);
+
 /*
  * A list of strings, each ended by a 0 byte, together size bytes, of which `more` others were left out: in text
  * "a b c [+2 more]", in JSON an array of strings, and KEY_more with the number.

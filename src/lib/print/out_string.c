@@ -145,6 +145,20 @@ void out__path(struct out *out, const char *path, size_t size, uint64_t more)
 	}
 }
 
+void out__no_path(struct out *out)
+{
+	const struct out_slot *slot = out_row__next(out);
+
+	if (!slot)
+		return;
+	if (out->json) {
+		out_row__put_value(out, slot, "null", 4);
+		put_more_json(out, slot, 0);
+	} else {
+		out_row__put_aligned(out, slot, "-", 1);
+	}
+}
+
 static void put_strings_json(struct out *out, const struct out_slot *slot, const char *strings, size_t size,
 			     uint64_t more)
 {

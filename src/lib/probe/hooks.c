@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/tracefs.h"
 #include "links.h"
 
 #define NAME_MAX_SIZE 64	/* of a program: a call's name and a suffix */
@@ -19,6 +20,18 @@ struct call {
 	[SYSCALL_##name] = { #name, number, number32, SYSCALL_PREFIX #name, prefix32 #name },
 static const struct call all_calls[SYSCALLS_END] = { SYSCALLS(CALL) };
 
+/* Where the kernel's function and event are named otherwise than the system call. */
+static const char *const other_names[SYSCALLS_END] = {
+	[SYSCALL_newstat] = "stat",
+	[SYSCALL_newlstat] = "lstat",
+	[SYSCALL_newfstat] = "fstat",
+	[SYSCALL_stat] = "oldstat",
+	[SYSCALL_lstat] = "oldlstat",
+	[SYSCALL_fstat] = "oldfstat",
+	[SYSCALL_umount] = "umount2",
+	[SYSCALL_oldumount] = "umount",
+};
+
 static struct bpf_prog_skeleton *find(const struct bpf_object_skeleton *skeleton, const char *name)
 {
 	for (int i = 0; i < skeleton->prog_cnt; i++) {
@@ -30,7 +43,7 @@ static struct bpf_prog_skeleton *find(const struct bpf_object_skeleton *skeleton
 	return NULL;
 }
 
-/* The program of one call; suffix: "_exit_64" or "_exit_32". */
+/* The program of one call; suffix: "_exit_64", "_exit_32", "_enter_64" or "_enter_32". */
 static struct bpf_prog_skeleton *find_single(const struct bpf_object_skeleton *skeleton, enum syscall_id call, const char *suffix)
 {
 	char name[NAME_MAX_SIZE];
@@ -45,6 +58,17 @@ static void set_autoload(const struct bpf_prog_skeleton *entry, bool load)
 		bpf_program__set_autoload(*entry->prog, load);
 }
 
+/* Whether this kernel has the call, as far as can be told: some are younger than others. */
+static bool exists(const struct call *call)
+{
+	char event[sizeof("syscalls/sys_exit_") + NAME_MAX_SIZE];
+
+	if (call->number == NR_NONE || !tracefs__mount_point())
+		return true;
+	snprintf(event, sizeof(event), "syscalls/sys_exit_%s", call->name);
+	return tracefs__has_event(event);
+}
+
 enum hooks_way hooks__choose(const struct bpf_object_skeleton *skeleton, const struct attach *attach,
 			     const enum syscall_id *calls, bool has_types)
 {
@@ -56,13 +80,17 @@ enum hooks_way hooks__choose(const struct bpf_object_skeleton *skeleton, const s
 	else if (has_types && attach__may_all(attach))
 		way = HOOKS_ANY_RETURN;
 	set_autoload(find(skeleton, "any_exit"), way == HOOKS_ANY_EXIT);
+	set_autoload(find(skeleton, "any_enter"), way == HOOKS_ANY_EXIT);
 	set_autoload(find(skeleton, "any_return"), way == HOOKS_ANY_RETURN);
+	set_autoload(find(skeleton, "any_call"), way == HOOKS_ANY_RETURN);
 	for (; *calls; calls++) {
 		const struct call *call = &all_calls[*calls];
+		bool load = way == HOOKS_SINGLE && exists(call);
 
-		set_autoload(find_single(skeleton, *calls, "_exit_64"), way == HOOKS_SINGLE && call->number != NR_NONE);
-		set_autoload(find_single(skeleton, *calls, "_exit_32"),
-			     way == HOOKS_SINGLE && has_compat && call->number32 != NR_NONE);
+		set_autoload(find_single(skeleton, *calls, "_exit_64"), load && call->number != NR_NONE);
+		set_autoload(find_single(skeleton, *calls, "_enter_64"), load && call->number != NR_NONE);
+		set_autoload(find_single(skeleton, *calls, "_exit_32"), load && has_compat && call->number32 != NR_NONE);
+		set_autoload(find_single(skeleton, *calls, "_enter_32"), load && has_compat && call->number32 != NR_NONE);
 	}
 	return way;
 }
@@ -85,25 +113,40 @@ static void list_functions(const enum syscall_id *calls, const char **functions)
 	*functions = NULL;
 }
 
+static void attach_all(const struct bpf_object_skeleton *skeleton, struct attach *attach, const char *name,
+		       const char *const *functions)
+{
+	const struct bpf_prog_skeleton *entry = find(skeleton, name);
+
+	if (entry)
+		attach__all(attach, *entry->prog, entry->link, functions);
+}
+
+static void attach_single(const struct bpf_object_skeleton *skeleton, struct attach *attach, enum syscall_id call,
+			  const char *suffix)
+{
+	const struct bpf_prog_skeleton *entry = find_single(skeleton, call, suffix);
+
+	if (entry)
+		attach__kprobe(attach, *entry->prog, entry->link, (const char *const[]){ all_calls[call].function32, NULL });
+}
+
+/* The returns first: a call that is seen to begin is then seen to end. */
 int hooks__attach(const struct bpf_object_skeleton *skeleton, struct attach *attach, const enum syscall_id *calls)
 {
-	const struct bpf_prog_skeleton *any_return = find(skeleton, "any_return"), *single;
 	const char *functions[2 * SYSCALLS_END + 1];
 
-	if (any_return) {
-		list_functions(calls, functions);
-		attach__all(attach, *any_return->prog, any_return->link, functions);
-	}
-	for (; *calls; calls++) {
-		single = find_single(skeleton, *calls, "_exit_32");
-		if (single)
-			attach__kprobe(attach, *single->prog, single->link,
-				       (const char *const[]){ all_calls[*calls].function32, NULL });
-	}
+	list_functions(calls, functions);
+	attach_all(skeleton, attach, "any_return", functions);
+	attach_all(skeleton, attach, "any_call", functions);
+	for (const enum syscall_id *call = calls; *call; call++)
+		attach_single(skeleton, attach, *call, "_exit_32");
+	for (const enum syscall_id *call = calls; *call; call++)
+		attach_single(skeleton, attach, *call, "_enter_32");
 	return attach->err;
 }
 
 const char *hooks__call_name(enum syscall_id call)
 {
-	return all_calls[call].name;
+	return other_names[call] ? other_names[call] : all_calls[call].name;
 }

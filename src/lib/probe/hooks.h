@@ -8,7 +8,12 @@
  *	NAME_exit_64,		tp/syscalls/sys_exit_NAME and kretprobe: a pair for each call NAME.  SYSCALL_EXITS() in
  *	NAME_exit_32		lib/bpf/syscall.bpf.h makes them.
  *
- *	static const enum syscall_id calls[] = { SYSCALL_open, SYSCALL_openat, SYSCALL_NONE };
+ * A tool that needs the beginnings of calls too has, beside these, any_enter (raw_tp/sys_enter), any_call (kprobe.multi),
+ * NAME_enter_64 (tp/syscalls/sys_enter_NAME) and NAME_enter_32 (kprobe), each where its counterpart is.
+ *
+ * lib/bpf/exits.bpf.h and enters.bpf.h have them all; the tool's header lists the calls for both sides.
+ *
+ *	static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
  *
  *	hooks__choose(skel->skeleton, &attach, calls, true);	before load
  *	...
@@ -43,7 +48,7 @@ enum hooks_way {
 
 /*
  * Before load: decides the way on this kernel and sets which of the skeleton's programs are loaded.  attach: only --attach's
- * mode is read.  calls: ended by SYSCALL_NONE; those that the architecture does not have are skipped.  has_types: the programs
+ * mode is read.  calls: ended by SYSCALL_NONE; those that the architecture or (HOOKS_SINGLE) the kernel does not have are skipped.  has_types: the programs
  * may read kernel types (kernel__has_btf(), or the tool needs them in any case).  A program of the names above that the
  * skeleton does not have is skipped too.
  */
@@ -51,12 +56,12 @@ enum hooks_way hooks__choose(const struct bpf_object_skeleton *skeleton, const s
 			     const enum syscall_id *calls, bool has_types);
 
 /*
- * After load: attaches the programs on functions (any_return, NAME_exit_32) that are loaded.  The links are the skeleton's.
+ * After load: attaches the programs on functions (any_return, any_call, NAME_exit_32, NAME_enter_32) that are loaded.  The links are the skeleton's.
  * Returns attach->err.
  */
 int hooks__attach(const struct bpf_object_skeleton *skeleton, struct attach *attach, const enum syscall_id *calls);
 
-/* The call's name, "openat": a constant, NULL for SYSCALL_NONE. */
+/* The call's name as in the architecture's table, "openat" or "umount2": a constant, NULL for SYSCALL_NONE. */
 const char *hooks__call_name(enum syscall_id call);
 
 #endif

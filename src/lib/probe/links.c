@@ -17,25 +17,29 @@ struct bpf_prog_skeleton *links__entry(const struct bpf_object_skeleton *skeleto
 	return (void *)((char *)skeleton->progs + (size_t)index * skeleton->prog_skel_sz);
 }
 
-static bool section_begins(const struct bpf_program *program, const char *const begins[3])
+static bool section_begins(const struct bpf_program *program, const char *const *begins)
 {
 	const char *section = bpf_program__section_name(program);
 
 	section += *section == '?';	/* not loaded by itself */
-	for (int i = 0; i < 3; i++)
-		if (!strncmp(section, begins[i], strlen(begins[i])))
+	for (; *begins; begins++)
+		if (!strncmp(section, *begins, strlen(*begins)))
 			return true;
 	return false;
 }
 
 bool links__is_entry(const struct bpf_program *program)
 {
-	return section_begins(program, (const char *const[3]){ "kprobe", "ksyscall", "fentry" });
+	static const char *const begins[] = { "kprobe", "ksyscall", "fentry", "raw_tp/sys_enter", "tp/syscalls/sys_enter_", NULL };
+
+	return section_begins(program, begins);
 }
 
 bool links__is_return(const struct bpf_program *program)
 {
-	return section_begins(program, (const char *const[3]){ "kretprobe", "kretsyscall", "fexit" });
+	static const char *const begins[] = { "kretprobe", "kretsyscall", "fexit", "raw_tp/sys_exit", "tp/syscalls/sys_exit_", NULL };
+
+	return section_begins(program, begins);
 }
 
 void links__detach(struct bpf_object_skeleton *skeleton)
