@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* mountsnoop: file systems being mounted and unmounted, by the old calls and the new ones, by whom, with what result. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/kernel/kernel.h"
+#include "lib/layout/layout.h"
+#include "lib/print/error.h"
+#include "lib/print/flags.h"
+#include "lib/probe/hooks.h"
+#include "lib/run/tool.h"
+#include "mountsnoop.h"
+#include "mountsnoop.skel.h"
+
+static struct {
+	bool data;
+} opt;
+
+static const struct argp_option options[] = {
+	{ "extended", 'e', NULL, 0, "a column with the file system's own options, which may hold passwords", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	TOOL_TASK_COLUMNS,
+	{ "MNT_NS", -10, NULL, "mntns" },
+	{ "CALL", -13, NULL, NULL },
+	TOOL_ERROR_COLUMNS,
+	{ "FD", 3, NULL, NULL },
+	{ "TO_FD", 5, &tool_not_shown, NULL },
+	{ "NEW_FD", 6, NULL, NULL },
+	{ "TYPE", -8, NULL, "fstype" },
+	{ "SOURCE", -16, NULL, NULL },
+	{ "TARGET", -24, NULL, NULL },
+	{ "FLAGS", 10, &tool_not_shown, NULL },
+	{ "FLAGS", -20, NULL, "flags_names" },
+	{ "ATTR_SET", 10, &tool_not_shown, NULL },
+	{ "ATTR_CLR", 10, &tool_not_shown, NULL },
+	{ "PROPAGATION", 10, &tool_not_shown, NULL },
+	{ "DATA", 0, &opt.data, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
+
+/* include/uapi/linux/mount.h and fcntl.h; the numbers never change. */
+static const struct flag_name mount_flags[] = {
+	{ 1 << 0, "MS_RDONLY" }, { 1 << 1, "MS_NOSUID" }, { 1 << 2, "MS_NODEV" }, { 1 << 3, "MS_NOEXEC" },
+	{ 1 << 4, "MS_SYNCHRONOUS" }, { 1 << 5, "MS_REMOUNT" }, { 1 << 6, "MS_MANDLOCK" }, { 1 << 7, "MS_DIRSYNC" },
+	{ 1 << 8, "MS_NOSYMFOLLOW" }, { 1 << 10, "MS_NOATIME" }, { 1 << 11, "MS_NODIRATIME" }, { 1 << 12, "MS_BIND" },
+	{ 1 << 13, "MS_MOVE" }, { 1 << 14, "MS_REC" }, { 1 << 15, "MS_SILENT" }, { 1 << 16, "MS_POSIXACL" },
+	{ 1 << 17, "MS_UNBINDABLE" }, { 1 << 18, "MS_PRIVATE" }, { 1 << 19, "MS_SLAVE" }, { 1 << 20, "MS_SHARED" },
+	{ 1 << 21, "MS_RELATIME" }, { 1 << 22, "MS_KERNMOUNT" }, { 1 << 23, "MS_I_VERSION" }, { 1 << 24, "MS_STRICTATIME" },
+	{ 1 << 25, "MS_LAZYTIME" }, { 0, NULL },
+};
+
+static const struct flag_name umount_flags[] = {
+	{ 1, "MNT_FORCE" }, { 2, "MNT_DETACH" }, { 4, "MNT_EXPIRE" }, { 8, "UMOUNT_NOFOLLOW" }, { 0, NULL },
+};
+
+static const struct flag_name open_tree_flags[] = {
+	{ 1, "OPEN_TREE_CLONE" }, { 0x100, "AT_SYMLINK_NOFOLLOW" }, { 0x800, "AT_NO_AUTOMOUNT" }, { 0x1000, "AT_EMPTY_PATH" },
+	{ 0x8000, "AT_RECURSIVE" }, { 02000000, "OPEN_TREE_CLOEXEC" }, { 0, NULL },
+};
+
+static const struct flag_name move_mount_flags[] = {
+	{ 1, "MOVE_MOUNT_F_SYMLINKS" }, { 2, "MOVE_MOUNT_F_AUTOMOUNTS" }, { 4, "MOVE_MOUNT_F_EMPTY_PATH" },
+	{ 0x10, "MOVE_MOUNT_T_SYMLINKS" }, { 0x20, "MOVE_MOUNT_T_AUTOMOUNTS" }, { 0x40, "MOVE_MOUNT_T_EMPTY_PATH" },
+	{ 0x100, "MOVE_MOUNT_SET_GROUP" }, { 0x200, "MOVE_MOUNT_BENEATH" }, { 0, NULL },
+};
+
+static const struct flag_name fsopen_flags[] = { { 1, "FSOPEN_CLOEXEC" }, { 0, NULL } };
+static const struct flag_name fsmount_flags[] = { { 1, "FSMOUNT_CLOEXEC" }, { 0, NULL } };
+
+static const struct flag_name fspick_flags[] = {
+	{ 1, "FSPICK_CLOEXEC" }, { 2, "FSPICK_SYMLINK_NOFOLLOW" }, { 4, "FSPICK_NO_AUTOMOUNT" }, { 8, "FSPICK_EMPTY_PATH" },
+	{ 0, NULL },
+};
+
+static const struct flag_name attributes[] = {
+	{ 1, "MOUNT_ATTR_RDONLY" }, { 2, "MOUNT_ATTR_NOSUID" }, { 4, "MOUNT_ATTR_NODEV" }, { 8, "MOUNT_ATTR_NOEXEC" },
+	{ 0x10, "MOUNT_ATTR_NOATIME" }, { 0x20, "MOUNT_ATTR_STRICTATIME" }, { 0x80, "MOUNT_ATTR_NODIRATIME" },
+	{ 0x100000, "MOUNT_ATTR_IDMAP" }, { 0x200000, "MOUNT_ATTR_NOSYMFOLLOW" }, { 0, NULL },
+};
+
+static const char *const fsconfig_commands[] = {
+	"FSCONFIG_SET_FLAG", "FSCONFIG_SET_STRING", "FSCONFIG_SET_BINARY", "FSCONFIG_SET_PATH", "FSCONFIG_SET_PATH_EMPTY",
+	"FSCONFIG_SET_FD", "FSCONFIG_CMD_CREATE", "FSCONFIG_CMD_RECONFIGURE", "FSCONFIG_CMD_CREATE_EXCL",
+};
+
+static const struct flag_name *names_of(enum syscall_id call)
+{
+	switch (call) {
+	case SYSCALL_mount:
+		return mount_flags;
+	case SYSCALL_umount:
+		return umount_flags;
+	case SYSCALL_open_tree:
+	case SYSCALL_open_tree_attr:
+	case SYSCALL_mount_setattr:
+		return open_tree_flags;
+	case SYSCALL_move_mount:
+		return move_mount_flags;
+	case SYSCALL_fsopen:
+		return fsopen_flags;
+	case SYSCALL_fsmount:
+		return fsmount_flags;
+	case SYSCALL_fspick:
+		return fspick_flags;
+	default:
+		return NULL;
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	if (key != 'e')
+		return ARGP_ERR_UNKNOWN;
+	opt.data = true;
+	return 0;
+}
+
+static bool has_text(const struct mount_event *event, enum mount_text text)
+{
+	return event->about & MOUNT_HAS_TEXT << text;
+}
+
+static const char *text_of(const struct mount_event *event, enum mount_text text)
+{
+	return event->sizes[text] ? event->texts + (size_t)text * event->room : NULL;
+}
+
+static void print_text(struct out *out, const struct mount_event *event, enum mount_text text)
+{
+	if (has_text(event, text))
+		out__path(out, text_of(event, text), event->sizes[text], 0);
+	else
+		out__no_path(out);
+}
+
+/* fsconfig's parameter: KEY, or KEY=VALUE. */
+static void print_parameter(struct out *out, const struct mount_event *event)
+{
+	const char *key = text_of(event, MOUNT_DATA), *value = text_of(event, MOUNT_SOURCE);
+	char text[2 * PATH_SIZE + 1];
+
+	if (!has_text(event, MOUNT_DATA)) {
+		out__no_path(out);
+	} else if (!key || !has_text(event, MOUNT_SOURCE)) {
+		out__path(out, key, event->sizes[MOUNT_DATA], 0);
+	} else {
+		snprintf(text, sizeof(text), "%.*s=%.*s", event->sizes[MOUNT_DATA], key, value ? event->sizes[MOUNT_SOURCE] : 7,
+			 value ? value : "<fault>");
+		out__path(out, text, sizeof(text), 0);
+	}
+}
+
+static void print_flags(struct out *out, const struct mount_event *event)
+{
+	uint64_t flags = event->flags;
+	char text[640];
+
+	if (event->call == SYSCALL_oldumount || event->call == SYSCALL_pivot_root) {
+		out__none(out);
+		out__none(out);
+		return;
+	}
+	/* a mark of old programs that means nothing (do_mount() in fs/namespace.c) */
+	if (event->call == SYSCALL_mount && (flags & 0xffff0000) == 0xc0ed0000)
+		flags &= 0xffff;
+	if (event->call == SYSCALL_fsconfig && flags < sizeof(fsconfig_commands) / sizeof(*fsconfig_commands))
+		snprintf(text, sizeof(text), "%s", fsconfig_commands[flags]);
+	else
+		flags__text(names_of(event->call), flags, text, sizeof(text));
+	if (event->call == SYSCALL_fsmount && event->attr_set) {
+		size_t used = strlen(text);
+
+		text[used++] = '|';
+		flags__text(attributes, event->attr_set, text + used, sizeof(text) - used);
+	}
+	out__hex(out, event->flags);
+	out__string(out, text, sizeof(text));
+}
+
+static void print_attributes(struct out *out, const struct mount_event *event)
+{
+	if (event->about & MOUNT_HAS_ATTR) {
+		out__hex(out, event->attr_set);
+		out__hex(out, event->attr_clr);
+		out__hex(out, event->propagation);
+	} else {
+		out__none(out);
+		out__none(out);
+		out__none(out);
+	}
+}
+
+/* The change that mount_setattr() and open_tree_attr() ask for: "+MOUNT_ATTR_RDONLY -MOUNT_ATTR_NODEV MS_SHARED". */
+static void print_change(struct out *out, const struct mount_event *event)
+{
+	char set[320], clear[320], propagation[640], text[1400];
+
+	if (!(event->about & MOUNT_HAS_ATTR)) {
+		out__path(out, NULL, 0, 0);
+		return;
+	}
+	flags__text(attributes, event->attr_set, set, sizeof(set));
+	flags__text(attributes, event->attr_clr, clear, sizeof(clear));
+	flags__text(mount_flags, event->propagation, propagation, sizeof(propagation));
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s", event->attr_set ? "+" : "", event->attr_set ? set : "",
+		 event->attr_clr ? " -" : "", event->attr_clr ? clear : "", event->propagation ? " " : "",
+		 event->propagation ? propagation : "");
+	out__path(out, *text == ' ' ? text + 1 : text, sizeof(text) - 1, 0);
+}
+
+static void print_data(struct out *out, const struct mount_event *event)
+{
+	if (event->call == SYSCALL_fsconfig)
+		print_parameter(out, event);
+	else if (event->call == SYSCALL_mount_setattr || event->call == SYSCALL_open_tree_attr)
+		print_change(out, event);
+	else
+		print_text(out, event, MOUNT_DATA);
+}
+
+static void print_number(struct out *out, bool has_number, int64_t number)
+{
+	if (has_number)
+		out__int(out, number);
+	else
+		out__none(out);
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct mount_event *event = data;
+	const char *call = hooks__call_name(event->call);
+	bool makes_fd = event->call == SYSCALL_fsopen || event->call == SYSCALL_fsmount || event->call == SYSCALL_fspick ||
+			event->call == SYSCALL_open_tree || event->call == SYSCALL_open_tree_attr;
+	struct out *out = &tool->out;
+
+	tool__row(tool, &event->task);
+	print_number(out, event->mnt_ns, event->mnt_ns);
+	out__string(out, call, strlen(call));
+	error__columns(out, event->result < 0 ? -event->result : 0);
+	print_number(out, event->about & MOUNT_HAS_FD, event->fd);
+	print_number(out, event->about & MOUNT_HAS_TO_FD, event->to_fd);
+	print_number(out, makes_fd && event->result >= 0, event->result);
+	print_text(out, event, MOUNT_TYPE);
+	if (event->call == SYSCALL_fsconfig)
+		out__no_path(out);
+	else
+		print_text(out, event, MOUNT_SOURCE);
+	print_text(out, event, MOUNT_TARGET);
+	print_flags(out, event);
+	print_attributes(out, event);
+	print_data(out, event);
+}
+
+int main(int argc, char **argv)
+{
+	struct attach attach = { 0 };
+	struct tool tool = {
+		.name = "mountsnoop",
+		.summary = "Shows file systems being mounted and unmounted: by whom, where, with what result.",
+		.examples = "  sudo mountsnoop           every call that mounts or unmounts\n"
+			    "  sudo mountsnoop -x -T     those that fail, with times\n"
+			    "  sudo mountsnoop -e -n mount\n"
+			    "                            what mount(8) does, with the file systems' options\n",
+		.options = options,
+		.parse = parse,
+		.columns = columns,
+		.has_result = true,
+		.record_max = sizeof(struct mount_event) + MOUNT_TEXTS * PATH_SIZE,
+		.attach = &attach,
+	};
+	bool has_types = kernel__has_btf();
+	struct mountsnoop_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = mountsnoop_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
+		skel->rodata->have_types = has_types;
+		hooks__choose(skel->skeleton, &attach, calls, has_types);
+		if (!has_types)
+			layout__leave_out(tool.layout, "mount_namespace");
+		tool__load(&tool);
+		hooks__attach(skel->skeleton, &attach, calls);
+	}
+	tool__run(&tool, skel, print_event);
+	mountsnoop_bpf__destroy(skel);
+	return tool__finish(&tool);
+}
