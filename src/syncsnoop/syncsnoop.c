@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* syncsnoop: calls that write data back to disk, by whom, of which file, how long they take, with what result. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/kernel/kernel.h"
+#include "lib/kernel/tracefs.h"
+#include "lib/layout/layout.h"
+#include "lib/print/error.h"
+#include "lib/probe/hooks.h"
+#include "lib/probe/missed.h"
+#include "lib/run/exit.h"
+#include "lib/run/tool.h"
+#include "syncsnoop.h"
+#include "syncsnoop.skel.h"
+
+static struct {
+	uint64_t min_ns;
+} opt;
+
+static const struct argp_option options[] = {
+	{ "min-ms", 'm', "MS", 0, "those that took at least so many milliseconds only (0.5)", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	TOOL_TASK_COLUMNS,
+	{ "CALL", -18, NULL, NULL },
+	TOOL_ERROR_COLUMNS,
+	{ "LAT(ms)", 10, NULL, "lat_ms" },
+	{ "FD", 3, NULL, NULL },
+	{ "FILE", 0, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	double ms;
+	char *end;
+
+	if (key != 'm')
+		return ARGP_ERR_UNKNOWN;
+	errno = 0;
+	ms = strtod(arg, &end);
+	if (!((*arg >= '0' && *arg <= '9') || *arg == '.') || *end || errno || !(ms >= 0) || ms > 1e9)
+		usage_error("-m \"%s\": not a time in milliseconds, such as 10 or 0.5", arg);
+	opt.min_ns = (uint64_t)(ms * 1e6);
+	return 0;
+}
+
+static const char *call_name(unsigned int call)
+{
+	switch (call) {
+	case SYNC_URING_FSYNC:
+		return "io_uring_fsync";
+	case SYNC_URING_FDATASYNC:
+		return "io_uring_fdatasync";
+	case SYNC_URING_RANGE:
+		return "io_uring_sync_file_range";
+	default:
+		return hooks__call_name(call);
+	}
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct sync_event *event = data;
+	const char *call = call_name(event->call);
+	struct out *out = &tool->out;
+
+	tool__row(tool, &event->task);
+	out__string(out, call, strlen(call));
+	error__columns(out, -event->result);
+	/* microseconds as milliseconds */
+	out__milliseconds(out, event->latency_ns / 1000);
+	if (event->fd == -1)
+		out__none(out);
+	else
+		out__int(out, event->fd);
+	if (event->file_size)
+		out__path(out, event->file, event->file_size, 0);
+	else
+		out__no_path(out);
+}
+
+/*
+ * io_uring's operations have functions of their own from 5.11 on, which tell the result since 5.19.  Before, they are seen where
+ * the file is written back, and where the worker tells that the request is complete.
+ */
+static bool has_uring_functions(void)
+{
+	return kernel__version() >= kernel_version(5, 19, 0);
+}
+
+/* What is read of kernel structs, and so takes the kernel's BTF: names of files, and all of io_uring. */
+static void choose_programs(struct tool *tool, const struct syncsnoop_bpf *skel, bool has_types)
+{
+	bool uring = has_types && tracefs__has_event("io_uring/io_uring_complete"), functions = has_uring_functions();
+
+	hooks__choose(skel->skeleton, tool->attach, calls, has_types);
+	bpf_program__set_autoload(skel->progs.range_synced, has_types);
+	bpf_program__set_autoload(skel->progs.uring_range_synced, uring && !functions);
+	bpf_program__set_autoload(skel->progs.uring_complete, uring && !functions);
+	bpf_program__set_autoload(skel->progs.uring_fsync_enter, uring && functions);
+	bpf_program__set_autoload(skel->progs.uring_fsync_exit, uring && functions);
+	bpf_program__set_autoload(skel->progs.uring_range_enter, uring && functions);
+	bpf_program__set_autoload(skel->progs.uring_range_exit, uring && functions);
+	skel->rodata->uring_by_file = uring && !functions;
+	skel->rodata->have_types = has_types;
+	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
+	if (!has_types) {
+		layout__leave_out(tool->layout, "files_name");
+		layout__leave_out(tool->layout, "name_of");
+		say("warning: names of files, and io_uring's calls, are not seen: this kernel does not tell its types "
+		    "(CONFIG_DEBUG_INFO_BTF)");
+	}
+}
+
+/* Without these probes the tool goes on. */
+static bool attach_one(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *function,
+		       const char *what)
+{
+	const char *const functions[] = { function, NULL };
+	char why[512];
+
+	if (attach->err || bpf_program__fd(program) < 0)
+		return true;
+	if (!attach__optional(attach, program, link, functions, why, sizeof(why)))
+		return true;
+	say("warning: %s not seen: %s", what, why);
+	return false;
+}
+
+/* The returns first: what is seen to begin is then seen to end. */
+static void attach_probes(struct attach *attach, struct syncsnoop_bpf *skel)
+{
+	static const char uring[] = "io_uring's calls are";
+
+	hooks__attach(skel->skeleton, attach, calls);
+	if (attach_one(attach, skel->progs.uring_fsync_exit, &skel->links.uring_fsync_exit, "io_fsync", uring) &&
+	    attach_one(attach, skel->progs.uring_fsync_enter, &skel->links.uring_fsync_enter, "io_fsync", uring) &&
+	    attach_one(attach, skel->progs.uring_range_exit, &skel->links.uring_range_exit, "io_sync_file_range", uring) &&
+	    attach_one(attach, skel->progs.uring_range_enter, &skel->links.uring_range_enter, "io_sync_file_range", uring))
+		attach_one(attach, skel->progs.uring_range_synced, &skel->links.uring_range_synced, "sync_file_range", uring);
+	attach_one(attach, skel->progs.range_synced, &skel->links.range_synced, "vfs_fsync_range", "the names of msync's files are");
+}
+
+int main(int argc, char **argv)
+{
+	struct attach attach = { 0 };
+	struct tool tool = {
+		.name = "syncsnoop",
+		.summary = "Shows calls that write data back to disk: by whom, of which file, how long they take.",
+		.examples = "  sudo syncsnoop            every fsync, sync, msync and so on\n"
+			    "  sudo syncsnoop -m 10 -T   those of 10 ms and more, with times\n"
+			    "  sudo syncsnoop -x         those that fail\n"
+			    "  sudo syncsnoop -p 1234    one process\n",
+		.options = options,
+		.parse = parse,
+		.columns = columns,
+		.has_result = true,
+		.attach = &attach,
+	};
+	struct syncsnoop_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = syncsnoop_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		skel->rodata->min_ns = opt.min_ns;
+		choose_programs(&tool, skel, kernel__has_btf());
+		tool__load(&tool);
+		attach_probes(&attach, skel);
+	}
+	tool__run(&tool, skel, print_event);
+	syncsnoop_bpf__destroy(skel);
+	return tool__finish(&tool);
+}
