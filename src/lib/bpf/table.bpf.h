@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Counting by keys that are not known before: processes, files, stacks.  The programs find a hash in the only slot of an array
- * of maps; the user side cuts an interval when it puts the other one there (lib/run/table.h).
+ * of maps, and use the first one while it is empty; the user side cuts an interval when it puts the other one there (lib/run/table.h).
  *
  *	TABLE(struct call_key, struct call_counts, 1024);
  *
@@ -22,8 +22,8 @@
 	struct table_map {                                         \
 		__uint(type, BPF_MAP_TYPE_HASH);                   \
 		__uint(max_entries, keys);                         \
-		__type(key, key_type);                             \
-		__type(value, value_type);                         \
+		__uint(key_size, sizeof(key_type));                \
+		__uint(value_size, sizeof(value_type));            \
 	};                                                         \
 	struct table_map table_a SEC(".maps");                     \
 	struct table_map table_b SEC(".maps");                     \
@@ -33,18 +33,22 @@
 		__uint(max_entries, 1);                            \
 		__type(key, __u32);                                \
 		__array(values, struct table_map);                 \
-	} table SEC(".maps") = { .values = { (void *)&table_a } }
+	} table SEC(".maps")
 
 /* The value of a key, zeros if it is new; NULL where there is no room for it. */
-#define table_at(key) table_find(&table, key, (const void *)&table_zeros)
+#define table_at(key) table_find(&table, &table_a, key, (const void *)&table_zeros)
 
-static __always_inline void *table_find(void *maps, const void *key, const void *zeros)
+static __always_inline void *table_find(void *maps, void *first_map, const void *key, const void *zeros)
 {
 	__u32 first = 0;
 	void *map = bpf_map_lookup_elem(maps, &first), *value;
 
+	/*
+	 * The slot is empty until the first cut: putting a map there waits for an RCU grace period, some 10 ms of every start
+	 * (maybe_wait_bpf_programs() in kernel/bpf/syscall.c).
+	 */
 	if (!map)
-		return NULL;
+		map = first_map;
 	value = bpf_map_lookup_elem(map, key);
 	if (value)
 		return value;
