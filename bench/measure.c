@@ -17,11 +17,13 @@
  * start on.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -195,6 +197,16 @@ static void poke(const char *kind)
 		close(open(WORK_MARKER, O_RDONLY));
 	} else if (!strcmp(kind, "unlink")) {
 		unlink(WORK_MARKER);
+	} else if (!strcmp(kind, "stat")) {
+		struct stat status;
+
+		stat(WORK_MARKER, &status);
+	} else if (!strcmp(kind, "rmmod")) {
+		syscall(SYS_delete_module, WORK_MARKER, O_NONBLOCK);
+	} else if (!strcmp(kind, "umount")) {
+		umount2(WORK_MARKER, 0);
+	} else if (!strcmp(kind, "fsync")) {
+		fsync(-1);
 	} else if (!strcmp(kind, "kill")) {
 		kill(getpid(), 0);
 	} else if (!strcmp(kind, "signal")) {

@@ -30,7 +30,7 @@ static const struct out_column columns[] = {
 	{ "TO_FD", 5, &tool_not_shown, NULL },
 	{ "NEW_FD", 6, NULL, NULL },
 	{ "TYPE", -8, NULL, "fstype" },
-	{ "SOURCE", -16, NULL, NULL },
+	{ "SOURCE", -16, NULL, "mount_source" },
 	{ "TARGET", -24, NULL, NULL },
 	{ "FLAGS", 10, &tool_not_shown, NULL },
 	{ "FLAGS", -20, NULL, "flags_names" },

@@ -4,9 +4,11 @@
 #define CALL32_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define CALL32_NONE 77		/* exit status of a program that needs them, where there are none */
@@ -40,6 +42,19 @@ static inline void call32__need(void)
 	if (call32(20 /* getpid */, 0, 0, 0, 0, 0) != getpid())
 		exit(CALL32_NONE);
 	signal(SIGSEGV, SIG_DFL);
+}
+
+/* Whether the kernel has 32-bit calls, for a program that goes on without; stdout is to be flushed before. */
+static inline bool call32__works(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		call32__need();
+		_exit(0);
+	}
+	return child > 0 && waitpid(child, &status, 0) == child && !status;
 }
 
 /* Copies size bytes to where a 32-bit call's pointer can point, and returns that; 1 MB is all there is. */
