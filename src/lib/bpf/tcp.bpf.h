@@ -19,25 +19,12 @@
 
 #include "ends.bpf.h"
 #include "socket.bpf.h"
+#include "subject.bpf.h"
 #include "tool.bpf.h"
 
 #ifndef SOCKETS_MAX
 #define SOCKETS_MAX 16384	/* the user side may set another number (--sockets) */
 #endif
-
-/* What is kept of a socket. */
-struct subject {
-	__u64 since_ns;		/* of what the tool times; 0: not known */
-	__u32 pid;
-	__u32 tid;
-	__u32 uid;
-	__u8 known;		/* the task is */
-	__u8 wanted;		/* it passes -p, -t, -u, -n and -c */
-	__u8 own;		/* the tool's */
-	__u8 reserved;
-	char comm[TASK_COMM_LEN] __attribute__((aligned(8)));
-	__u64 cgroup_id;	/* as in event_task */
-};
 
 /* By address of the socket. */
 struct {
@@ -76,54 +63,6 @@ static __always_inline void subject_drop(const struct sock___part *sk)
 	__u64 key = (__u64)sk;
 
 	bpf_map_delete_elem(&sockets, &key);
-}
-
-/* The current task as the subject; since_ns is left as it is. */
-static __always_inline void subject_fill(struct subject *subject)
-{
-	__u64 id = task_pid_tgid();
-
-	subject->pid = id >> 32;
-	subject->tid = (__u32)id;
-	subject->uid = (__u32)bpf_get_current_uid_gid();
-	subject->known = true;
-	subject->own = subject->pid == filter.self;
-	bpf_get_current_comm(subject->comm, sizeof(subject->comm));
-	subject->cgroup_id = filter.wants_cgroup ? bpf_get_current_cgroup_id() : 0;
-	subject->wanted = task_wanted(id, subject->comm);
-}
-
-/*
- * Whether an event of the subject, which may be NULL, is not wanted; counts it as filtered then.  Where a filter is set, a task
- * that nobody knows does not pass it.
- */
-static __always_inline bool subject_filtered(const struct subject *subject)
-{
-	if (subject && subject->own)
-		return true;
-	if (!filter.active || (subject && subject->known && subject->wanted))
-		return false;
-	event_count_filtered();
-	return true;
-}
-
-/* As event_reserve(), for an event of the subject's, which may be NULL. */
-static __always_inline void *event_reserve_for(__u64 size, const struct subject *subject)
-{
-	struct event_task *task = event_reserve_as(size, 0);
-
-	if (!task)
-		return NULL;
-	if (subject && subject->known) {
-		task->pid = subject->pid;
-		task->tid = subject->tid;
-		task->uid = subject->uid;
-		__builtin_memcpy(task->comm, subject->comm, sizeof(task->comm));
-		task->cgroup_id = subject->cgroup_id;
-	} else {
-		task->reserved = TASK_UNKNOWN;
-	}
-	return task;
 }
 
 /*

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <bpf/bpf.h>
 
@@ -19,6 +20,11 @@ uint64_t missed__of_program(const struct bpf_program *program)
 	    size < offsetof(struct bpf_prog_info, recursion_misses) + sizeof(info.recursion_misses))
 		return 0;
 	return info.recursion_misses;
+}
+
+static bool is_named(const struct bpf_program *program, const char *prefix)
+{
+	return !strncmp(bpf_program__name(program), prefix, strlen(prefix));
 }
 
 /* Those of the probe under a perf link or a kprobe.multi link; false where the kernel does not tell them. */
@@ -49,7 +55,7 @@ struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 		uint64_t count = 0;
 		bool tells = true;
 
-		if (!*entry->link || bpf_program__fd(*entry->prog) < 0)
+		if (!*entry->link || bpf_program__fd(*entry->prog) < 0 || is_named(*entry->prog, "hint_"))
 			continue;
 		switch (bpf_program__type(*entry->prog)) {
 		case BPF_PROG_TYPE_KPROBE:
@@ -65,9 +71,9 @@ struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 		missed.partly |= tells;
 		count += missed__of_program(*entry->prog);
 		missed.all += count;
-		if (links__is_entry(*entry->prog))
+		if (links__is_entry(*entry->prog) || is_named(*entry->prog, "begin_"))
 			missed.entries += count;
-		else if (links__is_return(*entry->prog))
+		else if (links__is_return(*entry->prog) || is_named(*entry->prog, "end_"))
 			missed.returns += count;
 	}
 	/* kprobe_profile has the same misses as the links; add it only where the links did not tell (before 6.7) */

@@ -24,11 +24,13 @@
 
 struct missed {
 	uint64_t all;		/* of every program */
-	uint64_t entries;	/* of the programs that see a call begin (links__is_entry) */
-	uint64_t returns;	/* of the programs that see one end: kretprobe, kretsyscall, fexit */
+	uint64_t entries;	/* of the programs that see a call begin (links__is_entry), and of those named begin_… */
+	uint64_t returns;	/* of the programs that see one end: kretprobe, kretsyscall, fexit, and those named end_… */
 	bool known;		/* the kernel tells it of every program; otherwise these are lower bounds */
 	bool partly;		/* it tells it of some of them */
 };
+
+/* Programs named hint_… do not count: without their run no event is missed. */
 
 /* Reads the counts of all attached programs of the skeleton, in runs of a program.  For while they are attached. */
 struct missed missed__read(const struct bpf_object_skeleton *skeleton);

@@ -242,6 +242,7 @@ static struct tally tally_since(struct run *run, uint64_t counted)
 	since = run->now;
 	since.delivered = counted;
 	since.lost -= run->told.lost;
+	since.no_room -= run->told.no_room;
 	since.filtered -= run->told.filtered;
 	since.missed -= run->told.missed;
 	run->now.delivered += counted;
@@ -271,6 +272,8 @@ static void cut(struct run *run, bool partial)
 	if (!counted && !tool->out.json)
 		out__line(&tool->out, "nothing", 7);
 	tally = tally_since(run, counted);
+	if (tally.no_room)
+		tool__tell_no_room(tool, tally.no_room);
 	if (tool->out.json)
 		print_accounting(run, &interval, &tally);
 	out__flush(&tool->out);
@@ -279,11 +282,15 @@ static void cut(struct run *run, bool partial)
 /* Ends the counting, once; what was counted is still to be printed. */
 static void stop(struct run *run)
 {
+	bool hooks_off;
+
 	if (run->over_ns)
 		return;
 	tally__close(run->stats);
 	run->over_ns = now_ns();
+	hooks_off = tool__prepare_detach(run->tool);
 	calls__count_missed(&run->now, run->stats, run->tool->skeleton);
+	run->now.missed_known &= !hooks_off;
 	links__detach(run->tool->skeleton);
 	/*
 	 * Programs may still be running on other CPUs when their link is gone.  This is synchronize_rcu(), which waits for them
@@ -384,7 +391,11 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 		tool__fail(tool, err, "the maps cannot be prepared: %s", strerror(-err));
 		goto out;
 	}
-	if (tool__load(tool) || open_run(&run) || tool__attach(tool))
+	if (tool__load(tool) || open_run(&run))
+		goto out;
+	if (tool->attach_probes)
+		tool->attach_probes(tool);
+	if (tool__attach(tool))
 		goto out;
 	run.now.counts = true;
 	loop__start_tick();
@@ -402,8 +413,12 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 	partial = run_intervals(&run);
 	stop(&run);
 	cut(&run, partial);
+	if (tool->before_summary)
+		tool->before_summary(tool);
 	tool__print_summary(tool, &run.now);
 out:
+	if (tool->err && !run.over_ns)
+		tool__prepare_detach(tool);
 	cells__close(&run.cells);
 	table__close(&run.table);
 	return tool->err;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command line that all tools share (tool__parse), as an argp child of each tool's own. */
+#include <ctype.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -72,6 +73,16 @@ static const struct argp_option shared_options[] = {
 
 /* Those that a tool has (has_option()). */
 static struct argp_option options_of_tool[sizeof(shared_options) / sizeof(*shared_options)];
+
+/* bcc's biosnoop -d sda looks at one disk. */
+static uint64_t parse_duration(const struct tool *tool, const char *text)
+{
+	const char *instead = habits__instead(tool->habits, "-d");
+
+	if (instead && isalpha((unsigned char)*text))
+		usage_error("-d \"%s\": not a time in seconds: %s", text, instead);
+	return argument__seconds("-d", text);
+}
 
 static uint32_t parse_buffer(const struct tool *tool, const char *text)
 {
@@ -179,7 +190,7 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		tool->verbose = true;
 		return 0;
 	case 'd':
-		tool->duration_ns = argument__seconds("-d", arg);
+		tool->duration_ns = parse_duration(tool, arg);
 		return 0;
 	case KEY_MAX_EVENTS:
 		tool->events_max = argument__number("--max-events", arg, 1, UINT64_MAX - 1);

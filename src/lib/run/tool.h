@@ -56,12 +56,14 @@ struct tool {
 	/* How many of the missed runs were of programs that had no event to see then; NULL: none. */
 	uint64_t (*missed_for_nothing)(const struct bpf_object_skeleton *skeleton);
 	const char *argument;			/* prints events: the argument that it takes, "[MIN_US]"; its parse gets it; NULL: none */
+	const char *room_option;		/* what makes the programs' table larger, "--requests"; NULL: nothing does */
 	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
 	bool rows_too;				/* counts, and prints rows where it is not asked to count: has the options of both */
 	int (*attach_own)(struct tool *tool);	/* attaches what no SEC name tells, at the end of tool__attach(); tool->err; NULL: nothing */
 	const char *ready;			/* counts without columns: the line that is printed when it has begun */
 	struct hist_shape *shape;		/* prints histograms: their unit by default; -N, -m and --linear change it; or NULL */
 	uint32_t keys_max;			/* counts by key: how many it has room for; --keys changes it; 0: it has no such table */
+	void (*attach_probes)(struct tool *tool);	/* counts: attaches its probes, once it is loaded; NULL: it has none */
 	void (*before_summary)(const struct tool *tool);	/* has a line to say (say.h) before it; NULL: none */
 	struct attach *attach;			/* zeroed, for a tool with probes: --attach sets its mode; NULL without */
 
@@ -163,6 +165,15 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event);
 
 /* Prints the JSON start record where -j asks for it: what runs where, and what attaching told. */
 void tool__print_start(struct tool *tool);
+
+/*
+ * Makes it safe to destroy the links of tool->attach's probes; without probes it does nothing.  Returns whether function hooks are
+ * switched off, so that events were not seen.
+ */
+bool tool__prepare_detach(struct tool *tool);
+
+/* A line on stderr: so many events were lost because a table of the programs was full. */
+void tool__tell_no_room(const struct tool *tool, uint64_t events);
 
 /* Prints the last line of the run on stderr and, with -j, on stdout; sets the exit status.  Numbers as in tally.h. */
 struct tally;

@@ -93,8 +93,7 @@ static void print(void *ctx, const void *event, size_t size)
 	out__end(&run->tool->out);
 }
 
-/* Makes it safe to destroy the links.  Returns whether function hooks are switched off, so that events were not seen. */
-static bool prepare_detach(struct tool *tool)
+bool tool__prepare_detach(struct tool *tool)
 {
 	int off = tool->attach ? attach__before_detach(tool->attach) : 0;
 
@@ -121,7 +120,7 @@ static void detach(void *ctx)
 		return;
 	run->detached = true;
 	tally__close(run->stats);
-	hooks_off = prepare_detach(tool);
+	hooks_off = tool__prepare_detach(tool);
 	/* before the others are read: a count that still grows is then never smaller than its part */
 	if (tool->missed_for_nothing)
 		nothing = tool->missed_for_nothing(tool->skeleton);
@@ -134,12 +133,18 @@ static void detach(void *ctx)
 	links__detach(tool->skeleton);
 }
 
+void tool__tell_no_room(const struct tool *tool, uint64_t events)
+{
+	say("lost %llu events: more calls are under way at the same time than the tool can keep (try %s%s)",
+	    (unsigned long long)events, tool->room_option ? "a larger " : "a filter", tool->room_option ? tool->room_option : "");
+}
+
 static void tell_lost(void *ctx, uint64_t lost, uint64_t no_room)
 {
-	(void)ctx;
+	const struct run *run = ctx;
+
 	if (no_room)
-		say("lost %llu events: more calls are under way at the same time than the tool can keep (try a filter)",
-		    (unsigned long long)no_room);
+		tool__tell_no_room(run->tool, no_room);
 	if (lost > no_room)
 		say("lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)",
 		    (unsigned long long)(lost - no_room));
@@ -207,7 +212,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	tool__print_summary(tool, &run.tally);
 out:
 	if (tool->err && !run.detached)
-		prepare_detach(tool);
+		tool__prepare_detach(tool);
 	reader__free(&reader);
 	return tool->err;
 }

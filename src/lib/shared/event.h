@@ -23,6 +23,9 @@ struct event_task {
 	__u64 cgroup_id;	/* of its cgroup v2; 0 unless the filter wants it */
 };
 
+/* In event_task.reserved: nobody knows which task the event is of, the other members but ts_ns say nothing. */
+#define TASK_UNKNOWN 1
+
 /*
  * The counters of what was not delivered, one slot a CPU.  A slot is written on a loss, a drop, or the begin and end of a call
  * only, by its own CPU; events may nest, so the counts are atomic.

@@ -30,7 +30,4 @@ struct socket_filter {
 	__u16 remote[SOCKET_PORTS_MAX];
 };
 
-/* In event_task.reserved: nobody knows which task the socket is of, the other members but ts_ns say nothing. */
-#define TASK_UNKNOWN 1
-
 #endif
