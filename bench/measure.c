@@ -32,6 +32,7 @@
 #include <termios.h>
 
 #include "../tests/workload/tcp_self.h"
+#include "workload/disk.h"
 #include "workload/drop.h"
 #include "workload/extack.h"
 #include "workload/work.h"
@@ -244,6 +245,14 @@ static void poke(const char *kind)
 			fd = drop__socket();
 		if (drop__provoke(fd))
 			fail("drop");
+	} else if (!strcmp(kind, "disk")) {
+		static char data[512] __attribute__((aligned(512)));
+		static int fd = -1;
+
+		if (fd < 0)
+			fd = disk__open();
+		if (pwrite(fd, data, sizeof(data), 0) != sizeof(data))
+			fail("disk");
 	} else if (!strcmp(kind, "exec")) {
 		char *arguments[] = { "bench-child", NULL };
 		pid_t pid;

@@ -7,6 +7,7 @@
  *	await SECONDS text TEXT FILE [PID]	FILE holds TEXT
  *	await SECONDS detached PID		PID holds no link, raw tracepoint or perf event, or has ended
  *	await SECONDS inside PID CALL...	PID waits in one of these system calls, as its line in /proc/PID/syscall begins
+ *	await SECONDS inflight DISK N PID	N writes to the disk are under way
  *
  * It sleeps between two looks: the guests share the host's CPUs.  Exit status 0: so it is; 1: not in time, or PID has ended without it.
  */
@@ -108,20 +109,38 @@ static bool is_inside(const char *pid, const char *call)
 	return got > 0 && !strncmp(line, call, strlen(call));
 }
 
+/* Whether /sys/block/DISK/inflight, "READS WRITES", says that so many writes are under way. */
+static bool is_inflight(const char *disk, int count)
+{
+	char path[64];
+	int writes = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/block/%s/inflight", disk);
+	file = fopen(path, "re");
+	if (!file || fscanf(file, "%*d %d", &writes) != 1)
+		writes = 0;
+	if (file)
+		fclose(file);
+	return writes == count;
+}
+
 int main(int argc, char **argv)
 {
+	bool inflight = argc == 6 && !strcmp(argv[2], "inflight");
 	bool detached = argc == 4 && !strcmp(argv[2], "detached");
 	bool inside = argc >= 5 && !strcmp(argv[2], "inside");
 	bool end = argc == 4 && !strcmp(argv[2], "end");
 	bool line = argc >= 4 && !strcmp(argv[2], "line");
 	bool text = argc >= 5 && !strcmp(argv[2], "text");
-	const char *pid = end || detached || inside ? argv[3] : line ? argv[4] : text ? argv[5] : NULL;
+	const char *pid = end || detached || inside ? argv[3] : line ? argv[4] : text || inflight ? argv[5] : NULL;
 	struct pollfd process = { .fd = -1, .events = POLLIN };
 	int64_t deadline_ms;
 	bool ended = false;
 
-	if (!end && !line && !text && !detached && !inside) {
-		fprintf(stderr, "usage: await SECONDS end PID | line FILE [PID] | text TEXT FILE [PID] | detached PID | inside PID CALL...\n");
+	if (!end && !line && !text && !detached && !inside && !inflight) {
+		fprintf(stderr, "usage: await SECONDS end PID | line FILE [PID] | text TEXT FILE [PID] | detached PID | inside PID CALL... | "
+			"inflight DISK N PID\n");
 		return 2;
 	}
 	deadline_ms = now_ms() + (int64_t)(atof(argv[1]) * 1000);
@@ -136,6 +155,8 @@ int main(int argc, char **argv)
 		for (int i = 4; inside && i < argc; i++)
 			if (is_inside(pid, argv[i]))
 				return 0;
+		if (inflight && is_inflight(argv[3], atoi(argv[4])))
+			return 0;
 		if ((line || text) && file_holds(argv[line ? 3 : 4], line ? "\n" : argv[3]))
 			return 0;
 		/* what was written last before the end has been looked for */
@@ -143,6 +164,6 @@ int main(int argc, char **argv)
 			return !end;
 		if (now_ms() > deadline_ms)
 			return 1;
-		ended = poll(&process, 1, detached || inside ? LOOK_INTO_PROC_AGAIN_MS : LOOK_AGAIN_MS) > 0;
+		ended = poll(&process, 1, detached || inside || inflight ? LOOK_INTO_PROC_AGAIN_MS : LOOK_AGAIN_MS) > 0;
 	}
 }

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Block requests when they are completed: whose they were, how long they waited and how long the disk took.
+ *
+ * The task that asks is the current one when its request is made.  It need not be any more when the driver gets the request (a
+ * kworker, another task that flushes the queue), and is not when an interrupt completes it.  So it is kept by the request's
+ * address, from the first of these:
+ *
+ *	block_io_start		since 6.5: each request, as it is made
+ *	block_rq_insert		before: requests that go through a scheduler or a queue, in the context of who asked
+ *	blk_insert_flush()	before: those that the flush machinery takes, whose parts kworkers issue
+ *	block_rq_issue		what goes to the driver at once
+ *
+ * A flush that the machinery makes by itself is for whoever asked for one last.  (fsync() makes an empty request with the flag
+ * PREFLUSH, which no driver sees.)
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "lib/bpf/block.bpf.h"
+#include "lib/bpf/call.bpf.h"
+#include "lib/bpf/subject.bpf.h"
+#include "biosnoop.h"
+
+struct kept {
+	struct subject asker;	/* since_ns: when the request was made */
+	u64 issued_ns;		/* 0: the driver does not have it */
+	u64 sector;
+	u32 bytes;
+	u32 op;
+	u32 has_extent;		/* sector, bytes and op are known */
+	u32 again;		/* the driver has given it back */
+};
+
+/*
+ * By address of the request; by that of the flush machinery's own request plus one, who asks for the next flush.  The name
+ * makes lib/run/calls take the programs begin_… and end_… for what sees a call begin and end.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, REQUESTS_MAX);
+	__type(key, u64);
+	__type(value, struct kept);
+} calls SEC(".maps");
+
+/* Whether block_io_start tells when a request is made; otherwise the request itself does. */
+const volatile bool has_io_start = false;
+
+/* Keeps the current task as who asks. */
+static __always_inline struct kept *keep_asker(u64 key, const struct request___part *rq)
+{
+	struct kept kept = {};
+	u64 made_ns = has_io_start ? 0 : BPF_CORE_READ(rq, start_time_ns);
+
+	subject_fill(&kept.asker);
+	kept.asker.since_ns = bpf_ktime_get_ns();
+	if (made_ns && made_ns < kept.asker.since_ns)
+		kept.asker.since_ns = made_ns;
+	bpf_map_update_elem(&calls, &key, &kept, BPF_ANY);
+	return bpf_map_lookup_elem(&calls, &key);
+}
+
+/* The current task asks for a request. */
+static __always_inline void request_asked(const struct request___part *rq)
+{
+	u64 key = (u64)rq, flush;
+	struct kept *kept;
+
+	if (event_is_over())
+		return;
+	kept = bpf_map_lookup_elem(&calls, &key);
+	/* a kworker puts it into the queue again */
+	if (kept && kept->again)
+		return;
+	if (kept && kept->issued_ns)
+		call_drop_stale(&calls, &key);
+	/* without room the begin finds none either, and counts it */
+	keep_asker(key, rq);
+	if (!block_is_flushing(BPF_CORE_READ(rq, cmd_flags)))
+		return;
+	flush = (u64)BPF_CORE_READ(rq, mq_hctx, fq, flush_rq) + 1;
+	if (flush != 1)
+		keep_asker(flush, rq);
+}
+
+SEC("raw_tp/block_io_start")
+int hint_io_start(u64 *ctx)
+{
+	request_asked((const struct request___part *)ctx[0]);
+	return 0;
+}
+
+SEC("raw_tp/block_rq_insert")
+int hint_insert(u64 *ctx)
+{
+	request_asked(block_request(ctx));
+	return 0;
+}
+
+SEC("kprobe")
+int BPF_KPROBE(hint_flush, const struct request___part *rq)
+{
+	request_asked(rq);
+	return 0;
+}
+
+/* The entry of a request that nobody was seen to ask for; NULL without room. */
+static __always_inline struct kept *keep_unasked(u64 key, const struct request___part *rq)
+{
+	u64 flush = key + 1;
+	struct kept *asked = NULL, kept;
+
+	if (block_op(BPF_CORE_READ(rq, cmd_flags)) == BLOCK_FLUSH)
+		asked = bpf_map_lookup_elem(&calls, &flush);
+	if (!asked)
+		return keep_asker(key, rq);
+	kept = *asked;
+	bpf_map_delete_elem(&calls, &flush);
+	bpf_map_update_elem(&calls, &key, &kept, BPF_ANY);
+	return bpf_map_lookup_elem(&calls, &key);
+}
+
+static __always_inline void request_issued(const struct request___part *rq)
+{
+	u64 key = (u64)rq;
+	struct kept *kept;
+
+	if (event_is_over())
+		return;
+	kept = bpf_map_lookup_elem(&calls, &key);
+	if (kept && kept->issued_ns) {
+		call_drop_stale(&calls, &key);
+		kept = NULL;
+	}
+	if (!kept)
+		kept = keep_unasked(key, rq);
+	if (!kept) {
+		event_count_no_room();
+		return;
+	}
+	/* read here: when it is completed, they say what is left of it */
+	if (!kept->has_extent) {
+		kept->sector = BPF_CORE_READ(rq, __sector);
+		kept->bytes = BPF_CORE_READ(rq, __data_len);
+		kept->op = block_op(BPF_CORE_READ(rq, cmd_flags));
+		kept->has_extent = 1;
+	}
+	kept->again = 0;
+	kept->issued_ns = bpf_ktime_get_ns();
+	__sync_fetch_and_add(&event_stats_slot()->in_flight, 1);
+}
+
+SEC("raw_tp/block_rq_issue")
+int begin_issue(u64 *ctx)
+{
+	request_issued(block_request(ctx));
+	return 0;
+}
+
+SEC("kprobe")
+int BPF_KPROBE(begin_start, const struct request___part *rq)
+{
+	request_issued(rq);
+	return 0;
+}
+
+SEC("raw_tp/block_rq_requeue")
+int hint_requeue(u64 *ctx)
+{
+	u64 key = (u64)block_request(ctx);
+	struct kept *kept = bpf_map_lookup_elem(&calls, &key);
+
+	if (!kept)
+		return 0;
+	if (kept->issued_ns) {
+		kept->issued_ns = 0;
+		__sync_fetch_and_add(&event_stats_slot()->in_flight, -1);
+	}
+	kept->again = 1;
+	return 0;
+}
+
+/* Whether the request passes the filters; else it is counted, but for the tool's own. */
+static __always_inline bool is_wanted(const struct kept *kept, const struct request___part *rq, s32 status)
+{
+	if (subject_filtered(&kept->asker))
+		return false;
+	if ((!filter.failed_only || status) && block_is_wanted(rq))
+		return true;
+	event_count_filtered();
+	return false;
+}
+
+static __always_inline void request_completed(const struct kept *kept, const struct request___part *rq, s32 status)
+{
+	struct biosnoop_event *event;
+
+	if (event_is_over() || !is_wanted(kept, rq, status))
+		return;
+	event = event_reserve_for(sizeof(*event), &kept->asker);
+	if (!event)
+		return;
+	event->queued_ns = kept->issued_ns - kept->asker.since_ns;
+	event->served_ns = event->task.ts_ns - kept->issued_ns;
+	event->sector = kept->sector;
+	event->bytes = kept->bytes;
+	event->op = kept->op;
+	event->status = status;
+	event->reserved = 0;
+	block_part_name(event->disk, rq);
+	event_submit(event);
+}
+
+/* The second argument: -errno before 5.11, a blk_status_t since, which is one byte. */
+SEC("raw_tp/block_rq_complete")
+int end_complete(u64 *ctx)
+{
+	const struct request___part *rq = (const struct request___part *)ctx[0];
+	u64 key = (u64)rq;
+	struct kept *kept = bpf_map_lookup_elem(&calls, &key);
+
+	if (!kept || (u32)ctx[2] < BPF_CORE_READ(rq, __data_len))
+		return 0;
+	if (kept->issued_ns) {
+		request_completed(kept, rq, (s32)ctx[1]);
+		call_end(&calls, &key);
+	} else {
+		/* an empty request that asked for a flush: its parts were issued */
+		bpf_map_delete_elem(&calls, &key);
+	}
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

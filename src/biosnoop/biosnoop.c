@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* biosnoop: block requests: whose they are, where they go, how long they waited, how long the disk took, how they ended. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/kernel/tracefs.h"
+#include "lib/print/block.h"
+#include "lib/print/error.h"
+#include "lib/probe/attach.h"
+#include "lib/run/blocks.h"
+#include "biosnoop.h"
+#include "biosnoop.skel.h"
+
+static const struct argp_option options[] = {
+	BLOCKS_OPTIONS,
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct out_column columns[] = {
+	TOOL_TASK_COLUMNS,
+	{ "DISK", -9, NULL, NULL },
+	{ "T", -1, NULL, "op_name" },
+	{ "OP", 0, &tool_not_shown, NULL },
+	{ "SECTOR", 11, NULL, NULL },
+	{ "BYTES", 8, NULL, NULL },
+	{ "QUE(ms)", 9, NULL, "queue_ms" },
+	{ "LAT(ms)", 9, NULL, "lat_ms" },
+	TOOL_ERROR_COLUMNS,
+	{ NULL, 0, NULL, NULL },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	(void)state;
+	return blocks__parse(key, arg) ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+/* A letter, in JSON the word; or the number, as text, where the kernel's releases differ. */
+static void print_op(struct out *out, uint32_t op)
+{
+	const char *name = out->json ? block__op(op) : block__op_letter(op);
+	char number[16];
+
+	if (name)
+		out__string(out, name, strlen(name));
+	else if (out->json)
+		out__none(out);
+	else
+		out__string(out, number, (size_t)snprintf(number, sizeof(number), "%u", op));
+	out__int(out, op);
+}
+
+/* As error__columns(), but for a status whose meaning is not known. */
+static void print_error(struct out *out, int32_t status)
+{
+	int error = block__error(status);
+	char number[24];
+
+	if (error >= 0) {
+		error__columns(out, error);
+		return;
+	}
+	out__none(out);
+	out__string(out, number, (size_t)snprintf(number, sizeof(number), "status %d", status));
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct biosnoop_event *event = data;
+	struct out *out = &tool->out;
+
+	(void)size;
+	tool__row(tool, &event->task);
+	if (*event->disk)
+		out__string(out, event->disk, sizeof(event->disk));
+	else
+		out__none(out);
+	print_op(out, event->op);
+	/* a flush has none: (sector_t)-1 */
+	if (event->sector == UINT64_MAX)
+		out__none(out);
+	else
+		out__int(out, (int64_t)event->sector);
+	out__int(out, event->bytes);
+	out__milliseconds(out, event->queued_ns / 1000);
+	out__milliseconds(out, event->served_ns / 1000);
+	print_error(out, event->status);
+}
+
+/* What tells who asks for a request: block_io_start, or where the kernel does not have it, the other two. */
+static void choose_programs(struct biosnoop_bpf *skel)
+{
+	bool has_io_start = tracefs__has_event("block/block_io_start");
+
+	skel->rodata->has_io_start = has_io_start;
+	bpf_program__set_autoload(skel->progs.hint_io_start, has_io_start);
+	bpf_program__set_autoload(skel->progs.hint_insert, !has_io_start);
+	bpf_program__set_autoload(skel->progs.hint_flush, !has_io_start);
+}
+
+int main(int argc, char **argv)
+{
+	struct attach attach = { 0 };
+	struct tool tool = {
+		.name = "biosnoop",
+		.summary = "Shows block requests: whose they are, where they go, how long they waited and the disk took, how they ended.",
+		.examples = "  sudo biosnoop               every request on the system\n"
+			    "  sudo biosnoop --disk sda -T those to one disk, with times\n"
+			    "  sudo biosnoop -n postgres   those that postgres asked for\n"
+			    "  sudo biosnoop -x            those that failed\n",
+		.options = options,
+		.parse = parse,
+		.habits = blocks_habits,
+		.columns = columns,
+		.attach = &attach,
+		.has_result = true,
+		.room_option = "--requests",
+	};
+	struct biosnoop_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = biosnoop_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		blocks__prepare(&tool);
+		choose_programs(skel);
+		tool__load(&tool);
+		blocks__attach(&tool);
+	}
+	tool__run(&tool, skel, print_event);
+	biosnoop_bpf__destroy(skel);
+	return tool__finish(&tool);
+}

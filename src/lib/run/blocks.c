@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "blocks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/kernel/kernel.h"
+#include "lib/layout/layout.h"
+#include "lib/layout/rawbtf.h"
+#include "lib/probe/attach.h"
+#include "lib/probe/links.h"
+#include "lib/shared/block.h"
+
+#define REQUESTS_LIMIT (1 << 20)
+#define KERNEL_MINOR_BITS 20	/* MINORBITS, include/linux/kdev_t.h */
+
+const struct habit blocks_habits[] = {
+	{ "-d", "--disk DISK selects a disk, and -d SECONDS is when to stop" },
+	{ NULL, NULL },
+};
+
+static struct block_wanted wanted;
+static uint32_t requests;
+
+/* Whether /sys/class/block/DISK/NAME exists. */
+static bool has_file(const char *disk, const char *name)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "/sys/class/block/%s/%s", disk, name);
+	return !access(path, F_OK);
+}
+
+static void parse_disk(const char *text)
+{
+	const char *disk = strncmp(text, "/dev/", 5) ? text : text + 5;
+	unsigned int major, minor;
+	char path[512];
+	FILE *file;
+
+	if (wanted.by_disk || wanted.by_part)
+		usage_error("--disk: one disk only");
+	snprintf(path, sizeof(path), "/sys/class/block/%s/dev", disk);
+	file = *disk && !strchr(disk, '/') && strcmp(disk, ".") && strcmp(disk, "..") ? fopen(path, "re") : NULL;
+	if (!file || fscanf(file, "%u:%u", &major, &minor) != 2)
+		usage_error("--disk \"%s\": no such disk or partition in /sys/class/block", text);
+	fclose(file);
+	wanted.by_part = has_file(disk, "partition");
+	wanted.by_disk = !wanted.by_part;
+	wanted.dev = major << KERNEL_MINOR_BITS | minor;
+	/* what has no hardware queues gets bios and makes no requests */
+	if (!has_file(disk, wanted.by_part ? "../mq" : "mq"))
+		usage_error("--disk \"%s\": the kernel makes no requests for it, but for the disks that it consists of (lsblk)", text);
+}
+
+bool blocks__parse(int key, const char *text)
+{
+	char *end;
+
+	switch (key) {
+	case BLOCKS_KEY_DISK:
+		parse_disk(text);
+		return true;
+	case BLOCKS_KEY_REQUESTS:
+		errno = 0;
+		requests = (uint32_t)strtoul(text, &end, 10);
+		if (*text < '0' || *text > '9' || *end || errno || strlen(text) > 7 || !requests || requests > REQUESTS_LIMIT)
+			usage_error("--requests \"%s\": not a number from 1 to %d", text, REQUESTS_LIMIT);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Of rawbtf__scan(): keeps the id.  The scan goes on to the end, without which types cannot be looked up. */
+static int find_typedef(void *ctx, __u32 id, const struct btf_type *type)
+{
+	(void)type;
+	*(__u32 *)ctx = id;
+	return 0;
+}
+
+bool blocks__queue_first(struct rawbtf *raw)
+{
+	static const char *const names[] = { "btf_trace_block_rq_issue" };
+	const struct btf_type *type;
+	__u32 id = 0;
+
+	if (rawbtf__scan(raw, names, 1, 1ULL << BTF_KIND_TYPEDEF, find_typedef, &id) || !id)
+		return false;
+	type = rawbtf__resolve(raw, &id);
+	if (!type || BTF_INFO_KIND(type->info) != BTF_KIND_PTR)
+		return false;
+	id = type->type;
+	type = rawbtf__resolve(raw, &id);
+	/* the first is void *, for all raw tracepoints */
+	return type && BTF_INFO_KIND(type->info) == BTF_KIND_FUNC_PROTO && BTF_INFO_VLEN(type->info) == 3;
+}
+
+static bool kernel_has_queue_first(void)
+{
+	struct rawbtf *raw;
+	bool first;
+
+	/* never since */
+	if (kernel__version() >= kernel_version(5, 11, 0) || rawbtf__open(&raw, "/sys/kernel/btf/vmlinux"))
+		return false;
+	first = blocks__queue_first(raw);
+	rawbtf__free(raw);
+	return first;
+}
+
+void blocks__prepare(struct tool *tool)
+{
+	const struct bpf_object *object = *tool->skeleton->obj;
+	bool queue_first = kernel_has_queue_first();
+	int err;
+
+	tool__set_rodata(tool, "block_queue_first", &queue_first, sizeof(queue_first));
+	tool__set_rodata(tool, "block_wanted", &wanted, sizeof(wanted));
+	if (!wanted.by_disk && !wanted.by_part)
+		layout__leave_out(tool->layout, "block_is_to_wanted");
+	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "begin_issue"), !kernel__preempts_programs());
+	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "begin_start"), kernel__preempts_programs());
+	if (!requests)
+		return;
+	err = bpf_map__set_max_entries(bpf_object__find_map_by_name(object, "calls"), requests);
+	if (err)
+		tool__fail(tool, err, "the maps cannot be prepared: %s", strerror(-err));
+}
+
+void blocks__attach(struct tool *tool)
+{
+	static const struct {
+		const char *program, *functions[2];
+	} probes[] = {
+		{ "begin_start", { "blk_mq_start_request", NULL } },
+		{ "hint_flush", { "blk_insert_flush", NULL } },
+	};
+
+	for (int i = 0; !tool->err && i < tool->skeleton->prog_cnt; i++) {
+		const struct bpf_prog_skeleton *entry = links__entry(tool->skeleton, i);
+
+		for (size_t k = 0; k < sizeof(probes) / sizeof(*probes); k++)
+			if (!strcmp(entry->name, probes[k].program) && bpf_program__autoload(*entry->prog))
+				attach__kprobe(tool->attach, *entry->prog, entry->link, probes[k].functions);
+	}
+}
