@@ -73,7 +73,7 @@ static bool file_holds(const char *path, const char *text)
 /* Whether one of the process' descriptors keeps a program attached. */
 static bool is_attached(const char *pid)
 {
-	static const char *const kinds[] = { "bpf_link", "bpf-raw-tracepoint", "perf_event" };
+	static const char *const kinds[] = { "bpf_link", "bpf-raw-tracepoint", "perf_event", "trace_pipe_raw" };
 	struct dirent *entry;
 	bool found = false;
 	char path[64];

@@ -64,9 +64,14 @@ static int remove_directory(const char *relative)
 		return held;
 	if (rmdir(path)) {
 		err = -errno;
-		/* somebody reads a file of it: it costs nothing more from now on, and the next start removes it */
-		if (err == -EBUSY)
-			write_file(relative, "current_tracer", "nop\n", O_TRUNC);
+		/*
+		 * Somebody has a file of it open, and while that is a pipe nobody can change the tracer.  So it traces one function,
+		 * which a machine calls once, into buffers that are off; the next start removes it.
+		 */
+		if (err == -EBUSY && write_file(relative, "current_tracer", "nop\n", O_TRUNC)) {
+			write_file(relative, "tracing_on", "0\n", O_TRUNC);
+			write_file(relative, "set_ftrace_filter", "kernel_power_off\n", O_TRUNC);
+		}
 	}
 	switches__release_ftrace();
 	return err == -ENOENT ? 0 : err;

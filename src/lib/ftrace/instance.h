@@ -27,7 +27,7 @@ int instance__make(struct instance *instance, unsigned int buffer_kb);
 
 /*
  * Stops its tracer and removes it.  Whoever has a file of it open must close that first; where another process has one, the kernel
- * says EBUSY: the tracer is stopped all the same, and the next start removes the rest.  Works without capabilities, as the keeper
+ * says EBUSY: it traces next to nothing from then on, and the next start removes it.  Works without capabilities, as the keeper
  * does it.  0 or -errno.  Does nothing with one that is not made.
  */
 int instance__remove(struct instance *instance);

@@ -238,14 +238,15 @@ int stream__next(struct stream *stream, struct stream_record *record)
 	return 1;
 }
 
-int stream__next_of_any(struct stream *stream, struct stream_record *record)
+int stream__next_of_any(struct stream *stream, uint64_t until_ns, struct stream_record *record)
 {
 	for (size_t tried = 0; tried < stream->cpus_count; tried++) {
 		struct stream_cpu *cpu = &stream->cpus[stream->turn];
-		int more = advance(stream, cpu);
+		int more = cpu->has_record ? 1 : advance(stream, cpu);
 
 		if (more < 0)
 			return more;
+		more = more && cpu->record.time <= until_ns;
 		/* after each page the next CPU: one that writes faster than this reads would keep the others waiting */
 		if (!more || cpu->page.at == cpu->page.end)
 			stream->turn = (stream->turn + 1) % stream->cpus_count;

@@ -64,8 +64,11 @@ void stream__close(struct stream *stream);
 /* The next record in the order of time: 1, 0 where there is none for now, or -errno of read(2). */
 int stream__next(struct stream *stream, struct stream_record *record);
 
-/* The next record of any CPU.  Not to be mixed with stream__next(). */
-int stream__next_of_any(struct stream *stream, struct stream_record *record);
+/*
+ * The next record of any CPU that is not younger than until_ns (CLOCK_MONOTONIC): reading may itself cause records, and would
+ * never come to an end.  Not to be mixed with stream__next().
+ */
+int stream__next_of_any(struct stream *stream, uint64_t until_ns, struct stream_record *record);
 
 /* Nothing is written any more: records of the last moment are given, too. */
 void stream__end(struct stream *stream);

@@ -62,3 +62,12 @@ void cells__cut(struct cells *cells)
 		cells->last[i] = sum;
 	}
 }
+
+uint64_t cells__sum(const struct cells *cells)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < cells->cpus * cells->words && cells->mapped; i++)
+		sum += __atomic_load_n(&cells->mapped[i], __ATOMIC_RELAXED);
+	return sum;
+}

@@ -34,4 +34,7 @@ void cells__close(struct cells *cells);
 /* Looks: cells->difference is then what was counted since the look before, or since it was opened. */
 void cells__cut(struct cells *cells);
 
+/* The sum of all words of all CPUs by now: the number of events, where each adds one to one word. */
+uint64_t cells__sum(const struct cells *cells);
+
 #endif

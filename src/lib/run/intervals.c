@@ -20,6 +20,7 @@
 #include "tally.h"
 
 #define DAY_MS (24 * 3600 * 1000)
+#define RATE_PERIOD_MS 200
 #define TEXT_MAX (16 << 20)	/* bytes of one histogram, as text or as JSON */
 
 struct run {
@@ -33,6 +34,11 @@ struct run {
 	uint64_t number;
 	uint64_t begin_ns;		/* of the interval that is being counted */
 	uint64_t over_ns;		/* when the counting was ended, or 0 */
+	bool hooks_off;			/* function hooks were switched off then */
+
+	/* What tool->rate_max is compared with. */
+	uint64_t seen;
+	int64_t seen_ms;
 };
 
 char interval_total_name[16] = "TOTAL_usecs";
@@ -238,6 +244,9 @@ static struct tally tally_since(struct run *run, uint64_t counted)
 	/* for the last interval it was read when the programs were still attached */
 	if (!run->over_ns)
 		calls__count_missed(&run->now, run->stats, run->tool->skeleton);
+	if (run->tool->counter)
+		run->tool->counter->tally(run->tool->counter->ctx, &run->now);
+	run->now.missed_known &= !run->hooks_off;
 	run->now.in_flight = tally__in_flight(run->stats);
 	since = run->now;
 	since.delivered = counted;
@@ -265,6 +274,8 @@ static void cut(struct run *run, bool partial)
 	if (err)
 		tool__fail(tool, err, "the table of counts cannot be read: %s", strerror(-err));
 	cells__cut(&run->cells);
+	if (tool->counter)
+		tool->counter->cut(tool->counter->ctx);
 	run->begin_ns = interval.end_ns;
 	interval.cells = run->cells.difference;
 	print_heading(run, &interval);
@@ -282,15 +293,18 @@ static void cut(struct run *run, bool partial)
 /* Ends the counting, once; what was counted is still to be printed. */
 static void stop(struct run *run)
 {
-	bool hooks_off;
+	const struct counter *counter = run->tool->counter;
+	int err;
 
 	if (run->over_ns)
 		return;
 	tally__close(run->stats);
 	run->over_ns = now_ns();
-	hooks_off = tool__prepare_detach(run->tool);
+	err = counter ? counter->stop(counter->ctx) : 0;
+	if (err)
+		tool__fail(run->tool, err, "what was counted last cannot be read: %s", strerror(-err));
+	run->hooks_off = tool__prepare_detach(run->tool);
 	calls__count_missed(&run->now, run->stats, run->tool->skeleton);
-	run->now.missed_known &= !hooks_off;
 	links__detach(run->tool->skeleton);
 	/*
 	 * Programs may still be running on other CPUs when their link is gone.  This is synchronize_rcu(), which waits for them
@@ -343,6 +357,28 @@ static void print_ready(struct tool *tool)
 	out__flush(&tool->out);
 }
 
+/* Between two sleeps: reads the counter, and ends the run where more is going on than it may slow down. */
+static void look(struct run *run)
+{
+	struct tool *tool = run->tool;
+	const struct counter *counter = tool->counter;
+	int64_t now_ms = loop__now_ms(), passed_ms = now_ms - run->seen_ms;
+	int err = counter ? counter->read(counter->ctx) : 0;
+	uint64_t seen;
+
+	if (err)
+		tool__fail(tool, err, "the counts cannot be read: %s", strerror(-err));
+	if (!tool->rate_max || passed_ms < RATE_PERIOD_MS)
+		return;
+	seen = counter ? counter->seen(counter->ctx) : cells__sum(&run->cells);
+	if ((seen - run->seen) * 1000 / (uint64_t)passed_ms > tool->rate_max)
+		tool__fail(tool, -EBUSY, "stopped: %llu calls in %lld ms are more than %llu a second, which would slow this machine "
+			   "down (name fewer functions, or raise --rate)", (unsigned long long)(seen - run->seen),
+			   (long long)passed_ms, (unsigned long long)tool->rate_max);
+	run->seen = seen;
+	run->seen_ms = now_ms;
+}
+
 /*
  * Cuts an interval at each deadline.  The deadlines are multiples of the interval from the start, so that 60 intervals of a second
  * are a minute; one that has passed while an interval was printed is left out.  The last interval is cut by the caller: whether
@@ -353,13 +389,15 @@ static bool run_intervals(struct run *run)
 	const struct tool *tool = run->tool;
 	int64_t interval_ms = (int64_t)(tool->interval_ns / 1000000);
 	int64_t next_ms = loop__now_ms() + (interval_ms ? interval_ms : DAY_MS);
+	int64_t period_ms = tool->counter ? tool->counter->period_ms : tool->rate_max ? RATE_PERIOD_MS : DAY_MS;
 
 	for (;;) {
 		bool is_due = interval_ms && loop__now_ms() >= next_ms;
+		int64_t sleep_ms = (interval_ms ? next_ms - loop__now_ms() : DAY_MS);
 
 		if (is_due && run->number + 1 == tool->intervals_max)
 			return false;
-		if (loop__is_over(&run->loop) || run->over_ns)
+		if (loop__is_over(&run->loop) || run->over_ns || tool->err)
 			return interval_ms && !is_due;
 		if (is_due) {
 			cut(run, false);
@@ -367,7 +405,8 @@ static bool run_intervals(struct run *run)
 				next_ms += interval_ms;
 		} else {
 			/* without an interval the sleep may be woken and be taken up again */
-			loop__sleep(&run->loop, -1, interval_ms ? next_ms - loop__now_ms() : DAY_MS);
+			loop__sleep(&run->loop, -1, sleep_ms < period_ms ? sleep_ms : period_ms);
+			look(run);
 		}
 	}
 }
@@ -405,8 +444,14 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 		tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err));
 		goto out;
 	}
+	err = tool->counter ? tool->counter->start(tool->counter->ctx) : 0;
+	if (err) {
+		tool__fail(tool, err, "the counting cannot begin: %s", strerror(-err));
+		goto out;
+	}
 	tally__open(run.stats);
 	run.begin_ns = now_ns();
+	run.seen_ms = loop__now_ms();
 	if (tool->duration_ns)
 		run.loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	print_ready(tool);

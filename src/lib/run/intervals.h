@@ -22,12 +22,30 @@
 #include "table.h"
 #include "tool.h"
 
+struct tally;
+
 struct interval {
 	uint64_t number;		/* from 1 */
 	uint64_t begin_ns, end_ns;	/* CLOCK_MONOTONIC; what was counted in between is here */
 	bool partial;			/* ended before its time */
 	const void *cells;		/* the value of each class, one after the other; NULL: the programs have none */
 	const struct table *table;	/* the keys that were seen and their values; none: table->count is 0 */
+};
+
+/*
+ * Counts that come from elsewhere than BPF programs, such as an instance of tracefs, while the tool's object may have none.  The
+ * print function knows where they are.  All take ctx; those that return int give 0 or -errno, which ends the run.
+ */
+struct counter {
+	void *ctx;
+	int64_t period_ms;		/* read() is called so often, at least */
+	int (*start)(void *ctx);	/* counting begins now */
+	int (*read)(void *ctx);		/* takes what there is */
+	void (*cut)(void *ctx);		/* what was read until now is an interval, which is printed next */
+	int (*stop)(void *ctx);		/* counting ends now; takes what is left, and closes what it reads */
+	/* Sets lost, missed, missed_known and filtered of the whole run.  Called after read() or stop(). */
+	void (*tally)(void *ctx, struct tally *tally);
+	uint64_t (*seen)(void *ctx);	/* events until now, for tool.rate_max */
 };
 
 /*

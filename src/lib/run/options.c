@@ -251,6 +251,8 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = tool;
 		return 0;
 	case ARGP_KEY_ARG:
+		if (tool->counts && tool->argument && *arg && strspn(arg, "0123456789.") != strlen(arg))
+			return tool->parse(key, arg, state);
 		if (tool->counts) {
 			parse_interval(tool, arg);
 			return 0;
@@ -341,10 +343,14 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	struct argp_child children[] = { { .argp = &shared }, { 0 } };
 	struct argp root = { .options = tool->options, .parser = parse_root, .children = children,
 			     .args_doc = tool->counts ? "[INTERVAL [COUNT]]" : tool->argument };
-	char hint[200];
+	char hint[200], args[64];
 
 	say__name(tool->name);
 	tool->rows_max = 10;
+	if (tool->counts && tool->argument) {
+		snprintf(args, sizeof(args), "%s [INTERVAL [COUNT]]", tool->argument);
+		root.args_doc = args;
+	}
 	tool->cgroup_fd = -1;
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
 		refuse__option(tool->options, options_of_tool, tool->habits, argc, argv);

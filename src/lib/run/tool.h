@@ -36,6 +36,7 @@
 #include "lib/shared/event.h"
 
 struct attach;
+struct counter;
 struct habit;
 struct hist_shape;
 struct layout;
@@ -55,7 +56,11 @@ struct tool {
 	uint32_t record_max;			/* bytes of the largest event; 0: below 4 KiB.  --buffer makes room for one at least */
 	/* How many of the missed runs were of programs that had no event to see then; NULL: none. */
 	uint64_t (*missed_for_nothing)(const struct bpf_object_skeleton *skeleton);
-	const char *argument;			/* prints events: the argument that it takes, "[MIN_US]"; its parse gets it; NULL: none */
+	/*
+	 * The argument that it takes, "[MIN_US]", or, of a tool that counts, arguments before INTERVAL, "[PATTERN...]", none of which is
+	 * a number; its parse gets them; NULL: none.
+	 */
+	const char *argument;
 	const char *room_option;		/* what makes the programs' table larger, "--requests"; NULL: nothing does */
 	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
 	bool rows_too;				/* counts, and prints rows where it is not asked to count: has the options of both */
@@ -64,6 +69,8 @@ struct tool {
 	struct hist_shape *shape;		/* prints histograms: their unit by default; -N, -m and --linear change it; or NULL */
 	uint32_t keys_max;			/* counts by key: how many it has room for; --keys changes it; 0: it has no such table */
 	void (*attach_probes)(struct tool *tool);	/* counts: attaches its probes, once it is loaded; NULL: it has none */
+	uint64_t rate_max;			/* counts: more events in a second end the run, as a failure; 0: no limit */
+	const struct counter *counter;		/* counts: what is not counted by programs (intervals.h); or NULL */
 	void (*before_summary)(const struct tool *tool);	/* has a line to say (say.h) before it; NULL: none */
 	struct attach *attach;			/* zeroed, for a tool with probes: --attach sets its mode; NULL without */
 
@@ -163,14 +170,14 @@ int tool__attach(struct tool *tool);
 typedef void (*tool_print_event)(struct tool *tool, const void *event, size_t size);
 int tool__run(struct tool *tool, void *skel, tool_print_event print_event);
 
-/* Prints the JSON start record where -j asks for it: what runs where, and what attaching told. */
-void tool__print_start(struct tool *tool);
-
 /*
- * Makes it safe to destroy the links of tool->attach's probes; without probes it does nothing.  Returns whether function hooks are
- * switched off, so that events were not seen.
+ * Makes it safe to destroy the links of tool->attach, and says so where that takes something.  Returns whether function hooks
+ * are switched off, so that events were not seen.
  */
 bool tool__prepare_detach(struct tool *tool);
+
+/* Prints the JSON start record where -j asks for it: what runs where, and what attaching told. */
+void tool__print_start(struct tool *tool);
 
 /* A line on stderr: so many events were lost because a table of the programs was full. */
 void tool__tell_no_room(const struct tool *tool, uint64_t events);

@@ -22,7 +22,7 @@
 void tool__print_start(struct tool *tool)
 {
 	char time[32], release[sizeof(((struct utsname *)0)->release) * 6 + 3], *text, *probes = NULL;
-	struct utsname kernel;
+	struct utsname kernel = { .release = "" };
 	struct timespec now;
 	struct tm tm;
 	int length;

@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* funccount: how often kernel functions are called. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "funccount.h"
+#include "funccount.skel.h"
+#include "lib/ftrace/callcount.h"
+#include "lib/ftrace/functions.h"
+#include "lib/ftrace/names.h"
+#include "lib/kernel/tracefs.h"
+#include "lib/probe/attach_many.h"
+#include "lib/probe/attempt.h"
+#include "lib/run/argument.h"
+#include "lib/run/habits.h"
+#include "lib/run/intervals.h"
+#include "lib/run/tally.h"
+
+#define PATTERNS_MAX 64
+#define FUNCTIONS_MAX 1000	/* without --force */
+#define RATE_MAX 10000000	/* calls a second, without --rate */
+#define BUFFER_KB 2048		/* of the ftrace engine, for each CPU */
+
+enum engine { ENGINE_AUTO, ENGINE_BPF, ENGINE_FTRACE };
+
+static const char *const engine_names[] = { "auto", "bpf", "ftrace" };
+
+static struct {
+	enum engine engine;
+	const char *module;
+	const char *patterns[PATTERNS_MAX + 1];
+	size_t patterns_count;
+	uint32_t top;
+	bool force;
+} opt;
+
+static struct attach attach = { .only_counts = true, .check_names = true };
+static struct instance instance;
+static struct functions functions;
+static struct callcount calls;
+static struct names names;
+static bool by_multi;		/* the bpf engine has one link for all functions */
+static char start_members[512];
+
+enum { KEY_ENGINE = 0x200, KEY_TOP, KEY_FORCE, KEY_RATE };
+
+static const struct argp_option options[] = {
+	{ "engine", KEY_ENGINE, "ENGINE", 0, "how to count: auto, bpf, ftrace", 0 },
+	{ "module", 'm', "MODULE", 0, "functions of this module only", 0 },
+	{ "pattern", 'e', "PATTERN", 0, "functions, as the arguments (for one that looks like a number)", 0 },
+	{ "top", KEY_TOP, "N", 0, "the N functions with most calls; the others are summed", 0 },
+	{ "force", KEY_FORCE, NULL, 0, "count also more than 1,000 functions", 0 },
+	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 10,000,000; 0: never)", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct habit habits[] = {
+	{ "-i", "INTERVAL is an argument: funccount 'vfs_*' 1" },
+	{ "--interval", "INTERVAL is an argument: funccount 'vfs_*' 1" },
+	{ "-r", "patterns are the shell's: 'tcp_*' (several may be given)" },
+	{ "--regexp", "patterns are the shell's: 'tcp_*' (several may be given)" },
+	{ NULL, NULL },
+};
+
+static void add_pattern(const char *pattern)
+{
+	if (!function_pattern__is_valid(pattern))
+		usage_error("\"%s\": no name or pattern of functions, such as vfs_read, 'tcp_*' or ext4:ext4_sync_file", pattern);
+	if (opt.patterns_count == PATTERNS_MAX)
+		usage_error("too many patterns: %d at most", PATTERNS_MAX);
+	opt.patterns[opt.patterns_count++] = pattern;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct tool *tool = state->input;
+
+	switch (key) {
+	case KEY_ENGINE:
+		for (opt.engine = ENGINE_AUTO; opt.engine <= ENGINE_FTRACE; opt.engine++)
+			if (!strcmp(arg, engine_names[opt.engine]))
+				return 0;
+		usage_error("--engine \"%s\": not one of auto, bpf, ftrace", arg);
+	case 'm':
+		if (!*arg || strlen(arg) >= KSYMS_MODULE_MAX || strpbrk(arg, " \t\n:*?[]"))
+			usage_error("-m \"%s\": no name of a module", arg);
+		opt.module = arg;
+		return 0;
+	case 'e':
+	case ARGP_KEY_ARG:
+		add_pattern(arg);
+		return 0;
+	case KEY_TOP:
+		opt.top = (uint32_t)argument__number("--top", arg, 1, UINT32_MAX);
+		return 0;
+	case KEY_FORCE:
+		opt.force = true;
+		return 0;
+	case KEY_RATE:
+		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
+		return 0;
+	case ARGP_KEY_END:
+		if (!opt.patterns_count)
+			add_pattern(opt.module ? "*" : "vfs_*");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- which functions, and by which engine */
+
+static void choose(struct tool *tool, enum engine engine, const char *why)
+{
+	const char *how = engine == ENGINE_FTRACE ? "the function tracer in an instance of tracefs" :
+			  by_multi ? "kprobe.multi" : "a kprobe for each function";
+	const char *promise = engine == ENGINE_FTRACE ? "counted + lost is every call" : "counted + filtered + missed is every call";
+
+	opt.engine = engine;
+	snprintf(start_members, sizeof(start_members), ",\"engine\":\"%s\",\"engine_how\":\"%s\",\"engine_why\":\"%s\",\"guarantee\":\"%s\"",
+		 engine_names[engine], how, why, promise);
+	tool->start_members = start_members;
+	tool__debug(tool, "engine %s, %s: %s; %s", engine_names[engine], how, why, promise);
+}
+
+/* Whether a filter was given that only programs have. */
+static bool needs_bpf(const struct tool *tool)
+{
+	return tool->filter.active;
+}
+
+/* It is gone afterwards, or the user knows. */
+static void remove_instance(void)
+{
+	int err = instance__remove(&instance);
+
+	if (err)
+		say("the instance in tracefs cannot be removed yet: %s (the next start does it)", strerror(-err));
+}
+
+/* Makes the instance and has the kernel match the patterns there. */
+static int match(struct tool *tool)
+{
+	int err = instance__make(&instance, 0);
+
+	if (err == -ENOENT && tracefs__mount_point())
+		return tool__fail(tool, err, "this kernel has no instances in tracefs (CONFIG_FUNCTION_TRACER)");
+	if (err == -ENOENT || (err == -EACCES && !tracefs__mount_point()))
+		return tool__fail(tool, err, "%s", tracefs__why(err));
+	if (err)
+		return tool__fail(tool, err, "no instance can be made in tracefs: %s%s", strerror(-err),
+				  err == -EACCES || err == -EPERM ? " (run it with sudo)" : "");
+	err = functions__match(&functions, &instance, opt.module, opt.patterns, opt.patterns_count);
+	if (err)
+		return tool__fail(tool, err, "%s", functions.why);
+	if (functions.unmatched)
+		say("%s%s", functions.why, functions.unmatched > 1 ? ", and others do not match either" : "");
+	if (functions.count > FUNCTIONS_MAX && !opt.force)
+		return tool__fail(tool, -E2BIG, "%zu functions match, which would slow this machine down (name fewer, or --force)",
+				  functions.count);
+	return 0;
+}
+
+/* Plain names need no matching: a few programs are attached to them, and the kernel says if that cannot be. */
+static bool are_few_names(void)
+{
+	for (size_t i = 0; i < opt.patterns_count; i++)
+		if (!function_pattern__is_name(opt.patterns[i]))
+			return false;
+	return opt.patterns_count <= FUNCCOUNT_PROBES;
+}
+
+/* For the bpf engine: takes out what must not be traced so. */
+static int deny(struct tool *tool)
+{
+	char first[KSYMS_NAME_MAX];
+	size_t denied = functions__deny(&functions, first);
+
+	if (denied)
+		say("%zu functions are left out that BPF programs run themselves, such as %s (--engine ftrace counts them)", denied,
+		    first);
+	if (functions.count)
+		return 0;
+	return tool__fail(tool, -ENOENT, "no function is left to count");
+}
+
+/* Takes the plain names as they are; "MODULE:NAME" and -m are split. */
+static int take_names(void)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < opt.patterns_count && !err; i++) {
+		const char *colon = strchr(opt.patterns[i], ':');
+		char module[KSYMS_MODULE_MAX] = "";
+
+		if (colon)
+			snprintf(module, sizeof(module), "%.*s", (int)(colon - opt.patterns[i]), opt.patterns[i]);
+		err = functions__add(&functions, colon ? colon + 1 : opt.patterns[i], colon ? module : opt.module);
+	}
+	return err;
+}
+
+/* Decides how to count, and what.  tool->err. */
+static int plan(struct tool *tool)
+{
+	bool few = are_few_names(), has_multi = opt.engine != ENGINE_FTRACE && attempt__has_multi();
+	bool wants_multi = has_multi && (attach.wanted == ATTACH_AUTO || attach.wanted == ATTACH_MULTI);
+
+	if (opt.engine == ENGINE_FTRACE && needs_bpf(tool))
+		return tool__fail(tool, -EOPNOTSUPP, "the ftrace engine has no filters (-p, -t, -u, -n, -c): take --engine bpf");
+	if (opt.engine != ENGINE_FTRACE && few && !wants_multi) {
+		/* what a kprobe finds wrong with a name it says itself */
+		if (take_names())
+			return tool__fail(tool, -ENOMEM, "no memory for the names of functions");
+		choose(tool, ENGINE_BPF, "so few functions that each can have a probe");
+		return deny(tool);
+	}
+	if (match(tool))
+		return tool->err;
+	if (opt.engine == ENGINE_FTRACE) {
+		choose(tool, ENGINE_FTRACE, "asked for");
+		return 0;
+	}
+	by_multi = wants_multi;
+	if (wants_multi || functions.count <= FUNCCOUNT_PROBES) {
+		/* it was for matching only */
+		remove_instance();
+		choose(tool, ENGINE_BPF, wants_multi ? "one link for all functions" : "so few functions that each can have a probe");
+		return deny(tool);
+	}
+	if (opt.engine == ENGINE_BPF || needs_bpf(tool))
+		return tool__fail(tool, -EOPNOTSUPP, "%zu functions match: this kernel was built without kprobe.multi (CONFIG_FPROBE), "
+				  "so BPF programs%s count %d functions at most", functions.count,
+				  needs_bpf(tool) ? ", which filters need," : "", FUNCCOUNT_PROBES);
+	choose(tool, ENGINE_FTRACE, "more functions than can have a probe each, and no kprobe.multi");
+	return 0;
+}
+
+/* ---- the bpf engine */
+
+static struct bpf_program *probe_program(const struct funccount_bpf *skel, size_t number)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "function_%zu", number);
+	return bpf_object__find_program_by_name(skel->obj, name);
+}
+
+/* Places for so many functions: four for each, so that one of the first factors puts every function near its place. */
+static uint32_t place_bits(void)
+{
+	uint32_t bits = 3;
+
+	while (1u << bits < 4 * functions.count)
+		bits++;
+	return bits;
+}
+
+/* Puts every address into a table of 2^bits places and some behind; false where one finds none near its own. */
+static bool place_all(struct funccount_place *places, uint32_t bits, uint64_t factor)
+{
+	memset(places, 0, ((1u << bits) + FUNCCOUNT_TRIES) * sizeof(*places));
+	for (size_t i = 0; i < functions.count; i++) {
+		uint64_t address = functions.list[i].address;
+		uint32_t at = (uint32_t)(address * factor >> (64 - bits)), tries = 0;
+
+		while (places[at].address && tries < FUNCCOUNT_TRIES)
+			at++, tries++;
+		if (tries == FUNCCOUNT_TRIES)
+			return false;
+		places[at] = (struct funccount_place){ address, i };
+	}
+	return true;
+}
+
+/*
+ * The table of addresses: an odd factor that spreads them is found by trying, mostly the first.  The object is not loaded yet, so
+ * the places go into its map after that, and *filled is the caller's until then.
+ */
+static int find_places(struct funccount_bpf *skel, struct funccount_place **filled)
+{
+	uint32_t bits = place_bits();
+
+	for (; bits < 24; bits++) {
+		struct funccount_place *places = malloc(((1u << bits) + FUNCCOUNT_TRIES) * sizeof(*places));
+		uint64_t factor = 0x9e3779b97f4a7c15ull;
+
+		if (!places)
+			return -ENOMEM;
+		for (int tried = 0; tried < 32; tried++, factor = factor * 6364136223846793005ull + 1442695040888963406ull) {
+			factor |= 1;
+			if (!place_all(places, bits, factor))
+				continue;
+			skel->rodata->place_factor = factor;
+			skel->rodata->place_shift = 64 - bits;
+			*filled = places;
+			return bpf_map__set_max_entries(skel->maps.places, (1u << bits) + FUNCCOUNT_TRIES);
+		}
+		free(places);
+	}
+	return -ENOSPC;
+}
+
+static struct funccount_bpf *skel_of_tool;
+static struct funccount_place *places;
+
+static int attach_multi(struct tool *tool)
+{
+	struct funccount_bpf *skel = skel_of_tool;
+	uint64_t *addresses = calloc(functions.count, sizeof(*addresses));
+	uint32_t count = bpf_map__max_entries(skel->maps.places);
+	int err = addresses ? 0 : -ENOMEM;
+
+	for (uint32_t at = 0; at < count && !err; at++)
+		if (places[at].address)
+			err = bpf_map__update_elem(skel->maps.places, &at, sizeof(at), &places[at], sizeof(places[at]), 0);
+	for (size_t i = 0; i < functions.count && !err; i++)
+		addresses[i] = functions.list[i].address;
+	if (err)
+		tool__fail(tool, err, "the table of addresses cannot be filled: %s", strerror(-err));
+	else
+		attach__many(&attach, skel->progs.function_multi, &skel->links.function_multi, addresses, functions.count);
+	free(addresses);
+	return tool->err;
+}
+
+/* "MODULE:NAME" as a kprobe takes it. */
+static int attach_probes(struct tool *tool)
+{
+	for (size_t i = 0; i < functions.count; i++) {
+		const struct function *function = &functions.list[i];
+		struct bpf_program *program = probe_program(skel_of_tool, i);
+		char name[FUNCNAME_MAX];
+
+		snprintf(name, sizeof(name), "%s%s%s", function->module ? function->module : "", function->module ? ":" : "",
+			 function->name);
+		for (int j = 0; j < skel_of_tool->skeleton->prog_cnt; j++)
+			if (*skel_of_tool->skeleton->progs[j].prog == program)
+				attach__kprobe(&attach, program, skel_of_tool->skeleton->progs[j].link,
+					       (const char *const[]){ name, NULL });
+	}
+	return tool->err;
+}
+
+static void attach_all(struct tool *tool)
+{
+	if (by_multi)
+		attach_multi(tool);
+	else
+		attach_probes(tool);
+}
+
+/* Which programs are loaded, and room for the counts. */
+static void prepare_bpf(struct tool *tool, struct funccount_bpf *skel)
+{
+	int err = 0;
+
+	skel_of_tool = skel;
+	tool->attach_probes = attach_all;
+	tool->attach = &attach;
+	if (by_multi) {
+		size_t unknown;
+
+		names__open(&names, false);
+		unknown = functions__find_addresses(&functions, &names);
+
+		if (unknown)
+			say("%zu functions have no address in /proc/kallsyms, and are left out", unknown);
+		if (!functions.count) {
+			tool__fail(tool, -ENOENT, "no function is left to count");
+			return;
+		}
+		err = find_places(skel, &places);
+		bpf_program__set_autoload(skel->progs.function_multi, true);
+	}
+	for (size_t i = 0; i < functions.count && !by_multi; i++)
+		bpf_program__set_autoload(probe_program(skel, i), true);
+	skel->rodata->functions = (uint32_t)functions.count;
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.counts_map, (uint32_t)functions.count);
+	if (err)
+		tool__fail(tool, err, "the table of addresses cannot be made: %s", strerror(-err));
+}
+
+/* ---- the ftrace engine */
+
+static int counter_start(void *ctx)
+{
+	return callcount__start(ctx);
+}
+
+static int counter_read(void *ctx)
+{
+	return callcount__read(ctx);
+}
+
+static void counter_cut(void *ctx)
+{
+	callcount__read(ctx);
+	callcount__cut(ctx);
+}
+
+static int counter_stop(void *ctx)
+{
+	int err = callcount__stop(ctx);
+
+	remove_instance();
+	return err;
+}
+
+static void counter_tally(void *ctx, struct tally *tally)
+{
+	tally->lost = callcount__lost(ctx);
+	tally->missed = 0;
+	tally->missed_known = true;
+}
+
+static uint64_t counter_seen(void *ctx)
+{
+	const struct callcount *counted = ctx;
+
+	return counted->records + callcount__lost(ctx);
+}
+
+static const struct counter counter = {
+	.ctx = &calls, .period_ms = 20, .start = counter_start, .read = counter_read, .cut = counter_cut, .stop = counter_stop,
+	.tally = counter_tally, .seen = counter_seen,
+};
+
+static void prepare_ftrace(struct tool *tool)
+{
+	char why[512], size[16];
+	int err;
+
+	names__open(&names, true);
+	snprintf(size, sizeof(size), "%d\n", BUFFER_KB);
+	err = instance__write(&instance, "buffer_size_kb", size);
+	if (err) {
+		tool__fail(tool, err, "ring buffers of %d KB for each CPU cannot be made: %s", BUFFER_KB, strerror(-err));
+		return;
+	}
+	err = callcount__open(&calls, &instance, why, sizeof(why));
+
+	if (err)
+		tool__fail(tool, err, "%s", why);
+	tool->counter = &counter;
+}
+
+/* ---- rows */
+
+static const struct out_column columns[] = {
+	{ "COUNT", 12, NULL, NULL },
+	{ "FUNCTION", 0, NULL, NULL },
+	{ "MODULE", 0, &tool_not_shown, NULL },
+	{ "ADDRESS", 0, &tool_not_shown, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+struct row {
+	uint64_t count, address;
+	size_t function;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct row *left = a, *right = b;
+
+	if (left->count != right->count)
+		return left->count < right->count ? 1 : -1;
+	return left->function < right->function ? -1 : left->function > right->function;
+}
+
+/* Those that were called, in rows that the caller frees; NULL without memory. */
+static struct row *collect(const struct interval *interval, size_t *count)
+{
+	const struct funccount_counts *counts = interval->cells;
+	size_t room = opt.engine == ENGINE_FTRACE ? calls.room : functions.count;
+	struct row *rows = calloc(room + 1, sizeof(*rows));
+
+	*count = 0;
+	for (size_t i = 0; i < room && rows; i++) {
+		uint64_t calls_of = opt.engine == ENGINE_FTRACE ? calls.cells[i].shown : counts[i].calls;
+
+		if (calls_of)
+			rows[(*count)++] = (struct row){
+				calls_of, opt.engine == ENGINE_FTRACE ? calls.cells[i].address : functions.list[i].address, i,
+			};
+	}
+	if (rows)
+		qsort(rows, *count, sizeof(*rows), compare);
+	return rows;
+}
+
+static void print_row(struct tool *tool, const struct interval *interval, const struct row *row)
+{
+	char name[NAMES_NAME_MAX + 8], address[24], *module = NULL;
+
+	if (opt.engine == ENGINE_FTRACE) {
+		names__of(&names, row->address, name);
+		module = strstr(name, " [");
+	} else {
+		const struct function *function = &functions.list[row->function];
+
+		snprintf(name, sizeof(name), "%.511s%s%s%s", function->name, function->module ? " [" : "",
+			 function->module ? function->module : "", function->module ? "]" : "");
+		module = function->module ? name + strlen(function->name) : NULL;
+	}
+	out__row(&tool->out, interval->end_ns);
+	out__int(&tool->out, (int64_t)row->count);
+	out__string(&tool->out, name, tool->out.json && module ? (size_t)(module - name) : strlen(name));
+	if (module)
+		out__string(&tool->out, module + 2, strlen(module) - 3);
+	else
+		out__none(&tool->out);
+	snprintf(address, sizeof(address), "%llx", (unsigned long long)row->address);
+	if (row->address)
+		out__string(&tool->out, address, strlen(address));
+	else
+		out__none(&tool->out);
+	out__end(&tool->out);
+}
+
+static uint64_t print_interval(struct tool *tool, const struct interval *interval)
+{
+	uint64_t counted = 0, others = 0;
+	size_t count, top;
+	struct row *rows = collect(interval, &count);
+	char text[48];
+
+	if (!rows) {
+		tool__fail(tool, -ENOMEM, "no memory for the rows");
+		return 0;
+	}
+	top = opt.top && opt.top < count ? opt.top : count;
+	for (size_t i = 0; i < count; i++) {
+		counted += rows[i].count;
+		if (i < top)
+			print_row(tool, interval, &rows[i]);
+		else
+			others += rows[i].count;
+	}
+	if (others) {
+		out__row(&tool->out, interval->end_ns);
+		out__int(&tool->out, (int64_t)others);
+		snprintf(text, sizeof(text), "(%zu others)", count - top);
+		out__string(&tool->out, text, strlen(text));
+		out__none(&tool->out);
+		out__none(&tool->out);
+		out__end(&tool->out);
+	}
+	free(rows);
+	return counted;
+}
+
+int main(int argc, char **argv)
+{
+	struct tool tool = {
+		.name = "funccount",
+		.summary = "Counts calls of kernel functions.",
+		.examples = "  sudo funccount 'tcp_*'             until Ctrl-C\n"
+			    "  sudo funccount vfs_read vfs_write 1  each second\n"
+			    "  sudo funccount -m ext4 --top 10    the ten of a module that are called most\n"
+			    "  sudo funccount -n nginx 'tcp_*'    what one program makes the kernel do\n",
+		.options = options,
+		.parse = parse,
+		.argument = "[PATTERN...]",
+		.habits = habits,
+		.columns = columns,
+		.counts = true,
+		.rate_max = RATE_MAX,
+		.attach = &attach,
+	};
+	struct funccount_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = funccount_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel) && !plan(&tool)) {
+		if (opt.engine == ENGINE_FTRACE)
+			prepare_ftrace(&tool);
+		else
+			prepare_bpf(&tool, skel);
+	}
+	tool__run_intervals(&tool, skel, print_interval);
+	callcount__close(&calls);
+	remove_instance();
+	funccount_bpf__destroy(skel);
+	names__close(&names);
+	functions__free(&functions);
+	free(places);
+	return tool__finish(&tool);
+}

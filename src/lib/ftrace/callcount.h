@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counts calls by function: the `function` tracer in an instance of our own writes a record for each call, and this reads and counts
+ * them.  Exact: counted + lost = calls, where lost is what the kernel says was overwritten before it was read.
+ */
+#ifndef PROBELIGHT_CALLCOUNT_H
+#define PROBELIGHT_CALLCOUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "instance.h"
+#include "stream.h"
+
+struct callcount_cell {
+	uint64_t address;		/* of the call's function: its symbol, or a few bytes behind (IBT); 0: a free cell */
+	uint64_t count;			/* of the interval that runs */
+	uint64_t shown;			/* of the one that was cut last */
+};
+
+struct callcount {
+	const struct instance *instance;
+	struct stream stream;
+	int on_fd;			/* tracing_on */
+	uint16_t type;			/* of a function's record, and where its fields are */
+	uint32_t ip, pid, size_min;
+	pid_t self;			/* whose calls are no events; 0: not known (in a pid namespace) */
+	struct callcount_cell *cells;	/* a hash table, its room a power of two */
+	size_t room, used;
+	uint64_t records;		/* counted since the start */
+	bool stopped;
+	struct stream_stats stats;	/* when they were last read */
+};
+
+/*
+ * Starts the tracer on the functions in the instance's set_ftrace_filter, without recording yet.  0 or -errno, with a line in why:
+ * -EBUSY: function hooks are switched off.  callcount__close() takes one that failed or is zeroed.
+ */
+int callcount__open(struct callcount *calls, const struct instance *instance, char *why, size_t size);
+void callcount__close(struct callcount *calls);
+
+/* Recording begins, or ends.  After stop() everything was read, and the instance's files are closed.  0 or -errno. */
+int callcount__start(struct callcount *calls);
+int callcount__stop(struct callcount *calls);
+
+/* Takes what there is.  0 or -errno. */
+int callcount__read(struct callcount *calls);
+
+/* Makes the counts until now the shown ones, and begins anew. */
+void callcount__cut(struct callcount *calls);
+
+/* Calls that were overwritten before they were read, since the start. */
+uint64_t callcount__lost(struct callcount *calls);
+
+#endif

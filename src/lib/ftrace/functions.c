@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "functions.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/kernel/file.h"
+#include "lib/kernel/tracefs.h"
+#include "lib/print/text_buffer.h"
+
+#define FILTER "set_ftrace_filter"
+#define FILTER_MAX (64 << 20)	/* bytes; all functions of a kernel with its modules are some MB */
+
+bool function_pattern__is_valid(const char *pattern)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.*?[]-^$";
+	const char *colon = strchr(pattern, ':'), *name = colon ? colon + 1 : pattern;
+
+	/* set_ftrace_filter would take more as commands */
+	if (!*name || *name == '-' || *name == '.' || name[strspn(name, letters)] || strlen(pattern) >= KSYMS_NAME_MAX)
+		return false;
+	return !colon || (colon > pattern && (size_t)(colon - pattern) < KSYMS_MODULE_MAX &&
+			  strspn(pattern, letters) == (size_t)(colon - pattern));
+}
+
+bool function_pattern__is_name(const char *pattern)
+{
+	return !strpbrk(pattern, "*?[]^");
+}
+
+int functions__add(struct functions *functions, const char *name, const char *module)
+{
+	struct function *larger, function = { .name = strdup(name), .module = module ? strdup(module) : NULL };
+
+	/* grown by powers of two */
+	larger = functions->count & (functions->count - 1) ? functions->list :
+		 realloc(functions->list, (functions->count ? 2 * functions->count : 1) * sizeof(*larger));
+	if (larger)
+		functions->list = larger;
+	if (!larger || !function.name || (module && !function.module)) {
+		free(function.name);
+		free(function.module);
+		return -ENOMEM;
+	}
+	functions->list[functions->count++] = function;
+	return 0;
+}
+
+void functions__free(struct functions *functions)
+{
+	for (size_t i = 0; i < functions->count; i++) {
+		free(functions->list[i].name);
+		free(functions->list[i].module);
+	}
+	free(functions->list);
+	functions->list = NULL;
+	functions->count = 0;
+}
+
+/* Lines "NAME" and "NAME [MODULE]"; "#### all functions enabled ####" where the filter is empty. */
+static int read_back(struct functions *functions, const struct instance *instance)
+{
+	char *text, *line, *rest = NULL;
+	size_t size;
+	int err;
+
+	err = instance__read(instance, FILTER, FILTER_MAX, &text, &size);
+	if (err)
+		return err;
+	for (line = strtok_r(text, "\n", &rest); line && !err; line = strtok_r(NULL, "\n", &rest)) {
+		char *module = strchr(line, ' ');
+
+		/* code that was freed after the boot has such names; a filter for a module that may be loaded later is kept as it is */
+		if (*line == '#' || strchr(line, ':') || !strncmp(line, "__ftrace_invalid_address__", 26))
+			continue;
+		if (module) {
+			*module++ = '\0';
+			module += *module == '[';
+			module[strcspn(module, "]")] = '\0';
+		}
+		err = functions__add(functions, line, module);
+	}
+	free(text);
+	return err;
+}
+
+/* "PATTERN:mod:MODULE", as Documentation/trace/ftrace.rst has it. */
+static int filter_by(const struct instance *instance, const char *module, const char *pattern, const char *suffix, bool first)
+{
+	const char *colon = strchr(pattern, ':');
+	char text[KSYMS_NAME_MAX + KSYMS_MODULE_MAX + 32];
+
+	if (colon)
+		snprintf(text, sizeof(text), "%s%s:mod:%.*s\n", colon + 1, suffix, (int)(colon - pattern), pattern);
+	else
+		snprintf(text, sizeof(text), "%s%s%s%s\n", pattern, suffix, module ? ":mod:" : "", module ? module : "");
+	return first ? instance__write(instance, FILTER, text) : instance__append(instance, FILTER, text);
+}
+
+/* A function that a pattern matches, though the filter did not take it. */
+struct untraceable {
+	const char *pattern, *module;
+	char name[KSYMS_NAME_MAX];
+	size_t count;
+};
+
+static int find_untraceable(void *context, const struct ksym *sym)
+{
+	struct untraceable *found = context;
+
+	if (!ksym__is_function(sym) || (found->module && (!sym->module || strcmp(sym->module, found->module))) ||
+	    fnmatch(found->pattern, sym->name, 0))
+		return 0;
+	if (!found->count++)
+		snprintf(found->name, sizeof(found->name), "%s", sym->name);
+	return 0;
+}
+
+void functions__explain(const char *module, const char *name, char *why, size_t size)
+{
+	struct text_buffer text = text_buffer__fixed(why, size);
+	const char *colon = strchr(name, ':'), *list[KSYMS_NEAREST];
+	struct untraceable found = { .pattern = colon ? colon + 1 : name, .module = module };
+	char own[KSYMS_MODULE_MAX];
+	struct ksyms_match match;
+
+	if (colon) {
+		snprintf(own, sizeof(own), "%.*s", (int)(colon - name), name);
+		found.module = own;
+	}
+	text_buffer__add(&text, "no function '%s' can be traced", name);
+	if (found.module) {
+		char path[128];
+
+		text_buffer__add(&text, " in the module '%s'", found.module);
+		snprintf(path, sizeof(path), "/sys/module/%s", found.module);
+		if (file__may(path, F_OK)) {
+			text_buffer__add(&text, ", which is not loaded (modprobe %s)", found.module);
+			return;
+		}
+	}
+	if (!function_pattern__is_name(found.pattern)) {
+		if (ksyms__each(find_untraceable, &found) || !found.count)
+			text_buffer__add(&text, ": none matches");
+		else
+			text_buffer__add(&text, ": %zu match, '%s' the first, and all of them are compiled without ftrace's hook "
+					 "(notrace)", found.count, found.name);
+		return;
+	}
+	if (ksyms__find(found.module, found.pattern, &match))
+		return;
+	if (match.functions) {
+		text_buffer__add(&text, ": it is compiled without ftrace's hook (notrace)");
+	} else if (match.nearest_count) {
+		for (unsigned int i = 0; i < match.nearest_count; i++)
+			list[i] = match.nearest[i];
+		text_buffer__add(&text, ": this kernel does not have it (nearest: ");
+		text_buffer__add_quoted(&text, list, match.nearest_count, ", ");
+		text_buffer__add(&text, ")");
+	} else {
+		text_buffer__add(&text, ": this kernel does not have it (it may be inlined everywhere)");
+	}
+}
+
+int functions__match(struct functions *functions, const struct instance *instance, const char *module,
+		     const char *const *patterns, size_t count)
+{
+	bool first = true;
+	int err;
+
+	for (size_t i = 0; i < count; i++) {
+		err = filter_by(instance, module, patterns[i], "", first);
+		/* the compiler may have renamed it */
+		if (err == -EINVAL && function_pattern__is_name(patterns[i]))
+			err = filter_by(instance, module, patterns[i], ".*", first);
+		if (err == -EINVAL) {
+			functions__explain(module, patterns[i], functions->why, sizeof(functions->why));
+			functions->unmatched++;
+			continue;
+		}
+		if (err) {
+			snprintf(functions->why, sizeof(functions->why), "%s cannot be written: %s", FILTER, strerror(-err));
+			return err;
+		}
+		first = false;
+	}
+	if (first)
+		return -ENOENT;
+	err = read_back(functions, instance);
+	if (err) {
+		snprintf(functions->why, sizeof(functions->why), "%s cannot be read: %s", FILTER, strerror(-err));
+	} else if (!functions->count) {
+		functions__explain(module, patterns[count - 1], functions->why, sizeof(functions->why));
+		err = -ENOENT;
+	}
+	return err;
+}
+
+/*
+ * What BPF's own entry and exit run, on the way to the program that would count them: recursion that is noticed late or never
+ * (bpftrace#534, bcc#2300, retsnoop's list).
+ */
+static const char *const denied[] = {
+	"migrate_disable", "migrate_enable", "rcu_read_lock*", "rcu_read_unlock*", "__rcu_read_*", "rcu_read_lock_*", "__bpf_prog_*",
+	"__bpf_tramp_*", "bpf_get_smp_processor_id", "preempt_count_*", "*idle*", "_raw_spin_*", "_raw_read_*",
+	"_raw_write_*", "queued_spin_lock_slowpath", "native_queued_spin_lock_slowpath", "trace_call_bpf", "kprobe_multi_link_*",
+	"kprobe_ftrace_handler", "ftrace_*", "fprobe_*", "rethook_*", "__htab_*", "htab_*", "bpf_*_lookup_elem", "*_map_lookup_elem",
+};
+
+size_t functions__deny(struct functions *functions, char first[KSYMS_NAME_MAX])
+{
+	size_t kept = 0, taken = 0;
+
+	for (size_t i = 0; i < functions->count; i++) {
+		struct function *function = &functions->list[i];
+		bool is_denied = false;
+
+		for (size_t j = 0; j < sizeof(denied) / sizeof(*denied) && !is_denied; j++)
+			is_denied = !fnmatch(denied[j], function->name, 0);
+		if (!is_denied) {
+			functions->list[kept++] = *function;
+			continue;
+		}
+		if (!taken++)
+			snprintf(first, KSYMS_NAME_MAX, "%s", function->name);
+		free(function->name);
+		free(function->module);
+	}
+	functions->count = kept;
+	return taken;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct function *)a)->name, ((const struct function *)b)->name);
+}
+
+/* For names that are there more than once: the functions by name, and where the next one of a name is to be noted. */
+struct twins {
+	struct functions *functions;
+};
+
+static int note_twin(void *context, const struct ksym *sym)
+{
+	struct functions *functions = ((struct twins *)context)->functions;
+	struct function wanted = { .name = (char *)sym->name };
+	struct function *found, *end = functions->list + functions->count;
+
+	if (!ksym__is_function(sym))
+		return 0;
+	found = bsearch(&wanted, functions->list, functions->count, sizeof(wanted), compare_names);
+	if (!found)
+		return 0;
+	while (found > functions->list && !strcmp(found[-1].name, sym->name))
+		found--;
+	for (; found < end && !strcmp(found->name, sym->name); found++) {
+		if (found->address == sym->address)
+			break;
+		if (!found->address && !strcmp(found->module ? found->module : "", sym->module ? sym->module : "")) {
+			found->address = sym->address;
+			break;
+		}
+	}
+	return 0;
+}
+
+size_t functions__find_addresses(struct functions *functions, struct names *names)
+{
+	struct twins twins = { .functions = functions };
+	size_t kept = 0, lost = 0;
+	bool any = false;
+
+	qsort(functions->list, functions->count, sizeof(*functions->list), compare_names);
+	for (size_t i = 0; i < functions->count; i++) {
+		struct function *function = &functions->list[i];
+		bool twin = (i && !strcmp(function->name, function[-1].name)) ||
+			    (i + 1 < functions->count && !strcmp(function->name, function[1].name));
+
+		/* of several with one name the kernel tells the first: all of them are looked up in the list then */
+		if (twin)
+			any = true;
+		else
+			function->address = names__address(names, function->module, function->name);
+	}
+	if (any)
+		ksyms__each(note_twin, &twins);
+	for (size_t i = 0; i < functions->count; i++) {
+		if (functions->list[i].address) {
+			functions->list[kept++] = functions->list[i];
+			continue;
+		}
+		lost++;
+		free(functions->list[i].name);
+		free(functions->list[i].module);
+	}
+	functions->count = kept;
+	return lost;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "names.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "lib/kernel/kernel.h"
+
+/* What the programs are asked: the name of an address, or the address of a name. */
+struct names_question {
+	uint64_t address;
+	char name[NAMES_NAME_MAX];
+};
+
+#define MOVE(to, from) { .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (to), .src_reg = (from) }
+#define MOVE_NUMBER(to, number) { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (to), .imm = (number) }
+#define ADD_NUMBER(to, number) { .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = (to), .imm = (number) }
+#define VALUE_OF_MAP(to, fd)                                                                        \
+	{ .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = (to), .src_reg = BPF_PSEUDO_MAP_VALUE, .imm = (fd) }, \
+	{ .code = 0 }
+#define CALL(function) { .code = BPF_JMP | BPF_CALL, .imm = (function) }
+#define EXIT { .code = BPF_JMP | BPF_EXIT }
+
+static int load(const struct bpf_insn *instructions, size_t count)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, options, .prog_flags = BPF_F_SLEEPABLE);
+
+	return bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "names", "Dual BSD/GPL", instructions, count, &options);
+}
+
+/* bpf_snprintf(question->name, size, "%ps", &question->address, 8) */
+static int load_name(int question_fd, int format_fd)
+{
+	const struct bpf_insn instructions[] = {
+		VALUE_OF_MAP(BPF_REG_4, question_fd),
+		MOVE(BPF_REG_1, BPF_REG_4),
+		ADD_NUMBER(BPF_REG_1, offsetof(struct names_question, name)),
+		MOVE_NUMBER(BPF_REG_2, NAMES_NAME_MAX),
+		VALUE_OF_MAP(BPF_REG_3, format_fd),
+		MOVE_NUMBER(BPF_REG_5, 8),
+		CALL(BPF_FUNC_snprintf),
+		EXIT,
+	};
+
+	return load(instructions, sizeof(instructions) / sizeof(*instructions));
+}
+
+/* bpf_kallsyms_lookup_name(question->name, size, 0, &question->address) */
+static int load_address(int question_fd)
+{
+	const struct bpf_insn instructions[] = {
+		VALUE_OF_MAP(BPF_REG_4, question_fd),
+		MOVE(BPF_REG_1, BPF_REG_4),
+		ADD_NUMBER(BPF_REG_1, offsetof(struct names_question, name)),
+		MOVE_NUMBER(BPF_REG_2, NAMES_NAME_MAX),
+		MOVE_NUMBER(BPF_REG_3, 0),
+		CALL(BPF_FUNC_kallsyms_lookup_name),
+		EXIT,
+	};
+
+	return load(instructions, sizeof(instructions) / sizeof(*instructions));
+}
+
+/* The format of bpf_snprintf() must stand in a map that nobody can write any more. */
+static int make_format(void)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_RDONLY_PROG);
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "names_format", sizeof(uint32_t), 8, 1, &options);
+	uint32_t first = 0;
+
+	if (fd >= 0 && (bpf_map_update_elem(fd, &first, "%ps\0\0\0\0", 0) || bpf_map_freeze(fd))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static int make_question(struct names *names)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE);
+	void *mapped;
+
+	names->question_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "names_question", sizeof(uint32_t), sizeof(struct names_question), 1,
+					    &options);
+	if (names->question_fd < 0)
+		return -1;
+	mapped = mmap(NULL, sizeof(struct names_question), PROT_READ | PROT_WRITE, MAP_SHARED, names->question_fd, 0);
+	names->question = mapped == MAP_FAILED ? NULL : mapped;
+	return names->question ? 0 : -1;
+}
+
+static void close_programs(struct names *names)
+{
+	const int fds[] = { names->question_fd, names->format_fd, names->name_fd, names->address_fd };
+
+	if (names->question)
+		munmap(names->question, sizeof(*names->question));
+	names->question = NULL;
+	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+		if (fds[i] > 0)
+			close(fds[i]);
+	names->question_fd = names->format_fd = names->name_fd = names->address_fd = -1;
+}
+
+void names__open(struct names *names, bool keep)
+{
+	*names = (struct names){ .question_fd = -1, .format_fd = -1, .name_fd = -1, .address_fd = -1 };
+	if (!make_question(names)) {
+		names->address_fd = load_address(names->question_fd);
+		if (names->address_fd >= 0)
+			names->format_fd = make_format();
+		if (names->format_fd >= 0)
+			names->name_fd = load_name(names->question_fd, names->format_fd);
+	}
+	if (names->name_fd < 0)
+		close_programs(names);
+	/* before 5.19 a program is not run without CAP_BPF where unprivileged users may load none */
+	if (keep && (!names->question || kernel__version() < kernel_version(5, 19, 0)))
+		ksyms__keep_open();
+}
+
+void names__close(struct names *names)
+{
+	ksyms__free(names->ksyms);
+	names->ksyms = NULL;
+	close_programs(names);
+}
+
+static struct ksyms *all_of(struct names *names)
+{
+	if (!names->tried_ksyms)
+		names->ksyms = ksyms__load();
+	names->tried_ksyms = true;
+	return names->ksyms;
+}
+
+/* Runs a program on the question: what it returned, or -errno. */
+static int run(int program_fd)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, options);
+
+	return bpf_prog_test_run_opts(program_fd, &options) ? -errno : (int)options.retval;
+}
+
+void names__of(struct names *names, uint64_t address, char name[NAMES_NAME_MAX])
+{
+	const struct ksym *sym;
+	uint64_t offset;
+
+	if (names->question) {
+		names->question->address = address;
+		if (run(names->name_fd) > 0) {
+			memcpy(name, names->question->name, NAMES_NAME_MAX);
+			name[NAMES_NAME_MAX - 1] = '\0';
+			return;
+		}
+	}
+	sym = all_of(names) ? ksyms__at(names->ksyms, address, &offset) : NULL;
+	if (!sym)
+		snprintf(name, NAMES_NAME_MAX, "0x%llx", (unsigned long long)address);
+	else
+		snprintf(name, NAMES_NAME_MAX, "%s%s%s%s", sym->name, sym->module ? " [" : "", sym->module ? sym->module : "",
+			 sym->module ? "]" : "");
+}
+
+uint64_t names__address(struct names *names, const char *module, const char *name)
+{
+	/* the kernel's own lookup takes "MODULE:NAME" for one in a module, and a buffer that ends in a 0 byte */
+	if (names->question) {
+		memset(names->question, 0, sizeof(*names->question));
+		snprintf(names->question->name, NAMES_NAME_MAX, "%s%s%s", module ? module : "", module ? ":" : "", name);
+		if (!run(names->address_fd) && names->question->address)
+			return names->question->address;
+	}
+	return all_of(names) ? ksyms__address(names->ksyms, module, name) : 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names of the kernel's functions by address, and addresses by name, by asking the running kernel: two programs of a few
+ * instructions, which are run on demand (from 5.16 on).  An address costs 4,000 instructions so, and a name 33,000; reading
+ * /proc/kallsyms takes 200 to 500 M.  Older kernels, and names that the kernel does not tell, come from there; it is read once,
+ * when it is first needed.
+ */
+#ifndef PROBELIGHT_FTRACE_NAMES_H
+#define PROBELIGHT_FTRACE_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/kernel/ksyms.h"
+
+#define NAMES_NAME_MAX (KSYMS_NAME_MAX + KSYMS_MODULE_MAX)
+
+struct names_question;
+
+struct names {
+	struct names_question *question;	/* shared with the programs; NULL: the kernel takes no such programs */
+	int question_fd, format_fd, name_fd, address_fd;
+	struct ksyms *ksyms;			/* all of them, once they were read */
+	bool tried_ksyms;
+};
+
+/*
+ * Makes the programs.  With keep, names are asked for after capabilities were dropped: /proc/kallsyms is opened now where it may
+ * be needed.  It cannot fail: without programs and without that file names are addresses.  names__close() takes a zeroed one,
+ * too.
+ */
+void names__open(struct names *names, bool keep);
+void names__close(struct names *names);
+
+/* Writes "NAME" or "NAME [MODULE]" of the function that an address is in; an address without a name in hexadecimal. */
+void names__of(struct names *names, uint64_t address, char name[NAMES_NAME_MAX]);
+
+/* The address of the first function of that name, in a module (NULL: in the kernel or any); 0: there is none, or it is hidden. */
+uint64_t names__address(struct names *names, const char *module, const char *name);
+
+#endif
