@@ -52,7 +52,7 @@ BPF_TOOLS := $(call with,NAME.bpf.c)
 EXAMPLES := $(patsubst src/examples/%.bpf.c,%,$(wildcard src/examples/*.bpf.c))
 PAGES := $(wildcard man/*.[1-8] $(foreach name,$(ALL_TOOLS),src/$(name)/$(name).[1-8]))
 LIB := $(BUILD)/lib/libprobelight.a
-LIB_OBJECTS := $(patsubst src/lib/%.c,$(BUILD)/lib/%.o,$(wildcard src/lib/*/*.c))
+LIB_OBJECTS := $(patsubst src/lib/%.c,$(BUILD)/lib/%.o,$(filter-out %.bpf.c,$(wildcard src/lib/*/*.c)))
 LIB_ROOMS := $(patsubst src/lib/%/,%,$(sort $(dir $(wildcard src/lib/*/*.c))))
 
 .PHONY: all bpf
@@ -93,6 +93,13 @@ $(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(BPF_TOOLS))): $(BUILD)/bpf/%.bpf.
 $(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(EXAMPLES))): $(BUILD)/bpf/%.bpf.o: src/examples/%.bpf.c $(BUILD)/config.mk | $(BUILD)/bpf
 	$(compile_bpf)
 	$(Q)$(strip_bpf)
+
+# The library's own program.
+$(BUILD)/bpf/cgroup_follow.bpf.o: src/lib/run/cgroup_follow.bpf.c $(BUILD)/config.mk | $(BUILD)/bpf
+	$(compile_bpf)
+	$(Q)$(strip_bpf)
+
+$(BUILD)/lib/run/cgroup_follow.o $(BUILD)/unit/lib/run/cgroup_follow.o $(BUILD)/fuzz/lib/run/cgroup_follow.o: $(BUILD)/skel/cgroup_follow.skel.h
 
 $(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.bpf.o | $(BUILD)/skel
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@

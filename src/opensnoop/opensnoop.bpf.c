@@ -13,11 +13,13 @@
 #include "lib/bpf/dir.bpf.h"
 #include "lib/bpf/exits.bpf.h"
 #include "lib/bpf/path.bpf.h"
+#include "lib/bpf/path_filter.bpf.h"
 
 #define CREAT_FLAGS 01101	/* O_CREAT | O_WRONLY | O_TRUNC: creat(2) */
 #define MODE_FLAGS 020000100	/* O_CREAT, __O_TMPFILE: the mode is an argument then, and rubbish otherwise */
 
 const volatile bool full_path = false;		/* -F */
+const volatile struct flag_filter flag_filter = {};
 
 /* An open as it was asked for. */
 struct open_call {
@@ -94,15 +96,34 @@ struct io_kiocb___5_10 {
 	u32 result;
 } __attribute__((preserve_access_index));
 
+/* -f; counts what is not wanted. */
+static __always_inline bool flags_filtered(u32 flags)
+{
+	if (!flag_filter.count)
+		return false;
+	for (u32 i = 0; i < FLAG_FILTERS_MAX; i++)
+		if (i < flag_filter.count && (flags & flag_filter.masks[i]) == flag_filter.values[i])
+			return false;
+	event_count_filtered();
+	return true;
+}
+
 static __always_inline int deliver(const struct open_call *call, long ret)
 {
 	struct path_text path = { .from = call->path, .in_kernel = call->about & OPEN_IO_URING };
 	struct open_event *event;
 	u16 room;
 
+	if (flags_filtered(call->flags))
+		return 0;
 	event = event_reserve_paths(sizeof(*event), full_path ? DIR_ROOM : 0, &path, 1, &room);
 	if (!event)
 		return 0;
+	/* in the room that both kinds of record have */
+	if (path_filtered(event->path, path.size, PATH_ROOM_SHORT)) {
+		event_discard(event);
+		return 0;
+	}
 	event->result = ret;
 	event->dfd = call->dfd;
 	event->flags = call->flags;

@@ -11,7 +11,7 @@
 #include "lib/print/dir.h"
 #include "lib/print/error.h"
 #include "lib/print/open_flags.h"
-#include "lib/run/habits.h"
+#include "lib/run/path_filter.h"
 #include "lib/run/tool.h"
 #include "lib/kernel/tracefs.h"
 #include "opensnoop.h"
@@ -20,20 +20,16 @@
 static struct {
 	bool flags;
 	bool full_path;
+	struct flag_filter wanted;
 } opt;
 
 static const struct argp_option options[] = {
 	{ "extended", 'e', NULL, 0, "columns with the flags, and in octal the mode", 0 },
 	{ "extended-fields", 'e', NULL, OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
+	{ "flag", 'f', "FLAGS", 0, "opens with these flags only: O_CREAT, or O_CREAT|O_EXCL for both (repeatable: any of them)", 0 },
+	{ "flag_filter", 'f', "FLAGS", OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
 	{ "full-path", 'F', NULL, 0, "relative paths with the directory that they were relative to", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
-};
-
-static const struct habit habits[] = {
-	{ "-f", "there is no filter on flags (-e prints them)" },
-	{ "--flag", "there is no filter on flags (-e prints them)" },
-	{ "--flag_filter", "there is no filter on flags (-e prints them)" },
-	{ NULL, NULL },
 };
 
 static const struct out_column columns[] = {
@@ -47,14 +43,29 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+static void add_flags(const char *arg)
+{
+	if (opt.wanted.count == FLAG_FILTERS_MAX)
+		usage_error("-f: at most %d of them", FLAG_FILTERS_MAX);
+	if (open_flags__parse(arg, &opt.wanted.values[opt.wanted.count], &opt.wanted.masks[opt.wanted.count]))
+		usage_error("-f \"%s\": not the flags of open(2), such as O_WRONLY or O_CREAT|O_EXCL", arg);
+	opt.wanted.count++;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
 	case 'e':
 		opt.flags = true;
 		return 0;
+	case 'f':
+		add_flags(arg);
+		return 0;
 	case 'F':
 		opt.full_path = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		path_filter__parse(arg);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -183,12 +194,14 @@ int main(int argc, char **argv)
 		.summary = "Shows files being opened: by whom, with what result.",
 		.examples = "  sudo opensnoop             every open on the system\n"
 			    "  sudo opensnoop -x -n nginx what nginx fails to open\n"
+			    "  sudo opensnoop /etc/ssl    paths that contain /etc/ssl\n"
+			    "  sudo opensnoop -f O_WRONLY -f O_RDWR   opens for writing\n"
 			    "  sudo opensnoop -T -p 1234  one process, with times\n"
 			    "  sudo opensnoop -j -d 10    ten seconds, as JSON\n",
 		.options = options,
 		.parse = parse,
 		.columns = columns,
-		.habits = habits,
+		.argument = "[PATH]",
 		.has_result = true,
 		.record_max = sizeof(struct open_event) + PATH_SIZE + DIR_ROOM,
 		.attach = &attach,
@@ -200,6 +213,8 @@ int main(int argc, char **argv)
 	skel = opensnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->full_path = opt.full_path;
+		tool__set_rodata(&tool, "flag_filter", &opt.wanted, sizeof(opt.wanted));
+		path_filter__use(&tool);
 		tool__skip_absent_tracepoints(&tool);
 		choose_programs(&tool, skel);
 		tool__load(&tool);

@@ -17,6 +17,14 @@ enum open_flag {
 	OPEN_DIR_CUT = 8,	/* -F: of the folder, the outermost names are not there */
 };
 
+/* -f: an open passes if it has the values of any of them. */
+#define FLAG_FILTERS_MAX 8
+struct flag_filter {
+	__u32 count;			/* 0: no filter */
+	__u32 masks[FLAG_FILTERS_MAX];	/* the bits that are looked at … */
+	__u32 values[FLAG_FILTERS_MAX];	/* … and what they must be */
+};
+
 struct open_event {
 	struct event_task task;
 	__s32 result;		/* a file descriptor, or -errno */

@@ -14,6 +14,7 @@
 
 #include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/call.bpf.h"
+#include "lib/bpf/path_filter.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "unlinksnoop.h"
 
@@ -91,8 +92,12 @@ lost:
 	return 0;
 }
 
-static __always_inline void submit(struct unlink_event *event, u16 kind, long result, u32 size)
+static __always_inline void submit(struct unlink_event *event, u16 kind, long result, u32 size, const u32 room)
 {
+	if (path_filtered(event->path, size, room)) {
+		event_discard(event);
+		return;
+	}
 	event->result = result;
 	event->call = kind;
 	event->path_size = size;
@@ -109,7 +114,7 @@ static __noinline int leave_long(u32 tid, u16 kind, long result)
 	event = event_reserve(sizeof(*event) + PATH_SIZE);
 	if (event) {
 		bpf_probe_read_kernel_str(event->path, PATH_SIZE, path->path);
-		submit(event, kind, result, path->size);
+		submit(event, kind, result, path->size, PATH_SIZE);
 	}
 	bpf_map_delete_elem(&long_paths, &tid);
 	return 0;
@@ -134,7 +139,7 @@ static __always_inline int leave(u16 kind, long result)
 		event = event_reserve(sizeof(*event) + PATH_SIZE_SHORT);
 		if (event) {
 			__builtin_memcpy(event->path, call->path, PATH_SIZE_SHORT);
-			submit(event, kind, result, call->path_size);
+			submit(event, kind, result, call->path_size, PATH_SIZE_SHORT);
 		}
 	}
 	call_end(&calls, &tid);

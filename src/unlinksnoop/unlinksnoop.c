@@ -4,6 +4,7 @@
 
 #include "lib/probe/attach.h"
 #include "lib/print/error.h"
+#include "lib/run/path_filter.h"
 #include "lib/run/tool.h"
 #include "unlinksnoop.h"
 #include "unlinksnoop.skel.h"
@@ -34,6 +35,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'e':
 		opt.call = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		path_filter__parse(arg);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -87,10 +91,12 @@ int main(int argc, char **argv)
 		.examples = "  sudo unlinksnoop           every removal on the system\n"
 			    "  sudo unlinksnoop -x        those that failed\n"
 			    "  sudo unlinksnoop -e -n rm  what rm removes, and whether by unlink or rmdir\n"
+			    "  sudo unlinksnoop /etc/     paths that contain /etc/\n"
 			    "  sudo unlinksnoop -T -p 42  one process, with times\n",
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		.argument = "[PATH]",
 		.has_result = true,
 		.record_max = sizeof(struct unlink_event) + PATH_SIZE,
 		.attach = &attach,
@@ -100,6 +106,7 @@ int main(int argc, char **argv)
 	tool__parse(&tool, argc, argv);
 	skel = unlinksnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
+		path_filter__use(&tool);
 		attach__fentry_target(&attach, skel->progs.unlink_fentry, unlink_functions);
 		attach__fentry_target(&attach, skel->progs.unlink_fexit, unlink_functions);
 		attach__fentry_target(&attach, skel->progs.rmdir_fentry, rmdir_functions);

@@ -48,6 +48,20 @@ static __always_inline bool comm_wanted(const char *comm)
 				   (word[1] & filter.comm_mask[1]) == filter.comm[1]);
 }
 
+/* The cgroup of -c, for tasks that are not the current one. */
+static __always_inline __u64 cgroup_wanted_id(void)
+{
+	return filter.cgroup_level ? *(volatile __u64 *)&event_stats_common()->cgroup_id : filter.cgroup_id;
+}
+
+/* Whether the current task passes -c. */
+static __always_inline bool cgroup_wanted(void)
+{
+	if (filter.cgroup_level)
+		return bpf_get_current_ancestor_cgroup_id(filter.cgroup_level) == cgroup_wanted_id();
+	return bpf_current_task_under_cgroup(&cgroup, 0) == 1;
+}
+
 /* id: pid << 32 | tid; comm: NULL for the name that the task has now. */
 static __always_inline bool task_wanted(__u64 id, const char *comm)
 {
@@ -58,7 +72,7 @@ static __always_inline bool task_wanted(__u64 id, const char *comm)
 		return false;
 	if (filter.by_uid && (__u32)bpf_get_current_uid_gid() != filter.uid)
 		return false;
-	if (filter.by_cgroup && bpf_current_task_under_cgroup(&cgroup, 0) != 1)
+	if (filter.by_cgroup && !cgroup_wanted())
 		return false;
 	if (filter.by_comm && !comm) {
 		__u64 current_comm[TASK_COMM_LEN / 8] = {};

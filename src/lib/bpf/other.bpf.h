@@ -11,9 +11,10 @@
 static __always_inline bool other_in_cgroup(const struct task_struct___part *task)
 {
 	struct cgroup___part *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);
+	__u64 wanted = cgroup_wanted_id();
 
 	for (int i = 0; i < CGROUP_LEVELS_MAX && cgroup; i++) {
-		if (BPF_CORE_READ(cgroup, kn, id) == filter.cgroup_id)
+		if (BPF_CORE_READ(cgroup, kn, id) == wanted)
 			return true;
 		/* self is the first member */
 		cgroup = (struct cgroup___part *)BPF_CORE_READ(cgroup, self.parent);

@@ -355,6 +355,10 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
 		refuse__option(tool->options, options_of_tool, tool->habits, argc, argv);
 	check_interval(tool);
+	if (tool->cgroup_fd >= 0) {
+		cgroup_follow__find(&tool->cgroup_follow, tool->cgroup_fd);
+		tool->filter.cgroup_level = tool->cgroup_follow.level;
+	}
 	tool->filter.wants_cgroup = (tool->out.json || tool_cgroup_shown) && has_cgroup_column(tool);
 	task_filter__complete(&tool->filter);
 	if (tool->comm_wanted && habits__explain_name(tool->comm_wanted, hint, sizeof(hint)))

@@ -201,7 +201,7 @@ int tool__load(struct tool *tool)
 		return tool__fail(tool, err, "%s; %s needs Linux %s", why, tool->name, tool->since);
 	if (err)
 		return tool__fail(tool, err, "%s", why);
-	if (cgroup && tool->cgroup_fd < 0)
+	if (cgroup && (tool->cgroup_fd < 0 || tool->filter.cgroup_level))
 		bpf_map__set_autocreate(cgroup, false);
 	if (events && tool->ring_size)
 		bpf_map__set_max_entries(events, tool->ring_size);
@@ -209,7 +209,9 @@ int tool__load(struct tool *tool)
 	if (err)
 		return fail_to_load(tool, err);
 	tool->loaded = true;
-	if (tool->cgroup_fd >= 0 && cgroup &&
+	if (tool->filter.cgroup_level && cgroup_follow__start(&tool->cgroup_follow, object, tool->filter.cgroup_id, why, sizeof(why)))
+		say("warning: -c: the cgroup is not followed if it is removed and made again: %s", why);
+	if (tool->cgroup_fd >= 0 && cgroup && !tool->filter.cgroup_level &&
 	    bpf_map__update_elem(cgroup, &key, sizeof(key), &tool->cgroup_fd, sizeof(tool->cgroup_fd), 0))
 		return tool__fail(tool, -errno, "-c: the kernel does not take this cgroup: %s", strerror(errno));
 	return 0;
@@ -304,6 +306,7 @@ int tool__finish(struct tool *tool)
 {
 	if (tool->attach)
 		attach__end(tool->attach);
+	cgroup_follow__end(&tool->cgroup_follow);
 	cgroups__free();
 	layout__free(tool->layout);
 	out__free(&tool->out);

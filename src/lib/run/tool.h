@@ -30,6 +30,7 @@
 
 #include <bpf/libbpf.h>
 
+#include "cgroup_follow.h"
 #include "exit.h"
 #include "lib/print/out.h"
 #include "lib/print/say.h"
@@ -78,6 +79,7 @@ struct tool {
 	struct task_filter filter;
 	const char *comm_wanted;		/* -n as it was given, or NULL */
 	int cgroup_fd;				/* -c, or -1 */
+	struct cgroup_follow cgroup_follow;	/* that follows it */
 	bool verbose;
 	bool strict;
 	uint64_t duration_ns;			/* -d, or 0 */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The run of a tool that prints events (tool__run). */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "calls.h"
 #include "lib/layout/layout.h"
@@ -57,11 +59,25 @@ static void check_output(struct tool *tool)
 		tool__fail(tool, tool->out.error, "stdout cannot be written: %s", strerror(-tool->out.error));
 }
 
+/* The cgroup of -c is gone, and another one that was made under its path was not followed. */
+static void tell_removed_cgroup(const struct tool *tool)
+{
+	int fd = openat(tool->cgroup_fd, "cgroup.procs", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	else
+		say("-c: the cgroup has been removed; one that is made again is not followed here (it needs Linux 5.15, no cgroup "
+		    "namespace, and a path of less than 256 bytes)");
+}
+
 void tool__print_summary(struct tool *tool, const struct tally *tally)
 {
 	char numbers[TALLY_TEXT_SIZE], line[TALLY_TEXT_SIZE + 96];
 	int length;
 
+	if (tool->cgroup_fd >= 0 && !tool->filter.cgroup_level)
+		tell_removed_cgroup(tool);
 	tally__text(tally, numbers);
 	loop__await_stderr();
 	say("%s", numbers);

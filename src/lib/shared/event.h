@@ -39,7 +39,7 @@ struct event_stats {
 	__u64 in_flight;	/* calls that began minus those that ended; one CPU's part may be negative */
 	__u64 wake_ns;		/* of the last slot: when the reader was last woken */
 	__u64 closed;		/* of the last slot: the run is over, what comes now is no event; set by the user side */
-	__u64 pad;		/* a cache line for each CPU */
+	__u64 cgroup_id;	/* of the last slot: the cgroup of -c, if filter.cgroup_level; a cache line for each CPU */
 };
 
 #define TASK_FILTER_IDS_MAX 64
@@ -62,6 +62,8 @@ struct task_filter {
 	__u64 comm[TASK_COMM_LEN / 8];		/* -n: these bytes of the name … */
 	__u64 comm_mask[TASK_COMM_LEN / 8];	/* … under this mask ("ba*" leaves the tail open) */
 	__u64 cgroup_id;	/* -c, for tasks that are not the current one (other.bpf.h) */
+	__u32 cgroup_level;	/* how deep it lies; 0: by the map `cgroup`, else by event_stats' id, which follows a path */
+	__u32 reserved;
 	__u64 pidns_dev;	/* the caller's pid namespace, 0 and 0 for the initial one */
 	__u64 pidns_ino;
 };
