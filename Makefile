@@ -84,13 +84,18 @@ $(addprefix $(BUILD),/ /bpf /skel /obj /one /workload /unit /sanitized /fuzz $(a
 
 # BPF side
 compile_bpf = $(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(1) $(LIBBPF_CFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
-strip_bpf = $(BPF_STRIP) $(BPF_STRIP_FLAGS) $@
+BPF_OBJCOPY = $(subst llvm-strip,llvm-objcopy,$(BPF_STRIP))
+strip_bpf = $(BPF_STRIP) $(BPF_STRIP_FLAGS) $@ && $(BPF_OBJCOPY) --dump-section .BTF.ext=$@.ext $@ && $(BUILD)/drop-lines $@.ext && \
+	$(BPF_OBJCOPY) --update-section .BTF.ext=$@.ext $@ && rm -f $@.ext
 
-$(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(BPF_TOOLS))): $(BUILD)/bpf/%.bpf.o: src/$$*/$$*.bpf.c $(BUILD)/config.mk | $(BUILD)/bpf
+$(BUILD)/drop-lines: bpftool/drop-lines.c | $(BUILD)/
+	$(call say,CC,$@)$(CC) $(WARNINGS) -O1 $< -o $@
+
+$(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(BPF_TOOLS))): $(BUILD)/bpf/%.bpf.o: src/$$*/$$*.bpf.c $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/bpf
 	$(compile_bpf)
 	$(Q)$(strip_bpf)
 
-$(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(EXAMPLES))): $(BUILD)/bpf/%.bpf.o: src/examples/%.bpf.c $(BUILD)/config.mk | $(BUILD)/bpf
+$(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(EXAMPLES))): $(BUILD)/bpf/%.bpf.o: src/examples/%.bpf.c $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/bpf
 	$(compile_bpf)
 	$(Q)$(strip_bpf)
 
@@ -174,7 +179,7 @@ $(BUILD)/workload/%: tests/workload/%.c | $(BUILD)/workload
 	$(compile_workload)
 
 # Those with a BPF side of their own have the lib, too.
-$(BUILD)/workload/%.bpf.o: tests/workload/%.bpf.c $(BUILD)/config.mk | $(BUILD)/workload
+$(BUILD)/workload/%.bpf.o: tests/workload/%.bpf.c $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/workload
 	$(call compile_bpf,-Itests)
 	$(Q)$(strip_bpf)
 
@@ -190,7 +195,7 @@ $(BUILD)/workload/gate_readdelete: $(BUILD)/obj/runqlat.o tests/gates/readdelete
 		$(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
 # Of a module's events, against the header that ctxgen writes in a guest (tests/host/kmod, which makes this).
-$(BUILD)/kmod/%.bpf.o: tests/kmod/%.bpf.c $(BUILD)/kmod/ctx.h $(BUILD)/config.mk
+$(BUILD)/kmod/%.bpf.o: tests/kmod/%.bpf.c $(BUILD)/kmod/ctx.h $(BUILD)/config.mk $(BUILD)/drop-lines
 	$(call compile_bpf,-I$(BUILD)/kmod)
 	$(Q)$(strip_bpf)
 

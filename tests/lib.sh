@@ -188,7 +188,7 @@ schema() {
 		end' 2>&1 | sort -u >"$T/keys"
 	awk -v tool="$1" '
 		function bare(text) { gsub(/^ +| +$/, "", text); return text }
-		function has(key, type) { return (" " types[key] " ") ~ " " type " " }
+		function has(key, type) { return (key in types) && (" " types[key] " ") ~ " " type " " }
 		FNR == 1 { file++ }
 		file == 1 && /^## / { part = /Keys of records/ ? "other" : /Keys of events/ ? "event" : /Which/ ? "tools" : "" }
 		file == 1 && /^\|/ {
