@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* runqslower: tasks that waited long for a CPU, and which task had it. */
-#include <errno.h>
-#include <stdlib.h>
-
+#include "lib/run/argument.h"
 #include "lib/run/exit.h"
 #include "lib/run/tool.h"
 #include "runqslower.h"
@@ -31,18 +29,13 @@ static const struct out_column columns[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	char *end;
-
 	switch (key) {
 	case 'P':
 		return 0;
 	case ARGP_KEY_ARG:
 		if (opt.has_min)
 			usage_error("\"%s\": one argument too many, after MIN_US", arg);
-		errno = 0;
-		opt.min_us = strtoull(arg, &end, 10);
-		if (*arg < '0' || *arg > '9' || *end || errno || opt.min_us > UINT64_MAX / 1000)
-			usage_error("MIN_US \"%s\": not a number of microseconds", arg);
+		opt.min_us = argument__number("MIN_US", arg, 0, UINT64_MAX / 1000);
 		opt.has_min = true;
 		return 0;
 	default:
