@@ -217,7 +217,9 @@ int sections__attach(struct sections *sections)
 	if (asprintf(&sections->start_members, ",\"engine\":\"%s\",\"guarantee\":%s",
 		     sections->engine == SECTIONS_EXACT ? "exact" : "stock", quoted) >= 0)
 		tool->start_members = sections->start_members;
-	say("engine %s: %s", sections->engine == SECTIONS_EXACT ? "exact" : "stock", text);
+	/* a probe that failed is told by the frame, in one line */
+	if (!tool->attach || !tool->attach->err)
+		say("engine %s: %s", sections->engine == SECTIONS_EXACT ? "exact" : "stock", text);
 	sections->steal_ms = cpus__steal_ms();
 	return 0;
 }
