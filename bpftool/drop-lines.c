@@ -2,7 +2,7 @@
 /*
  * drop-lines FILE: takes source lines out of a .BTF.ext section (Documentation/bpf/btf.rst, section 4.2), which llvm-objcopy has
  * written to FILE.  Only the verifier's log and bpftool's dumps show them. They are most of the section, up to 40 KB of a tool, and
- * libbpf and the kernel read each of them at every start (opensnoop's: 0.9 M instructions of 28 M on 6.1).
+ * libbpf and the kernel read each of them at every start (without any of opensnoop's: 0.9 M instructions less, of 28 M, on 6.1).
  *
  * The line that each function begins with stays: the kernel wants it if there are any (check_btf_line() in kernel/bpf/verifier.c),
  * and libbpf warns if there are none.

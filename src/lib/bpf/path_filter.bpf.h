@@ -16,8 +16,8 @@ const volatile struct path_filter path_filter = {};
  *
  * Bit N of state says that the bytes read last are the first N + 1 of the wanted ones (Baeza-Yates and Gonnet, 1992): some ten
  * instructions a byte, without a branch.  The verifier walks each round, and compares its state at a branch with all that it had
- * there before, which takes the square of the number of rounds; so there is one each 16 bytes, and
- * only the first PATH_FILTER_SEARCHED bytes are searched.
+ * there before, so the work grows with the square of the number of rounds.  So there is one round for 16 bytes, and only the first
+ * PATH_FILTER_SEARCHED bytes are searched.
  */
 static __noinline bool path_lacks(const char *path, __u32 size, __u32 room)
 {
@@ -42,7 +42,7 @@ static __noinline bool path_lacks(const char *path, __u32 size, __u32 room)
 }
 
 /*
- * The same, and counts the event as filtered then.  size: with its 0 byte, or 0 where there is no path. room, a constant: bytes of the
+ * Whether the event is not wanted for its path; counts it as filtered then.  size: the path's, with its 0 byte, or 0 where there is no path. room, a constant: bytes of the
  * record that may be read.
  */
 static __always_inline bool path_filtered(const char *path, __u32 size, const __u32 room)
