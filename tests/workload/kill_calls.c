@@ -3,12 +3,16 @@
  * kill_calls: sends signals in every way that there is a system call for, and prints what a tracer must show: lines of
  * "PID UID COMM CALL SIG TPID RESULT" as `killsnoop -Ue` has them.  Then the same by 32-bit system calls, made by int 0x80
  * from a 64-bit program; where the kernel has none (CONFIG_IA32_EMULATION), it leaves that out and its exit status is 77.
+ *
+ * kill_calls x32: the calls that the x32 ABI shares with the 64-bit one, made as x32 calls; exit status 77 where the kernel has
+ * none (CONFIG_X86_X32_ABI and, on Debian's kernels, syscall.x32=y on their command line).
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -25,10 +29,13 @@
 #define NR_PIDFD_SEND_SIGNAL 424	/* in every table, since 5.1 */
 #define NR_PIDFD_OPEN 434
 
+#define X32_BIT 0x40000000	/* __X32_SYSCALL_BIT */
+
 #define SELF_THREAD (-10000)	/* PIDFD_SELF_THREAD, since 6.15 */
 
 static char comm[16];
 static bool compat;
+static long x32;		/* X32_BIT in x32 calls */
 static long info32;		/* room for a siginfo_t where a 32-bit pointer can point */
 
 /* 0 or -errno */
@@ -36,7 +43,7 @@ static long call4(long nr, long nr32, long a, long b, long c, long d)
 {
 	if (compat)
 		return call32(nr32, a, b, c, d, 0);
-	return syscall(nr, a, b, c, d) ? -errno : 0;
+	return syscall(nr | x32, a, b, c, d) ? -errno : 0;
 }
 
 static long call(long nr, long nr32, long a, long b, long c)
@@ -119,10 +126,12 @@ static void all_calls(int gone, int gone_fd)
 	do_tgkill(thread, SIGUSR1, "SIGUSR1");
 	do_tgkill(gone, SIGHUP, "SIGHUP");
 	do_tgkill(thread, -1, "-1");
-	do_queue(self, SIGUSR1, "SIGUSR1");
-	do_queue(gone, SIGHUP, "SIGHUP");
-	do_tgqueue(thread, SIGUSR1, "SIGUSR1");
-	do_tgqueue(gone, SIGHUP, "SIGHUP");
+	if (!x32) {	/* there these have numbers of their own */
+		do_queue(self, SIGUSR1, "SIGUSR1");
+		do_queue(gone, SIGHUP, "SIGHUP");
+		do_tgqueue(thread, SIGUSR1, "SIGUSR1");
+		do_tgqueue(gone, SIGHUP, "SIGHUP");
+	}
 	do_pidfd(self_fd, self, SIGUSR1, "SIGUSR1");
 	do_pidfd(gone_fd, gone, SIGTERM, "SIGTERM");
 	do_pidfd(proc_fd, self, 0, "0");
@@ -135,12 +144,19 @@ static void all_calls(int gone, int gone_fd)
 	close(file_fd);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	int gone, gone_fd, status;
 
 	if (prctl(PR_GET_NAME, comm))
 		return 1;
+	if (argc > 1) {
+		if (strcmp(argv[1], "x32"))
+			return 2;
+		if (syscall(SYS_getpid | X32_BIT) != getpid())
+			return CALL32_NONE;
+		x32 = X32_BIT;
+	}
 	setvbuf(stdout, NULL, _IOFBF, 1 << 20);
 	signal(SIGUSR1, none);
 	signal(SIGRTMIN + 3, none);
@@ -156,6 +172,8 @@ int main(void)
 		return 1;
 
 	all_calls(gone, gone_fd);
+	if (x32)
+		return 0;
 	if (status)
 		return CALL32_NONE;
 	compat = true;
