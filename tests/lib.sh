@@ -103,6 +103,20 @@ workload() {
 	fi
 }
 
+# hold irqs|preempt|wanted US[,US…] COUNT [GAP_US [CPU]]: sections with interrupts or preemption off, into $T/held as hold_section
+# writes them. One process makes all of a test's: to load its program takes longer than the sections do.
+hold() {
+	if [ -z "${HOLDER-}" ]; then
+		mkfifo "$T/hold.ask" "$T/hold.answer"
+		hold_section "$T/held" <"$T/hold.ask" >"$T/hold.answer" &
+		HOLDER=$!
+		exec 8>"$T/hold.ask" 9<"$T/hold.answer"
+	fi
+	echo "$*" >&8
+	IFS= read -r LINE <&9 || LINE="it is gone"
+	[ "$LINE" = end ] || not_ok "hold_section: $*: $LINE"
+}
+
 # summary ERR: the numbers of the last line, in DELIVERED (of a tool that counts: COUNTED), LOST, MISSED ("unknown" where it is not counted), FILTERED,
 # UNREAD and IN_FLIGHT
 summary() {

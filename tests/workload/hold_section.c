@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hold_section irqs|preempt|wanted US[,US…] COUNT [GAP_US [CPU]]: switches interrupts or preemption off on CPU (default 0), COUNT times
- * for about US microseconds (5,000 at most), with GAP_US of work in between (default 317); then the same for the next US.  Prints a line
- * for each section:
+ * hold_section FILE: reads lines of the form
+ *
+ *	irqs|preempt|wanted US[,US…] COUNT [GAP_US [CPU]]
+ *
+ * Each switches interrupts or preemption off on CPU (default 0), COUNT times for about US microseconds (5,000 at most), with GAP_US of work in
+ * between (default 317); then the same for the next US.  FILE has a line for each section then, and stdout says "end", or what
+ * failed.
  *
  *	BEFORE BEGIN END AFTER US
  *
@@ -13,10 +17,10 @@
  *
  *	wake DUE RAN
  *
+ * A program is loaded when it is first asked for: the verifier takes a second or two for it in a guest.
+ *
  * hold_section cost: makes no sections but those of others: prints how many nanoseconds 20 million rounds of a loop take, and 20,000
  * calls of getppid(2).
- *
- * "ready" is printed on stderr when the program is loaded, and it waits for a line on stdin.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -139,49 +143,59 @@ static void print_cost(void)
 	printf("%lld %lld\n", (long long)(middle - begin), (long long)(end - middle));
 }
 
-int main(int argc, char **argv)
+static struct hold_section_bpf *load(bool irqs)
 {
-	int64_t gap_ns;
-	struct hold_section_bpf *skel;
+	struct hold_section_bpf *skel = hold_section_bpf__open();
+
+	if (!skel)
+		return NULL;
+	bpf_program__set_autoload(irqs ? skel->progs.hold_preempt : skel->progs.hold_irqs, false);
+	if (hold_section_bpf__load(skel)) {
+		hold_section_bpf__destroy(skel);
+		return NULL;
+	}
+	return skel;
+}
+
+/* line: as main() takes it */
+static int make_sections(FILE *file, char *line)
+{
+	static struct hold_section_bpf *skels[2];
+	char kind[16], lengths[128];
+	int count, gap_us = 317, cpu = 0, fd;
 	bool irqs, wanted;
+	struct hold_section_bpf *skel;
 	pthread_t thread;
 	uint64_t per_ms;
 	cpu_set_t cpus;
-	int count, fd;
 
-	if (argc == 2 && !strcmp(argv[1], "cost")) {
-		print_cost();
-		return 0;
-	}
-	if (argc < 4)
-		return 2;
-	irqs = !strcmp(argv[1], "irqs");
-	wanted = !strcmp(argv[1], "wanted");
-	count = atoi(argv[3]);
-	gap_ns = (argc > 4 ? atoll(argv[4]) : 317) * 1000;
+	if (sscanf(line, "%15s %127s %d %d %d", kind, lengths, &count, &gap_us, &cpu) < 3)
+		return -EINVAL;
+	irqs = !strcmp(kind, "irqs");
+	wanted = !strcmp(kind, "wanted");
 	CPU_ZERO(&cpus);
-	CPU_SET(argc > 5 ? atoi(argv[5]) : 0, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus);
-	libbpf_set_print(silent);
-	skel = hold_section_bpf__open_and_load();
-	if (!skel) {
-		fprintf(stderr, "hold_section: cannot load: %s\n", strerror(errno));
-		return 1;
-	}
+	CPU_SET(cpu, &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus))
+		return -errno;
+	if (!skels[irqs])
+		skels[irqs] = load(irqs);
+	skel = skels[irqs];
+	if (!skel)
+		return -errno;
 	fd = bpf_program__fd(irqs ? skel->progs.hold_irqs : skel->progs.hold_preempt);
-	fprintf(stderr, "ready\n");
-	getchar();
 	per_ms = calibrate(fd, skel, 1000000);
+	is_over = false;
+	wakes_count = 0;
 	if (wanted && pthread_create(&thread, NULL, wake, NULL))
-		return 1;
-	for (char *us = strtok(argv[2], ","); us; us = strtok(NULL, ",")) {
+		return -EAGAIN;
+	for (char *us = strtok(lengths, ","); us; us = strtok(NULL, ",")) {
 		skel->bss->rounds = per_ms * strtoull(us, NULL, 10) / 1000 + 1;
 		for (int i = 0; i < count; i++) {
 			int64_t before = now_ns(), after = hold(fd);
 
-			printf("%lld %llu %llu %lld %s\n", (long long)before, (unsigned long long)skel->bss->begin_ns,
+			fprintf(file, "%lld %llu %llu %lld %s\n", (long long)before, (unsigned long long)skel->bss->begin_ns,
 			       (unsigned long long)skel->bss->end_ns, (long long)after, us);
-			while (now_ns() - after < gap_ns)
+			while (now_ns() - after < gap_us * 1000LL)
 				;
 		}
 	}
@@ -189,7 +203,30 @@ int main(int argc, char **argv)
 	if (wanted)
 		pthread_join(thread, NULL);
 	for (int i = 0; i < wakes_count; i++)
-		printf("wake %lld %lld\n", (long long)wakes[i].due, (long long)wakes[i].ran);
-	hold_section_bpf__destroy(skel);
+		fprintf(file, "wake %lld %lld\n", (long long)wakes[i].due, (long long)wakes[i].ran);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	char line[256];
+	int err;
+
+	if (argc == 2 && !strcmp(argv[1], "cost")) {
+		print_cost();
+		return 0;
+	}
+	if (argc != 2)
+		return 2;
+	libbpf_set_print(silent);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	while (fgets(line, sizeof(line), stdin)) {
+		FILE *file = fopen(argv[1], "w");
+
+		err = file ? make_sections(file, line) : -errno;
+		if (file && fclose(file) && !err)
+			err = -errno;
+		printf("%s\n", err ? strerror(-err) : "end");
+	}
 	return 0;
 }

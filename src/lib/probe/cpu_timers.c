@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -135,6 +136,24 @@ static int open_uevents(void)
 	return fd;
 }
 
+/*
+ * The kernel's message that a CPU went or came: "online@/devices/system/cpu/cpu1".  Its event is closed in any case: a CPU may be back before
+ * the message that it went is read, and the old event does not run on it any more.  An empty message: some were lost.
+ */
+static void forget(struct keeper *keeper, const char *message)
+{
+	int about = -1;
+
+	if (*message && sscanf(message, "%*[a-z]@/devices/system/cpu/cpu%d", &about) != 1)
+		return;
+	for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
+		if (keeper->events[cpu] < 0 || (*message && cpu != about))
+			continue;
+		close(keeper->events[cpu]);
+		keeper->events[cpu] = -1;
+	}
+}
+
 /* Runs until the parent closes its end of the pipe, or dies. */
 static void keep(const struct cpu_set *cpus, uint64_t period_ns, bool is_fixed, int pipe_fd, pid_t parent)
 {
@@ -172,9 +191,10 @@ static void keep(const struct cpu_set *cpus, uint64_t period_ns, bool is_fixed, 
 			_exit(0);
 		got = recv(fds[0].fd, message, sizeof(message) - 1, MSG_DONTWAIT);
 		message[got > 0 ? got : 0] = 0;
-		/* "online@/devices/system/cpu/cpu1"; or some were lost, as the socket was full */
-		if (got < 0 || strstr(message, "/devices/system/cpu/cpu"))
-			follow_cpus(&keeper, &failed);
+		if (got > 0 && !strstr(message, "/devices/system/cpu/cpu"))
+			continue;
+		forget(&keeper, message);
+		follow_cpus(&keeper, &failed);
 	}
 }
 
