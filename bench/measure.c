@@ -8,6 +8,8 @@
  *						as most programs hold their rows back when they write to something else.
  *	measure load OUTPUT RUNS WORKLOAD -- TOOL...	the tool writes to the file OUTPUT while WORKLOAD (a command line)
  *						runs, RUNS times; a line "span" for each
+ *	measure cut OUTPUT WORKLOAD -- TOOL...	the tool prints an interval into OUTPUT in each period of WORKLOAD, whose
+ *						events are the periods: a line "cpu", what it used meanwhile
  *	measure alone RUNS WORKLOAD		the workload without a tool, for comparison. One run more, as the first
  *						one in a guest finds nothing in caches.
  *	measure inside COMMAND...		a tool that starts the workload itself, as strace does
@@ -372,6 +374,32 @@ static int load(char **argv)
 	return 0;
 }
 
+static int cut(char **argv)
+{
+	int out = open(argv[2], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int err = open("/tmp/stderr", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int64_t start_ns, result[4];
+	struct stat status;
+	pid_t pid;
+
+	if (out < 0 || err < 0)
+		fail(argv[2]);
+	pid = start_tool(argv + 5, out, err, &start_ns);
+	/* it does not come to rest: ready is when it has printed something */
+	do {
+		sleep_ns(QUIET_FOR_NS);
+		if (fstat(out, &status) || waitpid(pid, NULL, WNOHANG) == pid || work__now_ns() - start_ns > START_TIMEOUT_NS) {
+			errno = ETIMEDOUT;
+			fail("the tool ended, or is not ready");
+		}
+	} while (!status.st_size);
+	run_workload(argv[3], result);
+	say("events", result[0]);
+	say("cpu", result[3] - result[2]);
+	stop_tool(pid, -1);
+	return 0;
+}
+
 static int alone(char **argv)
 {
 	long runs = strtol(argv[2], NULL, 10);
@@ -425,11 +453,13 @@ int main(int argc, char **argv)
 		return start(argc, argv);
 	if (argc > 6 && !strcmp(argv[1], "load") && !strcmp(argv[5], "--"))
 		return load(argv);
+	if (argc > 5 && !strcmp(argv[1], "cut") && !strcmp(argv[4], "--"))
+		return cut(argv);
 	if (argc == 4 && !strcmp(argv[1], "alone"))
 		return alone(argv);
 	if (argc > 2 && !strcmp(argv[1], "inside"))
 		return inside(argv);
 	fprintf(stderr, "usage: measure start POKE MARKER -- TOOL... | load OUTPUT RUNS WORKLOAD -- TOOL... | "
-		"alone RUNS WORKLOAD | inside COMMAND...\n");
+		"cut OUTPUT WORKLOAD -- TOOL... | alone RUNS WORKLOAD | inside COMMAND...\n");
 	return 2;
 }
