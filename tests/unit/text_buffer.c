@@ -78,8 +78,34 @@ static void growing(void)
 	text_buffer__free(&text);
 }
 
+/* Bytes as they are: the same ends as text_buffer__add() has. */
+static void put(void)
+{
+	char array[8];
+	struct text_buffer fixed = text_buffer__fixed(array, sizeof(array)), text = text_buffer__growing(1000);
+
+	text_buffer__put(&fixed, "%s%n", 4);
+	CHECK_STR(array, "%s%n");
+	text_buffer__put(&fixed, "567", 3);
+	CHECK_INT(fixed.err, 0);
+	text_buffer__put(&fixed, "8", 1);
+	CHECK_STR(array, "%s%n567");
+	CHECK_INT(fixed.err, -ENOSPC);
+	for (int i = 0; i < 99; i++)
+		text_buffer__put(&text, "0123456789", 10);
+	CHECK_INT(text.length, 990);
+	CHECK_INT(strlen(text.text), 990);
+	text_buffer__put(&text, "123456789", 9);
+	CHECK_INT(text.err, 0);
+	text_buffer__put(&text, "x", 1);
+	CHECK_INT(text.err, -EFBIG);
+	CHECK_INT(strlen(text.text), 999);
+	text_buffer__free(&text);
+}
+
 int main(void)
 {
+	put();
 	fixed();
 	quoted();
 	growing();

@@ -3,12 +3,10 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define STARS 40
-#define ROWS_MAX (HIST_LINEAR_MAX + 2)
 
 static const struct {
 	const char *name, *short_name;
@@ -130,181 +128,264 @@ uint64_t hist_view__count(const struct hist_view *view)
 	return count;
 }
 
-uint64_t hist_view__percentile(const struct hist_view *view, unsigned int per_mille)
+/* How many of count values must not be above a percentile, rounded up. */
+static uint64_t wanted_of(uint64_t count, unsigned int per_mille)
 {
-	uint64_t count = hist_view__count(view), below = 0, wanted;
-
-	if (!count)
-		return 0;
-	/* how many must not be above it, rounded up */
-	wanted = (uint64_t)(((unsigned __int128)count * per_mille + 999) / 1000);
-	for (uint32_t i = 0; i < view->slots_count; i++) {
-		below += view->slots[i];
-		if (view->slots[i] && below >= wanted)
-			return hist_view__high(view, i);
-	}
-	return UINT64_MAX;
+	return (uint64_t)(((unsigned __int128)count * per_mille + 999) / 1000);
 }
 
-void hist_shape__format(const struct hist_shape *shape, uint64_t value, char text[HIST_NUMBER_SIZE])
+/* The upper edges of several percentiles, in one pass; per_mille must rise.  count: of all values, not 0. */
+static void find_bounds(const struct hist_view *view, uint64_t count, const unsigned int *per_mille, uint64_t *bounds, size_t bounds_count)
+{
+	uint64_t below = 0;
+	size_t found = 0;
+
+	for (uint32_t i = 0; i < view->slots_count && found < bounds_count; i++) {
+		if (!view->slots[i])
+			continue;
+		below += view->slots[i];
+		while (found < bounds_count && below >= wanted_of(count, per_mille[found]))
+			bounds[found++] = hist_view__high(view, i);
+	}
+	while (found < bounds_count)
+		bounds[found++] = UINT64_MAX;
+}
+
+uint64_t hist_view__percentile(const struct hist_view *view, unsigned int per_mille)
+{
+	uint64_t count = hist_view__count(view), bound = 0;
+
+	if (count)
+		find_bounds(view, count, &per_mille, &bound, 1);
+	return bound;
+}
+
+/*
+ * Text is put together by hand: a tool with a table may print a hundred histograms in each interval, and with printf() that were
+ * 3 million instructions.  Each put_…() gives the end of what it wrote.
+ */
+
+/* At least so many digits, up to 20. */
+static char *put_digits(char *to, uint64_t value, int digits)
+{
+	char text[20], *from = text + sizeof(text);
+
+	while (value || digits > 0) {
+		*--from = (char)('0' + value % 10);
+		value /= 10;
+		digits--;
+	}
+	memcpy(to, from, (size_t)(text + sizeof(text) - from));
+	return to + (text + sizeof(text) - from);
+}
+
+static char *put_number(char *to, uint64_t value)
+{
+	return put_digits(to, value, 1);
+}
+
+static char *put_word(char *to, const char *word)
+{
+	size_t size = strlen(word);
+
+	memcpy(to, word, size);
+	return to + size;
+}
+
+/* Spaces from `to` until the field that begins at `start` is so wide. */
+static char *fill_field(char *start, char *to, size_t width)
+{
+	while (to < start + width)
+		*to++ = ' ';
+	return to;
+}
+
+/* On the right of a field. */
+static char *put_right(char *to, uint64_t value, size_t width)
+{
+	char text[20];
+	size_t size = (size_t)(put_number(text, value) - text);
+
+	to = fill_field(to, to, size < width ? width - size : 0);
+	memcpy(to, text, size);
+	return to + size;
+}
+
+static char *put_left(char *to, uint64_t value, size_t width)
+{
+	return fill_field(to, put_number(to, value), width);
+}
+
+/* Not ended by a 0 byte; HIST_NUMBER_SIZE bytes at most. */
+static char *put_value(char *to, const struct hist_shape *shape, uint64_t value)
 {
 	uint64_t unit = unit_size(shape), whole = value / unit, rest = value % unit;
 	/* three digits that count, and never "0.00" for what is not 0 */
 	int digits = whole >= 100 ? 0 : whole >= 10 ? 1 : whole ? 2 : 3;
 	uint64_t parts = digits == 3 ? 1000 : digits == 2 ? 100 : digits == 1 ? 10 : 1;
 
-	if (unit == 1 || !rest) {
-		snprintf(text, HIST_NUMBER_SIZE, "%llu", (unsigned long long)whole);
-		return;
-	}
+	if (unit == 1 || !rest)
+		return put_number(to, whole);
 	rest = (rest * parts + unit - 1) / unit;
-	whole += rest / parts;
+	to = put_number(to, whole + rest / parts);
 	rest %= parts;
 	if (!rest)
-		snprintf(text, HIST_NUMBER_SIZE, "%llu", (unsigned long long)whole);
-	else
-		snprintf(text, HIST_NUMBER_SIZE, "%llu.%0*llu", (unsigned long long)whole, digits,
-			 (unsigned long long)rest);
+		return to;
+	*to++ = '.';
+	return put_digits(to, rest, digits);
 }
 
-/* What is printed as one row. */
-struct row {
-	uint64_t low, high;	/* in units, both included; high UINT64_MAX: and above */
-	uint64_t count;
-	bool below;		/* of --linear: smaller than high */
+void hist_shape__format(const struct hist_shape *shape, uint64_t value, char text[HIST_NUMBER_SIZE])
+{
+	*put_value(text, shape, value) = 0;
+}
+
+/* The rows, from the first to the last that is printed: of a power of two, or a step of --linear. */
+struct rows {
+	const uint64_t *counts;		/* of row 0, 1, … */
+	uint32_t first, end;		/* end is behind the last */
+	uint64_t largest;		/* of the counts */
+	uint64_t powers[64];
 };
 
-static void set_edges(const struct hist_view *view, uint32_t number, struct row *row)
+static void make_rows(const struct hist_view *view, struct rows *rows)
 {
-	uint64_t unit = unit_size(view->shape);
+	bool is_linear = view->shape->linear_count;
 
-	if (!view->shape->linear_count) {
-		row->low = number ? (uint64_t)1 << number : 0;
-		row->high = ((uint64_t)2 << number) - 1;
-		return;
-	}
-	row->below = !number;
-	row->low = low_of(view, number) / unit;
-	row->high = number + 1 < view->slots_count ? low_of(view, number + 1) / unit - 1 : UINT64_MAX;
-}
-
-/* The rows from the first to the last that is not empty, at most ROWS_MAX; their number. */
-static size_t make_rows(const struct hist_view *view, struct row *rows)
-{
-	size_t first = SIZE_MAX, used = 0;
-
-	memset(rows, 0, ROWS_MAX * sizeof(*rows));
+	rows->counts = is_linear ? view->slots : rows->powers;
+	rows->first = UINT32_MAX;
+	rows->end = 0;
+	rows->largest = 0;
+	if (!is_linear)
+		memset(rows->powers, 0, sizeof(rows->powers));
 	for (uint32_t i = 0; i < view->slots_count; i++) {
-		unsigned __int128 whole = view->shape->linear_count ? 0 : scaled_low(view, i) >> view->shape->fraction;
-		size_t row = i;
+		uint32_t row = i, parts = 1u << view->bits, highest;
 
 		if (!view->slots[i])
 			continue;
-		if (!view->shape->linear_count)
-			row = whole < 2 ? 0 : (size_t)(63 - __builtin_clzll((unsigned long long)whole));
-		rows[row].count += view->slots[i];
-		first = first < row ? first : row;
-		used = row + 1;
+		if (!is_linear) {
+			/* the highest bit of the bucket's scaled values */
+			highest = i >= parts ? (i >> view->bits) + view->bits - 1 : i ? 31 - (uint32_t)__builtin_clz(i) : 0;
+			row = highest > view->shape->fraction ? highest - view->shape->fraction : 0;
+			rows->powers[row] += view->slots[i];
+		}
+		rows->first = row < rows->first ? row : rows->first;
+		rows->end = row + 1;
+		rows->largest = rows->counts[row] > rows->largest ? rows->counts[row] : rows->largest;
 	}
-	if (!used)
-		return 0;
 	/* as everybody knows them, rows of powers of two begin with the smallest; the empty ones have edges, too */
-	if (!view->shape->linear_count)
-		first = 0;
-	for (size_t i = first; i < used; i++)
-		set_edges(view, (uint32_t)i, &rows[i]);
-	memmove(rows, rows + first, (used - first) * sizeof(*rows));
-	return used - first;
+	if (!is_linear)
+		rows->first = 0;
 }
 
-static void add_row(struct text_buffer *text, const struct row *row, uint64_t largest)
+/* "        10 -> 19        ": the values of a row, in units. */
+static char *put_edges(char *to, const struct hist_view *view, uint32_t row)
 {
-	static const char stars[] = "****************************************";
-	int length = (int)((unsigned __int128)row->count * STARS / largest);
+	bool is_linear = view->shape->linear_count, is_last = row + 1 >= view->slots_count;
+	uint64_t unit = unit_size(view->shape), low = row ? 1ULL << row : 0, high = (2ULL << row) - 1;
+	char *field;
 
-	if (row->below)
-		text_buffer__add(text, "%10s -> %-10llu", "below", (unsigned long long)row->high);
-	else if (row->high == UINT64_MAX)
-		text_buffer__add(text, "%10llu -> %-10s", (unsigned long long)row->low, "and above");
-	else
-		text_buffer__add(text, "%10llu -> %-10llu", (unsigned long long)row->low, (unsigned long long)row->high);
-	text_buffer__add(text, " : %-8llu |%-*.*s|\n", (unsigned long long)row->count, STARS, length, stars);
-}
-
-/* ", p50 <= 3", or "p50 > 12" where the bucket has no upper edge */
-static void add_bound(const struct hist_view *view, struct text_buffer *text, const char *name, unsigned int per_mille)
-{
-	uint64_t value = hist_view__percentile(view, per_mille);
-	char number[HIST_NUMBER_SIZE];
-
-	if (value == UINT64_MAX) {
-		text_buffer__add(text, ", %s unbounded", name);
-		return;
+	if (is_linear) {
+		low = low_of(view, row) / unit;
+		high = is_last ? 0 : low_of(view, row + 1) / unit - 1;
 	}
-	hist_shape__format(view->shape, value, number);
-	text_buffer__add(text, ", %s <= %s", name, number);
+	to = is_linear && !row ? put_word(to, "     below") : put_right(to, low, 10);
+	field = to = put_word(to, " -> ");
+	if (is_linear && is_last)
+		return fill_field(field, put_word(to, "and above"), 10);
+	return put_left(to, high, 10);
+}
+
+#define ROW_SIZE 160	/* three numbers of 20 digits, and the bar */
+
+static void add_row(struct text_buffer *text, const struct hist_view *view, const struct rows *rows, uint32_t row)
+{
+	char line[ROW_SIZE], *to = put_edges(line, view, row), *bar;
+	uint64_t count = rows->counts[row];
+	size_t stars = count < UINT64_MAX / STARS ? count * STARS / rows->largest :
+		(size_t)((unsigned __int128)count * STARS / rows->largest);
+
+	to = put_word(to, " : ");
+	to = put_left(to, count, 8);
+	to = put_word(to, " |");
+	bar = to;
+	memset(bar, '*', stars);
+	to = put_word(fill_field(bar, bar + stars, STARS), "|\n");
+	text_buffer__put(text, line, (size_t)(to - line));
+}
+
+static const unsigned int percentiles[] = { 500, 900, 990, 999, 1000 };
+static const struct { const char *text, *json; } percentile_names[] = {
+	{ "p50", "p50" }, { "p90", "p90" }, { "p99", "p99" }, { "p99.9", "p999" }, { "max", "max" },
+};
+#define PERCENTILES (sizeof(percentiles) / sizeof(*percentiles))
+
+/* count 7, avg 3.72, p50 <= 2.25, …, max unbounded, sum 25.998 us */
+static void add_numbers(struct text_buffer *text, const struct hist_view *view, uint64_t count)
+{
+	char line[(PERCENTILES + 3) * (HIST_NUMBER_SIZE + 16)], *to = put_word(line, "     count ");
+	uint64_t bounds[PERCENTILES], unit = unit_size(view->shape);
+
+	find_bounds(view, count, percentiles, bounds, PERCENTILES);
+	to = put_word(put_number(to, count), ", avg ");
+	to = put_value(to, view->shape, view->sum / count);
+	for (size_t i = 0; i < PERCENTILES; i++) {
+		to = put_word(put_word(to, ", "), percentile_names[i].text);
+		if (bounds[i] == UINT64_MAX)
+			to = put_word(to, " unbounded");
+		else
+			to = put_value(put_word(to, " <= "), view->shape, bounds[i]);
+	}
+	to = put_number(put_word(to, ", sum "), view->sum / unit);
+	if (unit > 1) {
+		*to++ = '.';
+		to = put_digits(to, view->sum % unit, unit == 1000 ? 3 : 6);
+	}
+	*to++ = ' ';
+	to = put_word(put_word(to, units[unit_of(view->shape)].short_name), "\n");
+	text_buffer__put(text, line, (size_t)(to - line));
 }
 
 void hist_view__text(const struct hist_view *view, struct text_buffer *text)
 {
-	uint64_t count = hist_view__count(view), largest = 0, unit = unit_size(view->shape);
-	char average[HIST_NUMBER_SIZE];
-	struct row rows[ROWS_MAX];
-	size_t used;
+	uint64_t count = hist_view__count(view);
+	struct rows rows;
 
 	if (!count)
 		return;
-	used = make_rows(view, rows);
-	for (size_t i = 0; i < used; i++)
-		largest = rows[i].count > largest ? rows[i].count : largest;
+	make_rows(view, &rows);
 	text_buffer__add(text, "     %-19s : count    distribution\n", hist_shape__unit(view->shape));
-	for (size_t i = 0; i < used; i++)
-		add_row(text, &rows[i], largest);
-	hist_shape__format(view->shape, view->sum / count, average);
-	text_buffer__add(text, "     count %llu, avg %s", (unsigned long long)count, average);
-	add_bound(view, text, "p50", 500);
-	add_bound(view, text, "p90", 900);
-	add_bound(view, text, "p99", 990);
-	add_bound(view, text, "p99.9", 999);
-	add_bound(view, text, "max", 1000);
-	text_buffer__add(text, ", sum %llu", (unsigned long long)(view->sum / unit));
-	if (unit > 1)
-		text_buffer__add(text, ".%0*llu", unit == 1000 ? 3 : 6, (unsigned long long)(view->sum % unit));
-	text_buffer__add(text, " %s\n", units[unit_of(view->shape)].short_name);
-}
-
-static void add_json_bound(const struct hist_view *view, struct text_buffer *text, const char *name, unsigned int per_mille)
-{
-	uint64_t value = hist_view__percentile(view, per_mille);
-
-	if (value == UINT64_MAX)
-		text_buffer__add(text, ",\"%s\":null", name);
-	else
-		text_buffer__add(text, ",\"%s\":%llu", name, (unsigned long long)value);
+	for (uint32_t i = rows.first; i < rows.end; i++)
+		add_row(text, view, &rows, i);
+	add_numbers(text, view, count);
 }
 
 void hist_view__json(const struct hist_view *view, struct text_buffer *text)
 {
+	uint64_t count = hist_view__count(view), bounds[PERCENTILES] = { 0 };
 	const char *comma = "";
 
 	text_buffer__add(text, "\"unit\":\"%s\",\"buckets\":[", view->shape->bytes ? "bytes" : "ns");
 	for (uint32_t i = 0; i < view->slots_count; i++) {
-		uint64_t high = hist_view__high(view, i);
+		char bucket[3 * HIST_NUMBER_SIZE], *to;
+		uint64_t high;
 
 		if (!view->slots[i])
 			continue;
-		text_buffer__add(text, "%s[%llu,", comma, (unsigned long long)hist_view__low(view, i));
-		if (high == UINT64_MAX)
-			text_buffer__add(text, "null,%llu]", (unsigned long long)view->slots[i]);
-		else
-			text_buffer__add(text, "%llu,%llu]", (unsigned long long)high, (unsigned long long)view->slots[i]);
+		high = hist_view__high(view, i);
+		to = put_word(put_number(put_word(put_word(bucket, comma), "["), hist_view__low(view, i)), ",");
+		to = put_word(high == UINT64_MAX ? put_word(to, "null") : put_number(to, high), ",");
+		to = put_word(put_number(to, view->slots[i]), "]");
+		text_buffer__put(text, bucket, (size_t)(to - bucket));
 		comma = ",";
 	}
-	text_buffer__add(text, "],\"count\":%llu,\"sum\":%llu", (unsigned long long)hist_view__count(view),
-			 (unsigned long long)view->sum);
-	add_json_bound(view, text, "p50", 500);
-	add_json_bound(view, text, "p90", 900);
-	add_json_bound(view, text, "p99", 990);
-	add_json_bound(view, text, "p999", 999);
-	add_json_bound(view, text, "max", 1000);
+	text_buffer__add(text, "],\"count\":%llu,\"sum\":%llu", (unsigned long long)count, (unsigned long long)view->sum);
+	if (count)
+		find_bounds(view, count, percentiles, bounds, PERCENTILES);
+	for (size_t i = 0; i < PERCENTILES; i++) {
+		if (bounds[i] == UINT64_MAX)
+			text_buffer__add(text, ",\"%s\":null", percentile_names[i].json);
+		else
+			text_buffer__add(text, ",\"%s\":%llu", percentile_names[i].json, (unsigned long long)bounds[i]);
+	}
 }

@@ -84,6 +84,23 @@ void text_buffer__vadd(struct text_buffer *buffer, const char *format, va_list a
 	va_end(again);
 }
 
+void text_buffer__put(struct text_buffer *buffer, const char *bytes, size_t size)
+{
+	if (buffer->err || (!buffer->text && grow(buffer, size)))
+		return;
+	if (buffer->length + size >= buffer->room) {
+		if (!buffer->size_max) {
+			buffer->err = -ENOSPC;
+			size = buffer->room - 1 - buffer->length;
+		} else if (grow(buffer, size)) {
+			return;
+		}
+	}
+	memcpy(buffer->text + buffer->length, bytes, size);
+	buffer->length += size;
+	buffer->text[buffer->length] = '\0';
+}
+
 void text_buffer__add_quoted(struct text_buffer *buffer, const char *const *names, size_t count, const char *between)
 {
 	for (size_t i = 0; i < count; i++)

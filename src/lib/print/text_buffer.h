@@ -43,6 +43,9 @@ struct text_buffer text_buffer__growing(size_t size_max);
 void __attribute__((format(printf, 2, 3))) text_buffer__add(struct text_buffer *buffer, const char *format, ...);
 void __attribute__((format(printf, 2, 0))) text_buffer__vadd(struct text_buffer *buffer, const char *format, va_list args);
 
+/* Appends size bytes, none of which is 0. */
+void text_buffer__put(struct text_buffer *buffer, const char *bytes, size_t size);
+
 /* Appends names in single quotes: 'a', 'b' with ", " between. */
 void text_buffer__add_quoted(struct text_buffer *buffer, const char *const *names, size_t count, const char *between);
 
