@@ -18,6 +18,7 @@
 #include "lib/kernel/ktext.h"
 #include "lib/print/out.h"
 #include "lib/print/say.h"
+#include "lib/print/screen.h"
 #include "lib/probe/probed.h"
 #include "lib/probe/probed_text.h"
 #include "lib/run/preflight.h"
@@ -419,6 +420,7 @@ int main(int argc, char **argv)
 
 	say__name("probestat");
 	parse(argc, argv);
+	out.json = opt.json;
 	libbpf_set_print(silent);
 	loop__catch_signals();
 	ksyms = load_symbols();
@@ -431,8 +433,8 @@ int main(int argc, char **argv)
 	}
 	for (;;) {
 		/* top of the screen; a file or a pipe gets one table after the other */
-		if (opt.watch && !opt.json && isatty(STDOUT_FILENO))
-			out__line(&out, "\033[H\033[J", 6);
+		if (opt.watch && screen__is_there(&out))
+			screen__clear(&out);
 		if (!opt.json)
 			out__header(&out);
 		err = show_all(&out, ksyms, kcore);

@@ -12,6 +12,7 @@
 
 #include "calls.h"
 #include "lib/kernel/kernel.h"
+#include "lib/print/screen.h"
 #include "lib/print/text.h"
 #include "lib/probe/links.h"
 #include "loop.h"
@@ -21,6 +22,7 @@
 
 #define DAY_MS (24 * 3600 * 1000)
 #define RATE_PERIOD_MS 200
+#define SCREEN_EXTRA 4		/* lines besides rows: when it ended early, header, others, where the cursor is */
 #define TEXT_MAX (16 << 20)	/* bytes of one histogram, as text or as JSON */
 
 struct run {
@@ -35,6 +37,7 @@ struct run {
 	uint64_t begin_ns;		/* of the interval that is being counted */
 	uint64_t over_ns;		/* when the counting was ended, or 0 */
 	bool hooks_off;			/* function hooks were switched off then */
+	bool on_screen;			/* --refresh, on a terminal */
 
 	/* What tool->rate_max is compared with. */
 	uint64_t seen;
@@ -193,16 +196,31 @@ uint64_t interval__hists(struct tool *tool, const struct interval *interval, con
 	return counted;
 }
 
+/* --refresh: a full interval takes the place of the one before.  What Ctrl-C cuts short comes below it. */
+static bool clear_screen(const struct run *run, const struct interval *interval)
+{
+	struct tool *tool = run->tool;
+	size_t lines = run->on_screen ? screen__lines(&tool->out) : 0;
+
+	if (!run->on_screen || interval->partial)
+		return false;
+	screen__clear(&tool->out);
+	if (!tool->rows_asked && tool->columns && lines)
+		tool->rows_max = lines > SCREEN_EXTRA ? (uint32_t)(lines - SCREEN_EXTRA) : 1;
+	return true;
+}
+
 /* What stands above an interval's rows, in text. */
 static void print_heading(const struct run *run, const struct interval *interval)
 {
 	struct tool *tool = run->tool;
 	struct text_buffer text = text_buffer__growing(1024);
 	char begin[WALLCLOCK_SIZE], end[WALLCLOCK_SIZE];
+	bool is_cleared = clear_screen(run, interval);
 
 	if (tool->out.json)
 		return;
-	if (interval->number > 1)
+	if (interval->number > 1 && !is_cleared)
 		out__line(&tool->out, "", 0);
 	if (interval->partial || (tool->out.time && !tool->columns)) {
 		int begin_size = (int)wallclock__format(&tool->out.clock, begin, interval->begin_ns);
@@ -216,7 +234,7 @@ static void print_heading(const struct run *run, const struct interval *interval
 		print_text(tool, &text);
 	}
 	/* the first one's stands since the start */
-	if (tool->columns && interval->number > 1)
+	if (tool->columns && (interval->number > 1 || is_cleared))
 		out__header(&tool->out);
 }
 
@@ -345,6 +363,7 @@ static int open_run(struct run *run)
 	tool->out.sink.on_blocked_ctx = run;
 	err = out__open(&tool->out);
 	return err ? tool__fail(tool, err, "no memory for the output") : 0;
+	run->on_screen = tool->refreshes && screen__is_there(&tool->out);
 }
 
 static void print_ready(struct tool *tool)

@@ -18,6 +18,7 @@
 #include "tool.h"
 
 #define INTERVAL_MIN_NS 10000000
+#define ROWS_DEFAULT 10
 
 enum {
 	KEY_MAX_EVENTS = 0x100,
@@ -30,6 +31,7 @@ enum {
 	KEY_LINEAR,
 	KEY_KEYS,
 	KEY_CGROUP_NAME,
+	KEY_REFRESH,
 };
 
 /* Behind the tool's own options, which have group 0. */
@@ -47,6 +49,7 @@ static const struct argp_option shared_options[] = {
 	{ "time", 'T', NULL, OPTION_HIDDEN, NULL, 0 },		/* libbpf-tools' word */
 	{ "print-uid", 'U', NULL, 0, "a column with the user", 0 },
 	{ "cgroup-name", KEY_CGROUP_NAME, NULL, 0, "a column with the systemd unit or container", 0 },
+	{ "refresh", KEY_REFRESH, NULL, 0, "clear the terminal before each interval", 0 },
 	{ "json", 'j', NULL, 0, "JSON, one object per line", 0 },
 	{ "verbose", 'v', NULL, 0, "say what is attached how, show libbpf's messages", 0 },
 	{ "as-kernel", KEY_AS_KERNEL, "VERSION", OPTION_HIDDEN, NULL, 0 },	/* docs/kernels.md */
@@ -204,8 +207,11 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	case KEY_LINEAR:
 		parse_linear(tool, arg);
 		return 0;
+	case KEY_REFRESH:
+		tool->refreshes = true;
+		return 0;
 	case 'r':
-		tool->rows_max = (uint32_t)argument__number("-r", arg, 1, UINT32_MAX);
+		tool->rows_asked = (uint32_t)argument__number("-r", arg, 1, UINT32_MAX);
 		return 0;
 	case KEY_KEYS:
 		tool->keys_max = (uint32_t)argument__number("--keys", arg, 1, 1 << 20);
@@ -292,6 +298,8 @@ static bool has_option(const struct tool *tool, int key)
 	case 'm':
 	case KEY_LINEAR:
 		return tool->shape;
+	case KEY_REFRESH:
+		return tool->counts;
 	case KEY_KEYS:
 	case 'r':
 		return tool->keys_max;
@@ -346,7 +354,6 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	char hint[200], args[64];
 
 	say__name(tool->name);
-	tool->rows_max = 10;
 	if (tool->counts && tool->argument) {
 		snprintf(args, sizeof(args), "%s [INTERVAL [COUNT]]", tool->argument);
 		root.args_doc = args;
@@ -355,6 +362,7 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
 		refuse__option(tool->options, options_of_tool, tool->habits, argc, argv);
 	check_interval(tool);
+	tool->rows_max = tool->rows_asked ? tool->rows_asked : ROWS_DEFAULT;
 	if (tool->cgroup_fd >= 0) {
 		cgroup_follow__find(&tool->cgroup_follow, tool->cgroup_fd);
 		tool->filter.cgroup_level = tool->cgroup_follow.level;

@@ -85,7 +85,9 @@ struct tool {
 	uint64_t duration_ns;			/* -d, or 0 */
 	uint64_t events_max;			/* --max-events, or 0 */
 	uint64_t interval_ns;			/* INTERVAL, or 0: one, which is the whole run */
-	uint32_t rows_max;			/* -r: of a table by key */
+	bool refreshes;				/* --refresh */
+	uint32_t rows_asked;			/* -r, or 0 */
+	uint32_t rows_max;			/* of a table by key: -r, or a default, or as many as the terminal has room for */
 	uint64_t intervals_max;			/* COUNT, or 0 */
 	uint32_t ring_size;			/* --buffer, bytes, a power of two, or 0: as the program says */
 
