@@ -35,7 +35,6 @@ int irq_handler_entry(u64 *ctx)
 	if (!counts)
 		return 0;
 	counts->begun_ns = bpf_ktime_get_ns();
-	count_begin();
 	return 0;
 }
 
@@ -59,7 +58,6 @@ int irq_handler_exit(u64 *ctx)
 			return 0;
 		time = bpf_ktime_get_ns() - counts->begun_ns;
 		counts->begun_ns = 0;
-		count_end();
 	}
 	if (!(int)ctx[2]) {
 		event_count_filtered();

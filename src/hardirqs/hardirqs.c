@@ -162,6 +162,7 @@ int main(int argc, char **argv)
 		.counts = true,
 		.no_task = "interrupts hit whatever task runs, and are handled for none",
 		.shape = &shape,
+		.begun_word = offsetof(struct hardirq_counts, begun_ns) / sizeof(uint64_t) + 1,
 		.keys_max = HARDIRQ_KEYS,
 	};
 	struct hardirqs_bpf *skel;

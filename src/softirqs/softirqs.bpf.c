@@ -3,6 +3,10 @@
  * The time between softirq_entry and softirq_exit, by vector.  A CPU runs one softirq at a time, and what begins on a CPU ends
  * there; on PREEMPT_RT too, where they run in threads that hold the CPU's softirq lock.  So the begin is kept in the CPU's own
  * cell, and nothing can be full.
+ *
+ * With -L it is the time between softirq_raise and softirq_entry: a softirq runs on the CPU that raises it, once for all raises before.
+ * One that is raised again after the kernel has taken what is pending (__do_softirq()) and before it comes to that vector runs once
+ * more; only the first of the two raises is kept, so the second run is counted as unraised.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -13,37 +17,73 @@
 
 COUNTS(struct softirq_counts, SOFTIRQS);
 
+/* The argument of all three: the vector (include/trace/events/irq.h). */
+static __always_inline struct softirq_counts *counts_of(const u64 *ctx)
+{
+	return event_is_over() ? NULL : counts_at(SOFTIRQS, (u32)ctx[0]);
+}
+
 SEC("raw_tp/softirq_entry")
 int softirq_entry(u64 *ctx)
 {
-	struct softirq_counts *counts;
+	struct softirq_counts *counts = counts_of(ctx);
 
-	if (event_is_over())
-		return 0;
-	counts = counts_at(SOFTIRQS, (u32)ctx[0]);
-	if (!counts)
-		return 0;
-	counts->begun_ns = bpf_ktime_get_ns();
-	count_begin();
+	if (counts)
+		counts->since_ns = bpf_ktime_get_ns();
 	return 0;
+}
+
+/* Counts the time since then, or nothing where that was before the tool began. */
+static __always_inline bool count_time(struct softirq_counts *counts)
+{
+	u64 since_ns = counts->since_ns;
+
+	if (!since_ns)
+		return false;
+	counts->since_ns = 0;
+	hist_add(&counts->time, bpf_ktime_get_ns() - since_ns);
+	return true;
 }
 
 SEC("raw_tp/softirq_exit")
 int softirq_exit(u64 *ctx)
 {
-	struct softirq_counts *counts;
-	u64 begun_ns;
+	struct softirq_counts *counts = counts_of(ctx);
 
-	if (event_is_over())
-		return 0;
-	counts = counts_at(SOFTIRQS, (u32)ctx[0]);
-	/* it had begun before the tool did */
-	if (!counts || !counts->begun_ns)
-		return 0;
-	begun_ns = counts->begun_ns;
-	counts->begun_ns = 0;
-	count_end();
-	hist_add(&counts->time, bpf_ktime_get_ns() - begun_ns);
+	if (counts)
+		count_time(counts);
+	return 0;
+}
+
+/* -L */
+SEC("raw_tp/softirq_raise")
+int softirq_raise(u64 *ctx)
+{
+	struct softirq_counts *counts = counts_of(ctx);
+
+	if (counts && !counts->since_ns)
+		counts->since_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("raw_tp/softirq_entry")
+int softirq_raised(u64 *ctx)
+{
+	struct softirq_counts *counts = counts_of(ctx);
+
+	if (counts && !count_time(counts))
+		count_add(&counts->unraised, 1);
+	return 0;
+}
+
+/* -C */
+SEC("raw_tp/softirq_entry")
+int softirq_counted(u64 *ctx)
+{
+	struct softirq_counts *counts = counts_of(ctx);
+
+	if (counts)
+		count_add(&counts->count, 1);
 	return 0;
 }
 

@@ -18,7 +18,8 @@ int cells__prepare(struct cells *cells, const struct bpf_object *object)
 		return cpus;
 	classes = bpf_map__max_entries(map);
 	cells->cpus = (size_t)cpus;
-	cells->words = (size_t)classes * bpf_map__value_size(map) / sizeof(uint64_t);
+	cells->class_words = bpf_map__value_size(map) / sizeof(uint64_t);
+	cells->words = classes * cells->class_words;
 	return bpf_map__set_max_entries(map, classes * (uint32_t)cpus);
 }
 
@@ -30,8 +31,8 @@ int cells__open(struct cells *cells, const struct bpf_object *object)
 
 	if (!map)
 		return 0;
-	cells->last = calloc(cells->words, sizeof(*cells->last));
-	cells->difference = calloc(cells->words, sizeof(*cells->difference));
+	cells->last = calloc(cells__sums(cells) * cells->words, sizeof(*cells->last));
+	cells->difference = calloc(cells__sums(cells) * cells->words, sizeof(*cells->difference));
 	if (!cells->last || !cells->difference)
 		return -ENOMEM;
 	cells->mapped_size = (cells->cpus * cells->words * sizeof(uint64_t) + page - 1) / page * page;
@@ -51,16 +52,27 @@ void cells__close(struct cells *cells)
 	*cells = (struct cells){ 0 };
 }
 
-void cells__cut(struct cells *cells)
+/* The sums of the words of `cpus` CPUs, from the first of them on. */
+static void cut(struct cells *cells, size_t first, size_t cpus)
 {
-	for (size_t i = 0; i < cells->words && cells->mapped; i++) {
+	uint64_t *last = cells->last + first * cells->words, *difference = cells->difference + first * cells->words;
+
+	for (size_t i = 0; i < cells->words; i++) {
 		uint64_t sum = 0;
 
-		for (size_t cpu = 0; cpu < cells->cpus; cpu++)
+		for (size_t cpu = first; cpu < first + cpus; cpu++)
 			sum += __atomic_load_n(&cells->mapped[cpu * cells->words + i], __ATOMIC_RELAXED);
-		cells->difference[i] = sum - cells->last[i];
-		cells->last[i] = sum;
+		difference[i] = sum - last[i];
+		last[i] = sum;
 	}
+}
+
+void cells__cut(struct cells *cells)
+{
+	size_t sums = cells__sums(cells);
+
+	for (size_t i = 0; i < sums && cells->mapped; i++)
+		cut(cells, i, cells->cpus / sums);
 }
 
 uint64_t cells__sum(const struct cells *cells)
@@ -70,4 +82,13 @@ uint64_t cells__sum(const struct cells *cells)
 	for (size_t i = 0; i < cells->cpus * cells->words && cells->mapped; i++)
 		sum += __atomic_load_n(&cells->mapped[i], __ATOMIC_RELAXED);
 	return sum;
+}
+
+uint64_t cells__under_way(const struct cells *cells, size_t word)
+{
+	uint64_t count = 0;
+
+	for (size_t i = word; i < cells->cpus * cells->words && cells->mapped; i += cells->class_words)
+		count += __atomic_load_n(&cells->mapped[i], __ATOMIC_RELAXED) != 0;
+	return count;
 }

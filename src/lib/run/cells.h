@@ -7,6 +7,7 @@
 #ifndef PROBELIGHT_CELLS_H
 #define PROBELIGHT_CELLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,10 +17,18 @@ struct cells {
 	const uint64_t *mapped;		/* words of each class of each CPU; NULL: the object counts in none */
 	size_t mapped_size;		/* bytes */
 	size_t words;			/* of all classes, for one CPU */
+	size_t class_words;		/* of one class */
 	size_t cpus;
+	bool by_cpu;			/* the two below have each CPU's own, one after the other; false: their sums */
 	uint64_t *last;			/* sums at the last look */
 	uint64_t *difference;		/* what was counted between the last two looks: the classes one after the other */
 };
+
+/* How many sums there are of each word: 1, or as many as CPUs. */
+static inline size_t cells__sums(const struct cells *cells)
+{
+	return cells->by_cpu ? cells->cpus : 1;
+}
 
 /*
  * Gives the map `counts_map` of an object that is opened and not loaded room for all CPUs; without such a map it does nothing.
@@ -36,5 +45,8 @@ void cells__cut(struct cells *cells);
 
 /* The sum of all words of all CPUs by now: the number of events, where each adds one to one word. */
 uint64_t cells__sum(const struct cells *cells);
+
+/* In how many classes of how many CPUs that word, of a class' first, is not 0: where it says that something is under way. */
+uint64_t cells__under_way(const struct cells *cells, size_t word);
 
 #endif

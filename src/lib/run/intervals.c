@@ -265,7 +265,8 @@ static struct tally tally_since(struct run *run, uint64_t counted)
 	if (run->tool->counter)
 		run->tool->counter->tally(run->tool->counter->ctx, &run->now);
 	run->now.missed_known &= !run->hooks_off;
-	run->now.in_flight = tally__in_flight(run->stats);
+	run->now.in_flight = run->tool->begun_word ? cells__under_way(&run->cells, run->tool->begun_word - 1) :
+		tally__in_flight(run->stats);
 	since = run->now;
 	since.delivered = counted;
 	since.lost -= run->told.lost;
@@ -296,6 +297,7 @@ static void cut(struct run *run, bool partial)
 		tool->counter->cut(tool->counter->ctx);
 	run->begin_ns = interval.end_ns;
 	interval.cells = run->cells.difference;
+	interval.sums = cells__sums(&run->cells);
 	print_heading(run, &interval);
 	counted = run->print(tool, &interval);
 	if (!counted && !tool->out.json)
@@ -361,9 +363,9 @@ static int open_run(struct run *run)
 	tool->out.sink.should_stop = loop__is_stopping;
 	tool->out.sink.on_blocked = on_blocked;
 	tool->out.sink.on_blocked_ctx = run;
+	run->on_screen = tool->refreshes && screen__is_there(&tool->out);
 	err = out__open(&tool->out);
 	return err ? tool__fail(tool, err, "no memory for the output") : 0;
-	run->on_screen = tool->refreshes && screen__is_there(&tool->out);
 }
 
 static void print_ready(struct tool *tool)
@@ -442,6 +444,7 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 		tool__set_rodata(tool, "hist_shape", tool->shape, sizeof(*tool->shape));
 	if (tool->shape)
 		snprintf(interval_total_name, sizeof(interval_total_name), "TOTAL_%s", hist_shape__unit(tool->shape));
+	run.cells.by_cpu = tool->by_cpu;
 	err = cells__prepare(&run.cells, *tool->skeleton->obj);
 	if (!err)
 		err = table__prepare(*tool->skeleton->obj, tool->keys_max);

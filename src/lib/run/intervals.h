@@ -29,6 +29,7 @@ struct interval {
 	uint64_t begin_ns, end_ns;	/* CLOCK_MONOTONIC; what was counted in between is here */
 	bool partial;			/* ended before its time */
 	const void *cells;		/* the value of each class, one after the other; NULL: the programs have none */
+	size_t sums;			/* so often: 1, or for each CPU with tool.by_cpu */
 	const struct table *table;	/* the keys that were seen and their values; none: table->count is 0 */
 };
 

@@ -69,6 +69,12 @@ struct tool {
 	const char *ready;			/* counts without columns: the line that is printed when it has begun */
 	struct hist_shape *shape;		/* prints histograms: their unit by default; -N, -m and --linear change it; or NULL */
 	uint32_t keys_max;			/* counts by key: how many it has room for; --keys changes it; 0: it has no such table */
+	bool by_cpu;				/* counts: each CPU's cells apart (struct interval) */
+	/*
+	 * Counts: which word of a cell (counts.bpf.h), from 1, is not 0 while what the CPU counts there is under way; 0: count_begin()
+	 * and count_end() tell.
+	 */
+	uint32_t begun_word;
 	void (*attach_probes)(struct tool *tool);	/* counts: attaches its probes, once it is loaded; NULL: it has none */
 	uint64_t rate_max;			/* counts: more events in a second end the run, as a failure; 0: no limit */
 	const struct counter *counter;		/* counts: what is not counted by programs (intervals.h); or NULL */
