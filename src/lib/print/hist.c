@@ -346,6 +346,15 @@ static void add_numbers(struct text_buffer *text, const struct hist_view *view, 
 	text_buffer__put(text, line, (size_t)(to - line));
 }
 
+/* "     usecs               : count    distribution" */
+static void add_header(struct text_buffer *text, const struct hist_view *view)
+{
+	char line[64], *unit = put_word(line, "     "), *to = put_word(unit, hist_shape__unit(view->shape));
+
+	to = put_word(fill_field(unit, to, 19), " : count    distribution\n");
+	text_buffer__put(text, line, (size_t)(to - line));
+}
+
 void hist_view__text(const struct hist_view *view, struct text_buffer *text)
 {
 	uint64_t count = hist_view__count(view);
@@ -354,7 +363,7 @@ void hist_view__text(const struct hist_view *view, struct text_buffer *text)
 	if (!count)
 		return;
 	make_rows(view, &rows);
-	text_buffer__add(text, "     %-19s : count    distribution\n", hist_shape__unit(view->shape));
+	add_header(text, view);
 	for (uint32_t i = rows.first; i < rows.end; i++)
 		add_row(text, view, &rows, i);
 	add_numbers(text, view, count);

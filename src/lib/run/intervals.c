@@ -97,8 +97,10 @@ void interval__hist(struct tool *tool, const struct interval *interval, const st
 		add_time(&text, tool, "end", interval->end_ns);
 		text_buffer__add(&text, ",\"n\":%llu}", (unsigned long long)interval->number);
 	} else {
-		if (title)
-			text_buffer__add(&text, "%s\n", title);
+		if (title) {
+			text_buffer__put(&text, title, strlen(title));
+			text_buffer__put(&text, "\n", 1);
+		}
 		hist_view__text(view, &text);
 	}
 	print_text(tool, &text);
@@ -128,21 +130,38 @@ void interval__times(struct tool *tool, const struct hist_view *times)
 	interval__time(tool, hist_view__percentile(times, 1000));
 }
 
+/* Appends NAME and the number. */
+static char *put_number(char *to, const char *name, uint32_t number)
+{
+	char digits[10], *from = digits + sizeof(digits);
+
+	to = stpcpy(to, name);
+	do
+		*--from = (char)('0' + number % 10);
+	while (number /= 10);
+	memcpy(to, from, (size_t)(digits + sizeof(digits) - from));
+	return to + (digits + sizeof(digits) - from);
+}
+
+/* By hand: there may be hundreds in an interval. */
 void interval_key__task(struct interval_key *key, uint32_t pid, uint32_t tid, const char *comm)
 {
-	size_t size = strnlen(comm, TASK_COMM_LEN);
-	char text[TEXT_ESCAPED_MAX(TASK_COMM_LEN) + 1], json[TEXT_QUOTED_MAX(TASK_COMM_LEN) + 1], thread[2][32] = { "", "" };
-	size_t characters;
+	size_t size = strnlen(comm, TASK_COMM_LEN), characters;
+	char *to;
 	bool valid;
 
-	*text__escape(text, comm, size, &characters) = 0;
-	*text__quote(json, comm, size, &valid) = 0;
-	if (tid) {
-		snprintf(thread[0], sizeof(thread[0]), " tid = %u", tid);
-		snprintf(thread[1], sizeof(thread[1]), ",\"tid\":%u", tid);
-	}
-	snprintf(key->text, sizeof(key->text), "pid = %u%s %s", pid, thread[0], text);
-	snprintf(key->json, sizeof(key->json), "{\"pid\":%u%s,\"comm\":%s}", pid, thread[1], json);
+	_Static_assert(sizeof("pid =  tid =  ") + 20 + TEXT_ESCAPED_MAX(TASK_COMM_LEN) <= sizeof(key->text), "room for all");
+	_Static_assert(sizeof("{\"pid\":,\"tid\":,\"comm\":}") + 20 + TEXT_QUOTED_MAX(TASK_COMM_LEN) <= sizeof(key->json), "room for all");
+	to = put_number(key->text, "pid = ", pid);
+	if (tid)
+		to = put_number(to, " tid = ", tid);
+	*to++ = ' ';
+	*text__escape(to, comm, size, &characters) = 0;
+	to = put_number(key->json, "{\"pid\":", pid);
+	if (tid)
+		to = put_number(to, ",\"tid\":", tid);
+	to = text__quote(stpcpy(to, ",\"comm\":"), comm, size, &valid);
+	memcpy(to, "}", 2);
 }
 
 static uint64_t count_hist(const void *value)
