@@ -71,10 +71,11 @@ struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 		missed.partly |= tells;
 		count += missed__of_program(*entry->prog);
 		missed.all += count;
-		if (links__is_entry(*entry->prog) || is_named(*entry->prog, "begin_"))
-			missed.entries += count;
-		else if (links__is_return(*entry->prog) || is_named(*entry->prog, "end_"))
+		/* the name first: what ends a request may be seen at the entry of a function */
+		if (links__is_return(*entry->prog) || is_named(*entry->prog, "end_"))
 			missed.returns += count;
+		else if (links__is_entry(*entry->prog) || is_named(*entry->prog, "begin_"))
+			missed.entries += count;
 	}
 	/* kprobe_profile has the same misses as the links; add it only where the links did not tell (before 6.7) */
 	if (!missed.known && !kprobe_events__missed(&entries, &returns)) {
