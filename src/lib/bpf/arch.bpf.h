@@ -27,6 +27,7 @@
 /* TIF_NEED_RESCHED up to 6.17 (arch/x86/include/asm/thread_info.h) */
 #define ARCH_NEED_RESCHED_BIT 3
 
+#define ARCH_RETURN_SIZE 8	/* of the address on the stack that a call returns to */
 #define ARCH_STACK_SIZE 16384	/* THREAD_SIZE; with KASAN it is larger */
 /* TOP_OF_KERNEL_STACK_PADDING with FRED, since 6.9 */
 #define ARCH_STACK_PADDING 16
@@ -84,6 +85,7 @@ static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *reg
 #define ARCH_NEED_RESCHED_BIT 1
 
 #define ARCH_STACK_SIZE 16384	/* THREAD_SIZE with pages of 4 KB and without KASAN */
+#define ARCH_RETURN_SIZE 0	/* the address is in a register */
 #define ARCH_STACK_PADDING 0
 
 static __always_inline u64 arch_plain_nr(u64 nr)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names and types of functions' parameters, out of the kernel's BTF. */
+#ifndef PROBELIGHT_PROTOTYPE_H
+#define PROBELIGHT_PROTOTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROTOTYPE_PARAMS 6	/* those that are passed in registers on x86 */
+
+/* A parameter, or what a function returns. */
+struct prototype_value {
+	const char *name;	/* NULL: it has none */
+	uint8_t bytes;		/* 1 to 8; 0: it is no number (a struct, which takes other registers; nothing) */
+	bool is_signed, is_pointer, is_bool;
+};
+
+struct prototype {
+	bool known;
+	bool more;		/* it has other parameters behind these */
+	size_t count;
+	struct prototype_value params[PROTOTYPE_PARAMS];
+	struct prototype_value result;
+};
+
+struct prototypes;
+
+/*
+ * Those of functions of the kernel itself, one for each name, in its order: where BTF has none of that name, or more than one with
+ * different types, prototype.known is false.  NULL with errno where BTF cannot be read.  prototypes__free() takes NULL.
+ */
+struct prototypes *prototypes__load(const char *const *functions, size_t count);
+const struct prototype *prototypes__at(const struct prototypes *prototypes, size_t number);
+void prototypes__free(struct prototypes *prototypes);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "traced.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/kernel/tracefs.h"
+#include "lib/probe/attach.h"
+#include "lib/probe/attempt.h"
+#include "lib/probe/links.h"
+
+void traced__add_pattern(struct traced *traced, const char *pattern)
+{
+	if (!function_pattern__is_valid(pattern))
+		usage_error("\"%s\": no name or pattern of functions, such as vfs_read, 'tcp_*' or ext4:ext4_sync_file", pattern);
+	if (traced->patterns_count == TRACED_PATTERNS_MAX)
+		usage_error("too many patterns: %d at most", TRACED_PATTERNS_MAX);
+	traced->patterns[traced->patterns_count++] = pattern;
+}
+
+void traced__set_module(struct traced *traced, const char *module)
+{
+	if (!*module || strlen(module) >= KSYMS_MODULE_MAX || strpbrk(module, " \t\n:*?[]"))
+		usage_error("--module \"%s\": no name of a module", module);
+	traced->module = module;
+}
+
+bool traced__are_few_names(const struct traced *traced)
+{
+	for (size_t i = 0; i < traced->patterns_count; i++)
+		if (!function_pattern__is_name(traced->patterns[i]))
+			return false;
+	return traced->patterns_count <= TRACED_FEW;
+}
+
+int traced__take_names(struct traced *traced, struct tool *tool)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < traced->patterns_count && !err; i++) {
+		const char *colon = strchr(traced->patterns[i], ':');
+		char module[KSYMS_MODULE_MAX] = "";
+
+		if (colon)
+			snprintf(module, sizeof(module), "%.*s", (int)(colon - traced->patterns[i]), traced->patterns[i]);
+		err = functions__add(&traced->functions, colon ? colon + 1 : traced->patterns[i], colon ? module : traced->module);
+	}
+	return err ? tool__fail(tool, err, "no memory for the names of functions") : 0;
+}
+
+int traced__match(struct traced *traced, struct tool *tool)
+{
+	int err = instance__make(&traced->instance, 0);
+
+	if (err == -ENOENT && tracefs__mount_point())
+		return tool__fail(tool, err, "this kernel has no instances in tracefs (CONFIG_FUNCTION_TRACER)");
+	if (err == -ENOENT || (err == -EACCES && !tracefs__mount_point()))
+		return tool__fail(tool, err, "%s", tracefs__why(err));
+	if (err)
+		return tool__fail(tool, err, "no instance can be made in tracefs: %s%s", strerror(-err),
+				  err == -EACCES || err == -EPERM ? " (run it with sudo)" : "");
+	err = functions__match(&traced->functions, &traced->instance, traced->module, traced->patterns, traced->patterns_count);
+	if (err)
+		return tool__fail(tool, err, "%s", traced->functions.why);
+	if (traced->functions.unmatched)
+		say("%s%s", traced->functions.why, traced->functions.unmatched > 1 ? ", and others do not match either" : "");
+	if (traced->functions.count > TRACED_FUNCTIONS_MAX && !traced->force)
+		return tool__fail(tool, -E2BIG, "%zu functions match, which would slow this machine down (name fewer, or --force)",
+				  traced->functions.count);
+	return 0;
+}
+
+void traced__remove_instance(struct traced *traced)
+{
+	int err = instance__remove(&traced->instance);
+
+	if (err)
+		say("the instance in tracefs cannot be removed yet: %s (the next start does it)", strerror(-err));
+}
+
+int traced__deny(struct traced *traced, struct tool *tool, const char *but)
+{
+	char first[KSYMS_NAME_MAX];
+	size_t denied = functions__deny(&traced->functions, first);
+
+	if (!traced->functions.count)
+		return tool__fail(tool, -EINVAL, "BPF programs run %s themselves, so they cannot trace it%s", first, but);
+	if (denied == 1)
+		say("%s is left out: BPF programs run it themselves%s", first, but);
+	else if (denied)
+		say("%zu functions are left out that BPF programs run themselves, such as %s%s", denied, first, but);
+	return 0;
+}
+
+struct bpf_program *traced__program(const struct tool *tool, const char *name, size_t number)
+{
+	char program[64];
+
+	snprintf(program, sizeof(program), "%s_%zu", name, number);
+	return bpf_object__find_program_by_name(*tool->skeleton->obj, program);
+}
+
+int traced__attach(const struct traced *traced, struct tool *tool, const char *name)
+{
+	enum attach_mode wanted = tool->attach->wanted;
+	const struct bpf_program *first = traced__program(tool, name, 0);
+
+	if (wanted == ATTACH_AUTO && links__is_return(first) && !attempt__lacks_kprobe_events())
+		tool->attach->wanted = ATTACH_LEGACY;
+	for (size_t i = 0; i < traced->functions.count && i < TRACED_FEW; i++) {
+		const struct function *function = &traced->functions.list[i];
+		const struct bpf_program *program = traced__program(tool, name, i);
+		char full[FUNCNAME_MAX];
+
+		snprintf(full, sizeof(full), "%s%s%s", function->module ? function->module : "", function->module ? ":" : "",
+			 function->name);
+		for (int j = 0; j < tool->skeleton->prog_cnt; j++) {
+			const struct bpf_prog_skeleton *entry = links__entry(tool->skeleton, j);
+
+			if (*entry->prog == program)
+				attach__kprobe(tool->attach, *entry->prog, entry->link, (const char *const[]){ full, NULL });
+		}
+	}
+	tool->attach->wanted = wanted;
+	return tool->attach->err;
+}
+
+void traced__text(const struct function *function, char text[TRACED_NAME_MAX])
+{
+	snprintf(text, TRACED_NAME_MAX, "%.511s%s%.60s%s", function->name, function->module ? " [" : "",
+		 function->module ? function->module : "", function->module ? "]" : "");
+}
+
+void traced__free(struct traced *traced)
+{
+	traced__remove_instance(traced);
+	functions__free(&traced->functions);
+}

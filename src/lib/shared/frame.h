@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The calls of functions that a thread has under way (bpf/frames.bpf.h). */
+#ifndef PROBELIGHT_FRAME_H
+#define PROBELIGHT_FRAME_H
+
+#ifndef __bpf__
+#include <linux/types.h>
+#endif
+
+#define FRAMES_MAX 32		/* calls under way of one thread; a power of two */
+
+/* A tool may define these two before it includes this. */
+#ifndef FRAMES_THREADS
+#define FRAMES_THREADS 4096	/* threads that have calls under way at the same time */
+#endif
+#ifndef FRAME_WORDS
+#define FRAME_WORDS 0		/* what is kept from the begin of a call to its return, its own times apart */
+#endif
+
+struct frame {
+	__u32 address;		/* the low half of the frame's address on the stack: a thread's stacks are far smaller */
+	__u32 function;		/* its number, or the low half of its address */
+	__u64 begin_ns;
+	__u64 words[FRAME_WORDS];
+};
+
+struct frames {
+	__u64 depth;
+	struct frame calls[FRAMES_MAX];	/* the outermost first */
+};
+
+#endif
