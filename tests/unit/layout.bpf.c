@@ -343,4 +343,29 @@ int calls_subprogram(void *ctx)
 	return 0;
 }
 
+/* not the first one of .text */
+static __attribute__((noinline)) int next_subprogram(unsigned long number)
+{
+	sink = number;
+	return (int)sink + 1;
+}
+
+__attribute__((noinline)) int global_subprogram(unsigned long number)
+{
+	sink = number;
+	return (int)sink + 2;
+}
+
+SEC("kretprobe")
+int calls_three(void *ctx)
+{
+	unsigned long number = bpf_get_current_pid_tgid();
+
+	sink = next_subprogram(number);
+	if (sink)
+		sink = subprogram((void *)bpf_get_current_task());
+	sink = global_subprogram(number);
+	return 0;
+}
+
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

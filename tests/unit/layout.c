@@ -12,10 +12,12 @@
 #include <unistd.h>
 
 #include <bpf/btf.h>
+#include <linux/bpf.h>
 
 #include "check.h"
 #include "corpus.h"
 #include "lib/layout/rawbtf.h"
+#include "lib/layout/uncalled.h"
 #include "lib/kernel/tracefs.h"
 
 #define OBJECT "build/unit/layout.bpf.o"
@@ -394,6 +396,66 @@ static void test_left_out(void)
 	free(text);
 }
 
+/* How many subprograms calls_three() still calls; *others: how many the other programs call. */
+static int calls_left(const char *const *functions, size_t count, int *others)
+{
+	struct bpf_object *object = bpf_object__open_mem(elf, elf_size, NULL);
+	int calls = 0;
+
+	if (!CHECK(object))
+		exit(1);
+	*others = 0;
+	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "calls_subprogram"), false);
+	CHECK_INT(uncalled__apply(object, elf, elf_size, functions, count), 0);
+	for (struct bpf_program *each = NULL; (each = bpf_object__next_program(object, each));)
+		for (size_t i = 0; i < bpf_program__insn_cnt(each); i++)
+			if (bpf_program__insns(each)[i].code == (BPF_JMP | BPF_CALL) &&
+			    bpf_program__insns(each)[i].src_reg == BPF_PSEUDO_CALL)
+				++*(strcmp(bpf_program__name(each), "calls_three") ? others : &calls);
+	bpf_object__close(object);
+	return calls;
+}
+
+static void test_uncalled(void)
+{
+	static const char *const functions[] = { "subprogram", "next_subprogram", "global_subprogram", "sub", "" };
+	int others;
+
+	CHECK_INT(calls_left(functions, 0, &others), 3);
+	for (size_t i = 0; i < 3; i++)
+		CHECK_INT(calls_left(&functions[i], 1, &others), 2);
+	CHECK_INT(calls_left(functions, 2, &others), 1);
+	CHECK_INT(calls_left(functions, 3, &others), 0);
+	/* a program that is not loaded stays as it is */
+	CHECK_INT(others, 1);
+	CHECK_INT(calls_left(functions + 3, 2, &others), 3);
+}
+
+/* Damaged ELF bytes: an error or not, but nothing is read outside. */
+static void test_uncalled_damaged(void)
+{
+	static const char *const functions[] = { "subprogram", "next_subprogram", "global_subprogram" };
+	struct bpf_object *object = bpf_object__open_mem(elf, elf_size, NULL);
+	unsigned seed = 1;
+
+	for (int i = 0; i < 400; i++) {
+		size_t size = i % 4 ? elf_size : (size_t)rand_r(&seed) % elf_size;
+		/* malloc: the sanitizer sees a byte too far */
+		char *copy = malloc(size + !size);
+
+		memcpy(copy, elf, size);
+		for (int j = 0; j < 1 + i % 16 && size; j++) {
+			/* the headers of the file and the sections, or anywhere */
+			size_t from = i % 3 && size > 8192 ? size - 8192 : 0;
+
+			copy[from + (size_t)rand_r(&seed) % (size - from)] = (char)rand_r(&seed);
+		}
+		uncalled__apply(object, copy, size, functions, 3);
+		free(copy);
+	}
+	bpf_object__close(object);
+}
+
 static void write_file(const char *path, const void *bytes, size_t size)
 {
 	FILE *file = fopen(path, "wb");
@@ -500,6 +562,8 @@ int main(void)
 	test_kernel_types();
 	test_no_kernel_btf();
 	test_left_out();
+	test_uncalled();
+	test_uncalled_damaged();
 	test_cache();
 	test_damaged();
 	corpus_remove(folder);

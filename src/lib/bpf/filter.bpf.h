@@ -62,12 +62,12 @@ static __always_inline bool cgroup_wanted(void)
 	return bpf_current_task_under_cgroup(&cgroup, 0) == 1;
 }
 
-/* id: pid << 32 | tid; comm: NULL for the name that the task has now. */
-static __always_inline bool task_wanted(__u64 id, const char *comm)
+/*
+ * A function of its own, so that lib/run leaves it out where there is no filter: dead code costs at every start
+ * (lib/layout/uncalled.h).
+ */
+static __noinline bool task_passes(__u64 id, const char *comm)
 {
-	/* frozen read-only data: without filters the verifier knows that this branch is taken, and removes what follows */
-	if (!filter.active)
-		return true;
 	if (!pid_wanted(id >> 32) || !tid_wanted((__u32)id))
 		return false;
 	if (filter.by_uid && (__u32)bpf_get_current_uid_gid() != filter.uid)
@@ -81,6 +81,13 @@ static __always_inline bool task_wanted(__u64 id, const char *comm)
 		return comm_wanted((const char *)current_comm);
 	}
 	return !filter.by_comm || comm_wanted(comm);
+}
+
+/* id: pid << 32 | tid; comm: NULL for the name that the task has now. */
+static __always_inline bool task_wanted(__u64 id, const char *comm)
+{
+	/* frozen read-only data: without filters the verifier knows that this branch is taken */
+	return !filter.active || task_passes(id, comm);
 }
 
 /*

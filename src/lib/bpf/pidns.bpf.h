@@ -72,21 +72,29 @@ struct pidns_ids {
 };
 
 /*
+ * The numbers of a task that is in a namespace below the caller's, out of the kernel's own record, which takes BTF.  This and the
+ * next are functions of their own, so that lib/run leaves them out where they are not needed, and static: a global function is
+ * verified even if nothing calls it (up to 6.7).
+ */
+static __noinline __u64 pidns_numbers_below(void)
+{
+	struct task_struct___pids *task = (struct task_struct___pids *)bpf_get_current_task();
+
+	return (__u64)pid_number(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID])) << 32 |
+	       pid_number(BPF_CORE_READ(task, thread_pid));
+}
+
+/*
  * The same as task_pid_tgid(), where the caller's pid namespace is not the initial one.  The helper (since 5.7) fails unless the
- * namespace is the task's own; then the kernel's own record has the numbers, which takes BTF.  A function of its own, so that
- * lib/run can leave it out where it is not needed, and static: a global function is verified even if nothing calls it (up to 6.7).
+ * namespace is the task's own.
  */
 static __noinline __u64 pidns_numbers(void)
 {
-	struct task_struct___pids *task = (struct task_struct___pids *)bpf_get_current_task();
 	struct pidns_ids ns = {};
 
 	if (!bpf_get_ns_current_pid_tgid(filter.pidns_dev, filter.pidns_ino, (void *)&ns, sizeof(ns)))
 		return (__u64)ns.tgid << 32 | ns.pid;
-	if (!filter.pidns_below)
-		return 0;
-	return (__u64)pid_number(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID])) << 32 |
-	       pid_number(BPF_CORE_READ(task, thread_pid));
+	return filter.pidns_below ? pidns_numbers_below() : 0;
 }
 
 /*

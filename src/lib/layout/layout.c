@@ -14,6 +14,7 @@
 #include "layout_fill.h"
 #include "lib/kernel/cache.h"
 #include "rawbtf.h"
+#include "uncalled.h"
 
 /* Counts into the cache's key: to be raised when what minbtf__add() makes of the same wants changes. */
 #define CACHE_VERSION 1
@@ -256,7 +257,9 @@ int layout__fill(struct layout *layout, const struct bpf_object *object, const v
 	err = fill.btf ? relos__read(&fill.relos, fill.btf, elf, size) : -EINVAL;
 	if (err)
 		return fill__explain(&fill, err, "the BPF object's relocations cannot be read: %s", strerror(-err));
-	err = fill_target(&fill);
+	err = uncalled__apply(object, elf, size, layout->left_out, layout->left_out_count);
+	if (!err)
+		err = fill_target(&fill);
 	if (err && !*why)
 		fill__explain(&fill, err, "the layouts cannot be made: %s", strerror(-err));
 	for (size_t i = 0; i < fill.events_count; i++)

@@ -50,8 +50,8 @@ void layout__use(struct layout *layout, const struct layout_places *places);
 
 /*
  * Says that the program or subprogram of that name is not run this time (rodata keeps everyone from calling it), so
- * that what it reads needs no layout.  libbpf poisons its accesses, and the verifier refuses it if it is reached
- * after all.  name must live on.
+ * that what it reads needs no layout.  A subprogram is not even loaded (uncalled.h); of a program libbpf poisons the accesses.
+ * Either way the verifier refuses it if it is reached after all.  name must live on.
  */
 void layout__leave_out(struct layout *layout, const char *function);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lib/layout/layout.h"
 #include "lib/shared/path.h"
 
 static struct path_filter wanted;
@@ -25,4 +26,6 @@ void path_filter__parse(const char *text)
 void path_filter__use(const struct tool *tool)
 {
 	tool__set_rodata(tool, "path_filter", &wanted, sizeof(wanted));
+	if (!wanted.last)
+		layout__leave_out(tool->layout, "path_lacks");
 }
