@@ -104,7 +104,7 @@ static __always_inline void submit(struct unlink_event *event, u16 kind, long re
 	event_submit(event);
 }
 
-static __noinline int leave_long(u32 tid, u16 kind, long result)
+static __always_inline int leave_long(u32 tid, u16 kind, long result)
 {
 	struct long_path *path = bpf_map_lookup_elem(&long_paths, &tid);
 	struct unlink_event *event;
