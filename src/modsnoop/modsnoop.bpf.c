@@ -82,6 +82,15 @@ static __always_inline bool exit_is_unwanted(enum syscall_id syscall, long resul
 	return true;
 }
 
+/* A pointer that the verifier knows, as a number that it does not. */
+static __always_inline const char *as_number(const char *pointer)
+{
+	const char *number = NULL;
+
+	bpf_probe_read_kernel(&number, sizeof(number), &pointer);
+	return number;
+}
+
 static __always_inline int call_exited(const struct exited *exited, const bool single)
 {
 	struct path_text texts[MODULE_TEXTS] = {};
@@ -93,7 +102,7 @@ static __always_inline int call_exited(const struct exited *exited, const bool s
 		texts[MODULE_NAME].from = (const char *)args[0];
 		flags = args[1];
 	} else {
-		texts[MODULE_NAME].from = bpf_map_lookup_elem(&loaded, &tid);
+		texts[MODULE_NAME].from = as_number(bpf_map_lookup_elem(&loaded, &tid));
 		texts[MODULE_NAME].in_kernel = true;
 	}
 	if (exited->syscall == SYSCALL_finit_module) {
@@ -105,6 +114,8 @@ static __always_inline int call_exited(const struct exited *exited, const bool s
 	} else if (exited->syscall == SYSCALL_init_module) {
 		texts[MODULE_PARAMS].from = (const char *)args[2];
 	}
+	for (int i = 0; i < MODULE_TEXTS; i++)
+		texts[i].from = path_hidden(texts[i].from, args[0]);
 	deliver(texts, exited->syscall, exited->result, flags, exited->known ? 0 : MODULE_ARGS_UNKNOWN);
 	forget_loaded();
 	return 0;

@@ -161,6 +161,8 @@ static __always_inline int call_exited(const struct exited *exited, const bool s
 	u16 room;
 
 	read_call(&call, exited->args, exited->syscall);
+	for (int i = 0; i < MOUNT_TEXTS; i++)
+		call.texts[i].from = path_hidden(call.texts[i].from, exited->args[0]);
 	event = event_reserve_paths(sizeof(*event), 0, call.texts, MOUNT_TEXTS, &room);
 	if (!event)
 		return 0;

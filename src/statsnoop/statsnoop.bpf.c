@@ -48,6 +48,8 @@ static __always_inline int call_exited(const struct exited *exited, const bool s
 	texts[1].in_kernel = true;
 	if (has_fd && have_types)
 		texts[1].from = files_name(fd);
+	for (int i = 0; i < 2; i++)
+		texts[i].from = path_hidden(texts[i].from, exited->args[0]);
 	event = event_reserve_paths(sizeof(*event), 0, texts, 2, &room);
 	if (!event)
 		return 0;

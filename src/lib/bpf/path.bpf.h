@@ -26,31 +26,57 @@ struct path_text {
 	__u32 size;		/* with its 0 byte; 0: it could not be read */
 };
 
-/* Reads each text into its place. Whether all of them fit. */
-static __always_inline bool path_texts_read(char *to, __u32 room, struct path_text *texts, const __u32 count)
+/*
+ * from, as a number of which the verifier knows nothing; unknown is any number that it does not know.  For texts that some calls
+ * have and others have not: where the verifier knows of a NULL, it walks all that follows once more for each set of texts.
+ */
+static __always_inline const char *path_hidden(const char *from, __u64 unknown)
 {
-	bool fit = true;
+	__u64 zero = unknown;
+
+	barrier_var(zero);
+	return (const char *)((__u64)from | (zero ^ unknown));
+}
+
+/* 1 if the number, below 2^31 or negative, is 0, else 0 or, for negative ones, 1.  Without a branch. */
+static __always_inline __u32 path_is_zero(__u32 number)
+{
+	number--;
+	barrier_var(number);	/* else clang sees a comparison */
+	return number >> 31;
+}
+
+/*
+ * Reads a text; room is a constant.  Returns its size with the 0 byte, 0 where it could not be read.  There is no branch on what
+ * the helper returns: the verifier would walk all that follows once for each way out.
+ */
+static __always_inline __u32 path_text_read(char *to, const __u32 room, const struct path_text *text)
+{
+	__u32 size;
+	__s32 sign;
+
+	/* an empty string: the helper says 0 of it up to 6.12 (strncpy_from_user_nofault() in mm/maccess.c) */
+	to[0] = 0;
+	size = text->in_kernel ? bpf_probe_read_kernel_str(to, room, text->from) : bpf_probe_read_user_str(to, room, text->from);
+	size += path_is_zero(size);
+	sign = size;
+	barrier_var(sign);
+	sign >>= 31;
+	barrier_var(sign);
+	return size & ~sign;
+}
+
+/* Reads each text into its place. Whether all of them fit. */
+static __always_inline bool path_texts_read(char *to, const __u32 room, struct path_text *texts, const __u32 count)
+{
+	__u32 too_long = 0;
 
 #pragma unroll
 	for (__u32 i = 0; i < count; i++) {
-		char *at = to + i * room;
-		long size;
-
-		texts[i].size = 0;
-		if (!texts[i].from)
-			continue;
-		size = texts[i].in_kernel ? bpf_probe_read_kernel_str(at, room, texts[i].from) :
-					    bpf_probe_read_user_str(at, room, texts[i].from);
-		/* an empty string: the helper says 0 of it up to 6.12 (strncpy_from_user_nofault() in mm/maccess.c) */
-		if (!size) {
-			at[0] = 0;
-			size = 1;
-		}
-		if (size == room)
-			fit = false;
-		texts[i].size = size < 0 ? 0 : size;
+		texts[i].size = texts[i].from ? path_text_read(to + i * room, room, &texts[i]) : 0;
+		too_long |= path_is_zero(texts[i].size ^ room);
 	}
-	return fit;
+	return !too_long;
 }
 
 /*
