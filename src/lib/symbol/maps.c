@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "maps.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include "lib/kernel/file.h"
+
+#define TEXT_MAX (64 << 20)
+
+/* "55d0c4a00000-55d0c4a02000 r-xp 00001000 fe:01 1234      /usr/bin/x".  Returns false where it is none. */
+static bool parse_line(char *line, struct map *map)
+{
+	unsigned int major, minor;
+	char flags[8];
+	int path = 0;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n", &map->start, &map->end, flags, &map->offset,
+		   &major, &minor, &map->inode, &path) < 7 || !path || map->end <= map->start)
+		return false;
+	map->device = makedev(major, minor);
+	map->path = line + path;
+	map->module = NULL;
+	return strlen(flags) == 4 && flags[2] == 'x';
+}
+
+int maps__parse(struct maps *maps, char *text)
+{
+	size_t room = 0;
+
+	*maps = (struct maps){ 0 };
+	for (char *line = text, *next; line; line = next) {
+		struct map map;
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		if (!parse_line(line, &map))
+			continue;
+		if (maps->count == room) {
+			struct map *list;
+
+			room = room ? room * 2 : 16;
+			list = realloc(maps->list, room * sizeof(*list));
+			if (!list)
+				goto no_memory;
+			maps->list = list;
+		}
+		map.path = strdup(map.path);
+		if (!map.path)
+			goto no_memory;
+		maps->list[maps->count++] = map;
+	}
+	return 0;
+no_memory:
+	maps__free(maps);
+	return -ENOMEM;
+}
+
+void maps__free(struct maps *maps)
+{
+	for (size_t i = 0; i < maps->count; i++)
+		free(maps->list[i].path);
+	free(maps->list);
+	*maps = (struct maps){ 0 };
+}
+
+int maps__read(struct maps *maps, uint32_t pid)
+{
+	char path[64], *text;
+	size_t size;
+	int err;
+
+	*maps = (struct maps){ 0 };
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	err = file__read(path, TEXT_MAX, &text, &size);
+	if (err)
+		return err;
+	err = maps__parse(maps, text);
+	free(text);
+	return err;
+}
+
+struct map *maps__at(const struct maps *maps, uint64_t address)
+{
+	size_t low = 0, high = maps->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (maps->list[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < maps->list[low - 1].end ? &maps->list[low - 1] : NULL;
+}
+
+int process_identity__parse(struct process_identity *identity, const char *stat)
+{
+	/* a name may hold spaces and parentheses: the last one ends it */
+	const char *at = strrchr(stat, ')');
+
+	/* fields of proc(5): state is the 3rd, starttime the 22nd, startcode the 26th, startstack the 28th */
+	if (!at || sscanf(at + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64
+			  " %*s %*s %*s %" SCNu64 " %*s %" SCNu64, &identity->start_time, &identity->code, &identity->stack) != 3)
+		return -EINVAL;
+	return 0;
+}
+
+int process_identity__read(struct process_identity *identity, uint32_t pid)
+{
+	char path[64], text[2048];
+	int size;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	size = file__read_small(path, text, sizeof(text));
+	if (size < 0)
+		return size;
+	return process_identity__parse(identity, text);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a process executes: the executable mappings of /proc/PID/maps, and whether it is still the same process. */
+#ifndef PROBELIGHT_MAPS_H
+#define PROBELIGHT_MAPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A mapping. */
+struct map {
+	uint64_t start, end;	/* addresses; end is behind the last byte */
+	uint64_t offset;	/* of start, in the file */
+	uint64_t inode;		/* 0: of no file */
+	dev_t device;		/* as the maps say, which on btrfs and overlayfs is not what stat(2) says */
+	char *path;		/* as the kernel shows it, "/usr/bin/x (deleted)", "[vdso]", or ""; untrusted bytes */
+	void *module;		/* the caller's */
+};
+
+struct maps {
+	struct map *list;	/* by rising address */
+	size_t count;
+};
+
+/*
+ * Parses the text of a maps file, in place.  Lines that are none are left out, and so are mappings that are not executable.
+ * 0 or -ENOMEM.  maps__free() releases it, also a zeroed one.
+ */
+int maps__parse(struct maps *maps, char *text);
+void maps__free(struct maps *maps);
+
+/* Reads /proc/PID/maps: 0 or -errno; -ENOENT and -ESRCH where the process is gone, -EFBIG beyond 64 MB (some 500,000 mappings). */
+int maps__read(struct maps *maps, uint32_t pid);
+
+/* The mapping that an address is in; NULL: none. */
+struct map *maps__at(const struct maps *maps, uint64_t address);
+
+/* What tells a process from another one of the same number, and from what it was before an exec. */
+struct process_identity {
+	uint64_t start_time;	/* of /proc/PID/stat: clock ticks since boot */
+	uint64_t code, stack;	/* where code and stack begin; 0 where that is not shown */
+};
+
+/* 0 or -errno; -ENOENT and -ESRCH where there is no such process. */
+int process_identity__read(struct process_identity *identity, uint32_t pid);
+
+/* The same, of the text of /proc/PID/stat.  0 or -EINVAL. */
+int process_identity__parse(struct process_identity *identity, const char *stat);
+
+#endif

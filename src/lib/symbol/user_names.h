@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names for addresses in the code of processes, while these live: which file an address is in (maps), and which function of that
+ * file (elf_symbols).  A file is opened through /proc/PID/map_files, which gives the very file that is mapped, also a deleted
+ * one and in another mount namespace; where that is not permitted, by its path below /proc/PID/root, if that is still the same file.
+ * Each file is read once, whichever processes have it mapped.
+ *
+ * Only regular files are read; no file is opened before it is known to be one.  A file or a process that does not answer is given up
+ * after USER_NAMES_LIMIT_MS.
+ */
+#ifndef PROBELIGHT_USER_NAMES_H
+#define PROBELIGHT_USER_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define USER_NAMES_LIMIT_MS 5000
+
+/* A place in a file, or why it is not known. */
+struct user_frame {
+	const char *name;	/* the function, or "[unknown] (libc.so.6+0x1234)", "[unknown] (process ended)"; untrusted bytes */
+	const char *file;	/* its path as the process has it, "[vdso]", "[anon]"; NULL: not known */
+	uint64_t offset;	/* in the file or mapping; without a file the address */
+	bool is_named;		/* the name is a function's */
+	bool is_no_code;	/* the process has no code there: no caller, but what stood where one was looked for */
+};
+
+struct user_names;
+
+/* NULL without memory. */
+struct user_names *user_names__new(void);
+
+/* Takes NULL.  The frames go with it. */
+void user_names__free(struct user_names *names);
+
+/*
+ * Names a stack of a process of this pid namespace (0: nobody knows which): count addresses, the innermost first, all but that being
+ * return addresses, which are looked up one byte before.  frames[i] is that of addresses[i], valid until user_names__free().
+ * 0 or -ENOMEM.
+ */
+int user_names__stack(struct user_names *names, uint32_t pid, const uint64_t *addresses, size_t count,
+		      const struct user_frame **frames);
+
+#endif
