@@ -87,6 +87,11 @@ int places__tell(struct places *places, uint64_t address, const char *name, size
 	return 0;
 }
 
+bool places__has(const struct places *places, uint64_t address)
+{
+	return find(places, address)->address;
+}
+
 const char *places__text(struct places *places, uint64_t address, char buffer[PLACE_NAME_SIZE])
 {
 	const struct place *place = find(places, address);

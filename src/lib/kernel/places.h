@@ -24,6 +24,9 @@ struct places *places__new(void);
  */
 int places__tell(struct places *places, uint64_t address, const char *name, size_t size);
 
+/* Whether the name of an address was told. */
+bool places__has(const struct places *places, uint64_t address);
+
 /*
  * The text of an address, in buffer or in places, valid until the next call; "0x…" where nobody knows a name.  The length of
  * the function, behind a slash, is left out.

@@ -237,7 +237,7 @@ static void print_heading(const struct run *run, const struct interval *interval
 	char begin[WALLCLOCK_SIZE], end[WALLCLOCK_SIZE];
 	bool is_cleared = clear_screen(run, interval);
 
-	if (tool->out.json)
+	if (tool->out.json || tool->bare)
 		return;
 	if (interval->number > 1 && !is_cleared)
 		out__line(&tool->out, "", 0);
@@ -319,7 +319,7 @@ static void cut(struct run *run, bool partial)
 	interval.sums = cells__sums(&run->cells);
 	print_heading(run, &interval);
 	counted = run->print(tool, &interval);
-	if (!counted && !tool->out.json)
+	if (!counted && !tool->out.json && !tool->bare)
 		out__line(&tool->out, "nothing", 7);
 	tally = tally_since(run, counted);
 	if (tally.no_room)
@@ -389,7 +389,9 @@ static int open_run(struct run *run)
 
 static void print_ready(struct tool *tool)
 {
-	if (tool->columns)
+	if (tool->bare)
+		say("%s", tool->ready);
+	else if (tool->columns)
 		out__header(&tool->out);
 	else if (!tool->out.json)
 		out__line(&tool->out, tool->ready, strlen(tool->ready));
@@ -429,6 +431,7 @@ static bool run_intervals(struct run *run)
 	const struct tool *tool = run->tool;
 	int64_t interval_ms = (int64_t)(tool->interval_ns / 1000000);
 	int64_t next_ms = loop__now_ms() + (interval_ms ? interval_ms : DAY_MS);
+	int wake_fd = tool->counter && tool->counter->wake_fd ? tool->counter->wake_fd(tool->counter->ctx) : -1;
 	int64_t period_ms = tool->counter ? tool->counter->period_ms : tool->rate_max ? RATE_PERIOD_MS : DAY_MS;
 
 	for (;;) {
@@ -445,7 +448,7 @@ static bool run_intervals(struct run *run)
 				next_ms += interval_ms;
 		} else {
 			/* without an interval the sleep may be woken and be taken up again */
-			loop__sleep(&run->loop, -1, sleep_ms < period_ms ? sleep_ms : period_ms);
+			loop__sleep(&run->loop, wake_fd, sleep_ms < period_ms ? sleep_ms : period_ms);
 			look(run);
 		}
 	}
@@ -479,8 +482,8 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 		goto out;
 	run.now.counts = true;
 	loop__start_tick();
-	err = run.table.slot_fd >= 0 && kernel__version() < kernel_version(5, 19, 0) ? privileges__drop_but_bpf() :
-		privileges__drop();
+	err = privileges__drop((run.table.slot_fd >= 0 && kernel__version() < kernel_version(5, 19, 0) ? PRIVILEGES_BPF : 0) |
+			       (tool->reads_processes ? PRIVILEGES_PROCESSES : 0));
 	if (err) {
 		tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err));
 		goto out;

@@ -40,6 +40,7 @@ struct interval {
 struct counter {
 	void *ctx;
 	int64_t period_ms;		/* read() is called so often, at least */
+	int (*wake_fd)(void *ctx);	/* and whenever this descriptor is readable; NULL: there is none */
 	int (*start)(void *ctx);	/* counting begins now */
 	int (*read)(void *ctx);		/* takes what there is */
 	void (*cut)(void *ctx);		/* what was read until now is an interval, which is printed next */

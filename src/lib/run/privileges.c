@@ -2,10 +2,12 @@
 #include "privileges.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
@@ -43,6 +45,10 @@ static const unsigned int allowed[] = {
 #endif
 };
 #define ALLOWED_COUNT (sizeof(allowed) / sizeof(*allowed))
+#define READ_CHECK_SIZE 5	/* instructions */
+
+/* Of a system call's third argument, the lower half. */
+#define FLAGS_OFFSET (offsetof(struct seccomp_data, args[2]) + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0))
 
 /*
  * By hand: with libseccomp it takes 0.72 M instructions (6.1), and each static tool is 107 KB larger; here 0.12 M.  The difference
@@ -50,9 +56,9 @@ static const unsigned int allowed[] = {
  * (seccomp_cache_prepare() in kernel/seccomp.c, since 5.11).  It gives up at an instruction that it does not know, and the few
  * calls of the loop do without it.
  */
-static void allow_only_the_loop(void)
+static void allow_only_the_loop(bool only_reads)
 {
-	struct sock_filter filter[ALLOWED_COUNT + 8];
+	struct sock_filter filter[ALLOWED_COUNT + 12];
 	struct sock_fprog program = { .filter = filter };
 	unsigned short at = 0;
 
@@ -61,9 +67,19 @@ static void allow_only_the_loop(void)
 #ifdef AUDIT_ARCH_OWN
 	/* the numbers are those of one ABI: a 32-bit call is none of them */
 	filter[at++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
-	filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_OWN, 0, ALLOWED_COUNT + 1);
+	filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_OWN, 0,
+						    (unsigned char)(ALLOWED_COUNT + 1 + (only_reads ? READ_CHECK_SIZE : 0)));
 #endif
 	filter[at++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	/* openat(2)'s flags are the third argument; their upper half says nothing, the kernel takes an int */
+	if (only_reads) {
+		filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pread64, READ_CHECK_SIZE + ALLOWED_COUNT, 0);
+		filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3);
+		filter[at++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, FLAGS_OFFSET);
+		filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC,
+							    ALLOWED_COUNT + 1, 0);
+		filter[at++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	}
 	for (size_t i = 0; i < ALLOWED_COUNT; i++)
 		filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, allowed[i],
 							    (unsigned char)(ALLOWED_COUNT - i), 0);
@@ -96,24 +112,23 @@ static int keep_only(const uint32_t mask[2])
 	return syscall(SYS_capset, &header, data) ? -errno : 0;
 }
 
-static int drop(const uint32_t kept[2])
+int privileges__drop(unsigned int kept)
 {
+	uint32_t mask[2] = { 0, 0 };
 	int err;
 
+	if (kept & PRIVILEGES_BPF) {
+		mask[0] |= CAP_TO_MASK(CAP_SYS_ADMIN);
+		mask[1] |= CAP_TO_MASK(CAP_BPF);
+	}
+	if (kept & PRIVILEGES_PROCESSES) {
+		mask[0] |= CAP_TO_MASK(CAP_SYS_PTRACE) | CAP_TO_MASK(CAP_DAC_READ_SEARCH);
+		mask[1] |= CAP_TO_MASK(CAP_CHECKPOINT_RESTORE);
+	}
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -errno;
-	err = keep_only(kept);
+	err = keep_only(mask);
 	if (!err)
-		allow_only_the_loop();
+		allow_only_the_loop(kept & PRIVILEGES_PROCESSES);
 	return err;
-}
-
-int privileges__drop(void)
-{
-	return drop((const uint32_t[2]){ 0, 0 });
-}
-
-int privileges__drop_but_bpf(void)
-{
-	return drop((const uint32_t[2]){ CAP_TO_MASK(CAP_SYS_ADMIN), CAP_TO_MASK(CAP_BPF) });
 }

@@ -67,6 +67,8 @@ struct tool {
 	bool rows_too;				/* counts, and prints rows where it is not asked to count: has the options of both */
 	int (*attach_own)(struct tool *tool);	/* attaches what no SEC name tells, at the end of tool__attach(); tool->err; NULL: nothing */
 	const char *ready;			/* counts without columns: the line that is printed when it has begun */
+	bool bare;				/* counts: stdout has what its print function prints and nothing else; ready goes to stderr */
+	bool reads_processes;			/* counts: keeps the capabilities for that (privileges.h) */
 	struct hist_shape *shape;		/* prints histograms: their unit by default; -N, -m and --linear change it; or NULL */
 	uint32_t keys_max;			/* counts by key: how many it has room for; --keys changes it; 0: it has no such table */
 	bool by_cpu;				/* counts: each CPU's cells apart (struct interval) */

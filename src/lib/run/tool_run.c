@@ -204,7 +204,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	if (tool->duration_ns)
 		loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	loop__start_tick();
-	err = privileges__drop();
+	err = privileges__drop(PRIVILEGES_NONE);
 	if (err) {
 		tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err));
 		goto out;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the BPF programs and the user side share about stacks of calls.  A BPF program includes vmlinux.h before. */
+#ifndef PROBELIGHT_STACK_H
+#define PROBELIGHT_STACK_H
+
+#include "event.h"
+
+#define STACK_FRAMES_MAX 127	/* PERF_MAX_STACK_DEPTH, include/uapi/linux/perf_event.h; kernel.perf_event_max_stack may be smaller */
+
+enum stack_kind {
+	STACK_KERNEL,
+	STACK_USER,
+	STACK_KINDS,
+};
+
+/* A stack that the programs have not sent yet, or not for a while: a record of the ring buffer. */
+struct stack_told {
+	__u64 hash;			/* of the frames, and of a user stack's process and name; never 0 */
+	__u32 pid;			/* the process, in the caller's pid namespace; 0: of a kernel stack, or not in it */
+	__u16 kind;			/* enum stack_kind */
+	__u16 count;			/* of frames */
+	__u64 frames[STACK_FRAMES_MAX];	/* addresses, the innermost first; only count of them are sent */
+};
+
+/* What is counted apart: the task and its two stacks. */
+struct stack_key {
+	__u64 hashes[STACK_KINDS];	/* 0: none */
+	__u32 pid;			/* in the caller's pid namespace; 0: not in it, or an idle CPU */
+	__u32 reserved;
+	char comm[TASK_COMM_LEN];
+};
+
+/* Addresses of the kernel's code and their names, as printf's %pB of the kernel writes them. */
+#define STACK_NAMES_BATCH 64
+#define STACK_NAME_SIZE 128
+struct stack_names {
+	__u64 count;
+	__u64 addresses[STACK_NAMES_BATCH];
+	char names[STACK_NAMES_BATCH][STACK_NAME_SIZE];
+};
+
+#endif
