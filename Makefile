@@ -166,7 +166,9 @@ workloads: $(WORKLOADS)
 unit: $(UNIT)
 fuzz: $(FUZZ)
 
-compile_workload = $(call say,CC,$@)$(CC) -std=gnu11 -O2 $(WARNINGS) -D_GNU_SOURCE -Itests/workload -static -s -pthread \
+# One that has a file NAME.flags beside it keeps its symbols, and is compiled with the flags in there.
+workload_flags = $(if $(wildcard $(<:.c=.flags)),$(shell cat $(<:.c=.flags)),-s)
+compile_workload = $(call say,CC,$@)$(CC) -std=gnu11 -O2 $(WARNINGS) -D_GNU_SOURCE -Itests/workload -static $(workload_flags) -pthread \
 	-MMD -MP -MF $@.d $< -o $@
 
 $(LAWS): $(BUILD)/workload/law_%: src/%/law.c | $(BUILD)/workload
