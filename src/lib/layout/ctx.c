@@ -36,6 +36,32 @@ bool ctx__is_scalar(const struct format_field *field)
 	return (strncmp(field->type, "struct ", 7) && strncmp(field->type, "union ", 6)) || strchr(field->type, '*');
 }
 
+int ctx__number(const struct format *format, const struct format_field *field, struct ctx_number *number)
+{
+	bool is_signed = field->is_signed;
+	unsigned size = 0;
+	int offset;
+
+	if (field->loc != FORMAT_PLAIN || !ctx__is_scalar(field))
+		return -EINVAL;
+	offset = ctx__offset(format, field);
+	if (offset < 0)
+		return offset;
+	*number = (struct ctx_number){ .offset = offset, .size = field->size, .is_signed = field->is_signed };
+	if (!ctx__is_syscall(format))
+		return 0;
+	number->size = 8;
+	size = format__type_size(field->type, &is_signed);
+	if (size == 1 || size == 2 || size == 4) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+		number->offset += 8 - (int)size;
+#endif
+		number->size = size;
+		number->is_signed = is_signed;
+	}
+	return 0;
+}
+
 char *ctx__member_name(const struct format_field *field, char *name)
 {
 	snprintf(name, CTX_MEMBER_NAME_SIZE, "%s%s", prefixes[field->loc], field->name);

@@ -21,6 +21,19 @@ bool ctx__is_syscall(const struct format *format);
 /* Whether the field is one value of 1, 2, 4 or 8 bytes: no array, no struct.  So is the u32 of a dynamic field. */
 bool ctx__is_scalar(const struct format_field *field);
 
+/* One number of the context, as a program reads it. */
+struct ctx_number {
+	int offset;		/* bytes */
+	unsigned size;		/* 1, 2, 4 or 8 */
+	bool is_signed;
+};
+
+/*
+ * The number that a field's value is.  Of a system call's argument, for which the context has 8 bytes, as many as its type has:
+ * an int is -100 also where the other half is 0.  0; -EINVAL for a dynamic field, an array, a struct; as of ctx__offset().
+ */
+int ctx__number(const struct format *format, const struct format_field *field, struct ctx_number *number);
+
 #define CTX_MEMBER_NAME_SIZE (FORMAT_NAME_MAX + sizeof("__data_loc_"))
 
 /*

@@ -19,6 +19,7 @@ struct name {
 
 struct names {
 	char *text;		/* a copy of the print fmt */
+	bool are_flags;
 	size_t count;
 	struct name list[];
 };
@@ -64,8 +65,8 @@ static char *skip_field(char *at, const char *field)
 	return isalnum((unsigned char)*rec) || *rec == '_' ? NULL : end + 1;
 }
 
-/* Where the first "{ VALUE, "NAME" }" of the field's list stands, or NULL. */
-static char *find_list(char *text, const char *field)
+/* Where the first "{ VALUE, "NAME" }" of the field's list stands, or NULL; whether it is one of flags. */
+static char *find_list(char *text, const char *field, bool *are_flags)
 {
 	static const char symbolic[] = "__print_symbolic(", flags[] = "__print_flags(";
 	char *at, *start, *end;
@@ -82,6 +83,7 @@ static char *find_list(char *text, const char *field)
 			list = skip_string(list, &start, &end);
 			list = list ? skip_word(list, ",") : NULL;
 		}
+		*are_flags = has_separator;
 		if (list)
 			return list;
 	}
@@ -233,7 +235,7 @@ int names__parse(struct names **to, const char *print_fmt, const char *field)
 		free(names);
 		return -ENOMEM;
 	}
-	for (at = find_list(names->text, field); at; at = take_name(at, names))
+	for (at = find_list(names->text, field, &names->are_flags); at; at = take_name(at, names))
 		;
 	if (!names->count) {
 		names__free(names);
@@ -290,6 +292,16 @@ const char *names__find(const struct names *names, uint64_t value)
 	return NULL;
 }
 
+bool names__value(const struct names *names, const char *name, uint64_t *value)
+{
+	for (size_t i = 0; names && i < names->count; i++)
+		if (!strcmp(names->list[i].text, name)) {
+			*value = names->list[i].value;
+			return true;
+		}
+	return false;
+}
+
 static size_t add(char *text, size_t size, size_t used, const char *name)
 {
 	int length = snprintf(used < size ? text + used : NULL, used < size ? size - used : 0, "%s%s", used ? "|" : "", name);
@@ -315,6 +327,20 @@ size_t names__flags(const struct names *names, uint64_t flags, char *text, size_
 		used = add(text, size, used, rest);
 	}
 	return used < size ? used : size - 1;
+}
+
+bool names__are_flags(const struct names *names)
+{
+	return names && names->are_flags;
+}
+
+uint64_t names__bits(const struct names *names)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; names && i < names->count; i++)
+		bits |= names->list[i].value;
+	return bits;
 }
 
 size_t names__count(const struct names *names)

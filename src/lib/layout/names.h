@@ -31,11 +31,18 @@ bool names__has_field(const char *event, const char *field);
 /* The name of a value, valid as long as names is; NULL where the list has none.  names may be NULL. */
 const char *names__find(const struct names *names, uint64_t value);
 
+/* The value of a name.  Whether there is one; names may be NULL. */
+bool names__value(const struct names *names, const char *name, uint64_t *value);
+
 /*
  * Flags as the kernel's own trace prints them, "GFP_KERNEL|__GFP_NOWARN": what has no name is one number, hexadecimal; without
  * any flag the text is empty.  Gives the text's length, cut to size - 1.  names may be NULL.
  */
 size_t names__flags(const struct names *names, uint64_t flags, char *text, size_t size);
+
+/* Whether they are names of bits (__print_flags) and not of values; all these bits. */
+bool names__are_flags(const struct names *names);
+uint64_t names__bits(const struct names *names);
 
 size_t names__count(const struct names *names);
 

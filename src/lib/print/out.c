@@ -134,6 +134,14 @@ void out_row__put_word(struct out *out, const char *word, const char *json_word)
 		out_row__put_value(out, slot, value, strlen(value));
 }
 
+void out__made(struct out *out, const char *value, size_t size)
+{
+	const struct out_slot *slot = out_row__next(out);
+
+	if (slot)
+		out_row__put_value(out, slot, value, size);
+}
+
 void out__header(struct out *out)
 {
 	if (out->json)

@@ -136,6 +136,9 @@ void out__strings(struct out *out, const char *strings, size_t size, uint64_t mo
  */
 void out__new_day(struct out *out);
 
+/* A value of the caller's making, written as it is: text that is safe to show (text.h), or with JSON a value of that. */
+void out__made(struct out *out, const char *value, size_t size);
+
 /* Ends the row. Flushes when the buffer is nearly full. */
 void out__end(struct out *out);
 

@@ -221,7 +221,7 @@ int tool__load(struct tool *tool)
 	return 0;
 }
 
-static int fail_to_attach(struct tool *tool, int err, const char *where)
+int tool__fail_to_attach(struct tool *tool, int err, const char *where)
 {
 	switch (-err) {
 	case E2BIG:	/* BPF_TRACE_MAX_PROGS in kernel/trace/bpf_trace.c */
@@ -270,7 +270,7 @@ int tool__attach(struct tool *tool)
 		event = tracepoint__of(program);
 		*entry->link = event ? tracepoint__attach(program, event) : bpf_program__attach(program);
 		if (!*entry->link)
-			return fail_to_attach(tool, -errno, where);
+			return tool__fail_to_attach(tool, -errno, where);
 		tool__debug(tool, "attached %s", where);
 	}
 	if (tool->attach_own && !tool->attach_own(tool))

@@ -210,6 +210,9 @@ int tool__finish(struct tool *tool);
 /* One error, one line on stderr, which ends the tool: sets tool->err to err, -errno, unless one is set; returns tool->err. */
 int tool__fail(struct tool *tool, int err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* The same for a tracepoint that cannot be attached to: err of tracepoint__attach(), where as the user knows it. */
+int tool__fail_to_attach(struct tool *tool, int err, const char *where);
+
 /* Not a failure; only with -v. */
 void tool__debug(const struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

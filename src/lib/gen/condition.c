@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "condition.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fields.h"
+#include "lib/layout/ctx.h"
+#include "lib/layout/names.h"
+#include "match.h"
+
+/* Registers that calls leave alone. */
+#define CTX BPF_REG_6
+#define ID BPF_REG_7
+
+/* On the stack: first values that wait for others, then a string. */
+#define WAITING_MAX 8
+#define WAITING_AT(index) (-CONDITION_STACK - 8 * ((index) + 1))
+#define STRING_END WAITING_AT(WAITING_MAX - 1)
+
+enum operand_kind {
+	OPERAND_NUMBER,		/* in the context */
+	OPERAND_ARRAY,		/* char name[16], in the context */
+	OPERAND_DYNAMIC,	/* behind a __data_loc or __rel_loc */
+	OPERAND_PID, OPERAND_TID, OPERAND_UID, OPERAND_CPU,
+	OPERAND_COMM,
+};
+
+struct operand {
+	enum operand_kind kind;
+	struct ctx_number number;
+	const struct format_field *field;
+};
+
+struct compiler {
+	struct emit *emit;
+	const struct format *format;
+	struct expr_error *error;
+	int err;
+};
+
+__attribute__((format(printf, 3, 4)))
+static void fail(struct compiler *compiler, const struct expr *at, const char *format, ...)
+{
+	va_list args;
+
+	if (compiler->err)
+		return;
+	compiler->err = -EINVAL;
+	compiler->error->column = at->column;
+	va_start(args, format);
+	vsnprintf(compiler->error->why, sizeof(compiler->error->why), format, args);
+	va_end(args);
+}
+
+/* Whether the name is one of the task's, in small letters or in capitals. */
+static bool find_task_value(const char *name, bool in_capitals, struct operand *operand)
+{
+	static const char *const names[] = {
+		[OPERAND_PID] = "PID", [OPERAND_TID] = "TID", [OPERAND_UID] = "UID", [OPERAND_CPU] = "CPU", [OPERAND_COMM] = "COMM",
+	};
+
+	for (int kind = OPERAND_PID; kind <= OPERAND_COMM; kind++)
+		if (in_capitals ? !strcmp(name, names[kind]) : !strcasecmp(name, names[kind]) && islower((unsigned char)*name)) {
+			operand->kind = (enum operand_kind)kind;
+			return true;
+		}
+	return false;
+}
+
+static void find(struct compiler *compiler, const struct expr *name, struct operand *operand)
+{
+	const struct format_field *field = format__field(compiler->format, name->text);
+	int err;
+
+	*operand = (struct operand){ .field = field };
+	if (find_task_value(name->text, true, operand))
+		return;
+	if (!field) {
+		if (find_task_value(name->text, false, operand) || compiler->err)
+			return;
+		fail(compiler, name, "no field");
+		fields__explain_missing(compiler->format, name->text, compiler->error->why, sizeof(compiler->error->why));
+		return;
+	}
+	if (field->loc != FORMAT_PLAIN && !strcmp(field->type, "char")) {
+		operand->kind = OPERAND_DYNAMIC;
+		err = ctx__offset(compiler->format, field);
+	} else if (field->is_array && field->elem_size == 1 && !strcmp(field->type, "char") && field->array_len &&
+		   !ctx__is_syscall(compiler->format)) {
+		operand->kind = OPERAND_ARRAY;
+		err = ctx__offset(compiler->format, field);
+	} else {
+		operand->kind = OPERAND_NUMBER;
+		err = ctx__number(compiler->format, field, &operand->number);
+	}
+	if (err == -EINVAL)
+		fail(compiler, name, "%s is neither a number nor a text: %s", name->text, field->decl);
+	else if (err < 0)
+		fail(compiler, name, "programs cannot read %s", name->text);
+}
+
+static bool is_text(const struct operand *operand)
+{
+	return operand->kind == OPERAND_ARRAY || operand->kind == OPERAND_DYNAMIC || operand->kind == OPERAND_COMM;
+}
+
+/* ---- numbers */
+
+/* Whether the value is one load, or a constant, which needs no register but its own. */
+static bool is_simple(const struct expr *expr, const struct operand *operand)
+{
+	return expr->kind == EXPR_NUMBER || (expr->kind == EXPR_NAME && operand->kind != OPERAND_UID && operand->kind != OPERAND_CPU);
+}
+
+static void put_simple(struct compiler *compiler, int reg, const struct expr *expr, const struct operand *operand)
+{
+	struct emit *emit = compiler->emit;
+
+	if (expr->kind == EXPR_NUMBER) {
+		emit__set(emit, reg, expr->number);
+		return;
+	}
+	switch (operand->kind) {
+	case OPERAND_NUMBER:
+		emit__load(emit, reg, CTX, operand->number.offset, operand->number.size);
+		if (operand->number.is_signed)
+			emit__extend(emit, reg, operand->number.size);
+		return;
+	case OPERAND_PID:
+		emit__copy(emit, reg, ID);
+		emit__alu(emit, BPF_RSH, reg, 32);
+		return;
+	case OPERAND_TID:
+		emit__copy(emit, reg, ID);
+		emit__alu(emit, BPF_LSH, reg, 32);
+		emit__alu(emit, BPF_RSH, reg, 32);
+		return;
+	default:
+		fail(compiler, expr, "%s is a text where a number should stand", expr->text);
+	}
+}
+
+/* The field that a number is made of: its own name, or the first one of several with "&" between. */
+static const struct format_field *field_of(const struct compiler *compiler, const struct expr *expr)
+{
+	while (expr->kind == EXPR_BITS)
+		expr = expr->left;
+	return expr->kind == EXPR_NAME ? format__field(compiler->format, expr->text) : NULL;
+}
+
+/*
+ * Whether the right side is a constant: a number, or a name that is no field's and that the event's print fmt has for a value of the
+ * field on the left (vec == TIMER).
+ */
+static bool take_constant(struct compiler *compiler, const struct expr *left, const struct expr *right, uint64_t *number)
+{
+	const struct format_field *field = field_of(compiler, left);
+	struct operand operand;
+	struct names *names;
+	bool is_there;
+
+	*number = right->number;
+	if (right->kind != EXPR_NAME)
+		return right->kind == EXPR_NUMBER;
+	if (!field || format__field(compiler->format, right->text) || find_task_value(right->text, true, &operand) ||
+	    find_task_value(right->text, false, &operand) || names__parse(&names, compiler->format->print_fmt, field->name))
+		return false;
+	is_there = names__value(names, right->text, number);
+	names__free(names);
+	return is_there;
+}
+
+/* *is_unsigned becomes true if the value has 64 bits without sign. */
+static void put_number(struct compiler *compiler, const struct expr *expr, int waiting, bool *is_unsigned);
+
+/* Two values: the left one to r0, the right one to r1. */
+static void put_two(struct compiler *compiler, const struct expr *left, const struct expr *right, int waiting, bool *is_unsigned)
+{
+	struct emit *emit = compiler->emit;
+	struct operand operand = {};
+
+	put_number(compiler, left, waiting, is_unsigned);
+	if (right->kind == EXPR_NAME)
+		find(compiler, right, &operand);
+	if (compiler->err)
+		return;
+	if (is_simple(right, &operand)) {
+		put_simple(compiler, BPF_REG_1, right, &operand);
+		*is_unsigned |= right->kind == EXPR_NUMBER ? false : operand.number.size == 8 && !operand.number.is_signed;
+		return;
+	}
+	if (waiting == WAITING_MAX) {
+		fail(compiler, right, "too many parentheses within each other");
+		return;
+	}
+	emit__store(emit, BPF_REG_10, WAITING_AT(waiting), BPF_REG_0, 8);
+	put_number(compiler, right, waiting + 1, is_unsigned);
+	emit__copy(emit, BPF_REG_1, BPF_REG_0);
+	emit__load(emit, BPF_REG_0, BPF_REG_10, WAITING_AT(waiting), 8);
+}
+
+static bool fits(uint64_t number)
+{
+	return (int64_t)number == (int32_t)number;
+}
+
+static void put_number(struct compiler *compiler, const struct expr *expr, int waiting, bool *is_unsigned)
+{
+	struct emit *emit = compiler->emit;
+	struct operand operand = {};
+	uint64_t number;
+
+	switch (expr->kind) {
+	case EXPR_BITS:
+		if (take_constant(compiler, expr->left, expr->right, &number)) {
+			put_number(compiler, expr->left, waiting, is_unsigned);
+			if (fits(number)) {
+				emit__alu(emit, BPF_AND, BPF_REG_0, (int32_t)number);
+			} else {
+				emit__set(emit, BPF_REG_1, number);
+				emit__alu_reg(emit, BPF_AND, BPF_REG_0, BPF_REG_1);
+			}
+		} else {
+			put_two(compiler, expr->left, expr->right, waiting, is_unsigned);
+			emit__alu_reg(emit, BPF_AND, BPF_REG_0, BPF_REG_1);
+		}
+		return;
+	case EXPR_NAME:
+		find(compiler, expr, &operand);
+		if (compiler->err)
+			return;
+		if (operand.kind == OPERAND_UID || operand.kind == OPERAND_CPU) {
+			emit__call(emit, operand.kind == OPERAND_UID ? BPF_FUNC_get_current_uid_gid : BPF_FUNC_get_smp_processor_id);
+			emit__alu(emit, BPF_LSH, BPF_REG_0, 32);
+			emit__alu(emit, BPF_RSH, BPF_REG_0, 32);
+			return;
+		}
+		*is_unsigned |= operand.kind == OPERAND_NUMBER && operand.number.size == 8 && !operand.number.is_signed;
+		/* fallthrough */
+	case EXPR_NUMBER:
+		put_simple(compiler, BPF_REG_0, expr, &operand);
+		return;
+	case EXPR_TEXT:
+		fail(compiler, expr, "a text where a number should stand");
+		return;
+	default:
+		fail(compiler, expr, "the result of \"%s\" is true or false, and no number", expr__operator(expr->kind));
+	}
+}
+
+/* ---- comparisons */
+
+static unsigned int jump_of(enum expr_kind kind, bool is_unsigned)
+{
+	switch (kind) {
+	case EXPR_EQ:
+		return BPF_JEQ;
+	case EXPR_LT:
+		return is_unsigned ? BPF_JLT : BPF_JSLT;
+	case EXPR_LE:
+		return is_unsigned ? BPF_JLE : BPF_JSLE;
+	case EXPR_GT:
+		return is_unsigned ? BPF_JGT : BPF_JSGT;
+	case EXPR_GE:
+		return is_unsigned ? BPF_JGE : BPF_JSGE;
+	default:
+		return BPF_JNE;
+	}
+}
+
+/* A constant beside an unsigned field of fewer bytes means that field's bits: -1 is 0xffffffff, as in C. */
+static uint64_t constant_beside(struct compiler *compiler, const struct expr *field, uint64_t number)
+{
+	struct operand operand;
+
+	if (field->kind != EXPR_NAME || (int64_t)number >= 0)
+		return number;
+	find(compiler, field, &operand);
+	if (compiler->err || operand.kind != OPERAND_NUMBER || operand.number.is_signed || operand.number.size == 8)
+		return number;
+	return number & ((1ULL << (8 * operand.number.size)) - 1);
+}
+
+static void put_comparison(struct compiler *compiler, const struct expr *expr, emit_label yes, emit_label no)
+{
+	const struct expr *left = expr->left, *right = expr->right;
+	struct emit *emit = compiler->emit;
+	bool is_unsigned = false;
+	uint64_t number;
+
+	if (take_constant(compiler, left, right, &number)) {
+		number = constant_beside(compiler, left, number);
+		put_number(compiler, left, 0, &is_unsigned);
+		if (fits(number)) {
+			emit__jump(emit, jump_of(expr->kind, is_unsigned), BPF_REG_0, (int32_t)number, yes);
+		} else {
+			emit__set(emit, BPF_REG_1, number);
+			emit__jump_reg(emit, jump_of(expr->kind, is_unsigned), BPF_REG_0, BPF_REG_1, yes);
+		}
+	} else {
+		put_two(compiler, left, right, 0, &is_unsigned);
+		emit__jump_reg(emit, jump_of(expr->kind, is_unsigned), BPF_REG_0, BPF_REG_1, yes);
+	}
+	emit__go(emit, no);
+}
+
+/* ---- texts */
+
+/* Has the string where the program can read it: in the context, or copied to the stack. */
+static struct match_string put_string(struct compiler *compiler, const struct operand *operand, unsigned int needed, bool up_to_zero,
+				      emit_label no)
+{
+	struct emit *emit = compiler->emit;
+	int offset = operand->kind == OPERAND_COMM ? 0 : ctx__offset(compiler->format, operand->field), room;
+
+	if (operand->kind == OPERAND_ARRAY)
+		return (struct match_string){ .base = CTX, .offset = offset, .size = operand->field->array_len };
+	if (operand->kind == OPERAND_COMM)
+		needed = 16;	/* TASK_COMM_LEN */
+	room = (int)(needed + 7) / 8 * 8;
+	if (operand->kind == OPERAND_DYNAMIC) {
+		emit__load(emit, BPF_REG_1, CTX, offset, 4);
+		emit__alu(emit, BPF_AND, BPF_REG_1, 0xffff);
+		emit__copy(emit, BPF_REG_3, CTX);
+		emit__alu_reg(emit, BPF_ADD, BPF_REG_3, BPF_REG_1);
+		if (operand->field->loc == FORMAT_REL_LOC)
+			emit__alu(emit, BPF_ADD, BPF_REG_3, offset + 4);
+	}
+	emit__copy(emit, BPF_REG_1, BPF_REG_10);
+	emit__alu(emit, BPF_ADD, BPF_REG_1, STRING_END - room);
+	emit__set(emit, BPF_REG_2, needed);
+	if (operand->kind == OPERAND_COMM) {
+		emit__call(emit, BPF_FUNC_get_current_comm);
+	} else {
+		emit__call(emit, up_to_zero ? BPF_FUNC_probe_read_kernel_str : BPF_FUNC_probe_read_kernel);
+		emit__jump(emit, BPF_JSLT, BPF_REG_0, 0, no);
+	}
+	return (struct match_string){ .base = BPF_REG_10, .offset = STRING_END - room, .size = needed };
+}
+
+static void put_text_comparison(struct compiler *compiler, const struct expr *expr, const struct operand *operand, emit_label yes,
+				emit_label no)
+{
+	bool is_glob = expr->kind == EXPR_MATCH;
+	const char *text = expr->right->text;
+	unsigned int needed = is_glob ? CONDITION_STRING_MAX : (unsigned int)strlen(text) + 1;
+	struct match_string string;
+
+	if (!is_glob && expr->kind != EXPR_EQ && expr->kind != EXPR_NE) {
+		fail(compiler, expr, "\"%s\" compares numbers, and %s is a text (==, != and ~ are for texts)", expr__operator(expr->kind),
+		     expr->left->text);
+		return;
+	}
+	if (needed > CONDITION_STRING_MAX) {
+		fail(compiler, expr->right, "a text of more than %d bytes", CONDITION_STRING_MAX - 1);
+		return;
+	}
+	string = put_string(compiler, operand, needed, is_glob, no);
+	if (!is_glob) {
+		match__equal(compiler->emit, &string, text, expr->kind == EXPR_EQ ? yes : no, expr->kind == EXPR_EQ ? no : yes);
+		return;
+	}
+	switch (match__glob(compiler->emit, &string, text, yes, no)) {
+	case -EINVAL:
+		fail(compiler, expr->right, "the pattern has a \"[\" that is not closed");
+		break;
+	case -ENOMEM:
+		compiler->err = compiler->err ? compiler->err : -ENOMEM;
+	}
+}
+
+/* A comparison of any kind; says what does not go together. */
+static void put_compare(struct compiler *compiler, const struct expr *expr, emit_label yes, emit_label no)
+{
+	struct operand operand = {};
+	bool left_is_text = false;
+
+	if (expr->left->kind == EXPR_TEXT) {
+		fail(compiler, expr->left, "a text on the left of \"%s\" (a field's name stands there)", expr__operator(expr->kind));
+		return;
+	}
+	if (expr->left->kind == EXPR_NAME) {
+		find(compiler, expr->left, &operand);
+		if (compiler->err)
+			return;
+		left_is_text = is_text(&operand);
+	}
+	if (left_is_text && expr->right->kind == EXPR_TEXT)
+		put_text_comparison(compiler, expr, &operand, yes, no);
+	else if (left_is_text)
+		fail(compiler, expr->right, "%s is a text: what it is compared with stands in double quotes", expr->left->text);
+	else if (expr->right->kind == EXPR_TEXT && expr->left->kind == EXPR_NAME)
+		fail(compiler, expr->right, "%s is a number, and this is a text", expr->left->text);
+	else if (expr->kind == EXPR_MATCH)
+		fail(compiler, expr, "\"~\" compares a text with a pattern in double quotes");
+	else
+		put_comparison(compiler, expr, yes, no);
+}
+
+/* Goes to yes or to no. */
+static void put_condition(struct compiler *compiler, const struct expr *expr, emit_label yes, emit_label no)
+{
+	struct emit *emit = compiler->emit;
+	bool is_unsigned = false;
+	emit_label middle;
+
+	if (compiler->err)
+		return;
+	switch (expr->kind) {
+	case EXPR_NOT:
+		put_condition(compiler, expr->left, no, yes);
+		return;
+	case EXPR_AND:
+		middle = emit__label(emit);
+		put_condition(compiler, expr->left, middle, no);
+		emit__place(emit, middle);
+		put_condition(compiler, expr->right, yes, no);
+		return;
+	case EXPR_OR:
+		middle = emit__label(emit);
+		put_condition(compiler, expr->left, yes, middle);
+		emit__place(emit, middle);
+		put_condition(compiler, expr->right, yes, no);
+		return;
+	case EXPR_EQ ... EXPR_MATCH:
+		put_compare(compiler, expr, yes, no);
+		return;
+	case EXPR_TEXT:
+		fail(compiler, expr, "a text alone is no condition");
+		return;
+	default:
+		put_number(compiler, expr, 0, &is_unsigned);
+		emit__jump(emit, BPF_JNE, BPF_REG_0, 0, yes);
+		emit__go(emit, no);
+	}
+}
+
+int condition__emit(struct emit *emit, const struct expr *tree, const struct format *format, struct expr_error *error)
+{
+	struct compiler compiler = { .emit = emit, .format = format, .error = error };
+	emit_label yes = emit__label(emit), no = emit__label(emit), end = emit__label(emit);
+
+	*error = (struct expr_error){ .why = "no memory" };
+	put_condition(&compiler, tree, yes, no);
+	emit__place(emit, no);
+	emit__set(emit, BPF_REG_0, 0);
+	emit__go(emit, end);
+	emit__place(emit, yes);
+	emit__set(emit, BPF_REG_0, 1);
+	emit__place(emit, end);
+	if (compiler.err)
+		return compiler.err;
+	if (emit__finish(emit) == -E2BIG)
+		snprintf(error->why, sizeof(error->why), "too long for the kernel's verifier");
+	return emit->err;
+}
+
+int condition__emit_true(struct emit *emit)
+{
+	emit__set(emit, BPF_REG_0, 1);
+	return emit__finish(emit);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A filter on an event's fields as BPF instructions, a part of a program: the event's context is in r6 and the task's
+ * pid << 32 | tid in r7, the answer is in r0, 1 if the filter holds and else 0.  Clobbers r1 to r5, and the stack from
+ * -CONDITION_STACK on.
+ *
+ * Names are those of the event's fields, and pid, tid, uid, cpu and comm of the task that runs.  Where an event has a field of
+ * that name (sched_wakeup has comm), the name means the field; the names in capital letters always mean the task.
+ *
+ * All is compared as numbers of 64 bits: unsigned if one side is a field of 8 bytes without sign, or a number beyond 2^63.
+ */
+#ifndef PROBELIGHT_CONDITION_H
+#define PROBELIGHT_CONDITION_H
+
+#include "emit.h"
+#include "expr.h"
+#include "lib/layout/format.h"
+
+/* Bytes of a dynamic string that a pattern sees; of longer ones it sees the beginning. */
+#define CONDITION_STRING_MAX 256
+
+/* Bytes of the stack that are the program's own. */
+#define CONDITION_STACK 64
+
+/* Writes the instructions.  0; -EINVAL with *error: the filter does not fit the event; -ENOMEM, -E2BIG as of emit__finish(). */
+int condition__emit(struct emit *emit, const struct expr *tree, const struct format *format, struct expr_error *error);
+
+/* The filter that always holds. */
+int condition__emit_true(struct emit *emit);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "fields.h"
+
+#include <string.h>
+
+#include "lib/print/near.h"
+#include "lib/print/text_buffer.h"
+
+void fields__explain_missing(const struct format *format, const char *name, char *why, size_t size)
+{
+	struct text_buffer text = text_buffer__fixed(why, size);
+	struct near near;
+
+	near__init(&near, 2 + (unsigned)strlen(name) / 4, 3);
+	for (unsigned i = 0; i < format->fields_count; i++)
+		if (!format->fields[i].is_common)
+			near__add(&near, format->fields[i].name, near__edits(format->fields[i].name, name, near__limit(&near)));
+	text_buffer__add(&text, "%s:%s has no field \"%s\"", format->system, format->name, name);
+	if (near.count) {
+		text_buffer__add(&text, "; the nearest: ");
+		for (unsigned i = 0; i < near.count; i++)
+			text_buffer__add(&text, "%s%s", i ? ", " : "", near.names[i]);
+		return;
+	}
+	text_buffer__add(&text, "; it has ");
+	for (unsigned i = format->common_count; i < format->fields_count; i++)
+		text_buffer__add(&text, "%s%s", i > format->common_count ? ", " : "", format->fields[i].name);
+	if (format->common_count == format->fields_count)
+		text_buffer__add(&text, "none");
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fields.h"
+
+#define CTX BPF_REG_6
+#define COPY BPF_REG_7
+
+/* Fills in where the field is.  0 or -errno, of ctx__offset(). */
+static int find(struct record_field *to, const struct format *format, const struct format_field *field)
+{
+	int err = ctx__number(format, field, &to->number);
+
+	to->field = field;
+	if (err != -EINVAL)
+		return err;
+	err = ctx__offset(format, field);
+	to->number = (struct ctx_number){ .offset = err };
+	/* what ends the record has no size of its own, and is not in the context */
+	if (err >= 0 && field->loc == FORMAT_PLAIN && !field->size)
+		return -ENOENT;
+	return err < 0 ? err : 0;
+}
+
+/* Bytes of the context that the value takes. */
+static unsigned int ctx_size(const struct record_field *field)
+{
+	return field->number.size ? field->number.size : field->field->loc == FORMAT_PLAIN ? field->field->size : 4;
+}
+
+int record__plan(struct record *record, const struct format *format, const char *const *names, size_t names_count, char *why, size_t size)
+{
+	size_t wanted = names_count ? names_count : format->fields_count - format->common_count;
+	unsigned int end = 8;
+
+	*record = (struct record){ .format = format, .fields = calloc(wanted + 1, sizeof(*record->fields)) };
+	if (!record->fields)
+		return -ENOMEM;
+	for (size_t i = 0; i < wanted; i++) {
+		const struct format_field *field = names_count ? format__field(format, names[i]) : &format->fields[format->common_count + i];
+		struct record_field *to = &record->fields[record->count];
+
+		if (!field) {
+			fields__explain_missing(format, names[i], why, size);
+			goto fail;
+		}
+		if (!find(to, format, field)) {
+			record->count++;
+			if (to->number.offset + ctx_size(to) > end)
+				end = (unsigned int)to->number.offset + ctx_size(to);
+		} else if (names_count) {
+			snprintf(why, size, "%s:%s: programs cannot read its field %s", format->system, format->name, field->name);
+			goto fail;
+		}
+	}
+	record->size = (end + 7) / 8 * 8;
+	for (size_t i = 0; i < record->count; i++)
+		if (record->fields[i].field->loc != FORMAT_PLAIN) {
+			record->fields[i].room = record->size;
+			record->size += RECORD_DYNAMIC_MAX;
+		}
+	if (record->size <= RECORD_MAX)
+		return 0;
+	snprintf(why, size, "%s:%s: its fields take more than %d bytes (name those that are wanted)", format->system, format->name,
+		 RECORD_MAX);
+fail:
+	record__free(record);
+	return -EINVAL;
+}
+
+void record__free(struct record *record)
+{
+	free(record->fields);
+	*record = (struct record){};
+}
+
+/* Copies the 8 bytes at offset, or as many of them as the context has up to end. */
+static void put_word(struct emit *emit, unsigned int offset, unsigned int end)
+{
+	for (unsigned int size = 8; size; size /= 2)
+		while (offset + size <= end && offset % size == 0) {
+			emit__load(emit, BPF_REG_1, CTX, (int)offset, size);
+			emit__store(emit, COPY, (int)offset, BPF_REG_1, size);
+			offset += size;
+			if (offset % 8 == 0)
+				return;
+		}
+}
+
+static void put_dynamic(struct emit *emit, const struct record_field *field)
+{
+	int offset = field->number.offset;
+	emit_label fits = emit__label(emit);
+
+	emit__load(emit, BPF_REG_1, CTX, offset, 4);
+	emit__copy(emit, BPF_REG_2, BPF_REG_1);
+	emit__alu(emit, BPF_RSH, BPF_REG_2, 16);
+	emit__jump(emit, BPF_JLE, BPF_REG_2, RECORD_DYNAMIC_MAX, fits);
+	emit__set(emit, BPF_REG_2, RECORD_DYNAMIC_MAX);
+	emit__place(emit, fits);
+	emit__alu(emit, BPF_AND, BPF_REG_1, 0xffff);
+	emit__copy(emit, BPF_REG_3, CTX);
+	emit__alu_reg(emit, BPF_ADD, BPF_REG_3, BPF_REG_1);
+	if (field->field->loc == FORMAT_REL_LOC)
+		emit__alu(emit, BPF_ADD, BPF_REG_3, offset + 4);
+	emit__copy(emit, BPF_REG_1, COPY);
+	emit__alu(emit, BPF_ADD, BPF_REG_1, (int32_t)field->room);
+	emit__call(emit, BPF_FUNC_probe_read_kernel);
+}
+
+int record__emit(struct emit *emit, const struct record *record)
+{
+	emit__copy(emit, CTX, BPF_REG_1);
+	emit__copy(emit, COPY, BPF_REG_2);
+	for (unsigned int word = 8; word < record->size; word += 8) {
+		unsigned int end = 0;
+
+		/* up to where the last of its fields ends: the kernel refuses a program that reads behind the record */
+		for (size_t i = 0; i < record->count; i++) {
+			unsigned int start = (unsigned int)record->fields[i].number.offset, behind = start + ctx_size(&record->fields[i]);
+
+			if (start < word + 8 && behind > word && behind > end)
+				end = behind;
+		}
+		if (end)
+			put_word(emit, word, end < word + 8 ? end : word + 8);
+	}
+	for (size_t i = 0; i < record->count; i++)
+		if (record->fields[i].room)
+			put_dynamic(emit, &record->fields[i]);
+	emit__return(emit, 0);
+	return emit__finish(emit);
+}
+
+struct record_value record__value(const struct record *record, const struct record_field *field, const void *copy)
+{
+	const char *bytes = copy;
+	uint32_t loc;
+	size_t length;
+
+	if (!field->room)
+		return (struct record_value){ .bytes = bytes + field->number.offset, .size = ctx_size(field) };
+	memcpy(&loc, bytes + field->number.offset, sizeof(loc));
+	length = loc >> 16;
+	if (length <= RECORD_DYNAMIC_MAX)
+		return (struct record_value){ .bytes = bytes + field->room, .size = length };
+	return (struct record_value){ .bytes = bytes + field->room, .size = RECORD_DYNAMIC_MAX, .more = length - RECORD_DYNAMIC_MAX };
+}

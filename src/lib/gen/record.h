@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A copy of an event's context: which parts of it a program takes along, the function that copies them, and where the values are in
+ * the copy.
+ *
+ * The copy has everything at the place where the context has it, and behind that a room for each dynamic field.  Its first 8 bytes
+ * are not the event's (programs cannot read those), and words that no wanted field is in are left as they are.
+ */
+#ifndef PROBELIGHT_RECORD_H
+#define PROBELIGHT_RECORD_H
+
+#include "emit.h"
+#include "lib/layout/ctx.h"
+
+/* Bytes of a dynamic field that are copied at most. */
+#define RECORD_DYNAMIC_MAX 256
+
+struct record_field {
+	const struct format_field *field;
+	struct ctx_number number;	/* where the context has it; of an array or a struct size is 0 */
+	unsigned int room;		/* of a dynamic field: where its bytes are copied to; else 0 */
+};
+
+struct record {
+	const struct format *format;
+	struct record_field *fields;
+	size_t count;
+	unsigned int size;		/* bytes of the copy, a multiple of 8 */
+};
+
+/* No record may be larger: kernel/trace has a page for one. */
+#define RECORD_MAX 8192
+
+/*
+ * Plans the copy of the fields with these names, or of all own fields if there are none.  0, released by record__free(); -EINVAL
+ * with one line in why; -ENOMEM.  format must live as long.
+ */
+int record__plan(struct record *record, const struct format *format, const char *const *names, size_t names_count, char *why, size_t size);
+void record__free(struct record *record);
+
+/* Writes the function that copies: called with the context in r1 and the copy in r2.  0 or as of emit__finish(). */
+int record__emit(struct emit *emit, const struct record *record);
+
+/* A value in a copy: its bytes, and how many more the kernel recorded than were copied. */
+struct record_value {
+	const void *bytes;
+	size_t size;
+	size_t more;
+};
+
+/* copy: record->size bytes. */
+struct record_value record__value(const struct record *record, const struct record_field *field, const void *copy);
+
+#endif

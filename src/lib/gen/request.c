@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "request.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void request__explain(const char *filter, const struct expr_error *error, char *why, size_t size)
+{
+	if (error->column)
+		snprintf(why, size, "filter \"%.120s\", column %u: %s", filter, error->column, error->why);
+	else
+		snprintf(why, size, "filter \"%.120s\": %s", filter, error->why);
+}
+
+static int take_filter(struct requests *requests, const char *text, char *why, size_t size)
+{
+	struct request *last = requests->count ? &requests->list[requests->count - 1] : NULL;
+	const char **filter_text = last ? &last->filter_text : &requests->filter_text;
+	struct expr **filter = last ? &last->filter : &requests->filter;
+	struct expr_error error;
+	int err;
+
+	if (*filter) {
+		snprintf(why, size, "if \"%.120s\": %s has a filter already (&& joins two)", text, last ? "the event before it" : "every event");
+		return -EINVAL;
+	}
+	err = expr__parse(filter, text, &error);
+	if (err)
+		request__explain(text, &error, why, size);
+	*filter_text = text;
+	return err;
+}
+
+/* Cuts spaces off both ends. */
+static char *trim(char *text)
+{
+	size_t length;
+
+	text += strspn(text, " \t\n");
+	length = strlen(text);
+	while (length && isspace((unsigned char)text[length - 1]))
+		text[--length] = 0;
+	return text;
+}
+
+/* "(a, b)": from behind the opening parenthesis. */
+static int take_fields(struct request *request, char *at, const char *argument, char *why, size_t size)
+{
+	char *end = strchr(at, ')'), *field;
+
+	if (!end || *trim(end + 1)) {
+		snprintf(why, size, "\"%.120s\": the list of fields is not closed by a \")\" at its end", argument);
+		return -EINVAL;
+	}
+	*end = 0;
+	while ((field = strsep(&at, ","))) {
+		field = trim(field);
+		if (!*field || strspn(field, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != strlen(field)) {
+			snprintf(why, size, "\"%.120s\": \"%.40s\" is no field's name", argument, field);
+			return -EINVAL;
+		}
+		if (request->fields_count == REQUEST_FIELDS_MAX) {
+			snprintf(why, size, "\"%.120s\": more than %d fields", argument, REQUEST_FIELDS_MAX);
+			return -EINVAL;
+		}
+		request->fields[request->fields_count++] = field;
+	}
+	return 0;
+}
+
+static bool is_pattern(const char *text)
+{
+	return *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.*?[]!") == strlen(text);
+}
+
+/* "[tp:][SYSTEM:]NAME[(FIELD,...)]", of which request->text is a copy. */
+static int parse_event(struct request *request, const char *argument, char *why, size_t size)
+{
+	char *at = request->text, *paren = strchr(at, '('), *colon;
+
+	if (paren)
+		*paren = 0;
+	at = trim(at);
+	if (!strncmp(at, "tp:", 3))
+		at += 3;
+	colon = strpbrk(at, ":/");
+	request->system = colon ? at : "*";
+	request->name = colon ? colon + 1 : at;
+	if (colon)
+		*colon = 0;
+	if (!is_pattern(request->system) || !is_pattern(request->name)) {
+		snprintf(why, size, "\"%.120s\": no event (SYSTEM:NAME is one; a filter is one argument: if 'prev_pid == 0')", argument);
+		return -EINVAL;
+	}
+	return paren ? take_fields(request, paren + 1, argument, why, size) : 0;
+}
+
+static int take_event(struct requests *requests, const char *argument, size_t length, char *why, size_t size)
+{
+	struct request *request;
+
+	if (requests->count == REQUESTS_MAX) {
+		snprintf(why, size, "more than %d events", REQUESTS_MAX);
+		return -EINVAL;
+	}
+	request = &requests->list[requests->count++];
+	*request = (struct request){ .text = strndup(argument, length) };
+	if (!request->text) {
+		snprintf(why, size, "no memory");
+		return -ENOMEM;
+	}
+	return parse_event(request, argument, why, size);
+}
+
+int requests__take(struct requests *requests, const char *argument, char *why, size_t size)
+{
+	const char *filter = strstr(argument, " if ");
+	int err;
+
+	if (requests->expects_filter) {
+		requests->expects_filter = false;
+		return take_filter(requests, argument, why, size);
+	}
+	if (!strcmp(argument, "if")) {
+		requests->expects_filter = true;
+		return 0;
+	}
+	if (!strncmp(argument, "if ", 3))
+		return take_filter(requests, argument + 3, why, size);
+	err = take_event(requests, argument, filter ? (size_t)(filter - argument) : strlen(argument), why, size);
+	return err || !filter ? err : take_filter(requests, filter + 4, why, size);
+}
+
+int requests__end(const struct requests *requests, char *why, size_t size)
+{
+	if (!requests->expects_filter)
+		return 0;
+	snprintf(why, size, "\"if\": a filter stands behind it");
+	return -EINVAL;
+}
+
+void requests__free(struct requests *requests)
+{
+	for (size_t i = 0; i < requests->count; i++) {
+		free(requests->list[i].text);
+		expr__free(requests->list[i].filter);
+	}
+	expr__free(requests->filter);
+	*requests = (struct requests){};
+}
+
+bool request__matches(const struct request *request, const char *system, const char *name)
+{
+	return !fnmatch(request->system, system, 0) && !fnmatch(request->name, name, 0);
+}
+
+bool request__has_pattern(const struct request *request)
+{
+	return strpbrk(request->system, "*?[") || strpbrk(request->name, "*?[");
+}

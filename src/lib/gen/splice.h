@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Puts generated instructions into a compiled program, in the place of marks (lib/bpf/splice.bpf.h): of an instruction, of a whole
+ * function, or of a number that is not known when the program is compiled.
+ */
+#ifndef PROBELIGHT_SPLICE_H
+#define PROBELIGHT_SPLICE_H
+
+#include <linux/bpf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum splice_kind {
+	SPLICE_CODE,		/* in the place of "register = mark" */
+	SPLICE_FUNCTION,	/* in the place of the function that has "register = mark" */
+	SPLICE_VALUE,		/* number in the place of each mark in "register = mark" */
+};
+
+struct splice {
+	enum splice_kind kind;
+	int32_t mark;
+	const struct bpf_insn *insns;
+	size_t count;
+	int32_t number;
+};
+
+/*
+ * Makes *to, to be freed by the caller, out of a program as libbpf passes it to the kernel: its functions one after the other,
+ * the main one first.  0; -ENOENT: a mark is not there; -EINVAL: a call or a jump leads out of the program, or is too long;
+ * -ENOMEM.
+ */
+int splice__make(const struct bpf_insn *program, size_t count, const struct splice *splices, size_t splices_count,
+		 struct bpf_insn **to, size_t *to_count);
+
+#endif

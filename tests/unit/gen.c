@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Filters and copies as instructions: one by one for some, and many at random against a model and a verifier of our own. */
+#include <errno.h>
+
+#include "check.h"
+#include "corpus.h"
+#include "filter_model.h"
+#include "lib/gen/record.h"
+#include "lib/gen/request.h"
+#include "lib/gen/splice.h"
+
+static struct format *model_parse(void)
+{
+	struct format_error error;
+	struct format *format;
+
+	if (format__parse(&format, "test", model_format, strlen(model_format), &error)) {
+		fprintf(stderr, "the model's format: line %u: %s\n", error.line, error.why);
+		exit(1);
+	}
+	return format;
+}
+
+/* ---- instruction by instruction */
+
+static const char *const conditions[16] = { "", "==", ">", ">=", "&", "!=", "s>", "s>=", "", "", "<", "<=", "s<", "s<=" };
+
+static char *disassemble(const struct bpf_insn *insns, size_t count, char *to)
+{
+	char *start = to;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct bpf_insn *insn = &insns[i];
+		const char *operation = BPF_OP(insn->code) == BPF_MOV ? "=" : BPF_OP(insn->code) == BPF_ADD ? "+=" :
+					BPF_OP(insn->code) == BPF_AND ? "&=" : BPF_OP(insn->code) == BPF_LSH ? "<<=" :
+					BPF_OP(insn->code) == BPF_RSH ? ">>=" : "s>>=";
+		char operand[16];
+
+		sprintf(operand, BPF_SRC(insn->code) == BPF_X ? "r%d" : "%d", BPF_SRC(insn->code) == BPF_X ? insn->src_reg : insn->imm);
+		to += sprintf(to, "%s", i ? "; " : "");
+		switch (BPF_CLASS(insn->code)) {
+		case BPF_LD:
+			to += sprintf(to, "r%d = %#llx", insn->dst_reg,
+				      (unsigned long long)(uint32_t)insn->imm | (unsigned long long)(uint32_t)insn[1].imm << 32);
+			i++;
+			break;
+		case BPF_LDX:
+			to += sprintf(to, "r%d = u%d[r%d%+d]", insn->dst_reg, 8 * machine_size(insn), insn->src_reg, insn->off);
+			break;
+		case BPF_STX:
+			to += sprintf(to, "u%d[r%d%+d] = r%d", 8 * machine_size(insn), insn->dst_reg, insn->off, insn->src_reg);
+			break;
+		case BPF_ALU64:
+			to += sprintf(to, "r%d %s %s", insn->dst_reg, operation, operand);
+			break;
+		default:
+			if (BPF_OP(insn->code) == BPF_EXIT)
+				to += sprintf(to, "exit");
+			else if (BPF_OP(insn->code) == BPF_CALL)
+				to += sprintf(to, "call %d", insn->imm);
+			else if (BPF_OP(insn->code) == BPF_JA)
+				to += sprintf(to, "go +%d", insn->off);
+			else
+				to += sprintf(to, "if r%d %s %s go +%d", insn->dst_reg, conditions[BPF_OP(insn->code) >> 4], operand,
+					      insn->off);
+		}
+	}
+	return start;
+}
+
+static int compile(const struct format *format, const char *text, struct emit *emit, struct expr **tree, char *why, size_t size)
+{
+	struct expr_error error;
+	int err = expr__parse(tree, text, &error);
+
+	*emit = (struct emit){};
+	if (!err)
+		err = condition__emit(emit, *tree, format, &error);
+	if (err)
+		request__explain(text, &error, why, size);
+	return err;
+}
+
+/* A filter, and all its instructions. */
+static void check_code(const char *text, const char *expected)
+{
+	struct format *format = model_parse();
+	char got[8192], why[512] = "";
+	const struct bpf_insn *function;
+	struct expr *tree = NULL;
+	struct emit emit;
+	size_t count, where;
+
+	if (check_report(!compile(format, text, &emit, &tree, why, sizeof(why)), __FILE__, __LINE__, "%s: %s", text, why)) {
+		disassemble(emit.insns, emit.count, got);
+		check_report(!strcmp(got, expected), __FILE__, __LINE__,
+			     "%s is\n  \"%s\", expected\n  \"%s\"", text, got, expected);
+		function = model_function(&emit, &count);
+		CHECK_STR(machine_verify(function, count, SCALAR, MODEL_CTX_END, 0, &where), NULL);
+	}
+	emit__free(&emit);
+	expr__free(tree);
+	format__free(format);
+}
+
+static void check_error(const char *text, const char *expected)
+{
+	struct format *format = model_parse();
+	struct expr *tree = NULL;
+	char why[512] = "";
+	struct emit emit;
+
+	CHECK_INT(compile(format, text, &emit, &tree, why, sizeof(why)), -EINVAL);
+	CHECK_STR(why, expected);
+	emit__free(&emit);
+	expr__free(tree);
+	format__free(format);
+}
+
+#define ENDS "; r0 = 0; go +1; r0 = 1"
+
+static void check_codes(void)
+{
+	check_code("a == 7", "r0 = u8[r6+8]; if r0 == 7 go +2" ENDS);
+	check_code("b == -1", "r0 = u8[r6+9]; r0 <<= 56; r0 s>>= 56; if r0 == -1 go +2" ENDS);
+	check_code("g == -1", "r0 = u32[r6+32]; r1 = 0xffffffff; if r0 == r1 go +2" ENDS);
+	check_code("d < 3", "r0 = u32[r6+12]; r0 <<= 32; r0 s>>= 32; if r0 s< 3 go +2" ENDS);
+	check_code("e >= 0x100000000", "r0 = u64[r6+16]; r1 = 0x100000000; if r0 >= r1 go +2" ENDS);
+	check_code("f & 4", "r0 = u64[r6+24]; r0 &= 4; if r0 != 0 go +2" ENDS);
+	check_code("!(a & c)", "r0 = u8[r6+8]; r1 = u16[r6+10]; r0 &= r1; if r0 != 0 go +1; go +2" ENDS);
+	check_code("a == 1 && c != 2", "r0 = u8[r6+8]; if r0 == 1 go +1; go +2; r0 = u16[r6+10]; if r0 != 2 go +2" ENDS);
+	check_code("a == 1 || c != 2", "r0 = u8[r6+8]; if r0 == 1 go +4; r0 = u16[r6+10]; if r0 != 2 go +2" ENDS);
+	check_code("h == TWO", "r0 = u16[r6+64]; r0 <<= 48; r0 s>>= 48; if r0 == 2 go +2" ENDS);
+	check_code("g & (BIT)", "r0 = u32[r6+32]; r0 &= 16; if r0 != 0 go +2" ENDS);
+	check_code("pid == 5", "r0 = r7; r0 >>= 32; if r0 == 5 go +2" ENDS);
+	check_code("TID > 5", "r0 = r7; r0 <<= 32; r0 >>= 32; if r0 s> 5 go +2" ENDS);
+	check_code("cpu == 1", "call 8; r0 <<= 32; r0 >>= 32; if r0 == 1 go +2" ENDS);
+	check_code("a == uid", "r0 = u8[r6+8]; u64[r10-72] = r0; call 15; r0 <<= 32; r0 >>= 32; r1 = r0; r0 = u64[r10-72]; "
+		   "if r0 == r1 go +2" ENDS);
+	/* in the largest pieces that are aligned, and with the 0 byte */
+	check_code("s == \"abcd\"", "r0 = u32[r6+36]; if r0 != 1684234849 go +3; r0 = u8[r6+40]; if r0 != 0 go +1; go +2" ENDS);
+	check_code("t == \"abc\"", "r0 = u16[r6+52]; if r0 != 25185 go +3; r0 = u8[r6+54]; if r0 != 99 go +1; go +2" ENDS);
+	check_code("t == \"abcd\"", "r0 = 0; if r0 == 0 go +1; go +2" ENDS);
+	check_code("t ~ \"a*\"", "r0 = u8[r6+52]; if r0 != 97 go +1; go +2" ENDS);
+	check_code("t ~ \"*?c\"", "r0 = u8[r6+52]; if r0 == 0 go +12; if r0 == 0 go +5; r0 = u8[r6+53]; if r0 != 99 go +3; r0 = u8[r6+54]; "
+		   "if r0 != 0 go +1; go +8; r0 = u8[r6+53]; if r0 == 0 go +4; if r0 == 0 go +3; r0 = u8[r6+54]; if r0 != 99 go +1; "
+		   "go +2" ENDS);
+	check_code("dyn == \"ab\"", "r1 = u32[r6+56]; r1 &= 65535; r3 = r6; r3 += r1; r1 = r10; r1 += -136; r2 = 3; call 113; "
+		   "if r0 s< 0 go +5; r0 = u16[r10-136]; if r0 != 25185 go +3; r0 = u8[r10-134]; if r0 != 0 go +1; go +2" ENDS);
+}
+
+static void check_errors(void)
+{
+	check_error("a = 1", "filter \"a = 1\", column 3: \"=\" is no operator (\"==\" compares)");
+	check_error("a == ", "filter \"a == \", column 6: the filter ends where a name, a number or a text should stand");
+	check_error("a == 1 b", "filter \"a == 1 b\", column 8: \"b\" where an operator should stand");
+	check_error("(a == 1", "filter \"(a == 1\", column 1: the parenthesis is not closed");
+	check_error("s == \"x", "filter \"s == \"x\", column 6: the text has no second quote");
+	check_error("s == 'x'", "filter \"s == 'x'\", column 6: \"'x'\" where a name, a number or a text should stand (texts are in double "
+		    "quotes)");
+	check_error("a == 99999999999999999999", "filter \"a == 99999999999999999999\", column 6: a number of more than 64 bits");
+	check_error("a == 12x", "filter \"a == 12x\", column 6: not a whole number");
+	check_error("a == \"x\"", "filter \"a == \"x\"\", column 6: a is a number, and this is a text");
+	check_error("s == 3", "filter \"s == 3\", column 6: s is a text: what it is compared with stands in double quotes");
+	check_error("s < \"x\"", "filter \"s < \"x\"\", column 3: \"<\" compares numbers, and s is a text (==, != and ~ are for texts)");
+	check_error("a ~ 3", "filter \"a ~ 3\", column 3: \"~\" compares a text with a pattern in double quotes");
+	check_error("s ~ \"[a\"", "filter \"s ~ \"[a\"\", column 5: the pattern has a \"[\" that is not closed");
+	check_error("(a == 1) & 1", "filter \"(a == 1) & 1\", column 4: the result of \"==\" is true or false, and no number");
+	check_error("\"x\" == s", "filter \"\"x\" == s\", column 1: a text on the left of \"==\" (a field's name stands there)");
+	check_error("list == 1", "filter \"list == 1\", column 1: list is neither a number nor a text: u32 list[3]");
+	check_error("s", "filter \"s\", column 1: s is a text where a number should stand");
+	check_error("\"s\"", "filter \"\"s\"\", column 1: a text alone is no condition");
+	check_error("common_pid == 1", "filter \"common_pid == 1\", column 1: programs cannot read common_pid");
+	check_error("a == TWO", "filter \"a == TWO\", column 6: test:model has no field \"TWO\"; it has a, b, c, d, e, f, g, s, t, dyn, rel, h, "
+		    "list");
+	check_error("a == 1 && lits", "filter \"a == 1 && lits\", column 11: test:model has no field \"lits\"; the nearest: list");
+}
+
+/* ---- at random */
+
+static uint64_t seed = 0x1234567;
+
+static uint64_t draw(uint64_t below)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (seed >> 33) % below;
+}
+
+static const char *pick(const char *const *words)
+{
+	size_t count = 0;
+
+	while (words[count])
+		count++;
+	return words[draw(count)];
+}
+
+static char *put_number(char *to, int depth)
+{
+	static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h", "pid", "tid", "uid", "cpu", "TID", NULL };
+	static const char *const numbers[] = { "0", "1", "-1", "7", "0x80", "255", "-128", "0xffff", "0x7fffffff", "-2147483648",
+					       "0xffffffff", "4294967296", "-4294967296", "0xffffffffffffffff", "9223372036854775807", NULL };
+
+	switch (draw(depth > 3 ? 4 : 6)) {
+	case 0:
+		return stpcpy(to, pick(numbers));
+	case 4:
+		to = put_number(to, depth + 1);
+		to = stpcpy(to, " & ");
+		return put_number(to, depth + 1);
+	case 5:
+		*to++ = '(';
+		to = put_number(to, depth + 1);
+		*to++ = ')';
+		return to;
+	default:
+		return stpcpy(to, pick(names));
+	}
+}
+
+static char *put_pattern(char *to, bool is_glob)
+{
+	static const char *const parts[] = { "a", "b", "ab", "*", "?", "[ab]", "[!a]", "*", "[a-y]", "ba", NULL };
+
+	for (uint64_t i = draw(is_glob ? 6 : 5); i; i--)
+		to = is_glob ? stpcpy(to, pick(parts)) : stpcpy(to, draw(2) ? "a" : "b");
+	return to;
+}
+
+static char *put_condition(char *to, int depth)
+{
+	static const char *const compares[] = { "==", "!=", "<", "<=", ">", ">=", NULL };
+	static const char *const strings[] = { "s", "t", "dyn", "rel", "comm", "COMM", NULL };
+	static const char *const equals[] = { "==", "!=", "~", "~", NULL };
+	const char *operator;
+
+	switch (draw(depth > 3 ? 5 : 8)) {
+	case 0:
+		return put_number(to, 1);
+	case 1: case 2:
+		operator = pick(equals);
+		to += sprintf(to, "%s %s \"", pick(strings), operator);
+		to = put_pattern(to, *operator == '~');
+		*to++ = '"';
+		*to = 0;
+		return to;
+	case 5:
+		to = stpcpy(to, draw(2) ? "!(" : "(");
+		to = put_condition(to, depth + 1);
+		return stpcpy(to, ")");
+	case 6: case 7:
+		to = put_condition(to, depth + 1);
+		to = stpcpy(to, draw(2) ? " && " : " || ");
+		return put_condition(to, depth + 1);
+	default:
+		to = put_number(to, 0);
+		to += sprintf(to, " %s ", pick(compares));
+		return put_number(to, 0);
+	}
+}
+
+static void put_string(char *to, size_t size)
+{
+	size_t length = draw(size + 1);
+
+	for (size_t i = 0; i < size; i++)
+		to[i] = i < length ? (char)("ab"[draw(2)]) : draw(2) ? 0 : 'a';
+	if (length < size)
+		to[length] = 0;
+}
+
+static void fill_ctx(struct machine *machine, char *ctx)
+{
+	static const uint64_t some[] = { 0, 1, 7, 0x80, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, UINT64_MAX };
+	uint32_t loc;
+
+	for (size_t i = 0; i < MODEL_CTX_END; i += 4) {
+		uint64_t value = some[draw(sizeof(some) / sizeof(*some))];
+
+		memcpy(ctx + i, &value, i == 16 || i == 24 ? 8 : 4);
+		i += i == 16 || i == 24 ? 4 : 0;
+	}
+	put_string(ctx + 36, 16);
+	put_string(ctx + 52, 3);
+	put_string(ctx + 80, 5);
+	put_string(ctx + 100, 299);
+	ctx[85] = ctx[399] = 0;
+	loc = (uint32_t)(draw(2) ? 6u << 16 | 80 : 300u << 16 | 100);
+	memcpy(ctx + 56, &loc, 4);
+	loc -= 64;
+	memcpy(ctx + 60, &loc, 4);
+	put_string(machine->comm, 15);
+	machine->comm[15] = 0;
+	machine->uid = (uint32_t)draw(3);
+	machine->cpu = (uint32_t)draw(3);
+	machine->steps = 0;
+}
+
+static void check_random(unsigned int rounds)
+{
+	static char text[100000], why[512];
+	char ctx[MODEL_CTX_SIZE];
+	struct machine machine = { .ctx = ctx, .ctx_size = sizeof(ctx) };
+	struct model model = { .machine = &machine };
+	struct format *format = model_parse();
+	unsigned int compiled = 0, held = 0, runs = 0;
+
+	for (unsigned int i = 0; i < rounds; i++) {
+		const struct bpf_insn *function = NULL;
+		struct expr *tree = NULL;
+		struct emit emit;
+		const char *refused;
+		size_t count = 0, where;
+		int err;
+
+		*put_condition(text, 0) = 0;
+		err = strlen(text) > 4096 ? -EINVAL : compile(format, text, &emit, &tree, why, sizeof(why));
+		if (strlen(text) > 4096)
+			continue;
+		check_report(!err || err == -E2BIG, __FILE__, __LINE__, "%s", why);
+		if (!err) {
+			compiled++;
+			function = model_function(&emit, &count);
+			refused = machine_verify(function, count, SCALAR, MODEL_CTX_END, 0, &where);
+			check_report(!refused, __FILE__, __LINE__, "%s: instruction %zu of %zu: %s", text, where, count, refused);
+		}
+		for (int run = 0; !err && run < 8; run++) {
+			bool expected, got;
+
+			fill_ctx(&machine, ctx);
+			model.id = draw(3) << 32 | draw(3);
+			expected = model_holds(&model, tree);
+			got = machine_run(&machine, function, count, model.id);
+			check_report(!machine.why && got == expected, __FILE__, __LINE__, "%s: %s %d, expected %d", text,
+				     machine.why ? machine.why : "is", got, expected);
+			held += expected;
+			runs++;
+			machine.why = NULL;
+		}
+		emit__free(&emit);
+		expr__free(tree);
+	}
+	/* it says something only if most are compiled, and hold now and then */
+	CHECK(compiled > rounds / 2);
+	CHECK(held > runs / 10 && held < runs * 9 / 10);
+	format__free(format);
+}
+
+/* ---- copies */
+
+static void check_copy(void)
+{
+	const char *const names[] = { "g", "dyn", "rel", "h" }, *const wrong[] = { "gg" };
+	char ctx[MODEL_CTX_SIZE], copy[2048], code[8192], why[256];
+	struct machine machine = { .ctx = ctx, .ctx_size = sizeof(ctx), .copy = copy };
+	struct format *format = model_parse();
+	struct record_value value;
+	struct record record;
+	struct emit emit = {};
+	size_t where;
+
+	CHECK_INT(record__plan(&record, format, wrong, 1, why, sizeof(why)), -EINVAL);
+	CHECK_STR(why, "test:model has no field \"gg\"; the nearest: g");
+
+	CHECK_INT(record__plan(&record, format, names, 1, why, sizeof(why)), 0);
+	CHECK_INT(record__emit(&emit, &record), 0);
+	CHECK_STR(disassemble(emit.insns, emit.count, code), "r6 = r1; r7 = r2; r1 = u32[r6+32]; u32[r7+32] = r1; r0 = 0; exit");
+	emit__free(&emit);
+	record__free(&record);
+
+	CHECK_INT(record__plan(&record, format, names, 4, why, sizeof(why)), 0);
+	CHECK_INT(record.size, 72 + 2 * RECORD_DYNAMIC_MAX);
+	CHECK_INT(record__emit(&emit, &record), 0);
+	CHECK_STR(machine_verify(emit.insns, emit.count, COPY, MODEL_CTX_END, (int)record.size, &where), NULL);
+	machine.copy_size = record.size;
+	for (int i = 0; i < 100; i++) {
+		uint32_t loc;
+		size_t length;
+
+		fill_ctx(&machine, ctx);
+		memset(copy, 'x', sizeof(copy));
+		machine_run(&machine, emit.insns, emit.count, (uintptr_t)copy);
+		CHECK_STR(machine.why, NULL);
+		value = record__value(&record, &record.fields[0], copy);
+		CHECK(value.size == 4 && !memcmp(value.bytes, ctx + 32, 4) && !value.more);
+		value = record__value(&record, &record.fields[3], copy);
+		CHECK(value.size == 2 && !memcmp(value.bytes, ctx + 64, 2));
+		memcpy(&loc, ctx + 56, 4);
+		length = loc >> 16;
+		for (int f = 1; f <= 2; f++) {
+			value = record__value(&record, &record.fields[f], copy);
+			CHECK_INT(value.size, length > RECORD_DYNAMIC_MAX ? RECORD_DYNAMIC_MAX : length);
+			CHECK_INT(value.size + value.more, length);
+			CHECK(!memcmp(value.bytes, ctx + (loc & 0xffff), value.size));
+		}
+		for (size_t at = record.size; at < sizeof(copy); at++)
+			CHECK(copy[at] == 'x');
+	}
+	emit__free(&emit);
+	record__free(&record);
+
+	/* all fields, whole */
+	CHECK_INT(record__plan(&record, format, NULL, 0, why, sizeof(why)), 0);
+	CHECK_INT(record__emit(&emit, &record), 0);
+	CHECK_STR(machine_verify(emit.insns, emit.count, COPY, MODEL_CTX_END, (int)record.size, &where), NULL);
+	machine.copy_size = record.size;
+	fill_ctx(&machine, ctx);
+	machine_run(&machine, emit.insns, emit.count, (uintptr_t)copy);
+	CHECK(!memcmp(copy + 8, ctx + 8, 44) && !memcmp(copy + 68, ctx + 68, 12));
+	emit__free(&emit);
+	record__free(&record);
+	format__free(format);
+}
+
+/* Where the kernel says that the record ends: behind the field that was defined last. */
+static int record_end(const struct format *format)
+{
+	const struct format_field *last = &format->fields[format->fields_count - 1];
+
+	return (int)(last->offset + last->size);
+}
+
+static unsigned int events_count;
+
+static void check_event(const struct corpus_event *event)
+{
+	struct format_error error;
+	struct format *format;
+	struct record record;
+	struct emit emit = {};
+	const char *refused;
+	char why[512];
+	size_t where;
+	int end;
+
+	if (!strcmp(event->system, "ftrace") || format__parse(&format, event->system, event->text, event->length, &error))
+		return;
+	if (check_report(!record__plan(&record, format, NULL, 0, why, sizeof(why)), __FILE__, __LINE__, "%s: %s", event->name, why)) {
+		end = ctx__is_syscall(format) ? 16 + 8 * (int)(format->fields_count - format->common_count) : record_end(format);
+		check_report(!record__emit(&emit, &record), __FILE__, __LINE__, "%s: is not written", event->name);
+		refused = machine_verify(emit.insns, emit.count, COPY, end, (int)record.size, &where);
+		check_report(!refused, __FILE__, __LINE__, "%s: instruction %zu: %s", event->name, where, refused);
+		emit__free(&emit);
+		record__free(&record);
+		events_count++;
+	}
+	format__free(format);
+}
+
+/* ---- functions in the place of others */
+
+static void check_splice(void)
+{
+	enum { CALL = BPF_JMP | BPF_CALL, EXIT = BPF_JMP | BPF_EXIT, SET = BPF_ALU64 | BPF_MOV | BPF_K, IF = BPF_JMP | BPF_JEQ | BPF_K };
+	const struct bpf_insn program[] = {
+		{ .code = SET, .dst_reg = 1, .imm = 30 }, { .code = CALL, .src_reg = BPF_PSEUDO_CALL, .imm = 5 },	/* to 7 */
+		{ .code = IF, .off = 2 }, { .code = SET, .imm = 40 },							/* to 5 */
+		{ .code = CALL, .src_reg = BPF_PSEUDO_CALL, .imm = 4 }, { .code = SET, .imm = 3 }, { .code = EXIT },	/* to 9 */
+		{ .code = SET, .imm = 10 }, { .code = EXIT },
+		{ .code = CALL, .src_reg = BPF_PSEUDO_CALL, .imm = 2 }, { .code = SET, .imm = 5 }, { .code = EXIT },	/* to 12 */
+		{ .code = SET, .imm = 20 }, { .code = EXIT },
+	};
+	const struct bpf_insn one[] = { { .code = SET, .imm = 1 }, { .code = SET, .imm = 1 }, { .code = SET, .imm = 1 }, { .code = EXIT } };
+	const struct bpf_insn two[] = { { .code = EXIT } };
+	const struct bpf_insn inside[] = { { .code = IF, .off = 1 }, { .code = SET, .imm = 8 }, { .code = SET, .imm = 9 } };
+	struct splice splices[] = {
+		{ .kind = SPLICE_FUNCTION, .mark = 10, .insns = one, .count = 4 }, { .kind = SPLICE_FUNCTION, .mark = 20, .insns = two, .count = 1 },
+		{ .kind = SPLICE_VALUE, .mark = 30, .number = 31 }, { .kind = SPLICE_CODE, .mark = 40, .insns = inside, .count = 3 },
+	};
+	struct bpf_insn *made = NULL;
+	char code[1024];
+	size_t count;
+
+	CHECK_INT(splice__make(program, 14, splices, 4, &made, &count), 0);
+	CHECK_INT(count, 17);
+	CHECK_STR(disassemble(made, count, code), "r1 = 31; call 7; if r0 == 0 go +4; if r0 == 0 go +1; r0 = 8; r0 = 9; call 6; r0 = 3; exit; "
+		  "r0 = 1; r0 = 1; r0 = 1; exit; call 2; r0 = 5; exit; exit");
+	free(made);
+	splices[0].mark = 11;
+	CHECK_INT(splice__make(program, 14, splices, 4, &made, &count), -ENOENT);
+}
+
+static void check_requests(void)
+{
+	struct requests requests = {};
+	char why[512] = "";
+
+	CHECK_INT(requests__take(&requests, "tp:sched:sched_switch( prev_comm,next_pid )", why, sizeof(why)), 0);
+	CHECK_INT(requests__take(&requests, "if", why, sizeof(why)), 0);
+	CHECK_INT(requests__end(&requests, why, sizeof(why)), -EINVAL);
+	CHECK_INT(requests__take(&requests, "next_pid == 1", why, sizeof(why)), 0);
+	CHECK_INT(requests__take(&requests, "irq:* if irq == 3", why, sizeof(why)), 0);
+	CHECK_INT(requests__take(&requests, "sched_wakeup", why, sizeof(why)), 0);
+	CHECK_INT(requests.count, 3);
+	CHECK_STR(requests.list[0].system, "sched");
+	CHECK_STR(requests.list[0].name, "sched_switch");
+	CHECK_INT(requests.list[0].fields_count, 2);
+	CHECK_STR(requests.list[0].fields[0], "prev_comm");
+	CHECK_STR(requests.list[0].fields[1], "next_pid");
+	CHECK(requests.list[0].filter && requests.list[1].filter && !requests.list[2].filter && !requests.filter);
+	CHECK(!request__has_pattern(&requests.list[0]) && request__has_pattern(&requests.list[1]) && request__has_pattern(&requests.list[2]));
+	CHECK(request__matches(&requests.list[2], "sched", "sched_wakeup") && !request__matches(&requests.list[2], "sched", "sched_wakeup_new"));
+	CHECK_INT(requests__take(&requests, "a:b(c", why, sizeof(why)), -EINVAL);
+	CHECK_INT(requests__take(&requests, "a:b(c,,d)", why, sizeof(why)), -EINVAL);
+	CHECK_INT(requests__take(&requests, "k:do_exit:x", why, sizeof(why)), -EINVAL);
+	CHECK_INT(requests__take(&requests, "prev_pid == 0", why, sizeof(why)), -EINVAL);
+	CHECK_STR(why, "\"prev_pid == 0\": no event (SYSTEM:NAME is one; a filter is one argument: if 'prev_pid == 0')");
+	CHECK_INT(requests__take(&requests, "", why, sizeof(why)), -EINVAL);
+	requests__free(&requests);
+
+	CHECK_INT(requests__take(&requests, "if", why, sizeof(why)), 0);
+	CHECK_INT(requests__take(&requests, "pid == 1", why, sizeof(why)), 0);
+	CHECK(requests.filter && !requests.count);
+	requests__free(&requests);
+}
+
+int main(void)
+{
+	check_codes();
+	check_errors();
+	check_random(20000);
+	check_copy();
+	check_splice();
+	check_requests();
+	for (size_t i = 0; i < CORPORA_COUNT; i++) {
+		char *text = corpus_read(corpora[i]);
+		const char *pos = text;
+		struct corpus_event event;
+
+		while (corpus_next(&pos, &event))
+			check_event(&event);
+		free(text);
+	}
+	CHECK(events_count > 5000);
+	return check_done();
+}
