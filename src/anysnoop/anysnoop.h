@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROBELIGHT_ANYSNOOP_H
+#define PROBELIGHT_ANYSNOOP_H
+
+#include "lib/shared/event.h"
+
+/* In one run. */
+#define ANYSNOOP_EVENTS_MAX 64
+
+/* What a program sends; the copy of the event's context begins with the last two members (lib/gen/record.h). */
+struct anysnoop_event {
+	struct event_task task;
+	__u32 index;		/* which event of the command line */
+	__u32 cpu;
+};
+
+/* Marks in the program (lib/bpf/splice.bpf.h). */
+#define ANYSNOOP_MATCHES 0x616e7901
+#define ANYSNOOP_COPY 0x616e7902
+#define ANYSNOOP_SIZE 0x616e7903
+#define ANYSNOOP_INDEX 0x616e7904
+
+#endif
