@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sends packets over lo, in a network namespace of its own, that the kernel drops.  A line for each: "netns INODE", then
- * "PROTO SADDR SPORT DADDR DPORT REASON" with the reason's name on the kernels that have one.
+ * drop_calls [KIND...]: sends packets over lo, in a network namespace of its own, that the kernel drops.  A line for each: "netns
+ * INODE", then "PROTO SADDR SPORT DADDR DPORT REASON" with the reason's name on the kernels that have one.
+ *
+ * KIND: only packets that a queueing discipline of this kind drops, see add_qdisc().
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/filter.h>
-#include <linux/netlink.h>
-#include <linux/pkt_sched.h>
-#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <sched.h>
@@ -23,6 +22,7 @@
 #include <unistd.h>
 
 #include "socket_drops.h"
+#include "wire.h"
 
 static void die(const char *what)
 {
@@ -118,38 +118,45 @@ static void drop(const char *address)
 	close(from.fd);
 }
 
-/* A queueing discipline without a queue: "tc qdisc add dev lo root pfifo limit 0". */
-static void add_qdisc(void)
+/*
+ * A queueing discipline of lo that drops all packets, the index-th one here: "tc qdisc replace dev lo root KIND …".  netem loses
+ * them; the others have a queue without room.
+ */
+static void add_qdisc(const char *kind, unsigned int index)
 {
-	struct {
-		struct nlmsghdr head;
-		struct tcmsg tc;
-		struct rtattr kind;
-		char name[8];
-		struct rtattr options;
-		struct tc_fifo_qopt fifo;
-	} request = {
-		.head = { .nlmsg_len = sizeof(request), .nlmsg_type = RTM_NEWQDISC,
-			  .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE },
-		.tc = { .tcm_family = AF_UNSPEC, .tcm_ifindex = (int)if_nametoindex("lo"), .tcm_parent = TC_H_ROOT,
-			.tcm_handle = 0x10000 },
-		.kind = { RTA_LENGTH(sizeof(request.name)), TCA_KIND },
-		.name = "pfifo",
-		.options = { RTA_LENGTH(sizeof(request.fifo)), TCA_OPTIONS },
-	};
-	int fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
-	struct {
-		struct nlmsghdr head;
-		struct nlmsgerr err;
-		char rest[512];
-	} answer;
+	struct wire_request request = wire__request(RTM_NEWQDISC, NLM_F_CREATE | NLM_F_REPLACE);
+	struct tcmsg message = { .tcm_family = AF_UNSPEC, .tcm_ifindex = (int)if_nametoindex("lo"), .tcm_parent = TC_H_ROOT,
+				 .tcm_handle = (index + 1) << 16 };
+	struct tc_netem_qopt netem = { .limit = 1000, .loss = UINT32_MAX };
+	/* a queue of one byte, and a rate that is never reached */
+	struct tc_tbf_qopt tbf = { .rate = { .rate = 1000000000, .linklayer = TC_LINKLAYER_ETHERNET }, .limit = 1 };
+	struct tc_htb_glob htb = { .version = 3, .rate2quantum = 10 };
+	struct tc_fifo_qopt fifo = { .limit = 0 };
+	uint32_t none = 0, burst = 1000000;
+	struct rtattr *options;
 
-	if (send(fd, &request, sizeof(request), 0) < 0 || recv(fd, &answer, sizeof(answer), 0) < 0)
-		die("netlink");
-	errno = -answer.err.error;
-	if (errno)
-		die("pfifo");
-	close(fd);
+	wire__put(&request, &message, sizeof(message));
+	wire__attribute(&request, TCA_KIND, kind, strlen(kind) + 1);
+	if (!strcmp(kind, "netem")) {
+		wire__attribute(&request, TCA_OPTIONS, &netem, sizeof(netem));
+	} else if (!strcmp(kind, "pfifo") || !strcmp(kind, "bfifo")) {
+		wire__attribute(&request, TCA_OPTIONS, &fifo, sizeof(fifo));
+	} else {
+		options = wire__attribute(&request, TCA_OPTIONS, NULL, 0);
+		if (!strcmp(kind, "tbf")) {
+			wire__attribute(&request, TCA_TBF_PARMS, &tbf, sizeof(tbf));
+			wire__attribute(&request, TCA_TBF_BURST, &burst, sizeof(burst));
+		} else if (!strcmp(kind, "htb")) {
+			wire__attribute(&request, TCA_HTB_INIT, &htb, sizeof(htb));
+			wire__attribute(&request, TCA_HTB_DIRECT_QLEN, &none, sizeof(none));
+		} else if (!strcmp(kind, "fq_codel")) {
+			wire__attribute(&request, TCA_FQ_CODEL_LIMIT, &none, sizeof(none));
+		} else {
+			die(kind);
+		}
+		wire__close(&request, options);
+	}
+	wire__send(&request, kind);
 }
 
 static void drop_queued(const char *address)
@@ -164,7 +171,14 @@ static void drop_queued(const char *address)
 	close(to.fd);
 }
 
-int main(void)
+static void drop_by(const char *kind, unsigned int index)
+{
+	add_qdisc(kind, index);
+	drop_queued("127.0.0.1");
+	drop_queued("::1");
+}
+
+int main(int argc, char **argv)
 {
 	struct stat ns;
 
@@ -172,10 +186,12 @@ int main(void)
 		die("unshare");
 	set_lo(IFF_UP);
 	printf("netns %lu\n", (unsigned long)ns.st_ino);
+	for (int i = 1; i < argc; i++)
+		drop_by(argv[i], (unsigned int)i);
+	if (argc > 1)
+		return 0;
 	drop("127.0.0.1");
 	drop("::1");
-	add_qdisc();
-	drop_queued("127.0.0.1");
-	drop_queued("::1");
+	drop_by("pfifo", 0);
 	return 0;
 }
