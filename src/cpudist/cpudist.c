@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cpudist: how long tasks run on a CPU at a time. */
+#include "lib/run/habits.h"
 #include "lib/run/intervals.h"
 #include "cpudist.h"
 #include "cpudist.skel.h"
 
-static bool by_process, by_thread;
+static bool by_process, by_thread, off_cpu;
 
 static const struct argp_option options[] = {
+	{ "offcpu", 'O', NULL, 0, "how long tasks are off a CPU, not on it", 0 },
 	{ "processes", 'P', NULL, 0, "a histogram for each process", 0 },
 	{ "threads", 'L', NULL, 0, "a histogram for each thread", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct habit habits[] = {
+	{ "-e", "average, count and sum are always printed" },
+	{ "--extension", "average, count and sum are always printed" },
+	{ NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -18,6 +26,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	(void)arg;
 	switch (key) {
+	case 'O':
+		off_cpu = true;
+		return 0;
 	case 'P':
 		by_process = true;
 		return 0;
@@ -62,9 +73,11 @@ int main(int argc, char **argv)
 		.examples = "  sudo cpudist            until Ctrl-C\n"
 			    "  sudo cpudist -T 1 10    each second, ten times\n"
 			    "  sudo cpudist -P 5       by process, each five seconds\n"
-			    "  sudo cpudist -n nginx   the runs of one program\n",
+			    "  sudo cpudist -n nginx   the runs of one program\n"
+			    "  sudo cpudist -O -P 5    times off a CPU, by process\n",
 		.options = options,
 		.parse = parse,
+		.habits = habits,
 		.ready = "Counting times on a CPU. Ctrl-C ends it.",
 		.counts = true,
 		.shape = &shape,
@@ -73,10 +86,15 @@ int main(int argc, char **argv)
 	struct cpudist_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
+	if (off_cpu)
+		tool.ready = "Counting times off a CPU. Ctrl-C ends it.";
 	skel = cpudist_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->by_process = by_process;
 		skel->rodata->by_thread = by_thread;
+		bpf_program__set_autoload(skel->progs.sched_switch, !off_cpu);
+		bpf_program__set_autoload(skel->progs.sched_switch_off, off_cpu);
+		bpf_map__set_autocreate(skel->maps.away, off_cpu);
 		if (!by_process && !by_thread)
 			table__leave_out(skel->obj);
 	}

@@ -19,5 +19,6 @@ struct cpudist_key {
 };
 
 #define CPUDIST_KEYS 1024
+#define CPUDIST_TASKS 16384	/* -O: off a CPU at the same time */
 
 #endif

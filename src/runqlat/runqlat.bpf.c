@@ -20,11 +20,25 @@ TABLE(struct runqlat_key, struct hist_rough, RUNQLAT_KEYS);
 const volatile bool by_process = false;
 const volatile bool by_thread = false;
 
-static __always_inline struct hist_rough *hist_of_key(const struct task_struct___part *task)
+/* The number of the pid namespace that the task is in: the last one in which it has a pid. */
+static __always_inline u32 pidns_of(const struct task_struct___part *task)
+{
+	const struct pid___part *pid = BPF_CORE_READ(task, thread_pid);
+	u32 level = BPF_CORE_READ(pid, level);
+
+	return level < PID_NS_LEVELS_MAX ? BPF_CORE_READ(&pid->numbers[0] + level, ns, ns.inum) : 0;
+}
+
+static __always_inline struct hist_rough *hist_of_key(const struct task_struct___part *task, bool by_pidns)
 {
 	struct task_struct___part *named = (struct task_struct___part *)task;
-	struct runqlat_key key = { .pid = task_process(task) };
+	struct runqlat_key key = {};
 
+	if (by_pidns) {
+		key.pidns = pidns_of(task);
+		return table_at(&key);
+	}
+	key.pid = task_process(task);
 	if (by_thread)
 		key.tid = task_thread(task);
 	else
@@ -34,10 +48,8 @@ static __always_inline struct hist_rough *hist_of_key(const struct task_struct__
 }
 
 /* prev and next: include/trace/events/sched.h, the same on all kernels */
-SEC("raw_tp/sched_switch")
-int sched_switch(u64 *ctx)
+static __always_inline int switched(const struct task_struct___part *next, bool by_pidns)
 {
-	const struct task_struct___part *next = (const struct task_struct___part *)ctx[2];
 	struct runqlat_counts *counts;
 	struct hist_rough *hist;
 	u64 queued, wait;
@@ -55,13 +67,26 @@ int sched_switch(u64 *ctx)
 	/* two CPUs' clocks may differ a little where they are not synchronized; the kernel adds such a wait up as it is */
 	if ((s64)wait < 0)
 		wait = 0;
-	if (!by_process && !by_thread) {
+	if (!by_process && !by_thread && !by_pidns) {
 		hist_add(&counts->waits, wait);
 		return 0;
 	}
-	hist = hist_of_key(next);
+	hist = hist_of_key(next, by_pidns);
 	hist_rough_add(hist ? hist : &counts->others, wait);
 	return 0;
+}
+
+SEC("raw_tp/sched_switch")
+int sched_switch(u64 *ctx)
+{
+	return switched((const struct task_struct___part *)ctx[2], false);
+}
+
+/* --pidnss: a program of its own, as what it reads costs each start of the other one */
+SEC("raw_tp/sched_switch")
+int sched_switch_pidns(u64 *ctx)
+{
+	return switched((const struct task_struct___part *)ctx[2], true);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -4,11 +4,14 @@
 #include "runqlat.h"
 #include "runqlat.skel.h"
 
-static bool by_process, by_thread;
+enum { KEY_PIDNSS = 0x200 };
+
+static bool by_process, by_thread, by_pidns;
 
 static const struct argp_option options[] = {
 	{ "processes", 'P', NULL, 0, "a histogram for each process", 0 },
 	{ "threads", 'L', NULL, 0, "a histogram for each thread", 0 },
+	{ "pidnss", KEY_PIDNSS, NULL, 0, "a histogram for each pid namespace", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -24,11 +27,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'L':
 		by_thread = true;
 		return 0;
+	case KEY_PIDNSS:
+		by_pidns = true;
+		return 0;
 	case ARGP_KEY_END:
-		if (by_process && by_thread)
-			usage_error("-P and -L exclude each other");
-		if ((by_process || by_thread) && tool->shape->linear_count)
-			usage_error("--linear and -P or -L exclude each other");
+		if (by_process + by_thread + by_pidns > 1)
+			usage_error("-P and -L and --pidnss exclude each other");
+		if ((by_process || by_thread || by_pidns) && tool->shape->linear_count)
+			usage_error("--linear and -P, -L or --pidnss exclude each other");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -39,7 +45,12 @@ static void describe_key(const void *data, struct interval_key *to)
 {
 	const struct runqlat_key *key = data;
 
-	interval_key__task(to, key->pid, key->tid, key->comm);
+	if (!by_pidns) {
+		interval_key__task(to, key->pid, key->tid, key->comm);
+		return;
+	}
+	snprintf(to->text, sizeof(to->text), "pidns = %u", key->pidns);
+	snprintf(to->json, sizeof(to->json), "{\"pidns\":%u}", key->pidns);
 }
 
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
@@ -47,7 +58,7 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	const struct runqlat_counts *counts = interval->cells;
 	struct hist_view waits = hist_view__of(tool->shape, &counts->waits);
 
-	if (by_process || by_thread)
+	if (by_process || by_thread || by_pidns)
 		return interval__hists(tool, interval, &counts->others, describe_key);
 	interval__hist(tool, interval, &waits, NULL, NULL);
 	return hist_view__count(&waits);
@@ -77,7 +88,9 @@ int main(int argc, char **argv)
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->by_process = by_process;
 		skel->rodata->by_thread = by_thread;
-		if (!by_process && !by_thread)
+		bpf_program__set_autoload(skel->progs.sched_switch, !by_pidns);
+		bpf_program__set_autoload(skel->progs.sched_switch_pidns, by_pidns);
+		if (!by_process && !by_thread && !by_pidns)
 			table__leave_out(skel->obj);
 	}
 	tool__run_intervals(&tool, skel, print_interval);
