@@ -5,6 +5,9 @@
  * The time of the issue is kept by the request's address, which comes from a pool: so an entry stays when its request is done, with
  * the time 0, for the next request there.  That saves an insertion and a deletion for each.  Entries are deleted only while more
  * than half of the table is used, so that half of it is there for requests under way, whatever pools a machine has.
+ *
+ * Most requests do not get into that table: each has a slot by a hash of its address, which it keeps once it has it (a look into the
+ * table costs 100 instructions, 6.1).  Those whose slot is another one's are in the table.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -33,9 +36,16 @@ struct {
 } calls SEC(".maps");
 
 #define NOT_WANTED 1
+#define NOT_KEPT (~0ULL)
+
+#define SLOT_BITS 8
+
+struct biolatency_slot slots[1 << SLOT_BITS] SEC(".bss.kept") = {};
 
 /* Entries of the table. */
 __u64 kept SEC(".bss.kept") = 0;
+
+const volatile bool with_slots = true;
 
 const volatile __u32 kept_max = REQUESTS_MAX / 2;
 const volatile bool with_queue = false;		/* -Q: from when it was made */
@@ -43,29 +53,77 @@ const volatile bool queue_apart = false;	/* -A */
 const volatile bool by_disk = false;
 const volatile bool by_flags = false;
 
+/* Its slot, which may be another one's. */
+static __always_inline struct biolatency_slot *slot_of(u64 key)
+{
+	/* 2^64 divided by the golden ratio: what is a multiple of some size spreads over all slots (Knuth, 6.4) */
+	return &slots[key * 0x9e3779b97f4a7c15 >> (64 - SLOT_BITS)];
+}
+
+/*
+ * The next three give numbers and no pointers: else the verifier would go through all that follows once for a slot and once for the table.
+ */
+
+/* Sets the time of a request that has a slot, or an entry, and gives the one that it had; NOT_KEPT: it has neither. */
+static __always_inline u64 exchange(u64 key, u64 time_ns)
+{
+	struct biolatency_slot *slot = slot_of(key);
+	u64 *found, before;
+
+	if (with_slots && slot->request == key) {
+		before = slot->issued_ns;
+		slot->issued_ns = time_ns;
+		return before;
+	}
+	found = bpf_map_lookup_elem(&calls, &key);
+	if (!found)
+		return NOT_KEPT;
+	before = *found;
+	*found = time_ns;
+	if (!time_ns && kept > kept_max && !bpf_map_delete_elem(&calls, &key))
+		__sync_fetch_and_add(&kept, -1);
+	return before;
+}
+
+/*
+ * Takes a slot that is nobody's.  Of those who claim it at the same time at most one reads 1: each sees its own addition, and of two the
+ * later one also the other's.
+ */
+static __always_inline void claim(u64 key)
+{
+	struct biolatency_slot *slot = slot_of(key);
+
+	if (!with_slots || slot->request)
+		return;
+	__sync_fetch_and_add(&slot->claims, 1);
+	if (*(volatile u64 *)&slot->claims == 1)
+		slot->request = key;
+	else
+		__sync_fetch_and_add(&slot->claims, -1);
+}
+
 static __always_inline void request_issued(const struct request___part *rq)
 {
-	u64 key = (u64)rq, issued_ns, *found;
+	u64 key = (u64)rq, issued_ns, before;
 
 	if (event_is_over())
 		return;
 	issued_ns = block_is_wanted(rq) ? bpf_ktime_get_ns() : NOT_WANTED;
-	found = bpf_map_lookup_elem(&calls, &key);
-	if (found) {
-		/* the end of the one before was missed */
-		if (*found > NOT_WANTED) {
-			count_end();
-			__sync_fetch_and_add(&event_stats_slot()->unended, 1);
+	claim(key);
+	before = exchange(key, issued_ns);
+	if (before == NOT_KEPT) {
+		if (bpf_map_update_elem(&calls, &key, &issued_ns, BPF_NOEXIST)) {
+			if (issued_ns == NOT_WANTED)
+				event_count_filtered();
+			else
+				event_count_no_room();
+			return;
 		}
-		*found = issued_ns;
-	} else if (bpf_map_update_elem(&calls, &key, &issued_ns, BPF_NOEXIST)) {
-		if (issued_ns == NOT_WANTED)
-			event_count_filtered();
-		else
-			event_count_no_room();
-		return;
-	} else {
 		__sync_fetch_and_add(&kept, 1);
+	} else if (before > NOT_WANTED) {
+		/* the end of the one before was missed */
+		count_end();
+		__sync_fetch_and_add(&event_stats_slot()->unended, 1);
 	}
 	if (issued_ns != NOT_WANTED)
 		count_begin();
@@ -89,13 +147,10 @@ int BPF_KPROBE(begin_start, const struct request___part *rq)
 SEC("raw_tp/block_rq_requeue")
 int hint_requeue(u64 *ctx)
 {
-	u64 key = (u64)block_request(ctx), *issued_ns = bpf_map_lookup_elem(&calls, &key);
+	u64 before = exchange((u64)block_request(ctx), 0);
 
-	if (!issued_ns)
-		return 0;
-	if (*issued_ns > NOT_WANTED)
+	if (before != NOT_KEPT && before > NOT_WANTED)
 		count_end();
-	*issued_ns = 0;
 	return 0;
 }
 
@@ -143,19 +198,17 @@ static __always_inline void count_request(const struct request___part *rq, u64 i
 	hist_rough_add(hist ? hist : &counts->others, now_ns - from_ns);
 }
 
-SEC("raw_tp/block_rq_complete")
-int end_complete(u64 *ctx)
+static __always_inline int request_completed(const struct request___part *rq, u32 bytes)
 {
-	const struct request___part *rq = (const struct request___part *)ctx[0];
-	u64 key = (u64)rq, *found = bpf_map_lookup_elem(&calls, &key), issued_ns;
+	u64 issued_ns;
 
-	/* it was issued before the tool began, or never (an empty request that asked for a flush); or it goes on */
-	if (!found || !*found || (u32)ctx[2] < BPF_CORE_READ(rq, __data_len))
+	/* it goes on */
+	if (bytes < BPF_CORE_READ(rq, __data_len))
 		return 0;
-	issued_ns = *found;
-	*found = 0;
-	if (kept > kept_max && !bpf_map_delete_elem(&calls, &key))
-		__sync_fetch_and_add(&kept, -1);
+	issued_ns = exchange((u64)rq, 0);
+	/* it was issued before the tool began, or never (an empty request that asked for a flush) */
+	if (issued_ns == NOT_KEPT || !issued_ns)
+		return 0;
 	if (issued_ns != NOT_WANTED)
 		count_end();
 	if (event_is_over())
@@ -165,6 +218,18 @@ int end_complete(u64 *ctx)
 	else
 		count_request(rq, issued_ns);
 	return 0;
+}
+
+SEC("raw_tp/block_rq_complete")
+int end_complete(u64 *ctx)
+{
+	return request_completed((const struct request___part *)ctx[0], (u32)ctx[2]);
+}
+
+SEC("kprobe")
+int BPF_KPROBE(end_update, const struct request___part *rq, u32 status, u32 bytes)
+{
+	return request_completed(rq, bytes);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

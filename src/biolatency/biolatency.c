@@ -154,7 +154,11 @@ int main(int argc, char **argv)
 	tool__parse(&tool, argc, argv);
 	skel = biolatency_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
+		uint32_t requests_default = bpf_map__max_entries(skel->maps.calls);
+
 		blocks__prepare(&tool);
+		/* who asks for little room gets no more */
+		skel->rodata->with_slots = bpf_map__max_entries(skel->maps.calls) >= requests_default;
 		skel->rodata->kept_max = bpf_map__max_entries(skel->maps.calls) / 2;
 		skel->rodata->with_queue = with_queue;
 		skel->rodata->queue_apart = queue_apart;

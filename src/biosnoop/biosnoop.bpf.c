@@ -192,7 +192,7 @@ static __always_inline bool is_wanted(const struct kept *kept, const struct requ
 	return false;
 }
 
-static __always_inline void request_completed(const struct kept *kept, const struct request___part *rq, s32 status)
+static __always_inline void deliver(const struct kept *kept, const struct request___part *rq, s32 status)
 {
 	struct biosnoop_event *event;
 
@@ -212,24 +212,34 @@ static __always_inline void request_completed(const struct kept *kept, const str
 	event_submit(event);
 }
 
-/* The second argument: -errno before 5.11, a blk_status_t since, which is one byte. */
-SEC("raw_tp/block_rq_complete")
-int end_complete(u64 *ctx)
+static __always_inline int request_completed(const struct request___part *rq, s32 status, u32 bytes)
 {
-	const struct request___part *rq = (const struct request___part *)ctx[0];
 	u64 key = (u64)rq;
 	struct kept *kept = bpf_map_lookup_elem(&calls, &key);
 
-	if (!kept || (u32)ctx[2] < BPF_CORE_READ(rq, __data_len))
+	if (!kept || bytes < BPF_CORE_READ(rq, __data_len))
 		return 0;
 	if (kept->issued_ns) {
-		request_completed(kept, rq, (s32)ctx[1]);
+		deliver(kept, rq, status);
 		call_end(&calls, &key);
 	} else {
 		/* an empty request that asked for a flush: its parts were issued */
 		bpf_map_delete_elem(&calls, &key);
 	}
 	return 0;
+}
+
+/* The second argument: -errno before 5.11, a blk_status_t since, which is one byte. */
+SEC("raw_tp/block_rq_complete")
+int end_complete(u64 *ctx)
+{
+	return request_completed((const struct request___part *)ctx[0], (s32)ctx[1], (u32)ctx[2]);
+}
+
+SEC("kprobe")
+int BPF_KPROBE(end_update, const struct request___part *rq, u8 status, u32 bytes)
+{
+	return request_completed(rq, status, bytes);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

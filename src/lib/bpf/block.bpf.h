@@ -11,8 +11,9 @@
  *
  * From 7.0 on a raw program can be preempted, and the kernel skips it for the CPU's other tasks meanwhile: with eight writers 1,188 of
  * 4,000 requests (7.3).  Issues are seen by a probe on blk_mq_start_request() there, which has the tracepoint in its first line and is
- * not preempted.  Completions mostly come in interrupts.  So a tool has two programs, begin_issue and begin_start, of which
- * lib/run/blocks chooses one.
+ * not preempted.  So a tool has two programs, begin_issue and begin_start, of which lib/run/blocks chooses one.  Completions are seen by
+ * both end_complete and end_update there: the second is on blk_update_request(), which has the tracepoint in its first line, but is left
+ * out for the requests of blk_mq_end_request_batch().  Whichever sees a request first takes it.
  */
 #ifndef PROBELIGHT_BLOCK_BPF_H
 #define PROBELIGHT_BLOCK_BPF_H

@@ -125,6 +125,7 @@ void blocks__prepare(struct tool *tool)
 		layout__leave_out(tool->layout, "block_is_to_wanted");
 	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "begin_issue"), !kernel__preempts_programs());
 	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "begin_start"), kernel__preempts_programs());
+	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "end_update"), kernel__preempts_programs());
 	if (!requests)
 		return;
 	err = bpf_map__set_max_entries(bpf_object__find_map_by_name(object, "calls"), requests);
@@ -138,6 +139,7 @@ void blocks__attach(struct tool *tool)
 		const char *program, *functions[2];
 	} probes[] = {
 		{ "begin_start", { "blk_mq_start_request", NULL } },
+		{ "end_update", { "blk_update_request", NULL } },
 		{ "hint_flush", { "blk_insert_flush", NULL } },
 	};
 

@@ -25,11 +25,11 @@ extern const struct habit blocks_habits[];
 
 /*
  * Between tool__opened() and tool__load(): sets the programs' read-only data, the size of their table of requests, and which of
- * begin_issue and begin_start is loaded.
+ * begin_issue and begin_start is loaded, and whether end_update is.
  */
 void blocks__prepare(struct tool *tool);
 
-/* After tool__load(): attaches begin_start and hint_flush, where they are loaded.  tool->attach->err. */
+/* After tool__load(): attaches begin_start, end_update and hint_flush, where they are loaded.  tool->attach->err. */
 void blocks__attach(struct tool *tool);
 
 /* Whether the first argument of the raw tracepoint block_rq_issue is the queue, in that BTF; false where it cannot be found. */
