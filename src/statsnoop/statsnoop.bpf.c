@@ -36,10 +36,16 @@ static __always_inline bool exit_is_unwanted(enum syscall_id syscall, long resul
 
 static __always_inline int call_exited(const struct exited *exited, const bool single)
 {
+	/*
+	 * 0, which the verifier does not know.  With it, what is a constant for some calls is a number for all, and the verifier walks
+	 * what follows once and not for each call.
+	 */
+	u64 zero = (u64)path_hidden(NULL, exited->args[0]);
 	bool by_fd = takes_fd(exited->syscall), by_dir = takes_dir(exited->syscall), has_fd;
 	struct path_text texts[2] = {};
 	struct stat_event *event;
 	int fd = exited->args[0];
+	u32 about, call;
 	u16 room;
 
 	if (!by_fd)
@@ -47,16 +53,25 @@ static __always_inline int call_exited(const struct exited *exited, const bool s
 	has_fd = by_fd || (by_dir && fd != AT_FDCWD);
 	texts[1].in_kernel = true;
 	if (has_fd && have_types)
-		texts[1].from = files_name(fd);
-	for (int i = 0; i < 2; i++)
-		texts[i].from = path_hidden(texts[i].from, exited->args[0]);
+		texts[1].from = single ? files_name(fd) : files_name_inline(fd);
+	about = ((has_fd ? STAT_FD : 0) | (by_fd ? STAT_NO_PATH : 0)) | zero;
+	call = exited->syscall | zero;
+	fd |= zero;
+	/* not later */
+	barrier_var(about);
+	barrier_var(call);
+	barrier_var(fd);
+	for (int i = 0; i < 2; i++) {
+		texts[i].from = (const char *)((u64)texts[i].from | zero);
+		barrier_var(texts[i].from);
+	}
 	event = event_reserve_paths(sizeof(*event), 0, texts, 2, &room);
 	if (!event)
 		return 0;
 	event->result = exited->result;
 	event->fd = fd;
-	event->call = exited->syscall;
-	event->about = (has_fd ? STAT_FD : 0) | (by_fd ? STAT_NO_PATH : 0) | (texts[1].size ? 0 : STAT_NO_FILE);
+	event->call = call;
+	event->about = about | (texts[1].size ? 0 : STAT_NO_FILE);
 	event->room = room;
 	event->path_size = texts[0].size;
 	event->file_size = texts[1].size;
