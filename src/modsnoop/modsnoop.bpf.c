@@ -96,27 +96,39 @@ static __always_inline int call_exited(const struct exited *exited, const bool s
 	struct path_text texts[MODULE_TEXTS] = {};
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 	const u64 *args = exited->args;
-	u32 flags = 0;
+	u32 flags = 0, call, in_kernel;
+	u64 zero;
 
 	if (exited->syscall == SYSCALL_delete_module) {
 		texts[MODULE_NAME].from = (const char *)args[0];
 		flags = args[1];
 	} else {
 		texts[MODULE_NAME].from = as_number(bpf_map_lookup_elem(&loaded, &tid));
-		texts[MODULE_NAME].in_kernel = true;
 	}
 	if (exited->syscall == SYSCALL_finit_module) {
 		if (have_types && exited->known)
-			texts[MODULE_FILE].from = files_name(args[0]);
-		texts[MODULE_FILE].in_kernel = true;
+			texts[MODULE_FILE].from = single ? files_name(args[0]) : files_name_inline(args[0]);
 		texts[MODULE_PARAMS].from = (const char *)args[1];
 		flags = args[2];
 	} else if (exited->syscall == SYSCALL_init_module) {
 		texts[MODULE_PARAMS].from = (const char *)args[2];
 	}
-	for (int i = 0; i < MODULE_TEXTS; i++)
-		texts[i].from = path_hidden(texts[i].from, args[0]);
-	deliver(texts, exited->syscall, exited->result, flags, exited->known ? 0 : MODULE_ARGS_UNKNOWN);
+	/* constants become numbers that the verifier does not know, or it walks what follows once for each call */
+	zero = (u64)path_hidden(NULL, args[0]);
+	for (int i = 0; i < MODULE_TEXTS; i++) {
+		texts[i].from = (const char *)((u64)texts[i].from | zero);
+		barrier_var(texts[i].from);
+	}
+	in_kernel = (exited->syscall != SYSCALL_delete_module) | zero;
+	call = exited->syscall | zero;
+	flags |= zero;
+	/* not later */
+	barrier_var(call);
+	barrier_var(flags);
+	barrier_var(in_kernel);
+	texts[MODULE_NAME].in_kernel = in_kernel;
+	texts[MODULE_FILE].in_kernel = true;
+	deliver(texts, call, exited->result, flags, exited->known ? 0 : MODULE_ARGS_UNKNOWN);
 	forget_loaded();
 	return 0;
 }
