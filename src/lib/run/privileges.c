@@ -105,7 +105,7 @@ static int keep_only(const uint32_t mask[2])
 	}
 	/* CAP_SYS_ADMIN only where it stands for CAP_BPF */
 	if (data[CAP_TO_INDEX(CAP_BPF)].permitted & CAP_TO_MASK(CAP_BPF))
-		data[CAP_TO_INDEX(CAP_SYS_ADMIN)].permitted = 0;
+		data[CAP_TO_INDEX(CAP_SYS_ADMIN)].permitted &= ~(uint32_t)CAP_TO_MASK(CAP_SYS_ADMIN);
 	for (int i = 0; i < 2; i++)
 		data[i].effective = data[i].permitted;
 	/* ambient capabilities go with the permitted ones (capabilities(7)) */

@@ -55,6 +55,51 @@ static int grow(struct stacks *stacks)
 	return 0;
 }
 
+/* Whether a name is one of a list; one that ends in * is of all names that begin so. */
+static bool is_among(const char *name, const char *const *list)
+{
+	for (; *list; list++) {
+		size_t size = strlen(*list);
+
+		if ((*list)[size - 1] == '*' ? !strncmp(name, *list, size - 1) : !strcmp(name, *list))
+			return true;
+	}
+	return false;
+}
+
+/* What nobody has called: where the kernel or the C library begins a process, a thread or a signal handler. */
+static bool is_beginning(const struct user_frame *frame)
+{
+	static const char *const list[] = {
+		"_start", "__libc_start_*", "_dl_start*", "start_thread", "thread_start", "clone", "clone3", "__clone*", "__restore_rt",
+		"_start_c", "runtime.goexit*", "runtime.mstart*", "runtime.rt0_go*", "_rt0_*", NULL,
+	};
+
+	return frame->is_named && is_among(frame->name, list);
+}
+
+/* What a whole stack may end with as well: libraries' functions that call main() have no frame pointer. */
+static bool is_whole(const struct user_frame *frame)
+{
+	static const char *const list[] = { "main", "vfork", "__vfork", "_dl_*", NULL };
+
+	return !frame->is_named || is_beginning(frame) || is_among(frame->name, list);
+}
+
+/*
+ * How many of the frames are callers.  A function without frame pointer leaves something else in the register, so what stands beyond
+ * the outermost function is none, nor is an address where the process has no code.
+ */
+static size_t count_callers(const struct user_frame *const *frames, size_t count)
+{
+	for (size_t i = 0; i + 1 < count; i++)
+		if (is_beginning(frames[i]) && !is_beginning(frames[i + 1]))
+			return i + 1;
+	while (count > 1 && frames[count - 1]->is_no_code)
+		count--;
+	return count;
+}
+
 /* Keeps a stack that is not known yet. */
 static int keep(struct stacks *stacks, const struct stack_told *told)
 {
@@ -71,9 +116,8 @@ static int keep(struct stacks *stacks, const struct stack_told *told)
 		err = user_names__stack(stacks->users, told->pid, (const uint64_t *)told->frames, told->count, frames);
 	if (err)
 		return err;
-	/* what the outermost function without frame pointer kept in the register is no caller */
-	while (told->kind == STACK_USER && count > 1 && frames[count - 1]->is_no_code)
-		count--;
+	if (told->kind == STACK_USER)
+		count = count_callers(frames, count);
 	stack = malloc(sizeof(*stack) + count * sizeof(*stack->frames));
 	if (!stack)
 		return -ENOMEM;
@@ -233,20 +277,6 @@ static void show_kernel(struct stacks *stacks, uint64_t address, struct stack_fr
 
 /* ---- stacks as they are shown */
 
-/* Where threads begin: what a stack that is whole ends with. */
-static bool is_beginning(const char *name)
-{
-	static const char *const begins[] = {
-		"_start", "main", "__libc_start", "_dl_start", "_dl_runtime", "start_thread", "clone", "__clone", "thread_start",
-		"__restore_rt", "_start_c", "start", "runtime.", "_rt0_", "__vfork", "vfork", NULL,
-	};
-
-	for (size_t i = 0; begins[i]; i++)
-		if (!strncmp(name, begins[i], strlen(begins[i])))
-			return true;
-	return false;
-}
-
 static size_t remark(struct stacks *stacks, size_t at, const char *text, bool of_kernel)
 {
 	stacks->frames[at].name = text;
@@ -283,8 +313,7 @@ size_t stacks__frames(struct stacks *stacks, const struct stack_key *key)
 		}
 		if (stack && stack->is_truncated)
 			at = remark(stacks, at, STACK_TRUNCATED, kind == STACK_KERNEL);
-		else if (stack && kind == STACK_USER && stack->frames[stack->count - 1].frame->is_named &&
-			 !is_beginning(stack->frames[stack->count - 1].frame->name))
+		else if (stack && kind == STACK_USER && !is_whole(stack->frames[stack->count - 1].frame))
 			at = remark(stacks, at, STACK_BROKEN, false);
 	}
 	return at;

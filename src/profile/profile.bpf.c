@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What runs on the CPUs, by stack.  Each CPU has a timer, a perf event of the CPU's clock; the program runs when it expires, and the
+ * current task is the sample.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "lib/bpf/counts.bpf.h"
+#include "lib/bpf/filter.bpf.h"
+#include "lib/bpf/stack.bpf.h"
+#include "lib/bpf/table.bpf.h"
+#include "profile.h"
+
+COUNTS(struct profile_counts, 1);
+TABLE(struct stack_key, struct profile_value, PROFILE_KEYS);
+
+const volatile bool with_idle = false;
+const volatile bool no_kernel = false;
+const volatile bool no_user = false;
+
+SEC("perf_event")
+int on_sample(void *ctx)
+{
+	struct profile_counts *counts = counts_at(1, 0);
+	struct stack_key key = {};
+	struct profile_value *value;
+	u64 id;
+
+	if (event_is_over() || !counts)
+		return 0;
+	count_add(&counts->ticks, 1);
+	/* the idle tasks are 0 in every namespace */
+	if (!with_idle && !bpf_get_current_pid_tgid()) {
+		count_add(&counts->idle, 1);
+		event_count_filtered();
+		return 0;
+	}
+	id = task_pid_tgid();
+	if (task_filtered_as(id, NULL))
+		return 0;
+	key.pid = id >> 32;
+	bpf_get_current_comm(key.comm, sizeof(key.comm));
+	if (!no_kernel)
+		key.hashes[STACK_KERNEL] = stack_take(ctx, STACK_KERNEL, &key);
+	if (!no_user)
+		key.hashes[STACK_USER] = stack_take(ctx, STACK_USER, &key);
+	value = table_at(&key);
+	count_add(value ? &value->samples : &counts->others, 1);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROBELIGHT_PROFILE_H
+#define PROBELIGHT_PROFILE_H
+
+#include "lib/shared/stack.h"
+
+struct profile_counts {
+	__u64 ticks;		/* runs of the program, whatever became of them */
+	__u64 idle;		/* filtered: of the idle task */
+	__u64 others;		/* samples whose key found no room */
+};
+
+/* The value of a struct stack_key. */
+struct profile_value {
+	__u64 samples;
+};
+
+#define PROFILE_KEYS 16384
+
+#endif
