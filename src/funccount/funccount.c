@@ -6,18 +6,15 @@
 #include "funccount.h"
 #include "funccount.skel.h"
 #include "lib/ftrace/callcount.h"
-#include "lib/ftrace/functions.h"
 #include "lib/ftrace/names.h"
-#include "lib/kernel/tracefs.h"
 #include "lib/probe/attach_many.h"
 #include "lib/probe/attempt.h"
 #include "lib/run/argument.h"
 #include "lib/run/habits.h"
 #include "lib/run/intervals.h"
 #include "lib/run/tally.h"
+#include "lib/run/traced.h"
 
-#define PATTERNS_MAX 64
-#define FUNCTIONS_MAX 1000	/* without --force */
 #define RATE_MAX 10000000	/* calls a second, without --rate */
 #define BUFFER_KB 2048		/* of the ftrace engine, for each CPU */
 
@@ -27,16 +24,11 @@ static const char *const engine_names[] = { "auto", "bpf", "ftrace" };
 
 static struct {
 	enum engine engine;
-	const char *module;
-	const char *patterns[PATTERNS_MAX + 1];
-	size_t patterns_count;
 	uint32_t top;
-	bool force;
 } opt;
 
 static struct attach attach = { .only_counts = true, .check_names = true };
-static struct instance instance;
-static struct functions functions;
+static struct traced traced;
 static struct callcount calls;
 static struct names names;
 static bool by_multi;		/* the bpf engine has one link for all functions */
@@ -62,15 +54,6 @@ static const struct habit habits[] = {
 	{ NULL, NULL },
 };
 
-static void add_pattern(const char *pattern)
-{
-	if (!function_pattern__is_valid(pattern))
-		usage_error("\"%s\": no name or pattern of functions, such as vfs_read, 'tcp_*' or ext4:ext4_sync_file", pattern);
-	if (opt.patterns_count == PATTERNS_MAX)
-		usage_error("too many patterns: %d at most", PATTERNS_MAX);
-	opt.patterns[opt.patterns_count++] = pattern;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
@@ -82,26 +65,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				return 0;
 		usage_error("--engine \"%s\": not one of auto, bpf, ftrace", arg);
 	case 'm':
-		if (!*arg || strlen(arg) >= KSYMS_MODULE_MAX || strpbrk(arg, " \t\n:*?[]"))
-			usage_error("-m \"%s\": no name of a module", arg);
-		opt.module = arg;
+		traced__set_module(&traced, arg);
 		return 0;
 	case 'e':
 	case ARGP_KEY_ARG:
-		add_pattern(arg);
+		traced__add_pattern(&traced, arg);
 		return 0;
 	case KEY_TOP:
 		opt.top = (uint32_t)argument__number("--top", arg, 1, UINT32_MAX);
 		return 0;
 	case KEY_FORCE:
-		opt.force = true;
+		traced.force = true;
 		return 0;
 	case KEY_RATE:
 		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
 		return 0;
 	case ARGP_KEY_END:
-		if (!opt.patterns_count)
-			add_pattern(opt.module ? "*" : "vfs_*");
+		if (!traced.patterns_count)
+			traced__add_pattern(&traced, traced.module ? "*" : "vfs_*");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -129,129 +110,51 @@ static bool needs_bpf(const struct tool *tool)
 	return tool->filter.active;
 }
 
-/* It is gone afterwards, or the user knows. */
-static void remove_instance(void)
-{
-	int err = instance__remove(&instance);
-
-	if (err)
-		say("the instance in tracefs cannot be removed yet: %s (the next start does it)", strerror(-err));
-}
-
-/* Makes the instance and has the kernel match the patterns there. */
-static int match(struct tool *tool)
-{
-	int err = instance__make(&instance, 0);
-
-	if (err == -ENOENT && tracefs__mount_point())
-		return tool__fail(tool, err, "this kernel has no instances in tracefs (CONFIG_FUNCTION_TRACER)");
-	if (err == -ENOENT || (err == -EACCES && !tracefs__mount_point()))
-		return tool__fail(tool, err, "%s", tracefs__why(err));
-	if (err)
-		return tool__fail(tool, err, "no instance can be made in tracefs: %s%s", strerror(-err),
-				  err == -EACCES || err == -EPERM ? " (run it with sudo)" : "");
-	err = functions__match(&functions, &instance, opt.module, opt.patterns, opt.patterns_count);
-	if (err)
-		return tool__fail(tool, err, "%s", functions.why);
-	if (functions.unmatched)
-		say("%s%s", functions.why, functions.unmatched > 1 ? ", and others do not match either" : "");
-	if (functions.count > FUNCTIONS_MAX && !opt.force)
-		return tool__fail(tool, -E2BIG, "%zu functions match, which would slow this machine down (name fewer, or --force)",
-				  functions.count);
-	return 0;
-}
-
-/* Plain names need no matching: a few programs are attached to them, and the kernel says if that cannot be. */
-static bool are_few_names(void)
-{
-	for (size_t i = 0; i < opt.patterns_count; i++)
-		if (!function_pattern__is_name(opt.patterns[i]))
-			return false;
-	return opt.patterns_count <= FUNCCOUNT_PROBES;
-}
-
-/* For the bpf engine: takes out what must not be traced so. */
-static int deny(struct tool *tool)
-{
-	char first[KSYMS_NAME_MAX];
-	size_t denied = functions__deny(&functions, first);
-
-	if (denied)
-		say("%zu functions are left out that BPF programs run themselves, such as %s (--engine ftrace counts them)", denied,
-		    first);
-	if (functions.count)
-		return 0;
-	return tool__fail(tool, -ENOENT, "no function is left to count");
-}
-
-/* Takes the plain names as they are; "MODULE:NAME" and -m are split. */
-static int take_names(void)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < opt.patterns_count && !err; i++) {
-		const char *colon = strchr(opt.patterns[i], ':');
-		char module[KSYMS_MODULE_MAX] = "";
-
-		if (colon)
-			snprintf(module, sizeof(module), "%.*s", (int)(colon - opt.patterns[i]), opt.patterns[i]);
-		err = functions__add(&functions, colon ? colon + 1 : opt.patterns[i], colon ? module : opt.module);
-	}
-	return err;
-}
-
 /* Decides how to count, and what.  tool->err. */
 static int plan(struct tool *tool)
 {
-	bool few = are_few_names(), has_multi = opt.engine != ENGINE_FTRACE && attempt__has_multi();
+	static const char others[] = " (--engine ftrace counts them)";
+	bool few = traced__are_few_names(&traced), has_multi = opt.engine != ENGINE_FTRACE && attempt__has_multi();
 	bool wants_multi = has_multi && (attach.wanted == ATTACH_AUTO || attach.wanted == ATTACH_MULTI);
 
 	if (opt.engine == ENGINE_FTRACE && needs_bpf(tool))
 		return tool__fail(tool, -EOPNOTSUPP, "the ftrace engine has no filters (-p, -t, -u, -n, -c): take --engine bpf");
 	if (opt.engine != ENGINE_FTRACE && few && !wants_multi) {
 		/* what a kprobe finds wrong with a name it says itself */
-		if (take_names())
-			return tool__fail(tool, -ENOMEM, "no memory for the names of functions");
+		if (traced__take_names(&traced, tool))
+			return tool->err;
 		choose(tool, ENGINE_BPF, "so few functions that each can have a probe");
-		return deny(tool);
+		return traced__deny(&traced, tool, others);
 	}
-	if (match(tool))
+	if (traced__match(&traced, tool))
 		return tool->err;
 	if (opt.engine == ENGINE_FTRACE) {
 		choose(tool, ENGINE_FTRACE, "asked for");
 		return 0;
 	}
 	by_multi = wants_multi;
-	if (wants_multi || functions.count <= FUNCCOUNT_PROBES) {
+	if (wants_multi || traced.functions.count <= TRACED_FEW) {
 		/* it was for matching only */
-		remove_instance();
+		traced__remove_instance(&traced);
 		choose(tool, ENGINE_BPF, wants_multi ? "one link for all functions" : "so few functions that each can have a probe");
-		return deny(tool);
+		return traced__deny(&traced, tool, others);
 	}
 	if (opt.engine == ENGINE_BPF || needs_bpf(tool))
 		return tool__fail(tool, -EOPNOTSUPP, "%zu functions match: this kernel was built without kprobe.multi (CONFIG_FPROBE), "
-				  "so BPF programs%s count %d functions at most", functions.count,
-				  needs_bpf(tool) ? ", which filters need," : "", FUNCCOUNT_PROBES);
+				  "so BPF programs%s count %d functions at most", traced.functions.count,
+				  needs_bpf(tool) ? ", which filters need," : "", TRACED_FEW);
 	choose(tool, ENGINE_FTRACE, "more functions than can have a probe each, and no kprobe.multi");
 	return 0;
 }
 
 /* ---- the bpf engine */
 
-static struct bpf_program *probe_program(const struct funccount_bpf *skel, size_t number)
-{
-	char name[32];
-
-	snprintf(name, sizeof(name), "function_%zu", number);
-	return bpf_object__find_program_by_name(skel->obj, name);
-}
-
 /* Places for so many functions: four for each, so that one of the first factors puts every function near its place. */
 static uint32_t place_bits(void)
 {
 	uint32_t bits = 3;
 
-	while (1u << bits < 4 * functions.count)
+	while (1u << bits < 4 * traced.functions.count)
 		bits++;
 	return bits;
 }
@@ -260,8 +163,8 @@ static uint32_t place_bits(void)
 static bool place_all(struct funccount_place *places, uint32_t bits, uint64_t factor)
 {
 	memset(places, 0, ((1u << bits) + FUNCCOUNT_TRIES) * sizeof(*places));
-	for (size_t i = 0; i < functions.count; i++) {
-		uint64_t address = functions.list[i].address;
+	for (size_t i = 0; i < traced.functions.count; i++) {
+		uint64_t address = traced.functions.list[i].address;
 		uint32_t at = (uint32_t)(address * factor >> (64 - bits)), tries = 0;
 
 		while (places[at].address && tries < FUNCCOUNT_TRIES)
@@ -307,38 +210,20 @@ static struct funccount_place *places;
 static int attach_multi(struct tool *tool)
 {
 	struct funccount_bpf *skel = skel_of_tool;
-	uint64_t *addresses = calloc(functions.count, sizeof(*addresses));
+	uint64_t *addresses = calloc(traced.functions.count, sizeof(*addresses));
 	uint32_t count = bpf_map__max_entries(skel->maps.places);
 	int err = addresses ? 0 : -ENOMEM;
 
 	for (uint32_t at = 0; at < count && !err; at++)
 		if (places[at].address)
 			err = bpf_map__update_elem(skel->maps.places, &at, sizeof(at), &places[at], sizeof(places[at]), 0);
-	for (size_t i = 0; i < functions.count && !err; i++)
-		addresses[i] = functions.list[i].address;
+	for (size_t i = 0; i < traced.functions.count && !err; i++)
+		addresses[i] = traced.functions.list[i].address;
 	if (err)
 		tool__fail(tool, err, "the table of addresses cannot be filled: %s", strerror(-err));
 	else
-		attach__many(&attach, skel->progs.function_multi, &skel->links.function_multi, addresses, functions.count);
+		attach__many(&attach, skel->progs.function_multi, &skel->links.function_multi, addresses, traced.functions.count);
 	free(addresses);
-	return tool->err;
-}
-
-/* "MODULE:NAME" as a kprobe takes it. */
-static int attach_probes(struct tool *tool)
-{
-	for (size_t i = 0; i < functions.count; i++) {
-		const struct function *function = &functions.list[i];
-		struct bpf_program *program = probe_program(skel_of_tool, i);
-		char name[FUNCNAME_MAX];
-
-		snprintf(name, sizeof(name), "%s%s%s", function->module ? function->module : "", function->module ? ":" : "",
-			 function->name);
-		for (int j = 0; j < skel_of_tool->skeleton->prog_cnt; j++)
-			if (*skel_of_tool->skeleton->progs[j].prog == program)
-				attach__kprobe(&attach, program, skel_of_tool->skeleton->progs[j].link,
-					       (const char *const[]){ name, NULL });
-	}
 	return tool->err;
 }
 
@@ -347,7 +232,7 @@ static void attach_all(struct tool *tool)
 	if (by_multi)
 		attach_multi(tool);
 	else
-		attach_probes(tool);
+		traced__attach(&traced, tool, "function");
 }
 
 /* Which programs are loaded, and room for the counts. */
@@ -362,22 +247,22 @@ static void prepare_bpf(struct tool *tool, struct funccount_bpf *skel)
 		size_t unknown;
 
 		names__open(&names, false);
-		unknown = functions__find_addresses(&functions, &names);
+		unknown = functions__find_addresses(&traced.functions, &names);
 
 		if (unknown)
 			say("%zu functions have no address in /proc/kallsyms, and are left out", unknown);
-		if (!functions.count) {
+		if (!traced.functions.count) {
 			tool__fail(tool, -ENOENT, "no function is left to count");
 			return;
 		}
 		err = find_places(skel, &places);
 		bpf_program__set_autoload(skel->progs.function_multi, true);
 	}
-	for (size_t i = 0; i < functions.count && !by_multi; i++)
-		bpf_program__set_autoload(probe_program(skel, i), true);
-	skel->rodata->functions = (uint32_t)functions.count;
+	for (size_t i = 0; i < traced.functions.count && !by_multi; i++)
+		bpf_program__set_autoload(traced__program(tool, "function", i), true);
+	skel->rodata->functions = (uint32_t)traced.functions.count;
 	if (!err)
-		err = bpf_map__set_max_entries(skel->maps.counts_map, (uint32_t)functions.count);
+		err = bpf_map__set_max_entries(skel->maps.counts_map, (uint32_t)traced.functions.count);
 	if (err)
 		tool__fail(tool, err, "the table of addresses cannot be made: %s", strerror(-err));
 }
@@ -404,7 +289,7 @@ static int counter_stop(void *ctx)
 {
 	int err = callcount__stop(ctx);
 
-	remove_instance();
+	traced__remove_instance(&traced);
 	return err;
 }
 
@@ -434,12 +319,12 @@ static void prepare_ftrace(struct tool *tool)
 
 	names__open(&names, true);
 	snprintf(size, sizeof(size), "%d\n", BUFFER_KB);
-	err = instance__write(&instance, "buffer_size_kb", size);
+	err = instance__write(&traced.instance, "buffer_size_kb", size);
 	if (err) {
 		tool__fail(tool, err, "ring buffers of %d KB for each CPU cannot be made: %s", BUFFER_KB, strerror(-err));
 		return;
 	}
-	err = callcount__open(&calls, &instance, why, sizeof(why));
+	err = callcount__open(&calls, &traced.instance, why, sizeof(why));
 
 	if (err)
 		tool__fail(tool, err, "%s", why);
@@ -474,7 +359,7 @@ static int compare(const void *a, const void *b)
 static struct row *collect(const struct interval *interval, size_t *count)
 {
 	const struct funccount_counts *counts = interval->cells;
-	size_t room = opt.engine == ENGINE_FTRACE ? calls.room : functions.count;
+	size_t room = opt.engine == ENGINE_FTRACE ? calls.room : traced.functions.count;
 	struct row *rows = calloc(room + 1, sizeof(*rows));
 
 	*count = 0;
@@ -483,7 +368,7 @@ static struct row *collect(const struct interval *interval, size_t *count)
 
 		if (calls_of)
 			rows[(*count)++] = (struct row){
-				calls_of, opt.engine == ENGINE_FTRACE ? calls.cells[i].address : functions.list[i].address, i,
+				calls_of, opt.engine == ENGINE_FTRACE ? calls.cells[i].address : traced.functions.list[i].address, i,
 			};
 	}
 	if (rows)
@@ -493,16 +378,15 @@ static struct row *collect(const struct interval *interval, size_t *count)
 
 static void print_row(struct tool *tool, const struct interval *interval, const struct row *row)
 {
-	char name[NAMES_NAME_MAX + 8], address[24], *module = NULL;
+	char name[TRACED_NAME_MAX], address[24], *module = NULL;
 
 	if (opt.engine == ENGINE_FTRACE) {
 		names__of(&names, row->address, name);
 		module = strstr(name, " [");
 	} else {
-		const struct function *function = &functions.list[row->function];
+		const struct function *function = &traced.functions.list[row->function];
 
-		snprintf(name, sizeof(name), "%.511s%s%s%s", function->name, function->module ? " [" : "",
-			 function->module ? function->module : "", function->module ? "]" : "");
+		traced__text(function, name);
 		module = function->module ? name + strlen(function->name) : NULL;
 	}
 	out__row(&tool->out, interval->end_ns);
@@ -582,10 +466,9 @@ int main(int argc, char **argv)
 	}
 	tool__run_intervals(&tool, skel, print_interval);
 	callcount__close(&calls);
-	remove_instance();
 	funccount_bpf__destroy(skel);
 	names__close(&names);
-	functions__free(&functions);
+	traced__free(&traced);
 	free(places);
 	return tool__finish(&tool);
 }

@@ -4,7 +4,6 @@
 
 #include "lib/shared/event.h"
 
-#define FUNCCOUNT_PROBES 8	/* functions that get a kprobe each, where the kernel has no link for many */
 #define FUNCCOUNT_TRIES 4	/* places in the table of addresses where a function may be */
 
 /* A place in the table of addresses. */
