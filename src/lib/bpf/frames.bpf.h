@@ -50,6 +50,18 @@ static __always_inline __u32 frame_of_return(struct pt_regs *ctx)
 }
 
 /*
+ * The stack pointer that a program in section kretprobe.multi gets is good up to 6.13.  Since fprobe was put on function graph (6.14) it
+ * was first not set, then that of the handler, then that before the return (x86, return_to_handler in arch/x86/kernel/ftrace_64.S).
+ * Frames are not known at returns then, and a return is that of the innermost call of its function.
+ */
+const volatile bool frames_at_multi_return = false;
+
+static __always_inline __u32 frame_of_multi_return(struct pt_regs *ctx)
+{
+	return frames_at_multi_return ? frame_of_return(ctx) : 0;
+}
+
+/*
  * Both of a fentry's or fexit's call: the trampoline's own frame, which holds what ctx points to for both.  A 32-bit move is the
  * only way to make a number of a context that every verifier takes, from 5.10 on.
  */
@@ -122,36 +134,43 @@ static __always_inline struct frame *frame_begin(__u32 address, __u32 function)
 	return frame;
 }
 
-/* A call returns: false where it was not seen to begin, or was not wanted then.  words: room for FRAME_WORDS, or NULL. */
+/*
+ * A call returns: false where it was not seen to begin, or was not wanted then.  address: 0 where it is not known.  words: room for
+ * FRAME_WORDS, or NULL.
+ */
 static __always_inline bool frame_end(__u32 address, __u32 function, __u64 *begin_ns, __u64 *words)
 {
-	__u64 task = bpf_get_current_task(), depth;
+	__u64 task = bpf_get_current_task(), depth, above = 0;
 	struct frames *frames = bpf_map_lookup_elem(&calls, &task);
-	const struct frame *frame;
+	const struct frame *frame = NULL;
+	__u32 mask = address ? ~0u : 0;
 
 	if (!frames)
 		return false;
 	depth = frames->depth;
-	for (__u64 above = 0; above < FRAMES_MAX && depth; above++) {
+	/* one branch for each turn, and what comes after the loop only once: older verifiers walk all paths */
+	for (; above < FRAMES_MAX && depth; above++) {
 		depth--;
 		frame = &frames->calls[depth & (FRAMES_MAX - 1)];
-		if (frame->address != address || frame->function != function)
-			continue;
-		*begin_ns = frame->begin_ns;
-		for (int i = 0; i < FRAME_WORDS; i++)
-			words[i] = frame->words[i];
-		frames->depth = depth;
-		if (!depth && frames_kept > FRAMES_THREADS / 2 && !bpf_map_delete_elem(&calls, &task))
-			__sync_fetch_and_add(&frames_kept, -1);
-		/* what returns when the run is over was in flight at its end */
-		if (!event_is_over()) {
-			__sync_fetch_and_add(&event_stats_slot()->in_flight, -1);
-			if (above)
-				frame_count_unended(above);
-		}
-		return true;
+		if (!(((frame->address ^ address) & mask) | (frame->function ^ function)))
+			break;
+		frame = NULL;
 	}
-	return false;
+	if (!frame)
+		return false;
+	*begin_ns = frame->begin_ns;
+	for (int i = 0; i < FRAME_WORDS; i++)
+		words[i] = frame->words[i];
+	frames->depth = depth;
+	if (!depth && frames_kept > FRAMES_THREADS / 2 && !bpf_map_delete_elem(&calls, &task))
+		__sync_fetch_and_add(&frames_kept, -1);
+	/* what returns when the run is over was in flight at its end */
+	if (!event_is_over()) {
+		__sync_fetch_and_add(&event_stats_slot()->in_flight, -1);
+		if (above)
+			frame_count_unended(above);
+	}
+	return true;
 }
 
 /* The kernel gives a task back: nothing runs as it any more. */

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How long calls of functions take.  One pair of programs on all functions, where the kernel has kprobe.multi; or a pair for each
+ * of a few, on the kernel's trampolines (fentry, fexit), which see every return, or on kprobes.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#define EVENTS_SIZE (256 * 1024)
+
+#include "funclatency.h"
+#include "lib/bpf/counts.bpf.h"
+#include "lib/bpf/frames.bpf.h"
+#include "lib/bpf/hist.bpf.h"
+#include "lib/bpf/table.bpf.h"
+#include "lib/bpf/tool.bpf.h"
+
+COUNTS(struct funclatency_counts, 1);
+TABLE(struct funclatency_key, struct hist_rough, FUNCLATENCY_KEYS);
+
+const volatile bool by_function = false;
+const volatile bool with_rows = false;		/* --slower */
+const volatile __u64 slower_ns = 0;
+
+/* These two are functions, so that the object has them once and not in each of the programs. */
+static __noinline int begin(u32 frame, u64 function)
+{
+	if (!event_is_over() && !task_filtered())
+		frame_begin(frame, (u32)function);
+	return 0;
+}
+
+static __always_inline void send_row(u64 ns, u64 function)
+{
+	struct funclatency_event *event = event_reserve(sizeof(*event));
+
+	if (!event)
+		return;
+	event->ns = ns;
+	event->function = function;
+	event->cpu = bpf_get_smp_processor_id();
+	event->reserved = 0;
+	event_submit(event);
+}
+
+static __always_inline void count_call(u64 ns, u64 function)
+{
+	struct funclatency_counts *counts = counts_at(1, 0);
+	struct funclatency_key key = { .function = function };
+	struct hist_rough *hist;
+
+	if (!counts)
+		return;
+	if (!by_function) {
+		hist_add(&counts->times, ns);
+		return;
+	}
+	hist = table_at(&key);
+	hist_rough_add(hist ? hist : &counts->others, ns);
+}
+
+static __noinline int end(u32 frame, u64 function)
+{
+	u64 now_ns = bpf_ktime_get_ns(), begin_ns, ns;
+
+	if (!frame_end(frame, (u32)function, &begin_ns, NULL) || event_is_over())
+		return 0;
+	/* the clocks of two CPUs may differ a little where they are not synchronized */
+	ns = (s64)(now_ns - begin_ns) < 0 ? 0 : now_ns - begin_ns;
+	if (!with_rows)
+		count_call(ns, function);
+	else if (ns >= slower_ns)
+		send_row(ns, function);
+	return 0;
+}
+
+SEC("?kprobe.multi")
+int begin_multi(struct pt_regs *ctx)
+{
+	return begin(frame_of_probe(ctx), bpf_get_func_ip(ctx));
+}
+
+SEC("?kretprobe.multi")
+int end_multi(struct pt_regs *ctx)
+{
+	return end(frame_of_multi_return(ctx), bpf_get_func_ip(ctx));
+}
+
+#define FUNCTION(number)                                               \
+	SEC("?kprobe")                                                 \
+	int begin_probe_##number(struct pt_regs *ctx)                  \
+	{                                                              \
+		return begin(frame_of_probe(ctx), number);             \
+	}                                                              \
+	SEC("?kretprobe")                                              \
+	int end_probe_##number(struct pt_regs *ctx)                    \
+	{                                                              \
+		return end(frame_of_return(ctx), number);              \
+	}                                                              \
+	SEC("?fentry")                                                 \
+	int begin_call_##number(void *ctx)                             \
+	{                                                              \
+		return begin(frame_of_trampoline(ctx), number);        \
+	}                                                              \
+	SEC("?fexit")                                                  \
+	int end_call_##number(void *ctx)                               \
+	{                                                              \
+		return end(frame_of_trampoline(ctx), number);          \
+	}
+
+FUNCTION(0)
+FUNCTION(1)
+FUNCTION(2)
+FUNCTION(3)
+FUNCTION(4)
+FUNCTION(5)
+FUNCTION(6)
+FUNCTION(7)
+
+/* Its run is no event's: hint_ keeps it out of what was missed. */
+SEC("raw_tp/sched_process_free")
+int hint_thread_free(u64 *ctx)
+{
+	frames_free(ctx[0]);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* funclatency: how long calls of kernel functions take. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "funclatency.h"
+#include "funclatency.skel.h"
+#include "lib/ftrace/names.h"
+#include "lib/kernel/kernel.h"
+#include "lib/print/text.h"
+#include "lib/probe/attach.h"
+#include "lib/probe/attach_many.h"
+#include "lib/probe/attempt.h"
+#include "lib/probe/trampoline.h"
+#include "lib/run/argument.h"
+#include "lib/run/habits.h"
+#include "lib/run/intervals.h"
+#include "lib/run/traced.h"
+
+#define SLOWER_MAX_US 1000000000
+
+/* How the programs are attached. */
+enum way {
+	WAY_TRAMPOLINES,	/* fentry and fexit, for each function */
+	WAY_PROBES,		/* a kprobe and a kretprobe, for each function */
+	WAY_MULTI,		/* one kprobe.multi and one kretprobe.multi, for all of them */
+};
+
+static struct attach attach = { .only_counts = true, .check_names = true };
+static struct traced traced;
+static enum way way;
+static bool by_function, with_rows;
+static uint64_t slower_us;
+static char start_members[768];
+
+enum { KEY_MODULE = 0x200, KEY_FORCE, KEY_SLOWER };
+
+static const struct argp_option options[] = {
+	{ "functions", 'F', NULL, 0, "a histogram for each function", 0 },
+	{ "slower", KEY_SLOWER, "US", 0, "a line for each call of at least so many microseconds, no histogram", 0 },
+	{ "module", KEY_MODULE, "MODULE", 0, "functions of this module only", 0 },
+	{ "pattern", 'e', "PATTERN", 0, "functions, as the arguments (for one that looks like a number)", 0 },
+	{ "force", KEY_FORCE, NULL, 0, "measure also more than 1,000 functions", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct habit habits[] = {
+	{ "-i", "INTERVAL is an argument: funclatency vfs_read 1" },
+	{ "--interval", "INTERVAL is an argument: funclatency vfs_read 1" },
+	{ "-u", "microseconds are the default (-N: nanoseconds, -m: milliseconds)" },
+	{ NULL, NULL },
+};
+
+static const struct out_column columns[] = {
+	{ "US", 12, NULL, "lat_ns" },
+	{ "CPU", 3, NULL, NULL },
+	TOOL_TASK_COLUMNS,
+	{ "FUNCTION", 0, NULL, NULL },
+	{ "MODULE", 0, &tool_not_shown, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static void check_options(struct tool *tool)
+{
+	if (by_function && tool->shape->linear_count)
+		usage_error("--linear and -F exclude each other");
+	if (with_rows && by_function)
+		usage_error("--slower and -F exclude each other");
+	if (with_rows && tool->interval_ns)
+		usage_error("--slower prints calls: it takes no INTERVAL");
+	if (!with_rows && tool->events_max)
+		usage_error("--max-events: for the lines of --slower");
+	if (!with_rows && tool->ring_size)
+		usage_error("--buffer: for the lines of --slower");
+	if (!traced.patterns_count)
+		traced__add_pattern(&traced, "vfs_read");
+	tool->counts = !with_rows;
+	if (with_rows)
+		tool->columns = columns;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct tool *tool = state->input;
+
+	switch (key) {
+	case 'F':
+		by_function = true;
+		return 0;
+	case KEY_SLOWER:
+		slower_us = argument__number("--slower", arg, 0, SLOWER_MAX_US);
+		with_rows = true;
+		return 0;
+	case KEY_MODULE:
+		traced__set_module(&traced, arg);
+		return 0;
+	case 'e':
+	case ARGP_KEY_ARG:
+		traced__add_pattern(&traced, arg);
+		return 0;
+	case KEY_FORCE:
+		traced.force = true;
+		return 0;
+	case ARGP_KEY_END:
+		check_options(tool);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- which functions, and how */
+
+static void choose(struct tool *tool, enum way chosen, const char *why)
+{
+	static const char *const ways[] = {
+		[WAY_TRAMPOLINES] = "fentry and fexit for each function",
+		[WAY_PROBES] = "a kprobe and a kretprobe for each function",
+		[WAY_MULTI] = "kprobe.multi and kretprobe.multi",
+	};
+	/* kretprobes have some slots, and before 6.14 kretprobe.multi has two for each CPU and function */
+	const char *promise = chosen == WAY_TRAMPOLINES || (chosen == WAY_MULTI && kernel__version() >= kernel_version(6, 14, 0)) ?
+		"counted + lost + missed + filtered is every call that ends" :
+		"counted + lost + missed + filtered is every call that ends; returns of calls that sleep at the same time can be missed";
+
+	way = chosen;
+	snprintf(start_members, sizeof(start_members), ",\"engine\":\"bpf\",\"engine_how\":\"%s\",\"engine_why\":\"%s\",\"guarantee\":\"%s\"",
+		 ways[chosen], why, promise);
+	tool->start_members = start_members;
+	tool__debug(tool, "%s: %s; %s", ways[chosen], why, promise);
+}
+
+/* Whether fentry and fexit can be on all of the functions; why has the reason where not. */
+static bool have_trampolines(char *why, size_t size)
+{
+	const char *names[TRACED_FEW];
+
+	for (size_t i = 0; i < traced.functions.count; i++) {
+		names[i] = traced.functions.list[i].name;
+		if (traced.functions.list[i].module) {
+			snprintf(why, size, "%s is a module's", names[i]);
+			return false;
+		}
+	}
+	return !trampoline__check(names, traced.functions.count, why, size);
+}
+
+static int plan_few(struct tool *tool)
+{
+	char why[512] = "--attach asks for it";
+	bool may = attach.wanted == ATTACH_AUTO || attach.wanted == ATTACH_FENTRY;
+
+	if (may && have_trampolines(why, sizeof(why))) {
+		attach.wanted = ATTACH_FENTRY;
+		choose(tool, WAY_TRAMPOLINES, "so few functions that each can have programs");
+		return 0;
+	}
+	if (attach.wanted == ATTACH_FENTRY)
+		return tool__fail(tool, -EOPNOTSUPP, "--attach fentry is not possible: %s (leave --attach out)", why);
+	choose(tool, WAY_PROBES, why);
+	return 0;
+}
+
+static int plan_multi(struct tool *tool)
+{
+	struct names names = { 0 };
+	size_t unknown;
+
+	names__open(&names, false);
+	unknown = functions__find_addresses(&traced.functions, &names);
+	names__close(&names);
+	if (unknown)
+		say("%zu functions have no address in /proc/kallsyms, and are left out", unknown);
+	if (!traced.functions.count)
+		return tool__fail(tool, -ENOENT, "no function is left to trace");
+	choose(tool, WAY_MULTI, traced.functions.count > TRACED_FEW ? "more functions than can have programs of their own" :
+								      "--attach asks for it");
+	return 0;
+}
+
+/* Decides how to measure, and what.  tool->err. */
+static int plan(struct tool *tool)
+{
+	bool wants_multi = attach.wanted == ATTACH_MULTI, many;
+
+	if (traced__are_few_names(&traced) && !wants_multi) {
+		/* what a probe finds wrong with a name it says itself */
+		if (traced__take_names(&traced, tool) || traced__deny(&traced, tool, ""))
+			return tool->err;
+		return plan_few(tool);
+	}
+	if (traced__match(&traced, tool))
+		return tool->err;
+	/* it was for matching only */
+	traced__remove_instance(&traced);
+	if (traced__deny(&traced, tool, ""))
+		return tool->err;
+	many = traced.functions.count > TRACED_FEW;
+	if (!many && !wants_multi)
+		return plan_few(tool);
+	if (attach.wanted != ATTACH_AUTO && !wants_multi)
+		return tool__fail(tool, -E2BIG, "%zu functions match, and --attach %s can have %d (leave --attach out, or name fewer)",
+				  traced.functions.count, attach_mode__name(attach.wanted), TRACED_FEW);
+	if (!attempt__has_multi())
+		return tool__fail(tool, -EOPNOTSUPP, "%zu functions match: %s, so %d can be measured at most (name fewer)",
+				  traced.functions.count, attempt__lacks(ATTACH_MULTI, -EOPNOTSUPP) ?: "no kprobe.multi", TRACED_FEW);
+	return plan_multi(tool);
+}
+
+/* ---- the programs */
+
+static struct funclatency_bpf *skel_of_tool;
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const struct function *left = a, *right = b;
+
+	return left->address < right->address ? -1 : left->address > right->address;
+}
+
+/* The function that a program has told of; NULL: none. */
+static const struct function *find_function(uint64_t told)
+{
+	struct function wanted = { .address = told };
+
+	if (way != WAY_MULTI)
+		return told < traced.functions.count ? &traced.functions.list[told] : NULL;
+	return bsearch(&wanted, traced.functions.list, traced.functions.count, sizeof(wanted), compare_addresses);
+}
+
+static void attach_multi(struct tool *tool)
+{
+	uint64_t *addresses = calloc(traced.functions.count, sizeof(*addresses));
+
+	if (!addresses) {
+		tool__fail(tool, -ENOMEM, "no memory for the addresses of functions");
+		return;
+	}
+	for (size_t i = 0; i < traced.functions.count; i++)
+		addresses[i] = traced.functions.list[i].address;
+	/* the returns first: a call that is seen to begin is then seen to end */
+	attach__many(&attach, skel_of_tool->progs.end_multi, &skel_of_tool->links.end_multi, addresses, traced.functions.count);
+	attach__many(&attach, skel_of_tool->progs.begin_multi, &skel_of_tool->links.begin_multi, addresses, traced.functions.count);
+	free(addresses);
+}
+
+static void attach_trampolines(const struct tool *tool, const char *name)
+{
+	for (size_t i = 0; i < traced.functions.count; i++) {
+		const struct bpf_program *program = traced__program(tool, name, i);
+
+		for (int j = 0; j < tool->skeleton->prog_cnt; j++) {
+			const struct bpf_prog_skeleton *entry = &tool->skeleton->progs[j];
+
+			if (*entry->prog == program)
+				attach__fentry(&attach, *entry->prog, entry->link);
+		}
+	}
+}
+
+static void attach_all(struct tool *tool)
+{
+	switch (way) {
+	case WAY_TRAMPOLINES:
+		attach_trampolines(tool, "end_call");
+		attach_trampolines(tool, "begin_call");
+		break;
+	case WAY_PROBES:
+		if (!traced__attach(&traced, tool, "end_probe"))
+			traced__attach(&traced, tool, "begin_probe");
+		break;
+	case WAY_MULTI:
+		attach_multi(tool);
+		break;
+	}
+}
+
+/* For rows they are attached where those that count have attach_probes. */
+static int attach_own(struct tool *tool)
+{
+	attach_all(tool);
+	return attach.err ? tool__fail(tool, attach.err, "%s", attach.error) : tool->err;
+}
+
+/* Which programs are loaded. */
+static void prepare(struct tool *tool, struct funclatency_bpf *skel)
+{
+	const char *begins = way == WAY_TRAMPOLINES ? "begin_call" : "begin_probe";
+	const char *ends = way == WAY_TRAMPOLINES ? "end_call" : "end_probe";
+
+	skel_of_tool = skel;
+	skel->rodata->frames_at_multi_return = kernel__version() < kernel_version(6, 14, 0);
+	skel->rodata->by_function = by_function;
+	skel->rodata->with_rows = with_rows;
+	skel->rodata->slower_ns = slower_us * 1000;
+	if (!by_function)
+		table__leave_out(skel->obj);
+	if (with_rows)
+		tool->attach_own = attach_own;
+	else
+		bpf_map__set_autocreate(skel->maps.events, false);
+	if (way == WAY_MULTI) {
+		qsort(traced.functions.list, traced.functions.count, sizeof(*traced.functions.list), compare_addresses);
+		bpf_program__set_autoload(skel->progs.begin_multi, true);
+		bpf_program__set_autoload(skel->progs.end_multi, true);
+		return;
+	}
+	for (size_t i = 0; i < traced.functions.count && !attach.err; i++) {
+		struct bpf_program *program[] = { traced__program(tool, begins, i), traced__program(tool, ends, i) };
+		const char *const names[] = { traced.functions.list[i].name, NULL };
+
+		for (size_t j = 0; j < 2; j++) {
+			bpf_program__set_autoload(program[j], true);
+			if (way == WAY_TRAMPOLINES)
+				attach__fentry_target(&attach, program[j], names);
+		}
+	}
+	if (attach.err)
+		tool__fail(tool, attach.err, "%s", attach.error);
+}
+
+/* ---- what is printed */
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct funclatency_event *event = data;
+	const struct function *function = find_function(event->function);
+	struct out *out = &tool->out;
+
+	(void)size;
+	out__row(out, event->task.ts_ns);
+	/* nanoseconds as microseconds, with three decimals */
+	if (out->json)
+		out__int(out, (int64_t)event->ns);
+	else
+		out__milliseconds(out, event->ns);
+	out__int(out, event->cpu);
+	out__int(out, event->task.pid);
+	out__int(out, event->task.tid);
+	out__int(out, event->task.uid);
+	out__string(out, event->task.comm, sizeof(event->task.comm));
+	tool__cgroup(tool, event->task.cgroup_id);
+	out__string(out, function ? function->name : "?", function ? strlen(function->name) : 1);
+	if (function && function->module)
+		out__string(out, function->module, strlen(function->module));
+	else
+		out__none(out);
+}
+
+/* The names of functions are the kernel's own, of letters, digits, '_' and '.'; those of modules, too. */
+static void describe_key(const void *data, struct interval_key *to)
+{
+	const struct funclatency_key *key = data;
+	const struct function *function = find_function(key->function);
+	char text[TRACED_NAME_MAX] = "?";
+
+	if (function)
+		traced__text(function, text);
+	snprintf(to->text, sizeof(to->text), "function = %.170s", text);
+	snprintf(to->json, sizeof(to->json), "{\"function\":\"%.120s\",\"module\":%s%.60s%s}", function ? function->name : "?",
+		 function && function->module ? "\"" : "", function && function->module ? function->module : "null",
+		 function && function->module ? "\"" : "");
+}
+
+static uint64_t print_interval(struct tool *tool, const struct interval *interval)
+{
+	const struct funclatency_counts *counts = interval->cells;
+	struct hist_view times = hist_view__of(tool->shape, &counts->times);
+
+	if (by_function)
+		return interval__hists(tool, interval, &counts->others, describe_key);
+	interval__hist(tool, interval, &times, NULL, NULL);
+	return hist_view__count(&times);
+}
+
+int main(int argc, char **argv)
+{
+	struct hist_shape shape = hist_shape__of(HIST_USECS);
+	struct tool tool = {
+		.name = "funclatency",
+		.summary = "Counts how long calls of kernel functions take.",
+		.examples = "  sudo funclatency vfs_read                until Ctrl-C\n"
+			    "  sudo funclatency -F vfs_read vfs_write 1  by function, each second\n"
+			    "  sudo funclatency -n nginx 'tcp_*'        of one program\n"
+			    "  sudo funclatency --slower 1000 vfs_read  calls of 1 ms and more\n",
+		.options = options,
+		.parse = parse,
+		.argument = "[PATTERN...]",
+		.habits = habits,
+		.ready = "Measuring calls. Ctrl-C ends it.",
+		.counts = true,
+		.rows_too = true,
+		.shape = &shape,
+		.keys_max = FUNCLATENCY_KEYS,
+		.attach = &attach,
+		.attach_probes = attach_all,
+	};
+	struct funclatency_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = funclatency_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel) && !plan(&tool))
+		prepare(&tool, skel);
+	if (with_rows)
+		tool__run(&tool, skel, print_event);
+	else
+		tool__run_intervals(&tool, skel, print_interval);
+	funclatency_bpf__destroy(skel);
+	traced__free(&traced);
+	return tool__finish(&tool);
+}

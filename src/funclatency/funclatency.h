@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROBELIGHT_FUNCLATENCY_H
+#define PROBELIGHT_FUNCLATENCY_H
+
+#include "lib/shared/event.h"
+#include "lib/shared/frame.h"
+#include "lib/shared/hist.h"
+
+struct funclatency_counts {
+	struct hist times;		/* ns; of all, where not counted by function */
+	struct hist_rough others;	/* of the functions without room */
+};
+
+/* -F */
+struct funclatency_key {
+	__u64 function;			/* its number, or its address where one program is on all of them */
+};
+
+#define FUNCLATENCY_KEYS 1024
+
+/* --slower: a call that took long enough. */
+struct funclatency_event {
+	struct event_task task;		/* when it returned */
+	__u64 ns;
+	__u64 function;			/* as in the key */
+	__u32 cpu;
+	__u32 reserved;
+};
+
+#endif
