@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Calls of functions, one by one.  One program on all functions, where the kernel has kprobe.multi, or one for each of a few; with
+ * -r a second one for returns.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "functrace.h"
+#include "lib/bpf/frames.bpf.h"
+#include "lib/bpf/tool.bpf.h"
+
+const volatile bool with_return = false;
+const volatile bool with_stack = false;
+const volatile __u64 slower_ns = 0;
+
+static __always_inline u64 caller_of(struct pt_regs *ctx)
+{
+	u64 caller = 0;
+
+#if defined(__TARGET_ARCH_x86)
+	bpf_probe_read_kernel(&caller, sizeof(caller), (void *)PT_REGS_SP(ctx));
+#else
+	caller = PT_REGS_RET(ctx);
+#endif
+	return caller;
+}
+
+static __always_inline void fill_words(struct pt_regs *ctx, u64 words[FRAME_WORDS])
+{
+	words[0] = caller_of(ctx);
+	words[1] = PT_REGS_PARM1(ctx);
+	words[2] = PT_REGS_PARM2(ctx);
+	words[3] = PT_REGS_PARM3(ctx);
+	words[4] = PT_REGS_PARM4(ctx);
+	words[5] = PT_REGS_PARM5(ctx);
+	words[6] = PT_REGS_PARM6(ctx);
+}
+
+static __always_inline void send_row(struct pt_regs *ctx, u64 function, const u64 words[FRAME_WORDS], u64 result, u64 ns)
+{
+	struct functrace_event *event = event_reserve(with_stack ? sizeof(*event) : offsetof(struct functrace_event, frames));
+
+	if (!event)
+		return;
+	event->function = function;
+	event->caller = words[0];
+	for (int i = 0; i < FUNCTRACE_ARGS; i++)
+		event->args[i] = words[1 + i];
+	event->result = result;
+	event->ns = ns;
+	event->cpu = bpf_get_smp_processor_id();
+	event->frames_size = with_stack ? bpf_get_stack(ctx, event->frames, sizeof(event->frames), 0) : -1;
+	event_submit(event);
+}
+
+/* These two are functions, so that the object has them once and not in each of the programs. */
+static __noinline int begin(struct pt_regs *ctx, u64 function)
+{
+	u64 words[FRAME_WORDS];
+	struct frame *frame;
+
+	if (event_is_over() || task_filtered())
+		return 0;
+	if (with_return) {
+		frame = frame_begin(frame_of_probe(ctx), (u32)function);
+		if (frame)
+			fill_words(ctx, frame->words);
+	} else {
+		fill_words(ctx, words);
+		send_row(ctx, function, words, 0, 0);
+	}
+	return 0;
+}
+
+static __noinline int end(struct pt_regs *ctx, u32 frame, u64 function)
+{
+	u64 now_ns = bpf_ktime_get_ns(), begin_ns, words[FRAME_WORDS], ns;
+
+	if (!frame_end(frame, (u32)function, &begin_ns, words) || event_is_over())
+		return 0;
+	/* the clocks of two CPUs may differ a little where they are not synchronized */
+	ns = (s64)(now_ns - begin_ns) < 0 ? 0 : now_ns - begin_ns;
+	if (ns >= slower_ns)
+		send_row(ctx, function, words, PT_REGS_RC(ctx), ns);
+	return 0;
+}
+
+SEC("?kprobe.multi")
+int begin_multi(struct pt_regs *ctx)
+{
+	return begin(ctx, bpf_get_func_ip(ctx));
+}
+
+SEC("?kretprobe.multi")
+int end_multi(struct pt_regs *ctx)
+{
+	return end(ctx, frame_of_multi_return(ctx), bpf_get_func_ip(ctx));
+}
+
+#define FUNCTION(number)                             \
+	SEC("?kprobe")                               \
+	int begin_probe_##number(struct pt_regs *ctx) \
+	{                                            \
+		return begin(ctx, number);           \
+	}                                            \
+	SEC("?kretprobe")                            \
+	int end_probe_##number(struct pt_regs *ctx)  \
+	{                                            \
+		return end(ctx, frame_of_return(ctx), number);             \
+	}
+
+FUNCTION(0)
+FUNCTION(1)
+FUNCTION(2)
+FUNCTION(3)
+FUNCTION(4)
+FUNCTION(5)
+FUNCTION(6)
+FUNCTION(7)
+
+/* With -r.  Its run is no event's: hint_ keeps it out of what was missed. */
+SEC("?raw_tp/sched_process_free")
+int hint_thread_free(u64 *ctx)
+{
+	frames_free(ctx[0]);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROBELIGHT_FUNCTRACE_H
+#define PROBELIGHT_FUNCTRACE_H
+
+#include "lib/shared/event.h"
+
+#define FUNCTRACE_ARGS 6	/* those that are passed in registers; on x86 there are no more */
+#define FUNCTRACE_FRAMES 32
+
+/* What -r keeps from the begin of a call: the caller, then the arguments. */
+#define FRAMES_THREADS 1024
+#define FRAME_WORDS (1 + FUNCTRACE_ARGS)
+#include "lib/shared/frame.h"
+
+/* A call; with -r when it returned. */
+struct functrace_event {
+	struct event_task task;
+	__u64 function;		/* its number, or its address where one program is on all of them */
+	__u64 caller;		/* where it returns to */
+	__u64 args[FUNCTRACE_ARGS];
+	__u64 result;		/* -r, this and the next */
+	__u64 ns;		/* how long it took */
+	__u32 cpu;
+	__s32 frames_size;	/* bytes; negative: there is no stack */
+	__u64 frames[FUNCTRACE_FRAMES];		/* -s only: the kernel stack, the innermost first */
+};
+
+#endif
