@@ -75,7 +75,7 @@ endif
 # The names of all tools; written with config.mk.
 $(BUILD)/tools: ;
 
-$(addprefix $(BUILD),/ /bpf /skel /obj /one /workload /unit /sanitized /fuzz $(addprefix /lib/,$(LIB_ROOMS)) $(addprefix /unit/lib/,$(LIB_ROOMS)) \
+$(addprefix $(BUILD),/ /bpf /skel /obj /one /workload /unit /sanitized /fuzz /kasan $(addprefix /lib/,$(LIB_ROOMS)) $(addprefix /unit/lib/,$(LIB_ROOMS)) \
 	$(addprefix /fuzz/lib/,$(LIB_ROOMS))):
 	$(Q)mkdir -p $@
 
@@ -159,7 +159,8 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fra
 UNIT_LIBS_format_agree := -ltraceevent
 UNIT_LIBS_ftrace_page := -ltraceevent
 
-WORKLOADS += $(BUILD)/workload/gate_readdelete
+WORKLOADS += $(if $(wildcard src/runqlat),$(BUILD)/workload/gate_readdelete)
+WORKLOADS += $(if $(wildcard src/killsnoop),$(BUILD)/workload/killsnoop_kasan)
 
 .PHONY: workloads unit fuzz
 workloads: $(WORKLOADS)
@@ -190,6 +191,18 @@ $(BUILD)/workload/%.skel.h: $(BUILD)/workload/%.bpf.o
 
 $(WORKLOADS_BPF): $(BUILD)/workload/%: tests/workload/%.c $(BUILD)/workload/%.skel.h $(LIB)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -MMD -MP -MF $@.d $< $(LIB) $(LIBBPF_LIBS) -o $@
+
+# killsnoop that takes stacks to be larger than they are, as it takes them to be smaller on a kernel with KASAN.
+$(BUILD)/kasan/killsnoop.bpf.o: src/killsnoop/killsnoop.bpf.c $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/kasan
+	$(call compile_bpf,-DARCH_STACK_SIZE=65536)
+	$(Q)$(strip_bpf)
+
+$(BUILD)/kasan/killsnoop.skel.h: $(BUILD)/kasan/killsnoop.bpf.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name killsnoop_bpf >$@
+
+$(BUILD)/workload/killsnoop_kasan: src/killsnoop/killsnoop.c $(BUILD)/kasan/killsnoop.skel.h $(LIB) | $(BUILD)/workload
+	$(call say,CC,$@)$(CC) -I$(BUILD)/kasan $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -MMD -MP -MF $@.d $< $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) \
+		-o $@
 
 # runqlat that reads and deletes: for the gate that the law of tools that count can fail.
 $(BUILD)/workload/gate_readdelete: $(BUILD)/obj/runqlat.o tests/gates/readdelete.c $(LIB) | $(BUILD)/workload

@@ -45,17 +45,11 @@ int hrtimer_expire_entry(u64 *ctx)
 	return lateness_at_expiry(ctx);
 }
 
-/* one of these two marks the wish for a switch; the user side attaches it */
+/* or __resched_curr; the user side attaches it */
 SEC("kprobe")
 int resched_curr(struct pt_regs *ctx)
 {
 	return delay_wanted(ctx);
-}
-
-SEC("raw_tp")
-int sched_set_need_resched(u64 *ctx)
-{
-	return delay_wanted_by_flag(ctx);
 }
 
 SEC("kprobe")

@@ -24,17 +24,11 @@ int cpu_idle(u64 *ctx)
 	return irqs_off_idle(ctx, SECTION_PREEMPT);
 }
 
-/* one of these two marks the wish for a switch; the user side attaches it */
+/* or __resched_curr; the user side attaches it */
 SEC("kprobe")
 int resched_curr(struct pt_regs *ctx)
 {
 	return delay_wanted(ctx);
-}
-
-SEC("raw_tp")
-int sched_set_need_resched(u64 *ctx)
-{
-	return delay_wanted_by_flag(ctx);
 }
 
 SEC("kprobe")

@@ -28,7 +28,9 @@
 #define ARCH_NEED_RESCHED_BIT 3
 
 #define ARCH_RETURN_SIZE 8	/* of the address on the stack that a call returns to */
+#ifndef ARCH_STACK_SIZE	/* a test sets another */
 #define ARCH_STACK_SIZE 16384	/* THREAD_SIZE; with KASAN it is larger */
+#endif
 /* TOP_OF_KERNEL_STACK_PADDING with FRED, since 6.9 */
 #define ARCH_STACK_PADDING 16
 
@@ -136,12 +138,13 @@ struct task_struct___mark {
 	struct {
 		unsigned long flags;
 	} thread_info;
+	int pid;
 } __attribute__((preserve_access_index));
 
-/* Whether the scheduler has marked the task, so that its CPU switches. */
-static __always_inline bool arch_is_marked(const struct task_struct___mark *task)
+/* Whether the task has the mark, so that its CPU switches: bit is the flag's number. */
+static __always_inline bool arch_is_marked(const struct task_struct___mark *task, u32 bit)
 {
-	return BPF_CORE_READ(task, thread_info.flags) & 1UL << ARCH_NEED_RESCHED_BIT;
+	return BPF_CORE_READ(task, thread_info.flags) & 1UL << bit;
 }
 
 #endif

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How long a CPU does not switch though it should: from the mark, need_resched, to the switch.  The mark is set by
- * sched_set_need_resched_tp where the kernel has it (7.x), else seen at resched_curr().
+ * How long a CPU does not switch though it should: from the mark, need_resched, to the switch.  The mark is seen at resched_curr(),
+ * since 6.13 at __resched_curr(), whose second argument tells lazy marks.
+ *
+ * No program may be on the tracepoint sched_set_need_resched_tp (7.x).  When it ends, the kernel calls rcu_read_unlock(), which may set the
+ * mark, and so calls the tracepoint again, until the stack has no room: 7.3 panicked.
  *
  * __schedule() clears the mark, and may choose the same task again: no switch.  So a mark counts for the __schedule() that follows it,
  * which is seen at rcu_note_context_switch(), and for no later one.
@@ -26,27 +29,23 @@ static __always_inline struct section_counts *delay_cell(u32 cpu)
 	return bpf_map_lookup_elem(&counts_map, &cpu);
 }
 
-/* resched_curr(rq), called with the run queue's lock */
+/* resched_curr(rq) or, where there are lazy marks, __resched_curr(rq, number of the flag); called with the run queue's lock */
 static __always_inline int delay_wanted(struct pt_regs *ctx)
 {
 	const struct rq___delay *rq = (const struct rq___delay *)PT_REGS_PARM1(ctx);
 	struct section_counts *counts = delay_cell(BPF_CORE_READ(rq, cpu));
+	const struct task_struct___mark *task = BPF_CORE_READ(rq, curr);
+	bool lazily = wants.flag_lazy && (u32)PT_REGS_PARM2(ctx) == wants.flag_lazy;
+	/* the two flags are neighbours */
+	u32 flag_now = wants.flag_lazy ? wants.flag_lazy - 1 : ARCH_NEED_RESCHED_BIT;
 
+	/* the idle task is never marked lazily */
+	if (lazily && !BPF_CORE_READ(task, pid))
+		lazily = false;
 	/* marked already: the kernel does nothing */
-	if (!counts || arch_is_marked(BPF_CORE_READ(rq, curr)))
+	if (!counts || arch_is_marked(task, flag_now) || (lazily && arch_is_marked(task, wants.flag_lazy)))
 		return 0;
-	counts->wanted_ns = bpf_ktime_get_ns();
-	return 0;
-}
-
-/* sched_set_need_resched_tp: (task, cpu, number of the flag); only when the flag is newly set */
-static __always_inline int delay_wanted_by_flag(u64 *ctx)
-{
-	struct section_counts *counts = delay_cell((u32)ctx[1]);
-
-	if (!counts)
-		return 0;
-	if (wants.flag_lazy && (u32)ctx[2] == wants.flag_lazy)
+	if (lazily)
 		counts->wanted_lazily_ns = bpf_ktime_get_ns();
 	else
 		counts->wanted_ns = bpf_ktime_get_ns();

@@ -62,7 +62,7 @@ static int choose_engine(struct sections *sections)
 {
 	static const char *const exact[] = { "irq_disable", "irq_enable", "preempt_disable", "preempt_enable", "cpu_idle", NULL };
 	static const char *const stock[] = { "hrtimer_expire_entry", "resched_curr", "rcu_note_context_switch",
-					    "sched_set_need_resched", "sched_switch", NULL };
+					    "sched_switch", NULL };
 	struct tool *tool = sections->tool;
 	const char *lacks = lacking(sections);
 
@@ -175,20 +175,20 @@ static struct bpf_link **link_of(const struct tool *tool, const char *name)
 
 int sections__attach(struct sections *sections)
 {
+	/* real-time kernels had __resched_curr() before 6.13: there the compiler puts resched_curr() into its callers */
 	static const char *const mark_functions[] = { "__resched_curr", "resched_curr", NULL };
+	/* with the number of the flag */
+	static const char *const flag_functions[] = { "__resched_curr", NULL };
 	static const char *const schedule_functions[] = { "rcu_note_context_switch", NULL };
 	struct tool *tool = sections->tool;
 	char text[768], quoted[6 * sizeof(text)];
 	size_t size;
 
 	if (sections->kinds & SECTION_PREEMPT && sections->engine == SECTIONS_STOCK) {
-		struct bpf_link **by_flag = link_of(tool, "sched_set_need_resched");
-
 		attach__kprobe(tool->attach, program_of(tool, "rcu_note_context_switch"), link_of(tool, "rcu_note_context_switch"),
 			       schedule_functions);
-		*by_flag = bpf_program__attach_raw_tracepoint(program_of(tool, "sched_set_need_resched"), "sched_set_need_resched_tp");
-		if (!*by_flag)
-			attach__kprobe(tool->attach, program_of(tool, "resched_curr"), link_of(tool, "resched_curr"), mark_functions);
+		attach__kprobe(tool->attach, program_of(tool, "resched_curr"), link_of(tool, "resched_curr"),
+			       sections->wants.flag_lazy ? flag_functions : mark_functions);
 	}
 	sections->epoch = bpf_map__initial_value(bpf_object__find_map_by_name(*tool->skeleton->obj, ".data.epoch"), &size);
 	if (sections->wants.counting) {

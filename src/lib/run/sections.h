@@ -13,7 +13,7 @@
  *	return sections__finish(&sections, &tool);
  *
  * The programs are found by their names: irq_disable, irq_enable, preempt_disable, preempt_enable and cpu_idle of the engine exact;
- * hrtimer_expire_entry, resched_curr, sched_set_need_resched, rcu_note_context_switch and sched_switch of the engine stock.
+ * hrtimer_expire_entry, resched_curr, rcu_note_context_switch and sched_switch of the engine stock.
  */
 #ifndef PROBELIGHT_SECTIONS_H
 #define PROBELIGHT_SECTIONS_H
