@@ -127,8 +127,6 @@ bool tool__opened(struct tool *tool, void *skel)
 		layout__leave_out(tool->layout, "pidns_numbers");
 	if (!tool->filter.pidns_below)
 		layout__leave_out(tool->layout, "pidns_numbers_below");
-	if (!tool->filter.active)
-		layout__leave_out(tool->layout, "task_passes");
 	return true;
 }
 
