@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* drsnoop: tasks that wait because they must reclaim memory first: how long, how much, for whose limit. */
-#include <errno.h>
-#include <stdlib.h>
 
 #include "drsnoop.h"
 #include "drsnoop.skel.h"
 #include "lib/layout/names.h"
-#include "lib/run/exit.h"
+#include "lib/run/argument.h"
 #include "lib/run/tool.h"
 
 static struct {
@@ -36,16 +34,9 @@ static const char *const kinds[] = { [RECLAIM_MACHINE] = "machine", [RECLAIM_CGR
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	double ms;
-	char *end;
-
 	if (key != 'm')
 		return ARGP_ERR_UNKNOWN;
-	errno = 0;
-	ms = strtod(arg, &end);
-	if (!((*arg >= '0' && *arg <= '9') || *arg == '.') || *end || errno || !(ms >= 0) || ms > 1e9)
-		usage_error("-m \"%s\": not a time in milliseconds, such as 10 or 0.5", arg);
-	opt.min_ns = (uint64_t)(ms * 1e6);
+	opt.min_ns = argument__milliseconds("-m", arg);
 	return 0;
 }
 

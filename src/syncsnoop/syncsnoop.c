@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* syncsnoop: calls that write data back to disk, by whom, of which file, how long they take, with what result. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
@@ -10,7 +8,7 @@
 #include "lib/print/error.h"
 #include "lib/probe/hooks.h"
 #include "lib/probe/missed.h"
-#include "lib/run/exit.h"
+#include "lib/run/argument.h"
 #include "lib/run/tool.h"
 #include "syncsnoop.h"
 #include "syncsnoop.skel.h"
@@ -38,16 +36,9 @@ static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE 
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	double ms;
-	char *end;
-
 	if (key != 'm')
 		return ARGP_ERR_UNKNOWN;
-	errno = 0;
-	ms = strtod(arg, &end);
-	if (!((*arg >= '0' && *arg <= '9') || *arg == '.') || *end || errno || !(ms >= 0) || ms > 1e9)
-		usage_error("-m \"%s\": not a time in milliseconds, such as 10 or 0.5", arg);
-	opt.min_ns = (uint64_t)(ms * 1e6);
+	opt.min_ns = argument__milliseconds("-m", arg);
 	return 0;
 }
 

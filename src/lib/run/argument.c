@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "lib/print/say.h"
@@ -20,14 +21,30 @@ uint64_t argument__number(const char *option, const char *text, uint64_t min, ui
 	return value;
 }
 
-uint64_t argument__seconds(const char *option, const char *text)
+/* false: it is no number from 0 to 1e9. */
+static bool parse_time(const char *text, double *value)
 {
 	char *end;
-	double seconds;
 
 	errno = 0;
-	seconds = strtod(text, &end);
-	if (!(isdigit((unsigned char)*text) || *text == '.') || *end || errno || !(seconds > 0) || seconds > 1e9)
+	*value = strtod(text, &end);
+	return (isdigit((unsigned char)*text) || *text == '.') && !*end && !errno && *value >= 0 && *value <= 1e9;
+}
+
+uint64_t argument__seconds(const char *option, const char *text)
+{
+	double seconds;
+
+	if (!parse_time(text, &seconds) || !(seconds > 0))
 		usage_error("%s \"%s\": not a time in seconds, such as 10 or 0.5", option, text);
 	return (uint64_t)(seconds * 1e9);
+}
+
+uint64_t argument__milliseconds(const char *option, const char *text)
+{
+	double ms;
+
+	if (!parse_time(text, &ms))
+		usage_error("%s \"%s\": not a time in milliseconds, such as 10 or 0.5", option, text);
+	return (uint64_t)(ms * 1e6);
 }

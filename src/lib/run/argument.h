@@ -11,4 +11,7 @@ uint64_t argument__number(const char *option, const char *text, uint64_t min, ui
 /* Seconds above 0 with an optional fraction ("1", "0.5"), in nanoseconds. */
 uint64_t argument__seconds(const char *option, const char *text);
 
+/* Milliseconds from 0 on with an optional fraction ("10", "0.5"), in nanoseconds. */
+uint64_t argument__milliseconds(const char *option, const char *text);
+
 #endif
