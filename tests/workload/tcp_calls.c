@@ -355,6 +355,16 @@ static void unanswered(const union address *remote)
 	close(fd);
 }
 
+/* connect(2) returns before the listener has got the last packet of the handshake. A listener's tcpi_unacked is its queue. */
+static void wait_for_full(int listener)
+{
+	struct tcp_info info = { 0 };
+	socklen_t size = sizeof(info);
+
+	while (!getsockopt(listener, IPPROTO_TCP, TCP_INFO, &info, &size) && !info.tcpi_unacked)
+		usleep(1000);
+}
+
 static void failures(void)
 {
 	static const char range[] = "40000 40000";
@@ -381,6 +391,7 @@ static void failures(void)
 	full = connect_to(&at, false);
 	if (full < 0)
 		die("connect");
+	wait_for_full(listener);
 	unanswered(&at);
 	close(full);
 	close(listener);

@@ -290,6 +290,9 @@ static void unanswered(const char *to)
 	full = socket(at.any.sa_family, SOCK_STREAM, 0);
 	if (connect(full, &at.any, length))
 		wire__die("connect");
+	/* connect(2) returns before the listener has got the last packet of the handshake; a listener's tcpi_unacked is its queue */
+	while (!info_of(listener).tcpi_unacked)
+		usleep(1000);
 	failure(to, ntohs(at.v4.sin_port), false, ETIMEDOUT);
 	close(full);
 	close(listener);
