@@ -142,9 +142,10 @@ void keeper__end(struct keeper *keeper)
 {
 	if (!keeper->pid)
 		return;
-	ask(keeper, END);
-	while (waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	/* one that cannot be asked ends after its owner: to wait for it would take for ever */
+	if (ask(keeper, END))
+		while (waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)
+			;
 	close(keeper->ask_fd);
 	*keeper = (struct keeper){ .ask_fd = -1 };
 }
