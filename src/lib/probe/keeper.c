@@ -75,8 +75,9 @@ static void keep(int (*clean)(void *), void *context)
 		if (asked == END)
 			_exit(0);
 		err = (signed char)clean(context);
+		/* the owner waits for an answer, and may still ask for the end */
 		if (write(ASK_FD, &err, 1) != 1)
-			ends[1].fd = -1;
+			shutdown(ASK_FD, SHUT_WR);
 	}
 	clean(context);
 	_exit(0);
