@@ -17,10 +17,15 @@
 
 COUNTS(struct softirq_counts, SOFTIRQS);
 
-/* The argument of all three: the vector (include/trace/events/irq.h). */
+static __always_inline struct softirq_counts *counts_of_vector(u32 vector)
+{
+	return event_is_over() ? NULL : counts_at(SOFTIRQS, vector);
+}
+
+/* The argument of all raw tracepoints here: the vector (include/trace/events/irq.h). */
 static __always_inline struct softirq_counts *counts_of(const u64 *ctx)
 {
-	return event_is_over() ? NULL : counts_at(SOFTIRQS, (u32)ctx[0]);
+	return counts_of_vector((u32)ctx[0]);
 }
 
 SEC("raw_tp/softirq_entry")
@@ -55,11 +60,20 @@ int softirq_exit(u64 *ctx)
 	return 0;
 }
 
-/* -L */
-SEC("raw_tp/softirq_raise")
-int softirq_raise(u64 *ctx)
+/* as ctxgen writes it */
+struct tp_irq__softirq_raise {
+	__u32 vec;				/* at 8: unsigned int */
+} __attribute__((preserve_access_index));
+
+/*
+ * -L.  No raw tracepoint: when a program on one ends, the kernel calls rcu_read_unlock(), which in an interrupt may raise RCU_SOFTIRQ, and so
+ * run the program again without end ("rcu: Fix rcu_read_unlock() deadloop due to softirq").  perf's tracepoints do not enter
+ * themselves (perf_swevent_get_recursion_context()).
+ */
+SEC("tp/irq/softirq_raise")
+int softirq_raise(struct tp_irq__softirq_raise *ctx)
 {
-	struct softirq_counts *counts = counts_of(ctx);
+	struct softirq_counts *counts = counts_of_vector(ctx->vec);
 
 	if (counts && !counts->since_ns)
 		counts->since_ns = bpf_ktime_get_ns();

@@ -209,6 +209,9 @@ static const char *const denied[] = {
 	"__bpf_tramp_*", "bpf_get_smp_processor_id", "preempt_count_*", "*idle*", "_raw_spin_*", "_raw_read_*",
 	"_raw_write_*", "queued_spin_lock_slowpath", "native_queued_spin_lock_slowpath", "trace_call_bpf", "kprobe_multi_link_*",
 	"kprobe_ftrace_handler", "ftrace_*", "fprobe_*", "rethook_*", "__htab_*", "htab_*", "bpf_*_lookup_elem", "*_map_lookup_elem",
+	/* what rcu_read_unlock() may call, as often as a program ends: "rcu: Fix rcu_read_unlock() deadloop due to softirq" */
+	"raise_softirq*", "__raise_softirq_irqoff", "irq_work_queue*", "__irq_work_queue_*", "arch_irq_work_raise", "invoke_rcu_core",
+	"__trace_set_need_resched",
 };
 
 size_t functions__deny(struct functions *functions, char first[KSYMS_NAME_MAX])
