@@ -271,6 +271,7 @@ run:
 	$(Q)KERNEL='$(KERNEL)' MAKE='$(MAKE)' ci/demo $(or $(TOOL),opensnoop)
 
 test:
+	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' tests/run --known
 	$(Q)ci/deps build test
 	$(Q)$(MAKE) -s --no-print-directory all workloads unit fuzz bench-programs
 	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' FULL='$(FULL)' tests/run
