@@ -63,9 +63,10 @@ int main(int argc, char **argv)
 		/* woken only once it sleeps: FIFO puts us before it, and we give the CPU away here */
 		if (usleep(1000))
 			die("usleep");
-		until_ms = now_ms() + ms;
 		if (write(to[1], &byte, 1) != 1)
 			die("write");
+		/* the other one waits from here on: a clock read before the write would count what the write takes, too */
+		until_ms = now_ms() + ms;
 		while (now_ms() <= until_ms)
 			;
 		if (read(from[0], &byte, 1) != 1)
