@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Functions that programs must not be attached to. */
+#include "check.h"
+#include "lib/ftrace/functions.h"
+
+/*
+ * What the kernel calls when a program ends: rcu_read_unlock(), and in an interrupt what that calls to have the end of a grace period
+ * reported later.  A program on one of these would run itself without end.
+ */
+static const char *const of_rcu[] = {
+	"rcu_read_unlock_strict", "__rcu_read_unlock", "__rcu_read_lock", "raise_softirq", "raise_softirq_irqoff",
+	"__raise_softirq_irqoff", "irq_work_queue", "irq_work_queue_on", "__irq_work_queue_local", "arch_irq_work_raise",
+	"invoke_rcu_core", "__trace_set_need_resched",
+};
+
+/* What the trampolines and the map functions run. */
+static const char *const of_bpf[] = {
+	"migrate_disable", "migrate_enable", "__bpf_prog_enter", "__bpf_prog_exit_recur", "__bpf_tramp_exit", "preempt_count_add",
+	"_raw_spin_lock_irqsave", "queued_spin_lock_slowpath", "__htab_map_lookup_elem", "htab_map_update_elem",
+	"bpf_ringbuf_map_lookup_elem", "array_map_lookup_elem", "rethook_trampoline_handler", "trace_call_bpf",
+};
+
+static const char *const others[] = { "vfs_read", "do_softirq", "irq_work_run", "rcu_sched_clock_irq", "resched_curr", "raise_signal" };
+
+/* Adds the names, and takes out what is denied: how many. */
+static size_t denied_of(const char *const *names, size_t count, char first[KSYMS_NAME_MAX], size_t *left)
+{
+	struct functions functions = {};
+	size_t denied;
+
+	for (size_t i = 0; i < count; i++)
+		CHECK_INT(functions__add(&functions, names[i], NULL), 0);
+	denied = functions__deny(&functions, first);
+	*left = functions.count;
+	functions__free(&functions);
+	return denied;
+}
+
+static void all_are_denied(const char *const *names, size_t count)
+{
+	char first[KSYMS_NAME_MAX];
+	size_t left;
+
+	for (size_t i = 0; i < count; i++) {
+		*first = '\0';
+		denied_of(&names[i], 1, first, &left);
+		CHECK_STR(first, names[i]);
+		CHECK_INT(left, 0);
+	}
+}
+
+int main(void)
+{
+	static const char *const mixed[] = { "vfs_read", "irq_work_queue", "vfs_write", "migrate_disable" };
+	char first[KSYMS_NAME_MAX] = "";
+	size_t left;
+
+	all_are_denied(of_rcu, sizeof(of_rcu) / sizeof(*of_rcu));
+	all_are_denied(of_bpf, sizeof(of_bpf) / sizeof(*of_bpf));
+	CHECK_INT(denied_of(others, sizeof(others) / sizeof(*others), first, &left), 0);
+	CHECK_INT(left, sizeof(others) / sizeof(*others));
+	CHECK_INT(denied_of(mixed, 4, first, &left), 2);
+	CHECK_INT(left, 2);
+	CHECK_STR(first, "irq_work_queue");
+	return check_done();
+}
