@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/ftrace/stream.h"
 #include "lib/print/out.h"
 #include "lib/print/say.h"
 #include "lib/run/preflight.h"
@@ -20,7 +21,6 @@
 
 #define ENTRY_MAX (64 * 1024)	/* bytes; the kernel formats one in two pages at most (TRACE_SEQ_BUFFER_SIZE) */
 #define TASK_WIDTH 16		/* bytes before the dash between a task's name and its pid */
-#define DRAIN_SECONDS 1		/* after Ctrl-C, should lines come faster than they are printed */
 
 static struct {
 	bool raw;
@@ -319,21 +319,30 @@ static void print_row(struct out *out, const char *text, size_t size)
 	out__end(out);
 }
 
-/* Prints an entry, size bytes and a 0 byte, as one row: newlines in its message are escaped. */
-static void print_entry(struct out *out, char *text, size_t size, uint64_t *lost)
+/*
+ * Prints an entry, size bytes and a 0 byte, as one row: newlines in its message are escaped.  Returns the number of rows: with -r a line
+ * that tells a loss is one, too.
+ */
+static unsigned int print_entry(struct out *out, char *text, size_t size, uint64_t *lost)
 {
 	size_t loss = loss_line(text, lost);
+	unsigned int rows = 0;
 
-	if (loss && opt.raw)
+	if (loss && opt.raw) {
 		print_row(out, text, loss - 1);
+		rows++;
+	}
 	text += loss;
 	size -= loss;
 	/* the kernel's newline, and perhaps the message's own */
 	while (size && text[size - 1] == '\n')
 		size--;
 	text[size] = '\0';
-	if (size || !loss)
+	if (size || !loss) {
 		print_row(out, text, size);
+		rows++;
+	}
+	return rows;
 }
 
 /*
@@ -365,43 +374,65 @@ static ssize_t read_entry(char *text)
 	return 1 + rest;
 }
 
-/* Reads until it is stopped, and then what there is still.  0 or -errno of reading. */
-static int follow(struct out *out, uint64_t *lost)
+/* What was read, and what is still to be read once it was told to stop. */
+struct progress {
+	uint64_t rows;
+	uint64_t lost;
+	uint64_t left;		/* entries that were there when it was told to stop, and were not read yet */
+};
+
+/*
+ * Reads until it is told to stop, and then what there was at that moment: the entries come in the order of time, so these are the next
+ * ones.  More may come faster than they are printed.  0 or -errno, of reading or of counting these.
+ */
+static int follow(struct out *out, struct progress *progress)
 {
 	static char text[ENTRY_MAX + 1];
-	time_t drain_end = 0;
+	bool is_last = false;	/* told to stop, and what is left was counted */
+	ssize_t got;
+	int err;
 
-	while (!out->error) {
-		ssize_t got = read_entry(text);
-
-		if (stopping && !drain_end)
-			drain_end = time(NULL) + DRAIN_SECONDS;
+	while (!out->error && !(is_last && !progress->left)) {
+		if (stopping && !is_last) {
+			err = stream__waiting("", &progress->left);
+			if (err) {
+				fprintf(stderr, "tracepipe: what is left in the buffer cannot be counted and is not shown: %s\n", strerror(-err));
+				return err;
+			}
+			is_last = true;
+			continue;
+		}
+		got = read_entry(text);
 		if (got > 0) {
-			print_entry(out, text, (size_t)got, lost);
+			progress->rows += print_entry(out, text, (size_t)got, &progress->lost);
+			progress->left -= is_last;
 			wait_for_entries(false);
-			if (drain_end && time(NULL) > drain_end)
-				break;
 			continue;
 		}
 		/* nothing is left for now: what was read is printed before the next read waits */
 		out__flush(out);
-		if (got == -EAGAIN && !stopping)
+		if (got == -EAGAIN && !stopping) {
 			wait_for_entries(true);
-		else if (got == -EAGAIN || (!got && stopping))
-			break;
-		else if (got < 0 && got != -EINTR)
+		} else if (is_last && (got == -EAGAIN || !got)) {
+			/* what is missing of those that were counted was overwritten, and counted as lost */
+			progress->left = 0;
+		} else if (got < 0 && got != -EINTR && got != -EAGAIN) {
+			fprintf(stderr, "tracepipe: trace_pipe cannot be read: %s\n", strerror((int)-got));
 			return (int)got;
-		else if (!got)
+		} else if (!got) {
 			/* tracing_on is 0: the kernel says end of file until it is switched on again */
 			nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+		}
 	}
-	return 0;
+	/* the output failed first */
+	return stopping && !is_last ? stream__waiting("", &progress->left) : 0;
 }
 
 int main(int argc, char **argv)
 {
 	struct out out = { .sink = { .fd = STDOUT_FILENO, .should_stop = is_stopping }, .columns = columns };
-	uint64_t lost = 0;
+	struct progress progress = { .rows = 0 };
+	uint64_t unread;
 	int err;
 
 	say__name("tracepipe");
@@ -421,15 +452,20 @@ int main(int argc, char **argv)
 	if (!opt.raw)
 		out__header(&out);
 	out__flush(&out);
-	err = follow(&out, &lost);
-	if (err)
-		fprintf(stderr, "tracepipe: trace_pipe cannot be read: %s\n", strerror(-err));
+	err = follow(&out, &progress);
 	out__flush(&out);
-	if (out.error && out.error != -EPIPE) {
+	if (out.error == -EAGAIN) {
+		fprintf(stderr, "tracepipe: the reader of stdout does not read: rows were given up\n");
+		err = out.error;
+	} else if (out.error && out.error != -EPIPE) {
 		fprintf(stderr, "tracepipe: stdout cannot be written: %s\n", strerror(-out.error));
 		err = out.error;
 	}
-	fprintf(stderr, "tracepipe: delivered %llu, lost %llu\n", (unsigned long long)out.rows_written, (unsigned long long)lost);
+	unread = progress.rows - out.rows_written + progress.left;
+	fprintf(stderr, "tracepipe: delivered %llu, lost %llu", (unsigned long long)out.rows_written, (unsigned long long)progress.lost);
+	if (unread)
+		fprintf(stderr, ", unread %llu", (unsigned long long)unread);
+	fprintf(stderr, "\n");
 	out__free(&out);
 	return err ? TOOL_EXIT_FAILED : TOOL_EXIT_DONE;
 }

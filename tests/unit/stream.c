@@ -166,6 +166,7 @@ static void test_stats(void)
 	struct stream_stats stats;
 	struct stream stream;
 	char name[64], text[256];
+	uint64_t waiting = 7;
 
 	for (int cpu = 0; cpu < 3; cpu++) {
 		snprintf(name, sizeof(name), "instances/x/per_cpu/cpu%d/stats", cpu);
@@ -180,6 +181,9 @@ static void test_stats(void)
 	CHECK_INT(stats.refused, 9);
 	CHECK_INT(stats.read, 300);
 	stream__close(&stream);
+	CHECK_INT(stream__waiting("instances/x", &waiting), 0);
+	CHECK_INT(waiting, 3);
+	CHECK_INT(stream__waiting("instances/none", &waiting), -ENOENT);
 	CHECK_INT(stream__open(&stream, "instances/none"), -ENOENT);
 	stream__close(&stream);
 }

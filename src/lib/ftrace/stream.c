@@ -292,3 +292,21 @@ int stream__stats(const struct stream *stream, struct stream_stats *stats)
 	}
 	return 0;
 }
+
+int stream__waiting(const char *instance, uint64_t *entries)
+{
+	struct stream stream = { .until_ns = 0 };
+	struct stream_stats stats;
+	int err;
+
+	if (strlen(instance) >= sizeof(stream.path))
+		return -ENAMETOOLONG;
+	strcpy(stream.path, instance);
+	err = list_cpus(&stream);
+	if (!err)
+		err = stream__stats(&stream, &stats);
+	if (!err)
+		*entries = stats.entries;
+	stream__close(&stream);
+	return err;
+}

@@ -73,6 +73,12 @@ int stream__next_of_any(struct stream *stream, uint64_t until_ns, struct stream_
 /* Nothing is written any more: records of the last moment are given, too. */
 void stream__end(struct stream *stream);
 
+/*
+ * How many records are in the buffers of "instances/NAME", or of tracefs itself (""): what a reader of trace_pipe, too, has before it.
+ * 0 or -errno.
+ */
+int stream__waiting(const char *instance, uint64_t *entries);
+
 /* 0 or -errno. */
 int stream__stats(const struct stream *stream, struct stream_stats *stats);
 
