@@ -15,6 +15,7 @@
 #include "holders.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/link_info.h"
+#include "skips.h"
 
 /* The function by its name, "[MODULE:]FUNC", where there is no address. */
 static void place_by_name(struct probed *probed, const char *name, uint64_t offset)
@@ -79,7 +80,7 @@ static void add_multi(struct gather *gather, const struct holders *holders, int 
 				.address = addresses[i], .link_id = info->id, .program_id = info->prog_id,
 				.is_return = info->kprobe_multi.flags & 1,
 				.how = info->kprobe_multi.flags & 1 ? "kretprobe.multi" : "kprobe.multi",
-				.misses_known = link_info__tells_missed(size), .misses = info->kprobe_multi.missed,
+				.misses_known = link_info__tells_missed(size) && skips__are_counted(), .misses = info->kprobe_multi.missed,
 			};
 
 			if (probed.address) {
@@ -184,7 +185,7 @@ static void gather_links(struct gather *gather, const struct holders *holders, s
 				.link_id = info.id, .program_id = info.prog_id,
 				.is_return = info.perf_event.type == LINK_PERF_KRETPROBE,
 				.how = info.perf_event.type == LINK_PERF_KRETPROBE ? "kretprobe" : "kprobe",
-				.misses_known = link_info__tells_missed(size),
+				.misses_known = link_info__tells_missed(size) && skips__are_counted(),
 			};
 
 			if (info.perf_event.type == LINK_PERF_KPROBE || info.perf_event.type == LINK_PERF_KRETPROBE) {

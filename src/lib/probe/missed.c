@@ -7,9 +7,11 @@
 #include <bpf/bpf.h>
 
 #include "kprobe_events.h"
+#include "lib/kernel/kernel.h"
 #include "lib/kernel/link_info.h"
 #include "links.h"
 #include "missed.h"
+#include "skips.h"
 
 uint64_t missed__of_program(const struct bpf_program *program)
 {
@@ -27,7 +29,10 @@ static bool is_named(const struct bpf_program *program, const char *prefix)
 	return !strncmp(bpf_program__name(program), prefix, strlen(prefix));
 }
 
-/* Those of the probe under a perf link or a kprobe.multi link; false where the kernel does not tell them. */
+/*
+ * Those of the probe under a perf link or a kprobe.multi link; false where the kernel does not tell them, or does not count those of
+ * the program.
+ */
 static bool link_misses(const struct bpf_link *link, uint64_t *missed)
 {
 	struct link_info info = {};
@@ -35,7 +40,8 @@ static bool link_misses(const struct bpf_link *link, uint64_t *missed)
 
 	*missed = 0;
 	/* fails on the event of mode perf, which is no BPF object */
-	if (link_info__read(bpf_link__fd(link), &info, &size) || !link_info__tells_missed(size))
+	if (link_info__read(bpf_link__fd(link), &info, &size) || !link_info__tells_missed(size) ||
+	    !skips__are_counted())
 		return false;
 	if (info.type == LINK_KPROBE_MULTI)
 		*missed = info.kprobe_multi.missed;
@@ -43,6 +49,24 @@ static bool link_misses(const struct bpf_link *link, uint64_t *missed)
 		 (info.perf_event.type == LINK_PERF_KPROBE || info.perf_event.type == LINK_PERF_KRETPROBE))
 		*missed = info.perf_event.missed;
 	return true;
+}
+
+void missed__prepare(const struct bpf_object_skeleton *skeleton)
+{
+	if (kernel__version() >= kernel_version(6, 7, 0))
+		return;
+	for (int i = 0; i < skeleton->prog_cnt; i++) {
+		const struct bpf_prog_skeleton *entry = links__entry(skeleton, i);
+		struct link_info info = {};
+		__u32 size;
+
+		/* the size is the kernel's, the same for all links */
+		if (!*entry->link || link_info__read(bpf_link__fd(*entry->link), &info, &size))
+			continue;
+		if (link_info__tells_missed(size))
+			skips__are_counted();
+		return;
+	}
 }
 
 struct missed missed__read(const struct bpf_object_skeleton *skeleton)

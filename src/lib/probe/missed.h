@@ -8,7 +8,7 @@
  * series).
  *
  * The probe layer: the kprobe fired while one was being handled, or a return probe had no free slot.  bpf_link_info tells it
- * since 6.7 (the same series), kprobe_profile tells it for probes in kprobe_events on every kernel (on 5.10 it counts
+ * since 6.7 (the same series; skips.h), kprobe_profile tells it for probes in kprobe_events on every kernel (on 5.10 it counts
  * page faults of the program too), and nothing tells it for an event of the kprobe PMU that has no link (attach mode perf).
  *
  * Counted by nothing at all: a tracepoint's event that a helper makes in a program of another tracepoint (perf allows one at
@@ -31,6 +31,12 @@ struct missed {
 };
 
 /* Programs named hint_… do not count: without their run no event is missed. */
+
+/*
+ * Asks the kernel what can be asked only before the privileges are dropped (skips.h).  For when the skeleton is attached; costs
+ * nothing from Linux 6.7 on, and before where links do not tell their misses.
+ */
+void missed__prepare(const struct bpf_object_skeleton *skeleton);
 
 /* Reads the counts of all attached programs of the skeleton, in runs of a program.  For while they are attached. */
 struct missed missed__read(const struct bpf_object_skeleton *skeleton);

@@ -38,20 +38,27 @@ static int id_of(const char *event)
 	return id > 0 ? id : -EINVAL;
 }
 
-struct bpf_link *tracepoint__attach(const struct bpf_program *program, const char *event)
+int tracepoint__open(const char *event)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
-	struct bpf_link *link;
-	int id = id_of(event), fd, err;
+	int id = id_of(event), fd;
 
-	if (id < 0) {
-		errno = -id;
-		return NULL;
-	}
+	if (id < 0)
+		return id;
 	attr.config = (__u64)id;
 	fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpus__first_online(), -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd < 0)
+	return fd < 0 ? -errno : fd;
+}
+
+struct bpf_link *tracepoint__attach(const struct bpf_program *program, const char *event)
+{
+	int fd = tracepoint__open(event), err;
+	struct bpf_link *link;
+
+	if (fd < 0) {
+		errno = -fd;
 		return NULL;
+	}
 	link = bpf_program__attach_perf_event(program, fd);
 	if (!link) {
 		err = errno;

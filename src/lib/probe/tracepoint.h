@@ -9,6 +9,12 @@
 const char *tracepoint__of(const struct bpf_program *program);
 
 /*
+ * Opens an event, "SYSTEM/NAME", as one that a program can be attached to: its file, or -errno, ENOENT where the kernel has no
+ * such event.
+ */
+int tracepoint__open(const char *event);
+
+/*
  * Attaches a program to its event, wherever tracefs is mounted and whatever CPUs are online (libbpf knows two places, and takes
  * CPU 0).  The caller's link, or NULL with errno set: of tracefs__mount_point(), ENOENT where the kernel has no such event,
  * E2BIG where 64 programs are attached already, of perf_event_open(2).

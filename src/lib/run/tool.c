@@ -19,6 +19,7 @@
 #include "lib/layout/layout.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
+#include "lib/probe/missed.h"
 #include "lib/probe/tracepoint.h"
 #include "loop.h"
 #include "preflight.h"
@@ -287,6 +288,8 @@ int tool__attach(struct tool *tool)
 	}
 	if (tool->attach_own && !tool->attach_own(tool))
 		check_probes(tool);
+	if (!tool->err)
+		missed__prepare(tool->skeleton);
 	return tool->err;
 }
 
