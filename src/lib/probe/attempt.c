@@ -19,6 +19,13 @@
 
 #define KPROBE_PMU "/sys/bus/event_source/devices/kprobe/type"
 
+/* Perf links: since 5.15 (b89fbfbb854c).  Older kernels are asked: one that knows them looks for the event, which is none. */
+static bool has_perf_links(const struct bpf_program *program)
+{
+	return kernel__version() >= kernel_version(5, 15, 0) ||
+	       (bpf_link_create(bpf_program__fd(program), -1, BPF_PERF_EVENT, NULL) < 0 && errno == EBADF);
+}
+
 /* places: functions with offsets, ended by NULL, which one event is made for */
 static struct bpf_link *attach_legacy(const struct attempt *attempt, const char *const *places)
 {
@@ -106,8 +113,8 @@ static struct bpf_link *attach_pmu(const struct attempt *attempt, enum attach_mo
 		errno = ENOENT;
 		return NULL;
 	}
-	/* what libbpf says of a kernel without perf links (before 5.15), which takes an ioctl only */
-	if (mode == ATTACH_LINK && kernel__version() < kernel_version(5, 15, 0)) {
+	/* what libbpf says of a kernel without perf links, which takes an ioctl only */
+	if (mode == ATTACH_LINK && !has_perf_links(attempt->program)) {
 		errno = ENOTSUP;
 		return NULL;
 	}

@@ -150,8 +150,8 @@ static int on_record(void *ctx, void *data, size_t size)
 
 void stacks__prepare(const struct bpf_object *object)
 {
-	/* programs of type syscall: since 5.14 (79a7f8bdb159) */
-	if (kernel__version() < kernel_version(5, 14, 0))
+	/* programs of type syscall: since 5.14 (79a7f8bdb159); older kernels are asked */
+	if (kernel__version() < kernel_version(5, 14, 0) && libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_SYSCALL, NULL) != 1)
 		bpf_program__set_autoload(bpf_object__find_program_by_name(object, NAMES_PROGRAM), false);
 }
 
