@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 #include "kprobe.skel.h"
+#include "lib/kernel/switches.h"
+
+/* Waits for Ctrl-C, and then for the switch of all function hooks: one that goes while it is off damages the kernel. */
+static void wait_for_the_end(const sigset_t *ends)
+{
+	int signal;
+
+	sigwait(ends, &signal);
+	while (switches__hold_ftrace() < 0)
+		sleep(1);
+}
 
 /* The function's name up to Linux 6.12, and the one on 7.2: one of them never exists. */
 static struct bpf_link *attach(struct bpf_program *program, bool at_return)
@@ -14,8 +26,17 @@ static struct bpf_link *attach(struct bpf_program *program, bool at_return)
 int main(void)
 {
 	struct kprobe_bpf *skel;
+	sigset_t ends;
 
 	libbpf_set_print(NULL);		/* what it would say is for those who debug libbpf */
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ends, NULL);
+	if (switches__ftrace_is_off()) {
+		fputs("kprobe: function hooks are switched off (sysctl kernel.ftrace_enabled=1)\n", stderr);
+		return 1;
+	}
 	skel = kprobe_bpf__open_and_load();
 	if (!skel) {
 		perror("kprobe: cannot be loaded (run it with sudo)");
@@ -30,6 +51,8 @@ int main(void)
 	}
 	puts("attached; see what it prints with: sudo tracepipe (Ctrl-C ends this)");
 	fflush(stdout);
-	pause();	/* the kernel detaches everything when the process ends */
+	wait_for_the_end(&ends);
+	kprobe_bpf__destroy(skel);
+	switches__release_ftrace();
 	return 0;
 }

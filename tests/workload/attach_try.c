@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * attach_try [-a MODE] [-A] [-c] [-k] [-o] [-r] kprobe|kretprobe|fexit NAME... [-- COMMAND ARG...]: attaches a program
+ * attach_try [-a MODE] [-A] [-c] [-d] [-k] [-o] [-r] kprobe|kretprobe|fexit NAME... [-- COMMAND ARG...]: attaches a program
  * that counts to the first of the names that works, as lib/attach does for a tool, and prints what came of it in one line.
  * With a command it is run meanwhile, and the line "hits N missed N" follows ("missed N?" where the kernel does not know all).
  *
+ * -d: the command is run between the last look at the switches and detaching.
  * -A: to all of the names (attach__all()); -c: the names come from a user (check_names); -k: kallsyms cannot be read; -o:
  * by attach__optional(), whose error does not stick; -r: the program reads arguments (not only_counts).  -m only prints
  * "multi" if the kernel has kprobe.multi, else "none".  Exit status 0 attached, 1 not.
@@ -15,6 +16,7 @@
 
 #include "workload/attach_try.skel.h"
 #include "lib/probe/attach.h"
+#include "lib/probe/links.h"
 #include "lib/probe/missed.h"
 
 static int silent(enum libbpf_print_level level, const char *format, va_list args)
@@ -44,10 +46,10 @@ int main(int argc, char **argv)
 	struct missed missed;
 	char line[2048];
 	int option, count = 0;
-	bool all = false, optional = false;
+	bool all = false, optional = false, at_end = false;
 	char why[1024];
 
-	while ((option = getopt(argc, argv, "+a:Ackmor")) != -1) {
+	while ((option = getopt(argc, argv, "+a:Acdkmor")) != -1) {
 		switch (option) {
 		case 'a':
 			if (attach_mode__parse(optarg, &attach.wanted))
@@ -58,6 +60,9 @@ int main(int argc, char **argv)
 			break;
 		case 'c':
 			attach.check_names = true;
+			break;
+		case 'd':
+			at_end = true;
 			break;
 		case 'k':
 			ksyms__use("/no/such/file");
@@ -110,7 +115,7 @@ int main(int argc, char **argv)
 		printf("attached %s\n", line);
 	}
 	fflush(stdout);
-	if (!attach.err && *argv) {
+	if (!attach.err && *argv && !at_end) {
 		run(argv + 1);
 		missed = missed__read(skel->skeleton);
 		printf("hits %llu missed %llu%s\n", (unsigned long long)skel->bss->hits, (unsigned long long)missed.all,
@@ -118,6 +123,10 @@ int main(int argc, char **argv)
 	}
 	if (attach__before_detach(&attach) == 1)
 		puts("switched on to detach");
+	if (!attach.err && *argv && at_end) {
+		run(argv + 1);
+		links__detach(skel->skeleton);
+	}
 	attach_try_bpf__destroy(skel);
 	attach__end(&attach);
 	return attach.err ? 1 : 0;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -10,7 +11,7 @@
 
 /* The machine has one switch, so the state of this process stands here once. */
 static int holders;		/* calls of hold without their release */
-static bool turned_on;		/* by the first of them */
+static atomic_bool turned_on;	/* by one of them */
 static int lock_fd = -1;
 
 bool switches__ftrace_is_off(void)
@@ -72,6 +73,12 @@ int switches__hold_ftrace(void)
 	}
 	holders = 1;
 	return turned_on;
+}
+
+void switches__keep_ftrace(void)
+{
+	if (holders && switches__ftrace_is_off() && !write_ftrace("1"))
+		turned_on = true;
 }
 
 void switches__release_ftrace(void)

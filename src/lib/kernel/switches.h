@@ -33,6 +33,13 @@ int switches__kprobes_are_off(void);
  * was clear, and first waits for the other processes of this pid namespace that are between the two calls.
  */
 int switches__hold_ftrace(void);
+
+/*
+ * Between the two, right before each hook is detached: sets kernel.ftrace_enabled again if somebody has cleared it meanwhile.  What remains
+ * is the moment until the kernel takes its lock.  Any thread may call it.
+ */
+void switches__keep_ftrace(void);
+
 void switches__release_ftrace(void);
 
 #endif

@@ -154,7 +154,9 @@ static int fail_general(struct attach *attach, int err)
 		return attach__fail(attach, err, "probes are not permitted: the kernel is locked down (confidentiality)");
 	if (err == -EPERM || err == -EACCES)
 		return attach__fail(attach, err, "probes are not permitted: %s (run it with sudo)", strerror(-err));
-	return attach__fail(attach, err, "a probe cannot be made: %s", strerror(-err));
+	/* what ftrace answers to everything then (lib/kernel/switches.h) */
+	return attach__fail(attach, err, "a probe cannot be made: %s%s", strerror(-err), err == -ENODEV ?
+			    " (ftrace may have disabled itself until the next boot: see the kernel's log)" : "");
 }
 
 int attach__fail_unless_name(struct attach *attach, const struct attempt *attempt)

@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/kernel/switches.h"
+
 static void *destroy_link(void *link)
 {
+	switches__keep_ftrace();
 	bpf_link__destroy(link);
 	return NULL;
 }
@@ -60,9 +63,10 @@ void links__detach(struct bpf_object_skeleton *skeleton)
 		else if (threads && !pthread_create(&threads[count], NULL, destroy_link, link))
 			count++;
 		else
-			bpf_link__destroy(link);
+			destroy_link(link);
 	}
-	bpf_link__destroy(own);
+	if (own)
+		destroy_link(own);
 	while (count)
 		pthread_join(threads[--count], NULL);
 	free(threads);
