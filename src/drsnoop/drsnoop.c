@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* drsnoop: tasks that wait because they must reclaim memory first: how long, how much, for whose limit. */
 
+#include <errno.h>
+
 #include "drsnoop.h"
 #include "drsnoop.skel.h"
+#include "lib/kernel/kernel.h"
+#include "lib/layout/layout.h"
 #include "lib/layout/names.h"
+#include "lib/probe/tracepoint.h"
 #include "lib/run/argument.h"
 #include "lib/run/tool.h"
 
@@ -55,6 +60,44 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__hex(out, event->gfp);
 }
 
+/* Two programs for all events, or one for each. */
+static void choose_programs(const struct drsnoop_bpf *skel, bool have_cookies)
+{
+	bpf_program__set_autoload(skel->progs.begin_any, have_cookies);
+	bpf_program__set_autoload(skel->progs.end_any, have_cookies);
+	bpf_program__set_autoload(skel->progs.begin_direct, !have_cookies);
+	bpf_program__set_autoload(skel->progs.end_direct, !have_cookies);
+	bpf_program__set_autoload(skel->progs.begin_memcg, !have_cookies);
+	bpf_program__set_autoload(skel->progs.end_memcg, !have_cookies);
+	bpf_program__set_autoload(skel->progs.thread_exit, !have_cookies);
+}
+
+/* The links of the two programs; those beyond one for each are kept where the programs that are not loaded have theirs. */
+static void attach_by_cookie(struct tool *tool, struct drsnoop_bpf *skel)
+{
+	const struct {
+		const struct bpf_program *program;
+		struct bpf_link **link;
+		const char *event;
+		enum reclaim_kind kind;
+	} hooks[] = {
+		{ skel->progs.begin_any, &skel->links.begin_any, "vmscan/mm_vmscan_direct_reclaim_begin", RECLAIM_MACHINE },
+		{ skel->progs.end_any, &skel->links.end_any, "vmscan/mm_vmscan_direct_reclaim_end", RECLAIM_MACHINE },
+		{ skel->progs.begin_any, &skel->links.begin_memcg, "vmscan/mm_vmscan_memcg_reclaim_begin", RECLAIM_CGROUP },
+		{ skel->progs.end_any, &skel->links.end_memcg, "vmscan/mm_vmscan_memcg_reclaim_end", RECLAIM_CGROUP },
+		{ skel->progs.end_any, &skel->links.thread_exit, "sched/sched_process_exit", RECLAIM_THREAD_EXIT },
+	};
+
+	for (size_t i = 0; i < sizeof(hooks) / sizeof(*hooks); i++) {
+		*hooks[i].link = tracepoint__attach_with(hooks[i].program, hooks[i].event, hooks[i].kind);
+		if (!*hooks[i].link) {
+			tool__fail_to_attach(tool, -errno, hooks[i].event);
+			return;
+		}
+		tool__debug(tool, "attached %s", hooks[i].event);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct tool tool = {
@@ -67,6 +110,7 @@ int main(int argc, char **argv)
 		.parse = parse,
 		.columns = columns,
 	};
+	bool have_cookies = kernel__has_attach_cookie();
 	struct drsnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
@@ -74,6 +118,11 @@ int main(int argc, char **argv)
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->min_ns = opt.min_ns;
 		names__load(&gfp_names, "vmscan/mm_vmscan_direct_reclaim_begin", "gfp_flags");
+		choose_programs(skel, have_cookies);
+		if (!tool.filter.active)
+			layout__leave_out(tool.layout, "filtered_out");
+		if (!tool__load(&tool) && have_cookies)
+			attach_by_cookie(&tool, skel);
 	}
 	tool__run(&tool, skel, print_event);
 	drsnoop_bpf__destroy(skel);

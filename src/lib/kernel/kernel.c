@@ -80,6 +80,11 @@ bool kernel__has_task_pt_regs(void)
 	return kernel__version() >= kernel_version(5, 15, 0) || has_helper(BPF_FUNC_task_pt_regs);
 }
 
+bool kernel__has_attach_cookie(void)
+{
+	return kernel__version() >= kernel_version(5, 15, 0);
+}
+
 bool kernel__has_loop(void)
 {
 	return kernel__version() >= kernel_version(5, 17, 0) || has_helper(BPF_FUNC_loop);

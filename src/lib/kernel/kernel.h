@@ -43,6 +43,9 @@ bool kernel__has_compat(void);
  */
 bool kernel__has_task_pt_regs(void);
 
+/* Whether a link on a tracepoint has a cookie, which programs get by bpf_get_attach_cookie(): since 5.15 (7adfc6c9b315). */
+bool kernel__has_attach_cookie(void);
+
 /* Whether programs may call bpf_loop(): since 5.17 (e6f2dd0f8067).  Older kernels are asked. */
 bool kernel__has_loop(void);
 

@@ -52,6 +52,12 @@ int tracepoint__open(const char *event)
 
 struct bpf_link *tracepoint__attach(const struct bpf_program *program, const char *event)
 {
+	return tracepoint__attach_with(program, event, 0);
+}
+
+struct bpf_link *tracepoint__attach_with(const struct bpf_program *program, const char *event, __u64 cookie)
+{
+	LIBBPF_OPTS(bpf_perf_event_opts, options, .bpf_cookie = cookie);
 	int fd = tracepoint__open(event), err;
 	struct bpf_link *link;
 
@@ -59,7 +65,7 @@ struct bpf_link *tracepoint__attach(const struct bpf_program *program, const cha
 		errno = -fd;
 		return NULL;
 	}
-	link = bpf_program__attach_perf_event(program, fd);
+	link = bpf_program__attach_perf_event_opts(program, fd, &options);
 	if (!link) {
 		err = errno;
 		close(fd);

@@ -21,4 +21,7 @@ int tracepoint__open(const char *event);
  */
 struct bpf_link *tracepoint__attach(const struct bpf_program *program, const char *event);
 
+/* The same with a cookie, for programs that call bpf_get_attach_cookie(); kernel__has_attach_cookie() tells whether they may. */
+struct bpf_link *tracepoint__attach_with(const struct bpf_program *program, const char *event, __u64 cookie);
+
 #endif
