@@ -62,7 +62,7 @@ static __always_inline void read_name(struct call *call, const char *name)
 {
 	long size = name ? bpf_probe_read_kernel_str(call->file, sizeof(call->file), name) : 0;
 
-	call->file_size = size < 0 ? 0 : size;
+	call->file_size = size < 0 ? SYNC_FILE_FAULT : size;
 }
 
 static __noinline const char *name_of(const struct file___part *file)

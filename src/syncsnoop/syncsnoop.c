@@ -71,7 +71,9 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__none(out);
 	else
 		out__int(out, event->fd);
-	if (event->file_size)
+	if (event->file_size == SYNC_FILE_FAULT)
+		out__path(out, NULL, 0, 0);
+	else if (event->file_size)
 		out__path(out, event->file, event->file_size, 0);
 	else
 		out__no_path(out);

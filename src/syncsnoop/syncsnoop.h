@@ -18,13 +18,16 @@ enum sync_uring {
 	SYNC_URING_RANGE,
 };
 
+/* The file has a name, which could not be read. */
+#define SYNC_FILE_FAULT 0xffff
+
 struct sync_event {
 	struct event_task task;
 	__u64 latency_ns;
 	__s32 result;		/* 0 or -errno */
 	__s32 fd;		/* as passed; -1: the call has none */
 	__u16 call;		/* enum syscall_id or sync_uring */
-	__u16 file_size;	/* of the name with its 0 byte; 0: there is none, or it is not known */
+	__u16 file_size;	/* of the name with its 0 byte; 0: there is none, or it is not known; or SYNC_FILE_FAULT */
 	__u32 reserved;
 	char file[FILE_NAME_SIZE];
 };
