@@ -19,9 +19,10 @@ struct name {
 
 struct names {
 	char *text;		/* a copy of the print fmt */
+	char *rest;		/* where the list begins in it, while that is not parsed; else NULL */
 	bool are_flags;
 	size_t count;
-	struct name list[];
+	struct name *list;
 };
 
 static char *skip_space(char *at)
@@ -219,25 +220,59 @@ static char *take_name(char *at, struct names *names)
 	return behind ? behind : at;
 }
 
-int names__parse(struct names **to, const char *print_fmt, const char *field)
+/* Parses the list, if it is not yet; without memory it stays empty. */
+static void parse_list(struct names *names)
 {
 	size_t braces = 0;
-	struct names *names;
-	char *at;
+	char *at = names->rest;
 
-	for (const char *brace = print_fmt; (brace = strchr(brace, '{')); brace++)
+	names->rest = NULL;
+	for (const char *brace = at; brace && (brace = strchr(brace, '{')); brace++)
 		braces++;
-	names = calloc(1, sizeof(*names) + braces * sizeof(*names->list));
+	names->list = calloc(braces, sizeof(*names->list));
+	if (!names->list)
+		return;
+	while (at)
+		at = take_name(at, names);
+}
+
+/* How many there are.  A list is parsed when something is asked of it first. */
+static size_t count_of(const struct names *names)
+{
+	if (names && names->rest)
+		parse_list((struct names *)names);
+	return names ? names->count : 0;
+}
+
+/* The list is found, and not parsed. */
+static int find_names(struct names **to, const char *print_fmt, const char *field)
+{
+	struct names *names = calloc(1, sizeof(*names));
+	int err = -ENOMEM;
+
 	if (!names)
-		return -ENOMEM;
+		return err;
 	names->text = strdup(print_fmt);
-	if (!names->text) {
-		free(names);
-		return -ENOMEM;
+	if (names->text) {
+		names->rest = find_list(names->text, field, &names->are_flags);
+		err = names->rest ? 0 : -ENOENT;
 	}
-	for (at = find_list(names->text, field, &names->are_flags); at; at = take_name(at, names))
-		;
-	if (!names->count) {
+	if (err) {
+		names__free(names);
+		return err;
+	}
+	*to = names;
+	return 0;
+}
+
+int names__parse(struct names **to, const char *print_fmt, const char *field)
+{
+	struct names *names;
+	int err = find_names(&names, print_fmt, field);
+
+	if (err)
+		return err;
+	if (!count_of(names)) {
 		names__free(names);
 		return -ENOENT;
 	}
@@ -267,7 +302,7 @@ int names__load(struct names **names, const char *event, const char *field)
 
 	if (err)
 		return err;
-	err = names__parse(names, format->print_fmt, field);
+	err = find_names(names, format->print_fmt, field);
 	format__free(format);
 	return err;
 }
@@ -286,7 +321,7 @@ bool names__has_field(const char *event, const char *field)
 
 const char *names__find(const struct names *names, uint64_t value)
 {
-	for (size_t i = 0; names && i < names->count; i++)
+	for (size_t i = 0, count = count_of(names); i < count; i++)
 		if (names->list[i].value == value)
 			return names->list[i].text;
 	return NULL;
@@ -294,7 +329,7 @@ const char *names__find(const struct names *names, uint64_t value)
 
 bool names__value(const struct names *names, const char *name, uint64_t *value)
 {
-	for (size_t i = 0; names && i < names->count; i++)
+	for (size_t i = 0, count = count_of(names); i < count; i++)
 		if (!strcmp(names->list[i].text, name)) {
 			*value = names->list[i].value;
 			return true;
@@ -316,7 +351,7 @@ size_t names__flags(const struct names *names, uint64_t flags, char *text, size_
 	char rest[32];
 
 	*text = 0;
-	for (size_t i = 0; names && i < names->count && flags; i++) {
+	for (size_t i = 0, count = count_of(names); i < count && flags; i++) {
 		if ((flags & names->list[i].value) != names->list[i].value)
 			continue;
 		flags &= ~names->list[i].value;
@@ -338,20 +373,21 @@ uint64_t names__bits(const struct names *names)
 {
 	uint64_t bits = 0;
 
-	for (size_t i = 0; names && i < names->count; i++)
+	for (size_t i = 0, count = count_of(names); i < count; i++)
 		bits |= names->list[i].value;
 	return bits;
 }
 
 size_t names__count(const struct names *names)
 {
-	return names ? names->count : 0;
+	return count_of(names);
 }
 
 void names__free(struct names *names)
 {
 	if (!names)
 		return;
+	free(names->list);
 	free(names->text);
 	free(names);
 }
