@@ -145,15 +145,18 @@ static void copy_name(char *to, const char *name)
 	to[length] = '\0';
 }
 
-static void consider_near(struct find *find, const char *name)
-{
-	near__add(&find->near, name, near_pairs__distance(&find->pairs, name));
-}
-
 /* What gcc appends to a function that it specialised (.constprop, .isra) or split (.part). */
 static bool is_variant_suffix(const char *suffix)
 {
 	return starts_with(suffix, ".isra.") || starts_with(suffix, ".constprop.") || starts_with(suffix, ".part.");
+}
+
+/* Whether it may be the one that is looked for, as far as its kind and module tell. */
+static bool is_candidate(const struct find *find, const struct ksym *sym)
+{
+	if (!ksym__is_function(sym))
+		return false;
+	return !find->module || (sym->module && !strcmp(sym->module, find->module));
 }
 
 static int find_one(void *context, const struct ksym *sym)
@@ -161,14 +164,9 @@ static int find_one(void *context, const struct ksym *sym)
 	struct find *find = context;
 	struct ksyms_match *match = find->match;
 
-	if (!ksym__is_function(sym))
+	/* the comparison that nearly all fail comes first */
+	if (strncmp(sym->name, find->name, find->name_length) || !is_candidate(find, sym))
 		return 0;
-	if (find->module && (!sym->module || strcmp(sym->module, find->module)))
-		return 0;
-	if (strncmp(sym->name, find->name, find->name_length)) {
-		consider_near(find, sym->name);
-		return 0;
-	}
 	if (!sym->name[find->name_length]) {
 		if (!match->functions++) {
 			match->address = sym->address;
@@ -179,12 +177,20 @@ static int find_one(void *context, const struct ksym *sym)
 		if (match->variants_count < KSYMS_VARIANTS)
 			copy_name(match->variants[match->variants_count], sym->name);
 		match->variants_count++;
-	} else {
-		consider_near(find, sym->name);
 	}
 	return 0;
 }
 
+static int find_near(void *context, const struct ksym *sym)
+{
+	struct find *find = context;
+
+	if (is_candidate(find, sym))
+		near__add(&find->near, sym->name, near_pairs__distance(&find->pairs, sym->name));
+	return 0;
+}
+
+/* Names are compared for likeness in a second pass, as most names that are looked for exist. */
 int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
 {
 	struct find find = {
@@ -193,13 +199,15 @@ int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
 		.name_length = strlen(name),
 		.match = match,
 	};
-
 	int err;
 
 	memset(match, 0, sizeof(*match));
+	err = ksyms__each(find_one, &find);
+	if (err || match->functions || match->variants_count)
+		return err;
 	near_pairs__init(&find.pairs, name);
 	near__init(&find.near, NEAR_LIMIT, KSYMS_NEAREST);
-	err = ksyms__each(find_one, &find);
+	err = ksyms__each(find_near, &find);
 	match->nearest_count = find.near.count;
 	for (unsigned int i = 0; i < find.near.count; i++)
 		copy_name(match->nearest[i], find.near.names[i]);

@@ -39,7 +39,8 @@ struct ksyms_match {
 	char module[KSYMS_MODULE_MAX];			/* of the first one; "": the kernel itself */
 	unsigned int variants_count;			/* NAME.isra.0, NAME.constprop.0, NAME.part.0; may exceed the room */
 	char variants[KSYMS_VARIANTS][KSYMS_NAME_MAX];
-	unsigned int nearest_count;			/* the likest names, best first; looked for in the module if one is given */
+	/* Where there are none of those: the likest names, best first, in the module if one is given. */
+	unsigned int nearest_count;
 	char nearest[KSYMS_NEAREST][KSYMS_NAME_MAX];
 };
 

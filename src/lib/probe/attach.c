@@ -201,6 +201,20 @@ static int check_name(struct attach *attach, const struct attempt *attempt, cons
 	return 0;
 }
 
+/* Whether the names are looked up before the first try (check_names), which takes 200 to 500 M instructions. */
+static bool should_look_up(const struct attach *attach, const struct bpf_program *program, const char *const *functions)
+{
+	bool is_multi = attach->wanted == ATTACH_MULTI || bpf_program__expected_attach_type(program) == BPF_TRACE_KPROBE_MULTI;
+
+	if (!attach->check_names || (!is_multi && kernel__version() >= kernel_version(6, 7, 0)))
+		return false;
+	/* it was looked up for the first program on it */
+	for (size_t i = 0; i < attach->probes_count; i++)
+		if (!functions[1] && !strcmp(attach->probes[i].function, functions[0]))
+			return false;
+	return true;
+}
+
 int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
 		   const char *const *functions)
 {
@@ -208,7 +222,7 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 		.program = program,
 		.is_return = !strncmp(bpf_program__section_name(program), "kret", 4),
 	};
-	bool look_up = attach->check_names;
+	bool look_up = should_look_up(attach, program, functions);
 	struct funcname name;
 	unsigned int count;
 

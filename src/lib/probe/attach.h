@@ -58,8 +58,8 @@ struct attach_probe {
 struct attach {
 	enum attach_mode wanted;	/* --attach */
 	/*
-	 * The names come from the user: look them up before the first try.  Needed to notice a second function of
-	 * that name where the kernel silently takes the first: before 6.7 (the stable series of 6.1 refuse it too), and
+	 * The names come from the user: a second function of that name is an error.  Names are looked up before the first
+	 * try where the kernel silently takes the first function: before 6.7 (the stable series of 6.1 refuse it too), and
 	 * in mode multi.
 	 */
 	bool check_names;
