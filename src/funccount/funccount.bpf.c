@@ -10,6 +10,7 @@
 #include "funccount.h"
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/filter.bpf.h"
+#include "lib/bpf/traced.bpf.h"
 
 COUNTS(struct funccount_counts, 1);
 
@@ -53,20 +54,11 @@ int function_multi(struct pt_regs *ctx)
 	return 0;
 }
 
-#define FUNCTION(number)                                          \
-	SEC("?kprobe")                                            \
-	int function_##number(void *ctx)                          \
-	{                                                         \
-		return event_is_over() || task_filtered() ? 0 : count(number); \
-	}
+static __always_inline int function(void *ctx, u32 number)
+{
+	return event_is_over() || task_filtered() ? 0 : count(number);
+}
 
-FUNCTION(0)
-FUNCTION(1)
-FUNCTION(2)
-FUNCTION(3)
-FUNCTION(4)
-FUNCTION(5)
-FUNCTION(6)
-FUNCTION(7)
+TRACED_PROGRAMS("?kprobe", function)
 
 char LICENSE[] SEC("license") = "GPL";

@@ -7,7 +7,6 @@
 #include "funccount.skel.h"
 #include "lib/ftrace/callcount.h"
 #include "lib/ftrace/names.h"
-#include "lib/probe/attach_many.h"
 #include "lib/probe/attempt.h"
 #include "lib/run/argument.h"
 #include "lib/run/habits.h"
@@ -31,17 +30,14 @@ static struct attach attach = { .only_counts = true, .check_names = true };
 static struct traced traced;
 static struct callcount calls;
 static struct names names;
-static bool by_multi;		/* the bpf engine has one link for all functions */
 static char start_members[512];
 
-enum { KEY_ENGINE = 0x200, KEY_TOP, KEY_FORCE, KEY_RATE };
+enum { KEY_ENGINE = 0x200, KEY_TOP, KEY_RATE };
 
 static const struct argp_option options[] = {
 	{ "engine", KEY_ENGINE, "ENGINE", 0, "how to count: auto, bpf, ftrace", 0 },
-	{ "module", 'm', "MODULE", 0, "functions of this module only", 0 },
-	{ "pattern", 'e', "PATTERN", 0, "functions, as the arguments (for one that looks like a number)", 0 },
+	TRACED_OPTIONS('m'),
 	{ "top", KEY_TOP, "N", 0, "the N functions with most calls; the others are summed", 0 },
-	{ "force", KEY_FORCE, NULL, 0, "count also more than 1,000 functions", 0 },
 	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 10,000,000; 0: never)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -64,28 +60,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			if (!strcmp(arg, engine_names[opt.engine]))
 				return 0;
 		usage_error("--engine \"%s\": not one of auto, bpf, ftrace", arg);
-	case 'm':
-		traced__set_module(&traced, arg);
-		return 0;
-	case 'e':
-	case ARGP_KEY_ARG:
-		traced__add_pattern(&traced, arg);
-		return 0;
 	case KEY_TOP:
 		opt.top = (uint32_t)argument__number("--top", arg, 1, UINT32_MAX);
-		return 0;
-	case KEY_FORCE:
-		traced.force = true;
 		return 0;
 	case KEY_RATE:
 		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
 		return 0;
-	case ARGP_KEY_END:
-		if (!traced.patterns_count)
-			traced__add_pattern(&traced, traced.module ? "*" : "vfs_*");
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return traced__parse(&traced, key, arg, 'm', "vfs_*");
 	}
 }
 
@@ -94,7 +76,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static void choose(struct tool *tool, enum engine engine, const char *why)
 {
 	const char *how = engine == ENGINE_FTRACE ? "the function tracer in an instance of tracefs" :
-			  by_multi ? "kprobe.multi" : "a kprobe for each function";
+			  traced.by_multi ? "kprobe.multi" : "a kprobe for each function";
 	const char *promise = engine == ENGINE_FTRACE ? "counted + lost is every call" : "counted + filtered + missed is every call";
 
 	opt.engine = engine;
@@ -132,7 +114,7 @@ static int plan(struct tool *tool)
 		choose(tool, ENGINE_FTRACE, "asked for");
 		return 0;
 	}
-	by_multi = wants_multi;
+	traced.by_multi = wants_multi;
 	if (wants_multi || traced.functions.count <= TRACED_FEW) {
 		/* it was for matching only */
 		traced__remove_instance(&traced);
@@ -210,26 +192,20 @@ static struct funccount_place *places;
 static int attach_multi(struct tool *tool)
 {
 	struct funccount_bpf *skel = skel_of_tool;
-	uint64_t *addresses = calloc(traced.functions.count, sizeof(*addresses));
 	uint32_t count = bpf_map__max_entries(skel->maps.places);
-	int err = addresses ? 0 : -ENOMEM;
+	int err = 0;
 
 	for (uint32_t at = 0; at < count && !err; at++)
 		if (places[at].address)
 			err = bpf_map__update_elem(skel->maps.places, &at, sizeof(at), &places[at], sizeof(places[at]), 0);
-	for (size_t i = 0; i < traced.functions.count && !err; i++)
-		addresses[i] = traced.functions.list[i].address;
 	if (err)
-		tool__fail(tool, err, "the table of addresses cannot be filled: %s", strerror(-err));
-	else
-		attach__many(&attach, skel->progs.function_multi, &skel->links.function_multi, addresses, traced.functions.count);
-	free(addresses);
-	return tool->err;
+		return tool__fail(tool, err, "the table of addresses cannot be filled: %s", strerror(-err));
+	return traced__attach_multi(&traced, tool, skel->progs.function_multi, &skel->links.function_multi);
 }
 
 static void attach_all(struct tool *tool)
 {
-	if (by_multi)
+	if (traced.by_multi)
 		attach_multi(tool);
 	else
 		traced__attach(&traced, tool, "function");
@@ -243,22 +219,14 @@ static void prepare_bpf(struct tool *tool, struct funccount_bpf *skel)
 	skel_of_tool = skel;
 	tool->attach_probes = attach_all;
 	tool->attach = &attach;
-	if (by_multi) {
-		size_t unknown;
-
+	if (traced.by_multi) {
 		names__open(&names, false);
-		unknown = functions__find_addresses(&traced.functions, &names);
-
-		if (unknown)
-			say("%zu functions have no address in /proc/kallsyms, and are left out", unknown);
-		if (!traced.functions.count) {
-			tool__fail(tool, -ENOENT, "no function is left to count");
+		if (traced__find_addresses(&traced, tool, &names))
 			return;
-		}
 		err = find_places(skel, &places);
 		bpf_program__set_autoload(skel->progs.function_multi, true);
 	}
-	for (size_t i = 0; i < traced.functions.count && !by_multi; i++)
+	for (size_t i = 0; i < traced.functions.count && !traced.by_multi; i++)
 		bpf_program__set_autoload(traced__program(tool, "function", i), true);
 	skel->rodata->functions = (uint32_t)traced.functions.count;
 	if (!err)

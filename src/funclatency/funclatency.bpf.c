@@ -15,6 +15,7 @@
 #include "lib/bpf/hist.bpf.h"
 #include "lib/bpf/table.bpf.h"
 #include "lib/bpf/tool.bpf.h"
+#include "lib/bpf/traced.bpf.h"
 
 COUNTS(struct funclatency_counts, 1);
 TABLE(struct funclatency_key, struct hist_rough, FUNCLATENCY_KEYS);
@@ -56,18 +57,17 @@ static __always_inline void count_call(u64 ns, u64 function)
 		hist_add(&counts->times, ns);
 		return;
 	}
+	count_add(&counts->calls, 1);
 	hist = table_at(&key);
 	hist_rough_add(hist ? hist : &counts->others, ns);
 }
 
 static __noinline int end(u32 frame, u64 function)
 {
-	u64 now_ns = bpf_ktime_get_ns(), begin_ns, ns;
+	u64 ns;
 
-	if (!frame_end(frame, (u32)function, &begin_ns, NULL) || event_is_over())
+	if (!frame_end(frame, (u32)function, &ns, NULL) || event_is_over())
 		return 0;
-	/* the clocks of two CPUs may differ a little where they are not synchronized */
-	ns = (s64)(now_ns - begin_ns) < 0 ? 0 : now_ns - begin_ns;
 	if (!with_rows)
 		count_call(ns, function);
 	else if (ns >= slower_ns)
@@ -87,36 +87,30 @@ int end_multi(struct pt_regs *ctx)
 	return end(frame_of_multi_return(ctx), bpf_get_func_ip(ctx));
 }
 
-#define FUNCTION(number)                                               \
-	SEC("?kprobe")                                                 \
-	int begin_probe_##number(struct pt_regs *ctx)                  \
-	{                                                              \
-		return begin(frame_of_probe(ctx), number);             \
-	}                                                              \
-	SEC("?kretprobe")                                              \
-	int end_probe_##number(struct pt_regs *ctx)                    \
-	{                                                              \
-		return end(frame_of_return(ctx), number);              \
-	}                                                              \
-	SEC("?fentry")                                                 \
-	int begin_call_##number(void *ctx)                             \
-	{                                                              \
-		return begin(frame_of_trampoline(ctx), number);        \
-	}                                                              \
-	SEC("?fexit")                                                  \
-	int end_call_##number(void *ctx)                               \
-	{                                                              \
-		return end(frame_of_trampoline(ctx), number);          \
-	}
+static __always_inline int begin_probe(struct pt_regs *ctx, u64 function)
+{
+	return begin(frame_of_probe(ctx), function);
+}
 
-FUNCTION(0)
-FUNCTION(1)
-FUNCTION(2)
-FUNCTION(3)
-FUNCTION(4)
-FUNCTION(5)
-FUNCTION(6)
-FUNCTION(7)
+static __always_inline int end_probe(struct pt_regs *ctx, u64 function)
+{
+	return end(frame_of_return(ctx), function);
+}
+
+static __always_inline int begin_call(void *ctx, u64 function)
+{
+	return begin(frame_of_trampoline(ctx), function);
+}
+
+static __always_inline int end_call(void *ctx, u64 function)
+{
+	return end(frame_of_trampoline(ctx), function);
+}
+
+TRACED_PROGRAMS("?kprobe", begin_probe)
+TRACED_PROGRAMS("?kretprobe", end_probe)
+TRACED_PROGRAMS("?fentry", begin_call)
+TRACED_PROGRAMS("?fexit", end_call)
 
 /* Its run is no event's: hint_ keeps it out of what was missed. */
 SEC("raw_tp/sched_process_free")

@@ -10,8 +10,6 @@
 #include "lib/kernel/kernel.h"
 #include "lib/print/text.h"
 #include "lib/probe/attach.h"
-#include "lib/probe/attach_many.h"
-#include "lib/probe/attempt.h"
 #include "lib/probe/trampoline.h"
 #include "lib/run/argument.h"
 #include "lib/run/habits.h"
@@ -19,6 +17,7 @@
 #include "lib/run/traced.h"
 
 #define SLOWER_MAX_US 1000000000
+#define RATE_MAX 5000000		/* calls a second, without --rate */
 
 /* How the programs are attached. */
 enum way {
@@ -30,18 +29,17 @@ enum way {
 static struct attach attach = { .only_counts = true, .check_names = true };
 static struct traced traced;
 static enum way way;
-static bool by_function, with_rows;
+static bool by_function, with_rows, with_rate;
 static uint64_t slower_us;
 static char start_members[768];
 
-enum { KEY_MODULE = 0x200, KEY_FORCE, KEY_SLOWER };
+enum { KEY_SLOWER = 0x200, KEY_RATE };
 
 static const struct argp_option options[] = {
 	{ "functions", 'F', NULL, 0, "a histogram for each function", 0 },
 	{ "slower", KEY_SLOWER, "US", 0, "a line for each call of at least so many microseconds, no histogram", 0 },
-	{ "module", KEY_MODULE, "MODULE", 0, "functions of this module only", 0 },
-	{ "pattern", 'e', "PATTERN", 0, "functions, as the arguments (for one that looks like a number)", 0 },
-	{ "force", KEY_FORCE, NULL, 0, "measure also more than 1,000 functions", 0 },
+	TRACED_OPTIONS(TRACED_KEY_MODULE),
+	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 5,000,000; 0: never)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -69,12 +67,12 @@ static void check_options(struct tool *tool)
 		usage_error("--slower and -F exclude each other");
 	if (with_rows && tool->interval_ns)
 		usage_error("--slower prints calls: it takes no INTERVAL");
+	if (with_rows && with_rate)
+		usage_error("--rate: not for the lines of --slower");
 	if (!with_rows && tool->events_max)
 		usage_error("--max-events: for the lines of --slower");
 	if (!with_rows && tool->ring_size)
 		usage_error("--buffer: for the lines of --slower");
-	if (!traced.patterns_count)
-		traced__add_pattern(&traced, "vfs_read");
 	tool->counts = !with_rows;
 	if (with_rows)
 		tool->columns = columns;
@@ -92,21 +90,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		slower_us = argument__number("--slower", arg, 0, SLOWER_MAX_US);
 		with_rows = true;
 		return 0;
-	case KEY_MODULE:
-		traced__set_module(&traced, arg);
-		return 0;
-	case 'e':
-	case ARGP_KEY_ARG:
-		traced__add_pattern(&traced, arg);
-		return 0;
-	case KEY_FORCE:
-		traced.force = true;
+	case KEY_RATE:
+		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
+		with_rate = true;
 		return 0;
 	case ARGP_KEY_END:
 		check_options(tool);
-		return 0;
+		/* fall through */
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return traced__parse(&traced, key, arg, TRACED_KEY_MODULE, "vfs_read");
 	}
 }
 
@@ -165,15 +157,12 @@ static int plan_few(struct tool *tool)
 static int plan_multi(struct tool *tool)
 {
 	struct names names = { 0 };
-	size_t unknown;
 
 	names__open(&names, false);
-	unknown = functions__find_addresses(&traced.functions, &names);
+	traced__find_addresses(&traced, tool, &names);
 	names__close(&names);
-	if (unknown)
-		say("%zu functions have no address in /proc/kallsyms, and are left out", unknown);
-	if (!traced.functions.count)
-		return tool__fail(tool, -ENOENT, "no function is left to trace");
+	if (tool->err)
+		return tool->err;
 	choose(tool, WAY_MULTI, traced.functions.count > TRACED_FEW ? "more functions than can have programs of their own" :
 								      "--attach asks for it");
 	return 0;
@@ -182,7 +171,7 @@ static int plan_multi(struct tool *tool)
 /* Decides how to measure, and what.  tool->err. */
 static int plan(struct tool *tool)
 {
-	bool wants_multi = attach.wanted == ATTACH_MULTI, many;
+	bool wants_multi = attach.wanted == ATTACH_MULTI;
 
 	if (traced__are_few_names(&traced) && !wants_multi) {
 		/* what a probe finds wrong with a name it says itself */
@@ -196,53 +185,30 @@ static int plan(struct tool *tool)
 	traced__remove_instance(&traced);
 	if (traced__deny(&traced, tool, ""))
 		return tool->err;
-	many = traced.functions.count > TRACED_FEW;
-	if (!many && !wants_multi)
-		return plan_few(tool);
-	if (attach.wanted != ATTACH_AUTO && !wants_multi)
-		return tool__fail(tool, -E2BIG, "%zu functions match, and --attach %s can have %d (leave --attach out, or name fewer)",
-				  traced.functions.count, attach_mode__name(attach.wanted), TRACED_FEW);
-	if (!attempt__has_multi())
-		return tool__fail(tool, -EOPNOTSUPP, "%zu functions match: %s, so %d can be measured at most (name fewer)",
-				  traced.functions.count, attempt__lacks(ATTACH_MULTI, -EOPNOTSUPP) ?: "no kprobe.multi", TRACED_FEW);
-	return plan_multi(tool);
+	if (traced__choose_multi(&traced, tool, "measured"))
+		return tool->err;
+	return traced.by_multi ? plan_multi(tool) : plan_few(tool);
 }
 
 /* ---- the programs */
 
 static struct funclatency_bpf *skel_of_tool;
 
-static int compare_addresses(const void *a, const void *b)
-{
-	const struct function *left = a, *right = b;
-
-	return left->address < right->address ? -1 : left->address > right->address;
-}
-
 /* The function that a program has told of; NULL: none. */
 static const struct function *find_function(uint64_t told)
 {
-	struct function wanted = { .address = told };
+	size_t number = traced__find(&traced, told);
 
-	if (way != WAY_MULTI)
-		return told < traced.functions.count ? &traced.functions.list[told] : NULL;
-	return bsearch(&wanted, traced.functions.list, traced.functions.count, sizeof(wanted), compare_addresses);
+	return number < traced.functions.count ? &traced.functions.list[number] : NULL;
 }
 
 static void attach_multi(struct tool *tool)
 {
-	uint64_t *addresses = calloc(traced.functions.count, sizeof(*addresses));
+	struct funclatency_bpf *skel = skel_of_tool;
 
-	if (!addresses) {
-		tool__fail(tool, -ENOMEM, "no memory for the addresses of functions");
-		return;
-	}
-	for (size_t i = 0; i < traced.functions.count; i++)
-		addresses[i] = traced.functions.list[i].address;
 	/* the returns first: a call that is seen to begin is then seen to end */
-	attach__many(&attach, skel_of_tool->progs.end_multi, &skel_of_tool->links.end_multi, addresses, traced.functions.count);
-	attach__many(&attach, skel_of_tool->progs.begin_multi, &skel_of_tool->links.begin_multi, addresses, traced.functions.count);
-	free(addresses);
+	if (!traced__attach_multi(&traced, tool, skel->progs.end_multi, &skel->links.end_multi))
+		traced__attach_multi(&traced, tool, skel->progs.begin_multi, &skel->links.begin_multi);
 }
 
 static void attach_trampolines(const struct tool *tool, const char *name)
@@ -296,12 +262,14 @@ static void prepare(struct tool *tool, struct funclatency_bpf *skel)
 	skel->rodata->slower_ns = slower_us * 1000;
 	if (!by_function)
 		table__leave_out(skel->obj);
+	tool->rate_word = (by_function ? offsetof(struct funclatency_counts, calls) : offsetof(struct funclatency_counts, times.slots)) /
+			  sizeof(uint64_t);
+	tool->rate_words = by_function ? 1 : HIST_SLOTS;
 	if (with_rows)
 		tool->attach_own = attach_own;
 	else
 		bpf_map__set_autocreate(skel->maps.events, false);
 	if (way == WAY_MULTI) {
-		qsort(traced.functions.list, traced.functions.count, sizeof(*traced.functions.list), compare_addresses);
 		bpf_program__set_autoload(skel->progs.begin_multi, true);
 		bpf_program__set_autoload(skel->progs.end_multi, true);
 		return;
@@ -325,7 +293,6 @@ static void prepare(struct tool *tool, struct funclatency_bpf *skel)
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct funclatency_event *event = data;
-	const struct function *function = find_function(event->function);
 	struct out *out = &tool->out;
 
 	(void)size;
@@ -336,16 +303,8 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	else
 		out__milliseconds(out, event->ns);
 	out__int(out, event->cpu);
-	out__int(out, event->task.pid);
-	out__int(out, event->task.tid);
-	out__int(out, event->task.uid);
-	out__string(out, event->task.comm, sizeof(event->task.comm));
-	tool__cgroup(tool, event->task.cgroup_id);
-	out__string(out, function ? function->name : "?", function ? strlen(function->name) : 1);
-	if (function && function->module)
-		out__string(out, function->module, strlen(function->module));
-	else
-		out__none(out);
+	tool__task(tool, &event->task);
+	traced__put(out, find_function(event->function));
 }
 
 /* The names of functions are the kernel's own, of letters, digits, '_' and '.'; those of modules, too. */
@@ -393,6 +352,7 @@ int main(int argc, char **argv)
 		.rows_too = true,
 		.shape = &shape,
 		.keys_max = FUNCLATENCY_KEYS,
+		.rate_max = RATE_MAX,
 		.attach = &attach,
 		.attach_probes = attach_all,
 	};

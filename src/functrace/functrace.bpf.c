@@ -10,6 +10,7 @@
 #include "functrace.h"
 #include "lib/bpf/frames.bpf.h"
 #include "lib/bpf/tool.bpf.h"
+#include "lib/bpf/traced.bpf.h"
 
 const volatile bool with_return = false;
 const volatile bool with_stack = false;
@@ -76,12 +77,10 @@ static __noinline int begin(struct pt_regs *ctx, u64 function)
 
 static __noinline int end(struct pt_regs *ctx, u32 frame, u64 function)
 {
-	u64 now_ns = bpf_ktime_get_ns(), begin_ns, words[FRAME_WORDS], ns;
+	u64 words[FRAME_WORDS], ns;
 
-	if (!frame_end(frame, (u32)function, &begin_ns, words) || event_is_over())
+	if (!frame_end(frame, (u32)function, &ns, words) || event_is_over())
 		return 0;
-	/* the clocks of two CPUs may differ a little where they are not synchronized */
-	ns = (s64)(now_ns - begin_ns) < 0 ? 0 : now_ns - begin_ns;
 	if (ns >= slower_ns)
 		send_row(ctx, function, words, PT_REGS_RC(ctx), ns);
 	return 0;
@@ -99,26 +98,18 @@ int end_multi(struct pt_regs *ctx)
 	return end(ctx, frame_of_multi_return(ctx), bpf_get_func_ip(ctx));
 }
 
-#define FUNCTION(number)                             \
-	SEC("?kprobe")                               \
-	int begin_probe_##number(struct pt_regs *ctx) \
-	{                                            \
-		return begin(ctx, number);           \
-	}                                            \
-	SEC("?kretprobe")                            \
-	int end_probe_##number(struct pt_regs *ctx)  \
-	{                                            \
-		return end(ctx, frame_of_return(ctx), number);             \
-	}
+static __always_inline int begin_probe(struct pt_regs *ctx, u64 function)
+{
+	return begin(ctx, function);
+}
 
-FUNCTION(0)
-FUNCTION(1)
-FUNCTION(2)
-FUNCTION(3)
-FUNCTION(4)
-FUNCTION(5)
-FUNCTION(6)
-FUNCTION(7)
+static __always_inline int end_probe(struct pt_regs *ctx, u64 function)
+{
+	return end(ctx, frame_of_return(ctx), function);
+}
+
+TRACED_PROGRAMS("?kprobe", begin_probe)
+TRACED_PROGRAMS("?kretprobe", end_probe)
 
 /* With -r.  Its run is no event's: hint_ keeps it out of what was missed. */
 SEC("?raw_tp/sched_process_free")

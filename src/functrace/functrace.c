@@ -11,8 +11,6 @@
 #include "lib/layout/prototype.h"
 #include "lib/print/text_buffer.h"
 #include "lib/probe/attach.h"
-#include "lib/probe/attach_many.h"
-#include "lib/probe/attempt.h"
 #include "lib/run/argument.h"
 #include "lib/run/habits.h"
 #include "lib/run/traced.h"
@@ -25,7 +23,7 @@ static struct attach attach = { .check_names = true };
 static struct traced traced;
 static struct prototypes *prototypes;
 static struct names names;
-static bool by_multi, with_args, with_return, with_stack;
+static bool with_args, with_return, with_stack;
 static uint64_t slower_us;
 static char start_members[512];
 
@@ -35,16 +33,14 @@ static struct {
 	char *name;
 } kept[ADDRESSES_KEPT];
 
-enum { KEY_MODULE = 0x200, KEY_FORCE, KEY_SLOWER };
+enum { KEY_SLOWER = 0x200 };
 
 static const struct argp_option options[] = {
 	{ "args", 'a', NULL, 0, "the arguments", 0 },
 	{ "return", 'r', NULL, 0, "a line when the call returns: what it returned, and how long it took", 0 },
 	{ "stack", 's', NULL, 0, "the kernel stack", 0 },
 	{ "slower", KEY_SLOWER, "US", 0, "calls of at least so many microseconds only; means -r", 0 },
-	{ "module", 'm', "MODULE", 0, "functions of this module only", 0 },
-	{ "pattern", 'e', "PATTERN", 0, "functions, as the arguments", 0 },
-	{ "force", KEY_FORCE, NULL, 0, "trace also more than 1,000 functions", 0 },
+	TRACED_OPTIONS('m'),
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -78,35 +74,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		slower_us = argument__number("--slower", arg, 0, SLOWER_MAX_US);
 		with_return = true;
 		return 0;
-	case 'm':
-		traced__set_module(&traced, arg);
-		return 0;
-	case 'e':
-	case ARGP_KEY_ARG:
-		traced__add_pattern(&traced, arg);
-		return 0;
-	case KEY_FORCE:
-		traced.force = true;
-		return 0;
-	case ARGP_KEY_END:
-		if (!traced.patterns_count)
-			traced__add_pattern(&traced, "vfs_open");
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return traced__parse(&traced, key, arg, 'm', "vfs_open");
 	}
 }
 
 /* ---- which functions, and how */
-
-static int plan_multi(struct tool *tool)
-{
-	size_t unknown = functions__find_addresses(&traced.functions, &names);
-
-	if (unknown)
-		say("%zu functions have no address in /proc/kallsyms, and are left out", unknown);
-	return traced.functions.count ? 0 : tool__fail(tool, -ENOENT, "no function is left to trace");
-}
 
 /* Decides how to trace, and what.  tool->err. */
 static int plan(struct tool *tool)
@@ -122,64 +95,29 @@ static int plan(struct tool *tool)
 	}
 	if (tool->err || traced__deny(&traced, tool, ""))
 		return tool->err;
-	by_multi = traced.functions.count > TRACED_FEW || wants_multi;
-	if (by_multi && attach.wanted != ATTACH_AUTO && !wants_multi)
-		return tool__fail(tool, -E2BIG, "%zu functions match, and --attach %s can have %d (leave --attach out, or name fewer)",
-				  traced.functions.count, attach_mode__name(attach.wanted), TRACED_FEW);
-	if (by_multi && !attempt__has_multi())
-		return tool__fail(tool, -EOPNOTSUPP, "%zu functions match: %s, so %d can be traced at most (name fewer)",
-				  traced.functions.count, attempt__lacks(ATTACH_MULTI, -EOPNOTSUPP) ?: "no kprobe.multi", TRACED_FEW);
-	snprintf(start_members, sizeof(start_members), ",\"engine\":\"bpf\",\"engine_how\":\"%s\"", by_multi ?
+	if (traced__choose_multi(&traced, tool, "traced"))
+		return tool->err;
+	snprintf(start_members, sizeof(start_members), ",\"engine\":\"bpf\",\"engine_how\":\"%s\"", traced.by_multi ?
 		 "one link for all functions" : "a probe for each function");
 	tool->start_members = start_members;
-	return by_multi ? plan_multi(tool) : 0;
+	return traced.by_multi ? traced__find_addresses(&traced, tool, &names) : 0;
 }
 
 /* ---- the programs */
 
 static struct functrace_bpf *skel_of_tool;
 
-static int compare_addresses(const void *a, const void *b)
-{
-	const struct function *left = a, *right = b;
-
-	return left->address < right->address ? -1 : left->address > right->address;
-}
-
-/* The number of the function that a program has told of. */
-static size_t find_function(uint64_t told)
-{
-	struct function wanted = { .address = told }, *found;
-
-	if (!by_multi)
-		return told;
-	found = bsearch(&wanted, traced.functions.list, traced.functions.count, sizeof(wanted), compare_addresses);
-	return found ? (size_t)(found - traced.functions.list) : SIZE_MAX;
-}
-
-static void attach_multi(struct tool *tool)
-{
-	uint64_t *addresses = calloc(traced.functions.count, sizeof(*addresses));
-
-	if (!addresses) {
-		tool__fail(tool, -ENOMEM, "no memory for the addresses of functions");
-		return;
-	}
-	for (size_t i = 0; i < traced.functions.count; i++)
-		addresses[i] = traced.functions.list[i].address;
-	/* the returns first: a call that is seen to begin is then seen to end */
-	if (with_return)
-		attach__many(&attach, skel_of_tool->progs.end_multi, &skel_of_tool->links.end_multi, addresses, traced.functions.count);
-	attach__many(&attach, skel_of_tool->progs.begin_multi, &skel_of_tool->links.begin_multi, addresses, traced.functions.count);
-	free(addresses);
-}
-
 static int attach_own(struct tool *tool)
 {
-	if (by_multi)
-		attach_multi(tool);
-	else if (!with_return || !traced__attach(&traced, tool, "end_probe"))
+	struct functrace_bpf *skel = skel_of_tool;
+
+	/* the returns first: a call that is seen to begin is then seen to end */
+	if (traced.by_multi) {
+		if (!with_return || !traced__attach_multi(&traced, tool, skel->progs.end_multi, &skel->links.end_multi))
+			traced__attach_multi(&traced, tool, skel->progs.begin_multi, &skel->links.begin_multi);
+	} else if (!with_return || !traced__attach(&traced, tool, "end_probe")) {
 		traced__attach(&traced, tool, "begin_probe");
+	}
 	if (!tool->err && attach.err)
 		tool__fail(tool, attach.err, "%s", attach.error);
 	return tool->err;
@@ -196,7 +134,7 @@ static void load_prototypes(struct tool *tool)
 	}
 	for (size_t i = 0; i < traced.functions.count; i++)
 		list[i] = traced.functions.list[i].name;
-	prototypes = prototypes__load(list, traced.functions.count);
+	prototypes = prototypes__load(PROTOTYPES_BTF, list, traced.functions.count);
 	if (!prototypes)
 		say("the functions' parameters are not known: the kernel's BTF cannot be read: %s", strerror(errno));
 	free(list);
@@ -211,15 +149,13 @@ static void prepare(struct tool *tool, struct functrace_bpf *skel)
 	skel->rodata->with_stack = with_stack;
 	skel->rodata->slower_ns = slower_us * 1000;
 	tool->attach_own = attach_own;
-	if (by_multi)
-		qsort(traced.functions.list, traced.functions.count, sizeof(*traced.functions.list), compare_addresses);
 	if (with_args || with_return)
 		load_prototypes(tool);
 	bpf_map__set_autocreate(skel->maps.calls, with_return);
 	bpf_program__set_autoload(skel->progs.hint_thread_free, with_return);
-	bpf_program__set_autoload(skel->progs.begin_multi, by_multi);
-	bpf_program__set_autoload(skel->progs.end_multi, by_multi && with_return);
-	for (size_t i = 0; i < traced.functions.count && !by_multi; i++) {
+	bpf_program__set_autoload(skel->progs.begin_multi, traced.by_multi);
+	bpf_program__set_autoload(skel->progs.end_multi, traced.by_multi && with_return);
+	for (size_t i = 0; i < traced.functions.count && !traced.by_multi; i++) {
 		bpf_program__set_autoload(traced__program(tool, "begin_probe", i), true);
 		bpf_program__set_autoload(traced__program(tool, "end_probe", i), with_return);
 	}
@@ -308,7 +244,7 @@ static void put_stack(struct out *out, const struct functrace_event *event)
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct functrace_event *event = data;
-	size_t number = find_function(event->function);
+	size_t number = traced__find(&traced, event->function);
 	const struct function *function = number < traced.functions.count ? &traced.functions.list[number] : NULL;
 	const struct prototype *prototype = prototypes && function && !function->module ? prototypes__at(prototypes, number) : NULL;
 	struct out *out = &tool->out;
@@ -319,16 +255,8 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		prototype = NULL;
 	out__row(out, event->task.ts_ns);
 	out__int(out, event->cpu);
-	out__int(out, event->task.pid);
-	out__int(out, event->task.tid);
-	out__int(out, event->task.uid);
-	out__string(out, event->task.comm, sizeof(event->task.comm));
-	tool__cgroup(tool, event->task.cgroup_id);
-	out__string(out, function ? function->name : "?", function ? strlen(function->name) : 1);
-	if (function && function->module)
-		out__string(out, function->module, strlen(function->module));
-	else
-		out__none(out);
+	tool__task(tool, &event->task);
+	traced__put(out, function);
 	out__string(out, caller, strlen(caller));
 	put_result(out, prototype, event);
 	/* nanoseconds as microseconds, with three decimals */

@@ -6,7 +6,7 @@
  *
  *	frame_begin(frame_of_probe(ctx), number);
  *
- *	if (frame_end(frame_of_return(ctx), number, &begin_ns, NULL))
+ *	if (frame_end(frame_of_return(ctx), number, &ns, NULL))
  *		…
  *
  * Where no program saw a return, its call is found when the same thread calls from further out, and counted as unended; calls of a
@@ -135,12 +135,12 @@ static __always_inline struct frame *frame_begin(__u32 address, __u32 function)
 }
 
 /*
- * A call returns: false where it was not seen to begin, or was not wanted then.  address: 0 where it is not known.  words: room for
- * FRAME_WORDS, or NULL.
+ * A call returns, after ns: false where it was not seen to begin, or was not wanted then.  address: 0 where it is not known.  words:
+ * room for FRAME_WORDS, or NULL.
  */
-static __always_inline bool frame_end(__u32 address, __u32 function, __u64 *begin_ns, __u64 *words)
+static __always_inline bool frame_end(__u32 address, __u32 function, __u64 *ns, __u64 *words)
 {
-	__u64 task = bpf_get_current_task(), depth, above = 0;
+	__u64 now_ns = bpf_ktime_get_ns(), task = bpf_get_current_task(), depth, above = 0;
 	struct frames *frames = bpf_map_lookup_elem(&calls, &task);
 	const struct frame *frame = NULL;
 	__u32 mask = address ? ~0u : 0;
@@ -158,7 +158,8 @@ static __always_inline bool frame_end(__u32 address, __u32 function, __u64 *begi
 	}
 	if (!frame)
 		return false;
-	*begin_ns = frame->begin_ns;
+	/* the clocks of two CPUs may differ a little where they are not synchronized */
+	*ns = (__s64)(now_ns - frame->begin_ns) < 0 ? 0 : now_ns - frame->begin_ns;
 	for (int i = 0; i < FRAME_WORDS; i++)
 		words[i] = frame->words[i];
 	frames->depth = depth;

@@ -60,11 +60,12 @@ static struct prototype_value describe(const struct prototypes *prototypes, __u3
 static void fill(const struct prototypes *prototypes, struct prototype *prototype, __u32 id)
 {
 	const struct btf_type *type = rawbtf__type(prototypes->raw, id);
-	const struct btf_param *params = (const struct btf_param *)(type + 1);
+	const struct btf_param *params;
 	size_t count;
 
 	if (!type || BTF_INFO_KIND(type->info) != BTF_KIND_FUNC_PROTO)
 		return;
+	params = (const struct btf_param *)(type + 1);
 	count = BTF_INFO_VLEN(type->info);
 	prototype->known = true;
 	prototype->result = describe(prototypes, type->type, NULL);
@@ -80,7 +81,7 @@ static void fill(const struct prototypes *prototypes, struct prototype *prototyp
 	}
 }
 
-struct prototypes *prototypes__load(const char *const *functions, size_t count)
+struct prototypes *prototypes__load(const char *btf, const char *const *functions, size_t count)
 {
 	struct prototypes *prototypes = calloc(1, sizeof(*prototypes) + count * sizeof(*prototypes->list));
 	int err = prototypes ? 0 : -ENOMEM;
@@ -89,7 +90,7 @@ struct prototypes *prototypes__load(const char *const *functions, size_t count)
 		prototypes->functions = functions;
 		prototypes->count = count;
 		prototypes->ids = calloc(count + 1, sizeof(*prototypes->ids));
-		err = prototypes->ids ? rawbtf__open(&prototypes->raw, "/sys/kernel/btf/vmlinux") : -ENOMEM;
+		err = prototypes->ids ? rawbtf__open(&prototypes->raw, btf) : -ENOMEM;
 	}
 	if (!err)
 		err = rawbtf__scan(prototypes->raw, functions, count, 1ull << BTF_KIND_FUNC, note_function, prototypes);

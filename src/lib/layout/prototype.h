@@ -26,11 +26,14 @@ struct prototype {
 
 struct prototypes;
 
+#define PROTOTYPES_BTF "/sys/kernel/btf/vmlinux"
+
 /*
- * Those of functions of the kernel itself, one for each name, in its order: where BTF has none of that name, or more than one with
- * different types, prototype.known is false.  NULL with errno where BTF cannot be read.  prototypes__free() takes NULL.
+ * Those of functions in a file of BTF (PROTOTYPES_BTF: the kernel itself), one for each name, in its order: where there is none of that
+ * name, or more than one with different types, prototype.known is false.  The names are needed during the call only.  NULL with
+ * errno where BTF cannot be read.  prototypes__free() takes NULL.
  */
-struct prototypes *prototypes__load(const char *const *functions, size_t count);
+struct prototypes *prototypes__load(const char *btf, const char *const *functions, size_t count);
 const struct prototype *prototypes__at(const struct prototypes *prototypes, size_t number);
 void prototypes__free(struct prototypes *prototypes);
 

@@ -75,12 +75,13 @@ void cells__cut(struct cells *cells)
 		cut(cells, i, cells->cpus / sums);
 }
 
-uint64_t cells__sum(const struct cells *cells)
+uint64_t cells__sum(const struct cells *cells, size_t first, size_t count)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < cells->cpus * cells->words && cells->mapped; i++)
-		sum += __atomic_load_n(&cells->mapped[i], __ATOMIC_RELAXED);
+	for (size_t i = 0; i < cells->cpus * cells->words && cells->mapped; i += cells->class_words)
+		for (size_t word = first; word < first + count && word < cells->class_words; word++)
+			sum += __atomic_load_n(&cells->mapped[i + word], __ATOMIC_RELAXED);
 	return sum;
 }
 

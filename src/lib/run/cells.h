@@ -43,8 +43,10 @@ void cells__close(struct cells *cells);
 /* Looks: cells->difference is then what was counted since the look before, or since it was opened. */
 void cells__cut(struct cells *cells);
 
-/* The sum of all words of all CPUs by now: the number of events, where each adds one to one word. */
-uint64_t cells__sum(const struct cells *cells);
+/*
+ * The sum of count words of each class, from first on, of all CPUs by now: the number of events, where each adds one to one of them.
+ */
+uint64_t cells__sum(const struct cells *cells, size_t first, size_t count);
 
 /* In how many classes of how many CPUs that word, of a class' first, is not 0: where it says that something is under way. */
 uint64_t cells__under_way(const struct cells *cells, size_t word);

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "brake.h"
 #include "calls.h"
 #include "lib/kernel/kernel.h"
 #include "lib/print/screen.h"
@@ -21,7 +22,6 @@
 #include "tally.h"
 
 #define DAY_MS (24 * 3600 * 1000)
-#define RATE_PERIOD_MS 200
 #define SCREEN_EXTRA 4		/* lines besides rows: when it ended early, header, others, where the cursor is */
 #define TEXT_MAX (16 << 20)	/* bytes of one histogram, as text or as JSON */
 
@@ -38,10 +38,7 @@ struct run {
 	uint64_t over_ns;		/* when the counting was ended, or 0 */
 	bool hooks_off;			/* function hooks were switched off then */
 	bool on_screen;			/* --refresh, on a terminal */
-
-	/* What tool->rate_max is compared with. */
-	uint64_t seen;
-	int64_t seen_ms;
+	struct brake brake;
 };
 
 char interval_total_name[16] = "TOTAL_usecs";
@@ -399,26 +396,27 @@ static void print_ready(struct tool *tool)
 	out__flush(&tool->out);
 }
 
+/* Also what the filters dropped, for that takes time too. */
+static uint64_t seen_by_programs(const struct run *run)
+{
+	const struct tool *tool = run->tool;
+	struct tally tally;
+
+	tally__read(&tally, run->stats);
+	return tally.filtered + cells__sum(&run->cells, tool->rate_word, tool->rate_words ?: run->cells.class_words);
+}
+
 /* Between two sleeps: reads the counter, and ends the run where more is going on than it may slow down. */
 static void look(struct run *run)
 {
 	struct tool *tool = run->tool;
 	const struct counter *counter = tool->counter;
-	int64_t now_ms = loop__now_ms(), passed_ms = now_ms - run->seen_ms;
 	int err = counter ? counter->read(counter->ctx) : 0;
-	uint64_t seen;
 
 	if (err)
 		tool__fail(tool, err, "the counts cannot be read: %s", strerror(-err));
-	if (!tool->rate_max || passed_ms < RATE_PERIOD_MS)
-		return;
-	seen = counter ? counter->seen(counter->ctx) : cells__sum(&run->cells);
-	if ((seen - run->seen) * 1000 / (uint64_t)passed_ms > tool->rate_max)
-		tool__fail(tool, -EBUSY, "stopped: %llu calls in %lld ms are more than %llu a second, which would slow this machine "
-			   "down (name fewer functions, or raise --rate)", (unsigned long long)(seen - run->seen),
-			   (long long)passed_ms, (unsigned long long)tool->rate_max);
-	run->seen = seen;
-	run->seen_ms = now_ms;
+	if (brake__is_due(&run->brake, tool))
+		brake__check(&run->brake, tool, counter ? counter->seen(counter->ctx) : seen_by_programs(run));
 }
 
 /*
@@ -432,7 +430,7 @@ static bool run_intervals(struct run *run)
 	int64_t interval_ms = (int64_t)(tool->interval_ns / 1000000);
 	int64_t next_ms = loop__now_ms() + (interval_ms ? interval_ms : DAY_MS);
 	int wake_fd = tool->counter && tool->counter->wake_fd ? tool->counter->wake_fd(tool->counter->ctx) : -1;
-	int64_t period_ms = tool->counter ? tool->counter->period_ms : tool->rate_max ? RATE_PERIOD_MS : DAY_MS;
+	int64_t period_ms = tool->counter ? tool->counter->period_ms : tool->rate_max ? BRAKE_PERIOD_MS : DAY_MS;
 
 	for (;;) {
 		bool is_due = interval_ms && loop__now_ms() >= next_ms;
@@ -495,7 +493,7 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 	}
 	tally__open(run.stats);
 	run.begin_ns = now_ns();
-	run.seen_ms = loop__now_ms();
+	brake__start(&run.brake);
 	if (tool->duration_ns)
 		run.loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	print_ready(tool);

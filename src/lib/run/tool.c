@@ -296,6 +296,11 @@ int tool__attach(struct tool *tool)
 void tool__row(struct tool *tool, const struct event_task *task)
 {
 	out__row(&tool->out, task->ts_ns);
+	tool__task(tool, task);
+}
+
+void tool__task(struct tool *tool, const struct event_task *task)
+{
 	out__int(&tool->out, task->pid);
 	out__int(&tool->out, task->tid);
 	out__int(&tool->out, task->uid);

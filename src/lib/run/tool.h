@@ -78,7 +78,8 @@ struct tool {
 	 */
 	uint32_t begun_word;
 	void (*attach_probes)(struct tool *tool);	/* counts: attaches its probes, once it is loaded; NULL: it has none */
-	uint64_t rate_max;			/* counts: more events in a second end the run, as a failure; 0: no limit */
+	uint64_t rate_max;			/* counts: more events in a second end the run, as a failure (brake.h); 0: no limit */
+	uint32_t rate_word, rate_words;		/* of a cell: the words that events add one to, the first and how many; 0, 0: all */
 	const struct counter *counter;		/* counts: what is not counted by programs (intervals.h); or NULL */
 	void (*before_summary)(const struct tool *tool);	/* has a line to say (say.h) before it; NULL: none */
 	struct attach *attach;			/* zeroed, for a tool with probes: --attach sets its mode; NULL without */
@@ -124,7 +125,7 @@ extern bool tool_cgroup_shown;
 	{ "CGROUP", 0, &tool_not_shown, NULL },        \
 	{ "CGROUP", -20, &tool_cgroup_shown, "cgroup_name" }
 
-/* The columns that most tools' rows begin with; tool__row() fills them. */
+/* The columns that most tools' rows begin with; tool__row() or tool__task() fills them. */
 #define TOOL_TASK_COLUMNS                              \
 	{ "PID", -7, NULL, NULL },                     \
 	{ "TID", -7, &tool_not_shown, NULL },          \
@@ -198,7 +199,10 @@ void tool__tell_no_room(const struct tool *tool, uint64_t events);
 struct tally;
 void tool__print_summary(struct tool *tool, const struct tally *tally);
 
-/* Begins a row, with the values of TOOL_TASK_COLUMNS. */
+/* The values of TOOL_TASK_COLUMNS. */
+void tool__task(struct tool *tool, const struct event_task *task);
+
+/* Begins a row, with these values. */
 void tool__row(struct tool *tool, const struct event_task *task);
 
 /* The values of TOOL_CGROUP_COLUMNS: the path, in JSON only, and the name of the unit or container.  id: 0 for none. */

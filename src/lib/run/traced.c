@@ -3,14 +3,16 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/kernel/tracefs.h"
 #include "lib/probe/attach.h"
+#include "lib/probe/attach_many.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/links.h"
 
-void traced__add_pattern(struct traced *traced, const char *pattern)
+static void add_pattern(struct traced *traced, const char *pattern)
 {
 	if (!function_pattern__is_valid(pattern))
 		usage_error("\"%s\": no name or pattern of functions, such as vfs_read, 'tcp_*' or ext4:ext4_sync_file", pattern);
@@ -19,11 +21,34 @@ void traced__add_pattern(struct traced *traced, const char *pattern)
 	traced->patterns[traced->patterns_count++] = pattern;
 }
 
-void traced__set_module(struct traced *traced, const char *module)
+static void set_module(struct traced *traced, const char *module)
 {
 	if (!*module || strlen(module) >= KSYMS_MODULE_MAX || strpbrk(module, " \t\n:*?[]"))
 		usage_error("--module \"%s\": no name of a module", module);
 	traced->module = module;
+}
+
+error_t traced__parse(struct traced *traced, int key, char *arg, int module_key, const char *by_default)
+{
+	if (key == module_key) {
+		set_module(traced, arg);
+		return 0;
+	}
+	switch (key) {
+	case 'e':
+	case ARGP_KEY_ARG:
+		add_pattern(traced, arg);
+		return 0;
+	case TRACED_KEY_FORCE:
+		traced->force = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (!traced->patterns_count)
+			add_pattern(traced, traced->module ? "*" : by_default);
+		return ARGP_ERR_UNKNOWN;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
 }
 
 bool traced__are_few_names(const struct traced *traced)
@@ -93,6 +118,68 @@ int traced__deny(struct traced *traced, struct tool *tool, const char *but)
 	return 0;
 }
 
+int traced__choose_multi(struct traced *traced, struct tool *tool, const char *done)
+{
+	enum attach_mode wanted = tool->attach->wanted;
+
+	traced->by_multi = traced->functions.count > TRACED_FEW || wanted == ATTACH_MULTI;
+	if (!traced->by_multi)
+		return 0;
+	if (wanted != ATTACH_AUTO && wanted != ATTACH_MULTI)
+		return tool__fail(tool, -E2BIG, "%zu functions match, and --attach %s can have %d (leave --attach out, or name fewer)",
+				  traced->functions.count, attach_mode__name(wanted), TRACED_FEW);
+	if (!attempt__has_multi())
+		return tool__fail(tool, -EOPNOTSUPP, "%zu functions match: %s, so %d can be %s at most (name fewer)",
+				  traced->functions.count, attempt__lacks(ATTACH_MULTI, -EOPNOTSUPP) ?: "no kprobe.multi",
+				  TRACED_FEW, done);
+	return 0;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const struct function *left = a, *right = b;
+
+	return left->address < right->address ? -1 : left->address > right->address;
+}
+
+int traced__find_addresses(struct traced *traced, struct tool *tool, struct names *names)
+{
+	struct functions *functions = &traced->functions;
+	size_t unknown = functions__find_addresses(functions, names);
+
+	if (unknown)
+		say("%zu functions have no address in /proc/kallsyms, and are left out", unknown);
+	if (!functions->count)
+		return tool__fail(tool, -ENOENT, "no function is left to trace");
+	qsort(functions->list, functions->count, sizeof(*functions->list), compare_addresses);
+	return 0;
+}
+
+int traced__attach_multi(const struct traced *traced, struct tool *tool, struct bpf_program *program, struct bpf_link **link)
+{
+	const struct functions *functions = &traced->functions;
+	uint64_t *addresses = calloc(functions->count, sizeof(*addresses));
+
+	if (!addresses)
+		return tool__fail(tool, -ENOMEM, "no memory for the addresses of functions");
+	for (size_t i = 0; i < functions->count; i++)
+		addresses[i] = functions->list[i].address;
+	attach__many(tool->attach, program, link, addresses, functions->count);
+	free(addresses);
+	return tool->attach->err;
+}
+
+size_t traced__find(const struct traced *traced, uint64_t told)
+{
+	const struct functions *functions = &traced->functions;
+	struct function wanted = { .address = told }, *found;
+
+	if (!traced->by_multi)
+		return told < functions->count ? told : SIZE_MAX;
+	found = bsearch(&wanted, functions->list, functions->count, sizeof(wanted), compare_addresses);
+	return found ? (size_t)(found - functions->list) : SIZE_MAX;
+}
+
 struct bpf_program *traced__program(const struct tool *tool, const char *name, size_t number)
 {
 	char program[64];
@@ -124,6 +211,15 @@ int traced__attach(const struct traced *traced, struct tool *tool, const char *n
 	}
 	tool->attach->wanted = wanted;
 	return tool->attach->err;
+}
+
+void traced__put(struct out *out, const struct function *function)
+{
+	out__string(out, function ? function->name : "?", function ? strlen(function->name) : 1);
+	if (function && function->module)
+		out__string(out, function->module, strlen(function->module));
+	else
+		out__none(out);
 }
 
 void traced__text(const struct function *function, char text[TRACED_NAME_MAX])

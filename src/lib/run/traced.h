@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The functions that a tool traces: from the patterns of its command line to names, without those that must not be traced, and the
- * programs that are attached to few of them.
+ * The functions that a tool traces: its options, from their patterns to names, without those that must not be traced, and the
+ * programs that are attached to them: one on each of a few, or one on all, through one link (kprobe.multi).
  */
 #ifndef PROBELIGHT_TRACED_H
 #define PROBELIGHT_TRACED_H
@@ -11,24 +11,35 @@
 
 #include "lib/ftrace/functions.h"
 #include "lib/ftrace/instance.h"
+#include "lib/ftrace/names.h"
 #include "tool.h"
 
 #define TRACED_PATTERNS_MAX 64
 #define TRACED_FUNCTIONS_MAX 1000	/* without --force */
-#define TRACED_FEW 8			/* functions that get programs of their own: NAME_0 to NAME_7 */
+#define TRACED_FEW 8			/* functions that get programs of their own: NAME_0 to NAME_7 (bpf/traced.bpf.h) */
 
 struct traced {
 	const char *module;		/* functions of this module only, or NULL */
 	const char *patterns[TRACED_PATTERNS_MAX + 1];
 	size_t patterns_count;
 	bool force;			/* also more than TRACED_FUNCTIONS_MAX */
+	bool by_multi;			/* one program is on all functions, and tells addresses; else numbers are told */
 	struct instance instance;	/* where the kernel matched them, until traced__remove_instance() */
 	struct functions functions;
 };
 
-/* From the command line; a usage error ends the tool. */
-void traced__add_pattern(struct traced *traced, const char *pattern);
-void traced__set_module(struct traced *traced, const char *module);
+/* The options of such a tool.  module_key: 'm', or TRACED_KEY_MODULE where -m is something else. */
+enum { TRACED_KEY_MODULE = 0x400, TRACED_KEY_FORCE };
+#define TRACED_OPTIONS(module_key)                                                                                             \
+	{ "module", (module_key), "MODULE", 0, "functions of this module only", 0 },                                           \
+	{ "pattern", 'e', "PATTERN", 0, "functions, as the arguments (also one that looks like a number or option)", 0 },      \
+	{ "force", TRACED_KEY_FORCE, NULL, 0, "also more than 1,000 functions", 0 }
+
+/*
+ * For the tool's parse: takes these and the arguments; by_default is the pattern where the command line has none.  A usage error ends
+ * the tool.  0 or ARGP_ERR_UNKNOWN, also for ARGP_KEY_END, which the tool may use too.
+ */
+error_t traced__parse(struct traced *traced, int key, char *arg, int module_key, const char *by_default);
 
 /* Whether only plain names are asked for, TRACED_FEW at most: they need no matching. */
 bool traced__are_few_names(const struct traced *traced);
@@ -51,6 +62,24 @@ void traced__remove_instance(struct traced *traced);
  */
 int traced__deny(struct traced *traced, struct tool *tool, const char *but);
 
+/*
+ * Whether more functions are to be traced than can have programs of their own, or --attach multi asks for it: by_multi is set then.
+ * Fails where the kernel or --attach does not let one program be on all; done is for the message: "traced".  tool->err.
+ */
+int traced__choose_multi(struct traced *traced, struct tool *tool, const char *done);
+
+/* Finds the functions' addresses, and says how many have none, which are taken out; fails where none is left.  tool->err. */
+int traced__find_addresses(struct traced *traced, struct tool *tool, struct names *names);
+
+/*
+ * After load: attaches a program to the addresses of all functions, through tool->attach.  tool->err, or tool->attach->err, which
+ * tool__attach() looks at.
+ */
+int traced__attach_multi(const struct traced *traced, struct tool *tool, struct bpf_program *program, struct bpf_link **link);
+
+/* The index of the function that a program tells, by its number or address; SIZE_MAX: there is none. */
+size_t traced__find(const struct traced *traced, uint64_t told);
+
 /* The program NAME_NUMBER of an object; NULL: there is none. */
 struct bpf_program *traced__program(const struct tool *tool, const char *name, size_t number);
 
@@ -60,6 +89,9 @@ struct bpf_program *traced__program(const struct tool *tool, const char *name, s
  * 6.1 all, in mode link 10).  tool->attach->err.
  */
 int traced__attach(const struct traced *traced, struct tool *tool, const char *name);
+
+/* The columns FUNCTION and MODULE of a row; NULL: it is not known. */
+void traced__put(struct out *out, const struct function *function);
 
 /* "NAME", "NAME [MODULE]" of a function. */
 #define TRACED_NAME_MAX (KSYMS_NAME_MAX + KSYMS_MODULE_MAX + 4)
