@@ -62,18 +62,32 @@ static __always_inline void *event_reserve(__u64 size)
 	return event_reserve_as(size, task_pid_tgid());
 }
 
-/* Hands the event over; wakes the reader if it may be asleep.  The time is the one that the reservation took. */
+/* The flag for an event of that time: wakes the reader if it may be asleep. */
+static __always_inline __u64 event_wake_flag(__u64 ts_ns)
+{
+	/* signed: another CPU may have woken the reader since */
+	if ((__s64)(ts_ns - event_stats_common()->wake_ns) < (__s64)EVENT_WAKE_INTERVAL_NS)
+		return BPF_RB_NO_WAKEUP;
+	event_stats_common()->wake_ns = ts_ns;
+	return BPF_RB_FORCE_WAKEUP;
+}
+
+/* Hands the event over.  The time is the one that the reservation took. */
 static __always_inline void event_submit(void *event)
 {
-	__u64 ts_ns = ((struct event_task *)event)->ts_ns;
+	bpf_ringbuf_submit(event, event_wake_flag(((struct event_task *)event)->ts_ns));
+}
 
-	/* signed: another CPU may have woken the reader since */
-	if ((__s64)(ts_ns - event_stats_common()->wake_ns) < (__s64)EVENT_WAKE_INTERVAL_NS) {
-		bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
+/*
+ * For an event whose size shows only when it is made: copies one of size bytes, made in a map, with event_fill_task().  Where there is
+ * no room it is counted as lost.
+ */
+static __always_inline void event_output(void *event, __u64 size)
+{
+	if (event_is_over())
 		return;
-	}
-	event_stats_common()->wake_ns = ts_ns;
-	bpf_ringbuf_submit(event, BPF_RB_FORCE_WAKEUP);
+	if (bpf_ringbuf_output(&events, event, size, event_wake_flag(((struct event_task *)event)->ts_ns)))
+		event_count_lost();
 }
 
 /* Gives the room back: the event turned out to be none, or a larger record takes its place. */

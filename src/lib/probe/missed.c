@@ -79,7 +79,7 @@ struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 		uint64_t count = 0;
 		bool tells = true;
 
-		if (!*entry->link || bpf_program__fd(*entry->prog) < 0 || is_named(*entry->prog, "hint_"))
+		if (!*entry->link || is_named(*entry->prog, "hint_"))
 			continue;
 		switch (bpf_program__type(*entry->prog)) {
 		case BPF_PROG_TYPE_KPROBE:

@@ -38,7 +38,10 @@ struct missed {
  */
 void missed__prepare(const struct bpf_object_skeleton *skeleton);
 
-/* Reads the counts of all attached programs of the skeleton, in runs of a program.  For while they are attached. */
+/*
+ * Reads the counts of all attached programs of the skeleton, in runs of a program.  The link of a program that is not loaded is
+ * another program's second one, of the same kind.  For while they are attached.
+ */
 struct missed missed__read(const struct bpf_object_skeleton *skeleton);
 
 /* What the program layer counts for one program: 0 where it does not count. */
