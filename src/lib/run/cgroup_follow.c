@@ -2,9 +2,13 @@
 #include "cgroup_follow.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "lib/shared/event.h"
@@ -20,39 +24,110 @@
 #define INITIAL_CGROUPNS_INO 0xEFFFFFFBu
 #define ROOT_ID 1		/* of the hierarchy's root (kernfs) */
 
-/* Behind the mount point, where the root of the hierarchy is mounted there; or NULL. */
-static const char *below_mount(const char *path, const char *mount)
+static bool can_follow(void)
 {
-	size_t size = strlen(mount);
-	struct stat root;
+	struct stat ns;
 
-	if (strncmp(path, mount, size) || path[size] != '/' || stat(mount, &root) || root.st_ino != ROOT_ID)
+	return kernel__version() >= kernel_version(5, 15, 0) && !stat("/proc/self/ns/cgroup", &ns) &&
+	       ns.st_ino == INITIAL_CGROUPNS_INO;
+}
+
+/*
+ * The path of an open cgroup's directory in its hierarchy, "" for the root, in path (size bytes).  Returns where the hierarchy is
+ * mounted; NULL where that is a place that is not known.
+ */
+static const char *path_in_hierarchy(int fd, char *path, size_t size)
+{
+	/* the second one where the controllers are those of cgroup v1 */
+	static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
+	char link[64], whole[4096];
+	struct statfs fs;
+	struct stat root;
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, whole, sizeof(whole) - 1);
+	if (length <= 0)
 		return NULL;
-	return path + size;
+	whole[length] = '\0';
+	for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts); i++) {
+		size_t end = strlen(mounts[i]);
+
+		if (strncmp(whole, mounts[i], end) || (whole[end] && whole[end] != '/') || statfs(mounts[i], &fs) ||
+		    fs.f_type != CGROUP2_SUPER_MAGIC || stat(mounts[i], &root) || root.st_ino != ROOT_ID)
+			continue;
+		if ((size_t)snprintf(path, size, "%s", whole + end) >= size)
+			return NULL;
+		return mounts[i];
+	}
+	return NULL;
+}
+
+static void set_level(struct cgroup_follow *follow)
+{
+	for (const char *at = follow->path; *at; at++)
+		follow->level += *at == '/';
 }
 
 void cgroup_follow__find(struct cgroup_follow *follow, int fd)
 {
-	char link[64], path[4096];
-	const char *below;
-	struct stat ns;
-	ssize_t size;
+	memset(follow, 0, sizeof(*follow));
+	if (!can_follow())
+		return;
+	follow->mount = path_in_hierarchy(fd, follow->path, sizeof(follow->path));
+	if (follow->mount)
+		set_level(follow);
+	else
+		memset(follow->path, 0, sizeof(follow->path));
+}
+
+/* The directory of a path's last name, which is copied to name (size bytes); or -errno. */
+static int open_parent(const char *path, char *name, size_t size)
+{
+	char whole[4096], *slash;
+
+	if ((size_t)snprintf(whole, sizeof(whole), "./%s", path) >= sizeof(whole))
+		return -ENAMETOOLONG;
+	slash = whole + strlen(whole);
+	while (slash[-1] == '/')
+		*--slash = '\0';
+	slash = strrchr(whole, '/');
+	if (!slash || !strcmp(slash + 1, ".") || !strcmp(slash + 1, "..") || (size_t)snprintf(name, size, "%s", slash + 1) >= size)
+		return -ENOENT;
+	slash[1] = '\0';
+	return open(*path == '/' ? whole + 2 : whole, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* 0, or -ENOENT where the cgroup above is not there. */
+static int await_path(struct cgroup_follow *follow, const char *path)
+{
+	char name[256];
+	size_t length;
+	int fd;
 
 	memset(follow, 0, sizeof(*follow));
-	if (kernel__version() < kernel_version(5, 15, 0) || stat("/proc/self/ns/cgroup", &ns) || ns.st_ino != INITIAL_CGROUPNS_INO)
-		return;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	size = readlink(link, path, sizeof(path) - 1);
-	if (size <= 0)
-		return;
-	path[size] = '\0';
-	/* the second one where the controllers are those of cgroup v1 */
-	below = below_mount(path, "/sys/fs/cgroup/unified") ?: below_mount(path, "/sys/fs/cgroup");
-	if (!below || !below[1] || strlen(below) >= sizeof(follow->path))
-		return;
-	strcpy(follow->path, below);
-	for (const char *at = below; *at; at++)
-		follow->level += *at == '/';
+	fd = open_parent(path, name, sizeof(name));
+	if (fd < 0)
+		return -ENOENT;
+	follow->mount = path_in_hierarchy(fd, follow->path, sizeof(follow->path));
+	close(fd);
+	length = strlen(follow->path);
+	if (!follow->mount || (size_t)snprintf(follow->path + length, sizeof(follow->path) - length, "/%s", name) >= sizeof(follow->path) - length) {
+		memset(follow->path, 0, sizeof(follow->path));
+		return -ENOENT;
+	}
+	set_level(follow);
+	return 0;
+}
+
+int cgroup_follow__await(struct cgroup_follow *follow, const char *text)
+{
+	char below[4096];
+
+	if (!can_follow())
+		return -EOPNOTSUPP;
+	snprintf(below, sizeof(below), "/sys/fs/cgroup/%s", text);
+	return await_path(follow, text) ? await_path(follow, below) : 0;
 }
 
 /* Opens, loads and attaches. */
@@ -78,6 +153,18 @@ static int start(struct cgroup_follow *follow, const struct bpf_object *object, 
 	return skel->links.cgroup_mkdir ? 0 : -errno;
 }
 
+/* The cgroup may have been made, or made again, after its id was looked up and before the program was attached. */
+static void catch_up(const struct cgroup_follow *follow, struct event_stats *stats, uint64_t id)
+{
+	char path[sizeof(follow->path) + 64];
+	struct stat file;
+
+	snprintf(path, sizeof(path), "%s%s", follow->mount, follow->path);
+	/* what the program has seen since is newer */
+	if (!stat(path, &file))
+		__sync_bool_compare_and_swap(&stats[EVENT_STATS_SLOTS - 1].cgroup_id, id, file.st_ino);
+}
+
 int cgroup_follow__start(struct cgroup_follow *follow, const struct bpf_object *object, uint64_t id, char *why, size_t why_size)
 {
 	struct event_stats *stats = tally__map(object);
@@ -93,7 +180,9 @@ int cgroup_follow__start(struct cgroup_follow *follow, const struct bpf_object *
 		err = start(follow, object, layout, why, why_size);
 		layout__free(layout);
 	}
-	if (err && !*why)
+	if (!err)
+		catch_up(follow, stats, id);
+	else if (!*why)
 		snprintf(why, why_size, "%s", strerror(-err));
 	return err;
 }

@@ -16,6 +16,7 @@
  * in a cgroup namespace, where the path is not the kernel's, and for a path that is too long.  The root is never made again.
  */
 struct cgroup_follow {
+	const char *mount;	/* where the hierarchy is mounted */
 	char path[256];		/* FOLLOW_PATH_SIZE */
 	uint32_t level;
 	struct cgroup_follow_bpf *skel;
@@ -23,7 +24,14 @@ struct cgroup_follow {
 void cgroup_follow__find(struct cgroup_follow *follow, int fd);
 
 /*
- * Starts it for an object that is loaded, with stats.bpf.h's counters, which hold id from now on.  0, or -errno with one line in why.
+ * The same for a cgroup that is not there yet, as it stands on the command line: a path, or one below /sys/fs/cgroup.  0; -ENOENT
+ * where the one above it is not there either; -EOPNOTSUPP where this kernel cannot do it.
+ */
+int cgroup_follow__await(struct cgroup_follow *follow, const char *text);
+
+/*
+ * Starts it for an object that is loaded, with stats.bpf.h's counters, which hold from now on id, or that of a cgroup which was made
+ * under the path meanwhile.  0, or -errno with one line in why.
  */
 int cgroup_follow__start(struct cgroup_follow *follow, const struct bpf_object *object, uint64_t id, char *why, size_t why_size);
 

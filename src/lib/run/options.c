@@ -149,6 +149,17 @@ static void parse_interval(struct tool *tool, const char *text)
 		usage_error("INTERVAL \"%s\": at least 0.01 seconds", text);
 }
 
+/* -c, where there is no such cgroup. */
+static void await_cgroup(struct tool *tool, const char *text)
+{
+	int err = cgroup_follow__await(&tool->cgroup_follow, text);
+
+	if (err)
+		usage_error("-c \"%s\": %s, neither as a path nor below /sys/fs/cgroup%s", text, strerror(ENOENT),
+			    err == -EOPNOTSUPP ? " (to wait for it takes Linux 5.15, and no cgroup namespace)" : "");
+	say("-c \"%s\": there is no such cgroup yet: it is waited for", text);
+}
+
 static error_t parse_shared(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
@@ -173,6 +184,8 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'c':
 		tool->cgroup_fd = task_filter__set_cgroup(&tool->filter, arg);
+		if (tool->cgroup_fd < 0)
+			await_cgroup(tool, arg);
 		return 0;
 	case 'x':
 		tool->filter.failed_only = 1;
@@ -363,10 +376,9 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 		refuse__option(tool->options, options_of_tool, tool->habits, argc, argv);
 	check_interval(tool);
 	tool->rows_max = tool->rows_asked ? tool->rows_asked : ROWS_DEFAULT;
-	if (tool->cgroup_fd >= 0) {
+	if (tool->cgroup_fd >= 0)
 		cgroup_follow__find(&tool->cgroup_follow, tool->cgroup_fd);
-		tool->filter.cgroup_level = tool->cgroup_follow.level;
-	}
+	tool->filter.cgroup_level = tool->cgroup_follow.level;
 	tool->filter.wants_cgroup = (tool->out.json || tool_cgroup_shown) && has_cgroup_column(tool);
 	task_filter__complete(&tool->filter);
 	if (tool->comm_wanted && habits__explain_name(tool->comm_wanted, hint, sizeof(hint)))

@@ -14,6 +14,7 @@
 
 #include "lib/kernel/kernel.h"
 #include "lib/print/say.h"
+#include "lib/shared/follow.h"
 #include "argument.h"
 #include "exit.h"
 #include "task_filter.h"
@@ -128,6 +129,11 @@ int task_filter__set_cgroup(struct task_filter *filter, const char *text)
 	}
 	if (below == -ENOTDIR || (below < 0 && as_path == -ENOTDIR))
 		usage_error("-c \"%s\": not a directory of a cgroup v2 hierarchy", text);
+	if (below == -ENOENT) {
+		filter->cgroup_id = FOLLOW_NO_CGROUP;
+		filter->by_cgroup = 1;
+		return below;
+	}
 	if (below < 0)
 		usage_error("-c \"%s\": %s, neither as a path nor below /sys/fs/cgroup", text, strerror(-below));
 	/* its inode's number is the kernel's id of it (kernfs, since 5.5) */

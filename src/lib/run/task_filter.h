@@ -19,7 +19,8 @@ void task_filter__set_user(struct task_filter *filter, const char *text);
 void task_filter__set_comm(struct task_filter *filter, const char *text);
 
 /*
- * A cgroup v2 as a path, also relative to /sys/fs/cgroup.  Returns its directory, open; the caller closes it.
+ * A cgroup v2 as a path, also relative to /sys/fs/cgroup.  Returns its directory, open; the caller closes it.  -ENOENT where there
+ * is none: no task passes the filter then, until a cgroup is followed (cgroup_follow__await()).
  */
 int task_filter__set_cgroup(struct task_filter *filter, const char *text);
 

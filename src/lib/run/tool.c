@@ -226,7 +226,11 @@ int tool__load(struct tool *tool)
 	if (err)
 		return fail_to_load(tool, err);
 	tool->loaded = true;
-	if (tool->filter.cgroup_level && cgroup_follow__start(&tool->cgroup_follow, object, tool->filter.cgroup_id, why, sizeof(why)))
+	err = tool->filter.cgroup_level ?
+		cgroup_follow__start(&tool->cgroup_follow, object, tool->filter.cgroup_id, why, sizeof(why)) : 0;
+	if (err && tool->cgroup_fd < 0)
+		return tool__fail(tool, err, "-c: a cgroup that is not there yet cannot be waited for: %s", why);
+	if (err)
 		say("warning: -c: the cgroup is not followed if it is removed and made again: %s", why);
 	if (tool->cgroup_fd >= 0 && cgroup && !tool->filter.cgroup_level &&
 	    bpf_map__update_elem(cgroup, &key, sizeof(key), &tool->cgroup_fd, sizeof(tool->cgroup_fd), 0))
