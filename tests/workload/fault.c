@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fault CALL TOOL ARG…: runs the tool again and again, and makes one system call fail each time: in the first run the first bpf(2),
- * say, in the second run the second, until a run has no more of them.  CALL: bpf, perf_event_open, mmap, open or write.
+ * fault [-c] CALL TOOL ARG…: makes each system call of a kind fail once, each in a run of its own: in the first run
+ * the first bpf(2), say, in the second run the second, until a run has no more of them.  CALL: bpf, perf_event_open,
+ * mmap, open or write.
  *
- * Each run must end by itself: with status 1 and lines on stderr that all begin with the tool's name, one of them alone if the
- * tool was not ready yet; or with status 0 and its summary, if it can do without the call.  Whatever else happens is
- * printed, "bad N: …".  The last line is "CALL: N faults, M ended the tool, B bad".  Exit status 1 if any was bad.
+ * A run does not begin anew: the tool runs once, and is copied before each of the calls (fork); the call fails in the
+ * copy, which goes on to its end while the tool stands still.  From where the tool has a child or a thread, which a
+ * copy would not have, and from where it ends otherwise than it should after its copies have ended, it is run again
+ * and again.
+ *
+ * -c: only calls after the first capget(2), with which a tool's checks begin: not those of the dynamic loader and of
+ * the sanitizers.
+ *
+ * Each run must end by itself: with status 1 and lines on stderr that all begin with the tool's name, one of them
+ * alone if the tool was not ready yet; or with status 0 and its summary, if it can do without the call.  Whatever
+ * else happens is printed, "bad N: …".  The last line is "CALL: N faults, M ended the tool, B bad".  Exit status 1 if
+ * any was bad.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,17 +47,33 @@ static const struct {
 	{ "write", { SYS_write, SYS_writev }, EIO },
 };
 
-/* A run of the tool. */
+/* A run of the tool, or of a copy. */
 struct run {
 	int call;		/* in calls */
-	int wanted;		/* the call of this number fails, from 1 on */
+	int wanted;		/* the call of this number fails, from 1 on; 0: none, a copy is made before each */
 	int seen;
 	bool was_injected;
 	bool on_stderr;		/* it was a write to stderr: what it should have said is not there */
 	int status;		/* as of waitpid(2) */
+	pid_t main;		/* its process */
+	pid_t repeating;	/* the thread that makes its call again, after a copy */
+	pid_t failing;		/* the thread whose call is to fail */
+	int members;		/* threads that have not ended */
+	bool is_alone;		/* it has never had another one */
+	bool awaits_checks;	/* -c: its calls do not count yet */
+	int copied;		/* copies were made before that many calls */
 };
 
-static pid_t tool;
+/* What runs: threads of the tool, and of the copy. */
+static struct member {
+	pid_t pid;
+	struct run *run;
+	int waits_with;		/* the status that it stopped with while a copy ran; 0: none */
+} members[64];
+
+static bool from_checks_on;
+static int bad, ended;
+
 static volatile sig_atomic_t is_overdue;
 
 static void die(const char *what)
@@ -101,34 +128,147 @@ static bool is_question(const struct run *run, pid_t thread, const struct user_r
 	       (unsigned int)ptrace(PTRACE_PEEKDATA, thread, regs->rsi + 16, NULL) < 256;
 }
 
-/* At the entry or the exit of a system call of a thread; in_call holds the thread that is to be told the failure. */
-static void on_syscall(struct run *run, pid_t thread, pid_t *failing)
+static struct member *member_of(pid_t pid)
+{
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
+		if (members[i].pid == pid)
+			return &members[i];
+	return NULL;
+}
+
+static void add_member(struct run *run, pid_t pid)
+{
+	struct member *member = member_of(pid);
+
+	if (member)
+		return;
+	member = member_of(0);
+	if (!member) {
+		fprintf(stderr, "fault: too many threads\n");
+		exit(125);
+	}
+	*member = (struct member){ .pid = pid, .run = run };
+	run->members++;
+}
+
+/* Lets a thread that has stopped go on to its next system call, and waits for its next stop. */
+static int step(pid_t thread)
+{
+	int status = 0;
+
+	ptrace(PTRACE_SYSCALL, thread, NULL, 0);
+	while (waitpid(thread, &status, __WALL) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+/* The registers of a thread that is to make its call again. */
+static struct user_regs_struct once_more(struct user_regs_struct regs)
+{
+	regs.rip -= 2;		/* the instruction is 0f 05 */
+	regs.rax = regs.orig_rax;
+	regs.orig_rax = (unsigned long long)-1;
+	return regs;
+}
+
+#define OPTIONS (PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_EXITKILL)
+
+/*
+ * Copies the process of a thread at the entry of a call, by a system call of its own in place of that.  The copy, and the thread, will
+ * make the call again.  Returns the copy's pid, 0 where it could not be made.
+ */
+static pid_t copy_at(pid_t thread, const struct user_regs_struct *regs)
+{
+	struct user_regs_struct clone = *regs, again = once_more(*regs);
+	unsigned long copy = 0;
+	int status;
+
+	clone.orig_rax = SYS_clone;
+	clone.rdi = CLONE_PARENT | SIGCHLD;
+	clone.rsi = clone.rdx = clone.r10 = clone.r8 = 0;
+	ptrace(PTRACE_SETREGS, thread, NULL, &clone);
+	/* the tool's own filter does not allow it */
+	ptrace(PTRACE_SETOPTIONS, thread, NULL, OPTIONS | PTRACE_O_SUSPEND_SECCOMP);
+	status = step(thread);
+	if (status >> 8 == (SIGTRAP | PTRACE_EVENT_FORK << 8)) {
+		ptrace(PTRACE_GETEVENTMSG, thread, NULL, &copy);
+		while (waitpid((pid_t)copy, &status, __WALL) < 0 && errno == EINTR)
+			;
+		ptrace(PTRACE_SETOPTIONS, (pid_t)copy, NULL, OPTIONS);
+		ptrace(PTRACE_SETREGS, (pid_t)copy, NULL, &again);
+		step(thread);
+	}
+	ptrace(PTRACE_SETOPTIONS, thread, NULL, OPTIONS);
+	ptrace(PTRACE_SETREGS, thread, NULL, &again);
+	return (pid_t)copy;
+}
+
+static void judge(const struct run *run, int number, const char *name);
+static void follow(struct run *run);
+
+/* A copy of the process is run, and its call fails. */
+static bool run_copy(struct run *run, pid_t thread, const struct user_regs_struct *regs, const char *name)
+{
+	struct run copy = { .call = run->call, .wanted = 1, .is_alone = true };
+
+	copy.main = copy_at(thread, regs);
+	run->repeating = thread;
+	if (!copy.main)
+		return false;
+	if (truncate("/tmp/fault.out", 0) || truncate("/tmp/fault.err", 0))
+		die("/tmp/fault.err");
+	add_member(&copy, copy.main);
+	ptrace(PTRACE_SYSCALL, copy.main, NULL, 0);
+	follow(&copy);
+	alarm(RUN_SECONDS);
+	judge(&copy, run->seen, name);
+	return true;
+}
+
+static const char *tool_name;
+
+/* At the entry or the exit of a system call of a thread. */
+static void on_syscall(struct run *run, pid_t thread)
 {
 	struct user_regs_struct regs;
 
 	if (ptrace(PTRACE_GETREGS, thread, NULL, &regs))
 		return;
-	if (thread == *failing) {
+	if (thread == run->failing) {
 		regs.rax = (unsigned long long)-calls[run->call].error;
 		ptrace(PTRACE_SETREGS, thread, NULL, &regs);
-		*failing = 0;
+		run->failing = 0;
+		return;
+	}
+	if (run->awaits_checks) {
+		run->awaits_checks = regs.orig_rax != SYS_capget;
 		return;
 	}
 	/* -ENOSYS at the entry, as nobody has carried it out yet */
-	if ((long long)regs.rax != -ENOSYS || !is_call(run, (long)regs.orig_rax) ||
-	    is_question(run, thread, &regs) || ++run->seen != run->wanted)
+	if ((long long)regs.rax != -ENOSYS || !is_call(run, (long)regs.orig_rax) || is_question(run, thread, &regs))
+		return;
+	if (thread == run->repeating) {
+		run->repeating = 0;
+		return;
+	}
+	run->seen++;
+	if (!run->wanted && run->is_alone && run->copied == run->seen - 1)
+		run->copied += run_copy(run, thread, &regs, tool_name);
+	if (run->seen != run->wanted)
 		return;
 	run->was_injected = true;
 	run->on_stderr = calls[run->call].numbers[0] == SYS_write && regs.rdi == STDERR_FILENO;
 	regs.orig_rax = (unsigned long long)-1;
 	ptrace(PTRACE_SETREGS, thread, NULL, &regs);
-	*failing = thread;
+	run->failing = thread;
 }
 
-static void start(char **argv)
+static void start(struct run *run, char **argv)
 {
-	tool = fork();
-	if (!tool) {
+	int status;
+
+	run->main = fork();
+	if (!run->main) {
 		int out = open("/tmp/fault.out", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
 		int err = open("/tmp/fault.err", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
 
@@ -140,45 +280,85 @@ static void start(char **argv)
 		execvp(*argv, argv);
 		_exit(127);
 	}
+	run->is_alone = true;
+	run->awaits_checks = from_checks_on;
+	add_member(run, run->main);
+	/* it stops once it is the tool */
+	if (waitpid(run->main, &status, __WALL) != run->main || !WIFSTOPPED(status)) {
+		fprintf(stderr, "fault: %s cannot be run\n", *argv);
+		exit(125);
+	}
+	ptrace(PTRACE_SETOPTIONS, run->main, NULL, OPTIONS);
+	ptrace(PTRACE_SYSCALL, run->main, NULL, 0);
 }
 
-/* Runs the tool to its end, with its threads and children. */
-static void follow(struct run *run, char **argv)
+/* A thread of the run has stopped, or ended. */
+static void on_stop(struct run *run, pid_t thread, int status)
 {
-	pid_t failing = 0, thread;
-	bool first = true;
+	int signal = 0;
+
+	if (WIFEXITED(status) || WIFSIGNALED(status)) {
+		if (thread == run->main)
+			run->status = status;
+		*member_of(thread) = (struct member){ .pid = 0 };
+		run->members--;
+		return;
+	}
+	if (is_overdue && WSTOPSIG(status) == SIGSTOP) {
+		tell_place(thread);
+		kill(run->main, SIGKILL);
+	}
+	if (WSTOPSIG(status) == (SIGTRAP | 0x80)) {
+		on_syscall(run, thread);
+	} else if (status >> 16) {
+		unsigned long other;
+
+		run->is_alone = false;
+		if (!ptrace(PTRACE_GETEVENTMSG, thread, NULL, &other))
+			add_member(run, (pid_t)other);
+	} else if (WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP) {
+		signal = WSTOPSIG(status);
+	}
+	ptrace(PTRACE_SYSCALL, thread, NULL, signal);
+}
+
+/* Follows a run to its end, with its threads and children.  Those of a tool that has been copied wait until the copy has ended. */
+static void follow(struct run *run)
+{
+	struct member *member;
+	pid_t thread;
 	int status;
 
-	start(argv);
 	alarm(RUN_SECONDS);
 	is_overdue = 0;
-	while ((thread = waitpid(-1, &status, __WALL)) > 0 || (thread < 0 && errno == EINTR)) {
-		int signal = 0;
-
+	while (run->members) {
+		for (member = members; member < members + sizeof(members) / sizeof(*members); member++) {
+			if (member->run != run || !member->pid || !member->waits_with)
+				continue;
+			status = member->waits_with;
+			member->waits_with = 0;
+			on_stop(run, member->pid, status);
+		}
+		if (!run->members)
+			break;
+		thread = waitpid(-1, &status, __WALL);
+		if (thread < 0 && errno != EINTR)
+			die("waitpid");
 		if (thread < 0) {
 			if (is_overdue)
-				kill(tool, SIGSTOP);
+				kill(run->main, SIGSTOP);
 			continue;
 		}
-		if (WIFEXITED(status) || WIFSIGNALED(status)) {
-			if (thread == tool)
-				run->status = status;
-			continue;
+		member = member_of(thread);
+		if (!member) {
+			/* a new one may stop before the one that made it */
+			add_member(run, thread);
+			member = member_of(thread);
 		}
-		if (is_overdue && WSTOPSIG(status) == SIGSTOP) {
-			tell_place(thread);
-			kill(tool, SIGKILL);
-		}
-		if (first) {
-			ptrace(PTRACE_SETOPTIONS, thread, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
-			       PTRACE_O_EXITKILL);
-			first = false;
-		} else if (WSTOPSIG(status) == (SIGTRAP | 0x80)) {
-			on_syscall(run, thread, &failing);
-		} else if (WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP) {
-			signal = WSTOPSIG(status);
-		}
-		ptrace(PTRACE_SYSCALL, thread, NULL, signal);
+		if (member->run == run)
+			on_stop(run, thread, status);
+		else
+			member->waits_with = status;
 	}
 	alarm(0);
 }
@@ -220,36 +400,53 @@ static const char *verdict(const struct run *run, const char *name)
 	return NULL;
 }
 
+/* Counts a run whose call of that number failed, and prints why it is bad if it is. */
+static void judge(const struct run *run, int number, const char *name)
+{
+	const char *why = verdict(run, name);
+
+	ended += WIFEXITED(run->status) && WEXITSTATUS(run->status) == 1;
+	if (!why)
+		return;
+	bad++;
+	printf("bad %d: %s\n", number, why);
+	fflush(stdout);
+	if (system("sed 's/^/bad   stderr: /' /tmp/fault.err"))
+		die("sed");
+}
+
 int main(int argc, char **argv)
 {
 	struct run run = { .call = -1 };
-	int ended = 0, bad = 0, count;
+	int count;
+	bool has_more;
 
+	if (argc > 1 && !strcmp(argv[1], "-c")) {
+		from_checks_on = true;
+		argc--;
+		argv++;
+	}
 	for (int i = 0; argc > 2 && i < (int)(sizeof(calls) / sizeof(*calls)); i++)
 		if (!strcmp(argv[1], calls[i].name))
 			run.call = i;
 	if (run.call < 0) {
-		fprintf(stderr, "usage: fault bpf|perf_event_open|mmap|open|write TOOL ARG...\n");
+		fprintf(stderr, "usage: fault [-c] bpf|perf_event_open|mmap|open|write TOOL ARG...\n");
 		return 2;
 	}
+	tool_name = argv[2];
 	/* waitpid(2) is to return then, where signal(2) would have it go on */
 	sigaction(SIGALRM, &(struct sigaction){ .sa_handler = on_alarm }, NULL);
-	for (count = 0; count < RUNS_MAX; count++) {
-		const char *why;
-
+	start(&run, argv + 2);
+	follow(&run);
+	/* a copy may have changed what the tool shares with it, so that it ended too early */
+	has_more = run.seen > run.copied || !WIFEXITED(run.status) || WEXITSTATUS(run.status);
+	for (count = run.copied; has_more && count < RUNS_MAX; count++) {
 		run = (struct run){ .call = run.call, .wanted = count + 1 };
-		follow(&run, argv + 2);
+		start(&run, argv + 2);
+		follow(&run);
 		if (!run.was_injected)
 			break;
-		ended += WIFEXITED(run.status) && WEXITSTATUS(run.status) == 1;
-		why = verdict(&run, argv[2]);
-		if (why) {
-			bad++;
-			printf("bad %d: %s\n", count + 1, why);
-			fflush(stdout);
-			if (system("sed 's/^/bad   stderr: /' /tmp/fault.err"))
-				die("sed");
-		}
+		judge(&run, count + 1, tool_name);
 	}
 	printf("%s: %d faults, %d ended the tool, %d bad\n", argv[1], count, ended, bad);
 	return bad || count == RUNS_MAX;
