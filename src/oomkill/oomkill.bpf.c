@@ -149,6 +149,7 @@ int mark_victim(struct pt_regs *ctx)
 	bpf_probe_read_kernel(event->comm, sizeof(event->comm), &task->comm);
 	event->adj = (s16)BPF_CORE_READ((struct task_struct___oom *)task, signal, oom_score_adj);
 	event->reserved = 0;
+	event->cgroup_id = task_cgroup_id(task);
 	read_memory(event, task);
 	read_limit(event);
 	event_submit(event);

@@ -14,6 +14,7 @@ static const struct out_column columns[] = {
 	{ "PID", -7, NULL, NULL },
 	{ "UID", 6, &tool_uid_shown, NULL },
 	{ "COMM", -16, NULL, NULL },
+	TOOL_CGROUP_COLUMNS,
 	{ "RSS(kB)", 9, NULL, "rss_kb" },
 	{ "VM(kB)", 9, &tool_not_shown, "vm_kb" },
 	{ "ANON(kB)", 9, &tool_not_shown, "anon_kb" },
@@ -29,7 +30,7 @@ static const struct out_column columns[] = {
 	{ "GFP_NUMBER", 0, &tool_not_shown, "gfp" },
 	{ "TOTAL(kB)", 9, NULL, "total_kb" },
 	{ "LIMIT", -9, NULL, NULL },
-	{ "CGROUP", 0, NULL, "limit_cgroup" },
+	{ "LIMIT_CGROUP", 0, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -79,6 +80,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(out, event->pid);
 	out__int(out, event->uid);
 	out__string(out, event->comm, sizeof(event->comm));
+	tool__cgroup(tool, event->cgroup_id);
 	out__int(out, (int64_t)kb(event->anon_pages + event->file_pages + event->shmem_pages));
 	out__int(out, (int64_t)kb(event->vm_pages));
 	out__int(out, (int64_t)kb(event->anon_pages));

@@ -21,6 +21,7 @@ struct oom_event {
 	__u64 vm_pages, anon_pages, file_pages, shmem_pages, swap_pages;	/* the victim's */
 	__u64 pgtables_bytes;
 	__u64 gfp;
+	__u64 cgroup_id;		/* the victim's, as in event_task */
 	__u32 pid, uid;			/* the victim */
 	char comm[TASK_COMM_LEN];
 	__s32 adj;

@@ -16,6 +16,7 @@ static const struct out_column columns[] = {
 	{ "UID", 6, &tool_uid_shown, NULL },
 	{ "PREV_COMM", -16, NULL, NULL },
 	{ "PREV_PID", -8, NULL, "prev_tid" },
+	TOOL_CGROUP_COLUMNS,
 	{ "PREV_PRIO", 9, NULL, NULL },
 	{ "PREV_STATE", -10, NULL, NULL },
 	{ "NEXT_COMM", -16, NULL, NULL },
@@ -63,6 +64,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(out, event->task.uid);
 	out__string(out, event->task.comm, sizeof(event->task.comm));
 	out__int(out, event->task.tid);
+	tool__cgroup(tool, event->task.cgroup_id);
 	out__int(out, event->prev_prio);
 	out__string(out, state_text(event->prev_state, state), sizeof(state));
 	out__string(out, event->next_comm, sizeof(event->next_comm));
