@@ -75,7 +75,7 @@ static void uring_submit_all(const struct io_uring_sqe *sqes, unsigned int count
 }
 
 /* One request; its result. */
-static int uring_submit(const struct io_uring_sqe *sqe)
+static inline int uring_submit(const struct io_uring_sqe *sqe)
 {
 	int result;
 
