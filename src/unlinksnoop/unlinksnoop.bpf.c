@@ -130,7 +130,7 @@ static __always_inline int leave(u16 kind, long result)
 	call = bpf_map_lookup_elem(&calls, &tid);
 	if (!call)
 		return 0;
-	/* one that is restarted (FUSE, NFS) begins anew */
+	/* one that is restarted begins anew: it waited for the holder of a delegation */
 	if (is_restart(result) || result_filtered(result)) {
 		bpf_map_delete_elem(&long_paths, &tid);
 	} else if (call->path_size == PATH_SIZE_SHORT) {

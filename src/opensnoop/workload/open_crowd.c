@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * open_crowd DIR RINGS: four opens of DIR/crowd, which this program holds a write lease on, by each of so many io_urings.  Each is tried at
- * once, is to be tried again by a worker, and waits there until all of them do; then they succeed.  Prints how many there were.  Where workers are threads of the process:
- * since 5.12, and in 5.10's stable series since 5.10.162.
+ * open_crowd DIR RINGS: four opens of DIR/crowd, which this program holds a write lease on, by each of so many
+ * io_urings.  Each is tried at once, is to be tried again by a worker, and waits there until all of them do; then
+ * they succeed.  Prints how many there were.  Where workers are threads of the process: since 5.12, and in 5.10's
+ * stable series since 5.10.162.
  */
 #include <dirent.h>
 #include <signal.h>
