@@ -2,18 +2,17 @@
 /*
  * How long block requests take: the driver gets one at block_rq_issue, and completes it at block_rq_complete.
  *
- * The time of the issue is kept by the request's address, which comes from a pool: so an entry stays when its request is done, with
- * the time 0, for the next request there.  That saves an insertion and a deletion for each.  Entries are deleted only while more
- * than half of the table is used, so that half of it is there for requests under way, whatever pools a machine has.
- *
- * Most requests do not get into that table: each has a slot by a hash of its address, which it keeps once it has it (a look into the
- * table costs 100 instructions, 6.1).  Those whose slot is another one's are in the table.
+ * The time of the issue is kept by the request's address.  That comes from a pool, so a request there is followed by others: the first
+ * one whose hash is free takes a slot of an array for its address, for good.  Requests at other addresses with the same hash are in a
+ * table while they are under way.  A look into the table costs 100 instructions (6.1), an entry there 64 more to make, and at the start
+ * an entry costs four times what a slot does.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-#define REQUESTS_MAX 8192
+#define REQUESTS_MAX 1024	/* in the table */
+#define SLOT_BITS 11
 
 #include "lib/bpf/block.bpf.h"
 #include "lib/bpf/counts.bpf.h"
@@ -25,8 +24,8 @@ COUNTS(struct biolatency_counts, 1);
 TABLE(struct biolatency_key, struct hist_rough, BIOLATENCY_KEYS);
 
 /*
- * When a request was issued, by its address; 0: it is not under way, NOT_WANTED: it is, and does not pass --disk.  The name makes
- * lib/run/calls take the programs begin_… and end_… for what sees a call begin and end.
+ * When a request was issued, by its address; NOT_WANTED: it does not pass --disk.  The name makes lib/run/calls take the programs
+ * begin_… and end_… for what sees a call begin and end.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -36,65 +35,42 @@ struct {
 } calls SEC(".maps");
 
 #define NOT_WANTED 1
-#define NOT_KEPT (~0ULL)
 
-#define SLOT_BITS 8
+struct request_slot {
+	u64 request;		/* the address; 0: of none yet */
+	u64 claims;		/* 1: somebody has it */
+	u64 issued_ns;		/* as in the table; 0: no request is under way */
+};
 
-struct biolatency_slot slots[1 << SLOT_BITS] SEC(".bss.kept") = {};
-
-/* Entries of the table. */
-__u64 kept SEC(".bss.kept") = 0;
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1 << SLOT_BITS);
+	__type(key, u32);
+	__type(value, struct request_slot);
+} slots SEC(".maps");
 
 const volatile bool with_slots = true;
 
-const volatile __u32 kept_max = REQUESTS_MAX / 2;
 const volatile bool with_queue = false;		/* -Q: from when it was made */
 const volatile bool queue_apart = false;	/* -A */
 const volatile bool by_disk = false;
 const volatile bool by_flags = false;
 
-/* Its slot, which may be another one's. */
-static __always_inline struct biolatency_slot *slot_of(u64 key)
+/* The slot of its hash, which may be another one's; NULL: there are none. */
+static __always_inline struct request_slot *slot_of(u64 key)
 {
 	/* 2^64 divided by the golden ratio: what is a multiple of some size spreads over all slots (Knuth, 6.4) */
-	return &slots[key * 0x9e3779b97f4a7c15 >> (64 - SLOT_BITS)];
-}
+	u32 index = key * 0x9e3779b97f4a7c15 >> (64 - SLOT_BITS);
 
-/*
- * The next three give numbers and no pointers: else the verifier would go through all that follows once for a slot and once for the table.
- */
-
-/* Sets the time of a request that has a slot, or an entry, and gives the one that it had; NOT_KEPT: it has neither. */
-static __always_inline u64 exchange(u64 key, u64 time_ns)
-{
-	struct biolatency_slot *slot = slot_of(key);
-	u64 *found, before;
-
-	if (with_slots && slot->request == key) {
-		before = slot->issued_ns;
-		slot->issued_ns = time_ns;
-		return before;
-	}
-	found = bpf_map_lookup_elem(&calls, &key);
-	if (!found)
-		return NOT_KEPT;
-	before = *found;
-	*found = time_ns;
-	if (!time_ns && kept > kept_max && !bpf_map_delete_elem(&calls, &key))
-		__sync_fetch_and_add(&kept, -1);
-	return before;
+	return with_slots ? bpf_map_lookup_elem(&slots, &index) : NULL;
 }
 
 /*
  * Takes a slot that is nobody's.  Of those who claim it at the same time at most one reads 1: each sees its own addition, and of two the
  * later one also the other's.
  */
-static __always_inline void claim(u64 key)
+static __always_inline void claim(struct request_slot *slot, u64 key)
 {
-	struct biolatency_slot *slot = slot_of(key);
-
-	if (!with_slots || slot->request)
-		return;
 	__sync_fetch_and_add(&slot->claims, 1);
 	if (*(volatile u64 *)&slot->claims == 1)
 		slot->request = key;
@@ -102,30 +78,87 @@ static __always_inline void claim(u64 key)
 		__sync_fetch_and_add(&slot->claims, -1);
 }
 
+/*
+ * The next two give numbers and no pointers, and keep() none that the verifier knows: else it would go through all that follows once for
+ * each of them.
+ */
+
+/*
+ * Keeps the time of a request.  Gives the one that was kept of the request there before, whose end was missed; 0 if there is none; a
+ * negative number if there is no room.
+ */
+static __always_inline s64 keep(u64 key, u64 issued_ns)
+{
+	struct request_slot *slot = slot_of(key);
+	u64 *found, before;
+	int err;
+
+	if (slot && !slot->request)
+		claim(slot, key);
+	if (slot && slot->request == key) {
+		before = slot->issued_ns;
+		slot->issued_ns = issued_ns;
+		return before;
+	}
+	found = bpf_map_lookup_elem(&calls, &key);
+	if (!found) {
+		/* int: before 6.4 a map's function is called directly, and leaves the upper half of the register 0 */
+		err = bpf_map_update_elem(&calls, &key, &issued_ns, BPF_NOEXIST);
+		before = key;
+		barrier_var(before);
+		return err ^ key ^ before;
+	}
+	before = *found;
+	*found = issued_ns;
+	return before;
+}
+
+/* Takes the time of a request out; 0: there is none. */
+static __always_inline u64 take(u64 key)
+{
+	struct request_slot *slot = slot_of(key);
+	u64 *found, issued_ns;
+
+	if (slot && slot->request == key) {
+		issued_ns = slot->issued_ns;
+		slot->issued_ns = 0;
+		return issued_ns;
+	}
+	found = bpf_map_lookup_elem(&calls, &key);
+	if (!found)
+		return 0;
+	issued_ns = *found;
+	bpf_map_delete_elem(&calls, &key);
+	return issued_ns;
+}
+
+/* What keep() kept of a request is of one that does not pass --disk.  Without the option the verifier knows that it is not. */
+static __always_inline bool is_filtered(u64 issued_ns)
+{
+	return (block_wanted.by_part || block_wanted.by_disk) && issued_ns == NOT_WANTED;
+}
+
 static __always_inline void request_issued(const struct request___part *rq)
 {
-	u64 key = (u64)rq, issued_ns, before;
+	u64 issued_ns;
+	s64 before;
 
 	if (event_is_over())
 		return;
 	issued_ns = block_is_wanted(rq) ? bpf_ktime_get_ns() : NOT_WANTED;
-	claim(key);
-	before = exchange(key, issued_ns);
-	if (before == NOT_KEPT) {
-		if (bpf_map_update_elem(&calls, &key, &issued_ns, BPF_NOEXIST)) {
-			if (issued_ns == NOT_WANTED)
-				event_count_filtered();
-			else
-				event_count_no_room();
-			return;
-		}
-		__sync_fetch_and_add(&kept, 1);
-	} else if (before > NOT_WANTED) {
-		/* the end of the one before was missed */
+	before = keep((u64)rq, issued_ns);
+	if (before < 0) {
+		if (is_filtered(issued_ns))
+			event_count_filtered();
+		else
+			event_count_no_room();
+		return;
+	}
+	if (before && !is_filtered(before)) {
 		count_end();
 		__sync_fetch_and_add(&event_stats_slot()->unended, 1);
 	}
-	if (issued_ns != NOT_WANTED)
+	if (!is_filtered(issued_ns))
 		count_begin();
 }
 
@@ -147,19 +180,21 @@ int BPF_KPROBE(begin_start, const struct request___part *rq)
 SEC("raw_tp/block_rq_requeue")
 int hint_requeue(u64 *ctx)
 {
-	u64 before = exchange((u64)block_request(ctx), 0);
-
-	if (before != NOT_KEPT && before > NOT_WANTED)
+	if (take((u64)block_request(ctx)) > NOT_WANTED)
 		count_end();
 	return 0;
 }
 
-/* A function of its own, which the user side leaves out where nothing is counted by key. */
-static __noinline struct hist_rough *hist_of_key(const struct request___part *rq)
+/* The next two are functions of their own, which the user side leaves out without the options that they are for. */
+
+static __noinline void count_by_key(const struct request___part *rq, struct biolatency_counts *counts, u64 time_ns)
 {
 	struct biolatency_key key = {};
+	struct hist_rough *hist;
 	u32 cmd_flags;
 
+	if (!counts)
+		return;
 	if (by_disk)
 		block_disk_name(key.disk, rq);
 	if (by_flags) {
@@ -167,35 +202,41 @@ static __noinline struct hist_rough *hist_of_key(const struct request___part *rq
 		key.op = block_op(cmd_flags);
 		key.flags = block_flags(cmd_flags);
 	}
-	return table_at(&key);
+	hist = table_at(&key);
+	hist_rough_add(hist ? hist : &counts->others, time_ns);
+}
+
+/* -Q and -A: from when the request's time counts. */
+static __noinline u64 count_queued(const struct request___part *rq, struct biolatency_counts *counts, u64 issued_ns)
+{
+	u64 made_ns = BPF_CORE_READ(rq, start_time_ns);
+
+	if (!counts)
+		return 0;
+	if (!made_ns)
+		count_add(&counts->unmade, 1);
+	/* since 6.9 the kernel may take one time for all requests of a plug: it is never later */
+	if (!made_ns || made_ns > issued_ns)
+		made_ns = issued_ns;
+	if (!queue_apart)
+		return made_ns;
+	hist_add(&counts->queued, issued_ns - made_ns);
+	return issued_ns;
 }
 
 static __always_inline void count_request(const struct request___part *rq, u64 issued_ns)
 {
 	struct biolatency_counts *counts = counts_at(1, 0);
-	u64 now_ns = bpf_ktime_get_ns(), from_ns = issued_ns, made_ns;
-	struct hist_rough *hist;
+	u64 now_ns = bpf_ktime_get_ns();
 
 	if (!counts)
 		return;
-	if (with_queue || queue_apart) {
-		made_ns = BPF_CORE_READ(rq, start_time_ns);
-		if (!made_ns)
-			count_add(&counts->unmade, 1);
-		/* since 6.9 the kernel may take one time for all requests of a plug: it is never later */
-		if (!made_ns || made_ns > issued_ns)
-			made_ns = issued_ns;
-		if (queue_apart)
-			hist_add(&counts->queued, issued_ns - made_ns);
-		else
-			from_ns = made_ns;
-	}
-	if (!by_disk && !by_flags) {
-		hist_add(&counts->times, now_ns - from_ns);
-		return;
-	}
-	hist = hist_of_key(rq);
-	hist_rough_add(hist ? hist : &counts->others, now_ns - from_ns);
+	if (with_queue || queue_apart)
+		issued_ns = count_queued(rq, counts, issued_ns);
+	if (by_disk || by_flags)
+		count_by_key(rq, counts, now_ns - issued_ns);
+	else
+		hist_add(&counts->times, now_ns - issued_ns);
 }
 
 static __always_inline int request_completed(const struct request___part *rq, u32 bytes)
@@ -205,9 +246,9 @@ static __always_inline int request_completed(const struct request___part *rq, u3
 	/* it goes on */
 	if (bytes < BPF_CORE_READ(rq, __data_len))
 		return 0;
-	issued_ns = exchange((u64)rq, 0);
+	issued_ns = take((u64)rq);
 	/* it was issued before the tool began, or never (an empty request that asked for a flush) */
-	if (issued_ns == NOT_KEPT || !issued_ns)
+	if (!issued_ns)
 		return 0;
 	if (issued_ns != NOT_WANTED)
 		count_end();

@@ -159,15 +159,17 @@ int main(int argc, char **argv)
 		blocks__prepare(&tool);
 		/* who asks for little room gets no more */
 		skel->rodata->with_slots = bpf_map__max_entries(skel->maps.calls) >= requests_default;
-		skel->rodata->kept_max = bpf_map__max_entries(skel->maps.calls) / 2;
+		bpf_map__set_autocreate(skel->maps.slots, skel->rodata->with_slots);
 		skel->rodata->with_queue = with_queue;
 		skel->rodata->queue_apart = queue_apart;
 		skel->rodata->by_disk = by_disk;
 		skel->rodata->by_flags = by_flags;
 		if (!by_disk && !by_flags) {
-			layout__leave_out(tool.layout, "hist_of_key");
+			layout__leave_out(tool.layout, "count_by_key");
 			table__leave_out(skel->obj);
 		}
+		if (!with_queue && !queue_apart)
+			layout__leave_out(tool.layout, "count_queued");
 	}
 	tool__run_intervals(&tool, skel, print_interval);
 	biolatency_bpf__destroy(skel);

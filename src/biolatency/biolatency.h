@@ -22,11 +22,4 @@ struct biolatency_key {
 
 #define BIOLATENCY_KEYS 256
 
-/* Where the time of a request is kept; the programs' own. */
-struct biolatency_slot {
-	__u64 request;		/* its address; 0: of none yet */
-	__u64 claims;		/* 1: somebody has it */
-	__u64 issued_ns;	/* as in the table of requests */
-};
-
 #endif

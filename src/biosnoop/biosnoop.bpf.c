@@ -8,7 +8,7 @@
  *
  *	block_io_start		since 6.5: each request, as it is made
  *	block_rq_insert		before: requests that go through a scheduler or a queue, in the context of who asked
- *	blk_insert_flush()	before: those that the flush machinery takes, whose parts kworkers issue
+ *	block_getrq		before: those that the flush machinery takes, whose parts kworkers issue; the request is not known there, but its bio
  *	block_rq_issue		what goes to the driver at once
  *
  * A flush that the machinery makes by itself is for whoever asked for one last.  (fsync() makes an empty request with the flag
@@ -17,6 +17,9 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
+
+#define EVENTS_SIZE (256 * 1024)	/* 1,700 requests */
+#define REQUESTS_MAX 2048
 
 #include "lib/bpf/block.bpf.h"
 #include "lib/bpf/call.bpf.h"
@@ -34,8 +37,7 @@ struct kept {
 };
 
 /*
- * By address of the request; by that of the flush machinery's own request plus one, who asks for the next flush.  The name
- * makes lib/run/calls take the programs begin_… and end_… for what sees a call begin and end.
+ * By address of the request.  The name makes lib/run/calls take the programs begin_… and end_… for what sees a call begin and end.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -44,27 +46,51 @@ struct {
 	__type(value, struct kept);
 } calls SEC(".maps");
 
+/*
+ * Who asked for a flush last, by the queue of the disk; before 6.5 also by the bio of what the flush machinery takes.  Nobody takes an
+ * entry out: of a bio that is merged or a disk that goes away none could.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 512);
+	__type(key, u64);
+	__type(value, struct subject);
+} askers SEC(".maps");
+
 /* Whether block_io_start tells when a request is made; otherwise the request itself does. */
 const volatile bool has_io_start = false;
 
-/* Keeps the current task as who asks. */
-static __always_inline struct kept *keep_asker(u64 key, const struct request___part *rq)
+/* What an entry begins with; on the stack the verifier would copy it at each branch. */
+const volatile __u64 nothing_kept[sizeof(struct kept) / sizeof(__u64)] = {};
+
+/* The entry of a request, new or as it is; NULL without room. */
+static __always_inline struct kept *keep(u64 key)
 {
-	struct kept kept = {};
+	bpf_map_update_elem(&calls, &key, (const void *)&nothing_kept, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&calls, &key);
+}
+
+/* The current task as the asker of a request. */
+static __always_inline void asker_fill(struct subject *asker, const struct request___part *rq)
+{
 	u64 made_ns = has_io_start ? 0 : BPF_CORE_READ(rq, start_time_ns);
 
-	subject_fill(&kept.asker);
-	kept.asker.since_ns = bpf_ktime_get_ns();
-	if (made_ns && made_ns < kept.asker.since_ns)
-		kept.asker.since_ns = made_ns;
-	bpf_map_update_elem(&calls, &key, &kept, BPF_ANY);
-	return bpf_map_lookup_elem(&calls, &key);
+	subject_fill(asker);
+	asker->since_ns = bpf_ktime_get_ns();
+	if (made_ns && made_ns < asker->since_ns)
+		asker->since_ns = made_ns;
+}
+
+/* Keeps who asks for a flush: of the queue, and before 6.5 of the bio. */
+static __always_inline void keep_flush(u64 key, const struct subject *asker)
+{
+	bpf_map_update_elem(&askers, &key, asker, BPF_ANY);
 }
 
 /* The current task asks for a request. */
 static __always_inline void request_asked(const struct request___part *rq)
 {
-	u64 key = (u64)rq, flush;
+	u64 key = (u64)rq;
 	struct kept *kept;
 
 	if (event_is_over())
@@ -75,13 +101,13 @@ static __always_inline void request_asked(const struct request___part *rq)
 		return;
 	if (kept && kept->issued_ns)
 		call_drop_stale(&calls, &key);
+	kept = keep(key);
 	/* without room the begin finds none either, and counts it */
-	keep_asker(key, rq);
-	if (!block_is_flushing(BPF_CORE_READ(rq, cmd_flags)))
+	if (!kept)
 		return;
-	flush = (u64)BPF_CORE_READ(rq, mq_hctx, fq, flush_rq) + 1;
-	if (flush != 1)
-		keep_asker(flush, rq);
+	asker_fill(&kept->asker, rq);
+	if (has_io_start && block_is_flushing(BPF_CORE_READ(rq, cmd_flags)))
+		keep_flush((u64)BPF_CORE_READ(rq, q), &kept->asker);
 }
 
 SEC("raw_tp/block_io_start")
@@ -98,27 +124,78 @@ int hint_insert(u64 *ctx)
 	return 0;
 }
 
-SEC("kprobe")
-int BPF_KPROBE(hint_flush, const struct request___part *rq)
+struct gendisk___queue {
+	struct request_queue___part *queue;
+} __attribute__((preserve_access_index));
+
+struct block_device___disk {
+	struct gendisk___queue *bd_disk;
+} __attribute__((preserve_access_index));
+
+struct bio___part {
+	struct block_device___disk *bi_bdev;	/* since 5.12 */
+	unsigned int bi_opf;
+} __attribute__((preserve_access_index));
+
+struct request___bio {
+	struct bio___part *bio;			/* the first one that is not done; NULL: it moves no data */
+} __attribute__((preserve_access_index));
+
+/*
+ * The bio is the only argument since 5.11; before, the queue comes first.  5.11 has no bi_bdev, and is taken for an older one: a flush
+ * is then the kworker's.
+ */
+SEC("raw_tp/block_getrq")
+int hint_getrq(u64 *ctx)
 {
-	request_asked(rq);
+	const struct bio___part *bio = (const struct bio___part *)ctx[0];
+	struct subject asker = {};
+	u64 queue = ctx[0];
+
+	if (bpf_core_field_exists(bio->bi_bdev)) {
+		queue = (u64)BPF_CORE_READ(bio, bi_bdev, bd_disk, queue);
+	} else {
+		/* else clang adds to the context's address, and no verifier takes that */
+		barrier();
+		bio = (const struct bio___part *)ctx[1];
+	}
+	if (event_is_over() || !block_is_flushing(BPF_CORE_READ(bio, bi_opf)))
+		return 0;
+	subject_fill(&asker);
+	asker.since_ns = bpf_ktime_get_ns();
+	keep_flush((u64)bio, &asker);
+	keep_flush(queue, &asker);
 	return 0;
+}
+
+/* Under which key the asker of a request may be, that nobody was seen to ask for; 0: none. */
+static __always_inline u64 asker_key(const struct request___part *rq)
+{
+	const struct bio___part *bio;
+
+	if (block_op(BPF_CORE_READ(rq, cmd_flags)) == BLOCK_FLUSH)
+		return (u64)BPF_CORE_READ(rq, q);
+	if (has_io_start)
+		return 0;
+	/* the request's own flags are taken off where the disk needs no flush */
+	bio = BPF_CORE_READ((const struct request___bio *)rq, bio);
+	return bio && block_is_flushing(BPF_CORE_READ(bio, bi_opf)) ? (u64)bio : 0;
 }
 
 /* The entry of a request that nobody was seen to ask for; NULL without room. */
 static __always_inline struct kept *keep_unasked(u64 key, const struct request___part *rq)
 {
-	u64 flush = key + 1;
-	struct kept *asked = NULL, kept;
+	u64 asked = asker_key(rq);
+	struct subject *asker = asked ? bpf_map_lookup_elem(&askers, &asked) : NULL;
+	struct kept *kept = keep(key);
 
-	if (block_op(BPF_CORE_READ(rq, cmd_flags)) == BLOCK_FLUSH)
-		asked = bpf_map_lookup_elem(&calls, &flush);
-	if (!asked)
-		return keep_asker(key, rq);
-	kept = *asked;
-	bpf_map_delete_elem(&calls, &flush);
-	bpf_map_update_elem(&calls, &key, &kept, BPF_ANY);
-	return bpf_map_lookup_elem(&calls, &key);
+	if (!kept)
+		return NULL;
+	if (asker)
+		kept->asker = *asker;
+	else
+		asker_fill(&kept->asker, rq);
+	return kept;
 }
 
 static __always_inline void request_issued(const struct request___part *rq)

@@ -87,7 +87,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	print_error(out, event->status);
 }
 
-/* What tells who asks for a request: block_io_start, or where the kernel does not have it, the other two. */
+/* What tells who asks for a request: block_io_start, or where the kernel does not have it, these two. */
 static void choose_programs(struct biosnoop_bpf *skel)
 {
 	bool has_io_start = tracefs__has_event("block/block_io_start");
@@ -95,7 +95,7 @@ static void choose_programs(struct biosnoop_bpf *skel)
 	skel->rodata->has_io_start = has_io_start;
 	bpf_program__set_autoload(skel->progs.hint_io_start, has_io_start);
 	bpf_program__set_autoload(skel->progs.hint_insert, !has_io_start);
-	bpf_program__set_autoload(skel->progs.hint_flush, !has_io_start);
+	bpf_program__set_autoload(skel->progs.hint_getrq, !has_io_start);
 }
 
 int main(int argc, char **argv)
