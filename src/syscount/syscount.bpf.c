@@ -69,7 +69,13 @@ static __always_inline bool is_among(const volatile __u32 *classes, u32 count, u
 /* --syscall */
 static __always_inline bool class_filtered(u32 class)
 {
-	if (!by_class || (class < SYSCOUNT_CLASSES && wanted_classes[class]))
+	u64 index = class;
+
+	if (!by_class)
+		return false;
+	/* 64 bits, compared as they are used: verifiers do not carry the bound of the half over to the whole */
+	barrier_var(index);
+	if (index < SYSCOUNT_CLASSES && wanted_classes[index])
 		return false;
 	event_count_filtered();
 	return true;
@@ -125,6 +131,11 @@ static __always_inline struct syscount_counts *count_call(u32 class, s64 result)
 /* A call returns; not -L. */
 static __always_inline int returned(u32 class, s64 result)
 {
+	s64 zero = result;
+
+	/* for the verifier it is any number now: of class_of()'s three ranges it would walk all that follows once for each */
+	barrier_var(zero);
+	class |= zero ^ result;
 	/* a new task comes out of the call that made it, too */
 	if (!result && is_among(fork_classes, SYSCOUNT_FORKS, class))
 		return 0;
