@@ -8,7 +8,7 @@ BEGIN {
 }
 
 {
-	if ($2 == "ours") { ours[$1, $3] = $4; order[++count] = $1 SUBSEP $3 }
+	if ($2 == "ours") { if (!(($1, $3) in ours)) order[++count] = $1 SUBSEP $3; ours[$1, $3] = $4 }
 	else { theirs[$1, $3, $2] = $4; if (!(($1, $2) in known)) { known[$1, $2] = 1; peers[$1] = peers[$1] " " $2 } }
 }
 
