@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files and folders being removed, in the kernel functions that every such call ends in.  The path is the kernel's own
+ * Files and directories being removed, in the kernel functions that every such call ends in.  The path is the kernel's own
  * copy, so it is the one that was used.  It is read on entry: the functions give the copy back before they return (up
  * to 6.12), and the caller's memory may have changed by then.
  *
  * do_unlinkat(int dfd, struct filename *name) and do_rmdir(), the same arguments in filename_unlinkat() and
  * filename_rmdir(), which have taken their place on 7.2 and newer.
+ *
+ * --renames: do_renameat2(olddfd, from, newdfd, to, flags), on 7.2 filename_renameat2(), has the path; whether there is something
+ * under that name, vfs_rename() is the first to know.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -14,16 +17,25 @@
 
 #include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/call.bpf.h"
+#include "lib/bpf/dir.bpf.h"
 #include "lib/bpf/path_filter.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "unlinksnoop.h"
 
 #define CALLS_MAX 1024		/* in flight at the same time; one more is counted as lost */
 #define LONG_CALLS_MAX 64	/* the same, with a path of PATH_SIZE_SHORT bytes and more */
+#define RENAME_EXCHANGE 2	/* include/uapi/linux/fs.h */
 
 /* A call between entry and return. */
 struct call {
-	u32 path_size;		/* 0: it could not be read; PATH_SIZE_SHORT: it is in long_paths */
+	s32 dfd;		/* where a relative path starts */
+	u16 path_size;		/* 0: it could not be read; PATH_SIZE_SHORT: it is in long_paths */
+	u8 kind;		/* enum unlink_call */
+	/* of renames: */
+	u8 unwanted;		/* the filters drop it, if it is an event */
+	u8 begun;		/* vfs_rename() was called */
+	u8 replaces;		/* and something goes */
+	u8 reserved[2];
 	char path[PATH_SIZE_SHORT];
 };
 
@@ -46,6 +58,37 @@ struct {
 	__type(value, struct long_path);
 } long_paths SEC(".maps");
 
+/* An event while it is made: how large it gets shows then, and only so much goes into the ring buffer. */
+struct record {
+	u64 words[(sizeof(struct unlink_event) + UNLINK_TEXT_MAX) / 8];
+};
+
+/*
+ * One for each program that makes them: a program in a trampoline can be preempted, and another one run on the same CPU.  The user
+ * side makes do with one where they are on probes, which cannot.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, UNLINK_CALLS_COUNT);
+	__type(key, u32);
+	__type(value, struct record);
+} records SEC(".maps");
+
+/* What is read of the kernel's structs (task.bpf.h says why not these themselves). */
+struct dentry___inode {
+	struct inode___part *d_inode;
+} __attribute__((preserve_access_index));
+
+/* What vfs_rename() is called with since 5.12 (9fe61450972d). */
+struct renamedata___part {
+	struct dentry___inode *old_dentry;
+	struct dentry___inode *new_dentry;
+	unsigned int flags;
+} __attribute__((preserve_access_index));
+
+const volatile bool full_path = false;	/* -F */
+const volatile bool has_loop = false;	/* bpf_loop() is there */
+
 static const struct long_path empty_long_path = {};
 
 /* The thread begins a call that a filter drops: what is kept of an earlier one, whose return was missed, must go. */
@@ -55,18 +98,15 @@ static __always_inline void drop_stale(u32 tid)
 		bpf_map_delete_elem(&long_paths, &tid);
 }
 
-static __always_inline int enter(struct filename *filename)
+/* unwanted, a constant where it is false: the call is kept nevertheless. */
+static __always_inline int enter(u8 kind, int dfd, struct filename *filename, bool unwanted)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
-	struct call call = {};
+	struct call call = { .dfd = dfd, .kind = kind, .unwanted = unwanted };
 	struct long_path *path;
 	const char *name = NULL;
 	long size;
 
-	if (task_filtered()) {
-		drop_stale(tid);
-		return 0;
-	}
 	/*
 	 * An error pointer where the path was empty, too long or not to be read: the call returns it.  Not to be tried: 5.10
 	 * counts a fault of the program as a miss of the probe.
@@ -92,56 +132,107 @@ lost:
 	return 0;
 }
 
-static __always_inline void submit(struct unlink_event *event, u16 kind, long result, u32 size, const u32 room)
+static __always_inline int enter_removal(u8 kind, int dfd, struct filename *filename)
 {
-	if (path_filtered(event->path, size, room)) {
-		event_discard(event);
-		return;
+	if (task_filtered()) {
+		drop_stale((u32)bpf_get_current_pid_tgid());
+		return 0;
 	}
-	event->result = result;
-	event->call = kind;
-	event->path_size = size;
-	event_submit(event);
+	return enter(kind, dfd, filename, false);
 }
 
-static __always_inline int leave_long(u32 tid, u16 kind, long result)
+/* Most replace nothing and are no events: what the filters drop is kept too, and counts as filtered if it is one. */
+static __always_inline int enter_rename(int dfd, struct filename *filename)
 {
-	struct long_path *path = bpf_map_lookup_elem(&long_paths, &tid);
-	struct unlink_event *event;
+	u64 id = task_pid_tgid();
 
-	if (!path)
+	if (id >> 32 == filter.self)
 		return 0;
-	event = event_reserve(sizeof(*event) + PATH_SIZE);
-	if (event) {
-		bpf_probe_read_kernel_str(event->path, PATH_SIZE, path->path);
-		submit(event, kind, result, path->size, PATH_SIZE);
-	}
-	bpf_map_delete_elem(&long_paths, &tid);
+	return enter(UNLINK_RENAME, dfd, filename, !task_wanted(id, NULL));
+}
+
+/*
+ * A rename that goes as far as this.  The first one of a call: an overlay's rename calls the same function once more for the file
+ * system below.  Two names of one file stay both, and nothing is replaced.
+ */
+static __always_inline int begin_rename(struct renamedata___part *rename)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+	struct call *call = bpf_map_lookup_elem(&calls, &tid);
+	struct inode___part *target;
+
+	if (!call || call->begun)
+		return 0;
+	call->begun = true;
+	target = BPF_CORE_READ(rename, new_dentry, d_inode);
+	call->replaces = target && target != BPF_CORE_READ(rename, old_dentry, d_inode) &&
+			 !(BPF_CORE_READ(rename, flags) & RENAME_EXCHANGE);
 	return 0;
 }
 
-static __always_inline int leave(u16 kind, long result)
+static __always_inline void deliver(const struct call *call, u32 tid, long result, u32 slot)
+{
+	struct record *record = bpf_map_lookup_elem(&records, &slot);
+	u64 size = call->path_size;
+	struct unlink_event *event;
+
+	if (!record || event_is_over())
+		return;
+	event = (struct unlink_event *)record;
+	if (size == PATH_SIZE_SHORT) {
+		struct long_path *path = bpf_map_lookup_elem(&long_paths, &tid);
+
+		if (!path)
+			return;
+		bpf_probe_read_kernel_str(event->text, PATH_SIZE, path->path);
+		size = path->size;
+	} else {
+		__builtin_memcpy(event->text, call->path, PATH_SIZE_SHORT);
+	}
+	if (size > PATH_SIZE || path_filtered(event->text, size, PATH_SIZE))
+		return;
+	event_fill_task(&event->task);
+	event->result = result;
+	event->call = call->kind;
+	event->path_size = size;
+	event->dir_size = 0;
+	event->dir_is_cut = true;
+	event->reserved = 0;
+	/* a path of one byte is empty */
+	if (full_path && size > 1 && event->text[0] != '/') {
+		char *names = event->text + size;
+
+		/* no ?: with the functions, which would be an indirect call */
+		if (has_loop)
+			event->dir_is_cut = !dir_read_by_loop(names, &event->dir_size, call->dfd);
+		else
+			event->dir_is_cut = !dir_read(names, &event->dir_size, call->dfd);
+	}
+	size += sizeof(*event) + event->dir_size;
+	if (size <= sizeof(*record))
+		event_output(event, size);
+}
+
+/* slot, a constant: which of the records it makes events in */
+static __always_inline int leave(long result, u32 slot)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
-	struct unlink_event *event;
 	struct call *call;
 
 	/* nothing: filtered, lost, or begun before the tool was attached */
 	call = bpf_map_lookup_elem(&calls, &tid);
 	if (!call)
 		return 0;
-	/* one that is restarted begins anew: it waited for the holder of a delegation */
-	if (is_restart(result) || result_filtered(result)) {
-		bpf_map_delete_elem(&long_paths, &tid);
-	} else if (call->path_size == PATH_SIZE_SHORT) {
-		leave_long(tid, kind, result);
-	} else {
-		event = event_reserve(sizeof(*event) + PATH_SIZE_SHORT);
-		if (event) {
-			__builtin_memcpy(event->path, call->path, PATH_SIZE_SHORT);
-			submit(event, kind, result, call->path_size, PATH_SIZE_SHORT);
-		}
+	/* a call that is restarted begins anew: it waited for the holder of a delegation */
+	if (is_restart(result) || (call->kind == UNLINK_RENAME && !call->replaces)) {
+		/* no event */
+	} else if (call->unwanted) {
+		event_count_filtered();
+	} else if (!result_filtered(result)) {
+		deliver(call, tid, result, slot);
 	}
+	if (call->path_size == PATH_SIZE_SHORT)
+		bpf_map_delete_elem(&long_paths, &tid);
 	call_end(&calls, &tid);
 	return 0;
 }
@@ -160,50 +251,86 @@ int thread_exit(void *ctx)
 SEC("kprobe")
 int BPF_KPROBE(unlink_enter, int dfd, struct filename *filename)
 {
-	return enter(filename);
+	return enter_removal(UNLINK, dfd, filename);
 }
 
 SEC("kretprobe")
 int BPF_KRETPROBE(unlink_exit, int result)
 {
-	return leave(UNLINK, result);
+	return leave(result, 0);
 }
 
 SEC("kprobe")
 int BPF_KPROBE(rmdir_enter, int dfd, struct filename *filename)
 {
-	return enter(filename);
+	return enter_removal(UNLINK_DIR, dfd, filename);
 }
 
 SEC("kretprobe")
 int BPF_KRETPROBE(rmdir_exit, int result)
 {
-	return leave(UNLINK_DIR, result);
+	return leave(result, 0);
+}
+
+SEC("kprobe")
+int BPF_KPROBE(rename_enter, int from_dfd, struct filename *from, int to_dfd, struct filename *to)
+{
+	return enter_rename(to_dfd, to);
+}
+
+SEC("kprobe")
+int BPF_KPROBE(rename_begin, struct renamedata___part *rename)
+{
+	return begin_rename(rename);
+}
+
+SEC("kretprobe")
+int BPF_KRETPROBE(rename_exit, int result)
+{
+	return leave(result, 0);
 }
 
 /* The same through trampolines, for --attach fentry. */
 SEC("?fentry")
 int BPF_PROG(unlink_fentry, int dfd, struct filename *filename)
 {
-	return enter(filename);
+	return enter_removal(UNLINK, dfd, filename);
 }
 
 SEC("?fexit")
 int BPF_PROG(unlink_fexit, int dfd, struct filename *filename, int result)
 {
-	return leave(UNLINK, result);
+	return leave(result, UNLINK);
 }
 
 SEC("?fentry")
 int BPF_PROG(rmdir_fentry, int dfd, struct filename *filename)
 {
-	return enter(filename);
+	return enter_removal(UNLINK_DIR, dfd, filename);
 }
 
 SEC("?fexit")
 int BPF_PROG(rmdir_fexit, int dfd, struct filename *filename, int result)
 {
-	return leave(UNLINK_DIR, result);
+	return leave(result, UNLINK_DIR);
+}
+
+SEC("?fentry")
+int BPF_PROG(rename_fentry, int from_dfd, struct filename *from, int to_dfd, struct filename *to)
+{
+	return enter_rename(to_dfd, to);
+}
+
+SEC("?fentry")
+int BPF_PROG(rename_begin_fentry, struct renamedata *rename)
+{
+	return begin_rename((struct renamedata___part *)rename);
+}
+
+SEC("?fexit")
+int BPF_PROG(rename_fexit, int from_dfd, struct filename *from, int to_dfd, struct filename *to, unsigned int flags, int result)
+{
+	return leave(result, UNLINK_RENAME);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* unlinksnoop: files and directories being removed, by whom, with what result. */
 #include <errno.h>
+#include <linux/bpf.h>
+#include <string.h>
 
+#include "lib/kernel/kernel.h"
+#include "lib/layout/layout.h"
 #include "lib/probe/attach.h"
+#include "lib/print/dir.h"
 #include "lib/print/error.h"
 #include "lib/run/path_filter.h"
 #include "lib/run/tool.h"
@@ -11,10 +16,14 @@
 
 static struct {
 	bool call;
+	bool full_path;
+	bool renames;
 } opt;
 
 static const struct argp_option options[] = {
-	{ "extended", 'e', NULL, 0, "a column with the call: unlink or rmdir", 0 },
+	{ "extended", 'e', NULL, 0, "a column with the call: unlink, rmdir or rename", 0 },
+	{ "full-path", 'F', NULL, 0, "relative paths with the directory that they were relative to; JSON has them always", 0 },
+	{ "renames", 'r', NULL, 0, "also files and directories that a rename replaces", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -22,6 +31,7 @@ static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
 	TOOL_ERROR_COLUMNS,
 	{ "CALL", -6, &opt.call, NULL },
+	{ "DIR", 0, &tool_not_shown, NULL },
 	{ "PATH", 0, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
 };
@@ -29,12 +39,22 @@ static const struct out_column columns[] = {
 /* The first one up to 6.12, the second one on 7.2 and newer. */
 static const char *const unlink_functions[] = { "do_unlinkat", "filename_unlinkat", NULL };
 static const char *const rmdir_functions[] = { "do_rmdir", "filename_rmdir", NULL };
+static const char *const rename_functions[] = { "do_renameat2", "filename_renameat2", NULL };
+static const char *const rename_begins[] = { "vfs_rename", NULL };
+
+static const char *const calls[UNLINK_CALLS_COUNT] = { [UNLINK] = "unlink", [UNLINK_DIR] = "rmdir", [UNLINK_RENAME] = "rename" };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
 	case 'e':
 		opt.call = true;
+		return 0;
+	case 'F':
+		opt.full_path = true;
+		return 0;
+	case 'r':
+		opt.renames = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		path_filter__parse(arg);
@@ -44,18 +64,46 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* The directory that a relative path starts from, for JSON: null for an absolute path, and where it is not known. */
+static void print_dir(struct out *out, const struct unlink_event *event)
+{
+	const char *names = event->text + event->path_size;
+	char path[UNLINK_TEXT_MAX];
+	size_t inner, size;
+
+	if (!out->json || event->path_size <= 1 || *event->text == '/' || (event->dir_is_cut && !event->dir_size)) {
+		out__none(out);
+	} else if (!event->dir_size) {
+		out__string(out, "/", 1);
+	} else {
+		inner = strnlen(names, event->dir_size - 1u) + 1;
+		size = dir__join(path, sizeof(path), names, inner, names + inner, event->dir_size - inner, event->dir_is_cut);
+		out__string(out, size ? path : NULL, size);
+	}
+}
+
 /*
- * Where the kernel has no copy of the path either, the result is what it found instead (getname() in fs/namei.c): an empty
- * one, one of PATH_SIZE bytes and more, or memory that cannot be read.
+ * A relative path with its directory.  Where the kernel has no copy of the path either, the result is what it found instead
+ * (getname() in fs/namei.c): an empty one, one of PATH_SIZE bytes and more, or memory that cannot be read.
  */
 static void print_path(struct out *out, const struct unlink_event *event)
 {
-	if (event->path_size)
-		out__path(out, event->path, event->path_size, 0);
-	else if (event->result == -ENOENT)
-		out__path(out, "", 0, 0);
-	else
-		out__path(out, NULL, 0, event->result == -ENAMETOOLONG ? PATH_SIZE : 0);
+	char joined[UNLINK_TEXT_MAX + sizeof(".../")];
+	const char *path = event->text;
+	size_t size = event->path_size;
+
+	if (!size) {
+		if (event->result == -ENOENT)
+			out__path(out, "", 0, 0);
+		else
+			out__path(out, NULL, 0, event->result == -ENAMETOOLONG ? PATH_SIZE : 0);
+		return;
+	}
+	if (opt.full_path && size > 1 && *path != '/') {
+		size = dir__join(joined, sizeof(joined), path, size, event->text + size, event->dir_size, event->dir_is_cut);
+		path = joined;
+	}
+	out__path(out, path, size, 0);
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)
@@ -65,21 +113,57 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 
 	tool__row(tool, &event->task);
 	error__columns(out, -event->result);
-	out__string(out, event->call == UNLINK_DIR ? "rmdir" : "unlink", 6);
+	out__string(out, calls[event->call], sizeof("unlink"));
+	print_dir(out, event);
 	print_path(out, event);
 }
 
-/* The return first: a removal that was seen to begin is then seen to end. */
+/* Before load. */
+static void choose_programs(struct tool *tool, struct unlinksnoop_bpf *skel)
+{
+	struct bpf_program *const of_renames[] = { skel->progs.rename_enter, skel->progs.rename_begin, skel->progs.rename_exit };
+
+	for (size_t i = 0; i < sizeof(of_renames) / sizeof(*of_renames); i++)
+		bpf_program__set_autoload(of_renames[i], opt.renames);
+	skel->rodata->full_path = opt.full_path;
+	skel->rodata->has_loop = kernel__has_loop();
+	if (!opt.full_path || kernel__has_loop())
+		layout__leave_out(tool->layout, "dir_read");
+	if (!opt.full_path || !kernel__has_loop())
+		layout__leave_out(tool->layout, "dir_read_by_loop");
+	/* safe in a tracing program since 6.1 (bpf_mem_alloc, fba1a1c6c912) */
+	if (kernel__version() >= kernel_version(6, 1, 0))
+		bpf_map__set_map_flags(skel->maps.long_paths, BPF_F_NO_PREALLOC);
+	if (tool->attach->wanted != ATTACH_FENTRY)
+		bpf_map__set_max_entries(skel->maps.records, 1);
+	attach__fentry_target(tool->attach, skel->progs.unlink_fentry, unlink_functions);
+	attach__fentry_target(tool->attach, skel->progs.unlink_fexit, unlink_functions);
+	attach__fentry_target(tool->attach, skel->progs.rmdir_fentry, rmdir_functions);
+	attach__fentry_target(tool->attach, skel->progs.rmdir_fexit, rmdir_functions);
+	if (opt.renames) {
+		attach__fentry_target(tool->attach, skel->progs.rename_fentry, rename_functions);
+		attach__fentry_target(tool->attach, skel->progs.rename_begin_fentry, rename_begins);
+		attach__fentry_target(tool->attach, skel->progs.rename_fexit, rename_functions);
+	}
+}
+
+/* The return first, and what comes last of the rest: a removal that was seen to begin is then seen to end. */
 static void attach_probes(struct attach *attach, struct unlinksnoop_bpf *skel)
 {
 	attach__kprobe(attach, skel->progs.unlink_exit, &skel->links.unlink_exit, unlink_functions);
 	attach__kprobe(attach, skel->progs.unlink_enter, &skel->links.unlink_enter, unlink_functions);
 	attach__kprobe(attach, skel->progs.rmdir_exit, &skel->links.rmdir_exit, rmdir_functions);
 	attach__kprobe(attach, skel->progs.rmdir_enter, &skel->links.rmdir_enter, rmdir_functions);
+	attach__kprobe(attach, skel->progs.rename_exit, &skel->links.rename_exit, rename_functions);
+	attach__kprobe(attach, skel->progs.rename_begin, &skel->links.rename_begin, rename_begins);
+	attach__kprobe(attach, skel->progs.rename_enter, &skel->links.rename_enter, rename_functions);
 	attach__fentry(attach, skel->progs.unlink_fexit, &skel->links.unlink_fexit);
 	attach__fentry(attach, skel->progs.unlink_fentry, &skel->links.unlink_fentry);
 	attach__fentry(attach, skel->progs.rmdir_fexit, &skel->links.rmdir_fexit);
 	attach__fentry(attach, skel->progs.rmdir_fentry, &skel->links.rmdir_fentry);
+	attach__fentry(attach, skel->progs.rename_fexit, &skel->links.rename_fexit);
+	attach__fentry(attach, skel->progs.rename_begin_fentry, &skel->links.rename_begin_fentry);
+	attach__fentry(attach, skel->progs.rename_fentry, &skel->links.rename_fentry);
 }
 
 int main(int argc, char **argv)
@@ -91,6 +175,7 @@ int main(int argc, char **argv)
 		.examples = "  sudo unlinksnoop           every removal on the system\n"
 			    "  sudo unlinksnoop -x        those that failed\n"
 			    "  sudo unlinksnoop -e -n rm  what rm removes, and whether by unlink or rmdir\n"
+			    "  sudo unlinksnoop -F -r     whole paths; files that a rename replaces, too\n"
 			    "  sudo unlinksnoop /etc/     paths that contain /etc/\n"
 			    "  sudo unlinksnoop -T -p 42  one process, with times\n",
 		.options = options,
@@ -98,19 +183,19 @@ int main(int argc, char **argv)
 		.columns = columns,
 		.argument = "[PATH]",
 		.has_result = true,
-		.record_max = sizeof(struct unlink_event) + PATH_SIZE,
+		.record_max = sizeof(struct unlink_event) + UNLINK_TEXT_MAX,
 		.attach = &attach,
 	};
 	struct unlinksnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
+	opt.full_path |= tool.out.json;
+	if (opt.renames)
+		tool.since = "5.12 for -r";	/* struct renamedata */
 	skel = unlinksnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		path_filter__use(&tool);
-		attach__fentry_target(&attach, skel->progs.unlink_fentry, unlink_functions);
-		attach__fentry_target(&attach, skel->progs.unlink_fexit, unlink_functions);
-		attach__fentry_target(&attach, skel->progs.rmdir_fentry, rmdir_functions);
-		attach__fentry_target(&attach, skel->progs.rmdir_fexit, rmdir_functions);
+		choose_programs(&tool, skel);
 		tool__load(&tool);
 		attach_probes(&attach, skel);
 	}
