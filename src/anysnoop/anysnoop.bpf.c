@@ -2,10 +2,11 @@
 #include "vmlinux.h"
 
 #include "anysnoop.h"
+#include "lib/bpf/counted.bpf.h"
 #include "lib/bpf/splice.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 
-/* Copies the event's fields: generated (lib/gen/record). */
+/* Copies the event's fields, or what it counts by: generated (lib/gen/record, lib/gen/key). */
 __hidden __noinline __u64 copy_fields(void *ctx, void *copy)
 {
 	return SPLICE_FUNCTION(ANYSNOOP_COPY, ctx, copy);
@@ -22,6 +23,32 @@ static __noinline int send(void *ctx, __u64 id)
 	event->cpu = bpf_get_smp_processor_id();
 	copy_fields(ctx, &event->index);
 	event_submit(event);
+	return 0;
+}
+
+/* --count and --hist */
+static __noinline int count(void *ctx, __u64 id)
+{
+	struct counted_memory *memory = counted_begin((__u32)SPLICE_NUMBER(ANYSNOOP_INDEX), id);
+
+	if (!memory)
+		return 0;
+	copy_fields(ctx, memory);
+	counted_add(memory, SPLICE_NUMBER(ANYSNOOP_SIGNED));
+	return 0;
+}
+
+/* Takes the place of event0 where events are counted; stands before it, so that it is the first one to be loaded. */
+SEC("event")
+int count0(void *ctx)
+{
+	__u64 id = task_pid_tgid();
+
+	if (task_filtered_as(id, NULL))
+		return 0;
+	if (SPLICE_CODE(ANYSNOOP_MATCHES, ctx, id))
+		return count(ctx, id);
+	event_count_filtered();
 	return 0;
 }
 

@@ -9,45 +9,40 @@
 
 #include "anysnoop.h"
 #include "anysnoop.skel.h"
-#include "lib/gen/condition.h"
-#include "lib/gen/record.h"
+#include "lib/gen/plan.h"
 #include "lib/gen/request.h"
 #include "lib/gen/splice.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/events.h"
-#include "lib/layout/shown.h"
 #include "lib/print/text.h"
 #include "lib/probe/links.h"
 #include "lib/probe/tracepoint.h"
+#include "lib/run/counted.h"
 #include "lib/run/preflight.h"
-#include "lib/run/tool.h"
-
-/* An event that is traced. */
-struct event {
-	struct format *format;
-	char name[2 * FORMAT_NAME_MAX + 2];	/* "sched:sched_switch" */
-	struct record record;
-	struct shown *shown;			/* of each of the record's fields */
-	struct emit matches, copy;		/* the instructions that are made for it */
-};
 
 static struct {
 	struct requests requests;
 	const char *list;
 } opt;
 
-static struct event events[ANYSNOOP_EVENTS_MAX];
+static struct plan events[ANYSNOOP_EVENTS_MAX];
 static size_t events_count;
-static char *row;		/* room for the largest event's fields */
+static char *row;		/* room for the values of any event */
 static struct bpf_insn *frame;	/* the program as compiled, and linked with its maps */
 static size_t frame_count;
+static struct out_column *made_columns;
+static struct counted counted = { .template_fd = -1 };
+
+enum { KEY_COUNT = 0x200, KEY_HIST };
 
 static const struct argp_option options[] = {
+	{ "count", KEY_COUNT, "FIELD,...", 0, "no lines: how many events have which values (\"event\": how many of each event)", 0 },
+	{ "hist", KEY_HIST, "FIELD", 0, "no lines: a histogram of this field's values", 0 },
 	{ "list", 'l', "PATTERN", 0, "list the events that match, with their fields, and exit", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-/* Also those of JSON; in text one event alone has its fields in columns (make_columns()). */
+/* In JSON, and in text of several events; one event alone has its fields in columns (make_columns()). */
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
 	{ "CPU", 3, NULL, NULL },
@@ -55,6 +50,20 @@ static const struct out_column columns[] = {
 	{ "FIELDS", 0, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
 };
+
+static void check_options(struct tool *tool)
+{
+	char why[512];
+
+	if (requests__end(&opt.requests, why, sizeof(why)))
+		usage_error("%s", why);
+	counted__check(&counted, tool, &opt.requests, COUNTED_KEYS);
+	tool->counts = counted.wants.is_wanted;
+	if (!opt.requests.count) {
+		requests__take(&opt.requests, "sched:sched_process_exec", why, sizeof(why));
+		requests__take(&opt.requests, "sched:sched_process_exit", why, sizeof(why));
+	}
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -64,17 +73,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'l':
 		opt.list = arg;
 		return 0;
+	case KEY_COUNT:
+		counted__add_names(&counted, arg);
+		return 0;
+	case KEY_HIST:
+		counted__set_hist(&counted, arg);
+		return 0;
 	case ARGP_KEY_ARG:
 		if (requests__take(&opt.requests, arg, why, sizeof(why)))
 			usage_error("%s", why);
 		return 0;
 	case ARGP_KEY_END:
-		if (requests__end(&opt.requests, why, sizeof(why)))
-			usage_error("%s", why);
-		if (!opt.requests.count) {
-			requests__take(&opt.requests, "sched:sched_process_exec", why, sizeof(why));
-			requests__take(&opt.requests, "sched:sched_process_exit", why, sizeof(why));
-		}
+		check_options(state->input);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -90,62 +100,18 @@ static int fail_to_list(struct tool *tool, int err)
 	return tool__fail(tool, err, "the events cannot be listed: %s", strerror(-err));
 }
 
-static int make_condition(struct event *event, const struct request *request, char *why, size_t size)
-{
-	const struct expr *filter = request->filter ? request->filter : opt.requests.filter;
-	struct expr_error error;
-	int err;
-
-	if (!filter)
-		return condition__emit_true(&event->matches);
-	/* that of all events, and the event's own */
-	if (request->filter && opt.requests.filter) {
-		struct expr both = { .kind = EXPR_AND, .column = 1, .left = opt.requests.filter, .right = request->filter };
-
-		err = condition__emit(&event->matches, &both, event->format, &error);
-	} else {
-		err = condition__emit(&event->matches, filter, event->format, &error);
-	}
-	if (err)
-		request__explain(request->filter ? request->filter_text : opt.requests.filter_text, &error, why, size);
-	return err;
-}
-
-static int make_shown(struct event *event)
-{
-	const struct record *record = &event->record;
-
-	event->shown = calloc(record->count + 1, sizeof(*event->shown));
-	if (!event->shown)
-		return -ENOMEM;
-	for (size_t i = 0; i < record->count; i++)
-		if (shown__make(&event->shown[i], event->format, record->fields[i].field, record->fields[i].number.size,
-				record->fields[i].number.is_signed))
-			return -ENOMEM;
-	return 0;
-}
-
 static int add_event(struct tool *tool, const struct request *request, const char *system, const char *name)
 {
-	struct event *event = &events[events_count];
-	char why[512] = "no memory";
+	char why[512];
 	int err;
 
 	if (events_count == ANYSNOOP_EVENTS_MAX)
 		return tool__fail(tool, -E2BIG, "more than %d events match (name fewer)", ANYSNOOP_EVENTS_MAX);
-	err = events__format(system, name, &event->format, why, sizeof(why));
+	err = plan__make(&events[events_count], &opt.requests, request, system, name, &counted.wants, why, sizeof(why));
 	if (err)
 		return tool__fail(tool, err, "%s", why);
 	events_count++;
-	snprintf(event->name, sizeof(event->name), "%s:%s", system, name);
-	err = record__plan(&event->record, event->format, (const char *const *)request->fields, request->fields_count, why, sizeof(why));
-	if (!err)
-		err = make_condition(event, request, why, sizeof(why));
-	if (!err)
-		err = record__emit(&event->copy, &event->record);
-	if (!err)
-		err = make_shown(event);
-	return err ? tool__fail(tool, err, "%s", why) : 0;
+	return 0;
 }
 
 static int add_matching(struct tool *tool, const struct request *request)
@@ -178,15 +144,10 @@ static int make_room(struct tool *tool)
 	size_t longest = 0, record_max = 0;
 
 	for (size_t i = 0; i < events_count; i++) {
-		const struct record *record = &events[i].record;
-		size_t length = 16;
+		size_t room = plan__room(&events[i]), size = events[i].record.size;
 
-		for (size_t f = 0; f < record->count; f++)
-			length += shown__room(&events[i].shown[f], record->fields[f].field->size + RECORD_DYNAMIC_MAX);
-		if (length > longest)
-			longest = length;
-		if (record->size > record_max)
-			record_max = record->size;
+		longest = room > longest ? room : longest;
+		record_max = size > record_max ? size : record_max;
 	}
 	while (tool->ring_size && tool->ring_size < record_max + sizeof(struct anysnoop_event) + 8)
 		tool->ring_size *= 2;
@@ -209,15 +170,8 @@ static int find_events(struct tool *tool)
 
 static void free_events(void)
 {
-	for (size_t i = 0; i < events_count; i++) {
-		for (size_t f = 0; events[i].shown && f < events[i].record.count; f++)
-			shown__free(&events[i].shown[f]);
-		free(events[i].shown);
-		record__free(&events[i].record);
-		emit__free(&events[i].matches);
-		emit__free(&events[i].copy);
-		format__free(events[i].format);
-	}
+	for (size_t i = 0; i < events_count; i++)
+		plan__free(&events[i]);
 	requests__free(&opt.requests);
 	free(row);
 	free(frame);
@@ -281,12 +235,16 @@ static int list_events(struct tool *tool)
 /* Makes the program of an event, when libbpf is about to load it: its maps are linked then. */
 static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *opts, long cookie)
 {
-	const struct event *event = &events[atoi(bpf_program__name(program) + strlen("event"))];
+	/* "event7"; "count0" is the first event's */
+	const struct plan *event = &events[atoi(bpf_program__name(program) + strlen("event"))];
+	int record_size = (int)(sizeof(struct event_task) + event->record.size);
+	int is_signed = counted.hist && event->key.parts[0].operand.number.is_signed;
+	bool counts = counted.wants.is_wanted;
 	const struct splice splices[] = {
 		{ .kind = SPLICE_CODE, .mark = ANYSNOOP_MATCHES, .insns = event->matches.insns, .count = event->matches.count },
 		{ .kind = SPLICE_FUNCTION, .mark = ANYSNOOP_COPY, .insns = event->copy.insns, .count = event->copy.count },
-		{ .kind = SPLICE_VALUE, .mark = ANYSNOOP_SIZE, .number = (int32_t)(sizeof(struct event_task) + event->record.size) },
 		{ .kind = SPLICE_VALUE, .mark = ANYSNOOP_INDEX, .number = (int32_t)(event - events) },
+		{ .kind = SPLICE_VALUE, .mark = counts ? ANYSNOOP_SIGNED : ANYSNOOP_SIZE, .number = counts ? is_signed : record_size },
 	};
 	struct bpf_insn *insns;
 	size_t count;
@@ -321,12 +279,18 @@ static int register_programs(struct tool *tool)
 	return err < 0 ? tool__fail(tool, err, "libbpf does not take the programs: %s", strerror(-err)) : 0;
 }
 
+/* The program of an event: event0, event1, ..., which stand behind count0; or that one instead of the first. */
+static const struct bpf_prog_skeleton *program_of(const struct tool *tool, size_t event)
+{
+	return links__entry(tool->skeleton, event || !counted.wants.is_wanted ? (int)event + 1 : 0);
+}
+
 static int attach_events(struct tool *tool)
 {
 	char event[sizeof(events[0].name)];
 
 	for (size_t i = 0; i < events_count; i++) {
-		const struct bpf_prog_skeleton *entry = links__entry(tool->skeleton, (int)i);
+		const struct bpf_prog_skeleton *entry = program_of(tool, i);
 
 		snprintf(event, sizeof(event), "%s/%s", events[i].format->system, events[i].format->name);
 		*entry->link = tracepoint__attach(*entry->prog, event);
@@ -338,73 +302,50 @@ static int attach_events(struct tool *tool)
 	return 0;
 }
 
-/* ---- rows */
-
-static char *put_field(const struct event *event, size_t index, char *to, const void *copy, bool json, bool in_line)
+/* Which programs are loaded, and which maps are made. */
+static void prepare(struct tool *tool, struct anysnoop_bpf *skel)
 {
-	const struct record_field *field = &event->record.fields[index];
-	struct record_value value = record__value(&event->record, field, copy);
+	int err = 0;
 
-	if (json)
-		return shown__json(&event->shown[index], to, value.bytes, value.size, value.more);
-	return shown__text(&event->shown[index], to, value.bytes, value.size, value.more, in_line);
-}
-
-/* name=value …, or a JSON object. */
-static char *put_fields(const struct event *event, char *to, const void *copy, bool json)
-{
-	if (json)
-		*to++ = '{';
-	for (size_t i = 0; i < event->record.count; i++) {
-		if (i)
-			*to++ = json ? ',' : ' ';
-		if (!json) {
-			to = stpcpy(to, event->shown[i].key);
-			*to++ = '=';
-		}
-		to = put_field(event, i, to, copy, json, true);
+	for (int i = 0; i < tool->skeleton->prog_cnt; i++)
+		bpf_program__set_autoload(*links__entry(tool->skeleton, i)->prog, false);
+	for (size_t i = 0; i < events_count; i++)
+		bpf_program__set_autoload(*program_of(tool, i)->prog, true);
+	if (counted.wants.is_wanted) {
+		bpf_map__set_autocreate(skel->maps.events, false);
+		skel->rodata->counted_with_hist = counted.hist;
+		skel->rodata->counted_classes = counted.hist ? (uint32_t)events_count : 1;
+		err = counted__prepare(&counted, skel->obj);
+	} else {
+		counted__leave_out(skel->obj);
 	}
-	if (json)
-		*to++ = '}';
-	return to;
+	if (err)
+		tool__fail(tool, err, "the maps cannot be prepared: %s", strerror(-err));
 }
+
+/* ---- rows */
 
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct anysnoop_event *any = data;
-	const struct event *event = &events[any->index];
+	const struct plan *event = &events[any->index];
 	const void *copy = &any->index;
 
+	(void)size;
 	tool__row(tool, &any->task);
 	out__int(&tool->out, any->cpu);
 	if (tool->columns == columns) {
 		out__string(&tool->out, event->name, sizeof(event->name));
-		out__made(&tool->out, row, (size_t)(put_fields(event, row, copy, tool->out.json) - row));
+		out__made(&tool->out, row, (size_t)(plan__put_all(event, row, copy, tool->out.json) - row));
 		return;
 	}
-	for (size_t i = 0; i < event->record.count; i++)
-		out__made(&tool->out, row, (size_t)(put_field(event, i, row, copy, false, false) - row));
+	for (size_t i = 0; i < plan__values(event); i++)
+		out__made(&tool->out, row, (size_t)(plan__put(event, i, row, copy, false, false) - row));
 }
 
-static int width_of(const struct shown *shown)
+static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
-	int name = (int)strlen(shown->key), width;
-
-	switch (shown->kind) {
-	case SHOWN_NUMBER:
-		width = shown->size == 8 ? 12 : shown->size == 4 ? 7 : 5;
-		return width > name ? width : name;
-	case SHOWN_HEX:
-	case SHOWN_POINTER:
-		width = 2 + 2 * (int)shown->size;
-		break;
-	case SHOWN_DEVICE:
-		width = 7;
-		break;
-	default:
-		width = 16;
-	}
-	return width > name ? -width : -name;
+	return counted__print(&counted, tool, interval);
 }
 
 /* One event alone is a table, its fields are the columns. */
@@ -412,23 +353,33 @@ static int make_columns(struct tool *tool)
 {
 	static const struct out_column first[] = { TOOL_TASK_COLUMNS, { "CPU", 3, NULL, NULL } };
 	const size_t first_count = sizeof(first) / sizeof(*first);
-	const struct event *event = &events[0];
-	struct out_column *list;
+	const struct plan *event = &events[0];
+	char why[512];
+	int err;
 
+	counted.plans = events;
+	counted.plans_count = events_count;
+	counted.row = row;
+	if (counted.wants.is_wanted) {
+		err = counted__make_columns(&counted, tool, why, sizeof(why));
+		return err ? tool__fail(tool, err, "%s", why) : 0;
+	}
 	if (events_count != 1 || tool->out.json)
 		return 0;
-	list = calloc(first_count + event->record.count + 1, sizeof(*list));
-	if (!list)
+	made_columns = calloc(first_count + plan__values(event) + 1, sizeof(*made_columns));
+	if (!made_columns)
 		return tool__fail(tool, -ENOMEM, "no memory");
-	memcpy(list, first, sizeof(first));
-	for (size_t i = 0; i < event->record.count; i++)
-		list[first_count + i] = (struct out_column){ .name = event->shown[i].key, .width = width_of(&event->shown[i]) };
-	tool->columns = list;
+	memcpy(made_columns, first, sizeof(first));
+	for (size_t i = 0; i < plan__values(event); i++)
+		made_columns[first_count + i] = (struct out_column){ .name = plan__shown(event, i)->key,
+								     .width = plan__width(plan__shown(event, i)) };
+	tool->columns = made_columns;
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
+	struct hist_shape shape = hist_shape__of(HIST_PLAIN);
 	struct tool tool = {
 		.name = "anysnoop",
 		.summary = "Shows any tracepoint of the kernel with its fields; filters in the kernel.",
@@ -436,12 +387,18 @@ int main(int argc, char **argv)
 			    "  sudo anysnoop 'block:*' -d 10                 all events of a system\n"
 			    "  sudo anysnoop 'sched:sched_process_exec(filename)' if 'uid == 0'\n"
 			    "  sudo anysnoop sched:sched_switch if 'next_comm ~ \"ssh*\" && cpu == 1'\n"
+			    "  sudo anysnoop sched:sched_switch --count next_comm 1    counts, each second\n"
 			    "  sudo anysnoop -l 'irq:*'                      what there is, with fields\n",
 		.options = options,
 		.parse = parse,
 		.argument = "[EVENT[(FIELD,...)] [if FILTER]]...",
 		.columns = columns,
 		.attach_own = attach_events,
+		.ready = "Counting events. Ctrl-C ends it.",
+		.counts = true,
+		.rows_too = true,
+		.shape = &shape,
+		.keys_max = COUNTED_KEYS,
 	};
 	struct anysnoop_bpf *skel = NULL;
 
@@ -451,14 +408,15 @@ int main(int argc, char **argv)
 	if (tool__open_opts(&tool) && !find_events(&tool) && !make_columns(&tool) && !register_programs(&tool)) {
 		skel = anysnoop_bpf__open_opts(&tool.open_opts);
 		if (tool__opened(&tool, skel))
-			for (int i = (int)events_count; i < tool.skeleton->prog_cnt; i++)
-				bpf_program__set_autoload(*links__entry(tool.skeleton, i)->prog, false);
+			prepare(&tool, skel);
 	}
-	if (!tool.err)
+	if (!tool.err && counted.wants.is_wanted)
+		tool__run_intervals(&tool, skel, print_interval);
+	else if (!tool.err)
 		tool__run(&tool, skel, print_event);
 	anysnoop_bpf__destroy(skel);
-	if (tool.columns != columns)
-		free((void *)tool.columns);
+	free(made_columns);
+	counted__free(&counted);
 	free_events();
 	return tool__finish(&tool);
 }

@@ -2,6 +2,7 @@
 #ifndef PROBELIGHT_ANYSNOOP_H
 #define PROBELIGHT_ANYSNOOP_H
 
+#include "lib/shared/counted.h"
 #include "lib/shared/event.h"
 
 /* In one run. */
@@ -19,5 +20,6 @@ struct anysnoop_event {
 #define ANYSNOOP_COPY 0x616e7902
 #define ANYSNOOP_SIZE 0x616e7903
 #define ANYSNOOP_INDEX 0x616e7904
+#define ANYSNOOP_SIGNED 0x616e7905
 
 #endif

@@ -61,7 +61,8 @@ static const char *machine_access(struct machine_state *state, int base, int off
 	case CTX:
 		return writes || offset < 8 || offset + size > ctx_end || offset % size ? "an access of the context" : NULL;
 	case COPY:
-		return !writes || offset < 8 || offset + size > copy_size || offset % size ? "an access of the copy" : NULL;
+		/* only the first word, which a key has its task in, may be read */
+		return (writes ? offset < 8 : offset || size != 8) || offset + size > copy_size || offset % size ? "an access of the copy" : NULL;
 	case STACK:
 		at = state->offsets[base] + offset;
 		if (at < -MACHINE_STACK || at + size > 0 || at % size)
@@ -86,7 +87,7 @@ static const char *machine_call(struct machine_state *state, int helper)
 			return "arguments of probe_read";
 		break;
 	case BPF_FUNC_get_current_comm:
-		if (state->types[1] != STACK || state->types[2] != SCALAR)
+		if ((state->types[1] != STACK && state->types[1] != MOVED) || state->types[2] != SCALAR)
 			return "arguments of get_current_comm";
 		break;
 	case BPF_FUNC_get_current_uid_gid:
@@ -217,6 +218,8 @@ static bool machine_may(struct machine *machine, const char *stack, uint64_t at,
 		return true;
 	if (writes)
 		return machine->copy && start >= (uintptr_t)machine->copy + 8 && start + size <= (uintptr_t)machine->copy + machine->copy_size;
+	if (machine->copy && start == (uintptr_t)machine->copy && size == 8)
+		return true;
 	return start >= (uintptr_t)machine->ctx + 8 && start + size <= (uintptr_t)machine->ctx + machine->ctx_size;
 }
 
@@ -234,8 +237,8 @@ static uint64_t machine_help(struct machine *machine, int helper, const uint64_t
 	case BPF_FUNC_get_current_comm:
 		if (size != 16 || !machine_may(machine, stack, reg[1], 16, true))
 			machine->why = "get_current_comm";
-		else
-			memcpy(to, machine->comm, 16);
+		else	/* padded with 0 bytes, on every kernel */
+			strncpy(to, machine->comm, 16);
 		return 0;
 	case BPF_FUNC_probe_read_kernel:
 		if (!machine_may(machine, stack, reg[1], size, true)) {

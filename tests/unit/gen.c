@@ -5,6 +5,7 @@
 #include "check.h"
 #include "corpus.h"
 #include "filter_model.h"
+#include "lib/gen/key.h"
 #include "lib/gen/record.h"
 #include "lib/gen/request.h"
 #include "lib/gen/splice.h"
@@ -412,6 +413,119 @@ static void check_copy(void)
 	format__free(format);
 }
 
+/* ---- keys */
+
+static void check_key_code(const char *const *names, size_t count, const char *expected)
+{
+	struct format *format = model_parse();
+	char code[8192], why[512] = "";
+	struct emit emit = {};
+	struct key key;
+	size_t where;
+
+	if (check_report(!key__plan(&key, format, names, count, why, sizeof(why)), __FILE__, __LINE__, "%s: %s", *names, why)) {
+		CHECK_INT(key__emit(&emit, &key), 0);
+		CHECK_STR(disassemble(emit.insns, emit.count, code), expected);
+		CHECK_STR(machine_verify(emit.insns, emit.count, COPY, MODEL_CTX_END, (int)key.size, &where), NULL);
+		key__free(&key);
+		emit__free(&emit);
+	}
+	format__free(format);
+}
+
+static void check_key_error(const char *const *names, size_t count, const char *expected)
+{
+	struct format *format = model_parse();
+	char why[512] = "";
+	struct key key;
+
+	CHECK_INT(key__plan(&key, format, names, count, why, sizeof(why)), -EINVAL);
+	CHECK_STR(why, expected);
+	format__free(format);
+}
+
+#define KEY_BEGINS "r6 = r1; r7 = r2; r8 = u64[r7+0]; "
+#define KEY_ENDS "; r0 = 0; exit"
+
+static void check_key_codes(void)
+{
+	check_key_code((const char *const[]){ "d", "g" }, 2, KEY_BEGINS "r0 = u32[r6+12]; r0 <<= 32; r0 s>>= 32; u64[r7+16] = r0; "
+		       "r0 = u32[r6+32]; u64[r7+24] = r0" KEY_ENDS);
+	check_key_code((const char *const[]){ "pid", "TID", "uid" }, 3, KEY_BEGINS "r0 = r8; r0 >>= 32; u64[r7+16] = r0; "
+		       "r0 = r8; r0 <<= 32; r0 >>= 32; u64[r7+24] = r0; call 15; r0 <<= 32; r0 >>= 32; u64[r7+32] = r0" KEY_ENDS);
+	/* with room for a 0 byte where the array is full, and zeros behind what the helper writes */
+	check_key_code((const char *const[]){ "t", "comm" }, 2, KEY_BEGINS "r0 = 0; u64[r7+16] = r0; r3 = r6; r3 += 52; r1 = r7; r1 += 16; "
+		       "r2 = 4; call 115; r1 = r7; r1 += 24; r2 = 16; call 16" KEY_ENDS);
+	check_key_error((const char *const[]){ "a", "lits" }, 2, "test:model has no field \"lits\"; the nearest: list");
+	check_key_error((const char *const[]){ "list" }, 1, "list is neither a number nor a text: u32 list[3]");
+	check_key_error((const char *const[]){ "common_pid" }, 1, "programs cannot read common_pid");
+	check_key_error((const char *const[]){ "dyn", "rel", "dyn", "rel" }, 4,
+			"test:model: the values to count by take more than 504 bytes (name fewer)");
+}
+
+/* The text of a part, which the key has up to its 0 byte and nothing behind it. */
+static void check_key_text(const struct key_part *part, const char *key, const char *text, size_t length, size_t cut, size_t more)
+{
+	struct record_value value = key__value(part, key);
+
+	length = strnlen(text, length);
+	length = length < cut ? length : cut;
+	CHECK_INT(strnlen(value.bytes, value.size), length);
+	CHECK(!memcmp(value.bytes, text, length));
+	CHECK_INT(value.more, more);
+	for (const char *at = (const char *)value.bytes + length; at < key + part->offset + part->size - KEY_START; at++)
+		CHECK(!*at);
+}
+
+static void check_keys(void)
+{
+	const char *const names[] = { "b", "s", "dyn", "rel", "comm", "pid" };
+	char ctx[MODEL_CTX_SIZE], memory[2 * KEY_SIZE_MAX], why[256];
+	struct machine machine = { .ctx = ctx, .ctx_size = sizeof(ctx), .copy = memory };
+	const char *key_bytes = memory + KEY_START;
+	struct format *format = model_parse();
+	struct emit emit = {};
+	struct key key;
+	size_t where;
+
+	CHECK_INT(key__plan(&key, format, names, 6, why, sizeof(why)), 0);
+	CHECK_INT(key.size, KEY_VALUES + 8 + 24 + 2 * (8 + KEY_TEXT_MAX) + 16 + 8);
+	CHECK_INT(key__emit(&emit, &key), 0);
+	CHECK_STR(machine_verify(emit.insns, emit.count, COPY, MODEL_CTX_END, (int)key.size, &where), NULL);
+	machine.copy_size = key.size;
+	for (int i = 0; i < 200; i++) {
+		uint64_t id = (uint64_t)77 << 32 | 78;
+		struct record_value value;
+		size_t length, more;
+		uint32_t loc;
+
+		fill_ctx(&machine, ctx);
+		memset(memory, 'x', sizeof(memory));
+		memcpy(memory, &id, sizeof(id));
+		machine_run(&machine, emit.insns, emit.count, (uintptr_t)memory);
+		CHECK_STR(machine.why, NULL);
+		value = key__value(&key.parts[0], key_bytes);
+		CHECK(value.size == 1 && !memcmp(value.bytes, ctx + 9, 1));
+		check_key_text(&key.parts[1], key_bytes, ctx + 36, 16, 16, 0);
+		memcpy(&loc, ctx + 56, sizeof(loc));
+		length = loc >> 16;
+		more = length > KEY_TEXT_MAX ? length - KEY_TEXT_MAX : 0;
+		for (int f = 2; f <= 3; f++)
+			check_key_text(&key.parts[f], key_bytes, ctx + (loc & 0xffff), length, KEY_TEXT_MAX - 1, more);
+		check_key_text(&key.parts[4], key_bytes, machine.comm, 16, 15, 0);
+		value = key__value(&key.parts[5], key_bytes);
+		CHECK(value.size == 4 && *(const uint32_t *)value.bytes == 77);
+		/* the word of the event's number is the program's, and nothing is written behind the key */
+		for (size_t at = KEY_START; at < KEY_VALUES; at++)
+			CHECK(memory[at] == 'x');
+		for (size_t at = key.size; at < sizeof(memory); at++)
+			CHECK(memory[at] == 'x');
+	}
+	emit__free(&emit);
+	key__free(&key);
+	format__free(format);
+}
+
 /* Where the kernel says that the record ends: behind the field that was defined last. */
 static int record_end(const struct format *format)
 {
@@ -420,7 +534,29 @@ static int record_end(const struct format *format)
 	return (int)(last->offset + last->size);
 }
 
-static unsigned int events_count;
+static unsigned int events_count, keys_count;
+
+/* Each field as a key of its own. */
+static void check_event_keys(const struct format *format, int end)
+{
+	for (unsigned int i = format->common_count; i < format->fields_count; i++) {
+		const char *name = format->fields[i].name, *refused;
+		struct emit emit = {};
+		struct key key;
+		char why[512];
+		size_t where;
+
+		/* neither a number nor a text */
+		if (key__plan(&key, format, &name, 1, why, sizeof(why)))
+			continue;
+		check_report(!key__emit(&emit, &key), __FILE__, __LINE__, "%s(%s): is not written", format->name, name);
+		refused = machine_verify(emit.insns, emit.count, COPY, end, (int)key.size, &where);
+		check_report(!refused, __FILE__, __LINE__, "%s(%s): instruction %zu: %s", format->name, name, where, refused);
+		emit__free(&emit);
+		key__free(&key);
+		keys_count++;
+	}
+}
 
 static void check_event(const struct corpus_event *event)
 {
@@ -440,6 +576,7 @@ static void check_event(const struct corpus_event *event)
 		check_report(!record__emit(&emit, &record), __FILE__, __LINE__, "%s: is not written", event->name);
 		refused = machine_verify(emit.insns, emit.count, COPY, end, (int)record.size, &where);
 		check_report(!refused, __FILE__, __LINE__, "%s: instruction %zu: %s", event->name, where, refused);
+		check_event_keys(format, end);
 		emit__free(&emit);
 		record__free(&record);
 		events_count++;
@@ -520,6 +657,8 @@ int main(void)
 	check_errors();
 	check_random(20000);
 	check_copy();
+	check_key_codes();
+	check_keys();
 	check_splice();
 	check_requests();
 	for (size_t i = 0; i < CORPORA_COUNT; i++) {
@@ -531,6 +670,6 @@ int main(void)
 			check_event(&event);
 		free(text);
 	}
-	CHECK(events_count > 5000);
+	CHECK(events_count > 5000 && keys_count > 20000);
 	return check_done();
 }

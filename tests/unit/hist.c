@@ -26,7 +26,7 @@ static void set_shape(const struct hist_shape *shape)
 /* Every edge of every bucket, in each unit: the value itself and the one before. */
 static void test_edges(void)
 {
-	for (int unit = HIST_NSECS; unit <= HIST_BYTES; unit++) {
+	for (int unit = HIST_NSECS; unit <= HIST_PLAIN; unit++) {
 		const struct hist_shape shape = hist_shape__of((enum hist_unit)unit);
 		struct hist fine = { 0 };
 		struct hist_rough rough = { 0 };
@@ -136,6 +136,24 @@ static void test_linear(void)
 			  "\"sum\":1079998,\"p50\":29999,\"p90\":null,\"p99\":null,\"p999\":null,\"max\":null");
 }
 
+/* Numbers without a unit. */
+static void test_plain(void)
+{
+	const struct hist_shape shape = hist_shape__of(HIST_PLAIN);
+	struct hist hist = { 0 };
+	struct hist_view view;
+
+	set_shape(&shape);
+	hist_add(&hist, 1);
+	hist_add(&hist, 3);
+	view = hist_view__of(&shape, &hist);
+	check_text(&view, "     value               : count    distribution\n"
+			  "         0 -> 1          : 1        |****************************************|\n"
+			  "         2 -> 3          : 1        |****************************************|\n"
+			  "     count 2, avg 2, p50 <= 1, p90 <= 3, p99 <= 3, p99.9 <= 3, max <= 3, sum 4\n");
+	check_json(&view, "\"unit\":null,\"buckets\":[[1,1,1],[3,3,1]],\"count\":2,\"sum\":4,\"p50\":1,\"p90\":3,\"p99\":3,\"p999\":3,\"max\":3");
+}
+
 static void test_format(void)
 {
 	const struct hist_shape us = hist_shape__of(HIST_USECS), ms = hist_shape__of(HIST_MSECS), ns = hist_shape__of(HIST_NSECS);
@@ -159,6 +177,7 @@ int main(void)
 	test_edges();
 	test_text();
 	test_linear();
+	test_plain();
 	test_format();
 	return check_done();
 }

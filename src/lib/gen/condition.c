@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "condition.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fields.h"
-#include "lib/layout/ctx.h"
 #include "lib/layout/names.h"
 #include "match.h"
+#include "operand.h"
 
 /* Registers that calls leave alone. */
 #define CTX BPF_REG_6
@@ -21,20 +19,6 @@
 #define WAITING_MAX 8
 #define WAITING_AT(index) (-CONDITION_STACK - 8 * ((index) + 1))
 #define STRING_END WAITING_AT(WAITING_MAX - 1)
-
-enum operand_kind {
-	OPERAND_NUMBER,		/* in the context */
-	OPERAND_ARRAY,		/* char name[16], in the context */
-	OPERAND_DYNAMIC,	/* behind a __data_loc or __rel_loc */
-	OPERAND_PID, OPERAND_TID, OPERAND_UID, OPERAND_CPU,
-	OPERAND_COMM,
-};
-
-struct operand {
-	enum operand_kind kind;
-	struct ctx_number number;
-	const struct format_field *field;
-};
 
 struct compiler {
 	struct emit *emit;
@@ -57,56 +41,12 @@ static void fail(struct compiler *compiler, const struct expr *at, const char *f
 	va_end(args);
 }
 
-/* Whether the name is one of the task's, in small letters or in capitals. */
-static bool find_task_value(const char *name, bool in_capitals, struct operand *operand)
-{
-	static const char *const names[] = {
-		[OPERAND_PID] = "PID", [OPERAND_TID] = "TID", [OPERAND_UID] = "UID", [OPERAND_CPU] = "CPU", [OPERAND_COMM] = "COMM",
-	};
-
-	for (int kind = OPERAND_PID; kind <= OPERAND_COMM; kind++)
-		if (in_capitals ? !strcmp(name, names[kind]) : !strcasecmp(name, names[kind]) && islower((unsigned char)*name)) {
-			operand->kind = (enum operand_kind)kind;
-			return true;
-		}
-	return false;
-}
-
 static void find(struct compiler *compiler, const struct expr *name, struct operand *operand)
 {
-	const struct format_field *field = format__field(compiler->format, name->text);
-	int err;
+	char why[sizeof(compiler->error->why)];
 
-	*operand = (struct operand){ .field = field };
-	if (find_task_value(name->text, true, operand))
-		return;
-	if (!field) {
-		if (find_task_value(name->text, false, operand) || compiler->err)
-			return;
-		fail(compiler, name, "no field");
-		fields__explain_missing(compiler->format, name->text, compiler->error->why, sizeof(compiler->error->why));
-		return;
-	}
-	if (field->loc != FORMAT_PLAIN && !strcmp(field->type, "char")) {
-		operand->kind = OPERAND_DYNAMIC;
-		err = ctx__offset(compiler->format, field);
-	} else if (field->is_array && field->elem_size == 1 && !strcmp(field->type, "char") && field->array_len &&
-		   !ctx__is_syscall(compiler->format)) {
-		operand->kind = OPERAND_ARRAY;
-		err = ctx__offset(compiler->format, field);
-	} else {
-		operand->kind = OPERAND_NUMBER;
-		err = ctx__number(compiler->format, field, &operand->number);
-	}
-	if (err == -EINVAL)
-		fail(compiler, name, "%s is neither a number nor a text: %s", name->text, field->decl);
-	else if (err < 0)
-		fail(compiler, name, "programs cannot read %s", name->text);
-}
-
-static bool is_text(const struct operand *operand)
-{
-	return operand->kind == OPERAND_ARRAY || operand->kind == OPERAND_DYNAMIC || operand->kind == OPERAND_COMM;
+	if (!compiler->err && operand__find(operand, compiler->format, name->text, why, sizeof(why)))
+		fail(compiler, name, "%s", why);
 }
 
 /* ---- numbers */
@@ -114,35 +54,18 @@ static bool is_text(const struct operand *operand)
 /* Whether the value is one load, or a constant, which needs no register but its own. */
 static bool is_simple(const struct expr *expr, const struct operand *operand)
 {
-	return expr->kind == EXPR_NUMBER || (expr->kind == EXPR_NAME && operand->kind != OPERAND_UID && operand->kind != OPERAND_CPU);
+	return expr->kind == EXPR_NUMBER || (expr->kind == EXPR_NAME && operand__is_simple(operand));
 }
 
-static void put_simple(struct compiler *compiler, int reg, const struct expr *expr, const struct operand *operand)
+/* To reg; what is not simple to r0. */
+static void put_value(struct compiler *compiler, int reg, const struct expr *expr, const struct operand *operand)
 {
-	struct emit *emit = compiler->emit;
-
-	if (expr->kind == EXPR_NUMBER) {
-		emit__set(emit, reg, expr->number);
-		return;
-	}
-	switch (operand->kind) {
-	case OPERAND_NUMBER:
-		emit__load(emit, reg, CTX, operand->number.offset, operand->number.size);
-		if (operand->number.is_signed)
-			emit__extend(emit, reg, operand->number.size);
-		return;
-	case OPERAND_PID:
-		emit__copy(emit, reg, ID);
-		emit__alu(emit, BPF_RSH, reg, 32);
-		return;
-	case OPERAND_TID:
-		emit__copy(emit, reg, ID);
-		emit__alu(emit, BPF_LSH, reg, 32);
-		emit__alu(emit, BPF_RSH, reg, 32);
-		return;
-	default:
+	if (expr->kind == EXPR_NUMBER)
+		emit__set(compiler->emit, reg, expr->number);
+	else if (operand__is_text(operand))
 		fail(compiler, expr, "%s is a text where a number should stand", expr->text);
-	}
+	else
+		operand__load(compiler->emit, reg, operand, CTX, ID);
 }
 
 /* The field that a number is made of: its own name, or the first one of several with "&" between. */
@@ -160,15 +83,14 @@ static const struct format_field *field_of(const struct compiler *compiler, cons
 static bool take_constant(struct compiler *compiler, const struct expr *left, const struct expr *right, uint64_t *number)
 {
 	const struct format_field *field = field_of(compiler, left);
-	struct operand operand;
 	struct names *names;
 	bool is_there;
 
 	*number = right->number;
 	if (right->kind != EXPR_NAME)
 		return right->kind == EXPR_NUMBER;
-	if (!field || format__field(compiler->format, right->text) || find_task_value(right->text, true, &operand) ||
-	    find_task_value(right->text, false, &operand) || names__parse(&names, compiler->format->print_fmt, field->name))
+	if (!field || format__field(compiler->format, right->text) || operand__is_task_name(right->text) ||
+	    names__parse(&names, compiler->format->print_fmt, field->name))
 		return false;
 	is_there = names__value(names, right->text, number);
 	names__free(names);
@@ -190,8 +112,8 @@ static void put_two(struct compiler *compiler, const struct expr *left, const st
 	if (compiler->err)
 		return;
 	if (is_simple(right, &operand)) {
-		put_simple(compiler, BPF_REG_1, right, &operand);
-		*is_unsigned |= right->kind == EXPR_NUMBER ? false : operand.number.size == 8 && !operand.number.is_signed;
+		put_value(compiler, BPF_REG_1, right, &operand);
+		*is_unsigned |= right->kind == EXPR_NAME && operand__is_unsigned(&operand);
 		return;
 	}
 	if (waiting == WAITING_MAX) {
@@ -234,16 +156,10 @@ static void put_number(struct compiler *compiler, const struct expr *expr, int w
 		find(compiler, expr, &operand);
 		if (compiler->err)
 			return;
-		if (operand.kind == OPERAND_UID || operand.kind == OPERAND_CPU) {
-			emit__call(emit, operand.kind == OPERAND_UID ? BPF_FUNC_get_current_uid_gid : BPF_FUNC_get_smp_processor_id);
-			emit__alu(emit, BPF_LSH, BPF_REG_0, 32);
-			emit__alu(emit, BPF_RSH, BPF_REG_0, 32);
-			return;
-		}
-		*is_unsigned |= operand.kind == OPERAND_NUMBER && operand.number.size == 8 && !operand.number.is_signed;
+		*is_unsigned |= operand__is_unsigned(&operand);
 		/* fallthrough */
 	case EXPR_NUMBER:
-		put_simple(compiler, BPF_REG_0, expr, &operand);
+		put_value(compiler, BPF_REG_0, expr, &operand);
 		return;
 	case EXPR_TEXT:
 		fail(compiler, expr, "a text where a number should stand");
@@ -316,21 +232,15 @@ static struct match_string put_string(struct compiler *compiler, const struct op
 				      emit_label no)
 {
 	struct emit *emit = compiler->emit;
-	int offset = operand->kind == OPERAND_COMM ? 0 : ctx__offset(compiler->format, operand->field), room;
+	int room;
 
 	if (operand->kind == OPERAND_ARRAY)
-		return (struct match_string){ .base = CTX, .offset = offset, .size = operand->field->array_len };
+		return (struct match_string){ .base = CTX, .offset = operand->number.offset, .size = operand->field->array_len };
 	if (operand->kind == OPERAND_COMM)
-		needed = 16;	/* TASK_COMM_LEN */
+		needed = OPERAND_COMM_SIZE;
+	else
+		operand__point(emit, operand, CTX);
 	room = (int)(needed + 7) / 8 * 8;
-	if (operand->kind == OPERAND_DYNAMIC) {
-		emit__load(emit, BPF_REG_1, CTX, offset, 4);
-		emit__alu(emit, BPF_AND, BPF_REG_1, 0xffff);
-		emit__copy(emit, BPF_REG_3, CTX);
-		emit__alu_reg(emit, BPF_ADD, BPF_REG_3, BPF_REG_1);
-		if (operand->field->loc == FORMAT_REL_LOC)
-			emit__alu(emit, BPF_ADD, BPF_REG_3, offset + 4);
-	}
 	emit__copy(emit, BPF_REG_1, BPF_REG_10);
 	emit__alu(emit, BPF_ADD, BPF_REG_1, STRING_END - room);
 	emit__set(emit, BPF_REG_2, needed);
@@ -388,7 +298,7 @@ static void put_compare(struct compiler *compiler, const struct expr *expr, emit
 		find(compiler, expr->left, &operand);
 		if (compiler->err)
 			return;
-		left_is_text = is_text(&operand);
+		left_is_text = operand__is_text(&operand);
 	}
 	if (left_is_text && expr->right->kind == EXPR_TEXT)
 		put_text_comparison(compiler, expr, &operand, yes, no);

@@ -17,6 +17,7 @@ static const struct {
 	[HIST_USECS] = { "usecs", "us", { .shift = 7, .divisor = 125, .fraction = 10 } },
 	[HIST_MSECS] = { "msecs", "ms", { .shift = 14, .divisor = 15625, .fraction = 20 } },
 	[HIST_BYTES] = { "bytes", "bytes", { .shift = 0, .divisor = 1, .bytes = 1 } },
+	[HIST_PLAIN] = { "value", NULL, { .shift = 0, .divisor = 1, .plain = 1 } },
 };
 
 struct hist_shape hist_shape__of(enum hist_unit unit)
@@ -28,6 +29,8 @@ static enum hist_unit unit_of(const struct hist_shape *shape)
 {
 	if (shape->bytes)
 		return HIST_BYTES;
+	if (shape->plain)
+		return HIST_PLAIN;
 	return shape->fraction == 0 ? HIST_NSECS : shape->fraction == 10 ? HIST_USECS : HIST_MSECS;
 }
 
@@ -341,8 +344,9 @@ static void add_numbers(struct text_buffer *text, const struct hist_view *view, 
 		*to++ = '.';
 		to = put_digits(to, view->sum % unit, unit == 1000 ? 3 : 6);
 	}
-	*to++ = ' ';
-	to = put_word(put_word(to, units[unit_of(view->shape)].short_name), "\n");
+	if (!view->shape->plain)
+		to = put_word(put_word(to, " "), units[unit_of(view->shape)].short_name);
+	*to++ = '\n';
 	text_buffer__put(text, line, (size_t)(to - line));
 }
 
@@ -374,7 +378,7 @@ void hist_view__json(const struct hist_view *view, struct text_buffer *text)
 	uint64_t count = hist_view__count(view), bounds[PERCENTILES] = { 0 };
 	const char *comma = "";
 
-	text_buffer__add(text, "\"unit\":\"%s\",\"buckets\":[", view->shape->bytes ? "bytes" : "ns");
+	text_buffer__add(text, "\"unit\":%s,\"buckets\":[", view->shape->plain ? "null" : view->shape->bytes ? "\"bytes\"" : "\"ns\"");
 	for (uint32_t i = 0; i < view->slots_count; i++) {
 		char bucket[3 * HIST_NUMBER_SIZE], *to;
 		uint64_t high;

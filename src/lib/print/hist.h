@@ -19,9 +19,10 @@ enum hist_unit {
 	HIST_USECS,
 	HIST_MSECS,
 	HIST_BYTES,
+	HIST_PLAIN,	/* numbers of any kind */
 };
 
-/* The shape of rows in that unit; values are nanoseconds, or bytes. */
+/* The shape of rows in that unit; values are nanoseconds, or bytes, or numbers without a unit. */
 struct hist_shape hist_shape__of(enum hist_unit unit);
 
 /*
@@ -56,14 +57,14 @@ uint64_t hist_view__percentile(const struct hist_view *view, unsigned int per_mi
 /* Appends the rows and the line of numbers; nothing for an empty one. */
 void hist_view__text(const struct hist_view *view, struct text_buffer *text);
 
-/* Appends "unit":"ns","buckets":[[LOW,HIGH,COUNT],…],"count":N,"sum":S,"p50":…,"p90":…,"p99":…,"p999":…,"max":… */
+/* Appends "unit":"ns" (or "bytes", or null),"buckets":[[LOW,HIGH,COUNT],…],"count":N,"sum":S,"p50":…,"p90":…,"p99":…,"p999":…,"max":… */
 void hist_view__json(const struct hist_view *view, struct text_buffer *text);
 
 /* A number of nanoseconds (or bytes) in the shape's unit, rounded up, with up to three decimals: "0.250", "12.5", "1300". */
 #define HIST_NUMBER_SIZE 32
 void hist_shape__format(const struct hist_shape *shape, uint64_t value, char text[HIST_NUMBER_SIZE]);
 
-/* "usecs" */
+/* "usecs"; "value" for plain numbers */
 const char *hist_shape__unit(const struct hist_shape *shape);
 
 #endif

@@ -309,6 +309,7 @@ static bool has_option(const struct tool *tool, int key)
 		return has_cgroup_column(tool);
 	case 'N':
 	case 'm':
+		return tool->shape && !tool->shape->plain;
 	case KEY_LINEAR:
 		return tool->shape;
 	case KEY_REFRESH:

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <bpf/bpf.h>
 
@@ -27,6 +28,25 @@ int table__prepare(const struct bpf_object *object, uint32_t keys)
 			return err;
 	}
 	return 0;
+}
+
+int table__set_key_size(const struct bpf_object *object, uint32_t size)
+{
+	struct bpf_map *slot = bpf_object__find_map_by_name(object, "table");
+	int fd, err = slot ? 0 : -ENOENT;
+
+	for (int i = 0; i < 2 && !err; i++)
+		err = bpf_map__set_key_size(hash_of(object, i), size);
+	if (err)
+		return err;
+	/* not bpf_map__inner_map(): libbpf 1.5 follows a NULL pointer when the size of that one is set */
+	fd = bpf_map_create(BPF_MAP_TYPE_HASH, "table_template", size, bpf_map__value_size(hash_of(object, 0)), 1, NULL);
+	if (fd < 0)
+		return fd;
+	err = bpf_map__set_inner_map_fd(slot, fd);
+	if (err)
+		close(fd);
+	return err ? err : fd;
 }
 
 int table__open(struct table *table, const struct bpf_object *object)

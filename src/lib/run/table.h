@@ -40,6 +40,12 @@ void table__leave_out(const struct bpf_object *object);
  */
 int table__prepare(const struct bpf_object *object, uint32_t keys);
 
+/*
+ * Sets the size of the keys, in bytes, of an object that is opened and not loaded, where the command line decides it.  Gives a
+ * descriptor, of the map that the kernel compares with those in the slot, to be closed once the object is loaded; or -errno.
+ */
+int table__set_key_size(const struct bpf_object *object, uint32_t size);
+
 /* Of an object that is loaded.  0, also where it has no table, or -errno.  table__close() releases it. */
 int table__open(struct table *table, const struct bpf_object *object);
 void table__close(struct table *table);

@@ -39,7 +39,7 @@ struct hist_shape {
 	__u32 fraction;		/* binary digits of the scaled value that are below the rows' unit */
 	__u32 linear_count;	/* --linear: so many steps; 0: powers of two */
 	__u32 bytes;		/* values are bytes, not nanoseconds */
-	__u32 reserved;
+	__u32 plain;		/* values are numbers without a unit */
 	__u64 linear_min;	/* values, not scaled */
 	__u64 linear_step;
 };

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counts events by their values: by key, or in a histogram for each event.  Include it once in a tool, after vmlinux.h.
+ *
+ *	struct counted_memory *memory = counted_begin(index, id);
+ *
+ *	if (memory) {
+ *		make_key(ctx, memory);			generated (lib/gen/key)
+ *		counted_add(memory, is_signed);
+ *	}
+ */
+#ifndef PROBELIGHT_COUNTED_BPF_H
+#define PROBELIGHT_COUNTED_BPF_H
+
+#include "counts.bpf.h"
+#include "hist.bpf.h"
+#include "lib/shared/counted.h"
+#include "table.bpf.h"
+
+COUNTS(struct counted_cells, 1);
+TABLE(struct counted_memory, struct counted_value, COUNTED_KEYS);
+
+const volatile bool counted_with_hist = false;
+const volatile __u32 counted_classes = 1;
+
+/*
+ * One for each event, as the stack has no room for it.  No second event can come while a program uses it: trace_call_bpf() runs one
+ * program on tracepoints at a time on a CPU, with preemption off; it skips others, and the kernel counts these as missed.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct counted_memory);
+} counted_map SEC(".maps");
+
+/* index: of the event; id: as of task_pid_tgid().  NULL: the run is over. */
+static __always_inline struct counted_memory *counted_begin(__u32 index, __u64 id)
+{
+	struct counted_memory *memory = bpf_map_lookup_elem(&counted_map, &index);
+
+	if (!memory || event_is_over())
+		return NULL;
+	memory->id = id;
+	memory->index = index;
+	return memory;
+}
+
+/* A number below 0 has no bucket; it is counted as filtered. */
+static __always_inline void counted_add_value(__u32 index, __u64 value, bool is_signed)
+{
+	struct counted_cells *cells;
+
+	if (is_signed && (__s64)value < 0) {
+		event_count_filtered();
+		return;
+	}
+	cells = counts_at(counted_classes, index);
+	if (cells)
+		hist_add(&cells->values, value);
+}
+
+static __always_inline void counted_add(const struct counted_memory *memory, bool is_signed)
+{
+	struct counted_cells *cells;
+	struct counted_value *value;
+
+	if (counted_with_hist) {
+		counted_add_value((__u32)memory->index, memory->values[0], is_signed);
+		return;
+	}
+	value = table_at(&memory->index);
+	if (value) {
+		count_add(&value->count, 1);
+		return;
+	}
+	cells = counts_at(1, 0);
+	if (cells)
+		count_add(&cells->others, 1);
+}
+
+#endif

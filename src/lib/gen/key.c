@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "key.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CTX BPF_REG_6
+#define MEMORY BPF_REG_7
+#define ID BPF_REG_8
+
+/* A value of the task, which no format tells about. */
+static int make_task_shown(struct shown *shown, const struct operand *operand, const char *name)
+{
+	*shown = (struct shown){ .kind = operand->kind == OPERAND_COMM ? SHOWN_TEXT : SHOWN_NUMBER, .key = strdup(name), .size = 4 };
+	return shown->key ? 0 : -ENOMEM;
+}
+
+/* Bytes that the value takes. */
+static unsigned int room_of(const struct operand *operand)
+{
+	switch (operand->kind) {
+	case OPERAND_ARRAY:
+		return (operand->field->array_len + 1 + 7) / 8 * 8;
+	case OPERAND_DYNAMIC:
+		return 8 + KEY_TEXT_MAX;
+	case OPERAND_COMM:
+		return OPERAND_COMM_SIZE;
+	default:
+		return 8;
+	}
+}
+
+static int add(struct key *key, const struct format *format, const char *name, char *why, size_t size)
+{
+	struct key_part *part = &key->parts[key->count];
+	int err = operand__find(&part->operand, format, name, why, size);
+
+	if (err)
+		return err;
+	part->offset = key->size;
+	part->size = room_of(&part->operand);
+	if (part->size > KEY_SIZE_MAX - key->size) {
+		snprintf(why, size, "%s:%s: the values to count by take more than %d bytes (name fewer)", format->system, format->name,
+			 KEY_SIZE_MAX - KEY_VALUES);
+		return -EINVAL;
+	}
+	if (part->operand.field)
+		err = shown__make(&part->shown, format, part->operand.field,
+				  part->operand.kind == OPERAND_NUMBER ? part->operand.number.size : 0, part->operand.number.is_signed);
+	else
+		err = make_task_shown(&part->shown, &part->operand, name);
+	if (err) {
+		snprintf(why, size, "no memory");
+		return err;
+	}
+	key->size += part->size;
+	key->count++;
+	return 0;
+}
+
+int key__plan(struct key *key, const struct format *format, const char *const *names, size_t count, char *why, size_t size)
+{
+	int err = 0;
+
+	*key = (struct key){ .size = KEY_VALUES };
+	if (count > KEY_PARTS_MAX) {
+		snprintf(why, size, "more than %d values to count by", KEY_PARTS_MAX);
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < count && !err; i++)
+		err = add(key, format, names[i], why, size);
+	if (err)
+		key__free(key);
+	return err;
+}
+
+void key__free(struct key *key)
+{
+	for (size_t i = 0; i < key->count; i++)
+		shown__free(&key->parts[i].shown);
+	*key = (struct key){};
+}
+
+static void put_zeros(struct emit *emit, unsigned int offset, unsigned int size)
+{
+	emit__set(emit, BPF_REG_0, 0);
+	for (unsigned int end = offset + size; offset < end; offset += 8)
+		emit__store(emit, MEMORY, (int)offset, BPF_REG_0, 8);
+}
+
+/* The word before a dynamic text: by how many bytes it is too long. */
+static void put_excess(struct emit *emit, const struct key_part *part)
+{
+	emit_label is_longer = emit__label(emit);
+
+	emit__load(emit, BPF_REG_0, CTX, part->operand.number.offset, 4);
+	emit__alu(emit, BPF_RSH, BPF_REG_0, 16);
+	emit__jump(emit, BPF_JGT, BPF_REG_0, KEY_TEXT_MAX, is_longer);
+	emit__set(emit, BPF_REG_0, KEY_TEXT_MAX);
+	emit__place(emit, is_longer);
+	emit__alu(emit, BPF_ADD, BPF_REG_0, -KEY_TEXT_MAX);
+	emit__store(emit, MEMORY, (int)part->offset, BPF_REG_0, 8);
+}
+
+/* size: the helper writes as many bytes at most, the last of them a 0 byte. */
+static void put_text(struct emit *emit, const struct key_part *part, unsigned int offset, unsigned int size)
+{
+	if (part->operand.kind == OPERAND_COMM) {
+		emit__copy(emit, BPF_REG_1, MEMORY);
+		emit__alu(emit, BPF_ADD, BPF_REG_1, (int32_t)offset);
+		emit__set(emit, BPF_REG_2, size);
+		emit__call(emit, BPF_FUNC_get_current_comm);
+		return;
+	}
+	put_zeros(emit, offset, (size + 7) / 8 * 8);
+	operand__point(emit, &part->operand, CTX);
+	emit__copy(emit, BPF_REG_1, MEMORY);
+	emit__alu(emit, BPF_ADD, BPF_REG_1, (int32_t)offset);
+	emit__set(emit, BPF_REG_2, size);
+	emit__call(emit, BPF_FUNC_probe_read_kernel_str);
+}
+
+static void put_part(struct emit *emit, const struct key_part *part)
+{
+	switch (part->operand.kind) {
+	case OPERAND_ARRAY:
+		/* an array may be full and have no 0 byte: the helper needs room for one */
+		put_text(emit, part, part->offset, part->operand.field->array_len + 1);
+		return;
+	case OPERAND_DYNAMIC:
+		put_excess(emit, part);
+		put_text(emit, part, part->offset + 8, KEY_TEXT_MAX);
+		return;
+	case OPERAND_COMM:
+		put_text(emit, part, part->offset, OPERAND_COMM_SIZE);
+		return;
+	default:
+		operand__load(emit, BPF_REG_0, &part->operand, CTX, ID);
+		emit__store(emit, MEMORY, (int)part->offset, BPF_REG_0, 8);
+	}
+}
+
+int key__emit(struct emit *emit, const struct key *key)
+{
+	emit__copy(emit, CTX, BPF_REG_1);
+	emit__copy(emit, MEMORY, BPF_REG_2);
+	emit__load(emit, ID, MEMORY, 0, 8);
+	for (size_t i = 0; i < key->count; i++)
+		put_part(emit, &key->parts[i]);
+	emit__return(emit, 0);
+	return emit__finish(emit);
+}
+
+struct record_value key__value(const struct key_part *part, const void *key)
+{
+	const char *bytes = (const char *)key + part->offset - KEY_START;
+	uint64_t excess;
+
+	switch (part->operand.kind) {
+	case OPERAND_ARRAY:
+		return (struct record_value){ .bytes = bytes, .size = part->operand.field->array_len };
+	case OPERAND_COMM:
+		return (struct record_value){ .bytes = bytes, .size = OPERAND_COMM_SIZE };
+	case OPERAND_DYNAMIC:
+		memcpy(&excess, bytes, sizeof(excess));
+		return (struct record_value){ .bytes = bytes + 8, .size = KEY_TEXT_MAX, .more = excess };
+	default:
+		/* the lower bytes of the word */
+		if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+			bytes += 8 - part->shown.size;
+		return (struct record_value){ .bytes = bytes, .size = part->shown.size };
+	}
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "operand.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fields.h"
+
+/* Whether the name is one of the task's, in small letters or in capitals. */
+static bool find_task_value(const char *name, bool in_capitals, struct operand *operand)
+{
+	static const char *const names[] = {
+		[OPERAND_PID] = "PID", [OPERAND_TID] = "TID", [OPERAND_UID] = "UID", [OPERAND_CPU] = "CPU", [OPERAND_COMM] = "COMM",
+	};
+
+	for (int kind = OPERAND_PID; kind <= OPERAND_COMM; kind++)
+		if (in_capitals ? !strcmp(name, names[kind]) : !strcasecmp(name, names[kind]) && islower((unsigned char)*name)) {
+			operand->kind = (enum operand_kind)kind;
+			return true;
+		}
+	return false;
+}
+
+bool operand__is_task_name(const char *name)
+{
+	struct operand operand;
+
+	return find_task_value(name, true, &operand) || find_task_value(name, false, &operand);
+}
+
+static int find_field(struct operand *operand, const struct format *format)
+{
+	const struct format_field *field = operand->field;
+	bool is_char = !strcmp(field->type, "char");
+
+	if (field->loc != FORMAT_PLAIN && is_char)
+		operand->kind = OPERAND_DYNAMIC;
+	else if (field->is_array && field->elem_size == 1 && is_char && field->array_len && !ctx__is_syscall(format))
+		operand->kind = OPERAND_ARRAY;
+	else
+		return ctx__number(format, field, &operand->number);
+	operand->number.offset = ctx__offset(format, field);
+	return operand->number.offset < 0 ? operand->number.offset : 0;
+}
+
+int operand__find(struct operand *operand, const struct format *format, const char *name, char *why, size_t size)
+{
+	const struct format_field *field = format__field(format, name);
+	int err;
+
+	*operand = (struct operand){ .field = field };
+	if (find_task_value(name, true, operand) || (!field && find_task_value(name, false, operand))) {
+		operand->field = NULL;
+		return 0;
+	}
+	if (!field) {
+		fields__explain_missing(format, name, why, size);
+		return -EINVAL;
+	}
+	err = find_field(operand, format);
+	if (!err)
+		return 0;
+	if (err == -EINVAL)
+		snprintf(why, size, "%s is neither a number nor a text: %s", name, field->decl);
+	else
+		snprintf(why, size, "programs cannot read %s", name);
+	return -EINVAL;
+}
+
+bool operand__is_text(const struct operand *operand)
+{
+	return operand->kind == OPERAND_ARRAY || operand->kind == OPERAND_DYNAMIC || operand->kind == OPERAND_COMM;
+}
+
+bool operand__is_unsigned(const struct operand *operand)
+{
+	return operand->kind == OPERAND_NUMBER && operand->number.size == 8 && !operand->number.is_signed;
+}
+
+bool operand__is_simple(const struct operand *operand)
+{
+	return operand->kind != OPERAND_UID && operand->kind != OPERAND_CPU;
+}
+
+static void keep_lower_half(struct emit *emit, int reg)
+{
+	emit__alu(emit, BPF_LSH, reg, 32);
+	emit__alu(emit, BPF_RSH, reg, 32);
+}
+
+void operand__load(struct emit *emit, int reg, const struct operand *operand, int ctx, int id)
+{
+	switch (operand->kind) {
+	case OPERAND_NUMBER:
+		emit__load(emit, reg, ctx, operand->number.offset, operand->number.size);
+		if (operand->number.is_signed)
+			emit__extend(emit, reg, operand->number.size);
+		return;
+	case OPERAND_PID:
+		emit__copy(emit, reg, id);
+		emit__alu(emit, BPF_RSH, reg, 32);
+		return;
+	case OPERAND_TID:
+		emit__copy(emit, reg, id);
+		keep_lower_half(emit, reg);
+		return;
+	case OPERAND_UID:
+	case OPERAND_CPU:
+		emit__call(emit, operand->kind == OPERAND_UID ? BPF_FUNC_get_current_uid_gid : BPF_FUNC_get_smp_processor_id);
+		keep_lower_half(emit, BPF_REG_0);
+		return;
+	default:	/* texts: the caller has asked */
+		return;
+	}
+}
+
+void operand__point(struct emit *emit, const struct operand *operand, int ctx)
+{
+	int offset = operand->number.offset;
+
+	if (operand->kind == OPERAND_ARRAY) {
+		emit__copy(emit, BPF_REG_3, ctx);
+		emit__alu(emit, BPF_ADD, BPF_REG_3, offset);
+		return;
+	}
+	emit__load(emit, BPF_REG_1, ctx, offset, 4);
+	emit__alu(emit, BPF_AND, BPF_REG_1, 0xffff);
+	emit__copy(emit, BPF_REG_3, ctx);
+	emit__alu_reg(emit, BPF_ADD, BPF_REG_3, BPF_REG_1);
+	/* counted from the end of the u32 */
+	if (operand->field->loc == FORMAT_REL_LOC)
+		emit__alu(emit, BPF_ADD, BPF_REG_3, offset + 4);
+}

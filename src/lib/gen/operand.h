@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a name in a filter or a key means: a field of the event, or a value of the task that runs: pid, tid, uid, cpu and comm.
+ * Where an event has a field of that name (sched_wakeup has comm), the name means the field; the names in capital letters always
+ * mean the task.
+ */
+#ifndef PROBELIGHT_OPERAND_H
+#define PROBELIGHT_OPERAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "emit.h"
+#include "lib/layout/ctx.h"
+
+enum operand_kind {
+	OPERAND_NUMBER,		/* in the context */
+	OPERAND_ARRAY,		/* char name[16], in the context */
+	OPERAND_DYNAMIC,	/* a text behind a __data_loc or __rel_loc */
+	OPERAND_PID, OPERAND_TID, OPERAND_UID, OPERAND_CPU,
+	OPERAND_COMM,
+};
+
+/* Bytes of the task's name, TASK_COMM_LEN. */
+#define OPERAND_COMM_SIZE 16
+
+struct operand {
+	enum operand_kind kind;
+	const struct format_field *field;	/* of the first three kinds */
+	struct ctx_number number;		/* of NUMBER; else only the offset, of the array or of the u32 that says where */
+};
+
+/* 0; -EINVAL with one line in why: there is no such name, or it is neither a number nor a text. */
+int operand__find(struct operand *operand, const struct format *format, const char *name, char *why, size_t size);
+
+/* Whether a name that no field has means a value of the task. */
+bool operand__is_task_name(const char *name);
+
+bool operand__is_text(const struct operand *operand);
+
+/* Whether it is a number of 64 bits without sign. */
+bool operand__is_unsigned(const struct operand *operand);
+
+/* Whether loading it takes one register only, and no call. */
+bool operand__is_simple(const struct operand *operand);
+
+/*
+ * Writes reg = the number, 64 bits with its sign.  ctx and id: the registers with the context and with the task's pid << 32 | tid.
+ * What is not simple goes to r0, whatever reg is, and clobbers r1 to r5.
+ */
+void operand__load(struct emit *emit, int reg, const struct operand *operand, int ctx, int id);
+
+/* Writes r3 = the address of the text, for a helper to read.  Not of COMM.  Clobbers r1. */
+void operand__point(struct emit *emit, const struct operand *operand, int ctx);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "condition.h"
+#include "lib/layout/events.h"
+
+static int make_condition(struct plan *plan, const struct requests *requests, const struct request *request, char *why, size_t size)
+{
+	const struct expr *filter = request->filter ? request->filter : requests->filter;
+	struct expr_error error;
+	int err;
+
+	if (!filter)
+		return condition__emit_true(&plan->matches);
+	/* that of all events, and the event's own */
+	if (request->filter && requests->filter) {
+		struct expr both = { .kind = EXPR_AND, .column = 1, .left = requests->filter, .right = request->filter };
+
+		err = condition__emit(&plan->matches, &both, plan->format, &error);
+	} else {
+		err = condition__emit(&plan->matches, filter, plan->format, &error);
+	}
+	if (err)
+		request__explain(request->filter ? request->filter_text : requests->filter_text, &error, why, size);
+	return err;
+}
+
+static int make_shown(struct plan *plan)
+{
+	const struct record *record = &plan->record;
+
+	plan->shown = calloc(record->count + 1, sizeof(*plan->shown));
+	if (!plan->shown)
+		return -ENOMEM;
+	for (size_t i = 0; i < record->count; i++)
+		if (shown__make(&plan->shown[i], plan->format, record->fields[i].field, record->fields[i].number.size,
+				record->fields[i].number.is_signed))
+			return -ENOMEM;
+	return 0;
+}
+
+static int make_copy(struct plan *plan, const struct request *request, char *why, size_t size)
+{
+	int err = record__plan(&plan->record, plan->format, (const char *const *)request->fields, request->fields_count, why, size);
+
+	if (!err)
+		err = record__emit(&plan->copy, &plan->record);
+	return err ? err : make_shown(plan);
+}
+
+static int make_key(struct plan *plan, const struct plan_counts *counts, char *why, size_t size)
+{
+	int err = key__plan(&plan->key, plan->format, counts->names, counts->names_count, why, size);
+
+	return err ? err : key__emit(&plan->copy, &plan->key);
+}
+
+int plan__make(struct plan *plan, const struct requests *requests, const struct request *request, const char *system, const char *name,
+	       const struct plan_counts *counts, char *why, size_t size)
+{
+	int err;
+
+	*plan = (struct plan){};
+	snprintf(why, size, "no memory");
+	err = events__format(system, name, &plan->format, why, size);
+	if (err)
+		return err;
+	snprintf(plan->name, sizeof(plan->name), "%s:%s", system, name);
+	err = counts->is_wanted ? make_key(plan, counts, why, size) : make_copy(plan, request, why, size);
+	if (!err)
+		err = make_condition(plan, requests, request, why, size);
+	if (err)
+		plan__free(plan);
+	return err;
+}
+
+void plan__free(struct plan *plan)
+{
+	for (size_t i = 0; plan->shown && i < plan->record.count; i++)
+		shown__free(&plan->shown[i]);
+	free(plan->shown);
+	record__free(&plan->record);
+	key__free(&plan->key);
+	emit__free(&plan->matches);
+	emit__free(&plan->copy);
+	format__free(plan->format);
+	*plan = (struct plan){};
+}
+
+size_t plan__room(const struct plan *plan)
+{
+	size_t room = 16;
+
+	for (size_t i = 0; i < plan->record.count; i++)
+		room += shown__room(&plan->shown[i], plan->record.fields[i].field->size + RECORD_DYNAMIC_MAX);
+	for (size_t i = 0; i < plan->key.count; i++)
+		room += shown__room(&plan->key.parts[i].shown, plan->key.parts[i].size);
+	return room;
+}
+
+size_t plan__values(const struct plan *plan)
+{
+	return plan->record.count + plan->key.count;
+}
+
+const struct shown *plan__shown(const struct plan *plan, size_t index)
+{
+	return plan->key.count ? &plan->key.parts[index].shown : &plan->shown[index];
+}
+
+char *plan__put(const struct plan *plan, size_t index, char *to, const void *copy, bool json, bool in_line)
+{
+	struct record_value value = plan->key.count ? key__value(&plan->key.parts[index], copy) :
+		record__value(&plan->record, &plan->record.fields[index], copy);
+	const struct shown *shown = plan__shown(plan, index);
+
+	if (json)
+		return shown__json(shown, to, value.bytes, value.size, value.more);
+	return shown__text(shown, to, value.bytes, value.size, value.more, in_line);
+}
+
+char *plan__put_all(const struct plan *plan, char *to, const void *copy, bool json)
+{
+	if (json)
+		*to++ = '{';
+	for (size_t i = 0; i < plan__values(plan); i++) {
+		if (i)
+			*to++ = json ? ',' : ' ';
+		if (!json) {
+			to = stpcpy(to, plan__shown(plan, i)->key);
+			*to++ = '=';
+		}
+		to = plan__put(plan, i, to, copy, json, true);
+	}
+	if (json)
+		*to++ = '}';
+	return to;
+}
+
+int plan__width(const struct shown *shown)
+{
+	int name = (int)strlen(shown->key), width;
+
+	switch (shown->kind) {
+	case SHOWN_NUMBER:
+		width = shown->size == 8 ? 12 : shown->size == 4 ? 7 : 5;
+		return width > name ? width : name;
+	case SHOWN_HEX:
+	case SHOWN_POINTER:
+		width = 2 + 2 * (int)shown->size;
+		break;
+	case SHOWN_DEVICE:
+		width = 7;
+		break;
+	default:
+		width = 16;
+	}
+	return width > name ? -width : -name;
+}

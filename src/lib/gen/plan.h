@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is made for one event of a run: the instructions of its filter, those that copy or count its values, and how these are shown.
+ */
+#ifndef PROBELIGHT_PLAN_H
+#define PROBELIGHT_PLAN_H
+
+#include "key.h"
+#include "record.h"
+#include "request.h"
+
+/* The values that events are counted by; without them (is_wanted false) each event is a row, with the fields that it was asked for. */
+struct plan_counts {
+	bool is_wanted;
+	const char *names[KEY_PARTS_MAX];
+	size_t names_count;
+};
+
+struct plan {
+	struct format *format;
+	char name[2 * FORMAT_NAME_MAX + 2];	/* "sched:sched_switch" */
+	struct emit matches;			/* for SPLICE_CODE: the filter */
+	struct emit copy;			/* for SPLICE_FUNCTION: copies the record, or makes the key */
+	struct record record;			/* rows */
+	struct shown *shown;			/* of each of the record's fields */
+	struct key key;				/* counts */
+};
+
+/*
+ * Plans an event for a request, with the filter that requests have for all.  counts, format and filters must live as long.  0, also
+ * where it is to be released by plan__free() (which takes a zeroed one); -errno with one line in why, and nothing to release.
+ */
+int plan__make(struct plan *plan, const struct requests *requests, const struct request *request, const char *system, const char *name,
+	       const struct plan_counts *counts, char *why, size_t size);
+void plan__free(struct plan *plan);
+
+/* Room for what the next two write. */
+size_t plan__room(const struct plan *plan);
+
+/* Writes the value number `index` of a copy, or of a key, as shown__text() or shown__json() do; returns its end. */
+char *plan__put(const struct plan *plan, size_t index, char *to, const void *copy, bool json, bool in_line);
+
+/* Writes name=value …, or a JSON object; returns its end. */
+char *plan__put_all(const struct plan *plan, char *to, const void *copy, bool json);
+
+/* How many values there are, and how number `index` is shown. */
+size_t plan__values(const struct plan *plan);
+const struct shown *plan__shown(const struct plan *plan, size_t index);
+
+/* Characters of a column for such values; negative: left-aligned (struct out_column). */
+int plan__width(const struct shown *shown);
+
+#endif
