@@ -106,7 +106,7 @@ workload() {
 	fi
 }
 
-# hold irqs|preempt|wanted US[,US…] COUNT [GAP_US [CPU]]: sections with interrupts or preemption off, into $T/held as hold_section
+# hold irqs|preempt|wanted|lazy US[,US…] COUNT [GAP_US [CPU]]: sections with interrupts or preemption off, into $T/held as hold_section
 # writes them. One process makes all of a test's: to load its program takes longer than the sections do.
 hold() {
 	if [ -z "${HOLDER-}" ]; then

@@ -2,10 +2,11 @@
 /*
  * hold_section FILE: reads lines of the form
  *
- *	irqs|preempt|wanted US[,US…] COUNT [GAP_US [CPU]]
+ *	irqs|preempt|wanted|lazy US[,US…] COUNT [GAP_US [CPU]]
  *
  * Each switches interrupts or preemption off on CPU (default 0), COUNT times for about US microseconds (5,000 at most), with GAP_US of work in
- * between (default 317); then the same for the next US.  FILE has a line for each section then, and stdout says "end", or what
+ * between (default 317), and as much more that the sections' begins are spread evenly over 100 us of the clock: a timer of that
+ * period is due once at each COUNTth of it.  Then the same for the next US.  FILE has a line for each section then, and stdout says "end", or what
  * failed.
  *
  *	BEFORE BEGIN END AFTER US
@@ -16,6 +17,8 @@
  * wanted: as preempt, and a real-time task on the same CPU wakes up every 1.3 ms.  Its wake-ups are printed too:
  *
  *	wake DUE RAN
+ *
+ * lazy: the same with a task of the fair class, for which kernels with lazy preemption mark the CPU lazily.
  *
  * A program is loaded when it is first asked for: the verifier takes a second or two for it in a guest.
  *
@@ -60,13 +63,13 @@ static int silent(enum libbpf_print_level level, const char *format, va_list arg
 	return 0;
 }
 
-static void *wake(void *unused)
+/* fair: NULL for a real-time task */
+static void *wake(void *fair)
 {
 	const struct sched_param param = { .sched_priority = 50 };
 	int64_t due = now_ns();
 
-	(void)unused;
-	if (sched_setscheduler(0, SCHED_FIFO, &param))
+	if (!fair && sched_setscheduler(0, SCHED_FIFO, &param))
 		perror("hold_section: SCHED_FIFO");
 	while (!is_over && wakes_count < WAKES_MAX) {
 		struct timespec at;
@@ -129,6 +132,18 @@ static uint64_t calibrate(int fd, const struct hold_section_bpf *skel, int64_t n
 	return (uint64_t)(ns * TRY_ROUNDS / (difference > 0 ? difference : 1)) + 1;
 }
 
+#define SPREAD_NS 100000
+
+/* Works for gap_us, and on to where the i-th of count sections begins in the clock's 100 us. */
+static void work_between(int64_t from_ns, int gap_us, int i, int count)
+{
+	int64_t until_ns = from_ns + gap_us * 1000LL, phase_ns = (int64_t)SPREAD_NS * i / count;
+
+	until_ns += (phase_ns - until_ns % SPREAD_NS + SPREAD_NS) % SPREAD_NS;
+	while (now_ns() < until_ns)
+		;
+}
+
 static void print_cost(void)
 {
 	volatile uint64_t rounds = 0;
@@ -163,7 +178,7 @@ static int make_sections(FILE *file, char *line)
 	static struct hold_section_bpf *skels[2];
 	char kind[16], lengths[128];
 	int count, gap_us = 317, cpu = 0, fd;
-	bool irqs, wanted;
+	bool irqs, wanted, lazy;
 	struct hold_section_bpf *skel;
 	pthread_t thread;
 	uint64_t per_ms;
@@ -172,7 +187,8 @@ static int make_sections(FILE *file, char *line)
 	if (sscanf(line, "%15s %127s %d %d %d", kind, lengths, &count, &gap_us, &cpu) < 3)
 		return -EINVAL;
 	irqs = !strcmp(kind, "irqs");
-	wanted = !strcmp(kind, "wanted");
+	lazy = !strcmp(kind, "lazy");
+	wanted = lazy || !strcmp(kind, "wanted");
 	CPU_ZERO(&cpus);
 	CPU_SET(cpu, &cpus);
 	if (sched_setaffinity(0, sizeof(cpus), &cpus))
@@ -186,17 +202,18 @@ static int make_sections(FILE *file, char *line)
 	per_ms = calibrate(fd, skel, 1000000);
 	is_over = false;
 	wakes_count = 0;
-	if (wanted && pthread_create(&thread, NULL, wake, NULL))
+	if (wanted && pthread_create(&thread, NULL, wake, lazy ? &cpus : NULL))
 		return -EAGAIN;
 	for (char *us = strtok(lengths, ","); us; us = strtok(NULL, ",")) {
 		skel->bss->rounds = per_ms * strtoull(us, NULL, 10) / 1000 + 1;
 		for (int i = 0; i < count; i++) {
-			int64_t before = now_ns(), after = hold(fd);
+			int64_t before, after;
 
+			work_between(now_ns(), gap_us, i, count);
+			before = now_ns();
+			after = hold(fd);
 			fprintf(file, "%lld %llu %llu %lld %s\n", (long long)before, (unsigned long long)skel->bss->begin_ns,
 			       (unsigned long long)skel->bss->end_ns, (long long)after, us);
-			while (now_ns() - after < gap_us * 1000LL)
-				;
 		}
 	}
 	is_over = true;
