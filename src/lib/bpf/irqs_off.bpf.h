@@ -49,7 +49,7 @@ static __always_inline u64 irqs_off_take(struct section_counts *counts, struct s
 static __always_inline int irqs_off_end(u64 *ctx, u32 kinds, u32 kind)
 {
 	struct section_counts *counts = counts_at(1, 0);
-	struct section_ends ends = { .to = ctx[0], .to_caller = ctx[1] };
+	struct section_ends ends;
 	u64 begun_ns, now;
 
 	if (!counts)
@@ -59,7 +59,18 @@ static __always_inline int irqs_off_end(u64 *ctx, u32 kinds, u32 kind)
 		return 0;
 	}
 	now = bpf_ktime_get_ns();
+	/* most sections: all that has to be done for them */
+	begun_ns = counts->begun_ns;
+	if (section_is_short(counts, now - begun_ns)) {
+		counts->begun_ns = 0;
+		asm volatile("" ::: "memory");
+		if (kinds != kind)
+			*(volatile u64 *)&counts->off = 0;
+		return 0;
+	}
 	begun_ns = irqs_off_take(counts, &ends);
+	ends.to = ctx[0];
+	ends.to_caller = ctx[1];
 	if (kinds != kind)
 		*(volatile u64 *)&counts->off = 0;
 	if (begun_ns)

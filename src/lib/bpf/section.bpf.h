@@ -68,17 +68,19 @@ static __always_inline void section_note_longest(void *ctx, u64 ns, u32 source, 
 	section->epoch = epoch;
 }
 
+/* Below the threshold or, where rows are of the longest so far, not longer than those before. */
+static __always_inline bool section_is_short(const struct section_counts *counts, u64 ns)
+{
+	return ns < wants.slower_ns || (!wants.counting && !wants.all && ns <= counts->longest_ns);
+}
+
 /* A section of so many nanoseconds has ended on this CPU, in the current task. */
 static __always_inline void section_ended(void *ctx, struct section_counts *counts, u64 ns, u32 source,
 					  const struct section_ends *ends)
 {
 	struct section *section;
 
-	if (ns < wants.slower_ns)
-		return;
-	if (!wants.counting && !wants.all && ns <= counts->longest_ns)
-		return;
-	if (event_is_over())
+	if (section_is_short(counts, ns) || event_is_over())
 		return;
 	/* an idle CPU leaves a deep sleep late, and no task had to wait for it */
 	if (source != SECTION_EXACT && !wants.idle && !(u32)bpf_get_current_pid_tgid()) {
