@@ -57,6 +57,13 @@ bool kernel__is_rt(void)
 	return !uname(&kernel) && strstr(kernel.version, "PREEMPT_RT");
 }
 
+bool kernel__is_preemptible(void)
+{
+	struct utsname kernel;
+
+	return !uname(&kernel) && strstr(kernel.version, " PREEMPT");
+}
+
 bool kernel__has_btf(void)
 {
 	return !file__may("/sys/kernel/btf/vmlinux", R_OK);

@@ -28,6 +28,12 @@ uint32_t kernel__parse_version(const char *text);
 /* Whether it is a PREEMPT_RT kernel. */
 bool kernel__is_rt(void);
 
+/*
+ * Whether it preempts its own code: CONFIG_PREEMPTION, which "PREEMPT", "PREEMPT_DYNAMIC" or "PREEMPT_RT" in uname(2)'s version tells
+ * (scripts/mkcompile_h).  With PREEMPT_DYNAMIC it may have been told not to (preempt=none, preempt=voluntary).
+ */
+bool kernel__is_preemptible(void);
+
 /* Whether it tells its types: CONFIG_DEBUG_INFO_BTF, and /sys/kernel/btf there to be read. */
 bool kernel__has_btf(void);
 

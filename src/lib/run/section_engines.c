@@ -116,6 +116,16 @@ static int choose_cpus(struct sections *sections)
 	return 0;
 }
 
+int sections__check_slower(struct sections *sections)
+{
+	if (!sections->slower_given)
+		sections->wants.slower_ns = TIMER_SLOWER_US * NS_PER_US;
+	if (sections->wants.slower_ns >= TIMER_SLOWER_MIN_US * NS_PER_US)
+		return 0;
+	return tool__fail(sections->tool, -EINVAL, "--slower: at least %d us: a timer is always a little late, and less cannot be told from "
+			  "that", TIMER_SLOWER_MIN_US);
+}
+
 static int prepare_timers(struct sections *sections)
 {
 	struct tool *tool = sections->tool;
@@ -127,12 +137,7 @@ static int prepare_timers(struct sections *sections)
 		return tool__fail(tool, -EINVAL, "--period: at least %llu us on this machine (the sysctl "
 				  "kernel.perf_event_max_sample_rate limits it)",
 				  (unsigned long long)(floor_ns + NS_PER_US - 1) / NS_PER_US);
-	if (!sections->slower_given)
-		sections->wants.slower_ns = TIMER_SLOWER_US * NS_PER_US;
-	if (sections->slower_given && sections->wants.slower_ns < TIMER_SLOWER_MIN_US * NS_PER_US)
-		return tool__fail(tool, -EINVAL, "--slower: at least %d us: a timer is always a little late, and less cannot be told "
-				  "from that", TIMER_SLOWER_MIN_US);
-	if (choose_cpus(sections))
+	if (sections__check_slower(sections) || choose_cpus(sections))
 		return tool->err;
 	if (sections__symbols(sections))
 		sections->wants.timer_function = ksyms__address(sections->ksyms, NULL, CPU_TIMERS_FUNCTION);
@@ -161,6 +166,27 @@ static void describe(struct sections *sections, char *text, size_t size)
 	if (sections->kinds & SECTION_PREEMPT)
 		snprintf(text + strlen(text), size - strlen(text), "%spreemption off: exact delay of wanted switches; sections in which "
 			 "nobody was waiting are not seen", *text ? "; " : "");
+	if (sections->kinds & SECTION_PREEMPT && !kernel__is_preemptible())
+		snprintf(text + strlen(text), size - strlen(text), "; this kernel does not preempt its own code and counts no preempt_disable() "
+			 "(it was built without CONFIG_PREEMPTION): a delay lasts to the next place that lets others run, mostly the way back to "
+			 "user space");
+}
+
+void sections__announce(struct sections *sections, const char *guarantee)
+{
+	struct tool *tool = sections->tool;
+	char *quoted = malloc(6 * strlen(guarantee) + 3);
+
+	if (quoted) {
+		*json__quote(quoted, guarantee, strlen(guarantee)) = 0;
+		if (asprintf(&sections->start_members, ",\"engine\":\"%s\",\"guarantee\":%s", sections__engine_name(sections), quoted) >= 0)
+			tool->start_members = sections->start_members;
+		free(quoted);
+	}
+	/* a probe that failed is told by the frame, in one line */
+	if (!tool->attach || !tool->attach->err)
+		say("engine %s: %s", sections__engine_name(sections), guarantee);
+	sections->steal_ms = cpus__steal_ms();
 }
 
 /* Where the skeleton keeps the link of a program that it has. */
@@ -181,7 +207,7 @@ int sections__attach(struct sections *sections)
 	static const char *const flag_functions[] = { "__resched_curr", NULL };
 	static const char *const schedule_functions[] = { "rcu_note_context_switch", NULL };
 	struct tool *tool = sections->tool;
-	char text[768], quoted[6 * sizeof(text)];
+	char text[1024];
 	size_t size;
 
 	if (sections->kinds & SECTION_PREEMPT && sections->engine == SECTIONS_STOCK) {
@@ -213,14 +239,7 @@ int sections__attach(struct sections *sections)
 	/* for names that come when capabilities are dropped */
 	ksyms__keep_open();
 	describe(sections, text, sizeof(text));
-	*json__quote(quoted, text, strlen(text)) = 0;
-	if (asprintf(&sections->start_members, ",\"engine\":\"%s\",\"guarantee\":%s",
-		     sections->engine == SECTIONS_EXACT ? "exact" : "stock", quoted) >= 0)
-		tool->start_members = sections->start_members;
-	/* a probe that failed is told by the frame, in one line */
-	if (!tool->attach || !tool->attach->err)
-		say("engine %s: %s", sections->engine == SECTIONS_EXACT ? "exact" : "stock", text);
-	sections->steal_ms = cpus__steal_ms();
+	sections__announce(sections, text);
 	return 0;
 }
 

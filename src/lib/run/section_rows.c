@@ -108,6 +108,11 @@ void section__to(const struct section *section, const struct ksyms *ksyms, char 
 		name_end(ksyms, section->frames[first], first + 1 < count ? section->frames[first + 1] : 0, name);
 }
 
+const char *section__caller(const char *end, const char *stack, size_t stack_size)
+{
+	return stack_size && begins_with_one(end, lock_functions) ? stack : end;
+}
+
 size_t section__stack(const struct section *section, const struct ksyms *ksyms, char stack[SECTION_STACK_SIZE])
 {
 	size_t used = 0;

@@ -19,24 +19,27 @@
 #define PERIOD_MIN_US 10	/* the floor of perf_swevent_start_hrtimer() in kernel/events/core.c */
 #define PERIOD_MAX_US 1000000
 #define SLOWER_MAX_US 1000000000
-enum { KEY_SLOWER = 0x300, KEY_PERIOD, KEY_ENGINE, KEY_CPUS };
+enum { KEY_SLOWER = 0x300, KEY_PERIOD, KEY_ENGINE, KEY_CPUS, KEY_FUNCTIONS };
 
 /* The tool that runs: for columns, and the callbacks of struct tool, which have no other way to it. */
 static struct sections *running;
-static bool source_shown, stack_shown, count_shown, steal_shown;
+static bool source_shown, stack_shown, count_shown, steal_shown, functions_shown;
+
+static const char *const engine_names[] = { "auto", "exact", "stock", "ftrace", "timerlat" };
 
 static const struct argp_option options[] = {
 	{ "slower", KEY_SLOWER, "US", 0, "sections of at least so many microseconds: a line for each", 0 },
 	{ "dist", 'H', NULL, 0, "a histogram, and the longest", 0 },
 	{ "stack", 's', NULL, 0, "the kernel stack at the section's end", 0 },
-	{ "engine", KEY_ENGINE, "ENGINE", 0, "auto (default), exact or stock", 0 },
+	{ "idle", 'I', NULL, 0, "also of idle CPUs, which leave a deep sleep late", 0 },
+	{ "engine", KEY_ENGINE, "ENGINE", 0, "auto (default), exact, stock, ftrace or timerlat", 0 },
+	{ "functions", KEY_FUNCTIONS, NULL, 0, "with --engine ftrace: the functions that ran in the section", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
 static const struct argp_option timer_options[] = {
 	{ "period", KEY_PERIOD, "US", 0, "of the timer on each CPU (default 100)", 0 },
 	{ "cpus", KEY_CPUS, "LIST", 0, "a timer on these only, as 0-3,5 (default: all that are not isolated)", 0 },
-	{ "idle", 'I', NULL, 0, "also of idle CPUs, which leave a deep sleep late", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -55,6 +58,7 @@ static const struct out_column columns[] = {
 	{ "COUNT", 8, &count_shown, NULL },
 	{ "STEAL_MS", 8, &steal_shown, NULL },
 	{ "STACK", -1, &stack_shown, NULL },
+	{ "FUNCTIONS", -1, &functions_shown, NULL },
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -73,18 +77,45 @@ static uint64_t parse_us(const char *option, const char *text, uint64_t min, uin
 
 static enum sections_engine parse_engine(const char *text)
 {
-	static const char *const names[] = { "auto", "exact", "stock" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(text, names[i]))
+	for (size_t i = 0; i < sizeof(engine_names) / sizeof(*engine_names); i++)
+		if (!strcmp(text, engine_names[i]))
 			return (enum sections_engine)i;
-	usage_error("--engine \"%s\": not one of auto, exact, stock", text);
+	usage_error("--engine \"%s\": not one of auto, exact, stock, ftrace, timerlat", text);
+}
+
+const char *sections__engine_name(const struct sections *sections)
+{
+	return engine_names[sections->engine];
+}
+
+bool sections__shows_steal(const struct sections *sections)
+{
+	return (sections__has_timers(sections) || sections->engine == SECTIONS_TIMERLAT) && !sections->slower_given;
 }
 
 /* Whether sums are printed instead of rows. */
 static bool is_counting(const struct sections *sections)
 {
 	return sections->wants.hist || sections->tool->interval_ns;
+}
+
+/* What the engines without programs do not have. */
+static void check_tracer(const struct sections *sections)
+{
+	const char *name = sections__engine_name(sections);
+
+	if (sections->wants.counting)
+		usage_error("--engine %s: gives rows, no sums (-H, INTERVAL)", name);
+	if (sections->period_ns || sections->cpus_given)
+		usage_error("--period and --cpus: the engine %s has no timers of ours", name);
+	if (sections->tool->ring_size)
+		usage_error("--buffer: the engine %s has no ring buffer of ours", name);
+	if (sections->wants.lazy)
+		usage_error("--lazy: not with the engine %s", name);
+	if (sections->engine == SECTIONS_FTRACE && sections->wants.idle)
+		usage_error("--idle: the kernel's tracer leaves idle CPUs out");
+	if (sections->engine == SECTIONS_TIMERLAT && sections->wants.stack)
+		usage_error("--stack: the engine timerlat has none");
 }
 
 static void check_options(struct sections *sections)
@@ -101,11 +132,16 @@ static void check_options(struct sections *sections)
 		usage_error("-H and -s exclude each other");
 	if (sections->engine == SECTIONS_EXACT && (sections->period_ns || sections->cpus_given))
 		usage_error("--period and --cpus: the engine exact has no timers");
+	if (sections->functions && sections->engine != SECTIONS_FTRACE)
+		usage_error("--functions: needs --engine ftrace");
+	if (sections->engine >= SECTIONS_FTRACE)
+		check_tracer(sections);
 	tool->counts = sections->wants.counting;
 	if (sections->wants.hist)
 		tool->columns = NULL;
 	count_shown = sections->wants.counting;
 	stack_shown = sections->wants.stack;
+	functions_shown = sections->functions;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -122,6 +158,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_ENGINE:
 		running->engine = parse_engine(arg);
+		return 0;
+	case KEY_FUNCTIONS:
+		running->functions = true;
 		return 0;
 	case KEY_CPUS:
 		if (!*arg || cpu_set__parse(&running->cpus, arg))
@@ -204,6 +243,7 @@ static void put_stack(struct sections *sections, const struct section *section)
 
 	out__strings(&sections->tool->out, stack,
 		     sections->wants.stack ? section__stack(section, sections__symbols(sections), stack) : 0, 0);
+	out__strings(&sections->tool->out, "", 0, 0);
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)
@@ -306,10 +346,15 @@ static int attach_own(struct tool *tool)
 int sections__run(struct sections *sections, struct tool *tool, void *skel)
 {
 	tool->attach_own = attach_own;
-	if (!tool__opened(tool, skel) || sections__prepare(sections))
+	if (!tool__opened(tool, skel))
 		return tool->err;
-	source_shown = sections->engine == SECTIONS_STOCK && sections->kinds == (SECTION_IRQS | SECTION_PREEMPT);
-	steal_shown = sections__has_timers(sections) && !sections->slower_given;
+	if (sections->engine < SECTIONS_FTRACE && sections__prepare(sections))
+		return tool->err;
+	source_shown = (sections->engine == SECTIONS_STOCK || sections->engine == SECTIONS_TIMERLAT) &&
+		       sections->kinds == (SECTION_IRQS | SECTION_PREEMPT);
+	steal_shown = sections__shows_steal(sections);
+	if (sections->engine >= SECTIONS_FTRACE)
+		return sections__run_tracer(sections, tool);
 	if (sections->wants.counting)
 		tool__run_intervals(tool, skel, print_interval);
 	else

@@ -32,6 +32,8 @@ enum sections_engine {
 	SECTIONS_AUTO,
 	SECTIONS_EXACT,		/* tracepoints at each begin and end */
 	SECTIONS_STOCK,		/* lateness of timers, delays of switches */
+	SECTIONS_FTRACE,	/* from here on without programs: the kernel's tracer of the tool's name */
+	SECTIONS_TIMERLAT,	/* the kernel's tracer of that name */
 };
 
 struct sections {
@@ -47,6 +49,7 @@ struct sections {
 	struct cpu_set cpus;		/* that get a timer */
 	bool cpus_given;
 	bool slower_given, period_given;
+	bool functions;			/* the functions that ran in a section, of the engine ftrace */
 	uint64_t period_ns;
 	struct ksyms *ksyms;		/* NULL: not loaded yet */
 	int ksyms_err;
@@ -67,12 +70,21 @@ int sections__run(struct sections *sections, struct tool *tool, void *skel);
 int sections__finish(struct sections *sections, struct tool *tool);
 
 /*
- * The engines (section_engines.c).  Prepare: chooses one, and sets what its programs want to know, before they are loaded.  Attach: what
- * no SEC name tells, and the timers.  Both: tool->err.
+ * The engines with programs (section_engines.c).  Prepare: chooses one, and sets what its programs want to know, before they are loaded.
+ * Attach: what no SEC name tells, and the timers.  Both: tool->err.
  */
 int sections__prepare(struct sections *sections);
 int sections__attach(struct sections *sections);
+
+/* Those without (section_tracers.c): the whole run.  tool->err. */
+int sections__run_tracer(struct sections *sections, struct tool *tool);
+
+/* What they share. */
+const char *sections__engine_name(const struct sections *sections);
 bool sections__has_timers(const struct sections *sections);
+bool sections__shows_steal(const struct sections *sections);
+int sections__check_slower(struct sections *sections);		/* of a timer's lateness: the default, or refuses less than it can tell; tool->err */
+void sections__announce(struct sections *sections, const char *guarantee);	/* on stderr, and in the start record */
 
 /* The kernel's symbols, read when they are first asked for (100 million instructions); NULL where they cannot be had. */
 const struct ksyms *sections__symbols(struct sections *sections);
@@ -87,5 +99,8 @@ void section__from(const struct section *section, const struct ksyms *ksyms, cha
 void section__to(const struct section *section, const struct ksyms *ksyms, char name[SECTION_NAME_SIZE]);
 size_t section__stack(const struct section *section, const struct ksyms *ksyms, char stack[SECTION_STACK_SIZE]);
 const char *section__source(const struct section *section);
+
+/* Of an end that the kernel's tracer names: the innermost function of the stack where the end is that of a lock. */
+const char *section__caller(const char *end, const char *stack, size_t stack_size);
 
 #endif

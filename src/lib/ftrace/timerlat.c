@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "timerlat.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/kernel/tracefs.h"
+#include "lib/layout/format.h"
+#include "tracer.h"
+
+#define BUFFER_KB 256
+#define CONTEXT_THREAD 1	/* THREAD_CONTEXT in kernel/trace/trace_osnoise.c */
+
+/* The two share their threads: one of them at a time, in any number of instances. */
+static const char *const rivals[] = { "osnoise", NULL };
+
+static int read_format(struct timerlat *timerlat)
+{
+	const struct format_field *pid, *context, *latency;
+	struct format_error error;
+	struct format *format;
+	char *text;
+	size_t size;
+	int err = tracefs__read("events/ftrace/timerlat/format", FORMAT_SIZE_MAX, &text, &size);
+
+	if (err)
+		return err;
+	err = format__parse(&format, "ftrace", text, size, &error);
+	free(text);
+	if (err)
+		return err;
+	pid = format__field(format, "common_pid");
+	context = format__field(format, "context");
+	latency = format__field(format, "timer_latency");
+	if (!pid || pid->size != 4 || !context || context->size != 4 || !latency || latency->size != 8) {
+		err = -EINVAL;
+	} else {
+		timerlat->type = (uint16_t)format->id;
+		timerlat->pid = pid->offset;
+		timerlat->context = context->offset;
+		timerlat->latency = latency->offset;
+		timerlat->size_min = latency->offset + 8 > context->offset + 4 ? latency->offset + 8 : context->offset + 4;
+	}
+	format__free(format);
+	return err;
+}
+
+static int read_period(struct timerlat *timerlat)
+{
+	char *text;
+	size_t size;
+	int err = tracefs__read("osnoise/timerlat_period_us", 64, &text, &size);
+
+	if (err)
+		return err;
+	timerlat->period_us = strtoull(text, NULL, 10);
+	free(text);
+	return 0;
+}
+
+int timerlat__open(struct timerlat *timerlat, char *why, size_t size)
+{
+	int err;
+
+	*timerlat = (struct timerlat){ .period_us = 0 };
+	err = instance__make(&timerlat->instance, BUFFER_KB);
+	if (err) {
+		snprintf(why, size, "an instance in tracefs cannot be made: %s", strerror(-err));
+		return err;
+	}
+	if (!tracer__exists(&timerlat->instance, "timerlat")) {
+		snprintf(why, size, "this kernel does not have the tracer timerlat %s", tracer__exists(NULL, "timerlat") ?
+			 "in instances (since Linux 5.17)" : "(it was built without CONFIG_TIMERLAT_TRACER)");
+		return -ENOENT;
+	}
+	err = read_format(timerlat);
+	if (!err)
+		err = read_period(timerlat);
+	if (err) {
+		snprintf(why, size, "the settings of timerlat in tracefs cannot be read: %s", strerror(-err));
+		return err;
+	}
+	err = tracer__start(&timerlat->instance, "timerlat", rivals, why, size);
+	if (err)
+		return err;
+	/* not before: while they are open the kernel lets nobody change the tracer (EBUSY) */
+	err = stream__open(&timerlat->stream, timerlat->instance.path);
+	if (err)
+		snprintf(why, size, "the ring buffers in tracefs cannot be opened: %s", strerror(-err));
+	return err;
+}
+
+int timerlat__next(struct timerlat *timerlat, uint64_t until_ns, struct timerlat_sample *sample)
+{
+	struct stream_record record;
+	int32_t context, pid;
+	int more;
+
+	while ((more = stream__next_of_any(&timerlat->stream, until_ns, &record)) > 0) {
+		if (record.record.type != timerlat->type || record.record.size < timerlat->size_min)
+			continue;
+		memcpy(&pid, record.record.data + timerlat->pid, sizeof(pid));
+		memcpy(&context, record.record.data + timerlat->context, sizeof(context));
+		memcpy(&sample->late_ns, record.record.data + timerlat->latency, sizeof(sample->late_ns));
+		sample->time_ns = record.record.time;
+		sample->cpu = record.cpu;
+		sample->tid = (uint32_t)pid;
+		sample->is_thread = context == CONTEXT_THREAD;
+		return 1;
+	}
+	return more;
+}
+
+int timerlat__end(struct timerlat *timerlat)
+{
+	int err = instance__write(&timerlat->instance, "tracing_on", "0\n");
+
+	/* a record that another CPU was writing is finished after this (synchronize_rcu(); not on kernels booted with nohz_full) */
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	return err;
+}
+
+uint64_t timerlat__lost(const struct timerlat *timerlat)
+{
+	struct stream_stats stats;
+
+	return stream__stats(&timerlat->stream, &stats) ? 0 : stats.overrun + stats.refused;
+}
+
+int timerlat__close(struct timerlat *timerlat)
+{
+	stream__close(&timerlat->stream);
+	return instance__remove(&timerlat->instance);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel's timerlat tracer (kernel/trace/trace_osnoise.c, since 5.14, in instances since 5.17) in an instance of our own: a timer and a
+ * thread of the kernel's on each CPU tell how late they are.  Its settings, in tracefs' osnoise directory, are those of the whole system.
+ */
+#ifndef PROBELIGHT_FTRACE_TIMERLAT_H
+#define PROBELIGHT_FTRACE_TIMERLAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "instance.h"
+#include "stream.h"
+
+struct timerlat {
+	struct instance instance;
+	struct stream stream;
+	uint64_t period_us;		/* osnoise/timerlat_period_us */
+	uint16_t type;			/* of its records, and where their fields are */
+	uint32_t pid, context, latency, size_min;
+};
+
+struct timerlat_sample {
+	uint64_t time_ns;		/* CLOCK_MONOTONIC */
+	uint64_t late_ns;
+	int cpu;
+	uint32_t tid;			/* that ran; 0: the idle task */
+	bool is_thread;			/* how late the thread ran; else how late its timer's interrupt was */
+};
+
+/* Starts it.  0, or -errno with a line in why.  timerlat__close() takes one that failed. */
+int timerlat__open(struct timerlat *timerlat, char *why, size_t size);
+
+/* The next sample that is not younger than until_ns, each CPU's in their order: 1, 0 where there is none, or -errno. */
+int timerlat__next(struct timerlat *timerlat, uint64_t until_ns, struct timerlat_sample *sample);
+
+/* No samples are made any more; those that were are still to be read.  0 or -errno. */
+int timerlat__end(struct timerlat *timerlat);
+
+/* Samples that were overwritten before they were read, until now. */
+uint64_t timerlat__lost(const struct timerlat *timerlat);
+
+/* Removes the instance.  0 or -errno. */
+int timerlat__close(struct timerlat *timerlat);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tracer.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/kernel/tracefs.h"
+#include "lib/probe/owner.h"
+
+#define WORDS_MAX 4096
+
+/* Whether a file of tracefs has one of the words. */
+static bool has_word(const char *relative, const char *const words[])
+{
+	char *text, *at = NULL;
+	bool found = false;
+	size_t size;
+
+	if (tracefs__read(relative, WORDS_MAX, &text, &size))
+		return false;
+	for (char *word = strtok_r(text, " \n", &at); word && !found; word = strtok_r(NULL, " \n", &at))
+		for (size_t i = 0; words[i]; i++)
+			found |= !strcmp(word, words[i]);
+	free(text);
+	return found;
+}
+
+bool tracer__exists(const struct instance *instance, const char *tracer)
+{
+	const char *const words[] = { tracer, NULL };
+
+	return has_word(instance ? instance__file(instance, "available_tracers") : "available_tracers", words);
+}
+
+/* Where one of the tracers runs: "tracefs itself", "the instance NAME", "process 12 (the instance …)". */
+static void find_user(const char *const tracers[], char *text, size_t size)
+{
+	static const char prefix[] = "probelight.";
+	struct dirent *entry;
+	struct owner owner;
+	char path[512], relative[300];
+	DIR *dir;
+
+	snprintf(text, size, "somebody else");
+	if (has_word("current_tracer", tracers)) {
+		snprintf(text, size, "the top of tracefs (current_tracer)");
+		return;
+	}
+	if (tracefs__path(path, sizeof(path), "instances"))
+		return;
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		bool is_ours;
+
+		if (*entry->d_name == '.')
+			continue;
+		snprintf(relative, sizeof(relative), "instances/%.200s/current_tracer", entry->d_name);
+		if (!has_word(relative, tracers))
+			continue;
+		is_ours = !strncmp(entry->d_name, prefix, strlen(prefix)) && owner__parse(entry->d_name + strlen(prefix), &owner);
+		if (is_ours)
+			snprintf(text, size, "process %d (probelight's instance in tracefs)", owner.pid);
+		else
+			snprintf(text, size, "the instance %.200s in tracefs", entry->d_name);
+		break;
+	}
+	if (dir)
+		closedir(dir);
+}
+
+int tracer__start(const struct instance *instance, const char *tracer, const char *const rivals[], char *why, size_t size)
+{
+	char line[64], user[300];
+	int err;
+
+	snprintf(line, sizeof(line), "%s\n", tracer);
+	err = instance__write(instance, "current_tracer", line);
+	if (err == -EBUSY) {
+		find_user(rivals, user, sizeof(user));
+		snprintf(why, size, "the kernel's tracer %s has one user in the whole system, which is %s", tracer, user);
+	} else if (err) {
+		snprintf(why, size, "the kernel's tracer %s cannot be started: %s", tracer, strerror(-err));
+	}
+	return err;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A tracer of the kernel's in an instance of ours: whether the kernel has it, and who has it where only one can. */
+#ifndef PROBELIGHT_FTRACE_TRACER_H
+#define PROBELIGHT_FTRACE_TRACER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "instance.h"
+
+/* Whether it is a word of available_tracers: of the instance, or with NULL of tracefs itself. */
+bool tracer__exists(const struct instance *instance, const char *tracer);
+
+/*
+ * Writes it into the instance's current_tracer.  0, or -errno with a line in why.  -EBUSY: one of rivals (a list that NULL ends) runs somewhere
+ * else, and why says where.
+ */
+int tracer__start(const struct instance *instance, const char *tracer, const char *const rivals[], char *why, size_t size);
+
+#endif
