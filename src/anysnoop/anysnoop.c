@@ -31,7 +31,7 @@ static char *row;		/* room for the values of any event */
 static struct bpf_insn *frame;	/* the program as compiled, and linked with its maps */
 static size_t frame_count;
 static struct out_column *made_columns;
-static struct counted counted = { .template_fd = -1 };
+static struct counted counted;
 
 enum { KEY_COUNT = 0x200, KEY_HIST };
 

@@ -20,9 +20,11 @@
 #include <bpf/bpf_helpers.h>
 
 #include "lib/shared/stack.h"
-#include "ring.bpf.h"
 
-#define STACKS_TOLD_MAX 16384	/* older ones are forgotten, and sent again when they come again */
+#ifndef EVENTS_SIZE
+#define EVENTS_SIZE (256 * 1024)	/* each new stack passes once; zeroing and mapping more costs each start */
+#endif
+#include "ring.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -31,12 +33,22 @@ struct {
 	__type(value, struct stack_told);
 } stack_scratch SEC(".maps");
 
-/* By hash: the stacks that the user side has. */
+/*
+ * The hashes of stacks that the user side has, each in the set that its hash names.  A new one takes the place of any: what is forgotten
+ * is sent again when it comes again, and the user side knows it.  (An LRU hash of as many would take 2.3 million instructions of each
+ * start, as its elements are allocated and linked.)
+ */
+#define STACK_TOLD_SETS 2048
+#define STACK_TOLD_WAYS 8
+struct stack_told_set {
+	__u64 hashes[STACK_TOLD_WAYS];
+};
+
 struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, STACKS_TOLD_MAX);
-	__type(key, __u64);
-	__type(value, __u8);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, STACK_TOLD_SETS);
+	__type(key, __u32);
+	__type(value, struct stack_told_set);
 } stacks_told SEC(".maps");
 
 /* In the scratch of a kind, what has no frames: never equal to a hash of some. */
@@ -49,40 +61,75 @@ static __always_inline __u64 stack_mix(__u64 hash, __u64 word)
 }
 
 /*
- * The hash of the frames in the scratch.  A global function: it is verified once, by itself.  (In line, the verifier would follow
- * each of the 127 ways out of the loop.)
+ * Goes on with a hash for the frames from number `from` on that are in the scratch; from is a whole number of blocks.  A global function: it
+ * is verified once, by itself, and not for each of the blocks that a stack may have.
  */
-__attribute__((noinline)) __u64 stack_hash(__u32 kind, __u32 count)
+__attribute__((noinline)) __u64 stack_hash_block(__u32 kind, __u32 from, __u32 count, __u64 hash)
 {
 	struct stack_told *stack = bpf_map_lookup_elem(&stack_scratch, &kind);
-	__u64 hash = STACK_SEED;
 
-	if (!stack)
-		return 0;
-	for (__u32 i = 0; i < STACK_FRAMES_MAX; i++) {
-		if (i >= count)
-			break;
-		hash = stack_mix(hash, stack->frames[i]);
-	}
+	if (!stack || from >= count || from > STACK_FRAMES_ROOM - STACK_HASH_BLOCK)
+		return hash;
+#pragma unroll
+	for (__u32 i = 0; i < STACK_HASH_BLOCK; i++)
+		hash = stack_mix(hash, stack->frames[from + i]);
 	return hash;
+}
+
+/* 1 if a and b are the same, else 0; without a branch, each of which the verifier follows both ways. */
+static __always_inline __u64 stack_same(__u64 a, __u64 b)
+{
+	__u64 differ = a ^ b;
+
+	asm volatile("" : "+r"(differ));
+	return ((differ | -differ) >> 63) ^ 1;
 }
 
 /* Sends the stack in the scratch, unless the user side has it. */
 static __always_inline void stack_tell(struct stack_told *stack, __u64 size)
 {
-	__u64 hash = stack->hash;
-	__u8 told = 1;
-	long err;
+	__u32 index = (__u32)(stack->hash >> 32) & (STACK_TOLD_SETS - 1);
+	struct stack_told_set *set = bpf_map_lookup_elem(&stacks_told, &index);
+	__u64 *told, is_told = 0;
 
-	if (bpf_map_lookup_elem(&stacks_told, &hash))
+	if (!set)
 		return;
-	/* EEXIST, -17: another CPU sends it; another error: no room to keep that it was sent */
-	err = bpf_map_update_elem(&stacks_told, &hash, &told, BPF_NOEXIST);
-	if (err == -17)
+#pragma unroll
+	for (__u32 i = 0; i < STACK_TOLD_WAYS; i++)
+		is_told |= stack_same(set->hashes[i], stack->hash);
+	if (is_told)
 		return;
+	/* another CPU may send the same at this moment, or take the same place: then it is sent twice */
+	told = &set->hashes[bpf_get_prandom_u32() & (STACK_TOLD_WAYS - 1)];
+	*told = stack->hash;
 	/* without room the next one that comes is sent; until then the count stands under a stack that nobody knows */
 	if (bpf_ringbuf_output(&events, stack, __builtin_offsetof(struct stack_told, frames) + size, 0))
-		bpf_map_delete_elem(&stacks_told, &hash);
+		*told = 0;
+}
+
+/*
+ * Hashes the size bytes of frames that are in the scratch of a kind, and sends the stack if it is new.  salt: what else distinguishes it.
+ * A global function as well: what calls it is verified without it.
+ */
+__attribute__((noinline)) __u64 stack_finish(__u32 kind, __u32 size, __u32 pid, __u64 salt)
+{
+	struct stack_told *stack = bpf_map_lookup_elem(&stack_scratch, &kind);
+	__u32 count = size / sizeof(*stack->frames);
+	__u64 hash = salt;
+
+	if (!stack || size > STACK_FRAMES_MAX * sizeof(*stack->frames))
+		return 0;
+	/* bpf_get_stack() has zeroed what is behind the last frame */
+#pragma unroll
+	for (__u32 from = 0; from < STACK_FRAMES_ROOM; from += STACK_HASH_BLOCK)
+		hash = stack_hash_block(kind, from, count, hash);
+	hash |= !hash;
+	stack->hash = hash;
+	stack->pid = pid;
+	stack->kind = kind;
+	stack->count = count;
+	stack_tell(stack, size);
+	return hash;
 }
 
 /*
@@ -91,31 +138,25 @@ static __always_inline void stack_tell(struct stack_told *stack, __u64 size)
  */
 static __noinline __u64 stack_take(void *ctx, __u32 kind, const struct stack_key *key)
 {
-	__u32 index = kind;
+	__u32 index = kind, pid = 0;
 	struct stack_told *stack = bpf_map_lookup_elem(&stack_scratch, &index);
-	__u64 hash;
+	__u64 salt = STACK_SEED;
 	long size;
 
 	if (!stack)
 		return 0;
-	size = bpf_get_stack(ctx, stack->frames, sizeof(stack->frames), kind == STACK_USER ? BPF_F_USER_STACK : 0);
+	size = bpf_get_stack(ctx, stack->frames, STACK_FRAMES_MAX * sizeof(*stack->frames), kind == STACK_USER ? BPF_F_USER_STACK : 0);
 	/* a task in user mode has no kernel stack, a thread of the kernel no user stack */
-	if (size <= 0 || size > (long)sizeof(stack->frames))
+	if (size <= 0)
 		return 0;
-	hash = stack_hash(kind, (__u32)size / sizeof(*stack->frames));
 	if (kind == STACK_USER) {
 		/* the same addresses are other functions in another process; the name tells of most execs */
-		hash = stack_mix(hash, key->pid);
-		hash = stack_mix(hash, ((const __u64 *)key->comm)[0]);
-		hash = stack_mix(hash, ((const __u64 *)key->comm)[1]);
+		pid = key->pid;
+		salt = stack_mix(salt, pid);
+		salt = stack_mix(salt, ((const __u64 *)key->comm)[0]);
+		salt = stack_mix(salt, ((const __u64 *)key->comm)[1]);
 	}
-	hash |= !hash;
-	stack->hash = hash;
-	stack->pid = kind == STACK_USER ? key->pid : 0;
-	stack->kind = kind;
-	stack->count = size / sizeof(*stack->frames);
-	stack_tell(stack, size);
-	return hash;
+	return stack_finish(kind, size, pid, salt);
 }
 
 /* ---- names of kernel addresses, on request of the user side */
@@ -131,20 +172,25 @@ struct {
 /* B: the address is where a call returns to, which may be the first byte of the next function. */
 const char stack_name_format[] = "%pB";
 
-/* Not loaded where the kernel has no such programs, or no bpf_snprintf(): before 5.14. */
-SEC("syscall")
-int stack_name_addresses(void *ctx)
+/* Writes the name of one address of the batch.  A global function, which is verified once and not for each address. */
+__attribute__((noinline)) int stack_name_address(__u32 number)
 {
 	__u32 first = 0;
 	struct stack_names *batch = bpf_map_lookup_elem(&stack_names, &first);
 
-	if (!batch)
-		return 0;
-	for (__u32 i = 0; i < STACK_NAMES_BATCH; i++) {
-		if (i >= batch->count)
-			break;
-		bpf_snprintf(batch->names[i], STACK_NAME_SIZE, stack_name_format, &batch->addresses[i], sizeof(__u64));
-	}
+	if (batch && number < STACK_NAMES_BATCH && number < batch->count)
+		bpf_snprintf(batch->names[number], STACK_NAME_SIZE, stack_name_format, &batch->addresses[number], sizeof(__u64));
+	return 0;
+}
+
+/* Not loaded where the kernel has no such programs, or no bpf_snprintf(): before 5.14. */
+SEC("syscall")
+int stack_name_addresses(void *ctx)
+{
+	/* a loop would cost the verifier a state for each round */
+#pragma unroll
+	for (__u32 i = 0; i < STACK_NAMES_BATCH; i++)
+		stack_name_address(i);
 	return 0;
 }
 

@@ -59,6 +59,12 @@ bool kernel__has_loop(void);
 bool kernel__has_snprintf(void);
 
 /*
+ * Whether a hash may allocate room for a key when it is seen first (BPF_F_NO_PREALLOC), in every context: since 6.1 (34dd3bad1a6f,
+ * 7c8199e24fa0).  Not on PREEMPT_RT, where a thread refills what is held ready for that, perhaps too late.
+ */
+bool kernel__allocates_on_demand(void);
+
+/*
  * Whether a program on a tracepoint may be preempted in the middle of its run.  What other tasks then do on its CPU passes it
  * by until it goes on, which the kernel counts as missed.  Kernels before 7.0 do not preempt them: each tracepoint's probe ran
  * with preemption off (include/linux/tracepoint.h, and since 6.13 for system calls include/trace/bpf_probe.h); seen on 7.2.

@@ -147,15 +147,11 @@ int counted__prepare(struct counted *counted, const struct bpf_object *object)
 	for (size_t i = 0; i < counted->plans_count; i++)
 		if (counted->plans[i].key.size > size)
 			size = counted->plans[i].key.size;
-	counted->template_fd = table__set_key_size(object, size - KEY_START);
-	return counted->template_fd < 0 ? counted->template_fd : 0;
+	return table__set_key_size(object, size - KEY_START);
 }
 
 void counted__free(struct counted *counted)
 {
-	if (counted->template_fd >= 0)
-		close(counted->template_fd);
-	counted->template_fd = -1;
 	free(counted->columns);
 	counted->columns = NULL;
 }

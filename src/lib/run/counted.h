@@ -16,7 +16,6 @@ struct counted {
 	size_t plans_count;
 	char *row;				/* room for the values of any of them, the caller's */
 	struct out_column *columns;		/* made by counted__make_columns() */
-	int template_fd;			/* of table__set_key_size(), or -1 */
 };
 
 /* The argument of --count, "next_comm,next_pid", which must live as long; and that of --hist.  A wrong one ends the run as bad usage. */

@@ -454,7 +454,7 @@ static bool run_intervals(struct run *run)
 
 int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print)
 {
-	struct run run = { .tool = tool, .print = print, .loop = { .out = &tool->out }, .table = { .slot_fd = -1 } };
+	struct run run = { .tool = tool, .print = print, .loop = { .out = &tool->out }, .table = TABLE_NONE };
 	bool partial;
 	int err;
 
@@ -467,7 +467,7 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 	run.cells.by_cpu = tool->by_cpu;
 	err = cells__prepare(&run.cells, *tool->skeleton->obj);
 	if (!err)
-		err = table__prepare(*tool->skeleton->obj, tool->keys_max);
+		err = table__prepare(&run.table, *tool->skeleton->obj, tool->keys_max, tool->keys_on_demand);
 	if (err) {
 		tool__fail(tool, err, "the maps cannot be prepared: %s", strerror(-err));
 		goto out;

@@ -7,6 +7,8 @@
 
 #include <bpf/bpf.h>
 
+#include "lib/kernel/kernel.h"
+
 static struct bpf_map *hash_of(const struct bpf_object *object, int number)
 {
 	return bpf_object__find_map_by_name(object, number ? "table_b" : "table_a");
@@ -19,41 +21,50 @@ void table__leave_out(const struct bpf_object *object)
 	bpf_map__set_autocreate(hash_of(object, 1), false);
 }
 
-int table__prepare(const struct bpf_object *object, uint32_t keys)
+/* Not bpf_map__inner_map(): libbpf 1.5 follows a NULL pointer when the size of that one's keys is set. */
+static int make_template(struct table *table, struct bpf_map *slot, const struct bpf_map *first, uint32_t flags)
 {
-	for (int i = 0; i < 2 && hash_of(object, i) && keys; i++) {
-		int err = bpf_map__set_max_entries(hash_of(object, i), keys);
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = flags);
 
-		if (err)
-			return err;
+	table->template_fd = bpf_map_create(BPF_MAP_TYPE_HASH, "table_template", bpf_map__key_size(first), bpf_map__value_size(first), 1, &opts);
+	return table->template_fd < 0 ? -errno : bpf_map__set_inner_map_fd(slot, table->template_fd);
+}
+
+int table__prepare(struct table *table, const struct bpf_object *object, uint32_t keys, bool on_demand)
+{
+	struct bpf_map *slot = bpf_object__find_map_by_name(object, "table");
+	uint32_t flags = on_demand && kernel__allocates_on_demand() ? BPF_F_NO_PREALLOC : 0;
+	int err = 0;
+
+	if (!slot || !bpf_map__autocreate(slot))
+		return 0;
+	for (int i = 0; i < 2 && !err; i++) {
+		err = bpf_map__set_map_flags(hash_of(object, i), flags);
+		if (!err && keys)
+			err = bpf_map__set_max_entries(hash_of(object, i), keys);
 	}
-	return 0;
+	return err ? err : make_template(table, slot, hash_of(object, 0), flags);
+}
+
+static void close_template(struct table *table)
+{
+	if (table->template_fd >= 0)
+		close(table->template_fd);
+	table->template_fd = -1;
 }
 
 int table__set_key_size(const struct bpf_object *object, uint32_t size)
 {
-	struct bpf_map *slot = bpf_object__find_map_by_name(object, "table");
-	int fd, err = slot ? 0 : -ENOENT;
+	int err = bpf_map__set_key_size(hash_of(object, 0), size);
 
-	for (int i = 0; i < 2 && !err; i++)
-		err = bpf_map__set_key_size(hash_of(object, i), size);
-	if (err)
-		return err;
-	/* not bpf_map__inner_map(): libbpf 1.5 follows a NULL pointer when the size of that one is set */
-	fd = bpf_map_create(BPF_MAP_TYPE_HASH, "table_template", size, bpf_map__value_size(hash_of(object, 0)), 1, NULL);
-	if (fd < 0)
-		return fd;
-	err = bpf_map__set_inner_map_fd(slot, fd);
-	if (err)
-		close(fd);
-	return err ? err : fd;
+	return err ? err : bpf_map__set_key_size(hash_of(object, 1), size);
 }
 
 int table__open(struct table *table, const struct bpf_object *object)
 {
 	const struct bpf_map *slot = bpf_object__find_map_by_name(object, "table"), *first = hash_of(object, 0);
 
-	*table = (struct table){ .slot_fd = -1 };
+	close_template(table);
 	if (!slot || !first || !bpf_map__autocreate(slot))
 		return 0;
 	table->slot_fd = bpf_map__fd(slot);
@@ -69,6 +80,7 @@ int table__open(struct table *table, const struct bpf_object *object)
 
 void table__close(struct table *table)
 {
+	close_template(table);
 	free(table->keys);
 	free(table->values);
 	table->keys = table->values = NULL;

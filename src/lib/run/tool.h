@@ -71,6 +71,7 @@ struct tool {
 	bool reads_processes;			/* counts: keeps the capabilities for that (privileges.h) */
 	struct hist_shape *shape;		/* prints histograms: their unit by default; -N, -m and --linear change it; or NULL */
 	uint32_t keys_max;			/* counts by key: how many it has room for; --keys changes it; 0: it has no such table */
+	bool keys_on_demand;			/* of which most runs see few (table.h) */
 	bool by_cpu;				/* counts: each CPU's cells apart (struct interval) */
 	/*
 	 * Counts: which word of a cell (counts.bpf.h), from 1, is not 0 while what the CPU counts there is under way; 0: count_begin()

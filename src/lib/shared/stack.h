@@ -7,6 +7,9 @@
 
 #define STACK_FRAMES_MAX 127	/* PERF_MAX_STACK_DEPTH, include/uapi/linux/perf_event.h; kernel.perf_event_max_stack may be smaller */
 
+#define STACK_HASH_BLOCK 16		/* frames that are hashed at a time */
+#define STACK_FRAMES_ROOM 128		/* whole blocks */
+
 enum stack_kind {
 	STACK_KERNEL,
 	STACK_USER,
@@ -19,15 +22,21 @@ struct stack_told {
 	__u32 pid;			/* the process, in the caller's pid namespace; 0: of a kernel stack, or not in it */
 	__u16 kind;			/* enum stack_kind */
 	__u16 count;			/* of frames */
-	__u64 frames[STACK_FRAMES_MAX];	/* addresses, the innermost first; only count of them are sent */
+	__u64 frames[STACK_FRAMES_ROOM];	/* addresses, the innermost first; only count of them are sent */
 };
 
 /* What is counted apart: the task and its two stacks. */
 struct stack_key {
 	__u64 hashes[STACK_KINDS];	/* 0: none */
 	__u32 pid;			/* in the caller's pid namespace; 0: not in it, or an idle CPU */
-	__u32 reserved;
+	__u32 tag;			/* the tool's own: what else it counts apart; or 0 */
 	char comm[TASK_COMM_LEN];
+};
+
+/* What is counted of it. */
+struct stack_value {
+	__u64 count;
+	__u64 ns;			/* 0 of what is no time */
 };
 
 /* Addresses of the kernel's code and their names, as printf's %pB of the kernel writes them. */
