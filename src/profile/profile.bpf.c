@@ -13,7 +13,7 @@
 #include "profile.h"
 
 COUNTS(struct profile_counts, 1);
-TABLE(struct stack_key, struct profile_value, PROFILE_KEYS);
+TABLE(struct stack_key, struct stack_value, PROFILE_KEYS);
 
 const volatile bool with_idle = false;
 const volatile bool no_kernel = false;
@@ -24,7 +24,7 @@ int on_sample(void *ctx)
 {
 	struct profile_counts *counts = counts_at(1, 0);
 	struct stack_key key = {};
-	struct profile_value *value;
+	struct stack_value *value;
 	u64 id;
 
 	if (event_is_over() || !counts)
@@ -46,7 +46,7 @@ int on_sample(void *ctx)
 	if (!no_user)
 		key.hashes[STACK_USER] = stack_take(ctx, STACK_USER, &key);
 	value = table_at(&key);
-	count_add(value ? &value->samples : &counts->others, 1);
+	count_add(value ? &value->count : &counts->others.count, 1);
 	return 0;
 }
 

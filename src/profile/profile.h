@@ -7,12 +7,7 @@
 struct profile_counts {
 	__u64 ticks;		/* runs of the program, whatever became of them */
 	__u64 idle;		/* filtered: of the idle task */
-	__u64 others;		/* samples whose key found no room */
-};
-
-/* The value of a struct stack_key. */
-struct profile_value {
-	__u64 samples;
+	struct stack_value others;	/* samples whose key found no room */
 };
 
 #define PROFILE_KEYS 16384

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/shared/counted.h"
 #include "ranking.h"
@@ -132,7 +131,7 @@ void counted__leave_out(const struct bpf_object *object)
 	bpf_map__set_autocreate(bpf_object__find_map_by_name(object, "counted_map"), false);
 }
 
-int counted__prepare(struct counted *counted, const struct bpf_object *object)
+int counted__prepare(const struct counted *counted, const struct bpf_object *object)
 {
 	uint32_t events = (uint32_t)counted->plans_count, size = 0;
 	int err = bpf_map__set_max_entries(bpf_object__find_map_by_name(object, "counted_map"), events);

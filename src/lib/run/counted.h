@@ -36,7 +36,7 @@ int counted__make_columns(struct counted *counted, struct tool *tool, char *why,
  * needed; leave_out: all of them, for a run that prints rows.  0 or -errno.
  */
 void counted__leave_out(const struct bpf_object *object);
-int counted__prepare(struct counted *counted, const struct bpf_object *object);
+int counted__prepare(const struct counted *counted, const struct bpf_object *object);
 void counted__free(struct counted *counted);
 
 /* Prints an interval; as of tool_print_interval. */

@@ -18,6 +18,7 @@
 
 #define ROOM_MIN 256
 #define NAMES_PROGRAM "stack_name_addresses"
+#define ENTRY_MAX 10		/* the program may have functions of its own */
 
 struct stack {
 	uint64_t hash;
@@ -285,6 +286,24 @@ static size_t remark(struct stacks *stacks, size_t at, const char *text, bool of
 	return at + 1;
 }
 
+/*
+ * How many of the innermost frames lie between a tracepoint and its program: the program itself, bpf_trace_run3(), the tracepoint's own
+ * function (TRACE_EVENT's __bpf_trace_NAME(), __traceiter_NAME()), as far as each kernel does not call them by a jump.
+ */
+static size_t count_entry(struct stacks *stacks, const struct stack *stack)
+{
+	static const char *const list[] = { "bpf_trace_run*", "__bpf_trace_run*", "__bpf_trace_*", "__traceiter_*", NULL };
+	struct stack_frame frame;
+	size_t entry = 0;
+
+	for (size_t i = 0; i < stack->count && i < ENTRY_MAX; i++) {
+		show_kernel(stacks, stack->frames[i].address, &frame);
+		if (is_among(frame.name, list))
+			entry = i + 1;
+	}
+	return entry < stack->count ? entry : 0;
+}
+
 bool stacks__has(const struct stacks *stacks, const struct stack_key *key)
 {
 	for (int kind = 0; kind < STACK_KINDS; kind++)
@@ -302,7 +321,8 @@ size_t stacks__frames(struct stacks *stacks, const struct stack_key *key)
 
 		if (key->hashes[kind] && !stack)
 			at = remark(stacks, at, STACK_LOST, kind == STACK_KERNEL);
-		for (size_t i = 0; stack && i < stack->count; i++, at++) {
+		for (size_t i = stack && kind == STACK_KERNEL && stacks->of_tracepoint ? count_entry(stacks, stack) : 0;
+		     stack && i < stack->count; i++, at++) {
 			if (kind == STACK_KERNEL) {
 				show_kernel(stacks, stack->frames[i].address, &stacks->frames[at]);
 				continue;

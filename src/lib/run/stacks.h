@@ -50,6 +50,7 @@ struct stacks {
 	struct stack **slots;		/* a hash by stack->hash: at most half of it is taken */
 	size_t room, count;
 	size_t depth_max;		/* frames that the kernel takes */
+	bool of_tracepoint;		/* the caller's: the kernel's stacks begin with what called the program, which is left out */
 	int names_program;		/* that asks the kernel for names; -1: /proc/kallsyms is read */
 	struct stack_names *batch;	/* shared with it */
 	int err;			/* the first one of keeping a stack */

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "stack_report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ranking.h"
+#include "tally.h"
+
+#define TEXT_MAX (16 << 20)
+#define NS_PER_US 1000
+
+error_t stack_report__parse(struct stack_report *report, const struct tool *tool, int key, const char *arg)
+{
+	switch (key) {
+	case 'U':
+		report->only_user = true;
+		return 0;
+	case 'K':
+		report->only_kernel = true;
+		return 0;
+	case 'f':
+		report->folded = true;
+		return 0;
+	case STACK_REPORT_SVG:
+		report->picture = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (report->picture && tool->interval_ns)
+			usage_error("--svg and INTERVAL exclude each other (-d ends it after a time)");
+		if (report->only_user && report->only_kernel)
+			usage_error("-U and -K exclude each other");
+		if (report->folded && tool->out.json)
+			usage_error("-f and -j exclude each other");
+		if (report->folded && tool->interval_ns)
+			usage_error("-f and INTERVAL exclude each other (-d ends it after a time)");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- the counter (lib/run/intervals.h) */
+
+static int wake_fd(void *ctx)
+{
+	struct stack_report *report = ctx;
+
+	return stacks__wake_fd(&report->stacks);
+}
+
+static int read_stacks(void *ctx)
+{
+	struct stack_report *report = ctx;
+
+	return stacks__read(&report->stacks);
+}
+
+void stack_report__cut(void *ctx)
+{
+	struct stack_report *report = ctx;
+	/* the keys that are printed next: their stacks were sent before they were counted */
+	int err = stacks__read(&report->stacks);
+
+	if (!err)
+		err = stacks__name(&report->stacks);
+	if (err)
+		tool__fail(report->tool, err, "stacks cannot be read: %s", strerror(-err));
+}
+
+static int nothing_to_do(void *ctx)
+{
+	(void)ctx;
+	return 0;
+}
+
+/* The programs' own counters have it all. */
+static void nothing_to_add(void *ctx, struct tally *tally)
+{
+	(void)ctx;
+	(void)tally;
+}
+
+void stack_report__set(struct stack_report *report, struct tool *tool, const struct out_column *columns)
+{
+	report->tool = tool;
+	report->picture_fd = -1;
+	report->counter = (struct counter){
+		.ctx = report, .period_ms = 1000, .wake_fd = wake_fd, .start = nothing_to_do, .read = read_stacks,
+		.cut = stack_report__cut, .stop = nothing_to_do, .tally = nothing_to_add,
+	};
+	tool->counter = &report->counter;
+	tool->columns = tool->out.json ? columns : NULL;
+	tool->bare = report->folded;
+	tool->reads_processes = !report->only_kernel;
+}
+
+void stack_report__prepare(const struct stack_report *report, const struct bpf_object *object)
+{
+	tool__set_rodata(report->tool, "no_kernel", &report->only_user, sizeof(report->only_user));
+	tool__set_rodata(report->tool, "no_user", &report->only_kernel, sizeof(report->only_kernel));
+	stacks__prepare(object);
+}
+
+int stack_report__open(struct stack_report *report, const struct bpf_object *object)
+{
+	struct tool *tool = report->tool;
+	int err = stacks__open(&report->stacks, object);
+
+	report->stacks.of_tracepoint = report->of_tracepoint;
+	if (err)
+		return tool__fail(tool, err, "stacks cannot be read: %s", strerror(-err));
+	/* not before the start has succeeded: it may be a picture that somebody wants to keep */
+	if (report->picture)
+		report->picture_fd = open(report->picture, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (report->picture && report->picture_fd < 0)
+		return tool__fail(tool, -errno, "--svg \"%s\": cannot be written: %s", report->picture, strerror(errno));
+	return 0;
+}
+
+void stack_report__close(struct stack_report *report)
+{
+	stacks__close(&report->stacks);
+	if (report->picture_fd >= 0)
+		close(report->picture_fd);
+	report->picture_fd = -1;
+}
+
+/* ---- printing */
+
+static uint64_t count_of(const void *value)
+{
+	return ((const struct stack_value *)value)->count;
+}
+
+static uint64_t time_of(const void *value)
+{
+	return ((const struct stack_value *)value)->ns;
+}
+
+static uint64_t weigh(const struct stack_report *report, const struct stack_value *value)
+{
+	return report->is_time ? value->ns : value->count;
+}
+
+/* As folded stacks and pictures have it. */
+static uint64_t weight_shown(const struct stack_report *report, const struct stack_value *value)
+{
+	return report->is_time ? (value->ns + NS_PER_US / 2) / NS_PER_US : value->count;
+}
+
+/* key: NULL for the others. */
+static void print_row(const struct stack_report *report, const struct interval *interval, const struct stack_key *key, size_t frames,
+		      const struct stack_value *value)
+{
+	static const char others[] = "(others)";
+	struct out *out = &report->tool->out;
+	const char *tag = key && report->tag ? report->tag(key->tag) : NULL;
+
+	out__row(out, interval->end_ns);
+	if (key) {
+		out__int(out, key->pid);
+		out__string(out, key->comm, sizeof(key->comm));
+	} else {
+		out__none(out);
+		out__string(out, others, strlen(others));
+	}
+	if (tag)
+		out__string(out, tag, strlen(tag));
+	else if (report->tag)
+		out__none(out);
+	out__int(out, (int64_t)value->count);
+	if (report->is_time)
+		out__int(out, (int64_t)value->ns);
+	stacks__columns(&report->stacks, frames, out);
+	out__end(out);
+}
+
+static void print_text(struct tool *tool, struct text_buffer *text)
+{
+	size_t length = text->length;
+	char *all = text_buffer__take(text);
+
+	if (!all)
+		tool__fail(tool, -ENOMEM, "no memory for a stack");
+	else if (length)
+		out__line(&tool->out, all, length - 1);
+	free(all);
+}
+
+/* The weight, and its share of all. */
+static void add_weight(const struct stack_report *report, const struct stack_value *value, uint64_t all, struct text_buffer *to)
+{
+	double share = all ? (double)weigh(report, value) * 100 / (double)all : 0;
+
+	if (report->is_time)
+		text_buffer__add(to, "%12.3f ms %5.1f %%  ", (double)value->ns / 1e6, share);
+	else
+		text_buffer__add(to, "%10llu %5.1f %%  ", (unsigned long long)value->count, share);
+}
+
+static void add_stack(struct stack_report *report, const struct stack_key *key, size_t frames, const struct stack_value *value, uint64_t all,
+		      struct text_buffer *to)
+{
+	struct interval_key named;
+
+	interval_key__task(&named, key->pid, 0, key->comm);
+	add_weight(report, value, all, to);
+	text_buffer__add(to, "%s", named.text);
+	if (report->tag)
+		text_buffer__add(to, ", %s %s", report->tag_word, report->tag(key->tag));
+	if (report->is_time)
+		text_buffer__add(to, ", %llu times", (unsigned long long)value->count);
+	text_buffer__add(to, "\n");
+	stacks__add_text(&report->stacks, frames, to);
+}
+
+static void print_stack(struct stack_report *report, const struct interval *interval, const struct stack_key *key,
+			const struct stack_value *value, uint64_t all)
+{
+	struct text_buffer text = text_buffer__growing(TEXT_MAX);
+	size_t frames = stacks__frames(&report->stacks, key);
+	char comm[TASK_COMM_LEN + 1];
+
+	if (report->tool->out.json) {
+		print_row(report, interval, key, frames, value);
+		return;
+	}
+	snprintf(comm, sizeof(comm), "%.*s", TASK_COMM_LEN, key->comm);
+	if (report->folded)
+		stacks__add_folded(&report->stacks, frames, comm, weight_shown(report, value), &text);
+	else
+		add_stack(report, key, frames, value, all, &text);
+	print_text(report->tool, &text);
+}
+
+static void print_others(struct stack_report *report, const struct interval *interval, const struct stack_value *others, bool without_room,
+			 uint64_t all)
+{
+	struct text_buffer text = text_buffer__growing(1024);
+
+	if (!others->count)
+		return;
+	if (report->tool->out.json) {
+		print_row(report, interval, NULL, 0, others);
+		return;
+	}
+	if (report->folded) {
+		text_buffer__add(&text, "(others) %llu\n", (unsigned long long)weight_shown(report, others));
+	} else {
+		add_weight(report, others, all, &text);
+		text_buffer__add(&text, "others%s\n", without_room ? ", also those that found no room (--keys)" : " (-r shows more)");
+	}
+	print_text(report->tool, &text);
+}
+
+/* All stacks, also those that text leaves out. */
+static void draw(struct stack_report *report, const struct table *table, const struct stack_value *without_room)
+{
+	static const struct flame_frame others = { "(others)", FLAME_REMARK };
+	struct flame *flame = flame__new();
+	int err = flame ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < table->count && !err; i++) {
+		const struct stack_key *key = table__key(table, i);
+		char comm[TASK_COMM_LEN + 1];
+
+		snprintf(comm, sizeof(comm), "%.*s", TASK_COMM_LEN, key->comm);
+		err = stacks__add_flame(&report->stacks, stacks__frames(&report->stacks, key), comm,
+					weight_shown(report, table__value(table, i)), flame);
+	}
+	if (!err && without_room->count)
+		err = flame__add(flame, &others, 1, weight_shown(report, without_room));
+	if (!err)
+		err = flame__write(flame, report->picture_fd, report->tool->name, report->unit);
+	flame__free(flame);
+	if (err)
+		tool__fail(report->tool, err, "--svg \"%s\": cannot be written: %s", report->picture, strerror(-err));
+}
+
+static void add_value(struct stack_value *to, const struct stack_value *value)
+{
+	to->count += value->count;
+	to->ns += value->ns;
+}
+
+/* JSON and folded stacks have the heaviest first, text has it last, where the eye is. */
+static void print_ranked(struct stack_report *report, const struct interval *interval, const struct ranked *ranking,
+			 const struct stack_value *without_room, uint64_t all)
+{
+	const struct table *table = interval->table;
+	bool is_text = !report->tool->out.json && !report->folded;
+	/* what programs read is whole unless somebody asks for less */
+	size_t shown = is_text || report->tool->rows_asked ? report->tool->rows_max : table->count;
+	struct stack_value others = *without_room;
+
+	if (shown > table->count)
+		shown = table->count;
+	for (size_t i = shown; i < table->count; i++)
+		add_value(&others, table__value(table, ranking[i].row));
+	if (is_text)
+		print_others(report, interval, &others, without_room->count, all);
+	for (size_t i = 0; i < shown; i++) {
+		size_t row = ranking[is_text ? shown - 1 - i : i].row;
+
+		print_stack(report, interval, table__key(table, row), table__value(table, row), all);
+	}
+	if (!is_text)
+		print_others(report, interval, &others, without_room->count, all);
+}
+
+uint64_t stack_report__print(struct stack_report *report, const struct interval *interval, const struct stack_value *others)
+{
+	const struct table *table = interval->table;
+	struct ranked *ranking = ranking__make(table, report->is_time ? time_of : count_of);
+	struct stack_value sum = *others;
+
+	if (!ranking) {
+		tool__fail(report->tool, -ENOMEM, "no memory for %zu stacks", table->count);
+		return 0;
+	}
+	for (size_t i = 0; i < table->count; i++) {
+		add_value(&sum, table__value(table, i));
+		if (!stacks__has(&report->stacks, table__key(table, i)))
+			report->unrecorded += count_of(table__value(table, i));
+	}
+	print_ranked(report, interval, ranking, others, weigh(report, &sum));
+	free(ranking);
+	if (report->picture_fd >= 0)
+		draw(report, table, others);
+	return sum.count;
+}
+
+void stack_report__tell(const struct stack_report *report)
+{
+	/* after a failure that is what matters */
+	if (report->unrecorded && !report->tool->err && !report->tool->out.error)
+		say("%llu of those counted are of stacks that found no room in the ring buffer, \"" STACK_LOST "\"",
+		    (unsigned long long)report->unrecorded);
+}

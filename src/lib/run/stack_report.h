@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What tools have in common that count by stack (struct stack_key to struct stack_value): the options -U, -K, -f and --svg, and the
+ * rows: as text, folded, in JSON, as a picture.
+ *
+ *	static struct stack_report report = { .unit = "samples" };
+ *
+ *	STACK_REPORT_OPTIONS				among the tool's options
+ *	stack_report__parse(&report, tool, key, arg)	first in its parse function
+ *	stack_report__set(&report, &tool)		after tool__parse()
+ *	stack_report__prepare(&report, object)		between open and load
+ *	stack_report__open(&report, object)		as or in tool.attach_own
+ *	stack_report__print(&report, interval, &others)	its print function
+ *	stack_report__close(&report)
+ */
+#ifndef PROBELIGHT_STACK_REPORT_H
+#define PROBELIGHT_STACK_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "intervals.h"
+#include "stacks.h"
+
+struct stack_report {
+	/* The tool's, constant. */
+	const char *unit;		/* what the picture counts in: "samples"; with is_time "microseconds" */
+	bool is_time;			/* stacks weigh what their values have in ns; else how many they count */
+	bool of_tracepoint;		/* struct stacks */
+	const char *tag_word;		/* what a key's tag is, in text, "state"; NULL: keys have none */
+	const char *(*tag)(uint32_t tag);	/* its value as it is shown; static */
+
+	/* The options. */
+	bool only_user, only_kernel, folded;
+	const char *picture;
+
+	struct tool *tool;
+	struct counter counter;		/* for tool.counter; the tool may set other functions, all of which get the report */
+	struct stacks stacks;
+	int picture_fd;			/* -1: none */
+	uint64_t unrecorded;		/* what was counted for stacks that no record came of, as the ring buffer was full */
+};
+
+enum { STACK_REPORT_SVG = 0x300 };
+
+#define STACK_REPORT_OPTIONS                                                                                  \
+	{ "user-stacks", 'U', NULL, 0, "no stacks of the kernel", 0 },                                        \
+	{ "kernel-stacks", 'K', NULL, 0, "no stacks of processes", 0 },                                       \
+	{ "folded", 'f', NULL, 0, "a line for each stack, as flame graph programs read it", 0 },              \
+	{ "svg", STACK_REPORT_SVG, "FILE", 0, "also write a flame graph, for a browser", 0 }
+
+/* As of argp(3).  ARGP_KEY_END checks which options go together. */
+error_t stack_report__parse(struct stack_report *report, const struct tool *tool, int key, const char *arg);
+
+/* Sets what the tool's frame has to know: counter, bare, reads_processes, and the columns where it prints JSON. */
+void stack_report__set(struct stack_report *report, struct tool *tool, const struct out_column *columns);
+
+/* Sets no_kernel and no_user in the programs' read-only data, and leaves out what the kernel cannot load. */
+void stack_report__prepare(const struct stack_report *report, const struct bpf_object *object);
+
+/* Once the object is loaded: opens the stacks, and the picture's file.  tool->err. */
+int stack_report__open(struct stack_report *report, const struct bpf_object *object);
+
+/* Reads and names the stacks of the interval that is printed next: for a counter's cut function. */
+void stack_report__cut(void *report);
+
+/* Prints an interval; others: of the keys without room.  Gives how many were counted. */
+uint64_t stack_report__print(struct stack_report *report, const struct interval *interval, const struct stack_value *others);
+
+/* A line on stderr where stacks are not known; for before_summary. */
+void stack_report__tell(const struct stack_report *report);
+
+/* Also of one that was not opened. */
+void stack_report__close(struct stack_report *report);
+
+#endif
