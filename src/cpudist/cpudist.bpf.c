@@ -33,27 +33,6 @@ struct {
 	__type(value, u64);
 } away SEC(".maps");
 
-#define TASK_DEAD 0x80	/* include/linux/sched.h, the same on all kernels */
-
-/* since 5.14 */
-struct task_struct___state {
-	unsigned int __state;
-} __attribute__((preserve_access_index));
-
-struct task_struct___long_state {
-	unsigned long state;
-} __attribute__((preserve_access_index));
-
-/* Whether the task leaves its CPU for the last time.  Nobody else changes the state of one that does. */
-static __always_inline bool has_ended(const struct task_struct___part *task)
-{
-	const struct task_struct___state *state = (const struct task_struct___state *)task;
-
-	if (bpf_core_field_exists(state->__state))
-		return BPF_CORE_READ(state, __state) & TASK_DEAD;
-	return BPF_CORE_READ((const struct task_struct___long_state *)task, state) & TASK_DEAD;
-}
-
 static __always_inline struct hist_rough *hist_of_key(const struct task_struct___part *task)
 {
 	struct task_struct___part *named = (struct task_struct___part *)task;
@@ -105,7 +84,7 @@ static __always_inline void leave(const struct task_struct___part *task, u64 now
 	u64 key = (u64)task;
 
 	/* the idle task is not kept off a CPU */
-	if (BPF_CORE_READ(task, pid) && !has_ended(task) && !other_filtered(task))
+	if (BPF_CORE_READ(task, pid) && !(sched_state_of(task) & SCHED_DEAD) && !other_filtered(task))
 		call_begin(&away, &key, &now_ns);
 }
 

@@ -23,4 +23,34 @@ static __always_inline u64 sched_clock_of(const struct task_struct___part *task,
 	return BPF_CORE_READ(rq, clock);
 }
 
+/* since 5.14 */
+struct task_struct___state {
+	unsigned int __state;
+} __attribute__((preserve_access_index));
+
+struct task_struct___long_state {
+	unsigned long state;
+} __attribute__((preserve_access_index));
+
+/* Bits of a task's state, include/linux/sched.h: the same on all kernels, where these have them. */
+#define SCHED_INTERRUPTIBLE 0x1
+#define SCHED_UNINTERRUPTIBLE 0x2
+#define SCHED_STOPPED 0x4
+#define SCHED_TRACED 0x8
+#define SCHED_PARKED 0x40
+#define SCHED_DEAD 0x80
+#define SCHED_NOLOAD 0x400
+#define SCHED_RTLOCK_WAIT 0x1000	/* since 5.15 */
+#define SCHED_FROZEN 0x8000		/* since 6.1 */
+
+/* A task's state.  Of one that leaves a CPU somebody who wakes it may have changed it already, unless it has ended. */
+static __always_inline __u32 sched_state_of(const struct task_struct___part *task)
+{
+	const struct task_struct___state *state = (const struct task_struct___state *)task;
+
+	if (bpf_core_field_exists(state->__state))
+		return BPF_CORE_READ(state, __state);
+	return BPF_CORE_READ((const struct task_struct___long_state *)task, state);
+}
+
 #endif

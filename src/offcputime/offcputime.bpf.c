@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The time that tasks are off the CPUs, by stack, from one hook.  When a CPU is switched, the current task is still the one that leaves:
+ * its stacks are taken, and kept with the time until it is the one that comes.  Both times are the run queue's clock, which the kernel's
+ * own sums (/proc/PID/schedstat) are made of.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "lib/bpf/counts.bpf.h"
+#include "lib/bpf/other.bpf.h"
+#include "lib/bpf/sched.bpf.h"
+#include "lib/bpf/stack.bpf.h"
+#include "lib/bpf/table.bpf.h"
+#include "offcputime.h"
+
+COUNTS(struct offcputime_counts, 1);
+TABLE(struct stack_key, struct stack_value, OFFCPUTIME_KEYS);
+
+const volatile bool no_kernel = false;
+const volatile bool no_user = false;
+const volatile __u32 states_wanted = ~0;	/* bits of enum offcpu_state */
+const volatile __u64 min_ns = 0;
+const volatile __u64 max_ns = ~0ull;
+
+struct away {
+	struct stack_key key;
+	u64 since_ns;		/* 0: it is on a CPU */
+};
+
+/*
+ * By the task's address: numbers are those of all idle tasks, and a thread that execs takes another's.  An entry stays until the task
+ * ends, which costs less than to make one for each switch.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, OFFCPUTIME_TASKS);
+	__type(key, u64);
+	__type(value, struct away);
+} tasks SEC(".maps");
+
+static const struct away nothing = {};
+
+static __always_inline u32 state_of(bool preempted, u32 state)
+{
+	/* a task that was about to sleep may be preempted */
+	if (preempted || !state)
+		return OFFCPU_RUNNABLE;
+	if ((state & (SCHED_UNINTERRUPTIBLE | SCHED_NOLOAD)) == (SCHED_UNINTERRUPTIBLE | SCHED_NOLOAD))
+		return OFFCPU_IDLE;
+	if (state & (SCHED_UNINTERRUPTIBLE | SCHED_RTLOCK_WAIT | SCHED_FROZEN))
+		return OFFCPU_DISK;
+	if (state & SCHED_INTERRUPTIBLE)
+		return OFFCPU_SLEEPING;
+	if (state & SCHED_STOPPED)
+		return OFFCPU_STOPPED;
+	if (state & SCHED_TRACED)
+		return OFFCPU_TRACED;
+	return state & SCHED_PARKED ? OFFCPU_PARKED : OFFCPU_WOKEN;
+}
+
+static __always_inline struct away *away_of(u64 task)
+{
+	struct away *away = bpf_map_lookup_elem(&tasks, &task);
+
+	if (away)
+		return away;
+	bpf_map_update_elem(&tasks, &task, &nothing, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&tasks, &task);
+}
+
+/* It has ended, or its address was another task's: that one is not back any more. */
+static __always_inline void forget(u64 task)
+{
+	struct away *away = bpf_map_lookup_elem(&tasks, &task);
+
+	if (!away)
+		return;
+	if (away->since_ns)
+		count_end();
+	bpf_map_delete_elem(&tasks, &task);
+}
+
+static __always_inline void leave(void *ctx, u64 task, u32 state, bool preempted, u64 now_ns)
+{
+	struct away *away;
+	u32 tag;
+	u64 id;
+
+	if (state & SCHED_DEAD && !preempted) {
+		forget(task);
+		return;
+	}
+	/* the idle task is not kept off a CPU */
+	if (!(u32)bpf_get_current_pid_tgid())
+		return;
+	id = task_pid_tgid();
+	if (task_filtered_as(id, NULL))
+		return;
+	tag = state_of(preempted, state);
+	if (!(states_wanted >> tag & 1)) {
+		event_count_filtered();
+		return;
+	}
+	away = away_of(task);
+	if (!away) {
+		event_count_no_room();
+		return;
+	}
+	/* nobody saw it come back */
+	if (away->since_ns)
+		__sync_fetch_and_add(&event_stats_slot()->unended, 1);
+	else
+		count_begin();
+	away->key.pid = id >> 32;
+	away->key.tag = tag;
+	bpf_get_current_comm(away->key.comm, sizeof(away->key.comm));
+	away->key.hashes[STACK_KERNEL] = no_kernel ? 0 : stack_take(ctx, STACK_KERNEL, &away->key);
+	away->key.hashes[STACK_USER] = no_user ? 0 : stack_take(ctx, STACK_USER, &away->key);
+	away->since_ns = now_ns;
+}
+
+static __always_inline void come_back(u64 task, struct offcputime_counts *counts, u64 now_ns)
+{
+	struct away *away = bpf_map_lookup_elem(&tasks, &task);
+	struct stack_value *value;
+	u64 time;
+
+	if (!away || !away->since_ns)
+		return;
+	time = now_ns - away->since_ns;
+	away->since_ns = 0;
+	count_end();
+	/* two CPUs' clocks may differ a little where they are not synchronized */
+	if ((s64)time < 0)
+		time = 0;
+	if (time < min_ns || time > max_ns) {
+		event_count_filtered();
+		return;
+	}
+	value = table_at(&away->key);
+	if (!value)
+		value = &counts->others;
+	count_add(&value->count, 1);
+	count_add(&value->ns, time);
+}
+
+/* preempt, prev and next: include/trace/events/sched.h, the same on all kernels */
+static __always_inline int switched(u64 *ctx, u32 state)
+{
+	struct offcputime_counts *counts = counts_at(1, 0);
+	u64 now_ns;
+
+	if (event_is_over() || !counts)
+		return 0;
+	now_ns = sched_clock_of((const struct task_struct___part *)ctx[1], &counts->queue);
+	leave(ctx, ctx[1], state, ctx[0] & 1, now_ns);
+	come_back(ctx[2], counts, now_ns);
+	return 0;
+}
+
+/* since 5.18 (fa2c3254d7cf) the state that the task leaves with is an argument */
+SEC("raw_tp/sched_switch")
+int sched_switch(u64 *ctx)
+{
+	return switched(ctx, ctx[3]);
+}
+
+SEC("raw_tp/sched_switch")
+int sched_switch_by_field(u64 *ctx)
+{
+	return switched(ctx, sched_state_of((const struct task_struct___part *)ctx[1]));
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

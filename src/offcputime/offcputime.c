@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* offcputime: where tasks wait, by stack, and for how long. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/kernel/kernel.h"
+#include "lib/run/argument.h"
+#include "lib/run/habits.h"
+#include "lib/run/stack_report.h"
+#include "offcputime.h"
+#include "offcputime.skel.h"
+
+static uint64_t min_ns, max_ns = UINT64_MAX;
+static uint32_t states_wanted = ~0u;
+static struct offcputime_bpf *skel;
+
+static const char *state_text(uint32_t tag)
+{
+	static const char *const texts[OFFCPU_STATES] = { "R", "S", "D", "I", "T", "t", "P", "W" };
+
+	return texts[tag < OFFCPU_STATES ? tag : OFFCPU_WOKEN];
+}
+
+static struct stack_report report = {
+	.unit = "microseconds", .is_time = true, .of_tracepoint = true, .tag_word = "state", .tag = state_text,
+};
+
+enum { KEY_STATE = 0x200, KEY_MIN, KEY_MAX };
+
+static const struct argp_option options[] = {
+	{ "state", KEY_STATE, "LETTERS", 0, "only tasks that left in one of these states: R S D I T t P", 0 },
+	{ "min", KEY_MIN, "MS", 0, "only times of at least so many milliseconds", 0 },
+	{ "max", KEY_MAX, "MS", 0, "only times of at most so many milliseconds", 0 },
+	STACK_REPORT_OPTIONS,
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct habit habits[] = {
+	{ "-m", "--min MS" },
+	{ "--min-block-time", "--min MS, in milliseconds" },
+	{ "-M", "--max MS" },
+	{ "--max-block-time", "--max MS, in milliseconds" },
+	{ "-k", "threads of the kernel have no user stack; -n names one" },
+	{ "--kernel-threads-only", "threads of the kernel have no user stack; -n names one" },
+	{ "--user-threads-only", "-U leaves the kernel's stacks out" },
+	{ "--stack-storage-size", "--keys N" },
+	{ NULL, NULL },
+};
+
+static void parse_states(const char *text)
+{
+	states_wanted = 0;
+	for (const char *at = text; *at; at++) {
+		const char *letter = strchr(OFFCPU_LETTERS, *at);
+
+		if (!letter)
+			usage_error("--state \"%s\": of the letters R (preempted), S (sleeping), D (uninterruptible), I (idle thread of the "
+				    "kernel), T (stopped), t (traced), P (parked)", text);
+		states_wanted |= 1u << (letter - OFFCPU_LETTERS);
+	}
+	if (!states_wanted)
+		usage_error("--state \"\": a letter is missing, as in --state D");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	const struct tool *tool = state->input;
+
+	switch (key) {
+	case KEY_STATE:
+		parse_states(arg);
+		return 0;
+	case KEY_MIN:
+		min_ns = argument__milliseconds("--min", arg);
+		return 0;
+	case KEY_MAX:
+		max_ns = argument__milliseconds("--max", arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (min_ns > max_ns)
+			usage_error("--min is more than --max");
+		/* fallthrough */
+	default:
+		return stack_report__parse(&report, tool, key, arg);
+	}
+}
+
+static int open_stacks(struct tool *tool)
+{
+	(void)tool;
+	return stack_report__open(&report, skel->obj);
+}
+
+static uint64_t print_interval(struct tool *tool, const struct interval *interval)
+{
+	const struct offcputime_counts *counts = interval->cells;
+
+	(void)tool;
+	return stack_report__print(&report, interval, &counts->others);
+}
+
+static void tell_more(const struct tool *tool)
+{
+	(void)tool;
+	stack_report__tell(&report);
+}
+
+/* Which programs, and what they ask for. */
+static void prepare(void)
+{
+	/* in both directions the version is safe: a kernel that has the argument and is not believed to have the field as well */
+	bool has_state = kernel__version() >= kernel_version(5, 18, 0);
+
+	skel->rodata->min_ns = min_ns;
+	skel->rodata->max_ns = max_ns;
+	skel->rodata->states_wanted = states_wanted;
+	bpf_program__set_autoload(skel->progs.sched_switch, has_state);
+	bpf_program__set_autoload(skel->progs.sched_switch_by_field, !has_state);
+	if (kernel__allocates_on_demand())
+		bpf_map__set_map_flags(skel->maps.tasks, BPF_F_NO_PREALLOC);
+	stack_report__prepare(&report, skel->obj);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct out_column columns[] = {
+		{ "PID", -7, NULL, NULL },
+		{ "COMM", -16, NULL, NULL },
+		{ "STATE", 5, NULL, NULL },
+		{ "COUNT", 10, NULL, NULL },
+		{ "TOTAL", 12, NULL, "total_ns" },
+		STACKS_COLUMNS,
+		{ NULL, 0, NULL, NULL },
+	};
+	struct tool tool = {
+		.name = "offcputime",
+		.summary = "Sums the time that tasks wait off the CPUs, by stack of calls.",
+		.examples = "  sudo offcputime -d 10               the stacks that waited longest\n"
+			    "  sudo offcputime -p 1234 --state D   its uninterruptible waits\n"
+			    "  sudo offcputime --min 10 5          times of 10 ms and more, each 5 s\n"
+			    "  sudo offcputime -d 30 --svg o.svg   a flame graph\n",
+		.options = options,
+		.parse = parse,
+		.habits = habits,
+		.ready = "Summing times off the CPUs. Ctrl-C ends it.",
+		.counts = true,
+		.keys_max = OFFCPUTIME_KEYS,
+		.keys_on_demand = true,
+		.attach_own = open_stacks,
+		.before_summary = tell_more,
+	};
+
+	tool__parse(&tool, argc, argv);
+	stack_report__set(&report, &tool, columns);
+	skel = offcputime_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel))
+		prepare();
+	tool__run_intervals(&tool, skel, print_interval);
+	stack_report__close(&report);
+	offcputime_bpf__destroy(skel);
+	return tool__finish(&tool);
+}

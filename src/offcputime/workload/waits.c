@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A process that waits, and knows for how long:
+ *
+ *	main - outer - inner - …
+ *
+ *	waits naps MS COUNT	sleeps of so many milliseconds
+ *	waits crowd MS		runs for so long, beside another one on the same CPU
+ *	waits vfork MS		waits uninterruptibly for a child that sleeps so long
+ *
+ * It says "ready PID" and begins when a byte comes from stdin; says "done OFF DELAY" and ends when another byte comes.  OFF: nanoseconds that
+ * outer() took, without those that it ran by the kernel's sum; DELAY: those that it waited for a CPU, of /proc/PID/schedstat.
+ *
+ * It has frame pointers (waits.flags).
+ */
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define KEPT __attribute__((noinline, noclone, used))
+/* The compiler leaves the frame pointer out of a function that calls nobody, whatever it is told; but not if the frame is looked at. */
+#define KEEP_FRAME() asm volatile("" : : "r"(__builtin_frame_address(0)))
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* What the kernel says: nanoseconds of waiting for a CPU. */
+static uint64_t read_delay(void)
+{
+	FILE *file = fopen("/proc/self/schedstat", "r");
+	unsigned long long ran, delay;
+
+	if (!file || fscanf(file, "%llu %llu", &ran, &delay) != 2)
+		exit(1);
+	fclose(file);
+	return delay;
+}
+
+static void nap(uint64_t ns)
+{
+	struct timespec time = { .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
+
+	nanosleep(&time, NULL);
+}
+
+static void run_for(uint64_t ns)
+{
+	uint64_t begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+	while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin < ns)
+		;
+}
+
+KEPT void inner(char **argv, uint64_t ns)
+{
+	KEEP_FRAME();
+	if (!strcmp(argv[1], "naps")) {
+		for (int i = 0; i < atoi(argv[3]); i++)
+			nap(ns);
+	} else if (!strcmp(argv[1], "vfork")) {
+		pid_t child = vfork();
+
+		if (!child) {
+			nap(ns);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	} else {
+		run_for(ns);
+	}
+}
+
+KEPT void outer(char **argv, uint64_t ns)
+{
+	KEEP_FRAME();
+	inner(argv, ns);
+	KEEP_FRAME();
+}
+
+KEPT int main(int argc, char **argv)
+{
+	uint64_t ns = argc > 2 ? (uint64_t)atoi(argv[2]) * 1000000 : 0, off, delay, ran;
+	cpu_set_t first;
+	char byte;
+
+	if (argc < 3 || (!strcmp(argv[1], "naps") && argc < 4))
+		return 2;
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	if (!strcmp(argv[1], "crowd") && sched_setaffinity(0, sizeof(first), &first))
+		return 1;
+	printf("ready %d\n", getpid());
+	fflush(stdout);
+	if (read(0, &byte, 1) != 1)
+		return 1;
+	if (!strcmp(argv[1], "crowd") && !fork()) {
+		run_for(ns);
+		_exit(0);
+	}
+	delay = read_delay();
+	off = clock_ns(CLOCK_MONOTONIC);
+	ran = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	outer(argv, ns);
+	ran = clock_ns(CLOCK_THREAD_CPUTIME_ID) - ran;
+	off = clock_ns(CLOCK_MONOTONIC) - off - ran;
+	delay = read_delay() - delay;
+	printf("done %llu %llu\n", (unsigned long long)off, (unsigned long long)delay);
+	fflush(stdout);
+	return read(0, &byte, 1) < 0;
+}
