@@ -36,18 +36,23 @@ uint32_t kernel__parse_version(const char *text)
 
 uint32_t kernel__version(void)
 {
+	static uint32_t found;
 	unsigned int major, minor, patch = 0;
 	struct utsname kernel;
 	const char *debian;
 
 	if (used_version)
 		return used_version;
+	/* it does not change while we run, and sscanf() takes 4,000 instructions */
+	if (found)
+		return found;
 	if (uname(&kernel) || sscanf(kernel.release, "%u.%u.%u", &major, &minor, &patch) < 2)
 		return 0;
 	debian = strstr(kernel.version, "Debian ");
 	if (!patch && debian)
 		sscanf(debian, "Debian %*u.%*u.%u", &patch);
-	return kernel_version(major, minor, patch);
+	found = kernel_version(major, minor, patch);
+	return found;
 }
 
 bool kernel__is_rt(void)
