@@ -14,6 +14,7 @@
 #define __BPF_HELPERS__
 #undef __always_inline
 #define __always_inline inline __attribute__((always_inline, unused))
+#define __noinline
 #define const
 #include "lib/bpf/hist.bpf.h"
 #undef const

@@ -57,8 +57,11 @@ static __always_inline __u32 hist_slot(__u64 value, __u32 bits)
 	return ((length - bits) << bits) + ((value >> (length - 1 - bits)) & ((1 << bits) - 1));
 }
 
-/* --linear: the first bucket is for what is below, the last for what is above. */
-static __always_inline __u32 hist_linear_slot(__u64 value)
+/*
+ * --linear: the first bucket is for what is below, the last for what is above.  A function of its own, which the user side leaves out
+ * without the option.
+ */
+static __noinline __u32 hist_linear_slot(__u64 value)
 {
 	__u64 step;
 

@@ -7,8 +7,8 @@
 
 #define CGROUP_LEVELS_MAX 32	/* deeper ones count as not below it */
 
-/* Whether the task is in the cgroup of -c, or below it. */
-static __always_inline bool other_in_cgroup(const struct task_struct___part *task)
+/* Whether the task is in the cgroup of -c, or below it.  A function of its own, which the user side leaves out without -c. */
+static __noinline bool other_in_cgroup(const struct task_struct___part *task)
 {
 	struct cgroup___part *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);
 	__u64 wanted = cgroup_wanted_id();

@@ -43,16 +43,17 @@ struct task_struct___pids {
 } __attribute__((preserve_access_index));
 
 /*
- * The number of a pid in the caller's pid namespace, as the rows' PID has it; 0 where it has none there, as pid_nr_ns() does
- * in the kernel.
+ * The number of a pid in the caller's pid namespace, which is not the initial one; 0 where it has none there, as pid_nr_ns() does in
+ * the kernel.
+ *
+ * This and the next two are functions of their own, so that lib/run leaves them out where they are not needed, and static: a global
+ * function is verified even if nothing calls it (up to 6.7).
  */
-static __always_inline __u32 pid_number(const struct pid___part *pid)
+static __noinline __u32 pid_number_in_namespace(const struct pid___part *pid)
 {
 	const struct upid___part *numbers = pid->numbers;
 	__u32 level;
 
-	if (!filter.pidns_ino)
-		return BPF_CORE_READ(&numbers[0], nr);
 	level = BPF_CORE_READ(pid, level);
 	for (__u32 i = 0; i < PID_NS_LEVELS_MAX && i <= level; i++) {
 		/*
@@ -66,22 +67,24 @@ static __always_inline __u32 pid_number(const struct pid___part *pid)
 	return 0;
 }
 
+/* The same in whichever namespace the caller is: what the rows' PID has. */
+static __always_inline __u32 pid_number(const struct pid___part *pid)
+{
+	return filter.pidns_ino ? pid_number_in_namespace(pid) : BPF_CORE_READ(&pid->numbers[0], nr);
+}
+
 /* struct bpf_pidns_info of the UAPI; that of vmlinux.h would have the accesses relocated, which costs at every start. */
 struct pidns_ids {
 	__u32 pid, tgid;
 };
 
-/*
- * The numbers of a task that is in a namespace below the caller's, out of the kernel's own record, which takes BTF.  This and the
- * next are functions of their own, so that lib/run leaves them out where they are not needed, and static: a global function is
- * verified even if nothing calls it (up to 6.7).
- */
+/* The numbers of a task that is in a namespace below the caller's, out of the kernel's own record, which takes BTF. */
 static __noinline __u64 pidns_numbers_below(void)
 {
 	struct task_struct___pids *task = (struct task_struct___pids *)bpf_get_current_task();
 
-	return (__u64)pid_number(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID])) << 32 |
-	       pid_number(BPF_CORE_READ(task, thread_pid));
+	return (__u64)pid_number_in_namespace(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID])) << 32 |
+	       pid_number_in_namespace(BPF_CORE_READ(task, thread_pid));
 }
 
 /*

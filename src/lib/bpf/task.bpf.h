@@ -122,7 +122,7 @@ static __always_inline __u32 task_process(const struct task_struct___part *task)
 {
 	if (!filter.pidns_ino)
 		return BPF_CORE_READ(task, tgid);
-	return pid_number(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]));
+	return pid_number_in_namespace(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]));
 }
 
 /* The id of the task's cgroup v2, for events of a task that is not the current one. */
@@ -136,7 +136,7 @@ static __always_inline __u32 task_thread(const struct task_struct___part *task)
 {
 	if (!filter.pidns_ino)
 		return BPF_CORE_READ(task, pid);
-	return pid_number(BPF_CORE_READ(task, thread_pid));
+	return pid_number_in_namespace(BPF_CORE_READ(task, thread_pid));
 }
 
 /*

@@ -460,10 +460,10 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 
 	if (tool->err || (!tool->skeleton && !tool__opened(tool, skel)))
 		return tool->err;
-	if (tool->shape)
-		tool__set_rodata(tool, "hist_shape", tool->shape, sizeof(*tool->shape));
-	if (tool->shape)
+	if (tool->shape) {
+		tool__set_shape(tool);
 		snprintf(interval_total_name, sizeof(interval_total_name), "TOTAL_%s", hist_shape__unit(tool->shape));
+	}
 	run.cells.by_cpu = tool->by_cpu;
 	err = cells__prepare(&run.cells, *tool->skeleton->obj);
 	if (!err)

@@ -256,7 +256,7 @@ int sections__prepare(struct sections *sections)
 	if (kernel__version() >= kernel_version(6, 13, 0))
 		sections->wants.flag_lazy = kernel__version() >= kernel_version(6, 18, 0) ? FLAG_LAZY_GENERIC : FLAG_LAZY_X86;
 	tool__set_rodata(tool, "wants", &sections->wants, sizeof(sections->wants));
-	tool__set_rodata(tool, "hist_shape", tool->shape, sizeof(*tool->shape));
+	tool__set_shape(tool);
 	if (cpus < 0)
 		return tool__fail(tool, cpus, "the CPUs cannot be counted: %s", strerror(-cpus));
 	err = bpf_map__set_max_entries(map, (uint32_t)cpus * 2);

@@ -21,6 +21,7 @@
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
 #include "lib/probe/tracepoint.h"
+#include "lib/shared/hist.h"
 #include "loop.h"
 #include "preflight.h"
 
@@ -128,6 +129,13 @@ void tool__set_rodata(const struct tool *tool, const char *name, const void *val
 		memcpy(variable, value, size);
 }
 
+void tool__set_shape(const struct tool *tool)
+{
+	tool__set_rodata(tool, "hist_shape", tool->shape, sizeof(*tool->shape));
+	if (!tool->shape->linear_count)
+		layout__leave_out(tool->layout, "hist_linear_slot");
+}
+
 bool tool__opened(struct tool *tool, void *skel)
 {
 	const struct any_skeleton *any = skel;
@@ -138,10 +146,14 @@ bool tool__opened(struct tool *tool, void *skel)
 		return false;
 	tool->skeleton = any->skeleton;
 	tool__set_rodata(tool, "filter", &tool->filter, sizeof(tool->filter));
-	if (!tool->filter.pidns_ino)
+	if (!tool->filter.pidns_ino) {
 		layout__leave_out(tool->layout, "pidns_numbers");
+		layout__leave_out(tool->layout, "pid_number_in_namespace");
+	}
 	if (!tool->filter.pidns_below)
 		layout__leave_out(tool->layout, "pidns_numbers_below");
+	if (!tool->filter.by_cgroup)
+		layout__leave_out(tool->layout, "other_in_cgroup");
 	return true;
 }
 

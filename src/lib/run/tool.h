@@ -160,6 +160,9 @@ bool tool__opened(struct tool *tool, void *skel);
 /* Sets a variable of that name and size in the programs' read-only data, between open and load; does nothing where there is none. */
 void tool__set_rodata(const struct tool *tool, const char *name, const void *value, size_t size);
 
+/* Sets the shape of the histograms there, between the same two. */
+void tool__set_shape(const struct tool *tool);
+
 /*
  * Leaves out the programs on tracepoints that this kernel or architecture does not have (open(2) on arm64), so that
  * the others run.  For tools that have more than one hook for the same thing.
