@@ -73,10 +73,13 @@ static bool is_entry(const char *place)
 	return is_in(place, list);
 }
 
-/* The scheduler, which every sleep is in. */
+/* The scheduler, which every sleep is in, and what all waits for a completion go through where the compiler has not inlined it. */
 static bool is_scheduler(const char *place)
 {
-	static const char *const list[] = { "__schedule*", "schedule*", "io_schedule*", "preempt_schedule*", "rt_mutex_schedule", NULL };
+	static const char *const list[] = {
+		"__schedule*", "schedule*", "io_schedule*", "preempt_schedule*", "rt_mutex_schedule",
+		"__wait_for_common", "wait_for_common", "do_wait_for_common", NULL,
+	};
 
 	return is_in(place, list);
 }
