@@ -69,6 +69,8 @@ static struct member {
 	pid_t pid;
 	struct run *run;
 	int waits_with;		/* the status that it stopped with while a copy ran; 0: none */
+	bool is_told;		/* the stop of the thread that made it was seen, or it is the first one */
+	bool has_ended;		/* before that */
 } members[64];
 
 static bool from_checks_on;
@@ -136,10 +138,15 @@ static struct member *member_of(pid_t pid)
 	return NULL;
 }
 
-static void add_member(struct run *run, pid_t pid)
+/* A thread is seen first where it stops, or (is_told) where the one that made it stops: by then it may have ended. */
+static void add_member(struct run *run, pid_t pid, bool is_told)
 {
 	struct member *member = member_of(pid);
 
+	if (member && member->has_ended)
+		*member = (struct member){ .pid = 0 };
+	else if (member)
+		member->is_told |= is_told;
 	if (member)
 		return;
 	member = member_of(0);
@@ -147,8 +154,17 @@ static void add_member(struct run *run, pid_t pid)
 		fprintf(stderr, "fault: too many threads\n");
 		exit(125);
 	}
-	*member = (struct member){ .pid = pid, .run = run };
+	*member = (struct member){ .pid = pid, .run = run, .is_told = is_told };
 	run->members++;
+}
+
+static void remove_member(struct run *run, struct member *member)
+{
+	if (member->is_told)
+		*member = (struct member){ .pid = 0 };
+	else
+		member->has_ended = true;
+	run->members--;
 }
 
 /* Lets a thread that has stopped go on to its next system call, and waits for its next stop. */
@@ -217,7 +233,7 @@ static bool run_copy(struct run *run, pid_t thread, const struct user_regs_struc
 		return false;
 	if (truncate("/tmp/fault.out", 0) || truncate("/tmp/fault.err", 0))
 		die("/tmp/fault.err");
-	add_member(&copy, copy.main);
+	add_member(&copy, copy.main, true);
 	ptrace(PTRACE_SYSCALL, copy.main, NULL, 0);
 	follow(&copy);
 	alarm(RUN_SECONDS);
@@ -282,7 +298,7 @@ static void start(struct run *run, char **argv)
 	}
 	run->is_alone = true;
 	run->awaits_checks = from_checks_on;
-	add_member(run, run->main);
+	add_member(run, run->main, true);
 	/* it stops once it is the tool */
 	if (waitpid(run->main, &status, __WALL) != run->main || !WIFSTOPPED(status)) {
 		fprintf(stderr, "fault: %s cannot be run\n", *argv);
@@ -300,8 +316,7 @@ static void on_stop(struct run *run, pid_t thread, int status)
 	if (WIFEXITED(status) || WIFSIGNALED(status)) {
 		if (thread == run->main)
 			run->status = status;
-		*member_of(thread) = (struct member){ .pid = 0 };
-		run->members--;
+		remove_member(run, member_of(thread));
 		return;
 	}
 	if (is_overdue && WSTOPSIG(status) == SIGSTOP) {
@@ -315,7 +330,7 @@ static void on_stop(struct run *run, pid_t thread, int status)
 
 		run->is_alone = false;
 		if (!ptrace(PTRACE_GETEVENTMSG, thread, NULL, &other))
-			add_member(run, (pid_t)other);
+			add_member(run, (pid_t)other, true);
 	} else if (WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP) {
 		signal = WSTOPSIG(status);
 	}
@@ -352,7 +367,7 @@ static void follow(struct run *run)
 		member = member_of(thread);
 		if (!member) {
 			/* a new one may stop before the one that made it */
-			add_member(run, thread);
+			add_member(run, thread, false);
 			member = member_of(thread);
 		}
 		if (member->run == run)
@@ -361,6 +376,10 @@ static void follow(struct run *run)
 			member->waits_with = status;
 	}
 	alarm(0);
+	/* nobody is left to tell of these */
+	for (member = members; member < members + sizeof(members) / sizeof(*members); member++)
+		if (member->run == run)
+			*member = (struct member){ .pid = 0 };
 }
 
 /* Why a run is bad, or NULL. */

@@ -146,12 +146,12 @@ bool tool__opened(struct tool *tool, void *skel)
 		return false;
 	tool->skeleton = any->skeleton;
 	tool__set_rodata(tool, "filter", &tool->filter, sizeof(tool->filter));
-	if (!tool->filter.pidns_ino) {
+	if (!tool->filter.pidns_ino)
 		layout__leave_out(tool->layout, "pidns_numbers");
+	if (!tool->filter.pidns_below) {
+		layout__leave_out(tool->layout, "pidns_numbers_below");
 		layout__leave_out(tool->layout, "pid_number_in_namespace");
 	}
-	if (!tool->filter.pidns_below)
-		layout__leave_out(tool->layout, "pidns_numbers_below");
 	if (!tool->filter.by_cgroup)
 		layout__leave_out(tool->layout, "other_in_cgroup");
 	return true;
