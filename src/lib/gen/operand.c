@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "operand.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,12 +10,13 @@
 /* Whether the name is one of the task's, in small letters or in capitals. */
 static bool find_task_value(const char *name, bool in_capitals, struct operand *operand)
 {
-	static const char *const names[] = {
-		[OPERAND_PID] = "PID", [OPERAND_TID] = "TID", [OPERAND_UID] = "UID", [OPERAND_CPU] = "CPU", [OPERAND_COMM] = "COMM",
+	static const char *const names[][2] = {
+		[OPERAND_PID] = { "pid", "PID" }, [OPERAND_TID] = { "tid", "TID" }, [OPERAND_UID] = { "uid", "UID" },
+		[OPERAND_CPU] = { "cpu", "CPU" }, [OPERAND_COMM] = { "comm", "COMM" },
 	};
 
 	for (int kind = OPERAND_PID; kind <= OPERAND_COMM; kind++)
-		if (in_capitals ? !strcmp(name, names[kind]) : !strcasecmp(name, names[kind]) && islower((unsigned char)*name)) {
+		if (!strcmp(name, names[kind][in_capitals])) {
 			operand->kind = (enum operand_kind)kind;
 			return true;
 		}
