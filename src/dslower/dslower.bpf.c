@@ -11,23 +11,10 @@
 
 #define EVENTS_SIZE (256 * 1024)
 
+#include "lib/bpf/sched.bpf.h"
 #include "lib/bpf/task.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "dslower.h"
-
-/* Bits of a task's state, include/linux/sched.h: the same on all kernels, where these have them. */
-#define STATE_UNINTERRUPTIBLE 0x2
-#define STATE_NOLOAD 0x400
-#define STATE_RTLOCK_WAIT 0x1000	/* since 5.15 */
-
-/* since 5.14 */
-struct task_struct___state {
-	unsigned int __state;
-} __attribute__((preserve_access_index));
-
-struct task_struct___long_state {
-	unsigned long state;
-} __attribute__((preserve_access_index));
 
 const volatile __u64 min_ns = DSLOWER_MIN_MS * 1000000ULL;
 
@@ -60,20 +47,10 @@ static const struct sleep nothing = {};
 
 __u64 look_ns = 0;	/* when it was last looked */
 
-/* Of a task that leaves its CPU, before somebody who wakes it has changed it. */
-static __always_inline u32 state_of(const struct task_struct___part *task)
-{
-	const struct task_struct___state *state = (const struct task_struct___state *)task;
-
-	if (bpf_core_field_exists(state->__state))
-		return BPF_CORE_READ(state, __state);
-	return BPF_CORE_READ((const struct task_struct___long_state *)task, state);
-}
-
 /* A thread of the kernel that waits for work sleeps uninterruptibly as well, as no load. */
 static __always_inline bool is_uninterruptible(u32 state)
 {
-	return state & (STATE_UNINTERRUPTIBLE | STATE_RTLOCK_WAIT) && !(state & STATE_NOLOAD);
+	return state & (SCHED_UNINTERRUPTIBLE | SCHED_RTLOCK_WAIT) && !(state & SCHED_NOLOAD);
 }
 
 static __always_inline void deliver(const struct sleep *sleep, u64 since_ns, u64 now_ns, bool is_still)
@@ -185,7 +162,7 @@ int sched_switch(u64 *ctx)
 SEC("raw_tp/sched_switch")
 int sched_switch_by_field(u64 *ctx)
 {
-	return switched(ctx, state_of((const struct task_struct___part *)ctx[1]));
+	return switched(ctx, sched_state_of((const struct task_struct___part *)ctx[1]));
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -7,6 +7,7 @@
  *
  * It prints its pid, first.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,27 @@ static void nap(long ms)
 	struct timespec time = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
 
 	nanosleep(&time, NULL);
+}
+
+/* Until the process sleeps uninterruptibly: what a child does before that is not part of its parent's sleep. */
+static void await_sleep(pid_t pid)
+{
+	char path[32], stat[64], state = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	while (state != 'D') {
+		int fd = open(path, O_RDONLY);
+		ssize_t got = fd < 0 ? -1 : read(fd, stat, sizeof(stat) - 1);
+		const char *end;
+
+		if (got <= 0)
+			_exit(1);
+		close(fd);
+		stat[got] = 0;
+		/* "PID (COMM) STATE" */
+		end = strrchr(stat, ')');
+		state = end && end[1] ? end[2] : 0;
+	}
 }
 
 int main(int argc, char **argv)
@@ -38,8 +60,10 @@ int main(int argc, char **argv)
 		if (!child) {
 			if (waits && read(0, &byte, 1) != 1)
 				_exit(1);
-			if (!waits)
+			if (!waits) {
+				await_sleep(getppid());
 				nap(atol(argv[1]));
+			}
 			_exit(0);
 		}
 		waitpid(child, NULL, 0);
