@@ -43,10 +43,12 @@ static const struct out_column columns[] = {
 
 static const char help[] =
 	"Usage: probestat [OPTION...] [FUNCTION...]\n"
-	"Shows who is attached to kernel functions: kprobes, ftrace, dynamic events, BPF programs and the\n"
-	"processes that hold them. FUNCTION is a name or a glob; without one every probed function is shown.\n"
+	"Shows who is attached to kernel functions: kprobes, ftrace, dynamic events,\n"
+	"BPF programs and the processes that hold them. FUNCTION is a name or a glob;\n"
+	"without one every probed function is shown.\n"
 	"\n"
-	"      --text         also the first bytes of the function as they are in memory now, decoded\n"
+	"      --text         also the first bytes of the function as they are in memory\n"
+	"                     now, decoded\n"
 	"  -w, --watch        again each second, until Ctrl-C\n"
 	"  -j, --json         a JSON object for each function\n"
 	"  -h, --help         this text\n"

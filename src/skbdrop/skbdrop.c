@@ -21,8 +21,8 @@ static const struct argp_option options[] = {
 	{ "ipv4", '4', NULL, 0, "IPv4 packets only", 0 },
 	{ "ipv6", '6', NULL, 0, "IPv6 packets only", 0 },
 	{ "port", 'P', "PORT", 0, "packets from or to this port only (repeatable, or 80,443)", 0 },
-	{ "sport", 'L', "PORT", 0, "packets from this port only (likewise)", 0 },
-	{ "dport", 'D', "PORT", 0, "packets to this port only (likewise)", 0 },
+	{ "sport", 'L', "PORT", 0, "packets from this port only (repeatable)", 0 },
+	{ "dport", 'D', "PORT", 0, "packets to this port only (repeatable)", 0 },
 	{ "netns", 'N', NULL, 0, "a column with the network namespace", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };

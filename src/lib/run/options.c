@@ -40,7 +40,7 @@ static const struct argp_option shared_options[] = {
 	{ "pid", 'p', "PID", 0, "this process only (repeatable, or 1,2,3)", 0 },
 	{ "tid", 't', "TID", 0, "this thread only (repeatable, or 1,2,3)", 0 },
 	{ "uid", 'u', "UID", 0, "this user only, by number or name", 0 },
-	{ "comm", 'n', "COMM", 0, "tasks of exactly this name only (\"ngin*\": that begin so)", 0 },
+	{ "comm", 'n', "COMM", 0, "only tasks with exactly this name (\"ngin*\": that begin so)", 0 },
 	{ "name", KEY_NAME, "COMM", OPTION_HIDDEN, NULL, 0 },		/* bcc's word */
 	{ "cgroup", 'c', "CGROUP", 0, "this cgroup (v2) and those below it only, a path", 0 },
 	{ "failed", 'x', NULL, 0, "failures only", 0 },
@@ -51,7 +51,7 @@ static const struct argp_option shared_options[] = {
 	{ "cgroup-name", KEY_CGROUP_NAME, NULL, 0, "a column with the systemd unit or container", 0 },
 	{ "refresh", KEY_REFRESH, NULL, 0, "clear the terminal before each interval", 0 },
 	{ "json", 'j', NULL, 0, "JSON, one object per line", 0 },
-	{ "verbose", 'v', NULL, 0, "say what is attached how, show libbpf's messages", 0 },
+	{ "verbose", 'v', NULL, 0, "say how each probe is attached, show libbpf's messages", 0 },
 	{ "as-kernel", KEY_AS_KERNEL, "VERSION", OPTION_HIDDEN, NULL, 0 },	/* docs/kernels.md */
 	{ NULL, 0, NULL, 0, "Histograms:", 25 },
 	{ "nanoseconds", 'N', NULL, 0, "times in nanoseconds", 0 },
@@ -64,7 +64,7 @@ static const struct argp_option shared_options[] = {
 	{ "strict", KEY_STRICT, NULL, 0, "exit 3 if any event was lost or missed", 0 },
 	{ "buffer", KEY_BUFFER, "KIB", 0, "size of the ring buffer, rounded up to a power of two that holds the largest event", 0 },
 	{ "rows", 'r', "N", 0, "the N keys with most events; the others are summed (default 10)", 0 },
-	{ "keys", KEY_KEYS, "N", 0, "room for so many keys in the table; what finds none counts as \"other\"", 0 },
+	{ "keys", KEY_KEYS, "N", 0, "room for N keys in the table; what finds no room counts as \"other\"", 0 },
 	{ NULL, 0, NULL, 0, "Probes:", 50 },
 	{ "attach", KEY_ATTACH, "MODE", 0, "how to attach the probes: " ATTACH_MODES, 0 },
 	{ "help", 'h', NULL, 0, "this text", -1 },

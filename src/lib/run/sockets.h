@@ -15,9 +15,9 @@
 #define SOCKETS_OPTIONS                                                                                              \
 	{ "ipv4", '4', NULL, 0, "what goes over IPv4 only", 0 },                                                     \
 	{ "ipv6", '6', NULL, 0, "what goes over IPv6 only", 0 },                                                     \
-	{ "port", 'P', "PORT", 0, "this port, at either end, only (repeatable, or 80,443)", 0 },                     \
-	{ "lport", 'L', "PORT", 0, "this local port only (likewise)", 0 },                                           \
-	{ "rport", 'D', "PORT", 0, "this remote port only (likewise)", 0 },                                          \
+	{ "port", 'P', "PORT", 0, "only this port, at either end (repeatable, or 80,443)", 0 },                     \
+	{ "lport", 'L', "PORT", 0, "this local port only (repeatable)", 0 },                                         \
+	{ "rport", 'D', "PORT", 0, "this remote port only (repeatable)", 0 },                                        \
 	{ "netns", 'N', NULL, 0, "a column with the network namespace", 0 }
 
 /* The table of a tool that has no others. */
