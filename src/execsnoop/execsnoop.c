@@ -37,6 +37,7 @@ static const struct habit habits[] = {
 	{ "--line", "there is no filter on arguments (execsnoop | grep LINE)" },
 	{ "-P", "there is no filter on the parent (execsnoop -j | jq 'select(.ppid == 1)')" },
 	{ "--ppid", "there is no filter on the parent (execsnoop -j | jq 'select(.ppid == 1)')" },
+	{ "-M", "there is no filter on the parent (-j has its number, ppid)" },
 	{ "--fails", "failed calls are shown without it, and -x shows only them" },
 	{ NULL, NULL },
 };

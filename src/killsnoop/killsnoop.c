@@ -33,6 +33,7 @@ static const struct argp_option options[] = {
 
 static const struct habit habits[] = {
 	{ "", "-T prints the time, and --target PID shows the signals to a process" },
+	{ "-n", "signals have their names without it" },
 	{ "-k", "all calls that send signals are shown, and -e prints which" },
 	{ "--kill", "all calls that send signals are shown, and -e prints which" },
 	{ NULL, NULL },

@@ -82,6 +82,6 @@ int main(int argc, char **argv)
 	else if (*word == '-')
 		usage_error("%s: unknown option", word);
 	else
-		usage_error("there is no tool \"%s\"; the nearest is %s (probelight -l lists all)", word, nearest(word, &near));
+		usage_error("there is no tool \"%s\"; the nearest is %s", word, nearest(word, &near));
 	return preflight__text_written();
 }
