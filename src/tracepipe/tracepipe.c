@@ -17,6 +17,7 @@
 #include "lib/print/say.h"
 #include "lib/run/preflight.h"
 #include "lib/run/exit.h"
+#include "lib/kernel/lockdown.h"
 #include "lib/kernel/tracefs.h"
 
 #define ENTRY_MAX (64 * 1024)	/* bytes; the kernel formats one in two pages at most (TRACE_SEQ_BUFFER_SIZE) */
@@ -175,9 +176,15 @@ static int open_pipe(void)
 	}
 	pipe_fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (pipe_fd < 0) {
+		/* a kernel that is locked down while tracefs is mounted refuses to open its files */
+		const char *locked_down = errno == EPERM ? lockdown__why() : NULL;
+
 		err = -errno;
-		fprintf(stderr, "tracepipe: '%s' cannot be read: %s%s\n", path, strerror(-err),
-			err == -EACCES ? " (run it with sudo)" : "");
+		if (locked_down)
+			fprintf(stderr, "tracepipe: %s\n", locked_down);
+		else
+			fprintf(stderr, "tracepipe: '%s' cannot be read: %s%s\n", path, strerror(-err),
+				err == -EACCES ? " (run it with sudo)" : "");
 	} else if (stopping) {
 		/* it may have come before the handler knew which file; one that comes after this line finds it */
 		stop_waiting();
