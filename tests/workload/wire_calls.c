@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * wire_calls [diag|failures]: TCP connections between two network namespaces (wire.h).  What leaves the client's takes 20 ms; what it sends
+ * wire_calls [ss|failures]: TCP connections between two network namespaces (wire.h).  What leaves the client's takes 20 ms; what it sends
  * is lost at first, until it was sent again twice.  wire_client connects, its child wire_server accepts.  Lines:
  *
  *	client|server PID COMM IP LADDR LPORT RADDR RPORT SENT RECEIVED NETNS HOW	as of tcp_calls
@@ -8,15 +8,11 @@
  *								once, received and sent again, and of segments that it sent again
  *	connect LPORT RPORT RTT TIME				microseconds: the kernel's round trip time, and connect(2)
  *
- * diag: after each info line also what the kernel tells `ss -i` of the same end, by sock_diag(7), and the shortest round trip in microseconds:
- *
- *	diag LPORT RPORT SENT RECEIVED RETRANS RTT
+ * ss: after each info line also "ss", and what `ss -i` prints of the same end.
  *
  * failures: client lines of attempts that fail; HOW is the errno.  Before them, for each of both ends of the connections that fill a queue, a
  * line "full PID COMM NETNS IP LADDR LPORT RADDR RPORT 0 0"; nobody has accepted the listener's end, so that its PID and COMM are "-".
  */
-#include <linux/inet_diag.h>
-#include <linux/sock_diag.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -36,7 +32,7 @@ union address {
 };
 
 static struct wire wire;
-static bool with_diag;
+static bool with_ss;
 
 static union address address_of(const char *text, uint16_t port, socklen_t *size)
 {
@@ -100,49 +96,22 @@ static struct tcp_info info_of(int fd)
 	return info;
 }
 
-/* Its address and port as sock_diag(7) wants them. */
-static void diag_end(const union address *address, __be16 *port, __be32 *to)
+/* ss(8) asks about the namespace that it runs in. */
+static void print_ss(const union address *local, const union address *remote)
 {
-	*port = address->v4.sin_port;
-	if (address->any.sa_family == AF_INET)
-		memcpy(to, &address->v4.sin_addr, sizeof(address->v4.sin_addr));
-	else
-		memcpy(to, &address->v6.sin6_addr, sizeof(address->v6.sin6_addr));
-}
+	char command[128], line[4096];
+	FILE *ss;
 
-static void print_diag(const union address *local, const union address *remote)
-{
-	struct {
-		struct nlmsghdr head;
-		struct inet_diag_req_v2 request;
-	} ask = {
-		.head = { .nlmsg_len = sizeof(ask), .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST },
-		.request = { .sdiag_family = (uint8_t)local->any.sa_family, .sdiag_protocol = IPPROTO_TCP, .idiag_states = ~0U,
-			     .idiag_ext = 1 << (INET_DIAG_INFO - 1), .id.idiag_cookie = { INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE } },
-	};
-	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
-	char answer[4096] __attribute__((aligned(NLMSG_ALIGNTO)));
-	const struct nlmsghdr *head = (const struct nlmsghdr *)answer;
-	const struct rtattr *attribute = (const struct rtattr *)(answer + NLMSG_SPACE(sizeof(struct inet_diag_msg)));
-	struct tcp_info info = { 0 };
-	ssize_t size;
-	int left;
-
-	diag_end(local, &ask.request.id.idiag_sport, ask.request.id.idiag_src);
-	diag_end(remote, &ask.request.id.idiag_dport, ask.request.id.idiag_dst);
-	if (fd < 0 || send(fd, &ask, sizeof(ask), 0) < 0)
-		wire__die("sock_diag");
-	size = recv(fd, answer, sizeof(answer), 0);
-	if (size < (ssize_t)NLMSG_SPACE(sizeof(struct inet_diag_msg)) || head->nlmsg_type != SOCK_DIAG_BY_FAMILY)
-		wire__die("sock_diag: no answer about this connection");
-	left = (int)(size - (ssize_t)NLMSG_SPACE(sizeof(struct inet_diag_msg)));
-	for (; RTA_OK(attribute, left); attribute = RTA_NEXT(attribute, left))
-		if (attribute->rta_type == INET_DIAG_INFO)
-			memcpy(&info, RTA_DATA(attribute), RTA_PAYLOAD(attribute) < sizeof(info) ? RTA_PAYLOAD(attribute) : sizeof(info));
-	close(fd);
-	printf("diag %u %u %llu %llu %llu %u\n", ntohs(local->v4.sin_port), ntohs(remote->v4.sin_port),
-	       (unsigned long long)(info.tcpi_bytes_sent - info.tcpi_bytes_retrans), (unsigned long long)info.tcpi_bytes_received,
-	       (unsigned long long)info.tcpi_bytes_retrans, info.tcpi_min_rtt);
+	snprintf(command, sizeof(command), "ss -tinHO 'sport = :%u and dport = :%u'", ntohs(local->v4.sin_port), ntohs(remote->v4.sin_port));
+	ss = popen(command, "r");
+	if (!ss)
+		wire__die("ss");
+	while (fgets(line, sizeof(line), ss))
+		printf("ss %s", line);
+	if (pclose(ss)) {
+		fprintf(stderr, "%s fails\n", command);
+		exit(1);
+	}
 	fflush(stdout);
 }
 
@@ -159,8 +128,8 @@ static void print_info(int fd, const union address *local, const union address *
 	       (unsigned long long)(info.tcpi_bytes_sent - info.tcpi_bytes_retrans), (unsigned long long)info.tcpi_bytes_received,
 	       (unsigned long long)info.tcpi_bytes_retrans, info.tcpi_total_retrans);
 	fflush(stdout);
-	if (with_diag)
-		print_diag(local, remote);
+	if (with_ss)
+		print_ss(local, remote);
 }
 
 static void put(int fd, size_t size)
@@ -424,7 +393,7 @@ int main(int argc, char **argv)
 {
 	prctl(PR_SET_NAME, "wire_client");
 	wire__make(&wire);
-	with_diag = argc > 1 && !strcmp(argv[1], "diag");
+	with_ss = argc > 1 && !strcmp(argv[1], "ss");
 	if (argc > 1 && !strcmp(argv[1], "failures")) {
 		failures();
 		return 0;
