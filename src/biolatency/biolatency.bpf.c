@@ -132,47 +132,59 @@ static __always_inline u64 take(u64 key)
 	return issued_ns;
 }
 
+/*
+ * What has to be looked up in the kernel's types is looked up at each start, in every program that is loaded.  So there are programs for
+ * a run without the options that read more of a request, and others, …_any, for all options: any is known when they are compiled.
+ */
+
 /* What keep() kept of a request is of one that does not pass --disk.  Without the option the verifier knows that it is not. */
-static __always_inline bool is_filtered(u64 issued_ns)
+static __always_inline bool is_filtered(u64 issued_ns, bool any)
 {
-	return (block_wanted.by_part || block_wanted.by_disk) && issued_ns == NOT_WANTED;
+	return any && (block_wanted.by_part || block_wanted.by_disk) && issued_ns == NOT_WANTED;
 }
 
-static __always_inline void request_issued(const struct request___part *rq)
+static __always_inline void request_issued(const struct request___part *rq, bool any)
 {
 	u64 issued_ns;
 	s64 before;
 
 	if (event_is_over())
 		return;
-	issued_ns = block_is_wanted(rq) ? bpf_ktime_get_ns() : NOT_WANTED;
+	issued_ns = !any || block_is_wanted(rq) ? bpf_ktime_get_ns() : NOT_WANTED;
 	before = keep((u64)rq, issued_ns);
 	if (before < 0) {
-		if (is_filtered(issued_ns))
+		if (is_filtered(issued_ns, any))
 			event_count_filtered();
 		else
 			event_count_no_room();
 		return;
 	}
-	if (before && !is_filtered(before)) {
+	if (before && !is_filtered(before, any)) {
 		count_end();
 		__sync_fetch_and_add(&event_stats_slot()->unended, 1);
 	}
-	if (!is_filtered(issued_ns))
+	if (!is_filtered(issued_ns, any))
 		count_begin();
 }
 
 SEC("raw_tp/block_rq_issue")
 int begin_issue(u64 *ctx)
 {
-	request_issued(block_request(ctx));
+	request_issued(block_request(ctx), false);
+	return 0;
+}
+
+SEC("raw_tp/block_rq_issue")
+int begin_issue_any(u64 *ctx)
+{
+	request_issued(block_request(ctx), true);
 	return 0;
 }
 
 SEC("kprobe")
 int BPF_KPROBE(begin_start, const struct request___part *rq)
 {
-	request_issued(rq);
+	request_issued(rq, true);
 	return 0;
 }
 
@@ -185,16 +197,12 @@ int hint_requeue(u64 *ctx)
 	return 0;
 }
 
-/* The next two are functions of their own, which the user side leaves out without the options that they are for. */
-
-static __noinline void count_by_key(const struct request___part *rq, struct biolatency_counts *counts, u64 time_ns)
+static __always_inline void count_by_key(const struct request___part *rq, struct biolatency_counts *counts, u64 time_ns)
 {
 	struct biolatency_key key = {};
 	struct hist_rough *hist;
 	u32 cmd_flags;
 
-	if (!counts)
-		return;
 	if (by_disk)
 		block_disk_name(key.disk, rq);
 	if (by_flags) {
@@ -207,12 +215,10 @@ static __noinline void count_by_key(const struct request___part *rq, struct biol
 }
 
 /* -Q and -A: from when the request's time counts. */
-static __noinline u64 count_queued(const struct request___part *rq, struct biolatency_counts *counts, u64 issued_ns)
+static __always_inline u64 count_queued(const struct request___part *rq, struct biolatency_counts *counts, u64 issued_ns)
 {
 	u64 made_ns = BPF_CORE_READ(rq, start_time_ns);
 
-	if (!counts)
-		return 0;
 	if (!made_ns)
 		count_add(&counts->unmade, 1);
 	/* since 6.9 the kernel may take one time for all requests of a plug: it is never later */
@@ -224,22 +230,22 @@ static __noinline u64 count_queued(const struct request___part *rq, struct biola
 	return issued_ns;
 }
 
-static __always_inline void count_request(const struct request___part *rq, u64 issued_ns)
+static __always_inline void count_request(const struct request___part *rq, u64 issued_ns, bool any)
 {
 	struct biolatency_counts *counts = counts_at(1, 0);
 	u64 now_ns = bpf_ktime_get_ns();
 
 	if (!counts)
 		return;
-	if (with_queue || queue_apart)
+	if (any && (with_queue || queue_apart))
 		issued_ns = count_queued(rq, counts, issued_ns);
-	if (by_disk || by_flags)
+	if (any && (by_disk || by_flags))
 		count_by_key(rq, counts, now_ns - issued_ns);
 	else
 		hist_add(&counts->times, now_ns - issued_ns);
 }
 
-static __always_inline int request_completed(const struct request___part *rq, u32 bytes)
+static __always_inline int request_completed(const struct request___part *rq, u32 bytes, bool any)
 {
 	u64 issued_ns;
 
@@ -250,27 +256,33 @@ static __always_inline int request_completed(const struct request___part *rq, u3
 	/* it was issued before the tool began, or never (an empty request that asked for a flush) */
 	if (!issued_ns)
 		return 0;
-	if (issued_ns != NOT_WANTED)
+	if (!is_filtered(issued_ns, any))
 		count_end();
 	if (event_is_over())
 		return 0;
-	if (issued_ns == NOT_WANTED)
+	if (is_filtered(issued_ns, any))
 		event_count_filtered();
 	else
-		count_request(rq, issued_ns);
+		count_request(rq, issued_ns, any);
 	return 0;
 }
 
 SEC("raw_tp/block_rq_complete")
 int end_complete(u64 *ctx)
 {
-	return request_completed((const struct request___part *)ctx[0], (u32)ctx[2]);
+	return request_completed((const struct request___part *)ctx[0], (u32)ctx[2], false);
+}
+
+SEC("raw_tp/block_rq_complete")
+int end_complete_any(u64 *ctx)
+{
+	return request_completed((const struct request___part *)ctx[0], (u32)ctx[2], true);
 }
 
 SEC("kprobe")
 int BPF_KPROBE(end_update, const struct request___part *rq, u32 status, u32 bytes)
 {
-	return request_completed(rq, bytes);
+	return request_completed(rq, bytes, true);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -2,7 +2,6 @@
 /* biolatency: how long block requests take, and wait before. */
 #include <string.h>
 
-#include "lib/layout/layout.h"
 #include "lib/print/block.h"
 #include "lib/print/text.h"
 #include "lib/probe/attach.h"
@@ -124,6 +123,18 @@ static void tell_unmade(const struct tool *tool)
 		    "queue/iostats of the disk, or a scheduler)", (unsigned long long)unmade);
 }
 
+/* Which of two programs: those for all options read more of a request (biolatency.bpf.c). */
+static void choose_programs(struct biolatency_bpf *skel)
+{
+	bool any = blocks__have_disk() || with_queue || queue_apart || by_disk || by_flags;
+	bool sees_issue = bpf_program__autoload(skel->progs.begin_issue);
+
+	bpf_program__set_autoload(skel->progs.begin_issue, sees_issue && !any);
+	bpf_program__set_autoload(skel->progs.begin_issue_any, sees_issue && any);
+	bpf_program__set_autoload(skel->progs.end_complete, !any);
+	bpf_program__set_autoload(skel->progs.end_complete_any, any);
+}
+
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_USECS);
@@ -164,12 +175,9 @@ int main(int argc, char **argv)
 		skel->rodata->queue_apart = queue_apart;
 		skel->rodata->by_disk = by_disk;
 		skel->rodata->by_flags = by_flags;
-		if (!by_disk && !by_flags) {
-			layout__leave_out(tool.layout, "count_by_key");
+		if (!by_disk && !by_flags)
 			table__leave_out(skel->obj);
-		}
-		if (!with_queue && !queue_apart)
-			layout__leave_out(tool.layout, "count_queued");
+		choose_programs(skel);
 	}
 	tool__run_intervals(&tool, skel, print_interval);
 	biolatency_bpf__destroy(skel);

@@ -137,24 +137,19 @@ static __always_inline u32 block_part_dev(const struct request___part *rq)
 }
 
 /*
- * A function of its own: without --disk the user side leaves it out (blocks__prepare()), so that nothing that it reads needs to be
- * looked up in the kernel's types.
+ * Whether the request passes --disk.  What it reads is looked up in the kernel's types at each start, also without the option: a tool
+ * has a program without it for such runs (blocks__have_disk()).
  */
-static __noinline bool block_is_to_wanted(const struct request___part *rq)
+static __always_inline bool block_is_wanted(const struct request___part *rq)
 {
 	struct gendisk___part *disk;
 
+	if (!block_wanted.by_part && !block_wanted.by_disk)
+		return true;
 	if (block_wanted.by_part)
 		return block_part_dev(rq) == block_wanted.dev;
 	disk = block_disk(rq);
 	return disk && ((u32)BPF_CORE_READ(disk, major) << 20 | (u32)BPF_CORE_READ(disk, first_minor)) == block_wanted.dev;
-}
-
-/* Whether the request passes --disk. */
-static __always_inline bool block_is_wanted(const struct request___part *rq)
-{
-	/* frozen read-only data: without the option the verifier removes the call */
-	return (!block_wanted.by_part && !block_wanted.by_disk) || block_is_to_wanted(rq);
 }
 
 /* The disk's name, DISK_NAME_LEN bytes; "" where there is none.  What is behind the name stays as it was. */

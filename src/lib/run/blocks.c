@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "lib/kernel/kernel.h"
-#include "lib/layout/layout.h"
 #include "lib/layout/rawbtf.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
@@ -41,7 +40,7 @@ static void parse_disk(const char *text)
 	char path[512];
 	FILE *file;
 
-	if (wanted.by_disk || wanted.by_part)
+	if (blocks__have_disk())
 		usage_error("--disk: one disk only");
 	snprintf(path, sizeof(path), "/sys/class/block/%s/dev", disk);
 	file = *disk && !strchr(disk, '/') && strcmp(disk, ".") && strcmp(disk, "..") ? fopen(path, "re") : NULL;
@@ -73,6 +72,11 @@ bool blocks__parse(int key, const char *text)
 	default:
 		return false;
 	}
+}
+
+bool blocks__have_disk(void)
+{
+	return wanted.by_disk || wanted.by_part;
 }
 
 /* Of rawbtf__scan(): keeps the id.  The scan goes on to the end, without which types cannot be looked up. */
@@ -121,8 +125,6 @@ void blocks__prepare(struct tool *tool)
 
 	tool__set_rodata(tool, "block_queue_first", &queue_first, sizeof(queue_first));
 	tool__set_rodata(tool, "block_wanted", &wanted, sizeof(wanted));
-	if (!wanted.by_disk && !wanted.by_part)
-		layout__leave_out(tool->layout, "block_is_to_wanted");
 	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "begin_issue"), !kernel__preempts_programs());
 	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "begin_start"), kernel__preempts_programs());
 	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "end_update"), kernel__preempts_programs());

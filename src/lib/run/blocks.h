@@ -20,12 +20,15 @@ enum {
 	{ "requests", BLOCKS_KEY_REQUESTS, "N", 0, "room for so many requests at the same time", 0 }
 bool blocks__parse(int key, const char *text);
 
+/* Whether there is a --disk. */
+bool blocks__have_disk(void);
+
 /* For struct tool. */
 extern const struct habit blocks_habits[];
 
 /*
  * Between tool__opened() and tool__load(): sets the programs' read-only data, the size of their table of requests, and which of
- * begin_issue and begin_start is loaded, and whether end_update is.
+ * begin_issue and begin_start is loaded, and whether end_update is.  Of …_any, programs for all options, the tool decides.
  */
 void blocks__prepare(struct tool *tool);
 
