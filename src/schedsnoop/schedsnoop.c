@@ -11,17 +11,18 @@
 #include "schedsnoop.h"
 #include "schedsnoop.skel.h"
 
+/* A row fits into 80 columns. */
 static const struct out_column columns[] = {
 	{ "CPU", 3, NULL, NULL },
 	{ "UID", 6, &tool_uid_shown, NULL },
 	{ "PREV_COMM", -16, NULL, NULL },
 	{ "PREV_PID", -8, NULL, "prev_tid" },
 	TOOL_CGROUP_COLUMNS,
-	{ "PREV_PRIO", 9, NULL, NULL },
-	{ "PREV_STATE", -10, NULL, NULL },
+	{ "PRIO", 4, NULL, "prev_prio" },
+	{ "STATE", -5, NULL, "prev_state" },
 	{ "NEXT_COMM", -16, NULL, NULL },
 	{ "NEXT_PID", -8, NULL, "next_tid" },
-	{ "NEXT_PRIO", 9, NULL, NULL },
+	{ "PRIO", 4, NULL, "next_prio" },
 	{ NULL, 0, NULL, NULL },
 };
 
