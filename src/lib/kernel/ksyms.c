@@ -51,12 +51,29 @@ bool ksym__is_function(const struct ksym *sym)
 	return length < 5 || strcmp(sym->name + length - 5, ".cold");
 }
 
+/* The hexadecimal number at *pos, which moves behind it.  Half of all the time goes into this with strtoull(3). */
+static uint64_t parse_address(char **pos)
+{
+	uint64_t address = 0;
+
+	for (;; ++*pos) {
+		char c = **pos;
+
+		if (c >= '0' && c <= '9')
+			address = address << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			address = address << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			return address;
+	}
+}
+
 /* A line: "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]".  Returns false where it is none. */
 static bool parse_line(char *line, struct ksym *sym)
 {
-	char *end, *module;
+	char *end = line, *module;
 
-	sym->address = strtoull(line, &end, 16);
+	sym->address = parse_address(&end);
 	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
 		return false;
 	sym->type = end[1];
@@ -159,14 +176,13 @@ static bool is_candidate(const struct find *find, const struct ksym *sym)
 	return !find->module || (sym->module && !strcmp(sym->module, find->module));
 }
 
-static int find_one(void *context, const struct ksym *sym)
+static void find_one(struct find *find, const struct ksym *sym)
 {
-	struct find *find = context;
 	struct ksyms_match *match = find->match;
 
 	/* the comparison that nearly all fail comes first */
 	if (strncmp(sym->name, find->name, find->name_length) || !is_candidate(find, sym))
-		return 0;
+		return;
 	if (!sym->name[find->name_length]) {
 		if (!match->functions++) {
 			match->address = sym->address;
@@ -178,19 +194,19 @@ static int find_one(void *context, const struct ksym *sym)
 			copy_name(match->variants[match->variants_count], sym->name);
 		match->variants_count++;
 	}
-	return 0;
 }
 
-static int find_near(void *context, const struct ksym *sym)
+/* Names are compared for likeness until the name is found: to read all of them again costs more than to compare. */
+static int find_or_near(void *context, const struct ksym *sym)
 {
 	struct find *find = context;
 
-	if (is_candidate(find, sym))
+	find_one(find, sym);
+	if (!find->match->functions && !find->match->variants_count && is_candidate(find, sym))
 		near__add(&find->near, sym->name, near_pairs__distance(&find->pairs, sym->name));
 	return 0;
 }
 
-/* Names are compared for likeness in a second pass, as most names that are looked for exist. */
 int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
 {
 	struct find find = {
@@ -202,16 +218,15 @@ int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
 	int err;
 
 	memset(match, 0, sizeof(*match));
-	err = ksyms__each(find_one, &find);
-	if (err || match->functions || match->variants_count)
-		return err;
 	near_pairs__init(&find.pairs, name);
 	near__init(&find.near, NEAR_LIMIT, KSYMS_NEAREST);
-	err = ksyms__each(find_near, &find);
+	err = ksyms__each(find_or_near, &find);
+	if (err || match->functions || match->variants_count)
+		return err;
 	match->nearest_count = find.near.count;
 	for (unsigned int i = 0; i < find.near.count; i++)
 		copy_name(match->nearest[i], find.near.names[i]);
-	return err;
+	return 0;
 }
 
 struct next {
@@ -297,6 +312,20 @@ static int by_address(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
+/* The kernel's own are in order and come first, so the modules' are all that is left to sort. */
+static void sort(struct ksyms *ksyms)
+{
+	size_t sorted = 1;
+
+	while (sorted < ksyms->count && ksyms->all[sorted].address >= ksyms->all[sorted - 1].address)
+		sorted++;
+	if (sorted >= ksyms->count)
+		return;
+	qsort(ksyms->all + sorted, ksyms->count - sorted, sizeof(*ksyms->all), by_address);
+	if (ksyms->all[sorted].address < ksyms->all[sorted - 1].address)
+		qsort(ksyms->all, ksyms->count, sizeof(*ksyms->all), by_address);
+}
+
 struct ksyms *ksyms__load(void)
 {
 	struct ksyms *ksyms = calloc(1, sizeof(*ksyms));
@@ -318,8 +347,7 @@ struct ksyms *ksyms__load(void)
 		sym->name = ksyms->text + (size_t)sym->name - 1;
 		sym->module = sym->module ? ksyms->text + (size_t)sym->module - 1 : NULL;
 	}
-	if (ksyms->count)
-		qsort(ksyms->all, ksyms->count, sizeof(*ksyms->all), by_address);
+	sort(ksyms);
 	return ksyms;
 }
 

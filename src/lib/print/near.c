@@ -79,25 +79,28 @@ void near_pairs__init(struct near_pairs *pairs, const char *name)
 	memset(pairs, 0, sizeof(*pairs));
 	pairs->name = name;
 	pairs->length = strlen(name);
-	for (; name[0] && name[1]; name++) {
-		unsigned int pair = pair_of(name);
+	for (; name[0] && name[1] && pairs->count < NEAR_NAME_MAX; name++) {
+		uint16_t *place = &pairs->places[pair_of(name)];
 
-		pairs->count += !(pairs->set[pair / 64] >> pair % 64 & 1);
-		pairs->set[pair / 64] |= 1ULL << pair % 64;
+		if (!*place)
+			*place = (uint16_t)++pairs->count;
 	}
 }
 
 /* 0 to 1000: twice the pairs in common, by the pairs of both (the coefficient of Sørensen and Dice). */
 static unsigned int likeness(const struct near_pairs *wanted, const char *name)
 {
-	struct near_pairs common = *wanted;
+	uint64_t seen[NEAR_NAME_MAX / 64] = { 0 };
 	unsigned int shared = 0, pairs = 0;
 
 	for (; name[0] && name[1]; name++, pairs++) {
-		unsigned int pair = pair_of(name);
+		unsigned int place = wanted->places[pair_of(name)];
+		uint64_t bit = 1ULL << (place - 1) % 64;
 
-		shared += common.set[pair / 64] >> pair % 64 & 1;
-		common.set[pair / 64] &= ~(1ULL << pair % 64);
+		if (!place || seen[(place - 1) / 64] & bit)
+			continue;
+		seen[(place - 1) / 64] |= bit;
+		shared++;
 	}
 	return wanted->count + pairs ? 2000 * shared / (wanted->count + pairs) : 0;
 }

@@ -32,11 +32,11 @@ void near__add(struct near *near, const char *name, unsigned int distance);
 /* The least number of letters to change, add or remove that makes a into b; `limit` stands for all that is not less. */
 unsigned int near__edits(const char *a, const char *b, unsigned int limit);
 
-/* Pairs of neighbouring letters in a name, as a set. */
+/* Pairs of neighbouring letters in a name, as a set.  Of NEAR_NAME_MAX pairs, the later ones are left out. */
 struct near_pairs {
 	const char *name;
 	size_t length;
-	uint64_t set[128 * 128 / 64];
+	uint16_t places[128 * 128];	/* of each pair, from 1 on; 0: it is not in the name */
 	unsigned int count;
 };
 
