@@ -19,6 +19,7 @@
 #include "lib/probe/tracepoint.h"
 #include "lib/run/counted.h"
 #include "lib/run/preflight.h"
+#include "lib/run/via.h"
 
 static struct {
 	struct requests requests;
@@ -32,12 +33,15 @@ static struct bpf_insn *frame;	/* the program as compiled, and linked with its m
 static size_t frame_count;
 static struct out_column *made_columns;
 static struct counted counted;
+static void print_row(struct tool *tool, const struct plan *event, const struct event_task *task, uint32_t cpu, const void *copy);
+static struct via via = { .plans = events, .print = print_row };
 
-enum { KEY_COUNT = 0x200, KEY_HIST };
+enum { KEY_COUNT = 0x200, KEY_HIST, KEY_VIA };
 
 static const struct argp_option options[] = {
 	{ "count", KEY_COUNT, "FIELD,...", 0, "no lines: how many events have which values (\"event\": how many of each event)", 0 },
 	{ "hist", KEY_HIST, "FIELD", 0, "no lines: a histogram of this field's values", 0 },
+	{ "via", KEY_VIA, "CONSUMER", 0, "who takes the events from the kernel: bpf (default) or ftrace", 0 },
 	{ "list", 'l', "PATTERN", 0, "list the events that match, with their fields, and exit", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -59,6 +63,7 @@ static void check_options(struct tool *tool)
 		usage_error("%s", why);
 	counted__check(&counted, tool, &opt.requests, COUNTED_KEYS);
 	tool->counts = counted.wants.is_wanted;
+	via__check(&via, tool);
 	if (!opt.requests.count) {
 		requests__take(&opt.requests, "sched:sched_process_exec", why, sizeof(why));
 		requests__take(&opt.requests, "sched:sched_process_exit", why, sizeof(why));
@@ -78,6 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_HIST:
 		counted__set_hist(&counted, arg);
+		return 0;
+	case KEY_VIA:
+		via.consumer = via__parse(arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (requests__take(&opt.requests, arg, why, sizeof(why)))
@@ -325,15 +333,10 @@ static void prepare(struct tool *tool, struct anysnoop_bpf *skel)
 
 /* ---- rows */
 
-static void print_event(struct tool *tool, const void *data, size_t size)
+static void print_row(struct tool *tool, const struct plan *event, const struct event_task *task, uint32_t cpu, const void *copy)
 {
-	const struct anysnoop_event *any = data;
-	const struct plan *event = &events[any->index];
-	const void *copy = &any->index;
-
-	(void)size;
-	tool__row(tool, &any->task);
-	out__int(&tool->out, any->cpu);
+	tool__row(tool, task);
+	out__int(&tool->out, cpu);
 	if (tool->columns == columns) {
 		out__string(&tool->out, event->name, sizeof(event->name));
 		out__made(&tool->out, row, (size_t)(plan__put_all(event, row, copy, tool->out.json) - row));
@@ -341,6 +344,14 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	}
 	for (size_t i = 0; i < plan__values(event); i++)
 		out__made(&tool->out, row, (size_t)(plan__put(event, i, row, copy, false, false) - row));
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct anysnoop_event *any = data;
+
+	(void)size;
+	print_row(tool, &events[any->index], &any->task, any->cpu, &any->index);
 }
 
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
@@ -405,12 +416,15 @@ int main(int argc, char **argv)
 	tool__parse(&tool, argc, argv);
 	if (opt.list)
 		return list_events(&tool);
-	if (tool__open_opts(&tool) && !find_events(&tool) && !make_columns(&tool) && !register_programs(&tool)) {
+	if (tool__open_opts(&tool) && !find_events(&tool) && !make_columns(&tool) && via.consumer == VIA_BPF && !register_programs(&tool)) {
 		skel = anysnoop_bpf__open_opts(&tool.open_opts);
 		if (tool__opened(&tool, skel))
 			prepare(&tool, skel);
 	}
-	if (!tool.err && counted.wants.is_wanted)
+	via.plans_count = events_count;
+	if (via.consumer != VIA_BPF)
+		via__run(&via, &tool);
+	else if (!tool.err && counted.wants.is_wanted)
 		tool__run_intervals(&tool, skel, print_interval);
 	else if (!tool.err)
 		tool__run(&tool, skel, print_event);

@@ -6,6 +6,7 @@
 #include "corpus.h"
 #include "filter_model.h"
 #include "lib/gen/key.h"
+#include "lib/gen/predicate.h"
 #include "lib/gen/record.h"
 #include "lib/gen/request.h"
 #include "lib/gen/splice.h"
@@ -374,14 +375,20 @@ static void check_copy(void)
 	CHECK_INT(record__emit(&emit, &record), 0);
 	CHECK_STR(machine_verify(emit.insns, emit.count, COPY, MODEL_CTX_END, (int)record.size, &where), NULL);
 	machine.copy_size = record.size;
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < 200; i++) {
 		uint32_t loc;
 		size_t length;
 
 		fill_ctx(&machine, ctx);
 		memset(copy, 'x', sizeof(copy));
-		machine_run(&machine, emit.insns, emit.count, (uintptr_t)copy);
-		CHECK_STR(machine.why, NULL);
+		if (i % 2) {
+			machine_run(&machine, emit.insns, emit.count, (uintptr_t)copy);
+			CHECK_STR(machine.why, NULL);
+		} else {
+			/* the same out of a record that ftrace or perf wrote */
+			CHECK_INT(record__take(&record, copy, ctx, sizeof(ctx)), 0);
+			CHECK(!memcmp(copy, "xxxxxxxx", 8));
+		}
 		value = record__value(&record, &record.fields[0], copy);
 		CHECK(value.size == 4 && !memcmp(value.bytes, ctx + 32, 4) && !value.more);
 		value = record__value(&record, &record.fields[3], copy);
@@ -398,6 +405,11 @@ static void check_copy(void)
 			CHECK(copy[at] == 'x');
 	}
 	emit__free(&emit);
+	/* a record that ends too early: within a field, and within what a dynamic one points to */
+	CHECK_INT(record__take(&record, copy, ctx, 65), -EINVAL);
+	memcpy(ctx + 56, &(uint32_t){ 20 << 16 | (MODEL_CTX_SIZE - 19) }, 4);
+	memcpy(ctx + 60, &(uint32_t){ 1 << 16 }, 4);
+	CHECK_INT(record__take(&record, copy, ctx, sizeof(ctx)), -EINVAL);
 	record__free(&record);
 
 	/* all fields, whole */
@@ -617,6 +629,50 @@ static void check_splice(void)
 	CHECK_INT(splice__make(program, 14, splices, 4, &made, &count), -ENOENT);
 }
 
+/* ---- in the kernel's own language */
+
+static void check_predicate(const char *filter, const char *expected, unsigned int column)
+{
+	struct format *format = model_parse();
+	struct expr_error error = { .column = 0 };
+	struct expr *tree;
+	char *text = NULL;
+	int err;
+
+	CHECK_INT(expr__parse(&tree, filter, &error), 0);
+	err = predicate__make(&text, tree, format, &error);
+	CHECK_INT(err, column ? -EOPNOTSUPP : 0);
+	CHECK_STR(column ? error.why : text, expected);
+	if (column)
+		CHECK_INT(error.column, column);
+	free(text);
+	expr__free(tree);
+	format__free(format);
+}
+
+static void check_predicates(void)
+{
+	check_predicate("a == 1", "a == 1", 0);
+	check_predicate("a", "a != 0", 0);
+	check_predicate("!(d < -3) && g == -1 || f != -1", "((!(d < -3)) && (g == 4294967295)) || (f != -1)", 0);
+	check_predicate("e > 0xffffffffffffffff", "e > 18446744073709551615", 0);
+	check_predicate("h == TWO && g & BIT", "(h == 2) && (g & 16)", 0);
+	check_predicate("(g & 4) == 0", "!(g & 4)", 0);
+	check_predicate("s == \"x y\" || dyn ~ \"a*\" || rel != \"q\\\"\"", "((s == \"x y\") || (dyn ~ \"a*\")) || (rel != 'q\"')", 0);
+	check_predicate("tid == 7 && cpu >= 2 && COMM ~ \"[a-c]*\"", "((common_pid == 7) && (CPU >= 2)) && (COMM ~ \"[a-c]*\")", 0);
+	check_predicate("a == 300", "a has no such value, and the kernel's own filters do not take it", 6);
+	check_predicate("b == 128", "b has no such value, and the kernel's own filters do not take it", 6);
+	check_predicate("a == 1 && pid == 3", "the kernel's own filters do not know the process (tid they know; -p filters afterwards)", 11);
+	check_predicate("uid == 0", "the kernel's own filters do not know the user", 1);
+	check_predicate("a == g", "the kernel's own filters compare a field with a constant", 1);
+	check_predicate("(g & 4) == 4", "the kernel's own filters compare \"&\" with nothing but 0", 9);
+	check_predicate("g & 1 & 2", "the kernel's own filters compare a field with a constant", 3);
+	check_predicate("cpu & 1", "the kernel's own filters have no \"&\" for the CPU", 1);
+	check_predicate("s ~ \"!x*\"", "a pattern of the kernel's own filters cannot begin with \"!\"", 5);
+	check_predicate("s ~ \"1*\"", "a pattern of the kernel's own filters cannot begin with \"1\"", 5);
+	check_predicate("s == \"\"", "the kernel's own filters take no empty text, none with both kinds of quotes, and at most 250 bytes", 6);
+}
+
 static void check_requests(void)
 {
 	struct requests requests = {};
@@ -660,6 +716,7 @@ int main(void)
 	check_key_codes();
 	check_keys();
 	check_splice();
+	check_predicates();
 	check_requests();
 	for (size_t i = 0; i < CORPORA_COUNT; i++) {
 		char *text = corpus_read(corpora[i]);

@@ -49,6 +49,9 @@ static void test_text(void)
 	check(&(struct tally){ .counts = true, .delivered = 5, .missed_known = true, .in_flight = 2 },
 	      "counted 5, lost 0, missed 0, in flight 2",
 	      "{\"counted\":5,\"lost\":0,\"missed\":0,\"filtered\":0,\"in_flight\":2}");
+	check(&(struct tally){ .filtered = 3, .filtered_partly = true, .missed_why = "ftrace does not tell", .unread = 1 },
+	      "delivered 0, lost 0, missed not counted (ftrace does not tell), filtered 3 or more, unread 1",
+	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":0,\"filtered\":null,\"filtered_at_least\":3,\"unread\":1}");
 	/* the longest */
 	check(&(struct tally){ large, .delivered = large, .lost = large, .filtered = large, .missed = large, .unread = large },
 	      "counted 18446744073709551615, lost 18446744073709551615, missed 18446744073709551615 or more, "

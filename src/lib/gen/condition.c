@@ -69,28 +69,24 @@ static void put_value(struct compiler *compiler, int reg, const struct expr *exp
 }
 
 /* The field that a number is made of: its own name, or the first one of several with "&" between. */
-static const struct format_field *field_of(const struct compiler *compiler, const struct expr *expr)
+static const struct format_field *field_of(const struct format *format, const struct expr *expr)
 {
 	while (expr->kind == EXPR_BITS)
 		expr = expr->left;
-	return expr->kind == EXPR_NAME ? format__field(compiler->format, expr->text) : NULL;
+	return expr->kind == EXPR_NAME ? format__field(format, expr->text) : NULL;
 }
 
-/*
- * Whether the right side is a constant: a number, or a name that is no field's and that the event's print fmt has for a value of the
- * field on the left (vec == TIMER).
- */
-static bool take_constant(struct compiler *compiler, const struct expr *left, const struct expr *right, uint64_t *number)
+bool condition__constant(const struct format *format, const struct expr *left, const struct expr *right, uint64_t *number)
 {
-	const struct format_field *field = field_of(compiler, left);
+	const struct format_field *field = field_of(format, left);
 	struct names *names;
 	bool is_there;
 
 	*number = right->number;
 	if (right->kind != EXPR_NAME)
 		return right->kind == EXPR_NUMBER;
-	if (!field || format__field(compiler->format, right->text) || operand__is_task_name(right->text) ||
-	    names__parse(&names, compiler->format->print_fmt, field->name))
+	if (!field || format__field(format, right->text) || operand__is_task_name(right->text) ||
+	    names__parse(&names, format->print_fmt, field->name))
 		return false;
 	is_there = names__value(names, right->text, number);
 	names__free(names);
@@ -139,7 +135,7 @@ static void put_number(struct compiler *compiler, const struct expr *expr, int w
 
 	switch (expr->kind) {
 	case EXPR_BITS:
-		if (take_constant(compiler, expr->left, expr->right, &number)) {
+		if (condition__constant(compiler->format, expr->left, expr->right, &number)) {
 			put_number(compiler, expr->left, waiting, is_unsigned);
 			if (fits(number)) {
 				emit__alu(emit, BPF_AND, BPF_REG_0, (int32_t)number);
@@ -189,28 +185,26 @@ static unsigned int jump_of(enum expr_kind kind, bool is_unsigned)
 	}
 }
 
-/* A constant beside an unsigned field of fewer bytes means that field's bits: -1 is 0xffffffff, as in C. */
-static uint64_t constant_beside(struct compiler *compiler, const struct expr *field, uint64_t number)
+uint64_t condition__constant_beside(const struct operand *operand, uint64_t number)
 {
-	struct operand operand;
-
-	if (field->kind != EXPR_NAME || (int64_t)number >= 0)
+	if (operand->kind != OPERAND_NUMBER || (int64_t)number >= 0 || operand->number.is_signed || operand->number.size == 8)
 		return number;
-	find(compiler, field, &operand);
-	if (compiler->err || operand.kind != OPERAND_NUMBER || operand.number.is_signed || operand.number.size == 8)
-		return number;
-	return number & ((1ULL << (8 * operand.number.size)) - 1);
+	return number & ((1ULL << (8 * operand->number.size)) - 1);
 }
 
 static void put_comparison(struct compiler *compiler, const struct expr *expr, emit_label yes, emit_label no)
 {
 	const struct expr *left = expr->left, *right = expr->right;
 	struct emit *emit = compiler->emit;
+	struct operand operand = {};
 	bool is_unsigned = false;
 	uint64_t number;
 
-	if (take_constant(compiler, left, right, &number)) {
-		number = constant_beside(compiler, left, number);
+	if (condition__constant(compiler->format, left, right, &number)) {
+		if (left->kind == EXPR_NAME) {
+			find(compiler, left, &operand);
+			number = condition__constant_beside(&operand, number);
+		}
 		put_number(compiler, left, 0, &is_unsigned);
 		if (fits(number)) {
 			emit__jump(emit, jump_of(expr->kind, is_unsigned), BPF_REG_0, (int32_t)number, yes);

@@ -15,6 +15,7 @@
 #include "emit.h"
 #include "expr.h"
 #include "lib/layout/format.h"
+#include "operand.h"
 
 /* Bytes of a dynamic string that a pattern sees; of longer ones it sees the beginning. */
 #define CONDITION_STRING_MAX 256
@@ -24,6 +25,15 @@
 
 /* Writes the instructions.  0; -EINVAL with *error: the filter does not fit the event; -ENOMEM, -E2BIG as of emit__finish(). */
 int condition__emit(struct emit *emit, const struct expr *tree, const struct format *format, struct expr_error *error);
+
+/*
+ * Whether the right side of a comparison, or of "&", is a constant: a number, or a name that is no field's and that the event's print fmt
+ * has for a value of the field on the left (vec == TIMER).
+ */
+bool condition__constant(const struct format *format, const struct expr *left, const struct expr *right, uint64_t *number);
+
+/* A constant beside an unsigned field of fewer bytes means that field's bits: -1 is 0xffffffff, as in C. */
+uint64_t condition__constant_beside(const struct operand *operand, uint64_t number);
 
 /* The filter that always holds. */
 int condition__emit_true(struct emit *emit);

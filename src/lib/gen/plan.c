@@ -8,26 +8,36 @@
 
 #include "condition.h"
 #include "lib/layout/events.h"
+#include "predicate.h"
 
 static int make_condition(struct plan *plan, const struct requests *requests, const struct request *request, char *why, size_t size)
 {
-	const struct expr *filter = request->filter ? request->filter : requests->filter;
 	struct expr_error error;
 	int err;
 
-	if (!filter)
+	plan->filter = request->filter ? request->filter : requests->filter;
+	plan->filter_text = request->filter ? request->filter_text : requests->filter_text;
+	if (!plan->filter)
 		return condition__emit_true(&plan->matches);
 	/* that of all events, and the event's own */
 	if (request->filter && requests->filter) {
-		struct expr both = { .kind = EXPR_AND, .column = 1, .left = requests->filter, .right = request->filter };
-
-		err = condition__emit(&plan->matches, &both, plan->format, &error);
-	} else {
-		err = condition__emit(&plan->matches, filter, plan->format, &error);
+		plan->both = (struct expr){ .kind = EXPR_AND, .column = 1, .left = requests->filter, .right = request->filter };
+		plan->filter = &plan->both;
 	}
+	err = condition__emit(&plan->matches, plan->filter, plan->format, &error);
 	if (err)
-		request__explain(request->filter ? request->filter_text : requests->filter_text, &error, why, size);
+		plan__explain(plan, &error, why, size);
 	return err;
+}
+
+int plan__predicate(const struct plan *plan, char **text, struct expr_error *error)
+{
+	return predicate__make(text, plan->filter, plan->format, error);
+}
+
+void plan__explain(const struct plan *plan, const struct expr_error *error, char *why, size_t size)
+{
+	request__explain(plan->filter_text, error, why, size);
 }
 
 static int make_shown(struct plan *plan)

@@ -24,6 +24,9 @@ struct plan {
 	struct record record;			/* rows */
 	struct shown *shown;			/* of each of the record's fields */
 	struct key key;				/* counts */
+	const struct expr *filter;		/* the event's own filter, or that of all, or NULL */
+	const char *filter_text;
+	struct expr both;			/* what filter is where there are two */
 };
 
 /*
@@ -33,6 +36,12 @@ struct plan {
 int plan__make(struct plan *plan, const struct requests *requests, const struct request *request, const char *system, const char *name,
 	       const struct plan_counts *counts, char *why, size_t size);
 void plan__free(struct plan *plan);
+
+/*
+ * The filter in the kernel's language, for a plan that has one: as predicate__make(). plan__explain(): one line, what is wrong with it.
+ */
+int plan__predicate(const struct plan *plan, char **text, struct expr_error *error);
+void plan__explain(const struct plan *plan, const struct expr_error *error, char *why, size_t size);
 
 /* Room for what the next two write. */
 size_t plan__room(const struct plan *plan);

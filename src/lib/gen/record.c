@@ -137,6 +137,41 @@ int record__emit(struct emit *emit, const struct record *record)
 	return emit__finish(emit);
 }
 
+/* Copies what a dynamic field's u32 points to, up to RECORD_DYNAMIC_MAX bytes. 0 or -EINVAL. */
+static int take_dynamic(const struct record_field *field, char *copy, const char *raw, size_t size)
+{
+	uint32_t loc;
+	size_t start, length;
+
+	memcpy(&loc, raw + field->field->offset, sizeof(loc));
+	start = (loc & 0xffff) + (field->field->loc == FORMAT_REL_LOC ? field->field->offset + sizeof(loc) : 0);
+	length = loc >> 16;
+	if (start + length > size)
+		return -EINVAL;
+	memcpy(copy + field->room, raw + start, length < RECORD_DYNAMIC_MAX ? length : RECORD_DYNAMIC_MAX);
+	return 0;
+}
+
+int record__take(const struct record *record, void *copy, const void *raw, size_t size)
+{
+	char *to = copy;
+	const char *from = raw;
+
+	memset(to + 8, 0, record->size - 8);
+	for (size_t i = 0; i < record->count; i++) {
+		const struct record_field *field = &record->fields[i];
+		unsigned int bytes = ctx_size(field);
+
+		/* a system call's argument has 8 bytes here too, of which its type takes the first */
+		if (field->field->offset + (size_t)bytes > size)
+			return -EINVAL;
+		memcpy(to + field->number.offset, from + field->field->offset, bytes);
+		if (field->room && take_dynamic(field, to, from, size))
+			return -EINVAL;
+	}
+	return 0;
+}
+
 struct record_value record__value(const struct record *record, const struct record_field *field, const void *copy)
 {
 	const char *bytes = copy;

@@ -41,6 +41,12 @@ void record__free(struct record *record);
 /* Writes the function that copies: called with the context in r1 and the copy in r2.  0 or as of emit__finish(). */
 int record__emit(struct emit *emit, const struct record *record);
 
+/*
+ * The same copy out of a record that the kernel wrote into a buffer of its own, as the format file describes it: size bytes of ftrace or
+ * of perf. Everything behind the copy's first 8 bytes is set. 0, or -EINVAL where the record does not have all its fields.
+ */
+int record__take(const struct record *record, void *copy, const void *raw, size_t size);
+
 /* A value in a copy: its bytes, and how many more the kernel recorded than were copied. */
 struct record_value {
 	const void *bytes;

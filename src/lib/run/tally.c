@@ -73,21 +73,26 @@ void tally__text(const struct tally *tally, char text[TALLY_TEXT_SIZE])
 		snprintf(missed, sizeof(missed), "%s (%s)", tally->missed_partly ? "0 or more" : "not counted", tally->missed_why);
 	used = snprintf(text, TALLY_TEXT_SIZE, "%s %llu, lost %llu, missed %s", tally->counts ? "counted" : "delivered",
 			(unsigned long long)tally->delivered, (unsigned long long)tally->lost, missed);
-	used += add(text + used, TALLY_TEXT_SIZE - (size_t)used, "filtered", tally->filtered);
+	if (tally->filtered_partly)
+		used += snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ", filtered %llu or more", (unsigned long long)tally->filtered);
+	else
+		used += add(text + used, TALLY_TEXT_SIZE - (size_t)used, "filtered", tally->filtered);
 	used += add(text + used, TALLY_TEXT_SIZE - (size_t)used, "unread", tally->unread);
 	add(text + used, TALLY_TEXT_SIZE - (size_t)used, "in flight", tally->in_flight);
 }
 
 void tally__json(const struct tally *tally, char text[TALLY_TEXT_SIZE])
 {
-	char missed[64];
+	char missed[64], filtered[64];
 	int used;
 
 	snprintf(missed, sizeof(missed), tally->missed_known ? "%llu" : "null,\"missed_at_least\":%llu",
 		 (unsigned long long)tally->missed);
-	used = snprintf(text, TALLY_TEXT_SIZE, "{\"%s\":%llu,\"lost\":%llu,\"missed\":%s,\"filtered\":%llu",
+	snprintf(filtered, sizeof(filtered), tally->filtered_partly ? "null,\"filtered_at_least\":%llu" : "%llu",
+		 (unsigned long long)tally->filtered);
+	used = snprintf(text, TALLY_TEXT_SIZE, "{\"%s\":%llu,\"lost\":%llu,\"missed\":%s,\"filtered\":%s",
 			tally->counts ? "counted" : "delivered", (unsigned long long)tally->delivered,
-			(unsigned long long)tally->lost, missed, (unsigned long long)tally->filtered);
+			(unsigned long long)tally->lost, missed, filtered);
 	snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ",\"%s\":%llu}", tally->counts ? "in_flight" : "unread",
 		 (unsigned long long)(tally->counts ? tally->in_flight : tally->unread));
 }

@@ -24,6 +24,7 @@ struct tally {
 	uint64_t lost;			/* seen, and there was no room: in the ring buffer, or in a table */
 	uint64_t no_room;		/* those of them for which a table was full, not the ring buffer */
 	uint64_t filtered;		/* seen, and not wanted */
+	bool filtered_partly;		/* the kernel has dropped others, and did not count them */
 	uint64_t missed;		/* not seen; a lower bound unless missed_known */
 	bool missed_known;
 	bool missed_partly;		/* of some programs the kernel counts it */
@@ -58,7 +59,7 @@ bool tally__is_short(const struct tally *tally);
 
 /*
  * "delivered 12, lost 0, missed 0"; "missed not counted (needs Linux 6.7)" where the kernel counts none, "missed 7 or more" where it
- * does not count all.  Without a newline; with ", filtered N", ", unread N" and ", in flight N" where not 0.
+ * does not count all.  Without a newline; with ", filtered N" ("N or more"), ", unread N" and ", in flight N" where not 0.
  */
 #define TALLY_TEXT_SIZE 320
 void tally__text(const struct tally *tally, char text[TALLY_TEXT_SIZE]);

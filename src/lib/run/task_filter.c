@@ -215,3 +215,22 @@ void task_filter__complete(struct task_filter *filter)
 	find_pid_namespace(filter);
 	check_ids(filter);
 }
+
+static bool has_id(const uint32_t *ids, uint32_t count, uint32_t id)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (ids[i] == id)
+			return true;
+	return !count;
+}
+
+bool task_filter__passes(const struct task_filter *filter, const struct event_task *task)
+{
+	uint64_t comm[TASK_COMM_LEN / 8];
+
+	if (!has_id(filter->pids, filter->pids_count, task->pid) || !has_id(filter->tids, filter->tids_count, task->tid))
+		return false;
+	memcpy(comm, task->comm, sizeof(comm));
+	return !filter->by_comm || ((comm[0] & filter->comm_mask[0]) == filter->comm[0] &&
+				    (comm[1] & filter->comm_mask[1]) == filter->comm[1]);
+}

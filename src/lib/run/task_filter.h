@@ -6,6 +6,8 @@
 #ifndef PROBELIGHT_TASK_FILTER_H
 #define PROBELIGHT_TASK_FILTER_H
 
+#include <stdbool.h>
+
 #include "lib/shared/event.h"
 
 /* A number, or several with commas between them; text is cut up.  Pids and tids are those that the caller sees. */
@@ -29,5 +31,8 @@ int task_filter__set_cgroup(struct task_filter *filter, const char *text);
  * meant together.
  */
 void task_filter__complete(struct task_filter *filter);
+
+/* Whether a task passes -p, -t and -n, as programs decide it (filter.bpf.h); its numbers are those that the caller sees. */
+bool task_filter__passes(const struct task_filter *filter, const struct event_task *task);
 
 #endif

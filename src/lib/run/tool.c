@@ -319,7 +319,10 @@ void tool__task(struct tool *tool, const struct event_task *task)
 {
 	out__int(&tool->out, task->pid);
 	out__int(&tool->out, task->tid);
-	out__int(&tool->out, task->uid);
+	if (task->reserved & TASK_NO_USER)
+		out__none(&tool->out);
+	else
+		out__int(&tool->out, task->uid);
 	out__string(&tool->out, task->comm, sizeof(task->comm));
 	tool__cgroup(tool, task->cgroup_id);
 }

@@ -25,6 +25,8 @@ struct event_task {
 
 /* In event_task.reserved: nobody knows which task the event is of, the other members but ts_ns say nothing. */
 #define TASK_UNKNOWN 1
+/* There too: nobody knows the task's user and cgroup. */
+#define TASK_NO_USER 2
 
 /*
  * The counters of what was not delivered, one slot a CPU.  A slot is written on a loss, a drop, or the begin and end of a call

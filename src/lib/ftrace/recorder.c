@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "recorder.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* common_pid: at the same place in all records of all kernels (struct trace_entry, include/linux/trace_events.h) */
+#define TID_OFFSET 4
+
+int recorder__open(struct recorder *recorder, unsigned int buffer_kb, char *why, size_t size)
+{
+	int err;
+
+	*recorder = (struct recorder){ .stream = { .cpus_count = 0 } };
+	err = task_events__open(&recorder->tasks, why, size);
+	if (err)
+		return err;
+	err = instance__make(&recorder->instance, buffer_kb);
+	if (!err)
+		err = stream__open(&recorder->stream, recorder->instance.path);
+	if (err)
+		snprintf(why, size, "an instance in tracefs cannot be made: %s", strerror(-err));
+	return err;
+}
+
+int recorder__add(struct recorder *recorder, const struct format *format, const char *filter, char *why, size_t size)
+{
+	char file[2 * FORMAT_NAME_MAX + 32];
+	int err;
+
+	if (filter) {
+		snprintf(file, sizeof(file), "events/%s/%s/filter", format->system, format->name);
+		err = instance__write(&recorder->instance, file, filter);
+		if (err) {
+			snprintf(why, size, "%s:%s: the kernel does not take the filter %s: %s", format->system, format->name, filter,
+				 strerror(-err));
+			return err;
+		}
+	}
+	snprintf(file, sizeof(file), "events/%s/%s/enable", format->system, format->name);
+	err = instance__write(&recorder->instance, file, "1\n");
+	if (err)
+		snprintf(why, size, "%s:%s cannot be recorded: %s", format->system, format->name, strerror(-err));
+	return err;
+}
+
+int recorder__next(struct recorder *recorder, struct recorder_record *record)
+{
+	struct stream_record next;
+	int more;
+
+	/* a record without room for the common fields is none of an event */
+	while ((more = stream__next(&recorder->stream, &next)) > 0 && next.record.size < TID_OFFSET + sizeof(record->tid))
+		;
+	if (more <= 0)
+		return more;
+	*record = (struct recorder_record){
+		.time_ns = next.record.time, .cpu = (uint32_t)next.cpu, .type = next.record.type,
+		.data = next.record.data, .size = next.record.size,
+	};
+	memcpy(&record->tid, next.record.data + TID_OFFSET, sizeof(record->tid));
+	record->task = task_events__at(&recorder->tasks, record->tid, record->time_ns);
+	if (record->task)
+		record->comm = task_events__old_comm(&recorder->tasks, record->type, record->data, record->size);
+	if (record->task && !record->comm)
+		record->comm = record->task->comm;
+	return 1;
+}
+
+void recorder__end(struct recorder *recorder)
+{
+	instance__write(&recorder->instance, "tracing_on", "0\n");
+	/* a record that another CPU was writing is finished after this (synchronize_rcu(); not on kernels booted with nohz_full) */
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	stream__end(&recorder->stream);
+	task_events__end(&recorder->tasks);
+}
+
+int recorder__lost(const struct recorder *recorder, uint64_t *lost)
+{
+	struct stream_stats stats;
+	int err = stream__stats(&recorder->stream, &stats);
+
+	if (!err)
+		*lost = stats.overrun + stats.refused;
+	return err;
+}
+
+int recorder__close(struct recorder *recorder)
+{
+	int err, tasks_err;
+
+	stream__close(&recorder->stream);
+	err = instance__remove(&recorder->instance);
+	tasks_err = task_events__close(&recorder->tasks);
+	return err ? err : tasks_err;
+}

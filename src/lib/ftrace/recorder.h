@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Events that an instance of tracefs records, with the task that each is of: no program, the kernel itself writes the records into ring
+ * buffers of ours, and drops those that an event's filter does not let pass.
+ */
+#ifndef PROBELIGHT_RECORDER_H
+#define PROBELIGHT_RECORDER_H
+
+#include "lib/layout/format.h"
+#include "task_events.h"
+
+struct recorder {
+	struct instance instance;
+	struct stream stream;
+	struct task_events tasks;
+};
+
+struct recorder_record {
+	uint64_t time_ns;		/* CLOCK_MONOTONIC */
+	uint32_t cpu;
+	uint32_t tid;			/* of the task that was running */
+	const struct task *task;	/* that task; NULL: nobody knows */
+	const char *comm;		/* its name, TASK_COMM_LEN bytes at most; NULL likewise */
+	uint16_t type;			/* the event's id */
+	const void *data;		/* as its format file describes it, size bytes; valid until the next call */
+	size_t size;
+};
+
+/*
+ * Makes the instance, with buffers of buffer_kb for each CPU (0: the kernel's choice, 1.4 MB). 0 or -errno with one line in why.
+ * recorder__close() takes one that failed, too.
+ */
+int recorder__open(struct recorder *recorder, unsigned int buffer_kb, char *why, size_t size);
+
+/*
+ * From now on it records the event; filter: in the kernel's language (lib/gen/predicate.h), or NULL. 0 or -errno with one line in why.
+ */
+int recorder__add(struct recorder *recorder, const struct format *format, const char *filter, char *why, size_t size);
+
+/* The next record in the order of time: 1, 0 where there is none for now, or -errno of read(2). */
+int recorder__next(struct recorder *recorder, struct recorder_record *record);
+
+/* Ends the recording. What was recorded is still to be read. */
+void recorder__end(struct recorder *recorder);
+
+/* Records that were overwritten before they were read, or found no room. 0 or -errno: it is not known. */
+int recorder__lost(const struct recorder *recorder, uint64_t *lost);
+
+/* 0 or -errno of removing the instances; the next start removes what is left. */
+int recorder__close(struct recorder *recorder);
+
+#endif

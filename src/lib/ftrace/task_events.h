@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which task an event of another instance is of, by the events task/task_newtask and task/task_rename in an instance of their own: so
+ * the answer is right for a task that has ended since, or has another name now, and a flood of other events cannot overwrite them.
+ */
+#ifndef PROBELIGHT_TASK_EVENTS_H
+#define PROBELIGHT_TASK_EVENTS_H
+
+#include "instance.h"
+#include "lib/kernel/tasks.h"
+#include "stream.h"
+
+struct task_events {
+	struct instance instance;
+	struct stream stream;
+	struct tasks tasks;
+	bool has_next;			/* a record that is younger than what was asked for */
+	struct stream_record next;
+	uint16_t new_type, rename_type;	/* of records */
+	unsigned int common_pid, new_pid, new_comm, clone_flags, rename_pid, old_comm, new_name;	/* offsets in them, bytes */
+	unsigned int new_size, rename_size;	/* a record has at least so many bytes */
+};
+
+/* From now on it knows the tasks. 0 or -errno with one line in why; task_events__close() takes one that failed, too. */
+int task_events__open(struct task_events *events, char *why, size_t size);
+
+/*
+ * The task that has the number tid at a time (CLOCK_MONOTONIC), which must not be before the one of the call before. NULL: nobody knows.
+ * Valid until the next call.
+ */
+const struct task *task_events__at(struct task_events *events, uint32_t tid, uint64_t time_ns);
+
+/*
+ * The name that the current task had when the event task_rename itself was recorded: the kernel gives it the new one afterwards. NULL: the
+ * record is of another event, or is about another task.
+ */
+const char *task_events__old_comm(const struct task_events *events, uint16_t type, const void *record, size_t size);
+
+/* Nothing is recorded any more. */
+void task_events__end(struct task_events *events);
+
+/* 0 or -errno of removing the instance. */
+int task_events__close(struct task_events *events);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tasks.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+
+#define ROOM_FIRST 1024
+
+static size_t slot_of(const struct tasks *tasks, uint32_t tid)
+{
+	size_t slot = tid * 2654435761u & (tasks->room - 1);
+
+	while (tasks->table[slot].tid && tasks->table[slot].tid != tid)
+		slot = (slot + 1) & (tasks->room - 1);
+	return slot;
+}
+
+/* At least a third of the table is always empty, so that a search ends soon. */
+static int make_room(struct tasks *tasks)
+{
+	struct tasks larger = { .room = tasks->room ? 2 * tasks->room : ROOM_FIRST, .count = tasks->count };
+
+	if (tasks->room && tasks->count < tasks->room / 3 * 2)
+		return 0;
+	larger.table = calloc(larger.room, sizeof(*larger.table));
+	if (!larger.table)
+		return -ENOMEM;
+	for (size_t i = 0; i < tasks->room; i++)
+		if (tasks->table[i].tid)
+			larger.table[slot_of(&larger, tasks->table[i].tid)] = tasks->table[i];
+	free(tasks->table);
+	*tasks = larger;
+	return 0;
+}
+
+int tasks__set(struct tasks *tasks, uint32_t tid, uint32_t pid, const char *comm)
+{
+	struct task *task;
+	int err = make_room(tasks);
+
+	if (err || !tid)
+		return err;
+	task = &tasks->table[slot_of(tasks, tid)];
+	tasks->count += !task->tid;
+	*task = (struct task){ .tid = tid, .pid = pid };
+	memcpy(task->comm, comm, strnlen(comm, TASK_COMM_LEN));
+	return 0;
+}
+
+const struct task *tasks__find(const struct tasks *tasks, uint32_t tid)
+{
+	const struct task *task = tasks->room ? &tasks->table[slot_of(tasks, tid)] : NULL;
+
+	return task && task->tid ? task : NULL;
+}
+
+void tasks__cut_worker(char *comm)
+{
+	static const char prefix[] = "kworker/";
+	char *end;
+
+	if (strncmp(comm, prefix, strlen(prefix)))
+		return;
+	comm += strlen(prefix);
+	/* a rescuer, since 6.9: "kworker/R-writeback" */
+	if (!strncmp(comm, "R-", 2))
+		comm += 2;
+	end = strpbrk(comm, "+-");
+	if (end)
+		*end = 0;
+}
+
+/* Adds a thread as /proc has it. 0, -ENOMEM, or -errno: it has ended. */
+static int add(struct tasks *tasks, uint32_t pid, uint32_t tid)
+{
+	char path[64], comm[80];
+	int length;
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", pid, tid);
+	length = file__read_small(path, comm, sizeof(comm));
+	if (length <= 0)
+		return length ? length : -ESRCH;
+	if (comm[length - 1] == '\n')
+		comm[length - 1] = 0;
+	tasks__cut_worker(comm);
+	comm[TASK_COMM_LEN - 1] = 0;
+	return tasks__set(tasks, tid, pid, comm);
+}
+
+/* The number that a directory of /proc is named after; 0: it is no task's. */
+static uint32_t number_of(const struct dirent *entry)
+{
+	char *end;
+	unsigned long number = strtoul(entry->d_name, &end, 10);
+
+	return *entry->d_name >= '0' && *entry->d_name <= '9' && !*end ? (uint32_t)number : 0;
+}
+
+/* All threads of a process. 0 or -ENOMEM: one that ends meanwhile is no error. */
+static int add_process(struct tasks *tasks, uint32_t pid)
+{
+	struct dirent *entry;
+	char path[64];
+	int err = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	dir = opendir(path);
+	while (dir && err != -ENOMEM && (entry = readdir(dir))) {
+		uint32_t tid = number_of(entry);
+
+		if (tid)
+			err = add(tasks, pid, tid);
+	}
+	if (dir)
+		closedir(dir);
+	return err == -ENOMEM ? err : 0;
+}
+
+int tasks__scan(struct tasks *tasks)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	int err = 0;
+
+	if (!dir)
+		return -errno;
+	while (!err && (entry = readdir(dir))) {
+		uint32_t pid = number_of(entry);
+
+		if (pid)
+			err = add_process(tasks, pid);
+	}
+	closedir(dir);
+	return err;
+}
+
+void tasks__free(struct tasks *tasks)
+{
+	free(tasks->table);
+	*tasks = (struct tasks){ .room = 0 };
+}
+
+const struct task *tasks__look_up(struct tasks *tasks, uint32_t tid)
+{
+	const struct task *known = tasks__find(tasks, tid);
+	char path[64], status[1024];
+	const char *at;
+
+	if (known || !tid)
+		return known;
+	snprintf(path, sizeof(path), "/proc/%u/status", tid);
+	file__read_small(path, status, sizeof(status));
+	at = strstr(status, "\nTgid:\t");
+	if (!at || add(tasks, (uint32_t)strtoul(at + strlen("\nTgid:\t"), NULL, 10), tid))
+		return NULL;
+	return tasks__find(tasks, tid);
+}

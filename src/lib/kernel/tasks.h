@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which process a thread belongs to, and its name, at one moment of a recording: records of ftrace have the thread's number alone.
+ * The first look is at /proc; from then on the caller says what the events of new and of renamed tasks tell, in their order.
+ * Numbers are those that the process sees in /proc.
+ */
+#ifndef PROBELIGHT_TASKS_H
+#define PROBELIGHT_TASKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/shared/event.h"
+
+struct task {
+	uint32_t tid, pid;		/* tid 0: none, in the table */
+	char comm[TASK_COMM_LEN];	/* filled up with 0 bytes */
+};
+
+struct tasks {
+	struct task *table;	/* by tid */
+	size_t room;		/* a power of two, or 0 */
+	size_t count;		/* threads that have ended stay, until their number is used again */
+};
+
+/* Adds all threads that /proc has. 0 or -errno of opendir(3), -ENOMEM. A zeroed table may be scanned, looked into and freed. */
+int tasks__scan(struct tasks *tasks);
+void tasks__free(struct tasks *tasks);
+
+/* A new thread, or a known one with another name. comm has up to TASK_COMM_LEN bytes. 0 or -ENOMEM. */
+int tasks__set(struct tasks *tasks, uint32_t tid, uint32_t pid, const char *comm);
+
+/* A thread of the table, valid until the next change; NULL: not known. */
+const struct task *tasks__find(const struct tasks *tasks, uint32_t tid);
+
+/*
+ * The same; one that is not known is looked up in /proc, as it is now, and added. NULL: it is not there either. tid 0 is in no table.
+ */
+const struct task *tasks__look_up(struct tasks *tasks, uint32_t tid);
+
+/*
+ * The name of a kernel's worker without what /proc adds to it (wq_worker_comm() in kernel/workqueue.c): "kworker/0:1-events" is called
+ * "kworker/0:1". Changes comm in place.
+ */
+void tasks__cut_worker(char *comm);
+
+#endif
