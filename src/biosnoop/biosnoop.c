@@ -87,7 +87,10 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	print_error(out, event->status);
 }
 
-/* What tells who asks for a request: block_io_start, or where the kernel does not have it, these two. */
+/*
+ * What tells who asks for a request: block_io_start, or where the kernel does not have it, two others.  What sees it completed: with
+ * --disk a program that reads more of it.
+ */
 static void choose_programs(struct biosnoop_bpf *skel)
 {
 	bool has_io_start = tracefs__has_event("block/block_io_start");
@@ -96,6 +99,8 @@ static void choose_programs(struct biosnoop_bpf *skel)
 	bpf_program__set_autoload(skel->progs.hint_io_start, has_io_start);
 	bpf_program__set_autoload(skel->progs.hint_insert, !has_io_start);
 	bpf_program__set_autoload(skel->progs.hint_getrq, !has_io_start);
+	bpf_program__set_autoload(skel->progs.end_complete, !blocks__have_disk());
+	bpf_program__set_autoload(skel->progs.end_complete_any, blocks__have_disk());
 }
 
 int main(int argc, char **argv)

@@ -36,6 +36,20 @@ static __always_inline void event_fill_task(struct event_task *task)
 	event_fill_task_as(task, task_pid_tgid());
 }
 
+/* Room for an event of size bytes (a constant, also one out of rodata) in the ring buffer; NULL where there is none, and it is lost. */
+static __always_inline void *event_reserve_room(__u64 size)
+{
+	void *event;
+
+	if (event_is_over())
+		return NULL;
+	event = bpf_ringbuf_reserve(&events, size, 0);
+	/* not event_count_lost(), which would ask once more whether the run is over */
+	if (!event)
+		__sync_fetch_and_add(&event_stats_slot()->lost, 1);
+	return event;
+}
+
 /*
  * Room for an event of size bytes (a constant, also one out of rodata) in the ring buffer, its struct event_task
  * filled in; NULL where there is none, and the event is counted as lost.  The rest is not zeroed.  id is that of
@@ -43,16 +57,10 @@ static __always_inline void event_fill_task(struct event_task *task)
  */
 static __always_inline void *event_reserve_as(__u64 size, __u64 id)
 {
-	struct event_task *task;
+	struct event_task *task = event_reserve_room(size);
 
-	if (event_is_over())
-		return NULL;
-	task = bpf_ringbuf_reserve(&events, size, 0);
-	if (!task) {
-		event_count_lost();
-		return NULL;
-	}
-	event_fill_task_as(task, id);
+	if (task)
+		event_fill_task_as(task, id);
 	return task;
 }
 

@@ -22,6 +22,15 @@ struct subject {
 	__u64 cgroup_id;	/* as in event_task */
 };
 
+/*
+ * Whether the current task passes the filters; id and comm as for task_wanted().  A function of its own, which the user side leaves out
+ * without a filter: tools fill a subject at several places.
+ */
+static __noinline bool subject_passes(__u64 id, const char *comm)
+{
+	return task_wanted(id, comm);
+}
+
 /* The current task as the subject; since_ns is left as it is. */
 static __always_inline void subject_fill(struct subject *subject)
 {
@@ -34,7 +43,7 @@ static __always_inline void subject_fill(struct subject *subject)
 	subject->own = subject->pid == filter.self;
 	bpf_get_current_comm(subject->comm, sizeof(subject->comm));
 	subject->cgroup_id = filter.wants_cgroup ? bpf_get_current_cgroup_id() : 0;
-	subject->wanted = task_wanted(id, subject->comm);
+	subject->wanted = !filter.active || subject_passes(id, subject->comm);
 }
 
 /*
@@ -51,22 +60,33 @@ static __always_inline bool subject_filtered(const struct subject *subject)
 	return true;
 }
 
-/* As event_reserve(), for an event of the subject's, which may be NULL. */
-static __always_inline void *event_reserve_for(__u64 size, const struct subject *subject)
+/* As event_reserve(), for an event of the subject's, which is known. */
+static __always_inline void *event_reserve_of(__u64 size, const struct subject *subject)
 {
-	struct event_task *task = event_reserve_as(size, 0);
+	struct event_task *task = event_reserve_room(size);
 
 	if (!task)
 		return NULL;
-	if (subject && subject->known) {
-		task->pid = subject->pid;
-		task->tid = subject->tid;
-		task->uid = subject->uid;
-		__builtin_memcpy(task->comm, subject->comm, sizeof(task->comm));
-		task->cgroup_id = subject->cgroup_id;
-	} else {
+	task->ts_ns = bpf_ktime_get_ns();
+	task->pid = subject->pid;
+	task->tid = subject->tid;
+	task->uid = subject->uid;
+	task->reserved = 0;
+	__builtin_memcpy(task->comm, subject->comm, sizeof(task->comm));
+	task->cgroup_id = subject->cgroup_id;
+	return task;
+}
+
+/* The same for a subject that may be NULL, or not known. */
+static __always_inline void *event_reserve_for(__u64 size, const struct subject *subject)
+{
+	struct event_task *task;
+
+	if (subject && subject->known)
+		return event_reserve_of(size, subject);
+	task = event_reserve_as(size, 0);
+	if (task)
 		task->reserved = TASK_UNKNOWN;
-	}
 	return task;
 }
 

@@ -154,6 +154,8 @@ bool tool__opened(struct tool *tool, void *skel)
 	}
 	if (!tool->filter.by_cgroup)
 		layout__leave_out(tool->layout, "other_in_cgroup");
+	if (!tool->filter.active)
+		layout__leave_out(tool->layout, "subject_passes");
 	return true;
 }
 
