@@ -9,8 +9,8 @@
 #define CAPABILITY_NAME_MAX 24
 #define CAPABILITIES_TEXT_MAX (64 * CAPABILITY_NAME_MAX)
 
-/* "CAP_SYS_ADMIN", or the number where it has no name here; returns name. */
-const char *capability__name(int capability, char name[CAPABILITY_NAME_MAX]);
+/* "CAP_SYS_ADMIN", or the number where it has no name here, which is written to number and returned. */
+const char *capability__name(int capability, char number[CAPABILITY_NAME_MAX]);
 
 /* The number of "sys_admin", "CAP_SYS_ADMIN" or "21" (0 to 63), or -EINVAL. */
 int capability__parse(const char *text);

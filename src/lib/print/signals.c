@@ -13,33 +13,32 @@ static const struct {
 	int number;
 	const char *name;
 } signals[] = {
-	{ SIGHUP, "HUP" }, { SIGINT, "INT" }, { SIGQUIT, "QUIT" }, { SIGILL, "ILL" }, { SIGTRAP, "TRAP" },
-	{ SIGABRT, "ABRT" }, { SIGBUS, "BUS" }, { SIGFPE, "FPE" }, { SIGKILL, "KILL" }, { SIGUSR1, "USR1" },
-	{ SIGSEGV, "SEGV" }, { SIGUSR2, "USR2" }, { SIGPIPE, "PIPE" }, { SIGALRM, "ALRM" }, { SIGTERM, "TERM" },
+#define SIGNAL(name) { SIG##name, "SIG" #name }
+	SIGNAL(HUP), SIGNAL(INT), SIGNAL(QUIT), SIGNAL(ILL), SIGNAL(TRAP), SIGNAL(ABRT), SIGNAL(BUS), SIGNAL(FPE),
+	SIGNAL(KILL), SIGNAL(USR1), SIGNAL(SEGV), SIGNAL(USR2), SIGNAL(PIPE), SIGNAL(ALRM), SIGNAL(TERM),
 #ifdef SIGSTKFLT
-	{ SIGSTKFLT, "STKFLT" },
+	SIGNAL(STKFLT),
 #endif
-	{ SIGCHLD, "CHLD" }, { SIGCONT, "CONT" }, { SIGSTOP, "STOP" }, { SIGTSTP, "TSTP" }, { SIGTTIN, "TTIN" },
-	{ SIGTTOU, "TTOU" }, { SIGURG, "URG" }, { SIGXCPU, "XCPU" }, { SIGXFSZ, "XFSZ" }, { SIGVTALRM, "VTALRM" },
-	{ SIGPROF, "PROF" }, { SIGWINCH, "WINCH" }, { SIGIO, "IO" }, { SIGPWR, "PWR" }, { SIGSYS, "SYS" },
+	SIGNAL(CHLD), SIGNAL(CONT), SIGNAL(STOP), SIGNAL(TSTP), SIGNAL(TTIN), SIGNAL(TTOU), SIGNAL(URG), SIGNAL(XCPU),
+	SIGNAL(XFSZ), SIGNAL(VTALRM), SIGNAL(PROF), SIGNAL(WINCH), SIGNAL(IO), SIGNAL(PWR), SIGNAL(SYS),
+#undef SIGNAL
 };
 #define SIGNALS_COUNT (sizeof(signals) / sizeof(*signals))
 
-const char *signal__name(int signal, char name[SIGNAL_NAME_MAX])
+const char *signal__name(int signal, char number[SIGNAL_NAME_MAX])
 {
-	for (size_t i = 0; i < SIGNALS_COUNT; i++) {
-		if (signals[i].number == signal) {
-			snprintf(name, SIGNAL_NAME_MAX, "SIG%s", signals[i].name);
-			return name;
-		}
-	}
+	if (!signal)
+		return "0";
+	for (size_t i = 0; i < SIGNALS_COUNT; i++)
+		if (signals[i].number == signal)
+			return signals[i].name;
 	if (signal == SIGRTMIN)
-		snprintf(name, SIGNAL_NAME_MAX, "SIGRTMIN");
-	else if (signal > SIGRTMIN && signal <= SIGRTMAX)
-		snprintf(name, SIGNAL_NAME_MAX, "SIGRTMIN+%d", signal - SIGRTMIN);
+		return "SIGRTMIN";
+	if (signal > SIGRTMIN && signal <= SIGRTMAX)
+		snprintf(number, SIGNAL_NAME_MAX, "SIGRTMIN+%d", signal - SIGRTMIN);
 	else
-		snprintf(name, SIGNAL_NAME_MAX, "%d", signal);
-	return name;
+		snprintf(number, SIGNAL_NAME_MAX, "%d", signal);
+	return number;
 }
 
 /* Those that do not depend on the signal (include/uapi/asm-generic/siginfo.h). */
@@ -74,7 +73,7 @@ static const struct {
 #undef CODES
 };
 
-const char *signal__code(int signal, int code, char name[SIGNAL_CODE_MAX])
+const char *signal__code(int signal, int code, char number[SIGNAL_CODE_MAX])
 {
 	const char *found = NULL;
 
@@ -85,10 +84,9 @@ const char *signal__code(int signal, int code, char name[SIGNAL_CODE_MAX])
 		if (codes_of_signals[i].signal == signal && code >= 1 && code <= codes_of_signals[i].count)
 			found = codes_of_signals[i].names[code - 1];
 	if (found)
-		snprintf(name, SIGNAL_CODE_MAX, "%.*s", SIGNAL_CODE_MAX - 1, found);
-	else
-		snprintf(name, SIGNAL_CODE_MAX, "%d", code);
-	return name;
+		return found;
+	snprintf(number, SIGNAL_CODE_MAX, "%d", code);
+	return number;
 }
 
 static int parse_number(const char *text, int from, int to)
@@ -108,7 +106,7 @@ int signal__parse(const char *text)
 	if (!strncasecmp(text, "SIG", 3))
 		text += 3;
 	for (size_t i = 0; i < SIGNALS_COUNT; i++)
-		if (!strcasecmp(text, signals[i].name))
+		if (!strcasecmp(text, signals[i].name + 3))
 			return signals[i].number;
 	if (!strcasecmp(text, "RTMIN"))
 		return SIGRTMIN;

@@ -8,17 +8,18 @@
 
 /*
  * "SIGTERM", "SIGRTMIN+3", or the number where there is no such signal (0 too, which only asks whether the target
- * exists); returns name.  The kernel's SIGRTMIN is 32, the C library keeps two or three to itself: ours is its.
+ * exists).  The kernel's SIGRTMIN is 32, the C library keeps two or three to itself: ours is its.  What has a number in it is
+ * written to number, which is returned then; the other names are constant, as a row has no time to copy them.
  */
-const char *signal__name(int signal, char name[SIGNAL_NAME_MAX]);
+const char *signal__name(int signal, char number[SIGNAL_NAME_MAX]);
 
 /* The number of "TERM", "sigterm", "SIGRTMIN+3", "SIGRTMAX-1" or "15", or -EINVAL. */
 int signal__parse(const char *text);
 
 /*
  * Why a signal was sent, its siginfo's si_code: "SI_USER", "SEGV_MAPERR" (what a positive code means depends on the signal), or
- * the number where it has no name; returns name.
+ * the number where it has no name, which is written to number as above.
  */
-const char *signal__code(int signal, int code, char name[SIGNAL_CODE_MAX]);
+const char *signal__code(int signal, int code, char number[SIGNAL_CODE_MAX]);
 
 #endif
