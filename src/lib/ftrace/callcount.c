@@ -12,39 +12,19 @@
 #include <unistd.h>
 
 #include "lib/kernel/switches.h"
-#include "lib/kernel/tracefs.h"
-#include "lib/layout/format.h"
+#include "record_fields.h"
 
 #define ROOM_FIRST 1024
 
-static int read_format(struct callcount *calls)
+static int find_fields(struct callcount *calls)
 {
-	const struct format_field *ip, *pid;
-	struct format_error error;
-	struct format *format;
-	char *text;
-	size_t size;
-	int err;
+	const struct record_field fields[] = {
+		{ "ip", sizeof(uint64_t), &calls->ip },
+		{ "common_pid", sizeof(int32_t), &calls->pid },
+		{ NULL, 0, NULL },
+	};
 
-	err = tracefs__read("events/ftrace/function/format", FORMAT_SIZE_MAX, &text, &size);
-	if (err)
-		return err;
-	err = format__parse(&format, "ftrace", text, size, &error);
-	free(text);
-	if (err)
-		return err;
-	ip = format__field(format, "ip");
-	pid = format__field(format, "common_pid");
-	if (!ip || ip->size != 8 || !pid || pid->size != 4) {
-		err = -EINVAL;
-	} else {
-		calls->type = (uint16_t)format->id;
-		calls->ip = ip->offset;
-		calls->pid = pid->offset;
-		calls->size_min = ip->offset + 8 > pid->offset + 4 ? ip->offset + 8 : pid->offset + 4;
-	}
-	format__free(format);
-	return err;
+	return record_fields__find("function", fields, &calls->type, &calls->size_min);
 }
 
 /* This thread's own number, where it is what records have: in the initial pid namespace. */
@@ -78,7 +58,7 @@ int callcount__open(struct callcount *calls, const struct instance *instance, ch
 	calls->cells = calloc(calls->room, sizeof(*calls->cells));
 	if (!calls->cells)
 		return fail(-ENOMEM, why, size, "counts");
-	err = read_format(calls);
+	err = find_fields(calls);
 	if (err)
 		return fail(err, why, size, "events/ftrace/function/format in tracefs cannot be read (CONFIG_FUNCTION_TRACER)");
 	err = instance__write(instance, "tracing_on", "0\n");

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "lib/kernel/tracefs.h"
-#include "lib/layout/format.h"
+#include "record_fields.h"
 #include "tracer.h"
 
 #define BUFFER_KB 256
@@ -19,35 +19,16 @@
 /* The two share their threads: one of them at a time, in any number of instances. */
 static const char *const rivals[] = { "osnoise", NULL };
 
-static int read_format(struct timerlat *timerlat)
+static int find_fields(struct timerlat *timerlat)
 {
-	const struct format_field *pid, *context, *latency;
-	struct format_error error;
-	struct format *format;
-	char *text;
-	size_t size;
-	int err = tracefs__read("events/ftrace/timerlat/format", FORMAT_SIZE_MAX, &text, &size);
+	const struct record_field fields[] = {
+		{ "common_pid", sizeof(int32_t), &timerlat->pid },
+		{ "context", sizeof(int32_t), &timerlat->context },
+		{ "timer_latency", sizeof(uint64_t), &timerlat->latency },
+		{ NULL, 0, NULL },
+	};
 
-	if (err)
-		return err;
-	err = format__parse(&format, "ftrace", text, size, &error);
-	free(text);
-	if (err)
-		return err;
-	pid = format__field(format, "common_pid");
-	context = format__field(format, "context");
-	latency = format__field(format, "timer_latency");
-	if (!pid || pid->size != 4 || !context || context->size != 4 || !latency || latency->size != 8) {
-		err = -EINVAL;
-	} else {
-		timerlat->type = (uint16_t)format->id;
-		timerlat->pid = pid->offset;
-		timerlat->context = context->offset;
-		timerlat->latency = latency->offset;
-		timerlat->size_min = latency->offset + 8 > context->offset + 4 ? latency->offset + 8 : context->offset + 4;
-	}
-	format__free(format);
-	return err;
+	return record_fields__find("timerlat", fields, &timerlat->type, &timerlat->size_min);
 }
 
 static int read_period(struct timerlat *timerlat)
@@ -78,7 +59,7 @@ int timerlat__open(struct timerlat *timerlat, char *why, size_t size)
 			 "in instances (since Linux 5.17)" : "(it was built without CONFIG_TIMERLAT_TRACER)");
 		return -ENOENT;
 	}
-	err = read_format(timerlat);
+	err = find_fields(timerlat);
 	if (!err)
 		err = read_period(timerlat);
 	if (err) {

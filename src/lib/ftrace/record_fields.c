@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "record_fields.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/kernel/tracefs.h"
+#include "lib/layout/format.h"
+
+int record_fields__find(const char *name, const struct record_field *fields, uint16_t *type, uint32_t *size_min)
+{
+	struct format_error error;
+	struct format *format;
+	char path[128], *text;
+	size_t size;
+	int err;
+
+	snprintf(path, sizeof(path), "events/ftrace/%s/format", name);
+	err = tracefs__read(path, FORMAT_SIZE_MAX, &text, &size);
+	if (err)
+		return err;
+	err = format__parse(&format, "ftrace", text, size, &error);
+	free(text);
+	if (err)
+		return err;
+	*type = (uint16_t)format->id;
+	*size_min = 0;
+	for (; fields->name; fields++) {
+		const struct format_field *field = format__field(format, fields->name);
+
+		if (!field || field->size != fields->size) {
+			err = -EINVAL;
+			break;
+		}
+		*fields->offset = field->offset;
+		if (*size_min < field->offset + field->size)
+			*size_min = field->offset + field->size;
+	}
+	format__free(format);
+	return err;
+}
