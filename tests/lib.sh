@@ -146,7 +146,7 @@ example() {
 # UNREAD and IN_FLIGHT
 summary() {
 	DELIVERED= COUNTED= LOST= MISSED= FILTERED=0 UNREAD=0 IN_FLIGHT=0
-	set -- $(tail -n 1 "$1" | sed -e 's/,//g' -e 's/not counted/unknown/' -e 's/ ([^)]*)//')
+	set -- $(tail -n 1 "$1" | sed -e 's/,//g' -e 's/not counted/unknown/g' -e 's/ ([^)]*)//g')
 	while shift && [ $# -ge 2 ]; do
 		case $1 in
 		delivered) DELIVERED=$2 ;;

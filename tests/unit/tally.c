@@ -46,6 +46,9 @@ static void test_text(void)
 	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":0,\"filtered\":0,\"unread\":0}");
 	check(&(struct tally){ .missed = 7, .missed_why = "needs Linux 6.7" }, "delivered 0, lost 0, missed 7 or more",
 	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":7,\"filtered\":0,\"unread\":0}");
+	check(&(struct tally){ .delivered = 3, .missed_known = true, .lost_why = "no numbers" },
+	      "delivered 3, lost not counted (no numbers), missed 0",
+	      "{\"delivered\":3,\"lost\":null,\"missed\":0,\"filtered\":0,\"unread\":0}");
 	check(&(struct tally){ .counts = true, .delivered = 5, .missed_known = true, .in_flight = 2 },
 	      "counted 5, lost 0, missed 0, in flight 2",
 	      "{\"counted\":5,\"lost\":0,\"missed\":0,\"filtered\":0,\"in_flight\":2}");

@@ -106,11 +106,14 @@ int timerlat__end(struct timerlat *timerlat)
 	return err;
 }
 
-uint64_t timerlat__lost(const struct timerlat *timerlat)
+int timerlat__lost(const struct timerlat *timerlat, uint64_t *lost)
 {
 	struct stream_stats stats;
+	int err = stream__stats(&timerlat->stream, &stats);
 
-	return stream__stats(&timerlat->stream, &stats) ? 0 : stats.overrun + stats.refused;
+	if (!err)
+		*lost = stats.overrun + stats.refused;
+	return err;
 }
 
 int timerlat__close(struct timerlat *timerlat)

@@ -38,8 +38,8 @@ int timerlat__next(struct timerlat *timerlat, uint64_t until_ns, struct timerlat
 /* No samples are made any more; those that were are still to be read.  0 or -errno. */
 int timerlat__end(struct timerlat *timerlat);
 
-/* Samples that were overwritten before they were read, until now. */
-uint64_t timerlat__lost(const struct timerlat *timerlat);
+/* Samples that were overwritten before they were read, until now.  0, or -errno where the instance's statistics cannot be read. */
+int timerlat__lost(const struct timerlat *timerlat, uint64_t *lost);
 
 /* Removes the instance.  0 or -errno. */
 int timerlat__close(struct timerlat *timerlat);

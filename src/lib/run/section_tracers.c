@@ -308,8 +308,8 @@ static void finish(struct tool *tool)
 
 	if (is_ftrace())
 		tally.missed_why = "the kernel's tracer keeps the longest section alone";
-	else
-		tally.lost = timerlat__lost(&run.timerlat);
+	else if (timerlat__lost(&run.timerlat, &tally.lost))
+		tally.lost_why = "the instance's per_cpu/cpu*/stats in tracefs cannot be read";
 	tally.delivered = tool->out.rows_written;
 	tally.unread = run.rows - tally.delivered;
 	tool__print_summary(tool, &tally);

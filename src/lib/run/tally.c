@@ -62,17 +62,21 @@ static int add(char *text, size_t size, const char *name, uint64_t number)
 
 void tally__text(const struct tally *tally, char text[TALLY_TEXT_SIZE])
 {
-	char missed[96];
+	char lost[96], missed[96];
 	int used;
 
+	if (tally->lost_why)
+		snprintf(lost, sizeof(lost), "not counted (%s)", tally->lost_why);
+	else
+		snprintf(lost, sizeof(lost), "%llu", (unsigned long long)tally->lost);
 	if (tally->missed_known)
 		snprintf(missed, sizeof(missed), "%llu", (unsigned long long)tally->missed);
 	else if (tally->missed || !tally->missed_why)
 		snprintf(missed, sizeof(missed), "%llu or more", (unsigned long long)tally->missed);
 	else
 		snprintf(missed, sizeof(missed), "%s (%s)", tally->missed_partly ? "0 or more" : "not counted", tally->missed_why);
-	used = snprintf(text, TALLY_TEXT_SIZE, "%s %llu, lost %llu, missed %s", tally->counts ? "counted" : "delivered",
-			(unsigned long long)tally->delivered, (unsigned long long)tally->lost, missed);
+	used = snprintf(text, TALLY_TEXT_SIZE, "%s %llu, lost %s, missed %s", tally->counts ? "counted" : "delivered",
+			(unsigned long long)tally->delivered, lost, missed);
 	if (tally->filtered_partly)
 		used += snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ", filtered %llu or more", (unsigned long long)tally->filtered);
 	else
@@ -83,16 +87,16 @@ void tally__text(const struct tally *tally, char text[TALLY_TEXT_SIZE])
 
 void tally__json(const struct tally *tally, char text[TALLY_TEXT_SIZE])
 {
-	char missed[64], filtered[64];
+	char lost[24], missed[64], filtered[64];
 	int used;
 
+	snprintf(lost, sizeof(lost), tally->lost_why ? "null" : "%llu", (unsigned long long)tally->lost);
 	snprintf(missed, sizeof(missed), tally->missed_known ? "%llu" : "null,\"missed_at_least\":%llu",
 		 (unsigned long long)tally->missed);
 	snprintf(filtered, sizeof(filtered), tally->filtered_partly ? "null,\"filtered_at_least\":%llu" : "%llu",
 		 (unsigned long long)tally->filtered);
-	used = snprintf(text, TALLY_TEXT_SIZE, "{\"%s\":%llu,\"lost\":%llu,\"missed\":%s,\"filtered\":%s",
-			tally->counts ? "counted" : "delivered", (unsigned long long)tally->delivered,
-			(unsigned long long)tally->lost, missed, filtered);
+	used = snprintf(text, TALLY_TEXT_SIZE, "{\"%s\":%llu,\"lost\":%s,\"missed\":%s,\"filtered\":%s",
+			tally->counts ? "counted" : "delivered", (unsigned long long)tally->delivered, lost, missed, filtered);
 	snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ",\"%s\":%llu}", tally->counts ? "in_flight" : "unread",
 		 (unsigned long long)(tally->counts ? tally->in_flight : tally->unread));
 }

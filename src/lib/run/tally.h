@@ -22,6 +22,7 @@ struct tally {
 	bool counts;			/* of a tool that counts */
 	uint64_t delivered;		/* rows that the output took; or, where counts, events that were counted */
 	uint64_t lost;			/* seen, and there was no room: in the ring buffer, or in a table */
+	const char *lost_why;		/* lost is not known: why, a few words; NULL: it is */
 	uint64_t no_room;		/* those of them for which a table was full, not the ring buffer */
 	uint64_t filtered;		/* seen, and not wanted */
 	bool filtered_partly;		/* the kernel has dropped others, and did not count them */
@@ -59,12 +60,12 @@ bool tally__is_short(const struct tally *tally);
 
 /*
  * "delivered 12, lost 0, missed 0"; "missed not counted (needs Linux 6.7)" where the kernel counts none, "missed 7 or more" where it
- * does not count all.  Without a newline; with ", filtered N" ("N or more"), ", unread N" and ", in flight N" where not 0.
+ * does not count all; likewise lost.  Without a newline; with ", filtered N" ("N or more"), ", unread N" and ", in flight N" where not 0.
  */
 #define TALLY_TEXT_SIZE 320
 void tally__text(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
 
-/* {"delivered":12,"lost":0,"missed":0,"filtered":0,"unread":0}; an unknown missed is null, with "missed_at_least". */
+/* {"delivered":12,"lost":0,"missed":0,"filtered":0,"unread":0}; an unknown lost is null, an unknown missed, too, with "missed_at_least". */
 void tally__json(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
 
 #endif
