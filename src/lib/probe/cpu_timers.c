@@ -24,10 +24,10 @@ struct reply {
 	uint64_t period_ns;
 };
 
-#define WINDOW_NS 1000000
-#define WINDOW_TRIES 3
-#define SHARE_MAX 50		/* per mille of a CPU */
+#define EXPIRIES 16
+#define PERIOD_PER_EXPIRY 111	/* so that expiries take 0.9 % */
 #define PERIOD_MAX_NS 10000000
+#define PERIOD_STEP_NS 10000
 
 struct keeper {
 	const struct cpu_set *wanted;
@@ -38,53 +38,71 @@ struct keeper {
 /* cpu: -1: on the CPU that this thread runs on, while it does */
 static int open_event(int cpu, uint64_t period_ns)
 {
+	/*
+	 * The timer alone is wanted, no samples.  perf would also stop an event with more samples between two ticks than
+	 * kernel.perf_event_max_sample_rate allows: after 40 ms of an idle CPU, which has no ticks, until the first tick after that.
+	 */
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr), .sample_period = period_ns,
+		.exclude_user = 1, .exclude_kernel = 1,
 	};
 	int fd = (int)syscall(SYS_perf_event_open, &attr, cpu < 0 ? 0 : -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
 }
 
-/* How often the clock can be read in a window: how much of the CPU is left for that. */
-static uint64_t measure_window(void)
+static uint64_t now_ns(void)
 {
 	struct timespec now;
-	int64_t end = 0, at;
-	uint64_t count = 0;
 
-	do {
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		at = now.tv_sec * 1000000000LL + now.tv_nsec;
-		if (!end)
-			end = at + WINDOW_NS;
-		count++;
-	} while (at < end);
-	return count;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
 }
 
 /*
- * The period, or a longer one where the timer would take more than SHARE_MAX of a CPU, as in a machine that is emulated: a timer that
- * expires all the time leaves nothing for others.  The least share of some tries: other things only take more time.
+ * How long an expiry stops what runs, in nanoseconds; 0 where it cannot be measured.  A loop reads the clock while a timer runs.  Its longest
+ * pauses are the expiries, and a few other things: their median is that of an expiry.
  */
+static uint64_t measure_expiry(uint64_t period_ns)
+{
+	uint64_t longest[EXPIRIES] = { 0 }, shortest = UINT64_MAX, last, end;
+	int fd = open_event(-1, period_ns);
+
+	if (fd < 0)
+		return 0;
+	last = now_ns();
+	end = last + (EXPIRIES + 1) * period_ns;
+	while (last < end) {
+		uint64_t now = now_ns(), pause = now - last;
+		size_t least = 0;
+
+		last = now;
+		shortest = pause < shortest ? pause : shortest;
+		for (size_t i = 1; i < EXPIRIES; i++)
+			if (longest[i] < longest[least])
+				least = i;
+		if (pause > longest[least])
+			longest[least] = pause;
+	}
+	close(fd);
+	qsort(longest, EXPIRIES, sizeof(*longest), compare);
+	return longest[EXPIRIES / 2] - shortest;
+}
+
+/* The period, or a longer one where the timer would take more than 1 % of a CPU: it takes that from whatever runs there. */
 static uint64_t affordable_period(uint64_t period_ns)
 {
-	uint64_t least = 1000;
+	uint64_t least_ns = measure_expiry(period_ns) * PERIOD_PER_EXPIRY;
 
-	for (int i = 0; i < WINDOW_TRIES && least > SHARE_MAX; i++) {
-		uint64_t without = measure_window(), with, share;
-		int fd = open_event(-1, period_ns);
-
-		if (fd < 0)
-			return period_ns;
-		with = measure_window();
-		close(fd);
-		share = with < without ? (without - with) * 1000 / without : 0;
-		if (share < least)
-			least = share;
-	}
-	if (least > SHARE_MAX)
-		period_ns *= (least + SHARE_MAX - 1) / SHARE_MAX;
+	if (least_ns > period_ns)
+		period_ns = (least_ns + PERIOD_STEP_NS - 1) / PERIOD_STEP_NS * PERIOD_STEP_NS;
 	return period_ns < PERIOD_MAX_NS ? period_ns : PERIOD_MAX_NS;
 }
 

@@ -26,7 +26,7 @@ struct cpu_timers {
 
 /*
  * Starts a timer of *period_ns nanoseconds on each CPU of the set that is online, and returns when all run.  Unless the period is fixed, it
- * is made longer where the timer would take more than 5 % of a CPU (at most 10 ms): call it when the program is attached.
+ * is made longer where the timer would take more than 1 % of a CPU (at most 10 ms): call it when the program is attached.
  * 0, or -errno of fork(2) or perf_event_open(2).
  */
 int cpu_timers__start(struct cpu_timers *timers, const struct cpu_set *cpus, uint64_t *period_ns, bool is_fixed);
