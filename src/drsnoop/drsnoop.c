@@ -32,6 +32,8 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+static const char begin_event[] = "vmscan/mm_vmscan_direct_reclaim_begin";
+
 /* NULL: flags are a number. */
 static struct names *gfp_names;
 
@@ -69,28 +71,39 @@ static void choose_programs(const struct drsnoop_bpf *skel, bool have_cookies)
 	bpf_program__set_autoload(skel->progs.end_direct, !have_cookies);
 	bpf_program__set_autoload(skel->progs.begin_memcg, !have_cookies);
 	bpf_program__set_autoload(skel->progs.end_memcg, !have_cookies);
-	bpf_program__set_autoload(skel->progs.thread_exit, !have_cookies);
 }
 
-/* The links of the two programs; those beyond one for each are kept where the programs that are not loaded have theirs. */
-static void attach_by_cookie(struct tool *tool, struct drsnoop_bpf *skel)
+/*
+ * Two programs for all events, or one for each.  The links of the two beyond their first are kept where programs that are not loaded have
+ * theirs.  The ends first: what is seen to begin is then seen to end.
+ */
+static void attach(struct tool *tool, struct drsnoop_bpf *skel, bool have_cookies)
 {
 	const struct {
-		const struct bpf_program *program;
-		struct bpf_link **link;
+		const struct bpf_program *program, *of_two;
+		struct bpf_link **link, **link_of_two;
 		const char *event;
 		enum reclaim_kind kind;
 	} hooks[] = {
-		{ skel->progs.begin_any, &skel->links.begin_any, "vmscan/mm_vmscan_direct_reclaim_begin", RECLAIM_MACHINE },
-		{ skel->progs.end_any, &skel->links.end_any, "vmscan/mm_vmscan_direct_reclaim_end", RECLAIM_MACHINE },
-		{ skel->progs.begin_any, &skel->links.begin_memcg, "vmscan/mm_vmscan_memcg_reclaim_begin", RECLAIM_CGROUP },
-		{ skel->progs.end_any, &skel->links.end_memcg, "vmscan/mm_vmscan_memcg_reclaim_end", RECLAIM_CGROUP },
-		{ skel->progs.end_any, &skel->links.thread_exit, "sched/sched_process_exit", RECLAIM_THREAD_EXIT },
+		{ skel->progs.end_direct, skel->progs.end_any, &skel->links.end_direct, &skel->links.end_any,
+		  "vmscan/mm_vmscan_direct_reclaim_end", RECLAIM_MACHINE },
+		{ skel->progs.begin_direct, skel->progs.begin_any, &skel->links.begin_direct, &skel->links.begin_any,
+		  begin_event, RECLAIM_MACHINE },
+		{ skel->progs.end_memcg, skel->progs.end_any, &skel->links.end_memcg, &skel->links.end_memcg,
+		  "vmscan/mm_vmscan_memcg_reclaim_end", RECLAIM_CGROUP },
+		{ skel->progs.begin_memcg, skel->progs.begin_any, &skel->links.begin_memcg, &skel->links.begin_memcg,
+		  "vmscan/mm_vmscan_memcg_reclaim_begin", RECLAIM_CGROUP },
 	};
 
 	for (size_t i = 0; i < sizeof(hooks) / sizeof(*hooks); i++) {
-		*hooks[i].link = tracepoint__attach_with(hooks[i].program, hooks[i].event, hooks[i].kind);
-		if (!*hooks[i].link) {
+		struct bpf_link **link = have_cookies ? hooks[i].link_of_two : hooks[i].link;
+
+		*link = tracepoint__attach_with(have_cookies ? hooks[i].of_two : hooks[i].program, hooks[i].event,
+						have_cookies ? hooks[i].kind : 0);
+		/* a kernel without CONFIG_MEMCG */
+		if (!*link && errno == ENOENT && hooks[i].kind == RECLAIM_CGROUP)
+			continue;
+		if (!*link) {
 			tool__fail_to_attach(tool, -errno, hooks[i].event);
 			return;
 		}
@@ -117,12 +130,13 @@ int main(int argc, char **argv)
 	skel = drsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->min_ns = opt.min_ns;
-		names__load(&gfp_names, "vmscan/mm_vmscan_direct_reclaim_begin", "gfp_flags");
 		choose_programs(skel, have_cookies);
 		if (!tool.filter.active)
 			layout__leave_out(tool.layout, "filtered_out");
-		if (!tool__load(&tool) && have_cookies)
-			attach_by_cookie(&tool, skel);
+		if (!tool__load(&tool)) {
+			names__of_format(&gfp_names, layout__format(tool.layout, begin_event), "gfp_flags");
+			attach(&tool, skel, have_cookies);
+		}
 	}
 	tool__run(&tool, skel, print_event);
 	drsnoop_bpf__destroy(skel);

@@ -7,7 +7,6 @@
 enum reclaim_kind {
 	RECLAIM_MACHINE,	/* the machine's memory runs short */
 	RECLAIM_CGROUP,		/* a cgroup's does: its limit, memory.high, memory.reclaim */
-	RECLAIM_THREAD_EXIT,	/* none of both: a cookie of end_any() */
 };
 
 struct reclaim_event {

@@ -16,6 +16,8 @@
 
 #include "check.h"
 #include "corpus.h"
+#include "lib/layout/format.h"
+#include "lib/layout/names.h"
 #include "lib/layout/rawbtf.h"
 #include "lib/layout/uncalled.h"
 #include "lib/kernel/tracefs.h"
@@ -143,6 +145,23 @@ static char *dump(const struct btf *btf)
 	return text;
 }
 
+/* Of the events that were read. */
+static void check_formats(const struct layout *layout)
+{
+	const struct format *format = layout__format(layout, "sched/sched_switch");
+	struct names *names = NULL;
+
+	CHECK(format && !strcmp(format->name, "sched_switch"));
+	CHECK(!layout__format(layout, "sched/sched_wakeup"));
+	CHECK(!layout__format(layout, "sched/sched_switc"));
+	CHECK(!layout__format(layout, "sched"));
+	CHECK_INT(names__of_format(&names, NULL, "prev_state"), -ENOENT);
+	CHECK_INT(names__of_format(&names, format, "prev_pid"), -ENOENT);
+	CHECK_INT(names__of_format(&names, format, "prev_state"), 0);
+	CHECK_STR(names__find(names, 1), "S");
+	names__free(names);
+}
+
 /* ---- one program's layouts */
 
 /* Fills a layout for one program of the object (NULL: for all); the BTF as text, freed by the caller, or NULL. */
@@ -174,6 +193,8 @@ static char *fill(const char *program, const char *left_out)
 		layout__leave_out(layout, left_out);
 	err = layout__fill(layout, object, elf, elf_size, why, sizeof(why));
 	CHECK_INT(!err, !*why);
+	if (!err && program && !strcmp(program, "sched_switch"))
+		check_formats(layout);
 	if (!err) {
 		/* as libbpf is going to read it */
 		btf = btf__parse(layout__btf_path(layout), NULL);

@@ -245,6 +245,22 @@ static int fill_target(struct fill *fill)
 	return err;
 }
 
+/* The events' formats are the layout's from now on. */
+static void keep_formats(struct fill *fill)
+{
+	struct layout *layout = fill->layout;
+	struct format **formats = realloc(layout->formats, (layout->formats_count + fill->events_count) * sizeof(struct format *));
+
+	if (formats)
+		layout->formats = formats;
+	for (size_t i = 0; i < fill->events_count; i++) {
+		if (formats && fill->events[i].format)
+			formats[layout->formats_count++] = fill->events[i].format;
+		else
+			format__free(fill->events[i].format);
+	}
+}
+
 int layout__fill(struct layout *layout, const struct bpf_object *object, const void *elf, size_t size, char *why,
 		 size_t why_size)
 {
@@ -262,8 +278,8 @@ int layout__fill(struct layout *layout, const struct bpf_object *object, const v
 		err = fill_target(&fill);
 	if (err && !*why)
 		fill__explain(&fill, err, "the layouts cannot be made: %s", strerror(-err));
-	for (size_t i = 0; i < fill.events_count; i++)
-		format__free(fill.events[i].format);
+	if (fill.events_count)
+		keep_formats(&fill);
 	free(fill.events);
 	free(fill.wants);
 	free(fill.steps);
@@ -312,10 +328,25 @@ void layout__leave_out(struct layout *layout, const char *function)
 		layout->left_out[layout->left_out_count++] = function;
 }
 
+const struct format *layout__format(const struct layout *layout, const char *event)
+{
+	for (size_t i = 0; i < layout->formats_count; i++) {
+		const struct format *format = layout->formats[i];
+		size_t length = strlen(format->system);
+
+		if (!strncmp(event, format->system, length) && event[length] == '/' && !strcmp(event + length + 1, format->name))
+			return format;
+	}
+	return NULL;
+}
+
 void layout__free(struct layout *layout)
 {
 	if (!layout)
 		return;
+	for (size_t i = 0; i < layout->formats_count; i++)
+		format__free(layout->formats[i]);
+	free(layout->formats);
 	close(layout->fd);
 	free(layout);
 }

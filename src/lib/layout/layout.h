@@ -32,6 +32,7 @@
 
 #include <bpf/libbpf.h>
 
+struct format;
 struct layout;
 
 /* 0 and *layout, freed by layout__free(), or -errno. */
@@ -63,6 +64,12 @@ void layout__leave_out(struct layout *layout, const char *function);
  */
 int layout__fill(struct layout *layout, const struct bpf_object *object, const void *elf, size_t size, char *why,
 		 size_t why_size);
+
+/*
+ * The format of an event, "SYSTEM/NAME", which layout__fill() has read as the programs read its record; NULL where it has not.  It lives as
+ * long as layout.
+ */
+const struct format *layout__format(const struct layout *layout, const char *event);
 
 /* Takes NULL.  The object must have been loaded before, or is not to be loaded any more. */
 void layout__free(struct layout *layout);

@@ -18,6 +18,8 @@ struct layout {
 	struct layout_places places;
 	const char *left_out[LEFT_OUT_MAX];
 	size_t left_out_count;
+	struct format **formats;	/* of the events that the programs read */
+	size_t formats_count;
 };
 
 enum origin {

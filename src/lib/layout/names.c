@@ -295,6 +295,11 @@ static int load_format(struct format **format, const char *event)
 	return events__format(system, slash + 1, format, why, sizeof(why));
 }
 
+int names__of_format(struct names **names, const struct format *format, const char *field)
+{
+	return format ? find_names(names, format->print_fmt, field) : -ENOENT;
+}
+
 int names__load(struct names **names, const char *event, const char *field)
 {
 	struct format *format;
@@ -302,7 +307,7 @@ int names__load(struct names **names, const char *event, const char *field)
 
 	if (err)
 		return err;
-	err = find_names(names, format->print_fmt, field);
+	err = names__of_format(names, format, field);
 	format__free(format);
 	return err;
 }

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct format;
 struct names;
 
 /*
@@ -23,7 +24,10 @@ struct names;
  */
 int names__load(struct names **names, const char *event, const char *field);
 
-/* The same from the text of a print fmt, as struct format has it. */
+/* The same of a format that is at hand (layout__format()); NULL: -ENOENT. */
+int names__of_format(struct names **names, const struct format *format, const char *field);
+
+/* The same from the text of a print fmt, as struct format has it; the list is parsed. */
 int names__parse(struct names **names, const char *print_fmt, const char *field);
 
 /* Whether the running kernel's record of an event has the field: a new one tells of a new meaning. */

@@ -41,12 +41,17 @@ static int id_of(const char *event)
 int tracepoint__open(const char *event)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
+	static int cpu = -1;	/* one that is online, or was */
 	int id = id_of(event), fd;
 
 	if (id < 0)
 		return id;
 	attr.config = (__u64)id;
-	fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpus__first_online(), -1, PERF_FLAG_FD_CLOEXEC);
+	fd = cpu < 0 ? -1 : (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0 && (cpu < 0 || errno == ENODEV)) {
+		cpu = cpus__first_online();
+		fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	}
 	return fd < 0 ? -errno : fd;
 }
 
