@@ -4,6 +4,7 @@
 
 #include "../unit/filter_model.h"
 #include "fuzz.h"
+#include "lib/gen/predicate.h"
 
 static struct format *format;
 
@@ -26,6 +27,18 @@ static void run(const struct expr *tree, const struct bpf_insn *insns, size_t co
 	REQUIRE(has_odd_pattern || got == model_holds(&model, tree));
 }
 
+/* The same in the kernel's own language, or a refusal that names a place. */
+static void say(const struct expr *tree, const char *text)
+{
+	struct expr_error error;
+	char *said = NULL;
+	int err = predicate__make(&said, tree, format, &error);
+
+	REQUIRE(!err == !!said);
+	REQUIRE(!err || (err == -EOPNOTSUPP && *error.why && error.column <= strlen(text) + 1));
+	free(said);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = fuzz_string(data, size);
@@ -46,6 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		REQUIRE(!machine_verify(function, count, SCALAR, MODEL_CTX_END, 0, &where));
 		run(tree, function, count, strpbrk(text, "[\\"));
+		say(tree, text);
 	} else {
 		REQUIRE(err == -E2BIG || (err == -EINVAL && *error.why && error.column <= strlen(text) + 1));
 	}

@@ -8,9 +8,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* common_pid: at the same place in all records of all kernels (struct trace_entry, include/linux/trace_events.h) */
-#define TID_OFFSET 4
-
 int recorder__open(struct recorder *recorder, unsigned int buffer_kb, char *why, size_t size)
 {
 	int err;
@@ -48,26 +45,27 @@ int recorder__add(struct recorder *recorder, const struct format *format, const 
 	return err;
 }
 
-int recorder__next(struct recorder *recorder, struct recorder_record *record)
+int recorder__next(struct recorder *recorder, struct raw_record *record)
 {
 	struct stream_record next;
+	const struct task *task;
 	int more;
 
 	/* a record without room for the common fields is none of an event */
-	while ((more = stream__next(&recorder->stream, &next)) > 0 && next.record.size < TID_OFFSET + sizeof(record->tid))
+	while ((more = stream__next(&recorder->stream, &next)) > 0 && next.record.size < RAW_RECORD_MIN)
 		;
 	if (more <= 0)
 		return more;
-	*record = (struct recorder_record){
+	*record = (struct raw_record){
 		.time_ns = next.record.time, .cpu = (uint32_t)next.cpu, .type = next.record.type,
 		.data = next.record.data, .size = next.record.size,
 	};
-	memcpy(&record->tid, next.record.data + TID_OFFSET, sizeof(record->tid));
-	record->task = task_events__at(&recorder->tasks, record->tid, record->time_ns);
-	if (record->task)
-		record->comm = task_events__old_comm(&recorder->tasks, record->type, record->data, record->size);
-	if (record->task && !record->comm)
-		record->comm = record->task->comm;
+	memcpy(&record->tid, next.record.data + RAW_RECORD_TID, sizeof(record->tid));
+	task = task_events__at(&recorder->tasks, record->tid, record->time_ns);
+	record->pid = task ? task->pid : record->tid;
+	record->comm = task_events__old_comm(&recorder->tasks, record->type, record->data, record->size);
+	if (!record->comm && task)
+		record->comm = task->comm;
 	return 1;
 }
 

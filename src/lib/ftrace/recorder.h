@@ -7,23 +7,13 @@
 #define PROBELIGHT_RECORDER_H
 
 #include "lib/layout/format.h"
+#include "lib/layout/raw_record.h"
 #include "task_events.h"
 
 struct recorder {
 	struct instance instance;
 	struct stream stream;
 	struct task_events tasks;
-};
-
-struct recorder_record {
-	uint64_t time_ns;		/* CLOCK_MONOTONIC */
-	uint32_t cpu;
-	uint32_t tid;			/* of the task that was running */
-	const struct task *task;	/* that task; NULL: nobody knows */
-	const char *comm;		/* its name, TASK_COMM_LEN bytes at most; NULL likewise */
-	uint16_t type;			/* the event's id */
-	const void *data;		/* as its format file describes it, size bytes; valid until the next call */
-	size_t size;
 };
 
 /*
@@ -38,7 +28,7 @@ int recorder__open(struct recorder *recorder, unsigned int buffer_kb, char *why,
 int recorder__add(struct recorder *recorder, const struct format *format, const char *filter, char *why, size_t size);
 
 /* The next record in the order of time: 1, 0 where there is none for now, or -errno of read(2). */
-int recorder__next(struct recorder *recorder, struct recorder_record *record);
+int recorder__next(struct recorder *recorder, struct raw_record *record);
 
 /* Ends the recording. What was recorded is still to be read. */
 void recorder__end(struct recorder *recorder);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/ftrace/recorder.h"
+#include "lib/perf/sampler.h"
 #include "loop.h"
 #include "privileges.h"
 #include "tally.h"
@@ -16,11 +17,30 @@
 /* Records between two looks at signals, the clock and the output. */
 #define BATCH 4096
 
+union consumer {
+	struct recorder recorder;
+	struct sampler sampler;
+};
+
+/* What a consumer does; as of recorder.h and sampler.h. */
+struct consumer_ops {
+	const char *name;
+	const char *missed_why;
+	int (*open)(union consumer *consumer, unsigned int buffer_kb, char *why, size_t size);
+	int (*add)(union consumer *consumer, const struct format *format, const char *filter, char *why, size_t size);
+	int (*start)(union consumer *consumer);		/* or NULL: they are recorded once they are added */
+	int (*next)(union consumer *consumer, struct raw_record *record);
+	void (*end)(union consumer *consumer);
+	int (*lost)(const union consumer *consumer, uint64_t *lost);
+	int (*close)(union consumer *consumer);
+};
+
 struct run {
 	const struct via *via;
+	const struct consumer_ops *ops;
 	struct tool *tool;
 	struct loop loop;
-	struct recorder recorder;
+	union consumer consumer;
 	char *copy;			/* room for the largest record */
 	bool ended;			/* nothing is recorded any more */
 	bool filters;			/* the kernel drops events, and does not count them */
@@ -31,24 +51,107 @@ struct run {
 	int64_t lost_told_ms;
 };
 
+static int ftrace_open(union consumer *consumer, unsigned int buffer_kb, char *why, size_t size)
+{
+	return recorder__open(&consumer->recorder, buffer_kb, why, size);
+}
+
+static int ftrace_add(union consumer *consumer, const struct format *format, const char *filter, char *why, size_t size)
+{
+	return recorder__add(&consumer->recorder, format, filter, why, size);
+}
+
+static int ftrace_next(union consumer *consumer, struct raw_record *record)
+{
+	return recorder__next(&consumer->recorder, record);
+}
+
+static void ftrace_end(union consumer *consumer)
+{
+	recorder__end(&consumer->recorder);
+}
+
+/* Pages that were not understood had records, nobody knows how many. */
+static int ftrace_lost(const union consumer *consumer, uint64_t *lost)
+{
+	int err = recorder__lost(&consumer->recorder, lost);
+
+	if (!err)
+		*lost += consumer->recorder.stream.broken;
+	return err;
+}
+
+static int ftrace_close(union consumer *consumer)
+{
+	return recorder__close(&consumer->recorder);
+}
+
+static int perf_open(union consumer *consumer, unsigned int buffer_kb, char *why, size_t size)
+{
+	return sampler__open(&consumer->sampler, buffer_kb, why, size);
+}
+
+static int perf_add(union consumer *consumer, const struct format *format, const char *filter, char *why, size_t size)
+{
+	return sampler__add(&consumer->sampler, format, filter, why, size);
+}
+
+static int perf_start(union consumer *consumer)
+{
+	return sampler__start(&consumer->sampler);
+}
+
+static int perf_next(union consumer *consumer, struct raw_record *record)
+{
+	return sampler__next(&consumer->sampler, record);
+}
+
+static void perf_end(union consumer *consumer)
+{
+	sampler__end(&consumer->sampler);
+}
+
+static int perf_lost(const union consumer *consumer, uint64_t *lost)
+{
+	return sampler__lost(&consumer->sampler, lost);
+}
+
+static int perf_close(union consumer *consumer)
+{
+	sampler__close(&consumer->sampler);
+	return 0;
+}
+
+static const struct consumer_ops all_ops[] = {
+	[VIA_BPF] = { .name = "bpf" },
+	[VIA_FTRACE] = {
+		.name = "ftrace", .missed_why = "ftrace does not tell", .open = ftrace_open, .add = ftrace_add, .next = ftrace_next,
+		.end = ftrace_end, .lost = ftrace_lost, .close = ftrace_close,
+	},
+	[VIA_PERF] = {
+		.name = "perf", .missed_why = "perf does not tell", .open = perf_open, .add = perf_add, .start = perf_start,
+		.next = perf_next, .end = perf_end, .lost = perf_lost, .close = perf_close,
+	},
+};
+
 enum via_consumer via__parse(const char *text)
 {
-	static const char *const names[] = { [VIA_BPF] = "bpf", [VIA_FTRACE] = "ftrace" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(text, names[i]))
+	for (size_t i = 0; i < sizeof(all_ops) / sizeof(*all_ops); i++)
+		if (!strcmp(text, all_ops[i].name))
 			return (enum via_consumer)i;
-	usage_error("--via \"%s\": not one of bpf, ftrace", text);
+	usage_error("--via \"%s\": not one of bpf, ftrace, perf", text);
 }
 
 void via__check(const struct via *via, const struct tool *tool)
 {
+	const char *name = all_ops[via->consumer].name;
+
 	if (via->consumer == VIA_BPF)
 		return;
 	if (tool->counts)
-		usage_error("--via ftrace: records events, and counts none (--count and --hist are for --via bpf)");
+		usage_error("--via %s: records events, and counts none (--count and --hist are for --via bpf)", name);
 	if (tool->filter.by_uid || tool->filter.by_cgroup)
-		usage_error("--via ftrace: records do not tell the user and the cgroup of a task (-u and -c are for --via bpf)");
+		usage_error("--via %s: records do not tell the user and the cgroup of a task (-u and -c are for --via bpf)", name);
 }
 
 /* The filters of an event in the kernel's language: NULL without one. 0 or tool->err. */
@@ -71,40 +174,41 @@ static int make_filter(struct tool *tool, const struct plan *plan, char **text)
 /* tool->err */
 static int start_recording(struct run *run)
 {
+	const char *name = run->ops->name;
 	struct tool *tool = run->tool;
 	char why[768], *filter;
 	int err;
 
 	if (tool->filter.pidns_ino)
-		return tool__fail(tool, -EOPNOTSUPP, "--via ftrace: records tell the tasks' numbers in the initial pid namespace, and this is "
-				  "another one");
-	err = recorder__open(&run->recorder, tool->ring_size / 1024, why, sizeof(why));
+		return tool__fail(tool, -EOPNOTSUPP, "--via %s: records tell the tasks' numbers in the initial pid namespace, and this is "
+				  "another one", name);
+	err = run->ops->open(&run->consumer, tool->ring_size / 1024, why, sizeof(why));
 	if (err)
-		return tool__fail(tool, err, "--via ftrace: %s", why);
+		return tool__fail(tool, err, "--via %s: %s", name, why);
 	for (size_t i = 0; i < run->via->plans_count; i++) {
 		const struct plan *plan = &run->via->plans[i];
 
 		if (make_filter(tool, plan, &filter))
 			return tool->err;
-		err = recorder__add(&run->recorder, plan->format, filter, why, sizeof(why));
+		err = run->ops->add(&run->consumer, plan->format, filter, why, sizeof(why));
 		if (err)
-			tool__fail(tool, err, "--via ftrace: %s", why);
+			tool__fail(tool, err, "--via %s: %s", name, why);
 		else
-			tool__debug(tool, "recorded in %s: %s%s%s", run->recorder.instance.path, plan->name, filter ? ", filter " : "",
-				    filter ? filter : "");
+			tool__debug(tool, "recorded by %s: %s%s%s", name, plan->name, filter ? ", filter " : "", filter ? filter : "");
 		run->filters |= filter != NULL;
 		free(filter);
 		if (err)
 			return tool->err;
 	}
-	return 0;
+	err = run->ops->start ? run->ops->start(&run->consumer) : 0;
+	return err ? tool__fail(tool, err, "--via %s: the events cannot be switched on: %s", name, strerror(-err)) : 0;
 }
 
 /* Ends the recording, once. */
 static void end_recording(struct run *run)
 {
 	if (!run->ended)
-		recorder__end(&run->recorder);
+		run->ops->end(&run->consumer);
 	run->ended = true;
 }
 
@@ -114,7 +218,7 @@ static void tell_losses(struct run *run)
 	int64_t now = loop__now_ms();
 	uint64_t lost;
 
-	if (now - run->lost_told_ms < 1000 || recorder__lost(&run->recorder, &lost))
+	if (now - run->lost_told_ms < 1000 || run->ops->lost(&run->consumer, &lost))
 		return;
 	run->lost_told_ms = now;
 	if (lost > run->lost_told)
@@ -145,15 +249,14 @@ static const struct plan *plan_of(const struct via *via, uint16_t type)
 	return NULL;
 }
 
-static void take(struct run *run, const struct recorder_record *record)
+static void take(struct run *run, const struct raw_record *record)
 {
 	const struct task_filter *filter = &run->tool->filter;
 	const struct plan *plan = plan_of(run->via, record->type);
-	struct event_task task = { .ts_ns = record->time_ns, .tid = record->tid, .reserved = TASK_NO_USER };
+	struct event_task task = { .ts_ns = record->time_ns, .pid = record->pid, .tid = record->tid, .reserved = TASK_NO_USER };
 
 	if (!plan)
 		return;
-	task.pid = record->task ? record->task->pid : record->tid;
 	/* what the tool does itself is no event */
 	if (task.pid == filter->self)
 		return;
@@ -179,11 +282,11 @@ static void take(struct run *run, const struct recorder_record *record)
 /* Reads what is there, at most a batch. How many records, or -errno. */
 static int read_batch(struct run *run)
 {
-	struct recorder_record record;
+	struct raw_record record;
 	int count, more = 1;
 
 	for (count = 0; count < BATCH; count++) {
-		more = recorder__next(&run->recorder, &record);
+		more = run->ops->next(&run->consumer, &record);
 		if (more <= 0)
 			break;
 		take(run, &record);
@@ -231,19 +334,19 @@ static void print_summary(struct run *run)
 {
 	struct tally *tally = &run->tally;
 
-	if (recorder__lost(&run->recorder, &tally->lost))
-		tool__fail(run->tool, -EIO, "what was lost cannot be read in tracefs");
-	tally->lost += run->broken + run->recorder.stream.broken;
+	if (run->ops->lost(&run->consumer, &tally->lost))
+		tool__fail(run->tool, -EIO, "--via %s: what was lost cannot be read", run->ops->name);
+	tally->lost += run->broken;
 	tally->delivered = run->tool->out.rows_written;
 	tally->unread += run->rows - tally->delivered;
-	tally->missed_why = "ftrace does not tell";
+	tally->missed_why = run->ops->missed_why;
 	tally->filtered_partly = run->filters;
 	tool__print_summary(run->tool, tally);
 }
 
 int via__run(const struct via *via, struct tool *tool)
 {
-	struct run run = { .via = via, .tool = tool, .loop = { .out = &tool->out } };
+	struct run run = { .via = via, .ops = &all_ops[via->consumer], .tool = tool, .loop = { .out = &tool->out } };
 	int count = 0, err;
 
 	if (tool->err)
@@ -260,11 +363,11 @@ int via__run(const struct via *via, struct tool *tool)
 	while (count >= 0 && (count = read_batch(&run)) > 0)
 		;
 	if (count < 0)
-		tool__fail(tool, count, "the ring buffers in tracefs cannot be read: %s", strerror(-count));
+		tool__fail(tool, count, "--via %s: the ring buffers cannot be read: %s", run.ops->name, strerror(-count));
 	print_summary(&run);
 out:
 	free(run.copy);
-	err = recorder__close(&run.recorder);
+	err = run.ops->close(&run.consumer);
 	if (err < 0)
 		tool__fail(tool, err, "an instance in tracefs cannot be removed now (the next start removes it): %s", strerror(-err));
 	return tool->err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run of a tool whose events come without programs (--via ftrace): the kernel records them for a consumer of its own, and what
+ * The run of a tool whose events come without programs (--via ftrace, --via perf): the kernel records them for a consumer of its own, and what
  * programs do otherwise is done here: whose events are wanted, and the copy of the record that rows are made of.
  */
 #ifndef PROBELIGHT_RUN_VIA_H
@@ -10,7 +10,7 @@
 #include "lib/gen/request.h"
 #include "tool.h"
 
-enum via_consumer { VIA_BPF, VIA_FTRACE };
+enum via_consumer { VIA_BPF, VIA_FTRACE, VIA_PERF };
 
 struct via {
 	enum via_consumer consumer;
