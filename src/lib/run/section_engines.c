@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "cells.h"
+#include "lib/ftrace/names.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/tracefs.h"
@@ -126,6 +127,22 @@ int sections__check_slower(struct sections *sections)
 			  "that", TIMER_SLOWER_MIN_US);
 }
 
+/* The address of the timers' function; 0: it is not known. */
+static uint64_t timer_function(struct sections *sections)
+{
+	struct names names;
+	uint64_t address = 0;
+
+	/* all symbols take 240 million instructions */
+	names__open(&names, false);
+	if (names.question)
+		address = names__address(&names, NULL, CPU_TIMERS_FUNCTION);
+	names__close(&names);
+	if (!address && sections__symbols(sections))
+		address = ksyms__address(sections->ksyms, NULL, CPU_TIMERS_FUNCTION);
+	return address;
+}
+
 static int prepare_timers(struct sections *sections)
 {
 	struct tool *tool = sections->tool;
@@ -139,8 +156,7 @@ static int prepare_timers(struct sections *sections)
 				  (unsigned long long)(floor_ns + NS_PER_US - 1) / NS_PER_US);
 	if (sections__check_slower(sections) || choose_cpus(sections))
 		return tool->err;
-	if (sections__symbols(sections))
-		sections->wants.timer_function = ksyms__address(sections->ksyms, NULL, CPU_TIMERS_FUNCTION);
+	sections->wants.timer_function = timer_function(sections);
 	if (!sections->wants.timer_function)
 		return tool__fail(tool, sections->ksyms_err ? sections->ksyms_err : -ENOENT,
 				  "the function of perf's timers (" CPU_TIMERS_FUNCTION ") is not in /proc/kallsyms%s",
