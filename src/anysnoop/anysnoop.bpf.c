@@ -30,11 +30,13 @@ static __noinline int send(void *ctx, __u64 id)
 static __noinline int count(void *ctx, __u64 id)
 {
 	struct counted_memory *memory = counted_begin((__u32)SPLICE_NUMBER(ANYSNOOP_INDEX), id);
+	__u64 faulted;
 
 	if (!memory)
 		return 0;
-	copy_fields(ctx, memory);
-	counted_add(memory, SPLICE_NUMBER(ANYSNOOP_SIGNED));
+	faulted = copy_fields(ctx, memory);
+	counted_add(memory, SPLICE_NUMBER(ANYSNOOP_SIGNED), faulted);
+	counted_end(memory);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* anysnoop: any tracepoint, with its fields, and a filter in the kernel. */
+/* anysnoop: any tracepoint, with its fields or arguments, and a filter in the kernel. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +12,11 @@
 #include "lib/gen/plan.h"
 #include "lib/gen/request.h"
 #include "lib/gen/splice.h"
-#include "lib/kernel/tracefs.h"
-#include "lib/layout/events.h"
-#include "lib/print/text.h"
+#include "lib/print/say.h"
 #include "lib/probe/links.h"
 #include "lib/probe/tracepoint.h"
 #include "lib/run/counted.h"
-#include "lib/run/preflight.h"
+#include "lib/run/event_list.h"
 #include "lib/run/via.h"
 
 static struct {
@@ -26,6 +24,7 @@ static struct {
 	const char *list;
 } opt;
 
+static struct sources sources;
 static struct plan events[ANYSNOOP_EVENTS_MAX];
 static size_t events_count;
 static char *row;		/* room for the values of any event */
@@ -101,13 +100,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the events */
 
-static int fail_to_list(struct tool *tool, int err)
-{
-	if (err == -ENOENT || err == -EACCES)
-		return tool__fail(tool, err, "%s", tracefs__why(err));
-	return tool__fail(tool, err, "the events cannot be listed: %s", strerror(-err));
-}
-
 static int add_event(struct tool *tool, const struct request *request, const char *system, const char *name)
 {
 	char why[512];
@@ -115,35 +107,44 @@ static int add_event(struct tool *tool, const struct request *request, const cha
 
 	if (events_count == ANYSNOOP_EVENTS_MAX)
 		return tool__fail(tool, -E2BIG, "more than %d events match (name fewer)", ANYSNOOP_EVENTS_MAX);
-	err = plan__make(&events[events_count], &opt.requests, request, system, name, &counted.wants, why, sizeof(why));
+	err = plan__make(&events[events_count], &sources, &opt.requests, request, system, name, &counted.wants, why, sizeof(why));
 	if (err)
 		return tool__fail(tool, err, "%s", why);
 	events_count++;
 	return 0;
 }
 
+/* What add_matching() adds to. */
+struct matching {
+	struct tool *tool;
+	const struct request *request;
+};
+
+static int add_match(void *context, const char *system, const char *name)
+{
+	const struct matching *matching = context;
+	char why[512];
+
+	if (!source__refuses(matching->request->source, name, why, sizeof(why)))
+		return add_event(matching->tool, matching->request, system, name);
+	say("%s: skipped", why);
+	return 0;
+}
+
 static int add_matching(struct tool *tool, const struct request *request)
 {
-	struct events all;
-	bool any = false;
-	int err = events__list(&all);
+	struct matching matching = { .tool = tool, .request = request };
+	char why[512];
+	bool any;
+	int err = sources__match(&sources, request, add_match, &matching, &any, why, sizeof(why));
 
+	if (tool->err)
+		return tool->err;
 	if (err)
-		return fail_to_list(tool, err);
-	for (size_t i = 0; i < all.count && !tool->err; i++) {
-		char *slash = strchr(all.names[i], '/');
-
-		*slash = 0;
-		if (request__matches(request, all.names[i], slash + 1)) {
-			any = true;
-			add_event(tool, request, all.names[i], slash + 1);
-		}
-		*slash = '/';
-	}
-	events__free(&all);
-	if (!any && !tool->err)
-		tool__fail(tool, -ENOENT, "no event matches \"%s:%s\" (anysnoop -l '*' lists all)", request->system, request->name);
-	return tool->err;
+		return tool__fail(tool, err, "%s", why);
+	if (!any)
+		return tool__fail(tool, -ENOENT, "no event matches \"%s:%s\" (anysnoop -l '*' lists all)", request->system, request->name);
+	return 0;
 }
 
 /* The ring holds the largest record, and row the longest row. */
@@ -167,12 +168,16 @@ static int find_events(struct tool *tool)
 {
 	for (size_t i = 0; i < opt.requests.count && !tool->err; i++) {
 		const struct request *request = &opt.requests.list[i];
+		char why[512];
 
 		if (request__has_pattern(request))
 			add_matching(tool, request);
+		else if (source__refuses(request->source, request->name, why, sizeof(why)))
+			tool__fail(tool, -EDEADLK, "%s", why);
 		else
 			add_event(tool, request, request->system, request->name);
 	}
+	sources__free(&sources);
 	return tool->err ? tool->err : make_room(tool);
 }
 
@@ -183,59 +188,6 @@ static void free_events(void)
 	requests__free(&opt.requests);
 	free(row);
 	free(frame);
-}
-
-/* ---- -l */
-
-static void list_fields(const struct format *format)
-{
-	for (unsigned i = format->common_count; i < format->fields_count; i++) {
-		const char *decl = format->fields[i].decl;
-		char *escaped = malloc(TEXT_ESCAPED_MAX(strlen(decl)) + 1);
-		size_t characters;
-
-		if (!escaped)
-			continue;
-		*text__escape(escaped, decl, strlen(decl), &characters) = 0;
-		printf("    %s\n", escaped);
-		free(escaped);
-	}
-}
-
-static int list_events(struct tool *tool)
-{
-	struct requests wanted = {};
-	struct events all;
-	char why[512];
-	int err = requests__take(&wanted, opt.list, why, sizeof(why));
-
-	if (err || wanted.count != 1 || wanted.list[0].fields_count) {
-		requests__free(&wanted);
-		usage_error("-l \"%s\": no pattern of events, such as 'sched:*'", opt.list);
-	}
-	err = events__list(&all);
-	if (err)
-		fail_to_list(tool, err);
-	for (size_t i = 0; !err && i < all.count; i++) {
-		char *slash = strchr(all.names[i], '/');
-		struct format *format;
-
-		*slash = 0;
-		if (!request__matches(&wanted.list[0], all.names[i], slash + 1))
-			continue;
-		printf("%s:%s\n", all.names[i], slash + 1);
-		/* one that a module takes away meanwhile has no fields */
-		if (!events__format(all.names[i], slash + 1, &format, why, sizeof(why))) {
-			list_fields(format);
-			format__free(format);
-		}
-		wanted.expects_filter = true;	/* there was one */
-	}
-	if (!err && !wanted.expects_filter)
-		tool__fail(tool, -ENOENT, "no event matches \"%s\"", opt.list);
-	events__free(&all);
-	requests__free(&wanted);
-	return tool->err ? TOOL_EXIT_FAILED : preflight__text_written();
 }
 
 /* ---- the programs */
@@ -259,6 +211,8 @@ static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *
 	int err;
 
 	(void)cookie;
+	if (event->source == REQUEST_RAWTP)
+		bpf_program__set_type(program, BPF_PROG_TYPE_RAW_TRACEPOINT);
 	/* the first one is the one that was compiled */
 	if (!frame) {
 		frame_count = bpf_program__insn_cnt(program);
@@ -293,15 +247,22 @@ static const struct bpf_prog_skeleton *program_of(const struct tool *tool, size_
 	return links__entry(tool->skeleton, event || !counted.wants.is_wanted ? (int)event + 1 : 0);
 }
 
+static struct bpf_link *attach_event(const struct plan *event, struct bpf_program *program)
+{
+	char path[sizeof(event->name)];
+
+	if (event->source == REQUEST_RAWTP)
+		return bpf_program__attach_raw_tracepoint(program, event->format->name);
+	snprintf(path, sizeof(path), "%s/%s", event->format->system, event->format->name);
+	return tracepoint__attach(program, path);
+}
+
 static int attach_events(struct tool *tool)
 {
-	char event[sizeof(events[0].name)];
-
 	for (size_t i = 0; i < events_count; i++) {
 		const struct bpf_prog_skeleton *entry = program_of(tool, i);
 
-		snprintf(event, sizeof(event), "%s/%s", events[i].format->system, events[i].format->name);
-		*entry->link = tracepoint__attach(*entry->prog, event);
+		*entry->link = attach_event(&events[i], *entry->prog);
 		if (!*entry->link)
 			return tool__fail_to_attach(tool, -errno, events[i].name);
 		tool__debug(tool, "attached %s, %zu + %zu instructions made for it", events[i].name, events[i].matches.count,
@@ -322,6 +283,8 @@ static void prepare(struct tool *tool, struct anysnoop_bpf *skel)
 	if (counted.wants.is_wanted) {
 		bpf_map__set_autocreate(skel->maps.events, false);
 		skel->rodata->counted_with_hist = counted.hist;
+		for (size_t i = 0; i < events_count; i++)
+			skel->rodata->counted_nests |= events[i].source == REQUEST_RAWTP;
 		skel->rodata->counted_classes = counted.hist ? (uint32_t)events_count : 1;
 		err = counted__prepare(&counted, skel->obj);
 	} else {
@@ -393,12 +356,13 @@ int main(int argc, char **argv)
 	struct hist_shape shape = hist_shape__of(HIST_PLAIN);
 	struct tool tool = {
 		.name = "anysnoop",
-		.summary = "Shows any tracepoint of the kernel with its fields; filters in the kernel.",
+		.summary = "Shows any tracepoint of the kernel with its fields or arguments; filters in the kernel.",
 		.examples = "  sudo anysnoop sched:sched_switch              every field of one event\n"
 			    "  sudo anysnoop 'block:*' -d 10                 all events of a system\n"
 			    "  sudo anysnoop 'sched:sched_process_exec(filename)' if 'uid == 0'\n"
 			    "  sudo anysnoop sched:sched_switch if 'next_comm ~ \"ssh*\" && cpu == 1'\n"
 			    "  sudo anysnoop sched:sched_switch --count next_comm 1    counts, each second\n"
+			    "  sudo anysnoop 'rawtp:sched_switch(prev->pid, next->comm)'\n"
 			    "  sudo anysnoop -l 'irq:*'                      what there is, with fields\n",
 		.options = options,
 		.parse = parse,
@@ -415,7 +379,7 @@ int main(int argc, char **argv)
 
 	tool__parse(&tool, argc, argv);
 	if (opt.list)
-		return list_events(&tool);
+		return event_list__print(&tool, opt.list);
 	if (tool__open_opts(&tool) && !find_events(&tool) && !make_columns(&tool) && via.consumer == VIA_BPF && !register_programs(&tool)) {
 		skel = anysnoop_bpf__open_opts(&tool.open_opts);
 		if (tool__opened(&tool, skel))

@@ -5,8 +5,9 @@
  *	struct counted_memory *memory = counted_begin(index, id);
  *
  *	if (memory) {
- *		make_key(ctx, memory);			generated (lib/gen/key)
- *		counted_add(memory, is_signed);
+ *		faulted = make_key(ctx, memory);	generated (lib/gen/key)
+ *		counted_add(memory, is_signed, faulted);
+ *		counted_end(memory);
  *	}
  */
 #ifndef PROBELIGHT_COUNTED_BPF_H
@@ -22,10 +23,12 @@ TABLE(struct counted_memory, struct counted_value, COUNTED_KEYS);
 
 const volatile bool counted_with_hist = false;
 const volatile __u32 counted_classes = 1;
+const volatile bool counted_nests = false;	/* programs are on raw tracepoints */
 
 /*
- * One for each event, as the stack has no room for it.  No second event can come while a program uses it: trace_call_bpf() runs one
- * program on tracepoints at a time on a CPU, with preemption off; it skips others, and the kernel counts these as missed.
+ * One for each event, as the stack has no room for it.  On tracepoints no second event can come while a program uses it:
+ * trace_call_bpf() runs one program at a time on a CPU, with preemption off; it skips others, and the kernel counts these as missed.  A
+ * program on a raw tracepoint may be interrupted by itself on kernels before 6.1: that event is lost.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -41,17 +44,24 @@ static __always_inline struct counted_memory *counted_begin(__u32 index, __u64 i
 
 	if (!memory || event_is_over())
 		return NULL;
+	if (counted_nests) {
+		if (memory->is_busy) {
+			event_count_lost();
+			return NULL;
+		}
+		memory->is_busy = 1;
+	}
 	memory->id = id;
 	memory->index = index;
 	return memory;
 }
 
-/* A number below 0 has no bucket; it is counted as filtered. */
-static __always_inline void counted_add_value(__u32 index, __u64 value, bool is_signed)
+/* A number below 0, or one that could not be read, has no bucket; it is counted as filtered. */
+static __always_inline void counted_add_value(__u32 index, __u64 value, bool is_signed, bool faulted)
 {
 	struct counted_cells *cells;
 
-	if (is_signed && (__s64)value < 0) {
+	if (faulted || (is_signed && (__s64)value < 0)) {
 		event_count_filtered();
 		return;
 	}
@@ -60,13 +70,20 @@ static __always_inline void counted_add_value(__u32 index, __u64 value, bool is_
 		hist_add(&cells->values, value);
 }
 
-static __always_inline void counted_add(const struct counted_memory *memory, bool is_signed)
+/* Gives the memory back. */
+static __always_inline void counted_end(struct counted_memory *memory)
+{
+	if (counted_nests)
+		*(volatile __u64 *)&memory->is_busy = 0;
+}
+
+static __always_inline void counted_add(const struct counted_memory *memory, bool is_signed, bool faulted)
 {
 	struct counted_cells *cells;
 	struct counted_value *value;
 
 	if (counted_with_hist) {
-		counted_add_value((__u32)memory->index, memory->values[0], is_signed);
+		counted_add_value((__u32)memory->index, memory->values[0], is_signed, faulted);
 		return;
 	}
 	value = table_at(&memory->index);

@@ -19,11 +19,14 @@
 #define WAITING_MAX 8
 #define WAITING_AT(index) (-CONDITION_STACK - 8 * ((index) + 1))
 #define STRING_END WAITING_AT(WAITING_MAX - 1)
+/* for what is read on the way to a value in memory: before a string is there */
+#define SLOT (STRING_END - 8)
 
 struct compiler {
 	struct emit *emit;
 	const struct format *format;
 	struct expr_error *error;
+	emit_label fault;	/* the comparison at hand does not hold: a value of it cannot be read */
 	int err;
 };
 
@@ -39,6 +42,11 @@ static void fail(struct compiler *compiler, const struct expr *at, const char *f
 	va_start(args, format);
 	vsnprintf(compiler->error->why, sizeof(compiler->error->why), format, args);
 	va_end(args);
+}
+
+static struct operand_frame frame_of(const struct compiler *compiler)
+{
+	return (struct operand_frame){ .ctx = CTX, .id = ID, .slot = SLOT, .fault = compiler->fault };
 }
 
 static void find(struct compiler *compiler, const struct expr *name, struct operand *operand)
@@ -60,12 +68,14 @@ static bool is_simple(const struct expr *expr, const struct operand *operand)
 /* To reg; what is not simple to r0. */
 static void put_value(struct compiler *compiler, int reg, const struct expr *expr, const struct operand *operand)
 {
+	struct operand_frame frame = frame_of(compiler);
+
 	if (expr->kind == EXPR_NUMBER)
 		emit__set(compiler->emit, reg, expr->number);
 	else if (operand__is_text(operand))
 		fail(compiler, expr, "%s is a text where a number should stand", expr->text);
 	else
-		operand__load(compiler->emit, reg, operand, CTX, ID);
+		operand__load(compiler->emit, reg, operand, &frame);
 }
 
 /* The field that a number is made of: its own name, or the first one of several with "&" between. */
@@ -200,6 +210,7 @@ static void put_comparison(struct compiler *compiler, const struct expr *expr, e
 	bool is_unsigned = false;
 	uint64_t number;
 
+	compiler->fault = no;
 	if (condition__constant(compiler->format, left, right, &number)) {
 		if (left->kind == EXPR_NAME) {
 			find(compiler, left, &operand);
@@ -225,15 +236,17 @@ static void put_comparison(struct compiler *compiler, const struct expr *expr, e
 static struct match_string put_string(struct compiler *compiler, const struct operand *operand, unsigned int needed, bool up_to_zero,
 				      emit_label no)
 {
+	struct operand_frame frame = frame_of(compiler);
 	struct emit *emit = compiler->emit;
 	int room;
 
+	frame.fault = no;
 	if (operand->kind == OPERAND_ARRAY)
 		return (struct match_string){ .base = CTX, .offset = operand->number.offset, .size = operand->field->array_len };
 	if (operand->kind == OPERAND_COMM)
 		needed = OPERAND_COMM_SIZE;
 	else
-		operand__point(emit, operand, CTX);
+		operand__point(emit, operand, &frame);
 	room = (int)(needed + 7) / 8 * 8;
 	emit__copy(emit, BPF_REG_1, BPF_REG_10);
 	emit__alu(emit, BPF_ADD, BPF_REG_1, STRING_END - room);
@@ -241,7 +254,7 @@ static struct match_string put_string(struct compiler *compiler, const struct op
 	if (operand->kind == OPERAND_COMM) {
 		emit__call(emit, BPF_FUNC_get_current_comm);
 	} else {
-		emit__call(emit, up_to_zero ? BPF_FUNC_probe_read_kernel_str : BPF_FUNC_probe_read_kernel);
+		operand__read(emit, operand, up_to_zero);
 		emit__jump(emit, BPF_JSLT, BPF_REG_0, 0, no);
 	}
 	return (struct match_string){ .base = BPF_REG_10, .offset = STRING_END - room, .size = needed };
@@ -252,7 +265,9 @@ static void put_text_comparison(struct compiler *compiler, const struct expr *ex
 {
 	bool is_glob = expr->kind == EXPR_MATCH;
 	const char *text = expr->right->text;
-	unsigned int needed = is_glob ? CONDITION_STRING_MAX : (unsigned int)strlen(text) + 1;
+	/* a text in memory is read up to its 0 byte or to the end of the room: one more byte tells of a longer one */
+	unsigned int behind = operand->kind == OPERAND_POINTER ? 2 : 1;
+	unsigned int needed = is_glob ? CONDITION_STRING_MAX : (unsigned int)strlen(text) + behind;
 	struct match_string string;
 
 	if (!is_glob && expr->kind != EXPR_EQ && expr->kind != EXPR_NE) {
@@ -261,7 +276,7 @@ static void put_text_comparison(struct compiler *compiler, const struct expr *ex
 		return;
 	}
 	if (needed > CONDITION_STRING_MAX) {
-		fail(compiler, expr->right, "a text of more than %d bytes", CONDITION_STRING_MAX - 1);
+		fail(compiler, expr->right, "a text of more than %u bytes", CONDITION_STRING_MAX - behind);
 		return;
 	}
 	string = put_string(compiler, operand, needed, is_glob, no);
@@ -338,6 +353,7 @@ static void put_condition(struct compiler *compiler, const struct expr *expr, em
 		fail(compiler, expr, "a text alone is no condition");
 		return;
 	default:
+		compiler->fault = no;
 		put_number(compiler, expr, 0, &is_unsigned);
 		emit__jump(emit, BPF_JNE, BPF_REG_0, 0, yes);
 		emit__go(emit, no);

@@ -7,6 +7,8 @@
  * Names are those of the event's fields, and pid, tid, uid, cpu and comm of the task that runs.  Where an event has a field of
  * that name (sched_wakeup has comm), the name means the field; the names in capital letters always mean the task.
  *
+ * A comparison with a value in memory that cannot be read does not hold.
+ *
  * All is compared as numbers of 64 bits: unsigned if one side is a field of 8 bytes without sign, or a number beyond 2^63.
  */
 #ifndef PROBELIGHT_CONDITION_H

@@ -141,9 +141,28 @@ static int word_length(const char *at)
 	return length > 20 ? 20 : (int)length;
 }
 
+/* Behind a name: a field, or a member of what it points to (file->f_path.dentry, list[3]). */
+static const char *name_end(const char *at)
+{
+	for (;;) {
+		const char *next;
+
+		while (isalnum((unsigned char)*at) || *at == '_')
+			at++;
+		next = at + (!strncmp(at, "->", 2) ? 2 : 1);
+		if ((*at == '.' || next == at + 2) && (isalpha((unsigned char)*next) || *next == '_')) {
+			at = next;
+		} else if (*at == '[' && next[strspn(next, "0123456789")] == ']' && *next != ']') {
+			at = next + strspn(next, "0123456789") + 1;
+		} else {
+			return at;
+		}
+	}
+}
+
 static struct expr *take_one(struct parser *parser)
 {
-	const char *at = skip_space(parser), *end = at;
+	const char *at = skip_space(parser), *end;
 	struct expr *expr;
 
 	if (*at == '(') {
@@ -165,8 +184,7 @@ static struct expr *take_one(struct parser *parser)
 		return take_text(parser);
 	if (isdigit((unsigned char)*at) || (*at == '-' && isdigit((unsigned char)at[1])))
 		return take_number(parser);
-	while (isalnum((unsigned char)*end) || *end == '_')
-		end++;
+	end = isalpha((unsigned char)*at) || *at == '_' ? name_end(at) : at;
 	if (end > at) {
 		parser->at = end;
 		return make_text(parser, EXPR_NAME, at, at, (size_t)(end - at));

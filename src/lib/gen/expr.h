@@ -7,7 +7,7 @@
  *	not      !not, or a comparison
  *	compare  bits, or bits OPERATOR bits with == != < <= > >= ~
  *	bits     one & one ...			binds more tightly than a comparison, unlike in C
- *	one      a number (7, -7, 0x1f, 017), a name, "text", ( or )
+ *	one      a number (7, -7, 0x1f, 017), a name (also file->f_mode, a.b, list[3]), "text", ( or )
  */
 #ifndef PROBELIGHT_EXPR_H
 #define PROBELIGHT_EXPR_H

@@ -7,7 +7,8 @@
  *	from word 2	the values
  *
  * A number takes a word, with its sign.  A text takes as many as it may need, and is followed by 0 bytes, so that equal texts are equal
- * keys whatever the kernel has behind them.  A dynamic text has a word before it: how many bytes it is too long by.
+ * keys whatever the kernel has behind them.  A dynamic text has a word before it: how many bytes it is too long by.  A value in memory
+ * has a word with -errno where it cannot be read: before a text, else with its bytes; behind a number, else 0.
  */
 #ifndef PROBELIGHT_KEY_H
 #define PROBELIGHT_KEY_H
@@ -41,10 +42,13 @@ struct key {
 int key__plan(struct key *key, const struct format *format, const char *const *names, size_t count, char *why, size_t size);
 void key__free(struct key *key);
 
-/* Writes the function: called with the context in r1 and the memory in r2.  0 or as of emit__finish(). */
+/*
+ * Writes the function: called with the context in r1 and the memory in r2, it returns 1 if a value could not be read, else 0.  0 or as of
+ * emit__finish().
+ */
 int key__emit(struct emit *emit, const struct key *key);
 
-/* A value in a key, which is the memory from word 1 on and must live as long. */
+/* A value in a key, which is the memory from word 1 on and must live as long; bytes is NULL for one that could not be read. */
 struct record_value key__value(const struct key_part *part, const void *key);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fields.h"
+#include "reach.h"
 
 /* Whether the name is one of the task's, in small letters or in capitals. */
 static bool find_task_value(const char *name, bool in_capitals, struct operand *operand)
@@ -35,7 +36,9 @@ static int find_field(struct operand *operand, const struct format *format)
 	const struct format_field *field = operand->field;
 	bool is_char = !strcmp(field->type, "char");
 
-	if (field->loc != FORMAT_PLAIN && is_char)
+	if (field->loc == FORMAT_POINTER)
+		operand->kind = OPERAND_POINTER;
+	else if (field->loc != FORMAT_PLAIN && is_char)
 		operand->kind = OPERAND_DYNAMIC;
 	else if (field->is_array && field->elem_size == 1 && is_char && field->array_len && !ctx__is_syscall(format))
 		operand->kind = OPERAND_ARRAY;
@@ -71,7 +74,8 @@ int operand__find(struct operand *operand, const struct format *format, const ch
 
 bool operand__is_text(const struct operand *operand)
 {
-	return operand->kind == OPERAND_ARRAY || operand->kind == OPERAND_DYNAMIC || operand->kind == OPERAND_COMM;
+	return operand->kind == OPERAND_ARRAY || operand->kind == OPERAND_DYNAMIC ||
+	       operand->kind == OPERAND_POINTER || operand->kind == OPERAND_COMM;
 }
 
 bool operand__is_unsigned(const struct operand *operand)
@@ -81,7 +85,12 @@ bool operand__is_unsigned(const struct operand *operand)
 
 bool operand__is_simple(const struct operand *operand)
 {
-	return operand->kind != OPERAND_UID && operand->kind != OPERAND_CPU;
+	return operand->kind != OPERAND_UID && operand->kind != OPERAND_CPU && !operand__may_fault(operand);
+}
+
+bool operand__may_fault(const struct operand *operand)
+{
+	return operand->field && operand->field->hops;
 }
 
 static void keep_lower_half(struct emit *emit, int reg)
@@ -90,20 +99,37 @@ static void keep_lower_half(struct emit *emit, int reg)
 	emit__alu(emit, BPF_RSH, reg, 32);
 }
 
-void operand__load(struct emit *emit, int reg, const struct operand *operand, int ctx, int id)
+/* A number in memory, to r0. */
+static void load_far(struct emit *emit, const struct operand *operand, const struct operand_frame *frame)
+{
+	reach__address(emit, operand->field->hops, operand->number.offset, frame->ctx, frame->slot, frame->fault);
+	emit__copy(emit, BPF_REG_1, BPF_REG_10);
+	emit__alu(emit, BPF_ADD, BPF_REG_1, frame->slot);
+	emit__set(emit, BPF_REG_2, operand->number.size);
+	emit__call(emit, BPF_FUNC_probe_read_kernel);
+	emit__jump(emit, BPF_JNE, BPF_REG_0, 0, frame->fault);
+	emit__load(emit, BPF_REG_0, BPF_REG_10, frame->slot, operand->number.size);
+}
+
+void operand__load(struct emit *emit, int reg, const struct operand *operand, const struct operand_frame *frame)
 {
 	switch (operand->kind) {
 	case OPERAND_NUMBER:
-		emit__load(emit, reg, ctx, operand->number.offset, operand->number.size);
+		if (operand->field->hops) {
+			load_far(emit, operand, frame);
+			reg = BPF_REG_0;
+		} else {
+			emit__load(emit, reg, frame->ctx, operand->number.offset, operand->number.size);
+		}
 		if (operand->number.is_signed)
 			emit__extend(emit, reg, operand->number.size);
 		return;
 	case OPERAND_PID:
-		emit__copy(emit, reg, id);
+		emit__copy(emit, reg, frame->id);
 		emit__alu(emit, BPF_RSH, reg, 32);
 		return;
 	case OPERAND_TID:
-		emit__copy(emit, reg, id);
+		emit__copy(emit, reg, frame->id);
 		keep_lower_half(emit, reg);
 		return;
 	case OPERAND_UID:
@@ -116,10 +142,14 @@ void operand__load(struct emit *emit, int reg, const struct operand *operand, in
 	}
 }
 
-void operand__point(struct emit *emit, const struct operand *operand, int ctx)
+void operand__point(struct emit *emit, const struct operand *operand, const struct operand_frame *frame)
 {
-	int offset = operand->number.offset;
+	int offset = operand->number.offset, ctx = frame->ctx;
 
+	if (operand->kind == OPERAND_POINTER) {
+		reach__address(emit, operand->field->hops, offset, ctx, frame->slot, frame->fault);
+		return;
+	}
 	if (operand->kind == OPERAND_ARRAY) {
 		emit__copy(emit, BPF_REG_3, ctx);
 		emit__alu(emit, BPF_ADD, BPF_REG_3, offset);
@@ -132,4 +162,12 @@ void operand__point(struct emit *emit, const struct operand *operand, int ctx)
 	/* counted from the end of the u32 */
 	if (operand->field->loc == FORMAT_REL_LOC)
 		emit__alu(emit, BPF_ADD, BPF_REG_3, offset + 4);
+}
+
+void operand__read(struct emit *emit, const struct operand *operand, bool as_text)
+{
+	if (operand->kind == OPERAND_POINTER)
+		reach__read_text(emit);
+	else
+		emit__call(emit, as_text ? BPF_FUNC_probe_read_kernel_str : BPF_FUNC_probe_read_kernel);
 }

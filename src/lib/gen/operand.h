@@ -17,6 +17,7 @@ enum operand_kind {
 	OPERAND_NUMBER,		/* in the context */
 	OPERAND_ARRAY,		/* char name[16], in the context */
 	OPERAND_DYNAMIC,	/* a text behind a __data_loc or __rel_loc */
+	OPERAND_POINTER,	/* a text in memory, behind a field's hops */
 	OPERAND_PID, OPERAND_TID, OPERAND_UID, OPERAND_CPU,
 	OPERAND_COMM,
 };
@@ -26,8 +27,16 @@ enum operand_kind {
 
 struct operand {
 	enum operand_kind kind;
-	const struct format_field *field;	/* of the first three kinds */
-	struct ctx_number number;		/* of NUMBER; else only the offset, of the array or of the u32 that says where */
+	const struct format_field *field;	/* of the first four kinds */
+	/* of NUMBER, which is in memory if the field has hops; else only the offset, of the array, the u32 that says where, the pointer */
+	struct ctx_number number;
+};
+
+/* What the instructions of an operand use besides. */
+struct operand_frame {
+	int ctx, id;		/* registers: the context, and the task's pid << 32 | tid */
+	int slot;		/* 8 bytes of the stack, at r10 + slot; of fields with hops */
+	emit_label fault;	/* where to go, with -errno in r0, if memory cannot be read; the same */
 };
 
 /* 0; -EINVAL with one line in why: there is no such name, or it is neither a number nor a text. */
@@ -44,13 +53,18 @@ bool operand__is_unsigned(const struct operand *operand);
 /* Whether loading it takes one register only, and no call. */
 bool operand__is_simple(const struct operand *operand);
 
-/*
- * Writes reg = the number, 64 bits with its sign.  ctx and id: the registers with the context and with the task's pid << 32 | tid.
- * What is not simple goes to r0, whatever reg is, and clobbers r1 to r5.
- */
-void operand__load(struct emit *emit, int reg, const struct operand *operand, int ctx, int id);
+/* Whether the value is in memory, which may not be readable. */
+bool operand__may_fault(const struct operand *operand);
 
-/* Writes r3 = the address of the text, for a helper to read.  Not of COMM.  Clobbers r1. */
-void operand__point(struct emit *emit, const struct operand *operand, int ctx);
+/*
+ * Writes reg = the number, 64 bits with its sign.  What is not simple goes to r0, whatever reg is, and clobbers r1 to r5.
+ */
+void operand__load(struct emit *emit, int reg, const struct operand *operand, const struct operand_frame *frame);
+
+/* Writes r3 = the address of the text, for a helper to read.  Not of COMM.  Clobbers r1, of POINTER r0 to r5. */
+void operand__point(struct emit *emit, const struct operand *operand, const struct operand_frame *frame);
+
+/* Reads it to r1, at most r2 bytes; r0: -errno, or of texts (up to the 0 byte) how many it has. */
+void operand__read(struct emit *emit, const struct operand *operand, bool as_text);
 
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "condition.h"
-#include "lib/layout/events.h"
 #include "predicate.h"
 
 static int make_condition(struct plan *plan, const struct requests *requests, const struct request *request, char *why, size_t size)
@@ -56,8 +55,18 @@ static int make_shown(struct plan *plan)
 
 static int make_copy(struct plan *plan, const struct request *request, char *why, size_t size)
 {
-	int err = record__plan(&plan->record, plan->format, (const char *const *)request->fields, request->fields_count, why, size);
+	char *names[REQUEST_FIELDS_MAX];
+	int err = 0;
 
+	/* "mode/x" is the field "mode", and how it is shown */
+	for (size_t i = 0; i < request->fields_count; i++)
+		names[i] = strndup(request->fields[i], strcspn(request->fields[i], "/"));
+	for (size_t i = 0; i < request->fields_count; i++)
+		err = names[i] ? err : -ENOMEM;
+	if (!err)
+		err = record__plan(&plan->record, plan->format, (const char *const *)names, request->fields_count, why, size);
+	for (size_t i = 0; i < request->fields_count; i++)
+		free(names[i]);
 	if (!err)
 		err = record__emit(&plan->copy, &plan->record);
 	return err ? err : make_shown(plan);
@@ -70,14 +79,53 @@ static int make_key(struct plan *plan, const struct plan_counts *counts, char *w
 	return err ? err : key__emit(&plan->copy, &plan->key);
 }
 
-int plan__make(struct plan *plan, const struct requests *requests, const struct request *request, const char *system, const char *name,
-	       const struct plan_counts *counts, char *why, size_t size)
+/* ---- the names that are asked for */
+
+#define NAMES_MAX 512
+
+struct wanted {
+	const char *names[NAMES_MAX];
+	size_t count;
+};
+
+static void want(struct wanted *wanted, const char *name)
+{
+	if (wanted->count < NAMES_MAX)
+		wanted->names[wanted->count++] = name;
+}
+
+static void want_operands(struct wanted *wanted, const struct expr *expr)
+{
+	if (!expr)
+		return;
+	if (expr->kind == EXPR_NAME)
+		want(wanted, expr->text);
+	want_operands(wanted, expr->left);
+	want_operands(wanted, expr->right);
+}
+
+static int find_format(struct plan *plan, struct sources *sources, const struct requests *requests, const struct request *request,
+		       const char *system, const char *name, const struct plan_counts *counts, char *why, size_t size)
+{
+	struct wanted wanted = {};
+
+	for (size_t i = 0; i < request->fields_count; i++)
+		want(&wanted, request->fields[i]);
+	for (size_t i = 0; i < counts->names_count; i++)
+		want(&wanted, counts->names[i]);
+	want_operands(&wanted, request->filter);
+	want_operands(&wanted, requests->filter);
+	return sources__format(sources, request->source, system, name, wanted.names, wanted.count, &plan->format, why, size);
+}
+
+int plan__make(struct plan *plan, struct sources *sources, const struct requests *requests, const struct request *request,
+	       const char *system, const char *name, const struct plan_counts *counts, char *why, size_t size)
 {
 	int err;
 
-	*plan = (struct plan){};
+	*plan = (struct plan){ .source = request->source };
 	snprintf(why, size, "no memory");
-	err = events__format(system, name, &plan->format, why, size);
+	err = find_format(plan, sources, requests, request, system, name, counts, why, size);
 	if (err)
 		return err;
 	snprintf(plan->name, sizeof(plan->name), "%s:%s", system, name);
@@ -129,6 +177,8 @@ char *plan__put(const struct plan *plan, size_t index, char *to, const void *cop
 		record__value(&plan->record, &plan->record.fields[index], copy);
 	const struct shown *shown = plan__shown(plan, index);
 
+	if (!value.bytes)
+		return shown__fault(shown, to, json);
 	if (json)
 		return shown__json(shown, to, value.bytes, value.size, value.more);
 	return shown__text(shown, to, value.bytes, value.size, value.more, in_line);

@@ -8,6 +8,7 @@
 #include "key.h"
 #include "record.h"
 #include "request.h"
+#include "source.h"
 
 /* The values that events are counted by; without them (is_wanted false) each event is a row, with the fields that it was asked for. */
 struct plan_counts {
@@ -17,6 +18,7 @@ struct plan_counts {
 };
 
 struct plan {
+	enum request_source source;
 	struct format *format;
 	char name[2 * FORMAT_NAME_MAX + 2];	/* "sched:sched_switch" */
 	struct emit matches;			/* for SPLICE_CODE: the filter */
@@ -30,11 +32,11 @@ struct plan {
 };
 
 /*
- * Plans an event for a request, with the filter that requests have for all.  counts, format and filters must live as long.  0, also
+ * Plans an event for a request, with the filter that requests have for all.  counts and filters must live as long.  0, also
  * where it is to be released by plan__free() (which takes a zeroed one); -errno with one line in why, and nothing to release.
  */
-int plan__make(struct plan *plan, const struct requests *requests, const struct request *request, const char *system, const char *name,
-	       const struct plan_counts *counts, char *why, size_t size);
+int plan__make(struct plan *plan, struct sources *sources, const struct requests *requests, const struct request *request,
+	       const char *system, const char *name, const struct plan_counts *counts, char *why, size_t size);
 void plan__free(struct plan *plan);
 
 /*

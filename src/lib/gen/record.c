@@ -7,9 +7,15 @@
 #include <string.h>
 
 #include "fields.h"
+#include "lib/layout/arguments.h"
+#include "reach.h"
 
 #define CTX BPF_REG_6
 #define COPY BPF_REG_7
+
+#define SLOT -8				/* of the function's stack */
+#define TEXT_ROOM (RECORD_DYNAMIC_MAX + 8)
+#define TEXT_READ (RECORD_DYNAMIC_MAX + 2)	/* one byte more than is shown tells of a longer text */
 
 /* Fills in where the field is.  0 or -errno, of ctx__offset(). */
 static int find(struct record_field *to, const struct format *format, const struct format_field *field)
@@ -33,6 +39,26 @@ static unsigned int ctx_size(const struct record_field *field)
 	return field->number.size ? field->number.size : field->field->loc == FORMAT_PLAIN ? field->field->size : 4;
 }
 
+/* Bytes of the copy that an argument takes. */
+static unsigned int argument_room(const struct format_field *field)
+{
+	return !field->hops ? 8 : field->loc == FORMAT_POINTER ? 8 + TEXT_ROOM : 16;
+}
+
+/* Gives everything its place in the copy; end: where the last value of the context ends. */
+static void place(struct record *record, unsigned int end)
+{
+	record->size = record->format->is_arguments ? 8 : (end + 7) / 8 * 8;
+	for (size_t i = 0; i < record->count; i++) {
+		const struct format_field *field = record->fields[i].field;
+
+		if (!record->format->is_arguments && field->loc == FORMAT_PLAIN)
+			continue;
+		record->fields[i].room = record->size;
+		record->size += record->format->is_arguments ? argument_room(field) : RECORD_DYNAMIC_MAX;
+	}
+}
+
 int record__plan(struct record *record, const struct format *format, const char *const *names, size_t names_count, char *why, size_t size)
 {
 	size_t wanted = names_count ? names_count : format->fields_count - format->common_count;
@@ -49,6 +75,9 @@ int record__plan(struct record *record, const struct format *format, const char 
 			fields__explain_missing(format, names[i], why, size);
 			goto fail;
 		}
+		/* without names all own fields are wanted, and no members of what they point to */
+		if (!names_count && arguments__is_member(field->name))
+			continue;
 		if (!find(to, format, field)) {
 			record->count++;
 			if (to->number.offset + ctx_size(to) > end)
@@ -58,12 +87,7 @@ int record__plan(struct record *record, const struct format *format, const char 
 			goto fail;
 		}
 	}
-	record->size = (end + 7) / 8 * 8;
-	for (size_t i = 0; i < record->count; i++)
-		if (record->fields[i].field->loc != FORMAT_PLAIN) {
-			record->fields[i].room = record->size;
-			record->size += RECORD_DYNAMIC_MAX;
-		}
+	place(record, end);
 	if (record->size <= RECORD_MAX)
 		return 0;
 	snprintf(why, size, "%s:%s: its fields take more than %d bytes (name those that are wanted)", format->system, format->name,
@@ -113,10 +137,44 @@ static void put_dynamic(struct emit *emit, const struct record_field *field)
 	emit__call(emit, BPF_FUNC_probe_read_kernel);
 }
 
+static void put_argument(struct emit *emit, const struct record_field *field)
+{
+	const struct ctx_number *number = &field->number;
+	bool is_text = field->field->loc == FORMAT_POINTER;
+	emit_label fault;
+
+	if (!field->field->hops) {
+		emit__load(emit, BPF_REG_0, CTX, number->offset, number->size);
+		emit__store(emit, COPY, (int)field->room, BPF_REG_0, 8);
+		return;
+	}
+	fault = emit__label(emit);
+	reach__address(emit, field->field->hops, number->offset, CTX, SLOT, fault);
+	emit__copy(emit, BPF_REG_1, COPY);
+	emit__alu(emit, BPF_ADD, BPF_REG_1, (int32_t)field->room + 8);
+	emit__set(emit, BPF_REG_2, is_text ? TEXT_READ : number->size);
+	if (is_text)
+		reach__read_text(emit);
+	else
+		emit__call(emit, BPF_FUNC_probe_read_kernel);
+	emit__place(emit, fault);
+	emit__store(emit, COPY, (int)field->room, BPF_REG_0, 8);
+}
+
+static int emit_arguments(struct emit *emit, const struct record *record)
+{
+	for (size_t i = 0; i < record->count; i++)
+		put_argument(emit, &record->fields[i]);
+	emit__return(emit, 0);
+	return emit__finish(emit);
+}
+
 int record__emit(struct emit *emit, const struct record *record)
 {
 	emit__copy(emit, CTX, BPF_REG_1);
 	emit__copy(emit, COPY, BPF_REG_2);
+	if (record->format->is_arguments)
+		return emit_arguments(emit, record);
 	for (unsigned int word = 8; word < record->size; word += 8) {
 		unsigned int end = 0;
 
@@ -172,12 +230,38 @@ int record__take(const struct record *record, void *copy, const void *raw, size_
 	return 0;
 }
 
+static struct record_value argument_value(const struct record_field *field, const char *bytes)
+{
+	unsigned int size = field->number.size;
+	int64_t status;
+	size_t length;
+
+	if (!field->field->hops) {
+		/* the lower bytes of the word */
+		if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+			bytes += 8 - size;
+		return (struct record_value){ .bytes = bytes, .size = size };
+	}
+	memcpy(&status, bytes, sizeof(status));
+	if (status < 0)
+		return (struct record_value){ .bytes = NULL };
+	bytes += 8;
+	if (size)
+		return (struct record_value){ .bytes = bytes, .size = size };
+	length = status ? (size_t)status - 1 : 0;
+	if (length <= RECORD_DYNAMIC_MAX)
+		return (struct record_value){ .bytes = bytes, .size = length };
+	return (struct record_value){ .bytes = bytes, .size = RECORD_DYNAMIC_MAX, .more = length - RECORD_DYNAMIC_MAX };
+}
+
 struct record_value record__value(const struct record *record, const struct record_field *field, const void *copy)
 {
 	const char *bytes = copy;
 	uint32_t loc;
 	size_t length;
 
+	if (record->format->is_arguments)
+		return argument_value(field, bytes + field->room);
 	if (!field->room)
 		return (struct record_value){ .bytes = bytes + field->number.offset, .size = ctx_size(field) };
 	memcpy(&loc, bytes + field->number.offset, sizeof(loc));

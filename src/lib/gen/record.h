@@ -5,6 +5,9 @@
  *
  * The copy has everything at the place where the context has it, and behind that a room for each dynamic field.  Its first 8 bytes
  * are not the event's (programs cannot read those), and words that no wanted field is in are left as they are.
+ *
+ * Arguments (lib/layout/arguments.h) stand one behind the other: a number in a word; a value in memory in a word that has -errno or not
+ * (of a text its bytes with the 0 byte), and behind it the number, or the text.
  */
 #ifndef PROBELIGHT_RECORD_H
 #define PROBELIGHT_RECORD_H
@@ -18,7 +21,7 @@
 struct record_field {
 	const struct format_field *field;
 	struct ctx_number number;	/* where the context has it; of an array or a struct size is 0 */
-	unsigned int room;		/* of a dynamic field: where its bytes are copied to; else 0 */
+	unsigned int room;		/* of a dynamic field: where its bytes are copied to; of an argument: where it is; else 0 */
 };
 
 struct record {
@@ -47,7 +50,7 @@ int record__emit(struct emit *emit, const struct record *record);
  */
 int record__take(const struct record *record, void *copy, const void *raw, size_t size);
 
-/* A value in a copy: its bytes, and how many more the kernel recorded than were copied. */
+/* A value in a copy: its bytes, and how many more there are at least; bytes is NULL where they could not be read. */
 struct record_value {
 	const void *bytes;
 	size_t size;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/layout/rawtps.h"
+
 void request__explain(const char *filter, const struct expr_error *error, char *why, size_t size)
 {
 	if (error->column)
@@ -47,6 +49,19 @@ static char *trim(char *text)
 	return text;
 }
 
+/* Whether it may be a field's name: of an argument, also a member, with "/x" behind it for hexadecimal numbers. */
+static bool is_field(const struct request *request, const char *name)
+{
+	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	size_t length = strspn(name, word);
+
+	if (!length || request->source == REQUEST_TRACEPOINT)
+		return length && !name[length];
+	while (strchr("->.[]", name[length]) && name[length])
+		length += 1 + strspn(name + length + 1, word);
+	return !name[length] || !strcmp(name + length, "/x");
+}
+
 /* "(a, b)": from behind the opening parenthesis. */
 static int take_fields(struct request *request, char *at, const char *argument, char *why, size_t size)
 {
@@ -59,7 +74,7 @@ static int take_fields(struct request *request, char *at, const char *argument, 
 	*end = 0;
 	while ((field = strsep(&at, ","))) {
 		field = trim(field);
-		if (!*field || strspn(field, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != strlen(field)) {
+		if (!is_field(request, field)) {
 			snprintf(why, size, "\"%.120s\": \"%.40s\" is no field's name", argument, field);
 			return -EINVAL;
 		}
@@ -77,7 +92,7 @@ static bool is_pattern(const char *text)
 	return *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.*?[]!") == strlen(text);
 }
 
-/* "[tp:][SYSTEM:]NAME[(FIELD,...)]", of which request->text is a copy. */
+/* "[tp:][SYSTEM:]NAME[(FIELD,...)]" or "rawtp:NAME[(FIELD,...)]", of which request->text is a copy. */
 static int parse_event(struct request *request, const char *argument, char *why, size_t size)
 {
 	char *at = request->text, *paren = strchr(at, '('), *colon;
@@ -92,6 +107,8 @@ static int parse_event(struct request *request, const char *argument, char *why,
 	request->name = colon ? colon + 1 : at;
 	if (colon)
 		*colon = 0;
+	if (!strcmp(request->system, RAWTPS_SYSTEM))
+		request->source = REQUEST_RAWTP;
 	if (!is_pattern(request->system) || !is_pattern(request->name)) {
 		snprintf(why, size, "\"%.120s\": no event (SYSTEM:NAME is one; a filter is one argument: if 'prev_pid == 0')", argument);
 		return -EINVAL;

@@ -6,6 +6,7 @@
  *	tp:sched:sched_switch(prev_comm, next_comm)
  *	'sched:*wak*'                            all that match, as in a shell
  *	sched_switch                             of any system
+ *	rawtp:sched_switch(prev->pid)            a raw tracepoint, its arguments and members of what they point to
  *	if 'prev_pid == 0'                       a filter for the event before it; before all events, for all
  *	'sched:sched_switch if prev_pid == 0'    the same in one argument
  */
@@ -19,7 +20,13 @@
 
 #define REQUEST_FIELDS_MAX 64
 
+enum request_source {
+	REQUEST_TRACEPOINT,
+	REQUEST_RAWTP,		/* the system is "rawtp" */
+};
+
 struct request {
+	enum request_source source;
 	char *system, *name;			/* patterns */
 	char *fields[REQUEST_FIELDS_MAX];
 	size_t fields_count;			/* 0: all */

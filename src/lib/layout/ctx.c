@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char *const prefixes[] = {
-	[FORMAT_PLAIN] = "", [FORMAT_DATA_LOC] = "__data_loc_", [FORMAT_REL_LOC] = "__rel_loc_",
+	[FORMAT_PLAIN] = "", [FORMAT_DATA_LOC] = "__data_loc_", [FORMAT_REL_LOC] = "__rel_loc_", [FORMAT_POINTER] = "",
 };
 
 bool ctx__is_syscall(const struct format *format)
@@ -16,6 +16,8 @@ bool ctx__is_syscall(const struct format *format)
 
 int ctx__offset(const struct format *format, const struct format_field *field)
 {
+	if (format->is_arguments)
+		return (int)field->offset;
 	if (!ctx__is_syscall(format))
 		return field->offset < 8 ? -EACCES : (int)field->offset;
 	if (field->is_common)

@@ -38,6 +38,18 @@ enum format_loc {
 	FORMAT_PLAIN,		/* in the record, at offset */
 	FORMAT_DATA_LOC,	/* a u32: distance from the record's start (low half), bytes (high half) */
 	FORMAT_REL_LOC,		/* likewise, the distance counted from the end of that u32 (since 5.17) */
+	FORMAT_POINTER,		/* a text in memory, where the hops lead to */
+};
+
+/*
+ * The way from a pointer in the context to a value in memory.  Each hop is added to the address; at all but the last one the next
+ * address is read there.
+ */
+#define FORMAT_HOPS_MAX 8
+
+struct format_hops {
+	unsigned count;
+	int offsets[FORMAT_HOPS_MAX];	/* bytes */
 };
 
 struct format_field {
@@ -52,6 +64,8 @@ struct format_field {
 	bool is_array;		/* has brackets: fixed, flexible or dynamic; "__data_loc cpumask_t mask" has none */
 	bool is_signed;
 	bool is_common;		/* one of the fields that every event has */
+	bool is_hex;		/* asked for in hexadecimal */
+	const struct format_hops *hops;	/* NULL: the value is in the record */
 };
 
 struct format {
@@ -62,6 +76,7 @@ struct format {
 	unsigned fields_count;
 	unsigned common_count;
 	const char *print_fmt;			/* without the newline at its end */
+	bool is_arguments;			/* made of BTF (arguments.h): the context has a function's arguments */
 };
 
 struct format_error {

@@ -63,7 +63,8 @@ static char *skip_field(char *at, const char *field)
 	if (!end || !rec || rec > end || strncmp(rec + 5, field, length))
 		return NULL;
 	rec += 5 + length;
-	return isalnum((unsigned char)*rec) || *rec == '_' ? NULL : end + 1;
+	/* the name goes on: another field, or a member of what this one points to */
+	return isalnum((unsigned char)*rec) || *rec == '_' || !strncmp(rec, "->", 2) ? NULL : end + 1;
 }
 
 /* Where the first "{ VALUE, "NAME" }" of the field's list stands, or NULL; whether it is one of flags. */

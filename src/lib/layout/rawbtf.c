@@ -339,7 +339,7 @@ static int scan(struct rawbtf *raw, const struct wanted *wanted, __u64 kinds,
 				raw->index[id / INDEX_STEP] = offset + pos;
 			pos += size + BTF_INFO_VLEN(type->info) * member_sizes[kind];
 			if (!(kinds >> kind & 1) || type->name_off >= raw->strings_size ||
-			    !wanted_has(wanted, raw->strings + type->name_off))
+			    (wanted->names && !wanted_has(wanted, raw->strings + type->name_off)))
 				continue;
 			answer = found(ctx, id, type);
 			if (answer)

@@ -34,7 +34,8 @@ void rawbtf__free(struct rawbtf *raw);
 const char *rawbtf__string(const struct rawbtf *raw, __u32 offset);
 
 /*
- * Calls found(ctx, id, type) for every type of a kind in kinds (1 << BTF_KIND_STRUCT | …) whose name is one of names.
+ * Calls found(ctx, id, type) for every type of a kind in kinds (1 << BTF_KIND_STRUCT | …) whose name is one of names, or for all of
+ * them where names is NULL.
  * Of the type only its head may be looked at, and only during the call.  An answer other than 0 ends the scan.
  * 0, what found() answered, or -errno.
  */

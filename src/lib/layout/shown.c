@@ -49,8 +49,14 @@ static void set_flags(struct shown *shown, const struct format *format, const st
 
 static int set_number(struct shown *shown, const struct format *format, const struct format_field *field, const char *conversion)
 {
-	int err = names__parse(&shown->names, format->print_fmt, field->name);
+	int err;
 
+	if (field->is_hex) {
+		shown->kind = SHOWN_HEX;
+		shown->is_signed = false;
+		return 0;
+	}
+	err = names__parse(&shown->names, format->print_fmt, field->name);
 	if (!err && names__are_flags(shown->names))
 		set_flags(shown, format, field);
 	else if (!err)
@@ -366,4 +372,12 @@ char *shown__json(const struct shown *shown, char *to, const void *bytes, size_t
 		to = put_decimal(to, more, false);
 	}
 	return to;
+}
+
+char *shown__fault(const struct shown *shown, char *to, bool json)
+{
+	if (!json)
+		return put(to, "<fault>");
+	to = put(put_key(shown, to, ""), "null");
+	return shown->names ? put(put_key(shown, to, "_name"), "null") : to;
 }

@@ -60,4 +60,7 @@ char *shown__text(const struct shown *shown, char *to, const void *bytes, size_t
  */
 char *shown__json(const struct shown *shown, char *to, const void *bytes, size_t size, size_t more);
 
+/* The same for a value that could not be read: "<fault>", or null. */
+char *shown__fault(const struct shown *shown, char *to, bool json);
+
 #endif

@@ -11,7 +11,7 @@
 #include "ranking.h"
 #include "table.h"
 
-_Static_assert(sizeof(struct counted_memory) == KEY_SIZE_MAX, "programs have room for every key");
+_Static_assert(offsetof(struct counted_memory, is_busy) == KEY_SIZE_MAX, "programs have room for every key");
 _Static_assert(offsetof(struct counted_memory, index) == KEY_START && offsetof(struct counted_memory, values) == KEY_VALUES,
 	       "and find its parts where they expect them");
 

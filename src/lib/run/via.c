@@ -182,6 +182,10 @@ static int start_recording(struct run *run)
 	if (tool->filter.pidns_ino)
 		return tool__fail(tool, -EOPNOTSUPP, "--via %s: records tell the tasks' numbers in the initial pid namespace, and this is "
 				  "another one", name);
+	for (size_t i = 0; i < run->via->plans_count; i++)
+		if (run->via->plans[i].source != REQUEST_TRACEPOINT)
+			return tool__fail(tool, -EOPNOTSUPP, "--via %s: %s is no event with a record (--via bpf has it)", name,
+					  run->via->plans[i].name);
 	err = run->ops->open(&run->consumer, tool->ring_size / 1024, why, sizeof(why));
 	if (err)
 		return tool__fail(tool, err, "--via %s: %s", name, why);

@@ -11,6 +11,7 @@ struct counted_memory {
 	__u64 id;		/* the task's pid << 32 | tid */
 	__u64 index;		/* which event of the command line */
 	__u64 values[COUNTED_WORDS - 1];
+	__u64 is_busy;		/* a program is at work here, where others may interrupt it */
 };
 
 #define COUNTED_KEYS 4096	/* room for so many, without --keys */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where events come from: tracepoints with their format files, raw tracepoints with the kernel's BTF. */
+#ifndef PROBELIGHT_SOURCE_H
+#define PROBELIGHT_SOURCE_H
+
+#include "request.h"
+
+struct format;
+struct rawtps;
+
+/* What was read of each; filled when it is needed.  Zeroed at first. */
+struct sources {
+	struct rawtps *rawtps;
+};
+
+void sources__free(struct sources *sources);
+
+/*
+ * Calls found(context, system, name) for each event that the request's patterns match, until it returns something else than 0.  *any:
+ * whether there was one.  What found() returned, or -errno with one line in why.
+ */
+int sources__match(struct sources *sources, const struct request *request, int (*found)(void *context, const char *system, const char *name),
+		   void *context, bool *any, char *why, size_t size);
+
+/*
+ * An event's fields, with the members among the names that are asked for (others do not matter here).  0 and *format, freed by
+ * format__free(); -errno with one line in why.
+ */
+int sources__format(struct sources *sources, enum request_source source, const char *system, const char *name, const char *const *names,
+		    size_t count, struct format **format, char *why, size_t size);
+
+/* Whether the event makes programs on it run without an end; why says so in one line. */
+bool source__refuses(enum request_source source, const char *name, char *why, size_t size);
+
+#endif

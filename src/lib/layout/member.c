@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "member.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/print/near.h"
+#include "lib/print/text_buffer.h"
+
+#define DEPTH_MAX 16	/* unnamed structs within each other; types of a name */
+#define WORD_MAX 128
+
+/* Behind typedefs and qualifiers; NULL for void too. */
+static const struct btf_type *resolve(struct rawbtf *raw, __u32 *id)
+{
+	return *id ? rawbtf__resolve(raw, id) : NULL;
+}
+
+static unsigned kind_of(const struct btf_type *type)
+{
+	return type ? BTF_INFO_KIND(type->info) : BTF_KIND_UNKN;
+}
+
+static bool is_struct(const struct btf_type *type)
+{
+	return kind_of(type) == BTF_KIND_STRUCT || kind_of(type) == BTF_KIND_UNION;
+}
+
+static bool is_char(struct rawbtf *raw, __u32 id)
+{
+	const struct btf_type *type = resolve(raw, &id);
+
+	return kind_of(type) == BTF_KIND_INT && type->size == 1 && !strcmp(rawbtf__string(raw, type->name_off), "char");
+}
+
+bool member__type_of(struct rawbtf *raw, __u32 id, struct member_type *to)
+{
+	const struct btf_type *type = resolve(raw, &id);
+
+	*to = (struct member_type){};
+	switch (kind_of(type)) {
+	case BTF_KIND_PTR:
+		if (is_char(raw, type->type))
+			return true;
+		to->size = sizeof(void *);
+		to->is_pointer = true;
+		return true;
+	case BTF_KIND_INT:
+		to->is_signed = BTF_INT_ENCODING(*(const __u32 *)(type + 1)) & BTF_INT_SIGNED;
+		break;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		to->is_signed = BTF_INFO_KFLAG(type->info);
+		to->enum_id = id;
+		break;
+	default:
+		return false;
+	}
+	to->size = type->size;
+	return type->size == 1 || type->size == 2 || type->size == 4 || type->size == 8;
+}
+
+/* ---- the name of a type */
+
+void member__type_name(struct rawbtf *raw, __u32 id, char *name, size_t size)
+{
+	static const char *const words[32] = { [BTF_KIND_STRUCT] = "struct ", [BTF_KIND_UNION] = "union ", [BTF_KIND_ENUM] = "enum ",
+					       [BTF_KIND_ENUM64] = "enum ", [BTF_KIND_CONST] = "const ", [BTF_KIND_VOLATILE] = "volatile " };
+	struct text_buffer text = text_buffer__fixed(name, size);
+	char stars[DEPTH_MAX + 1] = "", sizes[64] = "";
+	struct text_buffer brackets = text_buffer__fixed(sizes, sizeof(sizes));
+	size_t stars_count = 0;
+
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		const struct btf_type *type = id ? rawbtf__type(raw, id) : NULL;
+		unsigned kind = kind_of(type);
+		const char *word = rawbtf__string(raw, type ? type->name_off : 0);
+
+		if (type && words[kind])
+			text_buffer__add(&text, "%s", words[kind]);
+		if (type && *word && kind != BTF_KIND_TYPE_TAG) {
+			text_buffer__add(&text, "%s", word);
+			break;
+		}
+		if (kind == BTF_KIND_ARRAY) {
+			text_buffer__add(&brackets, "[%u]", ((const struct btf_array *)(type + 1))->nelems);
+			id = ((const struct btf_array *)(type + 1))->type;
+			continue;
+		}
+		if (kind == BTF_KIND_PTR)
+			stars[stars_count++] = '*';
+		if (kind != BTF_KIND_PTR && kind != BTF_KIND_CONST && kind != BTF_KIND_VOLATILE && kind != BTF_KIND_RESTRICT &&
+		    kind != BTF_KIND_TYPE_TAG) {
+			text_buffer__add(&text, "%s", !type ? "void" : kind == BTF_KIND_FUNC_PROTO ? "function" : "{}");
+			break;
+		}
+		id = type->type;
+	}
+	if (stars_count)
+		text_buffer__add(&text, " %s", stars);
+	text_buffer__add(&text, "%s", sizes);
+}
+
+/* ---- members */
+
+/* Where the way has come to. */
+struct place {
+	struct rawbtf *raw;
+	struct format_hops *hops;
+	__u32 id;		/* the type of what is here */
+	bool is_value;		/* the value itself is known: the argument */
+	int offset;		/* else it is in memory, so many bytes behind the last hop's address */
+	char *why;
+	size_t size;
+};
+
+__attribute__((format(printf, 2, 3)))
+static int fail(struct place *place, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(place->why, place->size, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+static int add_hop(struct place *place, int offset)
+{
+	if (place->hops->count == FORMAT_HOPS_MAX)
+		return fail(place, "more than %d pointers on the way", FORMAT_HOPS_MAX - 1);
+	place->hops->offsets[place->hops->count++] = offset;
+	return 0;
+}
+
+/* Goes through the pointer that is here. */
+static int dereference(struct place *place, const struct btf_type *pointer)
+{
+	int err = place->is_value ? 0 : add_hop(place, place->offset);
+
+	place->is_value = false;
+	place->offset = 0;
+	place->id = pointer->type;
+	return err;
+}
+
+/* The member of that name, also in unnamed structs.  NULL, or its offset in bits and in a struct of its own type. */
+static const struct btf_member *find_member(struct rawbtf *raw, const struct btf_type *type, const char *name, unsigned *offset,
+					    bool *is_bits, struct near *near, int depth)
+{
+	const struct btf_member *members = (const struct btf_member *)(type + 1), *found = NULL;
+	bool has_bits = BTF_INFO_KFLAG(type->info);
+
+	for (unsigned i = 0; i < BTF_INFO_VLEN(type->info) && !found; i++) {
+		const char *own = rawbtf__string(raw, members[i].name_off);
+		unsigned at = has_bits ? BTF_MEMBER_BIT_OFFSET(members[i].offset) : members[i].offset, within = 0;
+		__u32 id = members[i].type;
+		const struct btf_type *unnamed = *own || depth == DEPTH_MAX ? NULL : resolve(raw, &id);
+
+		if (*own && !strcmp(own, name)) {
+			*is_bits = has_bits && BTF_MEMBER_BITFIELD_SIZE(members[i].offset);
+			found = &members[i];
+		} else if (*own) {
+			near__add(near, own, near__edits(own, name, near__limit(near)));
+		} else if (is_struct(unnamed)) {
+			found = find_member(raw, unnamed, name, &within, is_bits, near, depth + 1);
+		}
+		*offset = at + within;
+	}
+	return found;
+}
+
+static int take_member(struct place *place, const char *name)
+{
+	const struct btf_type *type = resolve(place->raw, &place->id);
+	const struct btf_member *member;
+	char type_name[WORD_MAX];
+	bool is_bits = false;
+	unsigned offset = 0;
+	struct near near;
+
+	member__type_name(place->raw, place->id, type_name, sizeof(type_name));
+	if (!is_struct(type))
+		return fail(place, "\"%s\": %s has no members", name, type_name);
+	near__init(&near, 2 + (unsigned)strlen(name) / 4, 3);
+	member = find_member(place->raw, type, name, &offset, &is_bits, &near, 0);
+	if (!member) {
+		struct text_buffer text = text_buffer__fixed(place->why, place->size);
+
+		text_buffer__add(&text, "%s has no member \"%s\"", type_name, name);
+		for (unsigned i = 0; i < near.count; i++)
+			text_buffer__add(&text, "%s%s", i ? ", " : "; the nearest: ", near.names[i]);
+		return -EINVAL;
+	}
+	if (is_bits)
+		return fail(place, "%s of %s has less than a byte (a bit field)", name, type_name);
+	place->offset += (int)(offset / 8);
+	place->id = member->type;
+	return 0;
+}
+
+/* Bytes of a type, 0: not known. */
+static __u32 size_of(struct rawbtf *raw, __u32 id)
+{
+	__u32 count = 1;
+
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		const struct btf_type *type = resolve(raw, &id);
+		const struct btf_array *array;
+
+		if (kind_of(type) == BTF_KIND_PTR)
+			return count * (__u32)sizeof(void *);
+		if (kind_of(type) != BTF_KIND_ARRAY)
+			return type && kind_of(type) != BTF_KIND_FUNC_PROTO ? count * type->size : 0;
+		array = (const struct btf_array *)(type + 1);
+		count *= array->nelems;
+		id = array->type;
+	}
+	return 0;
+}
+
+static int take_element(struct place *place, unsigned long index)
+{
+	const struct btf_type *type = resolve(place->raw, &place->id);
+	uint64_t offset;
+	int err = 0;
+
+	if (kind_of(type) == BTF_KIND_PTR) {
+		err = dereference(place, type);
+	} else if (kind_of(type) == BTF_KIND_ARRAY) {
+		const struct btf_array *array = (const struct btf_array *)(type + 1);
+
+		if (array->nelems && index >= array->nelems)
+			return fail(place, "[%lu]: it has %u elements", index, array->nelems);
+		place->id = array->type;
+	} else {
+		return fail(place, "[%lu]: neither an array nor a pointer", index);
+	}
+	offset = (uint64_t)index * size_of(place->raw, place->id);
+	if (index > INT32_MAX / 4096 || (index && !offset) || offset > INT32_MAX / 2)
+		return fail(place, "[%lu]: too far", index);
+	place->offset += (int)offset;
+	return err;
+}
+
+/* "->name", ".name" or "[3]". */
+static int take_step(struct place *place, const char **path)
+{
+	const char *at = *path;
+	bool is_arrow = !strncmp(at, "->", 2);
+	const struct btf_type *type;
+	char name[WORD_MAX], *end;
+	unsigned long index;
+	size_t length;
+	int err;
+
+	if (*at == '[') {
+		index = isdigit((unsigned char)at[1]) ? strtoul(at + 1, &end, 0) : 0;
+		if (!isdigit((unsigned char)at[1]) || *end != ']')
+			return fail(place, "\"%s\": a number in brackets is an element", at);
+		*path = end + 1;
+		return take_element(place, index);
+	}
+	at += is_arrow ? 2 : 1;
+	for (length = 0; isalnum((unsigned char)at[length]) || at[length] == '_'; length++)
+		continue;
+	if ((!is_arrow && **path != '.') || !length || length >= sizeof(name))
+		return fail(place, "\"%s\": no member (\"->name\" is one)", *path);
+	snprintf(name, sizeof(name), "%.*s", (int)length, at);
+	*path = at + length;
+	type = resolve(place->raw, &place->id);
+	if (is_arrow != (kind_of(type) == BTF_KIND_PTR))
+		return fail(place, is_arrow ? "\"->%s\": no pointer is before it" : "\".%s\": a pointer is before it (\"->\" goes through it)",
+			    name);
+	err = is_arrow ? dereference(place, type) : 0;
+	return err ? err : take_member(place, name);
+}
+
+int member__follow(struct rawbtf *raw, __u32 *id, const char *path, struct format_hops *hops, struct member_type *to, char *why, size_t size)
+{
+	struct place place = { .raw = raw, .hops = hops, .id = *id, .is_value = true, .why = why, .size = size };
+	const struct btf_type *type;
+	char name[WORD_MAX];
+	int err = 0;
+
+	*hops = (struct format_hops){};
+	while (*path && !err)
+		err = take_step(&place, &path);
+	if (err)
+		return err;
+	*id = place.id;
+	type = resolve(raw, &place.id);
+	if (kind_of(type) == BTF_KIND_ARRAY && is_char(raw, ((const struct btf_array *)(type + 1))->type)) {
+		*to = (struct member_type){};
+		return add_hop(&place, place.offset);
+	}
+	if (!member__type_of(raw, place.id, to)) {
+		member__type_name(raw, place.id, name, sizeof(name));
+		return fail(&place, "it is %s %s, and neither a number nor a text", kind_of(type) == BTF_KIND_ARRAY ? "an array:" : "of type",
+			    name);
+	}
+	err = add_hop(&place, place.offset);
+	/* a char *: the text is where it points to */
+	return err || to->size ? err : add_hop(&place, 0);
+}
