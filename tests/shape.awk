@@ -46,7 +46,12 @@ function shape(line,    n, i, word, result) {
 	return result
 }
 
-function is_header(line) { return line ~ /^ *[A-Z][A-Z_]*(\([a-z]+\))?( +[A-Z][A-Z_]*(\([a-zA-Z]+\))?)* *$/ }
+# Of anysnoop, which has the event's own names beside these.
+function has_fields(line) { return line ~ /^PID +COMM +CPU +[^ ]/ || line ~ /^[A-Za-z].* COUNT *$/ }
+
+function is_header(line) { return has_fields(line) || is_upper(line) }
+
+function is_upper(line) { return line ~ /^ *[A-Z][A-Z_]*(\([a-z]+\))?( +[A-Z][A-Z_]*(\([a-zA-Z]+\))?)* *$/ }
 
 function read_header(line,    n, i, word) {
 	columns = 1
