@@ -167,27 +167,6 @@ static __always_inline void request_issued(const struct request___part *rq, bool
 		count_begin();
 }
 
-SEC("raw_tp/block_rq_issue")
-int begin_issue(u64 *ctx)
-{
-	request_issued(block_request(ctx), false);
-	return 0;
-}
-
-SEC("raw_tp/block_rq_issue")
-int begin_issue_any(u64 *ctx)
-{
-	request_issued(block_request(ctx), true);
-	return 0;
-}
-
-SEC("kprobe")
-int BPF_KPROBE(begin_start, const struct request___part *rq)
-{
-	request_issued(rq, true);
-	return 0;
-}
-
 /* The driver gives it back: it will be issued once more. */
 SEC("raw_tp/block_rq_requeue")
 int hint_requeue(u64 *ctx)
@@ -283,6 +262,29 @@ SEC("kprobe")
 int BPF_KPROBE(end_update, const struct request___part *rq, u32 status, u32 bytes)
 {
 	return request_completed(rq, bytes, true);
+}
+
+/* The last ones, as programs are attached in this order: else a request that is done meanwhile would count as one whose end was missed. */
+
+SEC("raw_tp/block_rq_issue")
+int begin_issue(u64 *ctx)
+{
+	request_issued(block_request(ctx), false);
+	return 0;
+}
+
+SEC("raw_tp/block_rq_issue")
+int begin_issue_any(u64 *ctx)
+{
+	request_issued(block_request(ctx), true);
+	return 0;
+}
+
+SEC("kprobe")
+int BPF_KPROBE(begin_start, const struct request___part *rq)
+{
+	request_issued(rq, true);
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -244,20 +244,6 @@ static __always_inline void request_issued(const struct request___part *rq)
 	__sync_fetch_and_add(&event_stats_slot()->in_flight, 1);
 }
 
-SEC("raw_tp/block_rq_issue")
-int begin_issue(u64 *ctx)
-{
-	request_issued(block_request(ctx));
-	return 0;
-}
-
-SEC("kprobe")
-int BPF_KPROBE(begin_start, const struct request___part *rq)
-{
-	request_issued(rq);
-	return 0;
-}
-
 SEC("raw_tp/block_rq_requeue")
 int hint_requeue(u64 *ctx)
 {
@@ -340,6 +326,22 @@ SEC("kprobe")
 int BPF_KPROBE(end_update, const struct request___part *rq, u8 status, u32 bytes)
 {
 	return request_completed(rq, status, bytes, true);
+}
+
+/* The last ones, as programs are attached in this order: else a request that is done meanwhile would count as one whose end was missed. */
+
+SEC("raw_tp/block_rq_issue")
+int begin_issue(u64 *ctx)
+{
+	request_issued(block_request(ctx));
+	return 0;
+}
+
+SEC("kprobe")
+int BPF_KPROBE(begin_start, const struct request___part *rq)
+{
+	request_issued(rq);
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
