@@ -100,12 +100,14 @@ $(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(EXAMPLES))): $(BUILD)/bpf/%.bpf.o
 	$(compile_bpf)
 	$(Q)$(strip_bpf)
 
-# The library's own program.
-$(BUILD)/bpf/cgroup_follow.bpf.o: src/lib/run/cgroup_follow.bpf.c $(BUILD)/config.mk | $(BUILD)/bpf
+# The library's own programs.
+LIB_BPF := cgroup_follow stack_namer
+$(LIB_BPF:%=$(BUILD)/bpf/%.bpf.o): $(BUILD)/bpf/%.bpf.o: src/lib/run/%.bpf.c $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/bpf
 	$(compile_bpf)
 	$(Q)$(strip_bpf)
 
-$(BUILD)/lib/run/cgroup_follow.o $(BUILD)/unit/lib/run/cgroup_follow.o $(BUILD)/fuzz/lib/run/cgroup_follow.o: $(BUILD)/skel/cgroup_follow.skel.h
+$(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/cgroup_follow.o): $(BUILD)/skel/cgroup_follow.skel.h
+$(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/row_stacks.o): $(BUILD)/skel/stack_namer.skel.h
 
 $(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.bpf.o | $(BUILD)/skel
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@
@@ -158,6 +160,7 @@ FUZZ := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
 UNIT_LIB := $(BUILD)/unit/lib/libprobelight.a
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 UNIT_LIBS_format_agree := -ltraceevent
+UNIT_LIBS_print_agree := -ltraceevent
 UNIT_LIBS_ftrace_page := -ltraceevent
 
 WORKLOADS += $(if $(wildcard src/runqlat),$(BUILD)/workload/gate_readdelete)
@@ -273,7 +276,7 @@ run:
 
 test:
 	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' tests/run --known
-	$(Q)ci/deps build test
+	$(Q)ci/deps build test $(if $(FULL),full)
 	$(Q)$(MAKE) -s --no-print-directory all workloads unit fuzz bench-programs
 	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' FULL='$(FULL)' tests/run
 

@@ -210,6 +210,8 @@ static void poke(const char *kind)
 		umount2(WORK_MARKER, 0);
 	} else if (!strcmp(kind, "fsync")) {
 		fsync(-1);
+	} else if (!strcmp(kind, "call")) {
+		getpgid(0);
 	} else if (!strcmp(kind, "kill")) {
 		kill(getpid(), 0);
 	} else if (!strcmp(kind, "signal")) {

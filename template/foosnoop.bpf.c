@@ -14,7 +14,7 @@ struct tp_sched__sched_process_fork {
 } __attribute__((preserve_access_index));
 
 SEC("tp/sched/sched_process_fork")
-int sched_process_fork(struct tp_sched__sched_process_fork *ctx)
+int TP_PROG(sched_process_fork, struct tp_sched__sched_process_fork *ctx)
 {
 	struct foosnoop_event *event;
 

@@ -164,8 +164,9 @@ summary() {
 	return 1
 }
 
-# rows OUT: the rows alone, without the header and the date at midnight, or the start and summary lines of -j; spaces squeezed
-rows() { sed -e 1d -e '/^{"type":"summary",/d' -e '/^-- [0-9-]* --$/d' -e 's/^ *//' -e 's/  */ /g' "$1"; }
+# rows OUT: the rows alone, without the header, the date at midnight, what was lost in between and closing braces, or the records of -j that are none;
+# spaces squeezed
+rows() { sed -e 1d -e '/^{"type":"summary",/d' -e '/^{"type":"lost",/d' -e '/^-- .* --$/d' -e '/^ *}$/d' -e 's/^ *//' -e 's/  */ /g' "$1"; }
 
 # words FIELD FILE: makes the errno that each line has in that field (2, or -2) the word that rows have; 0 stays
 words() {

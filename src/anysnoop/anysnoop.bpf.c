@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
 
 #include "anysnoop.h"
+#include "lib/bpf/arch.bpf.h"
 #include "lib/bpf/counted.bpf.h"
+#include "lib/bpf/returned.bpf.h"
+#include "lib/bpf/row_stack.bpf.h"
 #include "lib/bpf/splice.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 
@@ -12,8 +17,8 @@ __hidden __noinline __u64 copy_fields(void *ctx, void *copy)
 	return SPLICE_FUNCTION(ANYSNOOP_COPY, ctx, copy);
 }
 
-/* A function of its own: an event that the filter drops does not pay for the registers that this takes. */
-static __noinline int send(void *ctx, __u64 id)
+/* values: what the generated code reads; ctx: the program's context, NULL where no stack is asked for. */
+static __always_inline int make_row(void *ctx, void *values, __u64 id, const bool with_stack)
 {
 	struct anysnoop_event *event = event_reserve_as(SPLICE_NUMBER(ANYSNOOP_SIZE), id);
 
@@ -21,9 +26,23 @@ static __noinline int send(void *ctx, __u64 id)
 		return 0;
 	event->index = (__u32)SPLICE_NUMBER(ANYSNOOP_INDEX);
 	event->cpu = bpf_get_smp_processor_id();
-	copy_fields(ctx, &event->index);
+	copy_fields(values, &event->index);
+	if (with_stack)
+		row_stack_send(ctx, &event->task);
 	event_submit(event);
 	return 0;
+}
+
+/* A function of its own: an event that the filter drops does not pay for the registers that this takes. */
+static __noinline int send(void *values, __u64 id)
+{
+	return make_row(NULL, values, id, false);
+}
+
+/* --stack, --ustack.  Another one, so that it can be left out. */
+static __noinline int send_with_stack(void *ctx, void *values, __u64 id)
+{
+	return make_row(ctx, values, id, true);
 }
 
 /* --count and --hist */
@@ -40,36 +59,187 @@ static __noinline int count(void *ctx, __u64 id)
 	return 0;
 }
 
-/* Takes the place of event0 where events are counted; stands before it, so that it is the first one to be loaded. */
-SEC("event")
-int count0(void *ctx)
-{
-	__u64 id = task_pid_tgid();
-
-	if (task_filtered_as(id, NULL))
-		return 0;
-	if (SPLICE_CODE(ANYSNOOP_MATCHES, ctx, id))
-		return count(ctx, id);
-	event_count_filtered();
-	return 0;
-}
-
-/* The program of every event.  anysnoop.c makes those of the others out of it. */
-SEC("event")
-int event0(void *ctx)
+/* An event: its filters, and a row, or a count. ctx: the program's; values: what the generated code reads. */
+static __always_inline int take(void *ctx, void *values, const bool counts)
 {
 	__u64 id = task_pid_tgid();
 
 	if (task_filtered_as(id, NULL))
 		return 0;
 	/* the filter of the event: generated (lib/gen/condition) */
-	if (SPLICE_CODE(ANYSNOOP_MATCHES, ctx, id))
-		return send(ctx, id);
+	if (SPLICE_CODE(ANYSNOOP_MATCHES, values, id))
+		return counts ? count(values, id) : row_stack_kinds ? send_with_stack(ctx, values, id) : send(values, id);
 	event_count_filtered();
 	return 0;
 }
 
-/* Where the programs of the second event and of those behind it go. */
+/*
+ * The programs that anysnoop.c makes all others of. They stand before those, so that they are loaded first.
+ *
+ * An event of the kernel's.
+ */
+SEC("event")
+int TP_PROG(count_event, void *ctx)
+{
+	return take(ctx, ctx, true);
+}
+
+SEC("event")
+int TP_PROG(send_event, void *ctx)
+{
+	return take(ctx, ctx, false);
+}
+
+/*
+ * Of a 32-bit call: which halves make an argument differs between calls (lib/layout/compat_args.h), and the registers' upper halves may have
+ * anything.
+ */
+static __always_inline int take_compat(__u64 *args)
+{
+	__u32 low = (__u32)SPLICE_NUMBER(ANYSNOOP_LOW), high = (__u32)SPLICE_NUMBER(ANYSNOOP_HIGH), halves[8] = {};
+
+	if (low & COMPAT_ARGS_IN_STRUCT) {
+		if (bpf_probe_read_user(halves, RETURNED_ARGS * sizeof(*halves), (void *)(args[0] & 0xffffffff)))
+			return -1;
+	} else {
+		for (int i = 0; i < RETURNED_ARGS; i++)
+			halves[i] = (__u32)args[i];
+	}
+	for (int i = 0; i < RETURNED_ARGS; i++)
+		args[i] = halves[low >> 4 * i & 7] | (__u64)halves[high >> 4 * i & 7] << 32;
+	return 0;
+}
+
+/*
+ * The arguments of a system call that begins; one whose arguments cannot be read is lost. A function of its own, so that what its caller
+ * has on the stack stays small.
+ */
+static __noinline int read_arguments(void *ctx, __u64 *args, __u64 kind)
+{
+	/* through a helper: programs may not add to the address of their context */
+	bpf_probe_read_kernel(args, RETURNED_ARGS * sizeof(*args), ctx + SPLICE_NUMBER(ANYSNOOP_VALUES));
+	if (kind != SYSCALL_COMPAT || !take_compat(args))
+		return 0;
+	event_count_lost();
+	return -1;
+}
+
+/* A system call that begins, at the event of all: which calls are meant is generated (lib/gen/syscall). */
+static __always_inline int take_call(void *ctx, const bool counts)
+{
+	__u64 args[RETURNED_ARGS], kind = SPLICE_CODE(ANYSNOOP_IS_CALL, ctx, 0);
+
+	if (!kind)
+		return 0;
+	return read_arguments(ctx, args, kind) ? 0 : take(ctx, args, counts);
+}
+
+SEC("event")
+int TP_PROG(count_call, void *ctx)
+{
+	return take_call(ctx, true);
+}
+
+SEC("event")
+int TP_PROG(send_call, void *ctx)
+{
+	return take_call(ctx, false);
+}
+
+/* A system call that returns: one that keep_call() has seen begin. */
+static __always_inline int take_return(void *ctx, const bool counts)
+{
+	struct returned_key key;
+	struct returned *call;
+	__s64 ret;
+
+	if (!SPLICE_CODE(ANYSNOOP_IS_CALL, ctx, 0))
+		return 0;
+	bpf_probe_read_kernel(&ret, sizeof(ret), ctx + SPLICE_NUMBER(ANYSNOOP_VALUES));
+	key = returned_key_of((__u32)SPLICE_NUMBER(ANYSNOOP_INDEX), 0);
+	call = returned_find(&key, ret);
+	if (!call)
+		return 0;
+	take(ctx, call, counts);
+	call_end(&calls, &key);
+	return 0;
+}
+
+SEC("event")
+int TP_PROG(count_return, void *ctx)
+{
+	return take_return(ctx, true);
+}
+
+SEC("event")
+int TP_PROG(send_return, void *ctx)
+{
+	return take_return(ctx, false);
+}
+
+/* A function of its own: what it has on the stack is not in the way of the generated code. */
+static __noinline int keep(void *ctx, __u64 kind)
+{
+	struct returned call;
+
+	if (task_pid_tgid() >> 32 == filter.self)
+		return 0;
+	if (!read_arguments(ctx, call.args, kind))
+		returned_begin((__u32)SPLICE_NUMBER(ANYSNOOP_INDEX), 0, &call);
+	return 0;
+}
+
+SEC("event")
+int TP_PROG(keep_call, void *ctx)
+{
+	__u64 kind = SPLICE_CODE(ANYSNOOP_IS_CALL, ctx, 0);
+
+	return kind ? keep(ctx, kind) : 0;
+}
+
+/* A function's call that returns: one that keep_function_call() has seen begin, at the same place of the stack. */
+static __always_inline int take_function_return(struct pt_regs *ctx, const bool counts)
+{
+	struct returned_key key = returned_key_of((__u32)SPLICE_NUMBER(ANYSNOOP_INDEX), (__u32)PT_REGS_SP(ctx) - ARCH_RETURN_SIZE);
+	struct returned *call = returned_find(&key, PT_REGS_RC(ctx));
+
+	if (!call)
+		return 0;
+	take(ctx, call, counts);
+	call_end(&calls, &key);
+	return 0;
+}
+
+SEC("event")
+int send_function_return(void *ctx)
+{
+	return take_function_return(ctx, false);
+}
+
+SEC("event")
+int count_function_return(void *ctx)
+{
+	return take_function_return(ctx, true);
+}
+
+SEC("event")
+int keep_function_call(struct pt_regs *ctx)
+{
+	struct returned call;
+
+	if (event_is_over() || task_filtered())
+		return 0;
+	call.args[0] = PT_REGS_PARM1(ctx);
+	call.args[1] = PT_REGS_PARM2(ctx);
+	call.args[2] = PT_REGS_PARM3(ctx);
+	call.args[3] = PT_REGS_PARM4(ctx);
+	call.args[4] = PT_REGS_PARM5(ctx);
+	call.args[5] = PT_REGS_PARM6(ctx);
+	returned_begin((__u32)SPLICE_NUMBER(ANYSNOOP_INDEX), (__u32)PT_REGS_SP(ctx), &call);
+	return 0;
+}
+
+/* Where the other programs go: two for each event, as one that returns has. */
 #define EVENT(name)                                                                                  \
 	SEC("event")                                                                                 \
 	int name(void *ctx)                                                                          \
@@ -86,5 +256,14 @@ EVENT(event36) EVENT(event37) EVENT(event38) EVENT(event39) EVENT(event40) EVENT
 EVENT(event43) EVENT(event44) EVENT(event45) EVENT(event46) EVENT(event47) EVENT(event48) EVENT(event49)
 EVENT(event50) EVENT(event51) EVENT(event52) EVENT(event53) EVENT(event54) EVENT(event55) EVENT(event56)
 EVENT(event57) EVENT(event58) EVENT(event59) EVENT(event60) EVENT(event61) EVENT(event62) EVENT(event63)
+EVENT(event64) EVENT(event65) EVENT(event66) EVENT(event67) EVENT(event68) EVENT(event69) EVENT(event70)
+EVENT(event71) EVENT(event72) EVENT(event73) EVENT(event74) EVENT(event75) EVENT(event76) EVENT(event77)
+EVENT(event78) EVENT(event79) EVENT(event80) EVENT(event81) EVENT(event82) EVENT(event83) EVENT(event84)
+EVENT(event85) EVENT(event86) EVENT(event87) EVENT(event88) EVENT(event89) EVENT(event90) EVENT(event91)
+EVENT(event92) EVENT(event93) EVENT(event94) EVENT(event95) EVENT(event96) EVENT(event97) EVENT(event98)
+EVENT(event99) EVENT(event100) EVENT(event101) EVENT(event102) EVENT(event103) EVENT(event104) EVENT(event105)
+EVENT(event106) EVENT(event107) EVENT(event108) EVENT(event109) EVENT(event110) EVENT(event111) EVENT(event112)
+EVENT(event113) EVENT(event114) EVENT(event115) EVENT(event116) EVENT(event117) EVENT(event118) EVENT(event119)
+EVENT(event120) EVENT(event121) EVENT(event122) EVENT(event123) EVENT(event124) EVENT(event125) EVENT(event126)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

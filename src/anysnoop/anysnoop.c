@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* anysnoop: any tracepoint, with its fields or arguments, and a filter in the kernel. */
+/* anysnoop: any tracepoint, kernel function or system call, with its fields or arguments, and a filter in the kernel. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +12,19 @@
 #include "lib/gen/plan.h"
 #include "lib/gen/request.h"
 #include "lib/gen/splice.h"
+#include "lib/kernel/kernel.h"
+#include "lib/layout/layout.h"
 #include "lib/print/say.h"
+#include "lib/probe/attach.h"
+#include "lib/probe/attempt.h"
 #include "lib/probe/links.h"
+#include "lib/probe/missed.h"
 #include "lib/probe/tracepoint.h"
+#include "lib/run/call_events.h"
 #include "lib/run/counted.h"
 #include "lib/run/event_list.h"
+#include "lib/run/row_stacks.h"
+#include "lib/run/symbols.h"
 #include "lib/run/via.h"
 
 static struct {
@@ -27,9 +35,10 @@ static struct {
 static struct sources sources;
 static struct plan events[ANYSNOOP_EVENTS_MAX];
 static size_t events_count;
+static bool is_optional[ANYSNOOP_EVENTS_MAX];	/* the event is one of a pattern's: its function may refuse a probe */
+static bool is_refused[ANYSNOOP_EVENTS_MAX];	/* it has done so */
+static struct attach attach;	/* of calls */
 static char *row;		/* room for the values of any event */
-static struct bpf_insn *frame;	/* the program as compiled, and linked with its maps */
-static size_t frame_count;
 static struct out_column *made_columns;
 static struct counted counted;
 static void print_row(struct tool *tool, const struct plan *event, const struct event_task *task, uint32_t cpu, const void *copy);
@@ -54,6 +63,14 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+static bool wants(enum request_source source)
+{
+	for (size_t i = 0; i < opt.requests.count; i++)
+		if (opt.requests.list[i].source == source)
+			return true;
+	return false;
+}
+
 static void check_options(struct tool *tool)
 {
 	char why[512];
@@ -67,6 +84,15 @@ static void check_options(struct tool *tool)
 		requests__take(&opt.requests, "sched:sched_process_exec", why, sizeof(why));
 		requests__take(&opt.requests, "sched:sched_process_exit", why, sizeof(why));
 	}
+	/* a return there tells no place on the stack (lib/bpf/frames.bpf.h) */
+	if (wants(REQUEST_CALL_RETURN) && attach.wanted == ATTACH_MULTI)
+		usage_error("--attach multi: not for returns of functions (link, perf and legacy are)");
+	if (wants(REQUEST_CALL) || wants(REQUEST_CALL_RETURN))
+		return;
+	if (attach.wanted != ATTACH_AUTO)
+		usage_error("--attach: for calls of functions (k:NAME, kr:NAME)");
+	/* without probes there is nothing to prepare and to clean up */
+	tool->attach = NULL;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -110,7 +136,9 @@ static int add_event(struct tool *tool, const struct request *request, const cha
 	err = plan__make(&events[events_count], &sources, &opt.requests, request, system, name, &counted.wants, why, sizeof(why));
 	if (err)
 		return tool__fail(tool, err, "%s", why);
-	events_count++;
+	if (events[events_count].differs)
+		say("%s: 32-bit calls are not shown: their arguments are others", events[events_count].name);
+	is_optional[events_count++] = request__has_pattern(request);
 	return 0;
 }
 
@@ -136,7 +164,8 @@ static int add_matching(struct tool *tool, const struct request *request)
 	struct matching matching = { .tool = tool, .request = request };
 	char why[512];
 	bool any;
-	int err = sources__match(&sources, request, add_match, &matching, &any, why, sizeof(why));
+	int err = (request__is_function(request->source) ? call_events__match : sources__match)
+		(&sources, request, add_match, &matching, &any, why, sizeof(why));
 
 	if (tool->err)
 		return tool->err;
@@ -164,15 +193,26 @@ static int make_room(struct tool *tool)
 	return row ? 0 : tool__fail(tool, -ENOMEM, "no memory");
 }
 
+/* Whether an event that is named must not be traced. */
+static bool refuses(const struct request *request, char *why, size_t size)
+{
+	if (request__is_function(request->source))
+		return call_events__refuses(request, why, size);
+	return source__refuses(request->source, request->name, why, size);
+}
+
 static int find_events(struct tool *tool)
 {
+	for (size_t i = 0; i < opt.requests.count; i++)
+		if (!request__has_pattern(&opt.requests.list[i]))
+			sources__expect(&sources, opt.requests.list[i].source, opt.requests.list[i].name);
 	for (size_t i = 0; i < opt.requests.count && !tool->err; i++) {
 		const struct request *request = &opt.requests.list[i];
 		char why[512];
 
 		if (request__has_pattern(request))
 			add_matching(tool, request);
-		else if (source__refuses(request->source, request->name, why, sizeof(why)))
+		else if (refuses(request, why, sizeof(why)))
 			tool__fail(tool, -EDEADLK, "%s", why);
 		else
 			add_event(tool, request, request->system, request->name);
@@ -181,47 +221,146 @@ static int find_events(struct tool *tool)
 	return tool->err ? tool->err : make_room(tool);
 }
 
-static void free_events(void)
+/* ---- the programs */
+
+/*
+ * What a program does. A system call that returns takes two: SEES_RETURN of its event, and KEEPS_SYSCALL; so does a function's call,
+ * SEES_CALL_RETURN and KEEPS_CALL.
+ */
+enum role { SEES_EVENT, SEES_SYSCALL, SEES_RETURN, KEEPS_SYSCALL, SEES_CALL_RETURN, KEEPS_CALL, ROLES };
+
+/* Which programs of the skeleton were compiled for that: to count, and to send rows. */
+static const int compiled[ROLES][2] = { [SEES_EVENT] = { 1, 0 }, [SEES_SYSCALL] = { 3, 2 }, [SEES_RETURN] = { 5, 4 }, [KEEPS_SYSCALL] = { 6, 6 },
+					[SEES_CALL_RETURN] = { 7, 8 }, [KEEPS_CALL] = { 9, 9 } };
+#define COMPILED 10
+#define PROGRAMS (COMPILED + 2 * (ANYSNOOP_EVENTS_MAX - 1))
+
+/* What the skeleton's programs are made to be. */
+static struct {
+	const struct plan *event;	/* NULL: it is not needed */
+	enum role role;
+} programs[PROGRAMS];
+
+/* Those that were compiled, linked with their maps. */
+static struct {
+	struct bpf_insn *insns;
+	size_t count;
+} frames[ROLES];
+
+static bool keeps(enum role role)
 {
-	for (size_t i = 0; i < events_count; i++)
-		plan__free(&events[i]);
-	requests__free(&opt.requests);
-	free(row);
-	free(frame);
+	return role == KEEPS_SYSCALL || role == KEEPS_CALL;
 }
 
-/* ---- the programs */
+/* Gives an event a program: there are two for each. */
+static void add_program(const struct plan *event, enum role role)
+{
+	int at = compiled[role][counted.wants.is_wanted];
+
+	for (int next = COMPILED; programs[at].event; next++)
+		at = next;
+	programs[at].event = event;
+	programs[at].role = role;
+}
+
+static void add_programs(void)
+{
+	static const enum role roles[REQUEST_SOURCES] = {
+		[REQUEST_TRACEPOINT] = SEES_EVENT, [REQUEST_RAWTP] = SEES_EVENT, [REQUEST_CALL] = SEES_EVENT,
+		[REQUEST_CALL_RETURN] = SEES_CALL_RETURN, [REQUEST_SYSCALL] = SEES_SYSCALL, [REQUEST_SYSCALL_RETURN] = SEES_RETURN,
+	};
+
+	for (size_t i = 0; i < events_count; i++)
+		add_program(&events[i], roles[events[i].source]);
+	/* behind these: a call whose return nobody would see is not kept */
+	for (size_t i = 0; i < events_count; i++)
+		if (events[i].source == REQUEST_SYSCALL_RETURN)
+			add_program(&events[i], KEEPS_SYSCALL);
+		else if (events[i].source == REQUEST_CALL_RETURN)
+			add_program(&events[i], KEEPS_CALL);
+}
+
+#define SPLICES_MAX 8
+
+/* The generated parts of a program. How many there are. */
+static size_t find_splices(const struct plan *event, enum role role, struct splice *splices)
+{
+	const struct emit *is_call = role == SEES_RETURN ? &event->is_return : &event->is_begin;
+	int record_size = (int)(sizeof(struct event_task) + event->record.size);
+	int is_signed = counted.hist && event->key.parts[0].operand.number.is_signed;
+	bool counts = counted.wants.is_wanted;
+	size_t count = 0;
+
+	if (role == SEES_SYSCALL || role == SEES_RETURN || role == KEEPS_SYSCALL) {
+		splices[count++] = (struct splice){ .kind = SPLICE_CODE, .mark = ANYSNOOP_IS_CALL, .insns = is_call->insns,
+						    .count = is_call->count };
+		splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_VALUES,
+						    .number = (int32_t)(role == SEES_RETURN ? event->end_ret : event->begin_args) };
+	}
+	if (role == SEES_SYSCALL || role == KEEPS_SYSCALL) {
+		splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_LOW, .number = (int32_t)event->compat_args.low };
+		splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_HIGH, .number = (int32_t)event->compat_args.high };
+	}
+	splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_INDEX, .number = (int32_t)(event - events) };
+	if (keeps(role))
+		return count;
+	splices[count++] = (struct splice){ .kind = SPLICE_CODE, .mark = ANYSNOOP_MATCHES, .insns = event->matches.insns,
+					    .count = event->matches.count };
+	splices[count++] = (struct splice){ .kind = SPLICE_FUNCTION, .mark = ANYSNOOP_COPY, .insns = event->copy.insns,
+					    .count = event->copy.count };
+	splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = counts ? ANYSNOOP_SIGNED : ANYSNOOP_SIZE,
+					    .number = counts ? is_signed : record_size };
+	return count;
+}
+
+/* System calls are seen at tracepoints' events. */
+static void set_type(enum request_source source, struct bpf_program *program, struct bpf_prog_load_opts *opts)
+{
+	static const enum bpf_prog_type types[REQUEST_SOURCES] = {
+		[REQUEST_TRACEPOINT] = BPF_PROG_TYPE_TRACEPOINT, [REQUEST_RAWTP] = BPF_PROG_TYPE_RAW_TRACEPOINT,
+		[REQUEST_CALL] = BPF_PROG_TYPE_KPROBE, [REQUEST_CALL_RETURN] = BPF_PROG_TYPE_KPROBE, [REQUEST_SYSCALL] = BPF_PROG_TYPE_TRACEPOINT,
+		[REQUEST_SYSCALL_RETURN] = BPF_PROG_TYPE_TRACEPOINT,
+	};
+
+	if (types[source] != BPF_PROG_TYPE_TRACEPOINT)
+		bpf_program__set_type(program, types[source]);
+	if (request__is_function(source) && attach.wanted == ATTACH_MULTI) {
+		bpf_program__set_expected_attach_type(program, BPF_TRACE_KPROBE_MULTI);
+		opts->expected_attach_type = BPF_TRACE_KPROBE_MULTI;
+	}
+}
+
+static int number_of(const struct bpf_object_skeleton *skeleton, const struct bpf_program *program)
+{
+	int number = 0;
+
+	while (*links__entry(skeleton, number)->prog != program)
+		number++;
+	return number;
+}
 
 /* Makes the program of an event, when libbpf is about to load it: its maps are linked then. */
 static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *opts, long cookie)
 {
-	/* "event7"; "count0" is the first event's */
-	const struct plan *event = &events[atoi(bpf_program__name(program) + strlen("event"))];
-	int record_size = (int)(sizeof(struct event_task) + event->record.size);
-	int is_signed = counted.hist && event->key.parts[0].operand.number.is_signed;
-	bool counts = counted.wants.is_wanted;
-	const struct splice splices[] = {
-		{ .kind = SPLICE_CODE, .mark = ANYSNOOP_MATCHES, .insns = event->matches.insns, .count = event->matches.count },
-		{ .kind = SPLICE_FUNCTION, .mark = ANYSNOOP_COPY, .insns = event->copy.insns, .count = event->copy.count },
-		{ .kind = SPLICE_VALUE, .mark = ANYSNOOP_INDEX, .number = (int32_t)(event - events) },
-		{ .kind = SPLICE_VALUE, .mark = counts ? ANYSNOOP_SIGNED : ANYSNOOP_SIZE, .number = counts ? is_signed : record_size },
-	};
+	const struct bpf_object_skeleton *skeleton = *(struct bpf_object_skeleton **)cookie;
+	struct splice splices[SPLICES_MAX];
 	struct bpf_insn *insns;
+	int err, at = number_of(skeleton, program);
+	enum role role;
 	size_t count;
-	int err;
 
-	(void)cookie;
-	if (event->source == REQUEST_RAWTP)
-		bpf_program__set_type(program, BPF_PROG_TYPE_RAW_TRACEPOINT);
+	role = programs[at].role;
+	set_type(programs[at].event->source, program, opts);
 	/* the first one is the one that was compiled */
-	if (!frame) {
-		frame_count = bpf_program__insn_cnt(program);
-		frame = malloc(frame_count * sizeof(*frame));
-		if (!frame)
+	if (!frames[role].insns) {
+		frames[role].count = bpf_program__insn_cnt(program);
+		frames[role].insns = malloc(frames[role].count * sizeof(*insns));
+		if (!frames[role].insns)
 			return -ENOMEM;
-		memcpy(frame, bpf_program__insns(program), frame_count * sizeof(*frame));
+		memcpy(frames[role].insns, bpf_program__insns(program), frames[role].count * sizeof(*insns));
 	}
-	err = splice__make(frame, frame_count, splices, sizeof(splices) / sizeof(*splices), &insns, &count);
+	count = find_splices(programs[at].event, role, splices);
+	err = splice__make(frames[role].insns, frames[role].count, splices, count, &insns, &count);
 	if (err)
 		return err;
 	err = bpf_program__set_insns(program, insns, count);
@@ -235,51 +374,122 @@ static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *
 
 static int register_programs(struct tool *tool)
 {
-	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = prepare_load);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)&tool->skeleton, .prog_prepare_load_fn = prepare_load);
 	int err = libbpf_register_prog_handler("event", BPF_PROG_TYPE_TRACEPOINT, 0, &opts);
 
+	add_programs();
 	return err < 0 ? tool__fail(tool, err, "libbpf does not take the programs: %s", strerror(-err)) : 0;
 }
 
-/* The program of an event: event0, event1, ..., which stand behind count0; or that one instead of the first. */
-static const struct bpf_prog_skeleton *program_of(const struct tool *tool, size_t event)
-{
-	return links__entry(tool->skeleton, event || !counted.wants.is_wanted ? (int)event + 1 : 0);
-}
-
-static struct bpf_link *attach_event(const struct plan *event, struct bpf_program *program)
+static struct bpf_link *attach_program(const struct plan *event, enum role role, struct bpf_program *program)
 {
 	char path[sizeof(event->name)];
 
 	if (event->source == REQUEST_RAWTP)
 		return bpf_program__attach_raw_tracepoint(program, event->format->name);
-	snprintf(path, sizeof(path), "%s/%s", event->format->system, event->format->name);
+	if (role == SEES_EVENT)
+		snprintf(path, sizeof(path), "%s/%s", event->format->system, event->format->name);
+	else
+		snprintf(path, sizeof(path), "raw_syscalls/%s", role == SEES_RETURN ? "sys_exit" : "sys_enter");
 	return tracepoint__attach(program, path);
+}
+
+/*
+ * Whether there is a probe; one that a pattern's function refuses is told.  What fails otherwise is in attach.err.  Return probes are of
+ * mode legacy where nobody asks for another one, as that one can ask for slots (lib/run/traced.h).
+ */
+static bool attach_call(const struct plan *event, enum role role, const struct bpf_prog_skeleton *entry)
+{
+	const char *const functions[] = { event->format->name, NULL };
+	bool is_return = role == SEES_CALL_RETURN;
+	enum attach_mode wanted = attach.wanted;
+	char why[sizeof(attach.error)];
+	int err;
+
+	/* of the two of a return, the first one tells */
+	if (is_refused[event - events])
+		return false;
+	attach.at_return = is_return;
+	if (is_return && wanted == ATTACH_AUTO && !attempt__lacks_kprobe_events())
+		attach.wanted = ATTACH_LEGACY;
+	if (is_optional[event - events])
+		err = attach__optional(&attach, *entry->prog, entry->link, functions, why, sizeof(why));
+	else
+		err = attach__kprobe(&attach, *entry->prog, entry->link, functions);
+	attach.wanted = wanted;
+	if (err && !attach.err)
+		say("%s: skipped: %s", event->name, why);
+	is_refused[event - events] = err;
+	return !err;
+}
+
+/* 0 or tool->err, also with attach.err. *attached: how many programs are. */
+static int attach_event(struct tool *tool, int program, size_t *attached)
+{
+	const struct bpf_prog_skeleton *entry = links__entry(tool->skeleton, program);
+	const struct plan *event = programs[program].event;
+
+	if (request__is_function(event->source)) {
+		*attached += attach_call(event, programs[program].role, entry);
+		return attach.err;
+	}
+	*entry->link = attach_program(event, programs[program].role, *entry->prog);
+	if (!*entry->link)
+		return tool__fail_to_attach(tool, -errno, event->name);
+	tool__debug(tool, "attached %s, %zu + %zu instructions made for it", event->name, event->matches.count, event->copy.count);
+	++*attached;
+	return 0;
+}
+
+static const struct bpf_object_skeleton *skeleton_of_tool;
+
+/* For what is missed: whether the program's event is a call that it sees return. */
+static bool sees_return(const struct bpf_program *program)
+{
+	enum role role = programs[number_of(skeleton_of_tool, program)].role;
+
+	return role == SEES_RETURN || role == SEES_CALL_RETURN;
 }
 
 static int attach_events(struct tool *tool)
 {
-	for (size_t i = 0; i < events_count; i++) {
-		const struct bpf_prog_skeleton *entry = program_of(tool, i);
+	size_t attached = 0;
 
-		*entry->link = attach_event(&events[i], *entry->prog);
-		if (!*entry->link)
-			return tool__fail_to_attach(tool, -errno, events[i].name);
-		tool__debug(tool, "attached %s, %zu + %zu instructions made for it", events[i].name, events[i].matches.count,
-			    events[i].copy.count);
-	}
-	return 0;
+	skeleton_of_tool = tool->skeleton;
+	/* before that kernels may take the first of several functions without a word */
+	attach.check_names = kernel__version() < kernel_version(6, 1, 0);
+	/* calls are kept when their returns are seen */
+	for (int after = 0; after < 2; after++)
+		for (int i = 0; i < PROGRAMS; i++)
+			if (programs[i].event && keeps(programs[i].role) == after && attach_event(tool, i, &attached))
+				return tool->err;
+	missed__set_returns(sees_return);
+	return attached ? 0 : tool__fail(tool, -ENOENT, "none of these functions can be probed");
+}
+
+static void free_events(void)
+{
+	for (size_t i = 0; i < events_count; i++)
+		plan__free(&events[i]);
+	requests__free(&opt.requests);
+	free(row);
+	for (int i = 0; i < ROLES; i++)
+		free(frames[i].insns);
 }
 
 /* Which programs are loaded, and which maps are made. */
 static void prepare(struct tool *tool, struct anysnoop_bpf *skel)
 {
+	bool keeps_any = false;
 	int err = 0;
 
-	for (int i = 0; i < tool->skeleton->prog_cnt; i++)
-		bpf_program__set_autoload(*links__entry(tool->skeleton, i)->prog, false);
-	for (size_t i = 0; i < events_count; i++)
-		bpf_program__set_autoload(*program_of(tool, i)->prog, true);
+	for (int i = 0; i < PROGRAMS; i++) {
+		bpf_program__set_autoload(*links__entry(tool->skeleton, i)->prog, programs[i].event);
+		keeps_any |= programs[i].event && keeps(programs[i].role);
+	}
+	bpf_map__set_autocreate(skel->maps.calls, keeps_any);
+	if (!tool->stacks_asked)
+		layout__leave_out(tool->layout, "send_with_stack");
 	if (counted.wants.is_wanted) {
 		bpf_map__set_autocreate(skel->maps.events, false);
 		skel->rodata->counted_with_hist = counted.hist;
@@ -356,18 +566,23 @@ int main(int argc, char **argv)
 	struct hist_shape shape = hist_shape__of(HIST_PLAIN);
 	struct tool tool = {
 		.name = "anysnoop",
-		.summary = "Shows any tracepoint of the kernel with its fields or arguments; filters in the kernel.",
+		.summary = "Shows any tracepoint, function or system call of the kernel with its arguments; filters in the kernel.",
 		.examples = "  sudo anysnoop sched:sched_switch              every field of one event\n"
 			    "  sudo anysnoop 'block:*' -d 10                 all events of a system\n"
 			    "  sudo anysnoop 'sched:sched_process_exec(filename)' if 'uid == 0'\n"
 			    "  sudo anysnoop sched:sched_switch if 'next_comm ~ \"ssh*\" && cpu == 1'\n"
 			    "  sudo anysnoop sched:sched_switch --count next_comm 1    counts, each second\n"
 			    "  sudo anysnoop 'rawtp:sched_switch(prev->pid, next->comm)'\n"
+			    "  sudo anysnoop 'k:do_unlinkat(name->name)'     a kernel function's calls\n"
+			    "  sudo anysnoop kr:do_unlinkat if 'ret < 0'     what it returns, and its time\n"
+			    "  sudo anysnoop 'sysr:unlinkat(pathname,ret)'   a system call that returns\n"
 			    "  sudo anysnoop -l 'irq:*'                      what there is, with fields\n",
 		.options = options,
 		.parse = parse,
 		.argument = "[EVENT[(FIELD,...)] [if FILTER]]...",
+		.attach = &attach,
 		.columns = columns,
+		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 		.attach_own = attach_events,
 		.ready = "Counting events. Ctrl-C ends it.",
 		.counts = true,
@@ -386,6 +601,8 @@ int main(int argc, char **argv)
 			prepare(&tool, skel);
 	}
 	via.plans_count = events_count;
+	if (!tool.err)
+		symbols__open(events, events_count);
 	if (via.consumer != VIA_BPF)
 		via__run(&via, &tool);
 	else if (!tool.err && counted.wants.is_wanted)
@@ -395,6 +612,7 @@ int main(int argc, char **argv)
 	anysnoop_bpf__destroy(skel);
 	free(made_columns);
 	counted__free(&counted);
+	symbols__close();
 	free_events();
 	return tool__finish(&tool);
 }

@@ -12,6 +12,7 @@
 #include "capable.h"
 #include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/call.bpf.h"
+#include "lib/bpf/row_stack.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 
 #define CALLS_MAX 4096		/* in flight at the same time; one more is counted as lost */
@@ -125,14 +126,14 @@ int capable_exit(struct pt_regs *ctx)
 	event->is_question = !!(call->opts & CAP_OPT_NOAUDIT);
 	event->in_setid = !!(call->opts & CAP_OPT_INSETID);
 	event->reserved = 0;
-	event_submit(event);
+	event_submit_from(ctx, event);
 end:
 	call_end(&calls, &tid);
 	return 0;
 }
 
 SEC("tp/sched/sched_process_exit")
-int thread_exit(void *ctx)
+int TP_PROG(thread_exit, void *ctx)
 {
 	call_thread_exit(&calls);
 	return 0;

@@ -5,6 +5,7 @@
 #include "lib/print/capabilities.h"
 #include "lib/probe/attach.h"
 #include "lib/run/exit.h"
+#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
 
 enum {
@@ -82,6 +83,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 		.has_result = true,
 		.attach = &attach,
 	};

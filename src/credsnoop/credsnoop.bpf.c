@@ -11,6 +11,7 @@
 #define EVENTS_SIZE (256 * 1024)	/* these are rare; zeroing and mapping 1 MB would take longer than all else */
 
 #include "credsnoop.h"
+#include "lib/bpf/row_stack.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 
 /* A kuid_t or kgid_t. */
@@ -96,7 +97,7 @@ int commit_creds(struct pt_regs *ctx)
 	event->after = new;
 	event->groups_changed = groups_changed;
 	__builtin_memset(event->reserved, 0, sizeof(event->reserved));
-	event_submit(event);
+	event_submit_from(ctx, event);
 	return 0;
 }
 

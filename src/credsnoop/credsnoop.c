@@ -7,6 +7,7 @@
 #include "credsnoop.skel.h"
 #include "lib/print/capabilities.h"
 #include "lib/probe/attach.h"
+#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
 
 #define CHANGES_MAX (16 * CAPABILITIES_TEXT_MAX)
@@ -129,6 +130,7 @@ int main(int argc, char **argv)
 			    "  sudo credsnoop -u www  what tasks of one user become\n"
 			    "  sudo credsnoop -j | jq 'select(.euid_old != 0 and .euid_new == 0)'\n",
 		.columns = columns,
+		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 		.attach = &attach,
 	};
 	struct credsnoop_bpf *skel;

@@ -16,6 +16,7 @@
 
 #include "drsnoop.h"
 #include "lib/bpf/call.bpf.h"
+#include "lib/bpf/row_stack.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 
 #define CALLS_MAX 1024	/* in flight at the same time; one more is counted as lost */
@@ -68,7 +69,7 @@ static __always_inline int begin(u32 kind, s32 order, u64 gfp)
 	return 0;
 }
 
-static __always_inline int end(u32 kind, u64 reclaimed)
+static __always_inline int end(void *ctx, u32 kind, u64 reclaimed)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 	struct reclaim_event *event;
@@ -90,7 +91,7 @@ static __always_inline int end(u32 kind, u64 reclaimed)
 			event->gfp = call->gfp;
 			event->order = call->order;
 			event->kind = kind;
-			event_submit(event);
+			event_submit_from(ctx, event);
 		}
 	}
 	call_end(&calls, &tid);
@@ -107,15 +108,15 @@ static __always_inline int end(u32 kind, u64 reclaimed)
  * instructions than with four programs.
  */
 SEC("tp")
-int begin_any(struct tp_vmscan__mm_vmscan_direct_reclaim_begin *ctx)
+int TP_PROG(begin_any, struct tp_vmscan__mm_vmscan_direct_reclaim_begin *ctx)
 {
 	return begin(bpf_get_attach_cookie(ctx), ctx->order, ctx->gfp_flags);
 }
 
 SEC("tp")
-int end_any(struct tp_vmscan__mm_vmscan_direct_reclaim_end *ctx)
+int TP_PROG(end_any, struct tp_vmscan__mm_vmscan_direct_reclaim_end *ctx)
 {
-	return end(bpf_get_attach_cookie(ctx), ctx->nr_reclaimed);
+	return end(ctx, bpf_get_attach_cookie(ctx), ctx->nr_reclaimed);
 }
 
 /* A program for each event, where there are no cookies.  They share their code. */
@@ -124,33 +125,33 @@ static __noinline int begin_shared(u32 kind, s32 order, u64 gfp)
 	return begin(kind, order, gfp);
 }
 
-static __noinline int end_shared(u32 kind, u64 reclaimed)
+static __noinline int end_shared(void *ctx, u32 kind, u64 reclaimed)
 {
-	return end(kind, reclaimed);
+	return end(ctx, kind, reclaimed);
 }
 
 SEC("tp")
-int begin_direct(struct tp_vmscan__mm_vmscan_direct_reclaim_begin *ctx)
+int TP_PROG(begin_direct, struct tp_vmscan__mm_vmscan_direct_reclaim_begin *ctx)
 {
 	return begin_shared(RECLAIM_MACHINE, ctx->order, ctx->gfp_flags);
 }
 
 SEC("tp")
-int end_direct(struct tp_vmscan__mm_vmscan_direct_reclaim_end *ctx)
+int TP_PROG(end_direct, struct tp_vmscan__mm_vmscan_direct_reclaim_end *ctx)
 {
-	return end_shared(RECLAIM_MACHINE, ctx->nr_reclaimed);
+	return end_shared(ctx, RECLAIM_MACHINE, ctx->nr_reclaimed);
 }
 
 SEC("tp")
-int begin_memcg(struct tp_vmscan__mm_vmscan_direct_reclaim_begin *ctx)
+int TP_PROG(begin_memcg, struct tp_vmscan__mm_vmscan_direct_reclaim_begin *ctx)
 {
 	return begin_shared(RECLAIM_CGROUP, ctx->order, ctx->gfp_flags);
 }
 
 SEC("tp")
-int end_memcg(struct tp_vmscan__mm_vmscan_direct_reclaim_end *ctx)
+int TP_PROG(end_memcg, struct tp_vmscan__mm_vmscan_direct_reclaim_end *ctx)
 {
-	return end_shared(RECLAIM_CGROUP, ctx->nr_reclaimed);
+	return end_shared(ctx, RECLAIM_CGROUP, ctx->nr_reclaimed);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

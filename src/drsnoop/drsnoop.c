@@ -10,6 +10,7 @@
 #include "lib/layout/names.h"
 #include "lib/probe/tracepoint.h"
 #include "lib/run/argument.h"
+#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
 
 static struct {
@@ -122,6 +123,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 	};
 	bool have_cookies = kernel__has_attach_cookie();
 	struct drsnoop_bpf *skel;

@@ -65,14 +65,6 @@ static bool is_in(const char *place, const char *const *list)
 	return false;
 }
 
-/* What calls the program: it lies above the scheduler in the stack. */
-static bool is_entry(const char *place)
-{
-	static const char *const list[] = { "bpf_trace_run*", "__bpf_trace_*", "__traceiter_*", NULL };
-
-	return is_in(place, list);
-}
-
 /* The scheduler, which every sleep is in, and what all waits for a completion go through where the compiler has not inlined it. */
 static bool is_scheduler(const char *place)
 {
@@ -105,7 +97,7 @@ static size_t count_entry(const struct dslower_event *event, size_t count)
 	size_t entry = 0;
 
 	for (size_t i = 0; i < count && i < 8; i++)
-		if (is_entry(name_of(event->frames[i], buffer)))
+		if (place__is_entry(name_of(event->frames[i], buffer)))
 			entry = i + 1;
 	return entry;
 }

@@ -10,7 +10,7 @@ int sched_process_exec(struct trace_event_raw_sched_process_exec *ctx)
 	const char *filename = (const char *)ctx + (ctx->__data_loc_filename & 0xffff);
 
 	bpf_printk("pid %d runs %s", bpf_get_current_pid_tgid() >> 32, filename);
-	return 0;
+	return 1;	/* after 0 perf(1) would not get the event while this program runs */
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

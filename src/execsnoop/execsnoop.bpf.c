@@ -129,7 +129,7 @@ struct tp_sched__sched_process_exec {
  * The number of the arguments is the first word on the new program's stack (create_elf_tables() in fs/binfmt_elf.c).
  */
 SEC("tp/sched/sched_process_exec")
-int exec_done_event(struct tp_sched__sched_process_exec *ctx)
+int TP_PROG(exec_done_event, struct tp_sched__sched_process_exec *ctx)
 {
 	struct task_struct___part *task = task_current();
 	u32 argc = 0;

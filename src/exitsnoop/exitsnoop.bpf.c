@@ -106,7 +106,7 @@ int BPF_PROG(thread_exit, struct task_struct___part *task)
 
 /* For kernels that let a program on the raw tracepoint be preempted, so that others' ends pass it by: here they do not. */
 SEC("tp/sched/sched_process_exit")
-int task_exit(void *ctx)
+int TP_PROG(task_exit, void *ctx)
 {
 	return ended_task(task_current(), true);
 }

@@ -6,6 +6,7 @@
 #define EVENTS_SIZE (256 * 1024)	/* these are rare; zeroing and mapping 1 MB would be a third of the start */
 
 #include "extacksnoop.h"
+#include "lib/bpf/row_stack.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "lib/bpf/tp.bpf.h"
 
@@ -15,7 +16,7 @@ struct tp_netlink__netlink_extack {
 } __attribute__((preserve_access_index));
 
 SEC("tp/netlink/netlink_extack")
-int netlink_extack(struct tp_netlink__netlink_extack *ctx)
+int TP_PROG(netlink_extack, struct tp_netlink__netlink_extack *ctx)
 {
 	struct extack_event *event;
 
@@ -26,7 +27,7 @@ int netlink_extack(struct tp_netlink__netlink_extack *ctx)
 		return 0;
 	event->msg_copied = tp_str(event->msg, sizeof(event->msg), ctx, __data_loc_msg);
 	event->msg_size = tp_size(ctx, __data_loc_msg);
-	event_submit(event);
+	event_submit_from(ctx, event);
 	return 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* extacksnoop: the kernel's own words on why it refuses a netlink request (ip, tc, bridge, …). */
+#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
 #include "extacksnoop.h"
 #include "extacksnoop.skel.h"
@@ -40,6 +41,7 @@ int main(int argc, char **argv)
 			    "  sudo extacksnoop -n ip -T     those that ip gets, with the time\n"
 			    "  sudo extacksnoop -c system.slice/NetworkManager.service\n",
 		.columns = columns,
+		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 		.since = "5.12",
 	};
 	struct extacksnoop_bpf *skel;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Counts calls, in a cell for each function.  One program on all functions finds the cell by the function's address, in a table that
- * the user side has filled without collisions beyond FUNCCOUNT_TRIES: it costs a third of a hash map's lookup.  Where the kernel
- * has no kprobe.multi, each function has a program of its own, which knows its number.
+ * the user side has filled without collisions beyond FUNCCOUNT_TRIES: it costs a third of a hash map's lookup.  Where the kernel has
+ * fentry.multi, another one is on those that its BTF has, and is told their numbers.  Where it has no kprobe.multi, each function has a program of its own, which knows its number.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -52,6 +52,13 @@ int function_multi(struct pt_regs *ctx)
 	}
 	event_count_no_room();
 	return 0;
+}
+
+/* fentry.multi: the cookie is the function's number. */
+SEC("?fentry_id")
+int function_id(void *ctx)
+{
+	return event_is_over() || task_filtered() ? 0 : count((u32)bpf_get_attach_cookie(ctx));
 }
 
 static __always_inline int function(void *ctx, u32 number)

@@ -8,7 +8,9 @@
 #include "lib/ftrace/callcount.h"
 #include "lib/ftrace/names.h"
 #include "lib/probe/attempt.h"
+#include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
+#include "lib/run/engine.h"
 #include "lib/run/habits.h"
 #include "lib/run/intervals.h"
 #include "lib/run/tally.h"
@@ -17,25 +19,19 @@
 #define RATE_MAX 10000000	/* calls a second, without --rate */
 #define BUFFER_KB 2048		/* of the ftrace engine, for each CPU */
 
-enum engine { ENGINE_AUTO, ENGINE_BPF, ENGINE_FTRACE };
-
-static const char *const engine_names[] = { "auto", "bpf", "ftrace" };
-
-static struct {
-	enum engine engine;
-	uint32_t top;
-} opt;
-
+static struct engine engine;
+static uint32_t top_asked;		/* --top, or 0 */
 static struct attach attach = { .only_counts = true, .check_names = true };
 static struct traced traced;
+static bool by_ids;		/* fentry.multi, on those functions that the kernel's BTF has */
+static size_t others_count;	/* those that it lacks */
 static struct callcount calls;
 static struct names names;
-static char start_members[512];
 
 enum { KEY_ENGINE = 0x200, KEY_TOP, KEY_RATE };
 
 static const struct argp_option options[] = {
-	{ "engine", KEY_ENGINE, "ENGINE", 0, "how to count: auto, bpf, ftrace", 0 },
+	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS('m'),
 	{ "top", KEY_TOP, "N", 0, "the N functions with most calls; the others are summed", 0 },
 	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 10,000,000; 0: never)", 0 },
@@ -56,12 +52,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case KEY_ENGINE:
-		for (opt.engine = ENGINE_AUTO; opt.engine <= ENGINE_FTRACE; opt.engine++)
-			if (!strcmp(arg, engine_names[opt.engine]))
-				return 0;
-		usage_error("--engine \"%s\": not one of auto, bpf, ftrace", arg);
+		engine__parse(&engine, arg);
+		return 0;
 	case KEY_TOP:
-		opt.top = (uint32_t)argument__number("--top", arg, 1, UINT32_MAX);
+		top_asked = (uint32_t)argument__number("--top", arg, 1, UINT32_MAX);
 		return 0;
 	case KEY_RATE:
 		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
@@ -73,17 +67,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- which functions, and by which engine */
 
-static void choose(struct tool *tool, enum engine engine, const char *why)
+static void choose(struct tool *tool, enum engine_kind kind, const char *why)
 {
-	const char *how = engine == ENGINE_FTRACE ? "the function tracer in an instance of tracefs" :
-			  traced.by_multi ? "kprobe.multi" : "a kprobe for each function";
-	const char *promise = engine == ENGINE_FTRACE ? "counted + lost is every call" : "counted + filtered + missed is every call";
+	const char *multi = !by_ids ? "kprobe.multi" : others_count ? "fentry.multi, and kprobe.multi for functions without BTF" : "fentry.multi";
 
-	opt.engine = engine;
-	snprintf(start_members, sizeof(start_members), ",\"engine\":\"%s\",\"engine_how\":\"%s\",\"engine_why\":\"%s\",\"guarantee\":\"%s\"",
-		 engine_names[engine], how, why, promise);
-	tool->start_members = start_members;
-	tool__debug(tool, "engine %s, %s: %s; %s", engine_names[engine], how, why, promise);
+	engine.kind = kind;
+	if (kind == ENGINE_FTRACE)
+		engine__tell(&engine, tool, "the function tracer in an instance of tracefs", why, "counted + lost is every call");
+	else
+		engine__tell(&engine, tool, traced.by_multi ? multi : "a kprobe for each function", why,
+			     "counted + filtered + missed is every call");
 }
 
 /* Whether a filter was given that only programs have. */
@@ -96,12 +89,12 @@ static bool needs_bpf(const struct tool *tool)
 static int plan(struct tool *tool)
 {
 	static const char others[] = " (--engine ftrace counts them)";
-	bool few = traced__are_few_names(&traced), has_multi = opt.engine != ENGINE_FTRACE && attempt__has_multi();
+	bool few = traced__are_few_names(&traced), has_multi = engine.kind != ENGINE_FTRACE && attempt__has_multi();
 	bool wants_multi = has_multi && (attach.wanted == ATTACH_AUTO || attach.wanted == ATTACH_MULTI);
 
-	if (opt.engine == ENGINE_FTRACE && needs_bpf(tool))
+	if (engine.kind == ENGINE_FTRACE && needs_bpf(tool))
 		return tool__fail(tool, -EOPNOTSUPP, "the ftrace engine has no filters (-p, -t, -u, -n, -c): take --engine bpf");
-	if (opt.engine != ENGINE_FTRACE && few && !wants_multi) {
+	if (engine.kind != ENGINE_FTRACE && few && !wants_multi) {
 		/* what a kprobe finds wrong with a name it says itself */
 		if (traced__take_names(&traced, tool))
 			return tool->err;
@@ -110,7 +103,7 @@ static int plan(struct tool *tool)
 	}
 	if (traced__match(&traced, tool))
 		return tool->err;
-	if (opt.engine == ENGINE_FTRACE) {
+	if (engine.kind == ENGINE_FTRACE) {
 		choose(tool, ENGINE_FTRACE, "asked for");
 		return 0;
 	}
@@ -118,10 +111,16 @@ static int plan(struct tool *tool)
 	if (wants_multi || traced.functions.count <= TRACED_FEW) {
 		/* it was for matching only */
 		traced__remove_instance(&traced);
+		if (traced__deny(&traced, tool, others))
+			return tool->err;
+		/* the kernel's trampolines: a call costs less than half */
+		by_ids = wants_multi && attach.wanted == ATTACH_AUTO && traced.functions.count <= TRACED_IDS_MAX &&
+			 tracing__has_multi(TRACING_FENTRY_MULTI) && !traced__find_ids(&traced, &others_count) &&
+			 others_count < traced.functions.count;
 		choose(tool, ENGINE_BPF, wants_multi ? "one link for all functions" : "so few functions that each can have a probe");
-		return traced__deny(&traced, tool, others);
+		return 0;
 	}
-	if (opt.engine == ENGINE_BPF || needs_bpf(tool))
+	if (engine.kind == ENGINE_BPF || needs_bpf(tool))
 		return tool__fail(tool, -EOPNOTSUPP, "%zu functions match: this kernel was built without kprobe.multi (CONFIG_FPROBE), "
 				  "so BPF programs%s count %d functions at most", traced.functions.count,
 				  needs_bpf(tool) ? ", which filters need," : "", TRACED_FEW);
@@ -200,7 +199,15 @@ static int attach_multi(struct tool *tool)
 			err = bpf_map__update_elem(skel->maps.places, &at, sizeof(at), &places[at], sizeof(places[at]), 0);
 	if (err)
 		return tool__fail(tool, err, "the table of addresses cannot be filled: %s", strerror(-err));
-	return traced__attach_multi(&traced, tool, skel->progs.function_multi, &skel->links.function_multi);
+	if (by_ids) {
+		err = traced__attach_ids(&traced, tool, skel->progs.function_id);
+		if (tool->err || attach.err)
+			return err;
+		by_ids = !err;
+		if (err)
+			choose(tool, ENGINE_BPF, "the kernel refuses fentry.multi on one of the functions");
+	}
+	return traced__attach_addresses(&traced, tool, skel->progs.function_multi, &skel->links.function_multi, !by_ids);
 }
 
 static void attach_all(struct tool *tool)
@@ -225,6 +232,8 @@ static void prepare_bpf(struct tool *tool, struct funccount_bpf *skel)
 			return;
 		err = find_places(skel, &places);
 		bpf_program__set_autoload(skel->progs.function_multi, true);
+		if (by_ids && !err)
+			err = tracing__target(skel->progs.function_id, TRACING_FENTRY_MULTI, 0);
 	}
 	for (size_t i = 0; i < traced.functions.count && !traced.by_multi; i++)
 		bpf_program__set_autoload(traced__program(tool, "function", i), true);
@@ -293,7 +302,6 @@ static void prepare_ftrace(struct tool *tool)
 		return;
 	}
 	err = callcount__open(&calls, &traced.instance, why, sizeof(why));
-
 	if (err)
 		tool__fail(tool, err, "%s", why);
 	tool->counter = &counter;
@@ -327,16 +335,16 @@ static int compare(const void *a, const void *b)
 static struct row *collect(const struct interval *interval, size_t *count)
 {
 	const struct funccount_counts *counts = interval->cells;
-	size_t room = opt.engine == ENGINE_FTRACE ? calls.room : traced.functions.count;
+	size_t room = engine.kind == ENGINE_FTRACE ? calls.room : traced.functions.count;
 	struct row *rows = calloc(room + 1, sizeof(*rows));
 
 	*count = 0;
 	for (size_t i = 0; i < room && rows; i++) {
-		uint64_t calls_of = opt.engine == ENGINE_FTRACE ? calls.cells[i].shown : counts[i].calls;
+		uint64_t calls_of = engine.kind == ENGINE_FTRACE ? calls.cells[i].shown : counts[i].calls;
 
 		if (calls_of)
 			rows[(*count)++] = (struct row){
-				calls_of, opt.engine == ENGINE_FTRACE ? calls.cells[i].address : traced.functions.list[i].address, i,
+				calls_of, engine.kind == ENGINE_FTRACE ? calls.cells[i].address : traced.functions.list[i].address, i,
 			};
 	}
 	if (rows)
@@ -348,8 +356,13 @@ static void print_row(struct tool *tool, const struct interval *interval, const 
 {
 	char name[TRACED_NAME_MAX], address[24], *module = NULL;
 
-	if (opt.engine == ENGINE_FTRACE) {
-		names__of(&names, row->address, name);
+	if (engine.kind == ENGINE_FTRACE) {
+		const char *known = callcount__name(&calls, row->address);
+
+		if (known)
+			snprintf(name, sizeof(name), "%s", known);
+		else
+			names__of(&names, row->address, name);
 		module = strstr(name, " [");
 	} else {
 		const struct function *function = &traced.functions.list[row->function];
@@ -383,7 +396,9 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 		tool__fail(tool, -ENOMEM, "no memory for the rows");
 		return 0;
 	}
-	top = opt.top && opt.top < count ? opt.top : count;
+	top = top_asked && top_asked < count ? top_asked : count;
+	if (engine.kind == ENGINE_FTRACE)
+		callcount__find_names(&calls);
 	for (size_t i = 0; i < count; i++) {
 		counted += rows[i].count;
 		if (i < top)
@@ -425,9 +440,11 @@ int main(int argc, char **argv)
 	struct funccount_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
+	if (tracing__register())
+		tool__fail(&tool, -EINVAL, "libbpf does not take the programs");
 	skel = funccount_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel) && !plan(&tool)) {
-		if (opt.engine == ENGINE_FTRACE)
+		if (engine.kind == ENGINE_FTRACE)
 			prepare_ftrace(&tool);
 		else
 			prepare_bpf(&tool, skel);

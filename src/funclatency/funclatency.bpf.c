@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How long calls of functions take.  One pair of programs on all functions, where the kernel has kprobe.multi; or a pair for each
- * of a few, on the kernel's trampolines (fentry, fexit), which see every return, or on kprobes.
+ * How long calls of functions take.  One program on all functions, where the kernel has sessions; else one pair of programs, where it has
+ * kprobe.multi; or a pair for each of a few, on the kernel's trampolines (fentry, fexit), which see every return, or on kprobes.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -13,6 +13,7 @@
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/frames.bpf.h"
 #include "lib/bpf/hist.bpf.h"
+#include "lib/bpf/session.bpf.h"
 #include "lib/bpf/table.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "lib/bpf/traced.bpf.h"
@@ -62,17 +63,72 @@ static __always_inline void count_call(u64 ns, u64 function)
 	hist_rough_add(hist ? hist : &counts->others, ns);
 }
 
-static __noinline int end(u32 frame, u64 function)
+static __always_inline void take(u64 ns, u64 function)
 {
-	u64 ns;
-
-	if (!frame_end(frame, (u32)function, &ns, NULL) || event_is_over())
-		return 0;
 	if (!with_rows)
 		count_call(ns, function);
 	else if (ns >= slower_ns)
 		send_row(ns, function);
+}
+
+static __noinline int end(u32 frame, u64 function)
+{
+	u64 ns;
+
+	if (frame_end(frame, (u32)function, &ns, NULL) && !event_is_over())
+		take(ns, function);
 	return 0;
+}
+
+/* The call's value is when it began, and 1 where nobody wants it. */
+#define UNWANTED 1
+
+static __always_inline u64 session_begin(void)
+{
+	if (event_is_over() || task_filtered())
+		return UNWANTED;
+	count_begin();
+	return bpf_ktime_get_ns();
+}
+
+static __always_inline void session_end(u64 began_ns, void *ctx)
+{
+	u64 ns = bpf_ktime_get_ns() - began_ns;
+
+	if (began_ns == UNWANTED || event_is_over())
+		return;
+	if (!began_ns) {
+		session_count_half();
+		return;
+	}
+	count_end();
+	/* the clocks of two CPUs may differ a little where they are not synchronized */
+	take((s64)ns < 0 ? 0 : ns, bpf_get_func_ip(ctx));
+}
+
+static __always_inline int session(void *ctx, int answer_if_unwanted)
+{
+	u64 *began_ns = session_value(ctx);
+
+	if (session_is_return(ctx)) {
+		session_end(*began_ns, ctx);
+		return 0;
+	}
+	*began_ns = session_begin();
+	return *began_ns == UNWANTED ? answer_if_unwanted : 0;
+}
+
+/* An answer of 1 keeps the kernel from running the program at the return. */
+SEC("?session_probe")
+int session_probe(void *ctx)
+{
+	return session(ctx, 1);
+}
+
+SEC("?session_function")
+int session_function(void *ctx)
+{
+	return session(ctx, 0);
 }
 
 SEC("?kprobe.multi")
@@ -109,11 +165,11 @@ static __always_inline int end_call(void *ctx, u64 function)
 
 TRACED_PROGRAMS("?kprobe", begin_probe)
 TRACED_PROGRAMS("?kretprobe", end_probe)
-TRACED_PROGRAMS("?fentry", begin_call)
-TRACED_PROGRAMS("?fexit", end_call)
+TRACED_PROGRAMS("?fentry_id", begin_call)
+TRACED_PROGRAMS("?fexit_id", end_call)
 
 /* Its run is no event's: hint_ keeps it out of what was missed. */
-SEC("raw_tp/sched_process_free")
+SEC("?raw_tp/sched_process_free")
 int hint_thread_free(u64 *ctx)
 {
 	frames_free(ctx[0]);

@@ -7,14 +7,20 @@
 #include "funclatency.h"
 #include "funclatency.skel.h"
 #include "lib/ftrace/names.h"
+#include "lib/ftrace/top.h"
 #include "lib/kernel/kernel.h"
 #include "lib/print/text.h"
 #include "lib/probe/attach.h"
+#include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
 #include "lib/run/argument.h"
+#include "lib/run/engine.h"
 #include "lib/run/habits.h"
 #include "lib/run/intervals.h"
+#include "lib/run/latencies.h"
 #include "lib/run/traced.h"
+#include "lib/run/traced_session.h"
+#include "lib/run/traced_top.h"
 
 #define SLOWER_MAX_US 1000000000
 #define RATE_MAX 5000000		/* calls a second, without --rate */
@@ -24,20 +30,26 @@ enum way {
 	WAY_TRAMPOLINES,	/* fentry and fexit, for each function */
 	WAY_PROBES,		/* a kprobe and a kretprobe, for each function */
 	WAY_MULTI,		/* one kprobe.multi and one kretprobe.multi, for all of them */
+	WAY_SESSION,		/* one program for both ends of all of them */
 };
 
 static struct attach attach = { .only_counts = true, .check_names = true };
 static struct traced traced;
+static struct engine engine;
+static struct latencies latencies;	/* of the ftrace engine */
+static struct names ftrace_names;	/* likewise */
+static struct session session;
+static uint32_t ids[TRACED_FEW];	/* of the functions, in the kernel's BTF */
 static enum way way;
 static bool by_function, with_rows, with_rate;
 static uint64_t slower_us;
-static char start_members[768];
 
-enum { KEY_SLOWER = 0x200, KEY_RATE };
+enum { KEY_SLOWER = 0x200, KEY_RATE, KEY_ENGINE };
 
 static const struct argp_option options[] = {
 	{ "functions", 'F', NULL, 0, "a histogram for each function", 0 },
 	{ "slower", KEY_SLOWER, "US", 0, "a line for each call of at least so many microseconds, no histogram", 0 },
+	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS(TRACED_KEY_MODULE),
 	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 5,000,000; 0: never)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -94,6 +106,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
 		with_rate = true;
 		return 0;
+	case KEY_ENGINE:
+		engine__parse(&engine, arg);
+		return 0;
 	case ARGP_KEY_END:
 		check_options(tool);
 		/* fall through */
@@ -106,24 +121,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static void choose(struct tool *tool, enum way chosen, const char *why)
 {
-	static const char *const ways[] = {
+	const char *const ways[] = {
 		[WAY_TRAMPOLINES] = "fentry and fexit for each function",
 		[WAY_PROBES] = "a kprobe and a kretprobe for each function",
 		[WAY_MULTI] = "kprobe.multi and kretprobe.multi",
+		[WAY_SESSION] = session__name(&session),
 	};
-	/* kretprobes have some slots, and before 6.14 kretprobe.multi has two for each CPU and function */
-	const char *promise = chosen == WAY_TRAMPOLINES || (chosen == WAY_MULTI && kernel__version() >= kernel_version(6, 14, 0)) ?
+	bool on_trampolines = chosen == WAY_TRAMPOLINES || (chosen == WAY_SESSION && session.kind == SESSION_FUNCTIONS);
+	/* kretprobes have some slots, and before 6.14 kretprobe.multi and kprobe.session have two for each CPU and function */
+	const char *promise = on_trampolines || (chosen != WAY_PROBES && kernel__version() >= kernel_version(6, 14, 0)) ?
 		"counted + lost + missed + filtered is every call that ends" :
 		"counted + lost + missed + filtered is every call that ends; returns of calls that sleep at the same time can be missed";
 
 	way = chosen;
-	snprintf(start_members, sizeof(start_members), ",\"engine\":\"bpf\",\"engine_how\":\"%s\",\"engine_why\":\"%s\",\"guarantee\":\"%s\"",
-		 ways[chosen], why, promise);
-	tool->start_members = start_members;
-	tool__debug(tool, "%s: %s; %s", ways[chosen], why, promise);
+	engine__tell(&engine, tool, ways[chosen], why, promise);
 }
 
-/* Whether fentry and fexit can be on all of the functions; why has the reason where not. */
+/* Whether fentry and fexit can be on all of the functions, with their ids; why has the reason where not. */
 static bool have_trampolines(char *why, size_t size)
 {
 	const char *names[TRACED_FEW];
@@ -135,7 +149,39 @@ static bool have_trampolines(char *why, size_t size)
 			return false;
 		}
 	}
-	return !trampoline__check(names, traced.functions.count, why, size);
+	return !trampoline__check(names, traced.functions.count, ids, why, size);
+}
+
+/* Programs of a session tell which function was called by its address, which the kernel does not show to all who may attach. */
+static bool addresses_are_shown(void)
+{
+	struct names names = { 0 };
+	bool shown = true;
+
+	names__open(&names, false);
+	for (size_t i = 0; i < traced.functions.count && shown; i++)
+		shown = names__address(&names, traced.functions.list[i].module, traced.functions.list[i].name);
+	names__close(&names);
+	return shown;
+}
+
+static int find_addresses(struct tool *tool)
+{
+	struct names names = { 0 };
+
+	names__open(&names, false);
+	traced__find_addresses(&traced, tool, &names);
+	names__close(&names);
+	return tool->err;
+}
+
+static int plan_session(struct tool *tool, const char *why)
+{
+	traced.by_multi = true;
+	if (find_addresses(tool))
+		return tool->err;
+	choose(tool, WAY_SESSION, why);
+	return 0;
 }
 
 static int plan_few(struct tool *tool)
@@ -144,6 +190,11 @@ static int plan_few(struct tool *tool)
 	bool may = attach.wanted == ATTACH_AUTO || attach.wanted == ATTACH_FENTRY;
 
 	if (may && have_trampolines(why, sizeof(why))) {
+		if (attach.wanted == ATTACH_AUTO && session__take_ids(&session, &traced, ids)) {
+			if (addresses_are_shown())
+				return plan_session(tool, "one program for both ends of a call");
+			session.kind = SESSION_NONE;
+		}
 		attach.wanted = ATTACH_FENTRY;
 		choose(tool, WAY_TRAMPOLINES, "so few functions that each can have programs");
 		return 0;
@@ -156,38 +207,48 @@ static int plan_few(struct tool *tool)
 
 static int plan_multi(struct tool *tool)
 {
-	struct names names = { 0 };
-
-	names__open(&names, false);
-	traced__find_addresses(&traced, tool, &names);
-	names__close(&names);
-	if (tool->err)
+	if (attach.wanted == ATTACH_AUTO)
+		session__ask(&session, &traced);
+	if (session.kind == SESSION_FUNCTIONS)
+		return plan_session(tool, "one program for both ends of a call");
+	if (session.kind == SESSION_PROBES)
+		return plan_session(tool, session.why);
+	if (find_addresses(tool))
 		return tool->err;
 	choose(tool, WAY_MULTI, traced.functions.count > TRACED_FEW ? "more functions than can have programs of their own" :
 								      "--attach asks for it");
 	return 0;
 }
 
+/* What the function_graph tracer cannot do here; NULL: nothing.  It is not asked where it is not wanted. */
+static const char *find_only_bpf(const struct tool *tool)
+{
+	if (tool->filter.by_uid || tool->filter.by_cgroup)
+		return "its records do not tell the user and the cgroup of a task (-u and -c)";
+	if (engine.kind == ENGINE_BPF || (engine.kind == ENGINE_AUTO && traced__are_few_names(&traced)))
+		return NULL;
+	return durations__lacks();
+}
+
 /* Decides how to measure, and what.  tool->err. */
 static int plan(struct tool *tool)
 {
-	bool wants_multi = attach.wanted == ATTACH_MULTI;
+	struct engine_wants wants = {
+		.done = "measured", .only_bpf = find_only_bpf(tool),
+		/* return probes on many functions have two slots for each CPU and function there, and miss calls that sleep */
+		.prefers_ftrace = kernel__version() < kernel_version(6, 14, 0) && !tool->filter.active,
+	};
 
-	if (traced__are_few_names(&traced) && !wants_multi) {
-		/* what a probe finds wrong with a name it says itself */
-		if (traced__take_names(&traced, tool) || traced__deny(&traced, tool, ""))
-			return tool->err;
-		return plan_few(tool);
-	}
-	if (traced__match(&traced, tool))
+	if (engine__choose(&engine, tool, &traced, &wants))
 		return tool->err;
-	/* it was for matching only */
-	traced__remove_instance(&traced);
-	if (traced__deny(&traced, tool, ""))
+	if (engine.kind == ENGINE_BPF)
+		return traced.by_multi ? plan_multi(tool) : plan_few(tool);
+	if (traced_top__move(&traced, tool))
 		return tool->err;
-	if (traced__choose_multi(&traced, tool, "measured"))
-		return tool->err;
-	return traced.by_multi ? plan_multi(tool) : plan_few(tool);
+	engine__tell(&engine, tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs",
+		     engine.asked ? "asked for" : "many functions, and return probes would miss calls that sleep",
+		     "counted + lost + missed + filtered is every call that ends");
+	return 0;
 }
 
 /* ---- the programs */
@@ -225,6 +286,15 @@ static void attach_trampolines(const struct tool *tool, const char *name)
 	}
 }
 
+static void attach_session(struct tool *tool)
+{
+	enum session_kind planned = session.kind;
+
+	session__attach(&session, &traced, tool);
+	if (session.kind != planned)
+		choose(tool, WAY_SESSION, session.why);
+}
+
 static void attach_all(struct tool *tool)
 {
 	switch (way) {
@@ -238,6 +308,9 @@ static void attach_all(struct tool *tool)
 		break;
 	case WAY_MULTI:
 		attach_multi(tool);
+		break;
+	case WAY_SESSION:
+		attach_session(tool);
 		break;
 	}
 }
@@ -269,6 +342,13 @@ static void prepare(struct tool *tool, struct funclatency_bpf *skel)
 		tool->attach_own = attach_own;
 	else
 		bpf_map__set_autocreate(skel->maps.events, false);
+	bpf_map__set_autocreate(skel->maps.calls, way != WAY_SESSION);
+	bpf_program__set_autoload(skel->progs.hint_thread_free, way != WAY_SESSION);
+	if (way == WAY_SESSION) {
+		if (session__prepare(&session, skel->progs.session_probe, skel->progs.session_function))
+			tool__fail(tool, -ENOSPC, "too many programs");
+		return;
+	}
 	if (way == WAY_MULTI) {
 		bpf_program__set_autoload(skel->progs.begin_multi, true);
 		bpf_program__set_autoload(skel->progs.end_multi, true);
@@ -276,12 +356,12 @@ static void prepare(struct tool *tool, struct funclatency_bpf *skel)
 	}
 	for (size_t i = 0; i < traced.functions.count && !attach.err; i++) {
 		struct bpf_program *program[] = { traced__program(tool, begins, i), traced__program(tool, ends, i) };
-		const char *const names[] = { traced.functions.list[i].name, NULL };
 
 		for (size_t j = 0; j < 2; j++) {
-			bpf_program__set_autoload(program[j], true);
 			if (way == WAY_TRAMPOLINES)
-				attach__fentry_target(&attach, program[j], names);
+				attach__fentry_id(&attach, program[j], traced.functions.list[i].name, ids[i]);
+			else
+				bpf_program__set_autoload(program[j], true);
 		}
 	}
 	if (attach.err)
@@ -307,6 +387,23 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	traced__put(out, find_function(event->function));
 }
 
+/* Of the ftrace engine. */
+static void print_duration(struct tool *tool, const struct recorded_event *event, const struct duration *duration)
+{
+	char name[NAMES_NAME_MAX];
+	struct out *out = &tool->out;
+
+	out__row(out, event->task.ts_ns);
+	if (out->json)
+		out__int(out, (int64_t)duration->ns);
+	else
+		out__milliseconds(out, duration->ns);
+	out__int(out, event->cpu);
+	tool__task(tool, &event->task);
+	names__of(&ftrace_names, duration->function, name);
+	traced__put_named(out, name);
+}
+
 /* The names of functions are the kernel's own, of letters, digits, '_' and '.'; those of modules, too. */
 static void describe_key(const void *data, struct interval_key *to)
 {
@@ -320,6 +417,52 @@ static void describe_key(const void *data, struct interval_key *to)
 	snprintf(to->json, sizeof(to->json), "{\"function\":\"%.120s\",\"module\":%s%.60s%s}", function ? function->name : "?",
 		 function && function->module ? "\"" : "", function && function->module ? function->module : "null",
 		 function && function->module ? "\"" : "");
+}
+
+/* The same, of the ftrace engine. */
+static void describe_address(const void *data, struct interval_key *to)
+{
+	char name[NAMES_NAME_MAX], *module;
+	uint64_t address;
+
+	memcpy(&address, data, sizeof(address));
+	names__of(&ftrace_names, address, name);
+	snprintf(to->text, sizeof(to->text), "function = %.170s", name);
+	module = strstr(name, " [");
+	if (module) {
+		*module = '\0';
+		module += 2;
+		module[strcspn(module, "]")] = '\0';
+	}
+	snprintf(to->json, sizeof(to->json), "{\"function\":\"%.120s\",\"module\":%s%.60s%s}", name, module ? "\"" : "",
+		 module ? module : "null", module ? "\"" : "");
+}
+
+static uint64_t print_durations(struct tool *tool, const struct interval *interval)
+{
+	struct hist_view times = hist_view__of(tool->shape, &latencies.times);
+	static const struct hist_rough none;
+	struct interval by_address = *interval;
+
+	by_address.table = &latencies.table;
+	if (by_function)
+		return interval__hists(tool, &by_address, &none, describe_address);
+	interval__hist(tool, interval, &times, NULL, NULL);
+	return hist_view__count(&times);
+}
+
+/* The maps stay, so that the frame of all tools finds them; no program is loaded. */
+static void prepare_ftrace(struct tool *tool, struct funclatency_bpf *skel)
+{
+	names__open(&ftrace_names, true);
+	bpf_map__set_autocreate(skel->maps.events, false);
+	bpf_program__set_autoload(skel->progs.hint_thread_free, false);
+	table__leave_out(skel->obj);
+	if (with_rows)
+		latencies.print = print_duration;
+	else
+		latencies__open(&latencies, tool, &traced, by_function);
+	latencies.slower_ns = slower_us * 1000;
 }
 
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
@@ -359,14 +502,25 @@ int main(int argc, char **argv)
 	struct funclatency_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
+	if (tracing__register())
+		tool__fail(&tool, -EINVAL, "libbpf does not take the programs");
 	skel = funclatency_bpf__open_opts(tool__open_opts(&tool));
-	if (tool__opened(&tool, skel) && !plan(&tool))
-		prepare(&tool, skel);
-	if (with_rows)
+	if (tool__opened(&tool, skel) && !plan(&tool)) {
+		if (engine.kind == ENGINE_FTRACE)
+			prepare_ftrace(&tool, skel);
+		else
+			prepare(&tool, skel);
+	}
+	if (engine.kind == ENGINE_FTRACE && with_rows)
+		latencies__run_rows(&latencies, &tool, &traced);
+	else if (with_rows)
 		tool__run(&tool, skel, print_event);
 	else
-		tool__run_intervals(&tool, skel, print_interval);
+		tool__run_intervals(&tool, skel, engine.kind == ENGINE_FTRACE ? print_durations : print_interval);
+	latencies__close(&latencies);
+	names__close(&ftrace_names);
 	funclatency_bpf__destroy(skel);
+	traced_top__give_back(&traced);
 	traced__free(&traced);
 	return tool__finish(&tool);
 }

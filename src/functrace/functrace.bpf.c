@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Calls of functions, one by one.  One program on all functions, where the kernel has kprobe.multi, or one for each of a few; with
- * -r a second one for returns.
+ * -r a second one for returns, or one that sees both, where the kernel has sessions.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -9,11 +9,13 @@
 
 #include "functrace.h"
 #include "lib/bpf/frames.bpf.h"
+#include "lib/bpf/session.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "lib/bpf/traced.bpf.h"
 
 const volatile bool with_return = false;
 const volatile bool with_stack = false;
+const volatile bool with_args = false;
 const volatile __u64 slower_ns = 0;
 
 static __always_inline u64 caller_of(struct pt_regs *ctx)
@@ -31,6 +33,8 @@ static __always_inline u64 caller_of(struct pt_regs *ctx)
 static __always_inline void fill_words(struct pt_regs *ctx, u64 words[FRAME_WORDS])
 {
 	words[0] = caller_of(ctx);
+	if (!with_args)
+		return;
 	words[1] = PT_REGS_PARM1(ctx);
 	words[2] = PT_REGS_PARM2(ctx);
 	words[3] = PT_REGS_PARM3(ctx);
@@ -41,13 +45,14 @@ static __always_inline void fill_words(struct pt_regs *ctx, u64 words[FRAME_WORD
 
 static __always_inline void send_row(struct pt_regs *ctx, u64 function, const u64 words[FRAME_WORDS], u64 result, u64 ns)
 {
-	struct functrace_event *event = event_reserve(with_stack ? sizeof(*event) : offsetof(struct functrace_event, frames));
+	struct functrace_event *event = event_reserve(with_stack ? sizeof(*event) : with_args ? offsetof(struct functrace_event, frames) :
+						      offsetof(struct functrace_event, args));
 
 	if (!event)
 		return;
 	event->function = function;
 	event->caller = words[0];
-	for (int i = 0; i < FUNCTRACE_ARGS; i++)
+	for (int i = 0; with_args && i < FUNCTRACE_ARGS; i++)
 		event->args[i] = words[1 + i];
 	event->result = result;
 	event->ns = ns;
@@ -56,11 +61,11 @@ static __always_inline void send_row(struct pt_regs *ctx, u64 function, const u6
 	event_submit(event);
 }
 
-/* These two are functions, so that the object has them once and not in each of the programs. */
+/* These two are functions, so that the object has them once and not in each of the programs.  Whether the call's return is wanted, too. */
 static __noinline int begin(struct pt_regs *ctx, u64 function)
 {
 	u64 words[FRAME_WORDS];
-	struct frame *frame;
+	struct frame *frame = NULL;
 
 	if (event_is_over() || task_filtered())
 		return 0;
@@ -72,7 +77,7 @@ static __noinline int begin(struct pt_regs *ctx, u64 function)
 		fill_words(ctx, words);
 		send_row(ctx, function, words, 0, 0);
 	}
-	return 0;
+	return frame != NULL;
 }
 
 static __noinline int end(struct pt_regs *ctx, u32 frame, u64 function)
@@ -89,7 +94,21 @@ static __noinline int end(struct pt_regs *ctx, u32 frame, u64 function)
 SEC("?kprobe.multi")
 int begin_multi(struct pt_regs *ctx)
 {
-	return begin(ctx, bpf_get_func_ip(ctx));
+	begin(ctx, bpf_get_func_ip(ctx));
+	return 0;
+}
+
+/* Both ends: the call's value is where its frame is, which is not known at the return by itself (frame_of_multi_return). */
+SEC("?session_probe")
+int session_probe(struct pt_regs *ctx)
+{
+	u64 *frame = session_value(ctx);
+
+	if (session_is_return(ctx))
+		return end(ctx, (u32)*frame, bpf_get_func_ip(ctx));
+	*frame = frame_of_probe(ctx);
+	/* 1: the kernel does not run the program at the return */
+	return !begin(ctx, bpf_get_func_ip(ctx));
 }
 
 SEC("?kretprobe.multi")
@@ -100,7 +119,8 @@ int end_multi(struct pt_regs *ctx)
 
 static __always_inline int begin_probe(struct pt_regs *ctx, u64 function)
 {
-	return begin(ctx, function);
+	begin(ctx, function);
+	return 0;
 }
 
 static __always_inline int end_probe(struct pt_regs *ctx, u64 function)

@@ -6,26 +6,35 @@
 
 #include "functrace.h"
 #include "functrace.skel.h"
+#include "piece.h"
+#include "lib/ftrace/call_recorder.h"
 #include "lib/ftrace/names.h"
 #include "lib/kernel/kernel.h"
 #include "lib/layout/prototype.h"
 #include "lib/print/text_buffer.h"
 #include "lib/probe/attach.h"
+#include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
+#include "lib/run/engine.h"
 #include "lib/run/habits.h"
+#include "lib/run/recorded.h"
 #include "lib/run/traced.h"
 
+#define RATE_MAX 2000000	/* calls a second, without --rate */
 #define SLOWER_MAX_US 1000000000
 #define ADDRESSES_KEPT 1024	/* names of addresses; a power of two */
+#define PRINTED_KEPT 256	/* a power of two */
 #define ARGS_SIZE 1024
+#define BUFFER_KB 2048		/* of the ftrace engine, for each CPU; --buffer changes it */
 
 static struct attach attach = { .check_names = true };
+static struct engine engine;
 static struct traced traced;
 static struct prototypes *prototypes;
 static struct names names;
 static bool with_args, with_return, with_stack;
+static bool with_session;	/* -r: one program at both ends of all calls */
 static uint64_t slower_us;
-static char start_members[512];
 
 /* Of addresses, the names that were asked for last. */
 static struct {
@@ -33,14 +42,22 @@ static struct {
 	char *name;
 } kept[ADDRESSES_KEPT];
 
-enum { KEY_SLOWER = 0x200 };
+/* Columns of calls as they were printed, by function and caller: all that follow the task's, or, where each call has its own, those two. */
+static struct {
+	uint64_t function, caller;
+	struct piece piece;
+} printed[PRINTED_KEPT];
+
+enum { KEY_SLOWER = 0x200, KEY_ENGINE, KEY_RATE };
 
 static const struct argp_option options[] = {
 	{ "args", 'a', NULL, 0, "the arguments", 0 },
 	{ "return", 'r', NULL, 0, "a line when the call returns: what it returned, and how long it took", 0 },
 	{ "stack", 's', NULL, 0, "the kernel stack", 0 },
 	{ "slower", KEY_SLOWER, "US", 0, "calls of at least so many microseconds only; means -r", 0 },
+	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS('m'),
+	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 2,000,000; 0: never)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -59,7 +76,8 @@ static const struct out_column columns[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	(void)state;
+	struct tool *tool = state->input;
+
 	switch (key) {
 	case 'a':
 		with_args = true;
@@ -74,6 +92,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		slower_us = argument__number("--slower", arg, 0, SLOWER_MAX_US);
 		with_return = true;
 		return 0;
+	case KEY_ENGINE:
+		engine__parse(&engine, arg);
+		return 0;
+	case KEY_RATE:
+		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
+		return 0;
 	default:
 		return traced__parse(&traced, key, arg, 'm', "vfs_open");
 	}
@@ -81,25 +105,43 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- which functions, and how */
 
+/* What the records of the function tracer do not have, and was asked for; NULL: nothing. */
+static const char *find_only_bpf(const struct tool *tool)
+{
+	if (with_return)
+		return "the function tracer does not see calls return (-r, --slower)";
+	if (with_args)
+		return "-a: its records have no arguments";
+	if (with_stack)
+		return "-s: before Linux 6.1 an instance records no stacks, and a stack costs eight times the call's record";
+	if (tool->filter.by_uid || tool->filter.by_cgroup)
+		return "its records do not tell the user and the cgroup of a task (-u and -c)";
+	return NULL;
+}
+
+/* Whether one program can be at both ends of a call. */
+static bool has_sessions(void)
+{
+	return tracing__has_multi(TRACING_KPROBE_SESSION) && !tracing__find_ids(NULL, 0, NULL) && tracing__has_session_functions();
+}
+
 /* Decides how to trace, and what.  tool->err. */
 static int plan(struct tool *tool)
 {
-	bool wants_multi = attach.wanted == ATTACH_MULTI;
+	struct engine_wants wants = { .done = "traced", .only_bpf = find_only_bpf(tool) };
 
-	if (traced__are_few_names(&traced) && !wants_multi) {
-		/* what a probe finds wrong with a name it says itself */
-		traced__take_names(&traced, tool);
-	} else if (!traced__match(&traced, tool)) {
-		/* it was for matching only */
-		traced__remove_instance(&traced);
-	}
-	if (tool->err || traced__deny(&traced, tool, ""))
+	if (engine__choose(&engine, tool, &traced, &wants))
 		return tool->err;
-	if (traced__choose_multi(&traced, tool, "traced"))
-		return tool->err;
-	snprintf(start_members, sizeof(start_members), ",\"engine\":\"bpf\",\"engine_how\":\"%s\"", traced.by_multi ?
-		 "one link for all functions" : "a probe for each function");
-	tool->start_members = start_members;
+	with_session = with_return && traced.by_multi && attach.wanted == ATTACH_AUTO && has_sessions();
+	if (engine.kind == ENGINE_FTRACE)
+		engine__tell(&engine, tool, "the function tracer in an instance of tracefs", engine__why(&engine, &traced),
+			     "delivered + lost + filtered is every call");
+	else
+		engine__tell(&engine, tool, with_session ? "one link for all functions, kprobe.session" :
+			     traced.by_multi ? "one link for all functions" : "a probe for each function",
+			     engine__why(&engine, &traced), with_return ?
+			     "delivered + lost + missed + filtered is every call that returns" :
+			     "delivered + lost + missed + filtered is every call");
 	return traced.by_multi ? traced__find_addresses(&traced, tool, &names) : 0;
 }
 
@@ -112,7 +154,9 @@ static int attach_own(struct tool *tool)
 	struct functrace_bpf *skel = skel_of_tool;
 
 	/* the returns first: a call that is seen to begin is then seen to end */
-	if (traced.by_multi) {
+	if (with_session) {
+		traced__attach_addresses(&traced, tool, skel->progs.session_probe, NULL, true);
+	} else if (traced.by_multi) {
 		if (!with_return || !traced__attach_multi(&traced, tool, skel->progs.end_multi, &skel->links.end_multi))
 			traced__attach_multi(&traced, tool, skel->progs.begin_multi, &skel->links.begin_multi);
 	} else if (!with_return || !traced__attach(&traced, tool, "end_probe")) {
@@ -147,14 +191,17 @@ static void prepare(struct tool *tool, struct functrace_bpf *skel)
 	skel->rodata->frames_at_multi_return = kernel__version() < kernel_version(6, 14, 0);
 	skel->rodata->with_return = with_return;
 	skel->rodata->with_stack = with_stack;
+	skel->rodata->with_args = with_args;
 	skel->rodata->slower_ns = slower_us * 1000;
 	tool->attach_own = attach_own;
 	if (with_args || with_return)
 		load_prototypes(tool);
 	bpf_map__set_autocreate(skel->maps.calls, with_return);
 	bpf_program__set_autoload(skel->progs.hint_thread_free, with_return);
-	bpf_program__set_autoload(skel->progs.begin_multi, traced.by_multi);
-	bpf_program__set_autoload(skel->progs.end_multi, traced.by_multi && with_return);
+	if (with_session && tracing__target(skel->progs.session_probe, TRACING_KPROBE_SESSION, 0))
+		tool__fail(tool, -ENOSPC, "too many programs");
+	bpf_program__set_autoload(skel->progs.begin_multi, traced.by_multi && !with_session);
+	bpf_program__set_autoload(skel->progs.end_multi, traced.by_multi && with_return && !with_session);
 	for (size_t i = 0; i < traced.functions.count && !traced.by_multi; i++) {
 		bpf_program__set_autoload(traced__program(tool, "begin_probe", i), true);
 		bpf_program__set_autoload(traced__program(tool, "end_probe", i), with_return);
@@ -163,6 +210,7 @@ static void prepare(struct tool *tool, struct functrace_bpf *skel)
 
 /* ---- rows */
 
+/* "NAME", "NAME [MODULE]"; valid until the next call. */
 static const char *name_of(uint64_t address)
 {
 	size_t at = (address * 0x9e3779b97f4a7c15ull >> 40) & (ADDRESSES_KEPT - 1);
@@ -170,26 +218,17 @@ static const char *name_of(uint64_t address)
 
 	if (kept[at].name && kept[at].address == address)
 		return kept[at].name;
-	/* a call may be the last instruction of its function: what it returns to is the next one's then */
-	names__of(&names, address - 1, name);
+	names__of(&names, address, name);
 	free(kept[at].name);
 	kept[at].address = address;
 	kept[at].name = strdup(name);
 	return kept[at].name ?: "?";
 }
 
-static void add_value(struct text_buffer *text, const struct prototype_value *value, uint64_t bits)
+/* A call may be the last instruction of its function: what it returns to is the next one's then. */
+static const char *caller_name(uint64_t caller)
 {
-	unsigned int unused = 64 - 8 * (value->bytes ? value->bytes : 8);
-
-	if (value->is_pointer || !value->bytes)
-		text_buffer__add(text, "0x%llx", (unsigned long long)bits);
-	else if (value->is_bool)
-		text_buffer__add(text, bits & 0xff ? "true" : "false");
-	else if (value->is_signed)
-		text_buffer__add(text, "%lld", (long long)(bits << unused) >> unused);
-	else
-		text_buffer__add(text, "%llu", (unsigned long long)(bits << unused >> unused));
+	return name_of(caller - 1);
 }
 
 static void put_result(struct out *out, const struct prototype *prototype, const struct functrace_event *event)
@@ -202,7 +241,7 @@ static void put_result(struct out *out, const struct prototype *prototype, const
 		out__none(out);
 		return;
 	}
-	add_value(&text, prototype ? &prototype->result : &unknown, event->result);
+	prototype_value__add(&text, prototype ? &prototype->result : &unknown, event->result);
 	out__string(out, result, strlen(result));
 }
 
@@ -219,7 +258,7 @@ static void put_args(struct out *out, const struct prototype *prototype, const s
 		struct text_buffer text = text_buffer__fixed(args + used, sizeof(args) - used);
 
 		text_buffer__add(&text, "%.128s=", prototype->params[i].name ?: "?");
-		add_value(&text, &prototype->params[i], event->args[i]);
+		prototype_value__add(&text, &prototype->params[i], event->args[i]);
 		used += strlen(args + used) + 1;
 	}
 	if (prototype->more && used + 4 < sizeof(args)) {
@@ -235,29 +274,68 @@ static void put_stack(struct out *out, const struct functrace_event *event)
 	size_t used = 0;
 
 	for (int32_t i = 0; with_stack && i < event->frames_size / (int32_t)sizeof(*event->frames); i++) {
-		snprintf(stack + used, NAMES_NAME_MAX, "%s", name_of(event->frames[i]));
+		snprintf(stack + used, NAMES_NAME_MAX, "%s", caller_name(event->frames[i]));
 		used += strlen(stack + used) + 1;
 	}
 	out__strings(out, stack, used, 0);
 }
 
-static void print_event(struct tool *tool, const void *data, size_t size)
+/* The columns of the task, which most often are those of the row before.  All but the time and the cgroup tell whether. */
+static void put_task(struct tool *tool, const struct event_task *task)
 {
-	const struct functrace_event *event = data;
-	size_t number = traced__find(&traced, event->function);
-	const struct function *function = number < traced.functions.count ? &traced.functions.list[number] : NULL;
-	const struct prototype *prototype = prototypes && function && !function->module ? prototypes__at(prototypes, number) : NULL;
-	struct out *out = &tool->out;
-	const char *caller = name_of(event->caller);
+	const size_t begin = offsetof(struct event_task, pid), end = offsetof(struct event_task, cgroup_id);
+	static struct event_task before;
+	static struct piece piece;
 
-	(void)size;
-	if (prototype && !prototype->known)
-		prototype = NULL;
-	out__row(out, event->task.ts_ns);
-	out__int(out, event->cpu);
-	tool__task(tool, &event->task);
-	traced__put(out, function);
+	/* a cgroup's path may change */
+	if (!tool->filter.wants_cgroup && !memcmp((const char *)task + begin, (const char *)&before + begin, end - begin) &&
+	    piece__again(&tool->out, &piece))
+		return;
+	piece__begin(&tool->out, &piece);
+	tool__task(tool, task);
+	piece__end(&tool->out, &piece);
+	before = *task;
+}
+
+/* The piece of a call; *same: of such a one. */
+static struct piece *piece_of(uint64_t function, uint64_t caller, bool *same)
+{
+	size_t at = ((caller ^ function << 7) * 0x9e3779b97f4a7c15ull >> 40) & (PRINTED_KEPT - 1);
+
+	*same = printed[at].function == function && printed[at].caller == caller;
+	printed[at].function = function;
+	printed[at].caller = caller;
+	return &printed[at].piece;
+}
+
+static const struct function *function_of(const struct functrace_event *event)
+{
+	size_t number = traced__find(&traced, event->function);
+
+	return number < traced.functions.count ? &traced.functions.list[number] : NULL;
+}
+
+static const struct prototype *prototype_of(const struct functrace_event *event)
+{
+	const struct function *function = prototypes ? function_of(event) : NULL;
+	const struct prototype *prototype = function && !function->module ? prototypes__at(prototypes, (size_t)(function - traced.functions.list)) : NULL;
+
+	return prototype && prototype->known ? prototype : NULL;
+}
+
+static void put_call(struct out *out, const struct functrace_event *event)
+{
+	const char *caller = caller_name(event->caller);
+
+	traced__put(out, function_of(event));
 	out__string(out, caller, strlen(caller));
+}
+
+/* RET, US, ARGS, STACK */
+static void put_details(struct out *out, const struct functrace_event *event)
+{
+	const struct prototype *prototype = prototype_of(event);
+
 	put_result(out, prototype, event);
 	/* nanoseconds as microseconds, with three decimals */
 	if (!with_return)
@@ -268,6 +346,124 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__milliseconds(out, event->ns);
 	put_args(out, prototype, event);
 	put_stack(out, event);
+}
+
+static void print_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct functrace_event *event = data;
+	bool details = with_return || with_args || with_stack, same;
+	struct piece *piece = piece_of(event->function, event->caller, &same);
+	struct out *out = &tool->out;
+
+	(void)size;
+	out__row(out, event->task.ts_ns);
+	out__int(out, event->cpu);
+	put_task(tool, &event->task);
+	if (!same || !piece__again(out, piece)) {
+		piece__begin(out, piece);
+		put_call(out, event);
+		if (!details)
+			put_details(out, event);
+		piece__end(out, piece);
+	}
+	if (details)
+		put_details(out, event);
+}
+
+/* ---- the ftrace engine */
+
+static struct call_recorder recorder;
+static struct recorded_call last;	/* the call that was read last */
+
+static int start_recording(void *ctx, struct tool *tool)
+{
+	char why[512];
+	int err;
+
+	(void)ctx;
+	err = call_recorder__open(&recorder, &traced.instance, tool->ring_size ? tool->ring_size / 1024 : BUFFER_KB, tool->filter.tids,
+				  tool->filter.tids_count, why, sizeof(why));
+	return err ? tool__fail(tool, err, "%s", why) : 0;
+}
+
+static int next_call(void *ctx, struct recorded_event *event)
+{
+	int more = call_recorder__next(&recorder, &last);
+
+	(void)ctx;
+	if (more <= 0)
+		return more;
+	event->cpu = last.cpu;
+	event->lost_some = last.lost_some;
+	event->lost = last.lost;
+	recorded_event__set_task(event, last.call.time_ns, last.pid, last.call.tid, last.comm);
+	return 1;
+}
+
+static void put_last_call(struct out *out)
+{
+	const char *caller;
+
+	traced__put_named(out, name_of(last.call.function));
+	caller = caller_name(last.call.caller);
+	out__string(out, caller, strlen(caller));
+	out__none(out);		/* RET and US */
+	out__none(out);
+	out__none(out);		/* ARGS */
+	out__strings(out, "", 0, 0);
+}
+
+static int print_call(void *ctx, struct tool *tool, const struct recorded_event *event)
+{
+	struct out *out = &tool->out;
+	struct piece *piece;
+	bool same;
+
+	(void)ctx;
+	piece = piece_of(last.call.function, last.call.caller, &same);
+	out__row(out, event->task.ts_ns);
+	out__int(out, event->cpu);
+	put_task(tool, &event->task);
+	if (!same || !piece__again(out, piece)) {
+		piece__begin(out, piece);
+		put_last_call(out);
+		piece__end(out, piece);
+	}
+	return 0;
+}
+
+static void end_recording(void *ctx)
+{
+	(void)ctx;
+	call_recorder__end(&recorder);
+}
+
+static int count_lost(void *ctx, uint64_t *lost)
+{
+	(void)ctx;
+	return call_recorder__lost(&recorder, lost);
+}
+
+static int close_recording(void *ctx)
+{
+	int err = call_recorder__close(&recorder);
+
+	(void)ctx;
+	traced__remove_instance(&traced);
+	return err;
+}
+
+static void run_ftrace(struct tool *tool)
+{
+	static const struct recorded_ops ops = {
+		.start = start_recording, .next = next_call, .print = print_call, .end = end_recording, .lost = count_lost,
+		.close = close_recording,
+	};
+	/* of -t the kernel records these threads alone */
+	struct recorded recorded = { .ops = &ops, .label = "--engine ftrace", .filters = tool->filter.tids_count };
+
+	tool->attach = NULL;
+	recorded__run(&recorded, tool);
 }
 
 int main(int argc, char **argv)
@@ -285,17 +481,23 @@ int main(int argc, char **argv)
 		.columns = columns,
 		.record_max = sizeof(struct functrace_event),
 		.attach = &attach,
+		.rate_max = RATE_MAX,
 	};
 	struct functrace_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
+	if (tracing__register())
+		tool__fail(&tool, -EINVAL, "libbpf does not take the programs");
 	skel = functrace_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		names__open(&names, true);
-		if (!plan(&tool))
+		if (!plan(&tool) && engine.kind != ENGINE_FTRACE)
 			prepare(&tool, skel);
 	}
-	tool__run(&tool, skel, print_event);
+	if (engine.kind == ENGINE_FTRACE)
+		run_ftrace(&tool);
+	else
+		tool__run(&tool, skel, print_event);
 	functrace_bpf__destroy(skel);
 	names__close(&names);
 	prototypes__free(prototypes);

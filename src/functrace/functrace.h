@@ -17,11 +17,11 @@ struct functrace_event {
 	struct event_task task;
 	__u64 function;		/* its number, or its address where one program is on all of them */
 	__u64 caller;		/* where it returns to */
-	__u64 args[FUNCTRACE_ARGS];
 	__u64 result;		/* -r, this and the next */
 	__u64 ns;		/* how long it took */
 	__u32 cpu;
 	__s32 frames_size;	/* bytes; negative: there is no stack */
+	__u64 args[FUNCTRACE_ARGS];		/* -a only; with -s they have their place */
 	__u64 frames[FUNCTRACE_FRAMES];		/* -s only: the kernel stack, the innermost first */
 };
 

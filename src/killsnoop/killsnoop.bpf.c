@@ -18,6 +18,7 @@
 #include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/exits.bpf.h"
 #include "lib/bpf/pidfd.bpf.h"
+#include "lib/bpf/row_stack.bpf.h"
 
 const volatile int signal = -1;		/* -s: this one only; -1: all */
 const volatile int target = 0;		/* --target: this receiver only; 0: all */
@@ -79,7 +80,7 @@ static __always_inline bool exit_is_unwanted(enum syscall_id syscall, long resul
 	return exit_filtered(result);
 }
 
-static __always_inline int call_exited(const struct exited *exited, const bool single)
+static __always_inline int call_exited(void *ctx, const struct exited *exited, const bool single)
 {
 	struct kill_event *event;
 	struct kill_call call;
@@ -101,7 +102,7 @@ static __always_inline int call_exited(const struct exited *exited, const bool s
 	event->call = call.syscall;
 	event->about = call.about;
 	event->reserved = 0;
-	event_submit(event);
+	event_submit_from(ctx, event);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "lib/print/signals.h"
 #include "lib/run/argument.h"
 #include "lib/run/habits.h"
+#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
 #include "killsnoop.h"
 #include "killsnoop.skel.h"
@@ -114,6 +115,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		ROW_STACKS(ROW_STACK_USER),
 		.habits = habits,
 		.has_result = true,
 		.attach = &attach,

@@ -13,6 +13,7 @@
 #include "lib/bpf/exits.bpf.h"
 #include "lib/bpf/files.bpf.h"
 #include "lib/bpf/path.bpf.h"
+#include "lib/bpf/row_stack.bpf.h"
 #include "lib/bpf/tp.bpf.h"
 
 const volatile bool have_types = false;		/* the kernel tells its types: a descriptor's file has a name */
@@ -36,7 +37,7 @@ struct {
 } loaded SEC(".maps");
 
 SEC("tp/module/module_load")
-int module_loaded(struct tp_module__module_load *ctx)
+int TP_PROG(module_loaded, struct tp_module__module_load *ctx)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 	char name[MODULE_NAME_SIZE] = {};
@@ -47,7 +48,7 @@ int module_loaded(struct tp_module__module_load *ctx)
 	return 0;
 }
 
-static __always_inline int deliver(struct path_text *texts, enum syscall_id call, long result, u32 flags, u16 about)
+static __always_inline int deliver(void *ctx, struct path_text *texts, enum syscall_id call, long result, u32 flags, u16 about)
 {
 	struct module_event *event;
 	u16 room;
@@ -63,7 +64,7 @@ static __always_inline int deliver(struct path_text *texts, enum syscall_id call
 	for (int i = 0; i < MODULE_TEXTS; i++)
 		event->sizes[i] = texts[i].size;
 	event->reserved = 0;
-	event_submit(event);
+	event_submit_from(ctx, event);
 	return 0;
 }
 
@@ -91,7 +92,7 @@ static __always_inline const char *as_number(const char *pointer)
 	return number;
 }
 
-static __always_inline int call_exited(const struct exited *exited, const bool single)
+static __always_inline int call_exited(void *ctx, const struct exited *exited, const bool single)
 {
 	struct path_text texts[MODULE_TEXTS] = {};
 	u32 tid = (u32)bpf_get_current_pid_tgid();
@@ -128,14 +129,14 @@ static __always_inline int call_exited(const struct exited *exited, const bool s
 	barrier_var(in_kernel);
 	texts[MODULE_NAME].in_kernel = in_kernel;
 	texts[MODULE_FILE].in_kernel = true;
-	deliver(texts, call, exited->result, flags, exited->known ? 0 : MODULE_ARGS_UNKNOWN);
+	deliver(ctx, texts, call, exited->result, flags, exited->known ? 0 : MODULE_ARGS_UNKNOWN);
 	forget_loaded();
 	return 0;
 }
 
 /* The kernel asks modprobe for a module, for the current task. It has no result: -x drops it. */
 SEC("tp/module/module_request")
-int module_requested(struct tp_module__module_request *ctx)
+int TP_PROG(module_requested, struct tp_module__module_request *ctx)
 {
 	struct path_text texts[MODULE_TEXTS] = {};
 
@@ -143,7 +144,7 @@ int module_requested(struct tp_module__module_request *ctx)
 		return 0;
 	texts[MODULE_NAME].from = (const char *)tp_loc_address(ctx, ctx->__data_loc_name);
 	texts[MODULE_NAME].in_kernel = true;
-	return deliver(texts, SYSCALL_NONE, 0, 0, ctx->wait ? MODULE_WAITS : 0);
+	return deliver(ctx, texts, SYSCALL_NONE, 0, 0, ctx->wait ? MODULE_WAITS : 0);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -7,6 +7,7 @@
 #include "lib/print/error.h"
 #include "lib/probe/hooks.h"
 #include "lib/probe/missed.h"
+#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
 #include "modsnoop.h"
 #include "modsnoop.skel.h"
@@ -104,6 +105,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 		.has_result = true,
 		.record_max = sizeof(struct module_event) + MODULE_TEXTS * PATH_SIZE,
 		.attach = &attach,

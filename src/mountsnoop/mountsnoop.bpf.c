@@ -11,6 +11,7 @@
 #include "mountsnoop.h"
 #include "lib/bpf/exits.bpf.h"
 #include "lib/bpf/path.bpf.h"
+#include "lib/bpf/row_stack.bpf.h"
 
 /* include/uapi/linux/mount.h */
 #define FSCONFIG_SET_STRING 1
@@ -154,7 +155,7 @@ static __noinline u32 mount_namespace(void)
 	return BPF_CORE_READ(task_current(), nsproxy, mnt_ns, ns.inum);
 }
 
-static __always_inline int call_exited(const struct exited *exited, const bool single)
+static __always_inline int call_exited(void *ctx, const struct exited *exited, const bool single)
 {
 	struct mount_call call = {};
 	struct mount_event *event;
@@ -180,7 +181,7 @@ static __always_inline int call_exited(const struct exited *exited, const bool s
 	for (int i = 0; i < MOUNT_TEXTS; i++)
 		event->sizes[i] = call.texts[i].size;
 	event->reserved = 0;
-	event_submit(event);
+	event_submit_from(ctx, event);
 	return 0;
 }
 

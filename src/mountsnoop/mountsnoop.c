@@ -6,8 +6,9 @@
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
 #include "lib/print/error.h"
-#include "lib/print/flags.h"
+#include "lib/print/mount_flags.h"
 #include "lib/probe/hooks.h"
+#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
 #include "mountsnoop.h"
 #include "mountsnoop.skel.h"
@@ -44,20 +45,6 @@ static const struct out_column columns[] = {
 static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
 
 /* include/uapi/linux/mount.h and fcntl.h; the numbers never change. */
-static const struct flag_name mount_flags[] = {
-	{ 1 << 0, "MS_RDONLY" }, { 1 << 1, "MS_NOSUID" }, { 1 << 2, "MS_NODEV" }, { 1 << 3, "MS_NOEXEC" },
-	{ 1 << 4, "MS_SYNCHRONOUS" }, { 1 << 5, "MS_REMOUNT" }, { 1 << 6, "MS_MANDLOCK" }, { 1 << 7, "MS_DIRSYNC" },
-	{ 1 << 8, "MS_NOSYMFOLLOW" }, { 1 << 10, "MS_NOATIME" }, { 1 << 11, "MS_NODIRATIME" }, { 1 << 12, "MS_BIND" },
-	{ 1 << 13, "MS_MOVE" }, { 1 << 14, "MS_REC" }, { 1 << 15, "MS_SILENT" }, { 1 << 16, "MS_POSIXACL" },
-	{ 1 << 17, "MS_UNBINDABLE" }, { 1 << 18, "MS_PRIVATE" }, { 1 << 19, "MS_SLAVE" }, { 1 << 20, "MS_SHARED" },
-	{ 1 << 21, "MS_RELATIME" }, { 1 << 22, "MS_KERNMOUNT" }, { 1 << 23, "MS_I_VERSION" }, { 1 << 24, "MS_STRICTATIME" },
-	{ 1 << 25, "MS_LAZYTIME" }, { 0, NULL },
-};
-
-static const struct flag_name umount_flags[] = {
-	{ 1, "MNT_FORCE" }, { 2, "MNT_DETACH" }, { 4, "MNT_EXPIRE" }, { 8, "UMOUNT_NOFOLLOW" }, { 0, NULL },
-};
-
 static const struct flag_name open_tree_flags[] = {
 	{ 1, "OPEN_TREE_CLONE" }, { 0x100, "AT_SYMLINK_NOFOLLOW" }, { 0x800, "AT_NO_AUTOMOUNT" }, { 0x1000, "AT_EMPTY_PATH" },
 	{ 0x8000, "AT_RECURSIVE" }, { 02000000, "OPEN_TREE_CLOEXEC" }, { 0, NULL },
@@ -270,6 +257,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		ROW_STACKS(ROW_STACK_USER),
 		.has_result = true,
 		.record_max = sizeof(struct mount_event) + MOUNT_TEXTS * PATH_SIZE,
 		.attach = &attach,

@@ -14,14 +14,15 @@ static uint64_t min_ns, max_ns = UINT64_MAX;
 static uint32_t states_wanted = ~0u;
 static struct offcputime_bpf *skel;
 
-static const char *state_text(uint32_t tag)
+static const char *state_text(const struct stack_key *key)
 {
 	static const char *const texts[OFFCPU_STATES] = { "R", "S", "D", "I", "T", "t", "P", "W" };
 
-	return texts[tag < OFFCPU_STATES ? tag : OFFCPU_WOKEN];
+	return texts[key->tag < OFFCPU_STATES ? key->tag : OFFCPU_WOKEN];
 }
 
 static struct stack_report report = {
+	.types = { { "times", "count" }, { "offcpu", "nanoseconds" } }, STACK_REPORT_FILES,
 	.unit = "microseconds", .is_time = true, .of_tracepoint = true, .tag_word = "state", .tag = state_text,
 };
 

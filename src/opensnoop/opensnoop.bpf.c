@@ -14,6 +14,7 @@
 #include "lib/bpf/exits.bpf.h"
 #include "lib/bpf/path.bpf.h"
 #include "lib/bpf/path_filter.bpf.h"
+#include "lib/bpf/row_stack.bpf.h"
 
 #define CREAT_FLAGS 01101	/* O_CREAT | O_WRONLY | O_TRUNC: creat(2) */
 #define MODE_FLAGS 020000100	/* O_CREAT, __O_TMPFILE: the mode is an argument then, and rubbish otherwise */
@@ -108,7 +109,7 @@ static __always_inline bool flags_filtered(u32 flags)
 	return true;
 }
 
-static __always_inline int deliver(const struct open_call *call, long ret)
+static __always_inline int deliver(void *ctx, const struct open_call *call, long ret)
 {
 	struct path_text path = { .from = call->path, .in_kernel = call->about & OPEN_IO_URING };
 	struct open_event *event;
@@ -138,7 +139,7 @@ static __always_inline int deliver(const struct open_call *call, long ret)
 		if (!dir_read(event->path + room, &event->dir_size, call->dfd))
 			event->about |= OPEN_DIR_CUT;
 	}
-	event_submit(event);
+	event_submit_from(ctx, event);
 	return 0;
 }
 
@@ -176,12 +177,12 @@ static __always_inline bool exit_is_unwanted(enum syscall_id syscall, long resul
 	return exit_filtered(result);
 }
 
-static __always_inline int call_exited(const struct exited *exited, const bool single)
+static __always_inline int call_exited(void *ctx, const struct exited *exited, const bool single)
 {
 	struct open_call call;
 
 	read_call(&call, exited->syscall, exited->args, exited->compat);
-	return deliver(&call, exited->result);
+	return deliver(ctx, &call, exited->result);
 }
 
 /*
@@ -225,7 +226,7 @@ int uring_open_entry(struct pt_regs *ctx)
 
 /* Before 5.19 the request may be gone, and its result with it, when io_openat2() returns; this is where it was told. */
 SEC("tp/io_uring/io_uring_complete")
-int uring_complete(struct tp_io_uring__io_uring_complete *ctx)
+int TP_PROG(uring_complete, struct tp_io_uring__io_uring_complete *ctx)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 	struct uring_open *entry = bpf_map_lookup_elem(&uring_opens, &tid);
@@ -282,7 +283,7 @@ int uring_open_exit(struct pt_regs *ctx)
 		else if (!entry->has_result)
 			entry->result = BPF_CORE_READ((struct io_kiocb___5_10 *)req, result);
 		if (!exit_filtered(entry->result))
-			deliver(&call, entry->result);
+			deliver(ctx, &call, entry->result);
 	}
 	bpf_map_delete_elem(&uring_opens, &tid);
 	return 0;
@@ -308,7 +309,7 @@ int uring_thread_exit(void *ctx)
 
 /* For kernels that let a program on the raw tracepoint be preempted, and then skip it for other threads. */
 SEC("tp/sched/sched_process_exit")
-int uring_thread_exit_event(void *ctx)
+int TP_PROG(uring_thread_exit_event, void *ctx)
 {
 	return uring_forget_thread();
 }

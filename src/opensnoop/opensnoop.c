@@ -12,6 +12,7 @@
 #include "lib/print/error.h"
 #include "lib/print/open_flags.h"
 #include "lib/run/path_filter.h"
+#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
 #include "lib/kernel/tracefs.h"
 #include "opensnoop.h"
@@ -201,6 +202,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		ROW_STACKS(ROW_STACK_USER),
 		.argument = "[PATH]",
 		.has_result = true,
 		.record_max = sizeof(struct open_event) + PATH_SIZE + DIR_ROOM,

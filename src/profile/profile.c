@@ -21,8 +21,14 @@
 #define HZ_MAX 10000
 #define NS_PER_S 1000000000ull
 
+#define CYCLES_MIN 100000	/* 30,000 samples a second of a CPU of 3 GHz */
+#define CYCLES_MAX (1ull << 40)
+
+enum { KEY_CYCLES = 0x200 };
+
 static struct {
 	uint32_t hz;
+	uint64_t cycles;		/* a sample each so many; 0: by the time */
 	bool idle;
 } opt = { .hz = HZ_DEFAULT };
 
@@ -31,10 +37,12 @@ struct timer {
 	int cpu;
 	int fd;
 	struct bpf_link *link;		/* owns fd */
-	uint64_t begin_ns, end_ns;	/* of the CPU's clock, as the event has it */
+	uint64_t begin, end;		/* of the CPU's clock, as the event has it: ns, or cycles */
 };
 
-static struct stack_report report = { .unit = "samples" };
+static struct stack_report report = {
+	.unit = "samples", .types = { { "samples", "count" }, { "cpu", "nanoseconds" } }, STACK_REPORT_FILES
+};
 static struct timer *timers;
 static size_t timers_count;
 static struct profile_bpf *skel_of_tool;
@@ -47,6 +55,7 @@ static char ready[128];
 
 static const struct argp_option options[] = {
 	{ "frequency", 'F', "HZ", 0, "samples a second on each CPU (default 99)", 0 },
+	{ "cycles", KEY_CYCLES, "N", 0, "a sample each N cycles that a CPU works, instead of by the time", 0 },
 	{ "idle", 'I', NULL, 0, "show what idle CPUs do, too", 0 },
 	STACK_REPORT_OPTIONS,
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -79,6 +88,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'F':
 		parse_frequency(arg);
 		return 0;
+	case KEY_CYCLES:
+		opt.cycles = argument__number("--cycles", arg, CYCLES_MIN, CYCLES_MAX);
+		return 0;
 	case 'I':
 		opt.idle = true;
 		return 0;
@@ -89,19 +101,32 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the timers */
 
+/* What the event counts between two samples. */
+static uint64_t period(void)
+{
+	return opt.cycles ? opt.cycles : NS_PER_S / opt.hz;
+}
+
 static int open_timer(struct tool *tool, struct timer *timer)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr), .sample_period = NS_PER_S / opt.hz,
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr), .sample_period = period(),
 	};
 	int err;
 
+	if (opt.cycles) {
+		attr.type = PERF_TYPE_HARDWARE;
+		attr.config = PERF_COUNT_HW_CPU_CYCLES;
+	}
 	timer->fd = (int)syscall(SYS_perf_event_open, &attr, -1, timer->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (timer->fd < 0) {
 		err = -errno;
 		if (err == -EACCES || err == -EPERM)
 			return tool__fail(tool, err, "perf events are not allowed: %s (sysctl kernel.perf_event_paranoid, or a missing "
 					  "CAP_PERFMON)", strerror(-err));
+		if (opt.cycles && (err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV))
+			return tool__fail(tool, err, "--cycles: this machine counts no cycles for perf, as virtual machines often do not (without "
+					  "--cycles samples are taken by the time)");
 		return tool__fail(tool, err, "no timer on CPU %d: perf_event_open: %s", timer->cpu, strerror(-err));
 	}
 	timer->link = bpf_program__attach_perf_event(skel_of_tool->progs.on_sample, timer->fd);
@@ -143,9 +168,9 @@ static void close_timers(void)
 	timers_count = 0;
 }
 
-static int read_clock(const struct timer *timer, uint64_t *ns)
+static int read_clock(const struct timer *timer, uint64_t *clock)
 {
-	return read(timer->fd, ns, sizeof(*ns)) == sizeof(*ns) ? 0 : -errno;
+	return read(timer->fd, clock, sizeof(*clock)) == sizeof(*clock) ? 0 : -errno;
 }
 
 /* How many samples there should be by now. */
@@ -155,8 +180,8 @@ static int count_due(void)
 
 	due = 0;
 	for (size_t i = 0; i < timers_count && !err; i++) {
-		err = read_clock(&timers[i], &timers[i].end_ns);
-		due += (timers[i].end_ns - timers[i].begin_ns) / (NS_PER_S / opt.hz);
+		err = read_clock(&timers[i], &timers[i].end);
+		due += (timers[i].end - timers[i].begin) / period();
 	}
 	return err;
 }
@@ -169,7 +194,7 @@ static int start_counting(void *ctx)
 
 	(void)ctx;
 	for (size_t i = 0; i < timers_count && !err; i++)
-		err = read_clock(&timers[i], &timers[i].begin_ns);
+		err = read_clock(&timers[i], &timers[i].begin);
 	return err;
 }
 
@@ -258,8 +283,14 @@ int main(int argc, char **argv)
 	};
 
 	tool__parse(&tool, argc, argv);
-	snprintf(ready, sizeof(ready), "Sampling each CPU at %u Hz. Ctrl-C ends it.", opt.hz);
+	if (opt.cycles) {
+		snprintf(ready, sizeof(ready), "Sampling each CPU every %llu cycles. Ctrl-C ends it.", (unsigned long long)opt.cycles);
+		report.types[1] = (struct pprof_type){ "cycles", "count" };
+	} else {
+		snprintf(ready, sizeof(ready), "Sampling each CPU at %u Hz. Ctrl-C ends it.", opt.hz);
+	}
 	stack_report__set(&report, &tool, columns);
+	report.period = period();
 	report.counter.start = start_counting;
 	report.counter.cut = cut;
 	report.counter.stop = stop_counting;

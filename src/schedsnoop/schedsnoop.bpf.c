@@ -41,6 +41,15 @@ struct {
 	__type(value, struct thread_ids);
 } threads SEC(".maps");
 
+/* --trace: struct cpu_switches of each CPU, which only the CPU itself writes. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);		/* set before it is loaded */
+	__type(key, u32);
+	__uint(value_size, CPU_SWITCHES_SIZE);
+} cpus SEC(".maps");
+
 static __always_inline bool threads_needed(void)
 {
 	return filter.pids_count || filter.pidns_ino;
@@ -118,39 +127,76 @@ static __always_inline bool tasks_named(void)
 	return filter.pids_count || filter.tids_count || filter.by_comm;
 }
 
-/* select is a constant: false where nothing is filtered and pids are those of the initial namespace. */
-static __always_inline int switched(struct tp_sched__sched_switch *ctx, bool select)
+static __always_inline struct cpu_switches *switches_of_cpu(void)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&cpus, &cpu);
+}
+
+/* Whether the tool is one of the two. */
+static __always_inline bool is_own(u64 id, const struct thread_ids *next)
+{
+	return id >> 32 == filter.self || next->tid == filter.self;
+}
+
+/*
+ * The tool's own switches do not wake it: it would not sleep any more.  A record that nobody was woken for is read with the next one.
+ */
+static __always_inline void submit(struct sched_event *event, u64 id, const struct thread_ids *next, bool trace)
+{
+	if (trace && is_own(id, next))
+		bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
+	else
+		event_submit(event);
+}
+
+/* Constants: select is false where nothing is filtered and pids are those of the initial namespace; trace is true for --trace. */
+static __always_inline int switched(struct tp_sched__sched_switch *ctx, bool select, bool trace)
 {
 	struct thread_ids next = { .tid = ctx->next_pid };
 	u64 id = select ? task_pid_tgid() : bpf_get_current_pid_tgid();
+	struct cpu_switches *switches = NULL;
 	struct sched_event *event;
 
+	if (trace) {
+		switches = switches_of_cpu();
+		if (!switches || event_is_over())
+			return 0;
+		switches->number++;
+	}
 	if (select && threads_needed()) {
 		next = next_thread(next.tid);
 		note_thread(id, ctx->prev_state);
 	}
-	/* The tool has one thread.  Its own switches are left out, as each row would make the next one. */
-	if ((id >> 32 == filter.self || next.tid == filter.self) && !(select && tasks_named()))
+	/* The tool has one thread.  Its own switches are left out, as each row would make the next one; of a timeline they are a part. */
+	if (!trace && is_own(id, &next) && !(select && tasks_named()))
 		return 0;
 	if (select && !switch_wanted(&next, id, ctx))
 		return 0;
-	event = event_reserve_as(sizeof(*event), id);
-	if (!event)
+	event = event_reserve_as(trace ? sizeof(*event) : offsetof(struct sched_event, seen), id);
+	if (!event) {
+		if (trace && !event_is_over())
+			switches->lost++;
 		return 0;
+	}
+	/* interrupts are off: these are still of this switch */
+	if (trace)
+		event->seen = *switches;
 	event->prev_state = ctx->prev_state;
 	event->prev_prio = ctx->prev_prio;
 	event->next_prio = ctx->next_prio;
 	event->next_tid = next.tid;
 	event->cpu = bpf_get_smp_processor_id();
 	bpf_probe_read_kernel(event->next_comm, sizeof(event->next_comm), ctx->next_comm);
-	event_submit(event);
+	submit(event, id, &next, trace);
 	return 0;
 }
 
 SEC("tp/sched/sched_switch")
-int sched_switch(struct tp_sched__sched_switch *ctx)
+int TP_PROG(sched_switch, struct tp_sched__sched_switch *ctx)
 {
-	return switched(ctx, true);
+	return switched(ctx, true, false);
 }
 
 /*
@@ -158,14 +204,20 @@ int sched_switch(struct tp_sched__sched_switch *ctx)
  * verifier at each start.
  */
 SEC("tp/sched/sched_switch")
-int sched_switch_all(struct tp_sched__sched_switch *ctx)
+int TP_PROG(sched_switch_all, struct tp_sched__sched_switch *ctx)
 {
-	return switched(ctx, false);
+	return switched(ctx, false, false);
+}
+
+SEC("tp/sched/sched_switch")
+int TP_PROG(sched_switch_trace, struct tp_sched__sched_switch *ctx)
+{
+	return switched(ctx, true, true);
 }
 
 /* The threads that processes of -p make; loaded for it alone. */
 SEC("tp/task/task_newtask")
-int task_newtask(struct tp_task__task_newtask *ctx)
+int TP_PROG(task_newtask, struct tp_task__task_newtask *ctx)
 {
 	u64 id = task_pid_tgid();
 

@@ -5,11 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+
 #include <bpf/bpf.h>
 
+#include "lib/run/cpu_timeline.h"
 #include "lib/run/tool.h"
 #include "schedsnoop.h"
 #include "schedsnoop.skel.h"
+
+enum { KEY_TRACE = 0x200 };
+
+static const struct argp_option options[] = {
+	{ "trace", KEY_TRACE, "FILE", 0, "also write a timeline, for Perfetto and Chromium", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static struct cpu_timeline timeline = CPU_TIMELINE("--trace");
 
 /* A row fits into 80 columns. */
 static const struct out_column columns[] = {
@@ -71,6 +82,12 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__string(out, event->next_comm, sizeof(event->next_comm));
 	out__int(out, event->next_tid);
 	out__int(out, event->next_prio);
+	if (cpu_timeline__is_open(&timeline))
+		cpu_timeline__add(&timeline, &(struct cpu_switch){
+			.cpu = event->cpu, .ts_ns = event->task.ts_ns, .seen = event->seen, .pid = event->task.pid,
+			.tid = event->task.tid, .comm = event->task.comm, .prio = event->prev_prio, .state = state,
+			.next_tid = event->next_tid, .next_comm = event->next_comm,
+		});
 }
 
 /*
@@ -100,16 +117,27 @@ static void add_threads(const struct tool *tool, const struct schedsnoop_bpf *sk
 	}
 }
 
-/* One of the two programs on sched_switch, and what only -p needs, or only a pid namespace. */
+/* One of the three programs on sched_switch, and what only -p needs, or only a pid namespace. */
 static void choose_programs(const struct tool *tool, const struct schedsnoop_bpf *skel)
 {
 	bool by_pid = tool->filter.pids_count, in_pidns = tool->filter.pidns_ino;
-	bool select = tool->filter.active || in_pidns;
+	bool select = tool->filter.active || in_pidns, trace = timeline.file.path;
 
-	bpf_program__set_autoload(skel->progs.sched_switch, select);
-	bpf_program__set_autoload(skel->progs.sched_switch_all, !select);
+	bpf_program__set_autoload(skel->progs.sched_switch, select && !trace);
+	bpf_program__set_autoload(skel->progs.sched_switch_all, !select && !trace);
+	bpf_program__set_autoload(skel->progs.sched_switch_trace, trace);
 	bpf_program__set_autoload(skel->progs.task_newtask, by_pid);
 	bpf_map__set_autocreate(skel->maps.threads, by_pid || in_pidns);
+	bpf_map__set_autocreate(skel->maps.cpus, trace);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	(void)state;
+	if (key != KEY_TRACE)
+		return ARGP_ERR_UNKNOWN;
+	timeline.file.path = arg;
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -120,7 +148,10 @@ int main(int argc, char **argv)
 			   "-p, -t and -n match either of the two, -u and -c the one that leaves.",
 		.examples = "  sudo schedsnoop -d 1              all switches of a second\n"
 			    "  sudo schedsnoop -p 4711 -T        when process 4711 runs, and when not\n"
-			    "  sudo schedsnoop -j -n 'kworker*'  as JSON\n",
+			    "  sudo schedsnoop -j -n 'kworker*'  as JSON\n"
+			    "  sudo schedsnoop -d 5 --trace f >/dev/null  a timeline\n",
+		.options = options,
+		.parse = parse,
 		.columns = columns,
 	};
 	struct schedsnoop_bpf *skel;
@@ -129,11 +160,15 @@ int main(int argc, char **argv)
 	skel = schedsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		choose_programs(&tool, skel);
+		if (timeline.file.path)
+			cpu_timeline__prepare(skel->maps.cpus);
 		tool__load(&tool);
 		tool__attach(&tool);
 		add_threads(&tool, skel);
+		cpu_timeline__begin(&timeline, &tool, skel->maps.cpus);
 	}
 	tool__run(&tool, skel, print_event);
+	cpu_timeline__end(&timeline);
 	schedsnoop_bpf__destroy(skel);
 	return tool__finish(&tool);
 }

@@ -2,6 +2,7 @@
 #ifndef PROBELIGHT_SCHEDSNOOP_H
 #define PROBELIGHT_SCHEDSNOOP_H
 
+#include "lib/shared/cpu_switches.h"
 #include "lib/shared/event.h"
 
 struct sched_event {
@@ -12,6 +13,7 @@ struct sched_event {
 	__u32 next_tid;		/* as task.tid */
 	__u32 cpu;
 	char next_comm[TASK_COMM_LEN];
+	struct cpu_switches seen;	/* --trace: of its CPU until now, this one included; else it is not in the record */
 };
 
 /* A thread as the caller's pid namespace numbers it. */

@@ -11,6 +11,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "lib/bpf/row_stack.bpf.h"
 #include "lib/bpf/task.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "sigsnoop.h"
@@ -104,7 +105,7 @@ int BPF_PROG(signal_generate, int sig, u64 info, struct task_struct___part *task
 	event->by_kernel = by_kernel;
 	event->to_process = group;
 	event->reserved = 0;
-	event_submit(event);
+	event_submit_from(ctx, event);
 	return 0;
 }
 

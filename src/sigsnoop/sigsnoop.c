@@ -6,6 +6,7 @@
 #include "lib/print/signals.h"
 #include "lib/run/argument.h"
 #include "lib/run/exit.h"
+#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
 #include "sigsnoop.h"
 #include "sigsnoop.skel.h"
@@ -107,6 +108,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 		.has_result = true,
 	};
 	struct sigsnoop_bpf *skel;

@@ -7,6 +7,7 @@
 
 #include "lib/bpf/ends.bpf.h"
 #include "lib/bpf/place.bpf.h"
+#include "lib/bpf/row_stack.bpf.h"
 #include "lib/bpf/socket.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "skbdrop.h"
@@ -184,7 +185,7 @@ static __always_inline bool packet_filtered(const struct packet *packet)
 	return true;
 }
 
-static __always_inline int dropped(struct sk_buff___part *skb, __u64 location, __u32 reason, struct sock___part *rx_sk)
+static __always_inline int dropped(void *ctx, struct sk_buff___part *skb, __u64 location, __u32 reason, struct sock___part *rx_sk)
 {
 	struct skbdrop_named_event *named;
 	struct skbdrop_event *event;
@@ -224,7 +225,7 @@ static __always_inline int dropped(struct sk_buff___part *skb, __u64 location, _
 	event->has_addresses = packet.has_addresses;
 	event->ip_protocol = packet.ip_protocol;
 	event->reserved = 0;
-	event_submit(event);
+	event_submit_from(ctx, event);
 	return 0;
 }
 
@@ -235,22 +236,22 @@ static __always_inline int dropped(struct sk_buff___part *skb, __u64 location, _
 SEC("raw_tp/kfree_skb")
 int free_raw(u64 *ctx)
 {
-	return dropped((void *)ctx[0], ctx[1], has_reason ? (__u32)ctx[2] : DROP_NO_VALUE, has_rx_sk ? (void *)ctx[3] : NULL);
+	return dropped(ctx, (void *)ctx[0], ctx[1], has_reason ? (__u32)ctx[2] : DROP_NO_VALUE, has_rx_sk ? (void *)ctx[3] : NULL);
 }
 
 /* From 7.0 on raw ones can be preempted, and the kernel then skips them for others. */
 SEC("tp/skb/kfree_skb")
-int free_record(struct tp_skb__kfree_skb *ctx)
+int TP_PROG(free_record, struct tp_skb__kfree_skb *ctx)
 {
 	__u32 reason = bpf_core_field_exists(ctx->reason) ? ctx->reason : DROP_NO_VALUE;
 	const void *rx_sk = bpf_core_field_exists(ctx->rx_sk) ? ctx->rx_sk : NULL;
 
-	return dropped((void *)ctx->skbaddr, (__u64)ctx->location, reason, (void *)rx_sk);
+	return dropped(ctx, (void *)ctx->skbaddr, (__u64)ctx->location, reason, (void *)rx_sk);
 }
 
 /* Since 7.2; the packet is freed after it. */
 SEC("tp/qdisc/qdisc_drop")
-int qdisc_drop(struct tp_qdisc__qdisc_drop *ctx)
+int TP_PROG(qdisc_drop, struct tp_qdisc__qdisc_drop *ctx)
 {
 	__u64 key = (__u64)ctx->skbaddr;
 	__u32 reason = ctx->reason;

@@ -11,6 +11,7 @@
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/names.h"
 #include "lib/print/address.h"
+#include "lib/run/row_stacks.h"
 #include "lib/run/sockets.h"
 #include "lib/run/tool.h"
 #include "skbdrop.h"
@@ -169,6 +170,7 @@ int main(int argc, char **argv)
 		.parse = sockets__parse,
 		.habits = sockets_habits,
 		.columns = columns,
+		ROW_STACKS(ROW_STACK_KERNEL),
 		.no_task = "a packet is dropped in whichever task the interrupt hit that brought it",
 	};
 	struct skbdrop_bpf *skel;

@@ -13,6 +13,7 @@
 
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/hist.bpf.h"
+#include "lib/bpf/tp_prog.bpf.h"
 #include "softirqs.h"
 
 COUNTS(struct softirq_counts, SOFTIRQS);
@@ -71,7 +72,7 @@ struct tp_irq__softirq_raise {
  * themselves (perf_swevent_get_recursion_context()).
  */
 SEC("tp/irq/softirq_raise")
-int softirq_raise(struct tp_irq__softirq_raise *ctx)
+int TP_PROG(softirq_raise, struct tp_irq__softirq_raise *ctx)
 {
 	struct softirq_counts *counts = counts_of_vector(ctx->vec);
 

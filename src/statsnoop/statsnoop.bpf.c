@@ -12,6 +12,7 @@
 #include "lib/bpf/exits.bpf.h"
 #include "lib/bpf/files.bpf.h"
 #include "lib/bpf/path.bpf.h"
+#include "lib/bpf/row_stack.bpf.h"
 
 const volatile bool have_types = false;		/* the kernel tells its types: a descriptor's file has a name */
 
@@ -34,7 +35,7 @@ static __always_inline bool exit_is_unwanted(enum syscall_id syscall, long resul
 	return exit_filtered(result);
 }
 
-static __always_inline int call_exited(const struct exited *exited, const bool single)
+static __always_inline int call_exited(void *ctx, const struct exited *exited, const bool single)
 {
 	/*
 	 * 0, which the verifier does not know.  With it, what is a constant for some calls is a number for all, and the verifier walks
@@ -76,7 +77,7 @@ static __always_inline int call_exited(const struct exited *exited, const bool s
 	event->path_size = texts[0].size;
 	event->file_size = texts[1].size;
 	__builtin_memset(event->reserved, 0, sizeof(event->reserved));
-	event_submit(event);
+	event_submit_from(ctx, event);
 	return 0;
 }
 

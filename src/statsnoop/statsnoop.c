@@ -7,6 +7,7 @@
 #include "lib/layout/layout.h"
 #include "lib/print/error.h"
 #include "lib/probe/hooks.h"
+#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
 #include "statsnoop.h"
 #include "statsnoop.skel.h"
@@ -65,6 +66,7 @@ int main(int argc, char **argv)
 			    "  sudo statsnoop -p 1234    one process\n"
 			    "  sudo statsnoop -j -d 10   ten seconds, as JSON\n",
 		.columns = columns,
+		ROW_STACKS(ROW_STACK_USER),
 		.has_result = true,
 		.record_max = sizeof(struct stat_event) + 2 * PATH_SIZE,
 		.attach = &attach,

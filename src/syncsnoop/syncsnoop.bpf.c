@@ -14,6 +14,7 @@
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/enters.bpf.h"
 #include "lib/bpf/files.bpf.h"
+#include "lib/bpf/row_stack.bpf.h"
 
 #define CALLS_MAX 1024		/* under way at the same time; one more is counted as lost */
 
@@ -101,7 +102,7 @@ static __always_inline int call_entered(const struct entered *entered)
 }
 
 /* An operation that has ended; false where it is not wanted, which is counted. */
-static __always_inline void deliver(const struct call *call, long result)
+static __always_inline void deliver(void *ctx, const struct call *call, long result)
 {
 	u64 latency_ns = bpf_ktime_get_ns() - call->ts_ns;
 	struct sync_event *event;
@@ -122,7 +123,7 @@ static __always_inline void deliver(const struct call *call, long result)
 	event->file_size = call->file_size;
 	event->reserved = 0;
 	__builtin_memcpy(event->file, call->file, sizeof(event->file));
-	event_submit(event);
+	event_submit_from(ctx, event);
 }
 
 /* The filters come where the call begins. */
@@ -131,7 +132,7 @@ static __always_inline bool exit_is_unwanted(enum syscall_id syscall, long resul
 	return false;
 }
 
-static __always_inline int call_exited(const struct exited *exited, const bool single)
+static __always_inline int call_exited(void *ctx, const struct exited *exited, const bool single)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 	struct call *call = bpf_map_lookup_elem(&calls, &tid);
@@ -139,14 +140,14 @@ static __always_inline int call_exited(const struct exited *exited, const bool s
 	/* nothing: filtered, lost, or begun before the tool was attached */
 	if (!call || is_other_abi(exited->syscall, exited->compat, exited->known))
 		return 0;
-	deliver(call, exited->result);
+	deliver(ctx, call, exited->result);
 	call_end(&calls, &tid);
 	return 0;
 }
 
 /* A thread that ends takes what it left behind with it. */
 SEC("tp/sched/sched_process_exit")
-int thread_exit(void *ctx)
+int TP_PROG(thread_exit, void *ctx)
 {
 	call_thread_exit(&calls);
 	return 0;
@@ -247,7 +248,7 @@ static __always_inline int uring_exit(struct pt_regs *ctx)
 	}
 	req = call->req;
 	if (has_ended)
-		deliver(call, BPF_CORE_READ(req, cqe.res));
+		deliver(ctx, call, BPF_CORE_READ(req, cqe.res));
 	call_end(&calls, &tid);
 	return 0;
 }
@@ -266,7 +267,7 @@ int uring_range_exit(struct pt_regs *ctx)
 
 /* The end of what file_synced() has begun. */
 SEC("tp/io_uring/io_uring_complete")
-int uring_complete(struct tp_io_uring__io_uring_complete *ctx)
+int TP_PROG(uring_complete, struct tp_io_uring__io_uring_complete *ctx)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 	struct call *call = bpf_map_lookup_elem(&calls, &tid);
@@ -274,7 +275,7 @@ int uring_complete(struct tp_io_uring__io_uring_complete *ctx)
 	if (!call || call->call < SYNC_URING)
 		return 0;
 	if (ctx->res <= 0)
-		deliver(call, ctx->res);
+		deliver(ctx, call, ctx->res);
 	call_end(&calls, &tid);
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include "lib/probe/hooks.h"
 #include "lib/probe/missed.h"
 #include "lib/run/argument.h"
+#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
 #include "syncsnoop.h"
 #include "syncsnoop.skel.h"
@@ -154,6 +155,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		ROW_STACKS(ROW_STACK_USER),
 		.has_result = true,
 		.attach = &attach,
 	};

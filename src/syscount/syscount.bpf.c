@@ -237,7 +237,7 @@ int process_exit(void *ctx)
 
 /* The same since 7.0. */
 SEC("tp/raw_syscalls/sys_exit")
-int sys_exit_event(struct tp_raw_syscalls__sys_exit *ctx)
+int TP_PROG(sys_exit_event, struct tp_raw_syscalls__sys_exit *ctx)
 {
 	if (event_is_over())
 		return 0;
@@ -245,19 +245,19 @@ int sys_exit_event(struct tp_raw_syscalls__sys_exit *ctx)
 }
 
 SEC("tp/raw_syscalls/sys_enter")
-int sys_enter_event(struct tp_raw_syscalls__sys_enter *ctx)
+int TP_PROG(sys_enter_event, struct tp_raw_syscalls__sys_enter *ctx)
 {
 	return begin(class_of(arch_plain_nr(ctx->id), current_is_compat()));
 }
 
 SEC("tp/raw_syscalls/sys_exit")
-int sys_exit_timed_event(struct tp_raw_syscalls__sys_exit *ctx)
+int TP_PROG(sys_exit_timed_event, struct tp_raw_syscalls__sys_exit *ctx)
 {
 	return end(ctx->ret);
 }
 
 SEC("tp/sched/sched_process_exit")
-int process_exit_event(void *ctx)
+int TP_PROG(process_exit_event, void *ctx)
 {
 	struct call call;
 

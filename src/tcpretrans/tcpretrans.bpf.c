@@ -86,7 +86,7 @@ int BPF_PROG(segment_raw, struct sock___part *sk, struct sk_buff___part *skb)
 }
 
 SEC("tp/tcp/tcp_retransmit_skb")
-int segment_record(struct tp_tcp__tcp_retransmit_skb *ctx)
+int TP_PROG(segment_record, struct tp_tcp__tcp_retransmit_skb *ctx)
 {
 	int err = bpf_core_field_exists(ctx->err) ? ctx->err : 0;
 
@@ -100,7 +100,7 @@ int BPF_PROG(synack_raw, struct sock___part *sk, struct sock___part *req)
 }
 
 SEC("tp/tcp/tcp_retransmit_synack")
-int synack_record(struct tp_tcp__tcp_retransmit_synack *ctx)
+int TP_PROG(synack_record, struct tp_tcp__tcp_retransmit_synack *ctx)
 {
 	return retransmitted_synack(ctx->skaddr, ctx->req);
 }

@@ -19,6 +19,7 @@
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/dir.bpf.h"
 #include "lib/bpf/path_filter.bpf.h"
+#include "lib/bpf/row_stack.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "unlinksnoop.h"
 
@@ -170,7 +171,7 @@ static __always_inline int begin_rename(struct renamedata___part *rename)
 	return 0;
 }
 
-static __always_inline void deliver(const struct call *call, u32 tid, long result, u32 slot)
+static __always_inline void deliver(void *ctx, const struct call *call, u32 tid, long result, u32 slot)
 {
 	struct record *record = bpf_map_lookup_elem(&records, &slot);
 	u64 size = call->path_size;
@@ -210,11 +211,11 @@ static __always_inline void deliver(const struct call *call, u32 tid, long resul
 	}
 	size += sizeof(*event) + event->dir_size;
 	if (size <= sizeof(*record))
-		event_output(event, size);
+		event_output_from(ctx, event, size);
 }
 
 /* slot, a constant: which of the records it makes events in */
-static __always_inline int leave(long result, u32 slot)
+static __always_inline int leave(void *ctx, long result, u32 slot)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 	struct call *call;
@@ -229,7 +230,7 @@ static __always_inline int leave(long result, u32 slot)
 	} else if (call->unwanted) {
 		event_count_filtered();
 	} else if (!result_filtered(result)) {
-		deliver(call, tid, result, slot);
+		deliver(ctx, call, tid, result, slot);
 	}
 	if (call->path_size == PATH_SIZE_SHORT)
 		bpf_map_delete_elem(&long_paths, &tid);
@@ -239,7 +240,7 @@ static __always_inline int leave(long result, u32 slot)
 
 /* A thread that ends takes what it left behind with it. */
 SEC("tp/sched/sched_process_exit")
-int thread_exit(void *ctx)
+int TP_PROG(thread_exit, void *ctx)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 
@@ -257,7 +258,7 @@ int BPF_KPROBE(unlink_enter, int dfd, struct filename *filename)
 SEC("kretprobe")
 int BPF_KRETPROBE(unlink_exit, int result)
 {
-	return leave(result, 0);
+	return leave(ctx, result, 0);
 }
 
 SEC("kprobe")
@@ -269,7 +270,7 @@ int BPF_KPROBE(rmdir_enter, int dfd, struct filename *filename)
 SEC("kretprobe")
 int BPF_KRETPROBE(rmdir_exit, int result)
 {
-	return leave(result, 0);
+	return leave(ctx, result, 0);
 }
 
 SEC("kprobe")
@@ -287,7 +288,7 @@ int BPF_KPROBE(rename_begin, struct renamedata___part *rename)
 SEC("kretprobe")
 int BPF_KRETPROBE(rename_exit, int result)
 {
-	return leave(result, 0);
+	return leave(ctx, result, 0);
 }
 
 /* The same through trampolines, for --attach fentry. */
@@ -300,7 +301,7 @@ int BPF_PROG(unlink_fentry, int dfd, struct filename *filename)
 SEC("?fexit")
 int BPF_PROG(unlink_fexit, int dfd, struct filename *filename, int result)
 {
-	return leave(result, UNLINK);
+	return leave(ctx, result, UNLINK);
 }
 
 SEC("?fentry")
@@ -312,7 +313,7 @@ int BPF_PROG(rmdir_fentry, int dfd, struct filename *filename)
 SEC("?fexit")
 int BPF_PROG(rmdir_fexit, int dfd, struct filename *filename, int result)
 {
-	return leave(result, UNLINK_DIR);
+	return leave(ctx, result, UNLINK_DIR);
 }
 
 SEC("?fentry")
@@ -330,7 +331,7 @@ int BPF_PROG(rename_begin_fentry, struct renamedata *rename)
 SEC("?fexit")
 int BPF_PROG(rename_fexit, int from_dfd, struct filename *from, int to_dfd, struct filename *to, unsigned int flags, int result)
 {
-	return leave(result, UNLINK_RENAME);
+	return leave(ctx, result, UNLINK_RENAME);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

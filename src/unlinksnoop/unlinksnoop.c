@@ -10,6 +10,7 @@
 #include "lib/print/dir.h"
 #include "lib/print/error.h"
 #include "lib/run/path_filter.h"
+#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
 #include "unlinksnoop.h"
 #include "unlinksnoop.skel.h"
@@ -181,6 +182,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		ROW_STACKS(ROW_STACK_USER),
 		.argument = "[PATH]",
 		.has_result = true,
 		.record_max = sizeof(struct unlink_event) + UNLINK_TEXT_MAX,

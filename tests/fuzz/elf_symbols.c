@@ -2,6 +2,7 @@
 /* libFuzzer target: lib/symbol/elf_symbols on a file of any bytes. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 
 #include "lib/symbol/elf_symbols.h"
 
@@ -14,9 +15,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	REQUIRE(fd >= 0);
 	err = elf_symbols__read(fd, &symbols);
-	close(fd);
 	REQUIRE(!err == !!symbols);
 	REQUIRE(!err || err == -ENOEXEC || err == -EFBIG || err == -EINVAL);
+	if (symbols) {
+		const char *link = elf_symbols__debug_link(symbols);
+
+		REQUIRE(strlen(link) <= NAME_MAX && !strchr(link, '/') && strcmp(link, "..") != 0);
+		/* what it lacks cannot be in itself, nor is anything looked for that it has */
+		REQUIRE(elf_symbols__read_debug(symbols, fd, ELF_BY_LINK));
+		err = elf_symbols__read_debug(symbols, fd, ELF_BY_BUILD_ID);
+		REQUIRE(!err || err == -ESTALE);
+	}
+	close(fd);
 	/* every byte of the file, and some that it has not */
 	for (uint64_t offset = 0; symbols && offset < size + 64; offset++) {
 		uint64_t into = UINT64_MAX;

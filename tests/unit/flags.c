@@ -8,6 +8,7 @@ static const struct flag_name names[] = {
 	{ 1, "ONE" },
 	{ 2, "TWO" },
 	{ 12, "BOTH" },
+	{ 4, "PART" },
 	{ 0x8000000000000000, "LAST" },
 	{ 0, NULL },
 };
@@ -21,7 +22,8 @@ static void test_names(void)
 	CHECK_STR(flags__text(names, 3, text, sizeof(text)), "ONE|TWO");
 	CHECK_STR(flags__text(names, 0x8000000000000001, text, sizeof(text)), "ONE|LAST");
 	/* of two bits one */
-	CHECK_STR(flags__text(names, 4, text, sizeof(text)), "0x4");
+	CHECK_STR(flags__text(names, 8, text, sizeof(text)), "0x8");
+	CHECK_STR(flags__text(names, 4, text, sizeof(text)), "PART");
 	CHECK_STR(flags__text(names, 15, text, sizeof(text)), "ONE|TWO|BOTH");
 	CHECK_STR(flags__text(names, 0x101, text, sizeof(text)), "ONE|0x100");
 	CHECK_STR(flags__text(NULL, 0x30, text, sizeof(text)), "0x30");

@@ -651,7 +651,7 @@ static void check_requests(void)
 	CHECK(request__matches(&requests.list[2], "sched", "sched_wakeup") && !request__matches(&requests.list[2], "sched", "sched_wakeup_new"));
 	CHECK_INT(requests__take(&requests, "a:b(c", why, sizeof(why)), -EINVAL);
 	CHECK_INT(requests__take(&requests, "a:b(c,,d)", why, sizeof(why)), -EINVAL);
-	CHECK_INT(requests__take(&requests, "k:do_exit:x", why, sizeof(why)), -EINVAL);
+	CHECK_INT(requests__take(&requests, "k:a:do_exit:x", why, sizeof(why)), -EINVAL);
 	CHECK_INT(requests__take(&requests, "prev_pid == 0", why, sizeof(why)), -EINVAL);
 	CHECK_STR(why, "\"prev_pid == 0\": no event (SYSTEM:NAME is one; a filter is one argument: if 'prev_pid == 0')");
 	CHECK_INT(requests__take(&requests, "", why, sizeof(why)), -EINVAL);

@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "lib/print/hist.h"
+#include "lib/print/hist_add.h"
 
 /* The BPF side as it is, without its library. */
 #define __BPF_HELPERS__
@@ -173,9 +174,32 @@ static void test_format(void)
 	CHECK_FORMAT(&ms, 12345678, "12.4");
 }
 
+/* What is counted without a program falls into the same buckets. */
+static void test_added(void)
+{
+	struct hist_shape shapes[3] = { hist_shape__of(HIST_USECS), hist_shape__of(HIST_PLAIN), hist_shape__of(HIST_NSECS) };
+
+	CHECK_INT(hist_shape__parse_linear(&shapes[2], "100,1000,100"), 0);
+	for (int i = 0; i < 3; i++) {
+		struct hist by_program = { 0 }, added = { 0 };
+		struct hist_rough rough_by_program = { 0 }, rough_added = { 0 };
+
+		set_shape(&shapes[i]);
+		for (uint64_t value = 0; value < 1ull << 60; value += value / 7 + 1) {
+			hist_add(&by_program, value);
+			hist__add(&added, &shapes[i], value);
+			hist_rough_add(&rough_by_program, value);
+			hist_rough__add(&rough_added, &shapes[i], value);
+		}
+		CHECK(!memcmp(&by_program, &added, sizeof(added)));
+		CHECK(!memcmp(&rough_by_program, &rough_added, sizeof(rough_added)));
+	}
+}
+
 int main(void)
 {
 	test_edges();
+	test_added();
 	test_text();
 	test_linear();
 	test_plain();

@@ -418,7 +418,7 @@ static void test_left_out(void)
 }
 
 /* How many subprograms calls_three() still calls; *others: how many the other programs call. */
-static int calls_left(const char *const *functions, size_t count, int *others)
+static int calls_left(const struct uncalled *functions, size_t count, int *others)
 {
 	struct bpf_object *object = bpf_object__open_mem(elf, elf_size, NULL);
 	int calls = 0;
@@ -439,7 +439,9 @@ static int calls_left(const char *const *functions, size_t count, int *others)
 
 static void test_uncalled(void)
 {
-	static const char *const functions[] = { "subprogram", "next_subprogram", "global_subprogram", "sub", "" };
+	static const struct uncalled functions[] = {
+		{ "subprogram", false }, { "next_subprogram", true }, { "global_subprogram", false }, { "sub", false }, { "", true },
+	};
 	int others;
 
 	CHECK_INT(calls_left(functions, 0, &others), 3);
@@ -452,10 +454,35 @@ static void test_uncalled(void)
 	CHECK_INT(calls_left(functions + 3, 2, &others), 3);
 }
 
+/* What takes the place of a call: what the verifier refuses, or r0 = 0. */
+static void test_stubbed_out(void)
+{
+	for (int gives_0 = 0; gives_0 < 2; gives_0++) {
+		struct bpf_object *object = bpf_object__open_mem(elf, elf_size, NULL);
+		const struct uncalled function = { "next_subprogram", gives_0 };
+		const struct bpf_program *program = bpf_object__find_program_by_name(object, "calls_three");
+		int zeros = 0, refused = 0;
+
+		for (int when = 0; when < 2; when++) {
+			for (size_t i = 0; i < bpf_program__insn_cnt(program); i++) {
+				const struct bpf_insn *insn = &bpf_program__insns(program)[i];
+
+				zeros += (when ? 1 : -1) * (insn->code == (BPF_ALU64 | BPF_MOV | BPF_K) && !insn->dst_reg && !insn->imm);
+				refused += insn->code == (BPF_JMP | BPF_CALL) && !insn->src_reg && insn->imm == 0xbad2311;
+			}
+			if (!when)
+				CHECK_INT(uncalled__apply(object, elf, elf_size, &function, 1), 0);
+		}
+		CHECK_INT(zeros, gives_0);
+		CHECK_INT(refused, !gives_0);
+		bpf_object__close(object);
+	}
+}
+
 /* Damaged ELF bytes: an error or not, but nothing is read outside. */
 static void test_uncalled_damaged(void)
 {
-	static const char *const functions[] = { "subprogram", "next_subprogram", "global_subprogram" };
+	static const struct uncalled functions[] = { { "subprogram", false }, { "next_subprogram", true }, { "global_subprogram", false } };
 	struct bpf_object *object = bpf_object__open_mem(elf, elf_size, NULL);
 	unsigned seed = 1;
 
@@ -584,6 +611,7 @@ int main(void)
 	test_no_kernel_btf();
 	test_left_out();
 	test_uncalled();
+	test_stubbed_out();
 	test_uncalled_damaged();
 	test_cache();
 	test_damaged();

@@ -18,6 +18,13 @@ int main(void)
 	fclose(file);
 	ksyms__use(path);
 
+	/* where an interrupt begins, and what only sounds like it */
+	CHECK_INT(place__is_interrupt("asm_sysvec_apic_timer_interrupt"), true);
+	CHECK_INT(place__is_interrupt("asm_common_interrupt"), true);
+	CHECK_INT(place__is_interrupt("el1h_64_irq"), true);
+	CHECK_INT(place__is_interrupt("el1h_64_irq_handler"), false);
+	CHECK_INT(place__is_interrupt("sysvec_apic_timer_interrupt"), false);
+
 	/* what the kernel told, without the function's length */
 	CHECK_INT(places__tell(places, 0xffffffff81000142, "told+0x42/0x100", sizeof("told+0x42/0x100")), 0);
 	CHECK_STR(places__text(places, 0xffffffff81000142, buffer), "told+0x42");

@@ -126,7 +126,7 @@ static const char *text_of(const struct format_field *field)
 static void check_fields(void)
 {
 	static const char *const members[] = { "item->id", "item->name", "item->owner->uid", "item->owner->label", "item->inner.uid",
-					       "item->inner.label", "item->state", "path[2]", "count/x" };
+					       "item->inner.label", "item->state", "path[2]", "count/x", "last/s" };
 	static const char *const expected[] = {
 		"0:8:const struct item *item", "8:4s:int count", "16:8:const char *path +0", "24:4:enum state state", "32:1:_Bool on",
 		"48:8:unsigned long last",
@@ -159,6 +159,11 @@ static void check_fields(void)
 	field = format__field(format, "count");
 	CHECK_INT(shown__make(&shown, format, field, 4, true), 0);
 	CHECK_INT(shown.kind, SHOWN_HEX);
+	shown__free(&shown);
+	/* by its name, where somebody tells it */
+	field = format__field(format, "last");
+	CHECK_INT(shown__make(&shown, format, field, 8, false), 0);
+	CHECK_INT(shown.kind, SHOWN_SYMBOL);
 	shown__free(&shown);
 	format__free(format);
 }

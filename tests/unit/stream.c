@@ -57,7 +57,7 @@ static uint64_t now_ns(void)
 /* Records of three CPUs, some pages of each, whose times interleave: they come in the order of time, and none is missing. */
 static void test_order(void)
 {
-	uint64_t base = now_ns() - 10000000000ull, last = 0, counts[3] = {};
+	uint64_t base = now_ns() - 10000000000ull, last = 0, before, counts[3] = {};
 	uint64_t times[3] = { base, base + 1, base + 2 };
 	struct stream_record record;
 	struct stream stream;
@@ -77,6 +77,7 @@ static void test_order(void)
 	}
 	CHECK_INT(stream__open(&stream, "instances/x"), 0);
 	CHECK_INT(stream.cpus_count, 3);
+	before = now_ns();
 	while (stream__next(&stream, &record) > 0) {
 		CHECK(record.record.time >= last);
 		last = record.record.time;
@@ -90,6 +91,11 @@ static void test_order(void)
 		CHECK_INT(counts[i], 200);
 	CHECK_INT(stream.records, 600);
 	CHECK_INT(stream.broken, 0);
+	/* nothing is there now, and until when is known; at the end for ever */
+	CHECK(stream__known_until(&stream) >= before - STREAM_LATE_NS - 1 && stream__known_until(&stream) < now_ns() - STREAM_LATE_NS);
+	stream__end(&stream);
+	CHECK_INT(stream__next(&stream, &record), 0);
+	CHECK(stream__known_until(&stream) == UINT64_MAX);
 	stream__close(&stream);
 }
 
@@ -137,6 +143,46 @@ static void test_young(void)
 	CHECK_INT(record.cpu, 0);
 	CHECK_INT(stream__next(&stream, &record), 0);
 	CHECK_INT(stream.records, 602);
+	stream__close(&stream);
+}
+
+/* What is left at the end is kept, and the files are closed: all of it is given, and nothing that comes later. */
+static void test_rest(void)
+{
+	uint64_t base = now_ns() - 10000000000ull, last = 0;
+	struct stream_record record;
+	struct made_page made;
+	struct stream stream;
+	char command[96];
+	int count;
+
+	snprintf(command, sizeof(command), "rm %s/instances/x/per_cpu/*/trace_pipe_raw", folder);
+	CHECK_INT(system(command), 0);
+	for (int i = 0; i < 30; i++) {
+		made = made_page__of(base + (uint64_t)i * 1000);
+		for (int j = 0; j < 5; j++)
+			made_page__record(&made, 10, 24, 7);
+		append_page(i % 3, &made, i == 8, i == 8 ? 41 : 0);
+	}
+	CHECK_INT(stream__open(&stream, "instances/x"), 0);
+	for (count = 0; count < 12; count++) {
+		CHECK_INT(stream__next(&stream, &record), 1);
+		last = record.record.time;
+	}
+	stream__end(&stream);
+	CHECK_INT(stream__keep_rest(&stream), 0);
+	for (size_t i = 0; i < stream.cpus_count; i++)
+		CHECK_INT(stream.cpus[i].fd, -1);
+	made = made_page__of(base + 100000);
+	made_page__record(&made, 10, 24, 7);
+	append_page(0, &made, false, 0);
+	for (; stream__next(&stream, &record) > 0; count++) {
+		CHECK(record.record.time >= last);
+		CHECK_INT(record.lost, record.record.time == base + 8010 ? 41 : 0);
+		last = record.record.time;
+	}
+	CHECK_INT(count, 150);
+	CHECK_INT(stream__keep_rest(&stream), 0);
 	stream__close(&stream);
 }
 
@@ -200,6 +246,7 @@ int main(void)
 	test_young();
 	test_broken();
 	test_stats();
+	test_rest();
 	snprintf(command, sizeof(command), "rm -r '%s'", folder);
 	CHECK_INT(system(command), 0);
 	return check_done();

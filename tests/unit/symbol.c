@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Addresses of processes to names: ELF files, mappings, and work that does not come back. */
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "lib/symbol/callers.h"
 #include "lib/symbol/deadline.h"
+#include "lib/symbol/debug_file.h"
+#include "lib/symbol/demangle.h"
 #include "lib/symbol/elf_symbols.h"
 #include "lib/symbol/maps.h"
+#include "lib/symbol/perf_map.h"
 #include "lib/symbol/user_names.h"
 
 #define CORPUS "tests/fuzz/elf_symbols.corpus/"
@@ -63,6 +73,209 @@ static void check_elf(void)
 	elf_symbols__free(NULL);
 }
 
+/* A stripped file, and those that are kept apart for debuggers: its own, another one's, one that is stripped as well. */
+static void check_debug_file(void)
+{
+	struct elf_symbols *symbols = read_symbols(CORPUS "id-stripped", 0);
+	static const struct { const char *path; int expected; } wrong[] = {
+		{ CORPUS "id-other", -ESTALE }, { CORPUS "id-stripped", -ESTALE }, { CORPUS "symtab-64", -ESTALE }, { "/dev/null", -ENOEXEC },
+	};
+	uint64_t into;
+	int fd;
+
+	CHECK_STR(elf_symbols__build_id(symbols), "0123456789abcdef0123456789abcdef01234567");
+	CHECK_STR(elf_symbols__at(symbols, 0x200, &into), "shown");
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		fd = open(wrong[i].path, O_RDONLY | O_CLOEXEC);
+		CHECK_INT(elf_symbols__read_debug(symbols, fd, ELF_BY_BUILD_ID), wrong[i].expected);
+		close(fd);
+	}
+	CHECK_STR(elf_symbols__at(symbols, 0x200, &into), "shown");
+	fd = open(CORPUS "id-debug", O_RDONLY | O_CLOEXEC);
+	CHECK_INT(elf_symbols__read_debug(symbols, fd, ELF_BY_BUILD_ID), 0);
+	close(fd);
+	CHECK_STR(elf_symbols__at(symbols, 0x205, &into), "hidden");
+	/* now it has all: nothing is looked for */
+	CHECK_STR(elf_symbols__build_id(symbols), "");
+	elf_symbols__free(symbols);
+}
+
+#define LINK_AT 240	/* in link-stripped: "x.debug", a 0 byte, the checksum of symtab-64 */
+
+/* link-stripped with some bytes of the link's section changed. */
+static struct elf_symbols *read_linked(const void *link, size_t size)
+{
+	int fd = memfd_create("linked", 0), from = open(CORPUS "link-stripped", O_RDONLY | O_CLOEXEC);
+	struct elf_symbols *symbols = NULL;
+	char bytes[4096];
+	ssize_t got = read(from, bytes, sizeof(bytes));
+
+	CHECK(got > LINK_AT && write(fd, bytes, (size_t)got) == got);
+	CHECK(pwrite(fd, link, size, LINK_AT) == (ssize_t)size);
+	CHECK_INT(elf_symbols__read(fd, &symbols), 0);
+	close(from);
+	close(fd);
+	return symbols;
+}
+
+/* Which file a stripped one asks for. */
+static void check_debug_link(void)
+{
+	static const struct { const char *path; int expected; } wrong[] = {
+		{ CORPUS "id-debug", -ESTALE }, { CORPUS "link-stripped", -ESTALE }, { "/dev/zero", -ENOEXEC }, { CORPUS "symtab-32", -ESTALE },
+	};
+	struct elf_symbols *symbols = read_symbols(CORPUS "link-stripped", 0);
+	uint64_t into;
+	int fd;
+
+	CHECK_STR(elf_symbols__debug_link(symbols), "x.debug");
+	CHECK_STR(elf_symbols__build_id(symbols), "");
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		fd = open(wrong[i].path, O_RDONLY | O_CLOEXEC);
+		CHECK_INT(elf_symbols__read_debug(symbols, fd, ELF_BY_LINK), wrong[i].expected);
+		close(fd);
+	}
+	CHECK_STR(elf_symbols__at(symbols, 64 + 56, &into), "shown");
+	fd = open(CORPUS "symtab-64", O_RDONLY | O_CLOEXEC);
+	CHECK_INT(elf_symbols__read_debug(symbols, fd, ELF_BY_BUILD_ID), -ESTALE);
+	CHECK_INT(elf_symbols__read_debug(symbols, fd, ELF_BY_LINK), 0);
+	close(fd);
+	CHECK_STR(elf_symbols__at(symbols, 64 + 56, &into), "first");
+	CHECK_STR(elf_symbols__debug_link(symbols), "");
+	elf_symbols__free(symbols);
+
+	/* names that would lead elsewhere, or never end */
+	static const char *const bad[] = { "../ab\0\0", "/etc/ab\0", "..\0\0\0\0\0\0", ".\0\0\0\0\0\0\0", "\0\0\0\0\0\0\0\0", "abcdefghabcd" };
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		symbols = read_linked(bad[i], i + 1 < sizeof(bad) / sizeof(*bad) ? 8 : 12);
+		CHECK_STR(elf_symbols__debug_link(symbols), "");
+		elf_symbols__free(symbols);
+	}
+	/* the name leaves no room for the checksum */
+	symbols = read_linked("abcdefgh\0\0\0", 12);
+	CHECK_STR(elf_symbols__debug_link(symbols), "");
+	elf_symbols__free(symbols);
+}
+
+/* Writes a copy of a file, and makes it that large. */
+static void copy_file(const char *from, const char *to, off_t size)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	char bytes[4096];
+	ssize_t got = read(in, bytes, sizeof(bytes));
+
+	CHECK(got > 0 && write(out, bytes, (size_t)got) == got);
+	if (size)
+		CHECK_INT(ftruncate(out, size), 0);
+	close(in);
+	close(out);
+}
+
+/* Whether a file of debugging information is found for link-stripped as that program. */
+static bool has_debug_file(const char *program)
+{
+	struct elf_symbols *symbols = read_symbols(CORPUS "link-stripped", 0);
+	uint64_t into;
+	bool has;
+
+	debug_file__read(symbols, (uint32_t)getpid(), program);
+	has = !strcmp(elf_symbols__at(symbols, 64 + 56, &into), "first");
+	elf_symbols__free(symbols);
+	return has;
+}
+
+/* What may stand where a link leads. */
+static void check_debug_file_found(void)
+{
+	char directory[] = "/tmp/symbol.XXXXXX", program[64], beside[64], hidden[64], below[64];
+
+	CHECK(mkdtemp(directory));
+	snprintf(program, sizeof(program), "%s/program", directory);
+	snprintf(beside, sizeof(beside), "%s/x.debug", directory);
+	snprintf(hidden, sizeof(hidden), "%s/.debug", directory);
+	snprintf(below, sizeof(below), "%s/.debug/x.debug", directory);
+	CHECK(!has_debug_file(program));
+	copy_file(CORPUS "symtab-64", beside, 0);
+	CHECK(has_debug_file(program));
+	CHECK(!has_debug_file("relative/program"));
+	CHECK(!has_debug_file("/program"));
+	/* larger than is read: the checksum of all its zeros is not made */
+	copy_file(CORPUS "symtab-64", beside, 5ll << 30);
+	CHECK(!has_debug_file(program));
+	unlink(beside);
+	CHECK_INT(mkfifo(beside, 0666), 0);
+	CHECK(!has_debug_file(program));
+	unlink(beside);
+	CHECK_INT(mkdir(hidden, 0700), 0);
+	copy_file(CORPUS "symtab-64", below, 0);
+	CHECK(has_debug_file(program));
+	/* a link is not followed, wherever it leads */
+	CHECK_INT(rename(below, program), 0);
+	CHECK_INT(symlink(program, beside), 0);
+	CHECK(!has_debug_file(program));
+	/* nor a way up, out of the root directory */
+	snprintf(program, sizeof(program), "%s/.debug/../program", directory);
+	unlink(beside);
+	copy_file(CORPUS "symtab-64", beside, 0);
+	CHECK(!has_debug_file(program));
+	unlink(beside);
+	snprintf(program, sizeof(program), "%s/program", directory);
+	unlink(program);
+	rmdir(hidden);
+	rmdir(directory);
+}
+
+/* Of 5 GB, most of which is a hole: what is read is where the file says, however far behind. */
+static void check_large_file(void)
+{
+	const off_t sections = 5ll << 30;
+	int fd = memfd_create("large", 0), from = open(CORPUS "symtab-64", O_RDONLY | O_CLOEXEC);
+	struct elf_symbols *symbols = NULL;
+	char bytes[4096];
+	ssize_t got = read(from, bytes, sizeof(bytes));
+	Elf64_Shdr table;
+	uint64_t into;
+
+	CHECK(got > 240 && write(fd, bytes, (size_t)got) == got);
+	/* its sections, which begin at 240, at the end of all */
+	CHECK(pwrite(fd, bytes + 240, (size_t)got - 240, sections) == got - 240);
+	CHECK(pwrite(fd, &sections, sizeof(sections), offsetof(Elf64_Ehdr, e_shoff)) == sizeof(sections));
+	CHECK_INT(elf_symbols__read(fd, &symbols), 0);
+	CHECK_STR(elf_symbols__at(symbols, 64 + 56, &into), "first");
+	elf_symbols__free(symbols);
+	/* a table of 4 GB of symbols, all in the hole: not begun */
+	memcpy(&table, bytes + 240 + sizeof(table), sizeof(table));
+	table.sh_size = 4ull << 30;
+	CHECK(pwrite(fd, &table, sizeof(table), sections + (off_t)sizeof(table)) == sizeof(table));
+	CHECK_INT(elf_symbols__read(fd, &symbols), -EFBIG);
+	/* and names of 4 GB */
+	CHECK(pwrite(fd, bytes + 240, (size_t)got - 240, sections) == got - 240);
+	memcpy(&table, bytes + 240 + 2 * sizeof(table), sizeof(table));
+	table.sh_size = 4ull << 30;
+	CHECK(pwrite(fd, &table, sizeof(table), sections + 2 * (off_t)sizeof(table)) == sizeof(table));
+	CHECK_INT(elf_symbols__read(fd, &symbols), -EFBIG);
+	close(from);
+	close(fd);
+}
+
+/* Where a stack ends: with what begins a thread, or because a function has no frame pointer. */
+static void check_callers(void)
+{
+	const struct user_frame work = { .name = "work", .is_named = true }, main = { .name = "main", .is_named = true };
+	const struct user_frame start = { .name = "_start", .is_named = true }, nothing = { .name = "[unknown] (no code there)", .is_no_code = true };
+	const struct user_frame unknown = { .name = "[unknown] (x+0x1)" };
+	const struct user_frame *const garbage[] = { &work, &nothing, &nothing }, *const behind[] = { &work, &main, &start, &work };
+
+	CHECK(!callers__are_whole(&work));
+	CHECK(callers__are_whole(&main) && callers__are_whole(&start));
+	/* nobody knows */
+	CHECK(callers__are_whole(&unknown));
+	CHECK_INT(callers__count(garbage, 3), 1);
+	CHECK_INT(callers__count(garbage + 1, 1), 1);
+	CHECK_INT(callers__count(behind, 4), 3);
+	CHECK_INT(callers__count(behind, 0), 0);
+}
+
 static void check_maps(void)
 {
 	char text[] = "1000-2000 r--p 00000000 fe:01 12  /usr/bin/x\n"
@@ -99,6 +312,172 @@ static void check_maps(void)
 	CHECK_INT(process_identity__read(&identity, (uint32_t)getpid()), 0);
 	CHECK(identity.start_time);
 	CHECK_INT(process_identity__read(&identity, 4000000), -ENOENT);
+}
+
+static void check_demangled(const char *name, const char *expected)
+{
+	char *text = demangle(name);
+
+	CHECK_STR(text ? text : "(none)", expected);
+	free(text);
+}
+
+static void check_demangle(void)
+{
+	char pairs[1000] = "_Z1f";
+
+	/* ci/deps installs it */
+	CHECK(demangle__is_there());
+	check_demangled("_ZN4work4busyEi", "work::busy");
+	check_demangled("_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<int, std::allocator<int> >::push_back");
+	check_demangled("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt");
+	check_demangled("_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar");
+	check_demangled("main", "(none)");
+	check_demangled("", "(none)");
+	check_demangled("_Z", "(none)");
+	check_demangled("_R", "(none)");
+	check_demangled("_ZN4work", "(none)");
+	check_demangled("_ZN4\x1b]0;Ev", "\x1b]0;");
+	/* a type of twice the one before, a hundred times: it would never end */
+	for (int i = 0; i < 100; i++)
+		snprintf(pairs + strlen(pairs), sizeof(pairs) - strlen(pairs), i == 0 ? "4pairI1aS_E" : "S_I%s%sE", "S0_", "S0_");
+	free(demangle(pairs));
+}
+
+static void check_perf_map(void)
+{
+	static const char text[] = "10 20 LazyCompile:~busy /app.js:3\n"
+				   "nonsense\n"
+				   "28 4 inner\n"
+				   "10\n"
+				   "40 0 nothing\n"
+				   "0x50 0x8 with 0x\n"
+				   "60 10 old\n"
+				   "58 20 new\n"
+				   "ffffffffffffffff 1 last\n"
+				   "10000000000000000 1 too large\n"
+				   "70 10";
+	struct perf_map *map = perf_map__parse(text, strlen(text));
+
+	CHECK_INT(perf_map__count(map), 6);
+	CHECK_STR(perf_map__at(map, 0x10), "LazyCompile:~busy /app.js:3");
+	CHECK(!perf_map__at(map, 0xf));
+	CHECK_STR(perf_map__at(map, 0x29), "inner");
+	CHECK_STR(perf_map__at(map, 0x2f), "LazyCompile:~busy /app.js:3");
+	CHECK(!perf_map__at(map, 0x30));
+	CHECK(!perf_map__at(map, 0x40));
+	CHECK_STR(perf_map__at(map, 0x57), "with 0x");
+	CHECK_STR(perf_map__at(map, 0x60), "new");
+	CHECK_STR(perf_map__at(map, UINT64_MAX), "last");
+	perf_map__free(map);
+	map = perf_map__parse("", 0);
+	CHECK_INT(perf_map__count(map), 0);
+	CHECK(!perf_map__at(map, 0));
+	perf_map__free(map);
+	perf_map__free(NULL);
+}
+
+static int open_perf_map(void)
+{
+	uint32_t number = 0;
+	int fd = perf_map__open((uint32_t)getpid(), &number);
+
+	if (fd >= 0) {
+		close(fd);
+		CHECK_INT(number, getpid());
+		return 0;
+	}
+	return fd;
+}
+
+/* What stands under the name of a process' perf map. */
+static void check_perf_map_file(void)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	unlink(path);
+	CHECK_INT(open_perf_map(), -ENOENT);
+	CHECK_INT(mkfifo(path, 0666), 0);
+	CHECK_INT(open_perf_map(), -EPERM);
+	unlink(path);
+	CHECK_INT(symlink("/etc/shadow", path), 0);
+	CHECK_INT(open_perf_map(), -EPERM);
+	unlink(path);
+	CHECK_INT(symlink("/proc/self/exe", path), 0);
+	CHECK_INT(open_perf_map(), -EPERM);
+	unlink(path);
+	CHECK_INT(mkdir(path, 0700), 0);
+	CHECK_INT(open_perf_map(), -EPERM);
+	rmdir(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	CHECK_INT(open_perf_map(), 0);
+	CHECK_INT(ftruncate(fd, 4ll << 30), 0);
+	CHECK_INT(open_perf_map(), -EFBIG);
+	CHECK_INT(ftruncate(fd, 0), 0);
+	/* another user's */
+	if (!geteuid() && !fchown(fd, 12345, 12345))
+		CHECK_INT(open_perf_map(), -EPERM);
+	close(fd);
+	unlink(path);
+	CHECK_INT(perf_map__open(4000000, &(uint32_t){ 0 }), -ENOENT);
+}
+
+/* Code that this process makes, tells of, and makes again. */
+static void check_jit(void)
+{
+	struct user_names *names = user_names__new();
+	char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const uint64_t addresses[] = { (uint64_t)(uintptr_t)code + 8, (uint64_t)(uintptr_t)code + 0x101 };
+	const struct user_frame *frames[2];
+	char path[64];
+	FILE *file;
+
+	CHECK(code != MAP_FAILED);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	file = fopen(path, "w");
+	fprintf(file, "%llx 10 made\x1b\n%llx 80 _ZN4work4busyEi\n", (unsigned long long)addresses[0], (unsigned long long)addresses[1] - 1);
+	fclose(file);
+	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), addresses, 2, frames), 0);
+	CHECK_STR(frames[0]->name, "made\x1b");
+	CHECK(frames[0]->is_named);
+	CHECK_STR(frames[0]->file, path);
+	CHECK_STR(frames[1]->name, demangle__is_there() ? "work::busy" : "_ZN4work4busyEi");
+	user_names__free(names);
+
+	unlink(path);
+	names = user_names__new();
+	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), addresses, 2, frames), 0);
+	CHECK(!frames[0]->is_named && strstr(frames[0]->name, "[unknown] ("));
+	user_names__free(names);
+	munmap(code, 4096);
+}
+
+/* The mappings of a process that has as many as the system lets it have, up to 100,000: its functions are named, or it is told why not. */
+static void check_many_maps(void)
+{
+	struct user_names *names = user_names__new();
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), wanted = 100000;
+	char *many = mmap(NULL, wanted * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	const uint64_t addresses[] = { (uint64_t)(uintptr_t)check_many_maps + 4, (uint64_t)(uintptr_t)many + page + 1 };
+	const struct user_frame *frames[2];
+	size_t made = 1, kept = wanted;
+
+	CHECK(many != MAP_FAILED);
+	for (; made < wanted && !mprotect(many + made * page, page, PROT_READ | PROT_EXEC); made += 2)
+		;
+	/* at the limit: room for the mappings of a thread */
+	if (CHECK(made > 10000) && made < wanted) {
+		kept = made - 2000;
+		munmap(many + kept * page, (wanted - kept) * page);
+	}
+	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), addresses, 2, frames), 0);
+	CHECK(!strcmp(frames[0]->name, "check_many_maps") || !strncmp(frames[0]->name, "[unknown] (symbol+0x", 20) ||
+	      !strcmp(frames[0]->name, "[unknown] (timed out)"));
+	CHECK(!strncmp(frames[1]->name, "[unknown] ([anon]+0x", 20) || !strcmp(frames[1]->name, "[unknown] (timed out)"));
+	user_names__free(names);
+	munmap(many, kept * page);
 }
 
 static sem_t go_on, freed;
@@ -167,8 +546,18 @@ static void check_names(void)
 int main(void)
 {
 	check_elf();
+	check_debug_file();
+	check_debug_link();
+	check_debug_file_found();
+	check_large_file();
+	check_callers();
 	check_maps();
+	check_many_maps();
 	check_deadline();
+	check_demangle();
+	check_perf_map();
+	check_perf_map_file();
+	check_jit();
 	check_names();
 	return check_done();
 }

@@ -8,6 +8,8 @@
  * /proc/PID/status.  pcount lacks those who come back after they were preempted on their way to sleep: sched_info_depart() marks
  * running tasks as queued only (kernel/sched/stats.h), and a real-time kernel preempts there often.
  *
+ * SWITCHES_ASLEEP: the number of sleeps of the writers that began and ended, the voluntary ones less those that they are in at the end.
+ *
  * Called and answering as law_workload.h says.  Each writer hands a byte to the next one and waits for it to come around, EVENTS
  * times.
  */
@@ -47,6 +49,13 @@ static void __attribute__((unused)) read_file(pid_t pid, const char *name, char 
 	fclose(file);
 }
 
+#ifdef SWITCHES_ASLEEP
+#define SWITCHES_AWAY
+#define SLEEPS_ONLY true
+#else
+#define SLEEPS_ONLY false
+#endif
+
 #ifdef SWITCHES_AWAY
 static unsigned long long count_switches(pid_t pid)
 {
@@ -60,7 +69,7 @@ static unsigned long long count_switches(pid_t pid)
 		die(path);
 	while (fgets(line, sizeof(line), file))
 		if (sscanf(line, "voluntary_ctxt_switches: %llu", &count) == 1 ||
-		    sscanf(line, "nonvoluntary_ctxt_switches: %llu", &count) == 1)
+		    (!SLEEPS_ONLY && sscanf(line, "nonvoluntary_ctxt_switches: %llu", &count) == 1))
 			sum += count;
 	fclose(file);
 	return sum;
@@ -136,7 +145,7 @@ int main(int argc, char **argv)
 		if (write(ring[0][1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
 			die("ring");
 	for (unsigned int i = 0; i < writers; i++) {
-		unsigned long long count = switches_of(pids[i]) - before[i];
+		unsigned long long count = switches_of(pids[i]) - before[i] - SLEEPS_ONLY;
 
 		total += count;
 		if (!i)

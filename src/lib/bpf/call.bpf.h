@@ -12,7 +12,7 @@
  * then skips the program for other threads (16 of 90 that ended at the same time, on 7.3).
  *
  *	SEC("tp/sched/sched_process_exit")
- *	int thread_exit(void *ctx) { call_thread_exit(&calls); return 0; }
+ *	int TP_PROG(thread_exit, void *ctx) { call_thread_exit(&calls); return 0; }
  */
 #ifndef PROBELIGHT_CALL_BPF_H
 #define PROBELIGHT_CALL_BPF_H

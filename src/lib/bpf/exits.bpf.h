@@ -26,10 +26,10 @@ struct exited {
 static __always_inline bool exit_is_unwanted(enum syscall_id syscall, long result);
 
 /*
- * The tool's: a call that is wanted.  single, a constant: a hook of a single call sees it.  Then there is BTF if
+ * The tool's: a call that is wanted.  ctx is the program's context; single, a constant: a hook of a single call sees it.  Then there is BTF if
  * have_task_pt_regs is set, and otherwise none.
  */
-static __always_inline int call_exited(const struct exited *call, const bool single);
+static __always_inline int call_exited(void *ctx, const struct exited *call, const bool single);
 
 /* Whether a call has not ended, or is not wanted, by the shared filters. */
 static __always_inline bool exit_filtered(long result)
@@ -49,7 +49,7 @@ static __always_inline enum syscall_id which_call(u64 nr, bool compat)
 }
 
 /* A call of any number and kind. */
-static __always_inline int any_call_exited(const struct sys_exit *exit, long result)
+static __always_inline int any_call_exited(void *ctx, const struct sys_exit *exit, long result)
 {
 	/* Volatile bytes hide the values from the verifier, which else verifies all code below once for each call and ABI. */
 	volatile u8 syscall, compat;
@@ -68,7 +68,7 @@ static __always_inline int any_call_exited(const struct sys_exit *exit, long res
 	call.compat = compat;
 	call.known = true;
 	sys_exit_args(call.args, exit, compat);
-	return call_exited(&call, false);
+	return call_exited(ctx, &call, false);
 }
 
 /*
@@ -81,7 +81,7 @@ int any_exit(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct sys_exit exit = sys_exit_of(ctx);
 
-	return any_call_exited(&exit, (s32)ctx->args[1]);
+	return any_call_exited(ctx, &exit, (s32)ctx->args[1]);
 }
 
 /*
@@ -93,7 +93,7 @@ int any_return(struct pt_regs *ctx)
 {
 	struct sys_exit exit = sys_exit_of_current();
 
-	return any_call_exited(&exit, (s32)PT_REGS_RC(ctx));
+	return any_call_exited(ctx, &exit, (s32)PT_REGS_RC(ctx));
 }
 
 /* Where neither works: a hook for each call, of each kind. */
@@ -107,7 +107,7 @@ static __noinline int exit_64(struct syscall_exit *ctx)
 	if (exit_is_unwanted(call.syscall, call.result))
 		return 0;
 	call.known = syscall_exit_args(call.args, ctx);
-	return call_exited(&call, true);
+	return call_exited(ctx, &call, true);
 }
 
 static __noinline int exit_32(struct pt_regs *ctx, u64 nr)
@@ -120,7 +120,7 @@ static __noinline int exit_32(struct pt_regs *ctx, u64 nr)
 	if (exit_is_unwanted(call.syscall, call.result))
 		return 0;
 	call.known = compat_exit_args(call.args, ctx, nr);
-	return call_exited(&call, true);
+	return call_exited(ctx, &call, true);
 }
 
 TRACED_CALLS(SYSCALL_EXITS)

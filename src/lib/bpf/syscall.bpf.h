@@ -13,6 +13,7 @@
 #include "arch.bpf.h"
 #include "lib/shared/syscalls.h"
 #include "task.bpf.h"
+#include "tp_prog.bpf.h"
 
 #define AT_FDCWD (-100)		/* include/uapi/linux/fcntl.h */
 #define SYSCALL_ARGS ARCH_SYSCALL_ARGS
@@ -148,16 +149,16 @@ static __always_inline bool compat_exit_args(u64 *args, const struct pt_regs *ct
  * The two programs of a single call.  They are what lib/probe/hooks looks for by name; exit_64() and exit_32() are the tool's,
  * `static __noinline`, so that the code is there once.
  */
-#define SYSCALL_EXITS(name)                          \
-	SEC("tp/syscalls/sys_exit_" #name)           \
-	int name##_exit_64(struct syscall_exit *ctx) \
-	{                                            \
-		return exit_64(ctx);                 \
-	}                                            \
-	SEC("kretprobe")                             \
-	int name##_exit_32(struct pt_regs *ctx)      \
-	{                                            \
-		return exit_32(ctx, NR32_##name);    \
+#define SYSCALL_EXITS(name)                                     \
+	SEC("tp/syscalls/sys_exit_" #name)                      \
+	int TP_PROG(name##_exit_64, struct syscall_exit *ctx)   \
+	{                                                       \
+		return exit_64(ctx);                            \
+	}                                                       \
+	SEC("kretprobe")                                        \
+	int name##_exit_32(struct pt_regs *ctx)                 \
+	{                                                       \
+		return exit_32(ctx, NR32_##name);               \
 	}
 
 /* The context of a program on tp/syscalls/sys_enter_NAME; the same on every kernel, as that of sys_exit_NAME. */
@@ -169,16 +170,16 @@ struct syscall_enter {
 };
 
 /* The same for the entry; enter_64() and enter_32() are the tool's, or lib/bpf/enters.bpf.h's. */
-#define SYSCALL_ENTERS(name)                           \
-	SEC("tp/syscalls/sys_enter_" #name)            \
-	int name##_enter_64(struct syscall_enter *ctx) \
-	{                                              \
-		return enter_64(ctx);                  \
-	}                                              \
-	SEC("kprobe")                                  \
-	int name##_enter_32(struct pt_regs *ctx)       \
-	{                                              \
-		return enter_32(ctx, NR32_##name);     \
+#define SYSCALL_ENTERS(name)                                    \
+	SEC("tp/syscalls/sys_enter_" #name)                     \
+	int TP_PROG(name##_enter_64, struct syscall_enter *ctx) \
+	{                                                       \
+		return enter_64(ctx);                           \
+	}                                                       \
+	SEC("kprobe")                                           \
+	int name##_enter_32(struct pt_regs *ctx)                \
+	{                                                       \
+		return enter_32(ctx, NR32_##name);              \
 	}
 
 #endif

@@ -84,7 +84,7 @@ struct tp_sock__inet_sock_set_state {
 } __attribute__((preserve_access_index));
 
 SEC("tp/sock/inet_sock_set_state")
-int state_record(struct tp_sock__inet_sock_set_state *ctx)
+int TP_PROG(state_record, struct tp_sock__inet_sock_set_state *ctx)
 {
 	struct sock___part *sk = (struct sock___part *)ctx->skaddr;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the programs of a tool that prints events share: the ring buffer, the filters, the accounting.
+ * What the programs of a tool that prints events share: the ring buffer, the filters, the accounting, TP_PROG().
  *
  * A program is: if (task_filtered()) return 0; e = event_reserve(sizeof(*e)); if (!e) return 0; fill *e in place;
  * event_submit(e).  Every event that reaches task_filtered() or event_reserve() is then delivered, or counted.
@@ -12,5 +12,6 @@
 #include "filter.bpf.h"
 #include "ring.bpf.h"
 #include "stats.bpf.h"
+#include "tp_prog.bpf.h"
 
 #endif

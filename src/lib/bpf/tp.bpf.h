@@ -19,6 +19,8 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
+#include "tp_prog.bpf.h"
+
 /* What a __data_loc or __rel_loc u32 says: the distance in bytes, and the length in bytes (a string's with its 0). */
 #define TP_LOC_OFFSET(loc) ((loc) & 0xffff)
 #define TP_LOC_SIZE(loc) ((loc) >> 16)

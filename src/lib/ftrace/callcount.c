@@ -2,110 +2,40 @@
 #include "callcount.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/membarrier.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "lib/kernel/switches.h"
-#include "record_fields.h"
+#include "lib/kernel/kernel.h"
 
 #define ROOM_FIRST 1024
 
-static int find_fields(struct callcount *calls)
-{
-	const struct record_field fields[] = {
-		{ "ip", sizeof(uint64_t), &calls->ip },
-		{ "common_pid", sizeof(int32_t), &calls->pid },
-		{ NULL, 0, NULL },
-	};
-
-	return record_fields__find("function", fields, &calls->type, &calls->size_min);
-}
-
-/* This thread's own number, where it is what records have: in the initial pid namespace. */
-static pid_t own_pid(void)
-{
-	char text[32];
-	ssize_t length = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
-
-	/* PROC_PID_INIT_INO in include/linux/proc_ns.h */
-	if (length <= 0)
-		return 0;
-	text[length] = '\0';
-	return strcmp(text, "pid:[4026531836]") ? 0 : getpid();
-}
-
-static int fail(int err, char *why, size_t size, const char *what)
-{
-	if (err == -EBUSY && switches__ftrace_is_off())
-		snprintf(why, size, "function hooks are switched off: %s is 0 (sysctl kernel.ftrace_enabled=1)", SWITCHES_FTRACE);
-	else
-		snprintf(why, size, "%s: %s", what, strerror(-err));
-	return err;
-}
-
 int callcount__open(struct callcount *calls, const struct instance *instance, char *why, size_t size)
 {
-	char number[16];
-	int err;
-
-	*calls = (struct callcount){ .instance = instance, .on_fd = -1, .self = own_pid(), .room = ROOM_FIRST };
+	*calls = (struct callcount){ .room = ROOM_FIRST };
 	calls->cells = calloc(calls->room, sizeof(*calls->cells));
-	if (!calls->cells)
-		return fail(-ENOMEM, why, size, "counts");
-	err = find_fields(calls);
-	if (err)
-		return fail(err, why, size, "events/ftrace/function/format in tracefs cannot be read (CONFIG_FUNCTION_TRACER)");
-	err = instance__write(instance, "tracing_on", "0\n");
-	if (err)
-		return fail(err, why, size, "the instance in tracefs cannot be used");
-	/* so that reading does not make more to be read; where that fails, or is not known, the reader leaves them out */
-	snprintf(number, sizeof(number), "%d\n", calls->self);
-	if (calls->self)
-		instance__write(instance, "set_ftrace_notrace_pid", number);
-	/* a hook that is made while the switch is off is none, and damages the kernel later: asked before and after */
-	if (switches__ftrace_is_off())
-		return fail(-EBUSY, why, size, "");
-	err = instance__write(instance, "current_tracer", "function\n");
-	if (!err && switches__ftrace_is_off())
-		err = -EBUSY;
-	if (err)
-		return fail(err, why, size, "the function tracer cannot be started");
-	/* not before: while they are open the kernel lets nobody change the tracer (EBUSY) */
-	err = stream__open(&calls->stream, instance->path);
-	if (!err) {
-		calls->on_fd = instance__open(instance, "tracing_on", O_WRONLY);
-		err = calls->on_fd < 0 ? calls->on_fd : 0;
+	if (!calls->cells) {
+		snprintf(why, size, "no memory for the counts");
+		return -ENOMEM;
 	}
-	return err ? fail(err, why, size, "the ring buffers in tracefs cannot be opened") : 0;
+	/* newer ones have bpf_snprintf() */
+	if (kernel__version() < kernel_version(5, 13, 0))
+		name_list__open(&calls->names);
+	return function_tracer__open(&calls->tracer, instance, why, size);
 }
 
 void callcount__close(struct callcount *calls)
 {
-	if (!calls->instance)
-		return;
-	stream__close(&calls->stream);
-	if (calls->on_fd >= 0)
-		close(calls->on_fd);
-	calls->on_fd = -1;
+	function_tracer__close(&calls->tracer);
+	name_list__close(&calls->names);
 	free(calls->cells);
 	calls->cells = NULL;
 	calls->room = calls->used = 0;
 }
 
-static int switch_recording(const struct callcount *calls, const char *value)
-{
-	return write(calls->on_fd, value, 1) == 1 ? 0 : -errno;
-}
-
 int callcount__start(struct callcount *calls)
 {
-	return switch_recording(calls, "1");
+	return function_tracer__start(&calls->tracer);
 }
 
 /* The cell of an address, where it is or where it would be. */
@@ -137,25 +67,20 @@ static int grow(struct callcount *calls)
 static int count(struct callcount *calls, const struct page_record *record)
 {
 	struct callcount_cell *cell;
-	uint64_t address;
-	int32_t pid;
+	struct function_call call;
 	int err;
 
-	if (record->type != calls->type || record->size < calls->size_min)
+	if (!function_tracer__call(&calls->tracer, record, &call))
 		return 0;
-	memcpy(&address, record->data + calls->ip, sizeof(address));
-	memcpy(&pid, record->data + calls->pid, sizeof(pid));
-	if (!address || (calls->self && pid == calls->self))
-		return 0;
-	cell = find(calls->cells, calls->room, address);
+	cell = find(calls->cells, calls->room, call.function);
 	if (!cell->address) {
 		if (calls->used * 2 >= calls->room) {
 			err = grow(calls);
 			if (err)
 				return err;
-			cell = find(calls->cells, calls->room, address);
+			cell = find(calls->cells, calls->room, call.function);
 		}
-		cell->address = address;
+		cell->address = call.function;
 		calls->used++;
 	}
 	cell->count++;
@@ -169,7 +94,7 @@ static int read_until(struct callcount *calls, uint64_t until_ns)
 	struct stream_record record;
 	int more, err;
 
-	while ((more = stream__next_of_any(&calls->stream, until_ns, &record)) > 0) {
+	while ((more = stream__next_of_any(&calls->tracer.stream, until_ns, &record)) > 0) {
 		err = count(calls, &record.record);
 		if (err)
 			return err;
@@ -187,20 +112,16 @@ int callcount__read(struct callcount *calls)
 
 int callcount__stop(struct callcount *calls)
 {
-	int err = switch_recording(calls, "0"), failed;
+	int err = function_tracer__stop(&calls->tracer), failed;
 
-	/* a record that another CPU was writing is finished after this (synchronize_rcu(); not on kernels booted with nohz_full) */
-	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	failed = read_until(calls, UINT64_MAX);
 	if (!err)
 		err = failed;
-	failed = stream__stats(&calls->stream, &calls->stats);
+	failed = stream__stats(&calls->tracer.stream, &calls->stats);
 	if (!err)
 		err = failed;
 	calls->stopped = true;
-	stream__close(&calls->stream);
-	close(calls->on_fd);
-	calls->on_fd = -1;
+	function_tracer__close(&calls->tracer);
 	return err;
 }
 
@@ -212,9 +133,28 @@ void callcount__cut(struct callcount *calls)
 	}
 }
 
+void callcount__find_names(struct callcount *calls)
+{
+	uint64_t *addresses = calloc(calls->used + 1, sizeof(*addresses));
+	size_t count = 0;
+
+	for (size_t i = 0; i < calls->room && addresses; i++)
+		if (calls->cells[i].address)
+			addresses[count++] = calls->cells[i].address;
+	/* those that it does not tell are looked up as ever */
+	if (addresses)
+		name_list__ask(&calls->names, addresses, count);
+	free(addresses);
+}
+
+const char *callcount__name(const struct callcount *calls, uint64_t address)
+{
+	return name_list__find(&calls->names, address);
+}
+
 uint64_t callcount__lost(struct callcount *calls)
 {
 	if (!calls->stopped)
-		stream__stats(&calls->stream, &calls->stats);
+		stream__stats(&calls->tracer.stream, &calls->stats);
 	return calls->stats.overrun + calls->stats.refused;
 }

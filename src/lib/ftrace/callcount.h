@@ -9,10 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
-#include "instance.h"
-#include "stream.h"
+#include "function_tracer.h"
+#include "name_list.h"
 
 struct callcount_cell {
 	uint64_t address;		/* of the call's function: its symbol, or a few bytes behind (IBT); 0: a free cell */
@@ -21,16 +20,12 @@ struct callcount_cell {
 };
 
 struct callcount {
-	const struct instance *instance;
-	struct stream stream;
-	int on_fd;			/* tracing_on */
-	uint16_t type;			/* of a function's record, and where its fields are */
-	uint32_t ip, pid, size_min;
-	pid_t self;			/* whose calls are no events; 0: not known (in a pid namespace) */
+	struct function_tracer tracer;
 	struct callcount_cell *cells;	/* a hash table, its room a power of two */
 	size_t room, used;
 	uint64_t records;		/* counted since the start */
 	bool stopped;
+	struct name_list names;		/* on kernels that do not tell them one by one */
 	struct stream_stats stats;	/* when they were last read */
 };
 
@@ -50,6 +45,13 @@ int callcount__read(struct callcount *calls);
 
 /* Makes the counts until now the shown ones, and begins anew. */
 void callcount__cut(struct callcount *calls);
+
+/*
+ * Finds the names of all functions that were called, many at once, where that is cheaper than one by one (before 5.13).  Then callcount__name() has
+ * them; NULL: not known.
+ */
+void callcount__find_names(struct callcount *calls);
+const char *callcount__name(const struct callcount *calls, uint64_t address);
 
 /* Calls that were overwritten before they were read, since the start. */
 uint64_t callcount__lost(struct callcount *calls);

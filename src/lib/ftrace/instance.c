@@ -189,3 +189,31 @@ int instance__open(const struct instance *instance, const char *file, int flags)
 {
 	return open_file(instance->path, file, flags);
 }
+
+int instance__only_tids(const struct instance *instance, const uint32_t *tids, size_t count)
+{
+	char number[16];
+	int err = 0;
+
+	for (size_t i = 0; i < count && !err; i++) {
+		snprintf(number, sizeof(number), "%u\n", tids[i]);
+		err = instance__append(instance, "set_ftrace_pid", number);
+	}
+	return err;
+}
+
+pid_t instance__leave_out_self(const struct instance *instance)
+{
+	char text[32];
+	ssize_t length = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
+
+	/* PROC_PID_INIT_INO in include/linux/proc_ns.h */
+	if (length <= 0)
+		return 0;
+	text[length] = '\0';
+	if (strcmp(text, "pid:[4026531836]"))
+		return 0;
+	snprintf(text, sizeof(text), "%d\n", getpid());
+	instance__write(instance, "set_ftrace_notrace_pid", text);
+	return getpid();
+}

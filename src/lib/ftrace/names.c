@@ -20,9 +20,10 @@ struct names_question {
 #define MOVE(to, from) { .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (to), .src_reg = (from) }
 #define MOVE_NUMBER(to, number) { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (to), .imm = (number) }
 #define ADD_NUMBER(to, number) { .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = (to), .imm = (number) }
-#define VALUE_OF_MAP(to, fd)                                                                        \
+#define PLACE_IN_MAP(to, fd, offset)                                                                \
 	{ .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = (to), .src_reg = BPF_PSEUDO_MAP_VALUE, .imm = (fd) }, \
-	{ .code = 0 }
+	{ .imm = (offset) }
+#define VALUE_OF_MAP(to, fd) PLACE_IN_MAP(to, fd, 0)
 #define CALL(function) { .code = BPF_JMP | BPF_CALL, .imm = (function) }
 #define EXIT { .code = BPF_JMP | BPF_EXIT }
 
@@ -33,15 +34,19 @@ static int load(const struct bpf_insn *instructions, size_t count)
 	return bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "names", "Dual BSD/GPL", instructions, count, &options);
 }
 
-/* bpf_snprintf(question->name, size, "%ps", &question->address, 8) */
-static int load_name(int question_fd, int format_fd)
+/* The formats, 4 bytes each. */
+#define FORMAT_NAME 0
+#define FORMAT_PLACE 4
+
+/* bpf_snprintf(question->name, size, "%ps" or "%pS", &question->address, 8) */
+static int load_name(int question_fd, int format_fd, int format)
 {
 	const struct bpf_insn instructions[] = {
 		VALUE_OF_MAP(BPF_REG_4, question_fd),
 		MOVE(BPF_REG_1, BPF_REG_4),
 		ADD_NUMBER(BPF_REG_1, offsetof(struct names_question, name)),
 		MOVE_NUMBER(BPF_REG_2, NAMES_NAME_MAX),
-		VALUE_OF_MAP(BPF_REG_3, format_fd),
+		PLACE_IN_MAP(BPF_REG_3, format_fd, format),
 		MOVE_NUMBER(BPF_REG_5, 8),
 		CALL(BPF_FUNC_snprintf),
 		EXIT,
@@ -73,7 +78,7 @@ static int make_format(void)
 	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "names_format", sizeof(uint32_t), 8, 1, &options);
 	uint32_t first = 0;
 
-	if (fd >= 0 && (bpf_map_update_elem(fd, &first, "%ps\0\0\0\0", 0) || bpf_map_freeze(fd))) {
+	if (fd >= 0 && (bpf_map_update_elem(fd, &first, "%ps\0%pS\0", 0) || bpf_map_freeze(fd))) {
 		close(fd);
 		return -1;
 	}
@@ -96,7 +101,7 @@ static int make_question(struct names *names)
 
 static void close_programs(struct names *names)
 {
-	const int fds[] = { names->question_fd, names->format_fd, names->name_fd, names->address_fd };
+	const int fds[] = { names->question_fd, names->format_fd, names->name_fd, names->place_fd, names->address_fd };
 
 	if (names->question)
 		munmap(names->question, sizeof(*names->question));
@@ -104,24 +109,31 @@ static void close_programs(struct names *names)
 	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
 		if (fds[i] > 0)
 			close(fds[i]);
-	names->question_fd = names->format_fd = names->name_fd = names->address_fd = -1;
+	names->question_fd = names->format_fd = names->name_fd = names->place_fd = names->address_fd = -1;
 }
 
 void names__open(struct names *names, bool keep)
 {
-	*names = (struct names){ .question_fd = -1, .format_fd = -1, .name_fd = -1, .address_fd = -1 };
+	*names = (struct names){ .question_fd = -1, .format_fd = -1, .name_fd = -1, .place_fd = -1,
+				.address_fd = -1 };
 	if (!make_question(names)) {
 		names->address_fd = load_address(names->question_fd);
 		if (names->address_fd >= 0)
 			names->format_fd = make_format();
 		if (names->format_fd >= 0)
-			names->name_fd = load_name(names->question_fd, names->format_fd);
+			names->name_fd = load_name(names->question_fd, names->format_fd, FORMAT_NAME);
 	}
 	if (names->name_fd < 0)
 		close_programs(names);
 	/* before 5.19 a program is not run without CAP_BPF where unprivileged users may load none */
 	if (keep && (!names->question || kernel__version() < kernel_version(5, 19, 0)))
 		ksyms__keep_open();
+}
+
+void names__open_places(struct names *names)
+{
+	if (names->question)
+		names->place_fd = load_name(names->question_fd, names->format_fd, FORMAT_PLACE);
 }
 
 void names__close(struct names *names)
@@ -147,25 +159,47 @@ static int run(int program_fd)
 	return bpf_prog_test_run_opts(program_fd, &options) ? -errno : (int)options.retval;
 }
 
+/* What the kernel says of an address; whether it does. */
+static bool ask(struct names *names, int program_fd, uint64_t address, char name[NAMES_NAME_MAX])
+{
+	if (!names->question || program_fd < 0)
+		return false;
+	names->question->address = address;
+	if (run(program_fd) <= 0)
+		return false;
+	memcpy(name, names->question->name, NAMES_NAME_MAX);
+	name[NAMES_NAME_MAX - 1] = '\0';
+	return true;
+}
+
+/* The same out of all names. */
+static void find(struct names *names, uint64_t address, bool with_place, char name[NAMES_NAME_MAX])
+{
+	uint64_t offset;
+	const struct ksym *sym = all_of(names) ? ksyms__at(names->ksyms, address, &offset) : NULL;
+	char place[32] = "";
+
+	if (!sym) {
+		snprintf(name, NAMES_NAME_MAX, "0x%llx", (unsigned long long)address);
+		return;
+	}
+	/* how long the function is takes another look */
+	if (with_place)
+		snprintf(place, sizeof(place), "+0x%llx", (unsigned long long)offset);
+	snprintf(name, NAMES_NAME_MAX, "%s%s%s%s%s", sym->name, place, sym->module ? " [" : "", sym->module ? sym->module : "",
+		 sym->module ? "]" : "");
+}
+
 void names__of(struct names *names, uint64_t address, char name[NAMES_NAME_MAX])
 {
-	const struct ksym *sym;
-	uint64_t offset;
+	if (!ask(names, names->name_fd, address, name))
+		find(names, address, false, name);
+}
 
-	if (names->question) {
-		names->question->address = address;
-		if (run(names->name_fd) > 0) {
-			memcpy(name, names->question->name, NAMES_NAME_MAX);
-			name[NAMES_NAME_MAX - 1] = '\0';
-			return;
-		}
-	}
-	sym = all_of(names) ? ksyms__at(names->ksyms, address, &offset) : NULL;
-	if (!sym)
-		snprintf(name, NAMES_NAME_MAX, "0x%llx", (unsigned long long)address);
-	else
-		snprintf(name, NAMES_NAME_MAX, "%s%s%s%s", sym->name, sym->module ? " [" : "", sym->module ? sym->module : "",
-			 sym->module ? "]" : "");
+void names__place(struct names *names, uint64_t address, char name[NAMES_NAME_MAX])
+{
+	if (!ask(names, names->place_fd, address, name))
+		find(names, address, true, name);
 }
 
 uint64_t names__address(struct names *names, const char *module, const char *name)

@@ -19,7 +19,7 @@ struct names_question;
 
 struct names {
 	struct names_question *question;	/* shared with the programs; NULL: the kernel takes no such programs */
-	int question_fd, format_fd, name_fd, address_fd;
+	int question_fd, format_fd, name_fd, place_fd, address_fd;
 	struct ksyms *ksyms;			/* all of them, once they were read */
 	bool tried_ksyms;
 };
@@ -31,6 +31,12 @@ struct names {
  */
 void names__open(struct names *names, bool keep);
 void names__close(struct names *names);
+
+/* After names__open(), for those who ask for places too. */
+void names__open_places(struct names *names);
+
+/* Writes "NAME+0x10/0x9c0", with " [MODULE]", of the place in a function that an address is; without a name as names__of(). */
+void names__place(struct names *names, uint64_t address, char name[NAMES_NAME_MAX]);
 
 /* Writes "NAME" or "NAME [MODULE]" of the function that an address is in; an address without a name in hexadecimal. */
 void names__of(struct names *names, uint64_t address, char name[NAMES_NAME_MAX]);

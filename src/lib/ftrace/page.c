@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/kernel/unaligned.h"
+
 /*
  * The commit word: RB_WRITE_MASK, RB_MISSED_EVENTS and RB_MISSED_STORED (kernel/trace/ring_buffer.c, the same on 5.10 to 7.3).
  * The number of lost records stands behind the data where there was room for it.
@@ -24,22 +26,6 @@ enum {
 #define TYPE_BITS 5
 #define DELTA_BITS 27
 #define STAMP_BITS 59	/* of an absolute time: its upper bits are the page's */
-
-static uint32_t read_u32(const uint8_t *at)
-{
-	uint32_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
-}
-
-static uint64_t read_u64(const uint8_t *at)
-{
-	uint64_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
-}
 
 /* "	field: local_t commit;	offset:8;	size:8;	signed:1;" */
 static int read_field(const char *text, const char *name, uint32_t *offset, uint32_t *size)

@@ -11,15 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/kernel/clock.h"
 #include "lib/kernel/tracefs.h"
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* "PATH/FILE" in the instance, of a CPU (-1: of none), as a path to open.  0 or -errno. */
 static int path_of(const struct stream *stream, int cpu, const char *file, char path[512])
@@ -132,12 +125,26 @@ void stream__close(struct stream *stream)
 {
 	for (size_t i = 0; i < stream->cpus_count; i++) {
 		free(stream->cpus[i].bytes);
+		free(stream->cpus[i].rest);
 		if (stream->cpus[i].fd >= 0)
 			close(stream->cpus[i].fd);
 	}
 	free(stream->cpus);
 	stream->cpus = NULL;
 	stream->cpus_count = 0;
+}
+
+/* Reads the next page, of those that were kept first: its bytes, 0 where there is none, or -1 with errno. */
+static ssize_t read_page(const struct stream *stream, struct stream_cpu *cpu)
+{
+	uint32_t size;
+
+	if (cpu->rest_at == cpu->rest_size)
+		return cpu->fd < 0 ? 0 : read(cpu->fd, cpu->bytes, stream->layout.size);
+	memcpy(&size, cpu->rest + cpu->rest_at, sizeof(size));
+	memcpy(cpu->bytes, cpu->rest + cpu->rest_at + sizeof(size), size);
+	cpu->rest_at += sizeof(size) + size;
+	return size;
 }
 
 /* Makes cpu->record the next one, from another page if need be.  1, 0 where there is none now, or -errno. */
@@ -156,7 +163,7 @@ static int advance(struct stream *stream, struct stream_cpu *cpu)
 		}
 		stream->broken += more < 0;
 		before_ns = now_ns();
-		got = read(cpu->fd, cpu->bytes, stream->layout.size);
+		got = read_page(stream, cpu);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0 && errno != EAGAIN)
@@ -238,6 +245,22 @@ int stream__next(struct stream *stream, struct stream_record *record)
 	return 1;
 }
 
+uint64_t stream__known_until(const struct stream *stream)
+{
+	uint64_t known_ns = UINT64_MAX;
+
+	for (size_t i = 0; i < stream->cpus_count; i++) {
+		const struct stream_cpu *cpu = &stream->cpus[i];
+		uint64_t next_ns = cpu->has_record ? cpu->record.time : cpu->empty_ns;
+
+		/* one of that very time may still come, except behind the end */
+		if (next_ns != UINT64_MAX && next_ns)
+			next_ns--;
+		known_ns = next_ns < known_ns ? next_ns : known_ns;
+	}
+	return known_ns;
+}
+
 int stream__next_of_any(struct stream *stream, uint64_t until_ns, struct stream_record *record)
 {
 	for (size_t tried = 0; tried < stream->cpus_count; tried++) {
@@ -261,6 +284,50 @@ int stream__next_of_any(struct stream *stream, uint64_t until_ns, struct stream_
 void stream__end(struct stream *stream)
 {
 	stream->ended = true;
+}
+
+/* 0 or -errno. */
+static int keep_rest_of(const struct stream *stream, struct stream_cpu *cpu)
+{
+	size_t room = 0;
+
+	for (;;) {
+		uint32_t size;
+		ssize_t got;
+
+		if (room - cpu->rest_size < sizeof(size) + stream->layout.size) {
+			uint8_t *larger;
+
+			room = 2 * room + 4 * (sizeof(size) + stream->layout.size);
+			larger = realloc(cpu->rest, room);
+			if (!larger)
+				return -ENOMEM;
+			cpu->rest = larger;
+		}
+		got = read(cpu->fd, cpu->rest + cpu->rest_size + sizeof(size), stream->layout.size);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 && errno != EAGAIN)
+			return -errno;
+		if (got <= 0)
+			break;
+		size = (uint32_t)got;
+		memcpy(cpu->rest + cpu->rest_size, &size, sizeof(size));
+		cpu->rest_size += sizeof(size) + size;
+	}
+	close(cpu->fd);
+	cpu->fd = -1;
+	return 0;
+}
+
+int stream__keep_rest(struct stream *stream)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < stream->cpus_count && !err; i++)
+		if (stream->cpus[i].fd >= 0)
+			err = keep_rest_of(stream, &stream->cpus[i]);
+	return err;
 }
 
 /* The number behind "NAME: " in a stats file; 0 where there is none. */

@@ -20,8 +20,10 @@
 
 struct stream_cpu {
 	int number;
-	int fd;
+	int fd;				/* -1: closed, what there was is in rest */
 	uint8_t *bytes;			/* a page */
+	uint8_t *rest;			/* stream__keep_rest(): pages, with the bytes of each before it (uint32_t) */
+	size_t rest_size, rest_at;
 	struct page page;
 	bool has_record;
 	struct page_record record;	/* the next one */
@@ -64,6 +66,9 @@ void stream__close(struct stream *stream);
 /* The next record in the order of time: 1, 0 where there is none for now, or -errno of read(2). */
 int stream__next(struct stream *stream, struct stream_record *record);
 
+/* After stream__next() gave none: up to this time (CLOCK_MONOTONIC) there will be none; UINT64_MAX after the end. */
+uint64_t stream__known_until(const struct stream *stream);
+
 /*
  * The next record of any CPU that is not younger than until_ns (CLOCK_MONOTONIC): reading may itself cause records, and would
  * never come to an end.  Not to be mixed with stream__next().
@@ -72,6 +77,12 @@ int stream__next_of_any(struct stream *stream, uint64_t until_ns, struct stream_
 
 /* Nothing is written any more: records of the last moment are given, too. */
 void stream__end(struct stream *stream);
+
+/*
+ * After stream__end(): reads all that is left into memory, and closes the files, so that the tracer can be changed; the records are given as
+ * before.  0, or -ENOMEM or -errno of read(2), where some files stay open.
+ */
+int stream__keep_rest(struct stream *stream);
 
 /*
  * How many records are in the buffers of "instances/NAME", or of tracefs itself (""): what a reader of trace_pipe, too, has before it.

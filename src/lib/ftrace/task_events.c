@@ -114,11 +114,20 @@ static void apply(struct task_events *events, const struct page_record *record)
 	}
 }
 
+/* The next record, or until when there is none. */
+static void look(struct task_events *events)
+{
+	events->has_next = stream__next(&events->stream, &events->next) > 0;
+	if (!events->has_next)
+		events->known_ns = stream__known_until(&events->stream);
+}
+
 const struct task *task_events__at(struct task_events *events, uint32_t tid, uint64_t time_ns)
 {
 	for (;;) {
-		if (!events->has_next)
-			events->has_next = stream__next(&events->stream, &events->next) > 0;
+		/* most often nothing has happened: to ask for that would be a read(2) of each CPU's buffer, for each event */
+		if (!events->has_next && time_ns > events->known_ns)
+			look(events);
 		if (!events->has_next || events->next.record.time > time_ns)
 			break;
 		/* what is not known any more is looked up anew */

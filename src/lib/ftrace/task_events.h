@@ -16,6 +16,7 @@ struct task_events {
 	struct tasks tasks;
 	bool has_next;			/* a record that is younger than what was asked for */
 	struct stream_record next;
+	uint64_t known_ns;		/* without one: up to this time (CLOCK_MONOTONIC) there is none */
 	uint16_t new_type, rename_type;	/* of records */
 	unsigned int common_pid, new_pid, new_comm, clone_flags, rename_pid, old_comm, new_name;	/* offsets in them, bytes */
 	unsigned int new_size, rename_size;	/* a record has at least so many bytes */

@@ -35,22 +35,21 @@ bool tracer__exists(const struct instance *instance, const char *tracer)
 	return has_word(instance ? instance__file(instance, "available_tracers") : "available_tracers", words);
 }
 
-/* Where one of the tracers runs: "tracefs itself", "the instance NAME", "process 12 (the instance …)". */
-static void find_user(const char *const tracers[], char *text, size_t size)
+bool tracer__find_user(const char *const tracers[], char *text, size_t size)
 {
 	static const char prefix[] = "probelight.";
 	struct dirent *entry;
 	struct owner owner;
 	char path[512], relative[300];
+	bool found = false;
 	DIR *dir;
 
-	snprintf(text, size, "somebody else");
 	if (has_word("current_tracer", tracers)) {
 		snprintf(text, size, "the top of tracefs (current_tracer)");
-		return;
+		return true;
 	}
 	if (tracefs__path(path, sizeof(path), "instances"))
-		return;
+		return false;
 	dir = opendir(path);
 	while (dir && (entry = readdir(dir))) {
 		bool is_ours;
@@ -65,10 +64,12 @@ static void find_user(const char *const tracers[], char *text, size_t size)
 			snprintf(text, size, "process %d (probelight's instance in tracefs)", owner.pid);
 		else
 			snprintf(text, size, "the instance %.200s in tracefs", entry->d_name);
+		found = true;
 		break;
 	}
 	if (dir)
 		closedir(dir);
+	return found;
 }
 
 int tracer__start(const struct instance *instance, const char *tracer, const char *const rivals[], char *why, size_t size)
@@ -79,7 +80,8 @@ int tracer__start(const struct instance *instance, const char *tracer, const cha
 	snprintf(line, sizeof(line), "%s\n", tracer);
 	err = instance__write(instance, "current_tracer", line);
 	if (err == -EBUSY) {
-		find_user(rivals, user, sizeof(user));
+		if (!tracer__find_user(rivals, user, sizeof(user)))
+			snprintf(user, sizeof(user), "somebody else");
 		snprintf(why, size, "the kernel's tracer %s has one user in the whole system, which is %s", tracer, user);
 	} else if (err) {
 		snprintf(why, size, "the kernel's tracer %s cannot be started: %s", tracer, strerror(-err));

@@ -17,4 +17,10 @@ bool tracer__exists(const struct instance *instance, const char *tracer);
  */
 int tracer__start(const struct instance *instance, const char *tracer, const char *const rivals[], char *why, size_t size);
 
+/*
+ * Whether one of the tracers (a list that NULL ends) runs at the top of tracefs or in an instance; then text says where: "the instance NAME in
+ * tracefs".
+ */
+bool tracer__find_user(const char *const tracers[], char *text, size_t size);
+
 #endif

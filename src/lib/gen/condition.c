@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/layout/names.h"
+#include "lib/print/meaning.h"
 #include "match.h"
 #include "operand.h"
 
@@ -95,8 +96,11 @@ bool condition__constant(const struct format *format, const struct expr *left, c
 	*number = right->number;
 	if (right->kind != EXPR_NAME)
 		return right->kind == EXPR_NUMBER;
-	if (!field || format__field(format, right->text) || operand__is_task_name(right->text) ||
-	    names__parse(&names, format->print_fmt, field->name))
+	if (!field || format__field(format, right->text) || operand__is_task_name(right->text))
+		return false;
+	if (field->meaning)
+		return meaning__number(field->meaning, right->text, number);
+	if (names__parse(&names, format->print_fmt, field->name))
 		return false;
 	is_there = names__value(names, right->text, number);
 	names__free(names);

@@ -150,7 +150,8 @@ static const char *name_end(const char *at)
 		while (isalnum((unsigned char)*at) || *at == '_')
 			at++;
 		next = at + (!strncmp(at, "->", 2) ? 2 : 1);
-		if ((*at == '.' || next == at + 2) && (isalpha((unsigned char)*next) || *next == '_')) {
+		/* arg1:str has a type */
+		if ((*at == '.' || *at == ':' || next == at + 2) && (isalpha((unsigned char)*next) || *next == '_')) {
 			at = next;
 		} else if (*at == '[' && next[strspn(next, "0123456789")] == ']' && *next != ']') {
 			at = next + strspn(next, "0123456789") + 1;

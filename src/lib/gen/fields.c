@@ -22,6 +22,10 @@ void fields__explain_missing(const struct format *format, const char *name, char
 			text_buffer__add(&text, "%s%s", i ? ", " : "", near.names[i]);
 		return;
 	}
+	if (format->note) {
+		text_buffer__add(&text, "; %s", format->note);
+		return;
+	}
 	text_buffer__add(&text, "; it has ");
 	for (unsigned i = format->common_count; i < format->fields_count; i++)
 		text_buffer__add(&text, "%s%s", i > format->common_count ? ", " : "", format->fields[i].name);

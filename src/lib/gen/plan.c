@@ -79,6 +79,29 @@ static int make_key(struct plan *plan, const struct plan_counts *counts, char *w
 	return err ? err : key__emit(&plan->copy, &plan->key);
 }
 
+/* Which of all system calls it is. */
+static int make_syscalls(struct plan *plan, struct sources *sources, const char *name, char *why, size_t size)
+{
+	struct syscall_numbers numbers;
+	int err;
+
+	if (plan->source != REQUEST_SYSCALL && plan->source != REQUEST_SYSCALL_RETURN)
+		return 0;
+	err = sources__need_syscalls(sources, why, size);
+	if (err)
+		return err;
+	syscall_numbers__find(&numbers, name);
+	plan->differs = numbers.differs;
+	plan->compat_args = *numbers.compat_args;
+	plan->begin_args = sources->syscalls.begin_args;
+	plan->end_ret = sources->syscalls.end_ret;
+	err = syscall__emit_begins(&plan->is_begin, &numbers, &sources->syscalls);
+	if (err || plan->source == REQUEST_SYSCALL)
+		return err;
+	syscall_numbers__find_returns(&numbers, name);
+	return syscall__emit_returns(&plan->is_return, &numbers, &sources->syscalls);
+}
+
 /* ---- the names that are asked for */
 
 #define NAMES_MAX 512
@@ -132,6 +155,8 @@ int plan__make(struct plan *plan, struct sources *sources, const struct requests
 	err = counts->is_wanted ? make_key(plan, counts, why, size) : make_copy(plan, request, why, size);
 	if (!err)
 		err = make_condition(plan, requests, request, why, size);
+	if (!err)
+		err = make_syscalls(plan, sources, name, why, size);
 	if (err)
 		plan__free(plan);
 	return err;
@@ -144,10 +169,27 @@ void plan__free(struct plan *plan)
 	free(plan->shown);
 	record__free(&plan->record);
 	key__free(&plan->key);
+	emit__free(&plan->is_begin);
+	emit__free(&plan->is_return);
 	emit__free(&plan->matches);
 	emit__free(&plan->copy);
 	format__free(plan->format);
 	*plan = (struct plan){};
+}
+
+bool plan__set_symbols(struct plan *plan, shown_symbol *symbol)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < plan__values(plan); i++) {
+		struct shown *shown = plan->key.count ? &plan->key.parts[i].shown : &plan->shown[i];
+
+		if (shown->kind == SHOWN_SYMBOL) {
+			shown->symbol = symbol;
+			has = true;
+		}
+	}
+	return has;
 }
 
 size_t plan__room(const struct plan *plan)

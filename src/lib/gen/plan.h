@@ -21,6 +21,10 @@ struct plan {
 	enum request_source source;
 	struct format *format;
 	char name[2 * FORMAT_NAME_MAX + 2];	/* "sched:sched_switch" */
+	struct emit is_begin, is_return;	/* for SPLICE_CODE, of system calls: whether it is the one (syscall.h) */
+	unsigned begin_args, end_ret;		/* of system calls: where the contexts have the arguments, and the result */
+	struct compat_args compat_args;		/* of system calls: where 32-bit calls have the arguments */
+	bool differs;				/* 32-bit calls are not among them (struct syscall_numbers) */
 	struct emit matches;			/* for SPLICE_CODE: the filter */
 	struct emit copy;			/* for SPLICE_FUNCTION: copies the record, or makes the key */
 	struct record record;			/* rows */
@@ -44,6 +48,9 @@ void plan__free(struct plan *plan);
  */
 int plan__predicate(const struct plan *plan, char **text, struct expr_error *error);
 void plan__explain(const struct plan *plan, const struct expr_error *error, char *why, size_t size);
+
+/* Whether values of the plan are addresses of the kernel's code; sets what tells their names (NULL: nothing). */
+bool plan__set_symbols(struct plan *plan, shown_symbol *symbol);
 
 /* Room for what the next two write. */
 size_t plan__room(const struct plan *plan);

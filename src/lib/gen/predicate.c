@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "condition.h"
+#include "fetched.h"
 #include "lib/print/text_buffer.h"
+#include "syscall_record.h"
 
 /* The kernel takes no more than a page (event_filter_write() in kernel/trace/trace_events.c). */
 #define TEXT_MAX 4096
@@ -38,12 +40,16 @@ static void refuse(struct writer *writer, const struct expr *at, const char *for
 /* Whether the kernel compares it as the number that it is. Arguments of system calls have 8 bytes there, whatever their type has. */
 static bool is_comparable(const struct writer *writer, const struct operand *operand)
 {
+	if (operand->field && syscall_record__is_for(writer->format))
+		return operand->kind == OPERAND_NUMBER && syscall_record__is_comparable(writer->format, &operand->number);
 	return operand->kind == OPERAND_TID || operand->kind == OPERAND_CPU ||
 	       (operand->kind == OPERAND_NUMBER && (!ctx__is_syscall(writer->format) || operand->number.size == operand->field->size));
 }
 
-static const char *name_of(const struct expr *expr, const struct operand *operand)
+static const char *name_of(const struct writer *writer, const struct expr *expr, const struct operand *operand)
 {
+	static char fetched[FETCHED_NAME_MAX];
+
 	switch (operand->kind) {
 	case OPERAND_TID:
 		return "common_pid";
@@ -52,7 +58,8 @@ static const char *name_of(const struct expr *expr, const struct operand *operan
 	case OPERAND_COMM:
 		return "COMM";
 	default:
-		return expr->text;
+		/* an argument has the name that the line of its probe gives it */
+		return writer->format->is_arguments && !syscall_record__is_for(writer->format) ? fetched__name(writer->format, operand->field, fetched) : expr->text;
 	}
 }
 
@@ -63,6 +70,10 @@ static bool find(struct writer *writer, const struct expr *name, struct operand 
 
 	if (operand__find(operand, writer->format, name->text, why, sizeof(why))) {
 		refuse(writer, name, "%s", why);
+		return false;
+	}
+	if (operand->field && syscall_record__is_for(writer->format) && !syscall_record__has(writer->format, operand->field)) {
+		refuse(writer, name, "the kernel's own records of %s:%s do not have %s", writer->format->system, writer->format->name, name->text);
 		return false;
 	}
 	if (operand__is_text(operand) || is_comparable(writer, operand))
@@ -118,7 +129,7 @@ static void put_comparison(struct writer *writer, const struct expr *left, const
 		refuse(writer, right, "%s has no such value, and the kernel's own filters do not take it", left->text);
 		return;
 	}
-	text_buffer__add(&writer->text, "%s %s ", name_of(left, &operand), operator);
+	text_buffer__add(&writer->text, "%s %s ", name_of(writer, left, &operand), operator);
 	put_number(writer, &operand, number);
 }
 
@@ -137,7 +148,7 @@ static void put_text_comparison(struct writer *writer, const struct expr *expr, 
 		refuse(writer, expr->right, "a pattern of the kernel's own filters cannot begin with \"%c\"", *text);
 		return;
 	}
-	text_buffer__add(&writer->text, "%s %s %c%s%c", name_of(expr->left, operand), expr__operator(expr->kind), quote, text, quote);
+	text_buffer__add(&writer->text, "%s %s %c%s%c", name_of(writer, expr->left, operand), expr__operator(expr->kind), quote, text, quote);
 }
 
 static void put_compare(struct writer *writer, const struct expr *expr)

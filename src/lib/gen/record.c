@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "fields.h"
-#include "lib/layout/arguments.h"
 #include "reach.h"
 
 #define CTX BPF_REG_6
@@ -75,8 +74,8 @@ int record__plan(struct record *record, const struct format *format, const char 
 			fields__explain_missing(format, names[i], why, size);
 			goto fail;
 		}
-		/* without names all own fields are wanted, and no members of what they point to */
-		if (!names_count && arguments__is_member(field->name))
+		/* of a filter, say */
+		if (!names_count && field->is_extra)
 			continue;
 		if (!find(to, format, field)) {
 			record->count++;

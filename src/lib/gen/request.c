@@ -8,7 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/layout/kfuncs.h"
 #include "lib/layout/rawtps.h"
+#include "lib/layout/syscall_format.h"
+
+static const char *const systems[REQUEST_SOURCES] = {
+	[REQUEST_RAWTP] = RAWTPS_SYSTEM, [REQUEST_CALL] = KFUNCS_CALL, [REQUEST_CALL_RETURN] = KFUNCS_RETURN, [REQUEST_SYSCALL] = SYSCALL_ENTER,
+	[REQUEST_SYSCALL_RETURN] = SYSCALL_RETURN,
+};
+
+bool request__is_function(enum request_source source)
+{
+	return source == REQUEST_CALL || source == REQUEST_CALL_RETURN;
+}
+
+const char *request__system(enum request_source source)
+{
+	return systems[source];
+}
 
 void request__explain(const char *filter, const struct expr_error *error, char *why, size_t size)
 {
@@ -49,7 +66,7 @@ static char *trim(char *text)
 	return text;
 }
 
-/* Whether it may be a field's name: of an argument, also a member, with "/x" behind it for hexadecimal numbers. */
+/* Whether it may be a field's name: of an argument, also a member, with "/x" behind it for hexadecimal numbers, "/s" for symbols. */
 static bool is_field(const struct request *request, const char *name)
 {
 	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -57,9 +74,10 @@ static bool is_field(const struct request *request, const char *name)
 
 	if (!length || request->source == REQUEST_TRACEPOINT)
 		return length && !name[length];
-	while (strchr("->.[]", name[length]) && name[length])
+	while (strchr("->.[]:", name[length]) && name[length])
 		length += 1 + strspn(name + length + 1, word);
-	return !name[length] || !strcmp(name + length, "/x");
+	return !name[length] || !strcmp(name + length, "/x") ||
+	       (!strcmp(name + length, "/s") && request->source != REQUEST_SYSCALL && request->source != REQUEST_SYSCALL_RETURN);
 }
 
 /* "(a, b)": from behind the opening parenthesis. */
@@ -92,7 +110,18 @@ static bool is_pattern(const char *text)
 	return *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.*?[]!") == strlen(text);
 }
 
-/* "[tp:][SYSTEM:]NAME[(FIELD,...)]" or "rawtp:NAME[(FIELD,...)]", of which request->text is a copy. */
+/* "[MODULE:]FUNC[+OFFSET]", of which the first two may be patterns. */
+static bool is_function(const char *text)
+{
+	const char *name = strchr(text, ':') ? strchr(text, ':') + 1 : text, *plus = strchr(name, '+');
+
+	if (name - text == 1 || (plus && !isdigit((unsigned char)plus[1])) || plus == name)
+		return false;
+	return *name && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.*?[]!:+") == strlen(text) &&
+	       !strchr(name, ':');
+}
+
+/* "[tp:][SYSTEM:]NAME[(FIELD,...)]" or "SOURCE:NAME[(FIELD,...)]", of which request->text is a copy. */
 static int parse_event(struct request *request, const char *argument, char *why, size_t size)
 {
 	char *at = request->text, *paren = strchr(at, '('), *colon;
@@ -107,9 +136,10 @@ static int parse_event(struct request *request, const char *argument, char *why,
 	request->name = colon ? colon + 1 : at;
 	if (colon)
 		*colon = 0;
-	if (!strcmp(request->system, RAWTPS_SYSTEM))
-		request->source = REQUEST_RAWTP;
-	if (!is_pattern(request->system) || !is_pattern(request->name)) {
+	for (enum request_source source = REQUEST_TRACEPOINT; source < REQUEST_SOURCES; source++)
+		if (systems[source] && !strcmp(request->system, systems[source]))
+			request->source = source;
+	if (!is_pattern(request->system) || !(request__is_function(request->source) ? is_function : is_pattern)(request->name)) {
 		snprintf(why, size, "\"%.120s\": no event (SYSTEM:NAME is one; a filter is one argument: if 'prev_pid == 0')", argument);
 		return -EINVAL;
 	}

@@ -7,6 +7,10 @@
  *	'sched:*wak*'                            all that match, as in a shell
  *	sched_switch                             of any system
  *	rawtp:sched_switch(prev->pid)            a raw tracepoint, its arguments and members of what they point to
+ *	k:do_unlinkat(name->name)                calls of a function; k:MODULE:NAME, k:NAME+0x10
+ *	kr:do_unlinkat(ret,duration)             the same when they return
+ *	sys:unlinkat(pathname)                   a system call that begins, its arguments
+ *	sysr:unlinkat(pathname,ret)              one that returns
  *	if 'prev_pid == 0'                       a filter for the event before it; before all events, for all
  *	'sched:sched_switch if prev_pid == 0'    the same in one argument
  */
@@ -23,6 +27,11 @@
 enum request_source {
 	REQUEST_TRACEPOINT,
 	REQUEST_RAWTP,		/* the system is "rawtp" */
+	REQUEST_CALL,		/* the system is "k": calls of a kernel function */
+	REQUEST_CALL_RETURN,	/* "kr": the same when they return */
+	REQUEST_SYSCALL,		/* "sys" */
+	REQUEST_SYSCALL_RETURN,	/* "sysr" */
+	REQUEST_SOURCES
 };
 
 struct request {
@@ -44,6 +53,12 @@ struct requests {
 	struct expr *filter;
 	bool expects_filter;			/* after "if" */
 };
+
+/* Whether it is of functions of the kernel. */
+bool request__is_function(enum request_source source);
+
+/* The system of all events of a source, "rawtp"; NULL for tracepoints, which have many. */
+const char *request__system(enum request_source source);
 
 /* Takes one argument, which must live as long as requests.  0; -EINVAL with one line in why, which quotes it; -ENOMEM. */
 int requests__take(struct requests *requests, const char *argument, char *why, size_t size);

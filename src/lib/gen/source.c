@@ -2,16 +2,21 @@
 #include "source.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/events.h"
+#include "lib/layout/kfuncs.h"
 #include "lib/layout/rawtps.h"
+#include "lib/shared/returned.h"
 
 void sources__free(struct sources *sources)
 {
 	rawtps__free(sources->rawtps);
+	kfuncs__free(sources->kfuncs);
 	*sources = (struct sources){};
 }
 
@@ -22,6 +27,15 @@ static int need_rawtps(struct sources *sources, char *why, size_t size)
 	if (err)
 		snprintf(why, size, RAWTPS_SYSTEM ": the kernel's BTF (" RAWTPS_BTF ") cannot be read: %s", strerror(-err));
 	return err;
+}
+
+int sources__expect(struct sources *sources, enum request_source source, const char *name)
+{
+	if (!request__is_function(source))
+		return 0;
+	if (!sources->kfuncs)
+		sources->kfuncs = kfuncs__new(KFUNCS_BTF);
+	return sources->kfuncs ? kfuncs__expect(sources->kfuncs, name) : -ENOMEM;
 }
 
 static int match_rawtps(struct sources *sources, const struct request *request,
@@ -39,16 +53,25 @@ static int match_rawtps(struct sources *sources, const struct request *request,
 	return err;
 }
 
-static int match_tracepoints(const struct request *request, int (*found)(void *context, const char *system, const char *name),
-			     void *context, bool *any, char *why, size_t size)
+static int list_events(struct events *all, char *why, size_t size)
 {
-	struct events all;
-	int err = events__list(&all);
+	int err = events__list(all);
 
 	if (err == -ENOENT || err == -EACCES)
 		snprintf(why, size, "%s", tracefs__why(err));
 	else if (err)
 		snprintf(why, size, "the events cannot be listed: %s", strerror(-err));
+	if (err)
+		*all = (struct events){};
+	return err;
+}
+
+static int match_tracepoints(const struct request *request, int (*found)(void *context, const char *system, const char *name),
+			     void *context, bool *any, char *why, size_t size)
+{
+	struct events all;
+	int err = list_events(&all, why, size);
+
 	if (err)
 		return err;
 	for (size_t i = 0; i < all.count && !err; i++) {
@@ -65,24 +88,118 @@ static int match_tracepoints(const struct request *request, int (*found)(void *c
 	return err;
 }
 
+/* ---- system calls */
+
+int sources__need_syscalls(struct sources *sources, char *why, size_t size)
+{
+	int err = sources->knows_syscalls ? 0 : syscall_hooks__read(&sources->syscalls, why, size);
+
+	sources->knows_syscalls = !err;
+	return err;
+}
+
+static int compare_names(const void *name, const void *entry)
+{
+	return strcmp(name, *(char *const *)entry);
+}
+
+/* Whether the kernel has the call, as far as its events tell: calls without one are found by their whole name only. */
+static bool has_event(const struct events *all, const char *name)
+{
+	char event[FORMAT_NAME_MAX + 1];
+
+	snprintf(event, sizeof(event), "syscalls/sys_enter_%s", syscall_format__event(name));
+	return bsearch(event, all->names, all->count, sizeof(*all->names), compare_names);
+}
+
+static int match_syscalls(const struct request *request, int (*found)(void *context, const char *system, const char *name), void *context,
+			  bool *any, char *why, size_t size)
+{
+	bool returns = request->source == REQUEST_SYSCALL_RETURN;
+	struct events all;
+	int err = list_events(&all, why, size);
+
+	for (size_t i = 0; i < SYSCALL_FORMAT_NAMES && !err; i++) {
+		const char *name = syscall_format__name(i);
+
+		if (!name || (returns && !syscall_format__returns(name)) || !request__matches(request, request->system, name) ||
+		    !has_event(&all, name))
+			continue;
+		*any = true;
+		err = found(context, request->system, name);
+	}
+	events__free(&all);
+	return err;
+}
+
 int sources__match(struct sources *sources, const struct request *request, int (*found)(void *context, const char *system, const char *name),
 		   void *context, bool *any, char *why, size_t size)
 {
 	*any = false;
 	if (request->source == REQUEST_RAWTP)
 		return match_rawtps(sources, request, found, context, any, why, size);
+	if (request->source == REQUEST_SYSCALL || request->source == REQUEST_SYSCALL_RETURN)
+		return match_syscalls(request, found, context, any, why, size);
 	return match_tracepoints(request, found, context, any, why, size);
 }
+
+/* Asks for numbers in hexadecimal, "flags/x" among the names. */
+static bool wants_hex(const char *name, const char *const *names, size_t count)
+{
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < count; i++)
+		if (!strncmp(names[i], name, length) && !strcmp(names[i] + length, "/x"))
+			return true;
+	return false;
+}
+
+static int syscall_fields(const char *system, const char *name, const char *const *names, size_t count, struct format **format, char *why,
+			  size_t size)
+{
+	struct syscall_places places = {
+		.args = offsetof(struct returned, args), .ret = offsetof(struct returned, ret),
+		.duration = offsetof(struct returned, duration_ns),
+	};
+	int err;
+
+	/* of one that begins, nothing but the arguments is there */
+	if (!strcmp(system, SYSCALL_ENTER))
+		places.args = 0;
+	err = syscall_format__make(format, system, name, &places, why, size);
+	for (unsigned i = 0; !err && i < (*format)->fields_count; i++) {
+		/* it is ours until it is given away */
+		struct format_field *field = (struct format_field *)&(*format)->fields[i];
+
+		field->is_hex |= field->loc == FORMAT_PLAIN && wants_hex(field->name, names, count);
+	}
+	return err;
+}
+
+static const struct kfuncs_places returned_places = {
+	.args = offsetof(struct returned, args), .ret = offsetof(struct returned, ret), .duration = offsetof(struct returned, duration_ns),
+};
 
 int sources__format(struct sources *sources, enum request_source source, const char *system, const char *name, const char *const *names,
 		    size_t count, struct format **format, char *why, size_t size)
 {
 	int err;
 
-	if (source == REQUEST_TRACEPOINT)
+	switch (source) {
+	case REQUEST_RAWTP:
+		err = need_rawtps(sources, why, size);
+		return err ? err : rawtps__format(sources->rawtps, name, names, count, format, why, size);
+	case REQUEST_CALL:
+	case REQUEST_CALL_RETURN:
+		err = sources__expect(sources, source, name);
+		return err ? err : kfuncs__format(sources->kfuncs, name, source == REQUEST_CALL ? NULL : &returned_places, names, count,
+						  format, why, size);
+	case REQUEST_SYSCALL:
+	case REQUEST_SYSCALL_RETURN:
+		return syscall_fields(system, name, names, count, format, why, size);
+	default:
 		return events__format(system, name, format, why, size);
-	err = need_rawtps(sources, why, size);
-	return err ? err : rawtps__format(sources->rawtps, name, names, count, format, why, size);
+	}
 }
 
 bool source__refuses(enum request_source source, const char *name, char *why, size_t size)

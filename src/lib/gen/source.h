@@ -1,22 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where events come from: tracepoints with their format files, raw tracepoints with the kernel's BTF. */
+/*
+ * Where events come from: tracepoints with their format files, raw tracepoints and calls of functions with the kernel's BTF, system calls
+ * with their numbers.
+ */
 #ifndef PROBELIGHT_SOURCE_H
 #define PROBELIGHT_SOURCE_H
 
 #include "request.h"
+#include "syscall.h"
 
 struct format;
+struct kfuncs;
 struct rawtps;
 
 /* What was read of each; filled when it is needed.  Zeroed at first. */
 struct sources {
 	struct rawtps *rawtps;
+	struct kfuncs *kfuncs;
+	struct syscall_hooks syscalls;
+	bool knows_syscalls;	/* these places were read */
 };
 
 void sources__free(struct sources *sources);
 
+/* Announces an event whose format will be asked for: what is read for one is then read once for all.  0 or -ENOMEM. */
+int sources__expect(struct sources *sources, enum request_source source, const char *name);
+
 /*
- * Calls found(context, system, name) for each event that the request's patterns match, until it returns something else than 0.  *any:
+ * Not for calls of functions (run/call_events.h).  Calls found(context, system, name) for each event that the request's patterns match, until it returns something else than 0.  *any:
  * whether there was one.  What found() returned, or -errno with one line in why.
  */
 int sources__match(struct sources *sources, const struct request *request, int (*found)(void *context, const char *system, const char *name),
@@ -28,6 +39,9 @@ int sources__match(struct sources *sources, const struct request *request, int (
  */
 int sources__format(struct sources *sources, enum request_source source, const char *system, const char *name, const char *const *names,
 		    size_t count, struct format **format, char *why, size_t size);
+
+/* Where programs find system calls. 0, or -errno with one line in why. */
+int sources__need_syscalls(struct sources *sources, char *why, size_t size);
 
 /* Whether the event makes programs on it run without an end; why says so in one line. */
 bool source__refuses(enum request_source source, const char *name, char *why, size_t size);

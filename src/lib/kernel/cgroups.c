@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
+
 #define DEPTH_MAX 32		/* directories that are entered, one in the other */
 #define ID_CHARACTERS 12	/* of a container's id, as docker ps shows it */
 
@@ -131,14 +133,6 @@ static void read_hierarchy(void)
 	if (!fstat(fd, &root))
 		keep(root.st_ino, "/");
 	read_below(fd, path, 0, 0);
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 const char *cgroups__path(uint64_t id, const char **name)

@@ -22,6 +22,33 @@ struct places {
 
 #define ROOM_MIN 64
 
+bool place__is_entry(const char *text)
+{
+	/* as far as a kernel does not go from one to the next by a jump; a tracepoint's own are TRACE_EVENT's __bpf_trace_NAME() and __traceiter_NAME() */
+	static const char *const beginnings[] = {
+		"bpf_trace_run", "__bpf_trace_", "__traceiter_", "bpf_prog_", "bpf_trampoline_", "trace_call_bpf", "perf_trace_",
+		"perf_call_bpf", "arch_rethook_trampoline", "__kretprobe_trampoline", "kretprobe_trampoline", NULL,
+	};
+
+	for (const char *const *beginning = beginnings; *beginning; beginning++)
+		if (!strncmp(text, *beginning, strlen(*beginning)))
+			return true;
+	return false;
+}
+
+bool place__is_interrupt(const char *name)
+{
+	/* arch/x86/include/asm/idtentry.h, arch/x86/entry/entry_fred.c; arch/arm64/kernel/entry.S, before 5.14 and since then */
+	static const char *const names[] = {
+		"asm_common_interrupt", "fred_extint", "el1_irq", "el0_irq", "el1h_64_irq", "el0t_64_irq", "el0t_32_irq", NULL,
+	};
+
+	for (const char *const *known = names; *known; known++)
+		if (!strcmp(name, *known))
+			return true;
+	return !strncmp(name, "asm_sysvec_", strlen("asm_sysvec_"));
+}
+
 struct places *places__new(void)
 {
 	struct places *places = calloc(1, sizeof(*places));

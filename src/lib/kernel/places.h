@@ -15,6 +15,18 @@
 
 struct places;
 
+/*
+ * Whether a place, "bpf_trace_run4+0x6c" or a name alone, is none of the callers of what a program is on, but lies between that and the
+ * program: the program itself, the kernel's own function that runs it, a trampoline.
+ */
+bool place__is_entry(const char *text);
+
+/*
+ * Whether a function, its name alone, is where the CPU enters the kernel for an interrupt: what called it is only what was interrupted.  Of
+ * x86 since 5.8 and of arm64.
+ */
+bool place__is_interrupt(const char *name);
+
 /* NULL without memory. */
 struct places *places__new(void);
 

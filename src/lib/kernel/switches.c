@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -19,6 +21,15 @@ bool switches__ftrace_is_off(void)
 	char text[8];
 
 	return file__read_small(SWITCHES_FTRACE, text, sizeof(text)) > 0 && *text == '0';
+}
+
+int switches__explain(int err, char *why, size_t size, const char *what)
+{
+	if (err == -EBUSY && switches__ftrace_is_off())
+		snprintf(why, size, "function hooks are switched off: %s is 0 (sysctl kernel.ftrace_enabled=1)", SWITCHES_FTRACE);
+	else
+		snprintf(why, size, "%s: %s", what, strerror(-err));
+	return err;
 }
 
 int switches__kprobes_are_off(void)

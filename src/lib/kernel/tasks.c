@@ -161,3 +161,34 @@ const struct task *tasks__look_up(struct tasks *tasks, uint32_t tid)
 		return NULL;
 	return tasks__find(tasks, tid);
 }
+
+uint32_t *tasks__threads(const uint32_t *pids, size_t pids_count, size_t *count)
+{
+	uint32_t *threads = NULL, *larger;
+
+	*count = 0;
+	for (size_t i = 0; i < pids_count; i++) {
+		struct dirent *entry;
+		char path[64];
+		DIR *dir;
+
+		snprintf(path, sizeof(path), "/proc/%u/task", pids[i]);
+		dir = opendir(path);
+		while (dir && (entry = readdir(dir))) {
+			unsigned long tid = strtoul(entry->d_name, NULL, 10);
+
+			/* "." and ".." */
+			if (!tid)
+				continue;
+			/* grown by powers of two */
+			larger = *count & (*count - 1) ? threads : realloc(threads, (*count ? 2 * *count : 1) * sizeof(*threads));
+			if (!larger)
+				break;
+			threads = larger;
+			threads[(*count)++] = (uint32_t)tid;
+		}
+		if (dir)
+			closedir(dir);
+	}
+	return threads;
+}

@@ -44,4 +44,7 @@ const struct task *tasks__look_up(struct tasks *tasks, uint32_t tid);
  */
 void tasks__cut_worker(char *comm);
 
+/* The threads that processes have now (/proc/PID/task), in a list that the caller frees; *count of them. NULL: none, or no memory. */
+uint32_t *tasks__threads(const uint32_t *pids, size_t pids_count, size_t *count);
+
 #endif

@@ -8,32 +8,25 @@
 #include <string.h>
 
 #include "lib/print/text_buffer.h"
+#include "made_format.h"
 #include "member.h"
+#include "syscall_args.h"
 
-#define TYPE_MAX 256
 #define PRINT_FMT_MAX (256 * 1024)
-
-/* A field while the format is put together. */
-struct made_field {
-	char *name;
-	char type[TYPE_MAX];
-	unsigned offset;
-	struct member_type kind;
-	struct format_hops hops;	/* count 0: none */
-	bool is_hex;
-};
 
 struct maker {
 	struct rawbtf *raw;
 	const struct arguments *arguments;
 	struct made_field *fields;
 	size_t count;
-	struct text_buffer print_fmt;
+	struct text_buffer print_fmt;	/* its arguments */
+	size_t lists_count;		/* how many they are */
 	char *why;
 	size_t size;
 };
 
-bool arguments__is_member(const char *name)
+/* Whether a name is one of a member, and not of an argument. */
+static bool is_member(const char *name)
 {
 	return strpbrk(name, ">.[");
 }
@@ -49,6 +42,7 @@ static void add_names(struct maker *maker, const char *field, __u32 id)
 	const __u32 *wide = (const __u32 *)(type + 1);
 	bool is_wide = BTF_INFO_KIND(type->info) == BTF_KIND_ENUM64;
 
+	maker->lists_count++;
 	text_buffer__add(&maker->print_fmt, ", __print_symbolic(REC->%s", field);
 	for (unsigned i = 0; i < BTF_INFO_VLEN(type->info); i++) {
 		int64_t value = is_wide ? (int64_t)((uint64_t)wide[3 * i + 2] << 32 | wide[3 * i + 1]) : values[i].val;
@@ -59,8 +53,8 @@ static void add_names(struct maker *maker, const char *field, __u32 id)
 	text_buffer__add(&maker->print_fmt, ")");
 }
 
-/* Adds the field, whose name is taken over. */
-static int add(struct maker *maker, char *name, __u32 id, const struct made_field *from)
+/* Adds the field of that kind, whose name is taken over; id: of its type, or 0 where the field has that in words. */
+static int add(struct maker *maker, char *name, __u32 id, const struct member_type *kind, const struct made_field *from)
 {
 	struct made_field *to = &maker->fields[maker->count];
 
@@ -68,9 +62,12 @@ static int add(struct maker *maker, char *name, __u32 id, const struct made_fiel
 		return -ENOMEM;
 	*to = *from;
 	to->name = name;
-	member__type_name(maker->raw, id, to->type, sizeof(to->type));
-	if (to->kind.enum_id)
-		add_names(maker, name, to->kind.enum_id);
+	to->size = kind->size;
+	to->is_signed = kind->is_signed;
+	if (id)
+		member__type_name(maker->raw, id, to->type, sizeof(to->type));
+	if (kind->enum_id)
+		add_names(maker, name, kind->enum_id);
 	maker->count++;
 	return 0;
 }
@@ -104,15 +101,43 @@ static int add_arguments(struct maker *maker)
 	int err = 0;
 
 	for (unsigned i = 0; i < count && !err; i++) {
-		struct made_field field = { .offset = (unsigned)maker->arguments->places[i] };
+		struct made_field field = { .offset = (unsigned)maker->arguments->places[i], .is_extra = maker->arguments->has_result };
+		struct member_type kind = {};
 
-		if (!member__type_of(maker->raw, params[i].type, &field.kind))
+		if (!member__type_of(maker->raw, params[i].type, &kind)) {
+			if (maker->arguments->in_registers)
+				break;
 			continue;
+		}
 		/* a text is where the argument points to */
-		field.hops.count = !field.kind.size;
-		err = add(maker, name_of(maker, &params[i], i), params[i].type, &field);
+		field.hops.count = !kind.size;
+		err = add(maker, name_of(maker, &params[i], i), params[i].type, &kind, &field);
 	}
 	return err;
+}
+
+/* What a function returns: nothing, a number or a pointer, or where the type is not known all that a register has. */
+static int add_result(struct maker *maker)
+{
+	struct made_field ret = { .offset = maker->arguments->ret }, duration = { .offset = maker->arguments->duration };
+	struct member_type kind = {};
+	const struct btf_type *prototype = maker->arguments->prototype ? rawbtf__type(maker->raw, maker->arguments->prototype) : NULL;
+	__u32 id = prototype ? prototype->type : 0;
+	int err = 0;
+
+	if (!prototype) {
+		strcpy(ret.type, "long");
+		kind = (struct member_type){ .size = 8, .is_signed = true };
+	}
+	if (!prototype || (id && member__type_of(maker->raw, id, &kind))) {
+		ret.hops.count = !kind.size;
+		/* an int that is below 0 is an error's number */
+		if (kind.is_signed && kind.size >= 4 && !kind.enum_id)
+			ret.meaning = syscall_args__result();
+		err = add(maker, strdup("ret"), id, &kind, &ret);
+	}
+	strcpy(duration.type, "u64");
+	return err ? err : add(maker, strdup("duration"), 0, &(struct member_type){ .size = 8 }, &duration);
 }
 
 static struct made_field *find(const struct maker *maker, const char *name)
@@ -127,7 +152,7 @@ static struct made_field *find(const struct maker *maker, const char *name)
 static int add_member(struct maker *maker, const char *name)
 {
 	const char *path = name + strcspn(name, "->.[");
-	struct made_field field = {};
+	struct made_field field = { .is_extra = true };
 	const struct btf_param *params;
 	unsigned count;
 	int err;
@@ -139,74 +164,81 @@ static int add_member(struct maker *maker, const char *name)
 		__u32 id = params[i].type;
 		char *own = name_of(maker, &params[i], i), reason[256];
 		bool is_it = own && strlen(own) == (size_t)(path - name) && !strncmp(own, name, (size_t)(path - name));
+		struct member_type kind = {}, of_argument;
 
 		free(own);
+		if (maker->arguments->in_registers && !member__type_of(maker->raw, params[i].type, &of_argument))
+			break;
 		if (!is_it)
 			continue;
 		field.offset = (unsigned)maker->arguments->places[i];
-		err = member__follow(maker->raw, &id, path, &field.hops, &field.kind, reason, sizeof(reason));
+		err = member__follow(maker->raw, &id, path, &field.hops, &kind, reason, sizeof(reason));
 		if (err) {
 			snprintf(maker->why, maker->size, "%s:%s: %s: %s", maker->arguments->system, maker->arguments->name, name, reason);
 			return err;
 		}
-		return add(maker, strdup(name), id, &field);
+		return add(maker, strdup(name), id, &kind, &field);
 	}
 	return 0;
 }
 
+/* "arg1:str", "arg0:s32", "arg2": an argument by its number, of a type that is given. */
+static int add_numbered(struct maker *maker, const char *name)
+{
+	static const struct {
+		const char *name, *type;
+		struct member_type kind;
+	} types[] = {
+		{ "str", "const char *", {} },
+		{ "u64", "u64", { .size = 8 } }, { "s64", "s64", { .size = 8, .is_signed = true } },
+		{ "u32", "u32", { .size = 4 } }, { "s32", "s32", { .size = 4, .is_signed = true } },
+		{ "u16", "u16", { .size = 2 } }, { "s16", "s16", { .size = 2, .is_signed = true } },
+		{ "u8", "u8", { .size = 1 } }, { "s8", "s8", { .size = 1, .is_signed = true } },
+	};
+	const char *colon = strchr(name, ':'), *wanted = colon ? colon + 1 : "u64";
+	unsigned number = (unsigned)(name[3] - '0');
+
+	if (find(maker, name) || number >= maker->arguments->places_count)
+		return 0;
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		struct made_field field = { .offset = (unsigned)maker->arguments->places[number], .is_extra = true };
+
+		if (strcmp(wanted, types[i].name))
+			continue;
+		field.hops.count = !types[i].kind.size;
+		strcpy(field.type, types[i].type);
+		return add(maker, strdup(name), 0, &types[i].kind, &field);
+	}
+	snprintf(maker->why, maker->size, "%s:%s: %s: \"%s\" is no type (str, u8 to u64, s8 to s64)", maker->arguments->system,
+		 maker->arguments->name, name, wanted);
+	return -EINVAL;
+}
+
+static bool is_numbered(const struct maker *maker, const char *name)
+{
+	return maker->arguments->in_registers && !strncmp(name, "arg", 3) && name[3] >= '0' && name[3] <= '9' &&
+	       (!name[4] || name[4] == ':');
+}
+
 /* ---- the format */
 
-static char *put(char **to, const char *text)
+/* The print fmt, freed by the caller: a string for each list of names. NULL: no memory. */
+static char *take_print_fmt(struct maker *maker)
 {
-	char *start = *to;
+	char *arguments = text_buffer__take(&maker->print_fmt), *print_fmt = NULL;
+	size_t length = 2 * maker->lists_count;
 
-	*to = stpcpy(start, text) + 1;
-	return start;
-}
-
-static bool ends_in_star(const char *type)
-{
-	return *type && type[strlen(type) - 1] == '*';
-}
-
-/* One block, as format__free() expects it: the format, its fields, their hops, and all strings. */
-static struct format *pack(const struct maker *maker, const char *print_fmt)
-{
-	size_t strings = strlen(maker->arguments->system) + strlen(maker->arguments->name) + strlen(print_fmt) + 3;
-	struct format_field *fields;
-	struct format_hops *hops;
-	struct format *format;
-	char *to;
-
-	for (size_t i = 0; i < maker->count; i++)
-		strings += 2 * (strlen(maker->fields[i].name) + strlen(maker->fields[i].type)) + 8;
-	format = calloc(1, sizeof(*format) + maker->count * (sizeof(*fields) + sizeof(*hops)) + strings);
-	if (!format)
-		return NULL;
-	fields = (struct format_field *)(format + 1);
-	hops = (struct format_hops *)(fields + maker->count);
-	to = (char *)(hops + maker->count);
-	format->is_arguments = true;
-	format->system = put(&to, maker->arguments->system);
-	format->name = put(&to, maker->arguments->name);
-	format->print_fmt = put(&to, print_fmt);
-	format->fields = fields;
-	format->fields_count = (unsigned)maker->count;
-	for (size_t i = 0; i < maker->count; i++) {
-		const struct made_field *from = &maker->fields[i];
-		const struct member_type *kind = &from->kind;
-
-		hops[i] = from->hops;
-		fields[i] = (struct format_field){
-			.name = put(&to, from->name), .type = put(&to, kind->size ? from->type : "char"),
-			.offset = from->offset, .size = kind->size ? kind->size : 8, .elem_size = kind->size ? kind->size : 1,
-			.loc = kind->size ? FORMAT_PLAIN : FORMAT_POINTER, .is_signed = kind->is_signed, .is_hex = from->is_hex,
-			.hops = from->hops.count ? &hops[i] : NULL,
-		};
-		fields[i].decl = to;
-		to += sprintf(to, "%s%s%s", from->type, ends_in_star(from->type) ? "" : " ", from->name) + 1;
+	if (arguments)
+		print_fmt = malloc(length + strlen(arguments) + 3);
+	if (print_fmt) {
+		print_fmt[0] = '"';
+		for (size_t i = 0; i < length; i++)
+			print_fmt[1 + i] = "%s"[i % 2];
+		print_fmt[1 + length] = '"';
+		strcpy(print_fmt + 2 + length, arguments);
 	}
-	return format;
+	free(arguments);
+	return print_fmt;
 }
 
 int arguments__format(struct rawbtf *raw, const struct arguments *arguments, const char *const *members, size_t count,
@@ -219,26 +251,38 @@ int arguments__format(struct rawbtf *raw, const struct arguments *arguments, con
 
 	*format = NULL;
 	snprintf(why, size, "no memory");
-	text_buffer__add(&maker.print_fmt, "\"\"");
-	maker.fields = calloc(arguments->places_count + count + 1, sizeof(*maker.fields));
-	err = maker.fields ? add_arguments(&maker) : -ENOMEM;
+	maker.fields = calloc(arguments->places_count + count + 2, sizeof(*maker.fields));
+	err = maker.fields ? 0 : -ENOMEM;
+	if (!err && arguments->has_result)
+		err = add_result(&maker);
+	if (!err)
+		err = add_arguments(&maker);
 	for (size_t i = 0; i < count && !err; i++) {
 		size_t length = strlen(members[i]);
-		bool is_hex = length > 2 && !strcmp(members[i] + length - 2, "/x");
-		char *name = strndup(members[i], length - 2 * is_hex);
+		char form = length > 2 && members[i][length - 2] == '/' ? members[i][length - 1] : 0;
+		char *name = strndup(members[i], form ? length - 2 : length);
 		struct made_field *field;
 
-		err = !name ? -ENOMEM : arguments__is_member(name) ? add_member(&maker, name) : 0;
+		if (!name)
+			err = -ENOMEM;
+		else if (is_numbered(&maker, name))
+			err = add_numbered(&maker, name);
+		else if (is_member(name))
+			err = add_member(&maker, name);
 		field = err ? NULL : find(&maker, name);
-		if (field && is_hex && field->kind.size)
-			field->is_hex = true;
+		if (field && field->size) {
+			field->is_hex |= form == 'x';
+			field->is_symbol |= form == 's' && field->size == 8;
+		}
 		free(name);
 	}
-	print_fmt = text_buffer__take(&maker.print_fmt);
-	*format = print_fmt && !err ? pack(&maker, print_fmt) : NULL;
+	print_fmt = take_print_fmt(&maker);
+	if (!err)
+		err = print_fmt ? made_format__pack(format, &(struct made_format){ arguments->system, arguments->name, print_fmt, arguments->note,
+										   maker.fields, maker.count }) : -ENOMEM;
 	for (size_t i = 0; i < maker.count; i++)
-		free(maker.fields[i].name);
+		free((char *)maker.fields[i].name);
 	free(maker.fields);
 	free(print_fmt);
-	return err ? err : *format ? 0 : -ENOMEM;
+	return err;
 }

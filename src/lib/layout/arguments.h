@@ -16,19 +16,23 @@ struct arguments {
 	unsigned first;			/* the first parameter that is an argument */
 	const int *places;		/* offsets in the context, of 8 bytes each */
 	unsigned places_count;
+	/* They are in registers: what is behind a struct is not where its number says.  All of them are there by number, too (arg0). */
+	bool in_registers;
+	/* Of a return: two more fields, and arguments only where they are asked for. */
+	bool has_result;
+	unsigned ret, duration;		/* their offsets in the context */
+	const char *note;		/* why they have no names, for messages, or NULL; the format has a copy */
 };
 
 #define ARGUMENTS_MAX 16
 
 /*
  * Makes a format: a field for each argument that is a number, a pointer or a text (a char *), and behind these one for each of the
- * members, such as "file->f_mode" ("/x" at the end of one, or of an argument, shows it in hexadecimal).  0 and *format, freed by
- * format__free(); -EINVAL with one line in why; -ENOMEM.
+ * members, such as "file->f_mode" ("/x" at the end of one, or of an argument, shows it in hexadecimal, "/s" an address by its name).  Of arguments in registers
+ * a member is also "arg0", and with a type "arg1:str" or "arg0:s32"; these need no raw, which may be NULL without a prototype.
+ * 0 and *format, freed by format__free(); -EINVAL with one line in why; -ENOMEM.
  */
 int arguments__format(struct rawbtf *raw, const struct arguments *arguments, const char *const *members, size_t count,
 		      struct format **format, char *why, size_t size);
-
-/* Whether a name is one of a member, and not of an argument. */
-bool arguments__is_member(const char *name);
 
 #endif

@@ -47,6 +47,8 @@ enum format_loc {
  */
 #define FORMAT_HOPS_MAX 8
 
+struct meaning;
+
 struct format_hops {
 	unsigned count;
 	int offsets[FORMAT_HOPS_MAX];	/* bytes */
@@ -65,7 +67,10 @@ struct format_field {
 	bool is_signed;
 	bool is_common;		/* one of the fields that every event has */
 	bool is_hex;		/* asked for in hexadecimal */
+	bool is_symbol;		/* asked for by the name of the address that it is */
+	bool is_extra;		/* there because it was asked for: no part of "all fields" */
 	const struct format_hops *hops;	/* NULL: the value is in the record */
+	const struct meaning *meaning;	/* what its numbers mean (lib/print/meaning.h); NULL: the print fmt tells */
 };
 
 struct format {
@@ -77,6 +82,7 @@ struct format {
 	unsigned common_count;
 	const char *print_fmt;			/* without the newline at its end */
 	bool is_arguments;			/* made of BTF (arguments.h): the context has a function's arguments */
+	const char *note;			/* why it has no other fields, for messages; or NULL */
 };
 
 struct format_error {

@@ -322,10 +322,20 @@ const char *layout__btf_path(const struct layout *layout)
 	return layout->path;
 }
 
-void layout__leave_out(struct layout *layout, const char *function)
+static void leave_out(struct layout *layout, const char *function, bool gives_0)
 {
 	if (layout->left_out_count < LEFT_OUT_MAX)
-		layout->left_out[layout->left_out_count++] = function;
+		layout->left_out[layout->left_out_count++] = (struct uncalled){ function, gives_0 };
+}
+
+void layout__leave_out(struct layout *layout, const char *function)
+{
+	leave_out(layout, function, false);
+}
+
+void layout__stub_out(struct layout *layout, const char *function)
+{
+	leave_out(layout, function, true);
 }
 
 const struct format *layout__format(const struct layout *layout, const char *event)

@@ -56,6 +56,9 @@ void layout__use(struct layout *layout, const struct layout_places *places);
  */
 void layout__leave_out(struct layout *layout, const char *function);
 
+/* The same for a subprogram that is called: a call does nothing and gives 0, unless another subprogram makes it. */
+void layout__stub_out(struct layout *layout, const char *function);
+
 /*
  * Makes the BTF for an opened object, of which elf and size are the bytes (NAME_bpf__elf_bytes()).  0, or -errno with
  * one line in why (why_size bytes): an event, a field or a type that the kernel does not have.  Those that the

@@ -9,6 +9,7 @@
 #include "minbtf.h"
 #include "relos.h"
 #include "tpbtf.h"
+#include "uncalled.h"
 
 #define LEFT_OUT_MAX 16
 
@@ -16,7 +17,7 @@ struct layout {
 	int fd;
 	char path[32];
 	struct layout_places places;
-	const char *left_out[LEFT_OUT_MAX];
+	struct uncalled left_out[LEFT_OUT_MAX];
 	size_t left_out_count;
 	struct format **formats;	/* of the events that the programs read */
 	size_t formats_count;

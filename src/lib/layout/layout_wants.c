@@ -36,7 +36,7 @@ static bool is_used(const struct fill *fill, const struct relo *relo)
 	const struct bpf_program *program;
 
 	for (size_t i = 0; i < fill->layout->left_out_count; i++)
-		if (!strcmp(fill->layout->left_out[i], relo->function))
+		if (!strcmp(fill->layout->left_out[i].function, relo->function))
 			return false;
 	if (!relo->in_program)
 		return true;

@@ -31,11 +31,32 @@ static bool is_struct(const struct btf_type *type)
 	return kind_of(type) == BTF_KIND_STRUCT || kind_of(type) == BTF_KIND_UNION;
 }
 
+/* Whether it is of a text: char, or an unsigned char that is not called u8, as those in the kernel's names of files are. */
 static bool is_char(struct rawbtf *raw, __u32 id)
 {
-	const struct btf_type *type = resolve(raw, &id);
+	bool has_name = false;
 
-	return kind_of(type) == BTF_KIND_INT && type->size == 1 && !strcmp(rawbtf__string(raw, type->name_off), "char");
+	for (int depth = 0; depth < DEPTH_MAX && id; depth++) {
+		const struct btf_type *type = rawbtf__type(raw, id);
+		const char *name = rawbtf__string(raw, type ? type->name_off : 0);
+
+		switch (kind_of(type)) {
+		case BTF_KIND_TYPEDEF:
+			has_name = true;
+			/* fallthrough */
+		case BTF_KIND_CONST:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_RESTRICT:
+		case BTF_KIND_TYPE_TAG:
+			id = type->type;
+			continue;
+		case BTF_KIND_INT:
+			return type->size == 1 && (!strcmp(name, "char") || (!has_name && !strcmp(name, "unsigned char")));
+		default:
+			return false;
+		}
+	}
+	return false;
 }
 
 bool member__type_of(struct rawbtf *raw, __u32 id, struct member_type *to)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/print/text_buffer.h"
 #include "rawbtf.h"
 
 struct prototypes {
@@ -117,4 +118,18 @@ void prototypes__free(struct prototypes *prototypes)
 	rawbtf__free(prototypes->raw);
 	free(prototypes->ids);
 	free(prototypes);
+}
+
+void prototype_value__add(struct text_buffer *text, const struct prototype_value *value, uint64_t bits)
+{
+	unsigned int unused = 64 - 8 * (value->bytes ? value->bytes : 8);
+
+	if (value->is_pointer || !value->bytes)
+		text_buffer__add(text, "0x%llx", (unsigned long long)bits);
+	else if (value->is_bool)
+		text_buffer__add(text, bits & 0xff ? "true" : "false");
+	else if (value->is_signed)
+		text_buffer__add(text, "%lld", (long long)(bits << unused) >> unused);
+	else
+		text_buffer__add(text, "%llu", (unsigned long long)(bits << unused >> unused));
 }

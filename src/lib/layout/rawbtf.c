@@ -277,7 +277,8 @@ static const struct btf_type *head_at(struct rawbtf *raw, __u32 offset, __u32 ah
 
 /* The names that a scan looks for, by a hash of their first letters, which sorts out nearly all other names. */
 struct wanted {
-	const char *const *names;
+	const char *const *names;	/* NULL: all */
+	bool with_tails;
 	int *next;			/* the next of the same bucket, -1: none */
 	int first[NAMES_BUCKETS];
 };
@@ -312,7 +313,7 @@ static bool wanted_has(const struct wanted *wanted, const char *name)
 	return false;
 }
 
-/* Looks at the types' heads only; what follows them may lie beyond the window. */
+/* Looks at the types' heads; what follows them may lie beyond the window, which is moved where the tails are wanted. */
 static int scan(struct rawbtf *raw, const struct wanted *wanted, __u64 kinds,
 		int (*found)(void *ctx, __u32 id, const struct btf_type *type), void *ctx)
 {
@@ -341,6 +342,14 @@ static int scan(struct rawbtf *raw, const struct wanted *wanted, __u64 kinds,
 			if (!(kinds >> kind & 1) || type->name_off >= raw->strings_size ||
 			    (wanted->names && !wanted_has(wanted, raw->strings + type->name_off)))
 				continue;
+			if (wanted->with_tails && pos > available + HEAD) {
+				pos = (__u32)((const char *)type - start);
+				if (!pos)
+					return -E2BIG;
+				/* read again, from this type on */
+				raw->window_used = 0;
+				break;
+			}
 			answer = found(ctx, id, type);
 			if (answer)
 				return answer;
@@ -353,24 +362,33 @@ static int scan(struct rawbtf *raw, const struct wanted *wanted, __u64 kinds,
 	return 0;
 }
 
+static int start_scan(struct rawbtf *raw)
+{
+
+	if (!raw->index)
+		raw->index = calloc(raw->types_size / sizeof(struct btf_type) / INDEX_STEP + 1, sizeof(*raw->index));
+	return raw->index ? 0 : -ENOMEM;
+}
+
 int rawbtf__scan(struct rawbtf *raw, const char *const *names, size_t names_count, __u64 kinds,
 		 int (*found)(void *ctx, __u32 id, const struct btf_type *type), void *ctx)
 {
-	struct wanted wanted;
-	int err;
+	struct wanted wanted = {};
+	int err = start_scan(raw);
 
-	if (!raw->index) {
-		size_t types_max = raw->types_size / sizeof(struct btf_type);
-
-		raw->index = calloc(types_max / INDEX_STEP + 1, sizeof(*raw->index));
-		if (!raw->index)
-			return -ENOMEM;
-	}
-	err = wanted_init(&wanted, names, names_count);
+	if (!err)
+		err = wanted_init(&wanted, names, names_count);
 	if (!err)
 		err = scan(raw, &wanted, kinds, found, ctx);
 	free(wanted.next);
 	return err;
+}
+
+int rawbtf__scan_whole(struct rawbtf *raw, __u64 kinds, int (*found)(void *ctx, __u32 id, const struct btf_type *type), void *ctx)
+{
+	int err = start_scan(raw);
+
+	return err ? err : scan(raw, &(struct wanted){ .with_tails = true }, kinds, found, ctx);
 }
 
 /* NULL with errno. */

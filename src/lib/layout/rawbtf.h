@@ -43,6 +43,12 @@ int rawbtf__scan(struct rawbtf *raw, const char *const *names, size_t names_coun
 		 int (*found)(void *ctx, __u32 id, const struct btf_type *type), void *ctx);
 
 /*
+ * The same for all types of the kinds, and all that belongs to a type may be looked at during the call.  -E2BIG: a type is larger than
+ * 64 KB, in a BTF that cannot be mapped.
+ */
+int rawbtf__scan_whole(struct rawbtf *raw, __u64 kinds, int (*found)(void *ctx, __u32 id, const struct btf_type *type), void *ctx);
+
+/*
  * The type of that id with all that belongs to it (members, enumerators, …), valid as long as raw.  NULL with errno:
  * EINVAL for id 0 (void) and an id that is not there.  rawbtf__scan() must have been called before.
  */

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "shown.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ctx.h"
 #include "lib/print/json.h"
 #include "lib/print/text.h"
-#include "names.h"
-#include "print_fmt.h"
-
-#define NAMES_MAX 512	/* bytes of flags by name */
+#include "print_pointer.h"
 
 static bool is_integer(const struct format_field *field)
 {
@@ -21,84 +16,95 @@ static bool is_integer(const struct format_field *field)
 	       (field->elem_size == 1 || field->elem_size == 2 || field->elem_size == 4 || field->elem_size == 8);
 }
 
-static enum shown_kind kind_of_array(const struct format_field *field, const char *conversion)
+static enum shown_kind kind_of_array(const struct format_field *field, const struct printed *printed)
 {
 	if (strstr(field->type, "cpumask"))
 		return SHOWN_CPUS;
-	if (!strcmp(field->type, "char"))
+	if (!strcmp(field->type, "char") && printed->kind != PRINTED_TEXT)
 		return SHOWN_TEXT;
-	if (!strcmp(conversion, "pI4") && field->size == 4)
-		return SHOWN_IPV4;
-	if (!strncmp(conversion, "pI6", 3) && field->size == 16)
-		return SHOWN_IPV6;
+	if (printed->kind == PRINTED_BARE && print_pointer__is_known(printed->conversions[0], field->loc == FORMAT_PLAIN ? field->size : 0))
+		return SHOWN_ADDRESS;
 	return is_integer(field) && field->elem_size > 1 ? SHOWN_LIST : SHOWN_BYTES;
 }
 
-static void set_flags(struct shown *shown, const struct format *format, const struct format_field *field)
+/* How a number is shown that the print fmt has as it is. */
+static enum shown_kind kind_of_number(struct shown *shown, const struct printed *printed)
 {
-	uint64_t bits = names__bits(shown->names);
+	const char *conversion = printed->conversions[0];
 
-	shown->kind = SHOWN_FLAGS;
-	strcpy(shown->none, "0");
-	if (!print_fmt__none(format->print_fmt, field->name, shown->none, sizeof(shown->none)))
-		return;
-	/* the state of a task that was preempted, TASK_REPORT_MAX, beside the others' names: "R+" */
-	if (strstr(format->print_fmt, "? \"+\" : \"\"") && bits && !(bits & (bits + 1)))
-		shown->plus = bits + 1;
+	shown->text_size = printed->sizes[0];
+	shown->is_text_signed = *conversion == 'd' || *conversion == 'i';
+	switch (*conversion) {
+	case 'p':
+		/* ps and pS; pf and pF were that before 5.0 */
+		shown->with_place = conversion[1] == 'S' || conversion[1] == 'F';
+		return strchr("sSfF", conversion[1]) && conversion[1] ? SHOWN_SYMBOL : SHOWN_POINTER;
+	case 'x':
+	case 'X':
+		return SHOWN_HEX;
+	case 'o':
+		return SHOWN_OCTAL;
+	default:
+		return SHOWN_NUMBER;
+	}
 }
 
-static int set_number(struct shown *shown, const struct format *format, const struct format_field *field, const char *conversion)
+static enum shown_kind kind_of_scalar(struct shown *shown, const struct format *format, const struct format_field *field)
 {
-	int err;
+	const struct printed *printed = &shown->printed;
 
-	if (field->is_hex) {
-		shown->kind = SHOWN_HEX;
-		shown->is_signed = false;
-		return 0;
+	if (field->is_symbol)
+		return SHOWN_SYMBOL;
+	if (field->is_hex)
+		return SHOWN_HEX;
+	if (field->meaning) {
+		shown->meaning = field->meaning;
+		if (!field->meaning->is_octal)
+			return SHOWN_MEANING;
+		shown->text_size = shown->size;
+		return SHOWN_OCTAL;
 	}
-	err = names__parse(&shown->names, format->print_fmt, field->name);
-	if (!err && names__are_flags(shown->names))
-		set_flags(shown, format, field);
-	else if (!err)
-		shown->kind = SHOWN_NAME;
-	else if (err == -ENOMEM)
-		return err;
-	else if (strchr(field->type, '*'))
-		shown->kind = SHOWN_POINTER;
-	else if (!strcmp(field->type, "dev_t") && shown->size == 4)
-		shown->kind = SHOWN_DEVICE;
-	/* all arguments of system calls are hexadecimal there; what is negative is no address */
-	else if (!ctx__is_syscall(format) && !shown->is_signed && (*conversion == 'x' || *conversion == 'X' || *conversion == 'p'))
-		shown->kind = *conversion == 'p' ? SHOWN_POINTER : SHOWN_HEX;
-	return 0;
+	if (printed->kind == PRINTED_TEXT)
+		return SHOWN_NAME;
+	if (strchr(field->type, '*'))
+		return printed->kind == PRINTED_BARE && kind_of_number(shown, printed) == SHOWN_SYMBOL ? SHOWN_SYMBOL : SHOWN_POINTER;
+	if (printed->kind == PRINTED_DEVICE || (!strcmp(field->type, "dev_t") && shown->size == 4))
+		return SHOWN_DEVICE;
+	/* all arguments of system calls are hexadecimal there */
+	if (ctx__is_syscall(format))
+		return SHOWN_NUMBER;
+	if (printed->kind == PRINTED_BARE)
+		return kind_of_number(shown, printed);
+	return printed->kind == PRINTED_COMPUTED ? SHOWN_COMPUTED : SHOWN_NUMBER;
 }
 
 int shown__make(struct shown *shown, const struct format *format, const struct format_field *field, unsigned int size, bool is_signed)
 {
-	char conversion[PRINT_FMT_CONVERSION_SIZE] = "";
-	int err = 0;
-
-	*shown = (struct shown){ .kind = SHOWN_NUMBER, .key = strdup(field->name), .size = size, .is_signed = is_signed };
+	*shown = (struct shown){ .key = strdup(field->name), .size = size, .is_signed = is_signed };
 	if (!shown->key)
 		return -ENOMEM;
-	if (!print_fmt__conversion(format->print_fmt, field->name, conversion))
-		*conversion = 0;
+	if (printed__find(&shown->printed, format, field)) {
+		shown__free(shown);
+		return -ENOMEM;
+	}
 	if (size) {
-		err = set_number(shown, format, field, conversion);
+		shown->kind = kind_of_scalar(shown, format, field);
+		shown->is_signed &= !field->is_hex;
 	} else {
-		shown->kind = kind_of_array(field, conversion);
+		shown->kind = kind_of_array(field, &shown->printed);
 		shown->size = field->elem_size;
 		shown->is_signed = field->is_signed;
 	}
-	if (err)
-		shown__free(shown);
-	return err;
+	/* what is shown by its type needs it no more */
+	if (shown->kind != SHOWN_NAME && shown->kind != SHOWN_COMPUTED && shown->kind != SHOWN_ADDRESS && shown->printed.kind != PRINTED_TEXT)
+		printed__free(&shown->printed);
+	return 0;
 }
 
 void shown__free(struct shown *shown)
 {
 	free(shown->key);
-	names__free(shown->names);
+	printed__free(&shown->printed);
 	*shown = (struct shown){};
 }
 
@@ -107,8 +113,11 @@ size_t shown__room(const struct shown *shown, size_t size)
 	/* CPUs, every second one: up to six characters for two bits */
 	size_t value = shown->kind == SHOWN_CPUS ? 24 * size : TEXT_QUOTED_MAX(size) + 2 * size;
 
+	if (shown->kind == SHOWN_SYMBOL)
+		value += TEXT_QUOTED_MAX(SHOWN_SYMBOL_MAX);
 	/* keys of the value and three more; a quoted text and its hexadecimal digits */
-	return 4 * strlen(shown->key) + 96 + (shown->names ? TEXT_QUOTED_MAX(NAMES_MAX) : 0) + value;
+	return 4 * strlen(shown->key) + 96 + (shown->printed.count ? TEXT_QUOTED_MAX(printed__room(&shown->printed, size)) : 0) +
+	       (shown->meaning ? TEXT_QUOTED_MAX(MEANING_MAX) : 0) + value;
 }
 
 static char *put(char *to, const char *text)
@@ -144,6 +153,24 @@ static char *put_hex(char *to, uint64_t number)
 	return to;
 }
 
+static char *put_octal(char *to, uint64_t number)
+{
+	int digits = 1;
+
+	while (digits < 22 && number >> (3 * digits))
+		digits++;
+	if (number)
+		*to++ = '0';
+	while (digits--)
+		*to++ = (char)('0' + (number >> (3 * digits) & 7));
+	return to;
+}
+
+static uint64_t mask_of(unsigned int size)
+{
+	return size && size < 8 ? (1ULL << 8 * size) - 1 : UINT64_MAX;
+}
+
 static uint64_t number_at(const void *bytes, unsigned int size, bool is_signed)
 {
 	uint8_t one;
@@ -165,6 +192,18 @@ static uint64_t number_at(const void *bytes, unsigned int size, bool is_signed)
 		memcpy(&eight, bytes, 8);
 	}
 	return eight;
+}
+
+/* A decimal number in text, as %d or %u has it. */
+static char *put_number(const struct shown *shown, char *to, uint64_t number)
+{
+	if (!shown->text_size)
+		return put_decimal(to, number, shown->is_signed);
+	number &= mask_of(shown->text_size);
+	/* the sign is the highest of these bits */
+	if (shown->is_text_signed && shown->text_size < 8)
+		number = number_at(&number, shown->text_size, true);
+	return put_decimal(to, number, shown->is_text_signed);
 }
 
 /* "0-3,5" of a bit mask in longs; in a mask of none the text is empty. */
@@ -205,25 +244,24 @@ static char *put_list(const struct shown *shown, char *to, const char *bytes, si
 	return to;
 }
 
-static size_t put_flags(const struct shown *shown, char *text, uint64_t number)
+/* What the print fmt makes of a value: its length, or -errno. text has PRINTED_MAX bytes. */
+static int print(const struct shown *shown, const void *bytes, size_t size, size_t more, char *text, bool *is_unnamed)
 {
-	size_t length = names__flags(shown->names, number & ~shown->plus, text, NAMES_MAX - 1);
+	struct print_field field = { .bytes = bytes, .size = size, .total = size + more, .is_signed = shown->is_signed };
 
-	if (!length)
-		length = (size_t)(put(text, shown->none) - text);
-	if (number & shown->plus)
-		text[length++] = '+';
-	text[length] = 0;
-	return length;
+	if (shown->kind == SHOWN_SYMBOL && shown->symbol && shown->size == size &&
+	    shown->symbol(number_at(bytes, size, false), shown->with_place, text))
+		return (int)strlen(text);
+	return shown->printed.count ? printed__text(&shown->printed, &field, text, is_unnamed) : -EOPNOTSUPP;
 }
 
-/* A name or flags; NULL for a number without a name.  text has NAMES_MAX bytes. */
-static const char *name_of(const struct shown *shown, uint64_t number, char *text)
+/* What the number means; NULL: nothing. text has MEANING_MAX bytes. */
+static const char *meaning_of(const struct shown *shown, const void *bytes, char *text)
 {
-	if (shown->kind == SHOWN_NAME)
-		return names__find(shown->names, number);
-	put_flags(shown, text, number);
-	return text;
+	/* flags are bits, as many as the field has */
+	bool is_signed = shown->is_signed && !shown->meaning->flags;
+
+	return meaning__text(shown->meaning, number_at(bytes, shown->size, is_signed), text, MEANING_MAX);
 }
 
 /* The text of a value that is no number with a name and no string: the same in JSON, but for quotes. */
@@ -233,8 +271,13 @@ static char *put_plain(const struct shown *shown, char *to, const void *bytes, s
 
 	switch (shown->kind) {
 	case SHOWN_HEX:
+		/* a negative number has as many digits as it has bytes */
+		return put_hex(to, number & mask_of(shown->text_size ? shown->text_size : shown->size));
 	case SHOWN_POINTER:
-		return put_hex(to, number);
+	case SHOWN_SYMBOL:
+		return put_hex(to, number & mask_of(shown->size));
+	case SHOWN_OCTAL:
+		return put_octal(to, number & mask_of(shown->text_size));
 	case SHOWN_DEVICE:	/* MINORBITS, include/linux/kdev_t.h */
 		to = put_decimal(to, number >> 20, false);
 		*to++ = ':';
@@ -245,12 +288,10 @@ static char *put_plain(const struct shown *shown, char *to, const void *bytes, s
 		return text__hex(to, bytes, size);
 	case SHOWN_CPUS:
 		return put_cpus(to, bytes, size);
-	case SHOWN_IPV4:
-	case SHOWN_IPV6:
-		inet_ntop(shown->kind == SHOWN_IPV4 ? AF_INET : AF_INET6, bytes, to, INET6_ADDRSTRLEN);
-		return to + strlen(to);
+	case SHOWN_ADDRESS:
+		return text__hex(to, bytes, size);
 	default:
-		return put_decimal(to, number, shown->is_signed);
+		return put_number(shown, to, number);
 	}
 }
 
@@ -287,25 +328,25 @@ static char *put_text(char *to, const char *string, size_t size, bool in_line)
 
 char *shown__text(const struct shown *shown, char *to, const void *bytes, size_t size, size_t more, bool in_line)
 {
-	char text[NAMES_MAX];
-	const char *name;
+	char text[PRINTED_MAX], *start = to;
+	bool is_unnamed;
+	int length;
 
-	switch (shown->kind) {
-	case SHOWN_TEXT:
+	if (shown->kind == SHOWN_TEXT)
 		return put_more(put_text(to, bytes, strnlen(bytes, size), in_line), more);
-	case SHOWN_NAME:
-	case SHOWN_FLAGS:
-		name = name_of(shown, number_at(bytes, shown->size, shown->is_signed), text);
-		if (name)
-			return put_text(to, name, strlen(name), in_line);
-		/* fallthrough */
-	default:
-		name = to;
+	if (shown->kind == SHOWN_MEANING && meaning_of(shown, bytes, text))
+		return put_text(to, text, strlen(text), in_line);
+	length = print(shown, bytes, size, more, text, &is_unnamed);
+	if (length > 0)
+		return put_more(put_text(to, text, (size_t)length, in_line), more);
+	/* no flag at all */
+	if (!length && shown->kind == SHOWN_NAME && !number_at(bytes, shown->size, false))
+		*to++ = '0';
+	else if (length)
 		to = put_plain(shown, to, bytes, size);
-		if (to == name)
-			to = put(to, "''");
-		return put_more(to, more);
-	}
+	if (to == start)
+		to = put(to, "''");
+	return put_more(to, more);
 }
 
 static char *put_key(const struct shown *shown, char *to, const char *suffix)
@@ -335,30 +376,80 @@ static char *put_text_json(const struct shown *shown, char *to, const char *stri
 /* A value that JSON has no number for. */
 static bool is_string(const struct shown *shown)
 {
-	return shown->kind != SHOWN_NUMBER && shown->kind != SHOWN_HEX && shown->kind != SHOWN_LIST;
+	return shown->kind == SHOWN_POINTER || shown->kind == SHOWN_DEVICE || shown->kind == SHOWN_BYTES || shown->kind == SHOWN_CPUS ||
+	       shown->kind == SHOWN_ADDRESS;
+}
+
+/* The value, and the name that the print fmt has for it. */
+static char *put_name_json(const struct shown *shown, char *to, const void *bytes, size_t size)
+{
+	char text[PRINTED_MAX];
+	bool is_unnamed = false;
+	int length = print(shown, bytes, size, 0, text, &is_unnamed);
+	uint64_t number = number_at(bytes, shown->size, shown->is_signed);
+
+	if (shown->kind == SHOWN_SYMBOL) {
+		*to++ = '"';
+		to = put_plain(shown, to, bytes, size);
+		*to++ = '"';
+	} else {
+		to = put_decimal(to, number, shown->is_signed);
+	}
+	to = put_key(shown, to, "_name");
+	if (length < 0 || is_unnamed)
+		return put(to, "null");
+	/* no flag at all */
+	if (!length && !number)
+		text[length++] = '0';
+	return json__quote(to, text, (size_t)length);
+}
+
+static char *put_meaning_json(const struct shown *shown, char *to, const void *bytes)
+{
+	char text[MEANING_MAX];
+	const char *name = meaning_of(shown, bytes, text);
+
+	to = put_decimal(to, number_at(bytes, shown->size, shown->is_signed), shown->is_signed);
+	to = put_key(shown, to, "_name");
+	return name ? json__quote(to, name, strlen(name)) : put(to, "null");
+}
+
+static char *put_address_json(const struct shown *shown, char *to, const void *bytes, size_t size)
+{
+	char text[PRINTED_MAX];
+	bool is_unnamed;
+	int length = print(shown, bytes, size, 0, text, &is_unnamed);
+
+	if (length >= 0)
+		return json__quote(to, text, (size_t)length);
+	*to++ = '"';
+	to = put_plain(shown, to, bytes, size);
+	*to++ = '"';
+	return to;
 }
 
 char *shown__json(const struct shown *shown, char *to, const void *bytes, size_t size, size_t more)
 {
-	char text[NAMES_MAX];
-	const char *name;
-	uint64_t number;
-
 	to = put_key(shown, to, "");
 	switch (shown->kind) {
 	case SHOWN_TEXT:
 		to = put_text_json(shown, to, bytes, strnlen(bytes, size));
 		break;
 	case SHOWN_NAME:
-	case SHOWN_FLAGS:
-		number = number_at(bytes, shown->size, shown->is_signed);
-		to = put_decimal(to, number, shown->is_signed);
-		to = put_key(shown, to, "_name");
-		name = name_of(shown, number, text);
-		to = name ? json__quote(to, name, strlen(name)) : put(to, "null");
+	case SHOWN_SYMBOL:
+		to = put_name_json(shown, to, bytes, size);
 		break;
+	case SHOWN_MEANING:
+		to = put_meaning_json(shown, to, bytes);
+		break;
+	case SHOWN_ADDRESS:
+		to = put_address_json(shown, to, bytes, size);
+		break;
+	case SHOWN_NUMBER:
 	case SHOWN_HEX:
-		to = put_decimal(to, number_at(bytes, shown->size, shown->is_signed), false);
+	case SHOWN_OCTAL:
+	case SHOWN_COMPUTED:
+		to = put_decimal(to, number_at(bytes, shown->size, shown->is_signed), shown->is_signed);
 		break;
 	default:
 		if (is_string(shown))
@@ -379,5 +470,6 @@ char *shown__fault(const struct shown *shown, char *to, bool json)
 	if (!json)
 		return put(to, "<fault>");
 	to = put(put_key(shown, to, ""), "null");
-	return shown->names ? put(put_key(shown, to, "_name"), "null") : to;
+	return shown->kind == SHOWN_NAME || shown->kind == SHOWN_SYMBOL || shown->kind == SHOWN_MEANING ?
+	       put(put_key(shown, to, "_name"), "null") : to;
 }

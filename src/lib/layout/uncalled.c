@@ -28,7 +28,7 @@ static int finish(struct edit *edit)
 	return err;
 }
 
-static int change_call(struct edit *edit, struct bpf_program *program, size_t index)
+static int change_call(struct edit *edit, struct bpf_program *program, size_t index, bool gives_0)
 {
 	size_t size = bpf_program__insn_cnt(program) * sizeof(struct bpf_insn);
 	int err;
@@ -45,36 +45,39 @@ static int change_call(struct edit *edit, struct bpf_program *program, size_t in
 		memcpy(edit->insns, bpf_program__insns(program), size);
 		edit->program = program;
 	}
-	edit->insns[index] = (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = NO_SUCH_HELPER };
+	if (gives_0)
+		edit->insns[index] = (struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 };
+	else
+		edit->insns[index] = (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = NO_SUCH_HELPER };
 	return 0;
 }
 
-static bool is_listed(const char *const *functions, size_t count, const char *name)
+static const struct uncalled *find_listed(const struct uncalled *functions, size_t count, const char *name)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!strcmp(functions[i], name))
-			return true;
-	return false;
+		if (!strcmp(functions[i].function, name))
+			return &functions[i];
+	return NULL;
 }
 
-/* Whether the relocated instruction calls one of the functions. */
-static bool calls_listed(const struct elf *elf, const Elf64_Rel *rel, const struct bpf_insn *insn, const char *const *functions,
+/* Which of the functions the relocated instruction calls; NULL: none. */
+static const struct uncalled *called(const struct elf *elf, const Elf64_Rel *rel, const struct bpf_insn *insn, const struct uncalled *functions,
 			 size_t count)
 {
 	const Elf64_Sym *symbol, *function;
 
 	if (ELF64_R_TYPE(rel->r_info) != R_BPF_64_32 || ELF64_R_SYM(rel->r_info) >= elf->symbols_count ||
 	    insn->code != (BPF_JMP | BPF_CALL) || insn->src_reg != BPF_PSEUDO_CALL)
-		return false;
+		return NULL;
 	symbol = &elf->symbols[ELF64_R_SYM(rel->r_info)];
 	/* of a static function the symbol is the section's, and the instruction has the place in it */
 	function = elf__find_function(elf, symbol->st_shndx, symbol->st_value + (insn->imm + 1L) * sizeof(*insn));
-	return function && is_listed(functions, count, elf__symbol_name(elf, function));
+	return function ? find_listed(functions, count, elf__symbol_name(elf, function)) : NULL;
 }
 
 /* The calls of one section of programs. */
 static int apply_to_section(struct edit *edit, const struct bpf_object *object, const struct elf *elf, const Elf64_Shdr *rels,
-			    const char *const *functions, size_t count)
+			    const struct uncalled *functions, size_t count)
 {
 	const Elf64_Rel *rel = elf__section_bytes(elf, rels, _Alignof(Elf64_Rel));
 	const Elf64_Shdr *section = rels->sh_info < elf->sections_count ? &elf->sections[rels->sh_info] : NULL;
@@ -84,23 +87,26 @@ static int apply_to_section(struct edit *edit, const struct bpf_object *object, 
 	if (!rel || !code)
 		return -EINVAL;
 	for (size_t i = 0; i < rels->sh_size / sizeof(*rel) && !err; i++) {
+		const struct uncalled *listed;
 		const Elf64_Sym *caller;
 		struct bpf_program *program;
 
 		if (rel[i].r_offset % sizeof(struct bpf_insn) || section->sh_size < sizeof(struct bpf_insn) ||
 		    rel[i].r_offset > section->sh_size - sizeof(struct bpf_insn))
 			return -EINVAL;
-		if (!calls_listed(elf, &rel[i], (const struct bpf_insn *)(code + rel[i].r_offset), functions, count))
+		listed = called(elf, &rel[i], (const struct bpf_insn *)(code + rel[i].r_offset), functions, count);
+		if (!listed)
 			continue;
 		caller = elf__find_function(elf, rels->sh_info, rel[i].r_offset);
 		program = caller ? bpf_object__find_program_by_name(object, elf__symbol_name(elf, caller)) : NULL;
 		if (program && bpf_program__autoload(program))
-			err = change_call(edit, program, (rel[i].r_offset - caller->st_value) / sizeof(struct bpf_insn));
+			err = change_call(edit, program, (rel[i].r_offset - caller->st_value) / sizeof(struct bpf_insn),
+					  listed->gives_0);
 	}
 	return err;
 }
 
-int uncalled__apply(const struct bpf_object *object, const void *elf, size_t size, const char *const *functions, size_t count)
+int uncalled__apply(const struct bpf_object *object, const void *elf, size_t size, const struct uncalled *functions, size_t count)
 {
 	struct edit edit = {};
 	struct elf file;

@@ -8,14 +8,20 @@
 #ifndef PROBELIGHT_UNCALLED_H
 #define PROBELIGHT_UNCALLED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <bpf/libbpf.h>
 
+struct uncalled {
+	const char *function;
+	bool gives_0;		/* a call of it does nothing and gives 0; else it is not reached, and the verifier refuses it if it is */
+};
+
 /*
- * In the programs of an opened object, of which elf and size are the bytes: replaces each call of one of the functions (count
- * names) by an instruction that the verifier refuses if it is reached after all.  Calls out of other subprograms stay.  0 or -errno.
+ * In the programs of an opened object, of which elf and size are the bytes: replaces each call of one of the functions (count of them)
+ * by an instruction.  Calls out of other subprograms stay.  0 or -errno.
  */
-int uncalled__apply(const struct bpf_object *object, const void *elf, size_t size, const char *const *functions, size_t count);
+int uncalled__apply(const struct bpf_object *object, const void *elf, size_t size, const struct uncalled *functions, size_t count);
 
 #endif

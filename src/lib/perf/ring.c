@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/kernel/unaligned.h"
+
 /* What ends each record that is no sample: time, CPU, and 4 bytes that say nothing (struct perf_event's sample_id). */
 #define TRAILER_SIZE 16
 
@@ -31,22 +33,6 @@ broken:
 	ring->at = ring->head;
 	*broken = 1;
 	return NULL;
-}
-
-static uint32_t read_u32(const uint8_t *at)
-{
-	uint32_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
-}
-
-static uint64_t read_u64(const uint8_t *at)
-{
-	uint64_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
 }
 
 /* time, cpu, res, size, raw */

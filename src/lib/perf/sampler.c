@@ -12,20 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/kernel/clock.h"
 #include "lib/kernel/cpus.h"
 
 #define BUFFER_KB 512
 #define TASKS_KB 64
 /* A record has its time before it is in the buffer: an interrupt may delay it so long. */
 #define LATE_NS 1000000
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* A descriptor or -errno. All events of a CPU have the same clock, which those that share a buffer must. */
 static int open_event(struct perf_event_attr *attr, int cpu)

@@ -25,7 +25,7 @@ char *flags__text(const struct flag_name *names, uint64_t value, char *text, siz
 
 	text[0] = 0;
 	for (; names && names->name; names++) {
-		if ((value & names->bits) != names->bits)
+		if ((rest & names->bits) != names->bits)
 			continue;
 		used = append(text, used, size, "%s%s", used ? "|" : "", names->name);
 		rest &= ~names->bits;

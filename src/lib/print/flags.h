@@ -14,7 +14,8 @@ struct flag_name {
 
 /*
  * Writes value's names to text (size bytes), joined by "|"; bits that names (which may be NULL) does not have come last, as one
- * hexadecimal number.  "0" if no bit is set.  What does not fit is cut.  Returns text.
+ * hexadecimal number.  Where names have bits in common, the first one takes them.  "0" if no bit is set.  What does not fit is cut.
+ * Returns text.
  */
 char *flags__text(const struct flag_name *names, uint64_t value, char *text, size_t size);
 

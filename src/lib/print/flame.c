@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "text.h"
+#include "sink.h"
+#include "svg.h"
 #include "text_buffer.h"
 
 #define WIDTH 1200.0		/* pixels */
@@ -120,42 +120,6 @@ int flame__add(struct flame *flame, const struct flame_frame *frames, size_t cou
 
 /* ---- the picture */
 
-/* A name as text that is safe to show, then as XML; of its characters the first `limit`, with ".." for the rest. */
-static void add_escaped(struct text_buffer *to, const char *name, size_t limit)
-{
-	char text[TEXT_ESCAPED_MAX(FLAME_NAME_MAX) + 1];
-	size_t characters, shown = 0, total;
-
-	*text__escape(text, name, strnlen(name, FLAME_NAME_MAX), &total) = 0;
-	characters = total > limit ? limit - 2 : total;
-	for (const char *at = text; *at; at++) {
-		/* a byte that continues a character is none of its own */
-		if ((*at & 0xc0) != 0x80 && shown++ == characters)
-			break;
-		switch (*at) {
-		case '&':
-			text_buffer__add(to, "&amp;");
-			break;
-		case '<':
-			text_buffer__add(to, "&lt;");
-			break;
-		case '>':
-			text_buffer__add(to, "&gt;");
-			break;
-		case '"':
-			text_buffer__add(to, "&quot;");
-			break;
-		case '\'':
-			text_buffer__add(to, "&#39;");
-			break;
-		default:
-			text_buffer__add(to, "%c", *at);
-		}
-	}
-	if (total > limit)
-		text_buffer__add(to, "..");
-}
-
 /* The same name has the same colour in every picture: user functions are warm, the kernel's blue, remarks grey. */
 static void colour_of(const struct node *node, unsigned int colour[3])
 {
@@ -197,13 +161,13 @@ static void draw(const struct drawing *drawing, const struct node *node, uint64_
 	colour_of(node, colour);
 	text_buffer__add(drawing->to, "<g class=\"f\" data-x=\"%" PRIu64 "\" data-n=\"%" PRIu64 "\" data-d=\"%zu\"><title>", first,
 			 node->weight, depth);
-	add_escaped(drawing->to, node->name, 2000);
+	svg__add_name(drawing->to, node->name, 2000);
 	text_buffer__add(drawing->to, " (%" PRIu64 " %s, %.2f %%)</title><rect x=\"%.3f\" y=\"%u\" width=\"%.3f\" height=\"%d\" "
 			 "fill=\"rgb(%u,%u,%u)\"/><text x=\"%.3f\" y=\"%u\">", node->weight, drawing->unit,
 			 (double)node->weight * 100 / (double)drawing->total, x, y, width, ROW - 1, colour[0], colour[1], colour[2], x + 3,
 			 y + 12);
 	if (width > 4 * CHARACTER)
-		add_escaped(drawing->to, node->name, (size_t)(width / CHARACTER));
+		svg__add_name(drawing->to, node->name, (size_t)(width / CHARACTER));
 	text_buffer__add(drawing->to, "</text></g>\n");
 	for (size_t i = 0; i < node->count; i++) {
 		draw(drawing, node->children[i], first, depth + 1);
@@ -263,21 +227,6 @@ static const char script[] =
 	"}());\n"
 	"]]></script>\n";
 
-static int write_all(int fd, const char *text, size_t size)
-{
-	while (size) {
-		ssize_t written = write(fd, text, size);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return -errno;
-		text += written;
-		size -= (size_t)written;
-	}
-	return 0;
-}
-
 int flame__write(const struct flame *flame, int fd, const char *title, const char *unit)
 {
 	struct text_buffer text = text_buffer__growing(SVG_MAX);
@@ -306,7 +255,7 @@ int flame__write(const struct flame *flame, int fd, const char *title, const cha
 	all = text_buffer__take(&text);
 	if (!all)
 		return -ENOMEM;
-	err = write_all(fd, all, length);
+	err = sink__write(&(struct sink){ .fd = fd }, all, length);
 	free(all);
 	return err;
 }

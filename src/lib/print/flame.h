@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "svg.h"
+
 enum flame_kind {
 	FLAME_USER,
 	FLAME_KERNEL,
@@ -30,7 +32,7 @@ struct flame_frame {
 	enum flame_kind kind;
 };
 
-#define FLAME_NAME_MAX 256
+#define FLAME_NAME_MAX SVG_NAME_MAX
 
 struct flame;
 

@@ -281,6 +281,36 @@ static void make_rows(const struct hist_view *view, struct rows *rows)
 		rows->first = 0;
 }
 
+/* Ended by a 0 byte. */
+static void to_edges(char *text, uint64_t low, uint64_t high)
+{
+	*put_number(put_word(put_number(text, low), " -> "), high) = 0;
+}
+
+size_t hist_view__rows(const struct hist_view *view, uint64_t counts[HIST_SLOTS])
+{
+	struct rows rows;
+
+	make_rows(view, &rows);
+	memcpy(counts, rows.counts, rows.end * sizeof(*counts));
+	return rows.end;
+}
+
+void hist_shape__edges(const struct hist_shape *shape, uint32_t row, char text[HIST_EDGES_SIZE])
+{
+	uint64_t min = shape->linear_min / unit_size(shape), step = shape->linear_step / unit_size(shape), low = min + (row - 1) * step;
+
+	if (!shape->linear_count) {
+		to_edges(text, row ? 1ULL << row : 0, (2ULL << row) - 1);
+	} else if (!row) {
+		*put_number(put_word(text, "below "), min) = 0;
+	} else if (row > shape->linear_count) {
+		strcpy(put_number(text, low), " and above");
+	} else {
+		to_edges(text, low, low + step - 1);
+	}
+}
+
 /* "        10 -> 19        ": the values of a row, in units. */
 static char *put_edges(char *to, const struct hist_view *view, uint32_t row)
 {

@@ -54,6 +54,13 @@ uint64_t hist_view__count(const struct hist_view *view);
 /* A value that per_mille of the values are not above: the upper edge of a bucket.  1000: of the largest.  0 if there are none. */
 uint64_t hist_view__percentile(const struct hist_view *view, unsigned int per_mille);
 
+/* The counts of the rows as they are printed: powers of two, or the steps of --linear.  Returns how many there are. */
+size_t hist_view__rows(const struct hist_view *view, uint64_t counts[HIST_SLOTS]);
+
+/* The values of such a row, in the shape's unit: "4 -> 7", "below 10", "100 and above". */
+#define HIST_EDGES_SIZE 48
+void hist_shape__edges(const struct hist_shape *shape, uint32_t row, char text[HIST_EDGES_SIZE]);
+
 /* Appends the rows and the line of numbers; nothing for an empty one. */
 void hist_view__text(const struct hist_view *view, struct text_buffer *text);
 

@@ -17,24 +17,23 @@
 #define KERNEL_LARGEFILE 0100000
 #endif
 
-static const struct {
-	const char *name;
-	uint32_t bits;
-} names[] = {
-	{ "WRONLY", O_WRONLY },		{ "RDWR", O_RDWR },
-	{ "CREAT", O_CREAT },		{ "EXCL", O_EXCL },
-	{ "NOCTTY", O_NOCTTY },		{ "TRUNC", O_TRUNC },
-	{ "APPEND", O_APPEND },		{ "NONBLOCK", O_NONBLOCK },
+const struct flag_name open_flag_names[] = {
+	{ O_WRONLY, "O_WRONLY" },	{ O_RDWR, "O_RDWR" },
+	{ O_CREAT, "O_CREAT" },		{ O_EXCL, "O_EXCL" },
+	{ O_NOCTTY, "O_NOCTTY" },	{ O_TRUNC, "O_TRUNC" },
+	{ O_APPEND, "O_APPEND" },	{ O_NONBLOCK, "O_NONBLOCK" },
 	/* before those whose bits are among theirs */
-	{ "SYNC", O_SYNC },		{ "DSYNC", O_DSYNC },
-	{ "ASYNC", O_ASYNC },		{ "DIRECT", O_DIRECT },
-	{ "LARGEFILE", KERNEL_LARGEFILE },
-	{ "TMPFILE", O_TMPFILE },	{ "DIRECTORY", O_DIRECTORY },
-	{ "NOFOLLOW", O_NOFOLLOW },	{ "NOATIME", O_NOATIME },
-	{ "CLOEXEC", O_CLOEXEC },	{ "PATH", O_PATH },
+	{ O_SYNC, "O_SYNC" },		{ O_DSYNC, "O_DSYNC" },
+	{ O_ASYNC, "O_ASYNC" },		{ O_DIRECT, "O_DIRECT" },
+	{ KERNEL_LARGEFILE, "O_LARGEFILE" },
+	{ O_TMPFILE, "O_TMPFILE" },	{ O_DIRECTORY, "O_DIRECTORY" },
+	{ O_NOFOLLOW, "O_NOFOLLOW" },	{ O_NOATIME, "O_NOATIME" },
+	{ O_CLOEXEC, "O_CLOEXEC" },	{ O_PATH, "O_PATH" },
+	{ 0, NULL },
 };
 
-#define COUNT (sizeof(names) / sizeof(*names))
+#define PREFIX 2	/* "O_" */
+#define COUNT (sizeof(open_flag_names) / sizeof(*open_flag_names) - 1)
 
 const char *open_flags__text(uint32_t flags, char text[OPEN_FLAGS_TEXT_MAX])
 {
@@ -44,10 +43,10 @@ const char *open_flags__text(uint32_t flags, char text[OPEN_FLAGS_TEXT_MAX])
 	if (!(flags & O_ACCMODE))
 		to = stpcpy(to, "O_RDONLY");
 	for (size_t i = 0; i < COUNT; i++) {
-		if ((rest & names[i].bits) != names[i].bits || ((names[i].bits & O_ACCMODE) && (flags & O_ACCMODE) == O_ACCMODE))
+		if ((rest & open_flag_names[i].bits) != open_flag_names[i].bits || ((open_flag_names[i].bits & O_ACCMODE) && (flags & O_ACCMODE) == O_ACCMODE))
 			continue;
-		to = stpcpy(stpcpy(stpcpy(to, to > text ? "|" : ""), "O_"), names[i].name);
-		rest &= ~names[i].bits;
+		to = stpcpy(stpcpy(to, to > text ? "|" : ""), open_flag_names[i].name);
+		rest &= (uint32_t)~open_flag_names[i].bits;
 	}
 	if (rest)
 		sprintf(to, "%s0x%x", to > text ? "|" : "", rest);
@@ -67,10 +66,10 @@ static int parse_word(const char *word, size_t length, uint32_t *flags, uint32_t
 		return 0;
 	}
 	for (size_t i = 0; i < COUNT; i++) {
-		if (strlen(names[i].name) != size || strncasecmp(names[i].name, name, size))
+		if (strlen(open_flag_names[i].name) != PREFIX + size || strncasecmp(open_flag_names[i].name + PREFIX, name, size))
 			continue;
-		*flags |= names[i].bits;
-		*mask |= names[i].bits & O_ACCMODE ? O_ACCMODE : names[i].bits;
+		*flags |= (uint32_t)open_flag_names[i].bits;
+		*mask |= open_flag_names[i].bits & O_ACCMODE ? O_ACCMODE : (uint32_t)open_flag_names[i].bits;
 		return 0;
 	}
 	if (isdigit((unsigned char)*word)) {

@@ -6,7 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "flags.h"
+
 #define OPEN_FLAGS_TEXT_MAX 320
+
+/* All but O_RDONLY, which is no bit. */
+extern const struct flag_name open_flag_names[];
 
 /* "O_WRONLY|O_CREAT|O_TRUNC", the access mode first; bits without a name follow as one number, "O_RDONLY|0x40".  Returns text. */
 const char *open_flags__text(uint32_t flags, char text[OPEN_FLAGS_TEXT_MAX]);

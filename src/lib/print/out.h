@@ -139,6 +139,13 @@ void out__new_day(struct out *out);
 /* A value of the caller's making, written as it is: text that is safe to show (text.h), or with JSON a value of that. */
 void out__made(struct out *out, const char *value, size_t size);
 
+/*
+ * A list that belongs to the row and is no column, after its last value: strings of untrusted bytes, each ended by a 0 byte, together
+ * size bytes.  In text each is a line below the row, indented, with mark behind it; in JSON an array under key.  NULL: not known, null in
+ * JSON, and what mark says in text.
+ */
+void out__list(struct out *out, const char *key, const char *strings, size_t size, const char *mark);
+
 /* Ends the row. Flushes when the buffer is nearly full. */
 void out__end(struct out *out);
 

@@ -2,6 +2,8 @@
 /* Strings of a row, and lists of them: untrusted bytes. */
 #include "out_row.h"
 
+#include <stdio.h>
+
 #include "plain.h"
 #include "text.h"
 
@@ -209,4 +211,36 @@ void out__strings(struct out *out, const char *strings, size_t size, uint64_t mo
 		memcpy(text + 30, " more]", 6);
 		out_row__put_aligned(out, &behind, start, (size_t)(text + 36 - start));
 	}
+}
+
+/* A line of its own for one string of a list. */
+static void put_line(struct out *out, const char *string, size_t size, const char *mark)
+{
+	static const char begin[] = "\n            ";
+	size_t characters;
+	char *to;
+
+	out_row__put(out, begin, sizeof(begin) - 1);
+	to = out_row__reserve(out, TEXT_ESCAPED_MAX(size));
+	if (to)
+		out->used = (size_t)(text__escape(to, string, size, &characters) - out->buffer);
+	out_row__put(out, mark, strlen(mark));
+}
+
+void out__list(struct out *out, const char *key, const char *strings, size_t size, const char *mark)
+{
+	struct out_slot slot = { 0 };
+
+	if (!out->json) {
+		if (!strings)
+			put_line(out, "", 0, mark);
+		for (size_t i = 0; strings && i < size; i += strnlen(strings + i, size - i) + 1)
+			put_line(out, strings + i, strnlen(strings + i, size - i), mark);
+		return;
+	}
+	slot.key_size = (size_t)snprintf(slot.key, sizeof(slot.key), ",\"%s\":", key);
+	if (strings)
+		put_strings_json(out, &slot, strings, size, 0);
+	else
+		out_row__put_value(out, &slot, "null", 4);
 }

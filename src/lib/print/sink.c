@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,4 +48,11 @@ int sink__write(const struct sink *sink, const char *bytes, size_t size)
 			sink->on_blocked(sink->on_blocked_ctx);
 	}
 	return 0;
+}
+
+bool sink__is_same_file(const struct sink *sink, int fd)
+{
+	struct stat file, other;
+
+	return !fstat(sink->fd, &file) && !fstat(fd, &other) && file.st_dev == other.st_dev && file.st_ino == other.st_ino;
 }

@@ -23,4 +23,7 @@ struct sink {
  */
 int sink__write(const struct sink *sink, const char *bytes, size_t size);
 
+/* Whether a descriptor is of the same file: what is written to it meanwhile may stand in the middle of a row. */
+bool sink__is_same_file(const struct sink *sink, int fd);
+
 #endif

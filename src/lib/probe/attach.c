@@ -11,6 +11,8 @@
 #include "attempt.h"
 #include "funcname.h"
 #include "kprobe_events.h"
+#include "links.h"
+#include "tracing.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/switches.h"
@@ -88,6 +90,7 @@ static struct attach_probe *add_probe(struct attach *attach)
 	attach->probes = probes;
 	probes += attach->probes_count;
 	memset(probes, 0, sizeof(*probes));
+	attach->probes_count++;
 	return probes;
 }
 
@@ -115,7 +118,6 @@ static int take_link(struct attach *attach, struct attempt *attempt, const struc
 		sprintf(probe->function + strlen(probe->function), "+%#lx", name->offset);
 	why = text_buffer__fixed(probe->why, sizeof(probe->why));
 	text_buffer__add(&why, "%s%s%s", attempt->why, *attempt->why && *remark ? "; " : "", remark);
-	attach->probes_count++;
 	attach->links_count++;
 	*link = attempt->link;
 	return 0;
@@ -220,7 +222,7 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 {
 	struct attempt attempt = {
 		.program = program,
-		.is_return = !strncmp(bpf_program__section_name(program), "kret", 4),
+		.is_return = attach->at_return || !strncmp(bpf_program__section_name(program), "kret", 4),
 	};
 	bool look_up = should_look_up(attach, program, functions);
 	struct funcname name;
@@ -332,7 +334,6 @@ int attach__fentry_target(struct attach *attach, struct bpf_program *program, co
 		probe->mode = ATTACH_FENTRY;
 		probe->is_return = bpf_program__expected_attach_type(program) == BPF_TRACE_FEXIT;
 		snprintf(probe->function, sizeof(probe->function), "%s", functions[count]);
-		attach->probes_count++;
 		return 0;
 	}
 	if (!kernel__has_btf())
@@ -341,6 +342,25 @@ int attach__fentry_target(struct attach *attach, struct bpf_program *program, co
 	text_buffer__add_quoted(&text, functions, count, " or ");
 	return attach__fail(attach, -ENOENT, "--attach fentry is not possible: no function %s in the kernel's BTF (leave "
 			    "--attach out, and it takes what there is)", names);
+}
+
+int attach__fentry_id(struct attach *attach, struct bpf_program *program, const char *function, uint32_t id)
+{
+	bool is_return = !strncmp(bpf_program__section_name(program), "fexit", 5);
+	struct attach_probe *probe;
+	int err;
+
+	if (attach->err)
+		return attach->err;
+	err = tracing__target(program, is_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY, id);
+	probe = err ? NULL : add_probe(attach);
+	if (!probe)
+		return attach__fail(attach, err ?: -ENOMEM, "no memory");
+	probe->program = bpf_program__name(program);
+	probe->mode = ATTACH_FENTRY;
+	probe->is_return = is_return;
+	snprintf(probe->function, sizeof(probe->function), "%s", function);
+	return 0;
 }
 
 int attach__prepare(struct attach *attach, struct bpf_object *object)
@@ -417,6 +437,7 @@ void attach__await_switch(struct attach *attach)
 void attach__end(struct attach *attach)
 {
 	kprobe_events__end();
+	links__close_own();
 	if (attach->holds_switch)
 		switches__release_ftrace();
 	attach->holds_switch = false;

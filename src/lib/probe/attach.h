@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <bpf/libbpf.h>
 
@@ -71,6 +72,8 @@ struct attach {
 	 */
 	bool only_counts;
 
+	bool at_return;			/* attach__kprobe() is for the return, of a program whose section does not tell */
+
 	int err;			/* the first error, -errno; then nothing more is attached */
 	char error[1024];		/* and what to tell the user, without the tool's name */
 
@@ -102,6 +105,12 @@ int attach__prepare(struct attach *attach, struct bpf_object *object);
  * fentry only.  Returns attach->err.
  */
 int attach__fentry_target(struct attach *attach, struct bpf_program *program, const char *const *functions);
+
+/*
+ * The same for a program in section "fentry_id" or "fexit_id" and a function that is known by its id in the kernel's BTF: libbpf does
+ * not read that BTF then (tracing.h).  Does something in every mode.
+ */
+int attach__fentry_id(struct attach *attach, struct bpf_program *program, const char *function, uint32_t id);
 
 /*
  * After load: attaches program to the first of functions (ended by NULL) that the kernel has and lets be probed.  Each

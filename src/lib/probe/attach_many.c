@@ -3,8 +3,67 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "attach_why.h"
+#include "links.h"
+#include "tracing.h"
+
+/* The part of union bpf_attr that BPF_LINK_CREATE reads: <linux/bpf.h> of a distribution may not have the second form. */
+struct link_create {
+	uint32_t program_fd;
+	uint32_t target_fd;
+	uint32_t attach_type;
+	uint32_t flags;
+	union {
+		struct {
+			uint32_t flags;
+			uint32_t count;
+			uint64_t names;
+			uint64_t addresses;
+			uint64_t cookies;
+		} probes;
+		struct {
+			uint64_t ids;
+			uint64_t cookies;
+			uint32_t count;
+			uint32_t pad;
+		} functions;
+	};
+};
+
+static int create(struct link_create *attr)
+{
+	int fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, attr, sizeof(*attr));
+
+	return fd < 0 ? -errno : fd;
+}
+
+int attach_many__link_probes(int program_fd, int attach_type, const uint64_t *addresses, size_t count)
+{
+	struct link_create attr = { .program_fd = (uint32_t)program_fd, .attach_type = (uint32_t)attach_type };
+
+	attr.probes.addresses = (uintptr_t)addresses;
+	attr.probes.count = (uint32_t)count;
+	return create(&attr);
+}
+
+int attach_many__link_functions(int program_fd, int attach_type, const uint32_t *ids, const uint64_t *cookies, size_t count)
+{
+	struct link_create attr = { .program_fd = (uint32_t)program_fd, .attach_type = (uint32_t)attach_type };
+
+	attr.functions.ids = (uintptr_t)ids;
+	attr.functions.cookies = (uintptr_t)cookies;
+	attr.functions.count = (uint32_t)count;
+	return create(&attr);
+}
+
+static int fail_many(struct attach *attach, int err, size_t count)
+{
+	return attach__fail(attach, err, "%zu functions cannot be traced by one link: %s%s", count, strerror(-err),
+			    err == -ENOMEM ? " (Linux 6.7 to 6.11 take some hundred at most)" : "");
+}
 
 int attach__many(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const uint64_t *addresses,
 		 size_t count)
@@ -18,11 +77,43 @@ int attach__many(struct attach *attach, struct bpf_program *program, struct bpf_
 		return attach->err;
 	attempt.link = bpf_program__attach_kprobe_multi_opts(program, NULL, &options);
 	if (!attempt.link)
-		return attach__fail(attach, -errno, "%zu functions cannot be traced by one link: %s%s", count, strerror(errno),
-				    errno == ENOMEM ? " (Linux 6.7 to 6.11 take some hundred at most)" : "");
+		return fail_many(attach, -errno, count);
 	if (attach__check_link(attach, &attempt, &(struct funcname){}))
 		return attach->err;
 	attach->links_count++;
 	*link = attempt.link;
 	return 0;
+}
+
+/* Takes over a link that is only a descriptor. */
+static int keep(struct attach *attach, const struct bpf_program *program, int fd)
+{
+	if (attach__check_descriptor(attach, fd))
+		return attach->err;
+	if (links__own(program, fd)) {
+		close(fd);
+		return attach__fail(attach, -ENOSPC, "too many links");
+	}
+	attach->links_count++;
+	return 0;
+}
+
+int attach__many_sessions(struct attach *attach, struct bpf_program *program, const uint64_t *addresses, size_t count)
+{
+	int fd;
+
+	if (attach->err || attach__check_switches(attach, false))
+		return attach->err;
+	fd = attach_many__link_probes(bpf_program__fd(program), TRACING_KPROBE_SESSION, addresses, count);
+	return fd < 0 ? fail_many(attach, fd, count) : keep(attach, program, fd);
+}
+
+int attach__many_ids(struct attach *attach, struct bpf_program *program, const uint32_t *ids, const uint64_t *cookies, size_t count)
+{
+	int fd;
+
+	if (attach->err || attach__check_switches(attach, false))
+		return attach->err;
+	fd = attach_many__link_functions(bpf_program__fd(program), (int)bpf_program__expected_attach_type(program), ids, cookies, count);
+	return fd < 0 ? fd : keep(attach, program, fd);
 }

@@ -208,6 +208,19 @@ int attach__check_switches(struct attach *attach, bool is_kprobe)
 #define KPROBES_ON_FTRACE 0
 #endif
 
+int attach__check_descriptor(struct attach *attach, int fd)
+{
+	int held;
+
+	if (!switches__ftrace_is_off())
+		return 0;
+	held = switches__hold_ftrace();
+	close(fd);
+	if (held >= 0)
+		switches__release_ftrace();
+	return fail_ftrace_off(attach);
+}
+
 int attach__check_link(struct attach *attach, const struct attempt *attempt, const struct funcname *name)
 {
 	bool is_kprobe = attempt->mode != ATTACH_MULTI && attempt->mode != ATTACH_FENTRY;

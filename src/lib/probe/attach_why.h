@@ -48,4 +48,7 @@ int attach__check_switches(struct attach *attach, bool is_kprobe);
  */
 int attach__check_link(struct attach *attach, const struct attempt *attempt, const struct funcname *name);
 
+/* The same for a link that is only a descriptor, and no kprobe's: it is closed then. */
+int attach__check_descriptor(struct attach *attach, int fd);
+
 #endif

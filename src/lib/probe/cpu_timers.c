@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cpu_timers.h"
 
+#include "lib/kernel/clock.h"
+
 #include <errno.h>
 #include <linux/netlink.h>
 #include <linux/perf_event.h>
@@ -49,14 +51,6 @@ static int open_event(int cpu, uint64_t period_ns)
 	int fd = (int)syscall(SYS_perf_event_open, &attr, cpu < 0 ? 0 : -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 static int compare(const void *a, const void *b)

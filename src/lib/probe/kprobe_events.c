@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,18 +123,27 @@ int kprobe_events__sweep(void)
 	return remove_of(NULL);
 }
 
-/* The keeper's work, when this process has died. */
+/* The keeper's work, when this process has died. An instance of tracefs that records a probe may go a moment later. */
 static int clean(void *context)
 {
 	int removed = remove_of(&self);
 
 	(void)context;
+	for (int tries = 0; removed == -EBUSY && tries < 200; tries++) {
+		poll(NULL, 0, 10);
+		removed = remove_of(&self);
+	}
 	return removed < 0 ? removed : 0;
 }
 
 int kprobe_events__add(const char *function, bool is_return, char name[KPROBE_EVENTS_NAME_MAX])
 {
-	char line[1024], owner[OWNER_TEXT_MAX];
+	return kprobe_events__add_with(function, is_return, "", name);
+}
+
+int kprobe_events__add_with(const char *function, bool is_return, const char *fetch, char name[KPROBE_EVENTS_NAME_MAX])
+{
+	char line[4096], owner[OWNER_TEXT_MAX];
 	struct own *larger;
 	int err;
 
@@ -152,7 +162,7 @@ int kprobe_events__add(const char *function, bool is_return, char name[KPROBE_EV
 	for (char *at = name; *at; at++)
 		if (!isalnum((unsigned char)*at))
 			*at = '_';
-	if (snprintf(line, sizeof(line), "%s:" KPROBE_EVENTS_GROUP "/%s %s\n", is_return ? "r" SLOTS : "p", name, function) >=
+	if (snprintf(line, sizeof(line), "%s:" KPROBE_EVENTS_GROUP "/%s %s%s\n", is_return ? "r" SLOTS : "p", name, function, fetch) >=
 	    (int)sizeof(line))
 		return -ENAMETOOLONG;
 	added++;
@@ -205,6 +215,9 @@ int kprobe_events__end(void)
 			err = failed == -ENOENT ? err : failed;
 		}
 	}
+	/* a tool that prints stacks opens no file for writing any more (lib/run/privileges.h); its keeper does */
+	if (err && keeper__clean(&keeper) >= 0)
+		err = 0;
 	keeper__end(&keeper);
 	free(own);
 	own = NULL;

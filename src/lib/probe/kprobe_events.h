@@ -31,6 +31,9 @@
  */
 int kprobe_events__add(const char *function, bool is_return, char name[KPROBE_EVENTS_NAME_MAX]);
 
+/* The same, of an event whose records have values: fetch is " NAME=$arg1:u64 …" (Documentation/trace/kprobetrace.rst). */
+int kprobe_events__add_with(const char *function, bool is_return, const char *fetch, char name[KPROBE_EVENTS_NAME_MAX]);
+
 /*
  * Adds a function to an event that kprobe_events__add() has made, of the same kind: one event then fires for all of them (since
  * 5.4).  The event is removed as a whole.  0 or -errno.

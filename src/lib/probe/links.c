@@ -1,12 +1,46 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "links.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/kernel/switches.h"
+
+/* Links that are only descriptors. */
+static struct {
+	const struct bpf_program *program;
+	int fd;
+} own_links[4];
+static size_t own_count;
+
+int links__own(const struct bpf_program *program, int fd)
+{
+	if (own_count == sizeof(own_links) / sizeof(*own_links))
+		return -ENOSPC;
+	own_links[own_count].program = program;
+	own_links[own_count++].fd = fd;
+	return 0;
+}
+
+void links__close_own(void)
+{
+	if (own_count)
+		switches__keep_ftrace();
+	while (own_count)
+		close(own_links[--own_count].fd);
+}
+
+int links__fd(const struct bpf_prog_skeleton *entry)
+{
+	for (size_t i = 0; i < own_count; i++)
+		if (own_links[i].program == *entry->prog)
+			return own_links[i].fd;
+	return *entry->link ? bpf_link__fd(*entry->link) : -1;
+}
 
 static void *destroy_link(void *link)
 {
@@ -33,7 +67,7 @@ static bool section_begins(const struct bpf_program *program, const char *const 
 
 bool links__is_entry(const struct bpf_program *program)
 {
-	static const char *const begins[] = { "kprobe", "ksyscall", "fentry", "raw_tp/sys_enter", "tp/syscalls/sys_enter_", NULL };
+	static const char *const begins[] = { "kprobe", "ksyscall", "fentry", "session", "raw_tp/sys_enter", "tp/syscalls/sys_enter_", NULL };
 
 	return section_begins(program, begins);
 }
@@ -65,6 +99,7 @@ void links__detach(struct bpf_object_skeleton *skeleton)
 		else
 			destroy_link(link);
 	}
+	links__close_own();
 	if (own)
 		destroy_link(own);
 	while (count)

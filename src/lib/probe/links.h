@@ -10,9 +10,19 @@
 /* The skeleton's program of that index, below skeleton->prog_cnt.  Its size depends on the bpftool that made the skeleton. */
 struct bpf_prog_skeleton *links__entry(const struct bpf_object_skeleton *skeleton, int index);
 
-/* Whether a program sees a call begin (kprobe, ksyscall, fentry, sys_enter), or end (kretprobe, kretsyscall, fexit, sys_exit), by its section. */
+/* Whether a program sees a call begin (kprobe, ksyscall, fentry, a session, sys_enter), or end (kretprobe, kretsyscall, fexit, sys_exit), by its section. */
 bool links__is_entry(const struct bpf_program *program);
 bool links__is_return(const struct bpf_program *program);
+
+/*
+ * Keeps a link of a program that libbpf has no function for, and that is only a descriptor.  It is closed with the skeleton's, or by
+ * links__close_own().  0, or -ENOSPC.
+ */
+int links__own(const struct bpf_program *program, int fd);
+void links__close_own(void);
+
+/* The descriptor of an entry's link, of either kind; -1: it has none. */
+int links__fd(const struct bpf_prog_skeleton *entry);
 
 /*
  * Detaches all, at the same time: each link waits for RCU grace periods several times, partly under a lock of the kernel's

@@ -12,6 +12,7 @@
 #include "links.h"
 #include "missed.h"
 #include "skips.h"
+#include "tracing.h"
 
 uint64_t missed__of_program(const struct bpf_program *program)
 {
@@ -24,6 +25,13 @@ uint64_t missed__of_program(const struct bpf_program *program)
 	return info.recursion_misses;
 }
 
+static bool (*told_returns)(const struct bpf_program *program);
+
+void missed__set_returns(bool (*is_return)(const struct bpf_program *program))
+{
+	told_returns = is_return;
+}
+
 static bool is_named(const struct bpf_program *program, const char *prefix)
 {
 	return !strncmp(bpf_program__name(program), prefix, strlen(prefix));
@@ -33,14 +41,14 @@ static bool is_named(const struct bpf_program *program, const char *prefix)
  * Those of the probe under a perf link or a kprobe.multi link; false where the kernel does not tell them, or does not count those of
  * the program.
  */
-static bool link_misses(const struct bpf_link *link, uint64_t *missed)
+static bool link_misses(int link_fd, uint64_t *missed)
 {
 	struct link_info info = {};
 	__u32 size;
 
 	*missed = 0;
 	/* fails on the event of mode perf, which is no BPF object */
-	if (link_info__read(bpf_link__fd(link), &info, &size) || !link_info__tells_missed(size) ||
+	if (link_info__read(link_fd, &info, &size) || !link_info__tells_missed(size) ||
 	    !skips__are_counted())
 		return false;
 	if (info.type == LINK_KPROBE_MULTI)
@@ -79,13 +87,13 @@ struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 		uint64_t count = 0;
 		bool tells = true;
 
-		if (!*entry->link || is_named(*entry->prog, "hint_"))
+		if (links__fd(entry) < 0 || is_named(*entry->prog, "hint_"))
 			continue;
 		switch (bpf_program__type(*entry->prog)) {
 		case BPF_PROG_TYPE_KPROBE:
 		case BPF_PROG_TYPE_TRACEPOINT:
 		case BPF_PROG_TYPE_PERF_EVENT:
-			tells = link_misses(*entry->link, &count);
+			tells = link_misses(links__fd(entry), &count);
 			break;
 		default:
 			/* Raw tracepoints, fentry, fexit: kernels that do not count skipped runs never skip them, so 0 is exact. */
@@ -96,7 +104,11 @@ struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 		count += missed__of_program(*entry->prog);
 		missed.all += count;
 		/* the name first: what ends a request may be seen at the entry of a function */
-		if (links__is_return(*entry->prog) || is_named(*entry->prog, "end_"))
+		if ((int)bpf_program__expected_attach_type(*entry->prog) == TRACING_FSESSION_MULTI)
+			missed.sessions += count;
+		else if (told_returns)
+			*(told_returns(*entry->prog) ? &missed.returns : &missed.entries) += count;
+		else if (links__is_return(*entry->prog) || is_named(*entry->prog, "end_"))
 			missed.returns += count;
 		else if (links__is_entry(*entry->prog) || is_named(*entry->prog, "begin_"))
 			missed.entries += count;

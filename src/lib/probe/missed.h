@@ -26,9 +26,16 @@ struct missed {
 	uint64_t all;		/* of every program */
 	uint64_t entries;	/* of the programs that see a call begin (links__is_entry), and of those named begin_… */
 	uint64_t returns;	/* of the programs that see one end: kretprobe, kretsyscall, fexit, and those named end_… */
+	uint64_t sessions;	/* of programs that see both ends of a call, fsession.multi: which end is not told; not in the two above */
 	bool known;		/* the kernel tells it of every program; otherwise these are lower bounds */
 	bool partly;		/* it tells it of some of them */
 };
+
+/*
+ * For a tool whose programs are made for the run, so that neither their names nor their sections tell: those that see a call return. All
+ * its others see an event, or a call begin.
+ */
+void missed__set_returns(bool (*is_return)(const struct bpf_program *program));
 
 /* Programs named hint_… do not count: without their run no event is missed. */
 

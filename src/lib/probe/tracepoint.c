@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -71,6 +72,12 @@ struct bpf_link *tracepoint__attach_with(const struct bpf_program *program, cons
 		return NULL;
 	}
 	link = bpf_program__attach_perf_event_opts(program, fd, &options);
+	/*
+	 * It is there for the program, which runs on every CPU as long as it is open.  As our programs let perf's events have what
+	 * they have seen, it would count as well: on its CPU each event would pay for that.
+	 */
+	if (link)
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	if (!link) {
 		err = errno;
 		close(fd);

@@ -3,15 +3,19 @@
 #ifndef PROBELIGHT_TRAMPOLINE_H
 #define PROBELIGHT_TRAMPOLINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
- * Asks the kernel with a program of two instructions for each of the functions, TRAMPOLINE_MAX at most, of the kernel itself.  0 where
- * it takes all of them, or -errno with a few words in why (size bytes): which one it does not take, or that before Linux 5.12 a call
+ * Asks the kernel with a program of two instructions for each of the functions, of the kernel itself.  0 where it takes all of them,
+ * with ids their ids in its BTF, or -errno with a few words in why (size bytes): which one it does not take, or that before Linux 5.12 a call
  * that sleeps would return to freed memory (e21aa341785c).  Attaching may still fail, where something else has changed the function's
  * start.  It costs a scan of the kernel's BTF.
  */
-#define TRAMPOLINE_MAX 16
-int trampoline__check(const char *const *functions, size_t count, char *why, size_t size);
+int trampoline__check(const char *const *functions, size_t count, uint32_t *ids, char *why, size_t size);
+
+/* Whether a function returns, as far as is known: a program at the return of one that does not is never given back. */
+bool trampoline__returns(const char *function);
 
 #endif

@@ -21,7 +21,7 @@ struct tp_cgroup__cgroup_mkdir {
 } __attribute__((preserve_access_index));
 
 SEC("tp/cgroup/cgroup_mkdir")
-int cgroup_mkdir(struct tp_cgroup__cgroup_mkdir *ctx)
+int TP_PROG(cgroup_mkdir, struct tp_cgroup__cgroup_mkdir *ctx)
 {
 	__u64 path[FOLLOW_PATH_SIZE / 8] = {};
 

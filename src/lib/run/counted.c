@@ -83,6 +83,8 @@ void counted__check(struct counted *counted, const struct tool *tool, const stru
 		usage_error("--count and --hist exclude each other");
 	if (counted->hist)
 		counted->wants = (struct plan_counts){ .is_wanted = true, .names = { counted->hist }, .names_count = 1 };
+	if (counted->wants.is_wanted && tool->stacks_asked)
+		usage_error("--count and --hist print no rows that --stack and --ustack could be below");
 	if (counted->wants.is_wanted)
 		check_counts(counted, tool, requests, keys_default);
 	else

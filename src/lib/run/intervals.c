@@ -12,18 +12,16 @@
 
 #include "brake.h"
 #include "calls.h"
+#include "lib/kernel/clock.h"
 #include "lib/kernel/kernel.h"
 #include "lib/print/screen.h"
-#include "lib/print/text.h"
 #include "lib/probe/links.h"
 #include "loop.h"
 #include "privileges.h"
-#include "ranking.h"
 #include "tally.h"
 
 #define DAY_MS (24 * 3600 * 1000)
 #define SCREEN_EXTRA 4		/* lines besides rows: when it ended early, header, others, where the cursor is */
-#define TEXT_MAX (16 << 20)	/* bytes of one histogram, as text or as JSON */
 
 struct run {
 	struct tool *tool;
@@ -41,176 +39,7 @@ struct run {
 	struct brake brake;
 };
 
-char interval_total_name[16] = "TOTAL_usecs";
-
 static const struct out_column no_columns[] = { { NULL, 0, NULL, NULL } };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-/* Appends ",\"NAME\":\"TIME\",\"NAME_ns\":NS". */
-static void add_time(struct text_buffer *text, struct tool *tool, const char *name, uint64_t ts_ns)
-{
-	char time[WALLCLOCK_SIZE];
-	int size = (int)wallclock__format(&tool->out.clock, time, ts_ns);
-
-	text_buffer__add(text, ",\"%s\":\"%.*s\",\"%s_ns\":%llu", name, size, time, name, (unsigned long long)ts_ns);
-}
-
-/* Prints a text of whole lines, and frees it. */
-static void print_text(struct tool *tool, struct text_buffer *text)
-{
-	size_t length = text->length;
-	char *all = text_buffer__take(text);
-
-	if (!all) {
-		tool__fail(tool, -ENOMEM, "no memory for a histogram");
-		return;
-	}
-	if (length)
-		out__line(&tool->out, all, length - (all[length - 1] == '\n'));
-	free(all);
-}
-
-void interval__hist(struct tool *tool, const struct interval *interval, const struct hist_view *view, const char *title,
-		    const char *key)
-{
-	struct text_buffer text = text_buffer__growing(TEXT_MAX);
-
-	if (!hist_view__count(view))
-		return;
-	if (tool->out.json) {
-		text_buffer__add(&text, "{\"type\":\"hist\",\"tool\":\"%s\",\"hist\":{", tool->name);
-		if (key)
-			text_buffer__add(&text, "\"key\":%s,", key);
-		hist_view__json(view, &text);
-		text_buffer__add(&text, "}");
-		add_time(&text, tool, "begin", interval->begin_ns);
-		add_time(&text, tool, "end", interval->end_ns);
-		text_buffer__add(&text, ",\"n\":%llu}", (unsigned long long)interval->number);
-	} else {
-		if (title) {
-			text_buffer__put(&text, title, strlen(title));
-			text_buffer__put(&text, "\n", 1);
-		}
-		hist_view__text(view, &text);
-	}
-	print_text(tool, &text);
-}
-
-void interval__time(struct tool *tool, uint64_t value)
-{
-	char text[HIST_NUMBER_SIZE];
-
-	if (value == UINT64_MAX) {
-		out__none(&tool->out);
-	} else if (tool->out.json) {
-		out__int(&tool->out, (int64_t)value);
-	} else {
-		hist_shape__format(tool->shape, value, text);
-		out__string(&tool->out, text, strlen(text));
-	}
-}
-
-void interval__times(struct tool *tool, const struct hist_view *times)
-{
-	uint64_t count = hist_view__count(times);
-
-	interval__time(tool, times->sum);
-	interval__time(tool, count ? times->sum / count : 0);
-	interval__time(tool, hist_view__percentile(times, 990));
-	interval__time(tool, hist_view__percentile(times, 1000));
-}
-
-/* Appends NAME and the number. */
-static char *put_number(char *to, const char *name, uint32_t number)
-{
-	char digits[10], *from = digits + sizeof(digits);
-
-	to = stpcpy(to, name);
-	do
-		*--from = (char)('0' + number % 10);
-	while (number /= 10);
-	memcpy(to, from, (size_t)(digits + sizeof(digits) - from));
-	return to + (digits + sizeof(digits) - from);
-}
-
-/* By hand: there may be hundreds in an interval. */
-void interval_key__task(struct interval_key *key, uint32_t pid, uint32_t tid, const char *comm)
-{
-	size_t size = strnlen(comm, TASK_COMM_LEN), characters;
-	char *to;
-	bool valid;
-
-	_Static_assert(sizeof("pid =  tid =  ") + 20 + TEXT_ESCAPED_MAX(TASK_COMM_LEN) <= sizeof(key->text), "room for all");
-	_Static_assert(sizeof("{\"pid\":,\"tid\":,\"comm\":}") + 20 + TEXT_QUOTED_MAX(TASK_COMM_LEN) <= sizeof(key->json), "room for all");
-	to = put_number(key->text, "pid = ", pid);
-	if (tid)
-		to = put_number(to, " tid = ", tid);
-	*to++ = ' ';
-	*text__escape(to, comm, size, &characters) = 0;
-	to = put_number(key->json, "{\"pid\":", pid);
-	if (tid)
-		to = put_number(to, ",\"tid\":", tid);
-	to = text__quote(stpcpy(to, ",\"comm\":"), comm, size, &valid);
-	memcpy(to, "}", 2);
-}
-
-static uint64_t count_hist(const void *value)
-{
-	const struct hist_rough *hist = value;
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < HIST_ROUGH_SLOTS; i++)
-		count += hist->slots[i];
-	return count;
-}
-
-void interval__add_hist(struct hist_rough *to, const struct hist_rough *hist)
-{
-	to->sum += hist->sum;
-	for (size_t i = 0; i < HIST_ROUGH_SLOTS; i++)
-		to->slots[i] += hist->slots[i];
-}
-
-uint64_t interval__hists(struct tool *tool, const struct interval *interval, const struct hist_rough *other,
-			 void (*describe)(const void *key, struct interval_key *to))
-{
-	const struct table *table = interval->table;
-	struct ranked *ranking = ranking__make(table, count_hist);
-	struct hist_rough others = *other;
-	uint64_t counted = count_hist(other);
-	struct interval_key key;
-	struct hist_view view;
-
-	if (!ranking) {
-		tool__fail(tool, -ENOMEM, "no memory for %zu histograms", table->count);
-		return 0;
-	}
-	for (size_t i = 0; i < table->count; i++) {
-		const struct hist_rough *hist = table__value(table, ranking[i].row);
-
-		counted += ranking[i].weight;
-		if (i >= tool->rows_max) {
-			interval__add_hist(&others, hist);
-			continue;
-		}
-		describe(table__key(table, ranking[i].row), &key);
-		view = hist_view__of_rough(tool->shape, hist);
-		interval__hist(tool, interval, &view, key.text, key.json);
-	}
-	view = hist_view__of_rough(tool->shape, &others);
-	snprintf(key.text, sizeof(key.text), "others: %zu below these%s", table->count > tool->rows_max ? table->count - tool->rows_max : 0,
-		 !count_hist(other) ? "" : ", and those that found no room (--keys)");
-	interval__hist(tool, interval, &view, key.text, "{\"others\":true}");
-	free(ranking);
-	return counted;
-}
 
 /* --refresh: a full interval takes the place of the one before.  What Ctrl-C cuts short comes below it. */
 static bool clear_screen(const struct run *run, const struct interval *interval)
@@ -247,7 +76,7 @@ static void print_heading(const struct run *run, const struct interval *interval
 		if (interval->partial)
 			text_buffer__add(&text, " partial: %.3f s",
 					 (double)(interval->end_ns - interval->begin_ns) / 1e9);
-		print_text(tool, &text);
+		interval__text(tool, &text);
 	}
 	/* the first one's stands since the start */
 	if (tool->columns && (interval->number > 1 || is_cleared))
@@ -263,10 +92,10 @@ static void print_accounting(const struct run *run, const struct interval *inter
 	tally__json(tally, numbers);
 	text_buffer__add(&text, "{\"type\":\"interval\",\"tool\":\"%s\",\"interval\":{\"n\":%llu", run->tool->name,
 			 (unsigned long long)interval->number);
-	add_time(&text, run->tool, "begin", interval->begin_ns);
-	add_time(&text, run->tool, "end", interval->end_ns);
+	interval__add_time(&text, run->tool, "begin", interval->begin_ns);
+	interval__add_time(&text, run->tool, "end", interval->end_ns);
 	text_buffer__add(&text, ",\"partial\":%s,%s}", interval->partial ? "true" : "false", numbers + 1);
-	print_text(run->tool, &text);
+	interval__text(run->tool, &text);
 }
 
 /* What was counted, lost, filtered and missed since the total was last told. */
@@ -278,11 +107,11 @@ static struct tally tally_since(struct run *run, uint64_t counted)
 	/* for the last interval it was read when the programs were still attached */
 	if (!run->over_ns)
 		calls__count_missed(&run->now, run->stats, run->tool->skeleton);
+	run->now.in_flight = run->tool->begun_word ? cells__under_way(&run->cells, run->tool->begun_word - 1) :
+		tally__in_flight(run->stats);
 	if (run->tool->counter)
 		run->tool->counter->tally(run->tool->counter->ctx, &run->now);
 	run->now.missed_known &= !run->hooks_off;
-	run->now.in_flight = run->tool->begun_word ? cells__under_way(&run->cells, run->tool->begun_word - 1) :
-		tally__in_flight(run->stats);
 	since = run->now;
 	since.delivered = counted;
 	since.lost -= run->told.lost;
@@ -312,6 +141,7 @@ static void cut(struct run *run, bool partial)
 	if (tool->counter)
 		tool->counter->cut(tool->counter->ctx);
 	run->begin_ns = interval.end_ns;
+	heat_report__begin_interval(tool, &interval);
 	interval.cells = run->cells.difference;
 	interval.sums = cells__sums(&run->cells);
 	print_heading(run, &interval);
@@ -476,7 +306,7 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 		goto out;
 	if (tool->attach_probes)
 		tool->attach_probes(tool);
-	if (tool__attach(tool))
+	if (tool__attach(tool) || heat_report__open(tool))
 		goto out;
 	run.now.counts = true;
 	loop__start_tick();
@@ -500,6 +330,7 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 	partial = run_intervals(&run);
 	stop(&run);
 	cut(&run, partial);
+	heat_report__end(tool);
 	if (tool->before_summary)
 		tool->before_summary(tool);
 	tool__print_summary(tool, &run.now);

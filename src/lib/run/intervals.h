@@ -45,7 +45,7 @@ struct counter {
 	int (*read)(void *ctx);		/* takes what there is */
 	void (*cut)(void *ctx);		/* what was read until now is an interval, which is printed next */
 	int (*stop)(void *ctx);		/* counting ends now; takes what is left, and closes what it reads */
-	/* Sets lost, missed, missed_known and filtered of the whole run.  Called after read() or stop(). */
+	/* Sets lost, missed, missed_known and filtered of the whole run, and what is in flight now.  Called after read() or stop(). */
 	void (*tally)(void *ctx, struct tally *tally);
 	uint64_t (*seen)(void *ctx);	/* events until now, for tool.rate_max */
 };
@@ -68,6 +68,12 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
  */
 void interval__hist(struct tool *tool, const struct interval *interval, const struct hist_view *view, const char *title,
 		    const char *key);
+
+/* Prints a text of whole lines, and frees it. */
+void interval__text(struct tool *tool, struct text_buffer *text);
+
+/* Appends ",\"NAME\":\"TIME\",\"NAME_ns\":NS". */
+void interval__add_time(struct text_buffer *text, struct tool *tool, const char *name, uint64_t ts_ns);
 
 /* A key of a table, as text (untrusted bytes escaped) and as JSON. */
 struct interval_key {
@@ -94,7 +100,7 @@ void interval__add_hist(struct hist_rough *to, const struct hist_rough *hist);
 	{ "AVG", 10, NULL, "avg_ns" },                           \
 	{ "P99<=", 10, NULL, "p99_ns" },                         \
 	{ "MAX<=", 10, NULL, "max_ns" }
-extern char interval_total_name[];	/* "TOTAL_usecs" */
+extern char interval_total_name[16];	/* "TOTAL_usecs" */
 
 /* A time in nanoseconds, in the unit of the tool's shape; in JSON nanoseconds.  UINT64_MAX is none. */
 void interval__time(struct tool *tool, uint64_t value);

@@ -32,6 +32,9 @@ enum {
 	KEY_KEYS,
 	KEY_CGROUP_NAME,
 	KEY_REFRESH,
+	KEY_SVG,
+	KEY_STACK,
+	KEY_USTACK,
 };
 
 /* Behind the tool's own options, which have group 0. */
@@ -49,6 +52,8 @@ static const struct argp_option shared_options[] = {
 	{ "time", 'T', NULL, OPTION_HIDDEN, NULL, 0 },		/* libbpf-tools' word */
 	{ "print-uid", 'U', NULL, 0, "a column with the user", 0 },
 	{ "cgroup-name", KEY_CGROUP_NAME, NULL, 0, "a column with the systemd unit or container", 0 },
+	{ "stack", KEY_STACK, NULL, 0, "the kernel's stack below each row", 0 },
+	{ "ustack", KEY_USTACK, NULL, 0, "the process's stack below each row", 0 },
 	{ "refresh", KEY_REFRESH, NULL, 0, "clear the terminal before each interval", 0 },
 	{ "json", 'j', NULL, 0, "JSON, one object per line", 0 },
 	{ "verbose", 'v', NULL, 0, "say how each probe is attached, show libbpf's messages", 0 },
@@ -57,6 +62,7 @@ static const struct argp_option shared_options[] = {
 	{ "nanoseconds", 'N', NULL, 0, "times in nanoseconds", 0 },
 	{ "milliseconds", 'm', NULL, 0, "times in milliseconds", 0 },
 	{ "linear", KEY_LINEAR, "MIN,MAX,STEP", 0, "rows of STEP from MIN to MAX instead of powers of two", 0 },
+	{ "svg", KEY_SVG, "FILE", 0, "also write a heat map of the intervals, for a browser", 0 },
 	{ NULL, 0, NULL, 0, "When to stop:", 30 },
 	{ "duration", 'd', "SECONDS", 0, "after this time", 0 },
 	{ "max-events", KEY_MAX_EVENTS, "N", 0, "after this many events", 0 },
@@ -160,6 +166,18 @@ static void await_cgroup(struct tool *tool, const char *text)
 	say("-c \"%s\": there is no such cgroup yet: it is waited for", text);
 }
 
+/* Where a stack says nothing, the reason is in place of it. */
+static void ask_for_stack(struct tool *tool, unsigned int kind)
+{
+	if (!(tool->stacks & ROW_STACK_KERNEL) && kind == ROW_STACK_KERNEL)
+		usage_error("--stack: its events are calls that return, where the kernel's stack is always the same (--ustack shows who "
+			    "called)");
+	if (!(tool->stacks & ROW_STACK_USER) && kind == ROW_STACK_USER)
+		usage_error("--ustack: its events come in whichever process is interrupted, whose stack says nothing of them (--stack shows "
+			    "the kernel's)");
+	tool->stacks_asked |= kind;
+}
+
 static error_t parse_shared(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
@@ -199,6 +217,12 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	case KEY_CGROUP_NAME:
 		tool_cgroup_shown = true;
 		return 0;
+	case KEY_STACK:
+		ask_for_stack(tool, ROW_STACK_KERNEL);
+		return 0;
+	case KEY_USTACK:
+		ask_for_stack(tool, ROW_STACK_USER);
+		return 0;
 	case 'j':
 		tool->out.json = true;
 		return 0;
@@ -222,6 +246,9 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_REFRESH:
 		tool->refreshes = true;
+		return 0;
+	case KEY_SVG:
+		heat_report__set(&tool->heat, arg);
 		return 0;
 	case 'r':
 		tool->rows_asked = (uint32_t)argument__number("-r", arg, 1, UINT32_MAX);
@@ -307,10 +334,14 @@ static bool has_option(const struct tool *tool, int key)
 		return !tool->counts || tool->rows_too;
 	case KEY_CGROUP_NAME:
 		return has_cgroup_column(tool);
+	case KEY_STACK:
+	case KEY_USTACK:
+		return tool->stacks;
 	case 'N':
 	case 'm':
 		return tool->shape && !tool->shape->plain;
 	case KEY_LINEAR:
+	case KEY_SVG:
 		return tool->shape;
 	case KEY_REFRESH:
 		return tool->counts;
@@ -354,6 +385,8 @@ static void check_interval(const struct tool *tool)
 {
 	const char *instead = habits__instead(tool->habits, "-d");
 
+	if (tool->heat.file.path && !tool->interval_ns)
+		usage_error("--svg needs INTERVAL: time goes to the right in it, a column for each (%s --svg FILE 1)", tool->name);
 	if (tool->duration_ns && tool->interval_ns > tool->duration_ns)
 		usage_error("INTERVAL \"%g\": longer than the run, -d \"%g\"%s%s", (double)tool->interval_ns / 1e9,
 			    (double)tool->duration_ns / 1e9, instead ? ": " : "", instead ? instead : "");

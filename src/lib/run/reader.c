@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -79,21 +78,18 @@ static void tell_losses(struct reader *reader)
 	reader->lost_told_ms = now;
 }
 
-static bool is_same_file(int fd, int other_fd)
-{
-	struct stat file, other;
-
-	return !fstat(fd, &file) && !fstat(other_fd, &other) && file.st_dev == other.st_dev && file.st_ino == other.st_ino;
-}
-
 void reader__on_blocked(void *ctx)
 {
 	struct reader *reader = ctx;
 
+	bool is_over = loop__is_past_deadline(reader->loop);
+
 	/* in one file with the rows, part of a row may be written: the message would stand in its middle */
-	if (!is_same_file(reader->loop->out->sink.fd, STDERR_FILENO))
+	if (!sink__is_same_file(&reader->loop->out->sink, STDERR_FILENO)) {
 		tell_losses(reader);
-	if (loop__is_past_deadline(reader->loop))
+		is_over |= reader->look && reader->look(reader->ctx);
+	}
+	if (is_over)
 		reader->on_deadline(reader->ctx);
 }
 
@@ -141,6 +137,8 @@ int reader__run(struct reader *reader)
 		if (count < 0)
 			return count;
 		tell_losses(reader);
+		if (reader->look && reader->look(reader->ctx))
+			return 0;
 		if (quiet_ms >= READER_NAP_MS)
 			nap_ms = READER_NAP_FIRST_MS;
 		else
@@ -154,7 +152,7 @@ int reader__run(struct reader *reader)
 			loop__sleep(reader->loop, -1, nap_ms);
 			quiet_ms += nap_ms;
 		} else {
-			loop__sleep(reader->loop, ring_buffer__epoll_fd(reader->ring), READER_SLEEP_MS);
+			loop__sleep(reader->loop, ring_buffer__epoll_fd(reader->ring), reader->look ? reader->look_ms : READER_SLEEP_MS);
 		}
 	}
 	return 0;

@@ -19,7 +19,10 @@ struct reader {
 	/* lost and no_room since the last call, which was at least a second ago; no_room is part of lost */
 	void (*tell_lost)(void *ctx, uint64_t lost, uint64_t no_room);
 	void (*on_deadline)(void *ctx);			/* the deadline is over while a write to the output has not returned */
-	void *ctx;					/* for all three */
+	/* Looks at how much comes, each look_ms at least: whether that ends the run.  NULL: nobody looks. */
+	bool (*look)(void *ctx);
+	int64_t look_ms;
+	void *ctx;					/* for all four */
 	uint64_t events_max;				/* 0: no limit */
 
 	/* the rest is reader.c's */

@@ -9,10 +9,10 @@
 #include "lib/ftrace/latency.h"
 #include "lib/ftrace/timerlat.h"
 #include "lib/ftrace/tracer.h"
+#include "lib/kernel/clock.h"
 #include "lib/kernel/file.h"
 #include "lib/probe/owner.h"
 #include "loop.h"
-#include "privileges.h"
 #include "sections.h"
 #include "tally.h"
 
@@ -45,14 +45,6 @@ struct tracer_run {
 };
 
 static struct tracer_run run;
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* The number behind "NAME:\t" in the text of /proc/PID/status; fallback where there is none. */
 static uint32_t status_number(const char *status, const char *name, uint32_t fallback)
@@ -278,21 +270,10 @@ static int open_tracer(struct sections *sections, struct tool *tool)
 static int start(struct sections *sections, struct tool *tool)
 {
 	char text[768];
-	int err;
 
-	tool->out.record = "event";
-	tool->out.tool = tool->name;
-	tool->out.sink.should_stop = loop__is_stopping;
 	tool->out.sink.on_blocked = on_blocked;
-	tool->out.columns = tool->columns;
-	if (out__open(&tool->out))
-		return tool__fail(tool, -ENOMEM, "no memory for the output");
-	if (tool->duration_ns)
-		run.loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
-	loop__start_tick();
-	err = privileges__drop(PRIVILEGES_NONE);
-	if (err)
-		return tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err));
+	if (tool__begin_rows(tool, &run.loop))
+		return tool->err;
 	describe(text, sizeof(text));
 	sections__announce(sections, text);
 	out__header(&tool->out);

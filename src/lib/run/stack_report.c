@@ -2,17 +2,18 @@
 #include "stack_report.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
+#include "lib/print/text.h"
 #include "ranking.h"
 #include "tally.h"
 
 #define TEXT_MAX (16 << 20)
 #define NS_PER_US 1000
+#define TAG_MAX 64		/* of a key's tag in text */
 
 error_t stack_report__parse(struct stack_report *report, const struct tool *tool, int key, const char *arg)
 {
@@ -27,11 +28,15 @@ error_t stack_report__parse(struct stack_report *report, const struct tool *tool
 		report->folded = true;
 		return 0;
 	case STACK_REPORT_SVG:
-		report->picture = arg;
+		report->picture.path = arg;
+		return 0;
+	case STACK_REPORT_PPROF:
+		report->profile.path = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (report->picture && tool->interval_ns)
-			usage_error("--svg and INTERVAL exclude each other (-d ends it after a time)");
+		if ((report->picture.path || report->profile.path) && tool->interval_ns)
+			usage_error("%s and INTERVAL exclude each other (-d ends it after a time)",
+				    report->picture.path ? report->picture.option : report->profile.option);
 		if (report->only_user && report->only_kernel)
 			usage_error("-U and -K exclude each other");
 		if (report->folded && tool->out.json)
@@ -88,7 +93,6 @@ static void nothing_to_add(void *ctx, struct tally *tally)
 void stack_report__set(struct stack_report *report, struct tool *tool, const struct out_column *columns)
 {
 	report->tool = tool;
-	report->picture_fd = -1;
 	report->counter = (struct counter){
 		.ctx = report, .period_ms = 1000, .wake_fd = wake_fd, .start = nothing_to_do, .read = read_stacks,
 		.cut = stack_report__cut, .stop = nothing_to_do, .tally = nothing_to_add,
@@ -112,22 +116,17 @@ int stack_report__open(struct stack_report *report, const struct bpf_object *obj
 	int err = stacks__open(&report->stacks, object);
 
 	report->stacks.of_tracepoint = report->of_tracepoint;
+	report->stacks.until_interrupt = report->until_interrupt;
 	if (err)
 		return tool__fail(tool, err, "stacks cannot be read: %s", strerror(-err));
-	/* not before the start has succeeded: it may be a picture that somebody wants to keep */
-	if (report->picture)
-		report->picture_fd = open(report->picture, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (report->picture && report->picture_fd < 0)
-		return tool__fail(tool, -errno, "--svg \"%s\": cannot be written: %s", report->picture, strerror(errno));
-	return 0;
+	return side_file__open(&report->picture, tool) ?: side_file__open(&report->profile, tool);
 }
 
 void stack_report__close(struct stack_report *report)
 {
 	stacks__close(&report->stacks);
-	if (report->picture_fd >= 0)
-		close(report->picture_fd);
-	report->picture_fd = -1;
+	side_file__close(&report->picture);
+	side_file__close(&report->profile);
 }
 
 /* ---- printing */
@@ -159,7 +158,7 @@ static void print_row(const struct stack_report *report, const struct interval *
 {
 	static const char others[] = "(others)";
 	struct out *out = &report->tool->out;
-	const char *tag = key && report->tag ? report->tag(key->tag) : NULL;
+	const char *tag = key && report->tag ? report->tag(key) : NULL;
 
 	out__row(out, interval->end_ns);
 	if (key) {
@@ -203,6 +202,16 @@ static void add_weight(const struct stack_report *report, const struct stack_val
 		text_buffer__add(to, "%10llu %5.1f %%  ", (unsigned long long)value->count, share);
 }
 
+static void add_tag(const struct stack_report *report, const struct stack_key *key, struct text_buffer *to)
+{
+	char text[TEXT_ESCAPED_MAX(TAG_MAX) + 1];
+	const char *tag = report->tag(key);
+	size_t characters;
+
+	*text__escape(text, tag, strnlen(tag, TAG_MAX), &characters) = 0;
+	text_buffer__add(to, ", %s %s", report->tag_word, *text ? text : "''");
+}
+
 static void add_stack(struct stack_report *report, const struct stack_key *key, size_t frames, const struct stack_value *value, uint64_t all,
 		      struct text_buffer *to)
 {
@@ -212,18 +221,30 @@ static void add_stack(struct stack_report *report, const struct stack_key *key, 
 	add_weight(report, value, all, to);
 	text_buffer__add(to, "%s", named.text);
 	if (report->tag)
-		text_buffer__add(to, ", %s %s", report->tag_word, report->tag(key->tag));
+		add_tag(report, key, to);
 	if (report->is_time)
 		text_buffer__add(to, ", %llu times", (unsigned long long)value->count);
 	text_buffer__add(to, "\n");
 	stacks__add_text(&report->stacks, frames, to);
 }
 
+/* stacks__frames() for what is folded or drawn. */
+static size_t frames_drawn(struct stack_report *report, const struct stack_key *key)
+{
+	const char *top = report->tag_on_top ? report->tag(key) : NULL;
+	size_t count;
+
+	report->stacks.top = top && !*top ? "''" : top;
+	count = stacks__frames(&report->stacks, key);
+	report->stacks.top = NULL;
+	return count;
+}
+
 static void print_stack(struct stack_report *report, const struct interval *interval, const struct stack_key *key,
 			const struct stack_value *value, uint64_t all)
 {
 	struct text_buffer text = text_buffer__growing(TEXT_MAX);
-	size_t frames = stacks__frames(&report->stacks, key);
+	size_t frames = report->folded ? frames_drawn(report, key) : stacks__frames(&report->stacks, key);
 	char comm[TASK_COMM_LEN + 1];
 
 	if (report->tool->out.json) {
@@ -270,16 +291,88 @@ static void draw(struct stack_report *report, const struct table *table, const s
 		char comm[TASK_COMM_LEN + 1];
 
 		snprintf(comm, sizeof(comm), "%.*s", TASK_COMM_LEN, key->comm);
-		err = stacks__add_flame(&report->stacks, stacks__frames(&report->stacks, key), comm,
+		err = stacks__add_flame(&report->stacks, frames_drawn(report, key), comm,
 					weight_shown(report, table__value(table, i)), flame);
 	}
 	if (!err && without_room->count)
 		err = flame__add(flame, &others, 1, weight_shown(report, without_room));
 	if (!err)
-		err = flame__write(flame, report->picture_fd, report->tool->name, report->unit);
+		err = flame__write(flame, report->picture.fd, report->tool->name, report->unit);
 	flame__free(flame);
 	if (err)
-		tool__fail(report->tool, err, "--svg \"%s\": cannot be written: %s", report->picture, strerror(-err));
+		side_file__fail(&report->picture, report->tool, err);
+}
+
+/* When an interval began, in nanoseconds since 1970. */
+static uint64_t wall_time(const struct interval *interval)
+{
+	struct timespec real, monotonic;
+
+	clock_gettime(CLOCK_REALTIME, &real);
+	clock_gettime(CLOCK_MONOTONIC, &monotonic);
+	return (uint64_t)((real.tv_sec - monotonic.tv_sec) * 1000000000 + real.tv_nsec - monotonic.tv_nsec) + interval->begin_ns;
+}
+
+static struct pprof_sample sample_of(const struct stack_report *report, const struct stack_value *value)
+{
+	return (struct pprof_sample){ .values = { value->count, report->is_time ? value->ns : value->count * report->period } };
+}
+
+/* Adds the count frames in stacks->frames.  0 or -ENOMEM. */
+static int add_sample(const struct stacks *stacks, size_t count, const struct pprof_sample *sample, struct pprof *to)
+{
+	struct pprof_frame frames[STACK_SHOWN_MAX];
+
+	for (size_t i = 0; i < count; i++) {
+		const struct stack_frame *frame = &stacks->frames[i];
+
+		frames[i].name = frame->name;
+		frames[i].file = frame->of_kernel ? "[kernel]" : frame->user ? frame->user->file : NULL;
+	}
+	return pprof__add(to, frames, count, sample);
+}
+
+static int fill_profile(struct stack_report *report, const struct interval *interval, const struct stack_value *without_room,
+			struct pprof *pprof)
+{
+	static const struct pprof_frame others = { "(others)", NULL };
+	struct pprof_sample sample = sample_of(report, without_room);
+	const struct table *table = interval->table;
+	int err = without_room->count ? pprof__add(pprof, &others, 1, &sample) : 0;
+
+	for (size_t i = 0; i < table->count && !err; i++) {
+		const struct stack_key *key = table__key(table, i);
+		char comm[TASK_COMM_LEN + 1];
+
+		snprintf(comm, sizeof(comm), "%.*s", TASK_COMM_LEN, key->comm);
+		sample = sample_of(report, table__value(table, i));
+		sample.comm = comm;
+		sample.pid = key->pid;
+		sample.tag_word = report->tag_word;
+		sample.tag = report->tag ? report->tag(key) : NULL;
+		err = add_sample(&report->stacks, frames_drawn(report, key), &sample, pprof);
+	}
+	return err;
+}
+
+/* All stacks, as draw(). */
+static void write_profile(struct stack_report *report, const struct interval *interval, const struct stack_value *without_room)
+{
+	const struct pprof_run run = { .begin_ns = wall_time(interval), .duration_ns = interval->end_ns - interval->begin_ns,
+				       .period = report->period };
+	struct pprof *pprof = pprof__new(report->types);
+	int err = pprof ? fill_profile(report, interval, without_room, pprof) : -ENOMEM;
+	char *bytes = NULL;
+	size_t size;
+
+	if (!err)
+		err = pprof__take(pprof, &run, &bytes, &size);
+	pprof__free(pprof);
+	if (err)
+		side_file__fail(&report->profile, report->tool, err);
+	else
+		side_file__write(&report->profile, report->tool, bytes, size);
+	free(bytes);
 }
 
 static void add_value(struct stack_value *to, const struct stack_value *value)
@@ -330,8 +423,10 @@ uint64_t stack_report__print(struct stack_report *report, const struct interval 
 	}
 	print_ranked(report, interval, ranking, others, weigh(report, &sum));
 	free(ranking);
-	if (report->picture_fd >= 0)
+	if (side_file__is_open(&report->picture))
 		draw(report, table, others);
+	if (side_file__is_open(&report->profile))
+		write_profile(report, interval, others);
 	return sum.count;
 }
 

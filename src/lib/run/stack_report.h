@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What tools have in common that count by stack (struct stack_key to struct stack_value): the options -U, -K, -f and --svg, and the
- * rows: as text, folded, in JSON, as a picture.
+ * What tools have in common that count by stack (struct stack_key to struct stack_value): the options -U, -K, -f, --svg and
+ * --pprof, and the rows: as text, folded, in JSON, as a picture, as a profile.
  *
- *	static struct stack_report report = { .unit = "samples" };
+ *	static struct stack_report report = { .unit = "samples", STACK_REPORT_FILES };
  *
  *	STACK_REPORT_OPTIONS				among the tool's options
  *	stack_report__parse(&report, tool, key, arg)	first in its parse function
@@ -20,6 +20,8 @@
 #include <stdint.h>
 
 #include "intervals.h"
+#include "lib/print/pprof.h"
+#include "side_file.h"
 #include "stacks.h"
 
 struct stack_report {
@@ -27,27 +29,39 @@ struct stack_report {
 	const char *unit;		/* what the picture counts in: "samples"; with is_time "microseconds" */
 	bool is_time;			/* stacks weigh what their values have in ns; else how many they count */
 	bool of_tracepoint;		/* struct stacks */
-	const char *tag_word;		/* what a key's tag is, in text, "state"; NULL: keys have none */
-	const char *(*tag)(uint32_t tag);	/* its value as it is shown; static */
+	bool until_interrupt;		/* struct stacks */
+	struct pprof_type types[PPROF_VALUES];	/* what --pprof's values are: how many were counted, and their time */
+	uint64_t period;		/* how much of the second one each of those counted stands for; with is_time 0 */
+	const char *tag_word;		/* what else is counted apart, in text, "state"; NULL: nothing is */
+	/* Its value: untrusted bytes, good until the next call.  The key is the table's, of which a struct stack_key is the first member. */
+	const char *(*tag)(const struct stack_key *key);
+	bool tag_on_top;		/* it stands above the innermost function where stacks are folded or drawn */
 
 	/* The options. */
 	bool only_user, only_kernel, folded;
-	const char *picture;
+	struct side_file picture, profile;
 
 	struct tool *tool;
 	struct counter counter;		/* for tool.counter; the tool may set other functions, all of which get the report */
 	struct stacks stacks;
-	int picture_fd;			/* -1: none */
 	uint64_t unrecorded;		/* what was counted for stacks that no record came of, as the ring buffer was full */
 };
 
-enum { STACK_REPORT_SVG = 0x300 };
+enum { STACK_REPORT_SVG = 0x300, STACK_REPORT_PPROF };
+
+/* What a struct stack_report must be initialised with. */
+#define STACK_REPORT_FILES .picture = { .option = "--svg", .fd = -1 }, .profile = { .option = "--pprof", .fd = -1 }
 
 #define STACK_REPORT_OPTIONS                                                                                  \
 	{ "user-stacks", 'U', NULL, 0, "no stacks of the kernel", 0 },                                        \
 	{ "kernel-stacks", 'K', NULL, 0, "no stacks of processes", 0 },                                       \
+	STACK_REPORT_OUTPUTS
+
+/* Without those that choose the stacks. */
+#define STACK_REPORT_OUTPUTS                                                                                  \
 	{ "folded", 'f', NULL, 0, "a line for each stack, as flame graph programs read it", 0 },              \
-	{ "svg", STACK_REPORT_SVG, "FILE", 0, "also write a flame graph, for a browser", 0 }
+	{ "svg", STACK_REPORT_SVG, "FILE", 0, "also write a flame graph, for a browser", 0 },                 \
+	{ "pprof", STACK_REPORT_PPROF, "FILE", 0, "also write a profile that pprof and Perfetto open", 0 }
 
 /* As of argp(3).  ARGP_KEY_END checks which options go together. */
 error_t stack_report__parse(struct stack_report *report, const struct tool *tool, int key, const char *arg);
@@ -58,7 +72,7 @@ void stack_report__set(struct stack_report *report, struct tool *tool, const str
 /* Sets no_kernel and no_user in the programs' read-only data, and leaves out what the kernel cannot load. */
 void stack_report__prepare(const struct stack_report *report, const struct bpf_object *object);
 
-/* Once the object is loaded: opens the stacks, and the picture's file.  tool->err. */
+/* Once the object is loaded: opens the stacks, and the files.  tool->err. */
 int stack_report__open(struct stack_report *report, const struct bpf_object *object);
 
 /* Reads and names the stacks of the interval that is printed next: for a counter's cut function. */

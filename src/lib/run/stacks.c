@@ -6,18 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include <bpf/bpf.h>
-
 #include "lib/kernel/file.h"
-#include "lib/kernel/kernel.h"
-#include "lib/kernel/ksyms.h"
 #include "lib/print/text.h"
+#include "lib/symbol/callers.h"
 
 #define ROOM_MIN 256
-#define NAMES_PROGRAM "stack_name_addresses"
 #define ENTRY_MAX 10		/* the program may have functions of its own */
 
 struct stack {
@@ -56,51 +51,6 @@ static int grow(struct stacks *stacks)
 	return 0;
 }
 
-/* Whether a name is one of a list; one that ends in * is of all names that begin so. */
-static bool is_among(const char *name, const char *const *list)
-{
-	for (; *list; list++) {
-		size_t size = strlen(*list);
-
-		if ((*list)[size - 1] == '*' ? !strncmp(name, *list, size - 1) : !strcmp(name, *list))
-			return true;
-	}
-	return false;
-}
-
-/* What nobody has called: where the kernel or the C library begins a process, a thread or a signal handler. */
-static bool is_beginning(const struct user_frame *frame)
-{
-	static const char *const list[] = {
-		"_start", "__libc_start_*", "_dl_start*", "start_thread", "thread_start", "clone", "clone3", "__clone*", "__restore_rt",
-		"_start_c", "runtime.goexit*", "runtime.mstart*", "runtime.rt0_go*", "_rt0_*", NULL,
-	};
-
-	return frame->is_named && is_among(frame->name, list);
-}
-
-/* What a whole stack may end with as well: libraries' functions that call main() have no frame pointer. */
-static bool is_whole(const struct user_frame *frame)
-{
-	static const char *const list[] = { "main", "vfork", "__vfork", "_dl_*", NULL };
-
-	return !frame->is_named || is_beginning(frame) || is_among(frame->name, list);
-}
-
-/*
- * How many of the frames are callers.  A function without frame pointer leaves something else in the register, so what stands beyond
- * the outermost function is none, nor is an address where the process has no code.
- */
-static size_t count_callers(const struct user_frame *const *frames, size_t count)
-{
-	for (size_t i = 0; i + 1 < count; i++)
-		if (is_beginning(frames[i]) && !is_beginning(frames[i + 1]))
-			return i + 1;
-	while (count > 1 && frames[count - 1]->is_no_code)
-		count--;
-	return count;
-}
-
 /* Keeps a stack that is not known yet. */
 static int keep(struct stacks *stacks, const struct stack_told *told)
 {
@@ -118,7 +68,7 @@ static int keep(struct stacks *stacks, const struct stack_told *told)
 	if (err)
 		return err;
 	if (told->kind == STACK_USER)
-		count = count_callers(frames, count);
+		count = callers__count(frames, count);
 	stack = malloc(sizeof(*stack) + count * sizeof(*stack->frames));
 	if (!stack)
 		return -ENOMEM;
@@ -151,9 +101,7 @@ static int on_record(void *ctx, void *data, size_t size)
 
 void stacks__prepare(const struct bpf_object *object)
 {
-	/* programs of type syscall: since 5.14 (79a7f8bdb159); older kernels are asked */
-	if (kernel__version() < kernel_version(5, 14, 0) && libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_SYSCALL, NULL) != 1)
-		bpf_program__set_autoload(bpf_object__find_program_by_name(object, NAMES_PROGRAM), false);
+	namer__prepare(object);
 }
 
 /* How many frames the kernel takes: the sysctl is at most its default here, which the programs have room for. */
@@ -167,10 +115,8 @@ static size_t read_depth(void)
 
 int stacks__open(struct stacks *stacks, const struct bpf_object *object)
 {
-	const struct bpf_program *program = bpf_object__find_program_by_name(object, NAMES_PROGRAM);
-	const struct bpf_map *events = bpf_object__find_map_by_name(object, "events"),
-			     *names = bpf_object__find_map_by_name(object, "stack_names");
-	void *batch;
+	const struct bpf_map *events = bpf_object__find_map_by_name(object, "events");
+	int err;
 
 	stacks->room = ROOM_MIN;
 	stacks->depth_max = read_depth();
@@ -179,15 +125,9 @@ int stacks__open(struct stacks *stacks, const struct bpf_object *object)
 	stacks->places = places__new();
 	if (!stacks->slots || !stacks->users || !stacks->places)
 		return -ENOMEM;
-	stacks->names_program = bpf_program__autoload(program) ? bpf_program__fd(program) : -1;
-	if (stacks->names_program >= 0) {
-		batch = mmap(NULL, sizeof(*stacks->batch), PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(names), 0);
-		if (batch == MAP_FAILED)
-			return -errno;
-		stacks->batch = batch;
-	} else {
-		ksyms__keep_open();
-	}
+	err = namer__open(&stacks->namer, object);
+	if (err)
+		return err;
 	stacks->ring = ring_buffer__new(bpf_map__fd(events), on_record, stacks, NULL);
 	return stacks->ring ? 0 : -errno;
 }
@@ -195,8 +135,7 @@ int stacks__open(struct stacks *stacks, const struct bpf_object *object)
 void stacks__close(struct stacks *stacks)
 {
 	ring_buffer__free(stacks->ring);
-	if (stacks->batch)
-		munmap(stacks->batch, sizeof(*stacks->batch));
+	namer__close(&stacks->namer);
 	for (size_t i = 0; stacks->slots && i < stacks->room; i++)
 		free(stacks->slots[i]);
 	free(stacks->slots);
@@ -219,39 +158,20 @@ int stacks__read(struct stacks *stacks)
 
 /* ---- names of the kernel's frames */
 
-static int name_batch(struct stacks *stacks)
-{
-	LIBBPF_OPTS(bpf_test_run_opts, opts);
-	uint64_t count = stacks->batch->count;
-	int err = count ? bpf_prog_test_run_opts(stacks->names_program, &opts) : 0;
-
-	stacks->batch->count = 0;
-	for (uint64_t i = 0; i < count && !err; i++)
-		err = places__tell(stacks->places, stacks->batch->addresses[i], stacks->batch->names[i], STACK_NAME_SIZE);
-	return err;
-}
-
 int stacks__name(struct stacks *stacks)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < stacks->room && !err && stacks->batch; i++) {
+	for (size_t i = 0; i < stacks->room && !err && stacks->namer.batch; i++) {
 		struct stack *stack = stacks->slots[i];
 
 		if (!stack || stack->kind != STACK_KERNEL || stack->is_named)
 			continue;
-		for (size_t j = 0; j < stack->count && !err; j++) {
-			if (places__has(stacks->places, stack->frames[j].address))
-				continue;
-			stacks->batch->addresses[stacks->batch->count++] = stack->frames[j].address;
-			if (stacks->batch->count == STACK_NAMES_BATCH)
-				err = name_batch(stacks);
-		}
+		for (size_t j = 0; j < stack->count && !err; j++)
+			err = namer__add(&stacks->namer, stacks->places, stack->frames[j].address);
 		stack->is_named = true;
 	}
-	if (!err && stacks->batch)
-		err = name_batch(stacks);
-	return err;
+	return err ? err : namer__ask(&stacks->namer, stacks->places);
 }
 
 /* "schedule+0x2e [module]" without how far into it. */
@@ -269,7 +189,7 @@ static void show_kernel(struct stacks *stacks, uint64_t address, struct stack_fr
 {
 	char buffer[PLACE_NAME_SIZE];
 	/* what the kernel was not asked for is looked up as it is */
-	const char *text = places__text(stacks->places, stacks->batch ? address : address - 1, buffer);
+	const char *text = places__text(stacks->places, stacks->namer.batch ? address : address - 1, buffer);
 
 	*to = (struct stack_frame){ .name = to->text, .of_kernel = true };
 	snprintf(to->text, sizeof(to->text), "%s", text);
@@ -286,19 +206,15 @@ static size_t remark(struct stacks *stacks, size_t at, const char *text, bool of
 	return at + 1;
 }
 
-/*
- * How many of the innermost frames lie between a tracepoint and its program: the program itself, bpf_trace_run3(), the tracepoint's own
- * function (TRACE_EVENT's __bpf_trace_NAME(), __traceiter_NAME()), as far as each kernel does not call them by a jump.
- */
+/* How many of the innermost frames are no callers, but lie between a tracepoint and its program. */
 static size_t count_entry(struct stacks *stacks, const struct stack *stack)
 {
-	static const char *const list[] = { "bpf_trace_run*", "__bpf_trace_run*", "__bpf_trace_*", "__traceiter_*", NULL };
 	struct stack_frame frame;
 	size_t entry = 0;
 
 	for (size_t i = 0; i < stack->count && i < ENTRY_MAX; i++) {
 		show_kernel(stacks, stack->frames[i].address, &frame);
-		if (is_among(frame.name, list))
+		if (place__is_entry(frame.name))
 			entry = i + 1;
 	}
 	return entry < stack->count ? entry : 0;
@@ -314,7 +230,7 @@ bool stacks__has(const struct stacks *stacks, const struct stack_key *key)
 
 size_t stacks__frames(struct stacks *stacks, const struct stack_key *key)
 {
-	size_t at = 0;
+	size_t at = stacks->top ? remark(stacks, 0, stacks->top, false) : 0;
 
 	for (int kind = 0; kind < STACK_KINDS; kind++) {
 		const struct stack *stack = key->hashes[kind] ? *find(stacks, key->hashes[kind]) : NULL;
@@ -325,6 +241,8 @@ size_t stacks__frames(struct stacks *stacks, const struct stack_key *key)
 		     stack && i < stack->count; i++, at++) {
 			if (kind == STACK_KERNEL) {
 				show_kernel(stacks, stack->frames[i].address, &stacks->frames[at]);
+				if (stacks->until_interrupt && place__is_interrupt(stacks->frames[at].name))
+					return remark(stacks, at + 1, STACK_INTERRUPT, true);
 				continue;
 			}
 			stacks->frames[at].user = stack->frames[i].frame;
@@ -333,7 +251,7 @@ size_t stacks__frames(struct stacks *stacks, const struct stack_key *key)
 		}
 		if (stack && stack->is_truncated)
 			at = remark(stacks, at, STACK_TRUNCATED, kind == STACK_KERNEL);
-		else if (stack && kind == STACK_USER && !is_whole(stack->frames[stack->count - 1].frame))
+		else if (stack && kind == STACK_USER && !callers__are_whole(stack->frames[stack->count - 1].frame))
 			at = remark(stacks, at, STACK_BROKEN, false);
 	}
 	return at;
@@ -365,15 +283,11 @@ void stacks__add_text(const struct stacks *stacks, size_t count, struct text_buf
 
 void stacks__add_folded(const struct stacks *stacks, size_t count, const char *comm, uint64_t weight, struct text_buffer *to)
 {
-	size_t of_kernel = 0;
-
-	while (of_kernel < count && stacks->frames[of_kernel].of_kernel)
-		of_kernel++;
 	add_name(to, comm, ';');
 	for (size_t i = count; i-- > 0;) {
 		text_buffer__add(to, ";");
 		add_name(to, stacks->frames[i].name, ';');
-		if (i < of_kernel)
+		if (stacks->frames[i].of_kernel)
 			text_buffer__add(to, "_[k]");
 	}
 	text_buffer__add(to, " %" PRIu64 "\n", weight);

@@ -24,6 +24,7 @@
 #include "lib/print/text_buffer.h"
 #include "lib/shared/stack.h"
 #include "lib/symbol/user_names.h"
+#include "namer.h"
 
 /* A frame as it is shown.  Names are untrusted bytes. */
 struct stack_frame {
@@ -33,13 +34,14 @@ struct stack_frame {
 	char text[PLACE_NAME_SIZE];	/* where a name of the kernel is */
 };
 
-/* Both stacks, each with a remark where it ends. */
-#define STACK_SHOWN_MAX (STACK_KINDS * (STACK_FRAMES_MAX + 1))
+/* Both stacks, each with a remark where it ends, and struct stacks's top. */
+#define STACK_SHOWN_MAX (STACK_KINDS * (STACK_FRAMES_MAX + 1) + 1)
 
 /* Lines that say what a frame is not. */
 #define STACK_TRUNCATED "[truncated]"			/* the kernel takes no more frames */
 #define STACK_BROKEN "[no frame pointers?]"		/* it ends in a function that nobody begins with */
 #define STACK_LOST "[stack not recorded]"		/* the ring buffer was full whenever it came */
+#define STACK_INTERRUPT "[irq]"				/* an interrupt began here */
 
 struct stack;
 
@@ -51,8 +53,9 @@ struct stacks {
 	size_t room, count;
 	size_t depth_max;		/* frames that the kernel takes */
 	bool of_tracepoint;		/* the caller's: the kernel's stacks begin with what called the program, which is left out */
-	int names_program;		/* that asks the kernel for names; -1: /proc/kallsyms is read */
-	struct stack_names *batch;	/* shared with it */
+	bool until_interrupt;		/* the caller's: what was interrupted, and its user stack, are left out */
+	const char *top;		/* the caller's: above the innermost function, and none itself, as whom it works for; or NULL */
+	struct namer namer;
 	int err;			/* the first one of keeping a stack */
 	struct stack_frame frames[STACK_SHOWN_MAX];
 };

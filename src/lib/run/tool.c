@@ -156,6 +156,10 @@ bool tool__opened(struct tool *tool, void *skel)
 		layout__leave_out(tool->layout, "other_in_cgroup");
 	if (!tool->filter.active)
 		layout__leave_out(tool->layout, "subject_passes");
+	if (tool->stacks_asked)
+		tool__set_rodata(tool, "row_stack_kinds", &tool->stacks_asked, sizeof(tool->stacks_asked));
+	else if (tool->stacks)
+		layout__stub_out(tool->layout, "row_stack_send");
 	return true;
 }
 
@@ -234,6 +238,8 @@ int tool__load(struct tool *tool)
 		return tool__fail(tool, err, "%s", why);
 	if (cgroup && (tool->cgroup_fd < 0 || tool->filter.cgroup_level))
 		bpf_map__set_autocreate(cgroup, false);
+	if (tool->stacks && !tool->stacks_asked)
+		bpf_map__set_autocreate(bpf_object__find_map_by_name(object, "row_stacks"), false);
 	if (events && tool->ring_size)
 		bpf_map__set_max_entries(events, tool->ring_size);
 	err = bpf_object__load_skeleton(tool->skeleton);

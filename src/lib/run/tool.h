@@ -32,15 +32,19 @@
 
 #include "cgroup_follow.h"
 #include "exit.h"
+#include "heat_report.h"
 #include "lib/print/out.h"
 #include "lib/print/say.h"
 #include "lib/shared/event.h"
+#include "lib/shared/row_stack.h"
 
 struct attach;
 struct counter;
 struct habit;
 struct hist_shape;
 struct layout;
+struct row_stacks;
+struct row_stacks_calls;
 
 struct tool {
 	/* What the tool says of itself. */
@@ -65,6 +69,8 @@ struct tool {
 	const char *room_option;		/* what makes the programs' table larger, "--requests"; NULL: nothing does */
 	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
 	bool rows_too;				/* counts, and prints rows where it is not asked to count: has the options of both */
+	unsigned int stacks;			/* which stacks its rows can have: bits of row_stack.h; 0: it has neither --stack nor --ustack */
+	const struct row_stacks_calls *row_stacks_calls;	/* both by ROW_STACKS() of row_stacks.h */
 	int (*attach_own)(struct tool *tool);	/* attaches what no SEC name tells, at the end of tool__attach(); tool->err; NULL: nothing */
 	const char *ready;			/* counts without columns: the line that is printed when it has begun */
 	bool bare;				/* counts: stdout has what its print function prints and nothing else; ready goes to stderr */
@@ -79,7 +85,7 @@ struct tool {
 	 */
 	uint32_t begun_word;
 	void (*attach_probes)(struct tool *tool);	/* counts: attaches its probes, once it is loaded; NULL: it has none */
-	uint64_t rate_max;			/* counts: more events in a second end the run, as a failure (brake.h); 0: no limit */
+	uint64_t rate_max;			/* more events in a second end the run, as a failure (brake.h); 0: no limit */
 	uint32_t rate_word, rate_words;		/* of a cell: the words that events add one to, the first and how many; 0, 0: all */
 	const struct counter *counter;		/* counts: what is not counted by programs (intervals.h); or NULL */
 	void (*before_summary)(const struct tool *tool);	/* has a line to say (say.h) before it; NULL: none */
@@ -99,6 +105,8 @@ struct tool {
 	uint32_t rows_asked;			/* -r, or 0 */
 	uint32_t rows_max;			/* of a table by key: -r, or a default, or as many as the terminal has room for */
 	uint64_t intervals_max;			/* COUNT, or 0 */
+	struct heat_report heat;		/* --svg of histograms */
+	unsigned int stacks_asked;		/* --stack, --ustack: bits of row_stack.h */
 	uint32_t ring_size;			/* --buffer, bytes, a power of two, or 0: as the program says */
 
 	/* While it runs. */
@@ -108,6 +116,7 @@ struct tool {
 	const char *start_members;		/* of the JSON start record, ",\"key\":value…", or NULL; the tool's */
 	struct bpf_object_open_opts open_opts;
 	struct bpf_object_skeleton *skeleton;	/* the tool's, set by tool__opened */
+	struct row_stacks *row_stacks;		/* that are printed, or NULL */
 	bool loaded;
 	int exit_status;
 };
@@ -186,6 +195,13 @@ int tool__attach(struct tool *tool);
  */
 typedef void (*tool_print_event)(struct tool *tool, const void *event, size_t size);
 int tool__run(struct tool *tool, void *skel, tool_print_event print_event);
+
+/*
+ * For tools that print rows without programs, when all is open and nothing is recorded yet: opens tool->out, whose sink.on_blocked is the
+ * caller's, begins -d in the loop and its clock, and gives up all capabilities.  tool->err.
+ */
+struct loop;
+int tool__begin_rows(struct tool *tool, struct loop *loop);
 
 /*
  * Makes it safe to destroy the links of tool->attach, and says so where that takes something.  Returns whether function hooks

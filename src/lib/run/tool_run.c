@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "brake.h"
 #include "calls.h"
 #include "lib/layout/layout.h"
 #include "lib/print/json.h"
@@ -18,6 +19,7 @@
 #include "loop.h"
 #include "privileges.h"
 #include "reader.h"
+#include "row_stacks.h"
 #include "tally.h"
 #include "tool.h"
 
@@ -99,6 +101,8 @@ struct run {
 	struct event_stats *stats;
 	struct tally tally;		/* missed is known once it is detached, the rest at the end */
 	bool detached;
+	struct reader *reader;
+	struct brake brake;
 };
 
 static void print(void *ctx, const void *event, size_t size)
@@ -106,6 +110,8 @@ static void print(void *ctx, const void *event, size_t size)
 	const struct run *run = ctx;
 
 	run->print_event(run->tool, event, size);
+	if (run->tool->row_stacks)
+		run->tool->row_stacks_calls->put(run->tool->row_stacks, event, &run->tool->out);
 	out__end(&run->tool->out);
 }
 
@@ -149,6 +155,19 @@ static void detach(void *ctx)
 	links__detach(tool->skeleton);
 }
 
+/* Also what was dropped takes time: where more comes than the machine may be slowed down by, the run ends. */
+static bool is_too_much(void *ctx)
+{
+	struct run *run = ctx;
+	struct tally tally;
+
+	if (!run->detached && brake__is_due(&run->brake, run->tool)) {
+		tally__read(&tally, run->stats);
+		brake__check(&run->brake, run->tool, run->reader->events + run->reader->unread + tally.lost + tally.filtered);
+	}
+	return run->tool->err;
+}
+
 void tool__tell_no_room(const struct tool *tool, uint64_t events)
 {
 	say("lost %llu events: more calls are under way at the same time than the tool can keep (try %s%s)",
@@ -166,6 +185,28 @@ static void tell_lost(void *ctx, uint64_t lost, uint64_t no_room)
 		    (unsigned long long)(lost - no_room));
 }
 
+static void name_rows(struct tool *tool)
+{
+	tool->out.columns = tool->columns;
+	tool->out.record = "event";
+	tool->out.tool = tool->name;
+	tool->out.sink.should_stop = loop__is_stopping;
+}
+
+int tool__begin_rows(struct tool *tool, struct loop *loop)
+{
+	int err;
+
+	name_rows(tool);
+	if (out__open(&tool->out))
+		return tool__fail(tool, -ENOMEM, "no memory for the output");
+	if (tool->duration_ns)
+		loop->deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
+	loop__start_tick();
+	err = privileges__drop(PRIVILEGES_NONE);
+	return err ? tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err)) : 0;
+}
+
 /* Prepares what tool__run needs beyond the programs.  tool->err. */
 static int open_output(struct tool *tool, struct run *run, struct reader *reader)
 {
@@ -175,26 +216,29 @@ static int open_output(struct tool *tool, struct run *run, struct reader *reader
 	err = run->stats ? reader__open(reader, *tool->skeleton->obj, run->stats) : -ENOENT;
 	if (err)
 		return tool__fail(tool, err, "the ring buffer cannot be mapped: %s", strerror(-err));
-	tool->out.columns = tool->columns;
-	tool->out.record = "event";
-	tool->out.tool = tool->name;
-	tool->out.sink.should_stop = loop__is_stopping;
+	name_rows(tool);
 	tool->out.sink.on_blocked = reader__on_blocked;
 	tool->out.sink.on_blocked_ctx = reader;
+	if (tool->stacks_asked) {
+		err = tool->row_stacks_calls->open(&tool->row_stacks, tool->stacks_asked, *tool->skeleton->obj);
+		if (err)
+			return tool__fail(tool, err, "stacks cannot be read: %s", strerror(-err));
+	}
 	err = out__open(&tool->out);
 	return err ? tool__fail(tool, err, "no memory for the output") : 0;
 }
 
 int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 {
-	struct run run = { .tool = tool, .print_event = print_event };
 	struct loop loop = { .out = &tool->out };
 	struct reader reader = {
-		.loop = &loop, .print = print, .tell_lost = tell_lost, .on_deadline = detach, .ctx = &run,
-		.events_max = tool->events_max,
+		.loop = &loop, .print = print, .tell_lost = tell_lost, .on_deadline = detach, .events_max = tool->events_max,
+		.look = tool->rate_max ? is_too_much : NULL, .look_ms = BRAKE_PERIOD_MS,
 	};
+	struct run run = { .tool = tool, .print_event = print_event, .reader = &reader };
 	int err = 0;
 
+	reader.ctx = &run;
 	if (tool->err || (!tool->skeleton && !tool__opened(tool, skel)))
 		return tool->err;
 	if (!tool->loaded && tool__load(tool))
@@ -204,13 +248,14 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	if (tool->duration_ns)
 		loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	loop__start_tick();
-	err = privileges__drop(PRIVILEGES_NONE);
+	err = privileges__drop(tool->row_stacks ? PRIVILEGES_BPF | PRIVILEGES_PROCESSES : PRIVILEGES_NONE);
 	if (err) {
 		tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err));
 		goto out;
 	}
 	out__header(&tool->out);
 	tool__print_start(tool);
+	brake__start(&run.brake);
 	if (!out__flush(&tool->out))
 		err = reader__run(&reader);
 	if (err)
@@ -221,6 +266,8 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	run.tally.delivered = tool->out.rows_written;
 	/* also what was printed before the output failed */
 	run.tally.unread = reader.unread + reader.events - run.tally.delivered;
+	if (tool->row_stacks)
+		tool->row_stacks_calls->tell(tool->row_stacks);
 	if (tool->before_summary) {
 		loop__await_stderr();
 		tool->before_summary(tool);
@@ -230,5 +277,8 @@ out:
 	if (tool->err && !run.detached)
 		tool__prepare_detach(tool);
 	reader__free(&reader);
+	if (tool->row_stacks)
+		tool->row_stacks_calls->free(tool->row_stacks);
+	tool->row_stacks = NULL;
 	return tool->err;
 }

@@ -11,6 +11,8 @@
 #include "lib/probe/attach_many.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/links.h"
+#include "lib/probe/tracing.h"
+#include "lib/probe/trampoline.h"
 
 static void add_pattern(struct traced *traced, const char *pattern)
 {
@@ -147,26 +149,102 @@ int traced__find_addresses(struct traced *traced, struct tool *tool, struct name
 	struct functions *functions = &traced->functions;
 	size_t unknown = functions__find_addresses(functions, names);
 
+	if (!functions->count)
+		return tool__fail(tool, -ENOENT, "/proc/kallsyms has no address of a function that is asked for; a user without CAP_SYSLOG is shown none");
 	if (unknown)
 		say("%zu functions have no address in /proc/kallsyms, and are left out", unknown);
-	if (!functions->count)
-		return tool__fail(tool, -ENOENT, "no function is left to trace");
 	qsort(functions->list, functions->count, sizeof(*functions->list), compare_addresses);
 	return 0;
 }
 
-int traced__attach_multi(const struct traced *traced, struct tool *tool, struct bpf_program *program, struct bpf_link **link)
+int traced__find_ids(struct traced *traced, size_t *others)
+{
+	const struct functions *functions = &traced->functions;
+	const char **names = calloc(functions->count, sizeof(*names));
+	uint32_t *ids = calloc(functions->count, sizeof(*ids));
+	int err = names && ids ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < functions->count && !err; i++)
+		names[i] = functions->list[i].name;
+	if (!err)
+		err = tracing__find_ids(names, functions->count, ids);
+	*others = 0;
+	for (size_t i = 0; i < functions->count && !err; i++) {
+		struct function *function = &functions->list[i];
+		/* modules have BTF of their own */
+		bool is_plain = !function->module && ids[i] != TRACING_ID_AMBIGUOUS && trampoline__returns(function->name);
+
+		function->btf_id = is_plain ? ids[i] : 0;
+		*others += !function->btf_id;
+	}
+	free(names);
+	free(ids);
+	return err;
+}
+
+/* A function's id, and its number in the list. */
+struct numbered {
+	uint32_t id;
+	size_t number;
+};
+
+static int compare_ids(const void *a, const void *b)
+{
+	uint32_t left = ((const struct numbered *)a)->id, right = ((const struct numbered *)b)->id;
+
+	return left < right ? -1 : left > right;
+}
+
+int traced__attach_ids(const struct traced *traced, struct tool *tool, struct bpf_program *program)
+{
+	const struct functions *functions = &traced->functions;
+	struct numbered *list = calloc(functions->count, sizeof(*list));
+	uint32_t *ids = calloc(functions->count, sizeof(*ids));
+	uint64_t *cookies = calloc(functions->count, sizeof(*cookies));
+	size_t count = 0;
+	int err;
+
+	for (size_t i = 0; i < functions->count && list; i++)
+		if (functions->list[i].btf_id)
+			list[count++] = (struct numbered){ functions->list[i].btf_id, i };
+	if (list)
+		qsort(list, count, sizeof(*list), compare_ids);
+	for (size_t i = 0; i < count && ids && cookies; i++) {
+		ids[i] = list[i].id;
+		cookies[i] = list[i].number;
+	}
+	if (list && ids && cookies)
+		err = attach__many_ids(tool->attach, program, ids, cookies, count);
+	else
+		err = tool__fail(tool, -ENOMEM, "no memory for the ids of functions");
+	free(list);
+	free(ids);
+	free(cookies);
+	return err;
+}
+
+int traced__attach_addresses(const struct traced *traced, struct tool *tool, struct bpf_program *program, struct bpf_link **link, bool all)
 {
 	const struct functions *functions = &traced->functions;
 	uint64_t *addresses = calloc(functions->count, sizeof(*addresses));
+	size_t count = 0;
 
 	if (!addresses)
 		return tool__fail(tool, -ENOMEM, "no memory for the addresses of functions");
 	for (size_t i = 0; i < functions->count; i++)
-		addresses[i] = functions->list[i].address;
-	attach__many(tool->attach, program, link, addresses, functions->count);
+		if (all || !functions->list[i].btf_id)
+			addresses[count++] = functions->list[i].address;
+	if (count && link)
+		attach__many(tool->attach, program, link, addresses, count);
+	else if (count)
+		attach__many_sessions(tool->attach, program, addresses, count);
 	free(addresses);
 	return tool->attach->err;
+}
+
+int traced__attach_multi(const struct traced *traced, struct tool *tool, struct bpf_program *program, struct bpf_link **link)
+{
+	return traced__attach_addresses(traced, tool, program, link, true);
 }
 
 size_t traced__find(const struct traced *traced, uint64_t told)
@@ -218,6 +296,17 @@ void traced__put(struct out *out, const struct function *function)
 	out__string(out, function ? function->name : "?", function ? strlen(function->name) : 1);
 	if (function && function->module)
 		out__string(out, function->module, strlen(function->module));
+	else
+		out__none(out);
+}
+
+void traced__put_named(struct out *out, const char *text)
+{
+	const char *module = strstr(text, " [");
+
+	out__string(out, text, module ? (size_t)(module - text) : strlen(text));
+	if (module)
+		out__string(out, module + 2, strlen(module) - 3);
 	else
 		out__none(out);
 }

@@ -6,16 +6,13 @@
 #include <string.h>
 
 #include "lib/ftrace/recorder.h"
+#include "lib/gen/fetched.h"
+#include "lib/gen/syscall_record.h"
 #include "lib/perf/sampler.h"
-#include "loop.h"
-#include "privileges.h"
-#include "tally.h"
-#include "task_filter.h"
-
-/* Between two looks at the buffers; a row may take 50 ms to show. */
-#define LOOK_MS 20
-/* Records between two looks at signals, the clock and the output. */
-#define BATCH 4096
+#include "lib/print/say.h"
+#include "lib/probe/kprobe_events.h"
+#include "probe_records.h"
+#include "recorded.h"
 
 union consumer {
 	struct recorder recorder;
@@ -38,17 +35,12 @@ struct consumer_ops {
 struct run {
 	const struct via *via;
 	const struct consumer_ops *ops;
-	struct tool *tool;
-	struct loop loop;
+	struct recorded recorded;
 	union consumer consumer;
+	struct format **raw;		/* of each plan: the format of its records, if that is not the plan's own */
+	size_t last;			/* the number of the last record's plan */
+	struct raw_record record;
 	char *copy;			/* room for the largest record */
-	bool ended;			/* nothing is recorded any more */
-	bool filters;			/* the kernel drops events, and does not count them */
-	struct tally tally;		/* filtered and unread; the rest at the end */
-	uint64_t rows;			/* printed, written or not */
-	uint64_t broken;		/* records that do not have the fields of their format */
-	uint64_t lost_told;
-	int64_t lost_told_ms;
 };
 
 static int ftrace_open(union consumer *consumer, unsigned int buffer_kb, char *why, size_t size)
@@ -150,6 +142,8 @@ void via__check(const struct via *via, const struct tool *tool)
 		return;
 	if (tool->counts)
 		usage_error("--via %s: records events, and counts none (--count and --hist are for --via bpf)", name);
+	if (tool->stacks_asked)
+		usage_error("--via %s: records have no stacks here (--stack and --ustack are for --via bpf)", name);
 	if (tool->filter.by_uid || tool->filter.by_cgroup)
 		usage_error("--via %s: records do not tell the user and the cgroup of a task (-u and -c are for --via bpf)", name);
 }
@@ -171,21 +165,83 @@ static int make_filter(struct tool *tool, const struct plan *plan, char **text)
 	return tool__fail(tool, err, "%s: %s (--via bpf has all filters)", plan->name, why);
 }
 
-/* tool->err */
-static int start_recording(struct run *run)
+/* Room for the copy of a record, and for formats.  0 or -ENOMEM. */
+static int make_room(struct run *run)
 {
+	size_t largest = 0;
+
+	run->raw = calloc(run->via->plans_count + 1, sizeof(*run->raw));
+
+	for (size_t i = 0; i < run->via->plans_count; i++)
+		largest = run->via->plans[i].record.size > largest ? run->via->plans[i].record.size : largest;
+	run->copy = malloc(largest);
+	return run->copy && run->raw ? 0 : -ENOMEM;
+}
+
+/* The format of a plan's records. */
+static const struct format *format_of(const struct run *run, size_t plan)
+{
+	return run->raw[plan] ?: run->via->plans[plan].format;
+}
+
+static bool is_syscall(const struct plan *plan)
+{
+	return plan->source == REQUEST_SYSCALL || plan->source == REQUEST_SYSCALL_RETURN;
+}
+
+/* The event whose records are those of a plan: *raw, NULL: the plan's own. 0, or -errno with one line in why. */
+static int find_records(const struct plan *plan, struct format **raw, char *why, size_t size)
+{
+	if (plan->source == REQUEST_CALL)
+		return probe_records__define(plan, raw, why, size);
+	return is_syscall(plan) ? syscall_record__find(&plan->record, raw, why, size) : 0;
+}
+
+/* What rows there are none of. */
+static void tell_gaps(const struct via *via, const char *name)
+{
+	for (size_t i = 0; i < via->plans_count; i++)
+		if (is_syscall(&via->plans[i])) {
+			say("--via %s: 32-bit and x32 system calls have no records, and no rows here", name);
+			return;
+		}
+}
+
+/* A record is of one plan. 0, or -EEXIST with one line in why: the plan's event is another one's, too. */
+static int check_once(const struct run *run, size_t plan, char *why, size_t size)
+{
+	for (size_t i = 0; i < plan; i++)
+		if (format_of(run, i)->id == format_of(run, plan)->id) {
+			snprintf(why, size, "%.200s and %.200s are the same event (name one of them)", run->via->plans[i].name,
+				 run->via->plans[plan].name);
+			return -EEXIST;
+		}
+	return 0;
+}
+
+static bool has_calls(const struct via *via)
+{
+	for (size_t i = 0; i < via->plans_count; i++)
+		if (via->plans[i].source == REQUEST_CALL)
+			return true;
+	return false;
+}
+
+static int start(void *ctx, struct tool *tool)
+{
+	struct run *run = ctx;
 	const char *name = run->ops->name;
-	struct tool *tool = run->tool;
 	char why[768], *filter;
 	int err;
 
-	if (tool->filter.pidns_ino)
-		return tool__fail(tool, -EOPNOTSUPP, "--via %s: records tell the tasks' numbers in the initial pid namespace, and this is "
-				  "another one", name);
 	for (size_t i = 0; i < run->via->plans_count; i++)
-		if (run->via->plans[i].source != REQUEST_TRACEPOINT)
+		if (run->via->plans[i].source == REQUEST_RAWTP || run->via->plans[i].source == REQUEST_CALL_RETURN)
 			return tool__fail(tool, -EOPNOTSUPP, "--via %s: %s is no event with a record (--via bpf has it)", name,
 					  run->via->plans[i].name);
+	if (make_room(run))
+		return tool__fail(tool, -ENOMEM, "no memory for the records");
+	if (has_calls(run->via))
+		kprobe_events__sweep();
 	err = run->ops->open(&run->consumer, tool->ring_size / 1024, why, sizeof(why));
 	if (err)
 		return tool__fail(tool, err, "--via %s: %s", name, why);
@@ -194,185 +250,109 @@ static int start_recording(struct run *run)
 
 		if (make_filter(tool, plan, &filter))
 			return tool->err;
-		err = run->ops->add(&run->consumer, plan->format, filter, why, sizeof(why));
+		err = find_records(plan, &run->raw[i], why, sizeof(why));
+		if (!err)
+			err = check_once(run, i, why, sizeof(why));
+		if (!err)
+			err = run->ops->add(&run->consumer, format_of(run, i), filter, why, sizeof(why));
 		if (err)
 			tool__fail(tool, err, "--via %s: %s", name, why);
 		else
 			tool__debug(tool, "recorded by %s: %s%s%s", name, plan->name, filter ? ", filter " : "", filter ? filter : "");
-		run->filters |= filter != NULL;
+		run->recorded.filters |= filter != NULL;
 		free(filter);
 		if (err)
 			return tool->err;
 	}
+	tell_gaps(run->via, name);
 	err = run->ops->start ? run->ops->start(&run->consumer) : 0;
 	return err ? tool__fail(tool, err, "--via %s: the events cannot be switched on: %s", name, strerror(-err)) : 0;
 }
 
-/* Ends the recording, once. */
-static void end_recording(struct run *run)
+/* The number of the plan for such records; plans_count: there is none. */
+static size_t plan_of(const struct run *run, uint16_t type)
 {
-	if (!run->ended)
-		run->ops->end(&run->consumer);
-	run->ended = true;
+	size_t plan = 0;
+
+	while (plan < run->via->plans_count && format_of(run, plan)->id != type)
+		plan++;
+	return plan;
 }
 
-/* Told at once, at most once a second. */
-static void tell_losses(struct run *run)
-{
-	int64_t now = loop__now_ms();
-	uint64_t lost;
-
-	if (now - run->lost_told_ms < 1000 || run->ops->lost(&run->consumer, &lost))
-		return;
-	run->lost_told_ms = now;
-	if (lost > run->lost_told)
-		say("lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)",
-		    (unsigned long long)(lost - run->lost_told));
-	run->lost_told = lost;
-}
-
-/* While a write to the output blocks: the recording ends on time all the same. */
-static void on_blocked(void *ctx)
+static int next(void *ctx, struct recorded_event *event)
 {
 	struct run *run = ctx;
+	struct raw_record *record = &run->record;
+	int more;
 
-	if (loop__is_past_deadline(&run->loop))
-		end_recording(run);
-}
-
-static bool is_enough(const struct run *run)
-{
-	return run->tool->out.error || (run->tool->events_max && run->rows >= run->tool->events_max);
-}
-
-static const struct plan *plan_of(const struct via *via, uint16_t type)
-{
-	for (size_t i = 0; i < via->plans_count; i++)
-		if (via->plans[i].format->id == type)
-			return &via->plans[i];
-	return NULL;
-}
-
-static void take(struct run *run, const struct raw_record *record)
-{
-	const struct task_filter *filter = &run->tool->filter;
-	const struct plan *plan = plan_of(run->via, record->type);
-	struct event_task task = { .ts_ns = record->time_ns, .pid = record->pid, .tid = record->tid, .reserved = TASK_NO_USER };
-
-	if (!plan)
-		return;
-	/* what the tool does itself is no event */
-	if (task.pid == filter->self)
-		return;
-	if (!record->tid)
-		snprintf(task.comm, sizeof(task.comm), "swapper/%u", record->cpu);
-	else if (record->comm)
-		memcpy(task.comm, record->comm, strnlen(record->comm, sizeof(task.comm)));
-	else	/* as the kernel's own trace has it */
-		strcpy(task.comm, "<...>");
-	if (!task_filter__passes(filter, &task)) {
-		run->tally.filtered++;
-	} else if (is_enough(run)) {
-		run->tally.unread++;
-	} else if (record__take(&plan->record, run->copy, record->data, record->size)) {
-		run->broken++;
-	} else {
-		run->via->print(run->tool, plan, &task, record->cpu, run->copy);
-		out__end(&run->tool->out);
-		run->rows++;
-	}
-}
-
-/* Reads what is there, at most a batch. How many records, or -errno. */
-static int read_batch(struct run *run)
-{
-	struct raw_record record;
-	int count, more = 1;
-
-	for (count = 0; count < BATCH; count++) {
-		more = run->ops->next(&run->consumer, &record);
+	do {
+		more = run->ops->next(&run->consumer, record);
 		if (more <= 0)
-			break;
-		take(run, &record);
-	}
-	out__flush(&run->tool->out);
-	return more < 0 ? more : count;
+			return more;
+		run->last = plan_of(run, record->type);
+	} while (run->last == run->via->plans_count);
+	event->cpu = record->cpu;
+	recorded_event__set_task(event, record->time_ns, record->pid, record->tid, record->comm);
+	return 1;
 }
 
-static bool is_over(const struct run *run)
+static int print(void *ctx, struct tool *tool, const struct recorded_event *event)
 {
-	return loop__is_over(&run->loop) || is_enough(run);
-}
-
-/* tool->err */
-static int start_output(struct run *run)
-{
-	struct tool *tool = run->tool;
-	size_t largest = 0;
+	struct run *run = ctx;
+	const struct plan *plan = &run->via->plans[run->last];
+	const struct raw_record *record = &run->record;
 	int err;
 
-	for (size_t i = 0; i < run->via->plans_count; i++)
-		largest = run->via->plans[i].record.size > largest ? run->via->plans[i].record.size : largest;
-	run->copy = malloc(largest);
-	tool->out.columns = tool->columns;
-	tool->out.record = "event";
-	tool->out.tool = tool->name;
-	tool->out.sink.should_stop = loop__is_stopping;
-	tool->out.sink.on_blocked = on_blocked;
-	tool->out.sink.on_blocked_ctx = run;
-	if (!run->copy || out__open(&tool->out))
-		return tool__fail(tool, -ENOMEM, "no memory for the output");
-	if (tool->duration_ns)
-		run->loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
-	loop__start_tick();
-	err = privileges__drop(PRIVILEGES_NONE);
+	if (plan->source == REQUEST_CALL)
+		err = fetched__take(&plan->record, run->raw[run->last], run->copy, record->data, record->size);
+	else if (is_syscall(plan))
+		err = syscall_record__take(&plan->record, run->raw[run->last], run->copy, record->data, record->size);
+	else
+		err = record__take(&plan->record, run->copy, record->data, record->size);
 	if (err)
-		return tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err));
-	out__header(&tool->out);
-	tool__print_start(tool);
-	out__flush(&tool->out);
+		return err;
+	run->via->print(tool, plan, &event->task, event->cpu, run->copy);
 	return 0;
 }
 
-static void print_summary(struct run *run)
+static void end(void *ctx)
 {
-	struct tally *tally = &run->tally;
+	struct run *run = ctx;
 
-	if (run->ops->lost(&run->consumer, &tally->lost))
-		tool__fail(run->tool, -EIO, "--via %s: what was lost cannot be read", run->ops->name);
-	tally->lost += run->broken;
-	tally->delivered = run->tool->out.rows_written;
-	tally->unread += run->rows - tally->delivered;
-	tally->missed_why = run->ops->missed_why;
-	tally->filtered_partly = run->filters;
-	tool__print_summary(run->tool, tally);
+	run->ops->end(&run->consumer);
+}
+
+static int lost(void *ctx, uint64_t *count)
+{
+	const struct run *run = ctx;
+
+	return run->ops->lost(&run->consumer, count);
+}
+
+static int close_consumer(void *ctx)
+{
+	struct run *run = ctx;
+
+	int err = run->ops->close(&run->consumer), probes_err = kprobe_events__end();
+
+	for (size_t i = 0; run->raw && i < run->via->plans_count; i++)
+		format__free(run->raw[i]);
+	free(run->raw);
+	free(run->copy);
+	return err ? err : probes_err;
 }
 
 int via__run(const struct via *via, struct tool *tool)
 {
-	struct run run = { .via = via, .ops = &all_ops[via->consumer], .tool = tool, .loop = { .out = &tool->out } };
-	int count = 0, err;
+	const struct consumer_ops *ops = &all_ops[via->consumer];
+	const struct recorded_ops recorded_ops = {
+		.missed_why = ops->missed_why, .start = start, .next = next, .print = print, .end = end, .lost = lost,
+		.close = close_consumer,
+	};
+	struct run run = { .via = via, .ops = ops, .recorded = { .ops = &recorded_ops, .ctx = &run } };
+	char label[32];
 
-	if (tool->err)
-		return tool->err;
-	if (start_recording(&run) || start_output(&run))
-		goto out;
-	while (!is_over(&run) && count >= 0) {
-		count = read_batch(&run);
-		tell_losses(&run);
-		if (count < BATCH && count >= 0 && !is_over(&run))
-			loop__sleep(&run.loop, -1, LOOK_MS);
-	}
-	end_recording(&run);
-	while (count >= 0 && (count = read_batch(&run)) > 0)
-		;
-	if (count < 0)
-		tool__fail(tool, count, "--via %s: the ring buffers cannot be read: %s", run.ops->name, strerror(-count));
-	print_summary(&run);
-out:
-	free(run.copy);
-	err = run.ops->close(&run.consumer);
-	if (err < 0)
-		tool__fail(tool, err, "an instance in tracefs cannot be removed now (the next start removes it): %s", strerror(-err));
-	return tool->err;
+	snprintf(label, sizeof(label), "--via %s", ops->name);
+	run.recorded.label = label;
+	return recorded__run(&run.recorded, tool);
 }

@@ -3,16 +3,20 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
+#include "elf_file.h"
 #include "lib/kernel/file.h"
 
 /* More than the largest programs have: Chromium with all symbols has 1.5 million functions, names of 200 MB. */
 #define SYMBOLS_MAX (4u << 20)
 #define NAMES_SIZE_MAX (256u << 20)
-#define SECTIONS_MAX 65536
 #define SEGMENTS_MAX 1024
 #define CHUNK 512		/* symbols read at once */
 
@@ -34,97 +38,11 @@ struct elf_symbols {
 	size_t segments_count;
 	char *names;			/* ended by a 0 byte */
 	size_t names_size;
+	bool has_all;			/* of .symtab */
+	char build_id[2 * ELF_BUILD_ID_MAX + 1];
+	char debug_link[NAME_MAX + 1];	/* "": it has none */
+	uint32_t debug_checksum;	/* of the file of that name */
 };
-
-/* A file that is being read.  Of a 32-bit file the structs are widened. */
-struct elf_file {
-	int fd;
-	bool is_64;
-	Elf64_Ehdr header;
-	size_t sections;		/* their number, which may be in the first section */
-};
-
-/* Exactly size bytes, or an error: -ENOEXEC where the file ends before. */
-static int read_exactly(const struct elf_file *file, void *to, size_t size, uint64_t offset)
-{
-	ssize_t got;
-
-	if (offset > INT64_MAX - size)
-		return -ENOEXEC;
-	got = file__read_at(file->fd, to, size, (off_t)offset);
-	if (got < 0)
-		return (int)got;
-	return (size_t)got == size ? 0 : -ENOEXEC;
-}
-
-#define WIDEN(to, from, member) ((to)->member = (from)->member)
-
-static int read_header(struct elf_file *file)
-{
-	const uint16_t one = 1;
-	const unsigned char own = *(const unsigned char *)&one ? ELFDATA2LSB : ELFDATA2MSB;
-	Elf64_Ehdr *header = &file->header;
-	Elf32_Ehdr narrow;
-	int err = read_exactly(file, &narrow, sizeof(narrow), 0);
-
-	if (err)
-		return err;
-	if (memcmp(narrow.e_ident, ELFMAG, SELFMAG) || narrow.e_ident[EI_DATA] != own)
-		return -ENOEXEC;
-	file->is_64 = narrow.e_ident[EI_CLASS] == ELFCLASS64;
-	if (file->is_64)
-		return read_exactly(file, header, sizeof(*header), 0);
-	if (narrow.e_ident[EI_CLASS] != ELFCLASS32)
-		return -ENOEXEC;
-	WIDEN(header, &narrow, e_type);
-	WIDEN(header, &narrow, e_phoff);
-	WIDEN(header, &narrow, e_shoff);
-	WIDEN(header, &narrow, e_phentsize);
-	WIDEN(header, &narrow, e_phnum);
-	WIDEN(header, &narrow, e_shentsize);
-	WIDEN(header, &narrow, e_shnum);
-	return 0;
-}
-
-static int read_section(const struct elf_file *file, size_t number, Elf64_Shdr *section)
-{
-	Elf32_Shdr narrow;
-	int err;
-
-	if (file->header.e_shoff > INT64_MAX)
-		return -ENOEXEC;
-	if (file->is_64)
-		return read_exactly(file, section, sizeof(*section), file->header.e_shoff + number * sizeof(*section));
-	err = read_exactly(file, &narrow, sizeof(narrow), file->header.e_shoff + number * sizeof(narrow));
-	WIDEN(section, &narrow, sh_type);
-	WIDEN(section, &narrow, sh_offset);
-	WIDEN(section, &narrow, sh_size);
-	WIDEN(section, &narrow, sh_link);
-	WIDEN(section, &narrow, sh_entsize);
-	return err;
-}
-
-static int count_sections(struct elf_file *file)
-{
-	Elf64_Shdr first = { 0 };
-	int err;
-
-	if (!file->header.e_shoff)
-		return 0;
-	if (file->header.e_shentsize != (file->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr)))
-		return -ENOEXEC;
-	file->sections = file->header.e_shnum;
-	if (file->sections)
-		return 0;
-	/* more than fit into 16 bits: elf(5), e_shnum */
-	err = read_section(file, 0, &first);
-	if (err)
-		return err;
-	if (first.sh_size > SECTIONS_MAX)
-		return -EFBIG;
-	file->sections = first.sh_size;
-	return 0;
-}
 
 static int read_segments(const struct elf_file *file, struct elf_symbols *symbols)
 {
@@ -142,17 +60,17 @@ static int read_segments(const struct elf_file *file, struct elf_symbols *symbol
 	for (size_t i = 0; i < count; i++) {
 		Elf64_Phdr segment;
 		Elf32_Phdr narrow;
-		int err = read_exactly(file, file->is_64 ? (void *)&segment : (void *)&narrow, size,
+		int err = elf_file__read(file, file->is_64 ? (void *)&segment : (void *)&narrow, size,
 				       file->header.e_phoff + i * size);
 
 		if (err)
 			return err;
 		if (!file->is_64) {
-			WIDEN(&segment, &narrow, p_type);
-			WIDEN(&segment, &narrow, p_flags);
-			WIDEN(&segment, &narrow, p_offset);
-			WIDEN(&segment, &narrow, p_vaddr);
-			WIDEN(&segment, &narrow, p_filesz);
+			ELF_WIDEN(&segment, &narrow, p_type);
+			ELF_WIDEN(&segment, &narrow, p_flags);
+			ELF_WIDEN(&segment, &narrow, p_offset);
+			ELF_WIDEN(&segment, &narrow, p_vaddr);
+			ELF_WIDEN(&segment, &narrow, p_filesz);
 		}
 		if (segment.p_type == PT_LOAD && segment.p_flags & PF_X)
 			symbols->segments[symbols->segments_count++] = (struct segment){
@@ -186,7 +104,7 @@ static int read_names(const struct elf_file *file, struct elf_symbols *symbols, 
 {
 	Elf64_Shdr strings = { 0 };
 	char last;
-	int err = number < file->sections ? read_section(file, number, &strings) : -ENOEXEC;
+	int err = number < file->sections ? elf_file__section(file, number, &strings) : -ENOEXEC;
 
 	if (err)
 		return err;
@@ -197,7 +115,7 @@ static int read_names(const struct elf_file *file, struct elf_symbols *symbols, 
 	if (!strings.sh_size || strings.sh_offset > INT64_MAX)
 		return -ENOEXEC;
 	/* no memory for what is not there */
-	err = read_exactly(file, &last, 1, strings.sh_offset + strings.sh_size - 1);
+	err = elf_file__read(file, &last, 1, strings.sh_offset + strings.sh_size - 1);
 	if (err)
 		return err;
 	symbols->names = malloc(strings.sh_size + 1);
@@ -205,7 +123,7 @@ static int read_names(const struct elf_file *file, struct elf_symbols *symbols, 
 		return -ENOMEM;
 	symbols->names_size = strings.sh_size;
 	symbols->names[strings.sh_size] = 0;
-	return read_exactly(file, symbols->names, strings.sh_size, strings.sh_offset);
+	return elf_file__read(file, symbols->names, strings.sh_size, strings.sh_offset);
 }
 
 static int read_table(const struct elf_file *file, struct elf_symbols *symbols, const Elf64_Shdr *table)
@@ -226,18 +144,18 @@ static int read_table(const struct elf_file *file, struct elf_symbols *symbols, 
 	for (uint64_t at = 0; at < count && !err; at += CHUNK) {
 		size_t here = count - at < CHUNK ? count - at : CHUNK;
 
-		err = read_exactly(file, &chunk, here * size, table->sh_offset + at * size);
+		err = elf_file__read(file, &chunk, here * size, table->sh_offset + at * size);
 		for (size_t i = 0; i < here && !err; i++) {
 			Elf64_Sym symbol;
 
 			if (file->is_64) {
 				symbol = chunk.wide[i];
 			} else {
-				WIDEN(&symbol, &chunk.narrow[i], st_name);
-				WIDEN(&symbol, &chunk.narrow[i], st_value);
-				WIDEN(&symbol, &chunk.narrow[i], st_size);
-				WIDEN(&symbol, &chunk.narrow[i], st_info);
-				WIDEN(&symbol, &chunk.narrow[i], st_shndx);
+				ELF_WIDEN(&symbol, &chunk.narrow[i], st_name);
+				ELF_WIDEN(&symbol, &chunk.narrow[i], st_value);
+				ELF_WIDEN(&symbol, &chunk.narrow[i], st_size);
+				ELF_WIDEN(&symbol, &chunk.narrow[i], st_info);
+				ELF_WIDEN(&symbol, &chunk.narrow[i], st_shndx);
 			}
 			err = add(symbols, &symbol);
 		}
@@ -251,14 +169,72 @@ static int read_symbols(const struct elf_file *file, struct elf_symbols *symbols
 	Elf64_Shdr section = { 0 }, best = { 0 };
 
 	for (size_t i = 0; i < file->sections && best.sh_type != SHT_SYMTAB; i++) {
-		int err = read_section(file, i, &section);
+		int err = elf_file__section(file, i, &section);
 
 		if (err)
 			return err;
 		if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM)
 			best = section;
 	}
+	symbols->has_all = best.sh_type == SHT_SYMTAB;
 	return best.sh_type ? read_table(file, symbols, &best) : 0;
+}
+
+/* A note of the linker's: three numbers, "GNU", the id.  What is none is left out. */
+static void read_note(const struct elf_file *file, struct elf_symbols *symbols, const Elf64_Shdr *section)
+{
+	struct {
+		Elf64_Nhdr header;
+		char name[4];
+		unsigned char id[ELF_BUILD_ID_MAX];
+	} note = { .header = { 0 } };
+	size_t size = section->sh_size < sizeof(note) ? section->sh_size : sizeof(note);
+
+	if (size <= offsetof(typeof(note), id) || section->sh_offset > INT64_MAX || elf_file__read(file, &note, size, section->sh_offset) ||
+	    note.header.n_type != NT_GNU_BUILD_ID || note.header.n_namesz != sizeof(note.name) || memcmp(note.name, "GNU", 4) ||
+	    !note.header.n_descsz || note.header.n_descsz > size - offsetof(typeof(note), id))
+		return;
+	for (size_t i = 0; i < note.header.n_descsz; i++)
+		snprintf(symbols->build_id + 2 * i, 3, "%02x", note.id[i]);
+}
+
+/*
+ * The name of a file of debugging information, ended by a 0 byte, zeros up to the next fourth byte, and the file's checksum.  A name that is
+ * not one of a file in a directory is left out.
+ */
+static void read_debug_link(const struct elf_file *file, struct elf_symbols *symbols, const Elf64_Shdr *section)
+{
+	char link[NAME_MAX + 1 + 3 + sizeof(uint32_t)];
+	size_t length, at;
+
+	if (section->sh_size > sizeof(link) || section->sh_offset > INT64_MAX || !elf_file__is_named(file, section, ".gnu_debuglink") ||
+	    elf_file__read(file, link, section->sh_size, section->sh_offset))
+		return;
+	length = strnlen(link, section->sh_size);
+	at = (length + 1 + 3) & ~(size_t)3;
+	if (!length || length > NAME_MAX || at + sizeof(uint32_t) > section->sh_size || strchr(link, '/') || !strcmp(link, ".") ||
+	    !strcmp(link, ".."))
+		return;
+	memcpy(symbols->debug_link, link, length + 1);
+	memcpy(&symbols->debug_checksum, link + at, sizeof(uint32_t));
+}
+
+/* What a file with more of the functions is found by. */
+static int read_debug_hints(const struct elf_file *file, struct elf_symbols *symbols)
+{
+	Elf64_Shdr section = { 0 };
+
+	for (size_t i = 0; i < file->sections; i++) {
+		int err = elf_file__section(file, i, &section);
+
+		if (err)
+			return err;
+		if (section.sh_type == SHT_NOTE && !*symbols->build_id)
+			read_note(file, symbols, &section);
+		else if (section.sh_type == SHT_PROGBITS && !symbols->has_all && !*symbols->debug_link)
+			read_debug_link(file, symbols, &section);
+	}
+	return 0;
 }
 
 static int by_address(const void *a, const void *b)
@@ -276,18 +252,18 @@ static int by_address(const void *a, const void *b)
 int elf_symbols__read(int fd, struct elf_symbols **result)
 {
 	struct elf_symbols *symbols = calloc(1, sizeof(*symbols));
-	struct elf_file file = { .fd = fd };
+	struct elf_file file;
 	int err;
 
 	if (!symbols)
 		return -ENOMEM;
-	err = read_header(&file);
-	if (!err)
-		err = count_sections(&file);
+	err = elf_file__start(&file, fd);
 	if (!err)
 		err = read_segments(&file, symbols);
 	if (!err)
 		err = read_symbols(&file, symbols);
+	if (!err)
+		err = read_debug_hints(&file, symbols);
 	if (err) {
 		elf_symbols__free(symbols);
 		return err;
@@ -313,6 +289,68 @@ void elf_symbols__free(struct elf_symbols *symbols)
 	free(symbols->segments);
 	free(symbols->names);
 	free(symbols);
+}
+
+const char *elf_symbols__build_id(const struct elf_symbols *symbols)
+{
+	return symbols->has_all ? "" : symbols->build_id;
+}
+
+const char *elf_symbols__debug_link(const struct elf_symbols *symbols)
+{
+	return symbols->has_all ? "" : symbols->debug_link;
+}
+
+/* debug is freed. */
+static void take_functions(struct elf_symbols *symbols, struct elf_symbols *debug)
+{
+	/* its segments have nothing in the file; addresses are the same */
+	free(debug->segments);
+	debug->segments = symbols->segments;
+	debug->segments_count = symbols->segments_count;
+	free(symbols->functions);
+	free(symbols->names);
+	*symbols = *debug;
+	free(debug);
+}
+
+/* The same as the linker's and objcopy's: CRC-32 of all bytes.  0, -ESTALE where it is another one, or -errno. */
+static int compare_checksum(int fd, uint32_t checksum)
+{
+	unsigned char bytes[16384];
+	uLong sum = crc32(0, NULL, 0);
+	off_t at = 0;
+	ssize_t got;
+
+	/* it may grow while it is read */
+	while ((got = file__read_at(fd, bytes, sizeof(bytes), at)) > 0 && at <= ELF_DEBUG_SIZE_MAX) {
+		sum = crc32(sum, bytes, (uInt)got);
+		at += got;
+	}
+	if (got)
+		return got < 0 ? (int)got : -EFBIG;
+	return sum == checksum ? 0 : -ESTALE;
+}
+
+int elf_symbols__read_debug(struct elf_symbols *symbols, int fd, enum elf_found found)
+{
+	struct elf_symbols *debug;
+	int err = elf_symbols__read(fd, &debug);
+
+	if (err)
+		return err;
+	if (!debug->has_all)
+		err = -ESTALE;
+	/* one that has no id may still be the one that a link means; one that has another is not */
+	else if (found == ELF_BY_BUILD_ID || (*symbols->build_id && *debug->build_id))
+		err = *symbols->build_id && !strcmp(debug->build_id, symbols->build_id) ? 0 : -ESTALE;
+	if (!err && found == ELF_BY_LINK)
+		err = *symbols->debug_link ? compare_checksum(fd, symbols->debug_checksum) : -ESTALE;
+	if (err)
+		elf_symbols__free(debug);
+	else
+		take_functions(symbols, debug);
+	return err;
 }
 
 size_t elf_symbols__count(const struct elf_symbols *symbols)

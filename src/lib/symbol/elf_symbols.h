@@ -20,6 +20,29 @@ struct elf_symbols;
  */
 int elf_symbols__read(int fd, struct elf_symbols **symbols);
 
+/*
+ * The id that the linker gave the file (.note.gnu.build-id), as 2 * size hexadecimal digits; "" where it has none, or has all its functions
+ * itself: what could be found by it is a separate file with more of them.
+ */
+#define ELF_BUILD_ID_MAX 64	/* bytes; 20 are usual */
+const char *elf_symbols__build_id(const struct elf_symbols *symbols);
+
+/* The name of a file of debugging information that the file asks for (.gnu_debuglink), never with a slash; "" as above. */
+const char *elf_symbols__debug_link(const struct elf_symbols *symbols);
+
+/* How a separate file was found, and what shows that it is the one. */
+enum elf_found {
+	ELF_BY_BUILD_ID,	/* the same build id */
+	ELF_BY_LINK,		/* the checksum of all its bytes; and no other build id */
+};
+
+/*
+ * Takes the functions from a separate file of debugging information instead of those that there are.  0, or -errno as above, -ESTALE where
+ * it is another file or has no .symtab, and -EFBIG where it is found by a link and larger than ELF_DEBUG_SIZE_MAX; then nothing has changed.
+ */
+#define ELF_DEBUG_SIZE_MAX (256 << 20)
+int elf_symbols__read_debug(struct elf_symbols *symbols, int fd, enum elf_found found);
+
 /* Takes NULL. */
 void elf_symbols__free(struct elf_symbols *symbols);
 

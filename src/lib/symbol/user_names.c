@@ -2,8 +2,6 @@
 #include "user_names.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,26 +10,24 @@
 #include <unistd.h>
 
 #include "deadline.h"
-#include "elf_symbols.h"
+#include "demangle.h"
+#include "lib/kernel/file.h"
 #include "maps.h"
+#include "modules.h"
+#include "perf_map.h"
 
 #define PROCESSES 256		/* whose mappings are kept; a power of two */
+#define JIT_PERIOD_MS 1000	/* a perf map is read again at most so often */
 #define MAPS_MANY 5000		/* the mappings of a process with more are read at most once a second */
 #define FRAMES_MIN 256
 
-/* A file that is mapped somewhere, or what stands for a mapping of no file or a reason. */
-struct module {
-	struct module *next;
-	bool is_file;
-	dev_t device;
-	ino_t inode;
+/* What a JIT compiler told of its code. */
+struct jit {
+	struct perf_map *map;
+	struct module *module;		/* of the map; a new one each time, as frames are kept by module */
+	int64_t read_ms;		/* 0: never */
 	struct timespec changed;
 	off_t size;
-	char *path;
-	struct elf_symbols *symbols;	/* NULL: err says why */
-	int err;
-	bool is_reason;			/* path is why nothing is known */
-	bool is_no_code;		/* which is that nothing is there */
 };
 
 struct process {
@@ -40,6 +36,7 @@ struct process {
 	struct maps maps;
 	int err;			/* of reading them */
 	int64_t read_ms;
+	struct jit jit;
 };
 
 struct slot {
@@ -50,7 +47,7 @@ struct slot {
 
 struct user_names {
 	struct process processes[PROCESSES];
-	struct module *modules;
+	struct modules modules;
 	struct slot *slots;		/* a hash: at most half of it is taken */
 	size_t room, count;
 };
@@ -80,214 +77,24 @@ struct user_names *user_names__new(void)
 
 static void free_frame(struct user_frame *frame)
 {
-	if (frame && !frame->is_named)
-		free((char *)frame->name);
+	if (frame)
+		free(frame->own);
 	free(frame);
 }
 
 void user_names__free(struct user_names *names)
 {
-	struct module *next;
-
 	if (!names)
 		return;
 	for (size_t i = 0; i < names->room; i++)
 		free_frame(names->slots[i].frame);
 	free(names->slots);
-	for (size_t i = 0; i < PROCESSES; i++)
+	for (size_t i = 0; i < PROCESSES; i++) {
 		maps__free(&names->processes[i].maps);
-	for (struct module *module = names->modules; module; module = next) {
-		next = module->next;
-		elf_symbols__free(module->symbols);
-		free(module->path);
-		free(module);
+		perf_map__free(names->processes[i].jit.map);
 	}
+	modules__free(&names->modules);
 	free(names);
-}
-
-/* ---- files */
-
-/* Opens a mapped file; then reads its symbols.  By themselves in memory: the thread that does it may be given up. */
-struct file_job {
-	uint32_t pid;
-	uint64_t start, end, inode;
-	dev_t device;
-	char *path;
-	int fd;				/* -1: not open */
-	struct stat stat;
-	struct elf_symbols *symbols;
-};
-
-static void free_file_job(void *data)
-{
-	struct file_job *job = data;
-
-	if (job->fd >= 0)
-		close(job->fd);
-	elf_symbols__free(job->symbols);
-	free(job->path);
-	free(job);
-}
-
-static struct file_job *new_file_job(uint32_t pid, const struct map *map)
-{
-	struct file_job *job = calloc(1, sizeof(*job));
-
-	if (!job)
-		return NULL;
-	*job = (struct file_job){ .pid = pid, .start = map->start, .end = map->end, .inode = map->inode, .device = map->device, .fd = -1 };
-	job->path = strdup(map->path);
-	if (!job->path) {
-		free(job);
-		return NULL;
-	}
-	return job;
-}
-
-/* O_PATH: not even a device is told of it. */
-static int find_file(struct file_job *job)
-{
-	char *path;
-	int fd;
-
-	if (asprintf(&path, "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, job->pid, job->start, job->end) < 0)
-		return -ENOMEM;
-	fd = open(path, O_PATH | O_CLOEXEC);
-	free(path);
-	if (fd >= 0)
-		return fstat(fd, &job->stat) ? close(fd), -EBADF : fd;
-	if (asprintf(&path, "/proc/%u/root%s", job->pid, job->path) < 0)
-		return -ENOMEM;
-	fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	free(path);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &job->stat) || job->stat.st_ino != job->inode || job->stat.st_dev != job->device) {
-		close(fd);
-		return -ESTALE;
-	}
-	return fd;
-}
-
-static int open_file(void *data)
-{
-	struct file_job *job = data;
-	int found = find_file(job);
-	char path[64];
-
-	if (found < 0)
-		return found;
-	if (!S_ISREG(job->stat.st_mode)) {
-		close(found);
-		return -ENOEXEC;
-	}
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", found);
-	job->fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	found = job->fd < 0 ? (close(found), -errno) : close(found);
-	return job->fd < 0 ? found : 0;
-}
-
-static int read_file(void *data)
-{
-	struct file_job *job = data;
-
-	return elf_symbols__read(job->fd, &job->symbols);
-}
-
-/* Makes one, without symbols.  NULL without memory. */
-static struct module *add_module(struct user_names *names, const char *path)
-{
-	struct module *module = calloc(1, sizeof(*module));
-
-	if (!module)
-		return NULL;
-	module->path = strdup(path);
-	if (!module->path) {
-		free(module);
-		return NULL;
-	}
-	module->next = names->modules;
-	names->modules = module;
-	return module;
-}
-
-/* That of a mapping of no file, or of a reason. */
-static struct module *module_of_text(struct user_names *names, const char *text, bool is_reason)
-{
-	struct module *module;
-
-	for (module = names->modules; module; module = module->next)
-		if (!module->is_file && module->is_reason == is_reason && !strcmp(module->path, text))
-			return module;
-	module = add_module(names, text);
-	if (module) {
-		module->is_reason = is_reason;
-		module->err = -ENOENT;
-	}
-	return module;
-}
-
-static struct module *module_of_stat(const struct user_names *names, const struct stat *stat)
-{
-	for (struct module *module = names->modules; module; module = module->next)
-		if (module->is_file && module->inode == stat->st_ino && module->device == stat->st_dev && module->size == stat->st_size &&
-		    module->changed.tv_sec == stat->st_ctim.tv_sec && module->changed.tv_nsec == stat->st_ctim.tv_nsec)
-			return module;
-	return NULL;
-}
-
-/* The module of a file that was opened, or could not be; the job is done with, or the thread's. */
-static struct module *module_of_job(struct user_names *names, struct file_job *job, const char *path, int err)
-{
-	struct module *module = err ? NULL : module_of_stat(names, &job->stat);
-
-	if (err == -ETIMEDOUT)
-		job = NULL;
-	if (!module)
-		module = add_module(names, path);
-	else
-		goto out;
-	if (!module)
-		goto out;
-	module->err = err;
-	/* one that could not be opened is not looked for again in this process, and is in another one */
-	if (err)
-		goto out;
-	module->is_file = true;
-	module->device = job->stat.st_dev;
-	module->inode = job->stat.st_ino;
-	module->size = job->stat.st_size;
-	module->changed = job->stat.st_ctim;
-	module->err = deadline__call(read_file, free_file_job, job, USER_NAMES_LIMIT_MS);
-	if (module->err == -ETIMEDOUT) {
-		job = NULL;
-	} else {
-		module->symbols = job->symbols;
-		job->symbols = NULL;
-	}
-out:
-	if (job)
-		free_file_job(job);
-	return module;
-}
-
-static struct module *module_of_map(struct user_names *names, uint32_t pid, struct map *map)
-{
-	struct file_job *job;
-	int err;
-
-	if (map->module)
-		return map->module;
-	if (!map->inode) {
-		map->module = module_of_text(names, *map->path ? map->path : "[anon]", false);
-		return map->module;
-	}
-	job = new_file_job(pid, map);
-	if (!job)
-		return NULL;
-	err = deadline__call(open_file, free_file_job, job, USER_NAMES_LIMIT_MS);
-	map->module = module_of_job(names, job, map->path, err);
-	return map->module;
 }
 
 /* ---- frames */
@@ -318,40 +125,11 @@ static int grow(struct user_names *names)
 	return 0;
 }
 
-/* "libc.so.6" of "/usr/lib/libc.so.6 (deleted)": where it begins, and its length. */
-static const char *short_name(const char *path, int *length)
-{
-	static const char deleted[] = " (deleted)";
-	const char *slash = strrchr(path, '/');
-	size_t size;
-
-	path = slash ? slash + 1 : path;
-	size = strlen(path);
-	if (size > strlen(deleted) && !strcmp(path + size - strlen(deleted), deleted))
-		size -= strlen(deleted);
-	*length = (int)size;
-	return path;
-}
-
-static char *describe_unknown(const struct module *module, uint64_t offset)
-{
-	char *text;
-	int length, err;
-	const char *name = short_name(module->path, &length);
-
-	if (module->is_reason)
-		err = asprintf(&text, "[unknown] (%s)", module->path);
-	else
-		err = asprintf(&text, "%s (%.*s+0x%" PRIx64 ")", module->err == -ETIMEDOUT ? "[timed out]" : "[unknown]", length, name, offset);
-	return err < 0 ? NULL : text;
-}
-
 /* The frame of a place, which is made when it is asked for first.  NULL without memory. */
 static const struct user_frame *frame_at(struct user_names *names, const struct module *module, uint64_t offset)
 {
 	struct slot *slot = find_slot(names, module, offset);
 	struct user_frame *frame;
-	uint64_t into;
 
 	if (slot->frame)
 		return slot->frame;
@@ -365,11 +143,15 @@ static const struct user_frame *frame_at(struct user_names *names, const struct 
 		return NULL;
 	frame->offset = offset;
 	frame->file = module->is_reason ? NULL : module->path;
-	frame->name = module->symbols ? elf_symbols__at(module->symbols, offset, &into) : NULL;
+	frame->name = module__function(module, offset);
 	frame->is_named = frame->name;
 	frame->is_no_code = module->is_no_code;
-	if (!frame->name)
-		frame->name = describe_unknown(module, offset);
+	frame->own = frame->name ? demangle(frame->name) : module__unknown(module, offset);
+	/* what a JIT compiler told may be read anew */
+	if (!frame->own && module->jit)
+		frame->own = strdup(frame->name);
+	if (frame->own)
+		frame->name = frame->own;
 	if (!frame->name) {
 		free(frame);
 		return NULL;
@@ -377,6 +159,107 @@ static const struct user_frame *frame_at(struct user_names *names, const struct 
 	*slot = (struct slot){ module, offset, frame };
 	names->count++;
 	return frame;
+}
+
+/* ---- code that is made while a process runs */
+
+/* A job, as the file may be on a file system that hangs. */
+struct jit_job {
+	uint32_t pid, number;
+	struct timespec changed;
+	off_t size;
+	struct perf_map *map;
+};
+
+static void free_jit_job(void *data)
+{
+	struct jit_job *job = data;
+
+	perf_map__free(job->map);
+	free(job);
+}
+
+/* -EALREADY: it is as it was. */
+static int read_jit(void *data)
+{
+	struct jit_job *job = data;
+	int fd = perf_map__open(job->pid, &job->number), err = 0;
+	struct stat stat;
+	char *text;
+	size_t size;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &stat))
+		err = -EBADF;
+	else if (stat.st_size == job->size && stat.st_mtim.tv_sec == job->changed.tv_sec && stat.st_mtim.tv_nsec == job->changed.tv_nsec)
+		err = -EALREADY;
+	if (!err)
+		err = file__read_fd(fd, PERF_MAP_SIZE_MAX, &text, &size);
+	close(fd);
+	if (err)
+		return err;
+	job->size = stat.st_size;
+	job->changed = stat.st_mtim;
+	job->map = perf_map__parse(text, size);
+	free(text);
+	return job->map ? 0 : -ENOMEM;
+}
+
+static void forget_jit(struct jit *jit)
+{
+	if (jit->module)
+		jit->module->jit = NULL;
+	perf_map__free(jit->map);
+	*jit = (struct jit){ 0 };
+}
+
+static void take_jit(struct user_names *names, struct jit *jit, struct jit_job *job)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", job->number);
+	forget_jit(jit);
+	jit->module = modules__add(&names->modules, path);
+	if (!jit->module)
+		return;
+	jit->map = job->map;
+	jit->module->jit = jit->map;
+	jit->changed = job->changed;
+	jit->size = job->size;
+	job->map = NULL;
+}
+
+/* The module of code that a JIT compiler told of; NULL: nothing is known of it. */
+static struct module *jit_module(struct user_names *names, struct process *process, uint64_t address)
+{
+	struct jit *jit = &process->jit;
+	struct jit_job *job;
+	int err;
+
+	if (jit->map && perf_map__at(jit->map, address))
+		return jit->module;
+	if (jit->read_ms && now_ms() - jit->read_ms < JIT_PERIOD_MS)
+		return NULL;
+	job = calloc(1, sizeof(*job));
+	if (!job)
+		return NULL;
+	*job = (struct jit_job){ .pid = process->pid, .changed = jit->changed, .size = jit->map ? jit->size : -1 };
+	err = deadline__call(read_jit, free_jit_job, job, USER_NAMES_LIMIT_MS);
+	if (!err)
+		take_jit(names, jit, job);
+	if (err != -ETIMEDOUT)
+		free_jit_job(job);
+	/* one that did not answer is not asked again */
+	jit->read_ms = err == -ETIMEDOUT ? INT64_MAX / 2 : now_ms();
+	return jit->map && perf_map__at(jit->map, address) ? jit->module : NULL;
+}
+
+/* Whether a mapping may have code that was made while the process ran: of no file, or of one without a name. */
+static bool may_be_jit(const struct map *map)
+{
+	return (!map->inode && (*map->path != '[' || !strncmp(map->path, "[anon", 5))) || !strncmp(map->path, "/memfd:", 7) ||
+		!strncmp(map->path, "/dev/zero", 9);
 }
 
 /* ---- processes */
@@ -434,6 +317,7 @@ static struct process *look_at(struct user_names *names, uint32_t pid)
 	if (process->pid == pid && (err || is_same(&identity, &process->identity)))
 		return process;
 	maps__free(&process->maps);
+	forget_jit(&process->jit);
 	process->pid = pid;
 	process->identity = identity;
 	process->err = err;
@@ -469,14 +353,19 @@ static const struct user_frame *name(struct user_names *names, struct process *p
 		refresh(process);
 		map = maps__at(&process->maps, address);
 	}
+	if (map && may_be_jit(map)) {
+		module = jit_module(names, process, address);
+		if (module)
+			return frame_at(names, module, address);
+	}
 	if (map)
-		module = module_of_map(names, process->pid, map);
+		module = modules__of_map(&names->modules, process->pid, map);
 	else if (!process)
-		module = module_of_text(names, "process not in this pid namespace", true);
+		module = modules__of_text(&names->modules, "process not in this pid namespace", true);
 	else if (process->err)
-		module = module_of_text(names, why_unknown(process->err), true);
+		module = modules__of_text(&names->modules, why_unknown(process->err), true);
 	else	/* one that has ended, and nobody waited for, has no mappings */
-		module = module_of_text(names, process->maps.count ? "no code there" : why_unknown(-ESRCH), true);
+		module = modules__of_text(&names->modules, process->maps.count ? "no code there" : why_unknown(-ESRCH), true);
 	if (!module)
 		return NULL;
 	if (!map && process && !process->err && process->maps.count)

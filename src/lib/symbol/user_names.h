@@ -3,7 +3,7 @@
  * Names for addresses in the code of processes, while these live: which file an address is in (maps), and which function of that
  * file (elf_symbols).  A file is opened through /proc/PID/map_files, which gives the very file that is mapped, also a deleted
  * one and in another mount namespace; where that is not permitted, by its path below /proc/PID/root, if that is still the same file.
- * Each file is read once, whichever processes have it mapped.
+ * Each file is read once, whichever processes have it mapped.  Code that a JIT compiler made is named by what it told (perf_map).
  *
  * Only regular files are read; no file is opened before it is known to be one.  A file or a process that does not answer is given up
  * after USER_NAMES_LIMIT_MS.
@@ -22,6 +22,7 @@ struct user_frame {
 	const char *name;	/* the function, or "[unknown] (libc.so.6+0x1234)", "[unknown] (process ended)"; untrusted bytes */
 	const char *file;	/* its path as the process has it, "[vdso]", "[anon]"; NULL: not known */
 	uint64_t offset;	/* in the file or mapping; without a file the address */
+	char *own;		/* inside of user_names: the name where it is the frame's own */
 	bool is_named;		/* the name is a function's */
 	bool is_no_code;	/* the process has no code there: no caller, but what stood where one was looked for */
 };

@@ -7,17 +7,25 @@
  *	waits naps MS COUNT	sleeps of so many milliseconds
  *	waits crowd MS		runs for so long, beside another one on the same CPU
  *	waits vfork MS		waits uninterruptibly for a child that sleeps so long
+ *	waits tree COUNT PASSES	waits once in each of so many stacks, main - outer - 18 times left() or right() - leaf(); then says "pass" and waits
+ *				for a byte before the next pass
  *
  * It says "ready PID" and begins when a byte comes from stdin; says "done OFF DELAY" and ends when another byte comes.  OFF: nanoseconds that
  * outer() took, without those that it ran by the kernel's sum; DELAY: those that it waited for a CPU, of /proc/PID/schedstat.
  *
  * It has frame pointers (waits.flags).
  */
+#include <linux/futex.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,6 +69,97 @@ static void run_for(uint64_t ns)
 		;
 }
 
+/* ---- a tree of calls */
+
+#define TREE_DEPTH 18
+
+static long count_waits(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_SELF, &usage) ? -1 : usage.ru_nvcsw;
+}
+
+/* Whose turn it is.  A futex: whoever sleeps here sleeps interruptibly, and takes no lock that the other one may hold. */
+enum { OURS, OTHERS };
+static int *turn;
+
+static void give_turn(int whose)
+{
+	__atomic_store_n(turn, whose, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, turn, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* Starts who gives each turn back: who waits for it leaves no CPU idle, and needs no timer. */
+static void start_partner(void)
+{
+	static const struct sched_param none;
+	cpu_set_t first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	turn = mmap(NULL, sizeof(*turn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	/* on one CPU, and nobody preempts who wakes him: that one would have the turn back, and not wait */
+	if (turn == MAP_FAILED || sched_setaffinity(0, sizeof(first), &first) || sched_setscheduler(0, SCHED_BATCH, &none))
+		exit(1);
+	if (fork())
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		while (__atomic_load_n(turn, __ATOMIC_SEQ_CST) == OURS)
+			syscall(SYS_futex, turn, FUTEX_WAIT, OURS, NULL, NULL, 0);
+		give_turn(OURS);
+	}
+}
+
+/* Waits once. */
+KEPT void leaf(void)
+{
+	long before = count_waits();
+
+	KEEP_FRAME();
+	do {
+		give_turn(OTHERS);
+		while (__atomic_load_n(turn, __ATOMIC_SEQ_CST) == OTHERS)
+			syscall(SYS_futex, turn, FUTEX_WAIT, OTHERS, NULL, NULL, 0);
+	} while (count_waits() == before);
+	KEEP_FRAME();
+}
+
+KEPT void left(unsigned int path, unsigned int depth);
+KEPT void right(unsigned int path, unsigned int depth);
+
+static inline __attribute__((always_inline)) void descend(unsigned int path, unsigned int depth)
+{
+	KEEP_FRAME();
+	if (!depth)
+		leaf();
+	else if (path & 1)
+		right(path >> 1, depth - 1);
+	else
+		left(path >> 1, depth - 1);
+	KEEP_FRAME();
+}
+
+void left(unsigned int path, unsigned int depth) { descend(path, depth); }
+void right(unsigned int path, unsigned int depth) { descend(path, depth); }
+
+static void climb(unsigned int count, int passes)
+{
+	char byte;
+
+	for (int pass = 1;; pass++) {
+		for (unsigned int path = 0; path < count; path++)
+			descend(path, TREE_DEPTH);
+		if (pass >= passes)
+			return;
+		printf("pass\n");
+		fflush(stdout);
+		if (read(0, &byte, 1) != 1)
+			return;
+	}
+}
+
 KEPT void inner(char **argv, uint64_t ns)
 {
 	KEEP_FRAME();
@@ -75,6 +174,8 @@ KEPT void inner(char **argv, uint64_t ns)
 			_exit(0);
 		}
 		waitpid(child, NULL, 0);
+	} else if (!strcmp(argv[1], "tree")) {
+		climb((unsigned int)atoi(argv[2]), atoi(argv[3]));
 	} else {
 		run_for(ns);
 	}
@@ -93,12 +194,14 @@ KEPT int main(int argc, char **argv)
 	cpu_set_t first;
 	char byte;
 
-	if (argc < 3 || (!strcmp(argv[1], "naps") && argc < 4))
+	if (argc < 3 || ((!strcmp(argv[1], "naps") || !strcmp(argv[1], "tree")) && argc < 4))
 		return 2;
 	CPU_ZERO(&first);
 	CPU_SET(0, &first);
 	if (!strcmp(argv[1], "crowd") && sched_setaffinity(0, sizeof(first), &first))
 		return 1;
+	if (!strcmp(argv[1], "tree"))
+		start_partner();
 	printf("ready %d\n", getpid());
 	fflush(stdout);
 	if (read(0, &byte, 1) != 1)

@@ -6,9 +6,15 @@
  *	            - seldom		1/4
  *	     - reads			or, asked to read: system calls all the time
  *
- *	call_tree SECONDS [read]
+ *	     - work::busy - mycrate::foo::bar	asked for mangled: functions with the names that C++ and Rust compilers give them
  *
- * It says "ready PID" and begins when a byte comes from stdin; works for about so long of its own CPU time, says "done", and ends when
+ *	     - made			asked for jit: code that was made while it ran, told of in /tmp/perf-PID.map (x86 alone)
+ *
+ *	call_tree SECONDS [read|mangled|jit|exec PROGRAM]
+ *
+ * Asked to exec, it ends as PROGRAM, with the arguments "SECONDS mangled".
+ *
+ * It says "ready PID" and begins when a byte comes from stdin; works for about so long of its own CPU time, says "done NAME", and ends when
  * another byte comes.
  *
  * The shares are those of the work, not of the time as the clock has it: a CPU of a guest stands still whenever the host has something
@@ -19,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +33,12 @@
 /* The compiler leaves the frame pointer out of a function that calls nobody, whatever it is told; but not if the frame is looked at. */
 #define KEEP_FRAME() asm volatile("" : : "r"(__builtin_frame_address(0)))
 #define UNIT_NS 5000000		/* that a unit of work takes, more or less */
+
+/*
+ * What "objcopy --add-gnu-debuglink" adds, which linkers leave out: the test completes its name, .gnu_debuglink, and writes the checksum of
+ * a file in which the functions are looked for.
+ */
+asm(".pushsection .gnu_debugl_nk, \"\", %progbits\n.asciz \"call_tree.debug\"\n.long 0\n.popsection");
 
 static volatile uint64_t sink;
 
@@ -100,6 +113,54 @@ KEPT void reads(uint64_t ns)
 	close(fd);
 }
 
+KEPT void rust_function(uint64_t rounds) __asm__("_RNvNtCs1234_7mycrate3foo3bar");
+KEPT void cpp_function(uint64_t ns, uint64_t unit) __asm__("_ZN4work4busyEyy");
+
+void rust_function(uint64_t rounds)
+{
+	KEEP_FRAME();
+	WORK(rounds);
+}
+
+void cpp_function(uint64_t ns, uint64_t unit)
+{
+	uint64_t begin = cpu_ns();
+
+	while (cpu_ns() - begin < ns)
+		rust_function(unit);
+}
+
+/* A function that counts down, with a frame pointer. */
+static void run_made_code(uint64_t ns, uint64_t rounds)
+{
+#ifdef __x86_64__
+	static const unsigned char code[] = {
+		0x55,			/* push %rbp */
+		0x48, 0x89, 0xe5,	/* mov %rsp,%rbp */
+		0x48, 0xff, 0xcf,	/* dec %rdi */
+		0x75, 0xfb,		/* jne to the dec */
+		0x5d, 0xc3,		/* pop %rbp; ret */
+	};
+	void *made = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t begin = cpu_ns();
+	char path[64];
+	FILE *file;
+
+	if (made == MAP_FAILED)
+		exit(1);
+	memcpy(made, code, sizeof(code));
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	file = fopen(path, "w");
+	if (!file)
+		exit(1);
+	fprintf(file, "%lx %zx made by;us\n", (unsigned long)made, sizeof(code));
+	fclose(file);
+	while (cpu_ns() - begin < ns)
+		((void (*)(uint64_t))made)(rounds);
+	/* until it ends: the tool may read it late */
+#endif
+}
+
 KEPT int main(int argc, char **argv)
 {
 	uint64_t ns = argc > 1 ? (uint64_t)(atof(argv[1]) * 1e9) : 1000000000, unit = measure_unit();
@@ -111,9 +172,15 @@ KEPT int main(int argc, char **argv)
 		return 1;
 	if (argc > 2 && !strcmp(argv[2], "read"))
 		reads(ns);
+	else if (argc > 2 && !strcmp(argv[2], "jit"))
+		run_made_code(ns, unit);
+	else if (argc > 2 && !strcmp(argv[2], "mangled"))
+		cpp_function(ns, unit);
 	else
 		busy(ns, unit);
-	printf("done\n");
+	printf("done %s\n", argv[0]);
 	fflush(stdout);
-	return read(0, &byte, 1) < 0;
+	if (read(0, &byte, 1) == 1 && argc > 3 && !strcmp(argv[2], "exec"))
+		return execl(argv[3], argv[3], argv[1], "mangled", NULL);
+	return 0;
 }

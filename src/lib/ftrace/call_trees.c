@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "call_trees.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args)
+{
+	trees->calls = calloc(room, sizeof(*trees->calls));
+	trees->args = with_args ? calloc(room, sizeof(*trees->args)) : NULL;
+	trees->room = room;
+	trees->free = CALL_NONE;
+	trees->halves = 0;
+	memset(trees->buckets, 0, sizeof(trees->buckets));
+	if (!trees->calls || (with_args && !trees->args)) {
+		call_trees__close(trees);
+		return -ENOMEM;
+	}
+	/* the first one is used first, so that memory which is not needed is never touched */
+	for (uint32_t i = room; i > 0; i--) {
+		trees->calls[i - 1].next = trees->free;
+		trees->free = i - 1;
+	}
+	return 0;
+}
+
+void call_trees__close(struct call_trees *trees)
+{
+	for (size_t i = 0; i < CALL_TREES_BUCKETS; i++) {
+		while (trees->buckets[i]) {
+			struct call_tree *tree = trees->buckets[i];
+
+			trees->buckets[i] = tree->chain;
+			free(tree);
+		}
+	}
+	free(trees->calls);
+	free(trees->args);
+	trees->calls = NULL;
+	trees->args = NULL;
+	trees->room = 0;
+	trees->free = CALL_NONE;
+}
+
+/* Where the tree of a task is, or where it is to be: *place is NULL then. */
+static struct call_tree **find(struct call_trees *trees, uint32_t tid, uint32_t cpu)
+{
+	/* all CPUs' idle tasks have the number 0 */
+	uint32_t idle_cpu = tid ? 0 : cpu;
+	struct call_tree **place = &trees->buckets[(tid * 0x9e3779b1u ^ idle_cpu) % CALL_TREES_BUCKETS];
+
+	while (*place && ((*place)->tid != tid || (!tid && (*place)->cpu != cpu)))
+		place = &(*place)->chain;
+	return place;
+}
+
+/* Gives a tree away, and forgets it; place is where it is. */
+static void give(struct call_trees *trees, struct call_tree **place)
+{
+	struct call_tree *tree = *place;
+
+	if (tree->count || tree->no_room)
+		trees->take(trees->ctx, tree);
+	if (tree->last != CALL_NONE) {
+		trees->calls[tree->last].next = trees->free;
+		trees->free = tree->first;
+	}
+	*place = tree->chain;
+	free(tree);
+}
+
+/* The innermost call has returned. */
+static void close_open(struct call_trees *trees, struct call_tree *tree)
+{
+	struct call *call = &trees->calls[tree->open];
+
+	tree->open = call->outer;
+	call->outer = tree->last;
+}
+
+/* Closes the calls that are at least so deep: their returns are not in the records. */
+static void close_from(struct call_trees *trees, struct call_tree *tree, uint32_t depth)
+{
+	while (tree->open != CALL_NONE && trees->calls[tree->open].depth >= depth) {
+		trees->calls[tree->open].flags |= CALL_NO_EXIT;
+		trees->halves++;
+		close_open(trees, tree);
+	}
+}
+
+/* A new one for a task, at a place that find() gave; NULL without memory. */
+static struct call_tree *new_tree(struct call_tree **place, const struct graph_record *record, uint32_t cpu)
+{
+	struct call_tree *tree = malloc(sizeof(*tree));
+
+	if (tree)
+		*tree = (struct call_tree){
+			.chain = *place, .tid = record->tid, .cpu = cpu, .depth = record->depth,
+			.first = CALL_NONE, .last = CALL_NONE, .open = CALL_NONE,
+		};
+	*place = tree;
+	return tree;
+}
+
+/* A new call behind another one (CALL_NONE: the first); CALL_NONE where there is no room. */
+static uint32_t insert(struct call_trees *trees, struct call_tree *tree, uint32_t behind, const struct graph_record *record)
+{
+	uint32_t index = trees->free;
+	struct call *call;
+
+	if (index == CALL_NONE || tree->is_full) {
+		/* what is inside of it has no room either: a tree has no holes */
+		tree->is_full = true;
+		tree->no_room++;
+		return CALL_NONE;
+	}
+	call = &trees->calls[index];
+	trees->free = call->next;
+	*call = (struct call){
+		.function = record->function, .depth = record->depth, .outer = tree->open, .context = (uint8_t)record->context,
+		.next = behind == CALL_NONE ? tree->first : trees->calls[behind].next,
+	};
+	if (behind == CALL_NONE)
+		tree->first = index;
+	else
+		trees->calls[behind].next = index;
+	if (tree->last == behind)
+		tree->last = index;
+	tree->count++;
+	return index;
+}
+
+static void mark_lost(struct call *call, uint8_t flag, uint64_t lost)
+{
+	call->flags |= flag;
+	call->lost += lost < UINT32_MAX - call->lost ? (uint32_t)lost : UINT32_MAX - call->lost;
+}
+
+/*
+ * A return without its begin: the call goes before the calls that it had inside, which are the deeper ones behind the last call that is
+ * beside it.  The call around it, tree->open, is not as deep as it.
+ */
+static uint32_t insert_return(struct call_trees *trees, struct call_tree *tree, const struct graph_record *record)
+{
+	uint32_t behind = tree->open, at = behind == CALL_NONE ? tree->first : trees->calls[behind].next, index;
+
+	while (at != CALL_NONE) {
+		if (trees->calls[at].depth <= record->depth)
+			at = behind = trees->calls[at].outer;
+		at = trees->calls[at].next;
+	}
+	index = insert(trees, tree, behind, record);
+	if (index != CALL_NONE) {
+		trees->calls[index].flags |= CALL_NO_ENTRY;
+		trees->calls[index].outer = tree->last;
+		trees->halves++;
+	}
+	return index;
+}
+
+static int add_entry(struct call_trees *trees, struct call_tree **place, const struct graph_record *record, uint64_t time_ns, uint32_t cpu,
+		     bool lost_some, uint64_t lost)
+{
+	struct call_tree *tree = *place;
+	struct call *call;
+	uint32_t index;
+
+	if (tree && tree->depth >= record->depth) {
+		/* the outermost one must have returned */
+		close_from(trees, tree, 0);
+		give(trees, place);
+		place = find(trees, record->tid, cpu);
+		tree = NULL;
+	}
+	if (!tree)
+		tree = new_tree(place, record, cpu);
+	if (!tree)
+		return -ENOMEM;
+	close_from(trees, tree, record->depth);
+	index = insert(trees, tree, tree->last, record);
+	if (index == CALL_NONE)
+		return 0;
+	tree->open = index;
+	call = &trees->calls[index];
+	call->begin_ns = time_ns;
+	call->cpu = cpu;
+	if (lost_some)
+		mark_lost(call, CALL_LOST_BEFORE, lost);
+	if (trees->args && record->args_count) {
+		memcpy(trees->args[index], record->args, sizeof(*trees->args));
+		call->args_count = (uint8_t)record->args_count;
+	}
+	return 0;
+}
+
+static int add_exit(struct call_trees *trees, struct call_tree **place, const struct graph_record *record, uint64_t time_ns, uint32_t cpu,
+		    bool lost_some, uint64_t lost)
+{
+	struct call_tree *tree = *place ? *place : new_tree(place, record, cpu);
+	struct call *call = NULL;
+	uint32_t index;
+
+	if (!tree)
+		return -ENOMEM;
+	if (record->depth < tree->depth)
+		tree->depth = record->depth;
+	close_from(trees, tree, record->depth + 1);
+	index = tree->open;
+	if (index != CALL_NONE && trees->calls[index].depth == record->depth && trees->calls[index].function == record->function) {
+		call = &trees->calls[index];
+		close_open(trees, tree);
+	} else if (!tree->is_full) {
+		close_from(trees, tree, record->depth);
+		index = insert_return(trees, tree, record);
+		call = index == CALL_NONE ? NULL : &trees->calls[index];
+		if (call) {
+			call->begin_ns = time_ns - (record->ns < time_ns ? record->ns : time_ns);
+			call->cpu = cpu;
+		}
+	}
+	/* without a call: one that found no room, and was counted when it began */
+	if (call) {
+		call->ns = record->ns;
+		call->result = record->result;
+		call->flags |= record->has_result ? CALL_HAS_RESULT : 0;
+		if (lost_some)
+			mark_lost(call, CALL_LOST_INSIDE, lost);
+	}
+	if (record->depth == tree->depth) {
+		close_from(trees, tree, 0);
+		give(trees, place);
+	}
+	return 0;
+}
+
+int call_trees__add(struct call_trees *trees, const struct graph_record *record, uint64_t time_ns, uint32_t cpu, bool lost_some, uint64_t lost)
+{
+	struct call_tree **place;
+
+	if (record->kind == GRAPH_OTHER)
+		return 0;
+	place = find(trees, record->tid, cpu);
+	if (record->kind == GRAPH_ENTRY)
+		return add_entry(trees, place, record, time_ns, cpu, lost_some, lost);
+	return add_exit(trees, place, record, time_ns, cpu, lost_some, lost);
+}
+
+void call_trees__end(struct call_trees *trees)
+{
+	for (size_t i = 0; i < CALL_TREES_BUCKETS; i++) {
+		while (trees->buckets[i]) {
+			struct call_tree *tree = trees->buckets[i];
+
+			for (uint32_t at = tree->open; at != CALL_NONE; at = trees->calls[at].outer)
+				trees->calls[at].flags |= CALL_RUNS;
+			give(trees, &trees->buckets[i]);
+		}
+	}
+}
+
+uint32_t call_trees__level(uint32_t depths[CALL_LEVELS_MAX], uint32_t *levels, const struct call *call)
+{
+	while (*levels && depths[*levels - 1] >= call->depth)
+		(*levels)--;
+	if (*levels < CALL_LEVELS_MAX)
+		depths[(*levels)++] = call->depth;
+	return *levels - 1;
+}

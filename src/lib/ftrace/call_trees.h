@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Puts the records of function_graph together again: the tree of the calls below each call that begins while none of its task is under way.
+ * Each task has its own tree, each CPU's idle task too; an interrupt's calls are in the tree of the task that it interrupted.
+ *
+ * Records may be missing where the ring buffer was overwritten.  A call of which one record is there has its place in the tree, and says which
+ * one is missing.  It takes any records in any order: what does not fit together is a call with one record.
+ */
+#ifndef PROBELIGHT_FTRACE_CALL_TREES_H
+#define PROBELIGHT_FTRACE_CALL_TREES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "graph_record.h"
+
+#define CALL_NONE UINT32_MAX
+
+enum {
+	CALL_NO_ENTRY = 1,	/* its begin was lost; begin_ns is that of what came next */
+	CALL_NO_EXIT = 2,	/* its return was lost, or was never recorded */
+	CALL_RUNS = 4,		/* it had not returned at the end */
+	CALL_LOST_BEFORE = 8,	/* records of its CPU were lost just before it began ... */
+	CALL_LOST_INSIDE = 16,	/* ... or while it ran; the number is in lost */
+	CALL_HAS_RESULT = 32,
+};
+
+struct call {
+	uint64_t function;	/* its address, or a few bytes behind it */
+	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
+	uint64_t ns;		/* how long it took; not known with CALL_NO_EXIT and CALL_RUNS */
+	uint64_t result;
+	uint32_t next;		/* in the order in which they began, or CALL_NONE; as of call_trees__at() */
+	uint32_t outer;		/* call_trees.c's: the call that it is inside of; once it has returned, the last one inside of it */
+	uint32_t depth;		/* as the records have it: more than that of the call around it, not always by one */
+	uint32_t lost;		/* records; 0 with CALL_LOST_...: the kernel does not say how many */
+	uint32_t cpu;		/* where it began */
+	uint8_t flags;
+	uint8_t context;	/* enum graph_context */
+	uint8_t args_count;
+};
+
+struct call_tree {
+	struct call_tree *chain;
+	uint32_t tid;			/* 0: the idle task of cpu */
+	uint32_t cpu;
+	uint32_t first, last;		/* calls, as of call_trees__at() */
+	uint32_t open;			/* the innermost one that has not returned */
+	uint32_t depth;			/* of the outermost call */
+	uint32_t count;
+	uint64_t no_room;		/* calls that found no room, and are not in it */
+	bool is_full;
+};
+
+#define CALL_TREES_BUCKETS 256
+
+struct call_trees {
+	struct call *calls;
+	uint64_t (*args)[GRAPH_ARGS_MAX];	/* of each call; NULL: they are not kept */
+	uint32_t room, free;			/* of calls; the first free one */
+	struct call_tree *buckets[CALL_TREES_BUCKETS];
+	uint64_t halves;			/* calls of which one of two records was lost, in all trees that were given */
+	/* Takes a tree, which is valid until it returns. */
+	void (*take)(void *ctx, const struct call_tree *tree);
+	void *ctx;
+};
+
+/* Room for so many calls in trees that are not complete, with their arguments or without.  0 or -ENOMEM. */
+int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args);
+void call_trees__close(struct call_trees *trees);
+
+/*
+ * Adds a record, at its time, of a CPU; lost_some and lost as of struct stream_record.  A tree that it completes goes to take().  0, or -ENOMEM
+ * where there is no memory for another task.
+ */
+int call_trees__add(struct call_trees *trees, const struct graph_record *record, uint64_t time_ns, uint32_t cpu, bool lost_some, uint64_t lost);
+
+/* Gives the trees that are not complete to take(): nothing comes any more. */
+void call_trees__end(struct call_trees *trees);
+
+static inline const struct call *call_trees__at(const struct call_trees *trees, uint32_t index)
+{
+	return index == CALL_NONE ? NULL : &trees->calls[index];
+}
+
+/*
+ * How many calls of its tree a call is inside of.  To be asked of all calls of a tree in their order; *levels is 0 before the first, and
+ * depths needs not be set.
+ */
+#define CALL_LEVELS_MAX 1024
+uint32_t call_trees__level(uint32_t depths[CALL_LEVELS_MAX], uint32_t *levels, const struct call *call);
+
+#endif

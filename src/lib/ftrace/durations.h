@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How long calls take, by the kernel's function_graph tracer in an instance of our own (since 6.11: f6eb3ba5d0a4 and others; before, the
+ * instance is the top, top.h), on the functions in its set_ftrace_filter.  The record of a return has how long its call took.  A call has a
+ * place of its own on its task's stack of return addresses, so calls that sleep are seen to return, however many.
+ *
+ *	calls = returned + under way + lost, where a lost one has no record of its return
+ */
+#ifndef PROBELIGHT_DURATIONS_H
+#define PROBELIGHT_DURATIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "graph_record.h"
+#include "instance.h"
+#include "stream.h"
+#include "task_events.h"
+
+/* A call that has begun, by its task and how deep it is in calls. */
+struct open_call {
+	uint32_t task;			/* its number; of an idle task the CPU's, with the upper bit */
+	uint32_t depth;
+	uint64_t function;		/* 0: the place is free */
+	uint64_t losses;		/* as of struct durations, when it was read */
+	bool disowned;			/* durations__disown() */
+};
+
+struct durations {
+	const struct instance *instance;	/* NULL: it is not open */
+	struct stream stream;
+	struct task_events tasks;
+	bool with_tasks;
+	bool stopped;
+	int on_fd;			/* tracing_on */
+	pid_t self;			/* whose calls are none; 0: not known (in a pid namespace) */
+	struct graph_layout layout;
+	struct open_call *open;		/* a hash table, its room a power of two */
+	size_t room, used;
+	struct open_call *begun;	/* by the record that was read last, or NULL */
+	uint64_t losses;		/* how often records were found to be overwritten */
+	uint64_t returned;
+	uint64_t no_return, no_begin;	/* calls of which only one record was there, when nothing was overwritten any more */
+	uint64_t missed;		/* calls that found no room on the stack of return addresses */
+	struct {
+		uint32_t task, overrun;
+	} overruns[1024];		/* what a task's last record said of these */
+};
+
+struct duration {
+	uint64_t time_ns;		/* CLOCK_MONOTONIC, when it returned */
+	uint64_t ns;
+	uint64_t function;		/* its address, or a few bytes behind it (IBT) */
+	uint32_t cpu;			/* where it returned */
+	uint32_t tid, pid;		/* with_tasks; pid as tid where nobody knows the process */
+	const char *comm;		/* with_tasks: valid until the next one; NULL: nobody knows */
+	bool lost_some;			/* records of this CPU were overwritten just before it */
+	uint64_t lost;			/* how many; 0: the kernel does not say */
+};
+
+/* Why this kernel cannot, a few words; NULL: it can. */
+const char *durations__lacks(void);
+
+/*
+ * Starts the tracer, without recording yet, with ring buffers of buffer_kb for each CPU; of the threads in tids alone where count is not 0.  0 or
+ * -errno, with a line in why; -EBUSY: hooks are switched off, or somebody has changed a file of tracefs that is one for the whole system.
+ * durations__close() takes one that failed or is zeroed.
+ */
+int durations__open(struct durations *durations, const struct instance *instance, unsigned int buffer_kb, bool with_tasks,
+		    const uint32_t *tids, size_t count, char *why, size_t size);
+int durations__close(struct durations *durations);
+
+/* Recording begins, or ends: what was recorded is still to be read.  0 or -errno. */
+int durations__start(struct durations *durations);
+int durations__stop(struct durations *durations);
+
+/*
+ * Reads a record, of which duration->time_ns is set in any case: 1, 0 where there is none for now, or -errno.  *is_return: it is a return, and *duration
+ * has the call.  Else, and with_tasks, the task of a call that begins is told, and durations__disown() leaves that call out of those under way.
+ */
+int durations__next(struct durations *durations, struct duration *duration, bool *is_return);
+void durations__disown(struct durations *durations);
+
+/*
+ * Calls whose return is not in the records: until now, or once all were read after the end, exactly, but where a call was under way at the end
+ * that began before records were overwritten.  0, or -errno where the statistics cannot be read.
+ */
+int durations__lost(const struct durations *durations, uint64_t *lost);
+
+/* Calls that have not returned. */
+uint64_t durations__under_way(const struct durations *durations);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel's tracer `function` in an instance of our own: a record for each call of the functions in the instance's set_ftrace_filter.
+ * Every call is in the buffers, or counted there as lost; this thread's own calls are none.
+ */
+#ifndef PROBELIGHT_FUNCTION_TRACER_H
+#define PROBELIGHT_FUNCTION_TRACER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "instance.h"
+#include "stream.h"
+
+struct function_tracer {
+	const struct instance *instance;	/* NULL: it is not open */
+	struct stream stream;
+	int on_fd;			/* tracing_on */
+	uint16_t type;			/* of a call's record, and where its fields are */
+	uint32_t ip, parent_ip, pid, size_min;
+	pid_t self;			/* whose calls are no events; 0: not known (in a pid namespace) */
+};
+
+struct function_call {
+	uint64_t time_ns;		/* CLOCK_MONOTONIC */
+	uint64_t function;		/* in it: its symbol, or a few bytes behind (IBT) */
+	uint64_t caller;		/* where it returns to */
+	uint32_t tid;			/* who calls; 0: the idle task */
+};
+
+/*
+ * Starts the tracer, without recording yet.  0 or -errno, with a line in why: -EBUSY: function hooks are switched off.
+ * function_tracer__close() takes one that failed or is zeroed.
+ */
+int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, char *why, size_t size);
+
+/* Recording begins, or ends: after that nothing more is written.  0 or -errno. */
+int function_tracer__start(const struct function_tracer *tracer);
+int function_tracer__stop(const struct function_tracer *tracer);
+
+/* What a record of the stream says; false: it is no call, or one of this thread. */
+bool function_tracer__call(const struct function_tracer *tracer, const struct page_record *record, struct function_call *call);
+
+/* Closes the instance's files, so that it can be removed. */
+void function_tracer__close(struct function_tracer *tracer);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "graph.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/kernel/switches.h"
+#include "lib/kernel/tracefs.h"
+#include "top.h"
+#include "tracer.h"
+
+#define TRACER "function_graph"
+
+bool graph__is_there(const struct instance *instance)
+{
+	return tracer__exists(instance, TRACER);
+}
+
+/* 0, or -errno with a line in why where somebody else traces with it: the roots would be theirs, too. */
+static int check_others(char *why, size_t size)
+{
+	static const char *const tracers[] = { TRACER, NULL };
+	char user[300];
+
+	instance__sweep();
+	if (!tracer__find_user(tracers, user, sizeof(user)))
+		return 0;
+	snprintf(why, size, "function_graph is in use by %s, and its set_graph_function is one for the whole system", user);
+	return -EBUSY;
+}
+
+static int append_root(const struct graph *graph, const char *text)
+{
+	return top__is(graph->instance) ? instance__append(graph->instance, "set_graph_function", text) :
+					     lease__append(&graph->lease, "set_graph_function", text);
+}
+
+/* Roots; a plain name that the compiler has changed has a suffix (.isra.0). */
+static int write_roots(struct graph *graph, const char *const *roots, char *why, size_t size)
+{
+	char text[512];
+
+	for (; *roots; roots++) {
+		int err;
+
+		snprintf(text, sizeof(text), "%.500s\n", *roots);
+		err = append_root(graph, text);
+		if (err == -EINVAL && !strpbrk(*roots, "*?[]")) {
+			snprintf(text, sizeof(text), "%.500s.*\n", *roots);
+			err = append_root(graph, text);
+		}
+		if (err) {
+			snprintf(why, size, "set_graph_function does not take '%s': %s", *roots, strerror(-err));
+			return err;
+		}
+	}
+	return 0;
+}
+
+static bool switch_option(const struct instance *instance, const char *option, bool on)
+{
+	char file[64];
+
+	snprintf(file, sizeof(file), "options/%s", option);
+	return !instance__write(instance, file, on ? "1\n" : "0\n");
+}
+
+/* Only these tasks, or all but this one: reading makes calls that would be read. */
+static int write_tids(const struct instance *instance, const struct graph_wants *wants)
+{
+	if (!wants->tids_count) {
+		instance__leave_out_self(instance);
+		return 0;
+	}
+	switch_option(instance, "function-fork", wants->new_threads);
+	return instance__only_tids(instance, wants->tids, wants->tids_count);
+}
+
+static int start_tracer(struct graph *graph, const struct graph_wants *wants, char *why, size_t size)
+{
+	const struct instance *instance = graph->instance;
+	int err = instance__write(instance, "tracing_on", "0\n");
+
+	if (!err)
+		err = write_tids(instance, wants);
+	if (err)
+		return switches__explain(err, why, size, "the instance in tracefs cannot be used");
+	/* a hook that is made while the switch is off is none, and damages the kernel later: asked before and after */
+	if (switches__ftrace_is_off())
+		return switches__explain(-EBUSY, why, size, "");
+	err = instance__write(instance, "current_tracer", TRACER "\n");
+	if (!err && switches__ftrace_is_off())
+		err = -EBUSY;
+	if (err)
+		return switches__explain(err, why, size, top__is(instance) ? TOP_STARTS : "the kernel's function_graph cannot be started");
+	graph->has_args = wants->args && graph->layout.entry.args && switch_option(instance, "funcgraph-args", true);
+	return 0;
+}
+
+int graph__open(struct graph *graph, const struct instance *instance, const struct graph_wants *wants,
+		void (*take)(void *ctx, const struct call_tree *tree), void *ctx, char *why, size_t size)
+{
+	int err;
+
+	*graph = (struct graph){ .instance = instance, .on_fd = -1 };
+	err = graph_layout__read(&graph->layout);
+	if (err)
+		return switches__explain(err, why, size, "events/ftrace/funcgraph_entry/format in tracefs cannot be read (CONFIG_FUNCTION_GRAPH_TRACER)");
+	err = check_others(why, size);
+	/* the top is a lease already */
+	if (!err && !top__is(instance))
+		err = lease__take(&graph->lease, LEASE_FOLDER, lease_graph_files, why, size);
+	if (!err)
+		err = write_roots(graph, wants->roots, why, size);
+	if (!err)
+		err = start_tracer(graph, wants, why, size);
+	if (!err)
+		err = task_events__open(&graph->tasks, why, size);
+	if (err)
+		return err;
+	err = call_trees__open(&graph->trees, wants->calls, graph->has_args);
+	if (err)
+		return switches__explain(err, why, size, "room for calls");
+	graph->trees.take = take;
+	graph->trees.ctx = ctx;
+	/* not before: while they are open the kernel lets nobody change the tracer (EBUSY) */
+	err = stream__open(&graph->stream, instance->path);
+	if (!err) {
+		graph->on_fd = instance__open(instance, "tracing_on", O_WRONLY);
+		err = graph->on_fd < 0 ? graph->on_fd : 0;
+	}
+	if (!err)
+		err = top__settle(instance);
+	return err ? switches__explain(err, why, size, "the ring buffers in tracefs cannot be opened") : 0;
+}
+
+int graph__start(struct graph *graph)
+{
+	return write(graph->on_fd, "1", 1) == 1 ? 0 : -errno;
+}
+
+/*
+ * The kernel counts for each task the calls that found no room on its stack, since it has one; the record of the call that returns next
+ * tells.  A task that is seen first begins with what its record says.
+ */
+static void note_overrun(struct graph *graph, const struct graph_record *record, uint32_t cpu)
+{
+	uint32_t key = record->tid ? record->tid : (cpu + 1) | 1u << 31;
+	size_t at = key * 0x9e3779b1u % (sizeof(graph->overruns) / sizeof(*graph->overruns));
+	uint32_t overrun = (uint32_t)record->overrun;
+
+	if (graph->overruns[at].key == key)
+		graph->missed += overrun - graph->overruns[at].overrun;
+	graph->overruns[at].key = key;
+	graph->overruns[at].overrun = overrun;
+}
+
+int graph__read(struct graph *graph, int most)
+{
+	struct stream_record next;
+	struct graph_record record;
+	int count, more = 1, err;
+
+	for (count = 0; count < most; count++) {
+		more = stream__next(&graph->stream, &next);
+		if (more <= 0)
+			break;
+		graph->now_ns = next.record.time;
+		graph->lost_some |= next.lost_some;
+		graph->pending_lost |= next.lost_some;
+		graph->pending += next.lost;
+		if (!graph_record__decode(&graph->layout, &next.record, &record))
+			continue;
+		if (record.kind == GRAPH_EXIT)
+			note_overrun(graph, &record, (uint32_t)next.cpu);
+		graph->records++;
+		err = call_trees__add(&graph->trees, &record, next.record.time, (uint32_t)next.cpu, graph->pending_lost, graph->pending);
+		if (err)
+			return err;
+		graph->pending_lost = false;
+		graph->pending = 0;
+	}
+	return more < 0 ? more : count;
+}
+
+const struct task *graph__task(struct graph *graph, uint32_t tid)
+{
+	return task_events__at(&graph->tasks, tid, graph->now_ns);
+}
+
+void graph__end(struct graph *graph)
+{
+	if (write(graph->on_fd, "0", 1) != 1)
+		instance__write(graph->instance, "tracing_on", "0\n");
+	/* a record that another CPU was writing is finished after this (synchronize_rcu(); not on kernels booted with nohz_full) */
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	stream__end(&graph->stream);
+	graph->ended = !stream__stats(&graph->stream, &graph->stats);
+	/* no function is hooked any more, also where nobody takes the rows for now; it clears the statistics */
+	if (graph->ended && !stream__keep_rest(&graph->stream))
+		instance__write(graph->instance, "current_tracer", "nop\n");
+	task_events__end(&graph->tasks);
+	stream__keep_rest(&graph->tasks.stream);
+}
+
+void graph__finish(struct graph *graph)
+{
+	call_trees__end(&graph->trees);
+}
+
+int graph__lost(const struct graph *graph, uint64_t *lost)
+{
+	struct stream_stats stats = graph->stats;
+	int err = graph->ended ? 0 : stream__stats(&graph->stream, &stats);
+
+	if (err)
+		return err;
+	/* a call has two records; of some one is there.  One whose begin was refused has none, and the kernel makes none when it returns */
+	*lost = graph->no_room + stats.refused + graph->stream.broken;
+	if (stats.overrun > graph->trees.halves)
+		*lost += (stats.overrun - graph->trees.halves + 1) / 2;
+	return 0;
+}
+
+int graph__release(struct graph *graph)
+{
+	int err, tasks_err;
+
+	stream__close(&graph->stream);
+	if (graph->on_fd >= 0)
+		close(graph->on_fd);
+	graph->on_fd = -1;
+	err = lease__give_back(&graph->lease);
+	tasks_err = task_events__close(&graph->tasks);
+	return err ? err : tasks_err;
+}
+
+void graph__close(struct graph *graph)
+{
+	if (!graph->instance)
+		return;
+	graph__release(graph);
+	call_trees__close(&graph->trees);
+}

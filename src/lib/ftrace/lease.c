@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lease.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lease_record.h"
+#include "lib/kernel/file.h"
+#include "lib/kernel/switches.h"
+#include "lib/kernel/tracefs.h"
+
+#define TEXT_MAX (1 << 24)
+#define TRACER "current_tracer"
+
+const struct lease_file lease_graph_files[] = {
+	{ "set_graph_function", "#### all functions enabled ####", "", NULL },
+	{ "set_graph_notrace", "#### no functions disabled ####", NULL, NULL },
+	{ "max_graph_depth", "0", NULL, NULL },
+	{ "tracing_thresh", "0", NULL, NULL },
+	{ NULL, NULL, NULL, NULL },
+};
+
+/* Some files take one word a write(2), and some look at what was written when they are closed (set_graph_function). */
+static int write_file(const char *file, const char *text, int flags)
+{
+	size_t length = strlen(text);
+	ssize_t written = 0;
+	char path[512];
+	int fd, err = tracefs__path(path, sizeof(path), file);
+
+	if (err)
+		return err;
+	fd = open(path, O_WRONLY | O_CLOEXEC | flags);
+	if (fd < 0)
+		return -errno;
+	for (; length && !err; text += written, length -= (size_t)written) {
+		written = write(fd, text, length);
+		if (written <= 0) {
+			err = written ? -errno : -EIO;
+			written = 0;
+		}
+	}
+	if (close(fd) && !err)
+		err = -errno;
+	return err;
+}
+
+/* The first line that an idle file does not have; NULL: it is idle. */
+static const char *find_use(const char *text, const char *idle)
+{
+	size_t length = strlen(idle);
+
+	if (strncmp(text, idle, length))
+		return text;
+	text += length;
+	text += length && *text == '\n';
+	return *text ? text : NULL;
+}
+
+int lease__check(const struct lease_file *files, char *why, size_t size)
+{
+	for (; files->file; files++) {
+		const char *line;
+		char *text;
+		size_t length;
+		int err;
+
+		if (!files->idle)
+			continue;
+		err = tracefs__read(files->file, TEXT_MAX, &text, &length);
+		if (err == -ENOENT)
+			continue;
+		if (err) {
+			snprintf(why, size, "%s in tracefs cannot be read: %s", files->file, strerror(-err));
+			return err;
+		}
+		line = find_use(text, files->idle);
+		if (line && files->also_idle)
+			line = find_use(text, files->also_idle);
+		if (line)
+			snprintf(why, size, "%s in tracefs is in use: it says '%.*s', and is one for the whole system", files->file,
+				 (int)strcspn(line, "\n") < 100 ? (int)strcspn(line, "\n") : 100, line);
+		free(text);
+		if (line)
+			return -EBUSY;
+	}
+	return 0;
+}
+
+/* Length and FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
+static void digest_of(const char *text, size_t length, char digest[LEASE_DIGEST_MAX])
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (uint8_t)text[i]) * 0x100000001b3;
+	snprintf(digest, LEASE_DIGEST_MAX, "%zu:%016llx", length, (unsigned long long)hash);
+}
+
+/* What a file says, as digest, and in short: its word in brackets ("[local] global"), or its first line.  0 or -errno. */
+static int look_at(const char *file, char digest[LEASE_DIGEST_MAX], char now[LEASE_TEXT_MAX])
+{
+	const char *from, *to;
+	char *text;
+	size_t length;
+	int err = tracefs__read(file, TEXT_MAX, &text, &length);
+
+	if (err)
+		return err;
+	digest_of(text, length, digest);
+	from = strchr(text, '[');
+	to = from ? strchr(from, ']') : NULL;
+	if (!to) {
+		from = text - 1;
+		to = text + strcspn(text, "\n");
+	}
+	snprintf(now, LEASE_TEXT_MAX, "%.*s", (int)(to - from - 1), from + 1);
+	free(text);
+	return 0;
+}
+
+/* ---- giving back */
+
+enum { OTHERS, RESTORED, IS_BACK };
+
+/* RESTORED, OTHERS where the file says something else by now, IS_BACK where that is what it said before, or -errno. */
+static int restore_file(const char *file, const char *before, const char *digest)
+{
+	char text[LEASE_TEXT_MAX + 1], now[LEASE_DIGEST_MAX], says[LEASE_TEXT_MAX];
+	int err = look_at(file, now, says);
+
+	if (err)
+		return err == -ENOENT ? IS_BACK : err;
+	if (strcmp(digest, "?") && strcmp(digest, now))
+		return strcmp(says, before) ? OTHERS : IS_BACK;
+	snprintf(text, sizeof(text), "%s%s", before, *before ? "\n" : "");
+	err = write_file(file, text, O_TRUNC);
+	return err ? err : RESTORED;
+}
+
+/*
+ * The tracer cannot be stopped while somebody has trace_pipe open (EBUSY), and must not be left with an empty filter, which is every function: it
+ * traces one that a machine calls once, into buffers that are off.
+ */
+static void park_tracer(int folder_fd, struct lease_record *record)
+{
+	static const struct lease_file parked[] = { { "tracing_on", "1", "0\n", NULL }, { "set_ftrace_filter", "", "kernel_power_off\n", NULL } };
+	char digest[LEASE_DIGEST_MAX], says[LEASE_TEXT_MAX];
+
+	for (size_t i = 0; i < sizeof(parked) / sizeof(*parked); i++)
+		for (size_t j = 0; j < record->count; j++)
+			if (!strcmp(record->files[j].file, parked[i].file) && !write_file(parked[i].file, parked[i].restore, O_TRUNC) &&
+			    !look_at(parked[i].file, digest, says))
+				lease_record__note(folder_fd, parked[i].file, record->files[j].before, digest);
+}
+
+/*
+ * A tracer is stopped before its filter goes.  0 or -errno.
+ *
+ * Lists say something else, too, when a module is unloaded or a task ends.  So whoever has had the files until now empties them in any case, if
+ * nobody else has a tracer on them; and the next start those of a tracer that still was what had been written.
+ */
+static int restore(int folder_fd, struct lease_record *record, bool had_until_now)
+{
+	int err = 0, held = switches__hold_ftrace();
+	bool was_ours = false;
+
+	if (held < 0)
+		return held;
+	for (size_t i = 0; i < record->count; i++) {
+		int found;
+
+		if (strcmp(record->files[i].file, TRACER))
+			continue;
+		found = restore_file(TRACER, record->files[i].before, record->files[i].digest);
+		if (found < 0) {
+			park_tracer(folder_fd, record);
+			switches__release_ftrace();
+			return found;
+		}
+		was_ours = found == RESTORED;
+		had_until_now &= found != OTHERS;
+	}
+	for (size_t i = 0; i < record->count; i++) {
+		const char *file = record->files[i].file;
+		bool is_list = !*record->files[i].before;
+		bool in_any_case = is_list && (had_until_now || (was_ours && !strncmp(file, "set_ftrace_", 11)));
+		int found = strcmp(file, TRACER) ? restore_file(file, record->files[i].before, in_any_case ? "?" : record->files[i].digest) : 0;
+
+		if (found < 0 && !err)
+			err = found;
+	}
+	switches__release_ftrace();
+	return err;
+}
+
+/* Under the lock. */
+static int restore_all(int folder_fd, struct lease_record *record, bool had_until_now)
+{
+	int err = restore(folder_fd, record, had_until_now);
+
+	return err ? err : lease_record__remove(folder_fd);
+}
+
+/* For the keeper, and for this process where that was killed.  Files that could not be given back are the next start's. */
+static int clean(void *context)
+{
+	const struct lease *lease = context;
+	int folder_fd = lease_record__lock(lease->folder), err = 0;
+	struct lease_record record;
+
+	if (folder_fd < 0)
+		return folder_fd;
+	/* by now the next start may have given it back, and somebody else has it */
+	if (lease_record__read(folder_fd, &record) && owner__is_same(&record.owner, &lease->owner))
+		err = restore_all(folder_fd, &record, true);
+	close(folder_fd);
+	return err;
+}
+
+void lease__sweep(const char *folder)
+{
+	struct lease_record record;
+	char path[256];
+	int folder_fd;
+
+	snprintf(path, sizeof(path), "%s/" LEASE_RECORD, folder);
+	if (file__may(path, F_OK))
+		return;
+	folder_fd = lease_record__lock(folder);
+	if (folder_fd < 0)
+		return;
+	if (lease_record__read(folder_fd, &record) && owner__is_dead(&record.owner))
+		restore_all(folder_fd, &record, false);
+	close(folder_fd);
+}
+
+/* Under the lock. */
+static int take(struct lease *lease, int folder_fd, char *why, size_t size)
+{
+	struct lease_record record;
+	int err;
+
+	if (lease_record__read(folder_fd, &record)) {
+		if (!owner__is_dead(&record.owner)) {
+			snprintf(why, size, "process %d has %s in tracefs, which one tool at a time can have", record.owner.pid,
+				 record.count ? record.files[0].file : lease->files[0].file);
+			return -EBUSY;
+		}
+		/* it and its keeper were killed */
+		err = restore_all(folder_fd, &record, false);
+		if (err) {
+			snprintf(why, size, "what process %d left in tracefs cannot be taken away: %s%s", record.owner.pid, strerror(-err),
+				 err == -EBUSY ? " (does somebody read trace_pipe?)" : "");
+			return err;
+		}
+	}
+	err = lease__check(lease->files, why, size);
+	if (err)
+		return err;
+	err = lease_record__make(folder_fd);
+	if (err) {
+		snprintf(why, size, "%s/%s cannot be written: %s", lease->folder, LEASE_RECORD, strerror(-err));
+		return err;
+	}
+	lease->owner = owner__self();
+	err = keeper__start(&lease->keeper, clean, lease);
+	if (err) {
+		lease_record__remove(folder_fd);
+		snprintf(why, size, "no process can be started that gives tracefs back: %s", strerror(-err));
+	}
+	return err;
+}
+
+int lease__take(struct lease *lease, const char *folder, const struct lease_file *files, char *why, size_t size)
+{
+	int folder_fd, err;
+
+	*lease = (struct lease){ .files = files, .folder = folder };
+	folder_fd = lease_record__lock(folder);
+	if (folder_fd < 0) {
+		snprintf(why, size, "%s cannot be used to keep who has tracefs: %s%s", folder, strerror(-folder_fd),
+			 folder_fd == -EPERM ? " (it must be root's, and nobody else may write to it)" : "");
+		return folder_fd;
+	}
+	err = take(lease, folder_fd, why, size);
+	lease->held = !err;
+	close(folder_fd);
+	return err;
+}
+
+int lease__give_back(struct lease *lease)
+{
+	int err;
+
+	if (!lease->held)
+		return 0;
+	err = keeper__clean(&lease->keeper);
+	/* somebody has killed the keeper: this process may still be permitted */
+	if (err == -ESRCH)
+		err = clean(lease);
+	keeper__end(&lease->keeper);
+	lease->held = false;
+	return err;
+}
+
+/* ---- writing */
+
+const char lease_as_before[] = "";
+
+static int note_file(int folder_fd, const struct lease_file *file, const struct lease_record *record, bool settled)
+{
+	char digest[LEASE_DIGEST_MAX], says[LEASE_TEXT_MAX];
+	const char *before;
+	int err = look_at(file->file, digest, says);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	before = file->restore == lease_as_before ? says : file->restore;
+	for (size_t i = 0; i < record->count; i++)
+		if (!strcmp(record->files[i].file, file->file))
+			before = record->files[i].before;
+	return lease_record__note(folder_fd, file->file, before, settled ? digest : "?");
+}
+
+int lease__note_all(const struct lease *lease, bool settled)
+{
+	int folder_fd = open(lease->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), err = 0;
+	struct lease_record record;
+
+	if (folder_fd < 0)
+		return -errno;
+	if (!lease_record__read(folder_fd, &record))
+		err = -ENOENT;
+	for (const struct lease_file *file = lease->files; file->file && !err; file++)
+		if (file->restore)
+			err = note_file(folder_fd, file, &record, settled);
+	close(folder_fd);
+	return err;
+}
+
+static const char *find_restore(const struct lease *lease, const char *file)
+{
+	for (const struct lease_file *at = lease->files; at->file; at++)
+		if (!strcmp(at->file, file))
+			return at->restore;
+	return NULL;
+}
+
+/* What was there before is noted before it is written over, and what is there then afterwards.  A kernel without the file: -ENOENT. */
+static int write_noted(const struct lease *lease, const char *file, const char *text, int flags)
+{
+	int folder_fd = open(lease->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), err;
+	char digest[LEASE_DIGEST_MAX], says[LEASE_TEXT_MAX], before[LEASE_TEXT_MAX];
+	const char *restore = find_restore(lease, file);
+	struct lease_record record;
+
+	if (folder_fd < 0)
+		return -errno;
+	err = look_at(file, digest, says);
+	snprintf(before, sizeof(before), "%s", restore == lease_as_before ? says : restore ? restore : "");
+	if (!err && !lease_record__read(folder_fd, &record))
+		err = -ENOENT;
+	for (size_t i = 0; !err && i < record.count; i++)
+		if (!strcmp(record.files[i].file, file))
+			memcpy(before, record.files[i].before, sizeof(before));
+	if (!err)
+		err = lease_record__note(folder_fd, file, before, "?");
+	if (!err)
+		err = write_file(file, text, flags);
+	if (!err)
+		err = look_at(file, digest, says);
+	if (!err)
+		err = lease_record__note(folder_fd, file, before, digest);
+	close(folder_fd);
+	return err;
+}
+
+int lease__write(const struct lease *lease, const char *file, const char *text)
+{
+	return write_noted(lease, file, text, O_TRUNC);
+}
+
+int lease__append(const struct lease *lease, const char *file, const char *text)
+{
+	return write_noted(lease, file, text, O_APPEND);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which functions a function calls, and these again: the calls and jumps to other functions that stand in the kernel's code as it is in
+ * memory (/proc/kcore), static calls included.  Calls through pointers are not found; a byte that looks like a call may add a function that is
+ * not called.  x86-64.  Before Linux 6.5, which brought available_filter_functions_addrs, addresses come from /proc/kallsyms.
+ */
+#ifndef PROBELIGHT_FTRACE_REACH_H
+#define PROBELIGHT_FTRACE_REACH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "functions.h"
+
+struct reached {
+	uint64_t address;	/* of ftrace's hook: the function, or a few bytes behind it (IBT) */
+	uint32_t number;	/* as set_ftrace_filter takes it: its line in available_filter_functions */
+	uint32_t level;		/* calls below a root: 0 for that */
+};
+
+/*
+ * The roots and what they call, the nearest first, `levels` calls deep, most of them at most; *left_out says how many more there are at
+ * the level that did not fit.  0 and a list that the caller frees, or -errno with a line in why: -EOPNOTSUPP on another machine, -EPERM where its code cannot be read.
+ */
+int reach__find(const struct functions *roots, uint32_t levels, size_t most, struct reached **list, size_t *count, size_t *left_out,
+		char *why, size_t size);
+
+/*
+ * The targets of what looks like a call or a jump with an offset of 32 bits in size bytes of code that stand at address.  Calls
+ * found() with each.
+ */
+void reach__scan(const uint8_t *code, size_t size, uint64_t address, void (*found)(void *ctx, uint64_t target), void *ctx);
+
+#endif

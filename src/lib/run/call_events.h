@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which functions of the kernel a request means, as events of anysnoop (k:vfs_*). */
+#ifndef PROBELIGHT_CALL_EVENTS_H
+#define PROBELIGHT_CALL_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/gen/source.h"
+
+/*
+ * As sources__match(), for REQUEST_CALL and REQUEST_CALL_RETURN: the kernel matches the pattern, and knows those that ftrace can trace (lib/ftrace/functions.h).
+ * Says which of them must not or cannot be probed.  found() gets "[MODULE:]FUNC", when all are announced to sources.
+ */
+int call_events__match(struct sources *sources, const struct request *request,
+		       int (*found)(void *context, const char *system, const char *name), void *context, bool *any, char *why, size_t size);
+
+/* Whether programs must not be attached to the function that is named, as they run it themselves; why says so in one line. */
+bool call_events__refuses(const struct request *request, char *why, size_t size);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "call_rows.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/layout/prototype.h"
+#include "lib/print/text_buffer.h"
+
+#define KEPT 1024	/* names of addresses; a power of two */
+#define INDENT 2
+#define TEXT_SIZE 2048
+
+struct call_name {
+	uint64_t address;
+	char *name;		/* "vfs_read", "ext4_file_read_iter [ext4]" */
+	size_t size;		/* bytes of the function's name in it */
+	bool is_root;
+	const struct prototype *prototype;	/* or NULL */
+};
+
+static bool is_json;
+
+static const struct out_column text_columns[] = {
+	{ "CPU", 3, NULL, NULL },
+	TOOL_TASK_COLUMNS,
+	{ "US", 12, NULL, NULL },
+	{ "CALL", 0, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+static const struct out_column json_columns[] = {
+	{ "CPU", 0, NULL, NULL },
+	TOOL_TASK_COLUMNS,
+	{ "US", 0, NULL, "lat_ns" },
+	{ "TREE", 0, NULL, NULL },
+	{ "LEVEL", 0, NULL, NULL },
+	{ "FUNCTION", 0, NULL, NULL },
+	{ "MODULE", 0, NULL, NULL },
+	{ "CONTEXT", 0, NULL, NULL },
+	{ "MISSING", 0, NULL, NULL },
+	{ "LOST", 0, NULL, "lost_here" },
+	{ "ARGS", 0, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+const struct out_column *call_rows__columns(const struct tool *tool)
+{
+	is_json = tool->out.json;
+	return is_json ? json_columns : text_columns;
+}
+
+int call_rows__open(struct call_rows *rows, struct tool *tool, const struct traced *traced, size_t roots, struct names *names, bool with_args)
+{
+	const struct functions *functions = &traced->functions;
+	const char **list;
+
+	*rows = (struct call_rows){ .tool = tool, .traced = traced, .roots = roots, .names = names };
+	rows->kept = calloc(KEPT, sizeof(*rows->kept));
+	list = with_args ? calloc(functions->count + 1, sizeof(*list)) : NULL;
+	if (!rows->kept || (with_args && !list)) {
+		free(list);
+		return tool__fail(tool, -ENOMEM, "no memory for the names of functions");
+	}
+	if (!with_args)
+		return 0;
+	for (size_t i = 0; i < functions->count; i++)
+		list[i] = functions->list[i].name;
+	rows->prototypes = prototypes__load(PROTOTYPES_BTF, list, functions->count);
+	if (!rows->prototypes)
+		say("the functions' parameters are not known: the kernel's BTF cannot be read: %s", strerror(errno));
+	free(list);
+	return 0;
+}
+
+void call_rows__close(struct call_rows *rows)
+{
+	for (size_t i = 0; rows->kept && i < KEPT; i++)
+		free(rows->kept[i].name);
+	free(rows->kept);
+	rows->kept = NULL;
+	prototypes__free(rows->prototypes);
+	rows->prototypes = NULL;
+}
+
+/* Whether a pattern means a function, "vfs_*", "MODULE:NAME", also as the compiler calls it (NAME.isra.0). */
+static bool means(const char *pattern, const char *name, size_t size)
+{
+	const char *colon = strchr(pattern, ':');
+	char own[KSYMS_NAME_MAX];
+	size_t length;
+
+	pattern = colon ? colon + 1 : pattern;
+	length = strlen(pattern);
+	snprintf(own, sizeof(own), "%.*s", (int)size, name);
+	return !fnmatch(pattern, own, 0) || (size > length && !strncmp(own, pattern, length) && own[length] == '.');
+}
+
+static const struct prototype *find_prototype(const struct call_rows *rows, const struct call_name *kept)
+{
+	const struct functions *functions = &rows->traced->functions;
+
+	for (size_t i = 0; rows->prototypes && !strchr(kept->name, ' ') && i < functions->count; i++)
+		if (!functions->list[i].module && !strcmp(functions->list[i].name, kept->name)) {
+			const struct prototype *prototype = prototypes__at(rows->prototypes, i);
+
+			return prototype->known ? prototype : NULL;
+		}
+	return NULL;
+}
+
+static const struct call_name *name_of(struct call_rows *rows, uint64_t address)
+{
+	static const struct call_name unknown = { .name = "?", .size = 1 };
+	struct call_name *kept = &rows->kept[(address * 0x9e3779b97f4a7c15ull >> 40) & (KEPT - 1)];
+	char name[NAMES_NAME_MAX];
+
+	if (kept->name && kept->address == address)
+		return kept;
+	names__of(rows->names, address, name);
+	free(kept->name);
+	*kept = (struct call_name){ .address = address, .name = strdup(name), .size = strcspn(name, " ") };
+	if (!kept->name)
+		return &unknown;
+	for (size_t i = 0; i < rows->roots && !kept->is_root; i++)
+		kept->is_root = means(rows->traced->patterns[i], kept->name, kept->size);
+	kept->prototype = find_prototype(rows, kept);
+	return kept;
+}
+
+bool call_rows__is_root(struct call_rows *rows, uint64_t address)
+{
+	return name_of(rows, address)->is_root;
+}
+
+/* The arguments, each ended by a 0 byte; how many bytes. */
+static size_t list_args(const struct call_name *name, const uint64_t *args, char *list, size_t size)
+{
+	const struct prototype *prototype = name->prototype;
+	size_t used = 0;
+
+	for (size_t i = 0; prototype && i < prototype->count; i++) {
+		struct text_buffer text = text_buffer__fixed(list + used, size - used);
+
+		text_buffer__add(&text, "%.128s=", prototype->params[i].name ?: "?");
+		prototype_value__add(&text, &prototype->params[i], args[i]);
+		used += strlen(list + used) + 1;
+	}
+	if (prototype && prototype->more && used + 4 < size) {
+		memcpy(list + used, "...", 4);
+		used += 4;
+	}
+	return used;
+}
+
+static const char *const contexts[] = { [GRAPH_TASK] = "task", [GRAPH_SOFTIRQ] = "softirq", [GRAPH_HARDIRQ] = "hardirq", [GRAPH_NMI] = "nmi" };
+
+/* What is not there of a call; NULL: nothing. */
+static const char *missing(const struct call *call)
+{
+	return call->flags & CALL_RUNS ? "runs" : call->flags & CALL_NO_EXIT ? "return" : call->flags & CALL_NO_ENTRY ? "begin" : NULL;
+}
+
+static void put_duration(struct out *out, const struct call *call)
+{
+	if (call->flags & (CALL_RUNS | CALL_NO_EXIT))
+		out__none(out);
+	else if (out->json)
+		out__int(out, (int64_t)call->ns);
+	else	/* nanoseconds as microseconds, with three decimals */
+		out__milliseconds(out, call->ns);
+}
+
+static void put_json(struct call_rows *rows, const struct call_name *name)
+{
+	const struct call *call = rows->call;
+	struct out *out = &rows->tool->out;
+	const char *text;
+	char args[TEXT_SIZE];
+
+	out__int(out, (int64_t)rows->number);
+	out__int(out, rows->level);
+	out__string(out, name->name, name->size);
+	/* " [MODULE]" */
+	if (name->name[name->size])
+		out__string(out, name->name + name->size + 2, strlen(name->name + name->size) - 3);
+	else
+		out__none(out);
+	text = contexts[call->context & 3];
+	out__string(out, text, strlen(text));
+	text = missing(call);
+	if (text)
+		out__string(out, text, strlen(text));
+	else
+		out__none(out);
+	if (call->flags & (CALL_LOST_BEFORE | CALL_LOST_INSIDE))
+		out__int(out, call->lost);
+	else
+		out__none(out);
+	if (rows->args && call->args_count && name->prototype)
+		out__strings(out, args, list_args(name, rows->args, args, sizeof(args)), 0);
+	else
+		out__none(out);
+}
+
+/* "    name(a=1, b=2) {  remarks", the kernel's own way but for the time, which has a column. */
+static void put_text(struct call_rows *rows, const struct call_name *name, bool opens)
+{
+	static const char *const remarks[] = { "", "  /* in a soft interrupt */", "  /* in an interrupt */", "  /* in an NMI */" };
+	const struct call *call = rows->call;
+	uint32_t level = rows->level < CALL_ROWS_LEVELS ? rows->level : CALL_ROWS_LEVELS;
+	char line[CALL_ROWS_LEVELS * INDENT + 2 * TEXT_SIZE], list[TEXT_SIZE];
+	size_t indent = level * INDENT, length = strlen(name->name);
+	struct text_buffer text = text_buffer__fixed(line, sizeof(line));
+	const char *what = missing(call);
+
+	/* most of them have a name and nothing else: without formatting */
+	if (!rows->args && !what && !call->flags && call->context == GRAPH_TASK && indent + length + 4 < sizeof(line)) {
+		memset(line, ' ', indent);
+		memcpy(line + indent, name->name, length);
+		memcpy(line + indent + length, opens ? "() {" : "();", 4);
+		out__string(&rows->tool->out, line, indent + length + (opens ? 4 : 3));
+		return;
+	}
+	text_buffer__add(&text, "%*s%s(", (int)indent, "", name->name);
+	if (rows->args && call->args_count) {
+		size_t used = list_args(name, rows->args, list, sizeof(list));
+
+		for (size_t at = 0; at < used; at += strlen(list + at) + 1)
+			text_buffer__add(&text, "%s%s", at ? ", " : "", list + at);
+	}
+	text_buffer__add(&text, opens ? ") {" : ");");
+	/* that of the call around it is told already */
+	if (rows->level == 0 || call->context != GRAPH_TASK)
+		text_buffer__add(&text, "%s", remarks[call->context & 3]);
+	if (what)
+		text_buffer__add(&text, !strcmp(what, "runs") ? "  /* has not returned */" : "  /* its %s was lost */", what);
+	if (call->flags & (CALL_LOST_BEFORE | CALL_LOST_INSIDE)) {
+		if (call->lost)
+			text_buffer__add(&text, "  /* %u records lost %s */", call->lost, call->flags & CALL_LOST_BEFORE ? "here" : "inside");
+		else
+			text_buffer__add(&text, "  /* records lost %s */", call->flags & CALL_LOST_BEFORE ? "here" : "inside");
+	}
+	out__string(&rows->tool->out, line, strlen(line));
+}
+
+/* The row that was waiting. */
+static void print(struct call_rows *rows, bool opens)
+{
+	const struct call_name *name = name_of(rows, rows->call->function);
+	struct out *out = &rows->tool->out;
+
+	out__row(out, rows->call->begin_ns);
+	out__int(out, rows->call->cpu);
+	tool__task(rows->tool, &rows->task);
+	put_duration(out, rows->call);
+	if (is_json)
+		put_json(rows, name);
+	else
+		put_text(rows, name, opens);
+	out__end(out);
+}
+
+/* Lines of a brace, which are no calls and so no rows, down to a level. */
+static void close_levels(struct call_rows *rows, uint32_t from, uint32_t to)
+{
+	struct out *out = &rows->tool->out;
+	size_t before = out->time ? 13 : 0;
+	char line[512 + CALL_ROWS_LEVELS * INDENT];
+
+	for (const struct out_column *column = text_columns; column[1].name; column++)
+		if (!column->shown || *column->shown)
+			before += 1 + (size_t)abs(column->width);
+	if (from > to)
+		memset(line, ' ', before + CALL_ROWS_LEVELS * INDENT);
+	while (from > to) {
+		uint32_t level = --from < CALL_ROWS_LEVELS ? from : CALL_ROWS_LEVELS;
+
+		line[before + level * INDENT] = '}';
+		out__line(out, line, before + level * INDENT + 1);
+		line[before + level * INDENT] = ' ';
+	}
+}
+
+void call_rows__begin(struct call_rows *rows, const struct event_task *task, uint64_t number)
+{
+	rows->task = *task;
+	rows->number = number;
+	rows->call = NULL;
+	rows->level = 0;
+}
+
+void call_rows__add(struct call_rows *rows, const struct call *call, uint32_t level, const uint64_t *args)
+{
+	if (rows->call) {
+		print(rows, level > rows->level);
+		if (!is_json)
+			close_levels(rows, rows->level, level < rows->level ? level : rows->level);
+	}
+	rows->call = call;
+	rows->level = level;
+	rows->args = args;
+}
+
+void call_rows__end(struct call_rows *rows)
+{
+	if (!rows->call)
+		return;
+	print(rows, false);
+	if (!is_json)
+		close_levels(rows, rows->level, 0);
+	rows->call = NULL;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "engine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/probe/attach.h"
+#include "lib/probe/attempt.h"
+
+static const char *const names[] = { [ENGINE_AUTO] = "auto", [ENGINE_BPF] = "bpf", [ENGINE_FTRACE] = "ftrace" };
+
+void engine__parse(struct engine *engine, const char *text)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(text, names[i])) {
+			engine->kind = (enum engine_kind)i;
+			engine->asked = i != ENGINE_AUTO;
+			return;
+		}
+	usage_error("--engine \"%s\": not one of auto, bpf, ftrace", text);
+}
+
+/* Whether programs cannot be on all of the functions, or miss calls then, and ftrace has all that was asked for. */
+static bool is_for_ftrace(const struct tool *tool, const struct traced *traced, const struct engine_wants *wants)
+{
+	return traced->functions.count > TRACED_FEW && !wants->only_bpf && tool->attach->wanted == ATTACH_AUTO &&
+	       (wants->prefers_ftrace || !attempt__has_multi());
+}
+
+int engine__choose(struct engine *engine, struct tool *tool, struct traced *traced, const struct engine_wants *wants)
+{
+	enum attach_mode attach = tool->attach->wanted;
+
+	if (engine->kind == ENGINE_FTRACE && wants->only_bpf)
+		return tool__fail(tool, -EOPNOTSUPP, "--engine ftrace: %s (take --engine bpf)", wants->only_bpf);
+	if (engine->kind == ENGINE_FTRACE && attach != ATTACH_AUTO)
+		return tool__fail(tool, -EINVAL, "--engine ftrace: --attach is about programs, and there are none (leave --attach out)");
+	if (engine->kind != ENGINE_FTRACE && traced__are_few_names(traced) && attach != ATTACH_MULTI) {
+		engine->kind = ENGINE_BPF;
+		/* what a probe finds wrong with a name it says itself */
+		return traced__take_names(traced, tool) ? tool->err : traced__deny(traced, tool, "");
+	}
+	if (traced__match(traced, tool))
+		return tool->err;
+	if (engine->kind == ENGINE_AUTO)
+		engine->kind = is_for_ftrace(tool, traced, wants) ? ENGINE_FTRACE : ENGINE_BPF;
+	if (engine->kind == ENGINE_FTRACE)
+		return 0;
+	/* it was for matching only */
+	traced__remove_instance(traced);
+	if (traced__deny(traced, tool, ""))
+		return tool->err;
+	return traced__choose_multi(traced, tool, wants->done);
+}
+
+const char *engine__why(const struct engine *engine, const struct traced *traced)
+{
+	if (engine->asked)
+		return "asked for";
+	if (engine->kind == ENGINE_FTRACE)
+		return "more functions than can have a probe each, and no kprobe.multi";
+	return traced->by_multi ? "one link for all functions" : "so few functions that each can have programs of its own";
+}
+
+void engine__tell(struct engine *engine, struct tool *tool, const char *how, const char *why, const char *promise)
+{
+	const char *name = names[engine->kind];
+
+	snprintf(engine->start_members, sizeof(engine->start_members),
+		 ",\"engine\":\"%s\",\"engine_how\":\"%s\",\"engine_why\":\"%s\",\"guarantee\":\"%s\"", name, how, why, promise);
+	tool->start_members = engine->start_members;
+	tool__debug(tool, "engine %s, %s: %s; %s", name, how, why, promise);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/ftrace/names.h"
+
+/* Names that were told; an address is in one place, the last one stays. */
+#define KEPT 256
+
+static struct {
+	uint64_t address;
+	bool with_place;
+	char *name;
+} kept[KEPT];
+
+static struct names names;
+static bool is_open;
+
+static bool tell(uint64_t address, bool with_place, char name[SHOWN_SYMBOL_MAX])
+{
+	size_t at = (address * 0x9e3779b97f4a7c15ull >> 40) % KEPT;
+	char told[NAMES_NAME_MAX];
+
+	_Static_assert(NAMES_NAME_MAX <= SHOWN_SYMBOL_MAX, "a name is not cut");
+	if (!kept[at].name || kept[at].address != address || kept[at].with_place != with_place) {
+		if (with_place)
+			names__place(&names, address, told);
+		else
+			names__of(&names, address, told);
+		free(kept[at].name);
+		kept[at].address = address;
+		kept[at].with_place = with_place;
+		kept[at].name = strdup(told);
+	}
+	/* a number is no name */
+	if (!kept[at].name || !strncmp(kept[at].name, "0x", 2))
+		return false;
+	strcpy(name, kept[at].name);
+	return true;
+}
+
+void symbols__open(struct plan *plans, size_t count)
+{
+	bool are_there = false;
+
+	for (size_t i = 0; i < count; i++)
+		are_there |= plan__set_symbols(&plans[i], tell);
+	if (!are_there)
+		return;
+	names__open(&names, true);
+	names__open_places(&names);
+	is_open = true;
+}
+
+void symbols__close(void)
+{
+	if (is_open)
+		names__close(&names);
+	is_open = false;
+	for (size_t i = 0; i < KEPT; i++) {
+		free(kept[i].name);
+		kept[i].name = NULL;
+	}
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "traced_reach.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/ftrace/reach.h"
+
+/* Adds a function to the instance's filter by its number, and to the list.  0 or -errno. */
+static int hook(struct traced *traced, struct names *names, int filter_fd, const struct reached *reached)
+{
+	char text[NAMES_NAME_MAX], *module;
+	int size = snprintf(text, sizeof(text), "%u\n", reached->number);
+
+	if (write(filter_fd, text, (size_t)size) != size)
+		return errno ? -errno : -EIO;
+	names__of(names, reached->address, text);
+	module = strstr(text, " [");
+	if (module) {
+		*module = '\0';
+		module += 2;
+		module[strcspn(module, "]")] = '\0';
+	}
+	return functions__add(&traced->functions, text, module);
+}
+
+int traced__add_reached(struct traced *traced, struct tool *tool, struct names *names, uint32_t levels)
+{
+	size_t count, left_out, most = traced->force ? UINT16_MAX : TRACED_FUNCTIONS_MAX;
+	struct reached *list;
+	int filter_fd, err;
+	char why[256];
+
+	err = reach__find(&traced->functions, levels, most, &list, &count, &left_out, why, sizeof(why));
+	if (err) {
+		say("only the ROOTs are shown, and what --in names: %s", why);
+		return 0;
+	}
+	filter_fd = instance__open(&traced->instance, "set_ftrace_filter", O_WRONLY | O_APPEND);
+	err = filter_fd < 0 ? filter_fd : 0;
+	for (size_t i = 0; i < count && !err; i++)
+		err = list[i].level ? hook(traced, names, filter_fd, &list[i]) : 0;
+	if (filter_fd >= 0 && close(filter_fd) && !err)
+		err = -errno;
+	free(list);
+	if (left_out)
+		tool__debug(tool, "%zu functions more are called, %d are traced at most (-D, or --force)", left_out, TRACED_FUNCTIONS_MAX);
+	return err ? tool__fail(tool, err, "the functions that are called cannot be hooked: %s", strerror(-err)) : 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What addresses of processes are in: files, each of which is read once whichever processes have it mapped, and what is none.  Inside of
+ * user_names.
+ */
+#ifndef PROBELIGHT_MODULES_H
+#define PROBELIGHT_MODULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "maps.h"
+
+#define MODULES_LIMIT_MS 5000	/* for opening a file, and for reading it */
+
+struct elf_symbols;
+struct perf_map;
+
+/* A file that is mapped somewhere, or what stands for a mapping of no file or a reason. */
+struct module {
+	struct module *next;
+	bool is_file;
+	dev_t device;
+	ino_t inode;
+	struct timespec changed;
+	off_t size;
+	char *path;
+	struct elf_symbols *symbols;	/* NULL: err says why */
+	const struct perf_map *jit;	/* of what a JIT compiler made; offsets are addresses; or NULL */
+	int err;
+	bool is_reason;			/* path is why nothing is known */
+	bool is_no_code;		/* which is that nothing is there */
+};
+
+struct modules {
+	struct module *list;
+};
+
+void modules__free(struct modules *modules);
+
+/* Makes one, without symbols.  NULL without memory. */
+struct module *modules__add(struct modules *modules, const char *path);
+
+/* That of a mapping of no file, or of a reason; NULL without memory. */
+struct module *modules__of_text(struct modules *modules, const char *text, bool is_reason);
+
+/* That of a process' mapping, whose file is opened and read if need be; NULL without memory. */
+struct module *modules__of_map(struct modules *modules, uint32_t pid, struct map *map);
+
+/* The function at an offset; NULL: none is known. */
+const char *module__function(const struct module *module, uint64_t offset);
+
+/* "[unknown] (libc.so.6+0x12)", freed by the caller; NULL without memory. */
+char *module__unknown(const struct module *module, uint64_t offset);
+
+#endif

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define SWITCHES_ASLEEP
+#include "switches.h"

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* wakeuptime: who wakes tasks, by stack, and how long they slept. */
+#include <stdio.h>
+
+#include "lib/kernel/kernel.h"
+#include "lib/run/argument.h"
+#include "lib/run/habits.h"
+#include "lib/run/stack_report.h"
+#include "wakeuptime.h"
+#include "wakeuptime.skel.h"
+
+static uint64_t min_ns, max_ns = UINT64_MAX;
+static struct wakeuptime_bpf *skel;
+
+/* Who was woken; a name of 16 bytes without an end is cut by its last one. */
+static const char *woken_text(const struct stack_key *key)
+{
+	static char text[TASK_COMM_LEN + 1];
+
+	snprintf(text, sizeof(text), "%.*s", TASK_COMM_LEN, ((const struct wakeup_key *)key)->woken);
+	return text;
+}
+
+static struct stack_report report = {
+	.types = { { "wakeups", "count" }, { "asleep", "nanoseconds" } }, STACK_REPORT_FILES,
+	.unit = "microseconds", .is_time = true, .of_tracepoint = true, .only_kernel = true, .until_interrupt = true,
+	.tag_word = "wakes", .tag = woken_text, .tag_on_top = true,
+};
+
+enum { KEY_USTACK = 0x200, KEY_MIN, KEY_MAX };
+
+static const struct argp_option options[] = {
+	{ "ustack", KEY_USTACK, NULL, 0, "also the stack of the process that wakes", 0 },
+	{ "min", KEY_MIN, "MS", 0, "only sleeps of at least so many milliseconds", 0 },
+	{ "max", KEY_MAX, "MS", 0, "only sleeps of at most so many milliseconds", 0 },
+	STACK_REPORT_OUTPUTS,
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct habit habits[] = {
+	{ "-m", "--min MS" },
+	{ "--min-block-time", "--min MS, in milliseconds" },
+	{ "-M", "--max MS" },
+	{ "--max-block-time", "--max MS, in milliseconds" },
+	{ "--useronly", "-p and -n name who sleeps" },
+	{ "--stack-storage-size", "--keys N" },
+	{ NULL, NULL },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	const struct tool *tool = state->input;
+
+	switch (key) {
+	case KEY_USTACK:
+		report.only_kernel = false;
+		return 0;
+	case KEY_MIN:
+		min_ns = argument__milliseconds("--min", arg);
+		return 0;
+	case KEY_MAX:
+		max_ns = argument__milliseconds("--max", arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (min_ns > max_ns)
+			usage_error("--min is more than --max");
+		/* fallthrough */
+	default:
+		return stack_report__parse(&report, tool, key, arg);
+	}
+}
+
+static int open_stacks(struct tool *tool)
+{
+	(void)tool;
+	return stack_report__open(&report, skel->obj);
+}
+
+static uint64_t print_interval(struct tool *tool, const struct interval *interval)
+{
+	const struct wakeuptime_counts *counts = interval->cells;
+
+	(void)tool;
+	return stack_report__print(&report, interval, &counts->others);
+}
+
+static void tell_more(const struct tool *tool)
+{
+	(void)tool;
+	stack_report__tell(&report);
+}
+
+/* Which programs, and what they ask for. */
+static void prepare(void)
+{
+	/* in both directions the version is safe: a kernel that has the argument and is not believed to have the field as well */
+	bool has_state = kernel__version() >= kernel_version(5, 18, 0);
+
+	skel->rodata->min_ns = min_ns;
+	skel->rodata->max_ns = max_ns;
+	bpf_program__set_autoload(skel->progs.sched_switch, has_state);
+	bpf_program__set_autoload(skel->progs.sched_switch_by_field, !has_state);
+	if (kernel__allocates_on_demand())
+		bpf_map__set_map_flags(skel->maps.tasks, BPF_F_NO_PREALLOC);
+	stack_report__prepare(&report, skel->obj);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct out_column columns[] = {
+		{ "PID", -7, NULL, NULL },
+		{ "COMM", -16, NULL, NULL },
+		{ "WOKEN", -16, NULL, NULL },
+		{ "COUNT", 10, NULL, NULL },
+		{ "TOTAL", 12, NULL, "total_ns" },
+		STACKS_COLUMNS,
+		{ NULL, 0, NULL, NULL },
+	};
+	struct tool tool = {
+		.name = "wakeuptime",
+		.summary = "Sums the time that tasks sleep, by who wakes them.",
+		.examples = "  sudo wakeuptime -d 10               who ends the longest sleeps, and how\n"
+			    "  sudo wakeuptime -n postgres         who wakes tasks of this name\n"
+			    "  sudo wakeuptime --ustack -p 1234    with the functions of who wakes it\n"
+			    "  sudo wakeuptime -d 30 --svg w.svg   a flame graph\n",
+		.options = options,
+		.parse = parse,
+		.habits = habits,
+		.ready = "Summing sleeps by waker. Ctrl-C ends it.",
+		.counts = true,
+		.keys_max = WAKEUPTIME_KEYS,
+		.keys_on_demand = true,
+		.attach_own = open_stacks,
+		.before_summary = tell_more,
+	};
+
+	tool__parse(&tool, argc, argv);
+	stack_report__set(&report, &tool, columns);
+	skel = wakeuptime_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel))
+		prepare();
+	tool__run_intervals(&tool, skel, print_interval);
+	stack_report__close(&report);
+	wakeuptime_bpf__destroy(skel);
+	return tool__finish(&tool);
+}

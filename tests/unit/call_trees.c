@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* lib/ftrace/call_trees: records of calls, whole and with holes, and what tree they make. */
+#include "lib/ftrace/call_trees.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "check.h"
+
+static struct call_trees trees;
+static char text[4096];
+static uint64_t clock_ns;
+
+static void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void put(const char *format, ...)
+{
+	size_t used = strlen(text);
+	__builtin_va_list args;
+
+	__builtin_va_start(args, format);
+	vsnprintf(text + used, sizeof(text) - used, format, args);
+	__builtin_va_end(args);
+}
+
+/* "TID: a(b(c) d)": a letter is a function; before it "<" no begin, behind it "!" no return, "~" runs, "^" records were lost before, "v" inside. */
+static void take(void *ctx, const struct call_tree *tree)
+{
+	uint32_t depths[CALL_LEVELS_MAX], levels = 0, level, last = 0, count = 0;
+
+	(void)ctx;
+	put("%u:", tree->tid);
+	for (const struct call *call = call_trees__at(&trees, tree->first); call; call = call_trees__at(&trees, call->next)) {
+		level = call_trees__level(depths, &levels, call);
+		if (count && level > last)
+			put("(");
+		for (; count && last > level; last--)
+			put(")");
+		put("%s%s%c%s%s%s", count && level <= last ? " " : "", call->flags & CALL_NO_ENTRY ? "<" : "", (char)call->function,
+		    call->flags & CALL_NO_EXIT ? "!" : "", call->flags & CALL_RUNS ? "~" : "", call->flags & CALL_LOST_BEFORE ? "^" : "");
+		if (call->flags & CALL_LOST_INSIDE)
+			put("v");
+		if (call->lost)
+			put("%u", call->lost);
+		last = level;
+		count++;
+		CHECK(call->begin_ns && call->begin_ns <= clock_ns);
+	}
+	for (; count && last; last--)
+		put(")");
+	CHECK_INT(count, tree->count);
+	if (tree->no_room)
+		put(" +%llu", (unsigned long long)tree->no_room);
+	put(";");
+}
+
+/* "a0" begins at depth 0, "/a0" returns; "#5" is the task from here on, "@1" the CPU, "?7" seven records were lost before the next one. */
+static const char *run(uint32_t room, const char *records)
+{
+	uint32_t tid = 1, cpu = 0;
+	uint64_t lost = 0;
+	bool lost_some = false;
+
+	text[0] = '\0';
+	clock_ns = 1000000;
+	trees.take = take;
+	CHECK_INT(call_trees__open(&trees, room, true), 0);
+	for (const char *at = records; *at; at++) {
+		struct graph_record record = { .kind = GRAPH_ENTRY, .args_count = 6, .args = { 1, 2, 3, 4, 5, 6 } };
+		char *end;
+
+		if (*at == ' ')
+			continue;
+		if (strchr("#@?", *at)) {
+			unsigned long number = strtoul(at + 1, &end, 10);
+
+			if (*at == '#')
+				tid = (uint32_t)number;
+			else if (*at == '@')
+				cpu = (uint32_t)number;
+			else
+				lost = number, lost_some = true;
+			at = end - 1;
+			continue;
+		}
+		if (*at == '/') {
+			record = (struct graph_record){ .kind = GRAPH_EXIT, .ns = 10 };
+			at++;
+		}
+		record.tid = tid;
+		record.function = (uint64_t)*at;
+		record.depth = (uint32_t)strtoul(at + 1, &end, 10);
+		at = end - 1;
+		clock_ns += 100;
+		CHECK_INT(call_trees__add(&trees, &record, clock_ns, cpu, lost_some, lost), 0);
+		lost_some = false;
+		lost = 0;
+	}
+	put("|");
+	call_trees__end(&trees);
+	/* all calls are free again */
+	{
+		uint32_t count = 0;
+
+		for (uint32_t at = trees.free; at != CALL_NONE; at = trees.calls[at].next)
+			count++;
+		CHECK_INT(count, room);
+	}
+	call_trees__close(&trees);
+	return text;
+}
+
+static void test_whole(void)
+{
+	CHECK_STR(run(16, ""), "|");
+	CHECK_STR(run(16, "a0 /a0 a0 b1 /b1 c1 d2 /d2 /c1 /a0"), "1:a;1:a(b c(d));|");
+	/* recursion; depths that do not begin at 0, and do not grow by one (other users of the stack of return addresses) */
+	CHECK_STR(run(16, "a0 a1 a2 /a2 /a1 /a0"), "1:a(a(a));|");
+	CHECK_STR(run(16, "a4 b6 c7 /c7 d7 /d7 /b6 /a4"), "1:a(b(c d));|");
+	/* tasks, and idle tasks of two CPUs */
+	CHECK_STR(run(16, "#5 a0 #7 a0 b1 #5 c1 /c1 /a0 #7 /b1 /a0"), "5:a(c);7:a(b);|");
+	CHECK_STR(run(16, "#0 @0 a0 @1 a0 b1 @0 c1 /c1 /a0 @1 /b1 /a0"), "0:a(c);0:a(b);|");
+	/* a task that goes to another CPU in between */
+	CHECK_STR(run(16, "#5 @0 a0 b1 @1 /b1 @0 /a0"), "5:a(b);|");
+	CHECK_INT(trees.halves, 0);
+	/* that still run at the end */
+	CHECK_STR(run(16, "a0 b1 /b1 c1"), "|1:a~(b c~);");
+	CHECK_INT(trees.halves, 0);
+}
+
+static void test_holes(void)
+{
+	/* returns were lost */
+	CHECK_STR(run(16, "a0 b1 ?1 /a0"), "1:av1(b!);|");
+	CHECK_INT(trees.halves, 1);
+	CHECK_STR(run(16, "a0 b1 c2 ?2 d1 /d1 /a0"), "1:a(b!(c!) d^2);|");
+	CHECK_STR(run(16, "a0 b1 ?3 a0 /a0"), "1:a!(b!);1:a^3;|");
+	CHECK_INT(trees.halves, 2);
+	/* begins were lost */
+	CHECK_STR(run(16, "a0 ?1 /b1 /a0"), "1:a(<bv1);|");
+	CHECK_STR(run(16, "a0 ?1 c2 /c2 d2 /d2 /b1 /a0"), "1:a(<b(c^1 d));|");
+	CHECK_STR(run(16, "a0 e1 f2 /f2 /e1 ?1 c2 /c2 /b1 /a0"), "1:a(e(f) <b(c^1));|");
+	CHECK_STR(run(16, "a0 ?9 c3 /c3 ?5 e1 f2 /f2 /e1 c2 /c2 /b1 /a0"), "1:a(c^9 e^5(f) <b(c));|");
+	CHECK_STR(run(16, "?4 c2 /c2 /b1 /a0"), "1:c^4;1:<b;1:<a;|");
+	/* both of two calls at one depth: the return is of another function */
+	CHECK_STR(run(16, "a0 b1 ?2 /c1 /a0"), "1:a(b! <cv2);|");
+	CHECK_INT(trees.halves, 2);
+	/* the kernel does not say how many */
+	CHECK_STR(run(16, "a0 ?0 b1 /b1 /a0"), "1:a(b^);|");
+}
+
+static void test_room(void)
+{
+	CHECK_STR(run(3, "a0 b1 /b1 c1 /c1 d1 e2 /e2 /d1 /a0 a0 /a0"), "1:a(b c) +2;1:a;|");
+	CHECK_INT(trees.halves, 0);
+	/* another task has all of it: counted, and no trees of the calls inside */
+	CHECK_STR(run(2, "#5 a0 b1 #7 a0 b1 /b1 /a0 #5 /b1 /a0 #7 a0 /a0"), "7: +2;5:a(b);7:a;|");
+	CHECK_INT(trees.halves, 0);
+}
+
+static void test_values(void)
+{
+	struct graph_record entry = { .kind = GRAPH_ENTRY, .tid = 9, .function = 'a', .context = GRAPH_SOFTIRQ };
+	struct graph_record other = { .kind = GRAPH_OTHER, .tid = 10 };
+
+	text[0] = '\0';
+	trees.take = take;
+	clock_ns = 5000;
+	CHECK_INT(call_trees__open(&trees, 4, false), 0);
+	CHECK_INT(call_trees__add(&trees, &other, 4000, 1, true, 3), 0);
+	CHECK_INT(call_trees__add(&trees, &entry, 5000, 3, false, 0), 0);
+	CHECK_INT(trees.calls[0].begin_ns, 5000);
+	CHECK_INT(trees.calls[0].cpu, 3);
+	CHECK_INT(trees.calls[0].context, GRAPH_SOFTIRQ);
+	CHECK_INT(trees.calls[0].args_count, 0);
+	call_trees__end(&trees);
+	CHECK_STR(text, "9:a~;");
+	call_trees__close(&trees);
+	/* a tree that nobody takes out is freed */
+	CHECK_INT(call_trees__open(&trees, 4, false), 0);
+	CHECK_INT(call_trees__add(&trees, &entry, 5000, 3, false, 0), 0);
+	call_trees__close(&trees);
+	call_trees__close(&trees);
+}
+
+int main(void)
+{
+	test_whole();
+	test_holes();
+	test_room();
+	test_values();
+	return check_done();
+}

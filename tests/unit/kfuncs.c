@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Functions out of BTF made here: their arguments, where a kprobe's context has them. */
+#include <asm/ptrace.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <bpf/btf.h>
+
+#include "check.h"
+#include "lib/gen/fetched.h"
+#include "lib/gen/fields.h"
+#include "lib/gen/predicate.h"
+#include "lib/gen/request.h"
+#include "lib/layout/format.h"
+#include "lib/layout/kfuncs.h"
+
+static char path[] = "/tmp/probelight-kfuncs.XXXXXX";
+static int number, text, item, to_item, size;
+
+static int prototype(struct btf *btf, const char *const *names, const int *types)
+{
+	int id = btf__add_func_proto(btf, number);
+
+	for (; *names; names++, types++)
+		CHECK(!btf__add_func_param(btf, *names, *types));
+	return id;
+}
+
+static void make_btf(void)
+{
+	struct btf *btf = btf__new_empty();
+	int letter, byte, name, data, twin, fd;
+	const void *bytes;
+	__u32 length;
+
+	number = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	letter = btf__add_int(btf, "char", 1, BTF_INT_SIGNED);
+	byte = btf__add_int(btf, "unsigned char", 1, 0);
+	size = btf__add_int(btf, "unsigned long", 8, 0);
+	text = btf__add_ptr(btf, btf__add_const(btf, letter));
+	name = btf__add_ptr(btf, btf__add_const(btf, byte));
+	data = btf__add_ptr(btf, btf__add_typedef(btf, "u8", byte));
+	item = btf__add_struct(btf, "item", 24);
+	CHECK(!btf__add_field(btf, "name", name, 0, 0) && !btf__add_field(btf, "data", data, 64, 0));
+	CHECK(!btf__add_field(btf, "count", number, 128, 0));
+	to_item = btf__add_ptr(btf, item);
+	CHECK(btf__add_func(btf, "move", BTF_FUNC_STATIC,
+			    prototype(btf, (const char *[]){ "from", "count", "path", NULL }, (int[]){ to_item, number, text })) > 0);
+	/* a struct takes other registers, and what is behind it is not where its number says */
+	CHECK(btf__add_func(btf, "split", BTF_FUNC_STATIC,
+			    prototype(btf, (const char *[]){ "first", "whole", "last", NULL }, (int[]){ number, item, size })) > 0);
+	CHECK(btf__add_func(btf, "many", BTF_FUNC_STATIC, prototype(btf, (const char *[]){ "a", "b", "c", "d", "e", "f", "g", NULL },
+								   (int[]){ size, size, size, size, size, size, size })) > 0);
+	twin = prototype(btf, (const char *[]){ "a", NULL }, (int[]){ number });
+	CHECK(btf__add_func(btf, "twin", BTF_FUNC_STATIC, twin) > 0);
+	CHECK(btf__add_func(btf, "twin", BTF_FUNC_STATIC, prototype(btf, (const char *[]){ "b", NULL }, (int[]){ text })) > 0);
+	CHECK(btf__add_func(btf, "same", BTF_FUNC_STATIC, twin) > 0 && btf__add_func(btf, "same", BTF_FUNC_STATIC, twin) > 0);
+	CHECK(btf__add_func(btf, "none_returned", BTF_FUNC_STATIC, btf__add_func_proto(btf, 0)) > 0);
+	bytes = btf__raw_data(btf, &length);
+	fd = mkstemp(path);
+	CHECK(bytes && fd >= 0 && write(fd, bytes, length) == (ssize_t)length && !close(fd));
+	btf__free(btf);
+}
+
+#if defined(__x86_64__)
+#define FIRST (int)offsetof(struct pt_regs, rdi)
+#define SECOND (int)offsetof(struct pt_regs, rsi)
+#define THIRD (int)offsetof(struct pt_regs, rdx)
+#else
+#define FIRST 0
+#define SECOND 8
+#define THIRD 16
+#endif
+
+/* All fields in one text: "declaration@place+hop", and "!" for those that were asked for. */
+static void check_fields(struct kfuncs *kfuncs, const char *name, const char *const *members, size_t count, const char *expected)
+{
+	struct format *format = NULL;
+	char got[1024] = "", why[512] = "", *to = got;
+
+	if (!check_report(!kfuncs__format(kfuncs, name, NULL, members, count, &format, why, sizeof(why)), __FILE__, __LINE__, "%s", why))
+		return;
+	for (unsigned i = 0; i < format->fields_count; i++) {
+		const struct format_field *field = &format->fields[i];
+		int place = (int)field->offset;
+
+		to += sprintf(to, "%s%s@%d", i ? ", " : "", field->decl, place == FIRST ? 1 : place == SECOND ? 2 : place == THIRD ? 3 : 0);
+		for (unsigned j = 0; field->hops && j < field->hops->count; j++)
+			to += sprintf(to, "+%d", field->hops->offsets[j]);
+		to += sprintf(to, "%s", field->is_extra ? "!" : "");
+	}
+	CHECK_STR(got, expected);
+	format__free(format);
+}
+
+/* The message for a field that is not there, of size or an error in it. */
+static void check_missing(struct kfuncs *kfuncs, const char *name, const char *field, const char *expected)
+{
+	struct format *format = NULL;
+	char why[512] = "";
+
+	if (!kfuncs__format(kfuncs, name, NULL, &field, 1, &format, why, sizeof(why)))
+		fields__explain_missing(format, field, why, sizeof(why));
+	CHECK_STR(why, expected);
+	format__free(format);
+}
+
+#define MEMBERS(...) (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
+#define BY_NUMBER ": its arguments are arg0 to arg5, with a type such as arg1:str or arg0:s32"
+
+static void check_functions(struct kfuncs *kfuncs)
+{
+	check_fields(kfuncs, "move", NULL, 0, "struct item *from@1, int count@2, const char *path@3+0");
+	check_fields(kfuncs, "move", MEMBERS("from->name", "from->data", "from->count", "count"), "struct item *from@1, int count@2, "
+		     "const char *path@3+0, const unsigned char *from->name@1+0+0!, u8 *from->data@1+8!, int from->count@1+16!");
+	check_fields(kfuncs, "move", MEMBERS("arg0", "arg1:s32", "arg2:str", "arg0/x", "arg9"), "struct item *from@1, int count@2, "
+		     "const char *path@3+0, u64 arg0@1!, s32 arg1:s32@2!, const char *arg2:str@3+0!");
+	check_fields(kfuncs, "split", NULL, 0, "int first@1");
+	check_fields(kfuncs, "many", NULL, 0, "unsigned long a@1, unsigned long b@2, unsigned long c@3, unsigned long d@0, unsigned long e@0, "
+		     "unsigned long f@0");
+	check_fields(kfuncs, "same", NULL, 0, "int a@1");
+	check_fields(kfuncs, "move+0x4", MEMBERS("arg0"), "");
+	check_missing(kfuncs, "move", "cont", "k:move has no field \"cont\"; the nearest: count");
+	check_missing(kfuncs, "move", "arg1:int", "k:move: arg1:int: \"int\" is no type (str, u8 to u64, s8 to s64)");
+	check_missing(kfuncs, "twin", "a", "k:twin has no field \"a\"; the kernel's BTF has several of this name" BY_NUMBER);
+	check_missing(kfuncs, "none", "a", "k:none has no field \"a\"; the kernel's BTF does not have it" BY_NUMBER);
+	check_missing(kfuncs, "module:move", "from", "k:module:move has no field \"from\"; it is a module's" BY_NUMBER);
+	check_missing(kfuncs, "move+4", "from", "k:move+4 has no field \"from\"; where a probe is not at the start of its function, the "
+		      "arguments are not known");
+}
+
+/* Of a return: the result by its type, the time, and arguments that are asked for. */
+static void check_returns(struct kfuncs *kfuncs)
+{
+	static const struct kfuncs_places places = { .args = 16, .ret = 0, .duration = 8 };
+	static const char *const members[] = { "count", "from->count" };
+	struct format *format = NULL;
+	char why[512];
+
+	CHECK_INT(kfuncs__format(kfuncs, "move", &places, members, 2, &format, why, sizeof(why)), 0);
+	CHECK_STR(format->system, "kr");
+	CHECK_STR(format->fields[0].decl, "int ret");
+	CHECK(format->fields[0].offset == 0 && format->fields[0].meaning && !format->fields[0].is_extra);
+	CHECK_STR(format->fields[1].decl, "u64 duration");
+	CHECK(format->fields[1].offset == 8 && !format->fields[1].meaning && !format->fields[1].is_extra);
+	CHECK_STR(format->fields[3].decl, "int count");
+	CHECK(format->fields[3].offset == 24 && format->fields[3].is_extra);
+	CHECK_STR(format->fields[5].decl, "int from->count");
+	CHECK(format->fields[5].offset == 16 && format->fields[5].hops->offsets[0] == 16);
+	format__free(format);
+	/* nothing is returned */
+	CHECK_INT(kfuncs__format(kfuncs, "none_returned", &places, NULL, 0, &format, why, sizeof(why)), 0);
+	CHECK_STR(format->fields[0].decl, "u64 duration");
+	format__free(format);
+	/* of a type that is not known */
+	CHECK_INT(kfuncs__format(kfuncs, "module:move", &places, NULL, 0, &format, why, sizeof(why)), 0);
+	CHECK_STR(format->fields[0].decl, "long ret");
+	format__free(format);
+}
+
+/* More names than are looked up one by one. */
+static void check_many(void)
+{
+	struct kfuncs *kfuncs = kfuncs__new(path);
+	char name[32];
+
+	for (int i = 0; i < 300; i++) {
+		sprintf(name, "no%d", i % 200);
+		CHECK_INT(kfuncs__expect(kfuncs, name), 0);
+	}
+	CHECK_INT(kfuncs__expect(kfuncs, "same"), 0);
+	check_fields(kfuncs, "same", NULL, 0, "int a@1");
+	check_fields(kfuncs, "no7", NULL, 0, "");
+	check_fields(kfuncs, "move", NULL, 0, "struct item *from@1, int count@2, const char *path@3+0");
+	kfuncs__free(kfuncs);
+}
+
+static void check_no_btf(void)
+{
+	struct kfuncs *kfuncs = kfuncs__new("/nonexistent");
+
+	check_fields(kfuncs, "move", MEMBERS("arg0:u8", "arg1"), "u8 arg0:u8@1!, u64 arg1@2!");
+	check_missing(kfuncs, "move", "from", "k:move has no field \"from\"; this kernel has no BTF (/sys/kernel/btf/vmlinux)" BY_NUMBER);
+	kfuncs__free(kfuncs);
+}
+
+/* As the kernel fetches them for ftrace and perf: the line, a filter, and a record of these values. */
+static void check_fetched(void)
+{
+	static const char raw_text[] = "name: p\nID: 1500\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+		"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+		"\tfield:u64 f0;\toffset:16;\tsize:8;\tsigned:0;\n"
+		"\tfield:s32 f1;\toffset:24;\tsize:4;\tsigned:1;\n"
+		"\tfield:__data_loc char[] f2;\toffset:28;\tsize:4;\tsigned:0;\n"
+		"\tfield:__data_loc char[] f3;\toffset:32;\tsize:4;\tsigned:0;\n"
+		"\tfield:s32 f4;\toffset:36;\tsize:4;\tsigned:1;\n\nprint fmt: \"(%lx)\", REC->__probe_ip\n";
+	static const char *const members[] = { "from->name", "from->count" };
+	static const char *const names[] = { "count", "path", "from->name", "from->count" };
+	struct kfuncs *kfuncs = kfuncs__new(path);
+	const struct format_field *field;
+	char why[512], data[64] = {}, copy[1024], *line = NULL, *filter = NULL;
+	struct format *format = NULL, *raw = NULL;
+	struct format_error format_error;
+	struct record_value value;
+	struct expr_error error;
+	struct record record;
+	struct expr *tree;
+
+	CHECK_INT(kfuncs__format(kfuncs, "move", NULL, members, 2, &format, why, sizeof(why)), 0);
+	CHECK_INT(fetched__line(format, &line, &field), 0);
+	CHECK_STR(line, " f0=$arg1:u64 f1=$arg2:s32 f2=+0($arg3):string f3=+0(+0($arg1)):string f4=+16($arg1):s32");
+	free(line);
+	CHECK_INT(expr__parse(&tree, "count < 3 && from->name ~ \"a*\" && tid == 7", &error), 0);
+	CHECK_INT(predicate__make(&filter, tree, format, &error), 0);
+	CHECK_STR(filter, "((f1 < 3) && (f3 ~ \"a*\")) && (common_pid == 7)");
+	free(filter);
+	expr__free(tree);
+
+	CHECK_INT(format__parse(&raw, "probelight", raw_text, sizeof(raw_text) - 1, &format_error), 0);
+	CHECK_INT(record__plan(&record, format, names, 4, why, sizeof(why)), 0);
+	memcpy(data + 24, (int[]){ -5, 40 | 4 << 16, 44 | 8 << 16, 77 }, 16);
+	memcpy(data + 40, "abc\0(fault)", 12);
+	CHECK_INT(fetched__take(&record, raw, copy, data, 52), 0);
+	value = record__value(&record, &record.fields[0], copy);
+	CHECK(value.size == 4 && !memcmp(value.bytes, &(int){ -5 }, 4));
+	value = record__value(&record, &record.fields[1], copy);
+	CHECK(value.size == 3 && !memcmp(value.bytes, "abc", 3) && !value.more);
+	CHECK(!record__value(&record, &record.fields[2], copy).bytes);
+	value = record__value(&record, &record.fields[3], copy);
+	CHECK(value.size == 4 && !memcmp(value.bytes, &(int){ 77 }, 4));
+	/* a text beyond the record's end, and a record without its fields */
+	CHECK_INT(fetched__take(&record, raw, copy, data, 50), -EINVAL);
+	CHECK_INT(fetched__take(&record, raw, copy, data, 30), -EINVAL);
+	record__free(&record);
+	format__free(raw);
+	format__free(format);
+	kfuncs__free(kfuncs);
+}
+
+static void check_request(const char *words, int expected, const char *name)
+{
+	struct requests requests = {};
+	char why[512];
+
+	check_report(requests__take(&requests, words, why, sizeof(why)) == expected, __FILE__, __LINE__, "%s: %s", words, why);
+	if (!expected) {
+		CHECK_INT(requests.list[0].source, REQUEST_CALL);
+		CHECK_STR(requests.list[0].system, "k");
+		CHECK_STR(requests.list[0].name, name);
+	}
+	requests__free(&requests);
+}
+
+static void check_requests(void)
+{
+	check_request("k:move", 0, "move");
+	check_request("k:move(from->name, count/x, arg1:str, arg2:u32/x)", 0, "move");
+	check_request("k:mod:move+0x10", 0, "mod:move+0x10");
+	check_request("k:mod_*:move_[a-c]", 0, "mod_*:move_[a-c]");
+	check_request("k:", -EINVAL, NULL);
+	check_request("k::move", -EINVAL, NULL);
+	check_request("k:a:b:c", -EINVAL, NULL);
+	check_request("k:move+x", -EINVAL, NULL);
+	check_request("k:+4", -EINVAL, NULL);
+	check_request("k:move(from name)", -EINVAL, NULL);
+}
+
+int main(void)
+{
+	struct kfuncs *kfuncs;
+
+	make_btf();
+	kfuncs = kfuncs__new(path);
+	check_functions(kfuncs);
+	check_returns(kfuncs);
+	kfuncs__free(kfuncs);
+	check_many();
+	check_no_btf();
+	check_fetched();
+	check_requests();
+	unlink(path);
+	return check_done();
+}
