@@ -296,16 +296,15 @@ schema() {
 }
 
 # error STATUS PATTERN TEXT COMMAND…: ok if the command fails with that status, nothing on stdout and exactly one line on
-# stderr, which matches (beside the warning on a real-time kernel without the fix of CVE-2024-50138)
+# stderr, which matches
 error() {
 	show_failure
 	WANTED=$1 PATTERN=$2 WHAT=$3; shift 3
 	COMMAND="$*"
 	within $PATIENCE "$@" >"$T/out" 2>"$T/err"
 	STATUS=$?
-	grep -v ': warning: .*CVE-2024-50138' "$T/err" >"$T/error"
-	LINES=$(wc -l <"$T/error")
-	LINE=$(head -n 1 "$T/error")
+	LINES=$(wc -l <"$T/err")
+	LINE=$(head -n 1 "$T/err")
 	case $LINE in
 	$PATTERN) ;;
 	*) not_ok "$WHAT: the message is '$LINE', not like '$PATTERN'"; return ;;

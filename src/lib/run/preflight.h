@@ -23,7 +23,10 @@ bool preflight__in_user_namespace(void);
  */
 int preflight__rights(void);
 
-/* Warns on a real-time kernel whose BPF ring buffer may sleep in atomic context (CVE-2024-50138). */
-void preflight__warn_of_rt(void);
+/*
+ * Whether BPF's ring buffer can be used without harm to the machine: not on a real-time kernel in which it sleeps in atomic context
+ * (CVE-2024-50138). 0, or -EOPNOTSUPP after a message.
+ */
+int preflight__ring(void);
 
 #endif

@@ -86,7 +86,6 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 		tool->err = preflight__rights();
 	if (tool->err)
 		return NULL;
-	preflight__warn_of_rt();
 	err = layout__new(&tool->layout);
 	if (err) {
 		tool__fail(tool, err, "no memory for the layouts: %s", strerror(-err));
@@ -216,6 +215,17 @@ static int fail_to_load(struct tool *tool, int err)
 	}
 }
 
+/* Whether a ring buffer will be made. */
+static bool has_ring(const struct bpf_object *object)
+{
+	const struct bpf_map *map;
+
+	bpf_object__for_each_map(map, object)
+		if (bpf_map__type(map) == BPF_MAP_TYPE_RINGBUF && bpf_map__autocreate(map))
+			return true;
+	return false;
+}
+
 int tool__load(struct tool *tool)
 {
 	const struct bpf_object *object = tool->err ? NULL : *tool->skeleton->obj;
@@ -242,6 +252,9 @@ int tool__load(struct tool *tool)
 		bpf_map__set_autocreate(bpf_object__find_map_by_name(object, "row_stacks"), false);
 	if (events && tool->ring_size)
 		bpf_map__set_max_entries(events, tool->ring_size);
+	tool->err = has_ring(object) ? preflight__ring() : 0;
+	if (tool->err)
+		return tool->err;
 	err = bpf_object__load_skeleton(tool->skeleton);
 	if (err)
 		return fail_to_load(tool, err);
