@@ -6,17 +6,21 @@
  *
  * It starts WRITERS processes named law_writer, says "ready PID…" when they wait, has each of them cause EVENTS events
  * once a line comes from stdin, says "generated N failed F first F1" (F of them failed events, F1 of those the first
- * writer's), and ends at the end of stdin. A program is this header, make_event() and the number of events is known.
+ * writer's) when each of them waits in read(), and ends at the end of stdin. A program is this header, make_event() and the number of events is known.
  */
 #ifndef LAW_WORKLOAD_H
 #define LAW_WORKLOAD_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "asleep.h"
 
 /*
  * Causes exactly one event, a failed one where `fail` is set and the tool knows such.  Called in the writer; index counts
@@ -72,7 +76,7 @@ int main(int argc, char **argv)
 {
 	unsigned int events = argc > 2 ? (unsigned int)atoi(argv[1]) : 0, writers = argc > 2 ? (unsigned int)atoi(argv[2]) : 0;
 	unsigned int failed = 0, failed_first = 0;
-	int go[LAW_WRITERS_MAX], result[LAW_WRITERS_MAX];
+	int go[LAW_WRITERS_MAX], result[LAW_WRITERS_MAX], asleep[LAW_WRITERS_MAX];
 	pid_t pids[LAW_WRITERS_MAX];
 	char line[64];
 
@@ -101,6 +105,7 @@ int main(int argc, char **argv)
 		close(from[1]);
 		go[i] = to[1];
 		result[i] = from[0];
+		asleep[i] = open_asleep(pids[i]);
 		printf(" %d", pids[i]);
 	}
 	printf("\n");
@@ -119,6 +124,10 @@ int main(int argc, char **argv)
 		if (!i)
 			failed_first = count;
 	}
+	/* that they wait is an event too for some tools, and one that is under way */
+	for (unsigned int i = 0; i < writers; i++)
+		while (!is_asleep(SYS_read, asleep[i]))
+			poll(NULL, 0, 1);
 	printf("generated %u failed %u first %u\n", events * writers, failed, failed_first);
 	fflush(stdout);
 	while (fgets(line, sizeof(line), stdin))

@@ -18,6 +18,7 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,17 +113,23 @@ static void start_partner(void)
 	}
 }
 
-/* Waits once. */
+/*
+ * Waits once for the futex. On a real-time kernel the lock of the futex is waited for as well, uninterruptibly, and the futex then is not:
+ * the call says so.
+ */
 KEPT void leaf(void)
 {
-	long before = count_waits();
+	bool waited = false;
 
 	KEEP_FRAME();
-	do {
+	while (!waited) {
 		give_turn(OTHERS);
-		while (__atomic_load_n(turn, __ATOMIC_SEQ_CST) == OTHERS)
-			syscall(SYS_futex, turn, FUTEX_WAIT, OTHERS, NULL, NULL, 0);
-	} while (count_waits() == before);
+		while (__atomic_load_n(turn, __ATOMIC_SEQ_CST) == OTHERS) {
+			long before = count_waits();
+
+			waited |= !syscall(SYS_futex, turn, FUTEX_WAIT, OTHERS, NULL, NULL, 0) && count_waits() != before;
+		}
+	}
 	KEEP_FRAME();
 }
 
