@@ -91,6 +91,28 @@ finish() {
 	[ "$ROWS" = "$DELIVERED" ] || not_ok "$COMMAND: the summary says $DELIVERED delivered, and there are $ROWS rows"
 }
 
+# brake WRITER CALLS TOOL ARG…: the tool, started with a --rate that one of the law's writers (law_TOOL) exceeds, ends by itself: with exit status 1,
+# a reason that names --rate, and a summary, which is left as by summary, and its rows in $T/out. What it has seen by then is the test's.
+brake() {
+	show_failure
+	WRITER=$1 CALLS=$2; shift 2
+	COMMAND="$*"
+	: >"$T/out"
+	"$@" >"$T/out" 2>"$T/err" &
+	TOOL_PID=$!
+	await $PATIENCE line "$T/out" $TOOL_PID || die "$COMMAND is not ready"
+	echo | "$WRITER" "$CALLS" 1 >/dev/null &
+	WRITER_PID=$!
+	await $PATIENCE end $TOOL_PID || die "$COMMAND does not end"
+	wait $TOOL_PID
+	STATUS=$?
+	TOOL_PID=
+	is "$COMMAND: exit status" $STATUS 1
+	check "$COMMAND: it says why" grep -q "^$1: stopped: .*--rate" "$T/err"
+	summary "$T/err"
+	wait $WRITER_PID
+}
+
 # workload FILE COMMAND…: runs a program of tests/workload, which prints into FILE what it did; not ok if it fails, or prints
 # nothing. But for exit status 77, of one that needs 32-bit system calls, where the kernel has none.
 workload() {
