@@ -4,15 +4,30 @@
 # Each line of the page must be among the printed ones, the table's header before the rows; "..." or "…" stands for lines left out.
 # What differs from run to run is not compared: times, numbers of processes and CPUs, ports, counts, addresses, and
 # numbers of three digits and more. Other
-# values are: names, paths, errors, results, exit codes. Of a summary line, that nothing was lost is compared. Prints what is missing;
-# exit status 1 if anything is.
+# values are: names, paths, errors, results, exit codes. A call in a tree (funcgraph) is compared with those that it is inside of.
+# Of a summary line, that nothing was lost is compared. Prints what is missing; exit status 1 if anything is.
 
 # Columns whose values differ from run to run.
 function moving(name) {
-	return name ~ /^(TIME|PID|PPID|TID|TPID|NETNS|LPORT|CGROUP|CPU|COUNT)$/ || name ~ /\((s|ms|us|kB)\)$/
+	return name ~ /^(TIME|PID|PPID|TID|TPID|NETNS|LPORT|CGROUP|CPU|COUNT|US)$/ || name ~ /\((s|ms|us|kB)\)$/
 }
 
-function shape(line,    n, i, word, result) {
+# A line of a tree: what stands in front of the call, and the path to it, of the functions that the line is indented below.
+function tree_shape(line,    i, level, call, path) {
+	call = substr(line, tree)
+	match(call, /^ */)
+	level = int(RLENGTH / 2)
+	call = substr(call, RLENGTH + 1)
+	for (i = 0; i < level; i++)
+		path = path inside[i] "/"
+	if (call != "}") {
+		inside[level] = call
+		sub(/\(.*/, "", inside[level])
+	}
+	return words_shape(substr(line, 1, tree - 1)) " " path call
+}
+
+function shape(line) {
 	gsub(/\r/, "", line)
 	if (line ~ /^[a-z]+: (delivered|counted) [0-9]+, lost /) {
 		sub(/d [0-9]+/, "d #", line)
@@ -20,6 +35,8 @@ function shape(line,    n, i, word, result) {
 		sub(/, (missed|filtered).*/, "", line)
 		return line
 	}
+	if (tree && !is_header(line))
+		return tree_shape(line)
 	# a histogram's bars are long or short; its buckets are those of the machine
 	if (line ~ /->/ && line ~ /\|/)
 		return "# -> # : # |bar|"
@@ -32,6 +49,11 @@ function shape(line,    n, i, word, result) {
 		sub(/^[^|]*/, "", line)
 	gsub(/0x[0-9a-f]+/, "ADDRESS", line)
 	gsub(/ [0-9a-f][0-9a-f] [0-9a-f][0-9a-f] [0-9a-f][0-9a-f] [0-9a-f][0-9a-f] [0-9a-f][0-9a-f]/, " BYTES", line)
+	return words_shape(line)
+}
+
+# The words of a line, without those that differ.
+function words_shape(line,    n, i, word, result) {
 	n = split(line, word, " ")
 	result = ""
 	for (i = 1; i <= n; i++) {
@@ -63,6 +85,8 @@ function read_header(line,    n, i, word) {
 
 { file = FILENAME == ARGV[1] ? 1 : 2 }
 file == 1 && /^ *(…|\.\.\.) *$/ { next }
+FNR == 1 { tree = 0 }
+/ US CALL *$/ { tree = index($0, "CALL") }
 is_header($0) && !columns { read_header($0) }
 { line = shape($0) }
 file == 1 { wanted[++count] = line; shown[count] = $0 }
