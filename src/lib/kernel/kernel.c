@@ -34,15 +34,13 @@ uint32_t kernel__parse_version(const char *text)
 	return *end || count < 2 || parts[0] > 255 || parts[1] > 255 ? 0 : kernel_version(parts[0], parts[1], parts[2]);
 }
 
-uint32_t kernel__version(void)
+uint32_t kernel__own_version(void)
 {
 	static uint32_t found;
 	unsigned int major, minor, patch = 0;
 	struct utsname kernel;
 	const char *debian;
 
-	if (used_version)
-		return used_version;
 	/* it does not change while we run, and sscanf() takes 4,000 instructions */
 	if (found)
 		return found;
@@ -53,6 +51,11 @@ uint32_t kernel__version(void)
 		sscanf(debian, "Debian %*u.%*u.%u", &patch);
 	found = kernel_version(major, minor, patch);
 	return found;
+}
+
+uint32_t kernel__version(void)
+{
+	return used_version ? used_version : kernel__own_version();
 }
 
 bool kernel__is_rt(void)

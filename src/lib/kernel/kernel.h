@@ -16,6 +16,9 @@
  */
 uint32_t kernel__version(void);
 
+/* The same, whatever --as-kernel says. */
+uint32_t kernel__own_version(void);
+
 /*
  * Makes kernel__version() answer version from now on; 0 undoes it.  For --as-kernel: a distribution's kernel may behave as
  * another release than its number says, and not everything can be asked (docs/kernels.md).

@@ -93,18 +93,25 @@ int preflight__rights(void)
  * 6.6.84 and 6.11.6 in the stable series. In sched_switch both CPUs then wait for ever for locks of the scheduler: schedsnoop
  * stopped 5.10-rt in 2 of 20 runs of its test.
  */
-int preflight__ring(void)
+static bool ring_sleeps(uint32_t version)
 {
 	static const uint32_t fixed[] = {
 		kernel_version(6, 1, 115), kernel_version(6, 6, 84), kernel_version(6, 11, 6),
 	};
-	uint32_t version = kernel__version();
 
-	if (!kernel__is_rt() || version >= kernel_version(6, 12, 0))
-		return 0;
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
 		if (version >> 8 == fixed[i] >> 8 && version >= fixed[i])
-			return 0;
+			return false;
+	return version < kernel_version(6, 12, 0);
+}
+
+int preflight__ring(void)
+{
+	uint32_t version = kernel__own_version();
+
+	/* --as-kernel tells of a fix that a distribution has applied to an older release, and not of a fault */
+	if (!kernel__is_rt() || !ring_sleeps(version) || !ring_sleeps(kernel__version()))
+		return 0;
 	say("BPF's ring buffer can stop this real-time kernel (%u.%u.%u) for good, so nothing is attached (CVE-2024-50138, fixed in 6.12, "
 	    "6.11.6, 6.6.84 and 6.1.115); anysnoop --via ftrace does without it",
 	    version >> 16, version >> 8 & 255, version & 255);
