@@ -16,7 +16,7 @@ function newer(release, since,    a, b, n, i) {
 }
 
 # Why a skip is not to be believed, or "": it must name the release that brought what the kernel lacks, or an option
-# that the kernel was built without.
+# that the kernel was built without; or TIME, where the run took so long.
 function disbelief(kernel, text,    reason, word) {
 	if (!match(text, /: needs [^ ]+ [^ ]/))
 		return "names no kernel release or option (needs RELEASE FEATURE, needs CONFIG_OPTION FEATURE)"
@@ -30,6 +30,8 @@ function disbelief(kernel, text,    reason, word) {
 	# tests/run has looked
 	if (kernel == "host" && word == "ROOT")
 		return (getline word < (dir "/host.root")) >= 0 ? "this is root, and may mount" : ""
+	if (word == "TIME")
+		return seconds < late ? "the run had time" : ""
 	return "'" word "' is no kernel release and no option"
 }
 
