@@ -50,7 +50,7 @@ static void test_keeper(void)
 	char path[64];
 
 	snprintf(path, sizeof(path), "%s/kept", folder);
-	CHECK_INT(keeper__start(&keeper, remove_path, path), 0);
+	CHECK_INT(keeper__start(&keeper, NULL, remove_path, path), 0);
 	CHECK_INT(keeper__clean(&keeper), -ENOENT);
 	CHECK_INT(mkdir(path, 0700), 0);
 	CHECK_INT(keeper__clean(&keeper), 0);
@@ -60,7 +60,7 @@ static void test_keeper(void)
 	CHECK(exists("kept"));
 	CHECK_INT(keeper__clean(&none), -ESRCH);
 	keeper__end(&none);
-	CHECK_INT(keeper__start(&keeper, remove_path, path), 0);
+	CHECK_INT(keeper__start(&keeper, NULL, remove_path, path), 0);
 	kill(keeper.pid, SIGKILL);
 	waitpid(keeper.pid, NULL, 0);
 	CHECK_INT(keeper__clean(&keeper), -ESRCH);
@@ -82,7 +82,7 @@ static void test_killed(void)
 	if (!child) {
 		struct keeper keeper;
 
-		if (!keeper__start(&keeper, remove_path, path) && !mkdir(path, 0700) && write(told[1], "", 1) == 1)
+		if (!keeper__start(&keeper, NULL, remove_path, path) && !mkdir(path, 0700) && write(told[1], "", 1) == 1)
 			pause();
 		_exit(1);
 	}

@@ -33,16 +33,32 @@ static int refuse_writes(void *context)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) ? -errno : 0;
 }
 
+static pid_t test;
+
+static int in_child(void *context)
+{
+	(void)context;
+	return getpid() != test && getsid(0) == getpid() ? 0 : -EINVAL;
+}
+
+/* Somebody kills the keeper in the middle of its work. */
+static int killed(void *context)
+{
+	(void)context;
+	return kill(getpid(), SIGKILL);
+}
+
 int main(void)
 {
 	struct keeper keeper;
 	int result = -ENOENT;
 
+	test = getpid();
 	signal(SIGPIPE, SIG_IGN);
 	/* a keeper that is waited for in vain ends the test */
 	alarm(600);
 
-	CHECK_INT(keeper__start(&keeper, answer, &result), 0);
+	CHECK_INT(keeper__start(&keeper, NULL, answer, &result), 0);
 	CHECK_INT(keeper__clean(&keeper), -ENOENT);
 	CHECK_INT(keeper__clean(&keeper), -ENOENT);
 	keeper__end(&keeper);
@@ -50,13 +66,22 @@ int main(void)
 	CHECK_INT(keeper__clean(&keeper), -ESRCH);
 	keeper__end(&keeper);
 
-	CHECK_INT(keeper__start(&keeper, refuse_writes, NULL), 0);
+	CHECK_INT(keeper__start(&keeper, NULL, refuse_writes, NULL), 0);
 	CHECK_INT(keeper__clean(&keeper), -ESRCH);
 	/* it still takes the order to end */
 	keeper__end(&keeper);
 	CHECK_INT(keeper.pid, 0);
 
-	CHECK_INT(keeper__start(&keeper, answer, &result), 0);
+	/* what is to be made is made by the child, before it is asked for anything */
+	CHECK_INT(keeper__start(&keeper, in_child, answer, &result), 0);
+	CHECK_INT(keeper__clean(&keeper), -ENOENT);
+	keeper__end(&keeper);
+	CHECK_INT(keeper__start(&keeper, answer, answer, &result), -ENOENT);
+	CHECK_INT(keeper.pid, 0);
+	CHECK_INT(keeper__start(&keeper, killed, answer, &result), -ESRCH);
+	CHECK_INT(keeper.pid, 0);
+
+	CHECK_INT(keeper__start(&keeper, NULL, answer, &result), 0);
 	CHECK_INT(kill(keeper.pid, SIGKILL), 0);
 	CHECK_INT(keeper__clean(&keeper), -ESRCH);
 	keeper__end(&keeper);

@@ -77,7 +77,20 @@ static int remove_directory(const char *relative)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* For the keeper. */
+/*
+ * For the keeper, which no SIGKILL to the tool or its process group reaches: a kernel that allocates ring buffers for a process that is being killed
+ * gives up with a WARNING in its log ("failed to allocate ring buffer on CPU": trace_rb_cpu_prepare() in kernel/trace/ring_buffer.c), and a machine
+ * with panic_on_warn would stop.
+ */
+static int make(void *context)
+{
+	const struct instance *instance = context;
+	char path[512];
+	int err = tracefs__path(path, sizeof(path), instance->path);
+
+	return err ? err : mkdir(path, 0700) ? -errno : 0;
+}
+
 static int clean(void *context)
 {
 	const struct instance *instance = context;
@@ -116,7 +129,7 @@ int instance__sweep(void)
 int instance__make(struct instance *instance, unsigned int buffer_kb)
 {
 	struct owner self = owner__self();
-	char path[512], owner[OWNER_TEXT_MAX], number[16];
+	char owner[OWNER_TEXT_MAX], number[16];
 	int err = instance__sweep();
 
 	*instance = (struct instance){ .path = "" };
@@ -124,14 +137,11 @@ int instance__make(struct instance *instance, unsigned int buffer_kb)
 		return err;
 	owner__text(&self, owner);
 	snprintf(instance->path, sizeof(instance->path), "instances/" PREFIX "%s.%u", owner, made++);
-	err = tracefs__path(path, sizeof(path), instance->path);
-	/* the keeper knows the path, and is there before the directory is */
-	if (!err)
-		err = keeper__start(&instance->keeper, clean, instance);
-	if (!err && mkdir(path, 0700))
-		err = -errno;
+	err = keeper__start(&instance->keeper, make, clean, instance);
 	if (err) {
-		keeper__end(&instance->keeper);
+		/* somebody has killed the keeper, perhaps after it was made */
+		if (err == -ESRCH)
+			remove_directory(instance->path);
 		instance->path[0] = '\0';
 		return err;
 	}

@@ -54,13 +54,22 @@ static void take_files(int fds[FDS])
 /* What it is asked by a byte.  Not by a signal: a tool that has dropped its privileges may not send one (lib/run/privileges.c). */
 enum { CLEAN = 'c', END = 'e' };
 
+/* Says how something went. */
+static void answer(signed char err)
+{
+	/* the owner waits for an answer, and may still ask for the end */
+	if (write(ASK_FD, &err, 1) != 1)
+		shutdown(ASK_FD, SHUT_WR);
+}
+
 /* The keeper's whole life.  Does not return. */
-static void keep(int (*clean)(void *), void *context)
+static void keep(int (*make)(void *), int (*clean)(void *), void *context)
 {
 	struct pollfd ends[2] = { { .fd = OWNER_FD, .events = POLLIN }, { .fd = ASK_FD, .events = POLLIN } };
-	signed char err;
 	char asked;
 
+	if (make)
+		answer((signed char)make(context));
 	for (;;) {
 		if (poll(ends, 2, -1) < 0)
 			continue;
@@ -74,16 +83,25 @@ static void keep(int (*clean)(void *), void *context)
 		}
 		if (asked == END)
 			_exit(0);
-		err = (signed char)clean(context);
-		/* the owner waits for an answer, and may still ask for the end */
-		if (write(ASK_FD, &err, 1) != 1)
-			shutdown(ASK_FD, SHUT_WR);
+		answer((signed char)clean(context));
 	}
 	clean(context);
 	_exit(0);
 }
 
-int keeper__start(struct keeper *keeper, int (*clean)(void *), void *context)
+/* Waits for what it says: 0 or -errno; -ESRCH where it is gone. */
+static int hear(const struct keeper *keeper)
+{
+	signed char err;
+	ssize_t got;
+
+	do
+		got = read(keeper->ask_fd, &err, 1);
+	while (got < 0 && errno == EINTR);
+	return got == 1 ? err : -ESRCH;
+}
+
+int keeper__start(struct keeper *keeper, int (*make)(void *), int (*clean)(void *), void *context)
 {
 	int fds[FDS], ends[2], err = 0;
 	sigset_t all, before;
@@ -105,7 +123,7 @@ int keeper__start(struct keeper *keeper, int (*clean)(void *), void *context)
 		prctl(PR_SET_NAME, "probelight-keep");
 		fds[ASK_FD] = ends[1];
 		take_files(fds);
-		keep(clean, context);
+		keep(make, clean, context);
 	}
 	if (keeper->pid < 0) {
 		err = -errno;
@@ -117,6 +135,11 @@ int keeper__start(struct keeper *keeper, int (*clean)(void *), void *context)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(ends[1]);
 	close(fds[OWNER_FD]);
+	if (!err && make) {
+		err = hear(keeper);
+		if (err)
+			keeper__end(keeper);
+	}
 	return err;
 }
 
@@ -128,15 +151,7 @@ static bool ask(const struct keeper *keeper, char what)
 
 int keeper__clean(struct keeper *keeper)
 {
-	signed char err;
-	ssize_t got;
-
-	if (!ask(keeper, CLEAN))
-		return -ESRCH;
-	do
-		got = read(keeper->ask_fd, &err, 1);
-	while (got < 0 && errno == EINTR);
-	return got == 1 ? err : -ESRCH;
+	return ask(keeper, CLEAN) ? hear(keeper) : -ESRCH;
 }
 
 void keeper__end(struct keeper *keeper)

@@ -16,9 +16,11 @@ struct keeper {
 
 /*
  * Starts it.  clean(context) runs in the child, on memory as it is now, and returns 0 or -errno; it may run several times, each
- * time that it is asked and once after the owner's end.  0 or -errno: of pidfd_open(2) (since Linux 5.3), socketpair(2) or fork(2).
+ * time that it is asked and once after the owner's end.  Before that make(context) runs there, unless it is NULL: for what a kernel
+ * does badly for a process that is being killed.  0 or -errno: of pidfd_open(2) (since Linux 5.3), socketpair(2) or fork(2), of make,
+ * or -ESRCH: somebody has killed the child meanwhile.  After an error there is none.
  */
-int keeper__start(struct keeper *keeper, int (*clean)(void *context), void *context);
+int keeper__start(struct keeper *keeper, int (*make)(void *context), int (*clean)(void *context), void *context);
 
 /* Has it clean up now, and waits for that.  0, -errno of clean, or -ESRCH: somebody has killed it.  It stays. */
 int keeper__clean(struct keeper *keeper);
