@@ -59,16 +59,34 @@ static __noinline int count(void *ctx, __u64 id)
 	return 0;
 }
 
-/* An event: its filters, and a row, or a count. ctx: the program's; values: what the generated code reads. */
+/* An event that passes its filters: a row, or a count. ctx: the program's; values: what the generated code reads. */
+static __always_inline int pass(void *ctx, void *values, __u64 id, const bool counts)
+{
+	return counts ? count(values, id) : row_stack_kinds ? send_with_stack(ctx, values, id) : send(values, id);
+}
+
+/* An event: its filters, of which that of the event is generated (lib/gen/condition). */
 static __always_inline int take(void *ctx, void *values, const bool counts)
 {
-	__u64 id = task_pid_tgid();
+	__u64 id;
 
+	/*
+	 * Most runs ask for no task and are not in a pid namespace. What the others need is left out then, of the filters' data and of the
+	 * registers too: an event that the filter drops costs a sixth less.
+	 */
+	if (SPLICE_CHOICE(ANYSNOOP_ANY_TASK)) {
+		if (bpf_get_current_pid_tgid() >> 32 == SPLICE_NUMBER(ANYSNOOP_SELF))
+			return 0;
+		if (SPLICE_CODE_OF(ANYSNOOP_MATCHES, values))
+			return pass(ctx, values, bpf_get_current_pid_tgid(), counts);
+		event_count_filtered();
+		return 0;
+	}
+	id = task_pid_tgid();
 	if (task_filtered_as(id, NULL))
 		return 0;
-	/* the filter of the event: generated (lib/gen/condition) */
 	if (SPLICE_CODE(ANYSNOOP_MATCHES, values, id))
-		return counts ? count(values, id) : row_stack_kinds ? send_with_stack(ctx, values, id) : send(values, id);
+		return pass(ctx, values, id, counts);
 	event_count_filtered();
 	return 0;
 }

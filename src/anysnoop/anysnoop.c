@@ -9,6 +9,7 @@
 
 #include "anysnoop.h"
 #include "anysnoop.skel.h"
+#include "lib/gen/condition.h"
 #include "lib/gen/plan.h"
 #include "lib/gen/request.h"
 #include "lib/gen/splice.h"
@@ -280,10 +281,16 @@ static void add_programs(void)
 			add_program(&events[i], KEEPS_CALL);
 }
 
-#define SPLICES_MAX 8
+#define SPLICES_MAX 10
+
+/* Whether its program may take events without a look at whose they are: only the tool's own are none. */
+static bool takes_any_task(const struct plan *event, const struct tool *tool)
+{
+	return !tool->filter.active && !tool->filter.pidns_ino && !condition__uses_id(&event->matches);
+}
 
 /* The generated parts of a program. How many there are. */
-static size_t find_splices(const struct plan *event, enum role role, struct splice *splices)
+static size_t find_splices(const struct tool *tool, const struct plan *event, enum role role, struct splice *splices)
 {
 	const struct emit *is_call = role == SEES_RETURN ? &event->is_return : &event->is_begin;
 	int record_size = (int)(sizeof(struct event_task) + event->record.size);
@@ -304,6 +311,8 @@ static size_t find_splices(const struct plan *event, enum role role, struct spli
 	splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_INDEX, .number = (int32_t)(event - events) };
 	if (keeps(role))
 		return count;
+	splices[count++] = (struct splice){ .kind = SPLICE_CHOICE, .mark = ANYSNOOP_ANY_TASK, .number = takes_any_task(event, tool) };
+	splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_SELF, .number = (int32_t)tool->filter.self };
 	splices[count++] = (struct splice){ .kind = SPLICE_CODE, .mark = ANYSNOOP_MATCHES, .insns = event->matches.insns,
 					    .count = event->matches.count };
 	splices[count++] = (struct splice){ .kind = SPLICE_FUNCTION, .mark = ANYSNOOP_COPY, .insns = event->copy.insns,
@@ -342,10 +351,10 @@ static int number_of(const struct bpf_object_skeleton *skeleton, const struct bp
 /* Makes the program of an event, when libbpf is about to load it: its maps are linked then. */
 static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *opts, long cookie)
 {
-	const struct bpf_object_skeleton *skeleton = *(struct bpf_object_skeleton **)cookie;
+	const struct tool *tool = (const struct tool *)cookie;
 	struct splice splices[SPLICES_MAX];
 	struct bpf_insn *insns;
-	int err, at = number_of(skeleton, program);
+	int err, at = number_of(tool->skeleton, program);
 	enum role role;
 	size_t count;
 
@@ -359,7 +368,7 @@ static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *
 			return -ENOMEM;
 		memcpy(frames[role].insns, bpf_program__insns(program), frames[role].count * sizeof(*insns));
 	}
-	count = find_splices(programs[at].event, role, splices);
+	count = find_splices(tool, programs[at].event, role, splices);
 	err = splice__make(frames[role].insns, frames[role].count, splices, count, &insns, &count);
 	if (err)
 		return err;
@@ -374,7 +383,7 @@ static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *
 
 static int register_programs(struct tool *tool)
 {
-	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)&tool->skeleton, .prog_prepare_load_fn = prepare_load);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)tool, .prog_prepare_load_fn = prepare_load);
 	int err = libbpf_register_prog_handler("event", BPF_PROG_TYPE_TRACEPOINT, 0, &opts);
 
 	add_programs();

@@ -25,5 +25,7 @@ struct anysnoop_event {
 #define ANYSNOOP_VALUES 0x616e7907
 #define ANYSNOOP_LOW 0x616e7908
 #define ANYSNOOP_HIGH 0x616e7909
+#define ANYSNOOP_ANY_TASK 0x616e790a
+#define ANYSNOOP_SELF 0x616e790b
 
 #endif

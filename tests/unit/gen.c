@@ -585,6 +585,58 @@ static void check_splice(void)
 	CHECK_INT(splice__make(program, 14, splices, 4, &made, &count), -ENOENT);
 }
 
+/* What a choice leaves out, and where a filter goes that does not hold. */
+static void check_choice(void)
+{
+	enum { CALL = BPF_JMP | BPF_CALL, EXIT = BPF_JMP | BPF_EXIT, SET = BPF_ALU64 | BPF_MOV | BPF_K, IF = BPF_JMP | BPF_JEQ | BPF_K,
+	       UNLESS = BPF_JMP | BPF_JNE | BPF_K, GO = BPF_JMP | BPF_JA };
+	struct bpf_insn program[] = {
+		{ .code = SET, .dst_reg = 1, .imm = 50 }, { .code = IF, .dst_reg = 1, .off = 3 },			/* to 5 */
+		{ .code = CALL, .src_reg = BPF_PSEUDO_CALL, .imm = 6 },							/* to 9 */
+		{ .code = SET, .imm = 60 }, { .code = IF, .off = 2 },							/* to 7 */
+		{ .code = SET, .imm = 7 }, { .code = EXIT },
+		{ .code = SET, .imm = 8 }, { .code = EXIT },
+		{ .code = BPF_LD | BPF_IMM | BPF_DW, .imm = 1 }, { .code = 0 }, { .code = EXIT },
+	};
+	const struct bpf_insn filter[] = {
+		{ .code = IF, .off = 2 }, { .code = SET, .imm = 0 }, { .code = GO, .off = 1 }, { .code = SET, .imm = 1 },
+	};
+	struct splice splices[] = {
+		{ .kind = SPLICE_CHOICE, .mark = 50, .number = 1 }, { .kind = SPLICE_CODE, .mark = 60, .insns = filter, .count = 4 },
+	};
+	struct bpf_insn *made = NULL;
+	char code[1024];
+	size_t count;
+
+	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), 0);
+	CHECK_INT(count, 13);
+	CHECK_STR(disassemble(made, count - 3, code), "call 9; if r0 == 0 go +2; r0 = 0; go +4; r0 = 1; if r0 == 0 go +2; r0 = 7; exit; r0 = 8; exit");
+	CHECK_INT(made[10].code, BPF_LD | BPF_IMM | BPF_DW);
+	free(made);
+	/* the other answer: neither the filter nor the function is needed */
+	splices[0].number = 0;
+	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), 0);
+	CHECK_STR(disassemble(made, count, code), "go +0; r0 = 7; exit");
+	free(made);
+	/* the question asked the other way round, at both places */
+	program[1].code = UNLESS;
+	program[4].code = UNLESS;
+	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), 0);
+	CHECK_INT(count, 13);
+	CHECK_STR(disassemble(made, count - 3, code),
+		  "call 9; if r0 == 0 go +2; r0 = 0; go +2; r0 = 1; if r0 != 0 go +2; r0 = 7; exit; r0 = 8; exit");
+	free(made);
+	/* not asked at once: the kernel's verifier finds the answer */
+	program[1].dst_reg = 2;
+	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), 0);
+	CHECK_INT(count, 15);
+	CHECK_INT(made[0].imm, 0);
+	free(made);
+	/* a jump out of the program */
+	program[6] = (struct bpf_insn){ .code = GO, .off = 9 };
+	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), -EINVAL);
+}
+
 /* ---- in the kernel's own language */
 
 static void check_predicate(const char *filter, const char *expected, unsigned int column)
@@ -672,6 +724,7 @@ int main(void)
 	check_key_codes();
 	check_keys();
 	check_splice();
+	check_choice();
 	check_predicates();
 	check_requests();
 	for (size_t i = 0; i < CORPORA_COUNT; i++) {

@@ -19,6 +19,18 @@
 		splice_result;                                                                       \
 	})
 
+/* The same for instructions that find one value, in r6: a register less for the program to save. */
+#define SPLICE_CODE_OF(mark, first)                                                                  \
+	({                                                                                           \
+		register __u64 splice_first asm("r6") = (__u64)(first);                              \
+		register __u64 splice_result asm("r0");                                              \
+		asm volatile("%0 = %1"                                                               \
+			     : "=r"(splice_result)                                                   \
+			     : "i"(mark), "r"(splice_first)                                          \
+			     : "r1", "r2", "r3", "r4", "r5", "memory");                              \
+		splice_result;                                                                       \
+	})
+
 /*
  * The body of a function that is replaced.  Its arguments are used and its result is unknown, as far as the compiler can tell, so it
  * passes and takes them as for any other function.
@@ -38,5 +50,8 @@
 		asm volatile("%0 = %1" : "=r"(splice_number) : "i"(mark));                           \
 		splice_number;                                                                       \
 	})
+
+/* A number of which the program asks only whether it is 0: what the answer leaves out is not loaded. */
+#define SPLICE_CHOICE(mark) SPLICE_NUMBER(mark)
 
 #endif

@@ -384,6 +384,14 @@ int condition__emit(struct emit *emit, const struct expr *tree, const struct for
 	return emit->err;
 }
 
+bool condition__uses_id(const struct emit *emit)
+{
+	for (size_t i = 0; i < emit->count; i++)
+		if (emit->insns[i].code == (BPF_ALU64 | BPF_MOV | BPF_X) && emit->insns[i].src_reg == ID)
+			return true;
+	return false;
+}
+
 int condition__emit_true(struct emit *emit)
 {
 	emit__set(emit, BPF_REG_0, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A filter on an event's fields as BPF instructions, a part of a program: the event's context is in r6 and the task's
- * pid << 32 | tid in r7, the answer is in r0, 1 if the filter holds and else 0.  Clobbers r1 to r5, and the stack from
+ * pid << 32 | tid in r7 where they read that, the answer is in r0, 1 if the filter holds and else 0.  Clobbers r1 to r5, and the stack from
  * -CONDITION_STACK on.
  *
  * Names are those of the event's fields, and pid, tid, uid, cpu and comm of the task that runs.  Where an event has a field of
@@ -36,6 +36,9 @@ bool condition__constant(const struct format *format, const struct expr *left, c
 
 /* A constant beside an unsigned field of fewer bytes means that field's bits: -1 is 0xffffffff, as in C. */
 uint64_t condition__constant_beside(const struct operand *operand, uint64_t number);
+
+/* Whether the instructions of a filter read r7. */
+bool condition__uses_id(const struct emit *emit);
 
 /* The filter that always holds. */
 int condition__emit_true(struct emit *emit);

@@ -101,50 +101,174 @@ static size_t size_of(const struct bpf_insn *insn, const struct splice *splices,
 	return *code ? (*code)->count : 1;
 }
 
+/* Whether it asks if a register is 0, and where it leads then and otherwise. */
+static bool asks_for_0(const struct bpf_insn *insn, unsigned int reg, size_t at, size_t *zero, size_t *other)
+{
+	unsigned int class = BPF_CLASS(insn->code), operation = BPF_OP(insn->code);
+	size_t target = at + 1 + (size_t)(ptrdiff_t)insn->off;
+
+	if ((class != BPF_JMP && class != BPF_JMP32) || BPF_SRC(insn->code) != BPF_K || insn->dst_reg != reg || insn->imm)
+		return false;
+	*zero = operation == BPF_JEQ ? target : at + 1;
+	*other = operation == BPF_JEQ ? at + 1 : target;
+	return operation == BPF_JEQ || operation == BPF_JNE;
+}
+
+/* Whether the instruction is a choice that is made here, and where it leads. */
+static bool is_choice(const struct bpf_insn *program, size_t count, size_t at, const struct splice *splices, size_t splices_count,
+		      size_t *leads_to)
+{
+	size_t zero, other;
+
+	for (size_t s = 0; s < splices_count; s++) {
+		if (splices[s].kind != SPLICE_CHOICE || !is_mark(&program[at], splices[s].mark))
+			continue;
+		if (at + 1 >= count || !asks_for_0(&program[at + 1], program[at].dst_reg, at + 1, &zero, &other))
+			return false;
+		*leads_to = splices[s].number ? other : zero;
+		return true;
+	}
+	return false;
+}
+
+/* What leads where: a list of instructions to look at. */
+struct walk {
+	bool *reached;	/* of each instruction */
+	size_t *list;
+	size_t count;
+};
+
+static void walk_to(struct walk *walk, size_t at, size_t end)
+{
+	/* move() refuses what leads out of the program */
+	if (at >= end || walk->reached[at])
+		return;
+	walk->reached[at] = true;
+	walk->list[walk->count++] = at;
+}
+
+/* Finds what can be reached. */
+static void find_reached(struct walk *walk, const struct bpf_insn *program, size_t count, const struct functions *functions,
+			 const struct splice *splices, size_t splices_count)
+{
+	walk_to(walk, 0, count);
+	while (walk->count) {
+		size_t at = walk->list[--walk->count], leads_to;
+		const struct bpf_insn *insn = &program[at];
+		bool is_replaced = false;
+
+		for (size_t f = 0; f < functions->count; f++)
+			is_replaced |= functions->list[f].start == at && functions->list[f].replaced;
+		if (is_replaced || insn->code == (BPF_JMP | BPF_EXIT))
+			continue;
+		if (is_choice(program, count, at, splices, splices_count, &leads_to)) {
+			/* the test, which becomes a jump */
+			walk->reached[at + 1] = leads_to != at + 2;
+			walk_to(walk, leads_to, count);
+			continue;
+		}
+		if (is_call(insn))
+			walk_to(walk, at + 1 + (size_t)(ptrdiff_t)insn->imm, count);
+		if (is_jump(insn))
+			walk_to(walk, at + 1 + (size_t)(ptrdiff_t)insn->off, count);
+		if (insn->code == (BPF_LD | BPF_IMM | BPF_DW) && at + 1 < count) {
+			walk->reached[at + 1] = true;
+			walk_to(walk, at + 2, count);
+		} else if (insn->code != (BPF_JMP | BPF_JA)) {
+			walk_to(walk, at + 1, count);
+		}
+	}
+}
+
 /* Where each instruction will be; how many there will be. */
-static size_t place(const struct bpf_insn *program, const struct functions *functions, const struct splice *splices, size_t count,
-		    size_t *places)
+static size_t place(const struct bpf_insn *program, size_t program_count, const struct functions *functions, const struct splice *splices,
+		    size_t count, const bool *reached, size_t *places)
 {
 	const struct splice *code;
-	size_t total = 0;
+	size_t total = 0, leads_to;
 
 	for (size_t f = 0; f < functions->count; f++) {
 		const struct function *function = &functions->list[f];
 
 		for (size_t i = function->start; i < function->end; i++) {
 			places[i] = total;
-			total += function->replaced ? 0 : size_of(&program[i], splices, count, &code);
+			if (reached[i] && !function->replaced && !is_choice(program, program_count, i, splices, count, &leads_to))
+				total += size_of(&program[i], splices, count, &code);
 		}
-		total += function->replaced ? function->replaced->count : 0;
+		total += function->replaced && reached[function->start] ? function->replaced->count : 0;
 	}
 	return total;
+}
+
+/* Where the program goes on behind a mark at that place if r0 is 0 there. */
+static size_t goes_on_with_0(const struct bpf_insn *program, size_t count, size_t at)
+{
+	size_t zero, other;
+
+	return at + 1 < count && asks_for_0(&program[at + 1], BPF_REG_0, at + 1, &zero, &other) && zero > at && zero < count ? zero : at + 1;
+}
+
+/* Whether one of the jumps in generated code leads to an instruction of it. */
+static bool is_target(const struct splice *code, size_t at)
+{
+	for (size_t i = 0; i < code->count; i++)
+		if (is_jump(&code->insns[i]) && i + 1 + (size_t)code->insns[i].off == at)
+			return true;
+	return false;
+}
+
+static int set_jump(struct bpf_insn *insn, size_t at, size_t to)
+{
+	int64_t distance = (int64_t)to - (int64_t)at - 1;
+
+	insn->off = (__s16)distance;
+	return insn->off == distance ? 0 : -EINVAL;
+}
+
+/* Copies generated code to places[at].  From "r0 = 0" at its end it goes straight to where that leads: two instructions less for each event. */
+static int copy_code(struct bpf_insn *made, const struct splice *code, const struct bpf_insn *program, size_t count, size_t at,
+		     const size_t *places)
+{
+	size_t to = places[goes_on_with_0(program, count, at)];
+	bool is_zero = false;
+	int err = 0;
+
+	memcpy(made + places[at], code->insns, code->count * sizeof(*made));
+	for (size_t i = 0; i < code->count && !err; i++) {
+		struct bpf_insn *insn = &made[places[at] + i];
+
+		if (is_zero && insn->code == (BPF_JMP | BPF_JA) && i + 1 + (size_t)insn->off == code->count && !is_target(code, i))
+			err = set_jump(insn, places[at] + i, to);
+		is_zero = is_mark(insn, 0) && !insn->dst_reg;
+	}
+	return err;
 }
 
 /* Moves an instruction: a call or a jump leads to where its target is now. */
 static int move(struct bpf_insn *to, const struct bpf_insn *insn, size_t at, size_t count, const size_t *places)
 {
-	int64_t target = (int64_t)at + 1 + (is_call(insn) ? insn->imm : insn->off), distance;
+	int64_t target = (int64_t)at + 1 + (is_call(insn) ? insn->imm : insn->off);
 
 	*to = *insn;
 	if (!is_call(insn) && !is_jump(insn))
 		return 0;
 	if (target < 0 || target >= (int64_t)count)
 		return -EINVAL;
-	distance = (int64_t)places[target] - (int64_t)places[at] - 1;
-	if (is_call(insn)) {
-		to->imm = (int32_t)distance;
-		return 0;
-	}
-	to->off = (__s16)distance;
-	return to->off == distance ? 0 : -EINVAL;
+	if (is_jump(insn))
+		return set_jump(to, places[at], places[target]);
+	to->imm = (int32_t)((int64_t)places[target] - (int64_t)places[at] - 1);
+	return 0;
 }
 
-static int copy_function(const struct bpf_insn *program, size_t count, const struct function *function, const size_t *places,
-			 const struct splice *splices, size_t splices_count, struct bpf_insn *made)
+static int copy_function(const struct bpf_insn *program, size_t count, const struct function *function, const bool *reached,
+			 const size_t *places, const struct splice *splices, size_t splices_count, struct bpf_insn *made)
 {
 	const struct splice *code;
+	size_t leads_to;
 	int err = 0;
 
+	if (function->replaced && !reached[function->start])
+		return 0;
 	if (function->replaced) {
 		memcpy(made + places[function->start], function->replaced->insns, function->replaced->count * sizeof(*made));
 		return 0;
@@ -152,14 +276,23 @@ static int copy_function(const struct bpf_insn *program, size_t count, const str
 	for (size_t i = function->start; i < function->end && !err; i++) {
 		struct bpf_insn *to = made + places[i];
 
+		if (!reached[i])
+			continue;
+		if (is_choice(program, count, i, splices, splices_count, &leads_to)) {
+			/* where it leads further than behind the test, a jump in the place of that */
+			to->code = BPF_JMP | BPF_JA;
+			if (reached[++i])
+				err = set_jump(to, places[i], places[leads_to]);
+			continue;
+		}
 		size_of(&program[i], splices, splices_count, &code);
 		if (code) {
-			memcpy(to, code->insns, code->count * sizeof(*to));
+			err = copy_code(made, code, program, count, i, places);
 			continue;
 		}
 		err = move(to, &program[i], i, count, places);
 		for (size_t s = 0; s < splices_count; s++)
-			if (splices[s].kind == SPLICE_VALUE && is_mark(&program[i], splices[s].mark))
+			if (splices[s].kind >= SPLICE_VALUE && is_mark(&program[i], splices[s].mark))
 				to->imm = splices[s].number;
 	}
 	return err;
@@ -169,6 +302,7 @@ int splice__make(const struct bpf_insn *program, size_t count, const struct spli
 		 struct bpf_insn **to, size_t *to_count)
 {
 	struct functions functions = {};
+	struct walk walk = {};
 	size_t *places;
 	int err = find_functions(program, count, &functions);
 
@@ -176,15 +310,21 @@ int splice__make(const struct bpf_insn *program, size_t count, const struct spli
 		err = find_marks(program, &functions, splices, splices_count);
 	if (err)
 		return err;
-	places = calloc(count, sizeof(*places));
-	if (!places)
+	walk.reached = calloc(count, sizeof(*walk.reached));
+	places = walk.list = calloc(count, sizeof(*places));
+	if (!places || !walk.reached) {
+		free(places);
+		free(walk.reached);
 		return -ENOMEM;
-	*to_count = place(program, &functions, splices, splices_count, places);
+	}
+	find_reached(&walk, program, count, &functions, splices, splices_count);
+	*to_count = place(program, count, &functions, splices, splices_count, walk.reached, places);
 	*to = calloc(*to_count, sizeof(**to));
 	err = *to ? 0 : -ENOMEM;
 	for (size_t f = 0; f < functions.count && !err; f++)
-		err = copy_function(program, count, &functions.list[f], places, splices, splices_count, *to);
+		err = copy_function(program, count, &functions.list[f], walk.reached, places, splices, splices_count, *to);
 	free(places);
+	free(walk.reached);
 	if (err) {
 		free(*to);
 		*to = NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Puts generated instructions into a compiled program, in the place of marks (lib/bpf/splice.bpf.h): of an instruction, of a whole
- * function, or of a number that is not known when the program is compiled.
+ * function, or of a number that is not known when the program is compiled.  What nothing leads to any more is left out: the verifier would
+ * remove it too, and charges for that.
  */
 #ifndef PROBELIGHT_SPLICE_H
 #define PROBELIGHT_SPLICE_H
@@ -11,9 +12,14 @@
 #include <stdint.h>
 
 enum splice_kind {
-	SPLICE_CODE,		/* in the place of "register = mark" */
+	/*
+	 * In the place of "r0 = mark".  Where "r0 = 0" and a jump to the end end it, and the program asks next whether r0 is 0, that jump leads
+	 * to where the program would go.
+	 */
+	SPLICE_CODE,
 	SPLICE_FUNCTION,	/* in the place of the function that has "register = mark" */
 	SPLICE_VALUE,		/* number in the place of each mark in "register = mark" */
+	SPLICE_CHOICE,		/* the same, where the program only asks next whether the register is 0: this is answered here */
 };
 
 struct splice {
