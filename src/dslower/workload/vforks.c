@@ -7,13 +7,15 @@
  *
  * It prints its pid, first.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "asleep.h"
 
 static void nap(long ms)
 {
@@ -22,25 +24,18 @@ static void nap(long ms)
 	nanosleep(&time, NULL);
 }
 
+#ifndef SYS_vfork
+#define SYS_vfork SYS_clone	/* newer architectures have that one only */
+#endif
+
 /* Until the process sleeps uninterruptibly: what a child does before that is not part of its parent's sleep. */
 static void await_sleep(pid_t pid)
 {
-	char path[32], stat[64], state = 0;
+	int file = open_asleep(pid);
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	while (state != 'D') {
-		int fd = open(path, O_RDONLY);
-		ssize_t got = fd < 0 ? -1 : read(fd, stat, sizeof(stat) - 1);
-		const char *end;
-
-		if (got <= 0)
-			_exit(1);
-		close(fd);
-		stat[got] = 0;
-		/* "PID (COMM) STATE" */
-		end = strrchr(stat, ')');
-		state = end && end[1] ? end[2] : 0;
-	}
+	while (!is_asleep(SYS_vfork, file))
+		;
+	close(file);
 }
 
 int main(int argc, char **argv)
