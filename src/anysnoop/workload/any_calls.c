@@ -3,6 +3,7 @@
  * any_calls DIR: calls unlinkat(2) in each ABI, and calls with its numbers of other ABIs, and prints what a tracer must show of each,
  * "begin DIRFD PATH FLAG" and "end DIRFD PATH FLAG RESULT".
  * any_calls DIR flags: makes calls with flags of all kinds, and prints nothing.
+ * any_calls DIR unreadable: makes two 32-bit calls whose arguments are in a struct that cannot be read; prints as 32 does.
  * any_calls DIR 32: makes 32-bit calls that have their arguments elsewhere than the 64-bit calls; prints nothing if there are none, else "32".
  */
 #include <errno.h>
@@ -75,6 +76,17 @@ static int make_32bit_calls(void)
 	return 0;
 }
 
+/* What the kernel answers with EFAULT: the arguments are at address 16. */
+static int make_unreadable_calls(void)
+{
+	if (!call32__works())
+		return 0;
+	call32(90, 16, 0, 0, 0, 0);	/* mmap */
+	call32(82, 16, 0, 0, 0, 0);	/* select */
+	puts("32");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	/* a page that nobody has touched is not in memory before the call reads it: it has zeros then */
@@ -82,7 +94,7 @@ int main(int argc, char **argv)
 	int dir;
 
 	if (argc == 3 && !chdir(argv[1]))
-		return strcmp(argv[2], "32") ? call_with_flags() : make_32bit_calls();
+		return !strcmp(argv[2], "32") ? make_32bit_calls() : !strcmp(argv[2], "flags") ? call_with_flags() : make_unreadable_calls();
 	if (argc != 2 || chdir(argv[1]) || untouched == MAP_FAILED)
 		return 1;
 	/* printed at the end, all together */
