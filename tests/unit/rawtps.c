@@ -11,6 +11,7 @@
 #include "lib/gen/condition.h"
 #include "lib/gen/key.h"
 #include "lib/gen/record.h"
+#include "lib/layout/rawbtf.h"
 #include "lib/layout/rawtps.h"
 #include "lib/layout/shown.h"
 
@@ -289,12 +290,39 @@ static void check_values(void)
 	format__free(format);
 }
 
+/* Loaded by their names: those only, until another one is asked for; in both ways to read the file. */
+static void check_by_name(void)
+{
+	const char *const names[] = { "softirq_raise", "nosuch", "moved" };
+	struct format *format = NULL;
+	char why[256];
+
+	for (int map = 0; map < 2; map++) {
+		rawbtf__may_map = map;
+		CHECK_INT(rawtps__load(&rawtps, path, names, 3), 0);
+		CHECK_STR(rawtps__name(rawtps, 0), "moved");
+		CHECK_STR(rawtps__name(rawtps, 1), "softirq_raise");
+		CHECK_STR(rawtps__name(rawtps, 2), NULL);
+		CHECK_INT(rawtps__format(rawtps, "moved", NULL, 0, &format, why, sizeof(why)), 0);
+		format__free(format);
+		CHECK_STR(rawtps__name(rawtps, 2), NULL);
+		CHECK_INT(rawtps__format(rawtps, "nothing", NULL, 0, &format, why, sizeof(why)), 0);
+		format__free(format);
+		CHECK_STR(rawtps__name(rawtps, 3), "unnamed");
+		rawtps__free(rawtps);
+	}
+	rawbtf__may_map = true;
+}
+
 int main(void)
 {
 	make_btf();
-	CHECK_INT(rawtps__load(&rawtps, path), 0);
+	check_by_name();
+	CHECK_INT(rawtps__load(&rawtps, path, NULL, 0), 0);
 	unlink(path);
 	if (rawtps) {
+		CHECK_STR(rawtps__name(rawtps, 0), NULL);
+		CHECK_INT(rawtps__load_all(rawtps), 0);
 		check_names();
 		check_fields();
 		check_errors();

@@ -22,7 +22,7 @@ void sources__free(struct sources *sources)
 
 static int need_rawtps(struct sources *sources, char *why, size_t size)
 {
-	int err = sources->rawtps ? 0 : rawtps__load(&sources->rawtps, RAWTPS_BTF);
+	int err = sources->rawtps ? 0 : rawtps__load(&sources->rawtps, RAWTPS_BTF, sources->rawtp_names, sources->rawtp_names_count);
 
 	if (err)
 		snprintf(why, size, RAWTPS_SYSTEM ": the kernel's BTF (" RAWTPS_BTF ") cannot be read: %s", strerror(-err));
@@ -31,6 +31,8 @@ static int need_rawtps(struct sources *sources, char *why, size_t size)
 
 int sources__expect(struct sources *sources, enum request_source source, const char *name)
 {
+	if (source == REQUEST_RAWTP && sources->rawtp_names_count < RAWTPS_NAMES_MAX)
+		sources->rawtp_names[sources->rawtp_names_count++] = name;
 	if (!request__is_function(source))
 		return 0;
 	if (!sources->kfuncs)
@@ -44,6 +46,8 @@ static int match_rawtps(struct sources *sources, const struct request *request,
 	int err = need_rawtps(sources, why, size);
 	const char *name;
 
+	if (!err && (err = rawtps__load_all(sources->rawtps)))
+		snprintf(why, size, RAWTPS_SYSTEM ": the kernel's BTF (" RAWTPS_BTF ") cannot be read: %s", strerror(-err));
 	for (size_t i = 0; !err && (name = rawtps__name(sources->rawtps, i)); i++) {
 		if (!request__matches(request, RAWTPS_SYSTEM, name))
 			continue;

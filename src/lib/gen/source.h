@@ -6,15 +6,16 @@
 #ifndef PROBELIGHT_SOURCE_H
 #define PROBELIGHT_SOURCE_H
 
+#include "lib/layout/rawtps.h"
 #include "request.h"
 #include "syscall.h"
 
-struct format;
 struct kfuncs;
-struct rawtps;
 
 /* What was read of each; filled when it is needed.  Zeroed at first. */
 struct sources {
+	const char *rawtp_names[RAWTPS_NAMES_MAX];	/* announced */
+	size_t rawtp_names_count;
 	struct rawtps *rawtps;
 	struct kfuncs *kfuncs;
 	struct syscall_hooks syscalls;
@@ -23,7 +24,10 @@ struct sources {
 
 void sources__free(struct sources *sources);
 
-/* Announces an event whose format will be asked for: what is read for one is then read once for all.  0 or -ENOMEM. */
+/*
+ * Announces an event whose format will be asked for: what is read for one is then read once for all.  The name lives as long as sources.
+ * 0 or -ENOMEM.
+ */
 int sources__expect(struct sources *sources, enum request_source source, const char *name);
 
 /*

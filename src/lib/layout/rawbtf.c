@@ -15,8 +15,17 @@
 #define WINDOW_SIZE (64 * 1024)
 /* sysfs gives at most a page for each read, however much is asked for */
 #define FETCH_SIZE 4096
+#define PAGE 4096u
 #define INDEX_STEP 32
 #define NAMES_BUCKETS 64
+/* of names that are looked for by where they are */
+#define OFFSETS_MAX 64
+#define OFFSET_WORDS 64
+/* so many names are looked for one after the other: cheaper than to look at each string */
+#define FEW_NAMES 3
+#define NEEDLE_SIZE 512
+/* of the strings: they are read no further than that beyond the last name */
+#define CHUNK_SIZE (16 * 1024)
 /* typedefs and qualifiers on a line; a longer chain is taken for a loop */
 #define RESOLVE_MAX 32
 
@@ -33,8 +42,11 @@ struct rawbtf {
 	const char *types;
 	__u32 types_offset, types_size;	/* in the file */
 	const char *strings;		/* the last byte is 0 */
-	char *strings_buffer;		/* to be freed */
 	__u32 strings_size;
+	/* Where they are not in memory: room for all of them, of which a page is read when a string that begins in it is asked for. */
+	char *strings_buffer;
+	bool *strings_read;		/* of each page, whether it is there, and all that its last string has beyond it */
+	off_t strings_offset;		/* in the file */
 
 	__u32 *index;			/* the offset among the types of each INDEX_STEPth type */
 	__u32 types_count;
@@ -117,7 +129,29 @@ static int take_bytes(struct rawbtf *raw, const char *bytes, size_t size)
 	return raw->strings[raw->strings_size - 1] ? -EINVAL : 0;
 }
 
-/* For a file that cannot be mapped: the strings into memory, the types later through the window. */
+/* Reads the strings that begin in a page.  0 or -errno. */
+static int read_strings(const struct rawbtf *raw, __u32 page)
+{
+	__u32 first = page, start, size;
+	ssize_t got;
+
+	do {
+		start = page * PAGE;
+		size = raw->strings_size - start < PAGE ? raw->strings_size - start : PAGE;
+		got = file__read_at(raw->fd, raw->strings_buffer + start, size, raw->strings_offset + start);
+		if (got != (ssize_t)size)
+			return got < 0 ? (int)got : -EINVAL;
+		page++;
+		/* the last string of a page goes on in the next one, unless that begins with a 0 byte: then this reads a page more */
+	} while (start + size < raw->strings_size && (page == first + 1 ? raw->strings_buffer[start + size - 1] != 0
+								       : !memchr(raw->strings_buffer + start, 0, size)));
+	if (start + size == raw->strings_size && raw->strings_buffer[raw->strings_size - 1])
+		return -EINVAL;
+	raw->strings_read[first] = true;
+	return 0;
+}
+
+/* For a file that cannot be mapped: the strings and the types are read later, when they are asked for. */
 static int read_parts(struct rawbtf *raw, size_t size)
 {
 	struct btf_header header;
@@ -130,15 +164,17 @@ static int read_parts(struct rawbtf *raw, size_t size)
 	err = take_header(raw, &header, size);
 	if (err)
 		return err;
+	raw->strings_offset = (off_t)header.hdr_len + header.str_off;
 	raw->window = malloc(WINDOW_SIZE);
-	raw->strings_buffer = malloc(raw->strings_size);
-	if (!raw->window || !raw->strings_buffer)
+	raw->strings_read = calloc(raw->strings_size / PAGE + 1, sizeof(*raw->strings_read));
+	raw->strings_buffer = mmap(NULL, raw->strings_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (raw->strings_buffer == MAP_FAILED)
+		raw->strings_buffer = NULL;
+	if (!raw->window || !raw->strings_read || !raw->strings_buffer)
 		return -ENOMEM;
-	got = file__read_at(raw->fd, raw->strings_buffer, raw->strings_size, header.hdr_len + header.str_off);
-	if (got != (ssize_t)raw->strings_size)
-		return got < 0 ? (int)got : -EINVAL;
 	raw->strings = raw->strings_buffer;
-	return raw->strings[raw->strings_size - 1] ? -EINVAL : 0;
+	/* so that the last byte is known, and each string ends */
+	return read_strings(raw, (raw->strings_size - 1) / PAGE);
 }
 
 bool rawbtf__may_map = true;
@@ -208,7 +244,9 @@ void rawbtf__free(struct rawbtf *raw)
 	free(raw->fetched);
 	free(raw->index);
 	free(raw->window);
-	free(raw->strings_buffer);
+	free(raw->strings_read);
+	if (raw->strings_buffer)
+		munmap(raw->strings_buffer, raw->strings_size);
 	if (raw->map)
 		munmap(raw->map, raw->map_size);
 	if (raw->fd >= 0)
@@ -218,7 +256,11 @@ void rawbtf__free(struct rawbtf *raw)
 
 const char *rawbtf__string(const struct rawbtf *raw, __u32 offset)
 {
-	return offset < raw->strings_size ? raw->strings + offset : "";
+	if (offset >= raw->strings_size)
+		return "";
+	if (raw->strings_read && !raw->strings_read[offset / PAGE] && read_strings(raw, offset / PAGE))
+		return "";
+	return raw->strings + offset;
 }
 
 /*
@@ -281,6 +323,11 @@ struct wanted {
 	bool with_tails;
 	int *next;			/* the next of the same bucket, -1: none */
 	int first[NAMES_BUCKETS];
+	/* Where they are among the strings. */
+	bool by_offset;
+	__u32 offsets[OFFSETS_MAX];
+	size_t offsets_count;
+	__u64 offset_bits[OFFSET_WORDS];	/* a bit for each of them, which sorts out nearly all others */
 };
 
 static unsigned bucket(const char *name)
@@ -313,6 +360,105 @@ static bool wanted_has(const struct wanted *wanted, const char *name)
 	return false;
 }
 
+/* ---- names by where they are among the strings */
+
+static void add_offset(struct wanted *wanted, __u32 offset)
+{
+	wanted->offsets[wanted->offsets_count++] = offset;
+	wanted->offset_bits[offset / 64 % OFFSET_WORDS] |= 1ull << offset % 64;
+}
+
+static inline bool has_offset(const struct wanted *wanted, __u32 offset)
+{
+	if (!(wanted->offset_bits[offset / 64 % OFFSET_WORDS] >> offset % 64 & 1))
+		return false;
+	for (size_t i = 0; i < wanted->offsets_count; i++)
+		if (wanted->offsets[i] == offset)
+			return true;
+	return false;
+}
+
+/*
+ * Looks for names in a chunk of size bytes of the strings, which begins at the offset `at`; for each, the 0 bytes around it are looked for too.  Returns how
+ * many bytes are done with, 0: the name is too long.
+ */
+static __u32 find_few(struct wanted *wanted, size_t count, bool *found, const char *chunk, __u32 size, __u32 at)
+{
+	char needle[NEEDLE_SIZE];
+	__u32 longest = 1;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t length = strlen(wanted->names[i]);
+		const char *place;
+
+		if (length + 2 > sizeof(needle))
+			return 0;
+		if (length + 2 > longest)
+			longest = (__u32)length + 2;
+		if (found[i])
+			continue;
+		needle[0] = 0;
+		memcpy(needle + 1, wanted->names[i], length + 1);
+		place = memmem(chunk, size, needle, length + 2);
+		if (!place)
+			continue;
+		found[i] = true;
+		add_offset(wanted, at + (__u32)(place - chunk) + 1);
+	}
+	return size > longest - 1 ? size - (longest - 1) : 0;
+}
+
+/* The same for many of them: looks at each string.  The last one may go on behind the chunk. */
+static __u32 find_many(struct wanted *wanted, const char *chunk, __u32 size, __u32 at)
+{
+	const char *name = chunk, *end;
+
+	while ((end = memchr(name, 0, size - (size_t)(name - chunk)))) {
+		if (wanted_has(wanted, name) && wanted->offsets_count < OFFSETS_MAX)
+			add_offset(wanted, at + (__u32)(name - chunk));
+		name = end + 1;
+	}
+	return (__u32)(name - chunk);
+}
+
+/*
+ * Finds where the names are, reading the strings only as far as that takes.  Of the kernel's BTF that is enough: pahole leaves each string
+ * once (libbpf's btf__dedup()).  False where they cannot be looked for so: then the names themselves are compared.
+ */
+static bool find_offsets(struct rawbtf *raw, struct wanted *wanted, size_t count)
+{
+	bool found[FEW_NAMES] = {};
+	__u32 at = 0, used;
+
+	if (!raw->strings_read || !count || count > OFFSETS_MAX)
+		return false;
+	/* the types' window lends its room */
+	raw->window_used = 0;
+	while (at < raw->strings_size) {
+		__u32 left = raw->strings_size - at, size = left < CHUNK_SIZE ? left : CHUNK_SIZE;
+
+		if (file__read_at(raw->fd, raw->window, size, raw->strings_offset + at) != (ssize_t)size)
+			return false;
+		used = count <= FEW_NAMES ? find_few(wanted, count, found, raw->window, size, at) : find_many(wanted, raw->window, size, at);
+		/* behind the last string: what was not found is no type's name */
+		if (wanted->offsets_count == count || size == left)
+			return true;
+		if (!used)
+			return false;
+		at += used;
+	}
+	return false;
+}
+
+static inline bool is_wanted(const struct rawbtf *raw, const struct wanted *wanted, __u32 offset)
+{
+	if (!wanted->names)
+		return true;
+	return wanted->by_offset ? has_offset(wanted, offset) : wanted_has(wanted, rawbtf__string(raw, offset));
+}
+
+/* ---- scanning */
+
 /* Looks at the types' heads; what follows them may lie beyond the window, which is moved where the tails are wanted. */
 static int scan(struct rawbtf *raw, const struct wanted *wanted, __u64 kinds,
 		int (*found)(void *ctx, __u32 id, const struct btf_type *type), void *ctx)
@@ -339,8 +485,7 @@ static int scan(struct rawbtf *raw, const struct wanted *wanted, __u64 kinds,
 			if (id % INDEX_STEP == 0)
 				raw->index[id / INDEX_STEP] = offset + pos;
 			pos += size + BTF_INFO_VLEN(type->info) * member_sizes[kind];
-			if (!(kinds >> kind & 1) || type->name_off >= raw->strings_size ||
-			    (wanted->names && !wanted_has(wanted, raw->strings + type->name_off)))
+			if (!(kinds >> kind & 1) || type->name_off >= raw->strings_size || !is_wanted(raw, wanted, type->name_off))
 				continue;
 			if (wanted->with_tails && pos > available + HEAD) {
 				pos = (__u32)((const char *)type - start);
@@ -378,8 +523,10 @@ int rawbtf__scan(struct rawbtf *raw, const char *const *names, size_t names_coun
 
 	if (!err)
 		err = wanted_init(&wanted, names, names_count);
-	if (!err)
+	if (!err) {
+		wanted.by_offset = names && find_offsets(raw, &wanted, names_count);
 		err = scan(raw, &wanted, kinds, found, ctx);
+	}
 	free(wanted.next);
 	return err;
 }

@@ -4,8 +4,8 @@
  * types that they refer to.  The kernel's own BTF is 4 to 6 MB with 100,000 to 150,000 types; libbpf's parser, which
  * prepares for questions about any of them, takes 30 times the instructions.
  *
- * The bytes are mapped where the kernel allows that (/sys/kernel/btf/vmlinux since 6.16), or else read: the strings
- * into memory, the types through one small buffer.
+ * The bytes are mapped where the kernel allows that (/sys/kernel/btf/vmlinux since 6.16), or else read: the types through one small
+ * buffer, and of the strings the pages that are needed.
  */
 #ifndef PROBELIGHT_RAWBTF_H
 #define PROBELIGHT_RAWBTF_H

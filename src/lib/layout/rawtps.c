@@ -16,6 +16,8 @@
  * The kernel's BTF has a typedef for each that takes programs, a pointer to a function.  That one's parameters have no names; those of the
  * function that calls what is attached have them.
  */
+#define RAWTP_NAME_MAX 128
+
 static const char typedefs[] = "btf_trace_", iterators[] = "__traceiter_";
 
 struct rawtp {
@@ -28,6 +30,7 @@ struct rawtps {
 	struct rawbtf *raw;
 	struct rawtp *list;
 	size_t count, room;
+	bool has_all;
 };
 
 static int note(void *context, __u32 id, const struct btf_type *type)
@@ -80,20 +83,47 @@ static void sort(struct rawtps *rawtps)
 	rawtps->count = count;
 }
 
-int rawtps__load(struct rawtps **to, const char *btf)
+/* names: of the two types of each; NULL: all. */
+static int load(struct rawtps *rawtps, const char *const *names, size_t count)
 {
+	int err;
+
+	rawtps->count = 0;
+	err = rawbtf__scan(rawtps->raw, names, count, 1ull << BTF_KIND_TYPEDEF | 1ull << BTF_KIND_FUNC, note, rawtps);
+	if (!err)
+		sort(rawtps);
+	return err;
+}
+
+int rawtps__load(struct rawtps **to, const char *btf, const char *const *names, size_t count)
+{
+	char types[2 * RAWTPS_NAMES_MAX][RAWTP_NAME_MAX];
 	struct rawtps *rawtps = calloc(1, sizeof(*rawtps));
+	const char *list[2 * RAWTPS_NAMES_MAX];
 	int err = rawtps ? rawbtf__open(&rawtps->raw, btf) : -ENOMEM;
 
-	if (!err)
-		err = rawbtf__scan(rawtps->raw, NULL, 0, 1ull << BTF_KIND_TYPEDEF | 1ull << BTF_KIND_FUNC, note, rawtps);
+	for (size_t i = 0; i < count && i < RAWTPS_NAMES_MAX; i++) {
+		/* of a longer name all are loaded later */
+		snprintf(types[2 * i], RAWTP_NAME_MAX, "%s%s", typedefs, names[i]);
+		snprintf(types[2 * i + 1], RAWTP_NAME_MAX, "%s%s", iterators, names[i]);
+		list[2 * i] = types[2 * i];
+		list[2 * i + 1] = types[2 * i + 1];
+	}
+	if (!err && count)
+		err = load(rawtps, list, 2 * (count < RAWTPS_NAMES_MAX ? count : RAWTPS_NAMES_MAX));
 	if (err) {
 		rawtps__free(rawtps);
 		rawtps = NULL;
-	} else {
-		sort(rawtps);
 	}
 	*to = rawtps;
+	return err;
+}
+
+int rawtps__load_all(struct rawtps *rawtps)
+{
+	int err = rawtps->has_all ? 0 : load(rawtps, NULL, 0);
+
+	rawtps->has_all |= !err;
 	return err;
 }
 
@@ -126,19 +156,33 @@ static int explain_missing(const struct rawtps *rawtps, const char *name, char *
 	return -ENOENT;
 }
 
-int rawtps__format(const struct rawtps *rawtps, const char *name, const char *const *members, size_t count, struct format **format,
+static const struct rawtp *find(const struct rawtps *rawtps, const struct rawtp *key)
+{
+	return rawtps->count ? bsearch(key, rawtps->list, rawtps->count, sizeof(*key), compare) : NULL;
+}
+
+int rawtps__format(struct rawtps *rawtps, const char *name, const char *const *members, size_t count, struct format **format,
 		   char *why, size_t size)
 {
 	/* BPF_PROG_TYPE_RAW_TRACEPOINT: an array of 64-bit numbers, at most 12 (MAX_BPF_FUNC_ARGS) */
 	static const int places[] = { 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88 };
 	const struct rawtp key = { .name = name };
-	const struct rawtp *found = rawtps->count ? bsearch(&key, rawtps->list, rawtps->count, sizeof(key), compare) : NULL;
+	const struct rawtp *found = find(rawtps, &key);
 	/* the first parameter is the kernel's own (void *__data) */
 	struct arguments arguments = { .system = RAWTPS_SYSTEM, .name = name, .first = 1, .places = places,
 				       .places_count = sizeof(places) / sizeof(*places) };
 	const struct btf_type *type;
 	__u32 id;
 
+	if (!found) {
+		int err = rawtps__load_all(rawtps);
+
+		if (err) {
+			snprintf(why, size, RAWTPS_SYSTEM ":%s: the kernel's BTF cannot be read: %s", name, strerror(-err));
+			return err;
+		}
+		found = find(rawtps, &key);
+	}
 	if (!found)
 		return explain_missing(rawtps, name, why, size);
 	id = found->pointer;
