@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -24,6 +25,8 @@
 #include "lib/symbol/user_names.h"
 
 #define CORPUS "tests/fuzz/elf_symbols.corpus/"
+
+static const struct stack_program not_told;
 
 static struct elf_symbols *read_symbols(const char *path, int expected)
 {
@@ -306,12 +309,131 @@ static void check_maps(void)
 	CHECK_INT(process_identity__parse(&identity, "7 (a) R 1) S 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 2222 23 24 25 2626 27 2828 29"), 0);
 	CHECK_INT(identity.start_time, 2222);
 	CHECK_INT(identity.code, 2626);
+	CHECK_INT(identity.code_end, 27);
 	CHECK_INT(identity.stack, 2828);
+	CHECK(!identity.is_ended);
+	CHECK_INT(process_identity__parse(&identity, "7 (a) R 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 2222 0 0 25 0 0 0 29"), 0);
+	CHECK(identity.is_ended);
 	CHECK_INT(process_identity__parse(&identity, "7 (a) S 4 5"), -EINVAL);
 	CHECK_INT(process_identity__parse(&identity, ""), -EINVAL);
 	CHECK_INT(process_identity__read(&identity, (uint32_t)getpid()), 0);
 	CHECK(identity.start_time);
 	CHECK_INT(process_identity__read(&identity, 4000000), -ENOENT);
+}
+
+/* Of which program a stack is, and which one the process executes. */
+static void check_program(void)
+{
+	static const struct process_identity executes = { .start_time = 1, .code = 0x1000, .code_end = 0x2000, .stack = 0x7000 };
+	static const struct process_identity hidden = { .start_time = 1, .code = 1, .code_end = 1 };
+	static const struct process_identity ended = { .start_time = 1, .is_ended = true };
+	/* an exec has given it new memory, and not told yet of what */
+	static const struct process_identity in_exec = { .start_time = 1, .stack = 0x7000 };
+	static const struct { struct stack_program program; const struct process_identity *identity; int expected; bool executes; } cases[] = {
+		{ { 0x2000, 0x7000 }, &executes, 0, true },
+		{ { 0x2000, 0x7008 }, &executes, -ESTALE, false },
+		/* without random addresses the stack may be where it was */
+		{ { 0x2001, 0x7000 }, &executes, -ESTALE, false },
+		{ { 0x2000, 0x7000 }, &ended, -ESRCH, false },
+		{ { 0x2000, 0x7000 }, &in_exec, -ESTALE, false },
+		{ { 0x2000, 0x7000 }, &hidden, 0, false },
+		{ { 0, 0 }, &executes, 0, false },
+		{ { 0, 0 }, &ended, 0, false },
+		{ { 0, 0 }, &in_exec, 0, false },
+		/* taken in the middle of an exec: of no program that may still be there */
+		{ { 0, STACK_IN_EXEC }, &executes, -ESTALE, false },
+		{ { 0, STACK_IN_EXEC }, &in_exec, -ESTALE, false },
+		{ { 0, STACK_IN_EXEC }, &hidden, -ESTALE, false },
+	};
+	struct process_identity self, other;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		CHECK_INT(process_identity__check(cases[i].identity, &cases[i].program), cases[i].expected);
+		CHECK_INT(process_identity__executes(cases[i].identity, &cases[i].program), cases[i].executes);
+	}
+	CHECK_INT(process_identity__read(&self, (uint32_t)getpid()), 0);
+	CHECK_INT(process_identity__check_again(&self, (uint32_t)getpid()), 0);
+	for (int i = 0; i < 4; i++) {
+		other = self;
+		*(i == 0 ? &other.start_time : i == 1 ? &other.code : i == 2 ? &other.code_end : &other.stack) += 1;
+		CHECK_INT(process_identity__check_again(&other, (uint32_t)getpid()), -ESTALE);
+	}
+	CHECK_INT(process_identity__check_again(&self, 4000000), -ENOENT);
+}
+
+/* A process that was another program when its stack was taken, or has ended since. */
+static void check_names_of_programs(void)
+{
+	struct user_names *names = user_names__new(), *others = user_names__new();
+	const uint64_t address = (uint64_t)(uintptr_t)check_names_of_programs + 4;
+	struct process_identity identity;
+	struct stack_program now, before;
+	const struct user_frame *frame, *known;
+	int to_child[2], from_child[2];
+	char byte;
+	pid_t child;
+
+	CHECK_INT(process_identity__read(&identity, (uint32_t)getpid()), 0);
+	/* where this process may not look into itself nothing is compared */
+	CHECK(identity.stack);
+	now = (struct stack_program){ identity.code_end, identity.stack };
+	before = (struct stack_program){ identity.code_end, identity.stack - 16 };
+	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &before, &address, 1, &frame), 0);
+	CHECK_STR(frame->name, "[unknown] (now another program)");
+	CHECK(!frame->is_named && !frame->file && frame->offset == address);
+	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &(struct stack_program){ 0, STACK_IN_EXEC }, &address, 1, &frame), 0);
+	CHECK_STR(frame->name, "[unknown] (now another program)");
+	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &now, &address, 1, &known), 0);
+	CHECK(known->file && strstr(known->file, "symbol"));
+	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &before, &address, 1, &frame), 0);
+	CHECK_STR(frame->name, "[unknown] (now another program)");
+
+	/* a child that becomes another program: who has read its mappings before goes on naming what the old one did, others do not */
+	CHECK(!pipe(to_child) && !pipe(from_child));
+	child = fork();
+	if (child == 0) {
+		dup2(to_child[0], 0);
+		dup2(from_child[1], 1);
+		close(to_child[1]);
+		close(from_child[0]);
+		if (read(0, &byte, 1) == 1)
+			execlp("cat", "cat", NULL);
+		_exit(1);
+	}
+	close(to_child[0]);
+	close(from_child[1]);
+	CHECK_INT(user_names__stack(names, (uint32_t)child, &now, &address, 1, &known), 0);
+	CHECK(known->file && strstr(known->file, "symbol"));
+	/* cat gives the second byte back */
+	CHECK_INT(write(to_child[1], "xy", 2), 2);
+	CHECK_INT(read(from_child[0], &byte, 1), 1);
+	CHECK_INT(process_identity__check(&identity, &now), 0);
+	CHECK_INT(process_identity__read(&identity, (uint32_t)child), 0);
+	CHECK_INT(process_identity__check(&identity, &now), -ESTALE);
+	CHECK_INT(user_names__stack(names, (uint32_t)child, &now, &address, 1, &frame), 0);
+	CHECK(frame == known);
+	CHECK_INT(user_names__stack(names, (uint32_t)child, &now, &(uint64_t){ 0x10 }, 1, &frame), 0);
+	CHECK_STR(frame->name, "[unknown] (now another program)");
+	CHECK_INT(user_names__stack(others, (uint32_t)child, &now, &address, 1, &frame), 0);
+	CHECK_STR(frame->name, "[unknown] (now another program)");
+	/* and it is known as the new one, as soon as that has a stack */
+	now = (struct stack_program){ identity.code_end, identity.stack };
+	CHECK_INT(user_names__stack(names, (uint32_t)child, &now, &address, 1, &frame), 0);
+	CHECK(frame != known && !frame->is_named);
+	CHECK_STR(frame->name, "[unknown] (no code there)");
+	close(to_child[1]);
+	CHECK_INT(waitid(P_PID, (id_t)child, NULL, WEXITED | WNOWAIT), 0);
+	CHECK_INT(user_names__stack(others, (uint32_t)child, &now, &address, 1, &frame), 0);
+	CHECK_STR(frame->name, "[unknown] (process ended)");
+	CHECK_INT(waitpid(child, NULL, 0), child);
+	CHECK_INT(user_names__stack(others, (uint32_t)child, &now, &address, 1, &frame), 0);
+	CHECK_STR(frame->name, "[unknown] (process ended)");
+	/* what was read of the new program is not what the old one was */
+	CHECK_INT(user_names__stack(names, (uint32_t)child, &before, &address, 1, &frame), 0);
+	CHECK_STR(frame->name, "[unknown] (process ended)");
+	close(from_child[0]);
+	user_names__free(names);
+	user_names__free(others);
 }
 
 static void check_demangled(const char *name, const char *expected)
@@ -439,7 +561,7 @@ static void check_jit(void)
 	file = fopen(path, "w");
 	fprintf(file, "%llx 10 made\x1b\n%llx 80 _ZN4work4busyEi\n", (unsigned long long)addresses[0], (unsigned long long)addresses[1] - 1);
 	fclose(file);
-	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), addresses, 2, frames), 0);
+	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &not_told, addresses, 2, frames), 0);
 	CHECK_STR(frames[0]->name, "made\x1b");
 	CHECK(frames[0]->is_named);
 	CHECK_STR(frames[0]->file, path);
@@ -448,7 +570,7 @@ static void check_jit(void)
 
 	unlink(path);
 	names = user_names__new();
-	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), addresses, 2, frames), 0);
+	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &not_told, addresses, 2, frames), 0);
 	CHECK(!frames[0]->is_named && strstr(frames[0]->name, "[unknown] ("));
 	user_names__free(names);
 	munmap(code, 4096);
@@ -483,7 +605,7 @@ static void check_many_maps(void)
 	CHECK(most > 2 * spare && many != MAP_FAILED);
 	for (size_t i = 1; i < wanted; i += 2)
 		CHECK_INT(mprotect(many + i * page, page, PROT_READ | PROT_EXEC), 0);
-	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), addresses, 2, frames), 0);
+	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &not_told, addresses, 2, frames), 0);
 	CHECK(!strcmp(frames[0]->name, "check_many_maps") || !strncmp(frames[0]->name, "[unknown] (symbol+0x", 20) ||
 	      !strcmp(frames[0]->name, "[unknown] (timed out)"));
 	CHECK(!strncmp(frames[1]->name, "[unknown] ([anon]+0x", 20) || !strcmp(frames[1]->name, "[unknown] (timed out)"));
@@ -533,22 +655,22 @@ static void check_names(void)
 	const uint64_t addresses[] = { 0x10, (uint64_t)(uintptr_t)check_names + 4 };
 	const struct user_frame *frames[2], *again[2];
 
-	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), addresses, 2, frames), 0);
+	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &not_told, addresses, 2, frames), 0);
 	CHECK_STR(frames[0]->name, "[unknown] (no code there)");
 	CHECK(frames[0]->is_no_code && !frames[1]->is_no_code);
 	CHECK(!frames[0]->file && !frames[0]->is_named);
 	/* named where the file may be opened, which a container may forbid; else module and offset are told */
 	CHECK(frames[1]->file && strstr(frames[1]->file, "symbol"));
 	CHECK(frames[1]->is_named ? !strcmp(frames[1]->name, "check_names") : !strncmp(frames[1]->name, "[unknown] (symbol+0x", 20));
-	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), addresses, 2, again), 0);
+	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &not_told, addresses, 2, again), 0);
 	CHECK(frames[0] == again[0] && frames[1] == again[1]);
-	CHECK_INT(user_names__stack(names, 4000000, addresses, 1, frames), 0);
+	CHECK_INT(user_names__stack(names, 4000000, &not_told, addresses, 1, frames), 0);
 	CHECK_STR(frames[0]->name, "[unknown] (process ended)");
-	CHECK_INT(user_names__stack(names, 0, addresses, 1, frames), 0);
+	CHECK_INT(user_names__stack(names, 0, &not_told, addresses, 1, frames), 0);
 	CHECK_STR(frames[0]->name, "[unknown] (process not in this pid namespace)");
 	/* more places than there is room for at first */
 	for (uint64_t i = 0; i < 5000; i++)
-		CHECK_INT(user_names__stack(names, 0, &(uint64_t){ i * 64 }, 1, frames), 0);
+		CHECK_INT(user_names__stack(names, 0, &not_told, &(uint64_t){ i * 64 }, 1, frames), 0);
 	CHECK_INT(frames[0]->offset, 4999 * 64);
 	user_names__free(names);
 	user_names__free(NULL);
@@ -570,5 +692,7 @@ int main(void)
 	check_perf_map_file();
 	check_jit();
 	check_names();
+	check_program();
+	check_names_of_programs();
 	return check_done();
 }

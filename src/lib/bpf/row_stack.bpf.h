@@ -17,6 +17,7 @@
 
 #include "lib/shared/row_stack.h"
 #include "ring.bpf.h"
+#include "stack_program.bpf.h"
 
 /* Made only where a stack is asked for. */
 struct {
@@ -47,6 +48,9 @@ static __noinline int row_stack_send(void *ctx, const struct event_task *task)
 	stack->ts_ns = task->ts_ns;
 	stack->tid = task->tid;
 	stack->pid = task_pid_tgid() >> 32;
+	stack->program.code_end = stack->program.stack = 0;
+	if (stack_programs_told)
+		stack_program_read(&stack->program);
 	stack->sizes[STACK_KERNEL] = stack->sizes[STACK_USER] = 0;
 	if (kinds & ROW_STACK_KERNEL)
 		stack->sizes[STACK_KERNEL] = bpf_get_stack(ctx, stack->frames[0], sizeof(stack->frames[0]), 0);

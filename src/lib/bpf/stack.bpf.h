@@ -26,6 +26,7 @@
 #endif
 #include "ring.bpf.h"
 #include "stack_names.bpf.h"
+#include "stack_program.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -100,6 +101,8 @@ static __always_inline void stack_tell(struct stack_told *stack, __u64 size)
 		is_told |= stack_same(set->hashes[i], stack->hash);
 	if (is_told)
 		return;
+	if (stack_programs_told && stack->kind == STACK_USER)
+		stack_program_read(&stack->program);
 	/* another CPU may send the same at this moment, or take the same place: then it is sent twice */
 	told = &set->hashes[bpf_get_prandom_u32() & (STACK_TOLD_WAYS - 1)];
 	*told = stack->hash;
@@ -151,7 +154,10 @@ static __noinline __u64 stack_take(void *ctx, __u32 kind, const struct stack_key
 	if (size <= 0)
 		return 0;
 	if (kind == STACK_USER) {
-		/* the same addresses are other functions in another process; the name tells of most execs */
+		/*
+		 * The same addresses are other functions in another process, and in another program, which the name tells apart, or the
+		 * addresses: what tells for certain (stack_program.bpf.h) would be two reads more for each stack that comes.
+		 */
 		pid = key->pid;
 		salt = stack_mix(salt, pid);
 		salt = stack_mix(salt, ((const __u64 *)key->comm)[0]);

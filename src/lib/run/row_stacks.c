@@ -82,7 +82,7 @@ static int on_record(void *ctx, void *data, size_t size)
 	waiting->is_truncated[STACK_KERNEL] = count >= stacks->depth_max;
 	count = frames_of(stacks, record, STACK_USER, &frames);
 	waiting->is_truncated[STACK_USER] = count >= stacks->depth_max;
-	if (count && user_names__stack(stacks->users, record->pid, frames, count, waiting->user)) {
+	if (count && user_names__stack(stacks->users, record->pid, &record->program, frames, count, waiting->user)) {
 		free(waiting);
 		return 0;
 	}

@@ -107,6 +107,7 @@ void stack_report__prepare(const struct stack_report *report, const struct bpf_o
 {
 	tool__set_rodata(report->tool, "no_kernel", &report->only_user, sizeof(report->only_user));
 	tool__set_rodata(report->tool, "no_user", &report->only_kernel, sizeof(report->only_kernel));
+	tool__tell_stack_programs(report->tool, !report->only_kernel);
 	stacks__prepare(object);
 }
 

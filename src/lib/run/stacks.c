@@ -64,7 +64,7 @@ static int keep(struct stacks *stacks, const struct stack_told *told)
 	if ((stacks->count + 1) * 2 > stacks->room)
 		err = grow(stacks);
 	if (!err && told->kind == STACK_USER)
-		err = user_names__stack(stacks->users, told->pid, (const uint64_t *)told->frames, told->count, frames);
+		err = user_names__stack(stacks->users, told->pid, &told->program, (const uint64_t *)told->frames, told->count, frames);
 	if (err)
 		return err;
 	if (told->kind == STACK_USER)

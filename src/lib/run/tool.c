@@ -128,6 +128,14 @@ void tool__set_rodata(const struct tool *tool, const char *name, const void *val
 		memcpy(variable, value, size);
 }
 
+void tool__tell_stack_programs(const struct tool *tool, bool wanted)
+{
+	wanted = wanted && kernel__has_btf();
+	tool__set_rodata(tool, "stack_programs_told", &wanted, sizeof(wanted));
+	if (!wanted)
+		layout__leave_out(tool->layout, "stack_program_read");
+}
+
 void tool__set_shape(const struct tool *tool)
 {
 	tool__set_rodata(tool, "hist_shape", tool->shape, sizeof(*tool->shape));
@@ -159,6 +167,8 @@ bool tool__opened(struct tool *tool, void *skel)
 		tool__set_rodata(tool, "row_stack_kinds", &tool->stacks_asked, sizeof(tool->stacks_asked));
 	else if (tool->stacks)
 		layout__stub_out(tool->layout, "row_stack_send");
+	if (tool->stacks)
+		tool__tell_stack_programs(tool, tool->stacks_asked & ROW_STACK_USER);
 	return true;
 }
 

@@ -169,6 +169,12 @@ bool tool__opened(struct tool *tool, void *skel);
 /* Sets a variable of that name and size in the programs' read-only data, between open and load; does nothing where there is none. */
 void tool__set_rodata(const struct tool *tool, const char *name, const void *value, size_t size);
 
+/*
+ * Has the programs tell, with each stack of a process, which program that executes (lib/bpf/stack_program.bpf.h), if such stacks are
+ * wanted and the kernel has BTF; between the same two.
+ */
+void tool__tell_stack_programs(const struct tool *tool, bool wanted);
+
 /* Sets the shape of the histograms there, between the same two. */
 void tool__set_shape(const struct tool *tool);
 

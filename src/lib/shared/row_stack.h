@@ -13,6 +13,7 @@ struct row_stack {
 	__u64 ts_ns;			/* with tid: the row that it is of, as in its struct event_task */
 	__u32 tid;
 	__u32 pid;			/* of the current task, in the caller's pid namespace; 0: it is not in it */
+	struct stack_program program;	/* of the user stack; 0: not known, or there is none */
 	__s32 sizes[STACK_KINDS];	/* bytes of frames; negative: there is no such stack */
 	__u64 frames[STACK_KINDS][STACK_FRAMES_MAX];	/* addresses, the innermost first; where one kind is wanted it is the first */
 };

@@ -16,12 +16,23 @@ enum stack_kind {
 	STACK_KINDS,
 };
 
+/*
+ * Which program a process executed when a user stack of it was taken: what every exec sets anew, as /proc/PID/stat shows it.  No two
+ * execs have the same, because the stack begins at a random address; without random addresses two programs differ in the size of code.
+ */
+struct stack_program {
+	__u64 code_end;			/* where its code ends; 0 in the middle of an exec: the addresses are the old program's */
+	__u64 stack;			/* where its stack begins; 0: the program is not known */
+};
+#define STACK_IN_EXEC 1			/* in place of where the stack begins, in the middle of an exec */
+
 /* A stack that the programs have not sent yet, or not for a while: a record of the ring buffer. */
 struct stack_told {
 	__u64 hash;			/* of the frames, and of a user stack's process and name; never 0 */
 	__u32 pid;			/* the process, in the caller's pid namespace; 0: of a kernel stack, or not in it */
 	__u16 kind;			/* enum stack_kind */
 	__u16 count;			/* of frames */
+	struct stack_program program;	/* of a user stack; 0: not known */
 	__u64 frames[STACK_FRAMES_ROOM];	/* addresses, the innermost first; only count of them are sent */
 };
 

@@ -104,11 +104,15 @@ int process_identity__parse(struct process_identity *identity, const char *stat)
 {
 	/* a name may hold spaces and parentheses: the last one ends it */
 	const char *at = strrchr(stat, ')');
+	uint64_t memory;
 
-	/* fields of proc(5): state is the 3rd, starttime the 22nd, startcode the 26th, startstack the 28th */
+	/* fields of proc(5): starttime is the 22nd, then vsize; startcode is the 26th, then endcode and startstack */
 	if (!at || sscanf(at + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64
-			  " %*s %*s %*s %" SCNu64 " %*s %" SCNu64, &identity->start_time, &identity->code, &identity->stack) != 3)
+			  " %" SCNu64 " %*s %*s %" SCNu64 " %" SCNu64 " %" SCNu64, &identity->start_time, &memory, &identity->code,
+			  &identity->code_end, &identity->stack) != 5)
 		return -EINVAL;
+	/* its state says so somewhat later; and in an exec it has some */
+	identity->is_ended = !memory;
 	return 0;
 }
 
@@ -122,4 +126,42 @@ int process_identity__read(struct process_identity *identity, uint32_t pid)
 	if (size < 0)
 		return size;
 	return process_identity__parse(identity, text);
+}
+
+bool process_identity__is_same(const struct process_identity *a, const struct process_identity *b)
+{
+	return a->start_time == b->start_time && a->code == b->code && a->code_end == b->code_end && a->stack == b->stack;
+}
+
+/* Whether its code and stack are not shown: to a reader who may not trace it (fs/proc/array.c). */
+static bool is_hidden(const struct process_identity *identity)
+{
+	return identity->code_end == 1 && !identity->stack;
+}
+
+bool process_identity__executes(const struct process_identity *identity, const struct stack_program *program)
+{
+	return program->code_end && !is_hidden(identity) && identity->code_end == program->code_end && identity->stack == program->stack;
+}
+
+int process_identity__check(const struct process_identity *identity, const struct stack_program *program)
+{
+	if (!program->stack)
+		return 0;
+	/* the old program's, which is gone */
+	if (!program->code_end)
+		return -ESTALE;
+	if (is_hidden(identity) || process_identity__executes(identity, program))
+		return 0;
+	return identity->is_ended ? -ESRCH : -ESTALE;
+}
+
+int process_identity__check_again(const struct process_identity *identity, uint32_t pid)
+{
+	struct process_identity now;
+	int err = process_identity__read(&now, pid);
+
+	if (err || process_identity__is_same(identity, &now))
+		return err;
+	return now.is_ended ? -ESRCH : -ESTALE;
 }

@@ -32,6 +32,7 @@ void modules__free(struct modules *modules)
 /* Opens a mapped file; then reads its symbols.  By themselves in memory: the thread that does it may be given up. */
 struct file_job {
 	uint32_t pid;
+	struct process_identity identity;
 	uint64_t start, end, inode;
 	dev_t device;
 	char *path;
@@ -51,13 +52,14 @@ static void free_file_job(void *data)
 	free(job);
 }
 
-static struct file_job *new_file_job(uint32_t pid, const struct map *map)
+static struct file_job *new_file_job(uint32_t pid, const struct process_identity *identity, const struct map *map)
 {
 	struct file_job *job = calloc(1, sizeof(*job));
 
 	if (!job)
 		return NULL;
-	*job = (struct file_job){ .pid = pid, .start = map->start, .end = map->end, .inode = map->inode, .device = map->device, .fd = -1 };
+	*job = (struct file_job){ .pid = pid, .identity = *identity, .start = map->start, .end = map->end, .inode = map->inode,
+				  .device = map->device, .fd = -1 };
 	job->path = strdup(map->path);
 	if (!job->path) {
 		free(job);
@@ -94,10 +96,16 @@ static int find_file(struct file_job *job)
 static int open_file(void *data)
 {
 	struct file_job *job = data;
-	int found = find_file(job);
+	int found = find_file(job), err;
 
 	if (found < 0)
 		return found;
+	/* another program may have a file at the same addresses */
+	err = process_identity__check_again(&job->identity, job->pid);
+	if (err) {
+		close(found);
+		return err;
+	}
 	if (!S_ISREG(job->stat.st_mode)) {
 		close(found);
 		return -ENOEXEC;
@@ -194,7 +202,7 @@ out:
 	return module;
 }
 
-struct module *modules__of_map(struct modules *modules, uint32_t pid, struct map *map)
+struct module *modules__of_map(struct modules *modules, uint32_t pid, const struct process_identity *identity, struct map *map)
 {
 	struct file_job *job;
 	int err;
@@ -205,7 +213,7 @@ struct module *modules__of_map(struct modules *modules, uint32_t pid, struct map
 		map->module = modules__of_text(modules, *map->path ? map->path : "[anon]", false);
 		return map->module;
 	}
-	job = new_file_job(pid, map);
+	job = new_file_job(pid, identity, map);
 	if (!job)
 		return NULL;
 	err = deadline__call(open_file, free_file_job, job, MODULES_LIMIT_MS);

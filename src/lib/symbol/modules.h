@@ -46,8 +46,11 @@ struct module *modules__add(struct modules *modules, const char *path);
 /* That of a mapping of no file, or of a reason; NULL without memory. */
 struct module *modules__of_text(struct modules *modules, const char *text, bool is_reason);
 
-/* That of a process' mapping, whose file is opened and read if need be; NULL without memory. */
-struct module *modules__of_map(struct modules *modules, uint32_t pid, struct map *map);
+/*
+ * That of a mapping of a process, whose file is opened and read if need be, but not if the process is no longer who it was when its
+ * mappings were read: then err is -ESTALE or -ESRCH.  NULL without memory.
+ */
+struct module *modules__of_map(struct modules *modules, uint32_t pid, const struct process_identity *identity, struct map *map);
 
 /* The function at an offset; NULL: none is known. */
 const char *module__function(const struct module *module, uint64_t offset);

@@ -166,6 +166,7 @@ static const struct user_frame *frame_at(struct user_names *names, const struct 
 /* A job, as the file may be on a file system that hangs. */
 struct jit_job {
 	uint32_t pid, number;
+	struct process_identity identity;
 	struct timespec changed;
 	off_t size;
 	struct perf_map *map;
@@ -199,11 +200,16 @@ static int read_jit(void *data)
 	close(fd);
 	if (err)
 		return err;
-	job->size = stat.st_size;
-	job->changed = stat.st_mtim;
-	job->map = perf_map__parse(text, size);
+	/* another program may have written what it made at the same addresses */
+	err = process_identity__check_again(&job->identity, job->pid);
+	if (!err) {
+		job->size = stat.st_size;
+		job->changed = stat.st_mtim;
+		job->map = perf_map__parse(text, size);
+		err = job->map ? 0 : -ENOMEM;
+	}
 	free(text);
-	return job->map ? 0 : -ENOMEM;
+	return err;
 }
 
 static void forget_jit(struct jit *jit)
@@ -244,7 +250,8 @@ static struct module *jit_module(struct user_names *names, struct process *proce
 	job = calloc(1, sizeof(*job));
 	if (!job)
 		return NULL;
-	*job = (struct jit_job){ .pid = process->pid, .changed = jit->changed, .size = jit->map ? jit->size : -1 };
+	*job = (struct jit_job){ .pid = process->pid, .identity = process->identity, .changed = jit->changed,
+				 .size = jit->map ? jit->size : -1 };
 	err = deadline__call(read_jit, free_jit_job, job, USER_NAMES_LIMIT_MS);
 	if (!err)
 		take_jit(names, jit, job);
@@ -266,6 +273,7 @@ static bool may_be_jit(const struct map *map)
 
 struct maps_job {
 	uint32_t pid;
+	struct process_identity identity;
 	struct maps maps;
 };
 
@@ -280,50 +288,63 @@ static void free_maps_job(void *data)
 static int read_maps(void *data)
 {
 	struct maps_job *job = data;
+	int err = maps__read(&job->maps, job->pid);
 
-	return maps__read(&job->maps, job->pid);
+	return err ? err : process_identity__check_again(&job->identity, job->pid);
 }
 
+/* Reads the mappings anew.  Without success those of before stay: they are of the same program. */
 static void refresh(struct process *process)
 {
 	struct maps_job *job = calloc(1, sizeof(*job));
 
-	maps__free(&process->maps);
 	process->read_ms = now_ms();
 	process->err = -ENOMEM;
 	if (!job)
 		return;
 	job->pid = process->pid;
+	job->identity = process->identity;
 	process->err = deadline__call(read_maps, free_maps_job, job, USER_NAMES_LIMIT_MS);
 	if (process->err == -ETIMEDOUT)
 		return;
-	process->maps = job->maps;
-	job->maps = (struct maps){ 0 };
+	if (!process->err) {
+		maps__free(&process->maps);
+		process->maps = job->maps;
+		job->maps = (struct maps){ 0 };
+	}
 	free_maps_job(job);
 }
 
-static bool is_same(const struct process_identity *a, const struct process_identity *b)
-{
-	return a->start_time == b->start_time && a->code == b->code && a->stack == b->stack;
-}
-
-/* The process as it is now, or as it was last seen; its err says if nothing is known. */
-static struct process *look_at(struct user_names *names, uint32_t pid)
+/*
+ * Finds the process of a stack, as it is now or as it was last seen; its err says if nothing is known.  0; -ESTALE or -ESRCH: the program
+ * of the stack is gone, and nothing is known of it; or why nothing is known of the process.
+ */
+static int look_at(struct user_names *names, uint32_t pid, const struct stack_program *program, struct process **result)
 {
 	struct process *process = &names->processes[pid & (PROCESSES - 1)];
 	struct process_identity identity;
-	int err = process_identity__read(&identity, pid);
+	int err;
 
-	if (process->pid == pid && (err || is_same(&identity, &process->identity)))
-		return process;
+	*result = process;
+	/* of this very program its mappings are known: the process need not be asked, and may be another one by now */
+	if (process->pid == pid && process_identity__executes(&process->identity, program))
+		return 0;
+	err = process_identity__read(&identity, pid);
+	if (err && process->pid == pid && !program->stack)
+		return 0;
+	if (!err)
+		err = process_identity__check(&identity, program);
+	/* what is kept stays: other stacks may be of that program */
+	if (err)
+		return err;
+	if (process->pid == pid && process_identity__is_same(&identity, &process->identity))
+		return 0;
 	maps__free(&process->maps);
 	forget_jit(&process->jit);
 	process->pid = pid;
 	process->identity = identity;
-	process->err = err;
-	if (!err)
-		refresh(process);
-	return process;
+	refresh(process);
+	return 0;
 }
 
 static const char *why_unknown(int err)
@@ -332,6 +353,8 @@ static const char *why_unknown(int err)
 	case -ENOENT:
 	case -ESRCH:
 		return "process ended";
+	case -ESTALE:
+		return "now another program";
 	case -EACCES:
 	case -EPERM:
 		return "not permitted";
@@ -342,13 +365,21 @@ static const char *why_unknown(int err)
 	}
 }
 
+/* Names an address without looking for it: reason is why. */
+static const struct user_frame *name_not(struct user_names *names, const char *reason, uint64_t address)
+{
+	struct module *module = modules__of_text(&names->modules, reason, true);
+
+	return module ? frame_at(names, module, address) : NULL;
+}
+
 static const struct user_frame *name(struct user_names *names, struct process *process, uint64_t address, bool *may_refresh)
 {
-	struct map *map = process ? maps__at(&process->maps, address) : NULL;
+	struct map *map = maps__at(&process->maps, address);
 	struct module *module;
 
 	/* a library that was loaded since */
-	if (!map && process && !process->err && *may_refresh) {
+	if (!map && !process->err && *may_refresh) {
 		*may_refresh = false;
 		refresh(process);
 		map = maps__at(&process->maps, address);
@@ -359,28 +390,30 @@ static const struct user_frame *name(struct user_names *names, struct process *p
 			return frame_at(names, module, address);
 	}
 	if (map)
-		module = modules__of_map(&names->modules, process->pid, map);
-	else if (!process)
-		module = modules__of_text(&names->modules, "process not in this pid namespace", true);
+		module = modules__of_map(&names->modules, process->pid, &process->identity, map);
 	else if (process->err)
-		module = modules__of_text(&names->modules, why_unknown(process->err), true);
+		return name_not(names, why_unknown(process->err), address);
 	else	/* one that has ended, and nobody waited for, has no mappings */
 		module = modules__of_text(&names->modules, process->maps.count ? "no code there" : why_unknown(-ESRCH), true);
 	if (!module)
 		return NULL;
-	if (!map && process && !process->err && process->maps.count)
+	if (!map && process->maps.count)
 		module->is_no_code = true;
 	return frame_at(names, module, map ? address - map->start + map->offset : address);
 }
 
-int user_names__stack(struct user_names *names, uint32_t pid, const uint64_t *addresses, size_t count,
-		      const struct user_frame **frames)
+int user_names__stack(struct user_names *names, uint32_t pid, const struct stack_program *program, const uint64_t *addresses,
+		      size_t count, const struct user_frame **frames)
 {
-	struct process *process = pid ? look_at(names, pid) : NULL;
-	bool may_refresh = process && (process->maps.count < MAPS_MANY || now_ms() - process->read_ms >= 1000);
+	struct process *process = NULL;
+	int err = pid ? look_at(names, pid, program, &process) : 0;
+	const char *reason = !pid ? "process not in this pid namespace" : err ? why_unknown(err) : NULL;
+	bool may_refresh = !reason && (process->maps.count < MAPS_MANY || now_ms() - process->read_ms >= 1000);
 
 	for (size_t i = 0; i < count; i++) {
-		frames[i] = name(names, process, addresses[i] - (i > 0), &may_refresh);
+		uint64_t address = addresses[i] - (i > 0);
+
+		frames[i] = reason ? name_not(names, reason, address) : name(names, process, address, &may_refresh);
 		if (!frames[i])
 			return -ENOMEM;
 	}

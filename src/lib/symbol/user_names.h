@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/shared/stack.h"
+
 #define USER_NAMES_LIMIT_MS 5000
 
 /* A place in a file, or why it is not known. */
@@ -38,9 +40,11 @@ void user_names__free(struct user_names *names);
 /*
  * Names a stack of a process of this pid namespace (0: nobody knows which): count addresses, the innermost first, all but that being
  * return addresses, which are looked up one byte before.  frames[i] is that of addresses[i], valid until user_names__free().
- * 0 or -ENOMEM.
+ * program: what the process executed when the stack was taken.  If it executes another one by now, and this one's mappings were not read
+ * before, the names are "[unknown] (now another program)".  Where it is not known (0), or this process may not be looked into, the names
+ * are of what it executes now.  0 or -ENOMEM.
  */
-int user_names__stack(struct user_names *names, uint32_t pid, const uint64_t *addresses, size_t count,
-		      const struct user_frame **frames);
+int user_names__stack(struct user_names *names, uint32_t pid, const struct stack_program *program, const uint64_t *addresses,
+		      size_t count, const struct user_frame **frames);
 
 #endif

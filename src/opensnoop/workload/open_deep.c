@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Opens a file from a known place, main - outer - inner, COUNT times; then says "done" and ends when a byte comes from stdin, so that
- * whoever names its functions finds it alive.
+ * whoever names its functions finds it alive.  With a PROGRAM it ends as that, at once.
  *
- *	open_deep FILE COUNT
+ *	open_deep FILE COUNT [PROGRAM]
  *
  * It has frame pointers (open_deep.flags).
  */
@@ -35,7 +35,7 @@ static KEPT int outer(const char *path)
 
 int main(int argc, char **argv)
 {
-	int count = argc == 3 ? atoi(argv[2]) : 0;
+	int count = argc >= 3 ? atoi(argv[2]) : 0;
 	char byte;
 
 	for (int i = 0; i < count; i++) {
@@ -47,5 +47,7 @@ int main(int argc, char **argv)
 	}
 	puts("done");
 	fflush(stdout);
+	if (argc > 3)
+		return execl(argv[3], argv[3], NULL);
 	return !count || read(STDIN_FILENO, &byte, 1) < 0;
 }

@@ -6,6 +6,7 @@
  *
  *	wakes pipe MS COUNT	writes to the sleeper's pipe when it has slept for so many milliseconds
  *	wakes naps MS COUNT	wakes nobody: the sleeper's timer does
+ *	wakes … PROGRAM		becomes another program at its end; the sleeper ends with that
  *
  * It says "ready PID", the sleeper's, and begins when a byte comes from stdin; says "done LEAST MOST" and ends when another byte comes, or at
  * the end of stdin.  LEAST and MOST: nanoseconds between which the sum of COUNT sleeps lies; LEAST is 0 for naps, as their timer may run
@@ -137,6 +138,8 @@ KEPT int main(int argc, char **argv)
 	fflush(stdout);
 	if (read(0, &byte, 1) < 0)
 		return 1;
+	if (argc > 4)
+		return execl(argv[4], argv[4], NULL);
 	close(to_sleeper[1]);
 	waitpid(pid, NULL, 0);
 	return 0;
