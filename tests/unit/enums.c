@@ -6,10 +6,35 @@
 #include "enum_table.h"
 #include "lib/layout/rawbtf.h"
 
+/* The answer where all names are known, as after questions about two texts. */
 static bool find(const char *event, const char *name, struct enum_constant *constant)
 {
+	struct enum_constant none;
+
+	enums__find(event, "one", "one", 3, &none);
 	*constant = (struct enum_constant){};
-	return enums__find(event, name, strlen(name), constant);
+	return enums__find(event, name, name, strlen(name), constant);
+}
+
+/* The same, where the names of one text alone are looked for: it has two others, which BTF has and has not. */
+static bool find_alone(const char *event, const char *name, struct enum_constant *constant)
+{
+	struct enum_constant other;
+	char text[128];
+	bool found;
+
+	enums__use(enum_table_path);
+	snprintf(text, sizeof(text), "\"%%s\", __print_symbolic(REC->a, { %s, \"quoted \\\" ONE\" }, { NOT_THERE, \"B\" }, { MINUS, \"%s\" })",
+		 name, name);
+	*constant = (struct enum_constant){};
+	found = enums__find(event, text, name, strlen(name), constant);
+	if (!strcmp(event, "known"))
+		CHECK(enums__find(event, text, "MINUS", 5, &other) && other.value == (uint64_t)-2);
+	CHECK(!enums__find(event, text, "NOT_THERE", 9, &other));
+	/* it stands in quotes only, so that it is not looked for */
+	if (strcmp(name, "ONE"))
+		CHECK(!enums__find(event, text, "ONE", 3, &other));
+	return found;
 }
 
 static struct btf *new_btf(void)
@@ -20,7 +45,7 @@ static struct btf *new_btf(void)
 	return btf;
 }
 
-static void test_values(void)
+static void test_values(bool (*find_one)(const char *event, const char *name, struct enum_constant *constant))
 {
 	struct btf *btf = new_btf();
 	struct enum_constant constant;
@@ -43,18 +68,18 @@ static void test_values(void)
 	btf__add_enum64_value(btf, "SMALL", 3);
 	enum_table_write(btf);
 
-	CHECK(find("known", "ONE", &constant) && constant.value == 1 && constant.size == 4 && !constant.is_unsigned);
-	CHECK(find("known", "MINUS", &constant) && constant.value == (uint64_t)-2 && constant.size == 4);
-	CHECK(find("known", "TWICE_THE_SAME", &constant) && constant.value == 8);
-	CHECK(find("known", "LARGE", &constant) && constant.value == 1ULL << 40 && constant.size == 8 && constant.is_unsigned);
-	CHECK(find("known", "SMALL", &constant) && constant.value == 3 && constant.size == 4);
-	CHECK(!find("known", "TWICE", &constant));
-	CHECK(!find("known", "HIGH", &constant));
-	CHECK(!find("known", "CUT", &constant));
-	CHECK(!find("known", "ON", &constant));
-	CHECK(!find("known", "signed", &constant));
+	CHECK(find_one("known", "ONE", &constant) && constant.value == 1 && constant.size == 4 && !constant.is_unsigned);
+	CHECK(find_one("known", "MINUS", &constant) && constant.value == (uint64_t)-2 && constant.size == 4);
+	CHECK(find_one("known", "TWICE_THE_SAME", &constant) && constant.value == 8);
+	CHECK(find_one("known", "LARGE", &constant) && constant.value == 1ULL << 40 && constant.size == 8 && constant.is_unsigned);
+	CHECK(find_one("known", "SMALL", &constant) && constant.value == 3 && constant.size == 4);
+	CHECK(!find_one("known", "TWICE", &constant));
+	CHECK(!find_one("known", "HIGH", &constant));
+	CHECK(!find_one("known", "CUT", &constant));
+	CHECK(!find_one("known", "ON", &constant));
+	CHECK(!find_one("known", "signed", &constant));
 	/* a module's event may mean another enum by the name */
-	CHECK(!find("of_a_module", "ONE", &constant));
+	CHECK(!find_one("of_a_module", "ONE", &constant));
 	btf__free(btf);
 }
 
@@ -102,7 +127,8 @@ int main(void)
 
 	for (int i = 0; i < 2; i++) {
 		rawbtf__may_map = i;
-		test_values();
+		test_values(find);
+		test_values(find_alone);
 		test_window();
 	}
 	enums__use("/nonexistent");

@@ -127,7 +127,7 @@ static char *with_numbers(const struct corpus_event *event, const struct print_p
 		length = *at == '"' ? (size_t)(print_fmt__skip_quoted(at) - at) : 1;
 		if (isalpha((unsigned char)*at) || *at == '_') {
 			length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
-			if (enums__find(event->name, at, length, &constant)) {
+			if (enums__find(event->name, piece->argument, at, length, &constant)) {
 				used += (size_t)snprintf(text + used, size - used, "%lld", (long long)constant.value);
 				continue;
 			}

@@ -54,7 +54,7 @@ static bool take_constant_name(struct print_parser *parser, const char *word, si
 		if (!isupper((unsigned char)word[i]) && !isdigit((unsigned char)word[i]) && word[i] != '_')
 			return false;
 	print_token__skip_space(parser);
-	return (parser->at == parser->end || *parser->at != '(') && enums__find(format->name, word, length, constant);
+	return (parser->at == parser->end || *parser->at != '(') && enums__find(format->name, format->print_fmt, word, length, constant);
 }
 
 static const struct print_node *parse_primary(struct print_parser *parser)

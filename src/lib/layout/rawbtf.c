@@ -352,12 +352,14 @@ static int wanted_init(struct wanted *wanted, const char *const *names, size_t c
 	return 0;
 }
 
-static bool wanted_has(const struct wanted *wanted, const char *name)
+/* Which of the names it is, or -1. */
+static int wanted_find(const struct wanted *wanted, const char *name)
 {
-	for (int i = wanted->first[bucket(name)]; i >= 0; i = wanted->next[i])
-		if (!strcmp(wanted->names[i], name))
-			return true;
-	return false;
+	int i = wanted->first[bucket(name)];
+
+	while (i >= 0 && strcmp(wanted->names[i], name))
+		i = wanted->next[i];
+	return i;
 }
 
 /* ---- names by where they are among the strings */
@@ -382,7 +384,7 @@ static inline bool has_offset(const struct wanted *wanted, __u32 offset)
  * Looks for names in a chunk of size bytes of the strings, which begins at the offset `at`; for each, the 0 bytes around it are looked for too.  Returns how
  * many bytes are done with, 0: the name is too long.
  */
-static __u32 find_few(struct wanted *wanted, size_t count, bool *found, const char *chunk, __u32 size, __u32 at)
+static __u32 find_few(const struct wanted *wanted, size_t count, const char *chunk, __u32 size, __u32 at, __u32 *offsets)
 {
 	char needle[NEEDLE_SIZE];
 	__u32 longest = 1;
@@ -395,66 +397,114 @@ static __u32 find_few(struct wanted *wanted, size_t count, bool *found, const ch
 			return 0;
 		if (length + 2 > longest)
 			longest = (__u32)length + 2;
-		if (found[i])
+		if (offsets[i])
 			continue;
 		needle[0] = 0;
 		memcpy(needle + 1, wanted->names[i], length + 1);
 		place = memmem(chunk, size, needle, length + 2);
-		if (!place)
-			continue;
-		found[i] = true;
-		add_offset(wanted, at + (__u32)(place - chunk) + 1);
+		if (place)
+			offsets[i] = at + (__u32)(place - chunk) + 1;
 	}
 	return size > longest - 1 ? size - (longest - 1) : 0;
 }
 
 /* The same for many of them: looks at each string.  The last one may go on behind the chunk. */
-static __u32 find_many(struct wanted *wanted, const char *chunk, __u32 size, __u32 at)
+static __u32 find_many(const struct wanted *wanted, size_t count, const char *chunk, __u32 size, __u32 at, __u32 *offsets)
 {
 	const char *name = chunk, *end;
 
+	(void)count;
 	while ((end = memchr(name, 0, size - (size_t)(name - chunk)))) {
-		if (wanted_has(wanted, name) && wanted->offsets_count < OFFSETS_MAX)
-			add_offset(wanted, at + (__u32)(name - chunk));
+		int i = wanted_find(wanted, name);
+
+		if (i >= 0 && !offsets[i])
+			offsets[i] = at + (__u32)(name - chunk);
 		name = end + 1;
 	}
 	return (__u32)(name - chunk);
 }
 
-/*
- * Finds where the names are, reading the strings only as far as that takes.  Of the kernel's BTF that is enough: pahole leaves each string
- * once (libbpf's btf__dedup()).  False where they cannot be looked for so: then the names themselves are compared.
- */
-static bool find_offsets(struct rawbtf *raw, struct wanted *wanted, size_t count)
+/* A chunk of the strings, of *size bytes; NULL with errno.  Those that are not in memory are read into the types' window, which lends its room. */
+static const char *strings_at(struct rawbtf *raw, __u32 at, __u32 *size)
 {
-	bool found[FEW_NAMES] = {};
-	__u32 at = 0, used;
+	ssize_t got;
 
-	if (!raw->strings_read || !count || count > OFFSETS_MAX)
-		return false;
-	/* the types' window lends its room */
+	*size = raw->strings_size - at;
+	if (!raw->strings_read)
+		return raw->strings + at;
+	if (*size > CHUNK_SIZE)
+		*size = CHUNK_SIZE;
 	raw->window_used = 0;
-	while (at < raw->strings_size) {
-		__u32 left = raw->strings_size - at, size = left < CHUNK_SIZE ? left : CHUNK_SIZE;
+	got = file__read_at(raw->fd, raw->window, *size, raw->strings_offset + at);
+	if (got == (ssize_t)*size)
+		return raw->window;
+	errno = got < 0 ? (int)-got : EINVAL;
+	return NULL;
+}
 
-		if (file__read_at(raw->fd, raw->window, size, raw->strings_offset + at) != (ssize_t)size)
-			return false;
-		used = count <= FEW_NAMES ? find_few(wanted, count, found, raw->window, size, at) : find_many(wanted, raw->window, size, at);
-		/* behind the last string: what was not found is no type's name */
-		if (wanted->offsets_count == count || size == left)
-			return true;
+static size_t count_missing(const __u32 *offsets, size_t count)
+{
+	size_t missing = 0;
+
+	for (size_t i = 0; i < count; i++)
+		missing += !offsets[i];
+	return missing;
+}
+
+/* Finds where the names are, reading the strings only as far as that takes.  0 or -errno. */
+static int find_offsets(struct rawbtf *raw, const struct wanted *wanted, size_t count, __u32 *offsets)
+{
+	__u32 at = 0, used, size;
+
+	memset(offsets, 0, count * sizeof(*offsets));
+	while (at < raw->strings_size && count_missing(offsets, count)) {
+		const char *chunk = strings_at(raw, at, &size);
+
+		if (!chunk)
+			return -errno;
+		used = (count <= FEW_NAMES ? find_few : find_many)(wanted, count, chunk, size, at, offsets);
+		/* behind the last string: what was not found is not there */
+		if (at + size == raw->strings_size)
+			return 0;
 		if (!used)
-			return false;
+			return -E2BIG;
 		at += used;
 	}
-	return false;
+	return 0;
+}
+
+int rawbtf__find_strings(struct rawbtf *raw, const char *const *names, size_t count, __u32 *offsets)
+{
+	struct wanted wanted = {};
+	int err = wanted_init(&wanted, names, count);
+
+	if (!err)
+		err = find_offsets(raw, &wanted, count, offsets);
+	free(wanted.next);
+	return err;
+}
+
+/*
+ * Whether a scan can look for the names by where they are; else it compares the names themselves.  Of the kernel's BTF one place each is
+ * enough: pahole leaves each string once (libbpf's btf__dedup()).
+ */
+static bool by_offset(struct rawbtf *raw, struct wanted *wanted, size_t count)
+{
+	__u32 offsets[OFFSETS_MAX];
+
+	if (!raw->strings_read || !count || count > OFFSETS_MAX || find_offsets(raw, wanted, count, offsets))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (offsets[i])
+			add_offset(wanted, offsets[i]);
+	return true;
 }
 
 static inline bool is_wanted(const struct rawbtf *raw, const struct wanted *wanted, __u32 offset)
 {
 	if (!wanted->names)
 		return true;
-	return wanted->by_offset ? has_offset(wanted, offset) : wanted_has(wanted, rawbtf__string(raw, offset));
+	return wanted->by_offset ? has_offset(wanted, offset) : wanted_find(wanted, rawbtf__string(raw, offset)) >= 0;
 }
 
 /* ---- scanning */
@@ -524,7 +574,7 @@ int rawbtf__scan(struct rawbtf *raw, const char *const *names, size_t names_coun
 	if (!err)
 		err = wanted_init(&wanted, names, names_count);
 	if (!err) {
-		wanted.by_offset = names && find_offsets(raw, &wanted, names_count);
+		wanted.by_offset = names && by_offset(raw, &wanted, names_count);
 		err = scan(raw, &wanted, kinds, found, ctx);
 	}
 	free(wanted.next);

@@ -34,6 +34,13 @@ void rawbtf__free(struct rawbtf *raw);
 const char *rawbtf__string(const struct rawbtf *raw, __u32 offset);
 
 /*
+ * Where names are among the strings: offsets[i] of names[i], as in a type's name_off; 0: it is not there.  The names differ.  The strings
+ * are read only as far as that takes.  For BTF that has each string once, as the kernel's (pahole runs libbpf's btf__dedup()); else it is
+ * one of the places.  0 or -errno, -E2BIG: a name is longer than 500 characters.
+ */
+int rawbtf__find_strings(struct rawbtf *raw, const char *const *names, size_t count, __u32 *offsets);
+
+/*
  * Calls found(ctx, id, type) for every type of a kind in kinds (1 << BTF_KIND_STRUCT | …) whose name is one of names, or for all of
  * them where names is NULL.
  * Of the type only its head may be looked at, and only during the call.  An answer other than 0 ends the scan.
