@@ -93,6 +93,21 @@ static void check(struct rawbtf *raw)
 	rawbtf__free(raw);
 }
 
+/* The same bytes as split BTF, on top of themselves. */
+static void check_split(const char *bytes, size_t size)
+{
+	struct rawbtf *base, *raw;
+
+	if (rawbtf__from_memory(&base, bytes, size))
+		return;
+	if (!scan(base, false).err) {
+		REQUIRE(!rawbtf__from_memory(&raw, bytes, size));
+		rawbtf__put_on(raw, base);
+		check(raw);
+	}
+	rawbtf__free(base);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *copy = fuzz_copy(data, size);
@@ -102,6 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	libbpf_set_print(NULL);
 	if (!rawbtf__from_memory(&raw, copy, size))
 		check(raw);
+	check_split(copy, size);
 	for (int mapped = 0; mapped <= 1; mapped++) {
 		rawbtf__may_map = mapped;
 		if (rawbtf__open(&raw, path))

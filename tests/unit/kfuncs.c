@@ -14,8 +14,10 @@
 #include "lib/gen/request.h"
 #include "lib/layout/format.h"
 #include "lib/layout/kfuncs.h"
+#include "lib/layout/rawbtf.h"
 
-static char path[] = "/tmp/probelight-kfuncs.XXXXXX";
+static char directory[] = "/tmp/probelight-kfuncs.XXXXXX";
+static char path[64], module_path[64];
 static int number, text, item, to_item, size;
 
 static int prototype(struct btf *btf, const char *const *names, const int *types)
@@ -27,12 +29,37 @@ static int prototype(struct btf *btf, const char *const *names, const int *types
 	return id;
 }
 
+static void write_btf(const struct btf *btf, const char *to)
+{
+	__u32 length;
+	const void *bytes = btf__raw_data(btf, &length);
+	FILE *file = fopen(to, "w");
+
+	CHECK(bytes && file && fwrite(bytes, 1, length, file) == length && !fclose(file));
+}
+
+/* As the kernel shows a module's: it refers to types and strings of the kernel's, and goes on with its own. */
+static void make_module_btf(struct btf *kernel)
+{
+	struct btf *btf = btf__new_empty_split(kernel);
+	int own = btf__add_struct(btf, "of_module", 16), twin;
+
+	CHECK(!btf__add_field(btf, "count", number, 0, 0) && !btf__add_field(btf, "item", to_item, 64, 0));
+	/* "from" and "move" are among the kernel's strings, "own" is not */
+	CHECK(btf__add_func(btf, "move", BTF_FUNC_STATIC, prototype(btf, (const char *[]){ "own", "from", NULL },
+								   (int[]){ btf__add_ptr(btf, own), to_item })) > 0);
+	CHECK(btf__add_func(btf, "own_move", BTF_FUNC_STATIC, prototype(btf, (const char *[]){ "path", NULL }, (int[]){ text })) > 0);
+	twin = prototype(btf, (const char *[]){ "a", NULL }, (int[]){ number });
+	CHECK(btf__add_func(btf, "own_twin", BTF_FUNC_STATIC, twin) > 0);
+	CHECK(btf__add_func(btf, "own_twin", BTF_FUNC_STATIC, prototype(btf, (const char *[]){ "b", NULL }, (int[]){ text })) > 0);
+	write_btf(btf, module_path);
+	btf__free(btf);
+}
+
 static void make_btf(void)
 {
 	struct btf *btf = btf__new_empty();
-	int letter, byte, name, data, twin, fd;
-	const void *bytes;
-	__u32 length;
+	int letter, byte, name, data, twin;
 
 	number = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
 	letter = btf__add_int(btf, "char", 1, BTF_INT_SIGNED);
@@ -57,9 +84,8 @@ static void make_btf(void)
 	CHECK(btf__add_func(btf, "twin", BTF_FUNC_STATIC, prototype(btf, (const char *[]){ "b", NULL }, (int[]){ text })) > 0);
 	CHECK(btf__add_func(btf, "same", BTF_FUNC_STATIC, twin) > 0 && btf__add_func(btf, "same", BTF_FUNC_STATIC, twin) > 0);
 	CHECK(btf__add_func(btf, "none_returned", BTF_FUNC_STATIC, btf__add_func_proto(btf, 0)) > 0);
-	bytes = btf__raw_data(btf, &length);
-	fd = mkstemp(path);
-	CHECK(bytes && fd >= 0 && write(fd, bytes, length) == (ssize_t)length && !close(fd));
+	write_btf(btf, path);
+	make_module_btf(btf);
 	btf__free(btf);
 }
 
@@ -125,7 +151,15 @@ static void check_functions(struct kfuncs *kfuncs)
 	check_missing(kfuncs, "move", "arg1:int", "k:move: arg1:int: \"int\" is no type (str, u8 to u64, s8 to s64)");
 	check_missing(kfuncs, "twin", "a", "k:twin has no field \"a\"; the kernel's BTF has several of this name" BY_NUMBER);
 	check_missing(kfuncs, "none", "a", "k:none has no field \"a\"; the kernel's BTF does not have it" BY_NUMBER);
-	check_missing(kfuncs, "module:move", "from", "k:module:move has no field \"from\"; it is a module's" BY_NUMBER);
+	check_missing(kfuncs, "module:move", "from", "k:module:move has no field \"from\"; its module has no BTF" BY_NUMBER);
+	check_missing(kfuncs, "mod:none", "from", "k:mod:none has no field \"from\"; its module's BTF does not have it" BY_NUMBER);
+	check_missing(kfuncs, "mod:many", "a", "k:mod:many has no field \"a\"; its module's BTF does not have it" BY_NUMBER);
+	check_missing(kfuncs, "mod:own_twin", "a", "k:mod:own_twin has no field \"a\"; its module's BTF has several of this name" BY_NUMBER);
+	check_fields(kfuncs, "mod:move", NULL, 0, "struct of_module *own@1, struct item *from@2");
+	check_fields(kfuncs, "mod:move", MEMBERS("own->item->count", "from->name"), "struct of_module *own@1, struct item *from@2, "
+		     "int own->item->count@1+8+16!, const unsigned char *from->name@2+0+0!");
+	check_fields(kfuncs, "mod:own_move", NULL, 0, "const char *path@1+0");
+	check_fields(kfuncs, "mod:move+0x4", MEMBERS("arg0"), "");
 	check_missing(kfuncs, "move+4", "from", "k:move+4 has no field \"from\"; where a probe is not at the start of its function, the "
 		      "arguments are not known");
 }
@@ -173,6 +207,18 @@ static void check_many(void)
 	check_fields(kfuncs, "same", NULL, 0, "int a@1");
 	check_fields(kfuncs, "no7", NULL, 0, "");
 	check_fields(kfuncs, "move", NULL, 0, "struct item *from@1, int count@2, const char *path@3+0");
+	kfuncs__free(kfuncs);
+	/* a module's alone, and as many */
+	kfuncs = kfuncs__new(path);
+	check_fields(kfuncs, "mod:own_move", NULL, 0, "const char *path@1+0");
+	kfuncs__free(kfuncs);
+	kfuncs = kfuncs__new(path);
+	for (int i = 0; i < 200; i++) {
+		sprintf(name, "mod:no%d", i);
+		CHECK_INT(kfuncs__expect(kfuncs, name), 0);
+	}
+	check_fields(kfuncs, "mod:own_move", NULL, 0, "const char *path@1+0");
+	check_fields(kfuncs, "mod:no7", NULL, 0, "");
 	kfuncs__free(kfuncs);
 }
 
@@ -274,15 +320,23 @@ int main(void)
 {
 	struct kfuncs *kfuncs;
 
+	CHECK(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/vmlinux", directory);
+	snprintf(module_path, sizeof(module_path), "%s/mod", directory);
 	make_btf();
-	kfuncs = kfuncs__new(path);
-	check_functions(kfuncs);
-	check_returns(kfuncs);
-	kfuncs__free(kfuncs);
+	for (int may_map = 0; may_map < 2; may_map++) {
+		rawbtf__may_map = may_map;
+		kfuncs = kfuncs__new(path);
+		check_functions(kfuncs);
+		check_returns(kfuncs);
+		kfuncs__free(kfuncs);
+	}
 	check_many();
 	check_no_btf();
 	check_fetched();
 	check_requests();
 	unlink(path);
+	unlink(module_path);
+	rmdir(directory);
 	return check_done();
 }

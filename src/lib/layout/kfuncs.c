@@ -28,18 +28,28 @@ static const int registers[] = { PLACE(0), PLACE(1), PLACE(2), PLACE(3), PLACE(4
 #define PLACES_COUNT (sizeof(registers) / sizeof(*registers))
 
 #define AMBIGUOUS UINT32_MAX
+#define KFUNCS_NAME_MAX 640	/* the kernel has names of up to 511 characters (KSYM_NAME_LEN) */
 #define NAMES_MAX 128	/* a scan is faster without names where there are more */
 
 /* One that was announced. */
 struct kfunc {
-	char *name;		/* as BTF has it */
+	char *name;		/* "[MODULE:]FUNC" */
+	struct rawbtf *raw;	/* that its prototype is in; NULL: there is none, or it cannot be read */
 	__u32 prototype;	/* the id of its type; 0: BTF does not have it; AMBIGUOUS: several */
+};
+
+/* A module that a function was announced of. */
+struct module {
+	char name[64];		/* MODULE_NAME_LEN (include/linux/moduleparam.h) is 56 */
+	struct rawbtf *raw;	/* NULL: it has no BTF, or none that can be read */
 };
 
 struct kfuncs {
 	const char *btf;
 	struct rawbtf *raw;
 	int btf_err;		/* of opening it */
+	struct module *modules;
+	size_t modules_count;
 	struct kfunc *list;	/* the first looked_up ones are sorted by name */
 	size_t count, looked_up;
 };
@@ -60,6 +70,9 @@ void kfuncs__free(struct kfuncs *kfuncs)
 	for (size_t i = 0; i < kfuncs->count; i++)
 		free(kfuncs->list[i].name);
 	free(kfuncs->list);
+	for (size_t i = 0; i < kfuncs->modules_count; i++)
+		rawbtf__free(kfuncs->modules[i].raw);
+	free(kfuncs->modules);
 	rawbtf__free(kfuncs->raw);
 	free(kfuncs);
 }
@@ -78,16 +91,21 @@ static struct kfunc *find(const struct kfuncs *kfuncs, const char *name)
 }
 
 /* Whether BTF can have arguments of it. */
-static bool is_plain(const char *name)
+static bool is_start(const char *name)
 {
-	return !strpbrk(name, ":+");
+	return !strchr(name, '+');
+}
+
+static bool is_of_module(const struct kfunc *kfunc)
+{
+	return strchr(kfunc->name, ':');
 }
 
 int kfuncs__expect(struct kfuncs *kfuncs, const char *name)
 {
 	struct kfunc *list = kfuncs->list;
 
-	if (!is_plain(name) || find(kfuncs, name))
+	if (!is_start(name) || find(kfuncs, name))
 		return 0;
 	/* grown by powers of two */
 	if (!(kfuncs->count & (kfuncs->count - 1)))
@@ -102,12 +120,24 @@ int kfuncs__expect(struct kfuncs *kfuncs, const char *name)
 	return 0;
 }
 
+/* What note() takes. */
+struct scan {
+	struct kfuncs *kfuncs;
+	struct rawbtf *raw;
+	const char *module;	/* or "" */
+};
+
 static int note(void *context, __u32 id, const struct btf_type *type)
 {
-	struct kfuncs *kfuncs = context;
-	struct kfunc *kfunc = find(kfuncs, rawbtf__string(kfuncs->raw, type->name_off));
+	const struct scan *scan = context;
+	const char *function = rawbtf__string(scan->raw, type->name_off);
+	char name[KFUNCS_NAME_MAX];
+	struct kfunc *kfunc;
 
 	(void)id;
+	if (*scan->module && snprintf(name, sizeof(name), "%s:%s", scan->module, function) >= (int)sizeof(name))
+		return 0;
+	kfunc = find(scan->kfuncs, *scan->module ? name : function);
 	if (kfunc)
 		kfunc->prototype = !kfunc->prototype || kfunc->prototype == type->type ? type->type : AMBIGUOUS;
 	return 0;
@@ -121,6 +151,7 @@ static void sort(struct kfuncs *kfuncs)
 	qsort(kfuncs->list, kfuncs->count, sizeof(*kfuncs->list), compare);
 	for (size_t i = 0; i < kfuncs->count; i++) {
 		kfuncs->list[i].prototype = 0;
+		kfuncs->list[i].raw = NULL;
 		if (kept && !strcmp(kfuncs->list[kept - 1].name, kfuncs->list[i].name))
 			free(kfuncs->list[i].name);
 		else
@@ -129,18 +160,83 @@ static void sort(struct kfuncs *kfuncs)
 	kfuncs->count = kfuncs->looked_up = kept;
 }
 
+/* Finds the prototypes of those that are of the module, or of none (""). 0 or -errno. */
+static int scan(struct kfuncs *kfuncs, struct rawbtf *raw, const char *module)
+{
+	struct scan scan = { kfuncs, raw, module };
+	const size_t length = strlen(module);
+	const char *names[NAMES_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < kfuncs->count; i++) {
+		struct kfunc *kfunc = &kfuncs->list[i];
+
+		if (is_of_module(kfunc) ? strncmp(kfunc->name, module, length) || kfunc->name[length] != ':' : length)
+			continue;
+		kfunc->raw = raw;
+		if (count < NAMES_MAX)
+			names[count] = kfunc->name + (length ? length + 1 : 0);
+		count++;
+	}
+	return rawbtf__scan(raw, count <= NAMES_MAX ? names : NULL, count <= NAMES_MAX ? count : 0, 1ull << BTF_KIND_FUNC, note, &scan);
+}
+
+/* The module that a function is of, with its BTF, which stands beside the kernel's. NULL: no memory. */
+static struct module *module_of(struct kfuncs *kfuncs, const struct kfunc *kfunc)
+{
+	const int length = (int)(strchr(kfunc->name, ':') - kfunc->name), directory = (int)(strrchr(kfuncs->btf, '/') - kfuncs->btf);
+	struct module *modules, *module;
+	char path[256];
+
+	for (size_t i = 0; i < kfuncs->modules_count; i++)
+		if (!strncmp(kfuncs->modules[i].name, kfunc->name, (size_t)length) && !kfuncs->modules[i].name[length])
+			return &kfuncs->modules[i];
+	modules = realloc(kfuncs->modules, (kfuncs->modules_count + 1) * sizeof(*modules));
+	if (!modules)
+		return NULL;
+	kfuncs->modules = modules;
+	module = &modules[kfuncs->modules_count++];
+	*module = (struct module){};
+	snprintf(module->name, sizeof(module->name), "%.*s", length, kfunc->name);
+	snprintf(path, sizeof(path), "%.*s/%s", directory, kfuncs->btf, module->name);
+	if (!rawbtf__open(&module->raw, path))
+		rawbtf__put_on(module->raw, kfuncs->raw);
+	return module;
+}
+
+/* The same for those of modules, whose BTF goes on where the kernel's ends. */
+static int look_up_modules(struct kfuncs *kfuncs)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < kfuncs->count && !err; i++) {
+		const struct kfunc *kfunc = &kfuncs->list[i];
+		const struct module *module;
+
+		/* after the first of a module they are all looked up */
+		if (!is_of_module(kfunc) || kfunc->raw)
+			continue;
+		module = module_of(kfuncs, kfunc);
+		if (!module)
+			return -ENOMEM;
+		if (module->raw)
+			err = scan(kfuncs, module->raw, module->name);
+	}
+	return err;
+}
+
 /* Looks up all that were announced.  0 or -errno. */
 static int look_up(struct kfuncs *kfuncs)
 {
-	bool by_name = kfuncs->count <= NAMES_MAX;
-	const char *names[NAMES_MAX];
+	int err;
 
 	sort(kfuncs);
-	for (size_t i = 0; i < kfuncs->count && by_name; i++)
-		names[i] = kfuncs->list[i].name;
 	if (!kfuncs->raw && !kfuncs->btf_err)
 		kfuncs->btf_err = rawbtf__open(&kfuncs->raw, kfuncs->btf);
-	return kfuncs->raw ? rawbtf__scan(kfuncs->raw, by_name ? names : NULL, by_name ? kfuncs->count : 0, 1ull << BTF_KIND_FUNC, note, kfuncs) : 0;
+	if (!kfuncs->raw)
+		return 0;
+	err = scan(kfuncs, kfuncs->raw, "");
+	return err ? err : look_up_modules(kfuncs);
 }
 
 #define BY_NUMBER ": its arguments are arg0 to arg5, with a type such as arg1:str or arg0:s32"
@@ -170,22 +266,23 @@ int kfuncs__format(struct kfuncs *kfuncs, const char *name, const struct kfuncs_
 		arguments.ret = returns->ret;
 		arguments.duration = returns->duration;
 	}
-	kfunc = is_plain(name) ? find(kfuncs, name) : NULL;
-	if (strchr(name, '+')) {
+	kfunc = is_start(name) ? find(kfuncs, name) : NULL;
+	if (!kfunc) {
 		arguments.note = "where a probe is not at the start of its function, the arguments are not known";
 		arguments.places_count = 0;
-	} else if (!kfunc) {
-		arguments.note = "it is a module's" BY_NUMBER;
 	} else if (kfuncs->btf_err) {
 		arguments.note = "this kernel has no BTF (" KFUNCS_BTF ")" BY_NUMBER;
+	} else if (!kfunc->raw) {
+		arguments.note = "its module has no BTF" BY_NUMBER;
 	} else if (!kfunc->prototype) {
-		arguments.note = "the kernel's BTF does not have it" BY_NUMBER;
+		arguments.note = is_of_module(kfunc) ? "its module's BTF does not have it" BY_NUMBER : "the kernel's BTF does not have it" BY_NUMBER;
 	} else if (kfunc->prototype == AMBIGUOUS) {
-		arguments.note = "the kernel's BTF has several of this name" BY_NUMBER;
+		arguments.note = is_of_module(kfunc) ? "its module's BTF has several of this name" BY_NUMBER :
+						       "the kernel's BTF has several of this name" BY_NUMBER;
 	} else {
 		arguments.prototype = kfunc->prototype;
 	}
-	return arguments__format(kfuncs->raw, &arguments, members, count, format, why, size);
+	return arguments__format(kfunc ? kfunc->raw : NULL, &arguments, members, count, format, why, size);
 }
 
 int kfuncs__argument(unsigned offset)

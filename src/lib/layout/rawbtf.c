@@ -36,6 +36,7 @@ struct fetched {
 };
 
 struct rawbtf {
+	struct rawbtf *base;		/* of split BTF, else NULL */
 	int fd;				/* -1: types points to all of them */
 	void *map;			/* to be unmapped, map_size bytes, or NULL */
 	size_t map_size;
@@ -43,6 +44,7 @@ struct rawbtf {
 	__u32 types_offset, types_size;	/* in the file */
 	const char *strings;		/* the last byte is 0 */
 	__u32 strings_size;
+	__u32 strings_end;		/* with those of base */
 	/* Where they are not in memory: room for all of them, of which a page is read when a string that begins in it is asked for. */
 	char *strings_buffer;
 	bool *strings_read;		/* of each page, whether it is there, and all that its last string has beyond it */
@@ -111,7 +113,7 @@ static int take_header(struct rawbtf *raw, const struct btf_header *header, size
 		return -EINVAL;
 	raw->types_offset = header->hdr_len + header->type_off;
 	raw->types_size = header->type_len;
-	raw->strings_size = header->str_len;
+	raw->strings_size = raw->strings_end = header->str_len;
 	return 0;
 }
 
@@ -254,8 +256,25 @@ void rawbtf__free(struct rawbtf *raw)
 	free(raw);
 }
 
+void rawbtf__put_on(struct rawbtf *raw, struct rawbtf *base)
+{
+	raw->base = base;
+	raw->strings_end = raw->strings_size + base->strings_size;
+}
+
+/* How many ids are those of base. */
+static __u32 ids_of_base(const struct rawbtf *raw)
+{
+	return raw->base ? raw->base->types_count : 0;
+}
+
 const char *rawbtf__string(const struct rawbtf *raw, __u32 offset)
 {
+	if (raw->base) {
+		if (offset < raw->base->strings_size)
+			return rawbtf__string(raw->base, offset);
+		offset -= raw->base->strings_size;
+	}
 	if (offset >= raw->strings_size)
 		return "";
 	if (raw->strings_read && !raw->strings_read[offset / PAGE] && read_strings(raw, offset / PAGE))
@@ -492,7 +511,8 @@ static bool by_offset(struct rawbtf *raw, struct wanted *wanted, size_t count)
 {
 	__u32 offsets[OFFSETS_MAX];
 
-	if (!raw->strings_read || !count || count > OFFSETS_MAX || find_offsets(raw, wanted, count, offsets))
+	/* a module's names may be among the kernel's */
+	if (!raw->strings_read || raw->base || !count || count > OFFSETS_MAX || find_offsets(raw, wanted, count, offsets))
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (offsets[i])
@@ -535,7 +555,7 @@ static int scan(struct rawbtf *raw, const struct wanted *wanted, __u64 kinds,
 			if (id % INDEX_STEP == 0)
 				raw->index[id / INDEX_STEP] = offset + pos;
 			pos += size + BTF_INFO_VLEN(type->info) * member_sizes[kind];
-			if (!(kinds >> kind & 1) || type->name_off >= raw->strings_size || !is_wanted(raw, wanted, type->name_off))
+			if (!(kinds >> kind & 1) || type->name_off >= raw->strings_end || !is_wanted(raw, wanted, type->name_off))
 				continue;
 			if (wanted->with_tails && pos > available + HEAD) {
 				pos = (__u32)((const char *)type - start);
@@ -545,7 +565,7 @@ static int scan(struct rawbtf *raw, const struct wanted *wanted, __u64 kinds,
 				raw->window_used = 0;
 				break;
 			}
-			answer = found(ctx, id, type);
+			answer = found(ctx, id + ids_of_base(raw), type);
 			if (answer)
 				return answer;
 		}
@@ -615,6 +635,9 @@ const struct btf_type *rawbtf__type(struct rawbtf *raw, __u32 id)
 	const struct btf_type *type;
 	__u32 offset, size, available, at;
 
+	if (id <= ids_of_base(raw) && raw->base)
+		return rawbtf__type(raw->base, id);
+	id -= ids_of_base(raw);
 	if (!id || id > raw->types_count) {
 		errno = EINVAL;
 		return NULL;

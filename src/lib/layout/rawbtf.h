@@ -27,6 +27,12 @@ extern bool rawbtf__may_map;
 int rawbtf__open(struct rawbtf **raw, const char *path);
 int rawbtf__from_memory(struct rawbtf **raw, const void *bytes, size_t size);
 
+/*
+ * Says that raw is split BTF, as a module's (/sys/kernel/btf/MODULE): its ids and its strings' offsets go on where those of base end, which
+ * is the kernel's, has been scanned to its end, and lives longer than raw.  To be called before raw is scanned.
+ */
+void rawbtf__put_on(struct rawbtf *raw, struct rawbtf *base);
+
 /* Takes NULL.  The types and strings that were given are gone with it. */
 void rawbtf__free(struct rawbtf *raw);
 
