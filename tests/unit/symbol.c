@@ -676,6 +676,68 @@ static void check_names(void)
 	user_names__free(NULL);
 }
 
+/* How many read() this process has done; 0: the kernel does not count them. */
+static unsigned long count_reads(void)
+{
+	FILE *file = fopen("/proc/self/io", "r");
+	unsigned long reads = 0;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file))
+		sscanf(line, "syscr: %lu", &reads);
+	if (file)
+		fclose(file);
+	return reads;
+}
+
+/* Stacks that end in no code do not have the mappings read for each; and what is mapped later has names all the same. */
+static void check_outermost(void)
+{
+	struct user_names *names = user_names__new();
+	const uint64_t own = (uint64_t)(uintptr_t)check_outermost + 4;
+	const uint64_t ends_in_nothing[] = { own, 0x10 };
+	uint64_t addresses[] = { own, own, own };
+	const struct user_frame *frames[3];
+	struct process_identity identity;
+	struct stack_program program;
+	unsigned long reads = count_reads();
+	char *later[2];
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	CHECK_INT(process_identity__read(&identity, (uint32_t)getpid()), 0);
+	program = (struct stack_program){ identity.code_end, identity.stack };
+	for (int i = 0; i < 2000; i++) {
+		CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &program, ends_in_nothing, 2, frames), 0);
+		if (!CHECK_STR(frames[1]->name, "[unknown] (no code there)"))
+			break;
+	}
+	/* eleven times within two seconds, then once in each: far from 2,000 */
+	reads = count_reads() - reads;
+	check_report(reads < 1000, __FILE__, __LINE__, "%lu reads", reads);
+	for (int i = 0; i < 2; i++) {
+		later[i] = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+		CHECK(fd >= 0 && later[i] != MAP_FAILED);
+		/* the innermost is code, and so is a caller that has one */
+		addresses[0] = addresses[1] = own;
+		addresses[i] = (uintptr_t)later[i] + 16;
+		CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &program, addresses, 3, frames), 0);
+		CHECK(frames[i]->file && strstr(frames[i]->file, "symbol"));
+	}
+	munmap(later[0], 4096);
+	munmap(later[1], 4096);
+	/* the outermost one, as soon as the mappings are read the next time */
+	for (int i = 0; i < 2000; i++)
+		user_names__stack(names, (uint32_t)getpid(), &program, ends_in_nothing, 2, frames);
+	later[0] = mmap(NULL, 8192, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	do {
+		CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &program, (const uint64_t[]){ own, (uintptr_t)later[0] + 4097 }, 2, frames), 0);
+		usleep(10000);
+	} while (!frames[1]->file);
+	munmap(later[0], 8192);
+	close(fd);
+	user_names__free(names);
+}
+
 int main(void)
 {
 	check_elf();
@@ -692,6 +754,7 @@ int main(void)
 	check_perf_map_file();
 	check_jit();
 	check_names();
+	check_outermost();
 	check_program();
 	check_names_of_programs();
 	return check_done();

@@ -85,6 +85,20 @@ int maps__read(struct maps *maps, uint32_t pid)
 	return err;
 }
 
+bool maps__are_same(const struct maps *a, const struct maps *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++) {
+		const struct map *one = &a->list[i], *other = &b->list[i];
+
+		if (one->start != other->start || one->end != other->end || one->offset != other->offset || one->inode != other->inode ||
+		    one->device != other->device || strcmp(one->path, other->path))
+			return false;
+	}
+	return true;
+}
+
 struct map *maps__at(const struct maps *maps, uint64_t address)
 {
 	size_t low = 0, high = maps->count;

@@ -35,6 +35,9 @@ void maps__free(struct maps *maps);
 /* Reads /proc/PID/maps: 0 or -errno; -ENOENT and -ESRCH where the process is gone, -EFBIG beyond 64 MB (some 500,000 mappings). */
 int maps__read(struct maps *maps, uint32_t pid);
 
+/* Whether they are of the same files at the same addresses. */
+bool maps__are_same(const struct maps *a, const struct maps *b);
+
 /* The mapping that an address is in; NULL: none. */
 struct map *maps__at(const struct maps *maps, uint64_t address);
 

@@ -36,6 +36,7 @@ struct process {
 	struct maps maps;
 	int err;			/* of reading them */
 	int64_t read_ms;
+	unsigned int in_vain;		/* how often in a row they were read anew and were the same */
 	struct jit jit;
 };
 
@@ -307,10 +308,14 @@ static void refresh(struct process *process)
 	process->err = deadline__call(read_maps, free_maps_job, job, USER_NAMES_LIMIT_MS);
 	if (process->err == -ETIMEDOUT)
 		return;
-	if (!process->err) {
+	/* the same mappings stay, with what is known of their files */
+	if (!process->err && maps__are_same(&process->maps, &job->maps)) {
+		process->in_vain++;
+	} else if (!process->err) {
 		maps__free(&process->maps);
 		process->maps = job->maps;
 		job->maps = (struct maps){ 0 };
+		process->in_vain = 0;
 	}
 	free_maps_job(job);
 }
@@ -343,6 +348,7 @@ static int look_at(struct user_names *names, uint32_t pid, const struct stack_pr
 	forget_jit(&process->jit);
 	process->pid = pid;
 	process->identity = identity;
+	process->in_vain = 0;
 	refresh(process);
 	return 0;
 }
@@ -373,13 +379,23 @@ static const struct user_frame *name_not(struct user_names *names, const char *r
 	return module ? frame_at(names, module, address) : NULL;
 }
 
-static const struct user_frame *name(struct user_names *names, struct process *process, uint64_t address, bool *may_refresh)
+/*
+ * Whether the mappings are read anew for an outermost frame that is in none of them.  Such a one is mostly no code at all: a function
+ * without a frame pointer (glibc's first one) leaves there what it likes.  So the pauses become longer, up to a second.
+ */
+static bool is_worth_reading(const struct process *process)
+{
+	return now_ms() - process->read_ms >= (process->in_vain < 10 ? 1 << process->in_vain : 1000);
+}
+
+static const struct user_frame *name(struct user_names *names, struct process *process, uint64_t address, bool is_outermost,
+				     bool *may_refresh)
 {
 	struct map *map = maps__at(&process->maps, address);
 	struct module *module;
 
 	/* a library that was loaded since */
-	if (!map && !process->err && *may_refresh) {
+	if (!map && !process->err && *may_refresh && (!is_outermost || is_worth_reading(process))) {
 		*may_refresh = false;
 		refresh(process);
 		map = maps__at(&process->maps, address);
@@ -413,7 +429,7 @@ int user_names__stack(struct user_names *names, uint32_t pid, const struct stack
 	for (size_t i = 0; i < count; i++) {
 		uint64_t address = addresses[i] - (i > 0);
 
-		frames[i] = reason ? name_not(names, reason, address) : name(names, process, address, &may_refresh);
+		frames[i] = reason ? name_not(names, reason, address) : name(names, process, address, i > 0 && i == count - 1, &may_refresh);
 		if (!frames[i])
 			return -ENOMEM;
 	}
