@@ -24,6 +24,7 @@
 #include "lib/bpf/block.bpf.h"
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/subject.bpf.h"
+#include "lib/bpf/subject_stack.bpf.h"
 #include "biosnoop.h"
 
 /* The first bytes of struct request, on all kernels from 5.10 on with what is read of them by `first`. */
@@ -90,13 +91,14 @@ static __always_inline void drop_stale(struct kept *kept)
 }
 
 /* The current task as the asker of a request that was made at that time; 0: now. */
-static __always_inline void asker_fill(struct subject *asker, u64 made_ns)
+static __always_inline void asker_fill(void *ctx, struct subject *asker, u64 made_ns)
 {
 	u64 now_ns = bpf_ktime_get_ns();
 
 	subject_fill(asker);
 	/* 0 - 1 is above any time */
 	asker->since_ns = made_ns - 1 < now_ns ? made_ns : now_ns;
+	subject_send_stacks(ctx, asker, asker->since_ns);
 }
 
 /* Keeps who asks for a flush: of the queue, and before 6.5 of the bio. */
@@ -106,7 +108,7 @@ static __always_inline void keep_flush(u64 key, const struct subject *asker)
 }
 
 /* The current task asks for a request, made at that time; 0: now.  Gives its entry, or NULL. */
-static __always_inline struct kept *request_asked(u64 key, u64 made_ns)
+static __always_inline struct kept *request_asked(void *ctx, u64 key, u64 made_ns)
 {
 	struct kept *kept = bpf_map_lookup_elem(&calls, &key);
 
@@ -119,7 +121,7 @@ static __always_inline struct kept *request_asked(u64 key, u64 made_ns)
 		kept = keep(key);
 	/* without room the begin finds none either, and counts it */
 	if (kept)
-		asker_fill(&kept->asker, made_ns);
+		asker_fill(ctx, &kept->asker, made_ns);
 	return kept;
 }
 
@@ -131,7 +133,7 @@ int hint_io_start(u64 *ctx)
 
 	if (event_is_over())
 		return 0;
-	kept = request_asked((u64)rq, 0);
+	kept = request_asked(ctx, (u64)rq, 0);
 	if (kept && block_is_flushing(BPF_CORE_READ(rq, cmd_flags)))
 		keep_flush((u64)BPF_CORE_READ(rq, q), &kept->asker);
 	return 0;
@@ -143,7 +145,7 @@ int hint_insert(u64 *ctx)
 	const struct request___part *rq = block_request(ctx);
 
 	if (!event_is_over())
-		request_asked((u64)rq, BPF_CORE_READ(rq, start_time_ns));
+		request_asked(ctx, (u64)rq, BPF_CORE_READ(rq, start_time_ns));
 	return 0;
 }
 
@@ -186,6 +188,7 @@ int hint_getrq(u64 *ctx)
 		return 0;
 	subject_fill(&asker);
 	asker.since_ns = bpf_ktime_get_ns();
+	subject_send_stacks(ctx, &asker, asker.since_ns);
 	keep_flush((u64)bio, &asker);
 	keep_flush(queue, &asker);
 	return 0;
@@ -206,7 +209,7 @@ static __always_inline u64 asker_key(const struct kept *kept)
 }
 
 /* Who asked for a request, that nobody was seen to ask for. */
-static __always_inline void asker_find(struct kept *kept, const struct request___part *rq)
+static __always_inline void asker_find(void *ctx, struct kept *kept, const struct request___part *rq)
 {
 	u64 key = asker_key(kept);
 	struct subject *asker = key ? bpf_map_lookup_elem(&askers, &key) : NULL;
@@ -214,10 +217,10 @@ static __always_inline void asker_find(struct kept *kept, const struct request__
 	if (asker)
 		kept->asker = *asker;
 	else
-		asker_fill(&kept->asker, has_io_start ? 0 : BPF_CORE_READ(rq, start_time_ns));
+		asker_fill(ctx, &kept->asker, has_io_start ? 0 : BPF_CORE_READ(rq, start_time_ns));
 }
 
-static __always_inline void request_issued(const struct request___part *rq)
+static __always_inline void request_issued(void *ctx, const struct request___part *rq)
 {
 	u64 key = (u64)rq;
 	struct kept *kept;
@@ -237,7 +240,7 @@ static __always_inline void request_issued(const struct request___part *rq)
 		bpf_probe_read_kernel(kept->head, sizeof(kept->head), rq);
 		kept->has_head = true;
 		if (!kept->asker.known)
-			asker_find(kept, rq);
+			asker_find(ctx, kept, rq);
 	}
 	kept->again = false;
 	kept->issued_ns = bpf_ktime_get_ns();
@@ -333,14 +336,14 @@ int BPF_KPROBE(end_update, const struct request___part *rq, u8 status, u32 bytes
 SEC("raw_tp/block_rq_issue")
 int begin_issue(u64 *ctx)
 {
-	request_issued(block_request(ctx));
+	request_issued(ctx, block_request(ctx));
 	return 0;
 }
 
 SEC("kprobe")
 int BPF_KPROBE(begin_start, const struct request___part *rq)
 {
-	request_issued(rq);
+	request_issued(ctx, rq);
 	return 0;
 }
 

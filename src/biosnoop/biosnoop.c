@@ -8,6 +8,7 @@
 #include "lib/print/error.h"
 #include "lib/probe/attach.h"
 #include "lib/run/blocks.h"
+#include "lib/run/row_stacks.h"
 #include "biosnoop.h"
 #include "biosnoop.skel.h"
 
@@ -70,6 +71,8 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	struct out *out = &tool->out;
 
 	(void)size;
+	/* when it was made */
+	tool->stack_ns = event->task.ts_ns - event->served_ns - event->queued_ns;
 	tool__row(tool, &event->task);
 	if (*event->disk)
 		out__string(out, event->disk, sizeof(event->disk));
@@ -112,11 +115,13 @@ int main(int argc, char **argv)
 		.examples = "  sudo biosnoop               every request on the system\n"
 			    "  sudo biosnoop --disk sda -T those to one disk, with times\n"
 			    "  sudo biosnoop -n postgres   those that postgres asked for\n"
-			    "  sudo biosnoop -x            those that failed\n",
+			    "  sudo biosnoop -x            those that failed\n"
+			    "  sudo biosnoop --stack       and how the kernel came to ask for each\n",
 		.options = options,
 		.parse = parse,
 		.habits = blocks_habits,
 		.columns = columns,
+		ROW_STACKS_BEFORE(ROW_STACK_KERNEL | ROW_STACK_USER),
 		.attach = &attach,
 		.has_result = true,
 		.room_option = "--requests",

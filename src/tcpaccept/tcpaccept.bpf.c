@@ -6,7 +6,7 @@
 #include "lib/bpf/tcp.bpf.h"
 #include "tcpaccept.h"
 
-static __always_inline void tcp_state_changed(struct sock___part *sk, int oldstate, int newstate)
+static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk, int oldstate, int newstate)
 {
 	struct subject waiting = {};
 

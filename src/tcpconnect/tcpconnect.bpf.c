@@ -9,6 +9,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
+#include "lib/bpf/subject_stack.bpf.h"
 #include "lib/bpf/tcp.bpf.h"
 #include "tcpconnect.h"
 
@@ -62,7 +63,7 @@ static __always_inline void report(const struct subject *subject, const struct s
 	event_submit(event);
 }
 
-static __always_inline void tcp_state_changed(struct sock___part *sk, int oldstate, int newstate)
+static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk, int oldstate, int newstate)
 {
 	struct subject *kept, subject = {};
 	struct socket_ends ends;
@@ -71,6 +72,7 @@ static __always_inline void tcp_state_changed(struct sock___part *sk, int oldsta
 	if (oldstate == TCP_CLOSE && newstate == TCP_SYN_SENT) {
 		subject_fill(&subject);
 		subject.since_ns = bpf_ktime_get_ns();
+		subject_send_stacks(ctx, &subject, subject.since_ns);
 		if (!subject_keep(sk, &subject) && !subject_filtered(&subject) && !socket_filtered(sk))
 			event_count_no_room();
 		return;
@@ -128,7 +130,7 @@ static __always_inline void fill_remote(struct socket_ends *ends, const void *fr
 		address_map(ends->remote, address.v4);
 }
 
-static __always_inline int connect_exit(int result, bool v6, bool udp)
+static __always_inline int connect_exit(void *ctx, int result, bool v6, bool udp)
 {
 	__u32 tid = (__u32)bpf_get_current_pid_tgid();
 	struct connect_call *kept = bpf_map_lookup_elem(&connecting, &tid), call;
@@ -147,6 +149,7 @@ static __always_inline int connect_exit(int result, bool v6, bool udp)
 	if (!udp && result >= 0)
 		return 0;
 	subject_fill(&subject);
+	subject_send_stacks(ctx, &subject, call.start_ns);
 	socket_fill_ends(&ends, sk);
 	if (result < 0)
 		fill_remote(&ends, (void *)call.address);
@@ -163,7 +166,7 @@ int BPF_KPROBE(tcp4_enter, struct sock___part *sk, void *address)
 SEC("kretprobe")
 int BPF_KRETPROBE(tcp4_exit, int result)
 {
-	return connect_exit(result, false, false);
+	return connect_exit(ctx, result, false, false);
 }
 
 SEC("kprobe")
@@ -175,7 +178,7 @@ int BPF_KPROBE(tcp6_enter, struct sock___part *sk, void *address)
 SEC("kretprobe")
 int BPF_KRETPROBE(tcp6_exit, int result)
 {
-	return connect_exit(result, true, false);
+	return connect_exit(ctx, result, true, false);
 }
 
 /* --udp */
@@ -188,7 +191,7 @@ int BPF_KPROBE(udp4_enter, struct sock___part *sk, void *address)
 SEC("kretprobe")
 int BPF_KRETPROBE(udp4_exit, int result)
 {
-	return connect_exit(result, false, true);
+	return connect_exit(ctx, result, false, true);
 }
 
 SEC("kprobe")
@@ -200,7 +203,7 @@ int BPF_KPROBE(udp6_enter, struct sock___part *sk, void *address)
 SEC("kretprobe")
 int BPF_KRETPROBE(udp6_exit, int result)
 {
-	return connect_exit(result, true, true);
+	return connect_exit(ctx, result, true, true);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

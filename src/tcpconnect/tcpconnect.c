@@ -2,6 +2,7 @@
 /* tcpconnect: connections being made: by whom, where to, with what result, in what time. */
 #include "lib/print/error.h"
 #include "lib/probe/attach.h"
+#include "lib/run/row_stacks.h"
 #include "lib/run/sockets.h"
 #include "tcpconnect.h"
 #include "tcpconnect.skel.h"
@@ -45,6 +46,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	const struct tcpconnect_event *event = data;
 	struct out *out = &tool->out;
 
+	tool->stack_ns = event->task.ts_ns - event->latency_ns;
 	tool__row(tool, &event->task);
 	out__string(out, event->udp ? "udp" : "tcp", 3);
 	address__columns(out, &event->ends);
@@ -89,11 +91,13 @@ int main(int argc, char **argv)
 		.examples = "  sudo tcpconnect          every TCP connection that this machine makes\n"
 			    "  sudo tcpconnect -x       those that fail\n"
 			    "  sudo tcpconnect -n curl  those of curl\n"
-			    "  sudo tcpconnect --udp    connected UDP sockets too, as of DNS requests\n",
+			    "  sudo tcpconnect --udp    connected UDP sockets too, as of DNS requests\n"
+			    "  sudo tcpconnect --ustack and which functions of the program connect\n",
 		.options = options,
 		.parse = parse,
 		.habits = sockets_habits,
 		.columns = columns,
+		ROW_STACKS_BEFORE(ROW_STACK_USER),
 		.has_result = true,
 		.attach = &attach,
 	};

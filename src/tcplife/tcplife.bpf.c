@@ -41,7 +41,7 @@ static __always_inline void life_over(struct sock___part *sk, const struct subje
 	event_submit(event);
 }
 
-static __always_inline void tcp_state_changed(struct sock___part *sk, int oldstate, int newstate)
+static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk, int oldstate, int newstate)
 {
 	struct subject *kept = subject_of(sk), subject = {};
 

@@ -6,7 +6,7 @@
 #include "lib/bpf/tcp.bpf.h"
 #include "tcpstates.h"
 
-static __always_inline void tcp_state_changed(struct sock___part *sk, int oldstate, int newstate)
+static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk, int oldstate, int newstate)
 {
 	struct subject *kept = subject_of(sk), subject = {};
 	/* a new connection, whatever was kept under this address */

@@ -2,7 +2,7 @@
 /*
  * The states of TCP sockets, and whose sockets they are.  Include it once in a tool, after vmlinux.h; the tool has
  *
- *	static __always_inline void tcp_state_changed(struct sock___part *sk, int oldstate, int newstate) { … }
+ *	static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk, int oldstate, int newstate) { … }
  *	static __always_inline void tcp_accepted(struct sock___part *sk) { … }
  *
  * and the programs here call them.  The user side chooses the programs (lib/run/sockets).
@@ -37,7 +37,7 @@ struct {
 /* Sockets that were not kept because the hash was full.  Atomic. */
 __u64 sockets_unkept SEC(".bss.unkept") = 0;
 
-static __always_inline void tcp_state_changed(struct sock___part *sk, int oldstate, int newstate);
+static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk, int oldstate, int newstate);
 static __always_inline void tcp_accepted(struct sock___part *sk);
 
 static __always_inline struct subject *subject_of(const struct sock___part *sk)
@@ -73,7 +73,7 @@ SEC("raw_tp/inet_sock_set_state")
 int BPF_PROG(state_raw, struct sock___part *sk, int oldstate, int newstate)
 {
 	if (oldstate != newstate && socket_is_tcp(sk))
-		tcp_state_changed(sk, oldstate, newstate);
+		tcp_state_changed(ctx, sk, oldstate, newstate);
 	return 0;
 }
 
@@ -89,7 +89,7 @@ int TP_PROG(state_record, struct tp_sock__inet_sock_set_state *ctx)
 	struct sock___part *sk = (struct sock___part *)ctx->skaddr;
 
 	if (ctx->oldstate != ctx->newstate && socket_is_tcp(sk))
-		tcp_state_changed(sk, ctx->oldstate, ctx->newstate);
+		tcp_state_changed(ctx, sk, ctx->oldstate, ctx->newstate);
 	return 0;
 }
 

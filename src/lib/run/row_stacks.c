@@ -29,6 +29,7 @@ struct waiting {
 	struct waiting *next;
 	uint64_t ts_ns;
 	uint32_t tid;
+	uint32_t place;			/* in by_age */
 	uint16_t kernel_count, user_count;
 	bool is_truncated[STACK_KINDS];
 	uint64_t kernel[STACK_FRAMES_MAX];
@@ -44,6 +45,8 @@ struct row_stacks {
 	struct places *places;
 	struct user_names *users;
 	struct waiting *buckets[BUCKETS];
+	struct waiting *by_age[ROW_STACKS_WAITING];	/* in the order in which they came, over and over again */
+	uint32_t next_place;
 	uint64_t missing;
 };
 
@@ -62,11 +65,46 @@ static size_t frames_of(const struct row_stacks *stacks, const struct row_stack 
 	return size > 0 && (size_t)size <= sizeof(record->frames[0]) ? (size_t)size / sizeof(**from) : 0;
 }
 
+/* NULL: it is not there. */
+static struct waiting *find(struct row_stacks *stacks, uint64_t ts_ns, uint32_t tid)
+{
+	struct waiting *waiting = *bucket_of(stacks, ts_ns, tid);
+
+	while (waiting && (waiting->ts_ns != ts_ns || waiting->tid != tid))
+		waiting = waiting->next;
+	return waiting;
+}
+
+static void forget(struct row_stacks *stacks, struct waiting *waiting)
+{
+	struct waiting **at = bucket_of(stacks, waiting->ts_ns, waiting->tid);
+
+	while (*at != waiting)
+		at = &(*at)->next;
+	*at = waiting->next;
+	stacks->by_age[waiting->place] = NULL;
+	free(waiting);
+}
+
+/* Takes it over.  The oldest one goes, where all places are taken. */
+static void keep(struct row_stacks *stacks, struct waiting *waiting)
+{
+	struct waiting *oldest = stacks->by_age[stacks->next_place], **bucket = bucket_of(stacks, waiting->ts_ns, waiting->tid);
+
+	if (oldest)
+		forget(stacks, oldest);
+	waiting->place = stacks->next_place;
+	stacks->by_age[waiting->place] = waiting;
+	stacks->next_place = (stacks->next_place + 1) % ROW_STACKS_WAITING;
+	waiting->next = *bucket;
+	*bucket = waiting;
+}
+
 static int on_record(void *ctx, void *data, size_t size)
 {
 	struct row_stacks *stacks = ctx;
 	const struct row_stack *record = data;
-	struct waiting *waiting = malloc(sizeof(*waiting)), **bucket;
+	struct waiting *waiting = malloc(sizeof(*waiting));
 	const uint64_t *frames;
 	size_t count;
 
@@ -87,32 +125,16 @@ static int on_record(void *ctx, void *data, size_t size)
 		return 0;
 	}
 	waiting->user_count = (uint16_t)callers__count(waiting->user, count);
-	bucket = bucket_of(stacks, record->ts_ns, record->tid);
-	waiting->next = *bucket;
-	*bucket = waiting;
+	keep(stacks, waiting);
 	return 0;
 }
 
-/* Takes the stack out of those that wait; NULL: it is not there. */
-static struct waiting *take(struct row_stacks *stacks, const struct event_task *task)
-{
-	for (struct waiting **at = bucket_of(stacks, task->ts_ns, task->tid); *at; at = &(*at)->next) {
-		struct waiting *waiting = *at;
-
-		if (waiting->ts_ns == task->ts_ns && waiting->tid == task->tid) {
-			*at = waiting->next;
-			return waiting;
-		}
-	}
-	return NULL;
-}
-
 /* The stack of a row.  One that is being taken on another CPU hides those behind it in the ring buffer. */
-static struct waiting *await(struct row_stacks *stacks, const struct event_task *task)
+static struct waiting *await(struct row_stacks *stacks, uint64_t ts_ns, uint32_t tid)
 {
 	const struct timespec nap = { .tv_nsec = LATE_NS };
 	const struct ring *ring = ring_buffer__ring(stacks->ring, 0);
-	struct waiting *waiting = take(stacks, task);
+	struct waiting *waiting = find(stacks, ts_ns, tid);
 
 	for (int i = 0; !waiting && i < LATE_LOOKS; i++) {
 		bool is_empty = !ring__avail_data_size(ring);
@@ -122,7 +144,7 @@ static struct waiting *await(struct row_stacks *stacks, const struct event_task 
 		if (i)
 			nanosleep(&nap, NULL);
 		ring_buffer__consume(stacks->ring);
-		waiting = take(stacks, task);
+		waiting = find(stacks, ts_ns, tid);
 	}
 	return waiting;
 }
@@ -195,10 +217,10 @@ static void list_user(const struct waiting *waiting, struct list *list)
 		add(list, "[no frame pointers?]");
 }
 
-static void put_stacks(struct row_stacks *stacks, const struct event_task *task, struct out *out)
+static void put_stacks(struct row_stacks *stacks, uint64_t ts_ns, uint32_t tid, bool is_shared, struct out *out)
 {
 	static struct list list;
-	struct waiting *waiting = await(stacks, task);
+	struct waiting *waiting = await(stacks, ts_ns, tid);
 
 	stacks->missing += !waiting;
 	if (stacks->kinds & ROW_STACK_KERNEL) {
@@ -213,7 +235,13 @@ static void put_stacks(struct row_stacks *stacks, const struct event_task *task,
 			list_user(waiting, &list);
 		out__list(out, "ustack", waiting ? list.bytes : NULL, list.size, waiting ? "" : "[stack not recorded]");
 	}
-	free(waiting);
+	if (waiting && !is_shared)
+		forget(stacks, waiting);
+}
+
+static void read_stacks(struct row_stacks *stacks)
+{
+	ring_buffer__consume(stacks->ring);
 }
 
 static void tell_stacks(const struct row_stacks *stacks)
@@ -280,5 +308,6 @@ const struct row_stacks_calls row_stacks_calls = {
 	.open = open_stacks,
 	.free = free_stacks,
 	.put = put_stacks,
+	.read = read_stacks,
 	.tell = tell_stacks,
 };

@@ -8,6 +8,9 @@
 #ifndef PROBELIGHT_ROW_STACKS_H
 #define PROBELIGHT_ROW_STACKS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include <bpf/libbpf.h>
 
 #include "lib/print/out.h"
@@ -24,13 +27,22 @@ struct row_stacks_calls {
 	int (*open)(struct row_stacks **stacks, unsigned int kinds, const struct bpf_object *object);
 	/* Takes NULL. */
 	void (*free)(struct row_stacks *stacks);
-	/* Prints those of a row, whose values are written. */
-	void (*put)(struct row_stacks *stacks, const struct event_task *task, struct out *out);
+	/* Prints those that the thread had at that time, below the row whose values are written.  is_shared: other rows may have them too. */
+	void (*put)(struct row_stacks *stacks, uint64_t ts_ns, uint32_t tid, bool is_shared, struct out *out);
+	/* Takes what the programs have sent: for stacks that come long before their rows, to name them while their processes live. */
+	void (*read)(struct row_stacks *stacks);
 	/* A line on stderr if rows had no stack.  Takes NULL. */
 	void (*tell)(const struct row_stacks *stacks);
 };
 
 extern const struct row_stacks_calls row_stacks_calls;
 #define ROW_STACKS(kinds) .stacks = (kinds), .row_stacks_calls = &row_stacks_calls
+
+/*
+ * The same for stacks that are taken before the event, when it began (lib/bpf/subject_stack.bpf.h): the tool's print function sets
+ * tool->stack_ns.  Several rows may have the same.  They are forgotten when ROW_STACKS_WAITING newer ones have come.
+ */
+#define ROW_STACKS_BEFORE(kinds) ROW_STACKS(kinds), .stacks_come_before = true
+#define ROW_STACKS_WAITING 4096
 
 #endif

@@ -166,7 +166,7 @@ bool tool__opened(struct tool *tool, void *skel)
 	if (tool->stacks_asked)
 		tool__set_rodata(tool, "row_stack_kinds", &tool->stacks_asked, sizeof(tool->stacks_asked));
 	else if (tool->stacks)
-		layout__stub_out(tool->layout, "row_stack_send");
+		layout__stub_out(tool->layout, tool->stacks_come_before ? "subject_send_stacks" : "row_stack_send");
 	if (tool->stacks)
 		tool__tell_stack_programs(tool, tool->stacks_asked & ROW_STACK_USER);
 	return true;

@@ -71,6 +71,7 @@ struct tool {
 	bool rows_too;				/* counts, and prints rows where it is not asked to count: has the options of both */
 	unsigned int stacks;			/* which stacks its rows can have: bits of row_stack.h; 0: it has neither --stack nor --ustack */
 	const struct row_stacks_calls *row_stacks_calls;	/* both by ROW_STACKS() of row_stacks.h */
+	bool stacks_come_before;		/* by ROW_STACKS_BEFORE(): the print function sets stack_ns */
 	int (*attach_own)(struct tool *tool);	/* attaches what no SEC name tells, at the end of tool__attach(); tool->err; NULL: nothing */
 	const char *ready;			/* counts without columns: the line that is printed when it has begun */
 	bool bare;				/* counts: stdout has what its print function prints and nothing else; ready goes to stderr */
@@ -117,6 +118,7 @@ struct tool {
 	struct bpf_object_open_opts open_opts;
 	struct bpf_object_skeleton *skeleton;	/* the tool's, set by tool__opened */
 	struct row_stacks *row_stacks;		/* that are printed, or NULL */
+	uint64_t stack_ns;			/* when those of the row were taken, with stacks_come_before */
 	bool loaded;
 	int exit_status;
 };

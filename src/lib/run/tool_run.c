@@ -108,11 +108,14 @@ struct run {
 static void print(void *ctx, const void *event, size_t size)
 {
 	const struct run *run = ctx;
+	const struct event_task *task = event;
+	struct tool *tool = run->tool;
 
-	run->print_event(run->tool, event, size);
-	if (run->tool->row_stacks)
-		run->tool->row_stacks_calls->put(run->tool->row_stacks, event, &run->tool->out);
-	out__end(&run->tool->out);
+	run->print_event(tool, event, size);
+	if (tool->row_stacks)
+		tool->row_stacks_calls->put(tool->row_stacks, tool->stacks_come_before ? tool->stack_ns : task->ts_ns, task->tid,
+					    tool->stacks_come_before, &tool->out);
+	out__end(&tool->out);
 }
 
 bool tool__prepare_detach(struct tool *tool)
@@ -166,6 +169,16 @@ static bool is_too_much(void *ctx)
 		brake__check(&run->brake, run->tool, run->reader->events + run->reader->unread + tally.lost + tally.filtered);
 	}
 	return run->tool->err;
+}
+
+static bool look(void *ctx)
+{
+	const struct run *run = ctx;
+	struct tool *tool = run->tool;
+
+	if (tool->row_stacks && tool->stacks_come_before)
+		tool->row_stacks_calls->read(tool->row_stacks);
+	return tool->rate_max && is_too_much(ctx);
 }
 
 void tool__tell_no_room(const struct tool *tool, uint64_t events)
@@ -233,7 +246,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	struct loop loop = { .out = &tool->out };
 	struct reader reader = {
 		.loop = &loop, .print = print, .tell_lost = tell_lost, .on_deadline = detach, .events_max = tool->events_max,
-		.look = tool->rate_max ? is_too_much : NULL, .look_ms = BRAKE_PERIOD_MS,
+		.look = tool->rate_max || tool->stacks_come_before ? look : NULL, .look_ms = BRAKE_PERIOD_MS,
 	};
 	struct run run = { .tool = tool, .print_event = print_event, .reader = &reader };
 	int err = 0;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The stacks of a subject (subject.bpf.h), for --stack and --ustack: sent where it begins what is an event only later, in whichever task.
+ * Include it once in a tool, after vmlinux.h; the tool has ROW_STACKS_BEFORE() (lib/run/row_stacks.h).
+ */
+#ifndef PROBELIGHT_SUBJECT_STACK_BPF_H
+#define PROBELIGHT_SUBJECT_STACK_BPF_H
+
+#include "row_stack.bpf.h"
+#include "subject.bpf.h"
+
+/*
+ * Sends the current task's stacks, which the subject is, under the time since_ns, by which the row has them.  A function of its own, whose
+ * calls the user side takes out where no stack is asked for.
+ */
+static __noinline int subject_send_stacks(void *ctx, const struct subject *subject, __u64 since_ns)
+{
+	struct event_task task;
+
+	if (!subject || !subject->wanted || subject->own)
+		return 0;
+	task.ts_ns = since_ns;
+	task.tid = subject->tid;
+	return row_stack_send(ctx, &task);
+}
+
+#endif
