@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A file system that hangs: a folder with one program in it, which can be read and executed until a byte comes from stdin.  From then on no
+ * A file system that hangs: a directory with one program in it, which can be read and executed until a byte comes from stdin.  From then on no
  * question is answered any more.
  *
- *	hanging_fs FOLDER FILE
+ *	hanging_fs DIRECTORY FILE
  *
- * The file has the name of FILE and its bytes.  It says "ready" when the folder is mounted, and "hangs".  The kernel asks through /dev/fuse
+ * The file has the name of FILE and its bytes.  It says "ready" when the directory is mounted, and "hangs".  The kernel asks through /dev/fuse
  * (include/uapi/linux/fuse.h has the questions and answers); when this process is killed, every question that waits fails.
  */
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FOLDER_NODE FUSE_ROOT_ID
+#define DIRECTORY_NODE FUSE_ROOT_ID
 #define FILE_NODE 2
 #define REQUEST_MAX (256 * 1024)
 #define KEPT_SECONDS 1000
