@@ -11,7 +11,7 @@
 #include "lib/shared/event.h"
 
 /* A map of its own, so that the user side finds it by name and reads it without a system call. */
-struct event_stats event_stats[EVENT_STATS_SLOTS] SEC(".data.stats") = {};
+struct event_stats event_stats[EVENT_STATS_SLOTS] SEC(".bss.stats") = {};
 
 /*
  * The words that are no CPU's own.  Every event reads them, so they must not share a cache line with a counter that is

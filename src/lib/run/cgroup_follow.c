@@ -134,7 +134,7 @@ int cgroup_follow__await(struct cgroup_follow *follow, const char *text)
 static int start(struct cgroup_follow *follow, const struct bpf_object *object, struct layout *layout, char *why, size_t why_size)
 {
 	struct bpf_object_open_opts opts = { .sz = sizeof(opts), .btf_custom_path = layout__btf_path(layout) };
-	const struct bpf_map *stats = bpf_object__find_map_by_name(object, ".data.stats");
+	const struct bpf_map *stats = bpf_object__find_map_by_name(object, ".bss.stats");
 	struct cgroup_follow_bpf *skel = cgroup_follow_bpf__open_opts(&opts);
 	int err;
 
@@ -142,7 +142,7 @@ static int start(struct cgroup_follow *follow, const struct bpf_object *object, 
 		return -errno;
 	follow->skel = skel;
 	memcpy((void *)skel->rodata->wanted_path, follow->path, sizeof(skel->rodata->wanted_path));
-	err = bpf_map__reuse_fd(skel->maps.data_stats, bpf_map__fd(stats));
+	err = bpf_map__reuse_fd(skel->maps.bss_stats, bpf_map__fd(stats));
 	if (!err)
 		err = layout__fill(layout, skel->obj, skel->skeleton->data, skel->skeleton->data_sz, why, why_size);
 	if (!err)

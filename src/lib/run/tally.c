@@ -5,7 +5,7 @@
 
 struct event_stats *tally__map(const struct bpf_object *object)
 {
-	const struct bpf_map *map = bpf_object__find_map_by_name(object, ".data.stats");
+	const struct bpf_map *map = bpf_object__find_map_by_name(object, ".bss.stats");
 	size_t size;
 
 	/* libbpf leaves global data out where the kernel seems to have none, which is an error only if a program uses it */
