@@ -10,7 +10,9 @@
  *
  *	     - made			asked for jit: code that was made while it ran, told of in /tmp/perf-PID.map (x86 alone)
  *
- *	call_tree SECONDS [read|mangled|jit|exec PROGRAM]
+ *	call_tree SECONDS [read|mangled|jit|maps COUNT|exec PROGRAM]
+ *
+ * Asked for maps, it has more than COUNT mappings, each second one executable, before it says that it is ready.
  *
  * Asked to exec, it ends as PROGRAM, with the arguments "SECONDS mangled".
  *
@@ -161,11 +163,26 @@ static void run_made_code(uint64_t ns, uint64_t rounds)
 #endif
 }
 
+/* Of one mapping each second page gets another protection, so that each page is a mapping. */
+static void make_maps(size_t count)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, count * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	for (size_t i = 0; i < count; i += 2)
+		if (pages == MAP_FAILED || mprotect(pages + i * page, page, PROT_READ | PROT_EXEC)) {
+			perror("call_tree: maps");
+			exit(1);
+		}
+}
+
 KEPT int main(int argc, char **argv)
 {
 	uint64_t ns = argc > 1 ? (uint64_t)(atof(argv[1]) * 1e9) : 1000000000, unit = measure_unit();
 	char byte;
 
+	if (argc > 3 && !strcmp(argv[2], "maps"))
+		make_maps((size_t)atol(argv[3]));
 	printf("ready %d\n", getpid());
 	fflush(stdout);
 	if (read(0, &byte, 1) != 1)
