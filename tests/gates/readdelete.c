@@ -11,9 +11,9 @@
 
 #define PAUSE_MS 2
 
-int __wrap_table__cut(struct table *table);
+int __wrap_table__cut(struct table *table, bool is_over);
 
-int __wrap_table__cut(struct table *table)
+int __wrap_table__cut(struct table *table, bool is_over)
 {
 	int fd = table->fds[table->current];
 	char *key, *value;

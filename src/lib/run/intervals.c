@@ -131,7 +131,7 @@ static void cut(struct run *run, bool partial)
 		.number = ++run->number, .begin_ns = run->begin_ns, .end_ns = run->over_ns ? run->over_ns : now_ns(),
 		.partial = partial, .table = &run->table,
 	};
-	int err = run->table.slot_fd >= 0 ? table__cut(&run->table) : 0;
+	int err = run->table.slot_fd >= 0 ? table__cut(&run->table, run->over_ns != 0) : 0;
 	struct tally tally;
 	uint64_t counted;
 
@@ -297,7 +297,7 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 	run.cells.by_cpu = tool->by_cpu;
 	err = cells__prepare(&run.cells, *tool->skeleton->obj);
 	if (!err)
-		err = table__prepare(&run.table, *tool->skeleton->obj, tool->keys_max, tool->keys_on_demand);
+		err = table__prepare(&run.table, *tool->skeleton->obj, tool->keys_max, tool->keys_on_demand, tool->interval_ns != 0);
 	if (err) {
 		tool__fail(tool, err, "the maps cannot be prepared: %s", strerror(-err));
 		goto out;

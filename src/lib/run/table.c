@@ -30,7 +30,7 @@ static int make_template(struct table *table, struct bpf_map *slot, const struct
 	return table->template_fd < 0 ? -errno : bpf_map__set_inner_map_fd(slot, table->template_fd);
 }
 
-int table__prepare(struct table *table, const struct bpf_object *object, uint32_t keys, bool on_demand)
+int table__prepare(struct table *table, const struct bpf_object *object, uint32_t keys, bool on_demand, bool has_intervals)
 {
 	struct bpf_map *slot = bpf_object__find_map_by_name(object, "table");
 	uint32_t flags = on_demand && kernel__allocates_on_demand() ? BPF_F_NO_PREALLOC : 0;
@@ -43,6 +43,8 @@ int table__prepare(struct table *table, const struct bpf_object *object, uint32_
 		if (!err && keys)
 			err = bpf_map__set_max_entries(hash_of(object, i), keys);
 	}
+	if (!err)
+		err = bpf_map__set_autocreate(hash_of(object, 1), has_intervals);
 	return err ? err : make_template(table, slot, hash_of(object, 0), flags);
 }
 
@@ -69,7 +71,7 @@ int table__open(struct table *table, const struct bpf_object *object)
 		return 0;
 	table->slot_fd = bpf_map__fd(slot);
 	table->fds[0] = bpf_map__fd(first);
-	table->fds[1] = bpf_map__fd(hash_of(object, 1));
+	table->fds[1] = bpf_map__autocreate(hash_of(object, 1)) ? bpf_map__fd(hash_of(object, 1)) : -1;
 	table->key_size = bpf_map__key_size(first);
 	table->value_size = bpf_map__value_size(first);
 	table->keys_max = bpf_map__max_entries(first);
@@ -87,18 +89,22 @@ void table__close(struct table *table)
 	table->count = 0;
 }
 
-int table__cut(struct table *table)
+int table__cut(struct table *table, bool is_over)
 {
 	uint32_t first = 0, count = table->keys_max, position;
 	int old = table->fds[table->current];
 	int err;
 
 	table->count = 0;
-	if (bpf_map_update_elem(table->slot_fd, &first, &table->fds[!table->current], BPF_ANY))
-		return -errno;
-	table->current = !table->current;
-	/* nobody uses it any more: reading and deleting loses nothing here */
-	err = bpf_map_lookup_and_delete_batch(old, NULL, &position, table->keys, table->values, &count, NULL);
+	if (is_over) {
+		err = bpf_map_lookup_batch(old, NULL, &position, table->keys, table->values, &count, NULL);
+	} else {
+		if (bpf_map_update_elem(table->slot_fd, &first, &table->fds[!table->current], BPF_ANY))
+			return -errno;
+		table->current = !table->current;
+		/* nobody uses it any more: reading and deleting loses nothing here */
+		err = bpf_map_lookup_and_delete_batch(old, NULL, &position, table->keys, table->values, &count, NULL);
+	}
 	if (err && errno != ENOENT)
 		return -errno;
 	table->count = count;
