@@ -35,6 +35,7 @@ int compat_mark__find(struct compat_mark *mark, const char *btf)
 
 	if (err)
 		return err;
+	rawbtf__remember(raw);
 	err = rawbtf__scan(raw, names, 1, 1ull << BTF_KIND_STRUCT, note, &id);
 	if (!err)
 		err = id && !member__follow(raw, &id, MEMBER, &hops, &type, why, sizeof(why)) && hops.count == 1 ? 0 : -ENOENT;

@@ -235,6 +235,7 @@ static int look_up(struct kfuncs *kfuncs)
 		kfuncs->btf_err = rawbtf__open(&kfuncs->raw, kfuncs->btf);
 	if (!kfuncs->raw)
 		return 0;
+	rawbtf__remember(kfuncs->raw);
 	err = scan(kfuncs, kfuncs->raw, "");
 	return err ? err : look_up_modules(kfuncs);
 }

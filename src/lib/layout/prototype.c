@@ -93,8 +93,10 @@ struct prototypes *prototypes__load(const char *btf, const char *const *function
 		prototypes->ids = calloc(count + 1, sizeof(*prototypes->ids));
 		err = prototypes->ids ? rawbtf__open(&prototypes->raw, btf) : -ENOMEM;
 	}
-	if (!err)
+	if (!err) {
+		rawbtf__remember(prototypes->raw);
 		err = rawbtf__scan(prototypes->raw, functions, count, 1ull << BTF_KIND_FUNC, note_function, prototypes);
+	}
 	if (err) {
 		prototypes__free(prototypes);
 		errno = -err;
@@ -103,6 +105,7 @@ struct prototypes *prototypes__load(const char *btf, const char *const *function
 	for (size_t i = 0; i < count; i++)
 		if (prototypes->ids[i] && prototypes->ids[i] != AMBIGUOUS)
 			fill(prototypes, &prototypes->list[i], prototypes->ids[i]);
+	rawbtf__keep_answers(prototypes->raw);
 	return prototypes;
 }
 

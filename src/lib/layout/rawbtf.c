@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lib/kernel/file.h"
 #include "rawbtf.h"
 
 #include <errno.h>
@@ -10,6 +9,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "answers.h"
+#include "lib/kernel/cache.h"
+#include "lib/kernel/file.h"
 
 #define SIZE_MAX_BTF (256u << 20)
 #define WINDOW_SIZE (64 * 1024)
@@ -28,6 +31,19 @@
 #define CHUNK_SIZE (16 * 1024)
 /* typedefs and qualifiers on a line; a longer chain is taken for a loop */
 #define RESOLVE_MAX 32
+
+/* Counts into the key of answers: to be raised when what is kept of the same question changes. */
+#define ANSWERS_VERSION 1
+
+/* What was asked of the kernel's BTF, and what it said. */
+struct memory {
+	struct cache_key key;
+	struct answers answers;
+	bool has_key;
+	bool is_asked;		/* the first scan has been */
+	bool is_new;		/* answers has what the cache does not have */
+	unsigned char *strings_added;	/* a bit for each offset of a string that was added */
+};
 
 /* A type that was fetched by its id, kept: pointers to it must stay valid, and the common ones come often. */
 struct fetched {
@@ -58,6 +74,9 @@ struct rawbtf {
 
 	struct fetched *fetched;
 	size_t fetched_count, fetched_room;
+
+	bool is_kernels;		/* opened from rawbtf__memory.btf */
+	struct memory *memory;		/* or NULL */
 };
 
 #define HEAD sizeof(struct btf_type)
@@ -93,12 +112,16 @@ static const __u32 member_sizes[32] = {
 	[BTF_KIND_ENUM64] = 12,
 };
 
-/* Bytes of a type with all that belongs to it, or 0 where the kind is not known. */
 static inline __u32 type_size(const struct btf_type *type)
 {
 	__u32 kind = BTF_INFO_KIND(type->info);
 
 	return sizes[kind] ? sizes[kind] + BTF_INFO_VLEN(type->info) * member_sizes[kind] : 0;
+}
+
+__u32 rawbtf__type_size(const struct btf_type *type)
+{
+	return type_size(type);
 }
 
 /* Checks the header and takes what it says; size is that of all bytes. */
@@ -227,6 +250,8 @@ int rawbtf__open(struct rawbtf **result, const char *path)
 {
 	struct rawbtf *raw = new_raw();
 
+	if (raw)
+		raw->is_kernels = !strcmp(path, rawbtf__memory.btf);
 	return finish_open(result, raw, raw ? open_file(raw, path) : -ENOMEM);
 }
 
@@ -241,6 +266,12 @@ void rawbtf__free(struct rawbtf *raw)
 {
 	if (!raw)
 		return;
+	rawbtf__keep_answers(raw);
+	if (raw->memory) {
+		answers__free(&raw->memory->answers);
+		free(raw->memory->strings_added);
+		free(raw->memory);
+	}
 	for (size_t i = 0; i < raw->fetched_count; i++)
 		free(raw->fetched[i].type);
 	free(raw->fetched);
@@ -256,6 +287,71 @@ void rawbtf__free(struct rawbtf *raw)
 	free(raw);
 }
 
+/* ---- what is kept for the next start */
+
+struct rawbtf_memory rawbtf__memory = { "/sys/kernel/btf/vmlinux", "/sys/kernel/notes", CACHE_FOLDER };
+
+void rawbtf__remember(struct rawbtf *raw)
+{
+	struct memory *memory = raw->is_kernels && raw->strings_read && !raw->memory ? calloc(1, sizeof(*memory)) : NULL;
+
+	if (memory && cache__build_id(&memory->key, rawbtf__memory.notes)) {
+		free(memory);
+		memory = NULL;
+	}
+	if (memory)
+		raw->memory = memory;
+}
+
+/* No memory for it: then what was asked is not kept. */
+static void forget(struct memory *memory)
+{
+	memory->has_key = false;
+}
+
+static void remember_string(struct memory *memory, __u32 offset, const char *text, __u32 strings_size)
+{
+	if (!memory->has_key || offset >= strings_size)
+		return;
+	if (!memory->strings_added)
+		memory->strings_added = calloc(strings_size / 8 + 1, 1);
+	if (!memory->strings_added) {
+		forget(memory);
+		return;
+	}
+	if (memory->strings_added[offset / 8] >> offset % 8 & 1)
+		return;
+	memory->strings_added[offset / 8] |= (unsigned char)(1 << offset % 8);
+	memory->is_new = true;
+	if (answers__add_string(&memory->answers, offset, text))
+		forget(memory);
+}
+
+static void remember_type(struct memory *memory, __u32 id, const struct btf_type *type)
+{
+	if (!memory->has_key)
+		return;
+	memory->is_new = true;
+	if (answers__add_type(&memory->answers, id, type))
+		forget(memory);
+}
+
+void rawbtf__keep_answers(struct rawbtf *raw)
+{
+	struct memory *memory = raw->memory;
+	void *bytes;
+	size_t size;
+
+	if (!memory || !memory->has_key || !memory->is_new)
+		return;
+	memory->is_new = false;
+	if (answers__make(&memory->answers, &bytes, &size))
+		return;
+	/* a cache that cannot be written costs time at the next start, nothing else */
+	cache__write(rawbtf__memory.folder, &memory->key, bytes, size);
+	free(bytes);
+}
+
 void rawbtf__put_on(struct rawbtf *raw, struct rawbtf *base)
 {
 	raw->base = base;
@@ -268,7 +364,8 @@ static __u32 ids_of_base(const struct rawbtf *raw)
 	return raw->base ? raw->base->types_count : 0;
 }
 
-const char *rawbtf__string(const struct rawbtf *raw, __u32 offset)
+/* The one that a scan compares: it is not kept. */
+static const char *string_at(const struct rawbtf *raw, __u32 offset)
 {
 	if (raw->base) {
 		if (offset < raw->base->strings_size)
@@ -280,6 +377,18 @@ const char *rawbtf__string(const struct rawbtf *raw, __u32 offset)
 	if (raw->strings_read && !raw->strings_read[offset / PAGE] && read_strings(raw, offset / PAGE))
 		return "";
 	return raw->strings + offset;
+}
+
+const char *rawbtf__string(const struct rawbtf *raw, __u32 offset)
+{
+	const char *text = raw->memory ? answers__string(&raw->memory->answers, offset) : NULL;
+
+	if (!text) {
+		text = string_at(raw, offset);
+		if (raw->memory)
+			remember_string(raw->memory, offset, text, raw->strings_size);
+	}
+	return text;
 }
 
 /*
@@ -524,7 +633,7 @@ static inline bool is_wanted(const struct rawbtf *raw, const struct wanted *want
 {
 	if (!wanted->names)
 		return true;
-	return wanted->by_offset ? has_offset(wanted, offset) : wanted_find(wanted, rawbtf__string(raw, offset)) >= 0;
+	return wanted->by_offset ? has_offset(wanted, offset) : wanted_find(wanted, string_at(raw, offset)) >= 0;
 }
 
 /* ---- scanning */
@@ -579,14 +688,13 @@ static int scan(struct rawbtf *raw, const struct wanted *wanted, __u64 kinds,
 
 static int start_scan(struct rawbtf *raw)
 {
-
 	if (!raw->index)
 		raw->index = calloc(raw->types_size / sizeof(struct btf_type) / INDEX_STEP + 1, sizeof(*raw->index));
 	return raw->index ? 0 : -ENOMEM;
 }
 
-int rawbtf__scan(struct rawbtf *raw, const char *const *names, size_t names_count, __u64 kinds,
-		 int (*found)(void *ctx, __u32 id, const struct btf_type *type), void *ctx)
+static int scan_for(struct rawbtf *raw, const char *const *names, size_t names_count, __u64 kinds,
+		    int (*found)(void *ctx, __u32 id, const struct btf_type *type), void *ctx)
 {
 	struct wanted wanted = {};
 	int err = start_scan(raw);
@@ -599,6 +707,70 @@ int rawbtf__scan(struct rawbtf *raw, const char *const *names, size_t names_coun
 	}
 	free(wanted.next);
 	return err;
+}
+
+static __u64 hash_question(const char *const *names, size_t count, __u64 kinds)
+{
+	const __u32 version = ANSWERS_VERSION;
+	__u64 hash = cache__hash(CACHE_HASH_START, &version, sizeof(version));
+
+	hash = cache__hash(hash, &kinds, sizeof(kinds));
+	for (size_t i = 0; i < count; i++)
+		hash = cache__hash(hash, names[i], strlen(names[i]) + 1);
+	return hash;
+}
+
+/* A scan whose answers are kept. */
+struct listener {
+	struct rawbtf *raw;
+	int (*found)(void *ctx, __u32 id, const struct btf_type *type);
+	void *ctx;
+};
+
+static int listen(void *ctx, __u32 id, const struct btf_type *type)
+{
+	const struct listener *listener = ctx;
+	struct memory *memory = listener->raw->memory;
+
+	if (memory->has_key && answers__add_match(&memory->answers, id, type))
+		forget(memory);
+	return listener->found(listener->ctx, id, type);
+}
+
+/* The first scan for names of one that remembers: out of the cache, or to be kept there. */
+static int ask(struct rawbtf *raw, const char *const *names, size_t names_count, __u64 kinds,
+	       int (*found)(void *ctx, __u32 id, const struct btf_type *type), void *ctx)
+{
+	struct memory *memory = raw->memory;
+	struct listener listener = { raw, found, ctx };
+	void *bytes;
+	size_t size;
+	int err = 0;
+
+	memory->key.hash = hash_question(names, names_count, kinds);
+	memory->has_key = true;
+	if (!cache__read(rawbtf__memory.folder, &memory->key, &bytes, &size) && !answers__parse(&memory->answers, bytes, size)) {
+		raw->types_count = memory->answers.ids;
+		for (size_t i = 0; i < memory->answers.matches_count && !err; i++)
+			err = found(ctx, memory->answers.matches[i].id, &memory->answers.matches[i].head);
+		return err;
+	}
+	err = scan_for(raw, names, names_count, kinds, listen, &listener);
+	memory->answers.ids = raw->types_count;
+	memory->is_new = true;
+	/* it did not come to the end */
+	if (err)
+		forget(memory);
+	return err;
+}
+
+int rawbtf__scan(struct rawbtf *raw, const char *const *names, size_t names_count, __u64 kinds,
+		 int (*found)(void *ctx, __u32 id, const struct btf_type *type), void *ctx)
+{
+	if (!raw->memory || raw->memory->is_asked || !names)
+		return scan_for(raw, names, names_count, kinds, found, ctx);
+	raw->memory->is_asked = true;
+	return ask(raw, names, names_count, kinds, found, ctx);
 }
 
 int rawbtf__scan_whole(struct rawbtf *raw, __u64 kinds, int (*found)(void *ctx, __u32 id, const struct btf_type *type), void *ctx)
@@ -627,7 +799,20 @@ static const struct btf_type *keep(struct rawbtf *raw, __u32 id, const struct bt
 		return NULL;
 	memcpy(copy, type, size);
 	raw->fetched[raw->fetched_count++] = (struct fetched){ id, copy };
+	if (raw->memory)
+		remember_type(raw->memory, id, copy);
 	return copy;
+}
+
+/* Of one that had its answers from the cache, and is asked for more.  0 or -1 with errno. */
+static int make_index(struct rawbtf *raw)
+{
+	int err = start_scan(raw);
+
+	if (!err)
+		err = scan(raw, &(struct wanted){}, 0, NULL, NULL);
+	errno = -err;
+	return err ? -1 : 0;
 }
 
 const struct btf_type *rawbtf__type(struct rawbtf *raw, __u32 id)
@@ -642,9 +827,14 @@ const struct btf_type *rawbtf__type(struct rawbtf *raw, __u32 id)
 		errno = EINVAL;
 		return NULL;
 	}
+	type = raw->memory ? answers__type(&raw->memory->answers, id) : NULL;
+	if (type)
+		return type;
 	for (size_t i = 0; i < raw->fetched_count; i++)
 		if (raw->fetched[i].id == id)
 			return raw->fetched[i].type;
+	if (!raw->index && make_index(raw))
+		return NULL;
 	at = id / INDEX_STEP * INDEX_STEP;
 	offset = raw->index[id / INDEX_STEP];
 	/* the first one has id 1, there is no type 0 to step over */

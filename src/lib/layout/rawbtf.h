@@ -5,7 +5,8 @@
  * prepares for questions about any of them, takes 30 times the instructions.
  *
  * The bytes are mapped where the kernel allows that (/sys/kernel/btf/vmlinux since 6.16), or else read: the types through one small
- * buffer, and of the strings the pages that are needed.
+ * buffer, and of the strings the pages that are needed.  Reading all of them takes 10 to 18 million instructions, so what was asked once is
+ * kept (rawbtf__remember()).
  */
 #ifndef PROBELIGHT_RAWBTF_H
 #define PROBELIGHT_RAWBTF_H
@@ -33,8 +34,29 @@ int rawbtf__from_memory(struct rawbtf **raw, const void *bytes, size_t size);
  */
 void rawbtf__put_on(struct rawbtf *raw, struct rawbtf *base);
 
+/*
+ * Says that what is asked of the kernel's own BTF is to be kept for the next start (answers.h), and may be answered by what was kept: the next
+ * scan, if it is one for names, and the types and strings that are asked for then.  Where BTF can be mapped, and of all other files, it does
+ * nothing: asking them is cheap.  To be called before raw is scanned.
+ */
+void rawbtf__remember(struct rawbtf *raw);
+
+/* Which file is the kernel's own BTF, and where answers are kept; for tests. */
+struct rawbtf_memory {
+	const char *btf;	/* /sys/kernel/btf/vmlinux */
+	const char *notes;	/* /sys/kernel/notes, with the build id that answers are kept under */
+	const char *folder;	/* CACHE_FOLDER */
+};
+extern struct rawbtf_memory rawbtf__memory;
+
+/* Keeps what was asked up to now, if anything is new.  rawbtf__free() does so too, but that may come when the tool can write no files any more. */
+void rawbtf__keep_answers(struct rawbtf *raw);
+
 /* Takes NULL.  The types and strings that were given are gone with it. */
 void rawbtf__free(struct rawbtf *raw);
+
+/* The bytes of a type with all that belongs to it, of which only the head is looked at; 0: its kind is not known. */
+__u32 rawbtf__type_size(const struct btf_type *type);
 
 /* A name, or "" for an anonymous type and for an offset beyond the strings.  Lives as long as raw. */
 const char *rawbtf__string(const struct rawbtf *raw, __u32 offset);

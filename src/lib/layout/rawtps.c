@@ -109,8 +109,10 @@ int rawtps__load(struct rawtps **to, const char *btf, const char *const *names, 
 		list[2 * i] = types[2 * i];
 		list[2 * i + 1] = types[2 * i + 1];
 	}
-	if (!err && count)
+	if (!err && count) {
+		rawbtf__remember(rawtps->raw);
 		err = load(rawtps, list, 2 * (count < RAWTPS_NAMES_MAX ? count : RAWTPS_NAMES_MAX));
+	}
 	if (err) {
 		rawtps__free(rawtps);
 		rawtps = NULL;

@@ -147,8 +147,10 @@ int tracing__find_ids(const char *const *names, size_t count, uint32_t *ids)
 		err = rawbtf__open(&raw, "/sys/kernel/btf/vmlinux");
 	}
 	search.raw = raw;
-	if (!err)
+	if (!err) {
+		rawbtf__remember(raw);
 		err = rawbtf__scan(raw, list, search.count, 1ull << BTF_KIND_FUNC, note_id, &search);
+	}
 	rawbtf__free(raw);
 	free(list);
 	free(wanted);
