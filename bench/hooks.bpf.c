@@ -81,4 +81,31 @@ int kretsyscall(void *ctx)
 	return 0;
 }
 
+SEC("?perf_event")
+int perf_event(void *ctx)
+{
+	return 0;
+}
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64[127]);
+} frames SEC(".maps");
+
+/* Takes both stacks as profile does, and nothing else. */
+SEC("?perf_event")
+int perf_event_stacks(void *ctx)
+{
+	__u32 first = 0;
+	__u64 *room = bpf_map_lookup_elem(&frames, &first);
+
+	if (!room)
+		return 0;
+	bpf_get_stack(ctx, room, 127 * sizeof(*room), 0);
+	bpf_get_stack(ctx, room, 127 * sizeof(*room), BPF_F_USER_STACK);
+	return 0;
+}
+
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

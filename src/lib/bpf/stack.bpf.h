@@ -53,6 +53,13 @@ struct {
 	__type(value, struct stack_told_set);
 } stacks_told SEC(".maps");
 
+/*
+ * Room for the frames of most stacks, in whole blocks; a deeper one is taken a second time.  bpf_get_stack() zeroes what is left of the room it
+ * is given.
+ */
+#define STACK_FRAMES_USUAL_KERNEL 32
+#define STACK_FRAMES_USUAL_USER 64
+
 /* In the scratch of a kind, what has no frames: never equal to a hash of some. */
 #define STACK_SEED 0x9e3779b97f4a7c15ull
 
@@ -147,6 +154,8 @@ __attribute__((noinline)) __u64 stack_finish(__u32 kind, __u32 size, __u32 pid, 
  */
 static __noinline __u64 stack_take(void *ctx, __u32 kind, const struct stack_key *key)
 {
+	const __u32 usual = (kind == STACK_USER ? STACK_FRAMES_USUAL_USER : STACK_FRAMES_USUAL_KERNEL) * sizeof(__u64);
+	const __u64 flags = kind == STACK_USER ? BPF_F_USER_STACK : 0;
 	__u32 index = kind, pid = 0;
 	struct stack_told *stack = bpf_map_lookup_elem(&stack_scratch, &index);
 	__u64 salt = STACK_SEED;
@@ -154,7 +163,9 @@ static __noinline __u64 stack_take(void *ctx, __u32 kind, const struct stack_key
 
 	if (!stack)
 		return 0;
-	size = bpf_get_stack(ctx, stack->frames, STACK_FRAMES_MAX * sizeof(*stack->frames), kind == STACK_USER ? BPF_F_USER_STACK : 0);
+	size = bpf_get_stack(ctx, stack->frames, usual, flags);
+	if (size == usual)
+		size = bpf_get_stack(ctx, stack->frames, STACK_FRAMES_MAX * sizeof(*stack->frames), flags);
 	/* a task in user mode has no kernel stack, a thread of the kernel no user stack */
 	if (size <= 0)
 		return 0;
