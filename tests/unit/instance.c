@@ -25,19 +25,6 @@ static bool exists(const char *relative)
 	return !tracefs__path(path, sizeof(path), relative) && !access(path, F_OK);
 }
 
-/*
- * An instance without files in it: a directory of an ordinary file system has none of its own, and could not be removed with
- * them.
- */
-static int make_empty(struct instance *instance)
-{
-	int err = instance__make(instance, 0);
-
-	/* trace_clock is not there */
-	CHECK_INT(err, -ENOENT);
-	return err;
-}
-
 static int remove_path(void *context)
 {
 	return rmdir(context) ? -errno : 0;
@@ -50,7 +37,7 @@ static void test_keeper(void)
 	char path[64];
 
 	snprintf(path, sizeof(path), "%s/kept", folder);
-	CHECK_INT(keeper__start(&keeper, NULL, remove_path, path), 0);
+	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .clean = remove_path }, path), 0);
 	CHECK_INT(keeper__clean(&keeper), -ENOENT);
 	CHECK_INT(mkdir(path, 0700), 0);
 	CHECK_INT(keeper__clean(&keeper), 0);
@@ -60,7 +47,7 @@ static void test_keeper(void)
 	CHECK(exists("kept"));
 	CHECK_INT(keeper__clean(&none), -ESRCH);
 	keeper__end(&none);
-	CHECK_INT(keeper__start(&keeper, NULL, remove_path, path), 0);
+	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .clean = remove_path }, path), 0);
 	kill(keeper.pid, SIGKILL);
 	waitpid(keeper.pid, NULL, 0);
 	CHECK_INT(keeper__clean(&keeper), -ESRCH);
@@ -82,7 +69,7 @@ static void test_killed(void)
 	if (!child) {
 		struct keeper keeper;
 
-		if (!keeper__start(&keeper, NULL, remove_path, path) && !mkdir(path, 0700) && write(told[1], "", 1) == 1)
+		if (!keeper__start(&keeper, &(struct keeper_jobs){ .clean = remove_path }, path) && !mkdir(path, 0700) && write(told[1], "", 1) == 1)
 			pause();
 		_exit(1);
 	}
@@ -134,17 +121,51 @@ static void test_sweep(void)
 		CHECK(!tracefs__path(path, sizeof(path), names[i]) && !rmdir(path));
 }
 
+/* The keeper writes it, once. */
+static void test_clock(void)
+{
+	struct instance instance;
+	char path[512], *text;
+	size_t size;
+
+	CHECK_INT(instance__make(&instance, 0), 0);
+	/* there is no such file yet */
+	CHECK_INT(instance__set_clock(&instance), -ENOENT);
+	CHECK_INT(tracefs__path(path, sizeof(path), instance__file(&instance, "trace_clock")), 0);
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+	instance__begin_clock(&instance);
+	instance__begin_clock(&instance);
+	CHECK_INT(instance__set_clock(&instance), 0);
+	CHECK_INT(instance__read(&instance, "trace_clock", 64, &text, &size), 0);
+	CHECK_STR(text, "mono\n");
+	free(text);
+	CHECK_INT(instance__write(&instance, "trace_clock", "local\n"), 0);
+	instance__begin_clock(&instance);
+	CHECK_INT(instance__set_clock(&instance), 0);
+	CHECK_INT(instance__read(&instance, "trace_clock", 64, &text, &size), 0);
+	CHECK_STR(text, "local\n");
+	free(text);
+	CHECK_INT(unlink(path), 0);
+	CHECK_INT(instance__remove(&instance), 0);
+	/* what is being done is waited for before it is removed */
+	CHECK_INT(instance__make(&instance, 0), 0);
+	instance__begin_clock(&instance);
+	CHECK_INT(instance__remove(&instance), 0);
+	CHECK_INT(instance.keeper.pid, 0);
+}
+
 static void test_make(void)
 {
 	struct instance instance = { .path = "" };
 
 	CHECK_INT(instance__remove(&instance), 0);
-	/* it fails on the way: nothing stays, neither a directory nor a keeper */
-	make_empty(&instance);
+	/* it fails on the way: nothing stays, neither a directory nor a keeper.  An ordinary file system's directory has no buffer_size_kb. */
+	CHECK_INT(instance__make(&instance, 64), -ENOENT);
 	CHECK_STR(instance.path, "");
 	CHECK_INT(instance.keeper.pid, 0);
 	CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
 	CHECK_INT(instance__sweep(), 0);
+	test_clock();
 	strcpy(instance.path, "instances/foreign");
 	CHECK_STR(instance__file(&instance, "tracing_on"), "instances/foreign/tracing_on");
 	CHECK_INT(instance__write(&instance, "tracing_on", "1"), -ENOENT);

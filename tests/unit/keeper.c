@@ -58,7 +58,7 @@ int main(void)
 	/* a keeper that is waited for in vain ends the test */
 	alarm(600);
 
-	CHECK_INT(keeper__start(&keeper, NULL, answer, &result), 0);
+	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .clean = answer }, &result), 0);
 	CHECK_INT(keeper__clean(&keeper), -ENOENT);
 	CHECK_INT(keeper__clean(&keeper), -ENOENT);
 	keeper__end(&keeper);
@@ -66,24 +66,43 @@ int main(void)
 	CHECK_INT(keeper__clean(&keeper), -ESRCH);
 	keeper__end(&keeper);
 
-	CHECK_INT(keeper__start(&keeper, NULL, refuse_writes, NULL), 0);
+	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .clean = refuse_writes }, NULL), 0);
 	CHECK_INT(keeper__clean(&keeper), -ESRCH);
 	/* it still takes the order to end */
 	keeper__end(&keeper);
 	CHECK_INT(keeper.pid, 0);
 
 	/* what is to be made is made by the child, before it is asked for anything */
-	CHECK_INT(keeper__start(&keeper, in_child, answer, &result), 0);
+	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .make = in_child, .clean = answer }, &result), 0);
 	CHECK_INT(keeper__clean(&keeper), -ENOENT);
 	keeper__end(&keeper);
-	CHECK_INT(keeper__start(&keeper, answer, answer, &result), -ENOENT);
+	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .make = answer, .clean = answer }, &result), -ENOENT);
 	CHECK_INT(keeper.pid, 0);
-	CHECK_INT(keeper__start(&keeper, killed, answer, &result), -ESRCH);
+	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .make = killed, .clean = answer }, &result), -ESRCH);
 	CHECK_INT(keeper.pid, 0);
 
-	CHECK_INT(keeper__start(&keeper, NULL, answer, &result), 0);
+	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .clean = answer }, &result), 0);
 	CHECK_INT(kill(keeper.pid, SIGKILL), 0);
 	CHECK_INT(keeper__clean(&keeper), -ESRCH);
+	keeper__end(&keeper);
+	CHECK_INT(keeper.pid, 0);
+
+	/* it works while its owner goes on: each answer is that of what was asked */
+	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .work = in_child, .clean = answer }, &result), 0);
+	CHECK_INT(keeper__finish(&keeper), 0);
+	CHECK_INT(keeper__begin(&keeper), 0);
+	CHECK_INT(keeper__finish(&keeper), 0);
+	CHECK_INT(keeper__finish(&keeper), 0);
+	CHECK_INT(keeper__begin(&keeper), 0);
+	CHECK_INT(keeper__clean(&keeper), -ENOENT);
+	CHECK_INT(keeper__begin(&keeper), 0);
+	keeper__end(&keeper);
+	CHECK_INT(keeper.pid, 0);
+	CHECK_INT(keeper__begin(&keeper), -ESRCH);
+	CHECK_INT(keeper__finish(&keeper), 0);
+	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .work = killed, .clean = answer }, &result), 0);
+	CHECK_INT(keeper__begin(&keeper), 0);
+	CHECK_INT(keeper__finish(&keeper), -ESRCH);
 	keeper__end(&keeper);
 	CHECK_INT(keeper.pid, 0);
 	return check_done();

@@ -2,6 +2,7 @@
 #include "functions.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,16 +62,12 @@ void functions__free(struct functions *functions)
 	functions->count = 0;
 }
 
-/* Lines "NAME" and "NAME [MODULE]"; "#### all functions enabled ####" where the filter is empty. */
-static int read_back(struct functions *functions, const struct instance *instance)
+/* "#### all functions enabled ####" stands where the filter is empty. */
+int functions__parse(struct functions *functions, char *text)
 {
-	char *text, *line, *rest = NULL;
-	size_t size;
-	int err;
+	char *line, *rest = NULL;
+	int err = 0;
 
-	err = instance__read(instance, FILTER, FILTER_MAX, &text, &size);
-	if (err)
-		return err;
 	for (line = strtok_r(text, "\n", &rest); line && !err; line = strtok_r(NULL, "\n", &rest)) {
 		char *module = strchr(line, ' ');
 
@@ -84,21 +81,42 @@ static int read_back(struct functions *functions, const struct instance *instanc
 		}
 		err = functions__add(functions, line, module);
 	}
+	return err;
+}
+
+static int read_back(struct functions *functions, const struct instance *instance)
+{
+	size_t size;
+	char *text;
+	int err = instance__read(instance, FILTER, FILTER_MAX, &text, &size);
+
+	if (err)
+		return err;
+	err = functions__parse(functions, text);
 	free(text);
 	return err;
 }
 
-/* "PATTERN:mod:MODULE", as Documentation/trace/ftrace.rst has it. */
-static int filter_by(const struct instance *instance, const char *module, const char *pattern, const char *suffix, bool first)
+/*
+ * "PATTERN:mod:MODULE", as Documentation/trace/ftrace.rst has it.  The kernel matches in write(2) and in close(2), and while it does it can be at
+ * the clock too.
+ */
+static int filter_by(struct instance *instance, bool with_clock, const char *module, const char *pattern, const char *suffix, bool first)
 {
 	const char *colon = strchr(pattern, ':');
 	char text[KSYMS_NAME_MAX + KSYMS_MODULE_MAX + 32];
+	int fd;
 
 	if (colon)
 		snprintf(text, sizeof(text), "%s%s:mod:%.*s\n", colon + 1, suffix, (int)(colon - pattern), pattern);
 	else
 		snprintf(text, sizeof(text), "%s%s%s%s\n", pattern, suffix, module ? ":mod:" : "", module ? module : "");
-	return first ? instance__write(instance, FILTER, text) : instance__append(instance, FILTER, text);
+	fd = instance__open(instance, FILTER, O_WRONLY | (first ? O_TRUNC : O_APPEND));
+	if (fd < 0)
+		return fd;
+	if (with_clock)
+		instance__begin_clock(instance);
+	return instance__write_to(fd, text);
 }
 
 /* A function that a pattern matches, though the filter did not take it. */
@@ -166,17 +184,17 @@ void functions__explain(const char *module, const char *name, char *why, size_t 
 	}
 }
 
-int functions__match(struct functions *functions, const struct instance *instance, const char *module,
+int functions__match(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
 		     const char *const *patterns, size_t count)
 {
 	bool first = true;
 	int err;
 
 	for (size_t i = 0; i < count; i++) {
-		err = filter_by(instance, module, patterns[i], "", first);
+		err = filter_by(instance, with_clock, module, patterns[i], "", first);
 		/* the compiler may have renamed it */
 		if (err == -EINVAL && function_pattern__is_name(patterns[i]))
-			err = filter_by(instance, module, patterns[i], ".*", first);
+			err = filter_by(instance, with_clock, module, patterns[i], ".*", first);
 		if (err == -EINVAL) {
 			functions__explain(module, patterns[i], functions->why, sizeof(functions->why));
 			functions->unmatched++;

@@ -35,12 +35,15 @@ bool function_pattern__is_name(const char *pattern);
 
 /*
  * Adds what the patterns mean, each function once, those of a module alone where module is not NULL.  The instance's filter is
- * then these functions.  A plain name without a function also means its variants (NAME.isra.0, NAME.constprop.0).  0, also where
- * some of the patterns match none (`unmatched`), -ENOENT where all do, or -errno; then why has a line.  functions__free()
- * releases it, a zeroed one too.
+ * then these functions.  A plain name without a function also means its variants (NAME.isra.0, NAME.constprop.0).  with_clock: the
+ * instance's clock is set meanwhile (instance__begin_clock()).  0, also where some of the patterns match none (`unmatched`), -ENOENT where
+ * all do, or -errno; then why has a line.  functions__free() releases it, a zeroed one too.
  */
-int functions__match(struct functions *functions, const struct instance *instance, const char *module,
+int functions__match(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
 		     const char *const *patterns, size_t count);
+
+/* Adds those of a text as set_ftrace_filter has it, lines "NAME" and "NAME [MODULE]"; the text is written to.  0 or -ENOMEM. */
+int functions__parse(struct functions *functions, char *text);
 
 /* Adds one without asking, as for a plain name that is about to be attached to.  0 or -ENOMEM. */
 int functions__add(struct functions *functions, const char *name, const char *module);

@@ -31,21 +31,22 @@ static int open_file(const char *directory, const char *file, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Some files look at what was written when they are closed (set_ftrace_filter), so that error counts too. */
-static int write_file(const char *directory, const char *file, const char *text, int flags)
+int instance__write_to(int fd, const char *text)
 {
 	size_t length = strlen(text);
-	int fd = open_file(directory, file, O_WRONLY | flags), err = 0;
-	ssize_t written;
+	ssize_t written = write(fd, text, length);
+	int err = written == (ssize_t)length ? 0 : written < 0 ? -errno : -EIO;
 
-	if (fd < 0)
-		return fd;
-	written = write(fd, text, length);
-	if (written != (ssize_t)length)
-		err = written < 0 ? -errno : -EIO;
 	if (close(fd) && !err)
 		err = -errno;
 	return err;
+}
+
+static int write_file(const char *directory, const char *file, const char *text, int flags)
+{
+	int fd = open_file(directory, file, O_WRONLY | flags);
+
+	return fd < 0 ? fd : instance__write_to(fd, text);
 }
 
 /*
@@ -91,6 +92,13 @@ static int make(void *context)
 	return err ? err : mkdir(path, 0700) ? -errno : 0;
 }
 
+static int set_clock(void *context)
+{
+	const struct instance *instance = context;
+
+	return write_file(instance->path, "trace_clock", "mono\n", O_TRUNC);
+}
+
 static int clean(void *context)
 {
 	const struct instance *instance = context;
@@ -128,6 +136,7 @@ int instance__sweep(void)
 
 int instance__make(struct instance *instance, unsigned int buffer_kb)
 {
+	static const struct keeper_jobs jobs = { .make = make, .work = set_clock, .clean = clean };
 	struct owner self = owner__self();
 	char owner[OWNER_TEXT_MAX], number[16];
 	int err = instance__sweep();
@@ -137,7 +146,7 @@ int instance__make(struct instance *instance, unsigned int buffer_kb)
 		return err;
 	owner__text(&self, owner);
 	snprintf(instance->path, sizeof(instance->path), "instances/" PREFIX "%s.%u", owner, made++);
-	err = keeper__start(&instance->keeper, make, clean, instance);
+	err = keeper__start(&instance->keeper, &jobs, instance);
 	if (err) {
 		/* somebody has killed the keeper, perhaps after it was made */
 		if (err == -ESRCH)
@@ -148,10 +157,27 @@ int instance__make(struct instance *instance, unsigned int buffer_kb)
 	snprintf(number, sizeof(number), "%u\n", buffer_kb);
 	if (buffer_kb)
 		err = instance__write(instance, "buffer_size_kb", number);
-	if (!err)
-		err = instance__write(instance, "trace_clock", "mono\n");
 	if (err)
 		instance__remove(instance);
+	return err;
+}
+
+void instance__begin_clock(struct instance *instance)
+{
+	if (instance->keeper.pid && !instance->has_clock && !instance->keeper.works)
+		keeper__begin(&instance->keeper);
+}
+
+int instance__set_clock(struct instance *instance)
+{
+	int err;
+
+	/* the top of tracefs has it from whoever took it */
+	if (!instance->keeper.pid || instance->has_clock)
+		return 0;
+	instance__begin_clock(instance);
+	err = keeper__finish(&instance->keeper);
+	instance->has_clock = !err;
 	return err;
 }
 

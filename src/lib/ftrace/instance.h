@@ -10,6 +10,7 @@
 #ifndef PROBELIGHT_INSTANCE_H
 #define PROBELIGHT_INSTANCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -19,13 +20,23 @@
 struct instance {
 	char path[96];		/* relative to tracefs: "instances/probelight.1234nf0000004s5a3c.0"; "": none is made */
 	struct keeper keeper;
+	bool has_clock;		/* instance__set_clock() */
 };
 
 /*
- * Sweeps, and makes one, whose ring buffers have buffer_kb for each CPU (0: the kernel's choice, 1.4 MB) and stamp records with
- * CLOCK_MONOTONIC.  0 or -errno: -ENOENT without tracefs or without instances in it, -EACCES, -EROFS, -ENOMEM.
+ * Sweeps, and makes one, whose ring buffers have buffer_kb for each CPU (0: the kernel's choice, 1.4 MB).
+ * 0 or -errno: -ENOENT without tracefs or without instances in it, -EACCES, -EROFS, -ENOMEM.
  */
 int instance__make(struct instance *instance, unsigned int buffer_kb);
+
+/*
+ * Has records stamped with CLOCK_MONOTONIC, and drops those that are there.  The kernel waits for two grace periods meanwhile
+ * (tracing_set_clock()): 45 M instructions of a guest that counts, on 6.1 and 6.12.  instance__begin_clock() lets the keeper do it while this
+ * process goes on; open(2) of a file of any instance waits until it is done, so what is needed should be open before.
+ * 0 or -errno.  Does nothing where it is set, or with the top of tracefs.
+ */
+void instance__begin_clock(struct instance *instance);
+int instance__set_clock(struct instance *instance);
 
 /*
  * Stops its tracer and removes it.  Whoever has a file of it open must close that first; where another process has one, the kernel
@@ -46,6 +57,12 @@ int instance__read(const struct instance *instance, const char *file, size_t siz
 
 /* Opens a file of it: a file descriptor for close(), or -errno. */
 int instance__open(const struct instance *instance, const char *file, int flags);
+
+/*
+ * Writes to such a file and closes it.  Some look at what was written when they are closed (set_ftrace_filter), so that error counts too.
+ * 0 or -errno of write(2) or close(2).
+ */
+int instance__write_to(int fd, const char *text);
 
 /*
  * Its function tracers record the calls of these threads alone, numbers of the initial pid namespace; of all where count is 0.  What the others call

@@ -141,6 +141,8 @@ int latency__open(struct latency *latency, const char *tracer, bool functions, u
 	if (err)
 		return err;
 	err = instance__make(&latency->instance, functions ? BUFFER_FUNCTIONS_KB : BUFFER_KB);
+	if (!err)
+		err = instance__set_clock(&latency->instance);
 	if (err) {
 		snprintf(why, size, "an instance in tracefs cannot be made: %s", strerror(-err));
 		return err;

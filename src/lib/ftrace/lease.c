@@ -269,7 +269,7 @@ static int take(struct lease *lease, int folder_fd, char *why, size_t size)
 		return err;
 	}
 	lease->owner = owner__self();
-	err = keeper__start(&lease->keeper, NULL, clean, lease);
+	err = keeper__start(&lease->keeper, &(struct keeper_jobs){ .clean = clean }, lease);
 	if (err) {
 		lease_record__remove(folder_fd);
 		snprintf(why, size, "no process can be started that gives tracefs back: %s", strerror(-err));

@@ -18,6 +18,8 @@ int recorder__open(struct recorder *recorder, unsigned int buffer_kb, char *why,
 		return err;
 	err = instance__make(&recorder->instance, buffer_kb);
 	if (!err)
+		err = instance__set_clock(&recorder->instance);
+	if (!err)
 		err = stream__open(&recorder->stream, recorder->instance.path);
 	if (err)
 		snprintf(why, size, "an instance in tracefs cannot be made: %s", strerror(-err));

@@ -4,7 +4,7 @@
  * times, or CPU by CPU, which is cheaper.  Nothing is lost silently: read + overwritten + left is what was written.
  *
  * In order: a record is given once every other CPU has a later one, or was found empty at a later time.  The instance's trace_clock
- * must be "mono" for that, which instance__make() sets.  An interrupt that comes between the reservation and the commit of a
+ * must be "mono" for that, which instance__set_clock() sees to.  An interrupt that comes between the reservation and the commit of a
  * record delays it; where that takes longer than STREAM_LATE_NS the record comes late, and is out of order.
  */
 #ifndef PROBELIGHT_STREAM_H

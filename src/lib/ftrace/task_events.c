@@ -66,6 +66,8 @@ int task_events__open(struct task_events *events, char *why, size_t size)
 		return err;
 	err = instance__make(&events->instance, BUFFER_KB);
 	if (!err)
+		err = instance__set_clock(&events->instance);
+	if (!err)
 		err = instance__write(&events->instance, "events/task/task_newtask/enable", "1\n");
 	if (!err)
 		err = instance__write(&events->instance, "events/task/task_rename/enable", "1\n");

@@ -50,6 +50,8 @@ int timerlat__open(struct timerlat *timerlat, char *why, size_t size)
 
 	*timerlat = (struct timerlat){ .period_us = 0 };
 	err = instance__make(&timerlat->instance, BUFFER_KB);
+	if (!err)
+		err = instance__set_clock(&timerlat->instance);
 	if (err) {
 		snprintf(why, size, "an instance in tracefs cannot be made: %s", strerror(-err));
 		return err;

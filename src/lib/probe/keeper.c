@@ -52,7 +52,7 @@ static void take_files(int fds[FDS])
 }
 
 /* What it is asked by a byte.  Not by a signal: a tool that has dropped its privileges may not send one (lib/run/privileges.c). */
-enum { CLEAN = 'c', END = 'e' };
+enum { CLEAN = 'c', END = 'e', WORK = 'w' };
 
 /* Says how something went. */
 static void answer(signed char err)
@@ -63,13 +63,13 @@ static void answer(signed char err)
 }
 
 /* The keeper's whole life.  Does not return. */
-static void keep(int (*make)(void *), int (*clean)(void *), void *context)
+static void keep(const struct keeper_jobs *jobs, void *context)
 {
 	struct pollfd ends[2] = { { .fd = OWNER_FD, .events = POLLIN }, { .fd = ASK_FD, .events = POLLIN } };
 	char asked;
 
-	if (make)
-		answer((signed char)make(context));
+	if (jobs->make)
+		answer((signed char)jobs->make(context));
 	for (;;) {
 		if (poll(ends, 2, -1) < 0)
 			continue;
@@ -83,9 +83,9 @@ static void keep(int (*make)(void *), int (*clean)(void *), void *context)
 		}
 		if (asked == END)
 			_exit(0);
-		answer((signed char)clean(context));
+		answer((signed char)(asked == WORK ? jobs->work : jobs->clean)(context));
 	}
-	clean(context);
+	jobs->clean(context);
 	_exit(0);
 }
 
@@ -101,7 +101,7 @@ static int hear(const struct keeper *keeper)
 	return got == 1 ? err : -ESRCH;
 }
 
-int keeper__start(struct keeper *keeper, int (*make)(void *), int (*clean)(void *), void *context)
+int keeper__start(struct keeper *keeper, const struct keeper_jobs *jobs, void *context)
 {
 	int fds[FDS], ends[2], err = 0;
 	sigset_t all, before;
@@ -123,7 +123,7 @@ int keeper__start(struct keeper *keeper, int (*make)(void *), int (*clean)(void 
 		prctl(PR_SET_NAME, "probelight-keep");
 		fds[ASK_FD] = ends[1];
 		take_files(fds);
-		keep(make, clean, context);
+		keep(jobs, context);
 	}
 	if (keeper->pid < 0) {
 		err = -errno;
@@ -135,7 +135,7 @@ int keeper__start(struct keeper *keeper, int (*make)(void *), int (*clean)(void 
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(ends[1]);
 	close(fds[OWNER_FD]);
-	if (!err && make) {
+	if (!err && jobs->make) {
 		err = hear(keeper);
 		if (err)
 			keeper__end(keeper);
@@ -149,8 +149,24 @@ static bool ask(const struct keeper *keeper, char what)
 	return keeper->pid && write(keeper->ask_fd, &what, 1) == 1;
 }
 
+int keeper__begin(struct keeper *keeper)
+{
+	keeper->works = ask(keeper, WORK);
+	return keeper->works ? 0 : -ESRCH;
+}
+
+int keeper__finish(struct keeper *keeper)
+{
+	bool works = keeper->works;
+
+	keeper->works = false;
+	return works ? hear(keeper) : 0;
+}
+
 int keeper__clean(struct keeper *keeper)
 {
+	/* the answers come in the order of what was asked */
+	keeper__finish(keeper);
 	return ask(keeper, CLEAN) ? hear(keeper) : -ESRCH;
 }
 
@@ -158,6 +174,7 @@ void keeper__end(struct keeper *keeper)
 {
 	if (!keeper->pid)
 		return;
+	keeper__finish(keeper);
 	/* one that cannot be asked ends after its owner: to wait for it would take for ever */
 	if (ask(keeper, END))
 		while (waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)

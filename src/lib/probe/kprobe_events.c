@@ -149,7 +149,7 @@ int kprobe_events__add_with(const char *function, bool is_return, const char *fe
 
 	if (!keeper.pid) {
 		self = owner__self();
-		err = keeper__start(&keeper, NULL, clean, NULL);
+		err = keeper__start(&keeper, &(struct keeper_jobs){ .clean = clean }, NULL);
 		if (err)
 			return err;
 	}

@@ -8,15 +8,21 @@
 
 #include "lib/ftrace/functions.h"
 #include "lib/ftrace/instance.h"
+#include "lib/ftrace/matches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/say.h"
 #include "lib/probe/funcname.h"
 
-/* Has the kernel match.  0, or -errno with one line in why. */
+/* Has the kernel match, unless an earlier start has kept what it said.  0, or -errno with one line in why. */
 static int match(struct functions *functions, const char *pattern, char *why, size_t size)
 {
 	struct instance instance = {};
-	int err = instance__make(&instance, 0);
+	struct matches matches;
+	int err;
+
+	if (!matches__read(&matches, functions, NULL, &pattern, 1))
+		return 0;
+	err = instance__make(&instance, 0);
 
 	if (err == -ENOENT && tracefs__mount_point())
 		snprintf(why, size, "patterns of functions need instances in tracefs (CONFIG_FUNCTION_TRACER), which this kernel does not have");
@@ -26,9 +32,11 @@ static int match(struct functions *functions, const char *pattern, char *why, si
 		snprintf(why, size, "no instance can be made in tracefs: %s", strerror(-err));
 	if (err)
 		return err;
-	err = functions__match(functions, &instance, NULL, &pattern, 1);
+	err = functions__match(functions, &instance, false, NULL, &pattern, 1);
 	if (err)
 		snprintf(why, size, "%s", functions->why);
+	else
+		matches__keep(&matches, functions);
 	if (instance__remove(&instance))
 		say("the instance in tracefs cannot be removed yet (the next start does it)");
 	return err;

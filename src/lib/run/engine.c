@@ -22,10 +22,15 @@ void engine__parse(struct engine *engine, const char *text)
 }
 
 /* Whether programs cannot be on all of the functions, or miss calls then, and ftrace has all that was asked for. */
-static bool is_for_ftrace(const struct tool *tool, const struct traced *traced, const struct engine_wants *wants)
+static bool may_be_ftrace(const struct tool *tool, const struct engine_wants *wants)
 {
-	return traced->functions.count > TRACED_FEW && !wants->only_bpf && tool->attach->wanted == ATTACH_AUTO &&
-	       (wants->prefers_ftrace || !attempt__has_multi());
+	return !wants->only_bpf && tool->attach->wanted == ATTACH_AUTO && (wants->prefers_ftrace || !attempt__has_multi());
+}
+
+/* Whether it is programs, however many functions there are. */
+static bool is_for_programs(const struct engine *engine, const struct tool *tool, const struct engine_wants *wants)
+{
+	return engine->kind == ENGINE_BPF || (engine->kind == ENGINE_AUTO && !may_be_ftrace(tool, wants));
 }
 
 int engine__choose(struct engine *engine, struct tool *tool, struct traced *traced, const struct engine_wants *wants)
@@ -41,10 +46,10 @@ int engine__choose(struct engine *engine, struct tool *tool, struct traced *trac
 		/* what a probe finds wrong with a name it says itself */
 		return traced__take_names(traced, tool) ? tool->err : traced__deny(traced, tool, "");
 	}
-	if (traced__match(traced, tool))
+	if (traced__match(traced, tool, is_for_programs(engine, tool, wants)))
 		return tool->err;
 	if (engine->kind == ENGINE_AUTO)
-		engine->kind = is_for_ftrace(tool, traced, wants) ? ENGINE_FTRACE : ENGINE_BPF;
+		engine->kind = traced->functions.count > TRACED_FEW && may_be_ftrace(tool, wants) ? ENGINE_FTRACE : ENGINE_BPF;
 	if (engine->kind == ENGINE_FTRACE)
 		return 0;
 	/* it was for matching only */

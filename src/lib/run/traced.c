@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/ftrace/matches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/attach_many.h"
@@ -76,7 +77,8 @@ int traced__take_names(struct traced *traced, struct tool *tool)
 	return err ? tool__fail(tool, err, "no memory for the names of functions") : 0;
 }
 
-int traced__match(struct traced *traced, struct tool *tool)
+/* Has the kernel match them, in an instance.  tool->err. */
+static int match(struct traced *traced, struct tool *tool, bool only_names)
 {
 	int err = instance__make(&traced->instance, 0);
 
@@ -87,11 +89,28 @@ int traced__match(struct traced *traced, struct tool *tool)
 	if (err)
 		return tool__fail(tool, err, "no instance can be made in tracefs: %s%s", strerror(-err),
 				  err == -EACCES || err == -EPERM ? " (run it with sudo)" : "");
-	err = functions__match(&traced->functions, &traced->instance, traced->module, traced->patterns, traced->patterns_count);
+	err = functions__match(&traced->functions, &traced->instance, !only_names, traced->module, traced->patterns, traced->patterns_count);
 	if (err)
 		return tool__fail(tool, err, "%s", traced->functions.why);
+	if (!only_names)
+		err = instance__set_clock(&traced->instance);
+	if (err)
+		return tool__fail(tool, err, "the clock of an instance in tracefs cannot be set: %s", strerror(-err));
 	if (traced->functions.unmatched)
 		say("%s%s", traced->functions.why, traced->functions.unmatched > 1 ? ", and others do not match either" : "");
+	return 0;
+}
+
+int traced__match(struct traced *traced, struct tool *tool, bool only_names)
+{
+	struct matches matches;
+
+	if (!only_names || matches__read(&matches, &traced->functions, traced->module, traced->patterns, traced->patterns_count)) {
+		if (match(traced, tool, only_names))
+			return tool->err;
+		if (only_names)
+			matches__keep(&matches, &traced->functions);
+	}
 	if (traced->functions.count > TRACED_FUNCTIONS_MAX && !traced->force)
 		return tool__fail(tool, -E2BIG, "%zu functions match, which would slow this machine down (name fewer, or --force)",
 				  traced->functions.count);

@@ -49,10 +49,11 @@ bool traced__are_few_names(const struct traced *traced);
 int traced__take_names(struct traced *traced, struct tool *tool);
 
 /*
- * Makes an instance and has the kernel match the patterns there; its filter is then these functions.  Says which pattern matches
- * none, and fails where all do, or more than TRACED_FUNCTIONS_MAX functions match.  tool->err.
+ * Makes an instance and has the kernel match the patterns there; its filter is then these functions, and its clock is set.  With only_names
+ * neither is promised, and there is no instance where an earlier start has kept the functions (lib/ftrace/matches.h).  Says which pattern
+ * matches none, and fails where all do, or more than TRACED_FUNCTIONS_MAX functions match.  tool->err.
  */
-int traced__match(struct traced *traced, struct tool *tool);
+int traced__match(struct traced *traced, struct tool *tool, bool only_names);
 
 /* Removes the instance, or says that it cannot be removed yet. */
 void traced__remove_instance(struct traced *traced);

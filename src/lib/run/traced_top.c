@@ -21,7 +21,7 @@ int traced_top__move(struct traced *traced, struct tool *tool)
 		return tool__fail(tool, err, "this kernel has function_graph at the top of tracefs alone (in an instance since Linux 6.11): %s", why);
 	tool__debug(tool, "the top of tracefs is given back as it was, but that the ring buffers have 1,408 KB a CPU once any tracer has run; what "
 		    "bpf_printk() and trace_marker write meanwhile is read away");
-	err = functions__match(&traced->functions, &traced->instance, traced->module, traced->patterns, traced->patterns_count);
+	err = functions__match(&traced->functions, &traced->instance, false, traced->module, traced->patterns, traced->patterns_count);
 	return err ? tool__fail(tool, err, "%s", traced->functions.why) : 0;
 }
 
