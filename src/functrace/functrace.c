@@ -122,7 +122,7 @@ static const char *find_only_bpf(const struct tool *tool)
 /* Whether one program can be at both ends of a call. */
 static bool has_sessions(void)
 {
-	return tracing__has_multi(TRACING_KPROBE_SESSION) && !tracing__find_ids(NULL, 0, NULL) && tracing__has_session_functions();
+	return tracing__has_multi(TRACING_KPROBE_SESSION) && !tracing__find_ids(NULL, 0, false, NULL) && tracing__has_session_functions();
 }
 
 /* Decides how to trace, and what.  tool->err. */

@@ -16,6 +16,8 @@
 #include "lib/shared/session.h"
 
 #define PSEUDO_KFUNC_CALL 2	/* BPF_PSEUDO_KFUNC_CALL */
+#define PARAMETERS_MAX 12	/* MAX_BPF_FUNC_ARGS in include/linux/bpf.h */
+#define STRUCTURE_MAX 16	/* bytes */
 
 /* The kernel's functions that programs call, by the numbers that were compiled. */
 static struct {
@@ -128,7 +130,55 @@ static int note_id(void *context, __u32 id, const struct btf_type *type)
 	return 0;
 }
 
-int tracing__find_ids(const char *const *names, size_t count, uint32_t *ids)
+/* The bytes of a parameter or result, as the kernel's __get_type_size() has it; -EINVAL for what it does not know. */
+static int size_of(struct rawbtf *raw, __u32 id, bool *is_structure)
+{
+	const struct btf_type *type = id ? rawbtf__resolve(raw, &id) : NULL;
+
+	*is_structure = false;
+	if (!type)
+		return id ? -EINVAL : 0;
+	switch (BTF_INFO_KIND(type->info)) {
+	case BTF_KIND_PTR:
+		return sizeof(void *);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		*is_structure = true;
+		return (int)type->size;
+	case BTF_KIND_INT:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return (int)type->size;
+	default:
+		return -EINVAL;
+	}
+}
+
+static bool is_fit(struct rawbtf *raw, __u32 id)
+{
+	const struct btf_type *type = rawbtf__type(raw, id);
+	const struct btf_param *params;
+	bool is_structure;
+	__u32 count;
+
+	type = type ? rawbtf__type(raw, type->type) : NULL;
+	if (!type || BTF_INFO_KIND(type->info) != BTF_KIND_FUNC_PROTO)
+		return false;
+	params = (const struct btf_param *)(type + 1);
+	count = BTF_INFO_VLEN(type->info);
+	if (count > PARAMETERS_MAX || size_of(raw, type->type, &is_structure) < 0 || is_structure)
+		return false;
+	for (__u32 i = 0; i < count; i++) {
+		int size = size_of(raw, params[i].type, &is_structure);
+
+		/* 0: void, which stands for "..." */
+		if (size <= 0 || size > STRUCTURE_MAX)
+			return false;
+	}
+	return true;
+}
+
+int tracing__find_ids(const char *const *names, size_t count, bool only_fit, uint32_t *ids)
 {
 	struct wanted_name *wanted = calloc(count + CALLED_COUNT, sizeof(*wanted));
 	const char **list = calloc(count + CALLED_COUNT, sizeof(*list));
@@ -151,6 +201,9 @@ int tracing__find_ids(const char *const *names, size_t count, uint32_t *ids)
 		rawbtf__remember(raw);
 		err = rawbtf__scan(raw, list, search.count, 1ull << BTF_KIND_FUNC, note_id, &search);
 	}
+	for (size_t i = 0; i < count && only_fit && !err; i++)
+		if (ids[i] && ids[i] != TRACING_ID_AMBIGUOUS && !is_fit(raw, ids[i]))
+			ids[i] = 0;
 	rawbtf__free(raw);
 	free(list);
 	free(wanted);

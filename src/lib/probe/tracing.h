@@ -13,6 +13,7 @@
 #ifndef PROBELIGHT_TRACING_H
 #define PROBELIGHT_TRACING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,11 +33,13 @@ int tracing__register(void);
 
 /*
  * Finds functions of the kernel itself by their names, and the functions for sessions, by one scan of its BTF: 20 to 30 M instructions.
- * ids gets 0 for a name that is not there, TRACING_ID_AMBIGUOUS for one that is there more than once.  0, or -errno where the BTF
- * cannot be read.
+ * ids gets 0 for a name that is not there, TRACING_ID_AMBIGUOUS for one that is there more than once.  With only_fit it also gets 0 for
+ * a function that no trampoline can be made for, because of what it takes or gives: more than 12 parameters, a structure of more than 16 bytes,
+ * a variable number, a structure as the result (btf_distill_func_proto() in kernel/bpf/btf.c).  One of these would have a link on many
+ * functions refused.  0, or -errno where the BTF cannot be read.
  */
 #define TRACING_ID_AMBIGUOUS UINT32_MAX
-int tracing__find_ids(const char *const *names, size_t count, uint32_t *ids);
+int tracing__find_ids(const char *const *names, size_t count, bool only_fit, uint32_t *ids);
 
 /* Whether tracing__find_ids() found the functions for sessions. */
 bool tracing__has_session_functions(void);

@@ -64,7 +64,7 @@ int trampoline__check(const char *const *functions, size_t count, uint32_t *ids,
 			return -EINVAL;
 		}
 	}
-	err = tracing__find_ids(functions, count, ids);
+	err = tracing__find_ids(functions, count, false, ids);
 	if (err)
 		snprintf(why, size, "the kernel's BTF cannot be read: %s", strerror(-err));
 	for (size_t i = 0; i < count && !err; i++) {

@@ -186,7 +186,7 @@ int traced__find_ids(struct traced *traced, size_t *others)
 	for (size_t i = 0; i < functions->count && !err; i++)
 		names[i] = functions->list[i].name;
 	if (!err)
-		err = tracing__find_ids(names, functions->count, ids);
+		err = tracing__find_ids(names, functions->count, true, ids);
 	*others = 0;
 	for (size_t i = 0; i < functions->count && !err; i++) {
 		struct function *function = &functions->list[i];
