@@ -101,7 +101,7 @@ static int plan(struct tool *tool)
 		choose(tool, ENGINE_BPF, "so few functions that each can have a probe");
 		return traced__deny(&traced, tool, others);
 	}
-	if (traced__match(&traced, tool, wants_multi))
+	if (traced__match(&traced, tool, wants_multi ? TRACED_NAMES : tool->interval_ns ? TRACED_RECORDS : TRACED_FILTER))
 		return tool->err;
 	if (engine.kind == ENGINE_FTRACE) {
 		choose(tool, ENGINE_FTRACE, "asked for");

@@ -205,7 +205,7 @@ static int plan(struct tool *tool)
 	if (tool->filter.pidns_ino)
 		return tool__fail(tool, -EOPNOTSUPP, "ftrace's records tell the tasks' numbers in the initial pid namespace, and this is another "
 				  "one");
-	if (traced__match(&traced, tool, top__is_needed()) || traced_top__move(&traced, tool))
+	if (traced__match(&traced, tool, top__is_needed() ? TRACED_NAMES : TRACED_RECORDS) || traced_top__move(&traced, tool))
 		return tool->err;
 	if (!graph__is_there(&traced.instance))
 		return tool__fail(tool, -EOPNOTSUPP, "this kernel has no function_graph%s (functrace shows calls one by one)",

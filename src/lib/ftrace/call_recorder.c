@@ -25,7 +25,7 @@ int call_recorder__open(struct call_recorder *recorder, const struct instance *i
 	}
 	err = task_events__open(&recorder->tasks, why, size);
 	if (!err)
-		err = function_tracer__open(&recorder->tracer, instance, why, size);
+		err = function_tracer__open(&recorder->tracer, instance, false, why, size);
 	if (!err) {
 		err = function_tracer__start(&recorder->tracer);
 		if (err)

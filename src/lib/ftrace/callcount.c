@@ -4,8 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
+#include "lib/kernel/clock.h"
 #include "lib/kernel/kernel.h"
 
 #define ROOM_FIRST 1024
@@ -21,7 +22,7 @@ int callcount__open(struct callcount *calls, const struct instance *instance, ch
 	/* newer ones have bpf_snprintf() */
 	if (kernel__version() < kernel_version(5, 13, 0))
 		name_list__open(&calls->names);
-	return function_tracer__open(&calls->tracer, instance, why, size);
+	return function_tracer__open(&calls->tracer, instance, true, why, size);
 }
 
 void callcount__close(struct callcount *calls)
@@ -31,11 +32,6 @@ void callcount__close(struct callcount *calls)
 	free(calls->cells);
 	calls->cells = NULL;
 	calls->room = calls->used = 0;
-}
-
-int callcount__start(struct callcount *calls)
-{
-	return function_tracer__start(&calls->tracer);
 }
 
 /* The cell of an address, where it is or where it would be. */
@@ -88,13 +84,13 @@ static int count(struct callcount *calls, const struct page_record *record)
 	return 0;
 }
 
-/* Those up to a time. */
-static int read_until(struct callcount *calls, uint64_t until_ns)
+/* Those up to a time, count_max at most. */
+static int read_until(struct callcount *calls, uint64_t until_ns, uint64_t count_max)
 {
 	struct stream_record record;
-	int more, err;
+	int more = 0, err;
 
-	while ((more = stream__next_of_any(&calls->tracer.stream, until_ns, &record)) > 0) {
+	while (count_max-- && (more = stream__next_of_any(&calls->tracer.stream, until_ns, &record)) > 0) {
 		err = count(calls, &record.record);
 		if (err)
 			return err;
@@ -104,17 +100,28 @@ static int read_until(struct callcount *calls, uint64_t until_ns)
 
 int callcount__read(struct callcount *calls)
 {
-	struct timespec now;
+	return calls->tracer.instance->has_clock ? read_until(calls, now_ns(), UINT64_MAX) : read_until(calls, UINT64_MAX, CALLCOUNT_READ_MAX);
+}
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return read_until(calls, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+int callcount__start(struct callcount *calls)
+{
+	/* what was called until now is none of it */
+	int err = callcount__read(calls);
+
+	if (!err)
+		err = stream__stats(&calls->tracer.stream, &calls->stats);
+	memset(calls->cells, 0, calls->room * sizeof(*calls->cells));
+	calls->used = 0;
+	calls->records = 0;
+	calls->lost_before = calls->stats.overrun + calls->stats.refused;
+	return err;
 }
 
 int callcount__stop(struct callcount *calls)
 {
 	int err = function_tracer__stop(&calls->tracer), failed;
 
-	failed = read_until(calls, UINT64_MAX);
+	failed = read_until(calls, UINT64_MAX, UINT64_MAX);
 	if (!err)
 		err = failed;
 	failed = stream__stats(&calls->tracer.stream, &calls->stats);
@@ -156,5 +163,5 @@ uint64_t callcount__lost(struct callcount *calls)
 {
 	if (!calls->stopped)
 		stream__stats(&calls->tracer.stream, &calls->stats);
-	return calls->stats.overrun + calls->stats.refused;
+	return calls->stats.overrun + calls->stats.refused - calls->lost_before;
 }

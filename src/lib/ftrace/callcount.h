@@ -27,20 +27,25 @@ struct callcount {
 	bool stopped;
 	struct name_list names;		/* on kernels that do not tell them one by one */
 	struct stream_stats stats;	/* when they were last read */
+	uint64_t lost_before;		/* callcount__start() */
 };
 
 /*
- * Starts the tracer on the functions in the instance's set_ftrace_filter, without recording yet.  0 or -errno, with a line in why:
- * -EBUSY: function hooks are switched off.  callcount__close() takes one that failed or is zeroed.
+ * Starts the tracer on the functions in the instance's set_ftrace_filter.  0 or -errno, with a line in why: -EBUSY: function hooks are switched off.
+ * callcount__close() takes one that failed or is zeroed.
  */
 int callcount__open(struct callcount *calls, const struct instance *instance, char *why, size_t size);
 void callcount__close(struct callcount *calls);
 
-/* Recording begins, or ends.  After stop() everything was read, and the instance's files are closed.  0 or -errno. */
+/* Counting begins, or ends.  After stop() everything was read, and the instance's files are closed.  0 or -errno. */
 int callcount__start(struct callcount *calls);
 int callcount__stop(struct callcount *calls);
 
-/* Takes what there is.  0 or -errno. */
+/*
+ * Takes what there is.  Up to now where the instance has a clock (instance__set_clock()), so that a cut is at a time; else up to CALLCOUNT_READ_MAX
+ * records.  0 or -errno.
+ */
+#define CALLCOUNT_READ_MAX 1000000
 int callcount__read(struct callcount *calls);
 
 /* Makes the counts until now the shown ones, and begins anew. */

@@ -24,7 +24,7 @@ static int find_fields(struct function_tracer *tracer)
 	return record_fields__find("function", fields, &tracer->type, &tracer->size_min);
 }
 
-int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, char *why, size_t size)
+int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, bool records, char *why, size_t size)
 {
 	int err;
 
@@ -32,7 +32,7 @@ int function_tracer__open(struct function_tracer *tracer, const struct instance 
 	err = find_fields(tracer);
 	if (err)
 		return switches__explain(err, why, size, "events/ftrace/function/format in tracefs cannot be read (CONFIG_FUNCTION_TRACER)");
-	err = instance__write(instance, "tracing_on", "0\n");
+	err = records ? 0 : instance__write(instance, "tracing_on", "0\n");
 	if (err)
 		return switches__explain(err, why, size, "the instance in tracefs cannot be used");
 	tracer->self = instance__leave_out_self(instance);

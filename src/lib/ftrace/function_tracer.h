@@ -31,10 +31,11 @@ struct function_call {
 };
 
 /*
- * Starts the tracer, without recording yet.  0 or -errno, with a line in why: -EBUSY: function hooks are switched off.
- * function_tracer__close() takes one that failed or is zeroed.
+ * Starts the tracer; records, of which some come before it returns, or does not record yet.  To switch recording on has the kernel empty the
+ * buffers, and so wait for a grace period (function_trace_start()): 16 M instructions of a guest that counts.  0 or -errno, with a line
+ * in why: -EBUSY: function hooks are switched off.  function_tracer__close() takes one that failed or is zeroed.
  */
-int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, char *why, size_t size);
+int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, bool records, char *why, size_t size);
 
 /* Recording begins, or ends: after that nothing more is written.  0 or -errno. */
 int function_tracer__start(const struct function_tracer *tracer);

@@ -184,8 +184,8 @@ void functions__explain(const char *module, const char *name, char *why, size_t 
 	}
 }
 
-int functions__match(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
-		     const char *const *patterns, size_t count)
+int functions__filter(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
+		      const char *const *patterns, size_t count)
 {
 	bool first = true;
 	int err;
@@ -206,8 +206,16 @@ int functions__match(struct functions *functions, struct instance *instance, boo
 		}
 		first = false;
 	}
-	if (first)
-		return -ENOENT;
+	return first ? -ENOENT : 0;
+}
+
+int functions__match(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
+		     const char *const *patterns, size_t count)
+{
+	int err = functions__filter(functions, instance, with_clock, module, patterns, count);
+
+	if (err)
+		return err;
 	err = read_back(functions, instance);
 	if (err) {
 		snprintf(functions->why, sizeof(functions->why), "%s cannot be read: %s", FILTER, strerror(-err));

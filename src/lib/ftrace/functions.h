@@ -42,6 +42,10 @@ bool function_pattern__is_name(const char *pattern);
 int functions__match(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
 		     const char *const *patterns, size_t count);
 
+/* The same without the list: what the instance's filter is then is not read. */
+int functions__filter(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
+		      const char *const *patterns, size_t count);
+
 /* Adds those of a text as set_ftrace_filter has it, lines "NAME" and "NAME [MODULE]"; the text is written to.  0 or -ENOMEM. */
 int functions__parse(struct functions *functions, char *text);
 

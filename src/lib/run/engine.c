@@ -46,7 +46,7 @@ int engine__choose(struct engine *engine, struct tool *tool, struct traced *trac
 		/* what a probe finds wrong with a name it says itself */
 		return traced__take_names(traced, tool) ? tool->err : traced__deny(traced, tool, "");
 	}
-	if (traced__match(traced, tool, is_for_programs(engine, tool, wants)))
+	if (traced__match(traced, tool, is_for_programs(engine, tool, wants) ? TRACED_NAMES : TRACED_RECORDS))
 		return tool->err;
 	if (engine->kind == ENGINE_AUTO)
 		engine->kind = traced->functions.count > TRACED_FEW && may_be_ftrace(tool, wants) ? ENGINE_FTRACE : ENGINE_BPF;

@@ -77,9 +77,11 @@ int traced__take_names(struct traced *traced, struct tool *tool)
 	return err ? tool__fail(tool, err, "no memory for the names of functions") : 0;
 }
 
-/* Has the kernel match them, in an instance.  tool->err. */
-static int match(struct traced *traced, struct tool *tool, bool only_names)
+/* Has the kernel match them, in an instance; are_known: the list is there already.  tool->err. */
+static int match(struct traced *traced, struct tool *tool, enum traced_wants wants, bool are_known)
 {
+	int (*ask)(struct functions *, struct instance *, bool, const char *, const char *const *, size_t) =
+		are_known ? functions__filter : functions__match;
 	int err = instance__make(&traced->instance, 0);
 
 	if (err == -ENOENT && tracefs__mount_point())
@@ -89,10 +91,10 @@ static int match(struct traced *traced, struct tool *tool, bool only_names)
 	if (err)
 		return tool__fail(tool, err, "no instance can be made in tracefs: %s%s", strerror(-err),
 				  err == -EACCES || err == -EPERM ? " (run it with sudo)" : "");
-	err = functions__match(&traced->functions, &traced->instance, !only_names, traced->module, traced->patterns, traced->patterns_count);
+	err = ask(&traced->functions, &traced->instance, wants == TRACED_RECORDS, traced->module, traced->patterns, traced->patterns_count);
 	if (err)
 		return tool__fail(tool, err, "%s", traced->functions.why);
-	if (!only_names)
+	if (wants == TRACED_RECORDS)
 		err = instance__set_clock(&traced->instance);
 	if (err)
 		return tool__fail(tool, err, "the clock of an instance in tracefs cannot be set: %s", strerror(-err));
@@ -101,16 +103,15 @@ static int match(struct traced *traced, struct tool *tool, bool only_names)
 	return 0;
 }
 
-int traced__match(struct traced *traced, struct tool *tool, bool only_names)
+int traced__match(struct traced *traced, struct tool *tool, enum traced_wants wants)
 {
 	struct matches matches;
+	bool are_known = !matches__read(&matches, &traced->functions, traced->module, traced->patterns, traced->patterns_count);
 
-	if (!only_names || matches__read(&matches, &traced->functions, traced->module, traced->patterns, traced->patterns_count)) {
-		if (match(traced, tool, only_names))
-			return tool->err;
-		if (only_names)
-			matches__keep(&matches, &traced->functions);
-	}
+	if ((!are_known || wants != TRACED_NAMES) && match(traced, tool, wants, are_known))
+		return tool->err;
+	if (!are_known)
+		matches__keep(&matches, &traced->functions);
 	if (traced->functions.count > TRACED_FUNCTIONS_MAX && !traced->force)
 		return tool__fail(tool, -E2BIG, "%zu functions match, which would slow this machine down (name fewer, or --force)",
 				  traced->functions.count);

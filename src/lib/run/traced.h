@@ -48,12 +48,18 @@ bool traced__are_few_names(const struct traced *traced);
 /* Takes these names as they are, "MODULE:NAME" split; whether the kernel has them is seen when they are attached to.  tool->err. */
 int traced__take_names(struct traced *traced, struct tool *tool);
 
+/* What is wanted of a match. */
+enum traced_wants {
+	TRACED_NAMES,		/* the functions; there may be no instance, where an earlier start has kept them (lib/ftrace/matches.h) */
+	TRACED_FILTER,		/* also an instance whose filter is these functions */
+	TRACED_RECORDS,		/* also that its clock is set */
+};
+
 /*
- * Makes an instance and has the kernel match the patterns there; its filter is then these functions, and its clock is set.  With only_names
- * neither is promised, and there is no instance where an earlier start has kept the functions (lib/ftrace/matches.h).  Says which pattern
- * matches none, and fails where all do, or more than TRACED_FUNCTIONS_MAX functions match.  tool->err.
+ * Has the kernel match the patterns.  Says which of them matches none, and fails where all do, or more than TRACED_FUNCTIONS_MAX functions
+ * match.  tool->err.
  */
-int traced__match(struct traced *traced, struct tool *tool, bool only_names);
+int traced__match(struct traced *traced, struct tool *tool, enum traced_wants wants);
 
 /* Removes the instance, or says that it cannot be removed yet. */
 void traced__remove_instance(struct traced *traced);
