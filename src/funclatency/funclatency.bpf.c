@@ -75,7 +75,7 @@ static __noinline int end(u32 frame, u64 function)
 {
 	u64 ns;
 
-	if (frame_end(frame, (u32)function, &ns, NULL) && !event_is_over())
+	if (frame_end(frame, (u32)function, &ns, NULL))
 		take(ns, function);
 	return 0;
 }

@@ -23,20 +23,34 @@
 #include "stats.bpf.h"
 
 /*
- * By task: a thread that runs an exec may get another number meanwhile.  An entry stays when the last call has returned, for the
- * thread's next one, which saves an insertion and a deletion for each; it goes then only while more than half of the table is used.
+ * A thread's calls are in a place of its own.  The place is found without a search where the thread has the first one that it may have, by its task
+ * (a thread that runs an exec may get another number meanwhile); a hash, which a call looked into at both ends, took 130 instructions each time.
+ * It keeps the place when the last call has returned, for its next one, until it ends, or until more than half of the places are taken.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, FRAMES_THREADS);
+	__type(key, __u32);
+	__type(value, struct frames);
+} frames_places SEC(".maps");
+
+/*
+ * Who has which place, so that no two threads take one at the same time: a place's number is inserted by one of them only.  And for a task
+ * whose place is not the first one that it may have, which it is; tasks are addresses, so they are no numbers of places.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, FRAMES_THREADS);
+	__uint(max_entries, 2 * FRAMES_THREADS);
 	__type(key, __u64);
-	__type(value, struct frames);
+	__type(value, __u64);
 } calls SEC(".maps");
 
-/* Entries of the table. */
-__u64 frames_kept SEC(".bss.kept") = 0;
+struct {
+	__u64 taken;		/* places */
+	__u64 displaced;	/* of them those that are not a thread's first one */
+} frames_kept SEC(".bss.kept") = {};
 
-const volatile struct frames frames_none = {};
+#define FRAMES_TRIES 16		/* places that a thread may have */
 
 /* Both of a kprobe's or kprobe.multi's call: where the return address lies, which x86 has taken off when it returns. */
 static __always_inline __u32 frame_of_probe(struct pt_regs *ctx)
@@ -93,22 +107,98 @@ static __always_inline bool frame_is_over(const struct frame *frame, __u32 addre
 	       (frame->address < address || (frame->address == address && frame->function == function));
 }
 
-static __always_inline struct frames *frames_make(const __u64 *task)
+/* The places that a thread may have, from 0 on: spread by the upper bits of a product, as task structures lie in rows. */
+static __always_inline __u64 frames_place(__u64 task, __u64 attempt)
 {
-	if (!bpf_map_update_elem(&calls, task, (const void *)&frames_none, BPF_NOEXIST))
-		__sync_fetch_and_add(&frames_kept, 1);
-	return bpf_map_lookup_elem(&calls, task);
+	__u64 mixed = task * 0x9e3779b97f4a7c15ull;
+
+	/* an odd step goes through all of them */
+	return ((mixed >> 40) + attempt * (mixed >> 16 | 1)) & (FRAMES_THREADS - 1);
+}
+
+static __always_inline struct frames *frames_at(__u64 place)
+{
+	__u32 index = (__u32)place;
+
+	return bpf_map_lookup_elem(&frames_places, &index);
+}
+
+/* A thread's calls; NULL: it has no place. */
+static __always_inline struct frames *frames_of(__u64 task)
+{
+	struct frames *frames = frames_at(frames_place(task, 0));
+	__u64 *place;
+
+	if (!frames || *(volatile __u64 *)&frames->task == task)
+		return frames;
+	if (!*(volatile __u64 *)&frames_kept.displaced)
+		return NULL;
+	place = bpf_map_lookup_elem(&calls, &task);
+	return place ? frames_at(*place) : NULL;
+}
+
+/*
+ * Takes a place for a thread; NULL: there is none.  An interrupt's call that comes before `task` is set takes another one, which is empty again
+ * when it is over, and is given back with the first.
+ */
+static __noinline struct frames *frames_take(__u64 task)
+{
+	struct frames *frames;
+
+	for (__u64 attempt = 0; attempt < FRAMES_TRIES; attempt++) {
+		__u64 place = frames_place(task, attempt);
+
+		if (bpf_map_update_elem(&calls, &place, &task, BPF_NOEXIST))
+			continue;
+		__sync_fetch_and_add(&frames_kept.taken, 1);
+		if (attempt) {
+			__sync_fetch_and_add(&frames_kept.displaced, 1);
+			bpf_map_update_elem(&calls, &task, &place, BPF_ANY);
+		}
+		frames = frames_at(place);
+		if (frames) {
+			frames->depth = 0;
+			*(volatile __u64 *)&frames->task = task;
+		}
+		return frames;
+	}
+	return NULL;
+}
+
+/* The thread needs no place any more. */
+static __noinline int frames_give_back(__u64 task)
+{
+	__u64 first = frames_place(task, 0), other, *told;
+	struct frames *frames = frames_at(first);
+
+	if (frames && frames->task == task) {
+		*(volatile __u64 *)&frames->task = 0;
+		if (!bpf_map_delete_elem(&calls, &first))
+			__sync_fetch_and_add(&frames_kept.taken, -1);
+	}
+	told = frames_kept.displaced ? bpf_map_lookup_elem(&calls, &task) : NULL;
+	if (!told)
+		return 0;
+	other = *told;
+	frames = frames_at(other);
+	if (frames)
+		*(volatile __u64 *)&frames->task = 0;
+	bpf_map_delete_elem(&calls, &task);
+	__sync_fetch_and_add(&frames_kept.displaced, -1);
+	if (!bpf_map_delete_elem(&calls, &other))
+		__sync_fetch_and_add(&frames_kept.taken, -1);
+	return 0;
 }
 
 /* A call begins: its frame, whose words are the caller's to fill.  NULL where there is no room for it; it is counted as lost. */
 static __always_inline struct frame *frame_begin(__u32 address, __u32 function)
 {
 	__u64 task = bpf_get_current_task(), depth;
-	struct frames *frames = bpf_map_lookup_elem(&calls, &task);
+	struct frames *frames = frames_of(task);
 	struct frame *frame;
 
 	if (!frames)
-		frames = frames_make(&task);
+		frames = frames_take(task);
 	if (!frames) {
 		event_count_no_room();
 		return NULL;
@@ -135,13 +225,13 @@ static __always_inline struct frame *frame_begin(__u32 address, __u32 function)
 }
 
 /*
- * A call returns, after ns: false where it was not seen to begin, or was not wanted then.  address: 0 where it is not known.  words:
- * room for FRAME_WORDS, or NULL.
+ * A call returns, after ns: false where it was not seen to begin, or was not wanted then, or the run is over: it was in flight at its end.
+ * address: 0 where it is not known.  words: room for FRAME_WORDS, or NULL.
  */
 static __always_inline bool frame_end(__u32 address, __u32 function, __u64 *ns, __u64 *words)
 {
 	__u64 now_ns = bpf_ktime_get_ns(), task = bpf_get_current_task(), depth, above = 0;
-	struct frames *frames = bpf_map_lookup_elem(&calls, &task);
+	struct frames *frames = frames_of(task);
 	const struct frame *frame = NULL;
 	__u32 mask = address ? ~0u : 0;
 
@@ -163,22 +253,21 @@ static __always_inline bool frame_end(__u32 address, __u32 function, __u64 *ns, 
 	for (int i = 0; i < FRAME_WORDS; i++)
 		words[i] = frame->words[i];
 	frames->depth = depth;
-	if (!depth && frames_kept > FRAMES_THREADS / 2 && !bpf_map_delete_elem(&calls, &task))
-		__sync_fetch_and_add(&frames_kept, -1);
-	/* what returns when the run is over was in flight at its end */
-	if (!event_is_over()) {
-		__sync_fetch_and_add(&event_stats_slot()->in_flight, -1);
-		if (above)
-			frame_count_unended(above);
-	}
+	if (!depth && frames_kept.taken > FRAMES_THREADS / 2)
+		frames_give_back(task);
+	if (event_is_over())
+		return false;
+	__sync_fetch_and_add(&event_stats_slot()->in_flight, -1);
+	if (above)
+		frame_count_unended(above);
 	return true;
 }
 
 /* The kernel gives a task back: nothing runs as it any more. */
 static __always_inline void frames_free(__u64 task)
 {
-	if (!bpf_map_delete_elem(&calls, &task))
-		__sync_fetch_and_add(&frames_kept, -1);
+	if (frames_of(task))
+		frames_give_back(task);
 }
 
 #endif

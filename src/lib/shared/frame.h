@@ -11,7 +11,7 @@
 
 /* A tool may define these two before it includes this. */
 #ifndef FRAMES_THREADS
-#define FRAMES_THREADS 4096	/* threads that have calls under way at the same time */
+#define FRAMES_THREADS 4096	/* threads that have calls under way at the same time; a power of two */
 #endif
 #ifndef FRAME_WORDS
 #define FRAME_WORDS 0		/* what is kept from the begin of a call to its return, its own times apart */
@@ -25,6 +25,7 @@ struct frame {
 };
 
 struct frames {
+	__u64 task;			/* whose calls these are; 0: nobody has this place */
 	__u64 depth;
 	struct frame calls[FRAMES_MAX];	/* the outermost first */
 };
