@@ -25,15 +25,14 @@ const volatile bool by_function = false;
 const volatile bool with_rows = false;		/* --slower */
 const volatile __u64 slower_ns = 0;
 
-/* These two are functions, so that the object has them once and not in each of the programs. */
-static __noinline int begin(u32 frame, u64 function)
+static __always_inline int begin_here(u32 frame, u64 function)
 {
 	if (!event_is_over() && !task_filtered())
 		frame_begin(frame, (u32)function);
 	return 0;
 }
 
-static __always_inline void send_row(u64 ns, u64 function)
+static __always_inline void send_row(u32 cpu, u64 ns, u64 function)
 {
 	struct funclatency_event *event = event_reserve(sizeof(*event));
 
@@ -41,14 +40,14 @@ static __always_inline void send_row(u64 ns, u64 function)
 		return;
 	event->ns = ns;
 	event->function = function;
-	event->cpu = bpf_get_smp_processor_id();
+	event->cpu = cpu;
 	event->reserved = 0;
 	event_submit(event);
 }
 
-static __always_inline void count_call(u64 ns, u64 function)
+static __always_inline void count_call(u32 cpu, u64 ns, u64 function)
 {
-	struct funclatency_counts *counts = counts_at(1, 0);
+	struct funclatency_counts *counts = counts_at_of(cpu, 1, 0);
 	struct funclatency_key key = { .function = function };
 	struct hist_rough *hist;
 
@@ -63,21 +62,33 @@ static __always_inline void count_call(u64 ns, u64 function)
 	hist_rough_add(hist ? hist : &counts->others, ns);
 }
 
-static __always_inline void take(u64 ns, u64 function)
+static __always_inline void take(u32 cpu, u64 ns, u64 function)
 {
 	if (!with_rows)
-		count_call(ns, function);
+		count_call(cpu, ns, function);
 	else if (ns >= slower_ns)
-		send_row(ns, function);
+		send_row(cpu, ns, function);
+}
+
+static __always_inline int end_here(u32 frame, u64 function)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	u64 ns;
+
+	if (frame_end(cpu, frame, (u32)function, &ns, NULL))
+		take(cpu, ns, function);
+	return 0;
+}
+
+/* Functions, so that the object has them once and not in each of the programs on kprobes, where the 15 instructions of a call hardly count. */
+static __noinline int begin(u32 frame, u64 function)
+{
+	return begin_here(frame, function);
 }
 
 static __noinline int end(u32 frame, u64 function)
 {
-	u64 ns;
-
-	if (frame_end(frame, (u32)function, &ns, NULL))
-		take(ns, function);
-	return 0;
+	return end_here(frame, function);
 }
 
 /* The call's value is when it began, and 1 where nobody wants it. */
@@ -94,6 +105,7 @@ static __always_inline u64 session_begin(void)
 static __always_inline void session_end(u64 began_ns, void *ctx)
 {
 	u64 ns = bpf_ktime_get_ns() - began_ns;
+	u32 cpu;
 
 	if (began_ns == UNWANTED || event_is_over())
 		return;
@@ -101,9 +113,10 @@ static __always_inline void session_end(u64 began_ns, void *ctx)
 		session_count_half();
 		return;
 	}
-	count_end();
+	cpu = bpf_get_smp_processor_id();
+	count_end_of(cpu);
 	/* the clocks of two CPUs may differ a little where they are not synchronized */
-	take((s64)ns < 0 ? 0 : ns, bpf_get_func_ip(ctx));
+	take(cpu, (s64)ns < 0 ? 0 : ns, by_function || with_rows ? bpf_get_func_ip(ctx) : 0);
 }
 
 static __always_inline int session(void *ctx, int answer_if_unwanted)
@@ -155,12 +168,12 @@ static __always_inline int end_probe(struct pt_regs *ctx, u64 function)
 
 static __always_inline int begin_call(void *ctx, u64 function)
 {
-	return begin(frame_of_trampoline(ctx), function);
+	return begin_here(frame_of_trampoline(ctx), function);
 }
 
 static __always_inline int end_call(void *ctx, u64 function)
 {
-	return end(frame_of_trampoline(ctx), function);
+	return end_here(frame_of_trampoline(ctx), function);
 }
 
 TRACED_PROGRAMS("?kprobe", begin_probe)

@@ -84,7 +84,7 @@ static __noinline int end(struct pt_regs *ctx, u32 frame, u64 function)
 {
 	u64 words[FRAME_WORDS], ns;
 
-	if (!frame_end(frame, (u32)function, &ns, words))
+	if (!frame_end(bpf_get_smp_processor_id(), frame, (u32)function, &ns, words))
 		return 0;
 	if (ns >= slower_ns)
 		send_row(ctx, function, words, PT_REGS_RC(ctx), ns);

@@ -30,11 +30,12 @@
 		__type(value, value_type);              \
 	} counts_map SEC(".maps")
 
-/* The current CPU's cells of a class; NULL where there is no such class. */
-#define counts_at(classes, class)                                                                  \
+/* The current CPU's cells of a class; NULL where there is no such class.  The second is for a program that knows the CPU's number already. */
+#define counts_at(classes, class) counts_at_of(bpf_get_smp_processor_id(), classes, class)
+#define counts_at_of(cpu, classes, class)                                                          \
 	({                                                                                         \
 		__u32 counts_class = (class), counts_index;                                        \
-		counts_index = bpf_get_smp_processor_id() * (classes) + counts_class;              \
+		counts_index = (cpu) * (classes) + counts_class;                                   \
 		counts_class < (classes) ? bpf_map_lookup_elem(&counts_map, &counts_index) : (void *)0; \
 	})
 
@@ -50,9 +51,14 @@ static __always_inline void count_begin(void)
 	__sync_fetch_and_add(&event_stats_slot()->in_flight, 1);
 }
 
+static __always_inline void count_end_of(__u32 cpu)
+{
+	__sync_fetch_and_add(&event_stats_of(cpu)->in_flight, -1);
+}
+
 static __always_inline void count_end(void)
 {
-	__sync_fetch_and_add(&event_stats_slot()->in_flight, -1);
+	count_end_of(bpf_get_smp_processor_id());
 }
 
 #endif

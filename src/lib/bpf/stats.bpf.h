@@ -33,9 +33,14 @@ static __always_inline bool event_is_over(void)
  * Events may nest (an interrupt's program inside a task's), and on PREEMPT_RT a program can be preempted by another
  * one on the same CPU: hence atomic, on a line that no other CPU writes.
  */
+static __always_inline struct event_stats *event_stats_of(__u32 cpu)
+{
+	return &event_stats[cpu & (EVENT_STATS_SLOTS - 1)];
+}
+
 static __always_inline struct event_stats *event_stats_slot(void)
 {
-	return &event_stats[bpf_get_smp_processor_id() & (EVENT_STATS_SLOTS - 1)];
+	return event_stats_of(bpf_get_smp_processor_id());
 }
 
 static __always_inline void event_count_lost(void)

@@ -26,6 +26,7 @@ struct frame {
 
 struct frames {
 	__u64 task;			/* whose calls these are; 0: nobody has this place */
+	__u64 place;			/* its number */
 	__u64 depth;
 	struct frame calls[FRAMES_MAX];	/* the outermost first */
 };
