@@ -69,7 +69,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static void choose(struct tool *tool, enum engine_kind kind, const char *why)
 {
-	const char *multi = !by_ids ? "kprobe.multi" : others_count ? "fentry.multi, and kprobe.multi for functions without BTF" : "fentry.multi";
+	const char *multi = !by_ids ? "kprobe.multi" : others_count ? "fentry.multi, and kprobe.multi for functions that it does not take" : "fentry.multi";
 
 	engine.kind = kind;
 	if (kind == ENGINE_FTRACE)

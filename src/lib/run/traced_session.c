@@ -78,5 +78,5 @@ const char *session__name(const struct session *session)
 {
 	if (session->kind != SESSION_FUNCTIONS)
 		return "kprobe.session";
-	return session->others ? "fsession.multi, and kprobe.session for functions without BTF" : "fsession.multi";
+	return session->others ? "fsession.multi, and kprobe.session for functions that it does not take" : "fsession.multi";
 }
