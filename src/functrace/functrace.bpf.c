@@ -43,10 +43,10 @@ static __always_inline void fill_words(struct pt_regs *ctx, u64 words[FRAME_WORD
 	words[6] = PT_REGS_PARM6(ctx);
 }
 
-static __always_inline void send_row(struct pt_regs *ctx, u64 function, const u64 words[FRAME_WORDS], u64 result, u64 ns)
+static __always_inline void send_row(struct pt_regs *ctx, u64 id, u64 function, const u64 words[FRAME_WORDS], u64 result, u64 ns)
 {
-	struct functrace_event *event = event_reserve(with_stack ? sizeof(*event) : with_args ? offsetof(struct functrace_event, frames) :
-						      offsetof(struct functrace_event, args));
+	struct functrace_event *event = event_reserve_as(with_stack ? sizeof(*event) : with_args ? offsetof(struct functrace_event, frames) :
+						      offsetof(struct functrace_event, args), id);
 
 	if (!event)
 		return;
@@ -66,8 +66,9 @@ static __noinline int begin(struct pt_regs *ctx, u64 function)
 {
 	u64 words[FRAME_WORDS];
 	struct frame *frame = NULL;
+	u64 id = task_pid_tgid();
 
-	if (event_is_over() || task_filtered())
+	if (event_is_over() || task_filtered_as(id, NULL))
 		return 0;
 	if (with_return) {
 		frame = frame_begin(frame_of_probe(ctx), (u32)function);
@@ -75,7 +76,7 @@ static __noinline int begin(struct pt_regs *ctx, u64 function)
 			fill_words(ctx, frame->words);
 	} else {
 		fill_words(ctx, words);
-		send_row(ctx, function, words, 0, 0);
+		send_row(ctx, id, function, words, 0, 0);
 	}
 	return frame != NULL;
 }
@@ -87,7 +88,7 @@ static __noinline int end(struct pt_regs *ctx, u32 frame, u64 function)
 	if (!frame_end(bpf_get_smp_processor_id(), frame, (u32)function, &ns, words))
 		return 0;
 	if (ns >= slower_ns)
-		send_row(ctx, function, words, PT_REGS_RC(ctx), ns);
+		send_row(ctx, task_pid_tgid(), function, words, PT_REGS_RC(ctx), ns);
 	return 0;
 }
 

@@ -25,7 +25,7 @@ static __always_inline void event_fill_task_as(struct event_task *task, __u64 id
 	task->ts_ns = bpf_ktime_get_ns();
 	task->pid = id >> 32;
 	task->tid = (__u32)id;
-	task->uid = (__u32)bpf_get_current_uid_gid();
+	task->uid = filter.wants_uid ? (__u32)bpf_get_current_uid_gid() : 0;
 	task->reserved = 0;
 	bpf_get_current_comm(task->comm, sizeof(task->comm));
 	task->cgroup_id = filter.wants_cgroup ? bpf_get_current_cgroup_id() : 0;

@@ -38,7 +38,7 @@ static __always_inline void subject_fill(struct subject *subject)
 
 	subject->pid = id >> 32;
 	subject->tid = (__u32)id;
-	subject->uid = (__u32)bpf_get_current_uid_gid();
+	subject->uid = filter.wants_uid ? (__u32)bpf_get_current_uid_gid() : 0;
 	subject->known = true;
 	subject->own = subject->pid == filter.self;
 	bpf_get_current_comm(subject->comm, sizeof(subject->comm));

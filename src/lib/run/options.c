@@ -414,6 +414,7 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 		cgroup_follow__find(&tool->cgroup_follow, tool->cgroup_fd);
 	tool->filter.cgroup_level = tool->cgroup_follow.level;
 	tool->filter.wants_cgroup = (tool->out.json || tool_cgroup_shown) && has_cgroup_column(tool);
+	tool->filter.wants_uid = tool->out.json || tool_uid_shown;
 	task_filter__complete(&tool->filter);
 	if (tool->comm_wanted && habits__explain_name(tool->comm_wanted, hint, sizeof(hint)))
 		say("%s", hint);
