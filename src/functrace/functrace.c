@@ -42,10 +42,15 @@ static struct {
 	char *name;
 } kept[ADDRESSES_KEPT];
 
-/* Columns of calls as they were printed, by function and caller: all that follow the task's, or, where each call has its own, those two. */
-static struct {
+/*
+ * Columns of calls as they were printed, by function and caller: all that follow the task's, or, where each call has its own, those two; and
+ * with these all from the CPU on, where the same task called there twice on it.
+ */
+static struct printed {
 	uint64_t function, caller;
-	struct piece piece;
+	struct piece call, row;
+	struct event_task task;		/* who called last, and where */
+	uint32_t cpu;
 } printed[PRINTED_KEPT];
 
 enum { KEY_SLOWER = 0x200, KEY_ENGINE, KEY_RATE };
@@ -280,16 +285,32 @@ static void put_stack(struct out *out, const struct functrace_event *event)
 	out__strings(out, stack, used, 0);
 }
 
-/* The columns of the task, which most often are those of the row before.  All but the time and the cgroup tell whether. */
+/* Whether all columns of two tasks are the same, but for the time and the cgroup. */
+static bool is_same_task(const struct event_task *a, const struct event_task *b)
+{
+	const char *left = (const char *)&a->pid, *right = (const char *)&b->pid;
+	uint64_t difference = 0;
+
+	_Static_assert((offsetof(struct event_task, cgroup_id) - offsetof(struct event_task, pid)) % sizeof(uint64_t) == 0, "whole words");
+	/* in line: memcmp() is a call of a function that is found at run time */
+	for (size_t i = 0; i < offsetof(struct event_task, cgroup_id) - offsetof(struct event_task, pid); i += sizeof(uint64_t)) {
+		uint64_t words[2];
+
+		memcpy(&words[0], left + i, sizeof(words[0]));
+		memcpy(&words[1], right + i, sizeof(words[1]));
+		difference |= words[0] ^ words[1];
+	}
+	return !difference;
+}
+
+/* The columns of the task, which most often are those of the row before. */
 static void put_task(struct tool *tool, const struct event_task *task)
 {
-	const size_t begin = offsetof(struct event_task, pid), end = offsetof(struct event_task, cgroup_id);
 	static struct event_task before;
 	static struct piece piece;
 
 	/* a cgroup's path may change */
-	if (!tool->filter.wants_cgroup && !memcmp((const char *)task + begin, (const char *)&before + begin, end - begin) &&
-	    piece__again(&tool->out, &piece))
+	if (!tool->filter.wants_cgroup && is_same_task(task, &before) && piece__again(&tool->out, &piece))
 		return;
 	piece__begin(&tool->out, &piece);
 	tool__task(tool, task);
@@ -297,15 +318,45 @@ static void put_task(struct tool *tool, const struct event_task *task)
 	before = *task;
 }
 
-/* The piece of a call; *same: of such a one. */
-static struct piece *piece_of(uint64_t function, uint64_t caller, bool *same)
+/* What was printed of such a call; *same: it is of such a one. */
+static struct printed *printed_of(uint64_t function, uint64_t caller, bool *same)
 {
 	size_t at = ((caller ^ function << 7) * 0x9e3779b97f4a7c15ull >> 40) & (PRINTED_KEPT - 1);
 
 	*same = printed[at].function == function && printed[at].caller == caller;
 	printed[at].function = function;
 	printed[at].caller = caller;
-	return &printed[at].piece;
+	return &printed[at];
+}
+
+/* A row, up to what call_put() writes. */
+static void put_row(struct tool *tool, const struct event_task *task, uint32_t cpu, uint64_t function, uint64_t caller,
+		    void (*call_put)(struct out *out, const void *call), const void *call)
+{
+	struct out *out = &tool->out;
+	bool same, again;
+	struct printed *before = printed_of(function, caller, &same);
+
+	out__row(out, task->ts_ns);
+	again = same && before->cpu == cpu && !tool->filter.wants_cgroup && is_same_task(task, &before->task);
+	if (again && piece__again(out, &before->row))
+		return;
+	if (again)
+		piece__begin(out, &before->row);
+	out__int(out, cpu);
+	put_task(tool, task);
+	if (!same || !piece__again(out, &before->call)) {
+		piece__begin(out, &before->call);
+		call_put(out, call);
+		piece__end(out, &before->call);
+	}
+	if (again) {
+		piece__end(out, &before->row);
+		return;
+	}
+	before->row.begin = NULL;
+	before->task = *task;
+	before->cpu = cpu;
 }
 
 static const struct function *function_of(const struct functrace_event *event)
@@ -323,12 +374,10 @@ static const struct prototype *prototype_of(const struct functrace_event *event)
 	return prototype && prototype->known ? prototype : NULL;
 }
 
-static void put_call(struct out *out, const struct functrace_event *event)
+/* Whether each call has more columns of its own. */
+static bool has_details(void)
 {
-	const char *caller = caller_name(event->caller);
-
-	traced__put(out, function_of(event));
-	out__string(out, caller, strlen(caller));
+	return with_return || with_args || with_stack;
 }
 
 /* RET, US, ARGS, STACK */
@@ -348,26 +397,25 @@ static void put_details(struct out *out, const struct functrace_event *event)
 	put_stack(out, event);
 }
 
+static void put_call(struct out *out, const void *call)
+{
+	const struct functrace_event *event = call;
+	const char *caller = caller_name(event->caller);
+
+	traced__put(out, function_of(event));
+	out__string(out, caller, strlen(caller));
+	if (!has_details())
+		put_details(out, event);
+}
+
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct functrace_event *event = data;
-	bool details = with_return || with_args || with_stack, same;
-	struct piece *piece = piece_of(event->function, event->caller, &same);
-	struct out *out = &tool->out;
 
 	(void)size;
-	out__row(out, event->task.ts_ns);
-	out__int(out, event->cpu);
-	put_task(tool, &event->task);
-	if (!same || !piece__again(out, piece)) {
-		piece__begin(out, piece);
-		put_call(out, event);
-		if (!details)
-			put_details(out, event);
-		piece__end(out, piece);
-	}
-	if (details)
-		put_details(out, event);
+	put_row(tool, &event->task, event->cpu, event->function, event->caller, put_call, event);
+	if (has_details())
+		put_details(&tool->out, event);
 }
 
 /* ---- the ftrace engine */
@@ -400,10 +448,11 @@ static int next_call(void *ctx, struct recorded_event *event)
 	return 1;
 }
 
-static void put_last_call(struct out *out)
+static void put_last_call(struct out *out, const void *unused)
 {
 	const char *caller;
 
+	(void)unused;
 	traced__put_named(out, name_of(last.call.function));
 	caller = caller_name(last.call.caller);
 	out__string(out, caller, strlen(caller));
@@ -415,20 +464,8 @@ static void put_last_call(struct out *out)
 
 static int print_call(void *ctx, struct tool *tool, const struct recorded_event *event)
 {
-	struct out *out = &tool->out;
-	struct piece *piece;
-	bool same;
-
 	(void)ctx;
-	piece = piece_of(last.call.function, last.call.caller, &same);
-	out__row(out, event->task.ts_ns);
-	out__int(out, event->cpu);
-	put_task(tool, &event->task);
-	if (!same || !piece__again(out, piece)) {
-		piece__begin(out, piece);
-		put_last_call(out);
-		piece__end(out, piece);
-	}
+	put_row(tool, &event->task, event->cpu, last.call.function, last.call.caller, put_last_call, NULL);
 	return 0;
 }
 
