@@ -20,8 +20,11 @@ static int match(struct functions *functions, const char *pattern, char *why, si
 	struct matches matches;
 	int err;
 
-	if (!matches__read(&matches, functions, NULL, &pattern, 1))
+	if (!matches__read(&matches, functions, NULL, &pattern, 1)) {
+		/* as each start does, also where it makes no instance itself */
+		instance__sweep();
 		return 0;
+	}
 	err = instance__make(&instance, 0);
 
 	if (err == -ENOENT && tracefs__mount_point())

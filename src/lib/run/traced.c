@@ -108,7 +108,10 @@ int traced__match(struct traced *traced, struct tool *tool, enum traced_wants wa
 	struct matches matches;
 	bool are_known = !matches__read(&matches, &traced->functions, traced->module, traced->patterns, traced->patterns_count);
 
-	if ((!are_known || wants != TRACED_NAMES) && match(traced, tool, wants, are_known))
+	/* each start removes what killed ones have left, also where it makes no instance itself */
+	if (are_known && wants == TRACED_NAMES)
+		instance__sweep();
+	else if (match(traced, tool, wants, are_known))
 		return tool->err;
 	if (!are_known)
 		matches__keep(&matches, &traced->functions);
