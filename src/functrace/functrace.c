@@ -6,11 +6,11 @@
 
 #include "functrace.h"
 #include "functrace.skel.h"
-#include "piece.h"
 #include "lib/ftrace/call_recorder.h"
 #include "lib/ftrace/names.h"
 #include "lib/kernel/kernel.h"
 #include "lib/layout/prototype.h"
+#include "lib/print/piece.h"
 #include "lib/print/text_buffer.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/tracing.h"
@@ -285,39 +285,6 @@ static void put_stack(struct out *out, const struct functrace_event *event)
 	out__strings(out, stack, used, 0);
 }
 
-/* Whether all columns of two tasks are the same, but for the time and the cgroup. */
-static bool is_same_task(const struct event_task *a, const struct event_task *b)
-{
-	const char *left = (const char *)&a->pid, *right = (const char *)&b->pid;
-	uint64_t difference = 0;
-
-	_Static_assert((offsetof(struct event_task, cgroup_id) - offsetof(struct event_task, pid)) % sizeof(uint64_t) == 0, "whole words");
-	/* in line: memcmp() is a call of a function that is found at run time */
-	for (size_t i = 0; i < offsetof(struct event_task, cgroup_id) - offsetof(struct event_task, pid); i += sizeof(uint64_t)) {
-		uint64_t words[2];
-
-		memcpy(&words[0], left + i, sizeof(words[0]));
-		memcpy(&words[1], right + i, sizeof(words[1]));
-		difference |= words[0] ^ words[1];
-	}
-	return !difference;
-}
-
-/* The columns of the task, which most often are those of the row before. */
-static void put_task(struct tool *tool, const struct event_task *task)
-{
-	static struct event_task before;
-	static struct piece piece;
-
-	/* a cgroup's path may change */
-	if (!tool->filter.wants_cgroup && is_same_task(task, &before) && piece__again(&tool->out, &piece))
-		return;
-	piece__begin(&tool->out, &piece);
-	tool__task(tool, task);
-	piece__end(&tool->out, &piece);
-	before = *task;
-}
-
 /* What was printed of such a call; *same: it is of such a one. */
 static struct printed *printed_of(uint64_t function, uint64_t caller, bool *same)
 {
@@ -338,13 +305,13 @@ static void put_row(struct tool *tool, const struct event_task *task, uint32_t c
 	struct printed *before = printed_of(function, caller, &same);
 
 	out__row(out, task->ts_ns);
-	again = same && before->cpu == cpu && !tool->filter.wants_cgroup && is_same_task(task, &before->task);
+	again = same && before->cpu == cpu && !tool->filter.wants_cgroup && tool__is_same_task(task, &before->task);
 	if (again && piece__again(out, &before->row))
 		return;
 	if (again)
 		piece__begin(out, &before->row);
 	out__int(out, cpu);
-	put_task(tool, task);
+	tool__task(tool, task);
 	if (!same || !piece__again(out, &before->call)) {
 		piece__begin(out, &before->call);
 		call_put(out, call);

@@ -12,6 +12,7 @@ int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args)
 	trees->room = room;
 	trees->free = CALL_NONE;
 	trees->halves = 0;
+	trees->spare = NULL;
 	memset(trees->buckets, 0, sizeof(trees->buckets));
 	if (!trees->calls || (with_args && !trees->args)) {
 		call_trees__close(trees);
@@ -35,6 +36,8 @@ void call_trees__close(struct call_trees *trees)
 			free(tree);
 		}
 	}
+	free(trees->spare);
+	trees->spare = NULL;
 	free(trees->calls);
 	free(trees->args);
 	trees->calls = NULL;
@@ -67,7 +70,8 @@ static void give(struct call_trees *trees, struct call_tree **place)
 		trees->free = tree->first;
 	}
 	*place = tree->chain;
-	free(tree);
+	free(trees->spare);
+	trees->spare = tree;
 }
 
 /* The innermost call has returned. */
@@ -90,10 +94,11 @@ static void close_from(struct call_trees *trees, struct call_tree *tree, uint32_
 }
 
 /* A new one for a task, at a place that find() gave; NULL without memory. */
-static struct call_tree *new_tree(struct call_tree **place, const struct graph_record *record, uint32_t cpu)
+static struct call_tree *new_tree(struct call_trees *trees, struct call_tree **place, const struct graph_record *record, uint32_t cpu)
 {
-	struct call_tree *tree = malloc(sizeof(*tree));
+	struct call_tree *tree = trees->spare ?: malloc(sizeof(*tree));
 
+	trees->spare = NULL;
 	if (tree)
 		*tree = (struct call_tree){
 			.chain = *place, .tid = record->tid, .cpu = cpu, .depth = record->depth,
@@ -174,7 +179,7 @@ static int add_entry(struct call_trees *trees, struct call_tree **place, const s
 		tree = NULL;
 	}
 	if (!tree)
-		tree = new_tree(place, record, cpu);
+		tree = new_tree(trees, place, record, cpu);
 	if (!tree)
 		return -ENOMEM;
 	close_from(trees, tree, record->depth);
@@ -197,7 +202,7 @@ static int add_entry(struct call_trees *trees, struct call_tree **place, const s
 static int add_exit(struct call_trees *trees, struct call_tree **place, const struct graph_record *record, uint64_t time_ns, uint32_t cpu,
 		    bool lost_some, uint64_t lost)
 {
-	struct call_tree *tree = *place ? *place : new_tree(place, record, cpu);
+	struct call_tree *tree = *place ? *place : new_tree(trees, place, record, cpu);
 	struct call *call = NULL;
 	uint32_t index;
 

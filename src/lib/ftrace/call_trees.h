@@ -60,6 +60,7 @@ struct call_trees {
 	uint64_t (*args)[GRAPH_ARGS_MAX];	/* of each call; NULL: they are not kept */
 	uint32_t room, free;			/* of calls; the first free one */
 	struct call_tree *buckets[CALL_TREES_BUCKETS];
+	struct call_tree *spare;		/* for the next tree; NULL: none */
 	uint64_t halves;			/* calls of which one of two records was lost, in all trees that were given */
 	/* Takes a tree, which is valid until it returns. */
 	void (*take)(void *ctx, const struct call_tree *tree);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/layout/prototype.h"
+#include "lib/print/piece.h"
 #include "lib/print/text_buffer.h"
 
 #define KEPT 1024	/* names of addresses; a power of two */
@@ -19,6 +20,9 @@ struct call_name {
 	size_t size;		/* bytes of the function's name in it */
 	bool is_root;
 	const struct prototype *prototype;	/* or NULL */
+	struct piece text;	/* its CALL as it was printed last: at this level, opening a brace or not */
+	uint32_t text_level;
+	bool text_opens;
 };
 
 static bool is_json;
@@ -111,9 +115,9 @@ static const struct prototype *find_prototype(const struct call_rows *rows, cons
 	return NULL;
 }
 
-static const struct call_name *name_of(struct call_rows *rows, uint64_t address)
+static struct call_name *name_of(struct call_rows *rows, uint64_t address)
 {
-	static const struct call_name unknown = { .name = "?", .size = 1 };
+	static struct call_name unknown = { .name = "?", .size = 1 };
 	struct call_name *kept = &rows->kept[(address * 0x9e3779b97f4a7c15ull >> 40) & (KEPT - 1)];
 	char name[NAMES_NAME_MAX];
 
@@ -206,24 +210,33 @@ static void put_json(struct call_rows *rows, const struct call_name *name)
 }
 
 /* "    name(a=1, b=2) {  remarks", the kernel's own way but for the time, which has a column. */
-static void put_text(struct call_rows *rows, const struct call_name *name, bool opens)
+static void put_text(struct call_rows *rows, struct call_name *name, bool opens)
 {
 	static const char *const remarks[] = { "", "  /* in a soft interrupt */", "  /* in an interrupt */", "  /* in an NMI */" };
 	const struct call *call = rows->call;
 	uint32_t level = rows->level < CALL_ROWS_LEVELS ? rows->level : CALL_ROWS_LEVELS;
 	char line[CALL_ROWS_LEVELS * INDENT + 2 * TEXT_SIZE], list[TEXT_SIZE];
-	size_t indent = level * INDENT, length = strlen(name->name);
-	struct text_buffer text = text_buffer__fixed(line, sizeof(line));
+	size_t indent = level * INDENT, length;
+	struct text_buffer text;
 	const char *what = missing(call);
-
 	/* most of them have a name and nothing else: without formatting */
-	if (!rows->args && !what && !call->flags && call->context == GRAPH_TASK && indent + length + 4 < sizeof(line)) {
+	bool is_plain = !rows->args && !what && !call->flags && call->context == GRAPH_TASK;
+
+	if (is_plain && name->text_level == rows->level && name->text_opens == opens && piece__again(&rows->tool->out, &name->text))
+		return;
+	length = strlen(name->name);
+	if (is_plain && indent + length + 4 < sizeof(line)) {
 		memset(line, ' ', indent);
 		memcpy(line + indent, name->name, length);
 		memcpy(line + indent + length, opens ? "() {" : "();", 4);
+		piece__begin(&rows->tool->out, &name->text);
 		out__string(&rows->tool->out, line, indent + length + (opens ? 4 : 3));
+		piece__end(&rows->tool->out, &name->text);
+		name->text_level = rows->level;
+		name->text_opens = opens;
 		return;
 	}
+	text = text_buffer__fixed(line, sizeof(line));
 	text_buffer__add(&text, "%*s%s(", (int)indent, "", name->name);
 	if (rows->args && call->args_count) {
 		size_t used = list_args(name, rows->args, list, sizeof(list));
@@ -249,7 +262,7 @@ static void put_text(struct call_rows *rows, const struct call_name *name, bool 
 /* The row that was waiting. */
 static void print(struct call_rows *rows, bool opens)
 {
-	const struct call_name *name = name_of(rows, rows->call->function);
+	struct call_name *name = name_of(rows, rows->call->function);
 	struct out *out = &rows->tool->out;
 
 	out__row(out, rows->call->begin_ns);
@@ -270,11 +283,12 @@ static void close_levels(struct call_rows *rows, uint32_t from, uint32_t to)
 	size_t before = out->time ? 13 : 0;
 	char line[512 + CALL_ROWS_LEVELS * INDENT];
 
+	if (from <= to)
+		return;
 	for (const struct out_column *column = text_columns; column[1].name; column++)
 		if (!column->shown || *column->shown)
 			before += 1 + (size_t)abs(column->width);
-	if (from > to)
-		memset(line, ' ', before + CALL_ROWS_LEVELS * INDENT);
+	memset(line, ' ', before + CALL_ROWS_LEVELS * INDENT);
 	while (from > to) {
 		uint32_t level = --from < CALL_ROWS_LEVELS ? from : CALL_ROWS_LEVELS;
 

@@ -17,6 +17,7 @@
 #include "lib/kernel/lockdown.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
+#include "lib/print/piece.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
@@ -346,7 +347,25 @@ void tool__row(struct tool *tool, const struct event_task *task)
 	tool__task(tool, task);
 }
 
-void tool__task(struct tool *tool, const struct event_task *task)
+bool tool__is_same_task(const struct event_task *a, const struct event_task *b)
+{
+	const char *left = (const char *)&a->pid, *right = (const char *)&b->pid;
+	const size_t size = offsetof(struct event_task, cgroup_id) - offsetof(struct event_task, pid);
+	uint64_t difference = 0;
+
+	/* in line: memcmp() is a call of a function that is found at run time */
+	_Static_assert((offsetof(struct event_task, cgroup_id) - offsetof(struct event_task, pid)) % sizeof(uint64_t) == 0, "whole words");
+	for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
+		uint64_t words[2];
+
+		memcpy(&words[0], left + i, sizeof(words[0]));
+		memcpy(&words[1], right + i, sizeof(words[1]));
+		difference |= words[0] ^ words[1];
+	}
+	return !difference;
+}
+
+static void put_task(struct tool *tool, const struct event_task *task)
 {
 	out__int(&tool->out, task->pid);
 	out__int(&tool->out, task->tid);
@@ -356,6 +375,26 @@ void tool__task(struct tool *tool, const struct event_task *task)
 		out__int(&tool->out, task->uid);
 	out__string(&tool->out, task->comm, sizeof(task->comm));
 	tool__cgroup(tool, task->cgroup_id);
+}
+
+void tool__task(struct tool *tool, const struct event_task *task)
+{
+	/* the task of the last row, and its columns once two rows in sequence had them */
+	static struct event_task before;
+	static struct piece piece;
+
+	/* a cgroup's path may change */
+	if (tool->filter.wants_cgroup || !tool__is_same_task(task, &before)) {
+		put_task(tool, task);
+		before = *task;
+		piece.begin = NULL;
+		return;
+	}
+	if (piece__again(&tool->out, &piece))
+		return;
+	piece__begin(&tool->out, &piece);
+	put_task(tool, task);
+	piece__end(&tool->out, &piece);
 }
 
 static void put_or_none(struct out *out, const char *string)

@@ -227,7 +227,10 @@ void tool__tell_no_room(const struct tool *tool, uint64_t events);
 struct tally;
 void tool__print_summary(struct tool *tool, const struct tally *tally);
 
-/* The values of TOOL_TASK_COLUMNS. */
+/* Whether two tasks have the same values of TOOL_TASK_COLUMNS, but for the cgroup's. */
+bool tool__is_same_task(const struct event_task *a, const struct event_task *b);
+
+/* The values of TOOL_TASK_COLUMNS; copied where they are those of the two rows before. */
 void tool__task(struct tool *tool, const struct event_task *task);
 
 /* Begins a row, with these values. */

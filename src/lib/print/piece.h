@@ -3,10 +3,10 @@
  * Values of a row as they were written, to be written again: of those that are the same in row after row.  Of one struct out, and one place
  * in its rows; zeroed it is empty.  Write the values between piece__begin() and piece__end(), where piece__again() is false.
  */
-#ifndef PROBELIGHT_FUNCTRACE_PIECE_H
-#define PROBELIGHT_FUNCTRACE_PIECE_H
+#ifndef PROBELIGHT_PIECE_H
+#define PROBELIGHT_PIECE_H
 
-#include "lib/print/out_row.h"
+#include "out_row.h"
 
 #define PIECE_SIZE 192
 /* Bytes are copied in blocks, which may run past the piece's end into room that is there (out_row.h). */
