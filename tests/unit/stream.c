@@ -117,6 +117,25 @@ static void test_any(void)
 	stream__close(&stream);
 }
 
+/* A round ends with the first page of a CPU that is not full: it was being written when it was read. */
+static void test_rounds(void)
+{
+	struct stream_record record;
+	struct stream stream;
+
+	CHECK_INT(stream__open(&stream, "instances/x"), 0);
+	for (int round = 0; round < 5; round++) {
+		uint64_t count = 0;
+
+		stream__begin_round(&stream);
+		while (stream__next_of_any(&stream, UINT64_MAX, &record) > 0)
+			count++;
+		stream__end_round(&stream);
+		CHECK_INT(count, round < 4 ? 3 * 50 : 0);
+	}
+	stream__close(&stream);
+}
+
 /* A record that is younger than what is known of the other CPUs waits, until nothing is written any more. */
 static void test_young(void)
 {
@@ -243,6 +262,7 @@ int main(void)
 	append("instances/x/events/header_page", header_page, strlen(header_page));
 	test_order();
 	test_any();
+	test_rounds();
 	test_young();
 	test_broken();
 	test_stats();

@@ -84,13 +84,13 @@ static int count(struct callcount *calls, const struct page_record *record)
 	return 0;
 }
 
-/* Those up to a time, count_max at most. */
-static int read_until(struct callcount *calls, uint64_t until_ns, uint64_t count_max)
+/* Those up to a time. */
+static int read_until(struct callcount *calls, uint64_t until_ns)
 {
 	struct stream_record record;
-	int more = 0, err;
+	int more, err;
 
-	while (count_max-- && (more = stream__next_of_any(&calls->tracer.stream, until_ns, &record)) > 0) {
+	while ((more = stream__next_of_any(&calls->tracer.stream, until_ns, &record)) > 0) {
 		err = count(calls, &record.record);
 		if (err)
 			return err;
@@ -100,7 +100,14 @@ static int read_until(struct callcount *calls, uint64_t until_ns, uint64_t count
 
 int callcount__read(struct callcount *calls)
 {
-	return calls->tracer.instance->has_clock ? read_until(calls, now_ns(), UINT64_MAX) : read_until(calls, UINT64_MAX, CALLCOUNT_READ_MAX);
+	int err;
+
+	if (calls->tracer.instance->has_clock)
+		return read_until(calls, now_ns());
+	stream__begin_round(&calls->tracer.stream);
+	err = read_until(calls, UINT64_MAX);
+	stream__end_round(&calls->tracer.stream);
+	return err;
 }
 
 int callcount__start(struct callcount *calls)
@@ -121,7 +128,7 @@ int callcount__stop(struct callcount *calls)
 {
 	int err = function_tracer__stop(&calls->tracer), failed;
 
-	failed = read_until(calls, UINT64_MAX, UINT64_MAX);
+	failed = read_until(calls, UINT64_MAX);
 	if (!err)
 		err = failed;
 	failed = stream__stats(&calls->tracer.stream, &calls->stats);

@@ -42,10 +42,9 @@ int callcount__start(struct callcount *calls);
 int callcount__stop(struct callcount *calls);
 
 /*
- * Takes what there is.  Up to now where the instance has a clock (instance__set_clock()), so that a cut is at a time; else up to CALLCOUNT_READ_MAX
- * records.  0 or -errno.
+ * Takes what there is: up to now, where the instance has a clock (instance__set_clock()), so that a cut is at a time; else a round of the stream.
+ * 0 or -errno.
  */
-#define CALLCOUNT_READ_MAX 1000000
 int callcount__read(struct callcount *calls);
 
 /* Makes the counts until now the shown ones, and begins anew. */

@@ -14,6 +14,8 @@
 #include "lib/kernel/clock.h"
 #include "lib/kernel/tracefs.h"
 
+#define ROOM_LEFT_MAX 256	/* bytes at the end of a page that is full */
+
 /* "PATH/FILE" in the instance, of a CPU (-1: of none), as a path to open.  0 or -errno. */
 static int path_of(const struct stream *stream, int cpu, const char *file, char path[512])
 {
@@ -147,6 +149,12 @@ static ssize_t read_page(const struct stream *stream, struct stream_cpu *cpu)
 	return size;
 }
 
+/* Whether the writer had left a page when it was read: it goes on to the next one where a record finds no room. */
+static bool is_full(const struct stream *stream, const struct page *page)
+{
+	return page->at && (size_t)(page->end - page->at) + ROOM_LEFT_MAX > stream->layout.size - stream->layout.data;
+}
+
 /* Makes cpu->record the next one, from another page if need be.  1, 0 where there is none now, or -errno. */
 static int advance(struct stream *stream, struct stream_cpu *cpu)
 {
@@ -162,6 +170,8 @@ static int advance(struct stream *stream, struct stream_cpu *cpu)
 			return 1;
 		}
 		stream->broken += more < 0;
+		if (stream->in_round && cpu->round_pages == STREAM_ROUND_PAGES)
+			return 0;
 		before_ns = now_ns();
 		got = read_page(stream, cpu);
 		if (got < 0 && errno == EINTR)
@@ -175,6 +185,7 @@ static int advance(struct stream *stream, struct stream_cpu *cpu)
 		}
 		if (page__open(&cpu->page, &stream->layout, cpu->bytes, (size_t)got))
 			stream->broken++;
+		cpu->round_pages = is_full(stream, &cpu->page) ? cpu->round_pages + 1 : STREAM_ROUND_PAGES;
 		/* a page without a record may tell a loss, too */
 		cpu->lost_some |= cpu->page.lost_some;
 		cpu->lost += cpu->page.lost;
@@ -279,6 +290,18 @@ int stream__next_of_any(struct stream *stream, uint64_t until_ns, struct stream_
 		}
 	}
 	return 0;
+}
+
+void stream__begin_round(struct stream *stream)
+{
+	stream->in_round = true;
+	for (size_t i = 0; i < stream->cpus_count; i++)
+		stream->cpus[i].round_pages = 0;
+}
+
+void stream__end_round(struct stream *stream)
+{
+	stream->in_round = false;
 }
 
 void stream__end(struct stream *stream)

@@ -28,6 +28,7 @@ struct stream_cpu {
 	bool has_record;
 	struct page_record record;	/* the next one */
 	uint64_t empty_ns;		/* nothing older than this will come */
+	uint32_t round_pages;		/* that were read in this round; STREAM_ROUND_PAGES: it is over */
 	bool lost_some;			/* before the next record */
 	uint64_t lost;
 };
@@ -41,6 +42,7 @@ struct stream {
 	uint64_t records;		/* that were given */
 	uint64_t broken;		/* pages that the reader did not understand, from where it did not */
 	bool ended;
+	bool in_round;
 	char path[160];			/* of the instance, relative to tracefs */
 };
 
@@ -74,6 +76,14 @@ uint64_t stream__known_until(const struct stream *stream);
  * never come to an end.  Not to be mixed with stream__next().
  */
 int stream__next_of_any(struct stream *stream, uint64_t until_ns, struct stream_record *record);
+
+/*
+ * What is there now, where records have no times that could be compared: after stream__begin_round() stream__next_of_any() gives the records
+ * of each CPU up to the first page that is not full, and those of STREAM_ROUND_PAGES at most.  stream__end_round() ends that.
+ */
+#define STREAM_ROUND_PAGES 4096
+void stream__begin_round(struct stream *stream);
+void stream__end_round(struct stream *stream);
 
 /* Nothing is written any more: records of the last moment are given, too. */
 void stream__end(struct stream *stream);

@@ -77,6 +77,17 @@ int traced__take_names(struct traced *traced, struct tool *tool)
 	return err ? tool__fail(tool, err, "no memory for the names of functions") : 0;
 }
 
+/* An instance cannot be made, or those of others cannot be looked at.  tool->err. */
+static int explain_instance(struct tool *tool, int err)
+{
+	if (err == -ENOENT && tracefs__mount_point())
+		return tool__fail(tool, err, "this kernel has no instances in tracefs (CONFIG_FUNCTION_TRACER)");
+	if (err == -ENOENT || (err == -EACCES && !tracefs__mount_point()))
+		return tool__fail(tool, err, "%s", tracefs__why(err));
+	return tool__fail(tool, err, "no instance can be made in tracefs: %s%s", strerror(-err),
+			  err == -EACCES || err == -EPERM ? " (run it with sudo)" : "");
+}
+
 /* Has the kernel match them, in an instance; are_known: the list is there already.  tool->err. */
 static int match(struct traced *traced, struct tool *tool, enum traced_wants wants, bool are_known)
 {
@@ -84,13 +95,8 @@ static int match(struct traced *traced, struct tool *tool, enum traced_wants wan
 		are_known ? functions__filter : functions__match;
 	int err = instance__make(&traced->instance, 0);
 
-	if (err == -ENOENT && tracefs__mount_point())
-		return tool__fail(tool, err, "this kernel has no instances in tracefs (CONFIG_FUNCTION_TRACER)");
-	if (err == -ENOENT || (err == -EACCES && !tracefs__mount_point()))
-		return tool__fail(tool, err, "%s", tracefs__why(err));
 	if (err)
-		return tool__fail(tool, err, "no instance can be made in tracefs: %s%s", strerror(-err),
-				  err == -EACCES || err == -EPERM ? " (run it with sudo)" : "");
+		return explain_instance(tool, err);
 	err = ask(&traced->functions, &traced->instance, wants == TRACED_RECORDS, traced->module, traced->patterns, traced->patterns_count);
 	if (err)
 		return tool__fail(tool, err, "%s", traced->functions.why);
@@ -109,10 +115,14 @@ int traced__match(struct traced *traced, struct tool *tool, enum traced_wants wa
 	bool are_known = !matches__read(&matches, &traced->functions, traced->module, traced->patterns, traced->patterns_count);
 
 	/* each start removes what killed ones have left, also where it makes no instance itself */
-	if (are_known && wants == TRACED_NAMES)
-		instance__sweep();
-	else if (match(traced, tool, wants, are_known))
+	if (are_known && wants == TRACED_NAMES) {
+		int swept = instance__sweep();
+
+		if (swept < 0)
+			return explain_instance(tool, swept);
+	} else if (match(traced, tool, wants, are_known)) {
 		return tool->err;
+	}
 	if (!are_known)
 		matches__keep(&matches, &traced->functions);
 	if (traced->functions.count > TRACED_FUNCTIONS_MAX && !traced->force)
