@@ -80,7 +80,7 @@ static __always_inline int end_here(u32 frame, u64 function)
 	return 0;
 }
 
-/* Functions, so that the object has them once and not in each of the programs on kprobes, where the 15 instructions of a call hardly count. */
+/* Functions, so that the object has them once and not in each of the programs on kprobes, which cost more than such a call. */
 static __noinline int begin(u32 frame, u64 function)
 {
 	return begin_here(frame, function);

@@ -24,7 +24,7 @@
 
 /*
  * A thread's calls are in a place of its own.  The place is found without a search where the thread has the first one that it may have, by its task
- * (a thread that runs an exec may get another number meanwhile); a hash, which a call looked into at both ends, took 130 instructions each time.
+ * (a thread that runs an exec may get another number meanwhile); with a hash, which was looked into at both ends, a call took 240 instructions more.
  * It keeps the place when the last call has returned, for its next one, until it ends, or until more than half of the places are taken.
  */
 struct {
@@ -35,8 +35,8 @@ struct {
 } frames_places SEC(".maps");
 
 /*
- * Who has which place, so that no two threads take one at the same time: a place's number is inserted by one of them only.  And for a task
- * whose place is not the first one that it may have, which it is; tasks are addresses, so they are no numbers of places.
+ * Who has which place: of two threads that want one at the same time only one can insert its number.  And where a task's place is, if it is
+ * not the first one that it may have.  Tasks are addresses, so no key of theirs is the number of a place.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -193,7 +193,7 @@ static __noinline int frames_give_back(__u64 task)
 
 /*
  * How deep a thread is in calls when another one begins at an address: those that are over are taken off, and counted as unended.  A function that
- * the verifier looks at by itself, as the one below: walked again for each program that calls it, their loops took four times as long to load.
+ * the verifier looks at by itself, as the one below: where their loops were in each program, funclatency was ready after 131 M instructions instead of 63 (6.12).
  */
 __noinline __u64 frames_take_off(__u64 place, __u32 address, __u32 function)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which functions patterns meant at an earlier start, so that the kernel need not match them again: 110 M instructions on 6.12.  They are the
+ * Which functions patterns meant at an earlier start, so that the kernel need not match them again: 130 M instructions of a start on 6.12.  They are the
  * same as long as the kernel and its modules are: the kernel's build id and, of every module, name, size, address and build id.  Where a module has no build id, or is being loaded or unloaded, nothing is kept and nothing is read.
  *
  *	if (matches__read(&matches, &functions, module, patterns, count)) {

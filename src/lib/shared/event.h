@@ -60,7 +60,7 @@ struct task_filter {
 	__u8 failed_only;	/* -x: result_filtered() */
 	__u8 active;		/* any of -p, -t, -u, -n, -c */
 	__u8 wants_cgroup;	/* events have their task's cgroup */
-	__u8 wants_uid;		/* and its user, which takes 70 instructions (from_kuid()) */
+	__u8 wants_uid;		/* and its user; asked for only where it is shown */
 	__u8 pidns_below;	/* tasks in namespaces below the caller's have their numbers, too: it takes BTF */
 	__u64 comm[TASK_COMM_LEN / 8];		/* -n: these bytes of the name … */
 	__u64 comm_mask[TASK_COMM_LEN / 8];	/* … under this mask ("ba*" leaves the tail open) */
