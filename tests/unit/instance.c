@@ -147,6 +147,17 @@ static void test_clock(void)
 	free(text);
 	CHECK_INT(unlink(path), 0);
 	CHECK_INT(instance__remove(&instance), 0);
+	/* a keeper that somebody has killed: this process sets it */
+	CHECK_INT(instance__make(&instance, 0), 0);
+	CHECK_INT(tracefs__path(path, sizeof(path), instance__file(&instance, "trace_clock")), 0);
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+	CHECK_INT(kill(instance.keeper.pid, SIGKILL), 0);
+	CHECK_INT(instance__set_clock(&instance), 0);
+	CHECK_INT(instance__read(&instance, "trace_clock", 64, &text, &size), 0);
+	CHECK_STR(text, "mono\n");
+	free(text);
+	CHECK_INT(unlink(path), 0);
+	CHECK_INT(instance__remove(&instance), 0);
 	/* what is being done is waited for before it is removed */
 	CHECK_INT(instance__make(&instance, 0), 0);
 	instance__begin_clock(&instance);
