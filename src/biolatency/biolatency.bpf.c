@@ -161,7 +161,7 @@ static __always_inline void request_issued(const struct request___part *rq, bool
 	}
 	if (before && !is_filtered(before, any)) {
 		count_end();
-		__sync_fetch_and_add(&event_stats_slot()->unended, 1);
+		event_count_unended();
 	}
 	if (!is_filtered(issued_ns, any))
 		count_begin();

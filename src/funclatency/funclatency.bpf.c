@@ -10,6 +10,7 @@
 #define EVENTS_SIZE (256 * 1024)
 
 #include "funclatency.h"
+#include "lib/bpf/alone.bpf.h"
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/frames.bpf.h"
 #include "lib/bpf/hist.bpf.h"
@@ -110,7 +111,7 @@ static __always_inline void session_end(u64 began_ns, void *ctx)
 	if (began_ns == UNWANTED || event_is_over())
 		return;
 	if (!began_ns) {
-		session_count_half();
+		event_count_unended();
 		return;
 	}
 	cpu = bpf_get_smp_processor_id();
@@ -168,12 +169,27 @@ static __always_inline int end_probe(struct pt_regs *ctx, u64 function)
 
 static __always_inline int begin_call(void *ctx, u64 function)
 {
-	return begin_here(frame_of_trampoline(ctx), function);
+	struct alone alone;
+
+	if (!alone_begin(&alone)) {
+		event_count_unended();
+		return 0;
+	}
+	begin_here(frame_of_trampoline(ctx), function);
+	alone_end(&alone);
+	return 0;
 }
 
+/* Where it is not taken, its call is found to be over when the thread calls again. */
 static __always_inline int end_call(void *ctx, u64 function)
 {
-	return end_here(frame_of_trampoline(ctx), function);
+	struct alone alone;
+
+	if (!alone_begin(&alone))
+		return 0;
+	end_here(frame_of_trampoline(ctx), function);
+	alone_end(&alone);
+	return 0;
 }
 
 TRACED_PROGRAMS("?kprobe", begin_probe)

@@ -333,6 +333,7 @@ static void prepare(struct tool *tool, struct funclatency_bpf *skel)
 	skel->rodata->by_function = by_function;
 	skel->rodata->with_rows = with_rows;
 	skel->rodata->slower_ns = slower_us * 1000;
+	skel->rodata->alone_by_itself = trampoline__prepare(skel->maps.alone_map, way == WAY_TRAMPOLINES);
 	if (!by_function)
 		table__leave_out(skel->obj);
 	tool->rate_word = (by_function ? offsetof(struct funclatency_counts, calls) : offsetof(struct funclatency_counts, times.slots)) /
@@ -457,6 +458,7 @@ static void prepare_ftrace(struct tool *tool, struct funclatency_bpf *skel)
 	names__open(&ftrace_names, true);
 	bpf_map__set_autocreate(skel->maps.events, false);
 	bpf_program__set_autoload(skel->progs.hint_thread_free, false);
+	trampoline__prepare(skel->maps.alone_map, false);
 	table__leave_out(skel->obj);
 	if (with_rows)
 		latencies.print = print_duration;

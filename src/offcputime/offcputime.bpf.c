@@ -109,7 +109,7 @@ static __always_inline void leave(void *ctx, u64 task, u32 state, bool preempted
 	}
 	/* nobody saw it come back */
 	if (away->since_ns)
-		__sync_fetch_and_add(&event_stats_slot()->unended, 1);
+		event_count_unended();
 	else
 		count_begin();
 	away->key.pid = id >> 32;

@@ -31,7 +31,7 @@ static __always_inline bool call_drop_stale(void *calls, const void *key)
 		return false;
 	__sync_fetch_and_add(&event_stats_slot()->in_flight, -1);
 	if (!event_is_over())
-		__sync_fetch_and_add(&event_stats_slot()->unended, 1);
+		event_count_unended();
 	return true;
 }
 

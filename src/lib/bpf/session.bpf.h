@@ -12,7 +12,7 @@
  *			…
  *
  * The value is 0 where the kernel has skipped the program at the begin.  At the return such a call is to be counted by
- * session_count_half(), which run/calls.h knows of: the name of the map `calls`, which the tool has for kernels without sessions, makes it
+ * event_count_unended(), which run/calls.h knows of: the name of the map `calls`, which the tool has for kernels without sessions, makes it
  * count calls and not runs of programs.
  *
  * probe/tracing.h loads such a program, run/traced_session.h attaches it.  libbpf could find these two functions (__ksym), but parses
@@ -30,11 +30,5 @@ static bool (*const session_is_return)(void *ctx) = (void *)SESSION_IS_RETURN;
 
 /* Never NULL. */
 static __u64 *(*const session_value)(void *ctx) = (void *)SESSION_VALUE;
-
-/* A call that is seen to return was not seen to begin. */
-static __always_inline void session_count_half(void)
-{
-	__sync_fetch_and_add(&event_stats_slot()->unended, 1);
-}
 
 #endif

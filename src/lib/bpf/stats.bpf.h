@@ -62,4 +62,10 @@ static __always_inline void event_count_filtered(void)
 		__sync_fetch_and_add(&event_stats_slot()->filtered, 1);
 }
 
+/* A call that no program saw begin, or end. */
+static __always_inline void event_count_unended(void)
+{
+	__sync_fetch_and_add(&event_stats_slot()->unended, 1);
+}
+
 #endif

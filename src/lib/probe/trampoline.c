@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -49,13 +50,56 @@ bool trampoline__returns(const char *function)
 	return true;
 }
 
+/* Whether the kernel sees to it that a program on a trampoline is alone on its CPU (ca06f55b9002). */
+static bool keeps_alone(void)
+{
+	return kernel__version() >= kernel_version(5, 12, 0);
+}
+
+bool trampoline__prepare(struct bpf_map *alone_map, bool used)
+{
+	bool by_itself = used && !keeps_alone();
+	int cpus = by_itself ? libbpf_num_possible_cpus() : 1;
+
+	bpf_map__set_autocreate(alone_map, by_itself);
+	/* where it is one CPU's map, the programs take no call of another CPU */
+	bpf_map__set_max_entries(alone_map, cpus < 1 ? 1 : (uint32_t)cpus);
+	return by_itself;
+}
+
+/*
+ * The functions' ids, and whether the kernel keeps what a trampoline's caller returns to (e21aa341785c).  Stable releases of 5.10 have got that
+ * too, such as 5.10.223; bpf_tramp_image_put() came with it.
+ */
+static int find_ids(const char *const *functions, size_t count, uint32_t *ids, bool *keeps_image)
+{
+	const char **names = calloc(count + 1, sizeof(*names));
+	uint32_t *found = calloc(count + 1, sizeof(*found));
+	int err = names && found ? 0 : -ENOMEM;
+
+	if (!err) {
+		memcpy(names, functions, count * sizeof(*names));
+		names[count] = "bpf_tramp_image_put";
+		err = tracing__find_ids(names, count + 1, false, found);
+	}
+	if (!err) {
+		memcpy(ids, found, count * sizeof(*ids));
+		*keeps_image = found[count];
+	}
+	free(names);
+	free(found);
+	return err;
+}
+
 int trampoline__check(const char *const *functions, size_t count, uint32_t *ids, char *why, size_t size)
 {
+	bool keeps_image = false;
 	int err;
 
-	if (kernel__version() < kernel_version(5, 12, 0)) {
-		snprintf(why, size, "before Linux 5.12 a call that sleeps while fexit programs are removed returns to memory that was given "
-			 "back");
+	/* another task's program may come between the lines of bpf/alone.bpf.h there, and rcu_read_unlock() is a function with much in it */
+	if (!keeps_alone() && kernel__is_preemptible()) {
+		snprintf(why, size, "before Linux 5.12 a program on a function that it calls itself would run without end, where the kernel "
+			 "preempts its own code");
 		return -EOPNOTSUPP;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -64,9 +108,16 @@ int trampoline__check(const char *const *functions, size_t count, uint32_t *ids,
 			return -EINVAL;
 		}
 	}
-	err = tracing__find_ids(functions, count, false, ids);
-	if (err)
+	err = find_ids(functions, count, ids, &keeps_image);
+	if (err) {
 		snprintf(why, size, "the kernel's BTF cannot be read: %s", strerror(-err));
+		return err;
+	}
+	if (!keeps_image && kernel__version() < kernel_version(5, 12, 0)) {
+		snprintf(why, size, "a call that sleeps while fexit programs are removed returns to memory that was given back (mended in Linux 5.12, "
+			 "and in late releases of 5.10)");
+		return -EOPNOTSUPP;
+	}
 	for (size_t i = 0; i < count && !err; i++) {
 		if (ids[i] && ids[i] != TRACING_ID_AMBIGUOUS) {
 			err = load_trial(ids[i]);
