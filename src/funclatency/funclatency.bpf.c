@@ -169,26 +169,35 @@ static __always_inline int end_probe(struct pt_regs *ctx, u64 function)
 
 static __always_inline int begin_call(void *ctx, u64 function)
 {
-	struct alone alone;
+	return begin_here(frame_of_trampoline(ctx), function);
+}
 
-	if (!alone_begin(&alone)) {
+static __always_inline int end_call(void *ctx, u64 function)
+{
+	return end_here(frame_of_trampoline(ctx), function);
+}
+
+/* The same where the kernel does not keep programs from running inside each other. */
+static __always_inline int begin_alone(void *ctx, u64 function)
+{
+	u64 *running = alone_begin();
+
+	if (running)
+		begin(frame_of_trampoline(ctx), function);
+	else if (!event_is_over())
 		event_count_unended();
-		return 0;
-	}
-	begin_here(frame_of_trampoline(ctx), function);
-	alone_end(&alone);
+	alone_end(running);
 	return 0;
 }
 
-/* Where it is not taken, its call is found to be over when the thread calls again. */
-static __always_inline int end_call(void *ctx, u64 function)
+/* A return that is not taken: its call is found to be over when the thread calls again. */
+static __always_inline int end_alone(void *ctx, u64 function)
 {
-	struct alone alone;
+	u64 *running = alone_begin();
 
-	if (!alone_begin(&alone))
-		return 0;
-	end_here(frame_of_trampoline(ctx), function);
-	alone_end(&alone);
+	if (running)
+		end(frame_of_trampoline(ctx), function);
+	alone_end(running);
 	return 0;
 }
 
@@ -196,6 +205,8 @@ TRACED_PROGRAMS("?kprobe", begin_probe)
 TRACED_PROGRAMS("?kretprobe", end_probe)
 TRACED_PROGRAMS("?fentry_id", begin_call)
 TRACED_PROGRAMS("?fexit_id", end_call)
+TRACED_PROGRAMS("?fentry_id", begin_alone)
+TRACED_PROGRAMS("?fexit_id", end_alone)
 
 /* Its run is no event's: hint_ keeps it out of what was missed. */
 SEC("?raw_tp/sched_process_free")

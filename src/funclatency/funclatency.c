@@ -254,6 +254,7 @@ static int plan(struct tool *tool)
 /* ---- the programs */
 
 static struct funclatency_bpf *skel_of_tool;
+static const char *begins = "begin_probe", *ends = "end_probe";	/* the programs of a few functions */
 
 /* The function that a program has told of; NULL: none. */
 static const struct function *find_function(uint64_t told)
@@ -299,12 +300,12 @@ static void attach_all(struct tool *tool)
 {
 	switch (way) {
 	case WAY_TRAMPOLINES:
-		attach_trampolines(tool, "end_call");
-		attach_trampolines(tool, "begin_call");
+		attach_trampolines(tool, ends);
+		attach_trampolines(tool, begins);
 		break;
 	case WAY_PROBES:
-		if (!traced__attach(&traced, tool, "end_probe"))
-			traced__attach(&traced, tool, "begin_probe");
+		if (!traced__attach(&traced, tool, ends))
+			traced__attach(&traced, tool, begins);
 		break;
 	case WAY_MULTI:
 		attach_multi(tool);
@@ -325,15 +326,18 @@ static int attach_own(struct tool *tool)
 /* Which programs are loaded. */
 static void prepare(struct tool *tool, struct funclatency_bpf *skel)
 {
-	const char *begins = way == WAY_TRAMPOLINES ? "begin_call" : "begin_probe";
-	const char *ends = way == WAY_TRAMPOLINES ? "end_call" : "end_probe";
-
 	skel_of_tool = skel;
+	if (trampoline__needs_alone(skel->maps.alone_map, way == WAY_TRAMPOLINES)) {
+		begins = "begin_alone";
+		ends = "end_alone";
+	} else if (way == WAY_TRAMPOLINES) {
+		begins = "begin_call";
+		ends = "end_call";
+	}
 	skel->rodata->frames_at_multi_return = kernel__version() < kernel_version(6, 14, 0);
 	skel->rodata->by_function = by_function;
 	skel->rodata->with_rows = with_rows;
 	skel->rodata->slower_ns = slower_us * 1000;
-	skel->rodata->alone_by_itself = trampoline__prepare(skel->maps.alone_map, way == WAY_TRAMPOLINES);
 	if (!by_function)
 		table__leave_out(skel->obj);
 	tool->rate_word = (by_function ? offsetof(struct funclatency_counts, calls) : offsetof(struct funclatency_counts, times.slots)) /
@@ -458,7 +462,7 @@ static void prepare_ftrace(struct tool *tool, struct funclatency_bpf *skel)
 	names__open(&ftrace_names, true);
 	bpf_map__set_autocreate(skel->maps.events, false);
 	bpf_program__set_autoload(skel->progs.hint_thread_free, false);
-	trampoline__prepare(skel->maps.alone_map, false);
+	trampoline__needs_alone(skel->maps.alone_map, false);
 	table__leave_out(skel->obj);
 	if (with_rows)
 		latencies.print = print_duration;

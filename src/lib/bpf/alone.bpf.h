@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Programs of trampolines that let no other one run on their CPU.  Before 5.12 (ca06f55b9002) the kernel does not see to that: a program on a
- * function that it calls itself, by a helper, would be run by that call again, without end.
+ * Keeps a program on a trampoline from running while another one runs on the same CPU.  The kernel does so since 5.12 (ca06f55b9002).  Before, a program
+ * on a function that it calls itself, by a helper, was run again by that call, and so on until the stack was full and the machine crashed.
  *
- *	struct alone alone;
+ *	u64 *running = alone_begin();
  *
- *	if (alone_begin(&alone)) {
+ *	if (running)
  *		…
- *		alone_end(&alone);
- *	}
+ *	alone_end(running);
  *
- * Before the first and after the last line nothing may be called but bpf_get_smp_processor_id().  Not for kernels that preempt
- * their own code (kernel__is_preemptible()): on PREEMPT_RT another task's program may come in between.
+ * Where the answer is NULL, and outside of the two, bpf_get_smp_processor_id() is all that may be called: it cannot be traced (functions__deny()).
+ * Not for kernels that preempt their own code (kernel__is_preemptible()): on PREEMPT_RT another task's program may come in between.
  */
 #ifndef PROBELIGHT_ALONE_BPF_H
 #define PROBELIGHT_ALONE_BPF_H
 
 #include <bpf/bpf_helpers.h>
-
-const volatile bool alone_by_itself = false;	/* the kernel does not see to it; trampoline__prepare() tells */
 
 /* The user side makes max_entries the number of possible CPUs.  A cache line for each. */
 struct {
@@ -28,29 +25,23 @@ struct {
 	__type(value, __u64[8]);
 } alone_map SEC(".maps");
 
-struct alone {
-	volatile __u64 *running;
-};
-
-/* False: one is running here already, or the CPU is not a possible one. */
-static __always_inline bool alone_begin(struct alone *alone)
+/* The mark of this CPU, to give to alone_end(); NULL: one is running here already, or the map has no room for this CPU. */
+static __always_inline __u64 *alone_begin(void)
 {
-	__u32 cpu;
+	__u32 cpu = bpf_get_smp_processor_id();
+	__u64 *running = bpf_map_lookup_elem(&alone_map, &cpu);
 
-	if (!alone_by_itself)
-		return true;
-	cpu = bpf_get_smp_processor_id();
-	alone->running = bpf_map_lookup_elem(&alone_map, &cpu);
-	if (!alone->running || *alone->running)
-		return false;
-	*alone->running = 1;
-	return true;
+	if (!running || *(volatile __u64 *)running)
+		return NULL;
+	*(volatile __u64 *)running = 1;
+	return running;
 }
 
-static __always_inline void alone_end(const struct alone *alone)
+/* Takes NULL. */
+static __always_inline void alone_end(__u64 *running)
 {
-	if (alone_by_itself)
-		*alone->running = 0;
+	if (running)
+		*(volatile __u64 *)running = 0;
 }
 
 #endif

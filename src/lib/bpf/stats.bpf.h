@@ -62,7 +62,7 @@ static __always_inline void event_count_filtered(void)
 		__sync_fetch_and_add(&event_stats_slot()->filtered, 1);
 }
 
-/* A call that no program saw begin, or end. */
+/* A call that no program saw begin, or saw end.  For while the run is not over: callers change in_flight with it. */
 static __always_inline void event_count_unended(void)
 {
 	__sync_fetch_and_add(&event_stats_slot()->unended, 1);

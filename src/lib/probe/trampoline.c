@@ -50,27 +50,27 @@ bool trampoline__returns(const char *function)
 	return true;
 }
 
-/* Whether the kernel sees to it that a program on a trampoline is alone on its CPU (ca06f55b9002). */
-static bool keeps_alone(void)
-{
-	return kernel__version() >= kernel_version(5, 12, 0);
-}
-
-bool trampoline__prepare(struct bpf_map *alone_map, bool used)
-{
-	bool by_itself = used && !keeps_alone();
-	int cpus = by_itself ? libbpf_num_possible_cpus() : 1;
-
-	bpf_map__set_autocreate(alone_map, by_itself);
-	/* where it is one CPU's map, the programs take no call of another CPU */
-	bpf_map__set_max_entries(alone_map, cpus < 1 ? 1 : (uint32_t)cpus);
-	return by_itself;
-}
-
 /*
- * The functions' ids, and whether the kernel keeps what a trampoline's caller returns to (e21aa341785c).  Stable releases of 5.10 have got that
- * too, such as 5.10.223; bpf_tramp_image_put() came with it.
+ * Since 5.12 the kernel sees to it that a program on a trampoline is alone on its CPU (ca06f55b9002), and keeps what a trampoline's caller returns to
+ * (e21aa341785c).  --as-kernel does not make it newer: without these the machine would crash.
  */
+static bool is_5_12(void)
+{
+	return kernel__version() >= kernel_version(5, 12, 0) && kernel__own_version() >= kernel_version(5, 12, 0);
+}
+
+bool trampoline__needs_alone(struct bpf_map *alone_map, bool used)
+{
+	bool needs = used && !is_5_12();
+	int cpus = needs ? libbpf_num_possible_cpus() : 1;
+
+	bpf_map__set_autocreate(alone_map, needs);
+	/* where their number is not known: calls on other CPUs are missed */
+	bpf_map__set_max_entries(alone_map, cpus < 1 ? 1 : (uint32_t)cpus);
+	return needs;
+}
+
+/* The functions' ids, and whether the kernel has e21aa341785c: bpf_tramp_image_put() came with it, also to releases of 5.10, such as 5.10.223. */
 static int find_ids(const char *const *functions, size_t count, uint32_t *ids, bool *keeps_image)
 {
 	const char **names = calloc(count + 1, sizeof(*names));
@@ -84,7 +84,7 @@ static int find_ids(const char *const *functions, size_t count, uint32_t *ids, b
 	}
 	if (!err) {
 		memcpy(ids, found, count * sizeof(*ids));
-		*keeps_image = found[count];
+		*keeps_image = is_5_12() || found[count];
 	}
 	free(names);
 	free(found);
@@ -97,7 +97,7 @@ int trampoline__check(const char *const *functions, size_t count, uint32_t *ids,
 	int err;
 
 	/* another task's program may come between the lines of bpf/alone.bpf.h there, and rcu_read_unlock() is a function with much in it */
-	if (!keeps_alone() && kernel__is_preemptible()) {
+	if (!is_5_12() && kernel__is_preemptible()) {
 		snprintf(why, size, "before Linux 5.12 a program on a function that it calls itself would run without end, where the kernel "
 			 "preempts its own code");
 		return -EOPNOTSUPP;
@@ -113,7 +113,7 @@ int trampoline__check(const char *const *functions, size_t count, uint32_t *ids,
 		snprintf(why, size, "the kernel's BTF cannot be read: %s", strerror(-err));
 		return err;
 	}
-	if (!keeps_image && kernel__version() < kernel_version(5, 12, 0)) {
+	if (!keeps_image) {
 		snprintf(why, size, "a call that sleeps while fexit programs are removed returns to memory that was given back (mended in Linux 5.12, "
 			 "and in late releases of 5.10)");
 		return -EOPNOTSUPP;

@@ -11,17 +11,17 @@
 
 /*
  * Asks the kernel with a program of two instructions for each of the functions, of the kernel itself.  0 where it takes all of them,
- * with ids their ids in its BTF, or -errno with a few words in why (size bytes): which one it does not take, or that a call that sleeps would
- * return to freed memory (before 5.12, where the release has not got e21aa341785c since).  Attaching may still fail, where something else has
- * changed the function's start.  It costs a scan of the kernel's BTF.
+ * with ids their ids in its BTF, or -errno with a few words in why (size bytes): which one it does not take, that a call that sleeps would
+ * return to freed memory (kernels without e21aa341785c), or that nothing would keep a program from running itself.  Attaching may
+ * still fail, where something else has changed the function's start.  It costs a scan of the kernel's BTF.
  */
 int trampoline__check(const char *const *functions, size_t count, uint32_t *ids, char *why, size_t size);
 
 /*
- * For the map and the variable of bpf/alone.bpf.h, before they are loaded, with used: whether programs are on trampolines.  True for the variable:
- * the programs must see to it themselves that they are alone on a CPU.
+ * Whether programs on trampolines must be those with bpf/alone.bpf.h.  Before load, with its map, which is made as large as it must be then, or left out;
+ * used: whether there are programs on trampolines.
  */
-bool trampoline__prepare(struct bpf_map *alone_map, bool used);
+bool trampoline__needs_alone(struct bpf_map *alone_map, bool used);
 
 /* Whether a function returns, as far as is known: a program at the return of one that does not is never given back. */
 bool trampoline__returns(const char *function);
