@@ -172,23 +172,6 @@ static int attach_own(struct tool *tool)
 	return tool->err;
 }
 
-/* What the arguments and the result are; without BTF they are numbers without names. */
-static void load_prototypes(struct tool *tool)
-{
-	const char **list = calloc(traced.functions.count + 1, sizeof(*list));
-
-	if (!list) {
-		tool__fail(tool, -ENOMEM, "no memory for the names of functions");
-		return;
-	}
-	for (size_t i = 0; i < traced.functions.count; i++)
-		list[i] = traced.functions.list[i].name;
-	prototypes = prototypes__load(PROTOTYPES_BTF, list, traced.functions.count);
-	if (!prototypes)
-		say("the functions' parameters are not known: the kernel's BTF cannot be read: %s", strerror(errno));
-	free(list);
-}
-
 /* Which programs are loaded. */
 static void prepare(struct tool *tool, struct functrace_bpf *skel)
 {
@@ -200,7 +183,7 @@ static void prepare(struct tool *tool, struct functrace_bpf *skel)
 	skel->rodata->slower_ns = slower_us * 1000;
 	tool->attach_own = attach_own;
 	if (with_args || with_return)
-		load_prototypes(tool);
+		traced__load_prototypes(&traced, tool, &prototypes);
 	bpf_map__set_autocreate(skel->maps.calls, with_return);
 	bpf_program__set_autoload(skel->progs.hint_thread_free, with_return);
 	if (with_session && tracing__target(skel->progs.session_probe, TRACING_KPROBE_SESSION, 0))
@@ -253,24 +236,11 @@ static void put_result(struct out *out, const struct prototype *prototype, const
 static void put_args(struct out *out, const struct prototype *prototype, const struct functrace_event *event)
 {
 	char args[ARGS_SIZE];
-	size_t used = 0;
 
-	if (!with_args || !prototype) {
+	if (with_args && prototype)
+		out__strings(out, args, prototype__list(prototype, event->args, args, sizeof(args)), 0);
+	else
 		out__none(out);
-		return;
-	}
-	for (size_t i = 0; i < prototype->count; i++) {
-		struct text_buffer text = text_buffer__fixed(args + used, sizeof(args) - used);
-
-		text_buffer__add(&text, "%.128s=", prototype->params[i].name ?: "?");
-		prototype_value__add(&text, &prototype->params[i], event->args[i]);
-		used += strlen(args + used) + 1;
-	}
-	if (prototype->more && used + 4 < sizeof(args)) {
-		memcpy(args + used, "...", 4);
-		used += 4;
-	}
-	out__strings(out, args, used, 0);
 }
 
 static void put_stack(struct out *out, const struct functrace_event *event)
@@ -333,14 +303,6 @@ static const struct function *function_of(const struct functrace_event *event)
 	return number < traced.functions.count ? &traced.functions.list[number] : NULL;
 }
 
-static const struct prototype *prototype_of(const struct functrace_event *event)
-{
-	const struct function *function = prototypes ? function_of(event) : NULL;
-	const struct prototype *prototype = function && !function->module ? prototypes__at(prototypes, (size_t)(function - traced.functions.list)) : NULL;
-
-	return prototype && prototype->known ? prototype : NULL;
-}
-
 /* Whether each call has more columns of its own. */
 static bool has_details(void)
 {
@@ -350,7 +312,7 @@ static bool has_details(void)
 /* RET, US, ARGS, STACK */
 static void put_details(struct out *out, const struct functrace_event *event)
 {
-	const struct prototype *prototype = prototype_of(event);
+	const struct prototype *prototype = traced__prototype(&traced, prototypes, traced__find(&traced, event->function));
 
 	put_result(out, prototype, event);
 	/* nanoseconds as microseconds, with three decimals */

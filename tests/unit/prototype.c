@@ -5,13 +5,16 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <bpf/btf.h>
 
 #include "check.h"
+#include "lib/layout/rawbtf.h"
 
-static char path[] = "/tmp/probelight-prototype.XXXXXX";
+static char directory[] = "/tmp/probelight-prototype.XXXXXX";
+static char path[64], module_path[64], broken_path[64];
 
 /* A function of that result and those parameters, ended by a name that is NULL; its prototype's id. */
 struct param {
@@ -29,13 +32,34 @@ static int add_function(struct btf *btf, const char *name, int result, const str
 	return prototype;
 }
 
-static void write_btf(const struct btf *btf)
+static void write_file(const char *to, const void *bytes, size_t size)
+{
+	FILE *file = fopen(to, "w");
+
+	CHECK(file && fwrite(bytes, 1, size, file) == size && !fclose(file));
+}
+
+static void write_btf(const char *to, const struct btf *btf)
 {
 	__u32 size;
 	const void *bytes = btf__raw_data(btf, &size);
-	int fd = mkstemp(path);
 
-	CHECK(bytes && fd >= 0 && write(fd, bytes, size) == (ssize_t)size && !close(fd));
+	CHECK(bytes);
+	write_file(to, bytes, size);
+}
+
+/* It goes on where the kernel's ends. */
+static void make_module_btf(struct btf *kernel, int signed_int, int to_file)
+{
+	struct btf *btf = btf__new_empty_split(kernel);
+	int to_own = btf__add_ptr(btf, btf__add_struct(btf, "own", 16));
+
+	/* a name that the kernel has too, and one whose parts are all among the kernel's */
+	add_function(btf, "plain", signed_int, (struct param[]){ { "own", to_own }, { NULL, 0 } });
+	add_function(btf, "file", to_file, (struct param[]){ { "count", signed_int }, { NULL, 0 } });
+	add_function(btf, "own_only", 0, (struct param[]){ { "own", to_own }, { "file", to_file }, { NULL, 0 } });
+	write_btf(module_path, btf);
+	btf__free(btf);
 }
 
 static void make_btf(void)
@@ -61,7 +85,9 @@ static void make_btf(void)
 	CHECK(btf__add_func(btf, "same", BTF_FUNC_STATIC, add_function(btf, "same", signed_int, (struct param[]){ { NULL, 0 } })) > 0);
 	add_function(btf, "different", signed_int, (struct param[]){ { "a", byte }, { NULL, 0 } });
 	add_function(btf, "different", signed_int, (struct param[]){ { "a", signed_int }, { NULL, 0 } });
-	write_btf(btf);
+	write_btf(path, btf);
+	make_module_btf(btf, signed_int, to_file);
+	write_file(broken_path, "broken", 6);
 	btf__free(btf);
 }
 
@@ -86,54 +112,113 @@ static const char *text_of(const struct prototype *prototype)
 	return text;
 }
 
-static void test_all(void)
+struct wanted {
+	const char *name, *module, *text;
+};
+
+static void check_all(const struct wanted *wanted, size_t count, bool with_modules)
 {
-	static const struct {
-		const char *name, *text;
-	} wanted[] = {
-		{ "plain", "?=signed4 file=pointer8 count=8 b=1 ." },
-		{ "nothing", "?=0 on=bool1 kind=4 ." },
-		{ "no_names", "?=pointer8 ?=signed4 ." },
-		/* what comes after a struct is in registers that depend on its size */
-		{ "by_value", "?=bool1 a=signed4 ..." },
-		{ "wide", "?=signed0 ..." },
-		{ "seven", "?=signed4 a=1 b=1 c=1 d=1 e=1 f=1 ..." },
-		{ "variadic", "?=signed4 format=pointer8 ..." },
-		{ "same", "?=signed4 ." },
-		{ "different", "unknown" },
-		{ "missing", "unknown" },
-		/* no function's name */
-		{ "file", "unknown" },
-	};
-	enum { COUNT = sizeof(wanted) / sizeof(*wanted) };
-	const char *names[COUNT];
+	const char *names[16] = {}, *modules[16] = {};
 	struct prototypes *prototypes;
 
-	for (size_t i = 0; i < COUNT; i++)
+	for (size_t i = 0; i < count; i++) {
 		names[i] = wanted[i].name;
-	prototypes = prototypes__load(path, names, COUNT);
+		modules[i] = wanted[i].module;
+	}
+	prototypes = prototypes__load(path, names, with_modules ? modules : NULL, count);
 	CHECK(prototypes);
-	for (size_t i = 0; i < COUNT; i++)
+	for (size_t i = 0; i < count; i++)
 		CHECK_STR(text_of(prototypes__at(prototypes, i)), wanted[i].text);
 	prototypes__free(prototypes);
+}
+
+static void test_kernel(void)
+{
+	static const struct wanted wanted[] = {
+		{ "plain", NULL, "?=signed4 file=pointer8 count=8 b=1 ." },
+		{ "nothing", NULL, "?=0 on=bool1 kind=4 ." },
+		{ "no_names", NULL, "?=pointer8 ?=signed4 ." },
+		/* what comes after a struct is in registers that depend on its size */
+		{ "by_value", NULL, "?=bool1 a=signed4 ..." },
+		{ "wide", NULL, "?=signed0 ..." },
+		{ "seven", NULL, "?=signed4 a=1 b=1 c=1 d=1 e=1 f=1 ..." },
+		{ "variadic", NULL, "?=signed4 format=pointer8 ..." },
+		{ "same", NULL, "?=signed4 ." },
+		{ "different", NULL, "unknown" },
+		{ "missing", NULL, "unknown" },
+		/* no function's name */
+		{ "file", NULL, "unknown" },
+	};
+
+	check_all(wanted, sizeof(wanted) / sizeof(*wanted), false);
+	check_all(wanted, sizeof(wanted) / sizeof(*wanted), true);
 	prototypes__free(NULL);
+}
+
+static void test_modules(void)
+{
+	static const struct wanted wanted[] = {
+		{ "plain", "mod", "?=signed4 own=pointer8 ." },
+		{ "plain", NULL, "?=signed4 file=pointer8 count=8 b=1 ." },
+		{ "file", NULL, "unknown" },
+		{ "file", "mod", "?=pointer8 count=signed4 ." },
+		{ "plain", "broken", "unknown" },
+		{ "own_only", "mod", "?=0 own=pointer8 file=pointer8 ." },
+		{ "nothing", "mod", "unknown" },
+		{ "own_only", NULL, "unknown" },
+		{ "plain", "nosuch", "unknown" },
+		{ "nothing", "nosuch", "unknown" },
+		{ "nothing", NULL, "?=0 on=bool1 kind=4 ." },
+	};
+
+	check_all(wanted, sizeof(wanted) / sizeof(*wanted), true);
+	/* a module's alone: the kernel's are not looked for, and yet its types are there */
+	check_all(&wanted[3], 1, true);
+}
+
+static void test_list(void)
+{
+	const char *const names[] = { "plain", "seven" };
+	const uint64_t values[PROTOTYPE_PARAMS] = { 0xabc, 7, 0x1ff, 4, 5, 6 };
+	struct prototypes *prototypes = prototypes__load(path, names, NULL, 2);
+	char list[256], small[8];
+
+	CHECK_INT(prototype__list(prototypes__at(prototypes, 0), values, list, sizeof(list)), 11 + 8 + 6);
+	CHECK(!memcmp(list, "file=0xabc\0count=7\0b=255", 25));
+	CHECK_INT(prototype__list(prototypes__at(prototypes, 1), values, list, sizeof(list)), 6 + 4 + 6 + 4 + 4 + 4 + 4);
+	CHECK(!memcmp(list, "a=188\0b=7\0c=255\0d=4\0e=5\0f=6\0...", 32));
+	/* what does not fit is cut */
+	CHECK(prototype__list(prototypes__at(prototypes, 0), values, small, sizeof(small)) <= sizeof(small));
+	prototypes__free(prototypes);
 }
 
 static void test_errors(void)
 {
 	const char *const names[] = { "plain" };
-	struct prototypes *prototypes = prototypes__load(path, names, 0);
+	struct prototypes *prototypes = prototypes__load(path, names, NULL, 0);
 
 	CHECK(prototypes);
 	prototypes__free(prototypes);
-	CHECK(!truncate(path, 20) && !prototypes__load(path, names, 1));
-	CHECK(!unlink(path) && !prototypes__load(path, names, 1) && errno == ENOENT);
+	CHECK(!truncate(path, 20) && !prototypes__load(path, names, NULL, 1));
+	CHECK(!unlink(path) && !prototypes__load(path, names, NULL, 1) && errno == ENOENT);
 }
 
 int main(void)
 {
+	CHECK(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/vmlinux", directory);
+	snprintf(module_path, sizeof(module_path), "%s/mod", directory);
+	snprintf(broken_path, sizeof(broken_path), "%s/broken", directory);
 	make_btf();
-	test_all();
+	for (int may_map = 0; may_map < 2; may_map++) {
+		rawbtf__may_map = may_map;
+		test_kernel();
+		test_modules();
+	}
+	test_list();
 	test_errors();
+	unlink(module_path);
+	unlink(broken_path);
+	rmdir(directory);
 	return check_done();
 }

@@ -28,16 +28,23 @@ struct prototype {
 struct text_buffer;
 void prototype_value__add(struct text_buffer *text, const struct prototype_value *value, uint64_t bits);
 
+/*
+ * The arguments of a call, "NAME=VALUE" each ended by a 0 byte, and "..." where there are others; values is one for each parameter.  How
+ * many bytes; what does not fit is cut.
+ */
+size_t prototype__list(const struct prototype *prototype, const uint64_t *values, char *list, size_t size);
+
 struct prototypes;
 
 #define PROTOTYPES_BTF "/sys/kernel/btf/vmlinux"
 
 /*
- * Those of functions in a file of BTF (PROTOTYPES_BTF: the kernel itself), one for each name, in its order: where there is none of that
- * name, or more than one with different types, prototype.known is false.  The names are needed during the call only.  NULL with
- * errno where BTF cannot be read.  prototypes__free() takes NULL.
+ * Those of functions in a file of BTF (PROTOTYPES_BTF: the kernel itself), one for each name, in its order.  modules[i] is the module
+ * that functions[i] is of, or NULL: the kernel's; modules may be NULL, too.  A module's BTF is beside the kernel's, under its name, since
+ * Linux 5.11.  Where there is none of that name or no such BTF, or more than one of different types, prototype.known is false.  Both lists
+ * are needed during the call only.  NULL with errno where the kernel's BTF cannot be read.  prototypes__free() takes NULL.
  */
-struct prototypes *prototypes__load(const char *btf, const char *const *functions, size_t count);
+struct prototypes *prototypes__load(const char *btf, const char *const *functions, const char *const *modules, size_t count);
 const struct prototype *prototypes__at(const struct prototypes *prototypes, size_t number);
 void prototypes__free(struct prototypes *prototypes);
 

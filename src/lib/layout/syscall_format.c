@@ -207,7 +207,7 @@ static bool add_parameters(struct maker *maker, const char *event)
 
 	snprintf(function[0], sizeof(function[0]), "__do_sys_%s", event);
 	snprintf(function[1], sizeof(function[1]), "__se_sys_%s", event);
-	prototypes = prototypes__load(PROTOTYPES_BTF, names, 2);
+	prototypes = prototypes__load(PROTOTYPES_BTF, names, NULL, 2);
 	for (size_t f = 0; f < 2 && prototypes && !found; f++) {
 		const struct prototype *prototype = prototypes__at(prototypes, f);
 

@@ -58,25 +58,11 @@ const struct out_column *call_rows__columns(const struct tool *tool)
 
 int call_rows__open(struct call_rows *rows, struct tool *tool, const struct traced *traced, size_t roots, struct names *names, bool with_args)
 {
-	const struct functions *functions = &traced->functions;
-	const char **list;
-
 	*rows = (struct call_rows){ .tool = tool, .traced = traced, .roots = roots, .names = names };
 	rows->kept = calloc(KEPT, sizeof(*rows->kept));
-	list = with_args ? calloc(functions->count + 1, sizeof(*list)) : NULL;
-	if (!rows->kept || (with_args && !list)) {
-		free(list);
+	if (!rows->kept)
 		return tool__fail(tool, -ENOMEM, "no memory for the names of functions");
-	}
-	if (!with_args)
-		return 0;
-	for (size_t i = 0; i < functions->count; i++)
-		list[i] = functions->list[i].name;
-	rows->prototypes = prototypes__load(PROTOTYPES_BTF, list, functions->count);
-	if (!rows->prototypes)
-		say("the functions' parameters are not known: the kernel's BTF cannot be read: %s", strerror(errno));
-	free(list);
-	return 0;
+	return with_args ? traced__load_prototypes(traced, tool, &rows->prototypes) : 0;
 }
 
 void call_rows__close(struct call_rows *rows)
@@ -102,17 +88,25 @@ static bool means(const char *pattern, const char *name, size_t size)
 	return !fnmatch(pattern, own, 0) || (size > length && !strncmp(own, pattern, length) && own[length] == '.');
 }
 
+/* Whether a name is that of a function: "NAME", or "NAME [MODULE]" of a module's. */
+static bool is_of(const struct call_name *kept, const struct function *function)
+{
+	const char *module = kept->name + kept->size;
+	size_t size = function->module ? strlen(function->module) : 0;
+
+	if (strncmp(kept->name, function->name, kept->size) || function->name[kept->size])
+		return false;
+	return function->module ? *module && !strncmp(module + 2, function->module, size) && module[2 + size] == ']' : !*module;
+}
+
 static const struct prototype *find_prototype(const struct call_rows *rows, const struct call_name *kept)
 {
 	const struct functions *functions = &rows->traced->functions;
+	size_t i = 0;
 
-	for (size_t i = 0; rows->prototypes && !strchr(kept->name, ' ') && i < functions->count; i++)
-		if (!functions->list[i].module && !strcmp(functions->list[i].name, kept->name)) {
-			const struct prototype *prototype = prototypes__at(rows->prototypes, i);
-
-			return prototype->known ? prototype : NULL;
-		}
-	return NULL;
+	while (rows->prototypes && i < functions->count && !is_of(kept, &functions->list[i]))
+		i++;
+	return traced__prototype(rows->traced, rows->prototypes, i);
 }
 
 static struct call_name *name_of(struct call_rows *rows, uint64_t address)
@@ -137,26 +131,6 @@ static struct call_name *name_of(struct call_rows *rows, uint64_t address)
 bool call_rows__is_root(struct call_rows *rows, uint64_t address)
 {
 	return name_of(rows, address)->is_root;
-}
-
-/* The arguments, each ended by a 0 byte; how many bytes. */
-static size_t list_args(const struct call_name *name, const uint64_t *args, char *list, size_t size)
-{
-	const struct prototype *prototype = name->prototype;
-	size_t used = 0;
-
-	for (size_t i = 0; prototype && i < prototype->count; i++) {
-		struct text_buffer text = text_buffer__fixed(list + used, size - used);
-
-		text_buffer__add(&text, "%.128s=", prototype->params[i].name ?: "?");
-		prototype_value__add(&text, &prototype->params[i], args[i]);
-		used += strlen(list + used) + 1;
-	}
-	if (prototype && prototype->more && used + 4 < size) {
-		memcpy(list + used, "...", 4);
-		used += 4;
-	}
-	return used;
 }
 
 static const char *const contexts[] = { [GRAPH_TASK] = "task", [GRAPH_SOFTIRQ] = "softirq", [GRAPH_HARDIRQ] = "hardirq", [GRAPH_NMI] = "nmi" };
@@ -204,7 +178,7 @@ static void put_json(struct call_rows *rows, const struct call_name *name)
 	else
 		out__none(out);
 	if (rows->args && call->args_count && name->prototype)
-		out__strings(out, args, list_args(name, rows->args, args, sizeof(args)), 0);
+		out__strings(out, args, prototype__list(name->prototype, rows->args, args, sizeof(args)), 0);
 	else
 		out__none(out);
 }
@@ -238,8 +212,8 @@ static void put_text(struct call_rows *rows, struct call_name *name, bool opens)
 	}
 	text = text_buffer__fixed(line, sizeof(line));
 	text_buffer__add(&text, "%*s%s(", (int)indent, "", name->name);
-	if (rows->args && call->args_count) {
-		size_t used = list_args(name, rows->args, list, sizeof(list));
+	if (rows->args && call->args_count && name->prototype) {
+		size_t used = prototype__list(name->prototype, rows->args, list, sizeof(list));
 
 		for (size_t at = 0; at < used; at += strlen(list + at) + 1)
 			text_buffer__add(&text, "%s%s", at ? ", " : "", list + at);

@@ -8,6 +8,7 @@
 
 #include "lib/ftrace/matches.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/layout/prototype.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/attach_many.h"
 #include "lib/probe/attempt.h"
@@ -322,6 +323,31 @@ int traced__attach(const struct traced *traced, struct tool *tool, const char *n
 	}
 	tool->attach->wanted = wanted;
 	return tool->attach->err;
+}
+
+int traced__load_prototypes(const struct traced *traced, struct tool *tool, struct prototypes **prototypes)
+{
+	const struct functions *functions = &traced->functions;
+	const char **names = calloc(2 * functions->count + 1, sizeof(*names)), **modules = names + functions->count;
+
+	if (!names)
+		return tool__fail(tool, -ENOMEM, "no memory for the names of functions");
+	for (size_t i = 0; i < functions->count; i++) {
+		names[i] = functions->list[i].name;
+		modules[i] = functions->list[i].module;
+	}
+	*prototypes = prototypes__load(PROTOTYPES_BTF, names, modules, functions->count);
+	if (!*prototypes)
+		say("the functions' parameters are not known: the kernel's BTF cannot be read: %s", strerror(errno));
+	free(names);
+	return 0;
+}
+
+const struct prototype *traced__prototype(const struct traced *traced, const struct prototypes *prototypes, size_t number)
+{
+	const struct prototype *prototype = prototypes && number < traced->functions.count ? prototypes__at(prototypes, number) : NULL;
+
+	return prototype && prototype->known ? prototype : NULL;
 }
 
 void traced__put(struct out *out, const struct function *function)

@@ -117,6 +117,17 @@ struct bpf_program *traced__program(const struct tool *tool, const char *name, s
  */
 int traced__attach(const struct traced *traced, struct tool *tool, const char *name);
 
+/*
+ * The names and types of the functions' parameters, from the BTF of the kernel and of its modules: *prototypes is to be freed by
+ * prototypes__free(); NULL, and the user is told so, where the kernel's cannot be read.  tool->err.
+ */
+struct prototypes;
+int traced__load_prototypes(const struct traced *traced, struct tool *tool, struct prototypes **prototypes);
+
+/* That of a function of the list; NULL: it is not known, or prototypes are NULL. */
+struct prototype;
+const struct prototype *traced__prototype(const struct traced *traced, const struct prototypes *prototypes, size_t number);
+
 /* The columns FUNCTION and MODULE of a row; NULL: it is not known. */
 void traced__put(struct out *out, const struct function *function);
 
