@@ -40,6 +40,18 @@ static void test_decode(void)
 		CHECK(ktext_kind__name(kind));
 }
 
+static void test_hook(void)
+{
+	CHECK_INT(ktext__find_hook((const uint8_t *)"\x0f\x1f\x44\x00\x00\x41\x57\x41\x56"), 0);
+	CHECK_INT(ktext__find_hook((const uint8_t *)"\xe8\xcb\x67\xe8\x3e\x41\x57\x41\x56"), 0);
+	CHECK_INT(ktext__find_hook((const uint8_t *)"\xf3\x0f\x1e\xfa\x0f\x1f\x44\x00\x00"), 4);
+	CHECK_INT(ktext__find_hook((const uint8_t *)"\x0f\x1f\x40\xd6\xe8\xcb\x67\xe8\x3e"), 4);
+	CHECK_INT(ktext__find_hook((const uint8_t *)"\xcc\x1f\x44\x00\x00\x41\x57\x41\x56"), 0);
+	CHECK_INT(ktext__find_hook((const uint8_t *)"\x41\x57\x41\x56\x41\x55\x41\x54\x55"), -ENOENT);
+	CHECK_INT(ktext__find_hook((const uint8_t *)"\xf3\x0f\x1e\xfa\x41\x57\x41\x56\x41"), -ENOENT);
+	CHECK_INT(ktext__find_hook((const uint8_t *)"\xf3\x0f\x1e\xfa\xf3\x0f\x1e\xfa\x41"), -ENOENT);
+}
+
 static void test_read(void)
 {
 	struct {
@@ -77,6 +89,7 @@ static void test_read(void)
 int main(void)
 {
 	test_decode();
+	test_hook();
 	test_read();
 	return check_done();
 }

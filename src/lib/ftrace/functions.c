@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/kernel/file.h"
+#include "lib/kernel/ktext.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/text_buffer.h"
 
@@ -268,21 +269,37 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(((const struct function *)a)->name, ((const struct function *)b)->name);
 }
 
-/* For names that are there more than once: the functions by name, and where the next one of a name is to be noted. */
+/* Whether the kernel lets us see that a function has no hook of ftrace's: of several with one name some cannot be traced. */
+static bool lacks_hook(int kcore, uint64_t address)
+{
+#ifdef __x86_64__
+	uint8_t bytes[KTEXT_BEGIN];
+
+	return kcore >= 0 && !ktext__read(kcore, address, bytes, sizeof(bytes)) && ktext__find_hook(bytes) < 0;
+#else
+	(void)kcore;
+	(void)address;
+	return false;
+#endif
+}
+
+/* For names that are there more than once. */
 struct twins {
-	struct functions *functions;
+	struct functions *functions;	/* by name; those without address are looked for */
+	int kcore;
 };
 
 static int note_twin(void *context, const struct ksym *sym)
 {
-	struct functions *functions = ((struct twins *)context)->functions;
+	const struct twins *twins = context;
+	struct functions *functions = twins->functions;
 	struct function wanted = { .name = (char *)sym->name };
 	struct function *found, *end = functions->list + functions->count;
 
 	if (!ksym__is_function(sym))
 		return 0;
 	found = bsearch(&wanted, functions->list, functions->count, sizeof(wanted), compare_names);
-	if (!found)
+	if (!found || lacks_hook(twins->kcore, sym->address))
 		return 0;
 	while (found > functions->list && !strcmp(found[-1].name, sym->name))
 		found--;
@@ -299,7 +316,7 @@ static int note_twin(void *context, const struct ksym *sym)
 
 size_t functions__find_addresses(struct functions *functions, struct names *names)
 {
-	struct twins twins = { .functions = functions };
+	struct twins twins = { .functions = functions, .kcore = -1 };
 	size_t kept = 0, lost = 0;
 	bool any = false;
 
@@ -309,14 +326,21 @@ size_t functions__find_addresses(struct functions *functions, struct names *name
 		bool twin = (i && !strcmp(function->name, function[-1].name)) ||
 			    (i + 1 < functions->count && !strcmp(function->name, function[1].name));
 
-		/* of several with one name the kernel tells the first: all of them are looked up in the list then */
-		if (twin)
-			any = true;
-		else
+		/* of several with one name the kernel tells the first: where it is not the one, all of them are looked up in the list */
+		if (!twin)
 			function->address = names__address(names, function->module, function->name);
+		if (function->address && !names__has_hook(names)) {
+			function->address = 0;
+			twin = true;
+		}
+		any |= twin;
 	}
-	if (any)
+	if (any) {
+		twins.kcore = ktext__open();
 		ksyms__each(note_twin, &twins);
+		if (twins.kcore >= 0)
+			close(twins.kcore);
+	}
 	for (size_t i = 0; i < functions->count; i++) {
 		if (functions->list[i].address) {
 			functions->list[kept++] = functions->list[i];

@@ -10,10 +10,12 @@
 #include <bpf/bpf.h>
 
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/ktext.h"
 
 /* What the programs are asked: the name of an address, or the address of a name. */
 struct names_question {
 	uint64_t address;
+	uint8_t code[KTEXT_BEGIN];	/* the first bytes of the function; a 0: not read */
 	char name[NAMES_NAME_MAX];
 };
 
@@ -24,6 +26,7 @@ struct names_question {
 	{ .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = (to), .src_reg = BPF_PSEUDO_MAP_VALUE, .imm = (fd) }, \
 	{ .imm = (offset) }
 #define VALUE_OF_MAP(to, fd) PLACE_IN_MAP(to, fd, 0)
+#define LOAD(to, from, offset) { .code = BPF_LDX | BPF_DW | BPF_MEM, .dst_reg = (to), .src_reg = (from), .off = (offset) }
 #define CALL(function) { .code = BPF_JMP | BPF_CALL, .imm = (function) }
 #define EXIT { .code = BPF_JMP | BPF_EXIT }
 
@@ -55,20 +58,38 @@ static int load_name(int question_fd, int format_fd, int format)
 	return load(instructions, sizeof(instructions) / sizeof(*instructions));
 }
 
-/* bpf_kallsyms_lookup_name(question->name, size, 0, &question->address) */
+/*
+ * bpf_probe_read_kernel(question->code, size, question->address), where the kernel lets programs read its memory;
+ * bpf_kallsyms_lookup_name(question->name, size, 0, &question->address) before it
+ */
 static int load_address(int question_fd)
 {
 	const struct bpf_insn instructions[] = {
-		VALUE_OF_MAP(BPF_REG_4, question_fd),
-		MOVE(BPF_REG_1, BPF_REG_4),
+		VALUE_OF_MAP(BPF_REG_6, question_fd),
+		MOVE(BPF_REG_1, BPF_REG_6),
 		ADD_NUMBER(BPF_REG_1, offsetof(struct names_question, name)),
 		MOVE_NUMBER(BPF_REG_2, NAMES_NAME_MAX),
 		MOVE_NUMBER(BPF_REG_3, 0),
+		MOVE(BPF_REG_4, BPF_REG_6),
 		CALL(BPF_FUNC_kallsyms_lookup_name),
+		MOVE(BPF_REG_7, BPF_REG_0),
+		MOVE(BPF_REG_1, BPF_REG_6),
+		ADD_NUMBER(BPF_REG_1, offsetof(struct names_question, code)),
+		MOVE_NUMBER(BPF_REG_2, KTEXT_BEGIN),
+		LOAD(BPF_REG_3, BPF_REG_6, offsetof(struct names_question, address)),
+		CALL(BPF_FUNC_probe_read_kernel),
+		MOVE(BPF_REG_0, BPF_REG_7),
 		EXIT,
 	};
+	enum { ALL = sizeof(instructions) / sizeof(*instructions), LOOKUP = ALL - 8 };
+	struct bpf_insn lookup[LOOKUP + 1];
+	int fd = load(instructions, ALL);
 
-	return load(instructions, sizeof(instructions) / sizeof(*instructions));
+	if (fd >= 0)
+		return fd;
+	memcpy(lookup, instructions, sizeof(*lookup) * LOOKUP);
+	lookup[LOOKUP] = instructions[ALL - 1];
+	return load(lookup, LOOKUP + 1);
 }
 
 /* The format of bpf_snprintf() must stand in a map that nobody can write any more. */
@@ -212,4 +233,13 @@ uint64_t names__address(struct names *names, const char *module, const char *nam
 			return names->question->address;
 	}
 	return all_of(names) ? ksyms__address(names->ksyms, module, name) : 0;
+}
+
+bool names__has_hook(const struct names *names)
+{
+#ifdef __x86_64__
+	return !names->question || !names->question->code[0] || ktext__find_hook(names->question->code) >= 0;
+#else
+	return true;
+#endif
 }

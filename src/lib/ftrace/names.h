@@ -44,4 +44,10 @@ void names__of(struct names *names, uint64_t address, char name[NAMES_NAME_MAX])
 /* The address of the first function of that name, in a module (NULL: in the kernel or any); 0: there is none, or it is hidden. */
 uint64_t names__address(struct names *names, const char *module, const char *name);
 
+/*
+ * Whether the function whose address was asked for last has a hook of ftrace's (ktext__find_hook()); also true where that cannot be told: by
+ * older kernels, under lockdown, not on x86-64.
+ */
+bool names__has_hook(const struct names *names);
+
 #endif

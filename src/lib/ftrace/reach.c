@@ -176,24 +176,13 @@ static int compare_named(const void *a, const void *b)
 	return order ? order : left->number < right->number ? -1 : left->number > right->number;
 }
 
-/*
- * Where ftrace's hook is in a function: at its begin, or behind its endbr64 (IBT).  0: there is none; of several functions with one name some
- * cannot be traced.
- */
+/* Where ftrace's hook is in a function.  0: there is none; of several functions with one name some cannot be traced. */
 static uint64_t find_hook(const struct search *search, uint64_t address)
 {
-	static const uint8_t endbr[ENDBR] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	static const uint8_t nops[][5] = { { 0x0f, 0x1f, 0x44, 0x00, 0x00 }, { 0x66, 0x66, 0x66, 0x66, 0x90 } };
-	uint8_t bytes[ENDBR + 5], *hook = bytes;
+	uint8_t bytes[KTEXT_BEGIN];
+	int hook = ktext__read(search->kcore, address, bytes, sizeof(bytes)) ? -ENOENT : ktext__find_hook(bytes);
 
-	if (ktext__read(search->kcore, address, bytes, sizeof(bytes)))
-		return 0;
-	if (!memcmp(bytes, endbr, sizeof(endbr)))
-		hook += ENDBR;
-	/* one that is traced now is a call */
-	if (*hook != 0xe8 && memcmp(hook, nops[0], sizeof(nops[0])) && memcmp(hook, nops[1], sizeof(nops[1])))
-		return 0;
-	return address + (uint64_t)(hook - bytes);
+	return hook < 0 ? 0 : address + (uint64_t)hook;
 }
 
 /* The symbol's function in the list of names, the first of that name without an address. */

@@ -54,6 +54,14 @@ struct ktext_insn ktext__decode(const uint8_t *bytes, size_t size, uint64_t addr
 	return insn;
 }
 
+int ktext__find_hook(const uint8_t bytes[KTEXT_BEGIN])
+{
+	struct ktext_insn first = ktext__decode(bytes, KTEXT_BEGIN, 0);
+	unsigned int before = first.kind == KTEXT_ENDBR || first.kind == KTEXT_SEALED ? first.size : 0;
+
+	return ktext__decode(bytes + before, KTEXT_BEGIN - before, 0).kind >= KTEXT_NOP ? (int)before : -ENOENT;
+}
+
 int ktext__open(void)
 {
 	int fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);

@@ -29,6 +29,13 @@ struct ktext_insn {
 /* Decodes what stands at address; never more than size bytes are looked at. */
 struct ktext_insn ktext__decode(const uint8_t *bytes, size_t size, uint64_t address);
 
+/*
+ * Where ftrace's hook is in a function's first KTEXT_BEGIN bytes: 0, 4 behind an endbr64, or -ENOENT: they have none, so that it cannot be
+ * traced.  Also where the hook is used: then it is a call, a jump, or a breakpoint.
+ */
+#define KTEXT_BEGIN 9
+int ktext__find_hook(const uint8_t bytes[KTEXT_BEGIN]);
+
 /* "endbr64", "nop", "call", "jmp", "int3", for KTEXT_SEALED "nop (was endbr64)", for KTEXT_OTHER "". */
 const char *ktext_kind__name(enum ktext_kind kind);
 

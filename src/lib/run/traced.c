@@ -186,7 +186,7 @@ int traced__find_addresses(struct traced *traced, struct tool *tool, struct name
 	if (!functions->count)
 		return tool__fail(tool, -ENOENT, "/proc/kallsyms has no address of a function that is asked for; a user without CAP_SYSLOG is shown none");
 	if (unknown)
-		say("%zu functions have no address in /proc/kallsyms, and are left out", unknown);
+		say("%zu functions have no address in /proc/kallsyms where they can be traced, and are left out", unknown);
 	qsort(functions->list, functions->count, sizeof(*functions->list), compare_addresses);
 	return 0;
 }
