@@ -25,6 +25,7 @@
 #define ADDRESSES_KEPT 1024	/* names of addresses; a power of two */
 #define PRINTED_KEPT 256	/* a power of two */
 #define ARGS_SIZE 1024
+_Static_assert(sizeof(((struct functrace_event *)0)->args) == PROTOTYPE_PARAMS * sizeof(uint64_t), "an argument for each parameter");
 #define BUFFER_KB 2048		/* of the ftrace engine, for each CPU; --buffer changes it */
 
 static struct attach attach = { .check_names = true };
@@ -235,12 +236,15 @@ static void put_result(struct out *out, const struct prototype *prototype, const
 
 static void put_args(struct out *out, const struct prototype *prototype, const struct functrace_event *event)
 {
+	uint64_t values[PROTOTYPE_PARAMS];
 	char args[ARGS_SIZE];
 
-	if (with_args && prototype)
-		out__strings(out, args, prototype__list(prototype, event->args, args, sizeof(args)), 0);
-	else
+	if (!with_args || !prototype) {
 		out__none(out);
+		return;
+	}
+	memcpy(values, event->args, sizeof(values));
+	out__strings(out, args, prototype__list(prototype, values, args, sizeof(args)), 0);
 }
 
 static void put_stack(struct out *out, const struct functrace_event *event)
