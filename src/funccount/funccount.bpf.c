@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts calls, in a cell for each function.  One program on all functions finds the cell by the function's address, in a table that
- * the user side has filled without collisions beyond FUNCCOUNT_TRIES: it costs a third of a hash map's lookup.  Where the kernel has
- * fentry.multi, another one is on those that its BTF has, and is told their numbers.  Where it has no kprobe.multi, each function has a program of its own, which knows its number.
+ * Counts calls, in a cell for each function.  Each of a few has a program of its own, which knows its number, on a trampoline (fentry) or a kprobe.
+ * One program on many finds the cell by the function's address, in a table that the user side has filled without collisions beyond
+ * FUNCCOUNT_TRIES: it costs a third of a hash map's lookup.  Where the kernel has fentry.multi, another one is on those that its BTF has, and is
+ * told their numbers.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
 #include "funccount.h"
+#include "lib/bpf/alone.bpf.h"
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/filter.bpf.h"
 #include "lib/bpf/traced.bpf.h"
@@ -28,7 +30,7 @@ const volatile __u32 functions = 1;
 
 static __always_inline int count(u32 function)
 {
-	struct funccount_counts *counts = counts_at(functions, function);
+	struct funccount_counts *counts = counts_at_known(functions, function);
 
 	if (counts)
 		count_add(&counts->calls, 1);
@@ -66,6 +68,26 @@ static __always_inline int function(void *ctx, u32 number)
 	return event_is_over() || task_filtered() ? 0 : count(number);
 }
 
+static __always_inline int function_call(void *ctx, u32 number)
+{
+	return function(ctx, number);
+}
+
+/* The same where the kernel does not keep programs from running inside each other: what one of them calls itself is lost. */
+static __always_inline int function_alone(void *ctx, u32 number)
+{
+	u64 *running = alone_begin();
+
+	if (running)
+		function(ctx, number);
+	else
+		event_count_lost();
+	alone_end(running);
+	return 0;
+}
+
 TRACED_PROGRAMS("?kprobe", function)
+TRACED_PROGRAMS("?fentry_id", function_call)
+TRACED_PROGRAMS("?fentry_id", function_alone)
 
 char LICENSE[] SEC("license") = "GPL";

@@ -9,12 +9,14 @@
 #include "lib/ftrace/names.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/tracing.h"
+#include "lib/probe/trampoline.h"
 #include "lib/run/argument.h"
 #include "lib/run/engine.h"
 #include "lib/run/habits.h"
 #include "lib/run/intervals.h"
 #include "lib/run/tally.h"
 #include "lib/run/traced.h"
+#include "lib/run/traced_trampolines.h"
 
 #define RATE_MAX 10000000	/* calls a second, without --rate */
 #define BUFFER_KB 2048		/* of the ftrace engine, for each CPU */
@@ -23,6 +25,9 @@ static struct engine engine;
 static uint32_t top_asked;		/* --top, or 0 */
 static struct attach attach = { .only_counts = true, .check_names = true };
 static struct traced traced;
+static bool on_trampolines;	/* fentry, for each of a few */
+static uint32_t ids[TRACED_FEW];	/* their functions' in the kernel's BTF */
+static const char *programs = "function";	/* of a few functions */
 static bool by_ids;		/* fentry.multi, on those functions that the kernel's BTF has */
 static size_t others_count;	/* those that it lacks */
 static struct callcount calls;
@@ -75,7 +80,7 @@ static void choose(struct tool *tool, enum engine_kind kind, const char *why)
 	if (kind == ENGINE_FTRACE)
 		engine__tell(&engine, tool, "the function tracer in an instance of tracefs", why, "counted + lost is every call");
 	else
-		engine__tell(&engine, tool, traced.by_multi ? multi : "a kprobe for each function", why,
+		engine__tell(&engine, tool, traced.by_multi ? multi : on_trampolines ? "fentry for each function" : "a kprobe for each function", why,
 			     "counted + filtered + missed is every call");
 }
 
@@ -85,46 +90,74 @@ static bool needs_bpf(const struct tool *tool)
 	return tool->filter.active;
 }
 
+static const char otherwise[] = " (--engine ftrace counts them)";
+
+/* One function for each of a few names: they need no matching.  1: that is how they are counted; 0: not so; or tool->err. */
+static int plan_names(struct tool *tool, bool wants_multi)
+{
+	char why[512] = "--attach asks for it";
+	bool is_auto = attach.wanted == ATTACH_AUTO;
+
+	if (!traced__are_few_names(&traced) || attach.wanted == ATTACH_MULTI)
+		return 0;
+	if (traced__take_names(&traced, tool) || traced__deny(&traced, tool, otherwise))
+		return tool->err;
+	on_trampolines = (is_auto || attach.wanted == ATTACH_FENTRY) && !traced_trampolines__find(&traced, ids, why, sizeof(why));
+	if (attach.wanted == ATTACH_FENTRY && !on_trampolines)
+		return tool__fail(tool, -EOPNOTSUPP, "--attach fentry is not possible: %s (leave --attach out)", why);
+	if (on_trampolines)
+		attach.wanted = ATTACH_FENTRY;
+	/* what a kprobe finds wrong with a name it says itself */
+	if (on_trampolines || (!wants_multi && !(is_auto && traced__share_names(&traced)))) {
+		choose(tool, ENGINE_BPF, on_trampolines ? "so few functions that each can have a program" : why);
+		return 1;
+	}
+	functions__free(&traced.functions);
+	return 0;
+}
+
+/* What matched: by programs, if the kernel can have them on all of it.  1, 0 or tool->err. */
+static int plan_programs(struct tool *tool, bool wants_multi)
+{
+	if (!wants_multi && (traced.functions.count > TRACED_FEW || (attach.wanted == ATTACH_AUTO && traced__share_names(&traced))))
+		return 0;
+	traced.by_multi = wants_multi;
+	/* it was for matching only */
+	traced__remove_instance(&traced);
+	if (traced__deny(&traced, tool, otherwise))
+		return tool->err;
+	/* the kernel's trampolines: a call costs less than half */
+	by_ids = wants_multi && attach.wanted == ATTACH_AUTO && traced.functions.count <= TRACED_IDS_MAX &&
+		 tracing__has_multi(TRACING_FENTRY_MULTI) && !traced__find_ids(&traced, &others_count) &&
+		 others_count < traced.functions.count;
+	choose(tool, ENGINE_BPF, wants_multi ? "one link for all functions" : "so few functions that each can have a probe");
+	return 1;
+}
+
 /* Decides how to count, and what.  tool->err. */
 static int plan(struct tool *tool)
 {
-	static const char others[] = " (--engine ftrace counts them)";
-	bool few = traced__are_few_names(&traced), has_multi = engine.kind != ENGINE_FTRACE && attempt__has_multi();
+	bool has_multi = engine.kind != ENGINE_FTRACE && attempt__has_multi();
 	bool wants_multi = has_multi && (attach.wanted == ATTACH_AUTO || attach.wanted == ATTACH_MULTI);
 
 	if (engine.kind == ENGINE_FTRACE && needs_bpf(tool))
 		return tool__fail(tool, -EOPNOTSUPP, "the ftrace engine has no filters (-p, -t, -u, -n, -c): take --engine bpf");
-	if (engine.kind != ENGINE_FTRACE && few && !wants_multi) {
-		/* what a kprobe finds wrong with a name it says itself */
-		if (traced__take_names(&traced, tool))
-			return tool->err;
-		choose(tool, ENGINE_BPF, "so few functions that each can have a probe");
-		return traced__deny(&traced, tool, others);
-	}
+	if (engine.kind != ENGINE_FTRACE && plan_names(tool, wants_multi))
+		return tool->err;
 	if (traced__match(&traced, tool, wants_multi ? TRACED_NAMES : tool->interval_ns ? TRACED_RECORDS : TRACED_FILTER))
 		return tool->err;
 	if (engine.kind == ENGINE_FTRACE) {
 		choose(tool, ENGINE_FTRACE, "asked for");
 		return 0;
 	}
-	traced.by_multi = wants_multi;
-	if (wants_multi || traced.functions.count <= TRACED_FEW) {
-		/* it was for matching only */
-		traced__remove_instance(&traced);
-		if (traced__deny(&traced, tool, others))
-			return tool->err;
-		/* the kernel's trampolines: a call costs less than half */
-		by_ids = wants_multi && attach.wanted == ATTACH_AUTO && traced.functions.count <= TRACED_IDS_MAX &&
-			 tracing__has_multi(TRACING_FENTRY_MULTI) && !traced__find_ids(&traced, &others_count) &&
-			 others_count < traced.functions.count;
-		choose(tool, ENGINE_BPF, wants_multi ? "one link for all functions" : "so few functions that each can have a probe");
-		return 0;
-	}
+	if (plan_programs(tool, wants_multi))
+		return tool->err;
 	if (engine.kind == ENGINE_BPF || needs_bpf(tool))
 		return tool__fail(tool, -EOPNOTSUPP, "%zu functions match: this kernel was built without kprobe.multi (CONFIG_FPROBE), "
-				  "so BPF programs%s count %d functions at most", traced.functions.count,
+				  "so BPF programs%s count %d functions of different names at most", traced.functions.count,
 				  needs_bpf(tool) ? ", which filters need," : "", TRACED_FEW);
-	choose(tool, ENGINE_FTRACE, "more functions than can have a probe each, and no kprobe.multi");
+	choose(tool, ENGINE_FTRACE, traced.functions.count > TRACED_FEW ? "more functions than can have a probe each, and no kprobe.multi" :
+	       "a name of several functions, and no kprobe.multi");
 	return 0;
 }
 
@@ -214,8 +247,10 @@ static void attach_all(struct tool *tool)
 {
 	if (traced.by_multi)
 		attach_multi(tool);
+	else if (on_trampolines)
+		traced_trampolines__attach(&traced, tool, programs);
 	else
-		traced__attach(&traced, tool, "function");
+		traced__attach(&traced, tool, programs);
 }
 
 /* Which programs are loaded, and room for the counts. */
@@ -235,8 +270,14 @@ static void prepare_bpf(struct tool *tool, struct funccount_bpf *skel)
 		if (by_ids && !err)
 			err = tracing__target(skel->progs.function_id, TRACING_FENTRY_MULTI, 0);
 	}
-	for (size_t i = 0; i < traced.functions.count && !traced.by_multi; i++)
-		bpf_program__set_autoload(traced__program(tool, "function", i), true);
+	if (trampoline__needs_alone(skel->maps.alone_map, on_trampolines))
+		programs = "function_alone";
+	else if (on_trampolines)
+		programs = "function_call";
+	if (on_trampolines && traced_trampolines__prepare(&traced, tool, programs, ids))
+		return;
+	for (size_t i = 0; i < traced.functions.count && !traced.by_multi && !on_trampolines; i++)
+		bpf_program__set_autoload(traced__program(tool, programs, i), true);
 	skel->rodata->functions = (uint32_t)traced.functions.count;
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.counts_map, (uint32_t)traced.functions.count);
@@ -289,12 +330,13 @@ static const struct counter counter = {
 	.tally = counter_tally, .seen = counter_seen,
 };
 
-static void prepare_ftrace(struct tool *tool)
+static void prepare_ftrace(struct tool *tool, struct funccount_bpf *skel)
 {
 	char why[512], size[16];
 	int err;
 
 	names__open(&names, true);
+	trampoline__needs_alone(skel->maps.alone_map, false);
 	snprintf(size, sizeof(size), "%d\n", BUFFER_KB);
 	err = instance__write(&traced.instance, "buffer_size_kb", size);
 	if (err) {
@@ -445,7 +487,7 @@ int main(int argc, char **argv)
 	skel = funccount_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel) && !plan(&tool)) {
 		if (engine.kind == ENGINE_FTRACE)
-			prepare_ftrace(&tool);
+			prepare_ftrace(&tool, skel);
 		else
 			prepare_bpf(&tool, skel);
 	}

@@ -21,6 +21,7 @@
 #include "lib/run/traced.h"
 #include "lib/run/traced_session.h"
 #include "lib/run/traced_top.h"
+#include "lib/run/traced_trampolines.h"
 
 #define SLOWER_MAX_US 1000000000
 #define RATE_MAX 5000000		/* calls a second, without --rate */
@@ -137,21 +138,6 @@ static void choose(struct tool *tool, enum way chosen, const char *why)
 	engine__tell(&engine, tool, ways[chosen], why, promise);
 }
 
-/* Whether fentry and fexit can be on all of the functions, with their ids; why has the reason where not. */
-static bool have_trampolines(char *why, size_t size)
-{
-	const char *names[TRACED_FEW];
-
-	for (size_t i = 0; i < traced.functions.count; i++) {
-		names[i] = traced.functions.list[i].name;
-		if (traced.functions.list[i].module) {
-			snprintf(why, size, "%s is a module's", names[i]);
-			return false;
-		}
-	}
-	return !trampoline__check(names, traced.functions.count, ids, why, size);
-}
-
 /* Programs of a session tell which function was called by its address, which the kernel does not show to all who may attach. */
 static bool addresses_are_shown(void)
 {
@@ -189,7 +175,7 @@ static int plan_few(struct tool *tool)
 	char why[512] = "--attach asks for it";
 	bool may = attach.wanted == ATTACH_AUTO || attach.wanted == ATTACH_FENTRY;
 
-	if (may && have_trampolines(why, sizeof(why))) {
+	if (may && !traced_trampolines__find(&traced, ids, why, sizeof(why))) {
 		if (attach.wanted == ATTACH_AUTO && session__take_ids(&session, &traced, ids)) {
 			if (addresses_are_shown())
 				return plan_session(tool, "one program for both ends of a call");
@@ -273,20 +259,6 @@ static void attach_multi(struct tool *tool)
 		traced__attach_multi(&traced, tool, skel->progs.begin_multi, &skel->links.begin_multi);
 }
 
-static void attach_trampolines(const struct tool *tool, const char *name)
-{
-	for (size_t i = 0; i < traced.functions.count; i++) {
-		const struct bpf_program *program = traced__program(tool, name, i);
-
-		for (int j = 0; j < tool->skeleton->prog_cnt; j++) {
-			const struct bpf_prog_skeleton *entry = &tool->skeleton->progs[j];
-
-			if (*entry->prog == program)
-				attach__fentry(&attach, *entry->prog, entry->link);
-		}
-	}
-}
-
 static void attach_session(struct tool *tool)
 {
 	enum session_kind planned = session.kind;
@@ -300,8 +272,8 @@ static void attach_all(struct tool *tool)
 {
 	switch (way) {
 	case WAY_TRAMPOLINES:
-		attach_trampolines(tool, ends);
-		attach_trampolines(tool, begins);
+		if (!traced_trampolines__attach(&traced, tool, ends))
+			traced_trampolines__attach(&traced, tool, begins);
 		break;
 	case WAY_PROBES:
 		if (!traced__attach(&traced, tool, ends))
@@ -359,18 +331,15 @@ static void prepare(struct tool *tool, struct funclatency_bpf *skel)
 		bpf_program__set_autoload(skel->progs.end_multi, true);
 		return;
 	}
-	for (size_t i = 0; i < traced.functions.count && !attach.err; i++) {
-		struct bpf_program *program[] = { traced__program(tool, begins, i), traced__program(tool, ends, i) };
-
-		for (size_t j = 0; j < 2; j++) {
-			if (way == WAY_TRAMPOLINES)
-				attach__fentry_id(&attach, program[j], traced.functions.list[i].name, ids[i]);
-			else
-				bpf_program__set_autoload(program[j], true);
-		}
+	if (way == WAY_TRAMPOLINES) {
+		if (!traced_trampolines__prepare(&traced, tool, begins, ids))
+			traced_trampolines__prepare(&traced, tool, ends, ids);
+		return;
 	}
-	if (attach.err)
-		tool__fail(tool, attach.err, "%s", attach.error);
+	for (size_t i = 0; i < traced.functions.count; i++) {
+		bpf_program__set_autoload(traced__program(tool, begins, i), true);
+		bpf_program__set_autoload(traced__program(tool, ends, i), true);
+	}
 }
 
 /* ---- what is printed */

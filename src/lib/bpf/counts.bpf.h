@@ -39,6 +39,13 @@
 		counts_class < (classes) ? bpf_map_lookup_elem(&counts_map, &counts_index) : (void *)0; \
 	})
 
+/* The same of a class that is known to be one of them, without a look. */
+#define counts_at_known(classes, class)                                                            \
+	({                                                                                         \
+		__u32 counts_index = bpf_get_smp_processor_id() * (classes) + (class);             \
+		bpf_map_lookup_elem(&counts_map, &counts_index);                                   \
+	})
+
 /* Atomic: an interrupt's program may nest in a task's, and on PREEMPT_RT a program may be preempted by another one. */
 static __always_inline void count_add(__u64 *cell, __u64 number)
 {

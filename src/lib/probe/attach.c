@@ -12,6 +12,7 @@
 #include "funcname.h"
 #include "kprobe_events.h"
 #include "links.h"
+#include "namesakes.h"
 #include "tracing.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/file.h"
@@ -203,12 +204,12 @@ static int check_name(struct attach *attach, const struct attempt *attempt, cons
 	return 0;
 }
 
-/* Whether the names are looked up before the first try (check_names), which takes 200 to 500 M instructions. */
+/* Whether the names are looked up before the first try (check_names), which takes 200 to 500 M instructions: where the kernel does not. */
 static bool should_look_up(const struct attach *attach, const struct bpf_program *program, const char *const *functions)
 {
 	bool is_multi = attach->wanted == ATTACH_MULTI || bpf_program__expected_attach_type(program) == BPF_TRACE_KPROBE_MULTI;
 
-	if (!attach->check_names || (!is_multi && kernel__version() >= kernel_version(6, 7, 0)))
+	if (!attach->check_names || (!is_multi && namesakes__are_refused()))
 		return false;
 	/* it was looked up for the first program on it */
 	for (size_t i = 0; i < attach->probes_count; i++)

@@ -201,6 +201,10 @@ int tracing__find_ids(const char *const *names, size_t count, bool only_fit, uin
 		rawbtf__remember(raw);
 		err = rawbtf__scan(raw, list, search.count, 1ull << BTF_KIND_FUNC, note_id, &search);
 	}
+	/* several functions, which the BTF may have once */
+	for (size_t i = 1; i < search.count && !err; i++)
+		if (!strcmp(wanted[i].name, wanted[i - 1].name))
+			*wanted[i].id = *wanted[i - 1].id = TRACING_ID_AMBIGUOUS;
 	for (size_t i = 0; i < count && only_fit && !err; i++)
 		if (ids[i] && ids[i] != TRACING_ID_AMBIGUOUS && !is_fit(raw, ids[i]))
 			ids[i] = 0;

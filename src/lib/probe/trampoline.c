@@ -10,6 +10,7 @@
 #include <bpf/bpf.h>
 
 #include "lib/kernel/kernel.h"
+#include "namesakes.h"
 #include "tracing.h"
 
 /* At its return, which the kernel refuses more often than at its entry. */
@@ -91,6 +92,20 @@ static int find_ids(const char *const *functions, size_t count, uint32_t *ids, b
 	return err;
 }
 
+/* The kernel's BTF has functions of one name once where they take the same, and a program would be on the first one. */
+static int check_namesakes(const char *function, char *why, size_t size)
+{
+	int has = namesakes__has(function);
+
+	if (!has)
+		return 0;
+	if (has < 0)
+		snprintf(why, size, "/proc/kallsyms cannot be read: %s", strerror(-has));
+	else
+		snprintf(why, size, "the kernel has more than one function %s", function);
+	return has < 0 ? has : -EADDRNOTAVAIL;
+}
+
 int trampoline__check(const char *const *functions, size_t count, uint32_t *ids, char *why, size_t size)
 {
 	bool keeps_image = false;
@@ -123,6 +138,8 @@ int trampoline__check(const char *const *functions, size_t count, uint32_t *ids,
 			err = load_trial(ids[i]);
 			if (err)
 				snprintf(why, size, "the kernel takes no fexit program on %s: %s", functions[i], strerror(-err));
+			else
+				err = check_namesakes(functions[i], why, size);
 		} else {
 			err = -ENOENT;
 			snprintf(why, size, ids[i] ? "the kernel's BTF has more than one %s" : "the kernel's BTF has no %s", functions[i]);

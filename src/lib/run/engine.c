@@ -42,14 +42,22 @@ int engine__choose(struct engine *engine, struct tool *tool, struct traced *trac
 	if (engine->kind == ENGINE_FTRACE && attach != ATTACH_AUTO)
 		return tool__fail(tool, -EINVAL, "--engine ftrace: --attach is about programs, and there are none (leave --attach out)");
 	if (engine->kind != ENGINE_FTRACE && traced__are_few_names(traced) && attach != ATTACH_MULTI) {
-		engine->kind = ENGINE_BPF;
+		if (traced__take_names(traced, tool))
+			return tool->err;
 		/* what a probe finds wrong with a name it says itself */
-		return traced__take_names(traced, tool) ? tool->err : traced__deny(traced, tool, "");
+		if (attach != ATTACH_AUTO || !traced__share_names(traced)) {
+			engine->kind = ENGINE_BPF;
+			return traced__deny(traced, tool, "");
+		}
+		functions__free(&traced->functions);
 	}
 	if (traced__match(traced, tool, is_for_programs(engine, tool, wants) ? TRACED_NAMES : TRACED_RECORDS))
 		return tool->err;
-	if (engine->kind == ENGINE_AUTO)
-		engine->kind = traced->functions.count > TRACED_FEW && may_be_ftrace(tool, wants) ? ENGINE_FTRACE : ENGINE_BPF;
+	if (engine->kind == ENGINE_AUTO) {
+		bool by_names = traced->functions.count <= TRACED_FEW && !traced__share_names(traced);
+
+		engine->kind = !by_names && may_be_ftrace(tool, wants) ? ENGINE_FTRACE : ENGINE_BPF;
+	}
 	if (engine->kind == ENGINE_FTRACE)
 		return 0;
 	/* it was for matching only */
@@ -64,7 +72,8 @@ const char *engine__why(const struct engine *engine, const struct traced *traced
 	if (engine->asked)
 		return "asked for";
 	if (engine->kind == ENGINE_FTRACE)
-		return "more functions than can have a probe each, and no kprobe.multi";
+		return traced->functions.count > TRACED_FEW ? "more functions than can have a probe each, and no kprobe.multi" :
+			"a name of several functions, and no kprobe.multi";
 	return traced->by_multi ? "one link for all functions" : "so few functions that each can have programs of its own";
 }
 

@@ -13,6 +13,7 @@
 #include "lib/probe/attach_many.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/links.h"
+#include "lib/probe/namesakes.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
 
@@ -63,6 +64,15 @@ bool traced__are_few_names(const struct traced *traced)
 	return traced->patterns_count <= TRACED_FEW;
 }
 
+/* Whether the same name was given before. */
+static bool is_repeated(const struct traced *traced, size_t number)
+{
+	for (size_t i = 0; i < number; i++)
+		if (!strcmp(traced->patterns[i], traced->patterns[number]))
+			return true;
+	return false;
+}
+
 int traced__take_names(struct traced *traced, struct tool *tool)
 {
 	int err = 0;
@@ -71,11 +81,23 @@ int traced__take_names(struct traced *traced, struct tool *tool)
 		const char *colon = strchr(traced->patterns[i], ':');
 		char module[KSYMS_MODULE_MAX] = "";
 
+		if (is_repeated(traced, i))
+			continue;
 		if (colon)
 			snprintf(module, sizeof(module), "%.*s", (int)(colon - traced->patterns[i]), traced->patterns[i]);
 		err = functions__add(&traced->functions, colon ? colon + 1 : traced->patterns[i], colon ? module : traced->module);
 	}
 	return err ? tool__fail(tool, err, "no memory for the names of functions") : 0;
+}
+
+bool traced__share_names(const struct traced *traced)
+{
+	const struct functions *functions = &traced->functions;
+
+	for (size_t i = 0; i < functions->count && functions->count <= TRACED_FEW; i++)
+		if (!functions->list[i].module && namesakes__has(functions->list[i].name) == 1)
+			return true;
+	return false;
 }
 
 /* An instance cannot be made, or those of others cannot be looked at.  tool->err. */
@@ -158,7 +180,8 @@ int traced__choose_multi(struct traced *traced, struct tool *tool, const char *d
 {
 	enum attach_mode wanted = tool->attach->wanted;
 
-	traced->by_multi = traced->functions.count > TRACED_FEW || wanted == ATTACH_MULTI;
+	traced->by_multi = traced->functions.count > TRACED_FEW || wanted == ATTACH_MULTI ||
+			   (wanted == ATTACH_AUTO && traced__share_names(traced) && attempt__has_multi());
 	if (!traced->by_multi)
 		return 0;
 	if (wanted != ATTACH_AUTO && wanted != ATTACH_MULTI)

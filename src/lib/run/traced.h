@@ -48,6 +48,12 @@ bool traced__are_few_names(const struct traced *traced);
 /* Takes these names as they are, "MODULE:NAME" split; whether the kernel has them is seen when they are attached to.  tool->err. */
 int traced__take_names(struct traced *traced, struct tool *tool);
 
+/*
+ * Whether a name in the list stands for more than one function (probe/namesakes.h), so that a probe by its name would be refused or see the
+ * first alone.  Of TRACED_FEW functions at most, else false: more of them are traced by address.
+ */
+bool traced__share_names(const struct traced *traced);
+
 /* What is wanted of a match. */
 enum traced_wants {
 	TRACED_NAMES,		/* the functions; there may be no instance, where an earlier start has kept them (lib/ftrace/matches.h) */
@@ -71,7 +77,7 @@ void traced__remove_instance(struct traced *traced);
 int traced__deny(struct traced *traced, struct tool *tool, const char *but);
 
 /*
- * Whether more functions are to be traced than can have programs of their own, or --attach multi asks for it: by_multi is set then.
+ * Whether more functions are to be traced than can have programs of their own, some share a name, or --attach multi asks for it: by_multi is set then.
  * Fails where the kernel or --attach does not let one program be on all; done is for the message: "traced".  tool->err.
  */
 int traced__choose_multi(struct traced *traced, struct tool *tool, const char *done);
