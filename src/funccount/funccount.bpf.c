@@ -15,6 +15,7 @@
 #include "lib/bpf/traced.bpf.h"
 
 COUNTS(struct funccount_counts, 1);
+COUNTS_OF_FEW;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -30,7 +31,7 @@ const volatile __u32 functions = 1;
 
 static __always_inline int count(u32 function)
 {
-	struct funccount_counts *counts = counts_at_known(functions, function);
+	struct funccount_counts *counts = counts_at(functions, function);
 
 	if (counts)
 		count_add(&counts->calls, 1);
@@ -65,7 +66,9 @@ int function_id(void *ctx)
 
 static __always_inline int function(void *ctx, u32 number)
 {
-	return event_is_over() || task_filtered() ? 0 : count(number);
+	if (!event_is_over() && !task_filtered())
+		count_few(number);
+	return 0;
 }
 
 static __always_inline int function_call(void *ctx, u32 number)

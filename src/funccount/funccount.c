@@ -8,6 +8,7 @@
 #include "lib/ftrace/callcount.h"
 #include "lib/ftrace/names.h"
 #include "lib/probe/attempt.h"
+#include "lib/probe/own_task.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
 #include "lib/run/argument.h"
@@ -278,6 +279,9 @@ static void prepare_bpf(struct tool *tool, struct funccount_bpf *skel)
 		return;
 	for (size_t i = 0; i < traced.functions.count && !traced.by_multi && !on_trampolines; i++)
 		bpf_program__set_autoload(traced__program(tool, programs, i), true);
+	bpf_map__set_autocreate(skel->maps.counts_map, traced.by_multi);
+	if (!tool->filter.active)
+		skel->rodata->filter.own_task = own_task__address();
 	skel->rodata->functions = (uint32_t)traced.functions.count;
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.counts_map, (uint32_t)traced.functions.count);

@@ -2,6 +2,7 @@
 #ifndef PROBELIGHT_FUNCCOUNT_H
 #define PROBELIGHT_FUNCCOUNT_H
 
+#include "lib/shared/counts.h"
 #include "lib/shared/event.h"
 
 #define FUNCCOUNT_TRIES 4	/* places in the table of addresses where a function may be */

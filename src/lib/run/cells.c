@@ -6,14 +6,30 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int cells__prepare(struct cells *cells, const struct bpf_object *object)
+#include "lib/shared/counts.h"
+
+/* The map of the cells; NULL: the object counts in none. */
+static struct bpf_map *find_map(const struct bpf_object *object, bool *of_few)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(object, "counts_map");
+
+	*of_few = !map || !bpf_map__autocreate(map);
+	return *of_few ? bpf_object__find_map_by_name(object, ".bss.counts") : map;
+}
+
+int cells__prepare(struct cells *cells, const struct bpf_object *object)
+{
+	bool of_few;
+	struct bpf_map *map = find_map(object, &of_few);
 	int cpus = libbpf_num_possible_cpus();
 	uint32_t classes;
 
 	if (!map)
 		return 0;
+	if (of_few) {
+		*cells = (struct cells){ .words = COUNTS_FEW, .class_words = 1, .cpus = COUNTS_FEW_SLOTS };
+		return 0;
+	}
 	if (cpus < 0)
 		return cpus;
 	classes = bpf_map__max_entries(map);
@@ -25,7 +41,8 @@ int cells__prepare(struct cells *cells, const struct bpf_object *object)
 
 int cells__open(struct cells *cells, const struct bpf_object *object)
 {
-	const struct bpf_map *map = bpf_object__find_map_by_name(object, "counts_map");
+	bool of_few;
+	const struct bpf_map *map = find_map(object, &of_few);
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *mapped;
 
