@@ -11,6 +11,7 @@
 #include "lib/kernel/kernel.h"
 #include "lib/print/text.h"
 #include "lib/probe/attach.h"
+#include "lib/probe/own_task.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
 #include "lib/run/argument.h"
@@ -232,7 +233,8 @@ static int plan(struct tool *tool)
 	if (traced_top__move(&traced, tool))
 		return tool->err;
 	engine__tell(&engine, tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs",
-		     engine.asked ? "asked for" : "many functions, and return probes would miss calls that sleep",
+		     engine.asked ? "asked for" : traced.functions.count <= TRACED_FEW ? "a name of several functions, and a probe cannot tell which" :
+		     "many functions, and return probes would miss calls that sleep",
 		     "counted + lost + missed + filtered is every call that ends");
 	return 0;
 }
@@ -307,6 +309,8 @@ static void prepare(struct tool *tool, struct funclatency_bpf *skel)
 		ends = "end_call";
 	}
 	skel->rodata->frames_at_multi_return = kernel__version() < kernel_version(6, 14, 0);
+	if (!tool->filter.active)
+		skel->rodata->filter.own_task = own_task__address();
 	skel->rodata->by_function = by_function;
 	skel->rodata->with_rows = with_rows;
 	skel->rodata->slower_ns = slower_us * 1000;

@@ -54,18 +54,6 @@ static int try_probe(const char *name)
 	return 0;
 }
 
-bool namesakes__are_refused(void)
-{
-	/* each kernel of the matrix has several of at least two of these; any kernel that has several of one is known by it */
-	static const char *const usual[] = { "type_show", "init_once", "name_show", "state_show" };
-	static bool asked, refused;
-
-	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && !asked && !refused; i++)
-		refused = try_probe(usual[i]) == -EADDRNOTAVAIL;
-	asked = true;
-	return refused;
-}
-
 /* ---- by all names */
 
 /* Which names were seen, by their hashes: one that is taken for another one only makes a name count as shared. */
@@ -114,37 +102,71 @@ static char *find_shared(void)
 	return NULL;
 }
 
-/* The same, read once for a boot. */
-static const char *all_shared(void)
+static bool make_key(struct cache_key *key)
 {
-	static char *shared;
+	if (cache__build_id(key, namesakes__places.notes))
+		return false;
+	key->hash = cache__hash(CACHE_HASH_START, "namesakes 1", sizeof("namesakes 1"));
+	return true;
+}
+
+/* All shared names as an earlier start has kept them, which only kernels have that cannot be asked; NULL: none has. */
+static const char *read_kept(void)
+{
+	static char *kept;
+	static bool tried;
 	struct cache_key key;
-	bool has_key;
 	size_t size;
 
-	if (shared)
-		return shared;
-	has_key = !cache__build_id(&key, namesakes__places.notes);
-	key.hash = cache__hash(CACHE_HASH_START, "namesakes 1", sizeof("namesakes 1"));
-	if (has_key && !cache__read(namesakes__places.cache, &key, (void **)&shared, &size)) {
-		if (size > 1 && !shared[size - 1])
-			return shared;
-		free(shared);
-	}
-	shared = find_shared();
-	if (shared && has_key)
-		cache__write(namesakes__places.cache, &key, shared, strlen(shared) + 1);
-	return shared;
+	if (tried)
+		return kept;
+	tried = true;
+	if (!make_key(&key) || cache__read(namesakes__places.cache, &key, (void **)&kept, &size))
+		return NULL;
+	if (size > 1 && !kept[size - 1])
+		return kept;
+	free(kept);
+	kept = NULL;
+	return NULL;
+}
+
+/* The same, read now and kept for the next start; NULL with errno set. */
+static const char *find_and_keep(void)
+{
+	static char *found;
+	struct cache_key key;
+
+	if (!found)
+		found = find_shared();
+	if (found && make_key(&key))
+		cache__write(namesakes__places.cache, &key, found, strlen(found) + 1);
+	return found;
+}
+
+bool namesakes__are_refused(void)
+{
+	/* each kernel of the matrix has several of at least two of these; any kernel that has several of one is known by it */
+	static const char *const usual[] = { "type_show", "init_once", "name_show", "state_show" };
+	static bool asked, refused;
+
+	/* what follows takes 5.10 some 30 M instructions */
+	if (read_kept())
+		return false;
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && !asked && !refused; i++)
+		refused = try_probe(usual[i]) == -EADDRNOTAVAIL;
+	asked = true;
+	return refused;
 }
 
 int namesakes__has(const char *name)
 {
 	char line[KSYMS_NAME_MAX + 2];
-	const char *shared;
+	const char *shared = read_kept();
 
-	if (namesakes__are_refused())
+	if (!shared && namesakes__are_refused())
 		return try_probe(name) == -EADDRNOTAVAIL;
-	shared = all_shared();
+	if (!shared)
+		shared = find_and_keep();
 	if (!shared)
 		return -errno;
 	snprintf(line, sizeof(line), "\n%.*s\n", KSYMS_NAME_MAX - 1, name);
