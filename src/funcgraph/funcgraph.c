@@ -1,61 +1,64 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* funcgraph: the calls that kernel functions make, as trees with times. */
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "funcgraph.h"
+#include "funcgraph.skel.h"
 #include "lib/ftrace/graph.h"
 #include "lib/ftrace/names.h"
 #include "lib/ftrace/top.h"
-#include "lib/kernel/tasks.h"
+#include "lib/probe/attach.h"
+#include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
-#include "lib/run/brake.h"
 #include "lib/run/call_rows.h"
+#include "lib/run/engine.h"
+#include "lib/run/graph_events.h"
+#include "lib/run/graph_run.h"
 #include "lib/run/habits.h"
-#include "lib/run/loop.h"
 #include "lib/run/tally.h"
 #include "lib/run/task_filter.h"
 #include "lib/run/traced.h"
+#include "lib/run/traced_ends.h"
 #include "lib/run/traced_reach.h"
 #include "lib/run/traced_top.h"
 
 #define SLOWER_MAX_US 1000000000
 #define RATE_MAX 2000000	/* calls a second, without --rate */
-#define BUFFER_KB 2048		/* for each CPU */
 #define CALLS_DEFAULT 16384
 #define DEPTH_DEFAULT 4
 #define CALLS_MAX (1 << 24)
-/* Between two looks at the buffers. */
-#define LOOK_MS 20
-/* Records between two looks at signals, the clock and the output. */
-#define BATCH 4096
 
 static struct {
 	uint32_t depth;			/* -D, or 0 */
 	uint64_t slower_ns;
 	bool no_interrupts;
 	bool args;
+	bool result;			/* -r */
 	uint32_t calls;
 	size_t roots;			/* the patterns of traced that are roots; those behind them are --in's */
 	size_t inside_count;
 	const char *inside[TRACED_PATTERNS_MAX];
 } opt = { .calls = CALLS_DEFAULT };
 
+static struct attach attach = { .check_names = true };
+static struct engine engine;
 static struct traced traced;
 static struct names names;
 static struct call_rows rows;
-static char start_members[256];
+static struct graph graph;		/* of programs its trees alone */
 
-enum { KEY_SLOWER = 0x200, KEY_IN, KEY_CALLS, KEY_RATE };
+enum { KEY_SLOWER = 0x200, KEY_IN, KEY_CALLS, KEY_RATE, KEY_ENGINE };
 
 static const struct argp_option options[] = {
 	{ "depth", 'D', "DEPTH", 0, "so many levels, from 1 (the ROOTs alone; default 4)", 0 },
 	{ "in", KEY_IN, "PATTERN", 0, "show these below the ROOTs, not what is found (repeatable)", 0 },
 	{ "slower", KEY_SLOWER, "US", 0, "trees whose ROOT takes at least so many microseconds", 0 },
 	{ "args", 'a', NULL, 0, "the arguments", 0 },
+	{ "return", 'r', NULL, 0, "the results", 0 },
 	{ "no-interrupts", 'I', NULL, 0, "without what interrupts call meanwhile", 0 },
+	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS('m'),
 	{ "calls", KEY_CALLS, "N", 0, "room for so many calls in trees that are not complete", 0 },
 	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 2,000,000; 0: never)", 0 },
@@ -68,10 +71,8 @@ static const struct habit habits[] = {
 	{ NULL, NULL },
 };
 
-static void check(const struct tool *tool)
+static void check(void)
 {
-	if (tool->filter.by_uid || tool->filter.by_cgroup)
-		usage_error("ftrace's records do not tell the user and the cgroup of a task (-u, -c): use -p, -t or -n");
 	if (traced.patterns_count + opt.inside_count > TRACED_PATTERNS_MAX)
 		usage_error("too many patterns: %d at most", TRACED_PATTERNS_MAX);
 }
@@ -91,6 +92,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'a':
 		opt.args = true;
 		return 0;
+	case 'r':
+		opt.result = true;
+		return 0;
 	case 'I':
 		opt.no_interrupts = true;
 		return 0;
@@ -104,132 +108,207 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_CALLS:
 		opt.calls = (uint32_t)argument__number("--calls", arg, 16, CALLS_MAX);
 		return 0;
+	case KEY_ENGINE:
+		engine__parse(&engine, arg);
+		return 0;
 	case KEY_RATE:
 		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
 		return 0;
 	default:
 		err = traced__parse(&traced, key, arg, 'm', "vfs_open");
 		if (key == ARGP_KEY_END)
-			check(tool);
+			check();
 		return err;
 	}
 }
 
-/* ---- what is traced */
-
-static struct graph graph;
-
-/* A run: how it ends, and what it has counted. */
-static struct {
-	struct tool *tool;
-	struct loop loop;
-	struct brake brake;
-	struct tally tally;
-	uint64_t calls;			/* printed, written or not */
-	uint64_t trees;
-	bool ended;			/* nothing is recorded any more */
-	uint64_t lost_told;
-	int64_t lost_told_ms;
-} run;
+/* ---- which engine */
 
 static void take_tree(void *ctx, const struct call_tree *tree);
 
-/* Roots as set_graph_function takes them: without modules, which it does not know; the instance's filter does. */
-static const char **list_roots(void)
+static struct graph_run run = { .graph = &graph, .traced = &traced, .take = take_tree };
+
+/* What the records of function_graph do not have, and was asked for; NULL: nothing. */
+static const char *find_only_bpf(const struct tool *tool)
 {
-	const char **roots = calloc(opt.roots + 1, sizeof(*roots));
-
-	for (size_t i = 0; roots && i < opt.roots; i++) {
-		const char *colon = strchr(traced.patterns[i], ':');
-
-		roots[i] = colon ? colon + 1 : traced.patterns[i];
-	}
-	return roots;
+	if (tool->filter.by_uid || tool->filter.by_cgroup)
+		return "the records of function_graph do not tell the user and the cgroup of a task (-u, -c)";
+	if (opt.result)
+		return "-r is for programs, which read the result of each call";
+	return NULL;
 }
 
-/* The tasks of -p and -t for the kernel's own filter: the threads of the processes are those that they have now, and will have. */
-static uint32_t *list_tids(const struct task_filter *filter, size_t *count, bool *new_threads)
+/* Whether programs have -a and function_graph has not: before Linux 6.15.  Programs must then be able to be on all functions. */
+static bool has_args_by_programs(void)
 {
-	*new_threads = filter->pids_count != 0;
-	*count = 0;
-	if (filter->pidns_ino)
-		return NULL;
-	if (filter->tids_count) {
-		uint32_t *tids = malloc(filter->tids_count * sizeof(*tids));
+	struct graph_layout layout;
 
-		*new_threads = false;
-		if (tids)
-			memcpy(tids, filter->tids, (*count = filter->tids_count) * sizeof(*tids));
-		return tids;
-	}
-	return tasks__threads(filter->pids, filter->pids_count, count);
+	if (!opt.args || (!graph_layout__read(&layout) && layout.entry.args))
+		return false;
+	return traced_ends__has_sessions() || ((opt.inside_count || opt.depth == 1) && traced__are_few_names(&traced));
 }
 
-/* tool->err */
-static int open_graph(struct tool *tool)
+/* function_graph, unless what it lacks is asked for.  tool->err. */
+static int choose_engine(struct tool *tool, const char **why)
 {
-	struct graph_wants wants = { .args = opt.args, .calls = opt.calls };
-	const char **roots = list_roots();
-	uint32_t *tids = list_tids(&tool->filter, &wants.tids_count, &wants.new_threads);
-	char why[768], kb[16];
-	int err;
-
-	snprintf(kb, sizeof(kb), "%u\n", tool->ring_size ? tool->ring_size / 1024 : BUFFER_KB);
-	err = instance__write(&traced.instance, "buffer_size_kb", kb);
-	if (err)
-		tool__fail(tool, err, "ring buffers of %.*s KB for each CPU cannot be made: %s", (int)strcspn(kb, "\n"), kb, strerror(-err));
-	wants.roots = roots;
-	wants.tids = tids;
-	if (!roots)
-		tool__fail(tool, -ENOMEM, "no memory for the names of functions");
-	if (!tool->err) {
-		err = graph__open(&graph, &traced.instance, &wants, take_tree, tool, why, sizeof(why));
-		if (err)
-			tool__fail(tool, err, "%s", why);
-		else if (opt.args && !graph.has_args)
-			say("-a: this kernel's function_graph does not record arguments (funcgraph-args, since 6.15)");
-	}
-	free(roots);
-	free(tids);
-	return tool->err;
-}
-
-/* Decides what to hook, and starts.  tool->err. */
-static int plan(struct tool *tool)
-{
-	const char *where;
+	struct engine_wants wants = { .only_bpf = find_only_bpf(tool) };
 
 	opt.roots = traced.patterns_count;
 	for (size_t i = 0; i < opt.inside_count; i++)
 		traced.patterns[traced.patterns_count++] = opt.inside[i];
+	*why = engine.asked ? "asked for" : "the kernel's own tracer sees each call";
+	if (engine__check(&engine, tool, &wants))
+		return tool->err;
+	if (engine.kind == ENGINE_AUTO) {
+		if (!wants.only_bpf && attach.wanted != ATTACH_AUTO)
+			wants.only_bpf = "--attach is about programs";
+		if (!wants.only_bpf && !opt.no_interrupts && has_args_by_programs())
+			wants.only_bpf = "-a: the function_graph of this kernel does not record arguments";
+		engine.kind = wants.only_bpf ? ENGINE_BPF : ENGINE_FTRACE;
+		*why = wants.only_bpf ?: *why;
+	}
+	if (engine.kind == ENGINE_BPF && opt.no_interrupts)
+		return tool__fail(tool, -EOPNOTSUPP, "-I: programs do not tell which calls are an interrupt's (take --engine ftrace)");
+	return 0;
+}
+
+/* What the ROOTs call, unless --in names it.  tool->err. */
+static int add_reached(struct tool *tool)
+{
+	uint32_t levels = opt.inside_count ? 0 : (opt.depth ? opt.depth : DEPTH_DEFAULT) - 1;
+
+	names__open(&names, true);
+	return levels ? traced__add_reached(&traced, tool, &names, levels) : 0;
+}
+
+/* tool->err */
+static int open_rows(struct tool *tool)
+{
+	if (call_rows__open(&rows, tool, &traced, opt.roots, &names, opt.args || opt.result))
+		return tool->err;
+	rows.results = opt.result;
+	run.tool = tool;
+	return 0;
+}
+
+static void tell_engine(struct tool *tool, const char *how, const char *why, const char *promise)
+{
+	static char start_members[sizeof(engine.start_members) + 32];
+
+	engine__tell(&engine, tool, how, why, promise);
+	snprintf(start_members, sizeof(start_members), "%s,\"functions\":%zu", engine.start_members, traced.functions.count);
+	tool->start_members = start_members;
+}
+
+/* ---- function_graph */
+
+/* Decides what to hook, and starts.  tool->err. */
+static int plan_ftrace(struct tool *tool, const char *why)
+{
+	tool->attach = NULL;
 	if (tool->filter.pidns_ino)
 		return tool__fail(tool, -EOPNOTSUPP, "ftrace's records tell the tasks' numbers in the initial pid namespace, and this is another "
-				  "one");
+				  "one (take --engine bpf)");
 	if (traced__match(&traced, tool, top__is_needed() ? TRACED_NAMES : TRACED_RECORDS) || traced_top__move(&traced, tool))
 		return tool->err;
 	if (!graph__is_there(&traced.instance))
 		return tool__fail(tool, -EOPNOTSUPP, "this kernel has no function_graph%s (functrace shows calls one by one)",
 				  top__is(&traced.instance) ? "" : " in an instance of tracefs");
-	where = top__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs";
-	names__open(&names, true);
-	if (!opt.inside_count && opt.depth != 1 &&
-	    traced__add_reached(&traced, tool, &names, (opt.depth ? opt.depth : DEPTH_DEFAULT) - 1))
+	if (add_reached(tool))
 		return tool->err;
-	if (call_rows__open(&rows, tool, &traced, opt.roots, &names, opt.args))
+	tell_engine(tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs", why,
+		    "delivered + lost + filtered + missed is every call");
+	return open_rows(tool) ? tool->err : graph_run__open(&run, opt.roots, opt.args, opt.calls);
+}
+
+/* ---- programs */
+
+static struct funcgraph_bpf *skel_of_tool;
+static struct graph_events events = { .traced = &traced };
+
+/* tool->err */
+static int plan_programs(struct tool *tool, const char *why)
+{
+	char promise[192];
+
+	if (traced__refuse_denied(&traced, tool, opt.roots) || traced__match(&traced, tool, TRACED_NAMES))
 		return tool->err;
-	snprintf(start_members, sizeof(start_members), ",\"engine\":\"ftrace\",\"engine_how\":\"%s\","
-		 "\"guarantee\":\"delivered + lost + filtered is every call\",\"functions\":%zu", where, traced.functions.count);
-	tool->start_members = start_members;
-	tool__debug(tool, "%s on %zu functions; delivered + lost + filtered is every call", where, traced.functions.count);
-	return open_graph(tool);
+	/* it was for matching only */
+	traced__remove_instance(&traced);
+	if (add_reached(tool) || traced__deny(&traced, tool, "") || traced_ends__choose(&traced, tool, "traced") ||
+	    traced__find_addresses(&traced, tool, &names))
+		return tool->err;
+	snprintf(promise, sizeof(promise), "delivered + lost + missed + filtered is every call%s", traced_ends__but(&traced));
+	tell_engine(tool, traced_ends__how(&traced), why, promise);
+	if (open_rows(tool))
+		return tool->err;
+	/* what programs send is inside of a ROOT, also where the event of that was lost */
+	graph.lost_some = true;
+	events.has_args = opt.args;
+	events.has_results = opt.result;
+	graph.trees.take = take_tree;
+	graph.trees.ctx = tool;
+	return call_trees__open(&graph.trees, opt.calls, opt.args) ? tool__fail(tool, -ENOMEM, "no memory for the calls") : 0;
+}
+
+/* Tells the ROOTs to the programs: none, where all functions are some.  tool->err. */
+static int tell_roots(struct tool *tool, struct funcgraph_bpf *skel)
+{
+	size_t count = graph_events__list_roots(&events, &rows, (uint64_t *)skel->rodata->roots, FUNCGRAPH_ROOTS);
+
+	if (!count)
+		return tool__fail(tool, -EINVAL, "BPF programs run the ROOTs themselves, so they cannot trace them (take --engine ftrace)");
+	skel->rodata->roots_count = count < traced.functions.count ? (uint32_t)count : 0;
+	bpf_map__set_autocreate(skel->maps.root_functions, skel->rodata->roots_count > FUNCGRAPH_ROOTS);
+	bpf_map__set_max_entries(skel->maps.root_functions, (uint32_t)count);
+	return 0;
+}
+
+static int attach_own(struct tool *tool)
+{
+	struct bpf_map *map = skel_of_tool->maps.root_functions;
+
+	if (bpf_map__autocreate(map) && graph_events__fill_roots(&events, tool, &rows, map))
+		return tool->err;
+	return traced_ends__attach(&traced, tool);
+}
+
+/* Which programs are loaded. */
+static void prepare(struct tool *tool, struct funcgraph_bpf *skel)
+{
+	skel_of_tool = skel;
+	tool->attach_own = attach_own;
+	skel->rodata->with_args = opt.args;
+	skel->rodata->levels = opt.depth;
+	bpf_program__set_autoload(skel->progs.hint_thread_free, true);
+	if (!tell_roots(tool, skel))
+		traced_ends__prepare(&traced, tool);
+}
+
+static void take_event(struct tool *tool, const void *data, size_t size)
+{
+	const struct graph_event *event = data;
+
+	(void)size;
+	graph.now_ns = event->ts_ns;
+	if (graph_events__add(&events, &graph.trees, event))
+		tool__fail(tool, -ENOMEM, "no memory for the tasks");
+}
+
+static uint64_t end_rows(struct tool *tool, struct tally *tally)
+{
+	call_trees__end(&graph.trees);
+	tally->filtered += run.tally.filtered;
+	tally->no_room += graph.no_room;
+	tally->lost += graph.no_room;
+	if (graph.no_room)
+		tool__tell_no_room(tool, graph.no_room);
+	if (!tool->err && !run.calls && !tally->lost && !tally->filtered && !run.tally.unread)
+		say("no ROOT was called while it ran");
+	return run.calls + run.tally.unread;
 }
 
 /* ---- the trees */
-
-static bool is_enough(void)
-{
-	return run.tool->out.error || (run.tool->events_max && run.calls >= run.tool->events_max);
-}
 
 /* Whether a tree is wanted. */
 static bool passes(const struct call_tree *tree, const struct call *first, const struct event_task *task)
@@ -237,7 +316,8 @@ static bool passes(const struct call_tree *tree, const struct call *first, const
 	uint64_t ns = first->flags & (CALL_RUNS | CALL_NO_EXIT) ? graph.now_ns - first->begin_ns : first->ns;
 
 	(void)tree;
-	return task_filter__passes(&run.tool->filter, task) && ns >= opt.slower_ns;
+	/* programs have asked already */
+	return (engine.kind == ENGINE_BPF || task_filter__passes(&run.tool->filter, task)) && ns >= opt.slower_ns;
 }
 
 /* Whether a call of it is. */
@@ -248,8 +328,14 @@ static bool is_shown(const struct call *call, const struct call *first, uint32_t
 
 static void find_task(const struct call_tree *tree, const struct call *first, struct event_task *event)
 {
-	const struct task *task = tree->tid ? graph__task(&graph, tree->tid) : NULL;
+	const struct task *task;
 
+	if (engine.kind == ENGINE_BPF) {
+		graph_events__take_task(&events, tree, event);
+		event->ts_ns = first->begin_ns;
+		return;
+	}
+	task = tree->tid ? graph__task(&graph, tree->tid) : NULL;
 	*event = (struct event_task){ .tid = tree->tid, .pid = task ? task->pid : tree->tid, .reserved = TASK_NO_USER };
 	event->ts_ns = first->begin_ns;
 	if (!tree->tid)
@@ -286,7 +372,7 @@ static void take_tree(void *ctx, const struct call_tree *tree)
 		level = call_trees__level(depths, &levels, call);
 		if (!is_shown(call, first, level)) {
 			run.tally.filtered++;
-		} else if (is_enough()) {
+		} else if (graph_run__is_enough(&run)) {
 			run.tally.unread++;
 		} else {
 			call_rows__add(&rows, call, level, graph.trees.args ? graph.trees.args[call - graph.trees.calls] : NULL);
@@ -298,115 +384,34 @@ static void take_tree(void *ctx, const struct call_tree *tree)
 
 /* ---- the run */
 
-static void end_recording(void)
-{
-	if (!run.ended)
-		graph__end(&graph);
-	run.ended = true;
-}
-
-/* Told at once, at most once a second. */
-static void tell_losses(void)
-{
-	struct pollfd to = { .fd = STDERR_FILENO, .events = POLLOUT };
-	int64_t now = loop__now_ms();
-	uint64_t lost;
-
-	/* a stderr that nobody reads must not hold this up: later */
-	if (now - run.lost_told_ms < 1000 || graph__lost(&graph, &lost) || !poll(&to, 1, 0))
-		return;
-	run.lost_told_ms = now;
-	if (lost > run.lost_told)
-		say("lost %llu events: the reader is too slow (fewer functions, -D, or a larger --buffer)",
-		    (unsigned long long)(lost - run.lost_told));
-	run.lost_told = lost > run.lost_told ? lost : run.lost_told;
-}
-
-/* While a write to the output blocks: the recording ends on time all the same, and losses are told. */
-static void on_blocked(void *ctx)
-{
-	(void)ctx;
-	if (loop__is_past_deadline(&run.loop))
-		end_recording();
-	if (!sink__is_same_file(&run.tool->out.sink, STDERR_FILENO))
-		tell_losses();
-}
-
-static bool is_over(void)
-{
-	return loop__is_over(&run.loop) || is_enough();
-}
-
-/* tool->err */
-static int start_output(struct tool *tool)
+static void run_ftrace(struct tool *tool)
 {
 	int err;
 
-	tool->out.sink.on_blocked = on_blocked;
-	if (tool__begin_rows(tool, &run.loop))
-		return tool->err;
-	err = graph__start(&graph);
+	if (!tool->err)
+		graph_run__run(&run);
+	err = graph__release(&graph);
 	if (err)
-		return tool__fail(tool, err, "the recording cannot be switched on: %s", strerror(-err));
-	out__header(&tool->out);
-	tool__print_start(tool);
-	out__flush(&tool->out);
-	brake__start(&run.brake);
-	return 0;
+		tool__fail(tool, err, "what was taken in tracefs cannot be given back now (the next start does it): %s", strerror(-err));
+	graph__close(&graph);
+	traced_top__give_back(&traced);
+	traced__remove_instance(&traced);
 }
 
-static void print_summary(struct tool *tool)
+static void run_programs(struct tool *tool, const char *why)
 {
-	struct tally *tally = &run.tally;
+	struct funcgraph_bpf *skel;
 
-	if (graph__lost(&graph, &tally->lost))
-		tool__fail(tool, -EIO, "what was lost cannot be read");
-	tally->no_room = graph.no_room;
-	tally->missed = graph.missed;
-	tally->missed_known = true;
-	/* calls of other tasks are the kernel's to drop then */
-	tally->filtered_partly = tool->filter.pids_count || tool->filter.tids_count;
-	tally->delivered = run.calls < tool->out.rows_written ? run.calls : tool->out.rows_written;
-	tally->unread += run.calls - tally->delivered;
-	if (graph.no_room)
-		tool__tell_no_room(tool, graph.no_room);
-	if (!tool->err && !run.calls && !tally->lost && !tally->filtered && !tally->unread)
-		say("no ROOT was called while it ran");
-	tool__print_summary(tool, tally);
-}
-
-static void look_at_rate(struct tool *tool)
-{
-	uint64_t lost;
-
-	if (brake__is_due(&run.brake, tool) && !graph__lost(&graph, &lost))
-		brake__check(&run.brake, tool, graph.records / 2 + lost);
-}
-
-static void run_all(struct tool *tool)
-{
-	int count = 0;
-
-	run.tool = tool;
-	run.loop.out = &tool->out;
-	if (start_output(tool))
-		return;
-	while (!is_over() && count >= 0 && !tool->err) {
-		count = graph__read(&graph, BATCH);
-		out__flush(&tool->out);
-		tell_losses();
-		look_at_rate(tool);
-		if (count < BATCH && count >= 0 && !is_over() && !tool->err)
-			loop__sleep(&run.loop, -1, LOOK_MS);
-	}
-	end_recording();
-	while (count >= 0 && (count = graph__read(&graph, BATCH)) > 0)
-		out__flush(&tool->out);
-	if (count < 0)
-		tool__fail(tool, count, "the ring buffers cannot be read: %s", strerror(-count));
-	graph__finish(&graph);
-	out__flush(&tool->out);
-	print_summary(tool);
+	tool->end_rows = end_rows;
+	if (tracing__register())
+		tool__fail(tool, -EINVAL, "libbpf does not take the programs");
+	skel = funcgraph_bpf__open_opts(&tool->open_opts);
+	if (tool__opened(tool, skel) && !plan_programs(tool, why))
+		prepare(tool, skel);
+	tool__run(tool, skel, take_event);
+	funcgraph_bpf__destroy(skel);
+	call_trees__close(&graph.trees);
+	graph_events__free(&events);
 }
 
 int main(int argc, char **argv)
@@ -422,21 +427,22 @@ int main(int argc, char **argv)
 		.parse = parse,
 		.argument = "[ROOT...]",
 		.habits = habits,
+		.attach = &attach,
 		.rate_max = RATE_MAX,
 		.room_option = "--calls",
 	};
-	int err;
+	const char *why;
 
 	tool__parse(&tool, argc, argv);
 	tool.columns = call_rows__columns(&tool);
-	if (tool__open_opts(&tool) && !plan(&tool))
-		run_all(&tool);
-	err = graph__release(&graph);
-	if (err)
-		tool__fail(&tool, err, "what was taken in tracefs cannot be given back now (the next start does it): %s", strerror(-err));
-	graph__close(&graph);
-	traced_top__give_back(&traced);
-	traced__remove_instance(&traced);
+	if (tool__open_opts(&tool) && !choose_engine(&tool, &why)) {
+		if (engine.kind == ENGINE_BPF) {
+			run_programs(&tool, why);
+		} else {
+			plan_ftrace(&tool, why);
+			run_ftrace(&tool);
+		}
+	}
 	call_rows__close(&rows);
 	names__close(&names);
 	traced__free(&traced);

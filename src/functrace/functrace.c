@@ -19,6 +19,7 @@
 #include "lib/run/habits.h"
 #include "lib/run/recorded.h"
 #include "lib/run/traced.h"
+#include "lib/run/traced_ends.h"
 
 #define RATE_MAX 2000000	/* calls a second, without --rate */
 #define SLOWER_MAX_US 1000000000
@@ -125,12 +126,6 @@ static const char *find_only_bpf(const struct tool *tool)
 	return NULL;
 }
 
-/* Whether one program can be at both ends of a call. */
-static bool has_sessions(void)
-{
-	return tracing__has_multi(TRACING_KPROBE_SESSION) && !tracing__find_ids(NULL, 0, false, NULL) && tracing__has_session_functions();
-}
-
 /* Decides how to trace, and what.  tool->err. */
 static int plan(struct tool *tool)
 {
@@ -138,7 +133,7 @@ static int plan(struct tool *tool)
 
 	if (engine__choose(&engine, tool, &traced, &wants))
 		return tool->err;
-	with_session = with_return && traced.by_multi && attach.wanted == ATTACH_AUTO && has_sessions();
+	with_session = with_return && traced.by_multi && attach.wanted == ATTACH_AUTO && traced_ends__has_sessions();
 	if (engine.kind == ENGINE_FTRACE)
 		engine__tell(&engine, tool, "the function tracer in an instance of tracefs", engine__why(&engine, &traced),
 			     "delivered + lost + filtered is every call");

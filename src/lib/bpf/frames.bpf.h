@@ -87,13 +87,18 @@ static __always_inline __u32 frame_of_trampoline(void *ctx)
 	return (__u32)address;
 }
 
-/* The call that is under way has not returned as far as anybody saw, and cannot be any more. */
+/*
+ * The call that is under way has not returned as far as anybody saw, and cannot be any more.  A tool that sends an event when a call begins
+ * defines FRAMES_SEND_BEGINS: the call is shown, so it was not missed.
+ */
 static __always_inline void frame_count_unended(__u64 number)
 {
+#ifndef FRAMES_SEND_BEGINS
 	struct event_stats *stats = event_stats_slot();
 
 	__sync_fetch_and_add(&stats->in_flight, -number);
 	__sync_fetch_and_add(&stats->unended, number);
+#endif
 }
 
 /*

@@ -46,6 +46,7 @@ static const struct out_column json_columns[] = {
 	{ "CONTEXT", 0, NULL, NULL },
 	{ "MISSING", 0, NULL, NULL },
 	{ "LOST", 0, NULL, "lost_here" },
+	{ "RET", 0, NULL, NULL },
 	{ "ARGS", 0, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
 };
@@ -56,13 +57,13 @@ const struct out_column *call_rows__columns(const struct tool *tool)
 	return is_json ? json_columns : text_columns;
 }
 
-int call_rows__open(struct call_rows *rows, struct tool *tool, const struct traced *traced, size_t roots, struct names *names, bool with_args)
+int call_rows__open(struct call_rows *rows, struct tool *tool, const struct traced *traced, size_t roots, struct names *names, bool with_values)
 {
 	*rows = (struct call_rows){ .tool = tool, .traced = traced, .roots = roots, .names = names };
 	rows->kept = calloc(KEPT, sizeof(*rows->kept));
 	if (!rows->kept)
 		return tool__fail(tool, -ENOMEM, "no memory for the names of functions");
-	return with_args ? traced__load_prototypes(traced, tool, &rows->prototypes) : 0;
+	return with_values ? traced__load_prototypes(traced, tool, &rows->prototypes) : 0;
 }
 
 void call_rows__close(struct call_rows *rows)
@@ -151,12 +152,25 @@ static void put_duration(struct out *out, const struct call *call)
 		out__milliseconds(out, call->ns);
 }
 
+/* What a call returned, as text; false: it is not known, or the function returns nothing. */
+static bool write_result(const struct call_rows *rows, const struct call_name *name, char *result, size_t size)
+{
+	const struct call *call = rows->call;
+	static const struct prototype_value unknown;
+	struct text_buffer text = text_buffer__fixed(result, size);
+
+	if (!rows->results || !(call->flags & CALL_HAS_RESULT) || (name->prototype && !name->prototype->result.bytes))
+		return false;
+	prototype_value__add(&text, name->prototype ? &name->prototype->result : &unknown, call->result);
+	return true;
+}
+
 static void put_json(struct call_rows *rows, const struct call_name *name)
 {
 	const struct call *call = rows->call;
 	struct out *out = &rows->tool->out;
 	const char *text;
-	char args[TEXT_SIZE];
+	char args[TEXT_SIZE], result[32];
 
 	out__int(out, (int64_t)rows->number);
 	out__int(out, rows->level);
@@ -177,6 +191,10 @@ static void put_json(struct call_rows *rows, const struct call_name *name)
 		out__int(out, call->lost);
 	else
 		out__none(out);
+	if (write_result(rows, name, result, sizeof(result)))
+		out__string(out, result, strlen(result));
+	else
+		out__none(out);
 	if (rows->args && call->args_count && name->prototype)
 		out__strings(out, args, prototype__list(name->prototype, rows->args, args, sizeof(args)), 0);
 	else
@@ -189,7 +207,7 @@ static void put_text(struct call_rows *rows, struct call_name *name, bool opens)
 	static const char *const remarks[] = { "", "  /* in a soft interrupt */", "  /* in an interrupt */", "  /* in an NMI */" };
 	const struct call *call = rows->call;
 	uint32_t level = rows->level < CALL_ROWS_LEVELS ? rows->level : CALL_ROWS_LEVELS;
-	char line[CALL_ROWS_LEVELS * INDENT + 2 * TEXT_SIZE], list[TEXT_SIZE];
+	char line[CALL_ROWS_LEVELS * INDENT + 2 * TEXT_SIZE], list[TEXT_SIZE], result[32];
 	size_t indent = level * INDENT, length;
 	struct text_buffer text;
 	const char *what = missing(call);
@@ -219,6 +237,8 @@ static void put_text(struct call_rows *rows, struct call_name *name, bool opens)
 			text_buffer__add(&text, "%s%s", at ? ", " : "", list + at);
 	}
 	text_buffer__add(&text, opens ? ") {" : ");");
+	if (write_result(rows, name, result, sizeof(result)))
+		text_buffer__add(&text, "  /* = %s */", result);
 	/* that of the call around it is told already */
 	if (rows->level == 0 || call->context != GRAPH_TASK)
 		text_buffer__add(&text, "%s", remarks[call->context & 3]);

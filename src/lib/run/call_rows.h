@@ -23,6 +23,7 @@ struct call_rows {
 	struct names *names;
 	struct prototypes *prototypes;	/* of traced's functions, or NULL */
 	struct call_name *kept;		/* names that were asked for */
+	bool results;			/* shown where they are known; the tool sets it, once this is open */
 	/* of the tree that is being printed */
 	struct event_task task;
 	uint64_t number;
@@ -35,10 +36,10 @@ struct call_rows {
 const struct out_column *call_rows__columns(const struct tool *tool);
 
 /*
- * For a tool whose functions were matched (traced.h), the first `roots` patterns being its ROOTs.  with_args: arguments are shown by the
+ * For a tool whose functions were matched (traced.h), the first `roots` patterns being its ROOTs.  with_values: arguments and results are shown by the
  * names and types that BTF has.  tool->err.  call_rows__close() takes a zeroed one.
  */
-int call_rows__open(struct call_rows *rows, struct tool *tool, const struct traced *traced, size_t roots, struct names *names, bool with_args);
+int call_rows__open(struct call_rows *rows, struct tool *tool, const struct traced *traced, size_t roots, struct names *names, bool with_values);
 void call_rows__close(struct call_rows *rows);
 
 /* Whether the function at an address is a ROOT. */

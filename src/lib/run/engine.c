@@ -33,14 +33,21 @@ static bool is_for_programs(const struct engine *engine, const struct tool *tool
 	return engine->kind == ENGINE_BPF || (engine->kind == ENGINE_AUTO && !may_be_ftrace(tool, wants));
 }
 
+int engine__check(const struct engine *engine, struct tool *tool, const struct engine_wants *wants)
+{
+	if (engine->kind == ENGINE_FTRACE && wants->only_bpf)
+		return tool__fail(tool, -EOPNOTSUPP, "--engine ftrace: %s (take --engine bpf)", wants->only_bpf);
+	if (engine->kind == ENGINE_FTRACE && tool->attach->wanted != ATTACH_AUTO)
+		return tool__fail(tool, -EINVAL, "--engine ftrace: --attach is about programs, and there are none (leave --attach out)");
+	return 0;
+}
+
 int engine__choose(struct engine *engine, struct tool *tool, struct traced *traced, const struct engine_wants *wants)
 {
 	enum attach_mode attach = tool->attach->wanted;
 
-	if (engine->kind == ENGINE_FTRACE && wants->only_bpf)
-		return tool__fail(tool, -EOPNOTSUPP, "--engine ftrace: %s (take --engine bpf)", wants->only_bpf);
-	if (engine->kind == ENGINE_FTRACE && attach != ATTACH_AUTO)
-		return tool__fail(tool, -EINVAL, "--engine ftrace: --attach is about programs, and there are none (leave --attach out)");
+	if (engine__check(engine, tool, wants))
+		return tool->err;
 	if (engine->kind != ENGINE_FTRACE && traced__are_few_names(traced) && attach != ATTACH_MULTI) {
 		if (traced__take_names(traced, tool))
 			return tool->err;

@@ -35,6 +35,9 @@ struct engine_wants {
  */
 int engine__choose(struct engine *engine, struct tool *tool, struct traced *traced, const struct engine_wants *wants);
 
+/* Whether ftrace is asked for together with what it has not, or with --attach: the first part of the choice.  tool->err. */
+int engine__check(const struct engine *engine, struct tool *tool, const struct engine_wants *wants);
+
 /* Why it was chosen, in words for engine__tell(). */
 const char *engine__why(const struct engine *engine, const struct traced *traced);
 

@@ -34,7 +34,7 @@ static int on_record(void *ctx, void *data, size_t size)
 {
 	struct reader *reader = ctx;
 
-	if (is_enough(reader)) {
+	if (is_enough(reader) && !reader->takes_all) {
 		reader->unread++;
 	} else {
 		reader->print(reader->ctx, data, size);

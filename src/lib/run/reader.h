@@ -24,6 +24,7 @@ struct reader {
 	int64_t look_ms;
 	void *ctx;					/* for all four */
 	uint64_t events_max;				/* 0: no limit */
+	bool takes_all;					/* also what is left when the output has failed goes to print */
 
 	/* the rest is reader.c's */
 	struct ring_buffer *ring;

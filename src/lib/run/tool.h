@@ -45,6 +45,7 @@ struct hist_shape;
 struct layout;
 struct row_stacks;
 struct row_stacks_calls;
+struct tally;
 
 struct tool {
 	/* What the tool says of itself. */
@@ -89,6 +90,12 @@ struct tool {
 	uint64_t rate_max;			/* more events in a second end the run, as a failure (brake.h); 0: no limit */
 	uint32_t rate_word, rate_words;		/* of a cell: the words that events add one to, the first and how many; 0, 0: all */
 	const struct counter *counter;		/* counts: what is not counted by programs (intervals.h); or NULL */
+	/*
+	 * Its events are begins and returns, not rows: its print function prints any number of rows, and ends them.  When nothing comes any more, this
+	 * one prints the rest, adds what the tool itself has dropped to the tally's filtered and lost, and returns how many rows were printed,
+	 * or would have been but for --max-events.  NULL: each event is a row.
+	 */
+	uint64_t (*end_rows)(struct tool *tool, struct tally *tally);
 	void (*before_summary)(const struct tool *tool);	/* has a line to say (say.h) before it; NULL: none */
 	struct attach *attach;			/* zeroed, for a tool with probes: --attach sets its mode; NULL without */
 
@@ -224,7 +231,6 @@ void tool__print_start(struct tool *tool);
 void tool__tell_no_room(const struct tool *tool, uint64_t events);
 
 /* Prints the last line of the run on stderr and, with -j, on stdout; sets the exit status.  Numbers as in tally.h. */
-struct tally;
 void tool__print_summary(struct tool *tool, const struct tally *tally);
 
 /* Whether two tasks have the same values of TOOL_TASK_COLUMNS, but for the cgroup's. */

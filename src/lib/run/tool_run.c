@@ -112,6 +112,8 @@ static void print(void *ctx, const void *event, size_t size)
 	struct tool *tool = run->tool;
 
 	run->print_event(tool, event, size);
+	if (tool->end_rows)
+		return;
 	if (tool->row_stacks)
 		tool->row_stacks_calls->put(tool->row_stacks, tool->stacks_come_before ? tool->stack_ns : task->ts_ns, task->tid,
 					    tool->stacks_come_before, &tool->out);
@@ -165,8 +167,13 @@ static bool is_too_much(void *ctx)
 	struct tally tally;
 
 	if (!run->detached && brake__is_due(&run->brake, run->tool)) {
+		uint64_t events = run->reader->events + run->reader->unread;
+
 		tally__read(&tally, run->stats);
-		brake__check(&run->brake, run->tool, run->reader->events + run->reader->unread + tally.lost + tally.filtered);
+		/* a call's begin and its return */
+		if (run->tool->end_rows)
+			events /= 2;
+		brake__check(&run->brake, run->tool, events + tally.lost + tally.filtered);
 	}
 	return run->tool->err;
 }
@@ -178,6 +185,9 @@ static bool look(void *ctx)
 
 	if (tool->row_stacks && tool->stacks_come_before)
 		tool->row_stacks_calls->read(tool->row_stacks);
+	/* where an event is no row, the reader cannot tell */
+	if (tool->end_rows && tool->events_max && tool->out.rows_written + tool->out.rows_pending >= tool->events_max)
+		return true;
 	return tool->rate_max && is_too_much(ctx);
 }
 
@@ -245,8 +255,9 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 {
 	struct loop loop = { .out = &tool->out };
 	struct reader reader = {
-		.loop = &loop, .print = print, .tell_lost = tell_lost, .on_deadline = detach, .events_max = tool->events_max,
-		.look = tool->rate_max || tool->stacks_come_before ? look : NULL, .look_ms = BRAKE_PERIOD_MS,
+		.loop = &loop, .print = print, .tell_lost = tell_lost, .on_deadline = detach,
+		.events_max = tool->end_rows ? 0 : tool->events_max, .takes_all = tool->end_rows,
+		.look = tool->rate_max || tool->stacks_come_before || tool->end_rows ? look : NULL, .look_ms = BRAKE_PERIOD_MS,
 	};
 	struct run run = { .tool = tool, .print_event = print_event, .reader = &reader };
 	int err = 0;
@@ -276,9 +287,14 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	detach(&run);
 	reader__drain(&reader);
 	tally__read(&run.tally, run.stats);
+	run.tally.unread = reader.unread + reader.events;
+	if (tool->end_rows) {
+		run.tally.unread = tool->end_rows(tool, &run.tally);
+		out__flush(&tool->out);
+	}
 	run.tally.delivered = tool->out.rows_written;
 	/* also what was printed before the output failed */
-	run.tally.unread = reader.unread + reader.events - run.tally.delivered;
+	run.tally.unread -= run.tally.delivered;
 	if (tool->row_stacks)
 		tool->row_stacks_calls->tell(tool->row_stacks);
 	if (tool->before_summary) {

@@ -176,6 +176,20 @@ int traced__deny(struct traced *traced, struct tool *tool, const char *but)
 	return 0;
 }
 
+int traced__refuse_denied(const struct traced *traced, struct tool *tool, size_t count)
+{
+	for (size_t i = 0; i < count && !tool->err; i++) {
+		const char *colon = strchr(traced->patterns[i], ':'), *name = colon ? colon + 1 : traced->patterns[i];
+		struct functions one = { .list = NULL };
+		char first[KSYMS_NAME_MAX];
+
+		if (function_pattern__is_name(name) && !functions__add(&one, name, NULL) && functions__deny(&one, first))
+			tool__fail(tool, -EINVAL, "BPF programs run %s themselves, so they cannot trace it (take --engine ftrace)", name);
+		functions__free(&one);
+	}
+	return tool->err;
+}
+
 int traced__choose_multi(struct traced *traced, struct tool *tool, const char *done)
 {
 	enum attach_mode wanted = tool->attach->wanted;

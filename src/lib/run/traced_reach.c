@@ -9,13 +9,13 @@
 
 #include "lib/ftrace/reach.h"
 
-/* Adds a function to the instance's filter by its number, and to the list.  0 or -errno. */
+/* Adds a function to the instance's filter by its number, unless filter_fd is -1, and to the list.  0 or -errno. */
 static int hook(struct traced *traced, struct names *names, int filter_fd, const struct reached *reached)
 {
 	char text[NAMES_NAME_MAX], *module;
 	int size = snprintf(text, sizeof(text), "%u\n", reached->number);
 
-	if (write(filter_fd, text, (size_t)size) != size)
+	if (filter_fd >= 0 && write(filter_fd, text, (size_t)size) != size)
 		return errno ? -errno : -EIO;
 	names__of(names, reached->address, text);
 	module = strstr(text, " [");
@@ -31,7 +31,8 @@ int traced__add_reached(struct traced *traced, struct tool *tool, struct names *
 {
 	size_t count, left_out, most = traced->force ? UINT16_MAX : TRACED_FUNCTIONS_MAX;
 	struct reached *list;
-	int filter_fd, err;
+	bool has_filter = *traced->instance.path;
+	int filter_fd = -1, err = 0;
 	char why[256];
 
 	err = reach__find(&traced->functions, levels, most, &list, &count, &left_out, why, sizeof(why));
@@ -39,8 +40,10 @@ int traced__add_reached(struct traced *traced, struct tool *tool, struct names *
 		say("only the ROOTs are shown, and what --in names: %s", why);
 		return 0;
 	}
-	filter_fd = instance__open(&traced->instance, "set_ftrace_filter", O_WRONLY | O_APPEND);
-	err = filter_fd < 0 ? filter_fd : 0;
+	if (has_filter) {
+		filter_fd = instance__open(&traced->instance, "set_ftrace_filter", O_WRONLY | O_APPEND);
+		err = filter_fd < 0 ? filter_fd : 0;
+	}
 	for (size_t i = 0; i < count && !err; i++)
 		err = list[i].level ? hook(traced, names, filter_fd, &list[i]) : 0;
 	if (filter_fd >= 0 && close(filter_fd) && !err)

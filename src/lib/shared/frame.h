@@ -7,9 +7,10 @@
 #include <linux/types.h>
 #endif
 
+/* A tool may define these three before it includes this. */
+#ifndef FRAMES_MAX
 #define FRAMES_MAX 32		/* calls under way of one thread; a power of two */
-
-/* A tool may define these two before it includes this. */
+#endif
 #ifndef FRAMES_THREADS
 #define FRAMES_THREADS 4096	/* threads that have calls under way at the same time; a power of two */
 #endif
