@@ -10,6 +10,7 @@ _Static_assert(GRAPH_EVENT_ARGS == GRAPH_ARGS_MAX, "programs send as many argume
 struct graph_task {
 	struct graph_task *chain;
 	uint32_t tid, cpu;
+	uint32_t depth;		/* of the outermost call of the tree, whose begin is the first event that tells the task */
 	struct event_task task;
 };
 
@@ -23,8 +24,9 @@ static struct graph_task **find(struct graph_events *events, uint32_t tid, uint3
 	return place;
 }
 
-static int set_task(struct graph_events *events, uint32_t tid, uint32_t cpu, const struct event_task *task)
+static int set_task(struct graph_events *events, const struct graph_event_begin *begin)
 {
+	uint32_t tid = begin->event.thread, cpu = begin->event.cpu;
 	struct graph_task **place = find(events, tid, cpu);
 
 	if (!*place)
@@ -33,16 +35,26 @@ static int set_task(struct graph_events *events, uint32_t tid, uint32_t cpu, con
 		return -ENOMEM;
 	(*place)->tid = tid;
 	(*place)->cpu = cpu;
-	(*place)->task = *task;
+	(*place)->depth = begin->event.depth;
+	(*place)->task = begin->task;
 	return 0;
 }
 
 int graph_events__add(struct graph_events *events, struct call_trees *trees, const struct graph_event *event)
 {
 	const struct traced *traced = events->traced;
-	struct graph_record record = { .kind = GRAPH_ENTRY, .tid = event->thread, .depth = event->depth };
+	struct graph_record record = { .kind = GRAPH_ENTRY, .tid = event->thread };
 	const struct graph_event_begin *begin = (const void *)event;
+	const struct graph_task *task;
 	int err;
+
+	/*
+	 * An event that tells the task begins a tree, also inside of a ROOT that found no room: at depth 0, so that it completes the one before, if
+	 * the return of that was lost.
+	 */
+	task = event->has_task ? NULL : *find(events, event->thread, event->cpu);
+	if (task && task->depth <= event->depth)
+		record.depth = event->depth - task->depth;
 
 	record.function = traced->by_multi ? event->function : traced->functions.list[event->function].address;
 	if (event->kind == GRAPH_EVENT_RETURN) {
@@ -58,7 +70,7 @@ int graph_events__add(struct graph_events *events, struct call_trees *trees, con
 	}
 	err = call_trees__add(trees, &record, event->ts_ns, event->cpu, event->lost, event->lost);
 	/* not before: it may have completed the tree that the thread had */
-	return !err && event->has_task ? set_task(events, event->thread, event->cpu, &begin->task) : err;
+	return !err && event->has_task ? set_task(events, begin) : err;
 }
 
 void graph_events__take_task(struct graph_events *events, const struct call_tree *tree, struct event_task *task)
