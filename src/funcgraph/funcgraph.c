@@ -9,7 +9,6 @@
 #include "lib/ftrace/graph.h"
 #include "lib/ftrace/names.h"
 #include "lib/ftrace/top.h"
-#include "lib/kernel/tasks.h"
 #include "lib/run/argument.h"
 #include "lib/run/brake.h"
 #include "lib/run/call_rows.h"
@@ -27,6 +26,7 @@
 #define CALLS_DEFAULT 16384
 #define DEPTH_DEFAULT 4
 #define CALLS_MAX (1 << 24)
+#define ROOTS_OF_MODULES 32
 /* Between two looks at the buffers. */
 #define LOOK_MS 20
 /* Records between two looks at signals, the clock and the output. */
@@ -134,43 +134,42 @@ static struct {
 
 static void take_tree(void *ctx, const struct call_tree *tree);
 
-/* Roots as set_graph_function takes them: without modules, which it does not know; the instance's filter does. */
-static const char **list_roots(void)
+/*
+ * Roots as set_graph_function takes them: it does not know modules.  So a pattern stands there as it is only where no module is meant, else the names of
+ * the functions that it means.  NULL and tool->err.
+ */
+static const char **list_roots(struct tool *tool)
 {
-	const char **roots = calloc(opt.roots + 1, sizeof(*roots));
+	const struct functions *functions = &traced.functions;
+	const char **roots = calloc(opt.roots + ROOTS_OF_MODULES + 1, sizeof(*roots));
+	size_t count = 0, of_modules = 0;
 
 	for (size_t i = 0; roots && i < opt.roots; i++) {
-		const char *colon = strchr(traced.patterns[i], ':');
+		const char *pattern = traced.patterns[i];
 
-		roots[i] = colon ? colon + 1 : traced.patterns[i];
+		if (!traced.module && !strchr(pattern, ':')) {
+			roots[count++] = pattern;
+			continue;
+		}
+		for (size_t j = 0; j < functions->count; j++)
+			if (function_pattern__means(pattern, traced.module, functions->list[j].name, functions->list[j].module) &&
+			    ++of_modules <= ROOTS_OF_MODULES)
+				roots[count++] = functions->list[j].name;
 	}
+	if (!roots)
+		tool__fail(tool, -ENOMEM, "no memory for the names of functions");
+	else if (of_modules > ROOTS_OF_MODULES)
+		tool__fail(tool, -E2BIG, "%zu functions of modules are ROOTs, and each is a walk through all functions for the kernel (name %d at most)",
+			   of_modules, ROOTS_OF_MODULES);
 	return roots;
-}
-
-/* The tasks of -p and -t for the kernel's own filter: the threads of the processes are those that they have now, and will have. */
-static uint32_t *list_tids(const struct task_filter *filter, size_t *count, bool *new_threads)
-{
-	*new_threads = filter->pids_count != 0;
-	*count = 0;
-	if (filter->pidns_ino)
-		return NULL;
-	if (filter->tids_count) {
-		uint32_t *tids = malloc(filter->tids_count * sizeof(*tids));
-
-		*new_threads = false;
-		if (tids)
-			memcpy(tids, filter->tids, (*count = filter->tids_count) * sizeof(*tids));
-		return tids;
-	}
-	return tasks__threads(filter->pids, filter->pids_count, count);
 }
 
 /* tool->err */
 static int open_graph(struct tool *tool)
 {
 	struct graph_wants wants = { .args = opt.args, .calls = opt.calls };
-	const char **roots = list_roots();
-	uint32_t *tids = list_tids(&tool->filter, &wants.tids_count, &wants.new_threads);
+	const char **roots = list_roots(tool);
+	uint32_t *tids = task_filter__threads(&tool->filter, &wants.tids_count, &wants.new_threads);
 	char why[768], kb[16];
 	int err;
 
@@ -180,8 +179,6 @@ static int open_graph(struct tool *tool)
 		tool__fail(tool, err, "ring buffers of %.*s KB for each CPU cannot be made: %s", (int)strcspn(kb, "\n"), kb, strerror(-err));
 	wants.roots = roots;
 	wants.tids = tids;
-	if (!roots)
-		tool__fail(tool, -ENOMEM, "no memory for the names of functions");
 	if (!tool->err) {
 		err = graph__open(&graph, &traced.instance, &wants, take_tree, tool, why, sizeof(why));
 		if (err)

@@ -34,6 +34,12 @@ bool function_pattern__is_valid(const char *pattern);
 bool function_pattern__is_name(const char *pattern);
 
 /*
+ * Whether a pattern means a function, also as the compiler calls it (NAME.isra.0).  of_module: where the pattern has no "MODULE:", that of --module, or NULL;
+ * module: the function's, or NULL.
+ */
+bool function_pattern__means(const char *pattern, const char *of_module, const char *name, const char *module);
+
+/*
  * Adds what the patterns mean, each function once, those of a module alone where module is not NULL.  The instance's filter is
  * then these functions.  A plain name without a function also means its variants (NAME.isra.0, NAME.constprop.0).  with_clock: the
  * instance's clock is set meanwhile (instance__begin_clock()).  0, also where some of the patterns match none (`unmatched`), -ENOENT where

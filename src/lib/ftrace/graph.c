@@ -41,13 +41,15 @@ static int append_root(const struct graph *graph, const char *text)
 					     lease__append(&graph->lease, "set_graph_function", text);
 }
 
-/* Roots; a plain name that the compiler has changed has a suffix (.isra.0). */
+/* Roots; a plain name that the compiler has changed has a suffix (.isra.0).  One that means none was told by the match: the others are traced. */
 static int write_roots(struct graph *graph, const char *const *roots, char *why, size_t size)
 {
+	const char *const *first = roots;
+	size_t written = 0;
 	char text[512];
+	int err = 0;
 
 	for (; *roots; roots++) {
-		int err;
 
 		snprintf(text, sizeof(text), "%.500s\n", *roots);
 		err = append_root(graph, text);
@@ -55,12 +57,16 @@ static int write_roots(struct graph *graph, const char *const *roots, char *why,
 			snprintf(text, sizeof(text), "%.500s.*\n", *roots);
 			err = append_root(graph, text);
 		}
-		if (err) {
+		if (err && err != -EINVAL) {
 			snprintf(why, size, "set_graph_function does not take '%s': %s", *roots, strerror(-err));
 			return err;
 		}
+		written += !err;
 	}
-	return 0;
+	if (written)
+		return 0;
+	snprintf(why, size, *first ? "no ROOT is a function that can be traced" : "no ROOT is there");
+	return err ?: -ENOENT;
 }
 
 static bool switch_option(const struct instance *instance, const char *option, bool on)

@@ -75,19 +75,6 @@ void call_rows__close(struct call_rows *rows)
 	rows->prototypes = NULL;
 }
 
-/* Whether a pattern means a function, "vfs_*", "MODULE:NAME", also as the compiler calls it (NAME.isra.0). */
-static bool means(const char *pattern, const char *name, size_t size)
-{
-	const char *colon = strchr(pattern, ':');
-	char own[KSYMS_NAME_MAX];
-	size_t length;
-
-	pattern = colon ? colon + 1 : pattern;
-	length = strlen(pattern);
-	snprintf(own, sizeof(own), "%.*s", (int)size, name);
-	return !fnmatch(pattern, own, 0) || (size > length && !strncmp(own, pattern, length) && own[length] == '.');
-}
-
 /* Whether a name is that of a function: "NAME", or "NAME [MODULE]" of a module's. */
 static bool is_of(const struct call_name *kept, const struct function *function)
 {
@@ -113,7 +100,7 @@ static struct call_name *name_of(struct call_rows *rows, uint64_t address)
 {
 	static struct call_name unknown = { .name = "?", .size = 1 };
 	struct call_name *kept = &rows->kept[(address * 0x9e3779b97f4a7c15ull >> 40) & (KEPT - 1)];
-	char name[NAMES_NAME_MAX];
+	char name[NAMES_NAME_MAX], *module;
 
 	if (kept->name && kept->address == address)
 		return kept;
@@ -122,8 +109,14 @@ static struct call_name *name_of(struct call_rows *rows, uint64_t address)
 	*kept = (struct call_name){ .address = address, .name = strdup(name), .size = strcspn(name, " ") };
 	if (!kept->name)
 		return &unknown;
+	module = strstr(name, " [");
+	if (module) {
+		*module = '\0';
+		module += 2;
+		module[strcspn(module, "]")] = '\0';
+	}
 	for (size_t i = 0; i < rows->roots && !kept->is_root; i++)
-		kept->is_root = means(rows->traced->patterns[i], kept->name, kept->size);
+		kept->is_root = function_pattern__means(rows->traced->patterns[i], rows->traced->module, name, module);
 	kept->prototype = find_prototype(rows, kept);
 	return kept;
 }
