@@ -13,6 +13,7 @@
 #include "lib/print/piece.h"
 #include "lib/print/text_buffer.h"
 #include "lib/probe/attach.h"
+#include "lib/probe/attempt.h"
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
 #include "lib/run/engine.h"
@@ -131,23 +132,57 @@ static bool has_sessions(void)
 	return tracing__has_multi(TRACING_KPROBE_SESSION) && !tracing__find_ids(NULL, 0, false, NULL) && tracing__has_session_functions();
 }
 
+/* Since 6.14 (fprobe on function_graph) links on many functions see all returns, and return probes of single ones still have slots. */
+static bool links_see_all_returns(void)
+{
+	return kernel__version() >= kernel_version(6, 14, 0) && attempt__has_multi();
+}
+
+/* Whether one link can be on the functions that were named, so that -r sees all returns. */
+static bool prefers_link(void)
+{
+	if (traced.by_multi || attach.wanted != ATTACH_AUTO || !with_return || !links_see_all_returns())
+		return false;
+	for (size_t i = 0; i < traced.functions.count; i++)
+		if (!names__address(&names, traced.functions.list[i].module, traced.functions.list[i].name) || !names__has_hook(&names))
+			return false;
+	return true;
+}
+
+/* How programs are attached, and what they cannot see. */
+static void tell_programs(struct tool *tool)
+{
+	const char *how = with_session ? "kprobe.session" : traced.by_multi ? (with_return ? "kprobe.multi and kretprobe.multi" : "kprobe.multi") :
+			  with_return ? "a kprobe and a kretprobe for each function" : "a kprobe for each function";
+	bool has_slots = with_return && !(traced.by_multi && links_see_all_returns());
+
+	if (has_slots)
+		say("-r: if more than %s calls sleep in %s at the same time, the returns of some are missed (funclatency misses none)",
+		    traced.by_multi ? "two for each CPU" : "256", traced.functions.count == 1 ? "the function" : "a function");
+	engine__tell(&engine, tool, how, engine__why(&engine, &traced), has_slots ?
+		     "delivered + lost + missed + filtered is every call that returns; returns of calls that sleep at the same time can be missed" :
+		     with_return ? "delivered + lost + missed + filtered is every call that returns" :
+		     "delivered + lost + missed + filtered is every call");
+}
+
 /* Decides how to trace, and what.  tool->err. */
 static int plan(struct tool *tool)
 {
 	struct engine_wants wants = { .done = "traced", .only_bpf = find_only_bpf(tool) };
 
+	/* a variant of a function that the compiler made has other arguments; nothing else differs */
+	attach.only_counts = !with_args;
+	if (with_return && with_stack && kernel__version() < kernel_version(5, 15, 0))
+		return tool__fail(tool, -EOPNOTSUPP, "-r and -s: before Linux 5.15 the kernel finds no callers from a return probe (take one of the two)");
 	if (engine__choose(&engine, tool, &traced, &wants))
 		return tool->err;
+	traced.by_multi |= engine.kind == ENGINE_BPF && prefers_link();
 	with_session = with_return && traced.by_multi && attach.wanted == ATTACH_AUTO && has_sessions();
 	if (engine.kind == ENGINE_FTRACE)
 		engine__tell(&engine, tool, "the function tracer in an instance of tracefs", engine__why(&engine, &traced),
 			     "delivered + lost + filtered is every call");
 	else
-		engine__tell(&engine, tool, with_session ? "one link for all functions, kprobe.session" :
-			     traced.by_multi ? "one link for all functions" : "a probe for each function",
-			     engine__why(&engine, &traced), with_return ?
-			     "delivered + lost + missed + filtered is every call that returns" :
-			     "delivered + lost + missed + filtered is every call");
+		tell_programs(tool);
 	return traced.by_multi ? traced__find_addresses(&traced, tool, &names) : 0;
 }
 
