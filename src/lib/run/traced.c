@@ -77,6 +77,8 @@ int traced__take_names(struct traced *traced, struct tool *tool)
 {
 	int err = 0;
 
+	/* each start removes what killed ones have left, also where it makes no instance itself */
+	instance__sweep();
 	for (size_t i = 0; i < traced->patterns_count && !err; i++) {
 		const char *colon = strchr(traced->patterns[i], ':');
 		char module[KSYMS_MODULE_MAX] = "";
@@ -128,7 +130,7 @@ static int match(struct traced *traced, struct tool *tool, enum traced_wants wan
 	if (err)
 		return tool__fail(tool, err, "the clock of an instance in tracefs cannot be set: %s", strerror(-err));
 	if (traced->functions.unmatched)
-		say("%s%s", traced->functions.why, traced->functions.unmatched > 1 ? ", and others do not match either" : "");
+		say("%s", traced->functions.why);
 	return 0;
 }
 
@@ -209,7 +211,8 @@ int traced__find_addresses(struct traced *traced, struct tool *tool, struct name
 	if (!functions->count)
 		return tool__fail(tool, -ENOENT, "/proc/kallsyms has no address of a function that is asked for; a user without CAP_SYSLOG is shown none");
 	if (unknown)
-		say("%zu functions have no address in /proc/kallsyms where they can be traced, and are left out", unknown);
+		say("%zu of the functions %s no address in /proc/kallsyms where %s can be traced, and %s left out", unknown,
+		    unknown == 1 ? "has" : "have", unknown == 1 ? "it" : "they", unknown == 1 ? "is" : "are");
 	qsort(functions->list, functions->count, sizeof(*functions->list), compare_addresses);
 	return 0;
 }
