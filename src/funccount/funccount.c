@@ -11,6 +11,7 @@
 #include "lib/probe/own_task.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
+#include "lib/run/addresses.h"
 #include "lib/run/argument.h"
 #include "lib/run/engine.h"
 #include "lib/run/habits.h"
@@ -189,73 +190,14 @@ static int plan(struct tool *tool)
 
 /* ---- the bpf engine */
 
-/* Places for so many functions: four for each, so that one of the first factors puts every function near its place. */
-static uint32_t place_bits(void)
-{
-	uint32_t bits = 3;
-
-	while (1u << bits < 4 * traced.functions.count)
-		bits++;
-	return bits;
-}
-
-/* Puts every address into a table of 2^bits places and some behind; false where one finds none near its own. */
-static bool place_all(struct funccount_place *places, uint32_t bits, uint64_t factor)
-{
-	memset(places, 0, ((1u << bits) + FUNCCOUNT_TRIES) * sizeof(*places));
-	for (size_t i = 0; i < traced.functions.count; i++) {
-		uint64_t address = traced.functions.list[i].address;
-		uint32_t at = (uint32_t)(address * factor >> (64 - bits)), tries = 0;
-
-		while (places[at].address && tries < FUNCCOUNT_TRIES)
-			at++, tries++;
-		if (tries == FUNCCOUNT_TRIES)
-			return false;
-		places[at] = (struct funccount_place){ address, i };
-	}
-	return true;
-}
-
-/*
- * The table of addresses: an odd factor that spreads them is found by trying, mostly the first.  The object is not loaded yet, so
- * the places go into its map after that, and *filled is the caller's until then.
- */
-static int find_places(struct funccount_bpf *skel, struct funccount_place **filled)
-{
-	uint32_t bits = place_bits();
-
-	for (; bits < 24; bits++) {
-		struct funccount_place *places = malloc(((1u << bits) + FUNCCOUNT_TRIES) * sizeof(*places));
-		uint64_t factor = 0x9e3779b97f4a7c15ull;
-
-		if (!places)
-			return -ENOMEM;
-		for (int tried = 0; tried < 32; tried++, factor = factor * 6364136223846793005ull + 1442695040888963406ull) {
-			factor |= 1;
-			if (!place_all(places, bits, factor))
-				continue;
-			skel->rodata->place_factor = factor;
-			skel->rodata->place_shift = 64 - bits;
-			*filled = places;
-			return bpf_map__set_max_entries(skel->maps.places, (1u << bits) + FUNCCOUNT_TRIES);
-		}
-		free(places);
-	}
-	return -ENOSPC;
-}
-
 static struct funccount_bpf *skel_of_tool;
-static struct funccount_place *places;
+static struct addresses addresses;
 
 static int attach_multi(struct tool *tool)
 {
 	struct funccount_bpf *skel = skel_of_tool;
-	uint32_t count = bpf_map__max_entries(skel->maps.places);
-	int err = 0;
+	int err = addresses__fill(&addresses, skel->maps.places);
 
-	for (uint32_t at = 0; at < count && !err; at++)
-		if (places[at].address)
-			err = bpf_map__update_elem(skel->maps.places, &at, sizeof(at), &places[at], sizeof(places[at]), 0);
 	if (err)
 		return tool__fail(tool, err, "the table of addresses cannot be filled: %s", strerror(-err));
 	if (by_ids) {
@@ -291,7 +233,9 @@ static void prepare_bpf(struct tool *tool, struct funccount_bpf *skel)
 		names__open(&names, false);
 		if (traced__find_addresses(&traced, tool, &names))
 			return;
-		err = find_places(skel, &places);
+		err = addresses__prepare(&addresses, &traced.functions, skel->maps.places);
+		skel->rodata->place_factor = addresses.factor;
+		skel->rodata->place_shift = addresses.shift;
 		bpf_program__set_autoload(skel->progs.function_multi, true);
 		if (by_ids && !err)
 			err = tracing__target(skel->progs.function_id, TRACING_FENTRY_MULTI, 0);
@@ -545,6 +489,6 @@ int main(int argc, char **argv)
 	funccount_bpf__destroy(skel);
 	names__close(&names);
 	traced__free(&traced);
-	free(places);
+	addresses__free(&addresses);
 	return tool__finish(&tool);
 }

@@ -12,7 +12,6 @@
 #include "lib/kernel/file.h"
 #include "lib/kernel/ktext.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/print/say.h"
 #include "lib/print/text_buffer.h"
 
 #define FILTER "set_ftrace_filter"
@@ -210,9 +209,8 @@ int functions__filter(struct functions *functions, struct instance *instance, bo
 		if (err == -EINVAL && function_pattern__is_name(patterns[i]))
 			err = filter_by(instance, with_clock, module, patterns[i], ".*", first);
 		if (err == -EINVAL) {
-			/* the last one is the caller's to tell */
-			if (functions->unmatched++)
-				say("%s", functions->why);
+			if (functions->unmatched++ && functions->tell)
+				functions->tell(functions->why);
 			functions__explain(module, patterns[i], functions->why, sizeof(functions->why));
 			continue;
 		}

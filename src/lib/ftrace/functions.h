@@ -27,6 +27,7 @@ struct functions {
 	size_t count;
 	char why[1024];		/* the last pattern that matched none: why, and what to do */
 	size_t unmatched;	/* how many patterns matched none */
+	void (*tell)(const char *why);	/* of each of them but the last, which is the caller's to tell; NULL: they are known */
 };
 
 /* Whether a pattern can be one: "vfs_*", "[MODULE:]tcp_[a-c]?"; and whether it is a plain name. */

@@ -113,6 +113,11 @@ static int explain_instance(struct tool *tool, int err)
 			  err == -EACCES || err == -EPERM ? " (run it with sudo)" : "");
 }
 
+static void tell(const char *why)
+{
+	say("%s", why);
+}
+
 /* Has the kernel match them, in an instance; are_known: the list is there already.  tool->err. */
 static int match(struct traced *traced, struct tool *tool, enum traced_wants wants, bool are_known)
 {
@@ -122,6 +127,7 @@ static int match(struct traced *traced, struct tool *tool, enum traced_wants wan
 
 	if (err)
 		return explain_instance(tool, err);
+	traced->functions.tell = tell;
 	err = ask(&traced->functions, &traced->instance, wants == TRACED_RECORDS, traced->module, traced->patterns, traced->patterns_count);
 	if (err)
 		return tool__fail(tool, err, "%s", traced->functions.why);
