@@ -77,6 +77,11 @@ bool function_options__give_stacks(const struct instance *instance)
 	return is_set(instance, FUNCTION_OPTION_STACKS) && !has_none_in_instances();
 }
 
+void function_options__sweep(void)
+{
+	lease__sweep(FOLDER);
+}
+
 int function_options__set(struct lease *lease, const struct instance *instance, const char *option, char *why, size_t size)
 {
 	const struct lease_file *files = strcmp(option, FUNCTION_OPTION_ARGS) ? stacks_files : args_files;

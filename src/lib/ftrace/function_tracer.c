@@ -32,8 +32,10 @@ static int start_tracer(struct function_tracer *tracer, unsigned int how, char *
 {
 	const char *option = how & FUNCTION_TRACER_STACKS ? FUNCTION_OPTION_STACKS : how & FUNCTION_TRACER_ARGS ? FUNCTION_OPTION_ARGS : NULL;
 	struct lease lease = { .held = false };
-	int err = option ? function_options__set(&lease, tracer->instance, option, why, size) : 0, back;
+	int err, back;
 
+	function_options__sweep();
+	err = option ? function_options__set(&lease, tracer->instance, option, why, size) : 0;
 	if (!err) {
 		tracer->has_stacks = function_options__give_stacks(tracer->instance);
 		err = instance__write(tracer->instance, "current_tracer", "function\n");
