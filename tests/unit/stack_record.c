@@ -104,6 +104,9 @@ static void test_kernel(const struct kernel *kernel)
 	CHECK_INT(stack_record__frames(&layout, &record, FUNCTION, found, 4), 0);
 	record.size = kernel->count + 2;
 	CHECK_INT(stack_record__frames(&layout, &record, FUNCTION, found, 4), 0);
+	record.size = 7;
+	other = record_context__of(&layout, &record);
+	CHECK(!other.tid && !other.flags && !other.preempt_count);
 	free((void *)record.data);
 
 	/* the tracer's own frames */

@@ -57,7 +57,10 @@ int call_recorder__next(struct call_recorder *recorder, struct recorded_call *re
 /* Ends the recording.  What was recorded is still to be read. */
 void call_recorder__end(struct call_recorder *recorder);
 
-/* Calls that were overwritten before they were read, or found no room (call_pairs.h tells how exact that is with stacks).  0 or -errno: it is not known. */
+/*
+ * Calls that were overwritten before they were read, or found no room; call_pairs.h tells how exact that is with stacks.  0 or -errno: it is not
+ * known.
+ */
 int call_recorder__lost(const struct call_recorder *recorder, uint64_t *lost);
 
 /* Closes its files; the instance is the caller's.  0 or -errno of removing what it made itself. */

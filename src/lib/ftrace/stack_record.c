@@ -31,6 +31,9 @@ int stack_layout__read(struct stack_layout *layout)
 
 struct record_context record_context__of(const struct stack_layout *layout, const struct page_record *record)
 {
+	/* the last one of the three */
+	if (record->size < layout->tid + sizeof(uint32_t))
+		return (struct record_context){ .tid = 0 };
 	return (struct record_context){
 		.tid = read_u32(record->data + layout->tid),
 		.flags = record->data[layout->flags],

@@ -32,7 +32,7 @@ struct record_context {
 /* 0, -EINVAL where a field is not there or has another size, or -errno of reading the file. */
 int stack_layout__read(struct stack_layout *layout);
 
-/* The context of any record that has the common fields. */
+/* The context of any record; of one that is too short for the common fields all zeroes. */
 struct record_context record_context__of(const struct stack_layout *layout, const struct page_record *record);
 bool record_context__is_same(const struct record_context *one, const struct record_context *other);
 
