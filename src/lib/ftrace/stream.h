@@ -53,7 +53,7 @@ struct stream_record {
 	uint64_t lost;			/* how many; 0: the kernel does not say */
 };
 
-/* What the kernel counts for all CPUs since the instance was made, or cleared (per_cpu/cpuN/stats). */
+/* What the kernel counts for CPUs since the instance was made, or cleared (per_cpu/cpuN/stats). */
 struct stream_stats {
 	uint64_t entries;		/* in the buffers now */
 	uint64_t overrun;		/* overwritten before they were read */
@@ -67,6 +67,12 @@ void stream__close(struct stream *stream);
 
 /* The next record in the order of time: 1, 0 where there is none for now, or -errno of read(2). */
 int stream__next(struct stream *stream, struct stream_record *record);
+
+/*
+ * After stream__next() gave one: the record that follows it on its CPU, stream->cpus[stream->turn], whenever it was written.  1, 0 where it is of
+ * another type or some were lost before it, and it stays for stream__next(); -EAGAIN where there is none for now, or -errno of read(2).
+ */
+int stream__next_on_cpu(struct stream *stream, uint16_t type, struct stream_record *record);
 
 /* After stream__next() gave none: up to this time (CLOCK_MONOTONIC) there will be none; UINT64_MAX after the end. */
 uint64_t stream__known_until(const struct stream *stream);
@@ -100,7 +106,8 @@ int stream__keep_rest(struct stream *stream);
  */
 int stream__waiting(const char *instance, uint64_t *entries);
 
-/* 0 or -errno. */
+/* Of all CPUs, or of stream->cpus[index].  0 or -errno. */
 int stream__stats(const struct stream *stream, struct stream_stats *stats);
+int stream__stats_of(const struct stream *stream, size_t index, struct stream_stats *stats);
 
 #endif
