@@ -153,12 +153,11 @@ static void note_overrun(struct graph *graph, const struct graph_record *record,
 {
 	uint32_t key = record->tid ? record->tid : (cpu + 1) | 1u << 31;
 	size_t at = key * 0x9e3779b1u % (sizeof(graph->overruns) / sizeof(*graph->overruns));
-	uint32_t overrun = (uint32_t)record->overrun;
 
 	if (graph->overruns[at].key == key)
-		graph->missed += overrun - graph->overruns[at].overrun;
+		graph->missed += record->overrun - graph->overruns[at].overrun;
 	graph->overruns[at].key = key;
-	graph->overruns[at].overrun = overrun;
+	graph->overruns[at].overrun = record->overrun;
 }
 
 int graph__read(struct graph *graph, int most)
@@ -167,14 +166,20 @@ int graph__read(struct graph *graph, int most)
 	struct graph_record record;
 	int count, more = 1, err;
 
+	/*
+	 * The tasks of younger records are not known yet, and to look for each of them would be a read(2) for each tree (1,000 instructions): on
+	 * one CPU for nearly all of them, as the reader has soon caught up with what is recorded.
+	 */
+	stream__set_limit(&graph->stream, task_events__look(&graph->tasks));
 	for (count = 0; count < most; count++) {
 		more = stream__next(&graph->stream, &next);
 		if (more <= 0)
 			break;
 		graph->now_ns = next.record.time;
-		graph->lost_some |= next.lost_some;
-		graph->pending_lost |= next.lost_some;
-		graph->pending += next.lost;
+		if (next.lost_some) {
+			graph->lost_some = graph->pending_lost = true;
+			graph->pending += next.lost;
+		}
 		if (!graph_record__decode(&graph->layout, &next.record, &record))
 			continue;
 		if (record.kind == GRAPH_EXIT)
@@ -183,15 +188,12 @@ int graph__read(struct graph *graph, int most)
 		err = call_trees__add(&graph->trees, &record, next.record.time, (uint32_t)next.cpu, graph->pending_lost, graph->pending);
 		if (err)
 			return err;
-		graph->pending_lost = false;
-		graph->pending = 0;
+		if (graph->pending_lost) {
+			graph->pending_lost = false;
+			graph->pending = 0;
+		}
 	}
 	return more < 0 ? more : count;
-}
-
-const struct task *graph__task(struct graph *graph, uint32_t tid)
-{
-	return task_events__at(&graph->tasks, tid, graph->now_ns);
 }
 
 void graph__end(struct graph *graph)
