@@ -101,14 +101,14 @@ static inline void close_from(struct call_trees *trees, struct call_tree *tree, 
 }
 
 /* A new one for a task, at a place that find() gave; NULL without memory. */
-static inline struct call_tree *new_tree(struct call_trees *trees, struct call_tree **place, const struct graph_record *record, uint32_t cpu)
+static inline struct call_tree *new_tree(struct call_trees *trees, struct call_tree **place, const struct graph_record *record)
 {
 	struct call_tree *tree = trees->spare ?: malloc(sizeof(*tree));
 
 	trees->spare = NULL;
 	if (tree)
 		*tree = (struct call_tree){
-			.chain = *place, .tid = record->tid, .cpu = cpu, .depth = record->depth,
+			.chain = *place, .tid = record->tid, .cpu = record->cpu, .depth = record->depth,
 			.first = CALL_NONE, .last = CALL_NONE, .open = CALL_NONE,
 		};
 	*place = tree;
@@ -117,7 +117,7 @@ static inline struct call_tree *new_tree(struct call_trees *trees, struct call_t
 
 /* A new call behind another one (CALL_NONE: the first); NULL where there is no room. */
 static inline struct call *insert(struct call_trees *trees, struct call_tree *tree, uint32_t behind, const struct graph_record *record,
-				  uint64_t begin_ns, uint32_t cpu)
+				  uint64_t begin_ns)
 {
 	uint32_t index = trees->free;
 	struct call *call;
@@ -131,7 +131,7 @@ static inline struct call *insert(struct call_trees *trees, struct call_tree *tr
 	call = &trees->calls[index];
 	trees->free = call->next;
 	*call = (struct call){
-		.function = record->function, .begin_ns = begin_ns, .cpu = cpu, .depth = record->depth, .outer = tree->open,
+		.function = record->function, .begin_ns = begin_ns, .cpu = record->cpu, .depth = record->depth, .outer = tree->open,
 		.context = (uint8_t)record->context, .next = behind == CALL_NONE ? tree->first : trees->calls[behind].next,
 	};
 	if (behind == CALL_NONE)
@@ -144,18 +144,19 @@ static inline struct call *insert(struct call_trees *trees, struct call_tree *tr
 	return call;
 }
 
-static void mark_lost(struct call *call, uint8_t flag, uint64_t lost)
+static inline void mark_lost(struct call *call, uint8_t flag, const struct graph_record *record)
 {
+	if (!record->lost_some)
+		return;
 	call->flags |= flag;
-	call->lost += lost < UINT32_MAX - call->lost ? (uint32_t)lost : UINT32_MAX - call->lost;
+	call->lost += record->lost < UINT32_MAX - call->lost ? (uint32_t)record->lost : UINT32_MAX - call->lost;
 }
 
 /*
  * A return without its begin: the call goes before the calls that it had inside, which are the deeper ones behind the last call that is
  * beside it.  The call around it, tree->open, is not as deep as it.
  */
-static struct call *insert_return(struct call_trees *trees, struct call_tree *tree, const struct graph_record *record, uint64_t time_ns,
-				  uint32_t cpu)
+static struct call *insert_return(struct call_trees *trees, struct call_tree *tree, const struct graph_record *record)
 {
 	uint32_t behind = tree->open, at = behind == CALL_NONE ? tree->first : trees->calls[behind].next;
 	struct call *call;
@@ -165,7 +166,7 @@ static struct call *insert_return(struct call_trees *trees, struct call_tree *tr
 			at = behind = trees->calls[at].outer;
 		at = trees->calls[at].next;
 	}
-	call = insert(trees, tree, behind, record, time_ns - (record->ns < time_ns ? record->ns : time_ns), cpu);
+	call = insert(trees, tree, behind, record, record->time_ns - (record->ns < record->time_ns ? record->ns : record->time_ns));
 	if (call) {
 		call->flags |= CALL_NO_ENTRY;
 		call->outer = tree->last;
@@ -174,34 +175,38 @@ static struct call *insert_return(struct call_trees *trees, struct call_tree *tr
 	return call;
 }
 
-int call_trees__add_entry(struct call_trees *trees, const struct graph_record *record, uint64_t time_ns, uint32_t cpu, bool lost_some, uint64_t lost)
+static inline void keep_args(struct call_trees *trees, struct call *call, const struct graph_record *record)
 {
-	struct call_tree **place = find(trees, record->tid, cpu), *tree = *place;
+	if (trees->args && record->args_count) {
+		memcpy(trees->args[call - trees->calls], record->args, sizeof(*trees->args));
+		call->args_count = (uint8_t)record->args_count;
+	}
+}
+
+int call_trees__add_entry(struct call_trees *trees, const struct graph_record *record)
+{
+	struct call_tree **place = find(trees, record->tid, record->cpu), *tree = *place;
 	struct call *call;
 
 	if (tree && tree->depth >= record->depth) {
 		/* the outermost one must have returned */
 		close_from(trees, tree, 0);
 		give(trees, place);
-		place = find(trees, record->tid, cpu);
+		place = find(trees, record->tid, record->cpu);
 		tree = NULL;
 	}
 	if (!tree)
-		tree = new_tree(trees, place, record, cpu);
+		tree = new_tree(trees, place, record);
 	if (!tree)
 		return -ENOMEM;
 	close_from(trees, tree, record->depth);
-	call = insert(trees, tree, tree->last, record, time_ns, cpu);
+	call = insert(trees, tree, tree->last, record, record->time_ns);
 	if (!call)
 		return 0;
 	/* it was put at the end */
 	tree->open = tree->last;
-	if (lost_some)
-		mark_lost(call, CALL_LOST_BEFORE, lost);
-	if (trees->args && record->args_count) {
-		memcpy(trees->args[tree->open], record->args, sizeof(*trees->args));
-		call->args_count = (uint8_t)record->args_count;
-	}
+	mark_lost(call, CALL_LOST_BEFORE, record);
+	keep_args(trees, call, record);
 	return 0;
 }
 
@@ -215,8 +220,7 @@ static inline bool is_return_of(const struct call *call, const struct graph_reco
  * The call that returns where it is not the innermost one: returns or its begin are missing.  NULL: it found no room, and was counted when it
  * began.
  */
-static __attribute__((noinline)) struct call *find_returning(struct call_trees *trees, struct call_tree *tree, const struct graph_record *record,
-							     uint64_t time_ns, uint32_t cpu)
+static __attribute__((noinline)) struct call *find_returning(struct call_trees *trees, struct call_tree *tree, const struct graph_record *record)
 {
 	if (record->depth < tree->depth)
 		tree->depth = record->depth;
@@ -230,33 +234,63 @@ static __attribute__((noinline)) struct call *find_returning(struct call_trees *
 	if (tree->is_full)
 		return NULL;
 	close_from(trees, tree, record->depth);
-	return insert_return(trees, tree, record, time_ns, cpu);
+	return insert_return(trees, tree, record);
 }
 
-int call_trees__add_exit(struct call_trees *trees, const struct graph_record *record, uint64_t time_ns, uint32_t cpu, bool lost_some, uint64_t lost)
+int call_trees__add_exit(struct call_trees *trees, const struct graph_record *record)
 {
-	struct call_tree **place = find(trees, record->tid, cpu), *tree = *place;
+	struct call_tree **place = find(trees, record->tid, record->cpu), *tree = *place;
 	struct call *call;
 
 	if (!tree)
-		tree = new_tree(trees, place, record, cpu);
+		tree = new_tree(trees, place, record);
 	if (!tree)
 		return -ENOMEM;
 	call = tree->open == CALL_NONE ? NULL : &trees->calls[tree->open];
 	if (call && is_return_of(call, record))
 		close_open(tree, call);
 	else
-		call = find_returning(trees, tree, record, time_ns, cpu);
+		call = find_returning(trees, tree, record);
 	if (call) {
 		call->ns = record->ns;
-		if (lost_some)
-			mark_lost(call, CALL_LOST_INSIDE, lost);
+		mark_lost(call, CALL_LOST_INSIDE, record);
 	}
 	if (record->depth == tree->depth) {
 		close_from(trees, tree, 0);
 		give(trees, place);
 	}
 	return 0;
+}
+
+/* A tree of one call that is complete: it needs no place among the others. */
+static void give_leaf(struct call_trees *trees, const struct graph_record *entry, const struct graph_record *exit)
+{
+	struct call_tree tree = { .tid = entry->tid, .cpu = entry->cpu, .first = CALL_NONE, .last = CALL_NONE, .open = CALL_NONE, .depth = entry->depth };
+	struct call *call = insert(trees, &tree, CALL_NONE, entry, entry->time_ns);
+
+	if (call) {
+		call->ns = exit->ns;
+		mark_lost(call, CALL_LOST_BEFORE, entry);
+		keep_args(trees, call, entry);
+	}
+	trees->take(trees->ctx, &tree);
+	if (call) {
+		call->next = trees->free;
+		trees->free = tree.first;
+	}
+}
+
+int call_trees__add_leaf(struct call_trees *trees, const struct graph_record *entry, const struct graph_record *exit)
+{
+	struct call_tree *tree = *find(trees, entry->tid, entry->cpu);
+	int err;
+
+	if (!tree) {
+		give_leaf(trees, entry, exit);
+		return 0;
+	}
+	err = call_trees__add_entry(trees, entry);
+	return err ? err : call_trees__add_exit(trees, exit);
 }
 
 void call_trees__end(struct call_trees *trees)

@@ -149,9 +149,9 @@ int graph__start(struct graph *graph)
  * The kernel counts for each task the calls that found no room on its stack, since it has one; the record of the call that returns next
  * tells.  A task that is seen first begins with what its record says.
  */
-static void note_overrun(struct graph *graph, const struct graph_record *record, uint32_t cpu)
+static inline void note_overrun(struct graph *graph, const struct graph_record *record)
 {
-	uint32_t key = record->tid ? record->tid : (cpu + 1) | 1u << 31;
+	uint32_t key = record->tid ? record->tid : (record->cpu + 1) | 1u << 31;
 	size_t at = key * 0x9e3779b1u % (sizeof(graph->overruns) / sizeof(*graph->overruns));
 
 	if (graph->overruns[at].key == key)
@@ -160,40 +160,81 @@ static void note_overrun(struct graph *graph, const struct graph_record *record,
 	graph->overruns[at].overrun = record->overrun;
 }
 
-int graph__read(struct graph *graph, int most)
+/* Adds an entry that was held back, if there is one, as if it came before the record at hand. */
+static int add_held(struct graph *graph, const struct graph_record *held)
+{
+	uint64_t now_ns = graph->now_ns;
+	int err;
+
+	if (!held)
+		return 0;
+	graph->now_ns = held->time_ns;
+	err = call_trees__add_entry(&graph->trees, held);
+	graph->now_ns = now_ns;
+	return err;
+}
+
+/* Decodes the next record of a call.  1, 0 where there is none for now, or -errno. */
+static inline int next_record(struct graph *graph, struct graph_record *record, int *count, int most)
 {
 	struct stream_record next;
-	struct graph_record record;
-	int count, more = 1, err;
+	int more;
+
+	while (*count < most) {
+		more = stream__next(&graph->stream, &next);
+		if (more <= 0)
+			return more;
+		(*count)++;
+		graph->now_ns = next.record.time;
+		if (next.lost_some) {
+			graph->lost_some = graph->pending_lost = true;
+			graph->pending += next.lost;
+		}
+		if (!graph_record__decode(&graph->layout, &next.record, record))
+			continue;
+		record->cpu = (uint32_t)next.cpu;
+		record->lost_some = false;
+		record->lost = 0;
+		if (graph->pending_lost) {
+			record->lost_some = true;
+			record->lost = graph->pending;
+			graph->pending_lost = false;
+			graph->pending = 0;
+		}
+		graph->records++;
+		return 1;
+	}
+	return 0;
+}
+
+int graph__read(struct graph *graph, int most)
+{
+	struct graph_record records[2], *record = &records[0], *held = NULL;
+	int count = 0, more, err = 0;
 
 	/*
 	 * The tasks of younger records are not known yet, and to look for each of them would be a read(2) for each tree (1,000 instructions): on
 	 * one CPU for nearly all of them, as the reader has soon caught up with what is recorded.
 	 */
 	stream__set_limit(&graph->stream, task_events__look(&graph->tasks));
-	for (count = 0; count < most; count++) {
-		more = stream__next(&graph->stream, &next);
-		if (more <= 0)
-			break;
-		graph->now_ns = next.record.time;
-		if (next.lost_some) {
-			graph->lost_some = graph->pending_lost = true;
-			graph->pending += next.lost;
-		}
-		if (!graph_record__decode(&graph->layout, &next.record, &record))
+	/* an entry is held back until the next record tells whether the call calls anything */
+	while (!err && (more = next_record(graph, record, &count, most)) > 0) {
+		if (record->kind == GRAPH_ENTRY) {
+			err = add_held(graph, held);
+			held = record;
+			record = record == records ? record + 1 : records;
 			continue;
-		if (record.kind == GRAPH_EXIT)
-			note_overrun(graph, &record, (uint32_t)next.cpu);
-		graph->records++;
-		err = call_trees__add(&graph->trees, &record, next.record.time, (uint32_t)next.cpu, graph->pending_lost, graph->pending);
-		if (err)
-			return err;
-		if (graph->pending_lost) {
-			graph->pending_lost = false;
-			graph->pending = 0;
 		}
+		note_overrun(graph, record);
+		if (held && call_trees__is_leaf(held, record))
+			err = call_trees__add_leaf(&graph->trees, held, record);
+		else if (!(err = add_held(graph, held)))
+			err = call_trees__add_exit(&graph->trees, record);
+		held = NULL;
 	}
-	return more < 0 ? more : count;
+	if (!err)
+		err = add_held(graph, held);
+	return err ? err : more < 0 ? more : count;
 }
 
 void graph__end(struct graph *graph)

@@ -184,6 +184,7 @@ enum graph_kind graph_record__decode(const struct graph_layout *layout, const st
 		}
 		decode_entry(entry, from, record);
 	}
+	record->time_ns = from->time;
 	memcpy(&record->tid, from->data + COMMON_PID, sizeof(record->tid));
 	record->context = context_of(from->data[COMMON_FLAGS]);
 	return record->kind;
