@@ -245,32 +245,6 @@ static bool is_shown(const struct call *call, const struct call *first, uint32_t
 	return (!opt.depth || level < opt.depth) && (!opt.no_interrupts || call->context == first->context);
 }
 
-/* The task of the tree that was taken last; most often the next one is of it, too. */
-static struct event_task last_task;
-
-static void make_task(const struct call_tree *tree, const struct task *task)
-{
-	struct event_task made = { .tid = tree->tid, .pid = task ? task->pid : tree->tid, .reserved = TASK_NO_USER };
-
-	_Static_assert(sizeof(made.comm) == sizeof(task->comm), "names are copied whole");
-	if (!tree->tid)
-		snprintf(made.comm, sizeof(made.comm), "swapper/%u", tree->cpu);
-	else if (task)
-		memcpy(made.comm, task->comm, sizeof(made.comm));
-	else	/* as the kernel's own trace has it */
-		strcpy(made.comm, "<...>");
-	last_task = made;
-	call_rows__set_task(&rows, &made);
-}
-
-static void find_task(const struct call_tree *tree)
-{
-	const struct task *task = tree->tid ? graph__task(&graph, tree->tid) : NULL;
-
-	if (!task || task->tid != last_task.tid || task->pid != last_task.pid || memcmp(task->comm, last_task.comm, sizeof(task->comm)))
-		make_task(tree, task);
-}
-
 static void put_row(const struct call *call, uint32_t level, uint32_t next_level)
 {
 	call_rows__put(&rows, call, level, next_level, graph.trees.args ? graph.trees.args[call - graph.trees.calls] : NULL);
@@ -288,10 +262,10 @@ static void take_tree(void *ctx, const struct call_tree *tree)
 	/* what is inside of a ROOT that began before the recording did */
 	if (!graph.lost_some && !tree->no_room && !call_rows__is_root(&rows, first->function))
 		return;
-	find_task(tree);
-	if (last_task.pid == tool->filter.self)
+	call_rows__set_task(&rows, tree, tree->tid ? graph__task(&graph, tree->tid) : NULL);
+	if (rows.task.pid == tool->filter.self)
 		return;
-	if (!passes(first, &last_task)) {
+	if (!passes(first, &rows.task)) {
 		run.tally.filtered += tree->count;
 		return;
 	}

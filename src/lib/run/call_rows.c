@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -290,9 +291,18 @@ static void close_levels(struct call_rows *rows, uint32_t from, uint32_t to)
 	}
 }
 
-void call_rows__set_task(struct call_rows *rows, const struct event_task *task)
+void call_rows__change_task(struct call_rows *rows, const struct call_tree *tree, const struct task *task)
 {
-	rows->task = *task;
+	struct event_task *made = &rows->task;
+
+	*made = (struct event_task){ .tid = tree->tid, .pid = task ? task->pid : tree->tid, .reserved = TASK_NO_USER };
+	_Static_assert(sizeof(made->comm) == sizeof(task->comm), "names are copied whole");
+	if (!tree->tid)
+		snprintf(made->comm, sizeof(made->comm), "swapper/%u", tree->cpu);
+	else if (task)
+		memcpy(made->comm, task->comm, sizeof(made->comm));
+	else	/* as the kernel's own trace has it */
+		strcpy(made->comm, "<...>");
 	rows->has_place = false;
 }
 

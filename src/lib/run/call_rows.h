@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "lib/ftrace/call_trees.h"
 #include "lib/ftrace/names.h"
+#include "lib/kernel/tasks.h"
 #include "lib/print/piece.h"
 #include "traced.h"
 
@@ -25,7 +27,7 @@ struct call_rows {
 	struct prototypes *prototypes;	/* of traced's functions, or NULL */
 	struct call_name *kept;		/* names that were asked for */
 	struct call_name *name;		/* the one that was asked for last, or NULL */
-	struct event_task task;
+	struct event_task task;		/* of the next rows */
 	/* CPU and task of the last row, which most often are those of the next one; has_place: one row at least had them */
 	struct piece place;
 	uint32_t place_cpu;
@@ -50,8 +52,16 @@ void call_rows__close(struct call_rows *rows);
 /* Whether the function at an address is a ROOT. */
 bool call_rows__is_root(struct call_rows *rows, uint64_t address);
 
-/* The task of the next rows, where it is another one, or has another name, than that of those before. */
-void call_rows__set_task(struct call_rows *rows, const struct event_task *task);
+/* call_rows__set_task()'s slow part: another task, or one that has another name now. */
+void call_rows__change_task(struct call_rows *rows, const struct call_tree *tree, const struct task *task);
+
+/* Makes rows->task that of a tree; task: what is known of it, NULL: nothing.  Most often it is that of the tree before. */
+static inline void call_rows__set_task(struct call_rows *rows, const struct call_tree *tree, const struct task *task)
+{
+	if (!task || task->tid != rows->task.tid || task->pid != rows->task.pid ||
+	    memcmp(task->comm, rows->task.comm, sizeof(rows->task.comm)))
+		call_rows__change_task(rows, tree, task);
+}
 
 /* A tree begins; its number, from 1. */
 static inline void call_rows__begin(struct call_rows *rows, uint64_t number)
