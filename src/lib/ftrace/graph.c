@@ -160,48 +160,56 @@ static inline void note_overrun(struct graph *graph, const struct graph_record *
 	graph->overruns[at].overrun = record->overrun;
 }
 
-/* Adds an entry that was held back, if there is one, as if it came before the record at hand. */
-static int add_held(struct graph *graph, const struct graph_record *held)
+/* Adds the entry that is held back, if one is, as before the record that was read last.  0 or -ENOMEM. */
+static int add_held(struct graph *graph, const struct graph_record **held)
 {
+	const struct graph_record *entry = *held;
 	uint64_t now_ns = graph->now_ns;
 	int err;
 
-	if (!held)
+	if (!entry)
 		return 0;
-	graph->now_ns = held->time_ns;
-	err = call_trees__add_entry(&graph->trees, held);
+	*held = NULL;
+	graph->now_ns = entry->time_ns;
+	err = call_trees__add_entry(&graph->trees, entry);
 	graph->now_ns = now_ns;
 	return err;
 }
 
-/* Decodes the next record of a call.  1, 0 where there is none for now, or -errno. */
-static inline int next_record(struct graph *graph, struct graph_record *record, int *count, int most)
+/* Records were lost before the one that was read last: its call will tell. */
+static __attribute__((noinline)) int note_loss(struct graph *graph, uint64_t lost, const struct graph_record **held)
+{
+	int err = add_held(graph, held);
+
+	graph->lost_some = graph->pending_lost = true;
+	graph->pending += lost;
+	return err;
+}
+
+/* Reads records up to the next one of a call, and counts them.  1, 0 where there is none for now, or -errno. */
+static inline int next_record(struct graph *graph, struct graph_record *record, const struct graph_record **held, int *count, int most)
 {
 	struct stream_record next;
 	int more;
 
-	while (*count < most) {
+	for (; *count < most; ++*count) {
 		more = stream__next(&graph->stream, &next);
 		if (more <= 0)
 			return more;
-		(*count)++;
 		graph->now_ns = next.record.time;
-		if (next.lost_some) {
-			graph->lost_some = graph->pending_lost = true;
-			graph->pending += next.lost;
-		}
+		if (next.lost_some && (more = note_loss(graph, next.lost, held)))
+			return more;
 		if (!graph_record__decode(&graph->layout, &next.record, record))
 			continue;
 		record->cpu = (uint32_t)next.cpu;
-		record->lost_some = false;
-		record->lost = 0;
+		record->lost_some = graph->pending_lost;
+		record->lost = graph->pending;
 		if (graph->pending_lost) {
-			record->lost_some = true;
-			record->lost = graph->pending;
 			graph->pending_lost = false;
 			graph->pending = 0;
 		}
 		graph->records++;
+		++*count;
 		return 1;
 	}
 	return 0;
@@ -209,7 +217,8 @@ static inline int next_record(struct graph *graph, struct graph_record *record, 
 
 int graph__read(struct graph *graph, int most)
 {
-	struct graph_record records[2], *record = &records[0], *held = NULL;
+	struct graph_record records[2], *record = &records[0];
+	const struct graph_record *held = NULL;
 	int count = 0, more, err = 0;
 
 	/*
@@ -218,22 +227,23 @@ int graph__read(struct graph *graph, int most)
 	 */
 	stream__set_limit(&graph->stream, task_events__look(&graph->tasks));
 	/* an entry is held back until the next record tells whether the call calls anything */
-	while (!err && (more = next_record(graph, record, &count, most)) > 0) {
+	while (!err && (more = next_record(graph, record, &held, &count, most)) > 0) {
 		if (record->kind == GRAPH_ENTRY) {
-			err = add_held(graph, held);
+			err = add_held(graph, &held);
 			held = record;
 			record = record == records ? record + 1 : records;
 			continue;
 		}
 		note_overrun(graph, record);
-		if (held && call_trees__is_leaf(held, record))
+		if (held && call_trees__is_leaf(held, record)) {
 			err = call_trees__add_leaf(&graph->trees, held, record);
-		else if (!(err = add_held(graph, held)))
+			held = NULL;
+		} else if (!(err = add_held(graph, &held))) {
 			err = call_trees__add_exit(&graph->trees, record);
-		held = NULL;
+		}
 	}
 	if (!err)
-		err = add_held(graph, held);
+		err = add_held(graph, &held);
 	return err ? err : more < 0 ? more : count;
 }
 

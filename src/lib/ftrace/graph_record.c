@@ -24,11 +24,11 @@
 struct wanted {
 	const char *name;
 	struct graph_field *field;
-	uint32_t size_min;	/* bytes, of the number's lower part that is read */
+	uint32_t size_min;	/* bytes: 4 where the lower half of a number of 8 is enough */
 	bool optional;
 };
 
-/* 0, or -EINVAL where one that must be there is not, or is no number of 8 bytes, or, where that is enough, 4. */
+/* 0, or -EINVAL where one that must be there is not, or does not have 8 bytes or size_min. */
 static int find_fields(const struct format *format, const struct wanted *wanted, size_t count, uint32_t *size_min)
 {
 	*size_min = COMMON_SIZE;
@@ -118,7 +118,7 @@ int graph_layout__read(struct graph_layout *layout)
 	return err;
 }
 
-/* Fields of 4 bytes, or the lower 4 of those of 8 (x86-64 and arm64 are little-endian), and fields of 8: find_fields() has seen to it. */
+/* A number of 4 bytes, or the lower half of one of 8, which comes first (x86-64 and arm64 are little-endian). */
 static uint32_t narrow(const uint8_t *data, struct graph_field field)
 {
 	return read_u32(data + field.offset);
