@@ -136,6 +136,37 @@ static void test_rounds(void)
 	stream__close(&stream);
 }
 
+/* What is younger than the limit comes later, in its order. */
+static void test_limit(void)
+{
+	struct stream_record record;
+	uint64_t limit, last;
+	struct stream stream;
+	int count = 1, first;
+
+	CHECK_INT(stream__open(&stream, "instances/x"), 0);
+	CHECK_INT(stream__next(&stream, &record), 1);
+	last = record.record.time;
+	limit = last + 20000;
+	stream__set_limit(&stream, limit);
+	for (; stream__next(&stream, &record) > 0; count++) {
+		CHECK(record.record.time >= last && record.record.time <= limit);
+		last = record.record.time;
+	}
+	CHECK(count > 1 && count < 600);
+	first = count;
+	/* also one before what was given already */
+	stream__set_limit(&stream, 1);
+	CHECK_INT(stream__next(&stream, &record), 0);
+	stream__set_limit(&stream, UINT64_MAX);
+	for (; stream__next(&stream, &record) > 0; count++) {
+		CHECK(record.record.time >= last && (count > first || record.record.time > limit));
+		last = record.record.time;
+	}
+	CHECK_INT(count, 600);
+	stream__close(&stream);
+}
+
 /* A record that is younger than what is known of the other CPUs waits, until nothing is written any more. */
 static void test_young(void)
 {
@@ -317,6 +348,7 @@ int main(void)
 	append("instances/x/events/header_page", header_page, strlen(header_page));
 	test_order();
 	test_any();
+	test_limit();
 	test_rounds();
 	test_young();
 	test_broken();

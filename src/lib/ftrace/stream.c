@@ -98,7 +98,7 @@ int stream__open(struct stream *stream, const char *instance)
 	char path[512];
 	int err;
 
-	*stream = (struct stream){ .until_ns = 0 };
+	*stream = (struct stream){ .limit_ns = UINT64_MAX };
 	if (strlen(instance) >= sizeof(stream->path))
 		return -ENAMETOOLONG;
 	strcpy(stream->path, instance);
@@ -204,11 +204,11 @@ static void give(struct stream *stream, struct stream_cpu *cpu, struct stream_re
 
 /*
  * Chooses the CPU whose record is the oldest, and until when its records are: up to the next one of another CPU, or to when that was
- * last found empty.  1, 0 where the oldest record is younger than that, or there is none, or -errno.
+ * last found empty, or to the limit.  1, 0 where the oldest record is younger than that, or there is none, or -errno.
  */
 static int choose(struct stream *stream)
 {
-	uint64_t oldest = UINT64_MAX, others = UINT64_MAX;
+	uint64_t oldest = UINT64_MAX, others = stream->limit_ns;
 	size_t count = stream->cpus_count, found = count;
 
 	for (size_t i = 0; i < count; i++) {
@@ -235,7 +235,7 @@ static int choose(struct stream *stream)
 	return 1;
 }
 
-int stream__next(struct stream *stream, struct stream_record *record)
+int stream__next_turn(struct stream *stream, struct stream_record *record)
 {
 	struct stream_cpu *cpu = &stream->cpus[stream->turn];
 	int more;
@@ -267,6 +267,13 @@ int stream__next_on_cpu(struct stream *stream, uint16_t type, struct stream_reco
 		return 0;
 	give(stream, cpu, record);
 	return 1;
+}
+
+void stream__set_limit(struct stream *stream, uint64_t limit_ns)
+{
+	stream->limit_ns = limit_ns;
+	/* chosen anew by the next one */
+	stream->until_ns = 0;
 }
 
 uint64_t stream__known_until(const struct stream *stream)
