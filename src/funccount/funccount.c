@@ -327,6 +327,8 @@ static void prepare_ftrace(struct tool *tool, struct funccount_bpf *skel)
 	int err;
 
 	names__open(&names, true);
+	if (tool->out.json)
+		names__open_places(&names);
 	trampoline__needs_alone(skel->maps.alone_map, false);
 	snprintf(size, sizeof(size), "%d\n", BUFFER_KB);
 	err = instance__write(&traced.instance, "buffer_size_kb", size);
@@ -387,6 +389,17 @@ static struct row *collect(const struct interval *interval, size_t *count)
 	return rows;
 }
 
+/* The address of a function's symbol, as programs tell it: the function tracer's is 4 bytes behind it where an endbr64 stands before the hook (IBT). */
+static uint64_t symbol_of(uint64_t address)
+{
+	char place[NAMES_NAME_MAX];
+	const char *offset;
+
+	names__place(&names, address, place);
+	offset = strrchr(place, '+');
+	return offset ? address - strtoul(offset + 1, NULL, 16) : address;
+}
+
 static void print_row(struct tool *tool, const struct interval *interval, const struct row *row)
 {
 	char name[TRACED_NAME_MAX], address[24], *module = NULL;
@@ -412,7 +425,8 @@ static void print_row(struct tool *tool, const struct interval *interval, const 
 		out__string(&tool->out, module + 2, strlen(module) - 3);
 	else
 		out__none(&tool->out);
-	snprintf(address, sizeof(address), "%llx", (unsigned long long)row->address);
+	snprintf(address, sizeof(address), "%llx", (unsigned long long)(tool->out.json && engine.kind == ENGINE_FTRACE ?
+									symbol_of(row->address) : row->address));
 	if (row->address)
 		out__string(&tool->out, address, strlen(address));
 	else
