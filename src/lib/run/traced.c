@@ -16,6 +16,10 @@
 #include "lib/probe/namesakes.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
+#include "intervals.h"
+
+#define ARGS_SIZE 1024
+#define KEY_NAME_MAX 120
 
 static void add_pattern(struct traced *traced, const char *pattern)
 {
@@ -324,6 +328,22 @@ size_t traced__find(const struct traced *traced, uint64_t told)
 	return found ? (size_t)(found - functions->list) : SIZE_MAX;
 }
 
+size_t traced__find_named(const struct traced *traced, const char *text)
+{
+	const struct functions *functions = &traced->functions;
+	size_t size = strcspn(text, " ");
+	char own[TRACED_NAME_MAX];
+
+	for (size_t i = 0; i < functions->count; i++) {
+		if (strncmp(functions->list[i].name, text, size) || functions->list[i].name[size])
+			continue;
+		traced__text(&functions->list[i], own);
+		if (!strcmp(own, text))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
 struct bpf_program *traced__program(const struct tool *tool, const char *name, size_t number)
 {
 	char program[64];
@@ -402,10 +422,31 @@ void traced__put_named(struct out *out, const char *text)
 		out__none(out);
 }
 
+void traced__put_args(struct out *out, const struct prototype *prototype, const uint64_t *values)
+{
+	char args[ARGS_SIZE];
+
+	if (prototype && values)
+		out__strings(out, args, prototype__list(prototype, values, args, sizeof(args)), 0);
+	else
+		out__none(out);
+}
+
 void traced__text(const struct function *function, char text[TRACED_NAME_MAX])
 {
 	snprintf(text, TRACED_NAME_MAX, "%.511s%s%.60s%s", function->name, function->module ? " [" : "",
 		 function->module ? function->module : "", function->module ? "]" : "");
+}
+
+void traced__describe(struct interval_key *to, const char *text)
+{
+	const char *module = strstr(text, " [");
+	/* the names are the kernel's own, of letters, digits, '_' and '.' */
+	int size = module ? (int)(module - text) : (int)strlen(text);
+
+	snprintf(to->text, sizeof(to->text), "function = %.170s", text);
+	snprintf(to->json, sizeof(to->json), "{\"function\":\"%.*s\",\"module\":%s%.*s%s}", size < KEY_NAME_MAX ? size : KEY_NAME_MAX, text,
+		 module ? "\"" : "", module ? (int)strcspn(module + 2, "]") : 4, module ? module + 2 : "null", module ? "\"" : "");
 }
 
 void traced__free(struct traced *traced)

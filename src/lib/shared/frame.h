@@ -9,12 +9,15 @@
 
 #define FRAMES_MAX 32		/* calls under way of one thread; a power of two */
 
-/* A tool may define these two before it includes this. */
+/* A tool may define these before it includes this. */
 #ifndef FRAMES_THREADS
 #define FRAMES_THREADS 4096	/* threads that have calls under way at the same time; a power of two */
 #endif
 #ifndef FRAME_WORDS
 #define FRAME_WORDS 0		/* what is kept from the begin of a call to its return, its own times apart */
+#endif
+#ifndef FRAME_WORDS_APART
+#define FRAME_WORDS_APART 0	/* the same, for runs that want it only: a map of its own (frames_words), which other runs do not make */
 #endif
 
 struct frame {
