@@ -216,10 +216,18 @@ static int compare_addresses(const void *a, const void *b)
 int traced__find_addresses(struct traced *traced, struct tool *tool, struct names *names)
 {
 	struct functions *functions = &traced->functions;
-	size_t unknown = functions__find_addresses(functions, names);
+	char first[KSYMS_NAME_MAX] = "", why[512];
+	size_t unknown;
 
-	if (!functions->count)
+	if (functions->count)
+		snprintf(first, sizeof(first), "%s", functions->list[0].name);
+	unknown = functions__find_addresses(functions, names);
+	if (!functions->count && !names__address(names, NULL, first))
 		return tool__fail(tool, -ENOENT, "/proc/kallsyms has no address of a function that is asked for; a user without CAP_SYSLOG is shown none");
+	if (!functions->count) {
+		functions__explain(NULL, first, why, sizeof(why));
+		return tool__fail(tool, -ENOENT, "%s", why);
+	}
 	if (unknown)
 		say("%zu of the functions %s no address in /proc/kallsyms where %s can be traced, and %s left out", unknown,
 		    unknown == 1 ? "has" : "have", unknown == 1 ? "it" : "they", unknown == 1 ? "is" : "are");
