@@ -266,7 +266,7 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_LIB) | $(BUILD)/fuzz
 
 .SECONDARY:
 
--include $(wildcard $(addprefix $(BUILD)/,bpf/*.d lib/*/*.d obj/*.d one/*.d workload/*.d unit/*.d sanitized/*.d unit/lib/*/*.d fuzz/*.d fuzz/lib/*/*.d))
+-include $(wildcard $(addprefix $(BUILD)/,bpf/*.d kasan/*.d kmod/*.d lib/*/*.d obj/*.d one/*.d workload/*.d unit/*.d sanitized/*.d unit/lib/*/*.d fuzz/*.d fuzz/lib/*/*.d))
 
 # What a newcomer types.
 KERNEL ?=

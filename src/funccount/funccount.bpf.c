@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Counts calls, in a cell for each function.  Each of a few has a program of its own, which knows its number, on a trampoline (fentry) or a kprobe.
- * One program on many finds the cell by the function's address, in a table that the user side has filled without collisions beyond
- * FUNCCOUNT_TRIES: it costs a third of a hash map's lookup.  Where the kernel has fentry.multi, another one is on those that its BTF has, and is
- * told their numbers.
+ * One program on many finds the cell by the function's address.  Where the kernel has fentry.multi, another one is on those that its BTF has, and
+ * is told their numbers.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
 #include "funccount.h"
+#include "lib/bpf/addresses.bpf.h"
 #include "lib/bpf/alone.bpf.h"
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/filter.bpf.h"
@@ -17,16 +17,6 @@
 COUNTS(struct funccount_counts, 1);
 COUNTS_OF_FEW;
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct funccount_place);
-} places SEC(".maps");
-
-/* Of the table of addresses: a place is the upper bits of a product. */
-const volatile __u64 place_factor = 0;
-const volatile __u32 place_shift = 63;
 const volatile __u32 functions = 1;
 
 static __always_inline int count(u32 function)
@@ -42,17 +32,12 @@ SEC("?kprobe.multi")
 int function_multi(struct pt_regs *ctx)
 {
 	u64 address = bpf_get_func_ip(ctx);
-	u32 first = (u32)(address * place_factor >> place_shift);
+	u32 number;
 
 	if (event_is_over() || task_filtered())
 		return 0;
-	for (u32 i = 0; i < FUNCCOUNT_TRIES; i++) {
-		u32 at = first + i;
-		struct funccount_place *place = bpf_map_lookup_elem(&places, &at);
-
-		if (place && place->address == address)
-			return count((u32)place->function);
-	}
+	if (address_number(address, &number))
+		return count(number);
 	event_count_no_room();
 	return 0;
 }

@@ -11,11 +11,13 @@
 #include "lib/probe/own_task.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
+#include "lib/run/addresses.h"
 #include "lib/run/argument.h"
 #include "lib/run/engine.h"
 #include "lib/run/habits.h"
 #include "lib/run/intervals.h"
 #include "lib/run/tally.h"
+#include "lib/run/task_filter.h"
 #include "lib/run/traced.h"
 #include "lib/run/traced_trampolines.h"
 
@@ -33,6 +35,7 @@ static bool by_ids;		/* fentry.multi, on those functions that the kernel's BTF h
 static size_t others_count;	/* those that it lacks */
 static struct callcount calls;
 static struct names names;
+static bool filtered_by_kernel;	/* the calls of other threads, which nobody counts then */
 
 enum { KEY_ENGINE = 0x200, KEY_TOP, KEY_RATE };
 
@@ -85,32 +88,48 @@ static void choose(struct tool *tool, enum engine_kind kind, const char *why)
 			     "counted + filtered + missed is every call");
 }
 
-/* Whether a filter was given that only programs have. */
+/* Whether a filter was given that only programs have: the tracer's own one is by thread. */
 static bool needs_bpf(const struct tool *tool)
 {
-	return tool->filter.active;
+	const struct task_filter *filter = &tool->filter;
+
+	return filter->by_uid || filter->by_comm || filter->by_cgroup || (filter->active && filter->pidns_ino);
 }
 
 static const char otherwise[] = " (--engine ftrace counts them)";
 
-/* One function for each of a few names: they need no matching.  1: that is how they are counted; 0: not so; or tool->err. */
-static int plan_names(struct tool *tool, bool wants_multi)
+/* Whether each of the functions can have a program on a trampoline, and --attach lets it; why has the reason where not. */
+static bool take_trampolines(char *why, size_t size)
 {
-	char why[512] = "--attach asks for it";
-	bool is_auto = attach.wanted == ATTACH_AUTO;
+	snprintf(why, size, "--attach asks for it");
+	on_trampolines = (attach.wanted == ATTACH_AUTO || attach.wanted == ATTACH_FENTRY) &&
+			 !traced_trampolines__find(&traced, ids, why, size);
+	return on_trampolines;
+}
 
-	if (!traced__are_few_names(&traced) || attach.wanted == ATTACH_MULTI)
+static int choose_trampolines(struct tool *tool)
+{
+	attach.wanted = ATTACH_FENTRY;
+	choose(tool, ENGINE_BPF, "so few functions that each can have a program");
+	return 1;
+}
+
+/* One name of one function: it needs no match.  1: that is how it is counted; 0: not so; or tool->err. */
+static int plan_name(struct tool *tool, bool wants_multi)
+{
+	char why[512];
+
+	if (traced.patterns_count > 1 || !traced__are_few_names(&traced) || attach.wanted == ATTACH_MULTI)
 		return 0;
 	if (traced__take_names(&traced, tool) || traced__deny(&traced, tool, otherwise))
 		return tool->err;
-	on_trampolines = (is_auto || attach.wanted == ATTACH_FENTRY) && !traced_trampolines__find(&traced, ids, why, sizeof(why));
-	if (attach.wanted == ATTACH_FENTRY && !on_trampolines)
+	if (take_trampolines(why, sizeof(why)))
+		return choose_trampolines(tool);
+	if (attach.wanted == ATTACH_FENTRY)
 		return tool__fail(tool, -EOPNOTSUPP, "--attach fentry is not possible: %s (leave --attach out)", why);
-	if (on_trampolines)
-		attach.wanted = ATTACH_FENTRY;
 	/* what a kprobe finds wrong with a name it says itself */
-	if (on_trampolines || (!wants_multi && !(is_auto && traced__share_names(&traced)))) {
-		choose(tool, ENGINE_BPF, on_trampolines ? "so few functions that each can have a program" : why);
+	if (!wants_multi && !(attach.wanted == ATTACH_AUTO && traced__share_names(&traced))) {
+		choose(tool, ENGINE_BPF, why);
 		return 1;
 	}
 	functions__free(&traced.functions);
@@ -120,18 +139,25 @@ static int plan_names(struct tool *tool, bool wants_multi)
 /* What matched: by programs, if the kernel can have them on all of it.  1, 0 or tool->err. */
 static int plan_programs(struct tool *tool, bool wants_multi)
 {
-	if (!wants_multi && (traced.functions.count > TRACED_FEW || (attach.wanted == ATTACH_AUTO && traced__share_names(&traced))))
+	bool few = traced.functions.count <= TRACED_FEW;
+	char why[512];
+
+	if (!wants_multi && (!few || (attach.wanted == ATTACH_AUTO && traced__share_names(&traced))))
 		return 0;
-	traced.by_multi = wants_multi;
 	/* it was for matching only */
 	traced__remove_instance(&traced);
 	if (traced__deny(&traced, tool, otherwise))
 		return tool->err;
+	if (few && take_trampolines(why, sizeof(why)))
+		return choose_trampolines(tool);
+	if (attach.wanted == ATTACH_FENTRY)
+		return tool__fail(tool, -EOPNOTSUPP, "--attach fentry is not possible: %s (leave --attach out)", few ? why : "too many functions");
+	traced.by_multi = wants_multi;
 	/* the kernel's trampolines: a call costs less than half */
 	by_ids = wants_multi && attach.wanted == ATTACH_AUTO && traced.functions.count <= TRACED_IDS_MAX &&
 		 tracing__has_multi(TRACING_FENTRY_MULTI) && !traced__find_ids(&traced, &others_count) &&
 		 others_count < traced.functions.count;
-	choose(tool, ENGINE_BPF, wants_multi ? "one link for all functions" : "so few functions that each can have a probe");
+	choose(tool, ENGINE_BPF, wants_multi ? "one link for all functions" : why);
 	return 1;
 }
 
@@ -142,8 +168,8 @@ static int plan(struct tool *tool)
 	bool wants_multi = has_multi && (attach.wanted == ATTACH_AUTO || attach.wanted == ATTACH_MULTI);
 
 	if (engine.kind == ENGINE_FTRACE && needs_bpf(tool))
-		return tool__fail(tool, -EOPNOTSUPP, "the ftrace engine has no filters (-p, -t, -u, -n, -c): take --engine bpf");
-	if (engine.kind != ENGINE_FTRACE && plan_names(tool, wants_multi))
+		return tool__fail(tool, -EOPNOTSUPP, "the ftrace engine has no filters but -p and -t: take --engine bpf");
+	if (engine.kind != ENGINE_FTRACE && plan_name(tool, wants_multi))
 		return tool->err;
 	if (traced__match(&traced, tool, wants_multi ? TRACED_NAMES : tool->interval_ns ? TRACED_RECORDS : TRACED_FILTER))
 		return tool->err;
@@ -156,7 +182,7 @@ static int plan(struct tool *tool)
 	if (engine.kind == ENGINE_BPF || needs_bpf(tool))
 		return tool__fail(tool, -EOPNOTSUPP, "%zu functions match: this kernel was built without kprobe.multi (CONFIG_FPROBE), "
 				  "so BPF programs%s count %d functions of different names at most", traced.functions.count,
-				  needs_bpf(tool) ? ", which filters need," : "", TRACED_FEW);
+				  needs_bpf(tool) ? ", which this filter needs," : "", TRACED_FEW);
 	choose(tool, ENGINE_FTRACE, traced.functions.count > TRACED_FEW ? "more functions than can have a probe each, and no kprobe.multi" :
 	       "a name of several functions, and no kprobe.multi");
 	return 0;
@@ -164,73 +190,14 @@ static int plan(struct tool *tool)
 
 /* ---- the bpf engine */
 
-/* Places for so many functions: four for each, so that one of the first factors puts every function near its place. */
-static uint32_t place_bits(void)
-{
-	uint32_t bits = 3;
-
-	while (1u << bits < 4 * traced.functions.count)
-		bits++;
-	return bits;
-}
-
-/* Puts every address into a table of 2^bits places and some behind; false where one finds none near its own. */
-static bool place_all(struct funccount_place *places, uint32_t bits, uint64_t factor)
-{
-	memset(places, 0, ((1u << bits) + FUNCCOUNT_TRIES) * sizeof(*places));
-	for (size_t i = 0; i < traced.functions.count; i++) {
-		uint64_t address = traced.functions.list[i].address;
-		uint32_t at = (uint32_t)(address * factor >> (64 - bits)), tries = 0;
-
-		while (places[at].address && tries < FUNCCOUNT_TRIES)
-			at++, tries++;
-		if (tries == FUNCCOUNT_TRIES)
-			return false;
-		places[at] = (struct funccount_place){ address, i };
-	}
-	return true;
-}
-
-/*
- * The table of addresses: an odd factor that spreads them is found by trying, mostly the first.  The object is not loaded yet, so
- * the places go into its map after that, and *filled is the caller's until then.
- */
-static int find_places(struct funccount_bpf *skel, struct funccount_place **filled)
-{
-	uint32_t bits = place_bits();
-
-	for (; bits < 24; bits++) {
-		struct funccount_place *places = malloc(((1u << bits) + FUNCCOUNT_TRIES) * sizeof(*places));
-		uint64_t factor = 0x9e3779b97f4a7c15ull;
-
-		if (!places)
-			return -ENOMEM;
-		for (int tried = 0; tried < 32; tried++, factor = factor * 6364136223846793005ull + 1442695040888963406ull) {
-			factor |= 1;
-			if (!place_all(places, bits, factor))
-				continue;
-			skel->rodata->place_factor = factor;
-			skel->rodata->place_shift = 64 - bits;
-			*filled = places;
-			return bpf_map__set_max_entries(skel->maps.places, (1u << bits) + FUNCCOUNT_TRIES);
-		}
-		free(places);
-	}
-	return -ENOSPC;
-}
-
 static struct funccount_bpf *skel_of_tool;
-static struct funccount_place *places;
+static struct addresses addresses;
 
 static int attach_multi(struct tool *tool)
 {
 	struct funccount_bpf *skel = skel_of_tool;
-	uint32_t count = bpf_map__max_entries(skel->maps.places);
-	int err = 0;
+	int err = addresses__fill(&addresses, skel->maps.places);
 
-	for (uint32_t at = 0; at < count && !err; at++)
-		if (places[at].address)
-			err = bpf_map__update_elem(skel->maps.places, &at, sizeof(at), &places[at], sizeof(places[at]), 0);
 	if (err)
 		return tool__fail(tool, err, "the table of addresses cannot be filled: %s", strerror(-err));
 	if (by_ids) {
@@ -266,7 +233,9 @@ static void prepare_bpf(struct tool *tool, struct funccount_bpf *skel)
 		names__open(&names, false);
 		if (traced__find_addresses(&traced, tool, &names))
 			return;
-		err = find_places(skel, &places);
+		err = addresses__prepare(&addresses, &traced.functions, skel->maps.places);
+		skel->rodata->place_factor = addresses.factor;
+		skel->rodata->place_shift = addresses.shift;
 		bpf_program__set_autoload(skel->progs.function_multi, true);
 		if (by_ids && !err)
 			err = tracing__target(skel->progs.function_id, TRACING_FENTRY_MULTI, 0);
@@ -320,6 +289,7 @@ static void counter_tally(void *ctx, struct tally *tally)
 	tally->lost = callcount__lost(ctx);
 	tally->missed = 0;
 	tally->missed_known = true;
+	tally->filtered_partly = filtered_by_kernel;
 }
 
 static uint64_t counter_seen(void *ctx)
@@ -334,12 +304,31 @@ static const struct counter counter = {
 	.tally = counter_tally, .seen = counter_seen,
 };
 
+/* -p and -t, by the kernel, which does not count what it drops. */
+static int filter_threads(struct tool *tool)
+{
+	bool new_threads;
+	size_t count;
+	uint32_t *tids = task_filter__threads(&tool->filter, &count, &new_threads);
+	int err = 0;
+
+	filtered_by_kernel = count != 0;
+	if (count) {
+		instance__write(&traced.instance, "options/function-fork", new_threads ? "1\n" : "0\n");
+		err = instance__only_tids(&traced.instance, tids, count);
+	}
+	free(tids);
+	return err ? tool__fail(tool, err, "set_ftrace_pid of an instance in tracefs cannot be written: %s", strerror(-err)) : 0;
+}
+
 static void prepare_ftrace(struct tool *tool, struct funccount_bpf *skel)
 {
 	char why[512], size[16];
 	int err;
 
 	names__open(&names, true);
+	if (tool->out.json)
+		names__open_places(&names);
 	trampoline__needs_alone(skel->maps.alone_map, false);
 	snprintf(size, sizeof(size), "%d\n", BUFFER_KB);
 	err = instance__write(&traced.instance, "buffer_size_kb", size);
@@ -347,6 +336,8 @@ static void prepare_ftrace(struct tool *tool, struct funccount_bpf *skel)
 		tool__fail(tool, err, "ring buffers of %d KB for each CPU cannot be made: %s", BUFFER_KB, strerror(-err));
 		return;
 	}
+	if (filter_threads(tool))
+		return;
 	err = callcount__open(&calls, &traced.instance, why, sizeof(why));
 	if (err)
 		tool__fail(tool, err, "%s", why);
@@ -398,6 +389,17 @@ static struct row *collect(const struct interval *interval, size_t *count)
 	return rows;
 }
 
+/* The address of a function's symbol, as programs tell it: the function tracer's is 4 bytes behind it where an endbr64 stands before the hook (IBT). */
+static uint64_t symbol_of(uint64_t address)
+{
+	char place[NAMES_NAME_MAX];
+	const char *offset;
+
+	names__place(&names, address, place);
+	offset = strrchr(place, '+');
+	return offset ? address - strtoul(offset + 1, NULL, 16) : address;
+}
+
 static void print_row(struct tool *tool, const struct interval *interval, const struct row *row)
 {
 	char name[TRACED_NAME_MAX], address[24], *module = NULL;
@@ -423,7 +425,8 @@ static void print_row(struct tool *tool, const struct interval *interval, const 
 		out__string(&tool->out, module + 2, strlen(module) - 3);
 	else
 		out__none(&tool->out);
-	snprintf(address, sizeof(address), "%llx", (unsigned long long)row->address);
+	snprintf(address, sizeof(address), "%llx", (unsigned long long)(tool->out.json && engine.kind == ENGINE_FTRACE ?
+									symbol_of(row->address) : row->address));
 	if (row->address)
 		out__string(&tool->out, address, strlen(address));
 	else
@@ -473,7 +476,7 @@ int main(int argc, char **argv)
 		.examples = "  sudo funccount 'tcp_*'             until Ctrl-C\n"
 			    "  sudo funccount vfs_read vfs_write 1  each second\n"
 			    "  sudo funccount -m ext4 --top 10    the ten of a module that are called most\n"
-			    "  sudo funccount -n nginx 'tcp_*'    what one program makes the kernel do\n",
+			    "  sudo funccount -p 1234 'tcp_*'     what one process makes the kernel do\n",
 		.options = options,
 		.parse = parse,
 		.argument = "[PATTERN...]",
@@ -500,6 +503,6 @@ int main(int argc, char **argv)
 	funccount_bpf__destroy(skel);
 	names__close(&names);
 	traced__free(&traced);
-	free(places);
+	addresses__free(&addresses);
 	return tool__finish(&tool);
 }

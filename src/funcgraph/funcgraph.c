@@ -311,13 +311,12 @@ static uint64_t end_rows(struct tool *tool, struct tally *tally)
 /* ---- the trees */
 
 /* Whether a tree is wanted. */
-static bool passes(const struct call_tree *tree, const struct call *first, const struct event_task *task)
+static bool passes(const struct call *first, const struct event_task *task)
 {
 	uint64_t ns = first->flags & (CALL_RUNS | CALL_NO_EXIT) ? graph.now_ns - first->begin_ns : first->ns;
 
-	(void)tree;
 	/* programs have asked already */
-	return (engine.kind == ENGINE_BPF || task_filter__passes(&run.tool->filter, task)) && ns >= opt.slower_ns;
+	return ns >= opt.slower_ns && (engine.kind == ENGINE_BPF || !run.tool->filter.active || task_filter__passes(&run.tool->filter, task));
 }
 
 /* Whether a call of it is. */
@@ -326,32 +325,29 @@ static bool is_shown(const struct call *call, const struct call *first, uint32_t
 	return (!opt.depth || level < opt.depth) && (!opt.no_interrupts || call->context == first->context);
 }
 
-static void find_task(const struct call_tree *tree, const struct call *first, struct event_task *event)
+static void put_row(const struct call *call, uint32_t level, uint32_t next_level)
 {
-	const struct task *task;
+	call_rows__put(&rows, call, level, next_level, graph.trees.args ? graph.trees.args[call - graph.trees.calls] : NULL);
+}
 
-	if (engine.kind == ENGINE_BPF) {
-		graph_events__take_task(&events, tree, event);
-		event->ts_ns = first->begin_ns;
+static void find_task(const struct call_tree *tree, const struct call *first)
+{
+	struct event_task task;
+
+	if (engine.kind == ENGINE_FTRACE) {
+		call_rows__set_task(&rows, tree, tree->tid ? graph__task(&graph, tree->tid) : NULL);
 		return;
 	}
-	task = tree->tid ? graph__task(&graph, tree->tid) : NULL;
-	*event = (struct event_task){ .tid = tree->tid, .pid = task ? task->pid : tree->tid, .reserved = TASK_NO_USER };
-	event->ts_ns = first->begin_ns;
-	if (!tree->tid)
-		snprintf(event->comm, sizeof(event->comm), "swapper/%u", tree->cpu);
-	else if (task)
-		memcpy(event->comm, task->comm, strnlen(task->comm, sizeof(event->comm)));
-	else	/* as the kernel's own trace has it */
-		strcpy(event->comm, "<...>");
+	graph_events__take_task(&events, tree, &task);
+	task.ts_ns = first->begin_ns;
+	call_rows__use_task(&rows, &task);
 }
 
 static void take_tree(void *ctx, const struct call_tree *tree)
 {
-	const struct call *first = call_trees__at(&graph.trees, tree->first), *call;
-	uint32_t depths[CALL_LEVELS_MAX], levels = 0, level;
+	const struct call *first = call_trees__at(&graph.trees, tree->first), *call, *waiting = NULL;
+	uint32_t depths[CALL_LEVELS_MAX], levels = 0, level, waiting_level = 0;
 	struct tool *tool = ctx;
-	struct event_task task;
 
 	graph.no_room += tree->no_room;
 	if (!first)
@@ -359,15 +355,16 @@ static void take_tree(void *ctx, const struct call_tree *tree)
 	/* what is inside of a ROOT that began before the recording did */
 	if (!graph.lost_some && !tree->no_room && !call_rows__is_root(&rows, first->function))
 		return;
-	find_task(tree, first, &task);
-	if (task.pid == tool->filter.self)
+	find_task(tree, first);
+	if (rows.task.pid == tool->filter.self)
 		return;
-	if (!passes(tree, first, &task)) {
+	if (!passes(first, &rows.task)) {
 		run.tally.filtered += tree->count;
 		return;
 	}
 	run.trees++;
-	call_rows__begin(&rows, &task, run.trees);
+	call_rows__begin(&rows, run.trees);
+	/* a row waits for the next one's level: that tells whether it opens a brace */
 	for (call = first; call; call = call_trees__at(&graph.trees, call->next)) {
 		level = call_trees__level(depths, &levels, call);
 		if (!is_shown(call, first, level)) {
@@ -375,11 +372,15 @@ static void take_tree(void *ctx, const struct call_tree *tree)
 		} else if (graph_run__is_enough(&run)) {
 			run.tally.unread++;
 		} else {
-			call_rows__add(&rows, call, level, graph.trees.args ? graph.trees.args[call - graph.trees.calls] : NULL);
+			if (waiting)
+				put_row(waiting, waiting_level, level);
+			waiting = call;
+			waiting_level = level;
 			run.calls++;
 		}
 	}
-	call_rows__end(&rows);
+	if (waiting)
+		put_row(waiting, waiting_level, 0);
 }
 
 /* ---- the run */

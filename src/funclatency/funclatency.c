@@ -9,6 +9,7 @@
 #include "lib/ftrace/names.h"
 #include "lib/ftrace/top.h"
 #include "lib/kernel/kernel.h"
+#include "lib/layout/prototype.h"
 #include "lib/print/text.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/own_task.h"
@@ -26,6 +27,7 @@
 
 #define SLOWER_MAX_US 1000000000
 #define RATE_MAX 5000000		/* calls a second, without --rate */
+_Static_assert(FUNCLATENCY_ARGS == PROTOTYPE_PARAMS, "an argument for each parameter");
 
 /* How the programs are attached. */
 enum way {
@@ -40,6 +42,7 @@ static struct traced traced;
 static struct engine engine;
 static struct latencies latencies;	/* of the ftrace engine */
 static struct names ftrace_names;	/* likewise */
+static struct prototypes *prototypes;	/* of the functions, for --slower; NULL: they are not known */
 static struct session session;
 static uint32_t ids[TRACED_FEW];	/* of the functions, in the kernel's BTF */
 static enum way way;
@@ -50,7 +53,7 @@ enum { KEY_SLOWER = 0x200, KEY_RATE, KEY_ENGINE };
 
 static const struct argp_option options[] = {
 	{ "functions", 'F', NULL, 0, "a histogram for each function", 0 },
-	{ "slower", KEY_SLOWER, "US", 0, "a line for each call of at least so many microseconds, no histogram", 0 },
+	{ "slower", KEY_SLOWER, "US", 0, "a line with arguments for each call of at least so many microseconds, no histogram", 0 },
 	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS(TRACED_KEY_MODULE),
 	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 5,000,000; 0: never)", 0 },
@@ -68,8 +71,9 @@ static const struct out_column columns[] = {
 	{ "US", 12, NULL, "lat_ns" },
 	{ "CPU", 3, NULL, NULL },
 	TOOL_TASK_COLUMNS,
-	{ "FUNCTION", 0, NULL, NULL },
+	{ "FUNCTION", -24, NULL, NULL },
 	{ "MODULE", 0, &tool_not_shown, NULL },
+	{ "ARGS", -1, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -257,7 +261,9 @@ static void attach_multi(struct tool *tool)
 	struct funclatency_bpf *skel = skel_of_tool;
 
 	/* the returns first: a call that is seen to begin is then seen to end */
-	if (!traced__attach_multi(&traced, tool, skel->progs.end_multi, &skel->links.end_multi))
+	if (with_rows && !traced__attach_multi(&traced, tool, skel->progs.end_multi_row, &skel->links.end_multi_row))
+		traced__attach_multi(&traced, tool, skel->progs.begin_multi_row, &skel->links.begin_multi_row);
+	else if (!with_rows && !traced__attach_multi(&traced, tool, skel->progs.end_multi, &skel->links.end_multi))
 		traced__attach_multi(&traced, tool, skel->progs.begin_multi, &skel->links.begin_multi);
 }
 
@@ -297,44 +303,23 @@ static int attach_own(struct tool *tool)
 	return attach.err ? tool__fail(tool, attach.err, "%s", attach.error) : tool->err;
 }
 
-/* Which programs are loaded. */
-static void prepare(struct tool *tool, struct funclatency_bpf *skel)
+/* Which maps are made. */
+static void prepare_maps(struct funclatency_bpf *skel)
 {
-	skel_of_tool = skel;
-	if (trampoline__needs_alone(skel->maps.alone_map, way == WAY_TRAMPOLINES)) {
-		begins = "begin_alone";
-		ends = "end_alone";
-	} else if (way == WAY_TRAMPOLINES) {
-		begins = "begin_call";
-		ends = "end_call";
-	}
-	skel->rodata->frames_at_multi_return = kernel__version() < kernel_version(6, 14, 0);
-	if (!tool->filter.active)
-		skel->rodata->filter.own_task = own_task__address();
-	skel->rodata->by_function = by_function;
-	skel->rodata->with_rows = with_rows;
-	skel->rodata->slower_ns = slower_us * 1000;
+	/* rows of kprobe.session have arguments, for which the kernel keeps no room */
+	bool with_frames = way != WAY_SESSION || (with_rows && session.has_probes);
+
 	if (!by_function)
 		table__leave_out(skel->obj);
-	tool->rate_word = (by_function ? offsetof(struct funclatency_counts, calls) : offsetof(struct funclatency_counts, times.slots)) /
-			  sizeof(uint64_t);
-	tool->rate_words = by_function ? 1 : HIST_SLOTS;
-	if (with_rows)
-		tool->attach_own = attach_own;
-	else
-		bpf_map__set_autocreate(skel->maps.events, false);
-	bpf_map__set_autocreate(skel->maps.calls, way != WAY_SESSION);
-	bpf_program__set_autoload(skel->progs.hint_thread_free, way != WAY_SESSION);
-	if (way == WAY_SESSION) {
-		if (session__prepare(&session, skel->progs.session_probe, skel->progs.session_function))
-			tool__fail(tool, -ENOSPC, "too many programs");
-		return;
-	}
-	if (way == WAY_MULTI) {
-		bpf_program__set_autoload(skel->progs.begin_multi, true);
-		bpf_program__set_autoload(skel->progs.end_multi, true);
-		return;
-	}
+	bpf_map__set_autocreate(skel->maps.events, with_rows);
+	bpf_map__set_autocreate(skel->maps.calls, with_frames);
+	bpf_map__set_autocreate(skel->maps.frames_words, with_frames && with_rows && way != WAY_TRAMPOLINES);
+	bpf_program__set_autoload(skel->progs.hint_thread_free, with_frames);
+}
+
+/* The programs of a few functions. */
+static void prepare_few(struct tool *tool)
+{
 	if (way == WAY_TRAMPOLINES) {
 		if (!traced_trampolines__prepare(&traced, tool, begins, ids))
 			traced_trampolines__prepare(&traced, tool, ends, ids);
@@ -346,43 +331,88 @@ static void prepare(struct tool *tool, struct funclatency_bpf *skel)
 	}
 }
 
+/* Which programs are loaded. */
+static void prepare(struct tool *tool, struct funclatency_bpf *skel)
+{
+	skel_of_tool = skel;
+	if (trampoline__needs_alone(skel->maps.alone_map, way == WAY_TRAMPOLINES)) {
+		begins = "begin_alone";
+		ends = with_rows ? "end_alone_row" : "end_alone";
+	} else if (way == WAY_TRAMPOLINES) {
+		begins = "begin_call";
+		ends = with_rows ? "end_call_row" : "end_call";
+	} else if (with_rows) {
+		begins = "begin_probe_row";
+		ends = "end_probe_row";
+	}
+	skel->rodata->frames_at_multi_return = kernel__version() < kernel_version(6, 14, 0);
+	if (!tool->filter.active)
+		skel->rodata->filter.own_task = own_task__address();
+	skel->rodata->by_function = by_function;
+	skel->rodata->slower_ns = slower_us * 1000;
+	tool->rate_word = (by_function ? offsetof(struct funclatency_counts, calls) : offsetof(struct funclatency_counts, times.slots)) /
+			  sizeof(uint64_t);
+	tool->rate_words = by_function ? 1 : HIST_SLOTS;
+	if (with_rows) {
+		tool->attach_own = attach_own;
+		traced__load_prototypes(&traced, tool, &prototypes);
+	}
+	prepare_maps(skel);
+	if (way == WAY_SESSION) {
+		if (session__prepare(&session, with_rows ? skel->progs.session_probe_row : skel->progs.session_probe,
+				     with_rows ? skel->progs.session_function_row : skel->progs.session_function))
+			tool__fail(tool, -ENOSPC, "too many programs");
+	} else if (way == WAY_MULTI) {
+		bpf_program__set_autoload(with_rows ? skel->progs.begin_multi_row : skel->progs.begin_multi, true);
+		bpf_program__set_autoload(with_rows ? skel->progs.end_multi_row : skel->progs.end_multi, true);
+	} else {
+		prepare_few(tool);
+	}
+}
+
 /* ---- what is printed */
+
+/* The columns before FUNCTION. */
+static void put_call(struct tool *tool, const struct event_task *task, uint64_t ns, uint32_t cpu)
+{
+	struct out *out = &tool->out;
+
+	out__row(out, task->ts_ns);
+	/* nanoseconds as microseconds, with three decimals */
+	if (out->json)
+		out__int(out, (int64_t)ns);
+	else
+		out__milliseconds(out, ns);
+	out__int(out, cpu);
+	tool__task(tool, task);
+}
 
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct funclatency_event *event = data;
-	struct out *out = &tool->out;
+	uint64_t args[FUNCLATENCY_ARGS];
 
 	(void)size;
-	out__row(out, event->task.ts_ns);
-	/* nanoseconds as microseconds, with three decimals */
-	if (out->json)
-		out__int(out, (int64_t)event->ns);
-	else
-		out__milliseconds(out, event->ns);
-	out__int(out, event->cpu);
-	tool__task(tool, &event->task);
-	traced__put(out, find_function(event->function));
+	memcpy(args, event->args, sizeof(args));
+	put_call(tool, &event->task, event->ns, event->cpu);
+	traced__put(&tool->out, find_function(event->function));
+	traced__put_args(&tool->out, traced__prototype(&traced, prototypes, traced__find(&traced, event->function)), args);
 }
 
 /* Of the ftrace engine. */
 static void print_duration(struct tool *tool, const struct recorded_event *event, const struct duration *duration)
 {
+	const struct prototype *prototype = NULL;
 	char name[NAMES_NAME_MAX];
-	struct out *out = &tool->out;
 
-	out__row(out, event->task.ts_ns);
-	if (out->json)
-		out__int(out, (int64_t)duration->ns);
-	else
-		out__milliseconds(out, duration->ns);
-	out__int(out, event->cpu);
-	tool__task(tool, &event->task);
 	names__of(&ftrace_names, duration->function, name);
-	traced__put_named(out, name);
+	if (duration->args)
+		prototype = traced__prototype(&traced, prototypes, traced__find_named(&traced, name));
+	put_call(tool, &event->task, duration->ns, event->cpu);
+	traced__put_named(&tool->out, name);
+	traced__put_args(&tool->out, prototype, duration->args);
 }
 
-/* The names of functions are the kernel's own, of letters, digits, '_' and '.'; those of modules, too. */
 static void describe_key(const void *data, struct interval_key *to)
 {
 	const struct funclatency_key *key = data;
@@ -391,29 +421,18 @@ static void describe_key(const void *data, struct interval_key *to)
 
 	if (function)
 		traced__text(function, text);
-	snprintf(to->text, sizeof(to->text), "function = %.170s", text);
-	snprintf(to->json, sizeof(to->json), "{\"function\":\"%.120s\",\"module\":%s%.60s%s}", function ? function->name : "?",
-		 function && function->module ? "\"" : "", function && function->module ? function->module : "null",
-		 function && function->module ? "\"" : "");
+	traced__describe(to, text);
 }
 
 /* The same, of the ftrace engine. */
 static void describe_address(const void *data, struct interval_key *to)
 {
-	char name[NAMES_NAME_MAX], *module;
+	char name[NAMES_NAME_MAX];
 	uint64_t address;
 
 	memcpy(&address, data, sizeof(address));
 	names__of(&ftrace_names, address, name);
-	snprintf(to->text, sizeof(to->text), "function = %.170s", name);
-	module = strstr(name, " [");
-	if (module) {
-		*module = '\0';
-		module += 2;
-		module[strcspn(module, "]")] = '\0';
-	}
-	snprintf(to->json, sizeof(to->json), "{\"function\":\"%.120s\",\"module\":%s%.60s%s}", name, module ? "\"" : "",
-		 module ? module : "null", module ? "\"" : "");
+	traced__describe(to, name);
 }
 
 static uint64_t print_durations(struct tool *tool, const struct interval *interval)
@@ -434,12 +453,15 @@ static void prepare_ftrace(struct tool *tool, struct funclatency_bpf *skel)
 {
 	names__open(&ftrace_names, true);
 	bpf_map__set_autocreate(skel->maps.events, false);
+	bpf_map__set_autocreate(skel->maps.frames_words, false);
 	bpf_program__set_autoload(skel->progs.hint_thread_free, false);
 	trampoline__needs_alone(skel->maps.alone_map, false);
 	table__leave_out(skel->obj);
 	if (with_rows)
 		latencies.print = print_duration;
-	else
+	if (with_rows && durations__has_args())
+		traced__load_prototypes(&traced, tool, &prototypes);
+	if (!with_rows)
 		latencies__open(&latencies, tool, &traced, by_function);
 	latencies.slower_ns = slower_us * 1000;
 }
@@ -498,6 +520,7 @@ int main(int argc, char **argv)
 		tool__run_intervals(&tool, skel, engine.kind == ENGINE_FTRACE ? print_durations : print_interval);
 	latencies__close(&latencies);
 	names__close(&ftrace_names);
+	prototypes__free(prototypes);
 	funclatency_bpf__destroy(skel);
 	traced_top__give_back(&traced);
 	traced__free(&traced);

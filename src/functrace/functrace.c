@@ -6,18 +6,18 @@
 
 #include "functrace.h"
 #include "functrace.skel.h"
-#include "lib/ftrace/call_recorder.h"
 #include "lib/ftrace/names.h"
 #include "lib/kernel/kernel.h"
 #include "lib/layout/prototype.h"
 #include "lib/print/piece.h"
 #include "lib/print/text_buffer.h"
 #include "lib/probe/attach.h"
+#include "lib/probe/attempt.h"
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
 #include "lib/run/engine.h"
 #include "lib/run/habits.h"
-#include "lib/run/recorded.h"
+#include "lib/run/recorded_calls.h"
 #include "lib/run/traced.h"
 #include "lib/run/traced_ends.h"
 
@@ -27,7 +27,6 @@
 #define PRINTED_KEPT 256	/* a power of two */
 #define ARGS_SIZE 1024
 _Static_assert(sizeof(((struct functrace_event *)0)->args) == PROTOTYPE_PARAMS * sizeof(uint64_t), "an argument for each parameter");
-#define BUFFER_KB 2048		/* of the ftrace engine, for each CPU; --buffer changes it */
 
 static struct attach attach = { .check_names = true };
 static struct engine engine;
@@ -35,6 +34,7 @@ static struct traced traced;
 static struct prototypes *prototypes;
 static struct names names;
 static bool with_args, with_return, with_stack;
+static bool with_details;	/* any of these: each call has columns of its own */
 static bool with_session;	/* -r: one program at both ends of all calls */
 static uint64_t slower_us;
 
@@ -112,37 +112,57 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- which functions, and how */
 
-/* What the records of the function tracer do not have, and was asked for; NULL: nothing. */
-static const char *find_only_bpf(const struct tool *tool)
+/* Since 6.14 (fprobe on function_graph) links on many functions see all returns, and return probes of single ones still have slots. */
+static bool links_see_all_returns(void)
 {
-	if (with_return)
-		return "the function tracer does not see calls return (-r, --slower)";
-	if (with_args)
-		return "-a: its records have no arguments";
-	if (with_stack)
-		return "-s: before Linux 6.1 an instance records no stacks, and a stack costs eight times the call's record";
-	if (tool->filter.by_uid || tool->filter.by_cgroup)
-		return "its records do not tell the user and the cgroup of a task (-u and -c)";
-	return NULL;
+	return kernel__version() >= kernel_version(6, 14, 0) && attempt__has_multi();
+}
+
+/* Whether one link can be on the functions that were named, so that -r sees all returns. */
+static bool prefers_link(void)
+{
+	if (traced.by_multi || attach.wanted != ATTACH_AUTO || !with_return || !links_see_all_returns())
+		return false;
+	for (size_t i = 0; i < traced.functions.count; i++)
+		if (!names__address(&names, traced.functions.list[i].module, traced.functions.list[i].name) || !names__has_hook(&names))
+			return false;
+	return true;
+}
+
+/* How programs are attached, and what they cannot see. */
+static void tell_programs(struct tool *tool)
+{
+	const char *how = with_session ? "kprobe.session" : traced.by_multi ? (with_return ? "kprobe.multi and kretprobe.multi" : "kprobe.multi") :
+			  with_return ? "a kprobe and a kretprobe for each function" : "a kprobe for each function";
+	bool has_slots = with_return && !(traced.by_multi && links_see_all_returns());
+
+	if (has_slots)
+		say("-r: if more than %s calls sleep in %s at the same time, the returns of some are missed (funclatency misses none)",
+		    traced.by_multi ? "two for each CPU" : "256", traced.functions.count == 1 ? "the function" : "a function");
+	engine__tell(&engine, tool, how, engine__why(&engine, &traced), has_slots ?
+		     "delivered + lost + missed + filtered is every call that returns; returns of calls that sleep at the same time can be missed" :
+		     with_return ? "delivered + lost + missed + filtered is every call that returns" :
+		     "delivered + lost + missed + filtered is every call");
 }
 
 /* Decides how to trace, and what.  tool->err. */
 static int plan(struct tool *tool)
 {
-	struct engine_wants wants = { .done = "traced", .only_bpf = find_only_bpf(tool) };
+	struct engine_wants wants = { .done = "traced", .only_bpf = recorded_calls__lack(tool, with_return, with_stack, with_args) };
 
+	/* a variant of a function that the compiler made has other arguments; nothing else differs */
+	attach.only_counts = !with_args;
+	if (with_return && with_stack && kernel__version() < kernel_version(5, 15, 0))
+		return tool__fail(tool, -EOPNOTSUPP, "-r and -s: before Linux 5.15 the kernel finds no callers from a return probe (take one of the two)");
 	if (engine__choose(&engine, tool, &traced, &wants))
 		return tool->err;
+	traced.by_multi |= engine.kind == ENGINE_BPF && prefers_link();
 	with_session = with_return && traced.by_multi && attach.wanted == ATTACH_AUTO && traced_ends__has_sessions();
 	if (engine.kind == ENGINE_FTRACE)
 		engine__tell(&engine, tool, "the function tracer in an instance of tracefs", engine__why(&engine, &traced),
 			     "delivered + lost + filtered is every call");
 	else
-		engine__tell(&engine, tool, with_session ? "one link for all functions, kprobe.session" :
-			     traced.by_multi ? "one link for all functions" : "a probe for each function",
-			     engine__why(&engine, &traced), with_return ?
-			     "delivered + lost + missed + filtered is every call that returns" :
-			     "delivered + lost + missed + filtered is every call");
+		tell_programs(tool);
 	return traced.by_multi ? traced__find_addresses(&traced, tool, &names) : 0;
 }
 
@@ -215,7 +235,15 @@ static const char *caller_name(uint64_t caller)
 	return name_of(caller - 1);
 }
 
-static void put_result(struct out *out, const struct prototype *prototype, const struct functrace_event *event)
+/* What each call has of its own. */
+struct details {
+	uint64_t result, ns;		/* -r */
+	const uint64_t *args;		/* -a: PROTOTYPE_PARAMS */
+	const uint64_t *frames;		/* -s */
+	size_t frames_count;
+};
+
+static void put_result(struct out *out, const struct prototype *prototype, const struct details *details)
 {
 	static const struct prototype_value unknown;
 	char result[32];
@@ -225,33 +253,45 @@ static void put_result(struct out *out, const struct prototype *prototype, const
 		out__none(out);
 		return;
 	}
-	prototype_value__add(&text, prototype ? &prototype->result : &unknown, event->result);
+	prototype_value__add(&text, prototype ? &prototype->result : &unknown, details->result);
 	out__string(out, result, strlen(result));
 }
 
-static void put_args(struct out *out, const struct prototype *prototype, const struct functrace_event *event)
+static void put_args(struct out *out, const struct prototype *prototype, const struct details *details)
 {
-	uint64_t values[PROTOTYPE_PARAMS];
 	char args[ARGS_SIZE];
 
-	if (!with_args || !prototype) {
+	if (with_args && prototype)
+		out__strings(out, args, prototype__list(prototype, details->args, args, sizeof(args)), 0);
+	else
 		out__none(out);
-		return;
-	}
-	memcpy(values, event->args, sizeof(values));
-	out__strings(out, args, prototype__list(prototype, values, args, sizeof(args)), 0);
 }
 
-static void put_stack(struct out *out, const struct functrace_event *event)
+static void put_stack(struct out *out, const struct details *details)
 {
 	static char stack[FUNCTRACE_FRAMES * NAMES_NAME_MAX];
 	size_t used = 0;
 
-	for (int32_t i = 0; with_stack && i < event->frames_size / (int32_t)sizeof(*event->frames); i++) {
-		snprintf(stack + used, NAMES_NAME_MAX, "%s", caller_name(event->frames[i]));
+	for (size_t i = 0; with_stack && i < details->frames_count; i++) {
+		snprintf(stack + used, NAMES_NAME_MAX, "%s", caller_name(details->frames[i]));
 		used += strlen(stack + used) + 1;
 	}
 	out__strings(out, stack, used, 0);
+}
+
+/* RET, US, ARGS, STACK; details may be NULL without with_details. */
+static void put_details(struct out *out, const struct prototype *prototype, const struct details *details)
+{
+	put_result(out, prototype, details);
+	/* nanoseconds as microseconds, with three decimals */
+	if (!with_return)
+		out__none(out);
+	else if (out->json)
+		out__int(out, (int64_t)details->ns);
+	else
+		out__milliseconds(out, details->ns);
+	put_args(out, prototype, details);
+	put_stack(out, details);
 }
 
 /* What was printed of such a call; *same: it is of such a one. */
@@ -302,29 +342,6 @@ static const struct function *function_of(const struct functrace_event *event)
 	return number < traced.functions.count ? &traced.functions.list[number] : NULL;
 }
 
-/* Whether each call has more columns of its own. */
-static bool has_details(void)
-{
-	return with_return || with_args || with_stack;
-}
-
-/* RET, US, ARGS, STACK */
-static void put_details(struct out *out, const struct functrace_event *event)
-{
-	const struct prototype *prototype = traced__prototype(&traced, prototypes, traced__find(&traced, event->function));
-
-	put_result(out, prototype, event);
-	/* nanoseconds as microseconds, with three decimals */
-	if (!with_return)
-		out__none(out);
-	else if (out->json)
-		out__int(out, (int64_t)event->ns);
-	else
-		out__milliseconds(out, event->ns);
-	put_args(out, prototype, event);
-	put_stack(out, event);
-}
-
 static void put_call(struct out *out, const void *call)
 {
 	const struct functrace_event *event = call;
@@ -332,103 +349,63 @@ static void put_call(struct out *out, const void *call)
 
 	traced__put(out, function_of(event));
 	out__string(out, caller, strlen(caller));
-	if (!has_details())
-		put_details(out, event);
+	if (!with_details)
+		put_details(out, NULL, NULL);
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct functrace_event *event = data;
+	uint64_t args[PROTOTYPE_PARAMS], frames[FUNCTRACE_FRAMES];
+	struct details details = { .result = event->result, .ns = event->ns, .args = args, .frames = frames };
 
 	(void)size;
 	put_row(tool, &event->task, event->cpu, event->function, event->caller, put_call, event);
-	if (has_details())
-		put_details(&tool->out, event);
+	if (!with_details)
+		return;
+	if (with_args)
+		memcpy(args, event->args, sizeof(args));
+	if (event->frames_size > 0)
+		details.frames_count = (size_t)event->frames_size / sizeof(*frames);
+	memcpy(frames, event->frames, details.frames_count * sizeof(*frames));
+	put_details(&tool->out, traced__prototype(&traced, prototypes, traced__find(&traced, event->function)), &details);
 }
 
 /* ---- the ftrace engine */
 
-static struct call_recorder recorder;
-static struct recorded_call last;	/* the call that was read last */
+static struct recorded_calls recorded = { .traced = &traced };
 
-static int start_recording(void *ctx, struct tool *tool)
+static void put_recorded(struct out *out, const void *call)
 {
-	char why[512];
-	int err;
-
-	(void)ctx;
-	err = call_recorder__open(&recorder, &traced.instance, tool->ring_size ? tool->ring_size / 1024 : BUFFER_KB, tool->filter.tids,
-				  tool->filter.tids_count, why, sizeof(why));
-	return err ? tool__fail(tool, err, "%s", why) : 0;
-}
-
-static int next_call(void *ctx, struct recorded_event *event)
-{
-	int more = call_recorder__next(&recorder, &last);
-
-	(void)ctx;
-	if (more <= 0)
-		return more;
-	event->cpu = last.cpu;
-	event->lost_some = last.lost_some;
-	event->lost = last.lost;
-	recorded_event__set_task(event, last.call.time_ns, last.pid, last.call.tid, last.comm);
-	return 1;
-}
-
-static void put_last_call(struct out *out, const void *unused)
-{
+	const struct function_call *its = call;
 	const char *caller;
 
-	(void)unused;
-	traced__put_named(out, name_of(last.call.function));
-	caller = caller_name(last.call.caller);
+	traced__put_named(out, name_of(its->function));
+	caller = caller_name(its->caller);
 	out__string(out, caller, strlen(caller));
-	out__none(out);		/* RET and US */
-	out__none(out);
-	out__none(out);		/* ARGS */
-	out__strings(out, "", 0, 0);
+	if (!with_details)
+		put_details(out, NULL, NULL);
 }
 
-static int print_call(void *ctx, struct tool *tool, const struct recorded_event *event)
+/* A row, without with_details all of it: two functions, as the check would cost each row of the others seven instructions. */
+static int print_recorded(void *ctx, struct tool *tool, const struct recorded_event *event)
 {
+	const struct function_call *call = &recorded.last.call;
+
 	(void)ctx;
-	put_row(tool, &event->task, event->cpu, last.call.function, last.call.caller, put_last_call, NULL);
+	put_row(tool, &event->task, event->cpu, call->function, call->caller, put_recorded, call);
 	return 0;
 }
 
-static void end_recording(void *ctx)
+static int print_with_details(void *ctx, struct tool *tool, const struct recorded_event *event)
 {
-	(void)ctx;
-	call_recorder__end(&recorder);
-}
+	const struct recorded_call *last = &recorded.last;
+	const struct prototype *prototype = last->has_args ? recorded_calls__prototype(&recorded, name_of(last->call.function)) : NULL;
+	const struct details details = { .args = last->args, .frames = last->frames, .frames_count = last->frames_count };
 
-static int count_lost(void *ctx, uint64_t *lost)
-{
-	(void)ctx;
-	return call_recorder__lost(&recorder, lost);
-}
-
-static int close_recording(void *ctx)
-{
-	int err = call_recorder__close(&recorder);
-
-	(void)ctx;
-	traced__remove_instance(&traced);
-	return err;
-}
-
-static void run_ftrace(struct tool *tool)
-{
-	static const struct recorded_ops ops = {
-		.start = start_recording, .next = next_call, .print = print_call, .end = end_recording, .lost = count_lost,
-		.close = close_recording,
-	};
-	/* of -t the kernel records these threads alone */
-	struct recorded recorded = { .ops = &ops, .label = "--engine ftrace", .filters = tool->filter.tids_count };
-
-	tool->attach = NULL;
-	recorded__run(&recorded, tool);
+	print_recorded(ctx, tool, event);
+	put_details(&tool->out, prototype, &details);
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -459,13 +436,18 @@ int main(int argc, char **argv)
 		if (!plan(&tool) && engine.kind != ENGINE_FTRACE)
 			prepare(&tool, skel);
 	}
+	with_details = with_return || with_args || with_stack;
+	recorded.print = with_details ? print_with_details : print_recorded;
+	recorded.stacks = with_stack;
+	recorded.args = with_args;
 	if (engine.kind == ENGINE_FTRACE)
-		run_ftrace(&tool);
+		recorded_calls__run(&recorded, &tool);
 	else
 		tool__run(&tool, skel, print_event);
 	functrace_bpf__destroy(skel);
 	names__close(&names);
 	prototypes__free(prototypes);
+	recorded_calls__free(&recorded);
 	for (size_t i = 0; i < ADDRESSES_KEPT; i++)
 		free(kept[i].name);
 	traced__free(&traced);

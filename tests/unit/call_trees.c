@@ -53,8 +53,26 @@ static void take(void *ctx, const struct call_tree *tree)
 	put(";");
 }
 
-/* "a0" begins at depth 0, "/a0" returns; "#5" is the task from here on, "@1" the CPU, "?7" seven records were lost before the next one. */
-static const char *run(uint32_t room, const char *records)
+/* An entry that waits for the next record; without kind: none. */
+static struct graph_record held;
+
+/* Adds a record, and with by_leaf calls that call nothing as a whole. */
+static void add(const struct graph_record *record, bool by_leaf)
+{
+	if (held.kind && record->kind == GRAPH_EXIT && call_trees__is_leaf(&held, record)) {
+		CHECK_INT(call_trees__add_leaf(&trees, &held, record), 0);
+		held.kind = GRAPH_OTHER;
+		return;
+	}
+	CHECK_INT(call_trees__add(&trees, &held), 0);
+	held = *record;
+	if (by_leaf && record->kind == GRAPH_ENTRY)
+		return;
+	CHECK_INT(call_trees__add(&trees, record), 0);
+	held.kind = GRAPH_OTHER;
+}
+
+static void run_by(uint32_t room, const char *records, bool by_leaf)
 {
 	uint32_t tid = 1, cpu = 0;
 	uint64_t lost = 0;
@@ -91,10 +109,16 @@ static const char *run(uint32_t room, const char *records)
 		record.depth = (uint32_t)strtoul(at + 1, &end, 10);
 		at = end - 1;
 		clock_ns += 100;
-		CHECK_INT(call_trees__add(&trees, &record, clock_ns, cpu, lost_some, lost), 0);
+		record.time_ns = clock_ns;
+		record.cpu = cpu;
+		record.lost_some = lost_some;
+		record.lost = lost;
+		add(&record, by_leaf);
 		lost_some = false;
 		lost = 0;
 	}
+	CHECK_INT(call_trees__add(&trees, &held), 0);
+	held.kind = GRAPH_OTHER;
 	put("|");
 	call_trees__end(&trees);
 	/* all calls are free again */
@@ -106,6 +130,23 @@ static const char *run(uint32_t room, const char *records)
 		CHECK_INT(count, room);
 	}
 	call_trees__close(&trees);
+}
+
+/*
+ * "a0" begins at depth 0, "/a0" returns; "#5" is the task from here on, "@1" the CPU, "?7" seven records were lost before the next one.  Record by
+ * record, and with calls that call nothing as a whole: the same trees.
+ */
+static const char *run(uint32_t room, const char *records)
+{
+	char one_by_one[sizeof(text)];
+	uint64_t halves;
+
+	run_by(room, records, false);
+	strcpy(one_by_one, text);
+	halves = trees.halves;
+	run_by(room, records, true);
+	CHECK_STR(text, one_by_one);
+	CHECK_INT(trees.halves, halves);
 	return text;
 }
 
@@ -159,15 +200,19 @@ static void test_room(void)
 
 static void test_values(void)
 {
-	struct graph_record entry = { .kind = GRAPH_ENTRY, .tid = 9, .function = 'a', .context = GRAPH_SOFTIRQ };
-	struct graph_record other = { .kind = GRAPH_OTHER, .tid = 10 };
+	const struct graph_record entry = {
+		.kind = GRAPH_ENTRY, .tid = 9, .function = 'a', .context = GRAPH_SOFTIRQ, .time_ns = 5000, .cpu = 3,
+		.args_count = 6, .args = { 1, 2, 3, 4, 5, 6 },
+	};
+	const struct graph_record exit = { .kind = GRAPH_EXIT, .tid = 9, .function = 'a', .time_ns = 5100, .cpu = 2, .ns = 90 };
+	const struct graph_record other = { .kind = GRAPH_OTHER, .tid = 10, .time_ns = 4000, .cpu = 1, .lost_some = true, .lost = 3 };
 
 	text[0] = '\0';
 	trees.take = take;
 	clock_ns = 5000;
 	CHECK_INT(call_trees__open(&trees, 4, false), 0);
-	CHECK_INT(call_trees__add(&trees, &other, 4000, 1, true, 3), 0);
-	CHECK_INT(call_trees__add(&trees, &entry, 5000, 3, false, 0), 0);
+	CHECK_INT(call_trees__add(&trees, &other), 0);
+	CHECK_INT(call_trees__add(&trees, &entry), 0);
 	CHECK_INT(trees.calls[0].begin_ns, 5000);
 	CHECK_INT(trees.calls[0].cpu, 3);
 	CHECK_INT(trees.calls[0].context, GRAPH_SOFTIRQ);
@@ -175,9 +220,22 @@ static void test_values(void)
 	call_trees__end(&trees);
 	CHECK_STR(text, "9:a~;");
 	call_trees__close(&trees);
+	/* a leaf that is a tree by itself: what is in it stays until the next one */
+	text[0] = '\0';
+	CHECK_INT(call_trees__open(&trees, 4, true), 0);
+	CHECK(call_trees__is_leaf(&entry, &exit));
+	CHECK_INT(call_trees__add_leaf(&trees, &entry, &exit), 0);
+	CHECK_STR(text, "9:a;");
+	CHECK_INT(trees.calls[0].begin_ns, 5000);
+	CHECK_INT(trees.calls[0].ns, 90);
+	CHECK_INT(trees.calls[0].cpu, 3);
+	CHECK_INT(trees.calls[0].context, GRAPH_SOFTIRQ);
+	CHECK_INT(trees.calls[0].args_count, 6);
+	CHECK_INT(trees.args[0][5], 6);
+	call_trees__close(&trees);
 	/* a tree that nobody takes out is freed */
 	CHECK_INT(call_trees__open(&trees, 4, false), 0);
-	CHECK_INT(call_trees__add(&trees, &entry, 5000, 3, false, 0), 0);
+	CHECK_INT(call_trees__add(&trees, &entry), 0);
 	call_trees__close(&trees);
 	call_trees__close(&trees);
 }

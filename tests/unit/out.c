@@ -176,6 +176,32 @@ static void test_aligned_numbers(void)
 	}
 }
 
+/* The same with three decimals. */
+static void test_aligned_milliseconds(void)
+{
+	static const uint64_t values[] = { 0, 1, 10, 99, 100, 999, 1000, 1001, 9999, 10000, 12345, 99999, 100000, 100001, 4294967296 };
+	static const int widths[] = { -12, 0, 5, 6, 7, 12, 17 };
+
+	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
+		const struct out_column columns[] = { { "A", widths[i], NULL, NULL }, { "B", widths[i], NULL, NULL }, { NULL, 0, NULL, NULL } };
+
+		for (size_t at = 0; at < sizeof(values) / sizeof(*values); at++) {
+			struct out out = make_out(columns, false);
+			char number[32], expected[200];
+
+			out__row(&out, 0);
+			out__milliseconds(&out, values[at]);
+			out__milliseconds(&out, values[at]);
+			out__end(&out);
+			snprintf(number, sizeof(number), "%llu.%03llu", (unsigned long long)values[at] / 1000,
+				 (unsigned long long)values[at] % 1000);
+			/* nothing stands behind the last value */
+			snprintf(expected, sizeof(expected), "%*s %*s\n", widths[i], number, widths[i] > 0 ? widths[i] : 0, number);
+			CHECK_WRITTEN(&out, expected);
+		}
+	}
+}
+
 static void check_text(const char *string, size_t size, const char *expected, int line)
 {
 	struct out out = make_out(one_column, false);
@@ -751,6 +777,7 @@ int main(void)
 	test_columns_are_asked_when_printed();
 	test_numbers();
 	test_aligned_numbers();
+	test_aligned_milliseconds();
 	test_escaping();
 	test_json_strings();
 	test_json_rows();

@@ -136,6 +136,37 @@ static void test_rounds(void)
 	stream__close(&stream);
 }
 
+/* What is younger than the limit comes later, in its order. */
+static void test_limit(void)
+{
+	struct stream_record record;
+	uint64_t limit, last;
+	struct stream stream;
+	int count = 1, first;
+
+	CHECK_INT(stream__open(&stream, "instances/x"), 0);
+	CHECK_INT(stream__next(&stream, &record), 1);
+	last = record.record.time;
+	limit = last + 20000;
+	stream__set_limit(&stream, limit);
+	for (; stream__next(&stream, &record) > 0; count++) {
+		CHECK(record.record.time >= last && record.record.time <= limit);
+		last = record.record.time;
+	}
+	CHECK(count > 1 && count < 600);
+	first = count;
+	/* also one before what was given already */
+	stream__set_limit(&stream, 1);
+	CHECK_INT(stream__next(&stream, &record), 0);
+	stream__set_limit(&stream, UINT64_MAX);
+	for (; stream__next(&stream, &record) > 0; count++) {
+		CHECK(record.record.time >= last && (count > first || record.record.time > limit));
+		last = record.record.time;
+	}
+	CHECK_INT(count, 600);
+	stream__close(&stream);
+}
+
 /* A record that is younger than what is known of the other CPUs waits, until nothing is written any more. */
 static void test_young(void)
 {
@@ -205,6 +236,59 @@ static void test_rest(void)
 	stream__close(&stream);
 }
 
+/* The record behind another one of its CPU, from another page: before an older one of another CPU, which comes next. */
+static void test_next_on_cpu(void)
+{
+	uint64_t base = now_ns() - 10000000000ull;
+	struct made_page made = made_page__of(base);
+	struct stream_record record;
+	struct stream stream;
+	char command[96];
+
+	snprintf(command, sizeof(command), "rm %s/instances/x/per_cpu/*/trace_pipe_raw", folder);
+	CHECK_INT(system(command), 0);
+	made_page__record(&made, 0, 24, 1);
+	append_page(0, &made, false, 0);
+	made = made_page__of(base + 10);
+	made_page__record(&made, 0, 24, 4);
+	made_page__record(&made, 10, 24, 1);
+	append_page(0, &made, false, 0);
+	made = made_page__of(base + 5);
+	made_page__record(&made, 0, 24, 1);
+	append_page(1, &made, false, 0);
+	append_page(2, &made, false, 0);
+	CHECK_INT(stream__open(&stream, "instances/x"), 0);
+	CHECK_INT(stream__next(&stream, &record), 1);
+	CHECK(record.cpu == 0 && record.record.time == base);
+	CHECK_INT(stream__next_on_cpu(&stream, 4, &record), 1);
+	CHECK(record.cpu == 0 && record.record.time == base + 10 && record.record.type == 4);
+	CHECK_INT(stream__next(&stream, &record), 1);
+	CHECK(record.cpu == 1 && record.record.time == base + 5);
+	/* that CPU has no more */
+	CHECK_INT(stream__next_on_cpu(&stream, 4, &record), -EAGAIN);
+	CHECK_INT(stream__next(&stream, &record), 1);
+	CHECK(record.cpu == 2);
+	CHECK_INT(stream__next(&stream, &record), 1);
+	CHECK(record.cpu == 0 && record.record.time == base + 20);
+	CHECK_INT(stream__next_on_cpu(&stream, 4, &record), -EAGAIN);
+	/* one of the type, behind a loss; and one of another type: they stay for the order */
+	made = made_page__of(base + 30);
+	made_page__record(&made, 0, 24, 4);
+	append_page(0, &made, true, 3);
+	CHECK_INT(stream__next_on_cpu(&stream, 4, &record), 0);
+	CHECK_INT(stream__next(&stream, &record), 1);
+	CHECK(record.record.type == 4 && record.lost_some && record.lost == 3);
+	made = made_page__of(base + 40);
+	made_page__record(&made, 0, 24, 1);
+	append_page(0, &made, false, 0);
+	CHECK_INT(stream__next_on_cpu(&stream, 4, &record), 0);
+	CHECK_INT(stream__next(&stream, &record), 1);
+	CHECK(record.record.type == 1 && record.record.time == base + 40);
+	CHECK_INT(stream__next(&stream, &record), 0);
+	CHECK_INT(stream.records, 7);
+	stream__close(&stream);
+}
+
 /* A page that is none: what was in it is not given, what comes later is. */
 static void test_broken(void)
 {
@@ -245,6 +329,8 @@ static void test_stats(void)
 	CHECK_INT(stats.overrun, 30);
 	CHECK_INT(stats.refused, 9);
 	CHECK_INT(stats.read, 300);
+	CHECK_INT(stream__stats_of(&stream, 2, &stats), 0);
+	CHECK(stats.entries == 2 && stats.overrun == 20 && stats.refused == 3 && stats.read == 200);
 	stream__close(&stream);
 	CHECK_INT(stream__waiting("instances/x", &waiting), 0);
 	CHECK_INT(waiting, 3);
@@ -262,11 +348,13 @@ int main(void)
 	append("instances/x/events/header_page", header_page, strlen(header_page));
 	test_order();
 	test_any();
+	test_limit();
 	test_rounds();
 	test_young();
 	test_broken();
 	test_stats();
 	test_rest();
+	test_next_on_cpu();
 	snprintf(command, sizeof(command), "rm -r '%s'", folder);
 	CHECK_INT(system(command), 0);
 	return check_done();

@@ -64,9 +64,13 @@ int main(void)
 	check_task(tasks__look_up(&few, other_tid), other_tid, pid, "a name of it");
 	CHECK(!tasks__look_up(&few, 0x7ffffff0) && !tasks__look_up(&few, 0));
 
-	/* the table grows, and a number is used again */
-	for (uint32_t i = 1; i < 5000; i++)
+	/* the table grows, also while one of it was asked for, and a number is used again */
+	for (uint32_t i = 1; i < 5000; i++) {
 		CHECK_INT(tasks__set(&few, 0x10000000 + i * 64, i, "0123456789abcdefgh"), 0);
+		check_task(tasks__look_up(&few, other_tid), other_tid, pid, "a name of it");
+	}
+	CHECK_INT(tasks__set(&few, other_tid, pid, "renamed"), 0);
+	check_task(tasks__look_up(&few, other_tid), other_tid, pid, "renamed");
 	CHECK_INT(few.count, 5000);
 	CHECK_INT(tasks__set(&few, 0x10000000 + 64, 7, "again"), 0);
 	CHECK_INT(few.count, 5000);

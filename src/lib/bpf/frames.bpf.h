@@ -52,6 +52,45 @@ struct {
 
 #define FRAMES_TRIES 16		/* places that a thread may have */
 
+#if FRAME_WORDS_APART
+struct frame_words {
+	__u64 words[FRAME_WORDS_APART];
+};
+
+/* By the numbers of calls (frame_begin_numbered()). */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, FRAMES_THREADS * FRAMES_MAX);
+	__type(key, __u32);
+	__type(value, struct frame_words);
+} frames_words SEC(".maps");
+
+/* The words of a call that has begun, to fill. */
+static __always_inline struct frame_words *frame_words(__u32 number)
+{
+	return bpf_map_lookup_elem(&frames_words, &number);
+}
+
+static __always_inline void frame_words_read(__u32 number, __u64 *words)
+{
+	const struct frame_words *from = frame_words(number);
+
+	for (int i = 0; i < FRAME_WORDS_APART; i++)
+		words[i] = from ? from->words[i] : 0;
+}
+#else
+static __always_inline void frame_words_read(__u32 number, __u64 *words)
+{
+	(void)number;
+	(void)words;
+}
+#endif
+
+static __always_inline __u32 frame_number(const struct frames *frames, __u64 depth)
+{
+	return (__u32)(frames->place * FRAMES_MAX + depth);
+}
+
 /* Both of a kprobe's or kprobe.multi's call: where the return address lies, which x86 has taken off when it returns. */
 static __always_inline __u32 frame_of_probe(struct pt_regs *ctx)
 {
@@ -238,8 +277,11 @@ __noinline __u64 frames_above(__u64 place, __u32 address, __u32 function)
 	return FRAMES_MAX;
 }
 
-/* A call begins: its frame, whose words are the caller's to fill.  NULL where there is no room for it; it is counted as lost. */
-static __always_inline struct frame *frame_begin(__u32 address, __u32 function)
+/*
+ * A call begins: its frame, whose words are the caller's to fill.  NULL where there is no room for it; it is counted as lost.  *number: where its words
+ * are if they are apart.
+ */
+static __always_inline struct frame *frame_begin_numbered(__u32 address, __u32 function, __u32 *number)
 {
 	__u64 task = bpf_get_current_task(), depth;
 	struct frames *frames = frames_of(task);
@@ -265,12 +307,20 @@ static __always_inline struct frame *frame_begin(__u32 address, __u32 function)
 	frame->function = function;
 	__sync_fetch_and_add(&event_stats_slot()->in_flight, 1);
 	frame->begin_ns = bpf_ktime_get_ns();
+	*number = frame_number(frames, depth);
 	return frame;
+}
+
+static __always_inline struct frame *frame_begin(__u32 address, __u32 function)
+{
+	__u32 number;
+
+	return frame_begin_numbered(address, function, &number);
 }
 
 /*
  * A call returns, after ns: false where it was not seen to begin, or was not wanted then, or the run is over: it was in flight at its end.
- * cpu: the current one's number; address: 0 where it is not known; words: room for FRAME_WORDS, or NULL.
+ * cpu: the current one's number; address: 0 where it is not known; words: room for FRAME_WORDS or FRAME_WORDS_APART, or NULL.
  */
 static __always_inline bool frame_end(__u32 cpu, __u32 address, __u32 function, __u64 *ns, __u64 *words)
 {
@@ -294,6 +344,9 @@ static __always_inline bool frame_end(__u32 cpu, __u32 address, __u32 function, 
 	*ns = (__s64)(now_ns - frame->begin_ns) < 0 ? 0 : now_ns - frame->begin_ns;
 	for (int i = 0; i < FRAME_WORDS; i++)
 		words[i] = frame->words[i];
+	if (words)
+		frame_words_read(frame_number(frames, depth), words);
+	/* not before: an interrupt's calls take its place */
 	frames->depth = depth;
 	if (!depth && frames_kept.taken > FRAMES_THREADS / 2)
 		frames_give_back(task);

@@ -70,46 +70,54 @@ static void give(struct call_trees *trees, struct call_tree **place)
 		trees->free = tree->first;
 	}
 	*place = tree->chain;
-	free(trees->spare);
+	if (trees->spare)
+		free(trees->spare);
 	trees->spare = tree;
 }
 
 /* The innermost call has returned. */
-static void close_open(struct call_trees *trees, struct call_tree *tree)
+static inline void close_open(struct call_tree *tree, struct call *call)
 {
-	struct call *call = &trees->calls[tree->open];
-
 	tree->open = call->outer;
 	call->outer = tree->last;
 }
 
-/* Closes the calls that are at least so deep: their returns are not in the records. */
-static void close_from(struct call_trees *trees, struct call_tree *tree, uint32_t depth)
+static __attribute__((noinline)) void close_some(struct call_trees *trees, struct call_tree *tree, uint32_t depth)
 {
 	while (tree->open != CALL_NONE && trees->calls[tree->open].depth >= depth) {
-		trees->calls[tree->open].flags |= CALL_NO_EXIT;
+		struct call *call = &trees->calls[tree->open];
+
+		call->flags |= CALL_NO_EXIT;
 		trees->halves++;
-		close_open(trees, tree);
+		close_open(tree, call);
 	}
 }
 
+/* Closes the calls that are at least so deep: their returns are not in the records.  Most often there is none. */
+static inline void close_from(struct call_trees *trees, struct call_tree *tree, uint32_t depth)
+{
+	if (tree->open != CALL_NONE && trees->calls[tree->open].depth >= depth)
+		close_some(trees, tree, depth);
+}
+
 /* A new one for a task, at a place that find() gave; NULL without memory. */
-static struct call_tree *new_tree(struct call_trees *trees, struct call_tree **place, const struct graph_record *record, uint32_t cpu)
+static inline struct call_tree *new_tree(struct call_trees *trees, struct call_tree **place, const struct graph_record *record)
 {
 	struct call_tree *tree = trees->spare ?: malloc(sizeof(*tree));
 
 	trees->spare = NULL;
 	if (tree)
 		*tree = (struct call_tree){
-			.chain = *place, .tid = record->tid, .cpu = cpu, .depth = record->depth,
+			.chain = *place, .tid = record->tid, .cpu = record->cpu, .depth = record->depth,
 			.first = CALL_NONE, .last = CALL_NONE, .open = CALL_NONE,
 		};
 	*place = tree;
 	return tree;
 }
 
-/* A new call behind another one (CALL_NONE: the first); CALL_NONE where there is no room. */
-static uint32_t insert(struct call_trees *trees, struct call_tree *tree, uint32_t behind, const struct graph_record *record)
+/* A new call behind another one (CALL_NONE: the first); NULL where there is no room. */
+static inline struct call *insert(struct call_trees *trees, struct call_tree *tree, uint32_t behind, const struct graph_record *record,
+				  uint64_t begin_ns)
 {
 	uint32_t index = trees->free;
 	struct call *call;
@@ -118,13 +126,13 @@ static uint32_t insert(struct call_trees *trees, struct call_tree *tree, uint32_
 		/* what is inside of it has no room either: a tree has no holes */
 		tree->is_full = true;
 		tree->no_room++;
-		return CALL_NONE;
+		return NULL;
 	}
 	call = &trees->calls[index];
 	trees->free = call->next;
 	*call = (struct call){
-		.function = record->function, .depth = record->depth, .outer = tree->open, .context = (uint8_t)record->context,
-		.next = behind == CALL_NONE ? tree->first : trees->calls[behind].next,
+		.function = record->function, .begin_ns = begin_ns, .cpu = record->cpu, .depth = record->depth, .outer = tree->open,
+		.context = (uint8_t)record->context, .next = behind == CALL_NONE ? tree->first : trees->calls[behind].next,
 	};
 	if (behind == CALL_NONE)
 		tree->first = index;
@@ -133,104 +141,121 @@ static uint32_t insert(struct call_trees *trees, struct call_tree *tree, uint32_
 	if (tree->last == behind)
 		tree->last = index;
 	tree->count++;
-	return index;
+	return call;
 }
 
-static void mark_lost(struct call *call, uint8_t flag, uint64_t lost)
+static inline void mark_lost(struct call *call, uint8_t flag, const struct graph_record *record)
 {
+	if (!record->lost_some)
+		return;
 	call->flags |= flag;
-	call->lost += lost < UINT32_MAX - call->lost ? (uint32_t)lost : UINT32_MAX - call->lost;
+	call->lost += record->lost < UINT32_MAX - call->lost ? (uint32_t)record->lost : UINT32_MAX - call->lost;
 }
 
 /*
  * A return without its begin: the call goes before the calls that it had inside, which are the deeper ones behind the last call that is
  * beside it.  The call around it, tree->open, is not as deep as it.
  */
-static uint32_t insert_return(struct call_trees *trees, struct call_tree *tree, const struct graph_record *record)
+static struct call *insert_return(struct call_trees *trees, struct call_tree *tree, const struct graph_record *record)
 {
-	uint32_t behind = tree->open, at = behind == CALL_NONE ? tree->first : trees->calls[behind].next, index;
+	uint32_t behind = tree->open, at = behind == CALL_NONE ? tree->first : trees->calls[behind].next;
+	struct call *call;
 
 	while (at != CALL_NONE) {
 		if (trees->calls[at].depth <= record->depth)
 			at = behind = trees->calls[at].outer;
 		at = trees->calls[at].next;
 	}
-	index = insert(trees, tree, behind, record);
-	if (index != CALL_NONE) {
-		trees->calls[index].flags |= CALL_NO_ENTRY;
-		trees->calls[index].outer = tree->last;
+	call = insert(trees, tree, behind, record, record->time_ns - (record->ns < record->time_ns ? record->ns : record->time_ns));
+	if (call) {
+		call->flags |= CALL_NO_ENTRY;
+		call->outer = tree->last;
 		trees->halves++;
 	}
-	return index;
+	return call;
 }
 
-static int add_entry(struct call_trees *trees, struct call_tree **place, const struct graph_record *record, uint64_t time_ns, uint32_t cpu,
-		     bool lost_some, uint64_t lost)
+static inline void keep_args(struct call_trees *trees, struct call *call, const struct graph_record *record)
 {
-	struct call_tree *tree = *place;
+	if (trees->args && record->args_count) {
+		memcpy(trees->args[call - trees->calls], record->args, sizeof(*trees->args));
+		call->args_count = (uint8_t)record->args_count;
+	}
+}
+
+int call_trees__add_entry(struct call_trees *trees, const struct graph_record *record)
+{
+	struct call_tree **place = find(trees, record->tid, record->cpu), *tree = *place;
 	struct call *call;
-	uint32_t index;
 
 	if (tree && tree->depth >= record->depth) {
 		/* the outermost one must have returned */
 		close_from(trees, tree, 0);
 		give(trees, place);
-		place = find(trees, record->tid, cpu);
+		place = find(trees, record->tid, record->cpu);
 		tree = NULL;
 	}
 	if (!tree)
-		tree = new_tree(trees, place, record, cpu);
+		tree = new_tree(trees, place, record);
 	if (!tree)
 		return -ENOMEM;
 	close_from(trees, tree, record->depth);
-	index = insert(trees, tree, tree->last, record);
-	if (index == CALL_NONE)
+	call = insert(trees, tree, tree->last, record, record->time_ns);
+	if (!call)
 		return 0;
-	tree->open = index;
-	call = &trees->calls[index];
-	call->begin_ns = time_ns;
-	call->cpu = cpu;
-	if (lost_some)
-		mark_lost(call, CALL_LOST_BEFORE, lost);
-	if (trees->args && record->args_count) {
-		memcpy(trees->args[index], record->args, sizeof(*trees->args));
-		call->args_count = (uint8_t)record->args_count;
-	}
+	/* it was put at the end */
+	tree->open = tree->last;
+	mark_lost(call, CALL_LOST_BEFORE, record);
+	keep_args(trees, call, record);
 	return 0;
 }
 
-static int add_exit(struct call_trees *trees, struct call_tree **place, const struct graph_record *record, uint64_t time_ns, uint32_t cpu,
-		    bool lost_some, uint64_t lost)
+/* Whether a record tells that the innermost call has returned. */
+static inline bool is_return_of(const struct call *call, const struct graph_record *record)
 {
-	struct call_tree *tree = *place ? *place : new_tree(trees, place, record, cpu);
-	struct call *call = NULL;
-	uint32_t index;
+	return call->depth == record->depth && call->function == record->function;
+}
 
-	if (!tree)
-		return -ENOMEM;
+/*
+ * The call that returns where it is not the innermost one: returns or its begin are missing.  NULL: it found no room, and was counted when it
+ * began.
+ */
+static __attribute__((noinline)) struct call *find_returning(struct call_trees *trees, struct call_tree *tree, const struct graph_record *record)
+{
 	if (record->depth < tree->depth)
 		tree->depth = record->depth;
 	close_from(trees, tree, record->depth + 1);
-	index = tree->open;
-	if (index != CALL_NONE && trees->calls[index].depth == record->depth && trees->calls[index].function == record->function) {
-		call = &trees->calls[index];
-		close_open(trees, tree);
-	} else if (!tree->is_full) {
-		close_from(trees, tree, record->depth);
-		index = insert_return(trees, tree, record);
-		call = index == CALL_NONE ? NULL : &trees->calls[index];
-		if (call) {
-			call->begin_ns = time_ns - (record->ns < time_ns ? record->ns : time_ns);
-			call->cpu = cpu;
-		}
+	if (tree->open != CALL_NONE && is_return_of(&trees->calls[tree->open], record)) {
+		struct call *call = &trees->calls[tree->open];
+
+		close_open(tree, call);
+		return call;
 	}
-	/* without a call: one that found no room, and was counted when it began */
+	if (tree->is_full)
+		return NULL;
+	close_from(trees, tree, record->depth);
+	return insert_return(trees, tree, record);
+}
+
+int call_trees__add_exit(struct call_trees *trees, const struct graph_record *record)
+{
+	struct call_tree **place = find(trees, record->tid, record->cpu), *tree = *place;
+	struct call *call;
+
+	if (!tree)
+		tree = new_tree(trees, place, record);
+	if (!tree)
+		return -ENOMEM;
+	call = tree->open == CALL_NONE ? NULL : &trees->calls[tree->open];
+	if (call && is_return_of(call, record))
+		close_open(tree, call);
+	else
+		call = find_returning(trees, tree, record);
 	if (call) {
 		call->ns = record->ns;
 		call->result = record->result;
 		call->flags |= record->has_result ? CALL_HAS_RESULT : 0;
-		if (lost_some)
-			mark_lost(call, CALL_LOST_INSIDE, lost);
+		mark_lost(call, CALL_LOST_INSIDE, record);
 	}
 	if (record->depth == tree->depth) {
 		close_from(trees, tree, 0);
@@ -239,16 +264,35 @@ static int add_exit(struct call_trees *trees, struct call_tree **place, const st
 	return 0;
 }
 
-int call_trees__add(struct call_trees *trees, const struct graph_record *record, uint64_t time_ns, uint32_t cpu, bool lost_some, uint64_t lost)
+/* A tree of one call that is complete: it needs no place among the others. */
+static void give_leaf(struct call_trees *trees, const struct graph_record *entry, const struct graph_record *exit)
 {
-	struct call_tree **place;
+	struct call_tree tree = { .tid = entry->tid, .cpu = entry->cpu, .first = CALL_NONE, .last = CALL_NONE, .open = CALL_NONE, .depth = entry->depth };
+	struct call *call = insert(trees, &tree, CALL_NONE, entry, entry->time_ns);
 
-	if (record->kind == GRAPH_OTHER)
+	if (call) {
+		call->ns = exit->ns;
+		mark_lost(call, CALL_LOST_BEFORE, entry);
+		keep_args(trees, call, entry);
+	}
+	trees->take(trees->ctx, &tree);
+	if (call) {
+		call->next = trees->free;
+		trees->free = tree.first;
+	}
+}
+
+int call_trees__add_leaf(struct call_trees *trees, const struct graph_record *entry, const struct graph_record *exit)
+{
+	struct call_tree *tree = *find(trees, entry->tid, entry->cpu);
+	int err;
+
+	if (!tree) {
+		give_leaf(trees, entry, exit);
 		return 0;
-	place = find(trees, record->tid, cpu);
-	if (record->kind == GRAPH_ENTRY)
-		return add_entry(trees, place, record, time_ns, cpu, lost_some, lost);
-	return add_exit(trees, place, record, time_ns, cpu, lost_some, lost);
+	}
+	err = call_trees__add_entry(trees, entry);
+	return err ? err : call_trees__add_exit(trees, exit);
 }
 
 void call_trees__end(struct call_trees *trees)
@@ -262,13 +306,4 @@ void call_trees__end(struct call_trees *trees)
 			give(trees, &trees->buckets[i]);
 		}
 	}
-}
-
-uint32_t call_trees__level(uint32_t depths[CALL_LEVELS_MAX], uint32_t *levels, const struct call *call)
-{
-	while (*levels && depths[*levels - 1] >= call->depth)
-		(*levels)--;
-	if (*levels < CALL_LEVELS_MAX)
-		depths[(*levels)++] = call->depth;
-	return *levels - 1;
 }

@@ -23,14 +23,14 @@ enum {
 	CALL_RUNS = 4,		/* it had not returned at the end */
 	CALL_LOST_BEFORE = 8,	/* records of its CPU were lost just before it began ... */
 	CALL_LOST_INSIDE = 16,	/* ... or while it ran; the number is in lost */
-	CALL_HAS_RESULT = 32,
+	CALL_HAS_RESULT = 32,	/* its return tells what it returned */
 };
 
 struct call {
 	uint64_t function;	/* its address, or a few bytes behind it */
 	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
 	uint64_t ns;		/* how long it took; not known with CALL_NO_EXIT and CALL_RUNS */
-	uint64_t result;
+	uint64_t result;	/* of CALL_HAS_RESULT, which call_trees__add_leaf() does not take from its records */
 	uint32_t next;		/* in the order in which they began, or CALL_NONE; as of call_trees__at() */
 	uint32_t outer;		/* call_trees.c's: the call that it is inside of; once it has returned, the last one inside of it */
 	uint32_t depth;		/* as the records have it: more than that of the call around it, not always by one */
@@ -71,11 +71,28 @@ struct call_trees {
 int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args);
 void call_trees__close(struct call_trees *trees);
 
-/*
- * Adds a record, at its time, of a CPU; lost_some and lost as of struct stream_record.  A tree that it completes goes to take().  0, or -ENOMEM
- * where there is no memory for another task.
- */
-int call_trees__add(struct call_trees *trees, const struct graph_record *record, uint64_t time_ns, uint32_t cpu, bool lost_some, uint64_t lost);
+/* call_trees__add() of a record that is known to be of this kind. */
+int call_trees__add_entry(struct call_trees *trees, const struct graph_record *record);
+int call_trees__add_exit(struct call_trees *trees, const struct graph_record *record);
+
+/* Adds a record.  A tree that it completes goes to take().  0, or -ENOMEM where there is no memory for another task. */
+static inline int call_trees__add(struct call_trees *trees, const struct graph_record *record)
+{
+	if (record->kind == GRAPH_EXIT)
+		return call_trees__add_exit(trees, record);
+	return record->kind == GRAPH_ENTRY ? call_trees__add_entry(trees, record) : 0;
+}
+
+/* Whether two records in sequence are those of a call that calls nothing. */
+static inline bool call_trees__is_leaf(const struct graph_record *entry, const struct graph_record *exit)
+{
+	return entry->tid == exit->tid && entry->depth == exit->depth && entry->function == exit->function && !exit->lost_some &&
+	       /* all CPUs' idle tasks have the number 0 */
+	       (entry->tid || entry->cpu == exit->cpu);
+}
+
+/* The same as adding these two records; most calls are such ones, and this takes a third of the instructions. */
+int call_trees__add_leaf(struct call_trees *trees, const struct graph_record *entry, const struct graph_record *exit);
 
 /* Gives the trees that are not complete to take(): nothing comes any more. */
 void call_trees__end(struct call_trees *trees);
@@ -90,6 +107,13 @@ static inline const struct call *call_trees__at(const struct call_trees *trees, 
  * depths needs not be set.
  */
 #define CALL_LEVELS_MAX 1024
-uint32_t call_trees__level(uint32_t depths[CALL_LEVELS_MAX], uint32_t *levels, const struct call *call);
+static inline uint32_t call_trees__level(uint32_t depths[CALL_LEVELS_MAX], uint32_t *levels, const struct call *call)
+{
+	while (*levels && depths[*levels - 1] >= call->depth)
+		(*levels)--;
+	if (*levels < CALL_LEVELS_MAX)
+		depths[(*levels)++] = call->depth;
+	return *levels - 1;
+}
 
 #endif

@@ -22,7 +22,7 @@ int callcount__open(struct callcount *calls, const struct instance *instance, ch
 	/* newer ones have bpf_snprintf() */
 	if (kernel__version() < kernel_version(5, 13, 0))
 		name_list__open(&calls->names);
-	return function_tracer__open(&calls->tracer, instance, true, why, size);
+	return function_tracer__open(&calls->tracer, instance, FUNCTION_TRACER_RECORDS, why, size);
 }
 
 void callcount__close(struct callcount *calls)

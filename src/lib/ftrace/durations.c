@@ -25,8 +25,16 @@ const char *durations__lacks(void)
 	return NULL;
 }
 
-static int start_tracer(const struct instance *instance, char *why, size_t size)
+bool durations__has_args(void)
 {
+	struct graph_layout layout;
+
+	return !graph_layout__read(&layout) && layout.entry.args;
+}
+
+static int start_tracer(struct durations *durations, bool with_args, char *why, size_t size)
+{
+	const struct instance *instance = durations->instance;
 	int err;
 
 	/* a hook that is made while the switch is off is none, and damages the kernel later: asked before and after */
@@ -40,10 +48,13 @@ static int start_tracer(const struct instance *instance, char *why, size_t size)
 	/* the time that a call sleeps is its own; the option is there once the tracer is, at the top always (top.h) */
 	if (!top__is(instance))
 		instance__write(instance, "options/sleep-time", "1\n");
-	return 0;
+	if (!with_args || !durations->layout.entry.args || instance__write(instance, "options/funcgraph-args", "1\n"))
+		return 0;
+	durations->args = calloc(durations->room, sizeof(*durations->args));
+	return durations->args ? 0 : switches__explain(-ENOMEM, why, size, "room for calls");
 }
 
-int durations__open(struct durations *durations, const struct instance *instance, unsigned int buffer_kb, bool with_tasks,
+int durations__open(struct durations *durations, const struct instance *instance, unsigned int buffer_kb, bool with_tasks, bool with_args,
 		    const uint32_t *tids, size_t count, char *why, size_t size)
 {
 	char number[16];
@@ -72,7 +83,7 @@ int durations__open(struct durations *durations, const struct instance *instance
 	if (with_tasks)
 		err = task_events__open(&durations->tasks, why, size);
 	if (!err)
-		err = start_tracer(instance, why, size);
+		err = start_tracer(durations, with_args, why, size);
 	if (err)
 		return err;
 	/* not before: while they are open the kernel lets nobody change the tracer (EBUSY) */
@@ -95,7 +106,9 @@ int durations__close(struct durations *durations)
 		close(durations->on_fd);
 	durations->on_fd = -1;
 	free(durations->open);
+	free(durations->args);
 	durations->open = NULL;
+	durations->args = NULL;
 	durations->room = durations->used = 0;
 	return durations->with_tasks ? task_events__close(&durations->tasks) : 0;
 }
@@ -135,18 +148,35 @@ static struct open_call *find(const struct durations *durations, uint32_t task, 
 	return &durations->open[at];
 }
 
+/* The call of one place is at another one now; the places may be of two tables. */
+static void move(struct durations *to, struct open_call *at, const struct durations *from, const struct open_call *call)
+{
+	*at = *call;
+	if (call->has_args)
+		memcpy(to->args[at - to->open], from->args[call - from->open], sizeof(*to->args));
+}
+
 static int grow(struct durations *durations)
 {
 	struct durations larger = { .room = durations->room * 2 };
 
 	larger.open = calloc(larger.room, sizeof(*larger.open));
-	if (!larger.open)
+	larger.args = durations->args ? calloc(larger.room, sizeof(*larger.args)) : NULL;
+	if (!larger.open || (durations->args && !larger.args)) {
+		free(larger.open);
+		free(larger.args);
 		return -ENOMEM;
-	for (size_t i = 0; i < durations->room; i++)
-		if (durations->open[i].function)
-			*find(&larger, durations->open[i].task, durations->open[i].depth) = durations->open[i];
+	}
+	for (size_t i = 0; i < durations->room; i++) {
+		const struct open_call *call = &durations->open[i];
+
+		if (call->function)
+			move(&larger, find(&larger, call->task, call->depth), durations, call);
+	}
 	free(durations->open);
+	free(durations->args);
 	durations->open = larger.open;
+	durations->args = larger.args;
 	durations->room = larger.room;
 	return 0;
 }
@@ -166,7 +196,11 @@ static int begin(struct durations *durations, uint32_t task, const struct graph_
 		call = find(durations, task, record->depth);
 	}
 	durations->used += !call->function;
-	*call = (struct open_call){ task, record->depth, record->function, durations->losses, false };
+	*call = (struct open_call){
+		task, record->depth, record->function, durations->losses, false, durations->args && record->args_count,
+	};
+	if (call->has_args)
+		memcpy(durations->args[call - durations->open], record->args, sizeof(*durations->args));
 	durations->begun = call;
 	return 0;
 }
@@ -189,26 +223,32 @@ static void take_out(struct durations *durations, struct open_call *call)
 		/* it may be anywhere from its home on: is the hole there? */
 		if (((at - home) & mask) < ((at - hole) & mask))
 			continue;
-		durations->open[hole] = *next;
+		move(durations, &durations->open[hole], durations, next);
 		hole = at;
 	}
 	durations->open[hole].function = 0;
 }
 
-static void end(struct durations *durations, uint32_t task, const struct graph_record *record)
+/* A call returns: its arguments, or NULL. */
+static const uint64_t *end(struct durations *durations, uint32_t task, const struct graph_record *record)
 {
 	struct open_call *call = find(durations, task, record->depth);
 
 	durations->returned++;
 	if (call->function == record->function) {
+		bool has_args = call->has_args;
+
+		if (has_args)
+			memcpy(durations->ended_args, durations->args[call - durations->open], sizeof(durations->ended_args));
 		take_out(durations, call);
-		return;
+		return has_args ? durations->ended_args : NULL;
 	}
 	durations->no_begin++;
 	if (call->function) {
 		durations->no_return++;
 		take_out(durations, call);
 	}
+	return NULL;
 }
 
 /*
@@ -262,7 +302,7 @@ int durations__next(struct durations *durations, struct duration *duration, bool
 
 		return err ? err : 1;
 	}
-	end(durations, task, &record);
+	duration->args = end(durations, task, &record);
 	note_overrun(durations, task, &record);
 	duration->ns = record.ns;
 	duration->function = record.function;

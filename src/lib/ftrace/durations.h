@@ -26,6 +26,7 @@ struct open_call {
 	uint64_t function;		/* 0: the place is free */
 	uint64_t losses;		/* as of struct durations, when it was read */
 	bool disowned;			/* durations__disown() */
+	bool has_args;
 };
 
 struct durations {
@@ -38,7 +39,9 @@ struct durations {
 	pid_t self;			/* whose calls are none; 0: not known (in a pid namespace) */
 	struct graph_layout layout;
 	struct open_call *open;		/* a hash table, its room a power of two */
+	uint64_t (*args)[GRAPH_ARGS_MAX];	/* of each of its places; NULL: they are not kept */
 	size_t room, used;
+	uint64_t ended_args[GRAPH_ARGS_MAX];	/* of the call that returned last */
 	struct open_call *begun;	/* by the record that was read last, or NULL */
 	uint64_t losses;		/* how often records were found to be overwritten */
 	uint64_t returned;
@@ -58,17 +61,22 @@ struct duration {
 	const char *comm;		/* with_tasks: valid until the next one; NULL: nobody knows */
 	bool lost_some;			/* records of this CPU were overwritten just before it */
 	uint64_t lost;			/* how many; 0: the kernel does not say */
+	const uint64_t *args;		/* with_args: GRAPH_ARGS_MAX, valid until the next one; NULL: they are not known */
 };
 
 /* Why this kernel cannot, a few words; NULL: it can. */
 const char *durations__lacks(void);
 
+/* Whether this kernel's records can have arguments (funcgraph-args, since 6.15). */
+bool durations__has_args(void);
+
 /*
- * Starts the tracer, without recording yet, with ring buffers of buffer_kb for each CPU; of the threads in tids alone where count is not 0.  0 or
+ * Starts the tracer, without recording yet, with ring buffers of buffer_kb for each CPU; of the threads in tids alone where count is not 0.  with_args
+ * makes the records longer, where they can have arguments.  0 or
  * -errno, with a line in why; -EBUSY: hooks are switched off, or somebody has changed a file of tracefs that is one for the whole system.
  * durations__close() takes one that failed or is zeroed.
  */
-int durations__open(struct durations *durations, const struct instance *instance, unsigned int buffer_kb, bool with_tasks,
+int durations__open(struct durations *durations, const struct instance *instance, unsigned int buffer_kb, bool with_tasks, bool with_args,
 		    const uint32_t *tids, size_t count, char *why, size_t size);
 int durations__close(struct durations *durations);
 

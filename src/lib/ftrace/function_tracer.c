@@ -9,41 +9,69 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "function_options.h"
 #include "lib/kernel/switches.h"
 #include "record_fields.h"
 
-static int find_fields(struct function_tracer *tracer)
+static int find_fields(struct function_tracer *tracer, unsigned int how)
 {
 	const struct record_field fields[] = {
 		{ "ip", sizeof(uint64_t), &tracer->ip },
 		{ "parent_ip", sizeof(uint64_t), &tracer->parent_ip },
 		{ "common_pid", sizeof(int32_t), &tracer->pid },
+		/* the last one, which older kernels do not have */
+		{ how & FUNCTION_TRACER_ARGS ? "args" : NULL, 0, &tracer->args },
 		{ NULL, 0, NULL },
 	};
 
 	return record_fields__find("function", fields, &tracer->type, &tracer->size_min);
 }
 
-int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, bool records, char *why, size_t size)
+/* 0 or -errno with a line in why. */
+static int start_tracer(struct function_tracer *tracer, unsigned int how, char *why, size_t size)
+{
+	const char *option = how & FUNCTION_TRACER_STACKS ? FUNCTION_OPTION_STACKS : how & FUNCTION_TRACER_ARGS ? FUNCTION_OPTION_ARGS : NULL;
+	struct lease lease = { .held = false };
+	int err, back;
+
+	function_options__sweep();
+	err = option ? function_options__set(&lease, tracer->instance, option, why, size) : 0;
+	if (!err) {
+		tracer->has_stacks = function_options__give_stacks(tracer->instance);
+		err = instance__write(tracer->instance, "current_tracer", "function\n");
+		if (!err && switches__ftrace_is_off())
+			err = -EBUSY;
+		if (err)
+			switches__explain(err, why, size, "the function tracer cannot be started");
+	}
+	back = function_options__set_back(&lease);
+	if (err || !back)
+		return err;
+	snprintf(why, size, "options/%s in tracefs cannot be set back: %s", option, strerror(-back));
+	return back;
+}
+
+int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, unsigned int how, char *why, size_t size)
 {
 	int err;
 
 	*tracer = (struct function_tracer){ .instance = instance, .on_fd = -1 };
-	err = find_fields(tracer);
+	err = find_fields(tracer, how);
 	if (err)
 		return switches__explain(err, why, size, "events/ftrace/function/format in tracefs cannot be read (CONFIG_FUNCTION_TRACER)");
-	err = records ? 0 : instance__write(instance, "tracing_on", "0\n");
+	err = how & FUNCTION_TRACER_RECORDS ? 0 : instance__write(instance, "tracing_on", "0\n");
 	if (err)
 		return switches__explain(err, why, size, "the instance in tracefs cannot be used");
 	tracer->self = instance__leave_out_self(instance);
 	/* a hook that is made while the switch is off is none, and damages the kernel later: asked before and after */
 	if (switches__ftrace_is_off())
 		return switches__explain(-EBUSY, why, size, "");
-	err = instance__write(instance, "current_tracer", "function\n");
-	if (!err && switches__ftrace_is_off())
-		err = -EBUSY;
+	err = start_tracer(tracer, how, why, size);
 	if (err)
-		return switches__explain(err, why, size, "the function tracer cannot be started");
+		return err;
+	err = tracer->has_stacks ? stack_layout__read(&tracer->stack) : 0;
+	if (err)
+		return switches__explain(err, why, size, "events/ftrace/kernel_stack/format in tracefs cannot be read");
 	/* not before: while they are open the kernel lets nobody change the tracer (EBUSY) */
 	err = stream__open(&tracer->stream, instance->path);
 	if (!err) {
@@ -72,15 +100,15 @@ int function_tracer__stop(const struct function_tracer *tracer)
 	return err;
 }
 
-bool function_tracer__call(const struct function_tracer *tracer, const struct page_record *record, struct function_call *call)
+bool function_tracer__args(const struct function_tracer *tracer, const struct page_record *record, uint64_t args[FUNCTION_ARGS_MAX])
 {
-	if (record->type != tracer->type || record->size < tracer->size_min)
+	size_t size = FUNCTION_ARGS_MAX * sizeof(*args);
+
+	/* a record without them may be a few bytes longer than its fields: all of them, or none */
+	if (!tracer->args || record->size < tracer->args + size)
 		return false;
-	call->time_ns = record->time;
-	memcpy(&call->function, record->data + tracer->ip, sizeof(call->function));
-	memcpy(&call->caller, record->data + tracer->parent_ip, sizeof(call->caller));
-	memcpy(&call->tid, record->data + tracer->pid, sizeof(call->tid));
-	return call->function && (!tracer->self || call->tid != (uint32_t)tracer->self);
+	memcpy(args, record->data + tracer->args, size);
+	return true;
 }
 
 void function_tracer__close(struct function_tracer *tracer)

@@ -11,8 +11,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "lib/kernel/unaligned.h"
+
 #include "instance.h"
+#include "stack_record.h"
 #include "stream.h"
+
+#define FUNCTION_ARGS_MAX 6	/* those that are passed in registers on x86 */
 
 struct function_tracer {
 	const struct instance *instance;	/* NULL: it is not open */
@@ -20,6 +25,9 @@ struct function_tracer {
 	int on_fd;			/* tracing_on */
 	uint16_t type;			/* of a call's record, and where its fields are */
 	uint32_t ip, parent_ip, pid, size_min;
+	uint32_t args;			/* 0: they are not recorded */
+	bool has_stacks;		/* a record of each call's stack follows: asked for, or by an option that is somebody else's */
+	struct stack_layout stack;
 	pid_t self;			/* whose calls are no events; 0: not known (in a pid namespace) */
 };
 
@@ -30,19 +38,38 @@ struct function_call {
 	uint32_t tid;			/* who calls; 0: the idle task */
 };
 
+/* How it starts; stacks or arguments, not both, and only where function_options__lack() names nothing. */
+enum function_tracer_start {
+	FUNCTION_TRACER_RECORDS = 1,	/* it records, and some of the records come before function_tracer__open() returns */
+	FUNCTION_TRACER_STACKS = 2,
+	FUNCTION_TRACER_ARGS = 4,
+};
+
 /*
- * Starts the tracer; records, of which some come before it returns, or does not record yet.  To switch recording on has the kernel empty the
- * buffers, and so wait for a grace period (function_trace_start()): 16 M instructions of a guest that counts.  0 or -errno, with a line
- * in why: -EBUSY: function hooks are switched off.  function_tracer__close() takes one that failed or is zeroed.
+ * Starts the tracer.  To switch recording on later has the kernel empty the buffers, and so wait for a grace period (function_trace_start()):
+ * 16 M instructions of a guest that counts.  how: of enum function_tracer_start, or 0.  0 or -errno, with a line in why: -EBUSY: function hooks
+ * are switched off.  function_tracer__close() takes one that failed or is zeroed.
  */
-int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, bool records, char *why, size_t size);
+int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, unsigned int how, char *why, size_t size);
 
 /* Recording begins, or ends: after that nothing more is written.  0 or -errno. */
 int function_tracer__start(const struct function_tracer *tracer);
 int function_tracer__stop(const struct function_tracer *tracer);
 
 /* What a record of the stream says; false: it is no call, or one of this thread. */
-bool function_tracer__call(const struct function_tracer *tracer, const struct page_record *record, struct function_call *call);
+static inline bool function_tracer__call(const struct function_tracer *tracer, const struct page_record *record, struct function_call *call)
+{
+	if (record->type != tracer->type || record->size < tracer->size_min)
+		return false;
+	call->time_ns = record->time;
+	call->function = read_u64(record->data + tracer->ip);
+	call->caller = read_u64(record->data + tracer->parent_ip);
+	call->tid = read_u32(record->data + tracer->pid);
+	return call->function && (!tracer->self || call->tid != (uint32_t)tracer->self);
+}
+
+/* The arguments of a call's record; false: it has none. */
+bool function_tracer__args(const struct function_tracer *tracer, const struct page_record *record, uint64_t args[FUNCTION_ARGS_MAX]);
 
 /* Closes the instance's files, so that it can be removed. */
 void function_tracer__close(struct function_tracer *tracer);

@@ -34,6 +34,18 @@ bool function_pattern__is_name(const char *pattern)
 	return !strpbrk(pattern, "*?[]^");
 }
 
+bool function_pattern__means(const char *pattern, const char *of_module, const char *name, const char *module)
+{
+	const char *colon = strchr(pattern, ':'), *wanted = colon ? pattern : of_module;
+	size_t length = colon ? (size_t)(colon - pattern) : of_module ? strlen(of_module) : 0;
+
+	if (wanted && (!module || strlen(module) != length || strncmp(module, wanted, length)))
+		return false;
+	pattern = colon ? colon + 1 : pattern;
+	length = strlen(pattern);
+	return !fnmatch(pattern, name, 0) || (!strncmp(name, pattern, length) && name[length] == '.');
+}
+
 int functions__add(struct functions *functions, const char *name, const char *module)
 {
 	struct function *larger, function = { .name = strdup(name), .module = module ? strdup(module) : NULL };
@@ -166,14 +178,14 @@ void functions__explain(const char *module, const char *name, char *why, size_t 
 		if (ksyms__each(find_untraceable, &found) || !found.count)
 			text_buffer__add(&text, ": none matches");
 		else
-			text_buffer__add(&text, ": %zu match, '%s' the first, and all of them are compiled without ftrace's hook "
-					 "(notrace)", found.count, found.name);
+			text_buffer__add(&text, ": %zu match, '%s' the first, and all of them were compiled without "
+					 "ftrace's hook (notrace), or ran at boot and are freed", found.count, found.name);
 		return;
 	}
 	if (ksyms__find(found.module, found.pattern, &match))
 		return;
 	if (match.functions) {
-		text_buffer__add(&text, ": it is compiled without ftrace's hook (notrace)");
+		text_buffer__add(&text, ": " KTEXT_NO_HOOK);
 	} else if (match.nearest_count) {
 		for (unsigned int i = 0; i < match.nearest_count; i++)
 			list[i] = match.nearest[i];
@@ -197,8 +209,9 @@ int functions__filter(struct functions *functions, struct instance *instance, bo
 		if (err == -EINVAL && function_pattern__is_name(patterns[i]))
 			err = filter_by(instance, with_clock, module, patterns[i], ".*", first);
 		if (err == -EINVAL) {
+			if (functions->unmatched++ && functions->tell)
+				functions->tell(functions->why);
 			functions__explain(module, patterns[i], functions->why, sizeof(functions->why));
-			functions->unmatched++;
 			continue;
 		}
 		if (err) {
@@ -241,17 +254,22 @@ static const char *const denied[] = {
 	"__trace_set_need_resched",
 };
 
+static bool is_denied(const struct function *function)
+{
+	for (size_t i = 0; i < sizeof(denied) / sizeof(*denied); i++)
+		if (!fnmatch(denied[i], function->name, 0))
+			return true;
+	return false;
+}
+
 size_t functions__deny(struct functions *functions, char first[KSYMS_NAME_MAX])
 {
 	size_t kept = 0, taken = 0;
 
 	for (size_t i = 0; i < functions->count; i++) {
 		struct function *function = &functions->list[i];
-		bool is_denied = false;
 
-		for (size_t j = 0; j < sizeof(denied) / sizeof(*denied) && !is_denied; j++)
-			is_denied = !fnmatch(denied[j], function->name, 0);
-		if (!is_denied) {
+		if (!is_denied(function)) {
 			functions->list[kept++] = *function;
 			continue;
 		}

@@ -27,11 +27,18 @@ struct functions {
 	size_t count;
 	char why[1024];		/* the last pattern that matched none: why, and what to do */
 	size_t unmatched;	/* how many patterns matched none */
+	void (*tell)(const char *why);	/* of each of them but the last, which is the caller's to tell; NULL: they are known */
 };
 
 /* Whether a pattern can be one: "vfs_*", "[MODULE:]tcp_[a-c]?"; and whether it is a plain name. */
 bool function_pattern__is_valid(const char *pattern);
 bool function_pattern__is_name(const char *pattern);
+
+/*
+ * Whether a pattern means a function, also as the compiler calls it (NAME.isra.0).  of_module: where the pattern has no "MODULE:", that of --module, or NULL;
+ * module: the function's, or NULL.
+ */
+bool function_pattern__means(const char *pattern, const char *of_module, const char *name, const char *module);
 
 /*
  * Adds what the patterns mean, each function once, those of a module alone where module is not NULL.  The instance's filter is

@@ -67,11 +67,14 @@ void graph__close(struct graph *graph);
 /* Recording begins.  0 or -errno. */
 int graph__start(struct graph *graph);
 
-/* Takes records that are there, `most` of them.  How many, or -errno. */
+/* Takes records that are there, `most` of them, but for those of the last moment, until graph__end().  How many, or -errno. */
 int graph__read(struct graph *graph, int most);
 
 /* The task with a number at the time of the last record, as task_events__at(). */
-const struct task *graph__task(struct graph *graph, uint32_t tid);
+static inline const struct task *graph__task(struct graph *graph, uint32_t tid)
+{
+	return task_events__at(&graph->tasks, tid, graph->now_ns);
+}
 
 /* Recording ends.  What was recorded is still to be read, and then graph__finish() gives the trees that are not complete. */
 void graph__end(struct graph *graph);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/kernel/tracefs.h"
+#include "lib/kernel/unaligned.h"
 #include "lib/layout/format.h"
 
 /* The common fields have been in these places since 2.6.31; struct trace_entry in include/linux/trace_events.h. */
@@ -23,10 +24,11 @@
 struct wanted {
 	const char *name;
 	struct graph_field *field;
+	uint32_t size_min;	/* bytes: 4 where the lower half of a number of 8 is enough */
 	bool optional;
 };
 
-/* 0, or -EINVAL where one that must be there is not, or is no number of 4 or 8 bytes. */
+/* 0, or -EINVAL where one that must be there is not, or does not have 8 bytes or size_min. */
 static int find_fields(const struct format *format, const struct wanted *wanted, size_t count, uint32_t *size_min)
 {
 	*size_min = COMMON_SIZE;
@@ -36,7 +38,7 @@ static int find_fields(const struct format *format, const struct wanted *wanted,
 		*wanted[i].field = (struct graph_field){ 0, 0 };
 		if (!field && wanted[i].optional)
 			continue;
-		if (!field || (field->size != 4 && field->size != 8))
+		if (!field || (field->size != 8 && field->size != wanted[i].size_min))
 			return -EINVAL;
 		*wanted[i].field = (struct graph_field){ field->offset, field->size };
 		if (*size_min < field->offset + field->size)
@@ -68,7 +70,7 @@ static int read_format(const char *name, struct format **format)
 
 static int read_entry(struct graph_entry_layout *entry, const char *name)
 {
-	const struct wanted wanted[] = { { "func", &entry->function, false }, { "depth", &entry->depth, false } };
+	const struct wanted wanted[] = { { "func", &entry->function, 8, false }, { "depth", &entry->depth, 4, false } };
 	const struct format_field *args;
 	struct format *format;
 	int err = read_format(name, &format);
@@ -89,8 +91,8 @@ static int read_entry(struct graph_entry_layout *entry, const char *name)
 static int read_exit(struct graph_layout *layout)
 {
 	const struct wanted wanted[] = {
-		{ "func", &layout->function, false }, { "depth", &layout->depth, false }, { "overrun", &layout->overrun, false },
-		{ "calltime", &layout->begin, false }, { "rettime", &layout->end, false }, { "retval", &layout->result, true },
+		{ "func", &layout->function, 8, false }, { "depth", &layout->depth, 4, false }, { "overrun", &layout->overrun, 4, false },
+		{ "calltime", &layout->begin, 8, false }, { "rettime", &layout->end, 8, false }, { "retval", &layout->result, 8, true },
 	};
 	struct format *format;
 	int err = read_format("funcgraph_exit", &format);
@@ -116,30 +118,29 @@ int graph_layout__read(struct graph_layout *layout)
 	return err;
 }
 
-static uint64_t number(const uint8_t *data, struct graph_field field)
+/* A number of 4 bytes, or the lower half of one of 8, which comes first (x86-64 and arm64 are little-endian). */
+static uint32_t narrow(const uint8_t *data, struct graph_field field)
 {
-	uint64_t wide = 0;
-	uint32_t narrow = 0;
+	return read_u32(data + field.offset);
+}
 
-	if (field.size == sizeof(wide)) {
-		memcpy(&wide, data + field.offset, sizeof(wide));
-		return wide;
-	}
-	if (field.size == sizeof(narrow))
-		memcpy(&narrow, data + field.offset, sizeof(narrow));
-	return narrow;
+static uint64_t wide(const uint8_t *data, struct graph_field field)
+{
+	return read_u64(data + field.offset);
 }
 
 static enum graph_context context_of(uint8_t flags)
 {
-	return flags & FLAG_NMI ? GRAPH_NMI : flags & FLAG_HARDIRQ ? GRAPH_HARDIRQ : flags & FLAG_SOFTIRQ ? GRAPH_SOFTIRQ : GRAPH_TASK;
+	if (!(flags & (FLAG_NMI | FLAG_HARDIRQ | FLAG_SOFTIRQ)))
+		return GRAPH_TASK;
+	return flags & FLAG_NMI ? GRAPH_NMI : flags & FLAG_HARDIRQ ? GRAPH_HARDIRQ : GRAPH_SOFTIRQ;
 }
 
 static void decode_entry(const struct graph_entry_layout *layout, const struct page_record *from, struct graph_record *record)
 {
 	record->kind = GRAPH_ENTRY;
-	record->function = number(from->data, layout->function);
-	record->depth = (uint32_t)number(from->data, layout->depth);
+	record->function = wide(from->data, layout->function);
+	record->depth = narrow(from->data, layout->depth);
 	record->args_count = 0;
 	/* a record without them may be a few bytes longer than its fields: all of them, or none */
 	if (layout->args && from->size >= layout->args + sizeof(record->args)) {
@@ -150,31 +151,40 @@ static void decode_entry(const struct graph_entry_layout *layout, const struct p
 
 static void decode_exit(const struct graph_layout *layout, const struct page_record *from, struct graph_record *record)
 {
-	uint64_t begin = number(from->data, layout->begin), end = number(from->data, layout->end);
+	uint64_t begin = wide(from->data, layout->begin), end = wide(from->data, layout->end);
 
 	record->kind = GRAPH_EXIT;
-	record->function = number(from->data, layout->function);
-	record->depth = (uint32_t)number(from->data, layout->depth);
+	record->function = wide(from->data, layout->function);
+	record->depth = narrow(from->data, layout->depth);
 	/* its clock is a CPU's own, and may be a little behind on another CPU */
 	record->ns = end > begin ? end - begin : 0;
-	record->overrun = number(from->data, layout->overrun);
+	record->overrun = narrow(from->data, layout->overrun);
 	record->has_result = layout->result.size != 0;
-	record->result = number(from->data, layout->result);
+	record->result = record->has_result ? wide(from->data, layout->result) : 0;
+}
+
+/* The layout of an entry of this type and size; NULL: it is none. */
+static inline const struct graph_entry_layout *entry_layout(const struct graph_layout *layout, const struct page_record *from)
+{
+	if (from->type == layout->entry.type)
+		return from->size >= layout->entry.size_min ? &layout->entry : NULL;
+	return layout->retaddr.type && from->type == layout->retaddr.type && from->size >= layout->retaddr.size_min ? &layout->retaddr : NULL;
 }
 
 enum graph_kind graph_record__decode(const struct graph_layout *layout, const struct page_record *from, struct graph_record *record)
 {
-	record->kind = GRAPH_OTHER;
-	if (!from->type)
-		return GRAPH_OTHER;
-	if (from->type == layout->entry.type && from->size >= layout->entry.size_min)
-		decode_entry(&layout->entry, from, record);
-	else if (from->type == layout->exit_type && from->size >= layout->exit_size_min)
+	if (from->type == layout->exit_type && from->size >= layout->exit_size_min) {
 		decode_exit(layout, from, record);
-	else if (from->type == layout->retaddr.type && from->size >= layout->retaddr.size_min)
-		decode_entry(&layout->retaddr, from, record);
-	else
-		return GRAPH_OTHER;
+	} else {
+		const struct graph_entry_layout *entry = entry_layout(layout, from);
+
+		if (!entry) {
+			record->kind = GRAPH_OTHER;
+			return GRAPH_OTHER;
+		}
+		decode_entry(entry, from, record);
+	}
+	record->time_ns = from->time;
 	memcpy(&record->tid, from->data + COMMON_PID, sizeof(record->tid));
 	record->context = context_of(from->data[COMMON_FLAGS]);
 	return record->kind;

@@ -43,7 +43,12 @@ enum graph_context { GRAPH_TASK, GRAPH_SOFTIRQ, GRAPH_HARDIRQ, GRAPH_NMI };
 struct graph_record {
 	enum graph_kind kind;
 	enum graph_context context;
+	uint64_t time_ns;	/* of the buffer's trace_clock */
 	uint32_t tid;		/* in the initial pid namespace; 0: an idle task, of which each CPU has one */
+	/* not decoded, but set by the reader, who knows: */
+	uint32_t cpu;
+	bool lost_some;		/* records of this CPU were lost just before it ... */
+	uint64_t lost;		/* ... so many; 0: the kernel does not say */
 	uint64_t function;	/* its address, or a few bytes behind it (IBT) */
 	uint32_t depth;		/* how many calls of traced functions the task is in already; the same in both records of a call */
 	/* GRAPH_ENTRY */
@@ -51,7 +56,7 @@ struct graph_record {
 	uint64_t args[GRAPH_ARGS_MAX];
 	/* GRAPH_EXIT */
 	uint64_t ns;		/* how long the call took */
-	uint64_t overrun;	/* calls of this task that found no room on its stack of return addresses, since it has one */
+	uint32_t overrun;	/* calls of this task that found no room on its stack of return addresses, since it has one; the lower bits */
 	bool has_result;
 	uint64_t result;	/* funcgraph-retval (since 6.5), where the kernel has it */
 };

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/kernel/unaligned.h"
-
 /*
  * The commit word: RB_WRITE_MASK, RB_MISSED_EVENTS and RB_MISSED_STORED (kernel/trace/ring_buffer.c, the same on 5.10 to 7.3).
  * The number of lost records stands behind the data where there was room for it.
@@ -15,7 +13,7 @@
 #define LOST_SOME (1u << 31)
 #define LOST_STORED (1u << 30)
 
-/* type_len of a record's first word (enum ring_buffer_type); 1 to 28 is the length of the data in words. */
+/* type_len of a record's first word; 1 to PAGE_SHORT_MAX is the length of the data in words. */
 enum {
 	LENGTH_FOLLOWS = 0,
 	PADDING = 29,
@@ -23,7 +21,6 @@ enum {
 	TIME_STAMP = 31,
 };
 
-#define TYPE_BITS 5
 #define DELTA_BITS 27
 #define STAMP_BITS 59	/* of an absolute time: its upper bits are the page's */
 
@@ -94,20 +91,19 @@ int page__next(struct page *page, struct page_record *record)
 	while (page->at < page->end) {
 		uint32_t word, kind, delta, length;
 
+		if (page__next_short(page, record))
+			return 1;
 		if (!has(page, 4))
 			goto broken;
 		word = read_u32(page->at);
-		kind = word & ((1u << TYPE_BITS) - 1);
-		delta = word >> TYPE_BITS;
+		kind = word & ((1u << PAGE_TYPE_BITS) - 1);
+		delta = word >> PAGE_TYPE_BITS;
 		if (kind == PADDING && !delta)
 			break;		/* the rest of the page */
-		if (kind == LENGTH_FOLLOWS || kind > 28) {
-			if (!has(page, 8))
-				goto broken;
-			length = read_u32(page->at + 4);
-		} else {
-			length = kind * 4;
-		}
+		/* all others have a second word; of a short record not all bytes are there */
+		if ((kind != LENGTH_FOLLOWS && kind <= PAGE_SHORT_MAX) || !has(page, 8))
+			goto broken;
+		length = read_u32(page->at + 4);
 		switch (kind) {
 		case PADDING:	/* a record that was given back: its bytes, without the first word */
 			if (!has(page, 4 + (uint64_t)length))
@@ -123,19 +119,12 @@ int page__next(struct page *page, struct page_record *record)
 			page->time = (page->time & ~((1ull << STAMP_BITS) - 1)) | (uint64_t)length << DELTA_BITS | delta;
 			page->at += 8;
 			continue;
-		case LENGTH_FOLLOWS:	/* it counts its own four bytes */
+		default:	/* LENGTH_FOLLOWS; it counts its own four bytes */
 			if (length < 4 || !has(page, 4 + (uint64_t)length))
 				goto broken;
 			record->data = page->at + 8;
 			record->size = length - 4;
 			page->at += 4 + (uint64_t)length;
-			break;
-		default:
-			if (!has(page, 4 + (uint64_t)length))
-				goto broken;
-			record->data = page->at + 4;
-			record->size = length;
-			page->at += 4 + length;
 		}
 		page->time += delta;
 		record->time = page->time;

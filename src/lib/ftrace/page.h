@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "lib/kernel/unaligned.h"
 
 /* Bytes; sub-buffers may be larger than a page since 6.8 (buffer_subbuf_size_kb, at most 64 KB of it here). */
 #define FTRACE_PAGE_MAX (64 * 1024)
@@ -42,6 +45,35 @@ struct page_record {
 
 /* Begins with size bytes that read(2) gave.  0 or -EINVAL. */
 int page__open(struct page *page, const struct page_layout *layout, const void *bytes, size_t size);
+
+/* A record's first word: what it is, and how long after the one before it was made. */
+#define PAGE_TYPE_BITS 5
+/* Kinds of records (enum ring_buffer_type); 1 up to this one are records with so many words of data. */
+#define PAGE_SHORT_MAX 28
+
+/*
+ * page__next() for the next record if it is a short one whose bytes are all there; false where it is anything else, and nothing has changed then.
+ * Nearly all records are short, and a call for each would cost as much as this does.
+ */
+static inline bool page__next_short(struct page *page, struct page_record *record)
+{
+	size_t left = (size_t)(page->end - page->at);
+	uint32_t word, words;
+
+	if (left < sizeof(word))
+		return false;
+	word = read_u32(page->at);
+	words = word & ((1u << PAGE_TYPE_BITS) - 1);
+	if (words - 1 >= PAGE_SHORT_MAX || left < sizeof(word) * (1 + (size_t)words))
+		return false;
+	page->time += word >> PAGE_TYPE_BITS;
+	record->time = page->time;
+	record->data = page->at + sizeof(word);
+	record->size = words * (uint32_t)sizeof(word);
+	memcpy(&record->type, record->data, sizeof(record->type));
+	page->at = record->data + record->size;
+	return true;
+}
 
 /* The next record: 1, 0 at the end, or -EINVAL where the bytes are no record; the walk ends there. */
 int page__next(struct page *page, struct page_record *record);

@@ -29,13 +29,13 @@ int record_fields__find(const char *name, const struct record_field *fields, uin
 	for (; fields->name; fields++) {
 		const struct format_field *field = format__field(format, fields->name);
 
-		if (!field || field->size != fields->size) {
+		if (!field || (fields->size ? field->size != fields->size : !field->is_array)) {
 			err = -EINVAL;
 			break;
 		}
 		*fields->offset = field->offset;
-		if (*size_min < field->offset + field->size)
-			*size_min = field->offset + field->size;
+		if (*size_min < field->offset + fields->size)
+			*size_min = field->offset + fields->size;
 	}
 	format__free(format);
 	return err;

@@ -8,7 +8,7 @@
 /* A field that is wanted. */
 struct record_field {
 	const char *name;	/* NULL: the end of the list */
-	uint32_t size;		/* bytes that it must have */
+	uint32_t size;		/* bytes that it must have; 0: it is an array, of as many elements as the record has room for */
 	uint32_t *offset;	/* set: bytes from the start of the record */
 };
 

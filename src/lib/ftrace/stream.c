@@ -98,7 +98,7 @@ int stream__open(struct stream *stream, const char *instance)
 	char path[512];
 	int err;
 
-	*stream = (struct stream){ .until_ns = 0 };
+	*stream = (struct stream){ .limit_ns = UINT64_MAX };
 	if (strlen(instance) >= sizeof(stream->path))
 		return -ENAMETOOLONG;
 	strcpy(stream->path, instance);
@@ -204,11 +204,11 @@ static void give(struct stream *stream, struct stream_cpu *cpu, struct stream_re
 
 /*
  * Chooses the CPU whose record is the oldest, and until when its records are: up to the next one of another CPU, or to when that was
- * last found empty.  1, 0 where the oldest record is younger than that, or there is none, or -errno.
+ * last found empty, or to the limit.  1, 0 where the oldest record is younger than that, or there is none, or -errno.
  */
 static int choose(struct stream *stream)
 {
-	uint64_t oldest = UINT64_MAX, others = UINT64_MAX;
+	uint64_t oldest = UINT64_MAX, others = stream->limit_ns;
 	size_t count = stream->cpus_count, found = count;
 
 	for (size_t i = 0; i < count; i++) {
@@ -235,7 +235,7 @@ static int choose(struct stream *stream)
 	return 1;
 }
 
-int stream__next(struct stream *stream, struct stream_record *record)
+int stream__next_turn(struct stream *stream, struct stream_record *record)
 {
 	struct stream_cpu *cpu = &stream->cpus[stream->turn];
 	int more;
@@ -254,6 +254,26 @@ int stream__next(struct stream *stream, struct stream_record *record)
 	}
 	give(stream, cpu, record);
 	return 1;
+}
+
+int stream__next_on_cpu(struct stream *stream, uint16_t type, struct stream_record *record)
+{
+	struct stream_cpu *cpu = &stream->cpus[stream->turn];
+	int more = cpu->has_record ? 1 : advance(stream, cpu);
+
+	if (more <= 0)
+		return more ? more : -EAGAIN;
+	if (cpu->lost_some || cpu->record.type != type)
+		return 0;
+	give(stream, cpu, record);
+	return 1;
+}
+
+void stream__set_limit(struct stream *stream, uint64_t limit_ns)
+{
+	stream->limit_ns = limit_ns;
+	/* chosen anew by the next one */
+	stream->until_ns = 0;
 }
 
 uint64_t stream__known_until(const struct stream *stream)
@@ -361,24 +381,39 @@ static uint64_t number_of(const char *text, const char *name)
 	return at && (at == text || at[-1] == '\n') ? strtoull(at + strlen(name), NULL, 10) : 0;
 }
 
+int stream__stats_of(const struct stream *stream, size_t index, struct stream_stats *stats)
+{
+	char relative[256], *text;
+	size_t size;
+	int err;
+
+	snprintf(relative, sizeof(relative), "%s%sper_cpu/cpu%d/stats", stream->path, *stream->path ? "/" : "", stream->cpus[index].number);
+	err = tracefs__read(relative, 4096, &text, &size);
+	if (err)
+		return err;
+	*stats = (struct stream_stats){
+		.entries = number_of(text, "entries: "),
+		.overrun = number_of(text, "overrun: "),
+		.refused = number_of(text, "commit overrun: ") + number_of(text, "dropped events: "),
+		.read = number_of(text, "read events: "),
+	};
+	free(text);
+	return 0;
+}
+
 int stream__stats(const struct stream *stream, struct stream_stats *stats)
 {
 	*stats = (struct stream_stats){ .entries = 0 };
 	for (size_t i = 0; i < stream->cpus_count; i++) {
-		char relative[256], *text;
-		size_t size;
-		int err;
+		struct stream_stats one;
+		int err = stream__stats_of(stream, i, &one);
 
-		snprintf(relative, sizeof(relative), "%s%sper_cpu/cpu%d/stats", stream->path, *stream->path ? "/" : "",
-			 stream->cpus[i].number);
-		err = tracefs__read(relative, 4096, &text, &size);
 		if (err)
 			return err;
-		stats->entries += number_of(text, "entries: ");
-		stats->overrun += number_of(text, "overrun: ");
-		stats->refused += number_of(text, "commit overrun: ") + number_of(text, "dropped events: ");
-		stats->read += number_of(text, "read events: ");
-		free(text);
+		stats->entries += one.entries;
+		stats->overrun += one.overrun;
+		stats->refused += one.refused;
+		stats->read += one.read;
 	}
 	return 0;
 }

@@ -39,6 +39,7 @@ struct stream {
 	size_t cpus_count;
 	size_t turn;			/* the CPU whose record was given last */
 	uint64_t until_ns;		/* its records up to this time are next */
+	uint64_t limit_ns;		/* stream__set_limit() */
 	uint64_t records;		/* that were given */
 	uint64_t broken;		/* pages that the reader did not understand, from where it did not */
 	bool ended;
@@ -53,7 +54,7 @@ struct stream_record {
 	uint64_t lost;			/* how many; 0: the kernel does not say */
 };
 
-/* What the kernel counts for all CPUs since the instance was made, or cleared (per_cpu/cpuN/stats). */
+/* What the kernel counts for CPUs since the instance was made, or cleared (per_cpu/cpuN/stats). */
 struct stream_stats {
 	uint64_t entries;		/* in the buffers now */
 	uint64_t overrun;		/* overwritten before they were read */
@@ -65,8 +66,40 @@ struct stream_stats {
 int stream__open(struct stream *stream, const char *instance);
 void stream__close(struct stream *stream);
 
+/* stream__next()'s slow part: another page, or another CPU's turn. */
+int stream__next_turn(struct stream *stream, struct stream_record *record);
+
 /* The next record in the order of time: 1, 0 where there is none for now, or -errno of read(2). */
-int stream__next(struct stream *stream, struct stream_record *record);
+static inline int stream__next(struct stream *stream, struct stream_record *record)
+{
+	struct stream_cpu *cpu = &stream->cpus[stream->turn];
+
+	/* most often the next one of the same page; what was lost before a page is told with its first record, which advance() reads */
+	if (cpu->has_record || !page__next_short(&cpu->page, &record->record))
+		return stream__next_turn(stream, record);
+	if (record->record.time > stream->until_ns) {
+		cpu->record = record->record;
+		cpu->has_record = true;
+		return stream__next_turn(stream, record);
+	}
+	record->cpu = cpu->number;
+	record->lost_some = false;
+	record->lost = 0;
+	stream->records++;
+	return 1;
+}
+
+/*
+ * From now on stream__next() gives records up to this time (CLOCK_MONOTONIC) only, and leaves younger ones for later: for who needs
+ * something else to know of that time first.  UINT64_MAX, as after stream__open(): all that it can.
+ */
+void stream__set_limit(struct stream *stream, uint64_t limit_ns);
+
+/*
+ * After stream__next() gave one: the record that follows it on its CPU, stream->cpus[stream->turn], whenever it was written.  1, 0 where it is of
+ * another type or some were lost before it, and it stays for stream__next(); -EAGAIN where there is none for now, or -errno of read(2).
+ */
+int stream__next_on_cpu(struct stream *stream, uint16_t type, struct stream_record *record);
 
 /* After stream__next() gave none: up to this time (CLOCK_MONOTONIC) there will be none; UINT64_MAX after the end. */
 uint64_t stream__known_until(const struct stream *stream);
@@ -100,7 +133,8 @@ int stream__keep_rest(struct stream *stream);
  */
 int stream__waiting(const char *instance, uint64_t *entries);
 
-/* 0 or -errno. */
+/* Of all CPUs, or of stream->cpus[index].  0 or -errno. */
 int stream__stats(const struct stream *stream, struct stream_stats *stats);
+int stream__stats_of(const struct stream *stream, size_t index, struct stream_stats *stats);
 
 #endif

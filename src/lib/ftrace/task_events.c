@@ -116,18 +116,20 @@ static void apply(struct task_events *events, const struct page_record *record)
 	}
 }
 
-/* The next record, or until when there is none. */
-static void look(struct task_events *events)
+/* The next record, or until when there is none.  1, 0, or -errno of reading. */
+static int look(struct task_events *events)
 {
-	events->has_next = stream__next(&events->stream, &events->next) > 0;
+	int more = stream__next(&events->stream, &events->next);
+
+	events->has_next = more > 0;
 	if (!events->has_next)
 		events->known_ns = stream__known_until(&events->stream);
+	return more;
 }
 
-const struct task *task_events__at(struct task_events *events, uint32_t tid, uint64_t time_ns)
+void task_events__go_on(struct task_events *events, uint64_t time_ns)
 {
 	for (;;) {
-		/* most often nothing has happened: to ask for that would be a read(2) of each CPU's buffer, for each event */
 		if (!events->has_next && time_ns > events->known_ns)
 			look(events);
 		if (!events->has_next || events->next.record.time > time_ns)
@@ -140,7 +142,12 @@ const struct task *task_events__at(struct task_events *events, uint32_t tid, uin
 		apply(events, &events->next.record);
 		events->has_next = false;
 	}
-	return tasks__look_up(&events->tasks, tid);
+}
+
+uint64_t task_events__look(struct task_events *events)
+{
+	/* there may be more behind the next one; and where it cannot be read, nobody waits for it */
+	return events->has_next || look(events) ? UINT64_MAX : events->known_ns;
 }
 
 const char *task_events__old_comm(const struct task_events *events, uint16_t type, const void *record, size_t size)

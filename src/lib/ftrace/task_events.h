@@ -25,11 +25,26 @@ struct task_events {
 /* From now on it knows the tasks. 0 or -errno with one line in why; task_events__close() takes one that failed, too. */
 int task_events__open(struct task_events *events, char *why, size_t size);
 
+/* task_events__at()'s slow part: applies the events up to a time. */
+void task_events__go_on(struct task_events *events, uint64_t time_ns);
+
 /*
  * The task that has the number tid at a time (CLOCK_MONOTONIC), which must not be before the one of the call before. NULL: nobody knows.
  * Valid until the next call.
  */
-const struct task *task_events__at(struct task_events *events, uint32_t tid, uint64_t time_ns);
+static inline const struct task *task_events__at(struct task_events *events, uint32_t tid, uint64_t time_ns)
+{
+	/* most often nothing has happened: to ask for that would be a read(2) of each CPU's buffer, for each event */
+	if (time_ns > events->known_ns || events->has_next)
+		task_events__go_on(events, time_ns);
+	return tasks__look_up(&events->tasks, tid);
+}
+
+/*
+ * Up to which time (CLOCK_MONOTONIC) tasks are known without another look, after one now.  Who asks about many events of the last moment asks for
+ * this first, and takes younger events later: task_events__at() would have to look for each of them.
+ */
+uint64_t task_events__look(struct task_events *events);
 
 /*
  * The name that the current task had when the event task_rename itself was recorded: the kernel gives it the new one afterwards. NULL: the

@@ -36,6 +36,9 @@ struct ktext_insn ktext__decode(const uint8_t *bytes, size_t size, uint64_t addr
 #define KTEXT_BEGIN 9
 int ktext__find_hook(const uint8_t bytes[KTEXT_BEGIN]);
 
+/* What to tell of a function that cannot be traced. */
+#define KTEXT_NO_HOOK "it was compiled without ftrace's hook (notrace), or ran at boot and is freed"
+
 /* "endbr64", "nop", "call", "jmp", "int3", for KTEXT_SEALED "nop (was endbr64)", for KTEXT_OTHER "". */
 const char *ktext_kind__name(enum ktext_kind kind);
 

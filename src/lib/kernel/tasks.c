@@ -146,20 +146,20 @@ void tasks__free(struct tasks *tasks)
 	*tasks = (struct tasks){ .room = 0 };
 }
 
-const struct task *tasks__look_up(struct tasks *tasks, uint32_t tid)
+const struct task *tasks__look_up_other(struct tasks *tasks, uint32_t tid)
 {
-	const struct task *known = tasks__find(tasks, tid);
 	char path[64], status[1024];
 	const char *at;
 
-	if (known || !tid)
-		return known;
+	tasks->asked = tasks__find(tasks, tid);
+	if (tasks->asked || !tid)
+		return tasks->asked;
 	snprintf(path, sizeof(path), "/proc/%u/status", tid);
 	file__read_small(path, status, sizeof(status));
 	at = strstr(status, "\nTgid:\t");
 	if (!at || add(tasks, (uint32_t)strtoul(at + strlen("\nTgid:\t"), NULL, 10), tid))
 		return NULL;
-	return tasks__find(tasks, tid);
+	return tasks->asked = tasks__find(tasks, tid);
 }
 
 uint32_t *tasks__threads(const uint32_t *pids, size_t pids_count, size_t *count)

@@ -21,6 +21,7 @@ struct tasks {
 	struct task *table;	/* by tid */
 	size_t room;		/* a power of two, or 0 */
 	size_t count;		/* threads that have ended stay, until their number is used again */
+	const struct task *asked;	/* that tasks__look_up() gave last, or NULL */
 };
 
 /* Adds all threads that /proc has. 0 or -errno of opendir(3), -ENOMEM. A zeroed table may be scanned, looked into and freed. */
@@ -33,10 +34,17 @@ int tasks__set(struct tasks *tasks, uint32_t tid, uint32_t pid, const char *comm
 /* A thread of the table, valid until the next change; NULL: not known. */
 const struct task *tasks__find(const struct tasks *tasks, uint32_t tid);
 
+/* tasks__look_up()'s slow part. */
+const struct task *tasks__look_up_other(struct tasks *tasks, uint32_t tid);
+
 /*
  * The same; one that is not known is looked up in /proc, as it is now, and added. NULL: it is not there either. tid 0 is in no table.
  */
-const struct task *tasks__look_up(struct tasks *tasks, uint32_t tid);
+static inline const struct task *tasks__look_up(struct tasks *tasks, uint32_t tid)
+{
+	/* most often it is the same one again */
+	return tid && tasks->asked && tasks->asked->tid == tid ? tasks->asked : tasks__look_up_other(tasks, tid);
+}
 
 /*
  * The name of a kernel's worker without what /proc adds to it (wq_worker_comm() in kernel/workqueue.c): "kworker/0:1-events" is called

@@ -196,11 +196,8 @@ static __attribute__((noinline)) void put_time(struct out *out, uint64_t ts_ns)
 	out_row__put(out, "\"", 1);
 }
 
-void out__row(struct out *out, uint64_t ts_ns)
+void out__begin_row(struct out *out, uint64_t ts_ns)
 {
-	out->row_start = out->used;
-	out->slot = out->slots;
-	out->pad = 0;
 	out_row__reserve(out, 0);
 	if (out->json || out->time)
 		put_time(out, ts_ns);

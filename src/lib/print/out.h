@@ -68,8 +68,18 @@ void out__free(struct out *out);
 /* The header line; nothing in JSON mode. */
 void out__header(struct out *out);
 
+/* out__row()'s slow part: with a time, or without room. */
+void out__begin_row(struct out *out, uint64_t ts_ns);
+
 /* Begins a row.  ts_ns is CLOCK_MONOTONIC, for the time columns. */
-void out__row(struct out *out, uint64_t ts_ns);
+static inline void out__row(struct out *out, uint64_t ts_ns)
+{
+	out->row_start = out->used;
+	out->slot = out->slots;
+	out->pad = 0;
+	if (out->json || out->time || out->room - out->used < out->fixed)
+		out__begin_row(out, ts_ns);
+}
 
 /* out.c's: goes on to the next column; whether it shows anywhere.  In line, as most columns of most rows do not. */
 static inline bool out__next(struct out *out)

@@ -2,16 +2,18 @@
 /* Numbers of a row, and values that are one word. */
 #include "out_row.h"
 
+/* Numbers below 100, right-aligned. */
+static const char right[] =
+	" 0 1 2 3 4 5 6 7 8 910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+	"50515253545556575859606162636465666768697071727374757677787980818283848586878889909192939495969798"
+	"99";
+
 /*
  * A number below 100 in a right-aligned column: nearly all results, descriptors, CPUs and signals.  This takes a third of
  * the instructions of put_any_int().
  */
 static inline bool put_small(struct out *out, const struct out_slot *slot, uint64_t value)
 {
-	static const char right[] =
-		" 0 1 2 3 4 5 6 7 8 910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-		"50515253545556575859606162636465666768697071727374757677787980818283848586878889909192939495969798"
-		"99";
 	size_t size = out->pad + slot->width;
 	char *to = out->buffer + out->used;
 
@@ -76,13 +78,34 @@ void out__put_hex(struct out *out, uint64_t value)
 	put_based(out, value, 4, "0x");
 }
 
-void out__milliseconds(struct out *out, uint64_t value_ms)
+/*
+ * Below 100 with three decimals, in a right-aligned column: most times of calls, which are microseconds there.  This takes a third of the
+ * instructions of put_any_milliseconds().
+ */
+static inline bool put_few_milliseconds(struct out *out, const struct out_slot *slot, uint64_t value_ms)
+{
+	size_t size = out->pad + slot->width;
+	char *to = out->buffer + out->used;
+	uint32_t whole, hundredths;
+
+	if (value_ms >= 100000 || !slot->right || slot->width < 6 || out->json)
+		return false;
+	hundredths = (uint32_t)value_ms / 10;
+	whole = hundredths / 100;
+	to = out_row__spaces(to, size);
+	memcpy(to - 6, right + whole * 2, 2);
+	to[-4] = '.';
+	memcpy(to - 3, out_row__pairs + (hundredths - whole * 100) * 2, 2);
+	to[-1] = (char)('0' + (uint32_t)value_ms - hundredths * 10);
+	out->pad = 1;
+	out->used += size;
+	return true;
+}
+
+static __attribute__((noinline)) void put_any_milliseconds(struct out *out, const struct out_slot *slot, uint64_t value_ms)
 {
 	char text[32], *end = text + sizeof(text), *start;
-	const struct out_slot *slot = out_row__next(out);
 
-	if (!slot)
-		return;
 	start = end - 4;
 	*start = '.';
 	start[1] = (char)('0' + value_ms % 1000 / 100);
@@ -90,6 +113,14 @@ void out__milliseconds(struct out *out, uint64_t value_ms)
 	start[3] = (char)('0' + value_ms % 10);
 	start = out_row__decimal(start, value_ms / 1000);
 	out_row__put_value(out, slot, start, (size_t)(end - start));
+}
+
+void out__milliseconds(struct out *out, uint64_t value_ms)
+{
+	const struct out_slot *slot = out_row__next(out);
+
+	if (slot && !put_few_milliseconds(out, slot, value_ms))
+		put_any_milliseconds(out, slot, value_ms);
 }
 
 void out__bool(struct out *out, bool value)

@@ -69,22 +69,24 @@ static inline char *out_row__pad(struct out *out, const struct out_slot *slot, c
 	return out_row__spaces(to, before);
 }
 
+/* The two digits of each number below 100. */
+static const char out_row__pairs[] =
+	"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+	"49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
+	"9899";
+
 /* Writes value in decimal before end, returns its start.  Two digits at a time, in 32 bits for nearly all numbers. */
 static inline char *out_row__decimal(char *end, uint64_t value)
 {
-	static const char pairs[] =
-		"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
-		"49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
-		"9899";
 	uint32_t small;
 
 	for (; value > UINT32_MAX; value /= 100)
-		memcpy(end -= 2, pairs + value % 100 * 2, 2);
+		memcpy(end -= 2, out_row__pairs + value % 100 * 2, 2);
 	small = (uint32_t)value;
 	for (; small >= 100; small /= 100)
-		memcpy(end -= 2, pairs + small % 100 * 2, 2);
+		memcpy(end -= 2, out_row__pairs + small % 100 * 2, 2);
 	if (small >= 10)
-		memcpy(end -= 2, pairs + small * 2, 2);
+		memcpy(end -= 2, out_row__pairs + small * 2, 2);
 	else
 		*--end = (char)('0' + small);
 	return end;

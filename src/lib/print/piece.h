@@ -10,7 +10,7 @@
 
 #define PIECE_SIZE 192
 /* Bytes are copied in blocks, which may run past the piece's end into room that is there (out_row.h). */
-#define PIECE_BLOCK 16
+#define PIECE_BLOCK 32
 
 _Static_assert(PIECE_SIZE % PIECE_BLOCK == 0, "a piece is whole blocks");
 _Static_assert(PIECE_BLOCK <= OUT_SLACK, "a block may run so far past the row's end");

@@ -406,16 +406,7 @@ int attach__fentry(struct attach *attach, struct bpf_program *program, struct bp
 		*link = attempt.link;
 		return 0;
 	}
-	switch (errno) {
-	case E2BIG:
-		return attach__fail(attach, -errno, "%s: its function has as many programs as it takes (BPF_MAX_TRAMP_LINKS, 38)",
-				    bpf_program__name(program));
-	case EBUSY:
-		return attach__fail(attach, -errno, "%s: something else has changed the start of its function (a live patch?)",
-				    bpf_program__name(program));
-	default:
-		return attach__fail(attach, -errno, "%s cannot be attached: %s", bpf_program__name(program), strerror(errno));
-	}
+	return attach__fail_trampoline(attach, program, -errno);
 }
 
 int attach__before_detach(struct attach *attach)

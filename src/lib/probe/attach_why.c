@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/kernel/file.h"
+#include "lib/kernel/ktext.h"
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/text_buffer.h"
@@ -88,12 +89,28 @@ int attach__fail_existing(struct attach *attach, const struct attempt *attempt, 
 	if (!*place.module)
 		memcpy(place.module, match->module, sizeof(place.module));
 	if (!is_listed("available_filter_functions", &place))
-		return attach__fail(attach, err, "'%s' is not traceable: it was compiled without ftrace's hook (notrace), and the "
-				    "kernel refuses to probe such functions", name->function);
+		return attach__fail(attach, err, "'%s' is not traceable: " KTEXT_NO_HOOK ", and the kernel refuses to probe such "
+				    "functions", name->function);
 	if (name->offset && err == -EINVAL)
 		return attach__fail(attach, err, "'%s+%#lx' may not be probed: the kernel changes the code there itself",
 				    name->function, name->offset);
 	return attach__fail(attach, err, "'%s' cannot be probed: %s", name->function, strerror(-err));
+}
+
+int attach__fail_trampoline(struct attach *attach, const struct bpf_program *program, int err)
+{
+	struct funcname name = {};
+
+	for (size_t i = 0; i < attach->probes_count; i++)
+		if (!strcmp(attach->probes[i].program, bpf_program__name(program)))
+			funcname__parse(attach->probes[i].function, &name);
+	if (err == -E2BIG)
+		return attach__fail(attach, err, "'%s' has as many programs as it takes (BPF_MAX_TRAMP_LINKS, 38)", name.function);
+	if (*name.function && !is_listed("available_filter_functions", &name))
+		return attach__fail(attach, err, "'%s' is not traceable: " KTEXT_NO_HOOK, name.function);
+	if (err == -EBUSY)
+		return attach__fail(attach, err, "'%s': something else has changed the start of the function (a live patch?)", name.function);
+	return attach__fail(attach, err, "'%s': the kernel takes no program on it: %s", name.function, strerror(-err));
 }
 
 int attach__fail_missing(struct attach *attach, const struct funcname *name, const char *const *functions,

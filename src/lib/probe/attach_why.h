@@ -15,6 +15,9 @@
  * destroyed next, so kernel.ftrace_enabled is set for that (attach__before_detach).
  */
 
+/* A trampoline program, of which the kernel said err.  Looks whether its function can be traced at all, which takes 200 M instructions and more. */
+int attach__fail_trampoline(struct attach *attach, const struct bpf_program *program, int err);
+
 /* Any reason, in the caller's words. */
 int __attribute__((format(printf, 3, 4))) attach__fail(struct attach *attach, int err, const char *format, ...);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,19 +77,6 @@ void call_rows__close(struct call_rows *rows)
 	rows->prototypes = NULL;
 }
 
-/* Whether a pattern means a function, "vfs_*", "MODULE:NAME", also as the compiler calls it (NAME.isra.0). */
-static bool means(const char *pattern, const char *name, size_t size)
-{
-	const char *colon = strchr(pattern, ':');
-	char own[KSYMS_NAME_MAX];
-	size_t length;
-
-	pattern = colon ? colon + 1 : pattern;
-	length = strlen(pattern);
-	snprintf(own, sizeof(own), "%.*s", (int)size, name);
-	return !fnmatch(pattern, own, 0) || (size > length && !strncmp(own, pattern, length) && own[length] == '.');
-}
-
 /* Whether a name is that of a function: "NAME", or "NAME [MODULE]" of a module's. */
 static bool is_of(const struct call_name *kept, const struct function *function)
 {
@@ -110,23 +98,40 @@ static const struct prototype *find_prototype(const struct call_rows *rows, cons
 	return traced__prototype(rows->traced, rows->prototypes, i);
 }
 
-static struct call_name *name_of(struct call_rows *rows, uint64_t address)
+/* A name that is not kept yet. */
+static __attribute__((noinline)) struct call_name *new_name(struct call_rows *rows, struct call_name *kept, uint64_t address)
 {
 	static struct call_name unknown = { .name = "?", .size = 1 };
-	struct call_name *kept = &rows->kept[(address * 0x9e3779b97f4a7c15ull >> 40) & (KEPT - 1)];
-	char name[NAMES_NAME_MAX];
+	char name[NAMES_NAME_MAX], *module;
 
-	if (kept->name && kept->address == address)
-		return kept;
 	names__of(rows->names, address, name);
 	free(kept->name);
 	*kept = (struct call_name){ .address = address, .name = strdup(name), .size = strcspn(name, " ") };
 	if (!kept->name)
 		return &unknown;
+	module = strstr(name, " [");
+	if (module) {
+		*module = '\0';
+		module += 2;
+		module[strcspn(module, "]")] = '\0';
+	}
 	for (size_t i = 0; i < rows->roots && !kept->is_root; i++)
-		kept->is_root = means(rows->traced->patterns[i], kept->name, kept->size);
+		kept->is_root = function_pattern__means(rows->traced->patterns[i], rows->traced->module, name, module);
 	kept->prototype = find_prototype(rows, kept);
 	return kept;
+}
+
+static inline struct call_name *name_of(struct call_rows *rows, uint64_t address)
+{
+	struct call_name *kept = rows->name;
+
+	/* of a tree of one call it is asked for twice in sequence */
+	if (kept && kept->address == address && kept->name)
+		return kept;
+	kept = &rows->kept[(address * 0x9e3779b97f4a7c15ull >> 40) & (KEPT - 1)];
+	if (!kept->name || kept->address != address)
+		return new_name(rows, kept, address);
+	return rows->name = kept;
 }
 
 bool call_rows__is_root(struct call_rows *rows, uint64_t address)
@@ -201,8 +206,14 @@ static void put_json(struct call_rows *rows, const struct call_name *name)
 		out__none(out);
 }
 
+/* Whether its CALL is a name and nothing else, as most are. */
+static inline bool is_plain(const struct call_rows *rows)
+{
+	return !rows->args && !rows->call->flags && rows->call->context == GRAPH_TASK;
+}
+
 /* "    name(a=1, b=2) {  remarks", the kernel's own way but for the time, which has a column. */
-static void put_text(struct call_rows *rows, struct call_name *name, bool opens)
+static __attribute__((noinline)) void put_text(struct call_rows *rows, struct call_name *name, bool opens)
 {
 	static const char *const remarks[] = { "", "  /* in a soft interrupt */", "  /* in an interrupt */", "  /* in an NMI */" };
 	const struct call *call = rows->call;
@@ -211,13 +222,10 @@ static void put_text(struct call_rows *rows, struct call_name *name, bool opens)
 	size_t indent = level * INDENT, length;
 	struct text_buffer text;
 	const char *what = missing(call);
-	/* most of them have a name and nothing else: without formatting */
-	bool is_plain = !rows->args && !what && !call->flags && call->context == GRAPH_TASK;
 
-	if (is_plain && name->text_level == rows->level && name->text_opens == opens && piece__again(&rows->tool->out, &name->text))
-		return;
 	length = strlen(name->name);
-	if (is_plain && indent + length + 4 < sizeof(line)) {
+	/* without formatting */
+	if (is_plain(rows) && indent + length + 4 < sizeof(line)) {
 		memset(line, ' ', indent);
 		memcpy(line + indent, name->name, length);
 		memcpy(line + indent + length, opens ? "() {" : "();", 4);
@@ -253,21 +261,27 @@ static void put_text(struct call_rows *rows, struct call_name *name, bool opens)
 	out__string(&rows->tool->out, line, strlen(line));
 }
 
-/* The row that was waiting. */
-static void print(struct call_rows *rows, bool opens)
+/* CPU and task's columns; from the third row on that has the same ones they are copied. */
+static inline void put_place(struct call_rows *rows)
 {
-	struct call_name *name = name_of(rows, rows->call->function);
 	struct out *out = &rows->tool->out;
+	uint32_t cpu = rows->call->cpu;
+	bool again = rows->has_place && rows->place_cpu == cpu;
 
-	out__row(out, rows->call->begin_ns);
-	out__int(out, rows->call->cpu);
+	if (again && piece__again(out, &rows->place))
+		return;
+	if (again)
+		piece__begin(out, &rows->place);
+	out__int(out, cpu);
 	tool__task(rows->tool, &rows->task);
-	put_duration(out, rows->call);
-	if (is_json)
-		put_json(rows, name);
-	else
-		put_text(rows, name, opens);
-	out__end(out);
+	if (again) {
+		piece__end(out, &rows->place);
+		return;
+	}
+	rows->place.begin = NULL;
+	rows->place_cpu = cpu;
+	/* a cgroup's path may change */
+	rows->has_place = !rows->tool->filter.wants_cgroup;
 }
 
 /* Lines of a brace, which are no calls and so no rows, down to a level. */
@@ -277,8 +291,6 @@ static void close_levels(struct call_rows *rows, uint32_t from, uint32_t to)
 	size_t before = out->time ? 13 : 0;
 	char line[512 + CALL_ROWS_LEVELS * INDENT];
 
-	if (from <= to)
-		return;
 	for (const struct out_column *column = text_columns; column[1].name; column++)
 		if (!column->shown || *column->shown)
 			before += 1 + (size_t)abs(column->width);
@@ -292,32 +304,38 @@ static void close_levels(struct call_rows *rows, uint32_t from, uint32_t to)
 	}
 }
 
-void call_rows__begin(struct call_rows *rows, const struct event_task *task, uint64_t number)
+void call_rows__change_task(struct call_rows *rows, const struct call_tree *tree, const struct task *task)
 {
-	rows->task = *task;
-	rows->number = number;
-	rows->call = NULL;
-	rows->level = 0;
+	struct event_task *made = &rows->task;
+
+	*made = (struct event_task){ .tid = tree->tid, .pid = task ? task->pid : tree->tid, .reserved = TASK_NO_USER };
+	_Static_assert(sizeof(made->comm) == sizeof(task->comm), "names are copied whole");
+	if (!tree->tid)
+		snprintf(made->comm, sizeof(made->comm), "swapper/%u", tree->cpu);
+	else if (task)
+		memcpy(made->comm, task->comm, sizeof(made->comm));
+	else	/* as the kernel's own trace has it */
+		strcpy(made->comm, "<...>");
+	rows->has_place = false;
 }
 
-void call_rows__add(struct call_rows *rows, const struct call *call, uint32_t level, const uint64_t *args)
+void call_rows__put(struct call_rows *rows, const struct call *call, uint32_t level, uint32_t next_level, const uint64_t *args)
 {
-	if (rows->call) {
-		print(rows, level > rows->level);
-		if (!is_json)
-			close_levels(rows, rows->level, level < rows->level ? level : rows->level);
-	}
+	struct call_name *name = name_of(rows, call->function);
+	struct out *out = &rows->tool->out;
+	bool opens = next_level > level;
+
 	rows->call = call;
 	rows->level = level;
 	rows->args = args;
-}
-
-void call_rows__end(struct call_rows *rows)
-{
-	if (!rows->call)
-		return;
-	print(rows, false);
-	if (!is_json)
-		close_levels(rows, rows->level, 0);
-	rows->call = NULL;
+	out__row(out, call->begin_ns);
+	put_place(rows);
+	put_duration(out, call);
+	if (is_json)
+		put_json(rows, name);
+	else if (!is_plain(rows) || name->text_level != level || name->text_opens != opens || !piece__again(out, &name->text))
+		put_text(rows, name, opens);
+	out__end(out);
+	if (!is_json && next_level < level)
+		close_levels(rows, level, next_level);
 }

@@ -45,16 +45,18 @@ int engine__check(const struct engine *engine, struct tool *tool, const struct e
 int engine__choose(struct engine *engine, struct tool *tool, struct traced *traced, const struct engine_wants *wants)
 {
 	enum attach_mode attach = tool->attach->wanted;
+	const char *but = wants->only_bpf ? "" : " (--engine ftrace can)";
 
 	if (engine__check(engine, tool, wants))
 		return tool->err;
-	if (engine->kind != ENGINE_FTRACE && traced__are_few_names(traced) && attach != ATTACH_MULTI) {
+	/* of several names one may be none that can be traced, which the match tells without an end for the others */
+	if (engine->kind != ENGINE_FTRACE && traced->patterns_count == 1 && traced__are_few_names(traced) && attach != ATTACH_MULTI) {
 		if (traced__take_names(traced, tool))
 			return tool->err;
 		/* what a probe finds wrong with a name it says itself */
 		if (attach != ATTACH_AUTO || !traced__share_names(traced)) {
 			engine->kind = ENGINE_BPF;
-			return traced__deny(traced, tool, "");
+			return traced__deny(traced, tool, but);
 		}
 		functions__free(&traced->functions);
 	}
@@ -69,7 +71,7 @@ int engine__choose(struct engine *engine, struct tool *tool, struct traced *trac
 		return 0;
 	/* it was for matching only */
 	traced__remove_instance(traced);
-	if (traced__deny(traced, tool, ""))
+	if (traced__deny(traced, tool, but))
 		return tool->err;
 	return traced__choose_multi(traced, tool, wants->done);
 }

@@ -43,7 +43,9 @@ static int set_task(struct graph_events *events, const struct graph_event_begin 
 int graph_events__add(struct graph_events *events, struct call_trees *trees, const struct graph_event *event)
 {
 	const struct traced *traced = events->traced;
-	struct graph_record record = { .kind = GRAPH_ENTRY, .tid = event->thread };
+	struct graph_record record = {
+		.kind = GRAPH_ENTRY, .time_ns = event->ts_ns, .tid = event->thread, .cpu = event->cpu, .lost_some = event->lost, .lost = event->lost,
+	};
 	const struct graph_event_begin *begin = (const void *)event;
 	const struct graph_task *task;
 	int err;
@@ -68,7 +70,7 @@ int graph_events__add(struct graph_events *events, struct call_trees *trees, con
 		record.args_count = GRAPH_EVENT_ARGS;
 		memcpy(record.args, begin->args, sizeof(record.args));
 	}
-	err = call_trees__add(trees, &record, event->ts_ns, event->cpu, event->lost, event->lost);
+	err = call_trees__add(trees, &record);
 	/* not before: it may have completed the tree that the thread had */
 	return !err && event->has_task ? set_task(events, begin) : err;
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/kernel/tasks.h"
 #include "task_filter.h"
 
 #define BUFFER_KB 2048		/* for each CPU */
@@ -16,44 +15,44 @@
 #define LOOK_MS 20
 /* Records between two looks at signals, the clock and the output. */
 #define BATCH 4096
+#define ROOTS_OF_MODULES 32
 
-/* Roots as set_graph_function takes them: without modules, which it does not know; the instance's filter does. */
-static const char **list_roots(const struct traced *traced, size_t count)
+/*
+ * Roots as set_graph_function takes them: it does not know modules.  So a pattern stands there as it is only where no module is meant, else the names of
+ * the functions that it means.  NULL and tool->err.
+ */
+static const char **list_roots(struct tool *tool, const struct traced *traced, size_t roots_count)
 {
-	const char **roots = calloc(count + 1, sizeof(*roots));
+	const struct functions *functions = &traced->functions;
+	const char **roots = calloc(roots_count + ROOTS_OF_MODULES + 1, sizeof(*roots));
+	size_t count = 0, of_modules = 0;
 
-	for (size_t i = 0; roots && i < count; i++) {
-		const char *colon = strchr(traced->patterns[i], ':');
+	for (size_t i = 0; roots && i < roots_count; i++) {
+		const char *pattern = traced->patterns[i];
 
-		roots[i] = colon ? colon + 1 : traced->patterns[i];
+		if (!traced->module && !strchr(pattern, ':')) {
+			roots[count++] = pattern;
+			continue;
+		}
+		for (size_t j = 0; j < functions->count; j++)
+			if (function_pattern__means(pattern, traced->module, functions->list[j].name, functions->list[j].module) &&
+			    ++of_modules <= ROOTS_OF_MODULES)
+				roots[count++] = functions->list[j].name;
 	}
+	if (!roots)
+		tool__fail(tool, -ENOMEM, "no memory for the names of functions");
+	else if (of_modules > ROOTS_OF_MODULES)
+		tool__fail(tool, -E2BIG, "%zu functions of modules are ROOTs, and each is a walk through all functions for the kernel (name %d at most)",
+			   of_modules, ROOTS_OF_MODULES);
 	return roots;
-}
-
-/* The tasks of -p and -t for the kernel's own filter: the threads of the processes are those that they have now, and will have. */
-static uint32_t *list_tids(const struct task_filter *filter, size_t *count, bool *new_threads)
-{
-	*new_threads = filter->pids_count != 0;
-	*count = 0;
-	if (filter->pidns_ino)
-		return NULL;
-	if (filter->tids_count) {
-		uint32_t *tids = malloc(filter->tids_count * sizeof(*tids));
-
-		*new_threads = false;
-		if (tids)
-			memcpy(tids, filter->tids, (*count = filter->tids_count) * sizeof(*tids));
-		return tids;
-	}
-	return tasks__threads(filter->pids, filter->pids_count, count);
 }
 
 int graph_run__open(struct graph_run *run, size_t roots_count, bool args, uint32_t calls)
 {
 	struct tool *tool = run->tool;
 	struct graph_wants wants = { .args = args, .calls = calls };
-	const char **roots = list_roots(run->traced, roots_count);
-	uint32_t *tids = list_tids(&tool->filter, &wants.tids_count, &wants.new_threads);
+	const char **roots = list_roots(tool, run->traced, roots_count);
+	uint32_t *tids = task_filter__threads(&tool->filter, &wants.tids_count, &wants.new_threads);
 	char why[768], kb[16];
 	int err;
 
@@ -63,8 +62,6 @@ int graph_run__open(struct graph_run *run, size_t roots_count, bool args, uint32
 		tool__fail(tool, err, "ring buffers of %.*s KB for each CPU cannot be made: %s", (int)strcspn(kb, "\n"), kb, strerror(-err));
 	wants.roots = roots;
 	wants.tids = tids;
-	if (!roots)
-		tool__fail(tool, -ENOMEM, "no memory for the names of functions");
 	if (!tool->err) {
 		err = graph__open(run->graph, &run->traced->instance, &wants, run->take, tool, why, sizeof(why));
 		if (err)

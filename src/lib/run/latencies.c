@@ -13,7 +13,7 @@
 #define BUFFER_KB 4096		/* for each CPU; --buffer changes it */
 #define FUNCTIONS_FIRST 256
 
-static int open_durations(struct latencies *latencies, bool with_tasks)
+static int open_durations(struct latencies *latencies, bool with_tasks, bool with_args)
 {
 	struct tool *tool = latencies->tool;
 	char why[512];
@@ -23,7 +23,7 @@ static int open_durations(struct latencies *latencies, bool with_tasks)
 		return tool__fail(tool, -EOPNOTSUPP, "--engine ftrace: records tell the tasks' numbers in the initial pid namespace, and this is "
 				  "another one");
 	err = durations__open(&latencies->durations, &latencies->traced->instance, tool->ring_size ? tool->ring_size / 1024 : BUFFER_KB,
-			      with_tasks, tool->filter.tids, tool->filter.tids_count, why, sizeof(why));
+			      with_tasks, with_args, tool->filter.tids, tool->filter.tids_count, why, sizeof(why));
 	return err ? tool__fail(tool, err, "--engine ftrace: %s", why) : 0;
 }
 
@@ -224,7 +224,7 @@ int latencies__open(struct latencies *latencies, struct tool *tool, struct trace
 	tool->counter = &latencies->counter;
 	tool->attach_probes = NULL;
 	tool->attach = NULL;
-	return open_durations(latencies, tool->filter.active);
+	return open_durations(latencies, tool->filter.active, false);
 }
 
 void latencies__close(struct latencies *latencies)
@@ -246,7 +246,7 @@ static int rows_start(void *ctx, struct tool *tool)
 	struct latencies *latencies = ctx;
 	int err;
 
-	if (open_durations(latencies, true))
+	if (open_durations(latencies, true, true))
 		return tool->err;
 	err = durations__start(&latencies->durations);
 	return err ? tool__fail(tool, err, "--engine ftrace: recording cannot be switched on: %s", strerror(-err)) : 0;

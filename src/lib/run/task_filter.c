@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/tasks.h"
 #include "lib/print/say.h"
 #include "lib/shared/follow.h"
 #include "argument.h"
@@ -222,6 +223,23 @@ static bool has_id(const uint32_t *ids, uint32_t count, uint32_t id)
 		if (ids[i] == id)
 			return true;
 	return !count;
+}
+
+uint32_t *task_filter__threads(const struct task_filter *filter, size_t *count, bool *new_threads)
+{
+	*new_threads = filter->pids_count != 0;
+	*count = 0;
+	if (filter->pidns_ino)
+		return NULL;
+	if (filter->tids_count) {
+		uint32_t *tids = malloc(filter->tids_count * sizeof(*tids));
+
+		*new_threads = false;
+		if (tids)
+			memcpy(tids, filter->tids, (*count = filter->tids_count) * sizeof(*tids));
+		return tids;
+	}
+	return tasks__threads(filter->pids, filter->pids_count, count);
 }
 
 bool task_filter__passes(const struct task_filter *filter, const struct event_task *task)

@@ -7,6 +7,8 @@
 #define PROBELIGHT_TASK_FILTER_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "lib/shared/event.h"
 
@@ -31,6 +33,12 @@ int task_filter__set_cgroup(struct task_filter *filter, const char *text);
  * meant together.
  */
 void task_filter__complete(struct task_filter *filter);
+
+/*
+ * The threads of -p and -t, for the kernel's own filter of an instance of tracefs (set_ftrace_pid): an array that the caller frees, NULL without such
+ * options or in a pid namespace, whose numbers are others.  new_threads: threads that these start are meant, too, as of -p.
+ */
+uint32_t *task_filter__threads(const struct task_filter *filter, size_t *count, bool *new_threads);
 
 /* Whether a task passes -p, -t and -n, as programs decide it (filter.bpf.h); its numbers are those that the caller sees. */
 bool task_filter__passes(const struct task_filter *filter, const struct event_task *task);

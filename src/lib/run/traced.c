@@ -16,6 +16,10 @@
 #include "lib/probe/namesakes.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
+#include "intervals.h"
+
+#define ARGS_SIZE 1024
+#define KEY_NAME_MAX 120
 
 static void add_pattern(struct traced *traced, const char *pattern)
 {
@@ -77,6 +81,8 @@ int traced__take_names(struct traced *traced, struct tool *tool)
 {
 	int err = 0;
 
+	/* each start removes what killed ones have left, also where it makes no instance itself */
+	instance__sweep();
 	for (size_t i = 0; i < traced->patterns_count && !err; i++) {
 		const char *colon = strchr(traced->patterns[i], ':');
 		char module[KSYMS_MODULE_MAX] = "";
@@ -111,6 +117,11 @@ static int explain_instance(struct tool *tool, int err)
 			  err == -EACCES || err == -EPERM ? " (run it with sudo)" : "");
 }
 
+static void tell(const char *why)
+{
+	say("%s", why);
+}
+
 /* Has the kernel match them, in an instance; are_known: the list is there already.  tool->err. */
 static int match(struct traced *traced, struct tool *tool, enum traced_wants wants, bool are_known)
 {
@@ -120,6 +131,7 @@ static int match(struct traced *traced, struct tool *tool, enum traced_wants wan
 
 	if (err)
 		return explain_instance(tool, err);
+	traced->functions.tell = tell;
 	err = ask(&traced->functions, &traced->instance, wants == TRACED_RECORDS, traced->module, traced->patterns, traced->patterns_count);
 	if (err)
 		return tool__fail(tool, err, "%s", traced->functions.why);
@@ -128,7 +140,7 @@ static int match(struct traced *traced, struct tool *tool, enum traced_wants wan
 	if (err)
 		return tool__fail(tool, err, "the clock of an instance in tracefs cannot be set: %s", strerror(-err));
 	if (traced->functions.unmatched)
-		say("%s%s", traced->functions.why, traced->functions.unmatched > 1 ? ", and others do not match either" : "");
+		say("%s", traced->functions.why);
 	return 0;
 }
 
@@ -218,12 +230,21 @@ static int compare_addresses(const void *a, const void *b)
 int traced__find_addresses(struct traced *traced, struct tool *tool, struct names *names)
 {
 	struct functions *functions = &traced->functions;
-	size_t unknown = functions__find_addresses(functions, names);
+	char first[KSYMS_NAME_MAX] = "", why[512];
+	size_t unknown;
 
-	if (!functions->count)
+	if (functions->count)
+		snprintf(first, sizeof(first), "%s", functions->list[0].name);
+	unknown = functions__find_addresses(functions, names);
+	if (!functions->count && !names__address(names, NULL, first))
 		return tool__fail(tool, -ENOENT, "/proc/kallsyms has no address of a function that is asked for; a user without CAP_SYSLOG is shown none");
+	if (!functions->count) {
+		functions__explain(NULL, first, why, sizeof(why));
+		return tool__fail(tool, -ENOENT, "%s", why);
+	}
 	if (unknown)
-		say("%zu functions have no address in /proc/kallsyms where they can be traced, and are left out", unknown);
+		say("%zu of the functions %s no address in /proc/kallsyms where %s can be traced, and %s left out", unknown,
+		    unknown == 1 ? "has" : "have", unknown == 1 ? "it" : "they", unknown == 1 ? "is" : "are");
 	qsort(functions->list, functions->count, sizeof(*functions->list), compare_addresses);
 	return 0;
 }
@@ -329,6 +350,22 @@ size_t traced__find(const struct traced *traced, uint64_t told)
 	return found ? (size_t)(found - functions->list) : SIZE_MAX;
 }
 
+size_t traced__find_named(const struct traced *traced, const char *text)
+{
+	const struct functions *functions = &traced->functions;
+	size_t size = strcspn(text, " ");
+	char own[TRACED_NAME_MAX];
+
+	for (size_t i = 0; i < functions->count; i++) {
+		if (strncmp(functions->list[i].name, text, size) || functions->list[i].name[size])
+			continue;
+		traced__text(&functions->list[i], own);
+		if (!strcmp(own, text))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
 struct bpf_program *traced__program(const struct tool *tool, const char *name, size_t number)
 {
 	char program[64];
@@ -407,10 +444,31 @@ void traced__put_named(struct out *out, const char *text)
 		out__none(out);
 }
 
+void traced__put_args(struct out *out, const struct prototype *prototype, const uint64_t *values)
+{
+	char args[ARGS_SIZE];
+
+	if (prototype && values)
+		out__strings(out, args, prototype__list(prototype, values, args, sizeof(args)), 0);
+	else
+		out__none(out);
+}
+
 void traced__text(const struct function *function, char text[TRACED_NAME_MAX])
 {
 	snprintf(text, TRACED_NAME_MAX, "%.511s%s%.60s%s", function->name, function->module ? " [" : "",
 		 function->module ? function->module : "", function->module ? "]" : "");
+}
+
+void traced__describe(struct interval_key *to, const char *text)
+{
+	const char *module = strstr(text, " [");
+	/* the names are the kernel's own, of letters, digits, '_' and '.' */
+	int size = module ? (int)(module - text) : (int)strlen(text);
+
+	snprintf(to->text, sizeof(to->text), "function = %.170s", text);
+	snprintf(to->json, sizeof(to->json), "{\"function\":\"%.*s\",\"module\":%s%.*s%s}", size < KEY_NAME_MAX ? size : KEY_NAME_MAX, text,
+		 module ? "\"" : "", module ? (int)strcspn(module + 2, "]") : 4, module ? module + 2 : "null", module ? "\"" : "");
 }
 
 void traced__free(struct traced *traced)

@@ -116,6 +116,9 @@ int traced__attach_addresses(const struct traced *traced, struct tool *tool, str
 /* The index of the function that a program tells, by its number or address; SIZE_MAX: there is none. */
 size_t traced__find(const struct traced *traced, uint64_t told);
 
+/* The index of the function of such a text, "NAME" or "NAME [MODULE]"; SIZE_MAX: there is none. */
+size_t traced__find_named(const struct traced *traced, const char *text);
+
 /* The program NAME_NUMBER of an object; NULL: there is none. */
 struct bpf_program *traced__program(const struct tool *tool, const char *name, size_t number);
 
@@ -143,9 +146,16 @@ void traced__put(struct out *out, const struct function *function);
 /* The same columns, of "NAME" or "NAME [MODULE]", as names__of() has it. */
 void traced__put_named(struct out *out, const char *text);
 
+/* The column ARGS: PROTOTYPE_PARAMS values, by the names and types of a prototype.  NULL: they are not known. */
+void traced__put_args(struct out *out, const struct prototype *prototype, const uint64_t *values);
+
 /* "NAME", "NAME [MODULE]" of a function. */
 #define TRACED_NAME_MAX (KSYMS_NAME_MAX + KSYMS_MODULE_MAX + 4)
 void traced__text(const struct function *function, char text[TRACED_NAME_MAX]);
+
+/* Such a text as the key of a table: "function = NAME [MODULE]", {"function":"NAME","module":"MODULE"}. */
+struct interval_key;
+void traced__describe(struct interval_key *to, const char *text);
 
 /* Takes a zeroed one, too. */
 void traced__free(struct traced *traced);

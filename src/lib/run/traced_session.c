@@ -58,6 +58,7 @@ int session__prepare(struct session *session, struct bpf_program *on_probes, str
 
 int session__attach(struct session *session, const struct traced *traced, struct tool *tool)
 {
+	char why[512];
 	int err;
 
 	if (session->kind == SESSION_PROBES)
@@ -67,6 +68,11 @@ int session__attach(struct session *session, const struct traced *traced, struct
 		return err;
 	if (!err)
 		return traced__attach_addresses(traced, tool, session->on_probes, NULL, false);
+	/* of one function nothing was matched */
+	if (!session->has_probes && traced->functions.count == 1 && (err == -ENOENT || err == -EBUSY || err == -EINVAL)) {
+		functions__explain(NULL, traced->functions.list[0].name, why, sizeof(why));
+		return attach__fail(tool->attach, err, "%s", why);
+	}
 	if (!session->has_probes)
 		return attach__fail(tool->attach, err, "fsession.multi cannot be attached: %s", strerror(-err));
 	snprintf(session->why, sizeof(session->why), "the kernel refuses fsession.multi on one of the functions: %s", strerror(-err));

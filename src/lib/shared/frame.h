@@ -17,6 +17,9 @@
 #ifndef FRAME_WORDS
 #define FRAME_WORDS 0		/* what is kept from the begin of a call to its return, its own times apart */
 #endif
+#ifndef FRAME_WORDS_APART
+#define FRAME_WORDS_APART 0	/* the same, for runs that want it only: a map of its own (frames_words), which other runs do not make */
+#endif
 
 struct frame {
 	__u32 address;		/* the low half of the frame's address on the stack: a thread's stacks are far smaller */
