@@ -19,6 +19,7 @@
 #include "lib/run/tally.h"
 #include "lib/run/task_filter.h"
 #include "lib/run/traced.h"
+#include "lib/run/traced_columns.h"
 #include "lib/run/traced_trampolines.h"
 
 #define RATE_MAX 10000000	/* calls a second, without --rate */

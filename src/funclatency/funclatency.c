@@ -21,6 +21,7 @@
 #include "lib/run/intervals.h"
 #include "lib/run/latencies.h"
 #include "lib/run/traced.h"
+#include "lib/run/traced_columns.h"
 #include "lib/run/traced_session.h"
 #include "lib/run/traced_top.h"
 #include "lib/run/traced_trampolines.h"

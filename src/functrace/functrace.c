@@ -19,6 +19,7 @@
 #include "lib/run/habits.h"
 #include "lib/run/recorded_calls.h"
 #include "lib/run/traced.h"
+#include "lib/run/traced_columns.h"
 #include "lib/run/traced_ends.h"
 
 #define RATE_MAX 2000000	/* calls a second, without --rate */

@@ -116,9 +116,6 @@ int traced__attach_addresses(const struct traced *traced, struct tool *tool, str
 /* The index of the function that a program tells, by its number or address; SIZE_MAX: there is none. */
 size_t traced__find(const struct traced *traced, uint64_t told);
 
-/* The index of the function of such a text, "NAME" or "NAME [MODULE]"; SIZE_MAX: there is none. */
-size_t traced__find_named(const struct traced *traced, const char *text);
-
 /* The program NAME_NUMBER of an object; NULL: there is none. */
 struct bpf_program *traced__program(const struct tool *tool, const char *name, size_t number);
 
@@ -128,34 +125,6 @@ struct bpf_program *traced__program(const struct tool *tool, const char *name, s
  * 6.1 all, in mode link 10).  tool->attach->err.
  */
 int traced__attach(const struct traced *traced, struct tool *tool, const char *name);
-
-/*
- * The names and types of the functions' parameters, from the BTF of the kernel and of its modules: *prototypes is to be freed by
- * prototypes__free(); NULL, and the user is told so, where the kernel's cannot be read.  tool->err.
- */
-struct prototypes;
-int traced__load_prototypes(const struct traced *traced, struct tool *tool, struct prototypes **prototypes);
-
-/* That of a function of the list; NULL: it is not known, or prototypes are NULL. */
-struct prototype;
-const struct prototype *traced__prototype(const struct traced *traced, const struct prototypes *prototypes, size_t number);
-
-/* The columns FUNCTION and MODULE of a row; NULL: it is not known. */
-void traced__put(struct out *out, const struct function *function);
-
-/* The same columns, of "NAME" or "NAME [MODULE]", as names__of() has it. */
-void traced__put_named(struct out *out, const char *text);
-
-/* The column ARGS: PROTOTYPE_PARAMS values, by the names and types of a prototype.  NULL: they are not known. */
-void traced__put_args(struct out *out, const struct prototype *prototype, const uint64_t *values);
-
-/* "NAME", "NAME [MODULE]" of a function. */
-#define TRACED_NAME_MAX (KSYMS_NAME_MAX + KSYMS_MODULE_MAX + 4)
-void traced__text(const struct function *function, char text[TRACED_NAME_MAX]);
-
-/* Such a text as the key of a table: "function = NAME [MODULE]", {"function":"NAME","module":"MODULE"}. */
-struct interval_key;
-void traced__describe(struct interval_key *to, const char *text);
 
 /* Takes a zeroed one, too. */
 void traced__free(struct traced *traced);
