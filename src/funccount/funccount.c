@@ -86,7 +86,7 @@ static void choose(struct tool *tool, enum engine_kind kind, const char *why)
 		engine__tell(&engine, tool, "the function tracer in an instance of tracefs", why, "counted + lost is every call");
 	else
 		engine__tell(&engine, tool, traced.by_multi ? multi : on_trampolines ? "fentry for each function" : "a kprobe for each function", why,
-			     "counted + filtered + missed is every call");
+			     "counted + lost + missed + filtered is every call");
 }
 
 /* Whether a filter was given that only programs have: the tracer's own one is by thread. */

@@ -27,7 +27,9 @@ int cells__prepare(struct cells *cells, const struct bpf_object *object)
 	if (!map)
 		return 0;
 	if (of_few) {
-		*cells = (struct cells){ .words = COUNTS_FEW, .class_words = 1, .cpus = COUNTS_FEW_SLOTS };
+		cells->words = COUNTS_FEW;
+		cells->class_words = 1;
+		cells->cpus = COUNTS_FEW_SLOTS;
 		return 0;
 	}
 	if (cpus < 0)
