@@ -173,6 +173,11 @@ static int choose_engine(struct tool *tool, const char **why)
 	return 0;
 }
 
+static bool has_only_roots(void)
+{
+	return opt.depth == 1 && !opt.inside_count;
+}
+
 /* What the ROOTs call, unless --in names it.  tool->err. */
 static int add_reached(struct tool *tool)
 {
@@ -219,7 +224,7 @@ static int plan_ftrace(struct tool *tool, const char *why)
 		return tool->err;
 	tell_engine(tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs", why,
 		    "delivered + lost + filtered + missed is every call");
-	return open_rows(tool) ? tool->err : graph_run__open(&run, opt.roots, opt.args, opt.calls);
+	return open_rows(tool) ? tool->err : graph_run__open(&run, has_only_roots() ? 0 : opt.roots, opt.args, opt.calls);
 }
 
 /* ---- programs */

@@ -50,7 +50,6 @@ static int write_roots(struct graph *graph, const char *const *roots, char *why,
 	int err = 0;
 
 	for (; *roots; roots++) {
-
 		snprintf(text, sizeof(text), "%.500s\n", *roots);
 		err = append_root(graph, text);
 		if (err == -EINVAL && !strpbrk(*roots, "*?[]")) {
@@ -122,7 +121,7 @@ int graph__open(struct graph *graph, const struct instance *instance, const stru
 	/* the top is a lease already */
 	if (!err && !top__is(instance))
 		err = lease__take(&graph->lease, LEASE_FOLDER, lease_graph_files, why, size);
-	if (!err)
+	if (!err && wants->roots)
 		err = write_roots(graph, wants->roots, why, size);
 	if (!err)
 		err = start_tracer(graph, wants, why, size);

@@ -21,7 +21,11 @@
 #include "task_events.h"
 
 struct graph_wants {
-	const char *const *roots;	/* names and patterns, as set_graph_function takes them; NULL ends the list */
+	/*
+	 * Names and patterns, as set_graph_function takes them; NULL ends the list.  For each the kernel compares the names of all functions, 77 to 93 M
+	 * instructions.  NULL: all functions in the instance's filter are roots, and the file stays as it is, empty.
+	 */
+	const char *const *roots;
 	const uint32_t *tids;		/* of these tasks only, in the initial pid namespace */
 	size_t tids_count;		/* 0: of all */
 	bool new_threads;		/* and of those that they make; also of processes that they make */

@@ -51,7 +51,7 @@ int graph_run__open(struct graph_run *run, size_t roots_count, bool args, uint32
 {
 	struct tool *tool = run->tool;
 	struct graph_wants wants = { .args = args, .calls = calls };
-	const char **roots = list_roots(tool, run->traced, roots_count);
+	const char **roots = roots_count ? list_roots(tool, run->traced, roots_count) : NULL;
 	uint32_t *tids = task_filter__threads(&tool->filter, &wants.tids_count, &wants.new_threads);
 	char why[768], kb[16];
 	int err;
