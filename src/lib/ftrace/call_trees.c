@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Calls are linked when they are first needed: a link touches its page, and memory that was never touched is not resident. */
+#define LINKED_AT_ONCE 64
+
 int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args)
 {
 	trees->calls = calloc(room, sizeof(*trees->calls));
 	trees->args = with_args ? calloc(room, sizeof(*trees->args)) : NULL;
 	trees->room = room;
+	trees->linked = 0;
 	trees->free = CALL_NONE;
 	trees->halves = 0;
 	trees->spare = NULL;
@@ -17,11 +21,6 @@ int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args)
 	if (!trees->calls || (with_args && !trees->args)) {
 		call_trees__close(trees);
 		return -ENOMEM;
-	}
-	/* the first one is used first, so that memory which is not needed is never touched */
-	for (uint32_t i = room; i > 0; i--) {
-		trees->calls[i - 1].next = trees->free;
-		trees->free = i - 1;
 	}
 	return 0;
 }
@@ -42,7 +41,7 @@ void call_trees__close(struct call_trees *trees)
 	free(trees->args);
 	trees->calls = NULL;
 	trees->args = NULL;
-	trees->room = 0;
+	trees->room = trees->linked = 0;
 	trees->free = CALL_NONE;
 }
 
@@ -115,19 +114,37 @@ static inline struct call_tree *new_tree(struct call_trees *trees, struct call_t
 	return tree;
 }
 
+/* Whether there is a free call for a tree.  Where all that are linked are taken, it links the next ones. */
+static __attribute__((noinline)) bool find_room(struct call_trees *trees, const struct call_tree *tree)
+{
+	uint32_t end = trees->room - trees->linked < LINKED_AT_ONCE ? trees->room : trees->linked + LINKED_AT_ONCE;
+
+	if (tree->is_full)
+		return false;
+	if (trees->free != CALL_NONE)
+		return true;
+	for (uint32_t i = end; i > trees->linked; i--) {
+		trees->calls[i - 1].next = trees->free;
+		trees->free = i - 1;
+	}
+	trees->linked = end;
+	return trees->free != CALL_NONE;
+}
+
 /* A new call behind another one (CALL_NONE: the first); NULL where there is no room. */
 static inline struct call *insert(struct call_trees *trees, struct call_tree *tree, uint32_t behind, const struct graph_record *record,
 				  uint64_t begin_ns)
 {
-	uint32_t index = trees->free;
+	uint32_t index;
 	struct call *call;
 
-	if (index == CALL_NONE || tree->is_full) {
+	if ((trees->free == CALL_NONE || tree->is_full) && !find_room(trees, tree)) {
 		/* what is inside of it has no room either: a tree has no holes */
 		tree->is_full = true;
 		tree->no_room++;
 		return NULL;
 	}
+	index = trees->free;
 	call = &trees->calls[index];
 	trees->free = call->next;
 	*call = (struct call){
