@@ -66,5 +66,20 @@ int main(void)
 	CHECK_INT(numbered__number(numbered.entries[1]), NUMBERED_MAX);
 	CHECK(numbered__key(numbered.entries[1]) == (1ull << NUMBERED_KEY_BITS) - 1);
 	numbered__free(&numbered);
+
+	/* other keys */
+	for (uint32_t i = 1; i <= 3; i++)
+		CHECK_INT(numbered__add(&numbered, i, i), 0);
+	numbered__change_key(&numbered, 0, 9);
+	numbered__change_key(&numbered, 2, 8);
+	numbered__keep_marked(&numbered);
+	numbered__sort(&numbered);
+	CHECK_INT(numbered.count, 2);
+	CHECK_INT(numbered__key(numbered.entries[0]), 8);
+	CHECK_INT(numbered__number(numbered.entries[0]), 3);
+	CHECK_INT(numbered__key(numbered.entries[1]), 9);
+	CHECK_INT(numbered__number(numbered.entries[1]), 1);
+	CHECK(!numbered__is_marked(numbered.entries[0]));
+	numbered__free(&numbered);
 	return check_done();
 }

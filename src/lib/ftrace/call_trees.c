@@ -8,6 +8,28 @@
 /* Calls are linked when they are first needed: a link touches its page, and memory that was never touched is not resident. */
 #define LINKED_AT_ONCE 64
 
+/* Links the next calls as free, where none is. */
+static __attribute__((noinline)) void link_calls(struct call_trees *trees)
+{
+	uint32_t end = trees->room - trees->linked < LINKED_AT_ONCE ? trees->room : trees->linked + LINKED_AT_ONCE;
+
+	for (uint32_t i = end; i > trees->linked; i--) {
+		trees->calls[i - 1].next = trees->free;
+		trees->free = i - 1;
+	}
+	trees->linked = end;
+}
+
+/*
+ * After a call was inserted: one is free again, as long as there is room.  A record inserts one call at most, and a leaf gives its call
+ * back: to ask there, too, would be 6 instructions a leaf.
+ */
+static inline void keep_one_free(struct call_trees *trees)
+{
+	if (trees->free == CALL_NONE)
+		link_calls(trees);
+}
+
 int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args)
 {
 	trees->calls = calloc(room, sizeof(*trees->calls));
@@ -22,6 +44,7 @@ int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args)
 		call_trees__close(trees);
 		return -ENOMEM;
 	}
+	link_calls(trees);
 	return 0;
 }
 
@@ -114,37 +137,19 @@ static inline struct call_tree *new_tree(struct call_trees *trees, struct call_t
 	return tree;
 }
 
-/* Whether there is a free call for a tree.  Where all that are linked are taken, it links the next ones. */
-static __attribute__((noinline)) bool find_room(struct call_trees *trees, const struct call_tree *tree)
-{
-	uint32_t end = trees->room - trees->linked < LINKED_AT_ONCE ? trees->room : trees->linked + LINKED_AT_ONCE;
-
-	if (tree->is_full)
-		return false;
-	if (trees->free != CALL_NONE)
-		return true;
-	for (uint32_t i = end; i > trees->linked; i--) {
-		trees->calls[i - 1].next = trees->free;
-		trees->free = i - 1;
-	}
-	trees->linked = end;
-	return trees->free != CALL_NONE;
-}
-
 /* A new call behind another one (CALL_NONE: the first); NULL where there is no room. */
 static inline struct call *insert(struct call_trees *trees, struct call_tree *tree, uint32_t behind, const struct graph_record *record,
 				  uint64_t begin_ns)
 {
-	uint32_t index;
+	uint32_t index = trees->free;
 	struct call *call;
 
-	if ((trees->free == CALL_NONE || tree->is_full) && !find_room(trees, tree)) {
+	if (index == CALL_NONE || tree->is_full) {
 		/* what is inside of it has no room either: a tree has no holes */
 		tree->is_full = true;
 		tree->no_room++;
 		return NULL;
 	}
-	index = trees->free;
 	call = &trees->calls[index];
 	trees->free = call->next;
 	*call = (struct call){
@@ -185,6 +190,7 @@ static struct call *insert_return(struct call_trees *trees, struct call_tree *tr
 	}
 	call = insert(trees, tree, behind, record, record->time_ns - (record->ns < record->time_ns ? record->ns : record->time_ns));
 	if (call) {
+		keep_one_free(trees);
 		call->flags |= CALL_NO_ENTRY;
 		call->outer = tree->last;
 		trees->halves++;
@@ -220,6 +226,7 @@ int call_trees__add_entry(struct call_trees *trees, const struct graph_record *r
 	call = insert(trees, tree, tree->last, record, record->time_ns);
 	if (!call)
 		return 0;
+	keep_one_free(trees);
 	/* it was put at the end */
 	tree->open = tree->last;
 	mark_lost(call, CALL_LOST_BEFORE, record);

@@ -14,12 +14,17 @@
 #define LIST "available_filter_functions_addrs"
 #define LIST_OF_NAMES "available_filter_functions"
 
-/* What reads one of the lists. */
+#define PART_BITS 12
+
+/*
+ * What reads one of the lists.  Of a list of names the entries have a hash as their key first, and stand in parts by its upper bits; where the
+ * function is found, its address becomes the key, and a mark tells.
+ */
 struct reading {
 	struct hooks *hooks;
 	int (*each)(void *ctx, uint64_t address, const char *name, const char *module);
 	void *ctx;
-	struct numbered names;		/* of a list of names: their hashes; a mark: its function was found */
+	uint32_t *parts;	/* where each begins, and the end; NULL: addresses are read */
 };
 
 /* "name" or "name [module]": cuts it, and returns the module, or "". */
@@ -35,23 +40,18 @@ static char *cut_module(char *name)
 	return module;
 }
 
-static int add(struct reading *reading, uint64_t address, uint32_t number, const char *name, const char *module)
-{
-	int err = address < HOOKS_BASE ? -ERANGE : numbered__add(&reading->hooks->list, address - HOOKS_BASE, number);
-
-	return err ? err : reading->each(reading->ctx, address, name, module);
-}
-
 /* "ffffffff81002014 name", "ffffffffc0201000 name [module]" */
 static int take_address(struct reading *reading, char *line, uint32_t number)
 {
 	uint64_t address = strtoull(line, &line, 16);
 	const char *module;
+	int err;
 
 	if (*line++ != ' ' || !address)
 		return 0;
+	err = address < HOOKS_BASE ? -ERANGE : numbered__add(&reading->hooks->list, address - HOOKS_BASE, number);
 	module = cut_module(line);
-	return add(reading, address, number, line, module);
+	return err ? err : reading->each(reading->ctx, address, line, module);
 }
 
 /* Two of 100,000 names have the same hash in one kernel of a hundred.  They stand in both lists in the order of their addresses, as namesakes do. */
@@ -66,7 +66,7 @@ static int take_name(struct reading *reading, char *line, uint32_t number)
 {
 	const char *module = cut_module(line);
 
-	return numbered__add(&reading->names, hash(line, module), number);
+	return numbered__add(&reading->hooks->list, hash(line, module), number);
 }
 
 /* Calls take() with every line of a file of tracefs, and its number.  0, -errno, or what it returned first that was not 0. */
@@ -99,39 +99,65 @@ static uint64_t find_hook(int kcore, uint64_t address)
 	return hook < 0 ? 0 : address + (uint64_t)hook;
 }
 
+static size_t part_of(uint64_t key)
+{
+	return key >> (NUMBERED_KEY_BITS - PART_BITS);
+}
+
 /* The symbol's function in the list of names, the first of that name without an address. */
 static int take_symbol(void *ctx, const struct ksym *sym)
 {
 	struct reading *reading = ctx;
-	struct numbered *names = &reading->names;
+	struct numbered *list = &reading->hooks->list;
 	const char *module = sym->module ? sym->module : "";
 	uint64_t key, address;
-	size_t at;
+	size_t at, end;
 
 	if (!ksym__is_function(sym) || !sym->address)
 		return 0;
 	key = hash(sym->name, module);
-	for (at = numbered__from(names, key); at < names->count && numbered__is_marked(names->entries[at]); at++)
-		;
-	if (at == names->count || numbered__key(names->entries[at]) != key)
-		return 0;
-	address = find_hook(reading->hooks->kcore, sym->address);
+	at = reading->parts[part_of(key)];
+	end = reading->parts[part_of(key) + 1];
+	while (at < end && (numbered__key(list->entries[at]) != key || numbered__is_marked(list->entries[at])))
+		at++;
+	address = at < end ? find_hook(reading->hooks->kcore, sym->address) : 0;
 	if (!address)
 		return 0;
-	numbered__mark(names, at);
-	return add(reading, address, numbered__number(names->entries[at]), sym->name, module);
+	if (address < HOOKS_BASE)
+		return -ERANGE;
+	numbered__change_key(list, at, address - HOOKS_BASE);
+	return reading->each(reading->ctx, address, sym->name, module);
 }
 
-/* Before Linux 6.5 the list has no addresses: they are looked up in /proc/kallsyms. */
+/* Notes where the parts of the sorted list begin. */
+static void find_parts(struct reading *reading)
+{
+	const struct numbered *list = &reading->hooks->list;
+	size_t part = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		while (part <= part_of(numbered__key(list->entries[i])))
+			reading->parts[part++] = (uint32_t)i;
+	while (part <= 1 << PART_BITS)
+		reading->parts[part++] = (uint32_t)list->count;
+}
+
+/* Before Linux 6.5 the list has no addresses: they are looked up in /proc/kallsyms.  All of it takes 8 bytes a function, too. */
 static int read_names(struct reading *reading)
 {
+	struct numbered *list = &reading->hooks->list;
 	int err = read_lines(LIST_OF_NAMES, take_name, reading);
 
-	if (!err && reading->names.count) {
-		numbered__sort(&reading->names);
-		err = ksyms__each(take_symbol, reading);
-	}
-	numbered__free(&reading->names);
+	if (err)
+		return err;
+	reading->parts = calloc((1 << PART_BITS) + 1, sizeof(*reading->parts));
+	if (!reading->parts)
+		return -ENOMEM;
+	numbered__sort(list);
+	find_parts(reading);
+	err = ksyms__each(take_symbol, reading);
+	numbered__keep_marked(list);
+	free(reading->parts);
 	return err;
 }
 

@@ -62,6 +62,16 @@ void numbered__sort(struct numbered *numbered)
 	}
 }
 
+void numbered__keep_marked(struct numbered *numbered)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < numbered->count; i++)
+		if (numbered__is_marked(numbered->entries[i]))
+			numbered->entries[kept++] = numbered->entries[i] - 1;
+	numbered->count = kept;
+}
+
 size_t numbered__from(const struct numbered *numbered, uint64_t key)
 {
 	size_t low = 0, high = numbered->count;

@@ -49,6 +49,17 @@ void numbered__free(struct numbered *numbered);
 /* By key, and those of one key by number.  Before any is marked. */
 void numbered__sort(struct numbered *numbered);
 
+/* Gives an entry another key, and marks it; the list is not sorted any more. */
+static inline void numbered__change_key(struct numbered *numbered, size_t index, uint64_t key)
+{
+	uint64_t number = numbered__number(numbered->entries[index]);
+
+	numbered->entries[index] = key << (64 - NUMBERED_KEY_BITS) | number << 1 | 1;
+}
+
+/* Removes the entries without a mark, and the marks. */
+void numbered__keep_marked(struct numbered *numbered);
+
 /* The first entry of a sorted list with at least this key; the count where there is none. */
 size_t numbered__from(const struct numbered *numbered, uint64_t key);
 
