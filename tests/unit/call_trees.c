@@ -127,7 +127,8 @@ static void run_by(uint32_t room, const char *records, bool by_leaf)
 
 		for (uint32_t at = trees.free; at != CALL_NONE; at = trees.calls[at].next)
 			count++;
-		CHECK_INT(count, room);
+		CHECK_INT(count, trees.linked);
+		CHECK(trees.linked <= room);
 	}
 	call_trees__close(&trees);
 }

@@ -5,11 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Calls are linked when they are first needed: a link touches its page, and memory that was never touched is not resident. */
+#define LINKED_AT_ONCE 64
+
+/* Links the next calls as free, where none is. */
+static __attribute__((noinline)) void link_calls(struct call_trees *trees)
+{
+	uint32_t end = trees->room - trees->linked < LINKED_AT_ONCE ? trees->room : trees->linked + LINKED_AT_ONCE;
+
+	for (uint32_t i = end; i > trees->linked; i--) {
+		trees->calls[i - 1].next = trees->free;
+		trees->free = i - 1;
+	}
+	trees->linked = end;
+}
+
+/*
+ * After a call was inserted: one is free again, as long as there is room.  A record inserts one call at most, and a leaf gives its call
+ * back: to ask there, too, would be 6 instructions a leaf.
+ */
+static inline void keep_one_free(struct call_trees *trees)
+{
+	if (trees->free == CALL_NONE)
+		link_calls(trees);
+}
+
 int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args)
 {
 	trees->calls = calloc(room, sizeof(*trees->calls));
 	trees->args = with_args ? calloc(room, sizeof(*trees->args)) : NULL;
 	trees->room = room;
+	trees->linked = 0;
 	trees->free = CALL_NONE;
 	trees->halves = 0;
 	trees->spare = NULL;
@@ -18,11 +44,7 @@ int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args)
 		call_trees__close(trees);
 		return -ENOMEM;
 	}
-	/* the first one is used first, so that memory which is not needed is never touched */
-	for (uint32_t i = room; i > 0; i--) {
-		trees->calls[i - 1].next = trees->free;
-		trees->free = i - 1;
-	}
+	link_calls(trees);
 	return 0;
 }
 
@@ -42,7 +64,7 @@ void call_trees__close(struct call_trees *trees)
 	free(trees->args);
 	trees->calls = NULL;
 	trees->args = NULL;
-	trees->room = 0;
+	trees->room = trees->linked = 0;
 	trees->free = CALL_NONE;
 }
 
@@ -168,6 +190,7 @@ static struct call *insert_return(struct call_trees *trees, struct call_tree *tr
 	}
 	call = insert(trees, tree, behind, record, record->time_ns - (record->ns < record->time_ns ? record->ns : record->time_ns));
 	if (call) {
+		keep_one_free(trees);
 		call->flags |= CALL_NO_ENTRY;
 		call->outer = tree->last;
 		trees->halves++;
@@ -203,6 +226,7 @@ int call_trees__add_entry(struct call_trees *trees, const struct graph_record *r
 	call = insert(trees, tree, tree->last, record, record->time_ns);
 	if (!call)
 		return 0;
+	keep_one_free(trees);
 	/* it was put at the end */
 	tree->open = tree->last;
 	mark_lost(call, CALL_LOST_BEFORE, record);

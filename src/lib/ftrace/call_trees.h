@@ -58,7 +58,8 @@ struct call_tree {
 struct call_trees {
 	struct call *calls;
 	uint64_t (*args)[GRAPH_ARGS_MAX];	/* of each call; NULL: they are not kept */
-	uint32_t room, free;			/* of calls; the first free one */
+	uint32_t room, free;			/* of calls; the first free one, or CALL_NONE */
+	uint32_t linked;			/* calls that are in a tree or linked as free; those behind them were never used */
 	struct call_tree *buckets[CALL_TREES_BUCKETS];
 	struct call_tree *spare;		/* for the next tree; NULL: none */
 	uint64_t halves;			/* calls of which one of two records was lost, in all trees that were given */

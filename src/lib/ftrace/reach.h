@@ -2,7 +2,7 @@
 /*
  * Which functions a function calls, and these again: the calls and jumps to other functions that stand in the kernel's code as it is in
  * memory (/proc/kcore), static calls included.  Calls through pointers are not found; a byte that looks like a call may add a function that is
- * not called.  x86-64.  Before Linux 6.5, which brought available_filter_functions_addrs, addresses come from /proc/kallsyms.
+ * not called.  x86-64.
  */
 #ifndef PROBELIGHT_FTRACE_REACH_H
 #define PROBELIGHT_FTRACE_REACH_H

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where in the kernel's code ftrace's hooks are, and the numbers by which set_ftrace_filter takes their functions.  A kernel has 40,000 to
+ * 90,000 of them, so each takes 8 bytes.  Before Linux 6.5, which brought available_filter_functions_addrs, addresses come from /proc/kallsyms.
+ * x86-64.
+ */
+#ifndef PROBELIGHT_FTRACE_HOOKS_H
+#define PROBELIGHT_FTRACE_HOOKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "numbered.h"
+
+struct hooks {
+	struct numbered list;	/* by address; a key is its lower half */
+	int kcore;		/* as of ktext__open(); the caller's */
+};
+
+/* Kernel and modules are in the last 2 GB of the address space: their code is compiled for that (-mcmodel=kernel). */
+#define HOOKS_BASE 0xffffffff00000000ull
+
+/*
+ * Reads all of them, and tells each one's function; module is "" in the kernel itself.  0, -errno, or what each() returned first that was not
+ * 0.  hooks__free() takes those of a failed one, too.
+ */
+int hooks__read(struct hooks *hooks, int kcore, int (*each)(void *ctx, uint64_t address, const char *name, const char *module), void *ctx);
+void hooks__free(struct hooks *hooks);
+
+/* The first hook at an address or behind it; the list's count where there is none. */
+size_t hooks__from(const struct hooks *hooks, uint64_t address);
+
+/* Of the function or a few bytes behind it (IBT). */
+static inline uint64_t hooks__address(const struct hooks *hooks, size_t index)
+{
+	return HOOKS_BASE | numbered__key(hooks->list.entries[index]);
+}
+
+/* Its line in available_filter_functions, from 1. */
+static inline uint32_t hooks__number(const struct hooks *hooks, size_t index)
+{
+	return numbered__number(hooks->list.entries[index]);
+}
+
+/* Marks a hook; whether it had no mark. */
+static inline bool hooks__mark(struct hooks *hooks, size_t index)
+{
+	return numbered__mark(&hooks->list, index);
+}
+
+#endif
