@@ -88,7 +88,7 @@ int main(void)
 	snprintf(modules, sizeof(modules), "%s/modules", folder);
 	snprintf(module_folder, sizeof(module_folder), "%s/module", folder);
 	snprintf(cache, sizeof(cache), "%s/cache", folder);
-	matches__places = (struct matches_places){ notes, modules, module_folder, cache };
+	code_id__places = (struct code_id_places){ notes, modules, module_folder, cache };
 	CHECK_INT(mkdir(module_folder, 0700), 0);
 	write_id(notes, 1);
 	write_text(modules, loaded);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 
@@ -38,6 +39,49 @@ static void sort_some(size_t count, uint64_t key_mask)
 	CHECK_INT(numbered.count, 0);
 }
 
+/* Packed and unpacked, a sorted list is what it was; bytes that were cut anywhere are refused, or are a shorter list. */
+static void pack_some(size_t count, uint64_t key_mask)
+{
+	struct numbered numbered = { .entries = NULL }, other = { .entries = NULL };
+	uint64_t state = count + 7;
+	char *bytes = NULL;
+	size_t size;
+
+	for (size_t i = 0; i < count; i++) {
+		state = state * 6364136223846793005ull + 1442695040888963407ull;
+		CHECK_INT(numbered__add(&numbered, state >> 20 & key_mask, state >> 8 & NUMBERED_MAX), 0);
+	}
+	numbered__sort(&numbered);
+	CHECK_INT(numbered__pack(&numbered, 8, &bytes, &size), 0);
+	CHECK_INT(numbered__unpack(&other, bytes + 8, size - 8), 0);
+	CHECK_INT(other.count, count);
+	CHECK(!count || !memcmp(other.entries, numbered.entries, count * sizeof(*other.entries)));
+	for (size_t cut = 8; cut < size && cut < 200; cut++) {
+		numbered__free(&other);
+		CHECK(numbered__unpack(&other, bytes + 8, cut - 8) == -EINVAL || other.count < count);
+	}
+	numbered__free(&other);
+	numbered__free(&numbered);
+	free(bytes);
+}
+
+/* Bytes of any kind: no key or number is out of its range. */
+static void unpack_others(void)
+{
+	static const char endless[] = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", large[] = "\xff\xff\xff\xff\xff\x7f\0", below[] = "\1\3";
+	struct numbered numbered = { .entries = NULL };
+
+	CHECK_INT(numbered__unpack(&numbered, endless, sizeof(endless) - 1), -EINVAL);
+	CHECK_INT(numbered__unpack(&numbered, large, sizeof(large) - 1), -EINVAL);
+	/* number 0 - 1 */
+	CHECK_INT(numbered__unpack(&numbered, below, sizeof(below) - 1), -EINVAL);
+	CHECK_INT(numbered.count, 0);
+	CHECK_INT(numbered__unpack(&numbered, "\5\2", 2), 0);
+	CHECK_INT(numbered__key(numbered.entries[0]), 5);
+	CHECK_INT(numbered__number(numbered.entries[0]), 1);
+	numbered__free(&numbered);
+}
+
 int main(void)
 {
 	struct numbered numbered = { .entries = NULL };
@@ -47,6 +91,12 @@ int main(void)
 		sort_some(count, (1ull << NUMBERED_KEY_BITS) - 1);
 	}
 	sort_some(5000, 255);
+	for (size_t count = 0; count < 40; count++) {
+		pack_some(count, 7);
+		pack_some(count, (1ull << NUMBERED_KEY_BITS) - 1);
+	}
+	pack_some(5000, 0xffffff);
+	unpack_others();
 
 	/* sorted already; a key's upper bits do not count */
 	CHECK_INT(numbered__add(&numbered, 1ull << NUMBERED_KEY_BITS | 5, 1), 0);

@@ -161,18 +161,48 @@ static int read_names(struct reading *reading)
 	return err;
 }
 
-int hooks__read(struct hooks *hooks, int kcore, int (*each)(void *ctx, uint64_t address, const char *name, const char *module), void *ctx)
+int hooks__read(struct hooks *hooks, int (*each)(void *ctx, uint64_t address, const char *name, const char *module), void *ctx)
 {
 	struct reading reading = { .hooks = hooks, .each = each, .ctx = ctx };
 	int err;
 
-	*hooks = (struct hooks){ .kcore = kcore };
 	err = read_lines(LIST, take_address, &reading);
 	if (err == -ENOENT)
 		err = read_names(&reading);
 	if (!err)
 		numbered__sort(&hooks->list);
 	return err;
+}
+
+int hooks__read_kept(struct hooks *hooks, int kcore)
+{
+	static const char question[] = "hooks 1";
+	char *bytes;
+	size_t size;
+	int err;
+
+	*hooks = (struct hooks){ .kcore = kcore };
+	hooks->has_id = !code_id__read(&hooks->id);
+	hooks->id.key.hash = cache__hash(CACHE_HASH_START, question, sizeof(question));
+	if (!hooks->has_id || code_id__read_kept(&hooks->id, &bytes, &size))
+		return -ENOENT;
+	err = numbered__unpack(&hooks->list, bytes + CODE_ID_SIZE, size - CODE_ID_SIZE);
+	free(bytes);
+	if (!err)
+		return 0;
+	numbered__free(&hooks->list);
+	return -ENOENT;
+}
+
+void hooks__keep(const struct hooks *hooks)
+{
+	char *bytes;
+	size_t size;
+
+	if (!hooks->has_id || !hooks->list.count || numbered__pack(&hooks->list, CODE_ID_SIZE, &bytes, &size))
+		return;
+	code_id__keep(&hooks->id, bytes, size);
+	free(bytes);
 }
 
 void hooks__free(struct hooks *hooks)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Which functions patterns meant at an earlier start, so that the kernel need not match them again: 130 M instructions of a start on 6.12.  They are the
- * same as long as the kernel and its modules are: the kernel's build id and, of every module, name, size, address and build id.  Where a module has no build id, or is being loaded or unloaded, nothing is kept and nothing is read.
+ * same as long as the kernel's code is (lib/kernel/code_id.h).
  *
  *	if (matches__read(&matches, &functions, module, patterns, count)) {
  *		functions__match(&functions, ...);
@@ -15,22 +15,12 @@
 #include <stddef.h>
 
 #include "functions.h"
-#include "lib/kernel/cache.h"
+#include "lib/kernel/code_id.h"
 
 struct matches {
-	struct cache_key key;	/* the kernel and the patterns */
-	__u64 modules;		/* a hash of the kernel's modules, which stands before what is kept */
-	bool has_key;
+	struct code_id id;	/* its key's hash is that of the patterns */
+	bool has_id;
 };
-
-/* Where the kernel tells what it is made of, and where matches are kept; for tests. */
-struct matches_places {
-	const char *notes;		/* /sys/kernel/notes */
-	const char *modules;		/* /proc/modules: proc_modules(5) */
-	const char *module_folder;	/* /sys/module, with MODULE/notes/.note.gnu.build-id */
-	const char *cache;		/* CACHE_FOLDER */
-};
-extern struct matches_places matches__places;
 
 /*
  * Adds what was kept about these patterns, to functions that are empty.  0; or -ENOENT where nothing is kept or is to be believed, and then

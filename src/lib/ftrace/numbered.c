@@ -72,6 +72,74 @@ void numbered__keep_marked(struct numbered *numbered)
 	numbered->count = kept;
 }
 
+/* Seven bits a byte, the lowest first; the last one's upper bit is 0. */
+#define PACKED_MAX 10	/* bytes of a value */
+
+static size_t pack(char *bytes, uint64_t value)
+{
+	size_t size = 0;
+
+	for (; value >> 7; value >>= 7)
+		bytes[size++] = (char)(value | 0x80);
+	bytes[size++] = (char)value;
+	return size;
+}
+
+/* How many bytes the value takes; 0: it does not end. */
+static size_t unpack(const char *bytes, size_t size, uint64_t *value)
+{
+	*value = 0;
+	for (size_t at = 0; at < size && at < PACKED_MAX; at++) {
+		*value |= (uint64_t)(bytes[at] & 0x7f) << (7 * at);
+		if (!(bytes[at] & 0x80))
+			return at + 1;
+	}
+	return 0;
+}
+
+/* Of each entry how much its key is above that of the one before, and how much its number is above or below (an odd value). */
+int numbered__pack(const struct numbered *numbered, size_t before, char **bytes, size_t *size)
+{
+	uint64_t last_key = 0, last_number = 0;
+
+	*size = before;
+	*bytes = malloc(before + numbered->count * 2 * PACKED_MAX);
+	if (!*bytes)
+		return -ENOMEM;
+	for (size_t i = 0; i < numbered->count; i++) {
+		uint64_t key = numbered__key(numbered->entries[i]), number = numbered__number(numbered->entries[i]);
+		uint64_t above = number >= last_number ? (number - last_number) << 1 : (last_number - number) << 1 | 1;
+
+		*size += pack(*bytes + *size, key - last_key);
+		*size += pack(*bytes + *size, above);
+		last_key = key;
+		last_number = number;
+	}
+	return 0;
+}
+
+int numbered__unpack(struct numbered *numbered, const char *bytes, size_t size)
+{
+	uint64_t key = 0, number = 0, above = 0, further;
+	size_t used;
+	int err = 0;
+
+	while (size && !err) {
+		used = unpack(bytes, size, &further);
+		bytes += used;
+		size -= used;
+		used = used ? unpack(bytes, size, &above) : 0;
+		bytes += used;
+		size -= used;
+		key += further;
+		number = above & 1 ? number - (above >> 1) : number + (above >> 1);
+		if (!used || key >> NUMBERED_KEY_BITS || number > NUMBERED_MAX)
+			return -EINVAL;
+		err = numbered__add(numbered, key, (uint32_t)number);
+	}
+	return err;
+}
+
 size_t numbered__from(const struct numbered *numbered, uint64_t key)
 {
 	size_t low = 0, high = numbered->count;

@@ -12,6 +12,7 @@
 #include "lib/kernel/ktext.h"
 
 #define CODE_MAX 16384		/* bytes of a function that are looked at */
+#define ROOTS_ASKED 64		/* by name; a kernel before 5.16 reads /proc/kallsyms for the first one, which rows take, too */
 #define ENDBR 4			/* bytes before the hook, of kernels with IBT */
 
 struct search {
@@ -38,19 +39,71 @@ static bool is_root(const struct search *search, const char *name, const char *m
 }
 
 /* 0 or -ENOMEM. */
-static int take_root(void *ctx, uint64_t address, const char *name, const char *module)
+static int add_root(struct search *search, uint64_t address)
 {
-	struct search *search = ctx;
-	uint64_t *larger;
+	uint64_t *larger = realloc(search->found, (search->found_count + 1) * sizeof(*larger));
 
-	if (!is_root(search, name, module))
-		return 0;
-	larger = realloc(search->found, (search->found_count + 1) * sizeof(*larger));
 	if (!larger)
 		return -ENOMEM;
 	search->found = larger;
 	larger[search->found_count++] = address;
 	return 0;
+}
+
+/* 0 or -ENOMEM. */
+static int take_root(void *ctx, uint64_t address, const char *name, const char *module)
+{
+	struct search *search = ctx;
+
+	return is_root(search, name, module) ? add_root(search, address) : 0;
+}
+
+/* Whether one before it has the same name, as functions that share one have. */
+static bool has_namesake(const struct functions *roots, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (!strcmp(roots->list[i].name, roots->list[index].name))
+			return true;
+	return false;
+}
+
+/*
+ * Asks for the addresses of the roots, each of which must have one of the hooks that were kept.  0 or -errno: -ENOENT where the kernel's list has to tell,
+ * of which functions there are more of one name, or many.
+ */
+static int ask_roots(struct search *search, struct names *names)
+{
+	const struct hooks *hooks = &search->hooks;
+	int err = search->roots->count > ROOTS_ASKED ? -ENOENT : 0;
+
+	for (size_t i = 0; i < search->roots->count && !err; i++) {
+		const struct function *root = &search->roots->list[i];
+		uint64_t address = has_namesake(search->roots, i) ? 0 : names__address(names, root->module, root->name);
+		size_t at = hooks__from(hooks, address);
+
+		if (!address || at >= hooks->list.count || hooks__address(hooks, at) - address > ENDBR)
+			err = -ENOENT;
+		else
+			err = add_root(search, hooks__address(hooks, at));
+	}
+	return err;
+}
+
+/* Finds the hooks, and the roots among them: as they were kept, or else in the kernel's list.  0 or -errno. */
+static int read_hooks(struct search *search, int kcore, struct names *names)
+{
+	int err = hooks__read_kept(&search->hooks, kcore);
+
+	if (!err)
+		err = ask_roots(search, names);
+	if (err != -ENOENT)
+		return err;
+	hooks__free(&search->hooks);
+	search->found_count = 0;
+	err = hooks__read(&search->hooks, take_root, search);
+	if (!err)
+		hooks__keep(&search->hooks);
+	return err;
 }
 
 static void add(struct search *search, size_t hook)
@@ -129,8 +182,8 @@ static void search_all(struct search *search, uint32_t levels)
 	}
 }
 
-int reach__find(const struct functions *roots, uint32_t levels, size_t most, struct reached **list, size_t *count, size_t *left_out,
-		char *why, size_t size)
+int reach__find(const struct functions *roots, struct names *names, uint32_t levels, size_t most, struct reached **list, size_t *count,
+		size_t *left_out, char *why, size_t size)
 {
 	struct search search = { .roots = roots, .most = most };
 	int kcore, err = 0;
@@ -149,7 +202,7 @@ int reach__find(const struct functions *roots, uint32_t levels, size_t most, str
 	if (!search.code || !search.list)
 		err = -ENOMEM;
 	if (!err)
-		err = hooks__read(&search.hooks, kcore, take_root, &search);
+		err = read_hooks(&search, kcore, names);
 	if (!err)
 		search_all(&search, levels);
 	if (err)

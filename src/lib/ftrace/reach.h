@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "functions.h"
+#include "names.h"
 
 struct reached {
 	uint64_t address;	/* of ftrace's hook: the function, or a few bytes behind it (IBT) */
@@ -19,11 +20,11 @@ struct reached {
 };
 
 /*
- * The roots and what they call, the nearest first, `levels` calls deep, most of them at most; *left_out says how many more there are at
+ * The roots, which names knows, and what they call, the nearest first, `levels` calls deep, most of them at most; *left_out says how many more there are at
  * the level that did not fit.  0 and a list that the caller frees, or -errno with a line in why: -EOPNOTSUPP on another machine, -EPERM where its code cannot be read.
  */
-int reach__find(const struct functions *roots, uint32_t levels, size_t most, struct reached **list, size_t *count, size_t *left_out,
-		char *why, size_t size);
+int reach__find(const struct functions *roots, struct names *names, uint32_t levels, size_t most, struct reached **list, size_t *count,
+		size_t *left_out, char *why, size_t size);
 
 /*
  * The targets of what looks like a call or a jump with an offset of 32 bits in size bytes of code that stand at address.  Calls

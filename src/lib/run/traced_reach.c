@@ -35,7 +35,7 @@ int traced__add_reached(struct traced *traced, struct tool *tool, struct names *
 	int filter_fd = -1, err = 0;
 	char why[256];
 
-	err = reach__find(&traced->functions, levels, most, &list, &count, &left_out, why, sizeof(why));
+	err = reach__find(&traced->functions, names, levels, most, &list, &count, &left_out, why, sizeof(why));
 	if (err) {
 		say("only the ROOTs are shown, and what --in names: %s", why);
 		return 0;

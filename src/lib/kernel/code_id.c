@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "code_id.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+
+#define MODULES_MAX (1 << 20)	/* bytes of /proc/modules; a line has some 100 */
+#define WORDS 6			/* in a line that are looked at: name, size, users, their names, state, address */
+
+struct code_id_places code_id__places = { "/sys/kernel/notes", "/proc/modules", "/sys/module", CACHE_FOLDER };
+
+static __u64 add(__u64 hash, const char *text)
+{
+	return cache__hash(hash, text, strlen(text) + 1);
+}
+
+/* A module: how often it is used does not matter. */
+static int add_module(__u64 *hash, char *line)
+{
+	enum { NAME, SIZE, STATE = 4, ADDRESS };
+	char *words[WORDS], *rest = NULL, path[256];
+	struct cache_key id;
+	int err;
+
+	for (int i = 0; i < WORDS; i++) {
+		words[i] = strtok_r(i ? NULL : line, " ", &rest);
+		if (!words[i])
+			return -EINVAL;
+	}
+	if (strcmp(words[STATE], "Live"))
+		return -EBUSY;
+	snprintf(path, sizeof(path), "%s/%s/notes/.note.gnu.build-id", code_id__places.module_folder, words[NAME]);
+	err = cache__build_id(&id, path);
+	if (err)
+		return err;
+	*hash = add(add(add(*hash, words[NAME]), words[SIZE]), words[ADDRESS]);
+	*hash = cache__hash(*hash, id.build_id, sizeof(id.build_id));
+	return 0;
+}
+
+/* A kernel that cannot load modules does not have the file. */
+static int hash_modules(__u64 *hash)
+{
+	char *text, *line, *rest = NULL;
+	size_t size;
+	int err = file__read(code_id__places.modules, MODULES_MAX, &text, &size);
+
+	*hash = CACHE_HASH_START;
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	for (line = strtok_r(text, "\n", &rest); line && !err; line = strtok_r(NULL, "\n", &rest))
+		err = add_module(hash, line);
+	free(text);
+	return err;
+}
+
+int code_id__read(struct code_id *id)
+{
+	int err = cache__build_id(&id->key, code_id__places.notes);
+
+	return err ? err : hash_modules(&id->modules);
+}
+
+int code_id__read_kept(const struct code_id *id, char **bytes, size_t *size)
+{
+	int err = cache__read(code_id__places.cache, &id->key, (void **)bytes, size);
+
+	if (err)
+		return err;
+	if (*size > sizeof(id->modules) && !memcmp(*bytes, &id->modules, sizeof(id->modules)))
+		return 0;
+	free(*bytes);
+	return -ENOENT;
+}
+
+void code_id__keep(const struct code_id *id, char *bytes, size_t size)
+{
+	__u64 now;
+
+	if (hash_modules(&now) || now != id->modules)
+		return;
+	memcpy(bytes, &now, sizeof(now));
+	cache__write(code_id__places.cache, &id->key, bytes, size);
+}
