@@ -28,7 +28,7 @@
 
 #define SLOWER_MAX_US 1000000000
 #define RATE_MAX 5000000		/* calls a second, without --rate */
-_Static_assert(FUNCLATENCY_ARGS == PROTOTYPE_PARAMS, "an argument for each parameter");
+_Static_assert(CALL_ARGS == PROTOTYPE_PARAMS, "an argument for each parameter");
 
 /* How the programs are attached. */
 enum way {
@@ -391,7 +391,7 @@ static void put_call(struct tool *tool, const struct event_task *task, uint64_t 
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct funclatency_event *event = data;
-	uint64_t args[FUNCLATENCY_ARGS];
+	uint64_t args[CALL_ARGS];
 
 	(void)size;
 	memcpy(args, event->args, sizeof(args));
