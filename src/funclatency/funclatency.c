@@ -379,11 +379,7 @@ static void put_call(struct tool *tool, const struct event_task *task, uint64_t 
 	struct out *out = &tool->out;
 
 	out__row(out, task->ts_ns);
-	/* nanoseconds as microseconds, with three decimals */
-	if (out->json)
-		out__int(out, (int64_t)ns);
-	else
-		out__milliseconds(out, ns);
+	out__latency(out, ns);
 	out__int(out, cpu);
 	tool__task(tool, task);
 }
@@ -407,8 +403,9 @@ static void print_duration(struct tool *tool, const struct recorded_event *event
 	char name[NAMES_NAME_MAX];
 
 	names__of(&ftrace_names, duration->function, name);
+	/* prepare_ftrace() has sorted them */
 	if (duration->args)
-		prototype = traced__prototype(&traced, prototypes, traced__find_named(&traced, name));
+		prototype = traced__prototype(&traced, prototypes, functions__find(&traced.functions, name));
 	put_call(tool, &event->task, duration->ns, event->cpu);
 	traced__put_named(&tool->out, name);
 	traced__put_args(&tool->out, prototype, duration->args);
@@ -460,8 +457,10 @@ static void prepare_ftrace(struct tool *tool, struct funclatency_bpf *skel)
 	table__leave_out(skel->obj);
 	if (with_rows)
 		latencies.print = print_duration;
-	if (with_rows && durations__has_args())
+	if (with_rows && durations__has_args()) {
+		qsort(traced.functions.list, traced.functions.count, sizeof(*traced.functions.list), function__compare);
 		traced__load_prototypes(&traced, tool, &prototypes);
+	}
 	if (!with_rows)
 		latencies__open(&latencies, tool, &traced, by_function);
 	latencies.slower_ns = slower_us * 1000;
