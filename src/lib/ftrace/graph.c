@@ -50,7 +50,6 @@ static int write_roots(struct graph *graph, const char *const *roots, char *why,
 	int err = 0;
 
 	for (; *roots; roots++) {
-
 		snprintf(text, sizeof(text), "%.500s\n", *roots);
 		err = append_root(graph, text);
 		if (err == -EINVAL && !strpbrk(*roots, "*?[]")) {
@@ -291,6 +290,9 @@ int graph__release(struct graph *graph)
 {
 	int err, tasks_err;
 
+	/* in a zeroed one 0 would be a file to close */
+	if (!graph->instance)
+		return 0;
 	stream__close(&graph->stream);
 	if (graph->on_fd >= 0)
 		close(graph->on_fd);
