@@ -126,6 +126,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- which functions, and how */
 
+/* but: which calls may be missed, or "". */
+static void tell_engine(struct tool *tool, const char *how, const char *why, const char *but)
+{
+	char promise[192];
+
+	snprintf(promise, sizeof(promise), "%s + lost + missed + filtered is every call that ends%s%s", with_rows ? "delivered" : "counted",
+		 slower_us ? ", but for faster ones" : "", but);
+	engine__tell(&engine, tool, how, why, promise);
+}
+
 static void choose(struct tool *tool, enum way chosen, const char *why)
 {
 	const char *const ways[] = {
@@ -136,12 +146,10 @@ static void choose(struct tool *tool, enum way chosen, const char *why)
 	};
 	bool on_trampolines = chosen == WAY_TRAMPOLINES || (chosen == WAY_SESSION && session.kind == SESSION_FUNCTIONS);
 	/* kretprobes have some slots, and before 6.14 kretprobe.multi and kprobe.session have two for each CPU and function */
-	const char *promise = on_trampolines || (chosen != WAY_PROBES && kernel__version() >= kernel_version(6, 14, 0)) ?
-		"counted + lost + missed + filtered is every call that ends" :
-		"counted + lost + missed + filtered is every call that ends; returns of calls that sleep at the same time can be missed";
+	bool sees_all = on_trampolines || (chosen != WAY_PROBES && kernel__version() >= kernel_version(6, 14, 0));
 
 	way = chosen;
-	engine__tell(&engine, tool, ways[chosen], why, promise);
+	tell_engine(tool, ways[chosen], why, sees_all ? "" : "; returns of calls that sleep at the same time can be missed");
 }
 
 /* Programs of a session tell which function was called by its address, which the kernel does not show to all who may attach. */
@@ -237,10 +245,9 @@ static int plan(struct tool *tool)
 		return traced.by_multi ? plan_multi(tool) : plan_few(tool);
 	if (traced_top__move(&traced, tool))
 		return tool->err;
-	engine__tell(&engine, tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs",
-		     engine.asked ? "asked for" : traced.functions.count <= TRACED_FEW ? "a name of several functions, and a probe cannot tell which" :
-		     "many functions, and return probes would miss calls that sleep",
-		     "counted + lost + missed + filtered is every call that ends");
+	tell_engine(tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs",
+		    engine.asked ? "asked for" : traced.functions.count <= TRACED_FEW ? "a name of several functions, and a probe cannot tell which" :
+		    "many functions, and return probes would miss calls that sleep", "");
 	return 0;
 }
 

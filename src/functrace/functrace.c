@@ -134,14 +134,14 @@ static void tell_programs(struct tool *tool)
 	const char *how = with_session ? "kprobe.session" : traced.by_multi ? (with_return ? "kprobe.multi and kretprobe.multi" : "kprobe.multi") :
 			  with_return ? "a kprobe and a kretprobe for each function" : "a kprobe for each function";
 	bool has_slots = with_return && !(traced.by_multi && links_see_all_returns());
+	char promise[192];
 
 	if (has_slots)
 		say("-r: if more than %s calls sleep in %s at the same time, the returns of some are missed (funclatency misses none)",
 		    traced.by_multi ? "two for each CPU" : "256", traced.functions.count == 1 ? "the function" : "a function");
-	engine__tell(&engine, tool, how, engine__why(&engine, &traced), has_slots ?
-		     "delivered + lost + missed + filtered is every call that returns; returns of calls that sleep at the same time can be missed" :
-		     with_return ? "delivered + lost + missed + filtered is every call that returns" :
-		     "delivered + lost + missed + filtered is every call");
+	snprintf(promise, sizeof(promise), "delivered + lost + missed + filtered is every call%s%s%s", with_return ? " that returns" : "",
+		 slower_us ? ", but for faster ones" : "", has_slots ? "; returns of calls that sleep at the same time can be missed" : "");
+	engine__tell(&engine, tool, how, engine__why(&engine, &traced), promise);
 }
 
 /* Decides how to trace, and what.  tool->err. */
