@@ -321,6 +321,7 @@ static void prepare_maps(struct funclatency_bpf *skel)
 		table__leave_out(skel->obj);
 	bpf_map__set_autocreate(skel->maps.events, with_rows);
 	bpf_map__set_autocreate(skel->maps.calls, with_frames);
+	bpf_map__set_autocreate(skel->maps.frames_places, with_frames);
 	bpf_map__set_autocreate(skel->maps.frames_words, with_frames && with_rows && way != WAY_TRAMPOLINES);
 	bpf_program__set_autoload(skel->progs.hint_thread_free, with_frames);
 }
@@ -459,6 +460,7 @@ static void prepare_ftrace(struct tool *tool, struct funclatency_bpf *skel)
 	names__open(&ftrace_names, true);
 	bpf_map__set_autocreate(skel->maps.events, false);
 	bpf_map__set_autocreate(skel->maps.frames_words, false);
+	bpf_map__set_autocreate(skel->maps.frames_places, false);
 	bpf_program__set_autoload(skel->progs.hint_thread_free, false);
 	trampoline__needs_alone(skel->maps.alone_map, false);
 	table__leave_out(skel->obj);
