@@ -5,6 +5,7 @@
 
 #include "anysnoop.h"
 #include "lib/bpf/arch.bpf.h"
+#include "lib/bpf/call_args.bpf.h"
 #include "lib/bpf/counted.bpf.h"
 #include "lib/bpf/returned.bpf.h"
 #include "lib/bpf/row_stack.bpf.h"
@@ -247,12 +248,7 @@ int keep_function_call(struct pt_regs *ctx)
 
 	if (event_is_over() || task_filtered())
 		return 0;
-	call.args[0] = PT_REGS_PARM1(ctx);
-	call.args[1] = PT_REGS_PARM2(ctx);
-	call.args[2] = PT_REGS_PARM3(ctx);
-	call.args[3] = PT_REGS_PARM4(ctx);
-	call.args[4] = PT_REGS_PARM5(ctx);
-	call.args[5] = PT_REGS_PARM6(ctx);
+	call_args_fill(ctx, call.args);
 	returned_begin((__u32)SPLICE_NUMBER(ANYSNOOP_INDEX), (__u32)PT_REGS_SP(ctx), &call);
 	return 0;
 }

@@ -12,10 +12,10 @@
 #define FRAMES_SEND_BEGINS
 
 #include "funcgraph.h"
+#include "lib/bpf/call_args.bpf.h"
 #include "lib/bpf/frames.bpf.h"
-#include "lib/bpf/session.bpf.h"
 #include "lib/bpf/tool.bpf.h"
-#include "lib/bpf/traced.bpf.h"
+#include "lib/bpf/traced_ends.bpf.h"
 
 const volatile bool with_args = false;
 const volatile __u32 levels = 0;		/* -D, or 0 */
@@ -79,14 +79,8 @@ static __always_inline void fill_begin(struct pt_regs *ctx, struct graph_event_b
 {
 	if (has_task)
 		event_fill_task(&begin->task);
-	if (with_args) {
-		begin->args[0] = PT_REGS_PARM1(ctx);
-		begin->args[1] = PT_REGS_PARM2(ctx);
-		begin->args[2] = PT_REGS_PARM3(ctx);
-		begin->args[3] = PT_REGS_PARM4(ctx);
-		begin->args[4] = PT_REGS_PARM5(ctx);
-		begin->args[5] = PT_REGS_PARM6(ctx);
-	}
+	if (with_args)
+		call_args_fill(ctx, begin->args);
 	begin->event.thread = (u32)word;
 	begin->event.has_task = has_task;
 	begin->event.lost = 0;
@@ -233,39 +227,6 @@ static __noinline int end(struct pt_regs *ctx, u32 address, u64 function)
 	return 0;
 }
 
-/* Both ends: the call's value is where its frame is. */
-SEC("?session_probe")
-int session_probe(struct pt_regs *ctx)
-{
-	u64 *frame = session_value(ctx);
-
-	if (session_is_return(ctx))
-		return end(ctx, (u32)*frame, bpf_get_func_ip(ctx));
-	*frame = frame_of_probe(ctx);
-	/* 1: the kernel does not run the program at the return */
-	return !begin(ctx, bpf_get_func_ip(ctx));
-}
-
-static __always_inline int begin_probe(struct pt_regs *ctx, u64 function)
-{
-	begin(ctx, function);
-	return 0;
-}
-
-static __always_inline int end_probe(struct pt_regs *ctx, u64 function)
-{
-	return end(ctx, frame_of_return(ctx), function);
-}
-
-TRACED_PROGRAMS("?kprobe", begin_probe)
-TRACED_PROGRAMS("?kretprobe", end_probe)
-
-/* Its run is no event's: hint_ keeps it out of what was missed. */
-SEC("?raw_tp/sched_process_free")
-int hint_thread_free(u64 *ctx)
-{
-	frames_free(ctx[0]);
-	return 0;
-}
+TRACED_ENDS(begin, end)
 
 char LICENSE[] SEC("license") = "GPL";

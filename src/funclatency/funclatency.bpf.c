@@ -11,6 +11,7 @@
 
 #include "funclatency.h"
 #include "lib/bpf/alone.bpf.h"
+#include "lib/bpf/call_args.bpf.h"
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/frames.bpf.h"
 #include "lib/bpf/hist.bpf.h"
@@ -95,21 +96,15 @@ static __noinline int begin_with_args(struct pt_regs *ctx, u64 function)
 	if (event_is_over() || task_filtered() || !frame_begin_numbered(frame_of_probe(ctx), (u32)function, &number))
 		return 0;
 	args = frame_words(number);
-	if (args) {
-		args->words[0] = PT_REGS_PARM1(ctx);
-		args->words[1] = PT_REGS_PARM2(ctx);
-		args->words[2] = PT_REGS_PARM3(ctx);
-		args->words[3] = PT_REGS_PARM4(ctx);
-		args->words[4] = PT_REGS_PARM5(ctx);
-		args->words[5] = PT_REGS_PARM6(ctx);
-	}
+	if (args)
+		call_args_fill(ctx, args->words);
 	return 1;
 }
 
 static __noinline int end_with_args(u32 frame, u64 function)
 {
 	u32 cpu = bpf_get_smp_processor_id();
-	u64 args[FUNCLATENCY_ARGS], ns;
+	u64 args[CALL_ARGS], ns;
 	struct funclatency_event *event;
 
 	if (!frame_end(cpu, frame, (u32)function, &ns, args))
@@ -117,7 +112,7 @@ static __noinline int end_with_args(u32 frame, u64 function)
 	event = reserve_row(cpu, ns, function);
 	if (!event)
 		return 0;
-	for (int i = 0; i < FUNCLATENCY_ARGS; i++)
+	for (int i = 0; i < CALL_ARGS; i++)
 		event->args[i] = args[i];
 	event_submit(event);
 	return 0;
@@ -336,13 +331,5 @@ TRACED_PROGRAMS("?fexit_id", end_call_row)
 TRACED_PROGRAMS("?fentry_id", begin_alone)
 TRACED_PROGRAMS("?fexit_id", end_alone)
 TRACED_PROGRAMS("?fexit_id", end_alone_row)
-
-/* Its run is no event's: hint_ keeps it out of what was missed. */
-SEC("?raw_tp/sched_process_free")
-int hint_thread_free(u64 *ctx)
-{
-	frames_free(ctx[0]);
-	return 0;
-}
 
 char LICENSE[] SEC("license") = "GPL";

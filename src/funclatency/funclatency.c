@@ -28,7 +28,7 @@
 
 #define SLOWER_MAX_US 1000000000
 #define RATE_MAX 5000000		/* calls a second, without --rate */
-_Static_assert(FUNCLATENCY_ARGS == PROTOTYPE_PARAMS, "an argument for each parameter");
+_Static_assert(CALL_ARGS == PROTOTYPE_PARAMS, "an argument for each parameter");
 
 /* How the programs are attached. */
 enum way {
@@ -126,6 +126,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- which functions, and how */
 
+/* but: which calls may be missed, or "". */
+static void tell_engine(struct tool *tool, const char *how, const char *why, const char *but)
+{
+	char promise[192];
+
+	snprintf(promise, sizeof(promise), "%s + lost + missed + filtered is every call that ends%s%s", with_rows ? "delivered" : "counted",
+		 slower_us ? ", but for faster ones" : "", but);
+	engine__tell(&engine, tool, how, why, promise);
+}
+
 static void choose(struct tool *tool, enum way chosen, const char *why)
 {
 	const char *const ways[] = {
@@ -136,12 +146,10 @@ static void choose(struct tool *tool, enum way chosen, const char *why)
 	};
 	bool on_trampolines = chosen == WAY_TRAMPOLINES || (chosen == WAY_SESSION && session.kind == SESSION_FUNCTIONS);
 	/* kretprobes have some slots, and before 6.14 kretprobe.multi and kprobe.session have two for each CPU and function */
-	const char *promise = on_trampolines || (chosen != WAY_PROBES && kernel__version() >= kernel_version(6, 14, 0)) ?
-		"counted + lost + missed + filtered is every call that ends" :
-		"counted + lost + missed + filtered is every call that ends; returns of calls that sleep at the same time can be missed";
+	bool sees_all = on_trampolines || (chosen != WAY_PROBES && kernel__version() >= kernel_version(6, 14, 0));
 
 	way = chosen;
-	engine__tell(&engine, tool, ways[chosen], why, promise);
+	tell_engine(tool, ways[chosen], why, sees_all ? "" : "; returns of calls that sleep at the same time can be missed");
 }
 
 /* Programs of a session tell which function was called by its address, which the kernel does not show to all who may attach. */
@@ -237,10 +245,9 @@ static int plan(struct tool *tool)
 		return traced.by_multi ? plan_multi(tool) : plan_few(tool);
 	if (traced_top__move(&traced, tool))
 		return tool->err;
-	engine__tell(&engine, tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs",
-		     engine.asked ? "asked for" : traced.functions.count <= TRACED_FEW ? "a name of several functions, and a probe cannot tell which" :
-		     "many functions, and return probes would miss calls that sleep",
-		     "counted + lost + missed + filtered is every call that ends");
+	tell_engine(tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs",
+		    engine.asked ? "asked for" : traced.functions.count <= TRACED_FEW ? "a name of several functions, and a probe cannot tell which" :
+		    "many functions, and return probes would miss calls that sleep", "");
 	return 0;
 }
 
@@ -314,6 +321,7 @@ static void prepare_maps(struct funclatency_bpf *skel)
 		table__leave_out(skel->obj);
 	bpf_map__set_autocreate(skel->maps.events, with_rows);
 	bpf_map__set_autocreate(skel->maps.calls, with_frames);
+	bpf_map__set_autocreate(skel->maps.frames_places, with_frames);
 	bpf_map__set_autocreate(skel->maps.frames_words, with_frames && with_rows && way != WAY_TRAMPOLINES);
 	bpf_program__set_autoload(skel->progs.hint_thread_free, with_frames);
 }
@@ -379,11 +387,7 @@ static void put_call(struct tool *tool, const struct event_task *task, uint64_t 
 	struct out *out = &tool->out;
 
 	out__row(out, task->ts_ns);
-	/* nanoseconds as microseconds, with three decimals */
-	if (out->json)
-		out__int(out, (int64_t)ns);
-	else
-		out__milliseconds(out, ns);
+	out__latency(out, ns);
 	out__int(out, cpu);
 	tool__task(tool, task);
 }
@@ -391,7 +395,7 @@ static void put_call(struct tool *tool, const struct event_task *task, uint64_t 
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct funclatency_event *event = data;
-	uint64_t args[FUNCLATENCY_ARGS];
+	uint64_t args[CALL_ARGS];
 
 	(void)size;
 	memcpy(args, event->args, sizeof(args));
@@ -407,8 +411,9 @@ static void print_duration(struct tool *tool, const struct recorded_event *event
 	char name[NAMES_NAME_MAX];
 
 	names__of(&ftrace_names, duration->function, name);
+	/* prepare_ftrace() has sorted them */
 	if (duration->args)
-		prototype = traced__prototype(&traced, prototypes, traced__find_named(&traced, name));
+		prototype = traced__prototype(&traced, prototypes, functions__find(&traced.functions, name));
 	put_call(tool, &event->task, duration->ns, event->cpu);
 	traced__put_named(&tool->out, name);
 	traced__put_args(&tool->out, prototype, duration->args);
@@ -455,13 +460,16 @@ static void prepare_ftrace(struct tool *tool, struct funclatency_bpf *skel)
 	names__open(&ftrace_names, true);
 	bpf_map__set_autocreate(skel->maps.events, false);
 	bpf_map__set_autocreate(skel->maps.frames_words, false);
+	bpf_map__set_autocreate(skel->maps.frames_places, false);
 	bpf_program__set_autoload(skel->progs.hint_thread_free, false);
 	trampoline__needs_alone(skel->maps.alone_map, false);
 	table__leave_out(skel->obj);
 	if (with_rows)
 		latencies.print = print_duration;
-	if (with_rows && durations__has_args())
+	if (with_rows && durations__has_args()) {
+		qsort(traced.functions.list, traced.functions.count, sizeof(*traced.functions.list), function__compare);
 		traced__load_prototypes(&traced, tool, &prototypes);
+	}
 	if (!with_rows)
 		latencies__open(&latencies, tool, &traced, by_function);
 	latencies.slower_ns = slower_us * 1000;

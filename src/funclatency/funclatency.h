@@ -2,11 +2,11 @@
 #ifndef PROBELIGHT_FUNCLATENCY_H
 #define PROBELIGHT_FUNCLATENCY_H
 
+#include "lib/shared/call_args.h"
 #include "lib/shared/event.h"
-#define FUNCLATENCY_ARGS 6	/* those that are passed in registers; on x86 there are no more */
 
 /* --slower: what probes keep from the begin of a call. */
-#define FRAME_WORDS_APART FUNCLATENCY_ARGS
+#define FRAME_WORDS_APART CALL_ARGS
 #include "lib/shared/frame.h"
 #include "lib/shared/hist.h"
 
@@ -30,7 +30,7 @@ struct funclatency_event {
 	__u64 function;			/* as in the key */
 	__u32 cpu;
 	__u32 reserved;
-	__u64 args[FUNCLATENCY_ARGS];	/* that it began with; of a function with fewer the others mean nothing */
+	__u64 args[CALL_ARGS];	/* that it began with; of a function with fewer the others mean nothing */
 };
 
 #endif

@@ -8,10 +8,10 @@
 #include <bpf/bpf_tracing.h>
 
 #include "functrace.h"
+#include "lib/bpf/call_args.bpf.h"
 #include "lib/bpf/frames.bpf.h"
-#include "lib/bpf/session.bpf.h"
 #include "lib/bpf/tool.bpf.h"
-#include "lib/bpf/traced.bpf.h"
+#include "lib/bpf/traced_ends.bpf.h"
 
 const volatile bool with_return = false;
 const volatile bool with_stack = false;
@@ -33,14 +33,8 @@ static __always_inline u64 caller_of(struct pt_regs *ctx)
 static __always_inline void fill_words(struct pt_regs *ctx, u64 words[FRAME_WORDS])
 {
 	words[0] = caller_of(ctx);
-	if (!with_args)
-		return;
-	words[1] = PT_REGS_PARM1(ctx);
-	words[2] = PT_REGS_PARM2(ctx);
-	words[3] = PT_REGS_PARM3(ctx);
-	words[4] = PT_REGS_PARM4(ctx);
-	words[5] = PT_REGS_PARM5(ctx);
-	words[6] = PT_REGS_PARM6(ctx);
+	if (with_args)
+		call_args_fill(ctx, words + 1);
 }
 
 static __always_inline void send_row(struct pt_regs *ctx, u64 id, u64 function, const u64 words[FRAME_WORDS], u64 result, u64 ns)
@@ -52,7 +46,7 @@ static __always_inline void send_row(struct pt_regs *ctx, u64 id, u64 function, 
 		return;
 	event->function = function;
 	event->caller = words[0];
-	for (int i = 0; with_args && i < FUNCTRACE_ARGS; i++)
+	for (int i = 0; with_args && i < CALL_ARGS; i++)
 		event->args[i] = words[1 + i];
 	event->result = result;
 	event->ns = ns;
@@ -99,45 +93,12 @@ int begin_multi(struct pt_regs *ctx)
 	return 0;
 }
 
-/* Both ends: the call's value is where its frame is, which is not known at the return by itself (frame_of_multi_return). */
-SEC("?session_probe")
-int session_probe(struct pt_regs *ctx)
-{
-	u64 *frame = session_value(ctx);
-
-	if (session_is_return(ctx))
-		return end(ctx, (u32)*frame, bpf_get_func_ip(ctx));
-	*frame = frame_of_probe(ctx);
-	/* 1: the kernel does not run the program at the return */
-	return !begin(ctx, bpf_get_func_ip(ctx));
-}
-
 SEC("?kretprobe.multi")
 int end_multi(struct pt_regs *ctx)
 {
 	return end(ctx, frame_of_multi_return(ctx), bpf_get_func_ip(ctx));
 }
 
-static __always_inline int begin_probe(struct pt_regs *ctx, u64 function)
-{
-	begin(ctx, function);
-	return 0;
-}
-
-static __always_inline int end_probe(struct pt_regs *ctx, u64 function)
-{
-	return end(ctx, frame_of_return(ctx), function);
-}
-
-TRACED_PROGRAMS("?kprobe", begin_probe)
-TRACED_PROGRAMS("?kretprobe", end_probe)
-
-/* With -r.  Its run is no event's: hint_ keeps it out of what was missed. */
-SEC("?raw_tp/sched_process_free")
-int hint_thread_free(u64 *ctx)
-{
-	frames_free(ctx[0]);
-	return 0;
-}
+TRACED_ENDS(begin, end)
 
 char LICENSE[] SEC("license") = "GPL";

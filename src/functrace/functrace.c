@@ -10,7 +10,6 @@
 #include "lib/kernel/kernel.h"
 #include "lib/layout/prototype.h"
 #include "lib/print/piece.h"
-#include "lib/print/text_buffer.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/tracing.h"
@@ -26,7 +25,6 @@
 #define SLOWER_MAX_US 1000000000
 #define ADDRESSES_KEPT 1024	/* names of addresses; a power of two */
 #define PRINTED_KEPT 256	/* a power of two */
-#define ARGS_SIZE 1024
 _Static_assert(sizeof(((struct functrace_event *)0)->args) == PROTOTYPE_PARAMS * sizeof(uint64_t), "an argument for each parameter");
 
 static struct attach attach = { .check_names = true };
@@ -136,14 +134,14 @@ static void tell_programs(struct tool *tool)
 	const char *how = with_session ? "kprobe.session" : traced.by_multi ? (with_return ? "kprobe.multi and kretprobe.multi" : "kprobe.multi") :
 			  with_return ? "a kprobe and a kretprobe for each function" : "a kprobe for each function";
 	bool has_slots = with_return && !(traced.by_multi && links_see_all_returns());
+	char promise[192];
 
 	if (has_slots)
 		say("-r: if more than %s calls sleep in %s at the same time, the returns of some are missed (funclatency misses none)",
 		    traced.by_multi ? "two for each CPU" : "256", traced.functions.count == 1 ? "the function" : "a function");
-	engine__tell(&engine, tool, how, engine__why(&engine, &traced), has_slots ?
-		     "delivered + lost + missed + filtered is every call that returns; returns of calls that sleep at the same time can be missed" :
-		     with_return ? "delivered + lost + missed + filtered is every call that returns" :
-		     "delivered + lost + missed + filtered is every call");
+	snprintf(promise, sizeof(promise), "delivered + lost + missed + filtered is every call%s%s%s", with_return ? " that returns" : "",
+		 slower_us ? ", but for faster ones" : "", has_slots ? "; returns of calls that sleep at the same time can be missed" : "");
+	engine__tell(&engine, tool, how, engine__why(&engine, &traced), promise);
 }
 
 /* Decides how to trace, and what.  tool->err. */
@@ -239,31 +237,17 @@ static const char *caller_name(uint64_t caller)
 /* What each call has of its own. */
 struct details {
 	uint64_t result, ns;		/* -r */
-	const uint64_t *args;		/* -a: PROTOTYPE_PARAMS */
+	const uint64_t *args;		/* -a: PROTOTYPE_PARAMS; NULL without */
 	const uint64_t *frames;		/* -s */
 	size_t frames_count;
 };
 
 static void put_result(struct out *out, const struct prototype *prototype, const struct details *details)
 {
-	static const struct prototype_value unknown;
-	char result[32];
-	struct text_buffer text = text_buffer__fixed(result, sizeof(result));
+	char result[TRACED_RESULT_MAX];
 
-	if (!with_return || (prototype && !prototype->result.bytes)) {
-		out__none(out);
-		return;
-	}
-	prototype_value__add(&text, prototype ? &prototype->result : &unknown, details->result);
-	out__string(out, result, strlen(result));
-}
-
-static void put_args(struct out *out, const struct prototype *prototype, const struct details *details)
-{
-	char args[ARGS_SIZE];
-
-	if (with_args && prototype)
-		out__strings(out, args, prototype__list(prototype, details->args, args, sizeof(args)), 0);
+	if (with_return && traced__write_result(prototype, details->result, result))
+		out__string(out, result, strlen(result));
 	else
 		out__none(out);
 }
@@ -284,14 +268,11 @@ static void put_stack(struct out *out, const struct details *details)
 static void put_details(struct out *out, const struct prototype *prototype, const struct details *details)
 {
 	put_result(out, prototype, details);
-	/* nanoseconds as microseconds, with three decimals */
-	if (!with_return)
-		out__none(out);
-	else if (out->json)
-		out__int(out, (int64_t)details->ns);
+	if (with_return)
+		out__latency(out, details->ns);
 	else
-		out__milliseconds(out, details->ns);
-	put_args(out, prototype, details);
+		out__none(out);
+	traced__put_args(out, prototype, details ? details->args : NULL);
 	put_stack(out, details);
 }
 
@@ -358,14 +339,16 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct functrace_event *event = data;
 	uint64_t args[PROTOTYPE_PARAMS], frames[FUNCTRACE_FRAMES];
-	struct details details = { .result = event->result, .ns = event->ns, .args = args, .frames = frames };
+	struct details details = { .result = event->result, .ns = event->ns, .frames = frames };
 
 	(void)size;
 	put_row(tool, &event->task, event->cpu, event->function, event->caller, put_call, event);
 	if (!with_details)
 		return;
-	if (with_args)
+	if (with_args) {
 		memcpy(args, event->args, sizeof(args));
+		details.args = args;
+	}
 	if (event->frames_size > 0)
 		details.frames_count = (size_t)event->frames_size / sizeof(*frames);
 	memcpy(frames, event->frames, details.frames_count * sizeof(*frames));

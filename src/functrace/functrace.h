@@ -2,14 +2,14 @@
 #ifndef PROBELIGHT_FUNCTRACE_H
 #define PROBELIGHT_FUNCTRACE_H
 
+#include "lib/shared/call_args.h"
 #include "lib/shared/event.h"
 
-#define FUNCTRACE_ARGS 6	/* those that are passed in registers; on x86 there are no more */
 #define FUNCTRACE_FRAMES 32
 
 /* What -r keeps from the begin of a call: the caller, then the arguments. */
 #define FRAMES_THREADS 1024
-#define FRAME_WORDS (1 + FUNCTRACE_ARGS)
+#define FRAME_WORDS (1 + CALL_ARGS)
 #include "lib/shared/frame.h"
 
 /* A call; with -r when it returned. */
@@ -21,7 +21,7 @@ struct functrace_event {
 	__u64 ns;		/* how long it took */
 	__u32 cpu;
 	__s32 frames_size;	/* bytes; negative: there is no stack */
-	__u64 args[FUNCTRACE_ARGS];		/* -a only; with -s they have their place */
+	__u64 args[CALL_ARGS];		/* -a only; with -s they have their place */
 	__u64 frames[FUNCTRACE_FRAMES];		/* -s only: the kernel stack, the innermost first */
 };
 

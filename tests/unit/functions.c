@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Functions that programs must not be attached to. */
+#include <stdint.h>
+#include <stdlib.h>
+
 #include "check.h"
 #include "lib/ftrace/functions.h"
 
@@ -49,6 +52,31 @@ static void all_are_denied(const char *const *names, size_t count)
 	}
 }
 
+/* Of a sorted list, also where names begin alike, and where a module has a function of the same name. */
+static void finds_by_text(void)
+{
+	static const struct { const char *name, *module; } those[] = {
+		{ "vfs_read", NULL }, { "show", "ext4" }, { "show", NULL }, { "vfs_readv", NULL }, { "show", "ext" }, { "vfs", NULL },
+	};
+	struct functions functions = {};
+
+	CHECK(functions__find(&functions, "vfs_read") == SIZE_MAX);
+	for (size_t i = 0; i < sizeof(those) / sizeof(*those); i++)
+		CHECK_INT(functions__add(&functions, those[i].name, those[i].module), 0);
+	qsort(functions.list, functions.count, sizeof(*functions.list), function__compare);
+	CHECK_INT(functions__find(&functions, "show"), 0);
+	CHECK_INT(functions__find(&functions, "show [ext]"), 1);
+	CHECK_INT(functions__find(&functions, "show [ext4]"), 2);
+	CHECK_INT(functions__find(&functions, "vfs"), 3);
+	CHECK_INT(functions__find(&functions, "vfs_read"), 4);
+	CHECK_INT(functions__find(&functions, "vfs_readv"), 5);
+	CHECK(functions__find(&functions, "vfs_") == SIZE_MAX);
+	CHECK(functions__find(&functions, "vfs_reads") == SIZE_MAX);
+	CHECK(functions__find(&functions, "vfs_read [ext4]") == SIZE_MAX);
+	CHECK(functions__find(&functions, "show [ex]") == SIZE_MAX);
+	functions__free(&functions);
+}
+
 int main(void)
 {
 	static const char *const mixed[] = { "vfs_read", "irq_work_queue", "vfs_write", "migrate_disable" };
@@ -62,5 +90,6 @@ int main(void)
 	CHECK_INT(denied_of(mixed, 4, first, &left), 2);
 	CHECK_INT(left, 2);
 	CHECK_STR(first, "irq_work_queue");
+	finds_by_text();
 	return check_done();
 }

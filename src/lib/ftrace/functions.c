@@ -64,6 +64,50 @@ int functions__add(struct functions *functions, const char *name, const char *mo
 	return 0;
 }
 
+int function__compare(const void *a, const void *b)
+{
+	const struct function *left = a, *right = b;
+	int order = strcmp(left->name, right->name);
+
+	return order ? order : strcmp(left->module ?: "", right->module ?: "");
+}
+
+/* "NAME" or "NAME [MODULE]", as it is searched for. */
+struct wanted {
+	const char *name, *module;
+	size_t name_length, module_length;
+};
+
+/* As strcmp(), of a string that ends after length bytes. */
+static int compare_text(const char *text, size_t length, const char *other)
+{
+	int order = strncmp(text, other, length);
+
+	return order ? order : -(other[length] != '\0');
+}
+
+static int compare_wanted(const void *a, const void *b)
+{
+	const struct wanted *wanted = a;
+	const struct function *function = b;
+	int order = compare_text(wanted->name, wanted->name_length, function->name);
+
+	return order ? order : compare_text(wanted->module, wanted->module_length, function->module ?: "");
+}
+
+size_t functions__find(const struct functions *functions, const char *text)
+{
+	struct wanted wanted = { .name = text, .name_length = strcspn(text, " "), .module = "" };
+	const struct function *found;
+
+	if (!strncmp(text + wanted.name_length, " [", 2)) {
+		wanted.module = text + wanted.name_length + 2;
+		wanted.module_length = strcspn(wanted.module, "]");
+	}
+	found = functions->count ? bsearch(&wanted, functions->list, functions->count, sizeof(*found), compare_wanted) : NULL;
+	return found ? (size_t)(found - functions->list) : SIZE_MAX;
+}
+
 void functions__free(struct functions *functions)
 {
 	for (size_t i = 0; i < functions->count; i++) {

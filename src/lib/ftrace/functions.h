@@ -74,6 +74,12 @@ size_t functions__deny(struct functions *functions, char first[KSYMS_NAME_MAX]);
  */
 size_t functions__find_addresses(struct functions *functions, struct names *names);
 
+/* For qsort(): by name, then by module; the kernel's own are before those of modules. */
+int function__compare(const void *a, const void *b);
+
+/* The index of a function in a list that is sorted so, by a text "NAME" or "NAME [MODULE]" as names__of() writes it; SIZE_MAX: there is none. */
+size_t functions__find(const struct functions *functions, const char *text);
+
 void functions__free(struct functions *functions);
 
 #endif

@@ -290,6 +290,9 @@ int graph__release(struct graph *graph)
 {
 	int err, tasks_err;
 
+	/* in a zeroed one 0 would be a file to close */
+	if (!graph->instance)
+		return 0;
 	stream__close(&graph->stream);
 	if (graph->on_fd >= 0)
 		close(graph->on_fd);

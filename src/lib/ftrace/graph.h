@@ -87,7 +87,7 @@ void graph__finish(struct graph *graph);
 /* Calls that left no record, until now, and those without room in the trees.  0, or -errno where the statistics cannot be read. */
 int graph__lost(const struct graph *graph, uint64_t *lost);
 
-/* Gives back and closes all but the instance.  0 or -errno. */
+/* Gives back and closes all but the instance; graph__close() does it, too.  0 or -errno.  Takes one that failed or is zeroed. */
 int graph__release(struct graph *graph);
 
 #endif

@@ -223,6 +223,18 @@ void names__place(struct names *names, uint64_t address, char name[NAMES_NAME_MA
 		find(names, address, true, name);
 }
 
+char *names__split(char *text)
+{
+	char *module = strstr(text, " [");
+
+	if (!module)
+		return NULL;
+	*module = '\0';
+	module += strlen(" [");
+	module[strcspn(module, "]")] = '\0';
+	return module;
+}
+
 uint64_t names__address(struct names *names, const char *module, const char *name)
 {
 	/* the kernel's own lookup takes "MODULE:NAME" for one in a module, and a buffer that ends in a 0 byte */

@@ -41,6 +41,9 @@ void names__place(struct names *names, uint64_t address, char name[NAMES_NAME_MA
 /* Writes "NAME" or "NAME [MODULE]" of the function that an address is in; an address without a name in hexadecimal. */
 void names__of(struct names *names, uint64_t address, char name[NAMES_NAME_MAX]);
 
+/* Cuts "NAME [MODULE]" to "NAME".  The module, in the same text; NULL: there is none. */
+char *names__split(char *text);
+
 /* The address of the first function of that name, in a module (NULL: in the kernel or any); 0: there is none, or it is hidden. */
 uint64_t names__address(struct names *names, const char *module, const char *name);
 

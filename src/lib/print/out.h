@@ -113,6 +113,16 @@ static inline void out__hex(struct out *out, uint64_t value)
 }
 
 void out__milliseconds(struct out *out, uint64_t value_ms);		/* seconds with three decimals: 1.250 */
+
+/* How long something took, as microseconds with three decimals: 1.250; JSON: nanoseconds (lat_ns). */
+static inline void out__latency(struct out *out, uint64_t value_ns)
+{
+	if (out->json)
+		out__int(out, (int64_t)value_ns);
+	else
+		out__milliseconds(out, value_ns);
+}
+
 void out__bool(struct out *out, bool value);				/* text: yes or no; JSON: true or false */
 void out__none(struct out *out);					/* no value: "-" in text, null in JSON */
 void out__zero(struct out *out);					/* no word for a number that is 0: "0" in text, null in JSON */

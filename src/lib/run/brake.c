@@ -18,7 +18,8 @@ bool brake__is_due(const struct brake *brake, const struct tool *tool)
 int brake__check(struct brake *brake, struct tool *tool, uint64_t seen)
 {
 	int64_t now_ms = loop__now_ms(), passed_ms = now_ms - brake->looked_ms;
-	uint64_t came = seen - brake->seen;
+	/* what is lost is an estimate for some sources, which may become smaller */
+	uint64_t came = seen > brake->seen ? seen - brake->seen : 0;
 
 	brake->seen = seen;
 	brake->looked_ms = now_ms;

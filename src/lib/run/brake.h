@@ -20,7 +20,7 @@ void brake__start(struct brake *brake);
 /* Whether it is time to look again; never without tool->rate_max. */
 bool brake__is_due(const struct brake *brake, const struct tool *tool);
 
-/* Looks: seen is what has come until now, filtered or not.  tool->err. */
+/* Looks: seen is what has come until now, filtered or not; an estimate may be smaller than the one before.  tool->err. */
 int brake__check(struct brake *brake, struct tool *tool, uint64_t seen);
 
 #endif

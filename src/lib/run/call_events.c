@@ -42,25 +42,17 @@ static int match(struct functions *functions, const char *pattern, char *why, si
 	return err;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct function *left = a, *right = b;
-	int order = strcmp(left->name, right->name);
-
-	return order ? order : strcmp(left->module ?: "", right->module ?: "");
-}
-
 /* Sorts them, and leaves out those with a name that several have: a probe cannot tell which. */
 static void leave_out_twins(struct functions *functions)
 {
 	char first[KSYMS_NAME_MAX];
 	size_t kept = 0, left_out = 0, count;
 
-	qsort(functions->list, functions->count, sizeof(*functions->list), compare);
+	qsort(functions->list, functions->count, sizeof(*functions->list), function__compare);
 	for (size_t i = 0; i < functions->count; i += count) {
 		struct function *list = functions->list + i;
 
-		for (count = 1; i + count < functions->count && !compare(list, list + count); count++)
+		for (count = 1; i + count < functions->count && !function__compare(list, list + count); count++)
 			continue;
 		if (count == 1) {
 			functions->list[kept++] = *list;

@@ -2,7 +2,6 @@
 #include "call_rows.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,27 +77,6 @@ void call_rows__close(struct call_rows *rows)
 	rows->prototypes = NULL;
 }
 
-/* Whether a name is that of a function: "NAME", or "NAME [MODULE]" of a module's. */
-static bool is_of(const struct call_name *kept, const struct function *function)
-{
-	const char *module = kept->name + kept->size;
-	size_t size = function->module ? strlen(function->module) : 0;
-
-	if (strncmp(kept->name, function->name, kept->size) || function->name[kept->size])
-		return false;
-	return function->module ? *module && !strncmp(module + 2, function->module, size) && module[2 + size] == ']' : !*module;
-}
-
-static const struct prototype *find_prototype(const struct call_rows *rows, const struct call_name *kept)
-{
-	const struct functions *functions = &rows->traced->functions;
-	size_t i = 0;
-
-	while (rows->prototypes && i < functions->count && !is_of(kept, &functions->list[i]))
-		i++;
-	return traced__prototype(rows->traced, rows->prototypes, i);
-}
-
 /* A name that is not kept yet. */
 static __attribute__((noinline)) struct call_name *new_name(struct call_rows *rows, struct call_name *kept, uint64_t address)
 {
@@ -110,15 +88,11 @@ static __attribute__((noinline)) struct call_name *new_name(struct call_rows *ro
 	*kept = (struct call_name){ .address = address, .name = strdup(name), .size = strcspn(name, " ") };
 	if (!kept->name)
 		return &unknown;
-	module = strstr(name, " [");
-	if (module) {
-		*module = '\0';
-		module += 2;
-		module[strcspn(module, "]")] = '\0';
-	}
+	module = names__split(name);
 	for (size_t i = 0; i < rows->roots && !kept->is_root; i++)
 		kept->is_root = function_pattern__means(rows->traced->patterns[i], rows->traced->module, name, module);
-	kept->prototype = find_prototype(rows, kept);
+	if (rows->prototypes)
+		kept->prototype = traced__prototype(rows->traced, rows->prototypes, traced__find_named(rows->traced, kept->name));
 	return kept;
 }
 
@@ -152,23 +126,14 @@ static void put_duration(struct out *out, const struct call *call)
 {
 	if (call->flags & (CALL_RUNS | CALL_NO_EXIT))
 		out__none(out);
-	else if (out->json)
-		out__int(out, (int64_t)call->ns);
-	else	/* nanoseconds as microseconds, with three decimals */
-		out__milliseconds(out, call->ns);
+	else
+		out__latency(out, call->ns);
 }
 
 /* What a call returned, as text; false: it is not known, or the function returns nothing. */
-static bool write_result(const struct call_rows *rows, const struct call_name *name, char *result, size_t size)
+static bool write_result(const struct call_rows *rows, const struct call_name *name, char result[TRACED_RESULT_MAX])
 {
-	const struct call *call = rows->call;
-	static const struct prototype_value unknown;
-	struct text_buffer text = text_buffer__fixed(result, size);
-
-	if (!rows->results || !(call->flags & CALL_HAS_RESULT) || (name->prototype && !name->prototype->result.bytes))
-		return false;
-	prototype_value__add(&text, name->prototype ? &name->prototype->result : &unknown, call->result);
-	return true;
+	return rows->results && rows->call->flags & CALL_HAS_RESULT && traced__write_result(name->prototype, rows->call->result, result);
 }
 
 static void put_json(struct call_rows *rows, const struct call_name *name)
@@ -176,7 +141,7 @@ static void put_json(struct call_rows *rows, const struct call_name *name)
 	const struct call *call = rows->call;
 	struct out *out = &rows->tool->out;
 	const char *text;
-	char args[TEXT_SIZE], result[32];
+	char result[TRACED_RESULT_MAX];
 
 	out__int(out, (int64_t)rows->number);
 	out__int(out, rows->level);
@@ -197,14 +162,11 @@ static void put_json(struct call_rows *rows, const struct call_name *name)
 		out__int(out, call->lost);
 	else
 		out__none(out);
-	if (write_result(rows, name, result, sizeof(result)))
+	if (write_result(rows, name, result))
 		out__string(out, result, strlen(result));
 	else
 		out__none(out);
-	if (rows->args && call->args_count && name->prototype)
-		out__strings(out, args, prototype__list(name->prototype, rows->args, args, sizeof(args)), 0);
-	else
-		out__none(out);
+	traced__put_args(out, name->prototype, call->args_count ? rows->args : NULL);
 }
 
 /* Whether its CALL is a name and nothing else, as most are. */
@@ -213,52 +175,66 @@ static inline bool is_plain(const struct call_rows *rows)
 	return !rows->args && !rows->call->flags && rows->call->context == GRAPH_TASK;
 }
 
-/* "    name(a=1, b=2) {  remarks", the kernel's own way but for the time, which has a column. */
-static __attribute__((noinline)) void put_text(struct call_rows *rows, struct call_name *name, bool opens)
+/* The row of a call that is plain, and kept for the next one of its function.  Without formatting. */
+static void put_plain(struct call_rows *rows, struct call_name *name, size_t indent, size_t length, bool opens)
+{
+	char line[CALL_ROWS_LEVELS * INDENT + NAMES_NAME_MAX + 4];
+
+	memset(line, ' ', indent);
+	memcpy(line + indent, name->name, length);
+	memcpy(line + indent + length, opens ? "() {" : "();", 4);
+	piece__begin(&rows->tool->out, &name->text);
+	out__string(&rows->tool->out, line, indent + length + (opens ? 4 : 3));
+	piece__end(&rows->tool->out, &name->text);
+	name->text_level = rows->level;
+	name->text_opens = opens;
+}
+
+/* What else there is to say of a call. */
+static void add_remarks(const struct call_rows *rows, const struct call_name *name, struct text_buffer *text)
 {
 	static const char *const remarks[] = { "", "  /* in a soft interrupt */", "  /* in an interrupt */", "  /* in an NMI */" };
 	const struct call *call = rows->call;
-	uint32_t level = rows->level < CALL_ROWS_LEVELS ? rows->level : CALL_ROWS_LEVELS;
-	char line[CALL_ROWS_LEVELS * INDENT + 2 * TEXT_SIZE], list[TEXT_SIZE], result[32];
-	size_t indent = level * INDENT, length;
-	struct text_buffer text;
-	const char *what = missing(call);
+	const char *what = missing(call), *where = call->flags & CALL_LOST_BEFORE ? "here" : "inside";
+	char result[TRACED_RESULT_MAX];
 
-	length = strlen(name->name);
-	/* without formatting */
-	if (is_plain(rows) && indent + length + 4 < sizeof(line)) {
-		memset(line, ' ', indent);
-		memcpy(line + indent, name->name, length);
-		memcpy(line + indent + length, opens ? "() {" : "();", 4);
-		piece__begin(&rows->tool->out, &name->text);
-		out__string(&rows->tool->out, line, indent + length + (opens ? 4 : 3));
-		piece__end(&rows->tool->out, &name->text);
-		name->text_level = rows->level;
-		name->text_opens = opens;
+	if (write_result(rows, name, result))
+		text_buffer__add(text, "  /* = %s */", result);
+	/* that of the call around it is told already */
+	if (rows->level == 0 || call->context != GRAPH_TASK)
+		text_buffer__add(text, "%s", remarks[call->context & 3]);
+	if (what)
+		text_buffer__add(text, call->flags & CALL_RUNS ? "  /* has not returned */" : "  /* its %s was lost */", what);
+	if (!(call->flags & (CALL_LOST_BEFORE | CALL_LOST_INSIDE)))
+		return;
+	if (call->lost)
+		text_buffer__add(text, "  /* %u records lost %s */", call->lost, where);
+	else
+		text_buffer__add(text, "  /* records lost %s */", where);
+}
+
+/* "    name(a=1, b=2) {  remarks", the kernel's own way but for the time, which has a column. */
+static __attribute__((noinline)) void put_text(struct call_rows *rows, struct call_name *name, bool opens)
+{
+	uint32_t level = rows->level < CALL_ROWS_LEVELS ? rows->level : CALL_ROWS_LEVELS;
+	char line[CALL_ROWS_LEVELS * INDENT + 2 * TEXT_SIZE], list[TEXT_SIZE];
+	size_t indent = level * INDENT, length = strlen(name->name);
+	struct text_buffer text;
+
+	if (is_plain(rows)) {
+		put_plain(rows, name, indent, length, opens);
 		return;
 	}
 	text = text_buffer__fixed(line, sizeof(line));
 	text_buffer__add(&text, "%*s%s(", (int)indent, "", name->name);
-	if (rows->args && call->args_count && name->prototype) {
+	if (rows->args && rows->call->args_count && name->prototype) {
 		size_t used = prototype__list(name->prototype, rows->args, list, sizeof(list));
 
 		for (size_t at = 0; at < used; at += strlen(list + at) + 1)
 			text_buffer__add(&text, "%s%s", at ? ", " : "", list + at);
 	}
 	text_buffer__add(&text, opens ? ") {" : ");");
-	if (write_result(rows, name, result, sizeof(result)))
-		text_buffer__add(&text, "  /* = %s */", result);
-	/* that of the call around it is told already */
-	if (rows->level == 0 || call->context != GRAPH_TASK)
-		text_buffer__add(&text, "%s", remarks[call->context & 3]);
-	if (what)
-		text_buffer__add(&text, !strcmp(what, "runs") ? "  /* has not returned */" : "  /* its %s was lost */", what);
-	if (call->flags & (CALL_LOST_BEFORE | CALL_LOST_INSIDE)) {
-		if (call->lost)
-			text_buffer__add(&text, "  /* %u records lost %s */", call->lost, call->flags & CALL_LOST_BEFORE ? "here" : "inside");
-		else
-			text_buffer__add(&text, "  /* records lost %s */", call->flags & CALL_LOST_BEFORE ? "here" : "inside");
-	}
+	add_remarks(rows, name, &text);
 	out__string(&rows->tool->out, line, strlen(line));
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(GRAPH_EVENT_ARGS == GRAPH_ARGS_MAX, "programs send as many arguments as the kernel's records have");
+_Static_assert(CALL_ARGS == GRAPH_ARGS_MAX, "programs send as many arguments as the kernel's records have");
 
 struct graph_task {
 	struct graph_task *chain;
@@ -67,7 +67,7 @@ int graph_events__add(struct graph_events *events, struct call_trees *trees, con
 		record.has_result = events->has_results;
 		record.result = returned->result;
 	} else if (events->has_args) {
-		record.args_count = GRAPH_EVENT_ARGS;
+		record.args_count = CALL_ARGS;
 		memcpy(record.args, begin->args, sizeof(record.args));
 	}
 	err = call_trees__add(trees, &record);

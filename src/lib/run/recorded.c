@@ -70,7 +70,8 @@ static void tell_losses(struct run *run)
 	if (lost > run->lost_told)
 		say("lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)",
 		    (unsigned long long)(lost - run->lost_told));
-	run->lost_told = lost;
+	/* it may be an estimate that becomes smaller (lib/ftrace/call_pairs.h) */
+	run->lost_told = lost > run->lost_told ? lost : run->lost_told;
 }
 
 /* Also what is dropped or lost takes time: where more comes than the machine may be slowed down by, the run ends.  tool->err. */

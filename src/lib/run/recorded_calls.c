@@ -2,7 +2,6 @@
 #include "recorded_calls.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/ftrace/function_options.h"
 #include "lib/layout/prototype.h"
@@ -19,50 +18,10 @@ const char *recorded_calls__lack(const struct tool *tool, bool returns, bool sta
 	return stacks || args ? function_options__lack(stacks, args) : NULL;
 }
 
-/* By name, then by module; the kernel's own are before those of modules.  The prototypes are in this order. */
-static int compare_functions(const void *a, const void *b)
-{
-	const struct function *left = a, *right = b;
-	int order = strcmp(left->name, right->name);
-
-	return order ? order : strcmp(left->module ?: "", right->module ?: "");
-}
-
-/* "NAME" or "NAME [MODULE]", as it is searched for. */
-struct wanted {
-	const char *name, *module;
-	size_t name_length, module_length;
-};
-
-/* As strcmp(), of a string that ends after length bytes. */
-static int compare_text(const char *text, size_t length, const char *other)
-{
-	int order = strncmp(text, other, length);
-
-	return order ? order : -(other[length] != '\0');
-}
-
-static int compare_wanted(const void *a, const void *b)
-{
-	const struct wanted *wanted = a;
-	const struct function *function = b;
-	int order = compare_text(wanted->name, wanted->name_length, function->name);
-
-	return order ? order : compare_text(wanted->module, wanted->module_length, function->module ?: "");
-}
-
 const struct prototype *recorded_calls__prototype(const struct recorded_calls *calls, const char *name)
 {
-	const struct functions *functions = &calls->traced->functions;
-	struct wanted wanted = { .name = name, .name_length = strcspn(name, " "), .module = "" };
-	const struct function *found;
-
-	if (!strncmp(name + wanted.name_length, " [", 2)) {
-		wanted.module = name + wanted.name_length + 2;
-		wanted.module_length = strcspn(wanted.module, "]");
-	}
-	found = functions->count ? bsearch(&wanted, functions->list, functions->count, sizeof(*found), compare_wanted) : NULL;
-	return found ? traced__prototype(calls->traced, calls->prototypes, (size_t)(found - functions->list)) : NULL;
+	/* in the order of the functions, which start() has sorted */
+	return traced__prototype(calls->traced, calls->prototypes, functions__find(&calls->traced->functions, name));
 }
 
 static int start(void *ctx, struct tool *tool)
@@ -81,7 +40,7 @@ static int start(void *ctx, struct tool *tool)
 
 	if (calls->args) {
 		if (functions->count)
-			qsort(functions->list, functions->count, sizeof(*functions->list), compare_functions);
+			qsort(functions->list, functions->count, sizeof(*functions->list), function__compare);
 		if (traced__load_prototypes(calls->traced, tool, &calls->prototypes))
 			return tool->err;
 	}

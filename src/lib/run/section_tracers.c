@@ -87,10 +87,7 @@ static void put(const struct traced *traced, const struct latency_text *text)
 	struct out *out = &run.tool->out;
 
 	out__row(out, traced->ts_ns);
-	if (out->json)
-		out__int(out, (int64_t)traced->ns);
-	else
-		out__milliseconds(out, traced->ns);
+	out__latency(out, traced->ns);
 	if (traced->has_place) {
 		out__int(out, traced->cpu);
 		out__int(out, traced->pid);

@@ -219,11 +219,7 @@ static void put_section(struct sections *sections, const struct section *section
 	char name[SECTION_NAME_SIZE];
 
 	out__row(out, ts_ns);
-	/* nanoseconds as microseconds, with three decimals */
-	if (out->json)
-		out__int(out, (int64_t)section->ns);
-	else
-		out__milliseconds(out, section->ns);
+	out__latency(out, section->ns);
 	out__int(out, section->cpu);
 	out__int(out, section->task.pid);
 	out__int(out, section->task.tid);

@@ -188,7 +188,7 @@ static bool look(void *ctx)
 	/* where an event is no row, the reader cannot tell */
 	if (tool->end_rows && tool->events_max && tool->out.rows_written + tool->out.rows_pending >= tool->events_max)
 		return true;
-	return tool->rate_max && is_too_much(ctx);
+	return (tool->rate_max && is_too_much(ctx)) || tool->err;
 }
 
 void tool__tell_no_room(const struct tool *tool, uint64_t events)

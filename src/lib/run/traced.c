@@ -208,11 +208,14 @@ int traced__choose_multi(struct traced *traced, struct tool *tool, const char *d
 	if (wanted != ATTACH_AUTO && wanted != ATTACH_MULTI)
 		return tool__fail(tool, -E2BIG, "%zu functions match, and --attach %s can have %d (leave --attach out, or name fewer)",
 				  traced->functions.count, attach_mode__name(wanted), TRACED_FEW);
-	if (!attempt__has_multi())
-		return tool__fail(tool, -EOPNOTSUPP, "%zu functions match: %s, so %d can be %s at most (name fewer)",
-				  traced->functions.count, attempt__lacks(ATTACH_MULTI, -EOPNOTSUPP) ?: "no kprobe.multi",
-				  TRACED_FEW, done);
-	return 0;
+	if (attempt__has_multi())
+		return 0;
+	if (traced->functions.count <= TRACED_FEW)
+		return tool__fail(tool, -EOPNOTSUPP, "--attach multi: %s (leave --attach out)",
+				  attempt__lacks(ATTACH_MULTI, -EOPNOTSUPP) ?: "no kprobe.multi");
+	return tool__fail(tool, -EOPNOTSUPP, "%zu functions match: %s, so %d can be %s at most (name fewer)",
+			  traced->functions.count, attempt__lacks(ATTACH_MULTI, -EOPNOTSUPP) ?: "no kprobe.multi",
+			  TRACED_FEW, done);
 }
 
 static int compare_addresses(const void *a, const void *b)

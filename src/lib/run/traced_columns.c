@@ -8,6 +8,7 @@
 
 #include "intervals.h"
 #include "lib/layout/prototype.h"
+#include "lib/print/text_buffer.h"
 
 #define KEY_NAME_MAX 120
 #define ARGS_SIZE 1024
@@ -65,6 +66,17 @@ void traced__put_args(struct out *out, const struct prototype *prototype, const 
 		out__strings(out, args, prototype__list(prototype, values, args, sizeof(args)), 0);
 	else
 		out__none(out);
+}
+
+bool traced__write_result(const struct prototype *prototype, uint64_t bits, char text[TRACED_RESULT_MAX])
+{
+	static const struct prototype_value unknown;
+	struct text_buffer buffer = text_buffer__fixed(text, TRACED_RESULT_MAX);
+
+	if (prototype && !prototype->result.bytes)
+		return false;
+	prototype_value__add(&buffer, prototype ? &prototype->result : &unknown, bits);
+	return true;
 }
 
 void traced__text(const struct function *function, char text[TRACED_NAME_MAX])

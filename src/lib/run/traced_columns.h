@@ -25,6 +25,10 @@ void traced__put_named(struct out *out, const char *text);
 /* The column ARGS: PROTOTYPE_PARAMS values, by the names and types of a prototype.  NULL: they are not known. */
 void traced__put_args(struct out *out, const struct prototype *prototype, const uint64_t *values);
 
+/* What a call returned, by the type of a prototype (NULL: it is not known), as text.  False: the function returns nothing. */
+#define TRACED_RESULT_MAX 32
+bool traced__write_result(const struct prototype *prototype, uint64_t bits, char text[TRACED_RESULT_MAX]);
+
 /* "NAME", "NAME [MODULE]" of a function. */
 #define TRACED_NAME_MAX (KSYMS_NAME_MAX + KSYMS_MODULE_MAX + 4)
 void traced__text(const struct function *function, char text[TRACED_NAME_MAX]);

@@ -26,20 +26,29 @@ static bool has_few_places(void)
 	return kernel__version() < kernel_version(6, 14, 0);
 }
 
+/* One program would have to be on all of them, and the kernel has none that sees both ends.  tool->err. */
+static int refuse(const struct traced *traced, struct tool *tool, const char *done)
+{
+	static const char none[] = "this kernel has no kprobe.session (since Linux 6.10)";
+
+	if (traced->functions.count > TRACED_FEW)
+		return tool__fail(tool, -EOPNOTSUPP, "%zu functions match: %s, so %d can be %s at most (name fewer)", traced->functions.count, none,
+				  TRACED_FEW, done);
+	if (tool->attach->wanted == ATTACH_MULTI)
+		return tool__fail(tool, -EOPNOTSUPP, "--attach multi: %s (leave --attach out)", none);
+	return tool__fail(tool, -EOPNOTSUPP, "several functions have the same name, and a probe cannot tell which: %s (take --engine ftrace)", none);
+}
+
 int traced_ends__choose(struct traced *traced, struct tool *tool, const char *done)
 {
 	enum attach_mode wanted = tool->attach->wanted;
-
 	bool few = traced->functions.count <= TRACED_FEW && has_few_places() && !traced__share_names(traced);
 
 	if (((wanted == ATTACH_AUTO && !few) || wanted == ATTACH_MULTI) && traced_ends__has_sessions()) {
 		traced->by_multi = true;
 		return 0;
 	}
-	if (!traced__choose_multi(traced, tool, done) && traced->by_multi)
-		tool__fail(tool, -EOPNOTSUPP, "%zu functions match: this kernel has no kprobe.session (since Linux 6.10), so %d can be %s at most "
-			   "(name fewer)", traced->functions.count, TRACED_FEW, done);
-	return tool->err;
+	return traced__choose_multi(traced, tool, done) || !traced->by_multi ? tool->err : refuse(traced, tool, done);
 }
 
 const char *traced_ends__how(const struct traced *traced)

@@ -18,12 +18,7 @@ static int hook(struct traced *traced, struct names *names, int filter_fd, const
 	if (filter_fd >= 0 && write(filter_fd, text, (size_t)size) != size)
 		return errno ? -errno : -EIO;
 	names__of(names, reached->address, text);
-	module = strstr(text, " [");
-	if (module) {
-		*module = '\0';
-		module += 2;
-		module[strcspn(module, "]")] = '\0';
-	}
+	module = names__split(text);
 	return functions__add(&traced->functions, text, module);
 }
 

@@ -3,9 +3,8 @@
 #ifndef PROBELIGHT_GRAPH_EVENT_H
 #define PROBELIGHT_GRAPH_EVENT_H
 
+#include "call_args.h"
 #include "event.h"
-
-#define GRAPH_EVENT_ARGS 6	/* those that are passed in registers; on x86 there are no more */
 
 enum { GRAPH_EVENT_BEGIN, GRAPH_EVENT_RETURN };
 
@@ -30,7 +29,7 @@ struct graph_event_return {
 struct graph_event_begin {
 	struct graph_event event;
 	struct event_task task;		/* has_task: of the first event of a tree that found room */
-	__u64 args[GRAPH_EVENT_ARGS];	/* -a only; the task has its place then */
+	__u64 args[CALL_ARGS];	/* -a only; the task has its place then */
 };
 
 #endif
