@@ -5,7 +5,7 @@
  * Since Linux 6.14 (4346ba160409) such links and function_graph share the stacks of return addresses.  There each user has one of 16 numbers, which are
  * given in turn.  The kernel marks each call for number 0 as well (kernel/trace/fgraph.c, function_graph_enter_regs()), so the links, once they have
  * that number, are asked about the returns of calls that only function_graph traces: fprobe_return() finds no data of theirs and warns, once
- * after the boot.  Each 16th start of a link did so on 7.2 and 7.3.  Nothing else happens, but with panic_on_warn the kernel stops.
+ * after the boot.  The start of a link that got number 0 did so on 7.2 and 7.3.  Nothing else happens, but with panic_on_warn the kernel stops.
  *
  * Not seen here: function_graph that starts later; and tasks that still sleep in a function which function_graph, or a link that is gone, has
  * traced.  A link with number 0 is asked about these returns, too.
