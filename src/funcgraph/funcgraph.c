@@ -9,7 +9,6 @@
 #include "lib/ftrace/graph.h"
 #include "lib/ftrace/names.h"
 #include "lib/ftrace/top.h"
-#include "lib/ftrace/tracer.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
@@ -235,12 +234,8 @@ static struct graph_events events = { .traced = &traced };
 /* tool->err */
 static int plan_programs(struct tool *tool, const char *why)
 {
-	static const char *const tracers[] = { "function_graph", NULL };
-	char promise[192], user[300];
+	char promise[192];
 
-	/* Linux 7.2 warned once in fprobe_return() while both were on */
-	if (tracer__find_user(tracers, user, sizeof(user)))
-		return tool__fail(tool, -EBUSY, "function_graph is in use by %s, and programs at the returns of functions may disturb it", user);
 	if (traced__refuse_denied(&traced, tool, opt.roots) || traced__match(&traced, tool, TRACED_NAMES))
 		return tool->err;
 	/* it was for matching only */

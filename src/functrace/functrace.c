@@ -15,6 +15,7 @@
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
 #include "lib/run/engine.h"
+#include "lib/run/graph_rival.h"
 #include "lib/run/habits.h"
 #include "lib/run/recorded_calls.h"
 #include "lib/run/traced.h"
@@ -118,10 +119,14 @@ static bool links_see_all_returns(void)
 }
 
 /* Whether one link can be on the functions that were named, so that -r sees all returns. */
-static bool prefers_link(void)
+static bool prefers_link(const struct tool *tool)
 {
 	if (traced.by_multi || attach.wanted != ATTACH_AUTO || !with_return || !links_see_all_returns())
 		return false;
+	if (graph_rival__find()) {
+		graph_rival__tell(tool);
+		return false;
+	}
 	for (size_t i = 0; i < traced.functions.count; i++)
 		if (!names__address(&names, traced.functions.list[i].module, traced.functions.list[i].name) || !names__has_hook(&names))
 			return false;
@@ -155,7 +160,9 @@ static int plan(struct tool *tool)
 		return tool__fail(tool, -EOPNOTSUPP, "-r and -s: before Linux 5.15 the kernel finds no callers from a return probe (take one of the two)");
 	if (engine__choose(&engine, tool, &traced, &wants))
 		return tool->err;
-	traced.by_multi |= engine.kind == ENGINE_BPF && prefers_link();
+	traced.by_multi |= engine.kind == ENGINE_BPF && prefers_link(tool);
+	if (traced.by_multi && with_return && graph_rival__refuse(&traced, tool))
+		return tool->err;
 	with_session = with_return && traced.by_multi && attach.wanted == ATTACH_AUTO && traced_ends__has_sessions();
 	if (engine.kind == ENGINE_FTRACE)
 		engine__tell(&engine, tool, "the function tracer in an instance of tracefs", engine__why(&engine, &traced),

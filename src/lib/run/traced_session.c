@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "graph_rival.h"
 #include "lib/probe/attach_why.h"
 #include "lib/probe/tracing.h"
 
@@ -13,7 +14,8 @@ void session__ask(struct session *session, struct traced *traced)
 	size_t count = traced->functions.count;
 	bool has_functions = tracing__has_multi(TRACING_FSESSION_MULTI);
 
-	*session = (struct session){ .has_probes = tracing__has_multi(TRACING_KPROBE_SESSION) };
+	/* fsession.multi is harmless beside a function_graph */
+	*session = (struct session){ .has_probes = tracing__has_multi(TRACING_KPROBE_SESSION) && !graph_rival__find() };
 	if (!has_functions)
 		snprintf(session->why, sizeof(session->why), "this kernel has no fsession.multi");
 	else if (count > TRACED_IDS_MAX)
