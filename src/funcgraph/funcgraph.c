@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* funcgraph: the calls that kernel functions make, as trees with times. */
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,7 +224,13 @@ static int plan_ftrace(struct tool *tool, const char *why)
 		return tool->err;
 	tell_engine(tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs", why,
 		    "delivered + lost + filtered + missed is every call");
-	return open_rows(tool) ? tool->err : graph_run__open(&run, has_only_roots() ? 0 : opt.roots, opt.args, opt.calls);
+	if (open_rows(tool))
+		return tool->err;
+#ifdef __GLIBC__
+	/* what is free in the heap would be resident in the keepers, too, which are forked now: 50 to 200 KB */
+	malloc_trim(0);
+#endif
+	return graph_run__open(&run, has_only_roots() ? 0 : opt.roots, opt.args, opt.calls);
 }
 
 /* ---- programs */
@@ -442,6 +449,13 @@ int main(int argc, char **argv)
 	};
 	const char *why;
 
+#ifdef __GLIBC__
+	/*
+	 * What is large is mapped, so that pages which are not used are not resident, and unmapped when it is freed.  glibc would raise the limit
+	 * once the list of all functions is freed, and clear the tables that come later.
+	 */
+	mallopt(M_MMAP_THRESHOLD, 64 << 10);
+#endif
 	tool__parse(&tool, argc, argv);
 	tool.columns = call_rows__columns(&tool);
 	if (tool__open_opts(&tool) && !choose_engine(&tool, &why)) {

@@ -2,6 +2,7 @@
 #include "reach.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,6 +198,10 @@ int reach__find(const struct functions *roots, struct names *names, uint32_t lev
 		snprintf(why, size, "the kernel's code cannot be read: /proc/kcore: %s", strerror(-kcore));
 		return kcore;
 	}
+#ifdef __GLIBC__
+	/* The list of hooks is the most that a tool ever has: without what is free in the heap by now, 100 KB. */
+	malloc_trim(0);
+#endif
 	search.code = malloc(CODE_MAX);
 	search.list = calloc(most, sizeof(*search.list));
 	if (!search.code || !search.list)
