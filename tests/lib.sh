@@ -147,6 +147,12 @@ in_cgroup() {
 	sh -c 'echo 0 >"/sys/fs/cgroup/$0/cgroup.procs"; exec "$@"' "$@"
 }
 
+# without FILE: makes $T/without, which runs a command where FILE is empty
+without() {
+	printf '#!/bin/sh\nexec unshare -m sh -c '"'"'mount --bind /dev/null %s && exec "$0" "$@"'"'"' "$@"\n' "$1" >"$T/without"
+	chmod +x "$T/without"
+}
+
 # example TOOL PATTERN COMMAND…: runs the first command among the EXAMPLES of the tool's manual page that contains PATTERN, while
 # COMMAND works, as start and stop do; and what its output is piped to, whose output goes to $T/example. 1234 becomes $EXAMPLE_PID,
 # and -d is left out: the command's end is stop's, however slow the guest is.

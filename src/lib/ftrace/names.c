@@ -235,16 +235,28 @@ char *names__split(char *text)
 	return module;
 }
 
+/* The kernel's own lookup takes "MODULE:NAME" for one in a module, and a buffer that ends in a 0 byte. */
+static uint64_t ask_address(struct names *names, const char *module, const char *name)
+{
+	if (!names->question)
+		return 0;
+	memset(names->question, 0, sizeof(*names->question));
+	snprintf(names->question->name, NAMES_NAME_MAX, "%s%s%s", module ? module : "", module ? ":" : "", name);
+	return run(names->address_fd) ? 0 : names->question->address;
+}
+
 uint64_t names__address(struct names *names, const char *module, const char *name)
 {
-	/* the kernel's own lookup takes "MODULE:NAME" for one in a module, and a buffer that ends in a 0 byte */
-	if (names->question) {
-		memset(names->question, 0, sizeof(*names->question));
-		snprintf(names->question->name, NAMES_NAME_MAX, "%s%s%s", module ? module : "", module ? ":" : "", name);
-		if (!run(names->address_fd) && names->question->address)
-			return names->question->address;
-	}
+	uint64_t address = ask_address(names, module, name);
+
+	if (address)
+		return address;
 	return all_of(names) ? ksyms__address(names->ksyms, module, name) : 0;
+}
+
+uint64_t names__ask_address(struct names *names, const char *name)
+{
+	return ask_address(names, NULL, name);
 }
 
 bool names__has_hook(const struct names *names)

@@ -3,24 +3,39 @@
 
 #include <errno.h>
 
+#include "lib/ftrace/return_number.h"
 #include "lib/ftrace/tracer.h"
 #include "lib/kernel/kernel.h"
 #include "lib/probe/attach.h"
 
-const char *graph_rival__find(void)
+static bool shares_stacks(void)
+{
+	return kernel__version() >= kernel_version(6, 14, 0);
+}
+
+/* Where it runs: static, or NULL. */
+static const char *find_user(void)
 {
 	static const char *const tracers[] = { "function_graph", NULL };
 	static char user[300];
-	static bool looked, found;
+
+	instance__sweep();
+	return tracer__find_user(tracers, user, sizeof(user)) ? user : NULL;
+}
+
+const char *graph_rival__find(void)
+{
+	static const char *user;
+	static bool looked;
+	enum return_number number;
 
 	if (looked)
-		return found ? user : NULL;
+		return user;
 	looked = true;
-	if (kernel__version() < kernel_version(6, 14, 0))
-		return NULL;
-	instance__sweep();
-	found = tracer__find_user(tracers, user, sizeof(user));
-	return found ? user : NULL;
+	number = shares_stacks() ? return_number__look() : RETURN_NUMBER_OTHER;
+	if (number == RETURN_NUMBER_UNKNOWN || number == RETURN_NUMBER_SHARED_0)
+		user = find_user();
+	return user;
 }
 
 /* How the functions could be traced all the same. */
@@ -32,14 +47,17 @@ static const char *find_way_out(const struct traced *traced, const struct tool *
 }
 _Static_assert(TRACED_FEW == 8, "the message says so");
 
+static int refuse(const struct traced *traced, struct tool *tool, const char *user)
+{
+	return tool__fail(tool, -EBUSY, "function_graph is in use by %s, and one link at the returns of functions may have the kernel warn "
+			  "meanwhile (fprobe_return()%s)", user, find_way_out(traced, tool));
+}
+
 int graph_rival__refuse(const struct traced *traced, struct tool *tool)
 {
 	const char *user = graph_rival__find();
 
-	if (!user)
-		return 0;
-	return tool__fail(tool, -EBUSY, "function_graph is in use by %s, and one link at the returns of functions may have the kernel warn "
-			  "meanwhile (fprobe_return()%s)", user, find_way_out(traced, tool));
+	return user ? refuse(traced, tool, user) : 0;
 }
 
 void graph_rival__tell(const struct tool *tool)
@@ -47,4 +65,20 @@ void graph_rival__tell(const struct tool *tool)
 	if (graph_rival__find())
 		tool__debug(tool, "function_graph is in use by %s: no link at the returns of all functions, which may have the kernel warn meanwhile",
 			    graph_rival__find());
+}
+
+int graph_rival__avoid(const struct traced *traced, struct tool *tool)
+{
+	const char *user;
+	char why[256];
+
+	if (!shares_stacks() || return_number__look() != RETURN_NUMBER_NEXT_0)
+		return 0;
+	if (!return_number__use_up(why, sizeof(why))) {
+		tool__debug(tool, "the link would have had number 0 of the kernel's stacks of return addresses: function_graph has used it up");
+		return 0;
+	}
+	tool__debug(tool, "the link may get number 0 of the kernel's stacks of return addresses: %s", why);
+	user = find_user();
+	return user ? refuse(traced, tool, user) : 0;
 }

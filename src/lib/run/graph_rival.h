@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Somebody's function_graph, where one link at the returns of functions (kprobe.session, kretprobe.multi) must not run beside it.
+ * Others that see functions return, and one link of ours at the returns (kprobe.session, kretprobe.multi): since Linux 6.14 the kernel may warn
+ * in fprobe_return(), once after the boot, where such a link has number 0 of the users of the stacks of return addresses
+ * (lib/ftrace/return_number.h).  Nothing else happens, but with panic_on_warn the kernel stops.
  *
- * Since Linux 6.14 (4346ba160409) such links and function_graph share the stacks of return addresses.  There each user has one of 16 numbers, which are
- * given in turn.  The kernel marks each call for number 0 as well (kernel/trace/fgraph.c, function_graph_enter_regs()), so the links, once they have
- * that number, are asked about the returns of calls that only function_graph traces: fprobe_return() finds no data of theirs and warns, once
- * after the boot.  The start of a link that got number 0 did so on 7.2 and 7.3.  Nothing else happens, but with panic_on_warn the kernel stops.
+ * So our links do not take that number: before one is attached it is used up.  With another number a link is safe, whoever is there and whoever
+ * comes.
  *
- * Not seen here: function_graph that starts later; and tasks that still sleep in a function which function_graph, or a link that is gone, has
- * traced.  A link with number 0 is asked about these returns, too.
+ * Where the number cannot be read (lockdown, no /proc/kcore), and where links of somebody else have number 0 and ours would share it, no link is taken
+ * while function_graph runs anywhere.  The kernel can still warn there: function_graph may start later, and tasks may sleep in a function
+ * which it, or a link that is gone, has traced.  Everywhere the moment between the look at the number and the link is left to chance.
  *
  * kprobes with kretprobes, and programs on trampolines, do not use these stacks.
  */
@@ -19,7 +20,7 @@
 
 /*
  * Where function_graph runs, at the top of tracefs or in an instance: "the instance NAME in tracefs"; NULL where it runs nowhere, or
- * does no harm.  Looks once, after the instances of ours that nobody owns any more are removed.  Static.
+ * does no harm to a link, or a link to it.  Looks once, after the instances of ours that nobody owns any more are removed.  Static.
  */
 const char *graph_rival__find(void);
 
@@ -28,5 +29,11 @@ int graph_rival__refuse(const struct traced *traced, struct tool *tool);
 
 /* With -v: that functions get probes of their own because of it.  Says nothing where there is none. */
 void graph_rival__tell(const struct tool *tool);
+
+/*
+ * Right before a link at returns is attached: uses number 0 up if it is the next one, which -v tells.  Fails where that cannot be done and
+ * function_graph runs.  tool->err.
+ */
+int graph_rival__avoid(const struct traced *traced, struct tool *tool);
 
 #endif

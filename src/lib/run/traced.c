@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph_rival.h"
 #include "lib/ftrace/matches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/probe/attach.h"
@@ -324,12 +325,14 @@ int traced__attach_addresses(const struct traced *traced, struct tool *tool, str
 	for (size_t i = 0; i < functions->count; i++)
 		if (all || !functions->list[i].btf_id)
 			addresses[count++] = functions->list[i].address;
+	if (count && (!link || links__is_return(program)) && graph_rival__avoid(traced, tool))
+		count = 0;
 	if (count && link)
 		attach__many(tool->attach, program, link, addresses, count);
 	else if (count)
 		attach__many_sessions(tool->attach, program, addresses, count);
 	free(addresses);
-	return tool->attach->err;
+	return tool->err ? tool->err : tool->attach->err;
 }
 
 int traced__attach_multi(const struct traced *traced, struct tool *tool, struct bpf_program *program, struct bpf_link **link)
