@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* funcgraph: the calls that kernel functions make, as trees with times. */
 #include <errno.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@
 #include "lib/run/graph_events.h"
 #include "lib/run/graph_run.h"
 #include "lib/run/habits.h"
+#include "lib/run/heap.h"
 #include "lib/run/tally.h"
 #include "lib/run/task_filter.h"
 #include "lib/run/traced.h"
@@ -226,10 +226,8 @@ static int plan_ftrace(struct tool *tool, const char *why)
 		    "delivered + lost + filtered + missed is every call");
 	if (open_rows(tool))
 		return tool->err;
-#ifdef __GLIBC__
-	/* what is free in the heap would be resident in the keepers, too, which are forked now: 50 to 200 KB */
-	malloc_trim(0);
-#endif
+	/* it forks keepers */
+	heap__give_back();
 	return graph_run__open(&run, has_only_roots() ? 0 : opt.roots, opt.args, opt.calls);
 }
 
@@ -449,13 +447,7 @@ int main(int argc, char **argv)
 	};
 	const char *why;
 
-#ifdef __GLIBC__
-	/*
-	 * What is large is mapped, so that pages which are not used are not resident, and unmapped when it is freed.  glibc would raise the limit
-	 * once the list of all functions is freed, and clear the tables that come later.
-	 */
-	mallopt(M_MMAP_THRESHOLD, 64 << 10);
-#endif
+	heap__map_large();
 	tool__parse(&tool, argc, argv);
 	tool.columns = call_rows__columns(&tool);
 	if (tool__open_opts(&tool) && !choose_engine(&tool, &why)) {

@@ -468,7 +468,7 @@ static void prepare_ftrace(struct tool *tool, struct funclatency_bpf *skel)
 	if (with_rows)
 		latencies.print = print_duration;
 	if (with_rows && durations__has_args()) {
-		qsort(traced.functions.list, traced.functions.count, sizeof(*traced.functions.list), function__compare);
+		functions__sort(&traced.functions);
 		traced__load_prototypes(&traced, tool, &prototypes);
 	}
 	if (!with_rows)

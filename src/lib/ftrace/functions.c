@@ -95,6 +95,12 @@ static int compare_wanted(const void *a, const void *b)
 	return order ? order : compare_text(wanted->module, wanted->module_length, function->module ?: "");
 }
 
+void functions__sort(struct functions *functions)
+{
+	if (functions->count)
+		qsort(functions->list, functions->count, sizeof(*functions->list), function__compare);
+}
+
 size_t functions__find(const struct functions *functions, const char *text)
 {
 	struct wanted wanted = { .name = text, .name_length = strcspn(text, " "), .module = "" };
@@ -126,16 +132,12 @@ int functions__parse(struct functions *functions, char *text)
 	int err = 0;
 
 	for (line = strtok_r(text, "\n", &rest); line && !err; line = strtok_r(NULL, "\n", &rest)) {
-		char *module = strchr(line, ' ');
+		char *module;
 
 		/* code that was freed after the boot has such names; a filter for a module that may be loaded later is kept as it is */
 		if (*line == '#' || strchr(line, ':') || !strncmp(line, "__ftrace_invalid_address__", 26))
 			continue;
-		if (module) {
-			*module++ = '\0';
-			module += *module == '[';
-			module[strcspn(module, "]")] = '\0';
-		}
+		module = names__split(line);
 		err = functions__add(functions, line, module);
 	}
 	return err;

@@ -74,10 +74,11 @@ size_t functions__deny(struct functions *functions, char first[KSYMS_NAME_MAX]);
  */
 size_t functions__find_addresses(struct functions *functions, struct names *names);
 
-/* For qsort(): by name, then by module; the kernel's own are before those of modules. */
+/* Compares two struct function by name, then by module; the kernel's own come first.  As qsort(3) calls it. */
 int function__compare(const void *a, const void *b);
+void functions__sort(struct functions *functions);
 
-/* The index of a function in a list that is sorted so, by a text "NAME" or "NAME [MODULE]" as names__of() writes it; SIZE_MAX: there is none. */
+/* Finds a function in a sorted list by "NAME" or "NAME [MODULE]", as names__of() writes it.  Its index, or SIZE_MAX. */
 size_t functions__find(const struct functions *functions, const char *text);
 
 void functions__free(struct functions *functions);

@@ -10,6 +10,7 @@
 #include "lib/kernel/ksyms.h"
 #include "lib/kernel/ktext.h"
 #include "lib/kernel/tracefs.h"
+#include "names.h"
 
 #define LIST "available_filter_functions_addrs"
 #define LIST_OF_NAMES "available_filter_functions"
@@ -28,16 +29,9 @@ struct reading {
 };
 
 /* "name" or "name [module]": cuts it, and returns the module, or "". */
-static char *cut_module(char *name)
+static const char *cut_module(char *name)
 {
-	char *module = strchr(name, ' ');
-
-	if (!module)
-		return name + strlen(name);
-	*module++ = '\0';
-	module += *module == '[';
-	module[strcspn(module, "]")] = '\0';
-	return module;
+	return names__split(name) ?: "";
 }
 
 /* "ffffffff81002014 name", "ffffffffc0201000 name [module]" */
@@ -161,19 +155,6 @@ static int read_names(struct reading *reading)
 	return err;
 }
 
-int hooks__read(struct hooks *hooks, int (*each)(void *ctx, uint64_t address, const char *name, const char *module), void *ctx)
-{
-	struct reading reading = { .hooks = hooks, .each = each, .ctx = ctx };
-	int err;
-
-	err = read_lines(LIST, take_address, &reading);
-	if (err == -ENOENT)
-		err = read_names(&reading);
-	if (!err)
-		numbered__sort(&hooks->list);
-	return err;
-}
-
 int hooks__read_kept(struct hooks *hooks, int kcore)
 {
 	static const char question[] = "hooks 1";
@@ -182,27 +163,39 @@ int hooks__read_kept(struct hooks *hooks, int kcore)
 	int err;
 
 	*hooks = (struct hooks){ .kcore = kcore };
-	hooks->has_id = !code_id__read(&hooks->id);
-	hooks->id.key.hash = cache__hash(CACHE_HASH_START, question, sizeof(question));
-	if (!hooks->has_id || code_id__read_kept(&hooks->id, &bytes, &size))
+	code_id__read(&hooks->id, cache__hash(CACHE_HASH_START, question, sizeof(question)));
+	if (code_id__read_kept(&hooks->id, &bytes, &size))
 		return -ENOENT;
 	err = numbered__unpack(&hooks->list, bytes + CODE_ID_SIZE, size - CODE_ID_SIZE);
 	free(bytes);
-	if (!err)
-		return 0;
-	numbered__free(&hooks->list);
-	return -ENOENT;
+	return err ? -ENOENT : 0;
 }
 
-void hooks__keep(const struct hooks *hooks)
+static void keep(const struct hooks *hooks)
 {
 	char *bytes;
 	size_t size;
 
-	if (!hooks->has_id || !hooks->list.count || numbered__pack(&hooks->list, CODE_ID_SIZE, &bytes, &size))
+	if (!hooks->list.count || numbered__pack(&hooks->list, CODE_ID_SIZE, &bytes, &size))
 		return;
 	code_id__keep(&hooks->id, bytes, size);
 	free(bytes);
+}
+
+int hooks__read(struct hooks *hooks, int (*each)(void *ctx, uint64_t address, const char *name, const char *module), void *ctx)
+{
+	struct reading reading = { .hooks = hooks, .each = each, .ctx = ctx };
+	int err;
+
+	hooks__free(hooks);
+	err = read_lines(LIST, take_address, &reading);
+	if (err == -ENOENT)
+		err = read_names(&reading);
+	if (err)
+		return err;
+	numbered__sort(&hooks->list);
+	keep(hooks);
+	return 0;
 }
 
 void hooks__free(struct hooks *hooks)

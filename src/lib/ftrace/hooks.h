@@ -17,25 +17,21 @@
 struct hooks {
 	struct numbered list;	/* by address; a key is its lower half */
 	int kcore;		/* as of ktext__open(); the caller's */
-	struct code_id id;	/* of the code that they are in, for hooks__keep() */
-	bool has_id;
+	struct code_id id;	/* of the code that they are in */
 };
 
 /* Kernel and modules are in the last 2 GB of the address space: their code is compiled for that (-mcmodel=kernel). */
 #define HOOKS_BASE 0xffffffff00000000ull
 
 /*
- * Reads those that hooks__keep() has kept at an earlier start: 2 M instructions, where reading the kernel's list takes 350 to 900 M.  0; or -ENOENT where
- * nothing is kept, and then hooks are for hooks__read().
+ * Reads the hooks that an earlier start has kept.  0; or -ENOENT: none are kept for this kernel and its modules.  hooks__free() releases them, also after
+ * -ENOENT.
  */
 int hooks__read_kept(struct hooks *hooks, int kcore);
 
-/* Keeps them for the next start, 130 to 250 KB, before any is marked. */
-void hooks__keep(const struct hooks *hooks);
-
 /*
- * After hooks__read_kept(): reads all of them, and tells each one's function; module is "" in the kernel itself.  0, -errno, or what each() returned first that was not
- * 0.  hooks__free() takes those of a failed one, too.
+ * After hooks__read_kept(): reads them from the kernel instead, and keeps them for the next start.  Calls each() with every function; module is "" in the
+ * kernel itself.  0, -errno, or the first result of each() that is not 0; hooks__free() releases them in any case.
  */
 int hooks__read(struct hooks *hooks, int (*each)(void *ctx, uint64_t address, const char *name, const char *module), void *ctx);
 void hooks__free(struct hooks *hooks);

@@ -71,7 +71,7 @@ static int remove_directory(const char *relative)
 		 */
 		if (err == -EBUSY && write_file(relative, "current_tracer", "nop\n", O_TRUNC)) {
 			write_file(relative, "tracing_on", "0\n", O_TRUNC);
-			write_file(relative, "set_ftrace_filter", "kernel_power_off\n", O_TRUNC);
+			write_file(relative, "set_ftrace_filter", INSTANCE_IDLE_FILTER, O_TRUNC);
 		}
 	}
 	switches__release_ftrace();

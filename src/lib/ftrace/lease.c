@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "instance.h"
 #include "lease_record.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/switches.h"
@@ -149,7 +150,7 @@ static int restore_file(const char *file, const char *before, const char *digest
  */
 static void park_tracer(int folder_fd, struct lease_record *record)
 {
-	static const struct lease_file parked[] = { { "tracing_on", "1", "0\n", NULL }, { "set_ftrace_filter", "", "kernel_power_off\n", NULL } };
+	static const struct lease_file parked[] = { { "tracing_on", "1", "0\n", NULL }, { "set_ftrace_filter", "", INSTANCE_IDLE_FILTER, NULL } };
 	char digest[LEASE_DIGEST_MAX], says[LEASE_TEXT_MAX];
 
 	for (size_t i = 0; i < sizeof(parked) / sizeof(*parked); i++)

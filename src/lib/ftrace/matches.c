@@ -29,10 +29,7 @@ int matches__read(struct matches *matches, struct functions *functions, const ch
 	size_t size;
 	int err;
 
-	matches->has_id = !code_id__read(&matches->id);
-	if (!matches->has_id)
-		return -ENOENT;
-	matches->id.key.hash = hash_question(module, patterns, count);
+	code_id__read(&matches->id, hash_question(module, patterns, count));
 	if (code_id__read_kept(&matches->id, &bytes, &size))
 		return -ENOENT;
 	err = bytes[size - 1] ? -ENOENT : functions__parse(functions, bytes + CODE_ID_SIZE);
@@ -47,7 +44,7 @@ void matches__keep(const struct matches *matches, const struct functions *functi
 {
 	struct text_buffer text = text_buffer__growing(TEXT_MAX);
 
-	if (!matches->has_id || functions->unmatched)
+	if (functions->unmatched)
 		return;
 	text_buffer__put(&text, "modules:", CODE_ID_SIZE);
 	for (size_t i = 0; i < functions->count; i++) {

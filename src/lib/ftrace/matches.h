@@ -11,15 +11,13 @@
 #ifndef PROBELIGHT_MATCHES_H
 #define PROBELIGHT_MATCHES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "functions.h"
 #include "lib/kernel/code_id.h"
 
 struct matches {
-	struct code_id id;	/* its key's hash is that of the patterns */
-	bool has_id;
+	struct code_id id;	/* the question: the patterns */
 };
 
 /*

@@ -60,12 +60,10 @@ static inline void numbered__change_key(struct numbered *numbered, size_t index,
 /* Removes the entries without a mark, and the marks. */
 void numbered__keep_marked(struct numbered *numbered);
 
-/*
- * A sorted list without marks as bytes, 2 to 3 for each entry, behind `before` bytes that are the caller's.  0 and memory that the caller frees, or -ENOMEM.
- */
+/* Packs a sorted list without marks into *bytes, after `before` bytes for the caller, who frees them.  0 or -ENOMEM. */
 int numbered__pack(const struct numbered *numbered, size_t before, char **bytes, size_t *size);
 
-/* Adds those of such bytes.  0, -ENOMEM, or -EINVAL: these are no such bytes. */
+/* Adds the entries of a packed list; size is without `before`.  0, -ENOMEM, or -EINVAL: the bytes are damaged. */
 int numbered__unpack(struct numbered *numbered, const char *bytes, size_t size);
 
 /* The first entry of a sorted list with at least this key; the count where there is none. */

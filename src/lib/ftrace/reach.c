@@ -2,7 +2,6 @@
 #include "reach.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 #include "lib/kernel/ktext.h"
 
 #define CODE_MAX 16384		/* bytes of a function that are looked at */
-#define ROOTS_ASKED 64		/* by name; a kernel before 5.16 reads /proc/kallsyms for the first one, which rows take, too */
+#define ROOTS_ASKED 64		/* addresses that are asked for by name; for more roots the kernel's list is read */
 #define ENDBR 4			/* bytes before the hook, of kernels with IBT */
 
 struct search {
@@ -69,8 +68,8 @@ static bool has_namesake(const struct functions *roots, size_t index)
 }
 
 /*
- * Asks for the addresses of the roots, each of which must have one of the hooks that were kept.  0 or -errno: -ENOENT where the kernel's list has to tell,
- * of which functions there are more of one name, or many.
+ * Asks for the addresses of the roots.  0 or -errno; -ENOENT: the kernel's list is needed, as there are too many roots, several have the same name, or one
+ * has no hook among those that were kept.
  */
 static int ask_roots(struct search *search, struct names *names)
 {
@@ -90,7 +89,7 @@ static int ask_roots(struct search *search, struct names *names)
 	return err;
 }
 
-/* Finds the hooks, and the roots among them: as they were kept, or else in the kernel's list.  0 or -errno. */
+/* Reads the hooks as they were kept, or else from the kernel, and finds the roots among them.  0 or -errno. */
 static int read_hooks(struct search *search, int kcore, struct names *names)
 {
 	int err = hooks__read_kept(&search->hooks, kcore);
@@ -99,12 +98,8 @@ static int read_hooks(struct search *search, int kcore, struct names *names)
 		err = ask_roots(search, names);
 	if (err != -ENOENT)
 		return err;
-	hooks__free(&search->hooks);
 	search->found_count = 0;
-	err = hooks__read(&search->hooks, take_root, search);
-	if (!err)
-		hooks__keep(&search->hooks);
-	return err;
+	return hooks__read(&search->hooks, take_root, search);
 }
 
 static void add(struct search *search, size_t hook)
@@ -198,10 +193,6 @@ int reach__find(const struct functions *roots, struct names *names, uint32_t lev
 		snprintf(why, size, "the kernel's code cannot be read: /proc/kcore: %s", strerror(-kcore));
 		return kcore;
 	}
-#ifdef __GLIBC__
-	/* The list of hooks is the most that a tool ever has: without what is free in the heap by now, 100 KB. */
-	malloc_trim(0);
-#endif
 	search.code = malloc(CODE_MAX);
 	search.list = calloc(most, sizeof(*search.list));
 	if (!search.code || !search.list)

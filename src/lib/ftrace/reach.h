@@ -20,8 +20,9 @@ struct reached {
 };
 
 /*
- * The roots, which names knows, and what they call, the nearest first, `levels` calls deep, most of them at most; *left_out says how many more there are at
- * the level that did not fit.  0 and a list that the caller frees, or -errno with a line in why: -EOPNOTSUPP on another machine, -EPERM where its code cannot be read.
+ * Finds the roots and what they call, the nearest first, `levels` calls deep, at most `most` of them; *left_out: how many more there are at the level
+ * that did not fit.  names is open.  0 and a list that the caller frees, or -errno with a line in why: -EOPNOTSUPP on another machine, -EPERM
+ * where its code cannot be read.
  */
 int reach__find(const struct functions *roots, struct names *names, uint32_t levels, size_t most, struct reached **list, size_t *count,
 		size_t *left_out, char *why, size_t size);

@@ -53,8 +53,7 @@ static bool is_free(const struct return_numbers *numbers, int32_t number)
 }
 
 /*
- * Free numbers have the stub, one address for all of them.  A number that was just taken has it, too, until its user has hooks: register_ftrace_graph()
- * writes the user last.
+ * All free numbers have the same user, the stub.  A number that was just taken has it, too: register_ftrace_graph() writes the user last.
  */
 static bool are_users(const struct return_numbers *numbers)
 {
@@ -114,10 +113,7 @@ static void ask_places(struct places *places)
 	names__close(&names);
 }
 
-/*
- * They do not move until the next boot, and the cache does not outlive this one.  So they are asked for once, at 0.9 M instructions, and kept.  0 or
- * -ENOENT.
- */
+/* Finds them once a boot, which takes 0.9 M instructions, and keeps them: they do not move, and the cache ends with the boot.  0 or -ENOENT. */
 static int find_places(struct places *places)
 {
 	static const char what[] = "return_number";
@@ -176,7 +172,7 @@ static int start(const struct instance *instance)
 	int err = instance__write(instance, "tracing_on", "0\n");
 
 	if (!err)
-		err = instance__write(instance, "set_ftrace_filter", "kernel_power_off\n");
+		err = instance__write(instance, "set_ftrace_filter", INSTANCE_IDLE_FILTER);
 	/* a hook that is made while the switch is off is none, and damages the kernel later */
 	if (!err && switches__ftrace_is_off())
 		err = -EBUSY;

@@ -58,16 +58,15 @@ static int hash_modules(__u64 *hash)
 	return err;
 }
 
-int code_id__read(struct code_id *id)
+void code_id__read(struct code_id *id, __u64 question)
 {
-	int err = cache__build_id(&id->key, code_id__places.notes);
-
-	return err ? err : hash_modules(&id->modules);
+	id->known = !cache__build_id(&id->key, code_id__places.notes) && !hash_modules(&id->modules);
+	id->key.hash = question;
 }
 
 int code_id__read_kept(const struct code_id *id, char **bytes, size_t *size)
 {
-	int err = cache__read(code_id__places.cache, &id->key, (void **)bytes, size);
+	int err = id->known ? cache__read(code_id__places.cache, &id->key, (void **)bytes, size) : -ENOENT;
 
 	if (err)
 		return err;
@@ -81,7 +80,7 @@ void code_id__keep(const struct code_id *id, char *bytes, size_t size)
 {
 	__u64 now;
 
-	if (hash_modules(&now) || now != id->modules)
+	if (!id->known || hash_modules(&now) || now != id->modules)
 		return;
 	memcpy(bytes, &now, sizeof(now));
 	cache__write(code_id__places.cache, &id->key, bytes, size);

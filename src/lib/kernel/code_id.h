@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What functions the running kernel has: they are the same as long as the kernel and its modules are, told by the kernel's build id and, of every
- * module, name, size, address and build id.  What was once found out about them can be kept under it for the next start.
+ * Identifies the code of the running kernel: its build id and, of every module, name, size, address and build id.  Facts about its functions hold as long
+ * as it is the same, and can be kept for the next start.
  */
 #ifndef PROBELIGHT_CODE_ID_H
 #define PROBELIGHT_CODE_ID_H
 
 #include <linux/types.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cache.h"
 
 struct code_id {
-	struct cache_key key;	/* the kernel; its hash is the caller's: of the question */
-	__u64 modules;		/* a hash of the modules, which stands before what is kept: that of other modules is replaced */
+	struct cache_key key;	/* the kernel, and a hash of the question */
+	__u64 modules;		/* a hash of the modules; kept with the answer, so that the next one replaces it when a module comes or goes */
+	bool known;		/* false: a module has no build id, or is being loaded or unloaded; then nothing is read or kept */
 };
 
-/*
- * 0 or -errno: where a module has no build id (-ENOENT and others), or is being loaded or unloaded (-EBUSY), nothing is to be kept and nothing to be
- * read.
- */
-int code_id__read(struct code_id *id);
+/* Reads the identity, for answers to a question (any hash, see cache__hash()). */
+void code_id__read(struct code_id *id, __u64 question);
 
 /*
- * Reads what was kept under a key (cache.h) of these modules: *bytes, which the caller frees, begins with 8 bytes that are not the caller's.  0 or -errno:
- * -ENOENT where nothing is kept, or of other modules.
+ * Reads the answer that was kept for the same code.  The caller frees *bytes, which begin with CODE_ID_SIZE bytes that are not part of the answer.  0 or
+ * -errno; -ENOENT: none is kept.
  */
 int code_id__read_kept(const struct code_id *id, char **bytes, size_t *size);
 #define CODE_ID_SIZE sizeof(__u64)
 
-/* Keeps bytes, the first CODE_ID_SIZE of which are overwritten, unless a module has come or gone since code_id__read().  Where it fails, nothing is kept. */
+/*
+ * Keeps an answer, unless a module has come or gone since code_id__read().  It overwrites the first CODE_ID_SIZE bytes.  Errors are ignored: the next
+ * start asks again.
+ */
 void code_id__keep(const struct code_id *id, char *bytes, size_t size);
 
-/* Where the kernel tells what it is made of, and where things are kept; for tests. */
+/* The files that are read, and the cache directory; tests replace them. */
 struct code_id_places {
 	const char *notes;		/* /sys/kernel/notes */
 	const char *modules;		/* /proc/modules: proc_modules(5) */

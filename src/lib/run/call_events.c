@@ -48,7 +48,7 @@ static void leave_out_twins(struct functions *functions)
 	char first[KSYMS_NAME_MAX];
 	size_t kept = 0, left_out = 0, count;
 
-	qsort(functions->list, functions->count, sizeof(*functions->list), function__compare);
+	functions__sort(functions);
 	for (size_t i = 0; i < functions->count; i += count) {
 		struct function *list = functions->list + i;
 

@@ -13,7 +13,7 @@ static bool shares_stacks(void)
 	return kernel__version() >= kernel_version(6, 14, 0);
 }
 
-/* Where it runs: static, or NULL. */
+/* Where function_graph runs, a static string; NULL: nowhere. */
 static const char *find_user(void)
 {
 	static const char *const tracers[] = { "function_graph", NULL };
@@ -38,7 +38,7 @@ const char *graph_rival__find(void)
 	return user;
 }
 
-/* How the functions could be traced all the same. */
+/* What the user can do, for the message. */
 static const char *find_way_out(const struct traced *traced, const struct tool *tool)
 {
 	if (traced->functions.count > TRACED_FEW)
@@ -49,8 +49,8 @@ _Static_assert(TRACED_FEW == 8, "the message says so");
 
 static int refuse(const struct traced *traced, struct tool *tool, const char *user)
 {
-	return tool__fail(tool, -EBUSY, "function_graph is in use by %s, and one link at the returns of functions may have the kernel warn "
-			  "meanwhile (fprobe_return()%s)", user, find_way_out(traced, tool));
+	return tool__fail(tool, -EBUSY, "function_graph is in use by %s, and a link at the returns of functions could make the kernel warn "
+			  "(fprobe_return()%s)", user, find_way_out(traced, tool));
 }
 
 int graph_rival__refuse(const struct traced *traced, struct tool *tool)
@@ -63,8 +63,8 @@ int graph_rival__refuse(const struct traced *traced, struct tool *tool)
 void graph_rival__tell(const struct tool *tool)
 {
 	if (graph_rival__find())
-		tool__debug(tool, "function_graph is in use by %s: no link at the returns of all functions, which may have the kernel warn meanwhile",
-			    graph_rival__find());
+		tool__debug(tool, "function_graph is in use by %s, and a link at the returns of functions could make the kernel warn: each function has probes "
+			    "of its own", graph_rival__find());
 }
 
 int graph_rival__avoid(const struct traced *traced, struct tool *tool)
@@ -75,10 +75,10 @@ int graph_rival__avoid(const struct traced *traced, struct tool *tool)
 	if (!shares_stacks() || return_number__look() != RETURN_NUMBER_NEXT_0)
 		return 0;
 	if (!return_number__use_up(why, sizeof(why))) {
-		tool__debug(tool, "the link would have had number 0 of the kernel's stacks of return addresses: function_graph has used it up");
+		tool__debug(tool, "function_graph has used number 0 of the return stacks up, so that the link gets another one");
 		return 0;
 	}
-	tool__debug(tool, "the link may get number 0 of the kernel's stacks of return addresses: %s", why);
+	tool__debug(tool, "the link may get number 0 of the return stacks: %s", why);
 	user = find_user();
 	return user ? refuse(traced, tool, user) : 0;
 }

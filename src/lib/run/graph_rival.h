@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Others that see functions return, and one link of ours at the returns (kprobe.session, kretprobe.multi): since Linux 6.14 the kernel may warn
- * in fprobe_return(), once after the boot, where such a link has number 0 of the users of the stacks of return addresses
- * (lib/ftrace/return_number.h).  Nothing else happens, but with panic_on_warn the kernel stops.
+ * Keeps our links at the returns of functions (kprobe.session, kretprobe.multi) from making the kernel warn in fprobe_return(), which it does since Linux
+ * 6.14 if they have number 0 of the return stacks (lib/ftrace/return_number.h).
  *
- * So our links do not take that number: before one is attached it is used up.  With another number a link is safe, whoever is there and whoever
- * comes.
+ * Before a link is attached, graph_rival__avoid() uses number 0 up if it is the next one.  A link with another number is safe, whatever else traces.
  *
- * Where the number cannot be read (lockdown, no /proc/kcore), and where links of somebody else have number 0 and ours would share it, no link is taken
- * while function_graph runs anywhere.  The kernel can still warn there: function_graph may start later, and tasks may sleep in a function
- * which it, or a link that is gone, has traced.  Everywhere the moment between the look at the number and the link is left to chance.
+ * If the number cannot be read, or links of somebody else have number 0 and ours would share it, no link is attached while function_graph runs
+ * anywhere.  The kernel can still warn then: if function_graph starts later, or if a task sleeps in a function that function_graph or an
+ * earlier link has recorded.  In any case another program may take a number between the look and the attach.
  *
- * kprobes with kretprobes, and programs on trampolines, do not use these stacks.
+ * kprobes, kretprobes and trampolines do not use these stacks.
  */
 #ifndef PROBELIGHT_GRAPH_RIVAL_H
 #define PROBELIGHT_GRAPH_RIVAL_H
@@ -19,19 +17,19 @@
 #include "traced.h"
 
 /*
- * Where function_graph runs, at the top of tracefs or in an instance: "the instance NAME in tracefs"; NULL where it runs nowhere, or
- * does no harm to a link, or a link to it.  Looks once, after the instances of ours that nobody owns any more are removed.  Static.
+ * Finds a function_graph that a link of ours must not run beside: "the instance NAME in tracefs" or "the top of tracefs", a static string.  NULL: none runs,
+ * or the link is safe.  Looks once; first removes instances of ours whose owner is dead.
  */
 const char *graph_rival__find(void);
 
-/* Fails where there is one: such a link is asked for, or is the only way to all of the functions.  tool->err. */
+/* Fails if there is one; for a link that was asked for, or is the only way to trace all functions.  tool->err. */
 int graph_rival__refuse(const struct traced *traced, struct tool *tool);
 
-/* With -v: that functions get probes of their own because of it.  Says nothing where there is none. */
+/* Says with -v that each function has probes of its own because of it.  Silent if there is none. */
 void graph_rival__tell(const struct tool *tool);
 
 /*
- * Right before a link at returns is attached: uses number 0 up if it is the next one, which -v tells.  Fails where that cannot be done and
+ * Call right before a link at returns is attached.  Uses number 0 up if it is the next one, and says so with -v.  Fails if that is impossible and
  * function_graph runs.  tool->err.
  */
 int graph_rival__avoid(const struct traced *traced, struct tool *tool);

@@ -39,8 +39,7 @@ static int start(void *ctx, struct tool *tool)
 	int err;
 
 	if (calls->args) {
-		if (functions->count)
-			qsort(functions->list, functions->count, sizeof(*functions->list), function__compare);
+		functions__sort(functions);
 		if (traced__load_prototypes(calls->traced, tool, &calls->prototypes))
 			return tool->err;
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "heap.h"
 #include "lib/ftrace/reach.h"
 
 /* Adds a function to the instance's filter by its number, unless filter_fd is -1, and to the list.  0 or -errno. */
@@ -30,6 +31,7 @@ int traced__add_reached(struct traced *traced, struct tool *tool, struct names *
 	int filter_fd = -1, err = 0;
 	char why[256];
 
+	heap__give_back();
 	err = reach__find(&traced->functions, names, levels, most, &list, &count, &left_out, why, sizeof(why));
 	if (err) {
 		say("only the ROOTs are shown, and what --in names: %s", why);
