@@ -34,7 +34,8 @@
 #define KEPT __attribute__((noinline, noclone, used))
 /* The compiler leaves the frame pointer out of a function that calls nobody, whatever it is told; but not if the frame is looked at. */
 #define KEEP_FRAME() asm volatile("" : : "r"(__builtin_frame_address(0)))
-#define UNIT_NS 5000000		/* that a unit of work takes, more or less */
+#define MEASURED_NS 5000000	/* for so long the work is measured */
+#define UNITS 20		/* the parts of it: each is shorter than a sample's period, and than a busy host lets the guest run at a time */
 
 /*
  * What "objcopy --add-gnu-debuglink" adds, which linkers leave out: the test completes its name, .gnu_debuglink, and writes the checksum of
@@ -68,15 +69,15 @@ KEPT void seldom(uint64_t rounds)
 	WORK(rounds);
 }
 
-/* How many rounds a unit has: the most that some tries did in its time, as others only take time away. */
-static uint64_t measure_unit(void)
+/* How many rounds of work the measured time has: the most that some tries did, as others only take time away. */
+static uint64_t measure_rounds(void)
 {
 	uint64_t most = 0;
 
 	for (int i = 0; i < 5; i++) {
 		uint64_t begin = cpu_ns(), rounds = 0;
 
-		while (cpu_ns() - begin < UNIT_NS) {
+		while (cpu_ns() - begin < MEASURED_NS) {
 			WORK(1000);
 			rounds += 1000;
 		}
@@ -85,21 +86,25 @@ static uint64_t measure_unit(void)
 	return most;
 }
 
-/* Of each four units one is seldom's, by chance which: no regular sample can always meet the same. */
+/*
+ * Of each four units one is seldom's, by chance which: no regular sample can always meet the same.  With longer units, a host that stops
+ * the guest for some milliseconds decides which of few units have most of the samples.
+ */
 KEPT void busy(uint64_t ns, uint64_t unit)
 {
 	uint64_t begin = cpu_ns();
 	uint32_t chance = 1;
 
-	while (cpu_ns() - begin < ns) {
-		chance = chance * 1103515245 + 12345;
-		for (uint32_t i = 0; i < 4; i++) {
-			if (i == chance >> 30)
-				seldom(unit);
-			else
-				often(unit);
+	while (cpu_ns() - begin < ns)
+		for (uint32_t done = 0; done < UNITS; done++) {
+			chance = chance * 1103515245 + 12345;
+			for (uint32_t i = 0; i < 4; i++) {
+				if (i == chance >> 30)
+					seldom(unit);
+				else
+					often(unit);
+			}
 		}
-	}
 }
 
 KEPT void reads(uint64_t ns)
@@ -116,7 +121,7 @@ KEPT void reads(uint64_t ns)
 }
 
 KEPT void rust_function(uint64_t rounds) __asm__("_RNvNtCs1234_7mycrate3foo3bar");
-KEPT void cpp_function(uint64_t ns, uint64_t unit) __asm__("_ZN4work4busyEyy");
+KEPT void cpp_function(uint64_t ns, uint64_t rounds) __asm__("_ZN4work4busyEyy");
 
 void rust_function(uint64_t rounds)
 {
@@ -124,12 +129,12 @@ void rust_function(uint64_t rounds)
 	WORK(rounds);
 }
 
-void cpp_function(uint64_t ns, uint64_t unit)
+void cpp_function(uint64_t ns, uint64_t rounds)
 {
 	uint64_t begin = cpu_ns();
 
 	while (cpu_ns() - begin < ns)
-		rust_function(unit);
+		rust_function(rounds);
 }
 
 /* A function that counts down, with a frame pointer. */
@@ -178,7 +183,7 @@ static void make_maps(size_t count)
 
 KEPT int main(int argc, char **argv)
 {
-	uint64_t ns = argc > 1 ? (uint64_t)(atof(argv[1]) * 1e9) : 1000000000, unit = measure_unit();
+	uint64_t ns = argc > 1 ? (uint64_t)(atof(argv[1]) * 1e9) : 1000000000, rounds = measure_rounds();
 	char byte;
 
 	if (argc > 3 && !strcmp(argv[2], "maps"))
@@ -190,11 +195,11 @@ KEPT int main(int argc, char **argv)
 	if (argc > 2 && !strcmp(argv[2], "read"))
 		reads(ns);
 	else if (argc > 2 && !strcmp(argv[2], "jit"))
-		run_made_code(ns, unit);
+		run_made_code(ns, rounds);
 	else if (argc > 2 && !strcmp(argv[2], "mangled"))
-		cpp_function(ns, unit);
+		cpp_function(ns, rounds);
 	else
-		busy(ns, unit);
+		busy(ns, rounds / UNITS);
 	printf("done %s\n", argv[0]);
 	fflush(stdout);
 	if (read(0, &byte, 1) == 1 && argc > 3 && !strcmp(argv[2], "exec"))
