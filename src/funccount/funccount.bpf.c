@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts calls, in a cell for each function.  Each of a few has a program of its own, which knows its number, on a trampoline (fentry) or a kprobe.
- * One program on many finds the cell by the function's address.  Where the kernel has fentry.multi, another one is on those that its BTF has, and
- * is told their numbers.
+ * Counts calls, in a cell for each function.  Each of a few has a program of its own, which knows its number, on a trampoline (fentry) or a
+ * kprobe.  One program on many finds the cell by the function's address.  Where the kernel has fentry.multi, another one is on those that
+ * its BTF has, and is told their numbers.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -390,7 +390,10 @@ static struct row *collect(const struct interval *interval, size_t *count)
 	return rows;
 }
 
-/* The address of a function's symbol, as programs tell it: the function tracer's is 4 bytes behind it where an endbr64 stands before the hook (IBT). */
+/*
+ * The address of a function's symbol, as programs tell it: the function tracer's is 4 bytes behind it where an endbr64 stands before the
+ * hook (IBT).
+ */
 static uint64_t symbol_of(uint64_t address)
 {
 	char place[NAMES_NAME_MAX];

@@ -119,9 +119,9 @@ static __noinline int end_with_args(u32 frame, u64 function)
 }
 
 /*
- * The arguments are the first words of a trampoline's context, also at the return.  The verifier lets a program read them by the number and the types that
- * the function has (5.10 no pointer to a number), and bpf_get_func_arg() came with 5.17.  So the address of the context goes through memory,
- * which makes a plain number of it, to a helper.  Behind the arguments the trampoline's frame has words of its own.
+ * The arguments are the first words of a trampoline's context, also at the return.  The verifier lets a program read them by the number and
+ * the types that the function has (5.10 no pointer to a number), and bpf_get_func_arg() came with 5.17.  So the address of the context goes
+ * through memory, which makes a plain number of it, to a helper.  Behind the arguments the trampoline's frame has words of its own.
  */
 static __always_inline void send_row_of_trampoline(void *ctx, u32 cpu, u64 ns, u64 function)
 {

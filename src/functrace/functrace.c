@@ -45,8 +45,8 @@ static struct {
 } kept[ADDRESSES_KEPT];
 
 /*
- * Columns of calls as they were printed, by function and caller: all that follow the task's, or, where each call has its own, those two; and
- * with these all from the CPU on, where the same task called there twice on it.
+ * Columns of calls as they were printed, by function and caller: all that follow the task's, or, where each call has its own, those two;
+ * and with these all from the CPU on, where the same task called there twice on it.
  */
 static struct printed {
 	uint64_t function, caller;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The number of a function by its address.  The user side fills the table without collisions beyond ADDRESSES_TRIES, so that it costs a third of a hash
- * map's lookup.  Include it once in a tool, after vmlinux.h.
+ * The number of a function by its address.  The user side fills the table without collisions beyond ADDRESSES_TRIES, so that it costs a
+ * third of a hash map's lookup.  Include it once in a tool, after vmlinux.h.
  */
 #ifndef PROBELIGHT_ADDRESSES_BPF_H
 #define PROBELIGHT_ADDRESSES_BPF_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps a program on a trampoline from running while another one runs on the same CPU.  The kernel does so since 5.12 (ca06f55b9002).  Before, a program
- * on a function that it calls itself, by a helper, was run again by that call, and so on until the stack was full and the machine crashed.
+ * Keeps a program on a trampoline from running while another one runs on the same CPU.  The kernel does so since 5.12 (ca06f55b9002).
+ * Before, a program on a function that it calls itself, by a helper, was run again by that call, and so on until the stack was full and the
+ * machine crashed.
  *
  *	u64 *running = alone_begin();
  *
@@ -9,8 +10,9 @@
  *		…
  *	alone_end(running);
  *
- * Where the answer is NULL, and outside of the two, bpf_get_smp_processor_id() is all that may be called: it cannot be traced (functions__deny()).
- * Not for kernels that preempt their own code (kernel__is_preemptible()): on PREEMPT_RT another task's program may come in between.
+ * Where the answer is NULL, and outside of the two, bpf_get_smp_processor_id() is all that may be called: it cannot be traced
+ * (functions__deny()).  Not for kernels that preempt their own code (kernel__is_preemptible()): on PREEMPT_RT another task's program may
+ * come in between.
  */
 #ifndef PROBELIGHT_ALONE_BPF_H
 #define PROBELIGHT_ALONE_BPF_H

@@ -31,7 +31,9 @@
 		__type(value, value_type);              \
 	} counts_map SEC(".maps")
 
-/* The current CPU's cells of a class; NULL where there is no such class.  The second is for a program that knows the CPU's number already. */
+/*
+ * The current CPU's cells of a class; NULL where there is no such class.  The second is for a program that knows the CPU's number already.
+ */
 #define counts_at(classes, class) counts_at_of(bpf_get_smp_processor_id(), classes, class)
 #define counts_at_of(cpu, classes, class)                                                          \
 	({                                                                                         \
@@ -47,8 +49,8 @@ static __always_inline void count_add(__u64 *cell, __u64 number)
 }
 
 /*
- * The cells of a tool whose counts_map is left out of a run (autocreate): COUNTS_FEW classes of a word each, which take 20 instructions less.  The
- * class is a constant.
+ * The cells of a tool whose counts_map is left out of a run (autocreate): COUNTS_FEW classes of a word each, which take 20 instructions
+ * less.  The class is a constant.
  */
 #define COUNTS_OF_FEW struct counts_few counts_of_few[COUNTS_FEW_SLOTS] SEC(".bss.counts") = {}
 #define count_few(class)                                                                           \

@@ -23,9 +23,10 @@
 #include "stats.bpf.h"
 
 /*
- * A thread's calls are in a place of its own.  The place is found without a search where the thread has the first one that it may have, by its task
- * (a thread that runs an exec may get another number meanwhile); with a hash, which was looked into at both ends, a call took 240 instructions more.
- * It keeps the place when the last call has returned, for its next one, until it ends, or until more than half of the places are taken.
+ * A thread's calls are in a place of its own.  The place is found without a search where the thread has the first one that it may have, by
+ * its task (a thread that runs an exec may get another number meanwhile); with a hash, which was looked into at both ends, a call took 240
+ * instructions more.  It keeps the place when the last call has returned, for its next one, until it ends, or until more than half of the
+ * places are taken.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -182,8 +183,8 @@ static __always_inline struct frames *frames_of(__u64 task)
 }
 
 /*
- * Takes a place for a thread; NULL: there is none.  An interrupt's call that comes before `task` is set takes another one, which is empty again
- * when it is over, and is given back with the first.
+ * Takes a place for a thread; NULL: there is none.  An interrupt's call that comes before `task` is set takes another one, which is empty
+ * again when it is over, and is given back with the first.
  */
 static __noinline struct frames *frames_take(__u64 task)
 {
@@ -236,8 +237,9 @@ static __noinline int frames_give_back(__u64 task)
 }
 
 /*
- * How deep a thread is in calls when another one begins at an address: those that are over are taken off, and counted as unended.  A function that
- * the verifier looks at by itself, as the one below: where their loops were in each program, funclatency was ready after 131 M instructions instead of 63 (6.12).
+ * How deep a thread is in calls when another one begins at an address: those that are over are taken off, and counted as unended.  A
+ * function that the verifier looks at by itself, as the one below: where their loops were in each program, funclatency was ready after 131
+ * M instructions instead of 63 (6.12).
  */
 __noinline __u64 frames_take_off(__u64 place, __u32 address, __u32 function)
 {
@@ -278,8 +280,8 @@ __noinline __u64 frames_above(__u64 place, __u32 address, __u32 function)
 }
 
 /*
- * A call begins: its frame, whose words are the caller's to fill.  NULL where there is no room for it; it is counted as lost.  *number: where its words
- * are if they are apart.
+ * A call begins: its frame, whose words are the caller's to fill.  NULL where there is no room for it; it is counted as lost.  *number:
+ * where its words are if they are apart.
  */
 static __always_inline struct frame *frame_begin_numbered(__u32 address, __u32 function, __u32 *number)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Programs that see calls of a tool's functions begin and return, by the names that run/traced_ends.h looks for: session_probe on all functions,
- * where the kernel has sessions, else begin_probe_0 … and end_probe_0 … on a few.
+ * Programs that see calls of a tool's functions begin and return, by the names that run/traced_ends.h looks for: session_probe on all
+ * functions, where the kernel has sessions, else begin_probe_0 … and end_probe_0 … on a few.
  *
  *	static __noinline int begin(struct pt_regs *ctx, u64 function) { … }
  *	static __noinline int end(struct pt_regs *ctx, u32 frame, u64 function) { … }
  *	TRACED_ENDS(begin, end)
  *
- * begin() answers whether the call's return is wanted, end() answers 0.  function is the address that a session tells, or the function's number.
- * frame is where the call's frame is (frames.bpf.h), which a session does not know at the return by itself: the call's value keeps it.
+ * begin() answers whether the call's return is wanted, end() answers 0.  function is the address that a session tells, or the function's
+ * number.  frame is where the call's frame is (frames.bpf.h), which a session does not know at the return by itself: the call's value keeps
+ * it.
  */
 #ifndef PROBELIGHT_TRACED_ENDS_BPF_H
 #define PROBELIGHT_TRACED_ENDS_BPF_H

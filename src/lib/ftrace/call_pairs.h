@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How many calls were overwritten where each leaves two records, its own and then its stack's (stack_record.h), and the kernel counts records.
- * On a CPU the two kinds alternate, so of a number of records in a row it is known how many are calls if the kind of one end is known.
+ * How many calls were overwritten where each leaves two records, its own and then its stack's (stack_record.h), and the kernel counts
+ * records.  On a CPU the two kinds alternate, so of a number of records in a row it is known how many are calls if the kind of one end is
+ * known.
  *
  *	calls = read + lost
  *
- * Exact, but for calls in what was overwritten that left no stack: two of these count as one.  (The kernel takes none where RCU does not watch, as in
- * some functions of the idle task.)
+ * Exact, but for calls in what was overwritten that left no stack: two of these count as one.  (The kernel takes none where RCU does not
+ * watch, as in some functions of the idle task.)
  */
 #ifndef PROBELIGHT_FTRACE_CALL_PAIRS_H
 #define PROBELIGHT_FTRACE_CALL_PAIRS_H
@@ -34,8 +35,8 @@ void call_pairs__add(struct call_pairs *pairs, enum pair_half half, bool lost_so
 bool call_pairs__take_told(struct call_pairs *pairs, uint64_t *lost);
 
 /*
- * The calls that were overwritten, or found no room, of so many records.  While there are records that were not read yet it may be one too many or too
- * few.
+ * The calls that were overwritten, or found no room, of so many records.  While there are records that were not read yet it may be one too
+ * many or too few.
  */
 uint64_t call_pairs__lost(const struct call_pairs *pairs, uint64_t overwritten, uint64_t refused);
 

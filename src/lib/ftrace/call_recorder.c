@@ -9,8 +9,8 @@
 #include "lib/kernel/clock.h"
 
 /*
- * How long a call waits for its stack, where nothing else comes on its CPU.  It takes microseconds, but the host of a virtual machine may stop
- * that CPU meanwhile.  The calls of other CPUs wait too, because they are given in the order of time.
+ * How long a call waits for its stack, where nothing else comes on its CPU.  It takes microseconds, but the host of a virtual machine may
+ * stop that CPU meanwhile.  The calls of other CPUs wait too, because they are given in the order of time.
  */
 #define STACK_LATE_NS 1000000000
 

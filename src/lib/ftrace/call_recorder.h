@@ -45,8 +45,8 @@ struct call_recorder_wants {
 };
 
 /*
- * Starts to record the functions in the instance's set_ftrace_filter.  0 or -errno with one line in why.  call_recorder__close() takes one that
- * failed or is zeroed.
+ * Starts to record the functions in the instance's set_ftrace_filter.  0 or -errno with one line in why.  call_recorder__close() takes one
+ * that failed or is zeroed.
  */
 int call_recorder__open(struct call_recorder *recorder, const struct instance *instance, const struct call_recorder_wants *wants, char *why,
 			size_t size);
@@ -58,8 +58,8 @@ int call_recorder__next(struct call_recorder *recorder, struct recorded_call *re
 void call_recorder__end(struct call_recorder *recorder);
 
 /*
- * Calls that were overwritten before they were read, or found no room; call_pairs.h tells how exact that is with stacks.  0 or -errno: it is not
- * known.
+ * Calls that were overwritten before they were read, or found no room; call_pairs.h tells how exact that is with stacks.  0 or -errno: it
+ * is not known.
  */
 int call_recorder__lost(const struct call_recorder *recorder, uint64_t *lost);
 

@@ -241,8 +241,8 @@ static inline bool is_return_of(const struct call *call, const struct graph_reco
 }
 
 /*
- * The call that returns where it is not the innermost one: returns or its begin are missing.  NULL: it found no room, and was counted when it
- * began.
+ * The call that returns where it is not the innermost one: returns or its begin are missing.  NULL: it found no room, and was counted when
+ * it began.
  */
 static __attribute__((noinline)) struct call *find_returning(struct call_trees *trees, struct call_tree *tree, const struct graph_record *record)
 {

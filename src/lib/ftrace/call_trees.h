@@ -3,8 +3,8 @@
  * Puts the records of function_graph together again: the tree of the calls below each call that begins while none of its task is under way.
  * Each task has its own tree, each CPU's idle task too; an interrupt's calls are in the tree of the task that it interrupted.
  *
- * Records may be missing where the ring buffer was overwritten.  A call of which one record is there has its place in the tree, and says which
- * one is missing.  It takes any records in any order: what does not fit together is a call with one record.
+ * Records may be missing where the ring buffer was overwritten.  A call of which one record is there has its place in the tree, and says
+ * which one is missing.  It takes any records in any order: what does not fit together is a call with one record.
  */
 #ifndef PROBELIGHT_FTRACE_CALL_TREES_H
 #define PROBELIGHT_FTRACE_CALL_TREES_H

@@ -31,8 +31,8 @@ struct callcount {
 };
 
 /*
- * Starts the tracer on the functions in the instance's set_ftrace_filter.  0 or -errno, with a line in why: -EBUSY: function hooks are switched off.
- * callcount__close() takes one that failed or is zeroed.
+ * Starts the tracer on the functions in the instance's set_ftrace_filter.  0 or -errno, with a line in why: -EBUSY: function hooks are
+ * switched off.  callcount__close() takes one that failed or is zeroed.
  */
 int callcount__open(struct callcount *calls, const struct instance *instance, char *why, size_t size);
 void callcount__close(struct callcount *calls);
@@ -42,8 +42,8 @@ int callcount__start(struct callcount *calls);
 int callcount__stop(struct callcount *calls);
 
 /*
- * Takes what there is: up to now, where the instance has a clock (instance__set_clock()), so that a cut is at a time; else a round of the stream.
- * 0 or -errno.
+ * Takes what there is: up to now, where the instance has a clock (instance__set_clock()), so that a cut is at a time; else a round of the
+ * stream.  0 or -errno.
  */
 int callcount__read(struct callcount *calls);
 
@@ -51,8 +51,8 @@ int callcount__read(struct callcount *calls);
 void callcount__cut(struct callcount *calls);
 
 /*
- * Finds the names of all functions that were called, many at once, where that is cheaper than one by one (before 5.13).  Then callcount__name() has
- * them; NULL: not known.
+ * Finds the names of all functions that were called, many at once, where that is cheaper than one by one (before 5.13).  Then
+ * callcount__name() has them; NULL: not known.
  */
 void callcount__find_names(struct callcount *calls);
 const char *callcount__name(const struct callcount *calls, uint64_t address);

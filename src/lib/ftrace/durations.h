@@ -71,9 +71,9 @@ const char *durations__lacks(void);
 bool durations__has_args(void);
 
 /*
- * Starts the tracer, without recording yet, with ring buffers of buffer_kb for each CPU; of the threads in tids alone where count is not 0.  with_args
- * makes the records longer, where they can have arguments.  0 or
- * -errno, with a line in why; -EBUSY: hooks are switched off, or somebody has changed a file of tracefs that is one for the whole system.
+ * Starts the tracer, without recording yet, with ring buffers of buffer_kb for each CPU; of the threads in tids alone where count is not 0.
+ * with_args makes the records longer, where they can have arguments.  0 or -errno, with a line in why; -EBUSY: hooks are switched off, or
+ * somebody has changed a file of tracefs that is one for the whole system.
  * durations__close() takes one that failed or is zeroed.
  */
 int durations__open(struct durations *durations, const struct instance *instance, unsigned int buffer_kb, bool with_tasks, bool with_args,
@@ -85,15 +85,16 @@ int durations__start(struct durations *durations);
 int durations__stop(struct durations *durations);
 
 /*
- * Reads a record, of which duration->time_ns is set in any case: 1, 0 where there is none for now, or -errno.  *is_return: it is a return, and *duration
- * has the call.  Else, and with_tasks, the task of a call that begins is told, and durations__disown() leaves that call out of those under way.
+ * Reads a record, of which duration->time_ns is set in any case: 1, 0 where there is none for now, or -errno.  *is_return: it is a return,
+ * and *duration has the call.  Else, and with_tasks, the task of a call that begins is told, and durations__disown() leaves that call out
+ * of those under way.
  */
 int durations__next(struct durations *durations, struct duration *duration, bool *is_return);
 void durations__disown(struct durations *durations);
 
 /*
- * Calls whose return is not in the records: until now, or once all were read after the end, exactly, but where a call was under way at the end
- * that began before records were overwritten.  0, or -errno where the statistics cannot be read.
+ * Calls whose return is not in the records: until now, or once all were read after the end, exactly, but where a call was under way at the
+ * end that began before records were overwritten.  0, or -errno where the statistics cannot be read.
  */
 int durations__lost(const struct durations *durations, uint64_t *lost);
 

@@ -2,9 +2,9 @@
 /*
  * Options of the kernel's tracer `function`: that it records stacks (func_stack_trace), or arguments (func-args).
  *
- * Each instance has files for them, but behind these is one option for the whole system, until 76680d0d2825 ("tracing: Have function tracer define
- * options per instance"; 5.10 to 6.12 have one, 7.2 has one each).  Who starts the tracer next gets what is set.  So ours is set only while our own
- * tracer starts, and given back even after SIGKILL (lease.h).
+ * Each instance has files for them, but behind these is one option for the whole system, until 76680d0d2825 ("tracing: Have function tracer
+ * define options per instance"; 5.10 to 6.12 have one, 7.2 has one each).  Who starts the tracer next gets what is set.  So ours is set
+ * only while our own tracer starts, and given back even after SIGKILL (lease.h).
  */
 #ifndef PROBELIGHT_FTRACE_FUNCTION_OPTIONS_H
 #define PROBELIGHT_FTRACE_FUNCTION_OPTIONS_H

@@ -46,9 +46,9 @@ enum function_tracer_start {
 };
 
 /*
- * Starts the tracer.  To switch recording on later has the kernel empty the buffers, and so wait for a grace period (function_trace_start()):
- * 16 M instructions of a guest that counts.  how: of enum function_tracer_start, or 0.  0 or -errno, with a line in why: -EBUSY: function hooks
- * are switched off.  function_tracer__close() takes one that failed or is zeroed.
+ * Starts the tracer.  To switch recording on later has the kernel empty the buffers, and so wait for a grace period
+ * (function_trace_start()):  16 M instructions of a guest that counts.  how: of enum function_tracer_start, or 0.  0 or -errno, with a line
+ * in why: -EBUSY: function hooks are switched off.  function_tracer__close() takes one that failed or is zeroed.
  */
 int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, unsigned int how, char *why, size_t size);
 

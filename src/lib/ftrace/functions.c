@@ -157,8 +157,8 @@ static int read_back(struct functions *functions, const struct instance *instanc
 }
 
 /*
- * "PATTERN:mod:MODULE", as Documentation/trace/ftrace.rst has it.  The kernel matches in write(2) and in close(2), and while it does it can be at
- * the clock too.
+ * "PATTERN:mod:MODULE", as Documentation/trace/ftrace.rst has it.  The kernel matches in write(2) and in close(2), and while it does it can
+ * be at the clock too.
  */
 static int filter_by(struct instance *instance, bool with_clock, const char *module, const char *pattern, const char *suffix, bool first)
 {

@@ -35,8 +35,8 @@ bool function_pattern__is_valid(const char *pattern);
 bool function_pattern__is_name(const char *pattern);
 
 /*
- * Whether a pattern means a function, also as the compiler calls it (NAME.isra.0).  of_module: where the pattern has no "MODULE:", that of --module, or NULL;
- * module: the function's, or NULL.
+ * Whether a pattern means a function, also as the compiler calls it (NAME.isra.0).  of_module: where the pattern has no "MODULE:", that of
+ * --module, or NULL; module: the function's, or NULL.
  */
 bool function_pattern__means(const char *pattern, const char *of_module, const char *name, const char *module);
 

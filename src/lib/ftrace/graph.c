@@ -41,7 +41,10 @@ static int append_root(const struct graph *graph, const char *text)
 					     lease__append(&graph->lease, "set_graph_function", text);
 }
 
-/* Roots; a plain name that the compiler has changed has a suffix (.isra.0).  One that means none was told by the match: the others are traced. */
+/*
+ * Roots; a plain name that the compiler has changed has a suffix (.isra.0).  One that means none was told by the match: the others are
+ * traced.
+ */
 static int write_roots(struct graph *graph, const char *const *roots, char *why, size_t size)
 {
 	const char *const *first = roots;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel's function_graph tracer in an instance of our own (since 6.11, f6eb3ba5d0a4 and others; before, the instance is the top, top.h), on
- * the functions in its set_ftrace_filter.  Below which of them calls are recorded is set_graph_function, which is one for the
+ * The kernel's function_graph tracer in an instance of our own (since 6.11, f6eb3ba5d0a4 and others; before, the instance is the top,
+ * top.h), on the functions in its set_ftrace_filter.  Below which of them calls are recorded is set_graph_function, which is one for the
  * whole system: it is leased.  The calls come as trees, each call in exactly one:
  *
  *	calls = in trees + lost, where each lost one has no record at all
@@ -22,8 +22,9 @@
 
 struct graph_wants {
 	/*
-	 * Names and patterns, as set_graph_function takes them; NULL ends the list.  Each write costs 77 M (6.1) to 93 M (6.12) instructions, as the kernel
-	 * compares the names of all functions.  roots == NULL: all functions in the instance's filter are roots, and the file stays empty.
+	 * Names and patterns, as set_graph_function takes them; NULL ends the list.  Each write costs 77 M (6.1) to 93 M (6.12) instructions, as
+	 * the kernel compares the names of all functions.  roots == NULL: all functions in the instance's filter are roots, and the file stays
+	 * empty.
 	 */
 	const char *const *roots;
 	const uint32_t *tids;		/* of these tasks only, in the initial pid namespace */

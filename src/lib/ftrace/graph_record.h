@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The records of the kernel's function_graph tracer: a call begins, a call returns (kernel/trace/trace_entries.h).  Where their fields are is
- * read from the running kernel's events/ftrace/funcgraph_entry/format and funcgraph_exit/format.  The records' bytes are not believed:
+ * The records of the kernel's function_graph tracer: a call begins, a call returns (kernel/trace/trace_entries.h).  Where their fields are
+ * is read from the running kernel's events/ftrace/funcgraph_entry/format and funcgraph_exit/format.  The records' bytes are not believed:
  * nothing outside of them is read.
  */
 #ifndef PROBELIGHT_FTRACE_GRAPH_RECORD_H
@@ -62,8 +62,8 @@ struct graph_record {
 };
 
 /*
- * Reads the two format files, and funcgraph-retaddr's if there is one.  0, -ENOENT where the kernel has no such tracer, -EINVAL where a field
- * is not there or has an unknown size, or -errno of reading.
+ * Reads the two format files, and funcgraph-retaddr's if there is one.  0, -ENOENT where the kernel has no such tracer, -EINVAL where a
+ * field is not there or has an unknown size, or -errno of reading.
  */
 int graph_layout__read(struct graph_layout *layout);
 

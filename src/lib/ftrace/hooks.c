@@ -18,8 +18,8 @@
 #define PART_BITS 12
 
 /*
- * What reads one of the lists.  Of a list of names the entries have a hash as their key first, and stand in parts by its upper bits; where the
- * function is found, its address becomes the key, and a mark tells.
+ * What reads one of the lists.  Of a list of names the entries have a hash as their key first, and stand in parts by its upper bits; where
+ * the function is found, its address becomes the key, and a mark tells.
  */
 struct reading {
 	struct hooks *hooks;
@@ -48,7 +48,10 @@ static int take_address(struct reading *reading, char *line, uint32_t number)
 	return err ? err : reading->each(reading->ctx, address, line, module);
 }
 
-/* Two of 100,000 names have the same hash in one kernel of a hundred.  They stand in both lists in the order of their addresses, as namesakes do. */
+/*
+ * Two of 100,000 names have the same hash in one kernel of a hundred.  They stand in both lists in the order of their addresses, as
+ * namesakes do.
+ */
 static uint64_t hash(const char *name, const char *module)
 {
 	uint64_t all = cache__hash(cache__hash(CACHE_HASH_START, name, strlen(name) + 1), module, strlen(module));

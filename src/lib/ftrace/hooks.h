@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Where in the kernel's code ftrace's hooks are, and the numbers by which set_ftrace_filter takes their functions.  A kernel has 40,000 to
- * 90,000 of them, so each takes 8 bytes.  Before Linux 6.5, which brought available_filter_functions_addrs, addresses come from /proc/kallsyms.
- * x86-64.
+ * 90,000 of them, so each takes 8 bytes.  Before Linux 6.5, which brought available_filter_functions_addrs, addresses come from
+ * /proc/kallsyms.  x86-64.
  */
 #ifndef PROBELIGHT_FTRACE_HOOKS_H
 #define PROBELIGHT_FTRACE_HOOKS_H
@@ -24,14 +24,14 @@ struct hooks {
 #define HOOKS_BASE 0xffffffff00000000ull
 
 /*
- * Reads the hooks that an earlier start has kept.  0; or -ENOENT: none are kept for this kernel and its modules.  hooks__free() releases them, also after
- * -ENOENT.
+ * Reads the hooks that an earlier start has kept.  0; or -ENOENT: none are kept for this kernel and its modules.  hooks__free() releases
+ * them, also after -ENOENT.
  */
 int hooks__read_kept(struct hooks *hooks, int kcore);
 
 /*
- * After hooks__read_kept(): reads them from the kernel instead, and keeps them for the next start.  Calls each() with every function; module is "" in the
- * kernel itself.  0, -errno, or the first result of each() that is not 0; hooks__free() releases them in any case.
+ * After hooks__read_kept(): reads them from the kernel instead, and keeps them for the next start.  Calls each() with every function;
+ * module is "" in the kernel itself.  0, -errno, or the first result of each() that is not 0; hooks__free() releases them in any case.
  */
 int hooks__read(struct hooks *hooks, int (*each)(void *ctx, uint64_t address, const char *name, const char *module), void *ctx);
 void hooks__free(struct hooks *hooks);

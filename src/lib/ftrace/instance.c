@@ -79,9 +79,9 @@ static int remove_directory(const char *relative)
 }
 
 /*
- * For the keeper, which no SIGKILL to the tool or its process group reaches: a kernel that allocates ring buffers for a process that is being killed
- * gives up with a WARNING in its log ("failed to allocate ring buffer on CPU": trace_rb_cpu_prepare() in kernel/trace/ring_buffer.c), and a machine
- * with panic_on_warn would stop.
+ * For the keeper, which no SIGKILL to the tool or its process group reaches: a kernel that allocates ring buffers for a process that is
+ * being killed gives up with a WARNING in its log ("failed to allocate ring buffer on CPU": trace_rb_cpu_prepare() in
+ * kernel/trace/ring_buffer.c), and a machine with panic_on_warn would stop.
  */
 static int make(void *context)
 {

@@ -34,9 +34,9 @@ int instance__make(struct instance *instance, unsigned int buffer_kb);
 
 /*
  * Has records stamped with CLOCK_MONOTONIC, and drops those that are there.  The kernel waits for two grace periods meanwhile
- * (tracing_set_clock()): 45 M instructions of a guest that counts, on 6.1 and 6.12.  instance__begin_clock() lets the keeper do it while this
- * process goes on; open(2) of a file of any instance waits until it is done, so what is needed should be open before.
- * 0 or -errno.  Does nothing where it is set, or with the top of tracefs.
+ * (tracing_set_clock()): 45 M instructions of a guest that counts, on 6.1 and 6.12.  instance__begin_clock() lets the keeper do it while
+ * this process goes on; open(2) of a file of any instance waits until it is done, so what is needed should be open before.  0 or -errno.
+ * Does nothing where it is set, or with the top of tracefs.
  */
 void instance__begin_clock(struct instance *instance);
 int instance__set_clock(struct instance *instance);
@@ -68,14 +68,14 @@ int instance__open(const struct instance *instance, const char *file, int flags)
 int instance__write_to(int fd, const char *text);
 
 /*
- * Its function tracers record the calls of these threads alone, numbers of the initial pid namespace; of all where count is 0.  What the others call
- * costs them a tenth of what a record costs.  0 or -errno.
+ * Its function tracers record the calls of these threads alone, numbers of the initial pid namespace; of all where count is 0.  What the
+ * others call costs them a tenth of what a record costs.  0 or -errno.
  */
 int instance__only_tids(const struct instance *instance, const uint32_t *tids, size_t count);
 
 /*
- * Its function tracers record no calls of this thread from now on, so that reading does not make more to be read.  Returns the thread's number in
- * records, by which the reader can leave out what is recorded all the same; 0: not known, in a pid namespace.
+ * Its function tracers record no calls of this thread from now on, so that reading does not make more to be read.  Returns the thread's
+ * number in records, by which the reader can leave out what is recorded all the same; 0: not known, in a pid namespace.
  */
 pid_t instance__leave_out_self(const struct instance *instance);
 

@@ -24,9 +24,9 @@ struct latency {
 };
 
 /*
- * Starts one.  functions: the kernel also keeps which functions run inside of the section, which hooks them all.  again: next() gives sections of
- * floor_us and more, each longer than those since the last one was read; else each longer than all before.
- * 0, or -errno with a line in why.  latency__close() takes one that failed.
+ * Starts one.  functions: the kernel also keeps which functions run inside of the section, which hooks them all.  again: next() gives
+ * sections of floor_us and more, each longer than those since the last one was read; else each longer than all before.  0, or -errno with a
+ * line in why.  latency__close() takes one that failed.
  */
 int latency__open(struct latency *latency, const char *tracer, bool functions, uint64_t floor_us, bool again, char *why, size_t size);
 

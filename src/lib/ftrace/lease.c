@@ -145,8 +145,8 @@ static int restore_file(const char *file, const char *before, const char *digest
 }
 
 /*
- * The tracer cannot be stopped while somebody has trace_pipe open (EBUSY), and must not be left with an empty filter, which is every function: it
- * traces one that a machine calls once, into buffers that are off.
+ * The tracer cannot be stopped while somebody has trace_pipe open (EBUSY), and must not be left with an empty filter, which is every
+ * function: it traces one that a machine calls once, into buffers that are off.
  */
 static void park_tracer(int folder_fd, struct lease_record *record)
 {
@@ -163,8 +163,8 @@ static void park_tracer(int folder_fd, struct lease_record *record)
 /*
  * A tracer is stopped before its filter goes.  0 or -errno.
  *
- * Lists say something else, too, when a module is unloaded or a task ends.  So whoever has had the files until now empties them in any case, if
- * nobody else has a tracer on them; and the next start those of a tracer that still was what had been written.
+ * Lists say something else, too, when a module is unloaded or a task ends.  So whoever has had the files until now empties them in any
+ * case, if nobody else has a tracer on them; and the next start those of a tracer that still was what had been written.
  */
 static int restore(int folder_fd, struct lease_record *record, bool had_until_now)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files at the top of tracefs that are one for the whole system, taken for a run: set_graph_function, current_tracer and the like.  They are
- * taken only while nobody uses them.
+ * Files at the top of tracefs that are one for the whole system, taken for a run: set_graph_function, current_tracer and the like.  They
+ * are taken only while nobody uses them.
  *
  * As instance.h: a keeper process gives them back after SIGKILL, and where both were killed the next start does, by a record in
- * /run/probelight.  It has what each file said before, and a digest of what it said after the last write.  A file that says something else by
- * then is somebody else's, and is left alone.  (A list of functions or tasks also changes when a module is unloaded or a task ends: who has had
- * the files until then, and its keeper, empty it in any case.)
+ * /run/probelight.  It has what each file said before, and a digest of what it said after the last write.  A file that says something else
+ * by then is somebody else's, and is left alone.  (A list of functions or tasks also changes when a module is unloaded or a task ends: who
+ * has had the files until then, and its keeper, empty it in any case.)
  */
 #ifndef PROBELIGHT_FTRACE_LEASE_H
 #define PROBELIGHT_FTRACE_LEASE_H
@@ -44,8 +44,8 @@ struct lease {
 };
 
 /*
- * Gives back what a dead process left, and takes the files (a list that a file NULL ends; it must live as long as the lease).  0 or -errno with a
- * line in why: -EBUSY names what is in use, and what it says.
+ * Gives back what a dead process left, and takes the files (a list that a file NULL ends; it must live as long as the lease).  0 or -errno
+ * with a line in why: -EBUSY names what is in use, and what it says.
  */
 int lease__take(struct lease *lease, const char *folder, const struct lease_file *files, char *why, size_t size);
 
@@ -53,22 +53,22 @@ int lease__take(struct lease *lease, const char *folder, const struct lease_file
 void lease__sweep(const char *folder);
 
 /*
- * Gives the files back that still say what was last written.  Works without capabilities, as the keeper does it.  0 or -errno: what failed is the
- * next start's; a tracer that cannot be stopped (EBUSY: somebody has trace_pipe open) is left with a filter that a machine calls once.  Does
- * nothing with a lease that is not held.
+ * Gives the files back that still say what was last written.  Works without capabilities, as the keeper does it.  0 or -errno: what failed
+ * is the next start's; a tracer that cannot be stopped (EBUSY: somebody has trace_pipe open) is left with a filter that a machine calls
+ * once.  Does nothing with a lease that is not held.
  */
 int lease__give_back(struct lease *lease);
 
 /*
- * Replaces what one of the files says (O_TRUNC), or appends to that, and notes it in the record.  0 or -errno of open(2), write(2) or close(2), or
- * of the record.
+ * Replaces what one of the files says (O_TRUNC), or appends to that, and notes it in the record.  0 or -errno of open(2), write(2) or
+ * close(2), or of the record.
  */
 int lease__write(const struct lease *lease, const char *file, const char *text);
 int lease__append(const struct lease *lease, const char *file, const char *text);
 
 /*
- * For who writes into the files without these: before the first write, after which all of the files are given back whatever they say; and once
- * they are as they stay, settled.  0 or -errno.
+ * For who writes into the files without these: before the first write, after which all of the files are given back whatever they say; and
+ * once they are as they stay, settled.  0 or -errno.
  */
 int lease__note_all(const struct lease *lease, bool settled);
 

@@ -25,8 +25,8 @@ struct lease_record {
 };
 
 /*
- * Makes the directory of the record if it is not there, and locks it: a file descriptor, which close() unlocks, or -errno; -EPERM where it belongs
- * to somebody else, or others may write to it.
+ * Makes the directory of the record if it is not there, and locks it: a file descriptor, which close() unlocks, or -errno; -EPERM where it
+ * belongs to somebody else, or others may write to it.
  */
 int lease_record__lock(const char *folder);
 

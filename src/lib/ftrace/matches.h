@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which functions patterns meant at an earlier start, so that the kernel need not match them again: 130 M instructions of a start on 6.12.  They are the
- * same as long as the kernel's code is (lib/kernel/code_id.h).
+ * Which functions patterns meant at an earlier start, so that the kernel need not match them again: 130 M instructions of a start on 6.12.
+ * They are the same as long as the kernel's code is (lib/kernel/code_id.h).
  *
  *	if (matches__read(&matches, &functions, module, patterns, count)) {
  *		functions__match(&functions, ...);

@@ -47,12 +47,15 @@ char *names__split(char *text);
 /* The address of the first function of that name, in a module (NULL: in the kernel or any); 0: there is none, or it is hidden. */
 uint64_t names__address(struct names *names, const char *module, const char *name);
 
-/* The address of a symbol, which may be a variable (CONFIG_KALLSYMS_ALL), as the kernel's lookup tells it; 0: it does not.  /proc/kallsyms is not read. */
+/*
+ * The address of a symbol, which may be a variable (CONFIG_KALLSYMS_ALL), as the kernel's lookup tells it; 0: it does not.  /proc/kallsyms
+ * is not read.
+ */
 uint64_t names__ask_address(struct names *names, const char *name);
 
 /*
- * Whether the function whose address was asked for last has a hook of ftrace's (ktext__find_hook()); also true where that cannot be told: by
- * older kernels, under lockdown, not on x86-64.
+ * Whether the function whose address was asked for last has a hook of ftrace's (ktext__find_hook()); also true where that cannot be told:
+ * by older kernels, under lockdown, not on x86-64.
  */
 bool names__has_hook(const struct names *names);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A list of keys, each with a number and a mark, in 8 bytes: for lists of all functions of a kernel.  It is sorted in place, where qsort(3) of
- * glibc takes as much memory again.
+ * A list of keys, each with a number and a mark, in 8 bytes: for lists of all functions of a kernel.  It is sorted in place, where qsort(3)
+ * of glibc takes as much memory again.
  */
 #ifndef PROBELIGHT_FTRACE_NUMBERED_H
 #define PROBELIGHT_FTRACE_NUMBERED_H
@@ -42,7 +42,10 @@ static inline bool numbered__mark(struct numbered *numbered, size_t index)
 	return !was_marked;
 }
 
-/* Adds an entry to a list that begins zeroed; only the key's lower NUMBERED_KEY_BITS count.  0, -ENOMEM, or -ERANGE: the number is too large. */
+/*
+ * Adds an entry to a list that begins zeroed; only the key's lower NUMBERED_KEY_BITS count.  0, -ENOMEM, or -ERANGE: the number is too
+ * large.
+ */
 int numbered__add(struct numbered *numbered, uint64_t key, uint32_t number);
 void numbered__free(struct numbered *numbered);
 

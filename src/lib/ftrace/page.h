@@ -52,8 +52,8 @@ int page__open(struct page *page, const struct page_layout *layout, const void *
 #define PAGE_SHORT_MAX 28
 
 /*
- * page__next() for the next record if it is a short one whose bytes are all there; false where it is anything else, and nothing has changed then.
- * Nearly all records are short, and a call for each would cost as much as this does.
+ * page__next() for the next record if it is a short one whose bytes are all there; false where it is anything else, and nothing has changed
+ * then.  Nearly all records are short, and a call for each would cost as much as this does.
  */
 static inline bool page__next_short(struct page *page, struct page_record *record)
 {

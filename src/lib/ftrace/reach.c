@@ -68,8 +68,8 @@ static bool has_namesake(const struct functions *roots, size_t index)
 }
 
 /*
- * Asks for the addresses of the roots.  0 or -errno; -ENOENT: the kernel's list is needed, as there are too many roots, several have the same name, or one
- * has no hook among those that were kept.
+ * Asks for the addresses of the roots.  0 or -errno; -ENOENT: the kernel's list is needed, as there are too many roots, several have the
+ * same name, or one has no hook among those that were kept.
  */
 static int ask_roots(struct search *search, struct names *names)
 {

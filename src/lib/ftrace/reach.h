@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Which functions a function calls, and these again: the calls and jumps to other functions that stand in the kernel's code as it is in
- * memory (/proc/kcore), static calls included.  Calls through pointers are not found; a byte that looks like a call may add a function that is
- * not called.  x86-64.
+ * memory (/proc/kcore), static calls included.  Calls through pointers are not found; a byte that looks like a call may add a function that
+ * is not called.  x86-64.
  */
 #ifndef PROBELIGHT_FTRACE_REACH_H
 #define PROBELIGHT_FTRACE_REACH_H
@@ -20,9 +20,9 @@ struct reached {
 };
 
 /*
- * Finds the roots and what they call, the nearest first, `levels` calls deep, at most `most` of them; *left_out: how many more there are at the level
- * that did not fit.  names is open.  0 and a list that the caller frees, or -errno with a line in why: -EOPNOTSUPP on another machine, -EPERM
- * where its code cannot be read.
+ * Finds the roots and what they call, the nearest first, `levels` calls deep, at most `most` of them; *left_out: how many more there are at
+ * the level that did not fit.  names is open.  0 and a list that the caller frees, or -errno with a line in why: -EOPNOTSUPP on another
+ * machine, -EPERM where its code cannot be read.
  */
 int reach__find(const struct functions *roots, struct names *names, uint32_t levels, size_t most, struct reached **list, size_t *count,
 		size_t *left_out, char *why, size_t size);

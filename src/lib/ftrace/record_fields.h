@@ -13,8 +13,8 @@ struct record_field {
 };
 
 /*
- * Finds the fields of the records of that name ("function").  0 and the type that stands in these records, with the bytes that one has at least
- * if it holds all of the fields; -EINVAL where a field is not there or has another size, or -errno of reading the file.
+ * Finds the fields of the records of that name ("function").  0 and the type that stands in these records, with the bytes that one has at
+ * least if it holds all of the fields; -EINVAL where a field is not there or has another size, or -errno of reading the file.
  */
 int record_fields__find(const char *name, const struct record_field *fields, uint16_t *type, uint32_t *size_min);
 

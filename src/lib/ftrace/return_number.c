@@ -92,9 +92,13 @@ enum return_number return_number__decide(const struct return_numbers *numbers)
 	}
 }
 
+/* A function by its number in available_filter_functions: by name the kernel compares all names, 99 M instructions (7.2). */
+#define FIRST_FUNCTION "1\n"
+
 /* Where the variables are. */
 struct places {
 	uint64_t next, turn, users, links;
+	uint64_t entries;	/* fprobe_ftrace_ops, what links at entries use instead; 0: the kernel does not have it */
 };
 
 static void ask_places(struct places *places)
@@ -110,10 +114,15 @@ static void ask_places(struct places *places)
 		places->users = names__ask_address(&names, "fgraph_array");
 	if (places->users)
 		places->links = names__ask_address(&names, "fprobe_graph_ops");
+	if (places->links)
+		places->entries = names__ask_address(&names, "fprobe_ftrace_ops");
 	names__close(&names);
 }
 
-/* Finds them once a boot, which takes 0.9 M instructions, and keeps them: they do not move, and the cache ends with the boot.  0 or -ENOENT. */
+/*
+ * Finds them once a boot, which takes 0.9 M instructions, and keeps them: they do not move, and the cache ends with the boot.  0 or
+ * -ENOENT.
+ */
 static int find_places(struct places *places)
 {
 	static const char what[] = "return_number";
@@ -150,18 +159,20 @@ static int read_all(int kcore, const struct places *places, struct return_number
 	return err;
 }
 
-enum return_number return_number__look(void)
+enum return_number return_number__look(bool at_returns)
 {
-	/* opened first: where there is none nobody needs the symbols */
-	int kcore = ktext__open(), err;
 	struct return_numbers numbers;
 	static struct places places;
+	int kcore, err;
 
+	if (!places.links && find_places(&places))
+		return RETURN_NUMBER_UNKNOWN;
+	if (!at_returns && places.entries)
+		return RETURN_NUMBER_OTHER;
+	kcore = ktext__open();
 	if (kcore < 0)
 		return RETURN_NUMBER_UNKNOWN;
-	err = places.links ? 0 : find_places(&places);
-	if (!err)
-		err = read_all(kcore, &places, &numbers);
+	err = read_all(kcore, &places, &numbers);
 	close(kcore);
 	return err ? RETURN_NUMBER_UNKNOWN : return_number__decide(&numbers);
 }
@@ -172,7 +183,7 @@ static int start(const struct instance *instance)
 	int err = instance__write(instance, "tracing_on", "0\n");
 
 	if (!err)
-		err = instance__write(instance, "set_ftrace_filter", INSTANCE_IDLE_FILTER);
+		err = instance__write(instance, "set_ftrace_filter", FIRST_FUNCTION);
 	/* a hook that is made while the switch is off is none, and damages the kernel later */
 	if (!err && switches__ftrace_is_off())
 		err = -EBUSY;
@@ -189,7 +200,7 @@ int return_number__use_up(char *why, size_t size)
 	instance__remove(&instance);
 	if (err)
 		return switches__explain(err, why, size, "function_graph cannot be started in an instance of tracefs");
-	if (return_number__look() != RETURN_NUMBER_OTHER)
+	if (return_number__look(true) != RETURN_NUMBER_OTHER)
 		err = switches__explain(-EAGAIN, why, size, "function_graph was started, and the next number is not another one");
 	return err;
 }

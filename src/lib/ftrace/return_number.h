@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The number that the kernel gives to links at the returns of functions (kprobe.session, kretprobe.multi).
+ * The number that the kernel gives to links at the returns of functions (kprobe.session, kretprobe.multi).  In the first kernels it is also
+ * given to links at entries (kprobe.multi); those that have fprobe_ftrace_ops keep such links apart (7.2 and 7.3 do).
  *
- * Since Linux 6.14 (4346ba160409) these links and function_graph share a stack of return addresses in each task.  Each user of the stacks has one of 16
- * numbers; all links together are one user, as long as there is a link.  The kernel hands out free numbers in turn, and puts a number that is
- * released at the end (fgraph_lru_alloc_index() and fgraph_lru_release_index() in kernel/trace/fgraph.c).
+ * Since Linux 6.14 (4346ba160409) these links and function_graph share a stack of return addresses in each task.  Each user of the stacks
+ * has one of 16 numbers; all links together are one user, as long as there is a link.  The kernel hands out free numbers in turn, and puts
+ * a number that is released at the end (fgraph_lru_alloc_index() and fgraph_lru_release_index() in kernel/trace/fgraph.c).
  *
- * The kernel marks each recorded call for number 0, whoever recorded it (function_graph_enter_regs()).  So if the links have number 0, the kernel calls
- * them for returns of calls that others recorded.  fprobe_return() then finds no data and warns, once after the boot; with panic_on_warn
- * the machine stops.  With any other number this does not happen.  function_graph may have number 0: it ignores a call without data.
+ * The kernel marks each recorded call for number 0, whoever recorded it (function_graph_enter_regs()).  So if the links have number 0, the
+ * kernel calls them for returns of calls that others recorded.  fprobe_return() then finds no data and warns, once after the boot; with
+ * panic_on_warn the machine stops.  With any other number this does not happen.  function_graph may have number 0: it ignores a call
+ * without data.
  *
  * The numbers are static variables of the kernel, found by their symbols (CONFIG_KALLSYMS_ALL) and read from /proc/kcore.
  */
 #ifndef PROBELIGHT_RETURN_NUMBER_H
 #define PROBELIGHT_RETURN_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,7 +34,7 @@ struct return_numbers {
 /* Which number a link gets that is attached now. */
 enum return_number {
 	RETURN_NUMBER_UNKNOWN,		/* the variables cannot be read, or do not look as expected */
-	RETURN_NUMBER_OTHER,		/* not 0 */
+	RETURN_NUMBER_OTHER,		/* not 0, or none */
 	RETURN_NUMBER_NEXT_0,		/* 0; return_number__use_up() changes that */
 	RETURN_NUMBER_SHARED_0,		/* 0, which attached links of somebody else have already */
 };
@@ -40,14 +43,14 @@ enum return_number {
 enum return_number return_number__decide(const struct return_numbers *numbers);
 
 /*
- * Reads the variables and decides.  UNKNOWN without CAP_SYSLOG or CAP_SYS_RAWIO, under lockdown, without /proc/kcore, and before Linux 6.14.  The answer
- * holds until somebody starts or stops function_graph or such a link.
+ * Reads the variables and decides, for a link at returns or at entries.  UNKNOWN without CAP_SYSLOG or CAP_SYS_RAWIO, under lockdown, without
+ * /proc/kcore, and before Linux 6.14.  The answer holds until somebody starts or stops function_graph or such a link.
  */
-enum return_number return_number__look(void);
+enum return_number return_number__look(bool at_returns);
 
 /*
- * Moves number 0 to the end of the ring: starts function_graph in an instance of our own, with INSTANCE_IDLE_FILTER and without recording, and removes the
- * instance.  0: a link gets another number now; or -errno with a line in why.
+ * Moves number 0 to the end of the ring: starts function_graph in an instance of our own, on one function and without recording, and removes
+ * the instance, 30 M instructions.  0: a link gets another number now; or -errno with a line in why.
  */
 int return_number__use_up(char *why, size_t size);
 

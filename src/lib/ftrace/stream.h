@@ -96,8 +96,9 @@ static inline int stream__next(struct stream *stream, struct stream_record *reco
 void stream__set_limit(struct stream *stream, uint64_t limit_ns);
 
 /*
- * After stream__next() gave one: the record that follows it on its CPU, stream->cpus[stream->turn], whenever it was written.  1, 0 where it is of
- * another type or some were lost before it, and it stays for stream__next(); -EAGAIN where there is none for now, or -errno of read(2).
+ * After stream__next() gave one: the record that follows it on its CPU, stream->cpus[stream->turn], whenever it was written.  1, 0 where it
+ * is of another type or some were lost before it, and it stays for stream__next(); -EAGAIN where there is none for now, or -errno of
+ * read(2).
  */
 int stream__next_on_cpu(struct stream *stream, uint16_t type, struct stream_record *record);
 
@@ -111,8 +112,8 @@ uint64_t stream__known_until(const struct stream *stream);
 int stream__next_of_any(struct stream *stream, uint64_t until_ns, struct stream_record *record);
 
 /*
- * What is there now, where records have no times that could be compared: after stream__begin_round() stream__next_of_any() gives the records
- * of each CPU up to the first page that is not full, and those of STREAM_ROUND_PAGES at most.  stream__end_round() ends that.
+ * What is there now, where records have no times that could be compared: after stream__begin_round() stream__next_of_any() gives the
+ * records of each CPU up to the first page that is not full, and those of STREAM_ROUND_PAGES at most.  stream__end_round() ends that.
  */
 #define STREAM_ROUND_PAGES 4096
 void stream__begin_round(struct stream *stream);
@@ -122,8 +123,8 @@ void stream__end_round(struct stream *stream);
 void stream__end(struct stream *stream);
 
 /*
- * After stream__end(): reads all that is left into memory, and closes the files, so that the tracer can be changed; the records are given as
- * before.  0, or -ENOMEM or -errno of read(2), where some files stay open.
+ * After stream__end(): reads all that is left into memory, and closes the files, so that the tracer can be changed; the records are given
+ * as before.  0, or -ENOMEM or -errno of read(2), where some files stay open.
  */
 int stream__keep_rest(struct stream *stream);
 

@@ -41,8 +41,8 @@ static inline const struct task *task_events__at(struct task_events *events, uin
 }
 
 /*
- * Up to which time (CLOCK_MONOTONIC) tasks are known without another look, after one now.  Who asks about many events of the last moment asks for
- * this first, and takes younger events later: task_events__at() would have to look for each of them.
+ * Up to which time (CLOCK_MONOTONIC) tasks are known without another look, after one now.  Who asks about many events of the last moment
+ * asks for this first, and takes younger events later: task_events__at() would have to look for each of them.
  */
 uint64_t task_events__look(struct task_events *events);
 

@@ -12,14 +12,14 @@
 bool tracer__exists(const struct instance *instance, const char *tracer);
 
 /*
- * Writes it into the instance's current_tracer.  0, or -errno with a line in why.  -EBUSY: one of rivals (a list that NULL ends) runs somewhere
- * else, and why says where.
+ * Writes it into the instance's current_tracer.  0, or -errno with a line in why.  -EBUSY: one of rivals (a list that NULL ends) runs
+ * somewhere else, and why says where.
  */
 int tracer__start(const struct instance *instance, const char *tracer, const char *const rivals[], char *why, size_t size);
 
 /*
- * Whether one of the tracers (a list that NULL ends) runs at the top of tracefs or in an instance; then text says where: "the instance NAME in
- * tracefs".
+ * Whether one of the tracers (a list that NULL ends) runs at the top of tracefs or in an instance; then text says where: "the instance NAME
+ * in tracefs".
  */
 bool tracer__find_user(const char *const tracers[], char *text, size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Identifies the code of the running kernel: its build id and, of every module, name, size, address and build id.  Facts about its functions hold as long
- * as it is the same, and can be kept for the next start.
+ * Identifies the code of the running kernel: its build id and, of every module, name, size, address and build id.  Facts about its
+ * functions hold as long as it is the same, and can be kept for the next start.
  */
 #ifndef PROBELIGHT_CODE_ID_H
 #define PROBELIGHT_CODE_ID_H
@@ -22,15 +22,15 @@ struct code_id {
 void code_id__read(struct code_id *id, __u64 question);
 
 /*
- * Reads the answer that was kept for the same code.  The caller frees *bytes, which begin with CODE_ID_SIZE bytes that are not part of the answer.  0 or
- * -errno; -ENOENT: none is kept.
+ * Reads the answer that was kept for the same code.  The caller frees *bytes, which begin with CODE_ID_SIZE bytes that are not part of the
+ * answer.  0 or -errno; -ENOENT: none is kept.
  */
 int code_id__read_kept(const struct code_id *id, char **bytes, size_t *size);
 #define CODE_ID_SIZE sizeof(__u64)
 
 /*
- * Keeps an answer, unless a module has come or gone since code_id__read().  It overwrites the first CODE_ID_SIZE bytes.  Errors are ignored: the next
- * start asks again.
+ * Keeps an answer, unless a module has come or gone since code_id__read().  It overwrites the first CODE_ID_SIZE bytes.  Errors are
+ * ignored: the next start asks again.
  */
 void code_id__keep(const struct code_id *id, char *bytes, size_t size);
 

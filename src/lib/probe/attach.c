@@ -218,6 +218,23 @@ static bool should_look_up(const struct attach *attach, const struct bpf_program
 	return true;
 }
 
+static int may_link(const struct attach *attach, const struct attempt *attempt, char *why, size_t size)
+{
+	return attach->may_link ? attach->may_link(attach->context, attempt->is_return, why, size) : 0;
+}
+
+/* Of attach__kprobe(), where nothing takes the place of a link.  0 or the error. */
+static int check_may_link(struct attach *attach, const struct attempt *attempt)
+{
+	char why[256];
+	int err;
+
+	if (attach->wanted != ATTACH_MULTI && bpf_program__expected_attach_type(attempt->program) != BPF_TRACE_KPROBE_MULTI)
+		return 0;
+	err = may_link(attach, attempt, why, sizeof(why));
+	return err ? attach__fail(attach, err, "%s: %s", bpf_program__name(attempt->program), why) : 0;
+}
+
 int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
 		   const char *const *functions)
 {
@@ -236,7 +253,8 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 			return attach->err;
 		look_up |= name.offset;
 	}
-	if (attach__check_switches(attach, bpf_program__expected_attach_type(program) != BPF_TRACE_KPROBE_MULTI))
+	if (attach__check_switches(attach, bpf_program__expected_attach_type(program) != BPF_TRACE_KPROBE_MULTI) ||
+	    check_may_link(attach, &attempt))
 		return attach->err;
 	for (unsigned int i = 0; i < count && !look_up; i++) {
 		funcname__parse(functions[i], &name);
@@ -257,7 +275,7 @@ int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_l
 	};
 	LIBBPF_OPTS(bpf_kprobe_multi_opts, options, .retprobe = attempt.is_return, .syms = (const char **)functions);
 	struct funcname first;
-	char names[512];
+	char names[512], why[200];
 	struct text_buffer text = text_buffer__fixed(names, sizeof(names));
 	int err;
 
@@ -267,14 +285,18 @@ int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_l
 		options.cnt++;
 	if (check_name(attach, &attempt, functions[0], &first) || attach__check_switches(attach, false))
 		return attach->err;
-	attempt.link = bpf_program__attach_kprobe_multi_opts(program, NULL, &options);
-	err = attempt.link ? 0 : -errno;
+	err = may_link(attach, &attempt, why, sizeof(why));
+	if (!err) {
+		attempt.link = bpf_program__attach_kprobe_multi_opts(program, NULL, &options);
+		err = attempt.link ? 0 : -errno;
+		snprintf(why, sizeof(why), "%s", err == -ESRCH ? "one is missing" : strerror(-err));
+	}
 	if (err && attach->wanted == ATTACH_AUTO && !attempt__try_legacy_all(&attempt, functions))
-		snprintf(attempt.why, sizeof(attempt.why), "multi: %s", strerror(-err));
+		snprintf(attempt.why, sizeof(attempt.why), "multi: %s", why);
 	if (!attempt.link) {
 		text_buffer__add_quoted(&text, functions, options.cnt, ", ");
 		return attach__fail(attach, err, "%s: cannot be attached to all of %s: %s (try --attach link)",
-				    bpf_program__name(program), names, err == -ESRCH ? "one is missing" : strerror(-err));
+				    bpf_program__name(program), names, why);
 	}
 	if (options.cnt > 1)
 		text_buffer__add(&text, "and on ");

@@ -74,6 +74,13 @@ struct attach {
 
 	bool at_return;			/* attach__kprobe() is for the return, of a program whose section does not tell */
 
+	/*
+	 * Asked before a kprobe.multi link of attach__kprobe() or attach__all() is attached: 0, or -errno with a line in why: it could harm the
+	 * kernel.  NULL: nobody is asked.  The frame's, who may use more rooms (lib/run/graph_rival.h).
+	 */
+	int (*may_link)(void *context, bool at_returns, char *why, size_t size);
+	void *context;
+
 	int err;			/* the first error, -errno; then nothing more is attached */
 	char error[1024];		/* and what to tell the user, without the tool's name */
 
@@ -122,7 +129,7 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 
 /*
  * The same for a program in section "kprobe.multi" or "kretprobe.multi", on all of the functions by one link, which must
- * all be there.  Where the kernel refuses that link, one event of mode legacy takes its place.  Only where attach__may_all(), which is
+ * all be there.  Where the kernel or attach->may_link refuses that link, one event of mode legacy takes its place.  Only where attach__may_all(), which is
  * for before load: since 5.18 with CONFIG_FPROBE, and unless the user wants another mode.
  */
 int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *const *functions);

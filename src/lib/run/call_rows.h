@@ -44,8 +44,8 @@ struct call_rows {
 const struct out_column *call_rows__columns(const struct tool *tool);
 
 /*
- * For a tool whose functions were matched (traced.h), the first `roots` patterns being its ROOTs.  with_values: arguments and results are shown by the
- * names and types that BTF has.  tool->err.  call_rows__close() takes a zeroed one.
+ * For a tool whose functions were matched (traced.h), the first `roots` patterns being its ROOTs.  with_values: arguments and results are
+ * shown by the names and types that BTF has.  tool->err.  call_rows__close() takes a zeroed one.
  */
 int call_rows__open(struct call_rows *rows, struct tool *tool, const struct traced *traced, size_t roots, struct names *names, bool with_values);
 void call_rows__close(struct call_rows *rows);
@@ -78,8 +78,8 @@ static inline void call_rows__begin(struct call_rows *rows, uint64_t number)
 }
 
 /*
- * The next call of the tree in the order in which they began, its level, and that of the call behind it, 0 for none.  args: GRAPH_ARGS_MAX of
- * them, or NULL.
+ * The next call of the tree in the order in which they began, its level, and that of the call behind it, 0 for none.  args: GRAPH_ARGS_MAX
+ * of them, or NULL.
  */
 void call_rows__put(struct call_rows *rows, const struct call *call, uint32_t level, uint32_t next_level, const uint64_t *args);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Who sees the calls that a tool traces: BPF programs, or a tracer of the kernel's own in an instance of tracefs.  --engine asks for one; without
- * it the choice is made here, for all tools alike, and what was chosen is told by -v and in the first JSON record.
+ * Who sees the calls that a tool traces: BPF programs, or a tracer of the kernel's own in an instance of tracefs.  --engine asks for one;
+ * without it the choice is made here, for all tools alike, and what was chosen is told by -v and in the first JSON record.
  */
 #ifndef PROBELIGHT_ENGINE_H
 #define PROBELIGHT_ENGINE_H

@@ -2,6 +2,7 @@
 #include "graph_rival.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "lib/ftrace/return_number.h"
 #include "lib/ftrace/tracer.h"
@@ -32,7 +33,7 @@ const char *graph_rival__find(void)
 	if (looked)
 		return user;
 	looked = true;
-	number = shares_stacks() ? return_number__look() : RETURN_NUMBER_OTHER;
+	number = shares_stacks() ? return_number__look(true) : RETURN_NUMBER_OTHER;
 	if (number == RETURN_NUMBER_UNKNOWN || number == RETURN_NUMBER_SHARED_0)
 		user = find_user();
 	return user;
@@ -63,22 +64,46 @@ int graph_rival__refuse(const struct traced *traced, struct tool *tool)
 void graph_rival__tell(const struct tool *tool)
 {
 	if (graph_rival__find())
-		tool__debug(tool, "function_graph is in use by %s, and a link at the returns of functions could make the kernel warn: each function has probes "
-			    "of its own", graph_rival__find());
+		tool__debug(tool, "function_graph is in use by %s, and a link at the returns of functions could make the kernel warn: "
+			    "each function has probes of its own", graph_rival__find());
 }
 
-int graph_rival__avoid(const struct traced *traced, struct tool *tool)
+/* Whether a link that is attached now will not have number 0. */
+static bool is_safe(const struct tool *tool, bool at_returns)
 {
-	const char *user;
+	enum return_number number = shares_stacks() ? return_number__look(at_returns) : RETURN_NUMBER_OTHER;
 	char why[256];
 
-	if (!shares_stacks() || return_number__look() != RETURN_NUMBER_NEXT_0)
-		return 0;
+	if (number != RETURN_NUMBER_NEXT_0)
+		return number == RETURN_NUMBER_OTHER;
 	if (!return_number__use_up(why, sizeof(why))) {
 		tool__debug(tool, "function_graph has used number 0 of the return stacks up, so that the link gets another one");
-		return 0;
+		return true;
 	}
 	tool__debug(tool, "the link may get number 0 of the return stacks: %s", why);
-	user = find_user();
+	return false;
+}
+
+int graph_rival__avoid(const struct traced *traced, struct tool *tool, bool at_returns)
+{
+	const char *user = is_safe(tool, at_returns) ? NULL : find_user();
+
 	return user ? refuse(traced, tool, user) : 0;
+}
+
+int graph_rival__may_link(void *context, bool at_returns, char *why, size_t size)
+{
+	const struct tool *tool = context;
+	const char *user;
+
+	if (is_safe(tool, at_returns))
+		return 0;
+	if (tool->attach->wanted == ATTACH_AUTO) {
+		snprintf(why, size, "such a link can get number 0 of the return stacks, and make the kernel warn (fprobe_return())");
+		return -EBUSY;
+	}
+	user = find_user();
+	if (user)
+		snprintf(why, size, "function_graph is in use by %s, and such a link could make the kernel warn (fprobe_return())", user);
+	return user ? -EBUSY : 0;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps our links at the returns of functions (kprobe.session, kretprobe.multi) from making the kernel warn in fprobe_return(), which it does since Linux
- * 6.14 if they have number 0 of the return stacks (lib/ftrace/return_number.h).
+ * Keeps our links at functions (kprobe.session, kretprobe.multi, and kprobe.multi of some kernels) from making the kernel warn in
+ * fprobe_return(), which it does since Linux 6.14 if they have number 0 of the return stacks (lib/ftrace/return_number.h).
  *
- * Before a link is attached, graph_rival__avoid() uses number 0 up if it is the next one.  A link with another number is safe, whatever else traces.
+ * Before a link is attached, number 0 is used up if it is the next one.  A link with another number is safe, whatever else traces.
  *
- * If the number cannot be read, or links of somebody else have number 0 and ours would share it, no link is attached while function_graph runs
- * anywhere.  The kernel can still warn then: if function_graph starts later, or if a task sleeps in a function that function_graph or an
- * earlier link has recorded.  In any case another program may take a number between the look and the attach.
+ * If the number cannot be read, or links of somebody else have number 0 and ours would share it, probes take the place of a link of which
+ * that can be done.  Others are not attached while function_graph runs anywhere.  The kernel can still warn of those: if function_graph
+ * starts later, or if a task sleeps in a function that function_graph or an earlier link has recorded.  In any case another program may take
+ * a number between the look and the attach.
  *
  * kprobes, kretprobes and trampolines do not use these stacks.
  */
@@ -17,8 +18,8 @@
 #include "traced.h"
 
 /*
- * Finds a function_graph that a link of ours must not run beside: "the instance NAME in tracefs" or "the top of tracefs", a static string.  NULL: none runs,
- * or the link is safe.  Looks once; first removes instances of ours whose owner is dead.
+ * Finds a function_graph that a link of ours must not run beside: "the instance NAME in tracefs" or "the top of tracefs", a static string.
+ * NULL: none runs, or the link is safe.  Looks once; first removes instances of ours whose owner is dead.
  */
 const char *graph_rival__find(void);
 
@@ -29,9 +30,15 @@ int graph_rival__refuse(const struct traced *traced, struct tool *tool);
 void graph_rival__tell(const struct tool *tool);
 
 /*
- * Call right before a link at returns is attached.  Uses number 0 up if it is the next one, and says so with -v.  Fails if that is impossible and
- * function_graph runs.  tool->err.
+ * Call right before a link is attached, at returns or at entries.  Uses number 0 up if it is the next one, and says so with -v.  Fails if the
+ * link could get number 0 and function_graph runs.  tool->err.
  */
-int graph_rival__avoid(const struct traced *traced, struct tool *tool);
+int graph_rival__avoid(const struct traced *traced, struct tool *tool, bool at_returns);
+
+/*
+ * The same for attach.h, whose `may_link` it is: context is the tool.  Without --attach it also refuses a link that could get number 0 while
+ * no function_graph runs, as probes take its place then.
+ */
+int graph_rival__may_link(void *context, bool at_returns, char *why, size_t size);
 
 #endif

@@ -4,8 +4,9 @@
 #define PROBELIGHT_RUN_HEAP_H
 
 /*
- * First thing in main(): has malloc(3) map blocks of 64 KB and more.  A mapped block is resident only where it was touched, and goes back to the kernel when
- * it is freed.  glibc raises its limit of 128 KB when a larger block is freed, and would then clear tables of 90 KB in the heap.
+ * First thing in main(): has malloc(3) map blocks of 64 KB and more.  A mapped block is resident only where it was touched, and goes back
+ * to the kernel when it is freed.  glibc raises its limit of 128 KB when a larger block is freed, and would then clear tables of 90 KB in
+ * the heap.
  */
 void heap__map_large(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Times of calls without programs, as lib/ftrace/durations reads them: counted in histograms, of all functions or of each, or given one by one to
- * lib/run/recorded.
+ * Times of calls without programs, as lib/ftrace/durations reads them: counted in histograms, of all functions or of each, or given one by
+ * one to lib/run/recorded.
  */
 #ifndef PROBELIGHT_LATENCIES_H
 #define PROBELIGHT_LATENCIES_H

@@ -12,6 +12,7 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
+#include "graph_rival.h"
 #include "lib/kernel/cgroups.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/lockdown.h"
@@ -237,6 +238,13 @@ static bool has_ring(const struct bpf_object *object)
 	return false;
 }
 
+static int prepare_attach(struct tool *tool)
+{
+	tool->attach->may_link = graph_rival__may_link;
+	tool->attach->context = tool;
+	return attach__prepare(tool->attach, *tool->skeleton->obj) ? tool__fail(tool, tool->attach->err, "%s", tool->attach->error) : 0;
+}
+
 int tool__load(struct tool *tool)
 {
 	const struct bpf_object *object = tool->err ? NULL : *tool->skeleton->obj;
@@ -249,8 +257,8 @@ int tool__load(struct tool *tool)
 		return tool->err;
 	cgroup = bpf_object__find_map_by_name(object, "cgroup");
 	events = bpf_object__find_map_by_name(object, "events");
-	if (tool->attach && attach__prepare(tool->attach, *tool->skeleton->obj))
-		return tool__fail(tool, tool->attach->err, "%s", tool->attach->error);
+	if (tool->attach && prepare_attach(tool))
+		return tool->err;
 	err = layout__fill(tool->layout, *tool->skeleton->obj, tool->skeleton->data, tool->skeleton->data_sz, why,
 			   sizeof(why));
 	if (err == -ENOENT && tool->since)

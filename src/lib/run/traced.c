@@ -325,7 +325,7 @@ int traced__attach_addresses(const struct traced *traced, struct tool *tool, str
 	for (size_t i = 0; i < functions->count; i++)
 		if (all || !functions->list[i].btf_id)
 			addresses[count++] = functions->list[i].address;
-	if (count && (!link || links__is_return(program)) && graph_rival__avoid(traced, tool))
+	if (count && graph_rival__avoid(traced, tool, !link || links__is_return(program)))
 		count = 0;
 	if (count && link)
 		attach__many(tool->attach, program, link, addresses, count);

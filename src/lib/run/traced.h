@@ -80,8 +80,8 @@ int traced__deny(struct traced *traced, struct tool *tool, const char *but);
 int traced__refuse_denied(const struct traced *traced, struct tool *tool, size_t count);
 
 /*
- * Whether more functions are to be traced than can have programs of their own, some share a name, or --attach multi asks for it: by_multi is set then.
- * Fails where the kernel or --attach does not let one program be on all; done is for the message: "traced".  tool->err.
+ * Whether more functions are to be traced than can have programs of their own, some share a name, or --attach multi asks for it: by_multi
+ * is set then.  Fails where the kernel or --attach does not let one program be on all; done is for the message: "traced".  tool->err.
  */
 int traced__choose_multi(struct traced *traced, struct tool *tool, const char *done);
 

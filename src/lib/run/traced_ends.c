@@ -19,8 +19,8 @@ bool traced_ends__has_sessions(void)
 }
 
 /*
- * Before Linux 6.14 a session has two places for each CPU and function (of 200 calls that slept at the same time on two CPUs the kernel skipped
- * 196), and return probes of a pair can have more.
+ * Before Linux 6.14 a session has two places for each CPU and function (of 200 calls that slept at the same time on two CPUs the kernel
+ * skipped 196), and return probes of a pair can have more.
  */
 static bool has_few_places(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Programs that see calls begin and return: one at both ends of all functions (bpf/session.bpf.h), where the kernel has sessions, or a kprobe
- * and a kretprobe for each of a few: session_probe, begin_probe_0 … and end_probe_0 … (bpf/traced.bpf.h).
+ * Programs that see calls begin and return: one at both ends of all functions (bpf/session.bpf.h), where the kernel has sessions, or a
+ * kprobe and a kretprobe for each of a few: session_probe, begin_probe_0 … and end_probe_0 … (bpf/traced.bpf.h).
  */
 #ifndef PROBELIGHT_TRACED_ENDS_H
 #define PROBELIGHT_TRACED_ENDS_H
@@ -14,8 +14,8 @@
 bool traced_ends__has_sessions(void);
 
 /*
- * Decides which of the two, which traced->by_multi tells then.  Fails where the functions are too many for pairs, or --attach is in the way, or
- * somebody's function_graph (graph_rival.h); done is for the message: "traced".  tool->err.
+ * Decides which of the two, which traced->by_multi tells then.  Fails where the functions are too many for pairs, or --attach is in the
+ * way, or somebody's function_graph (graph_rival.h); done is for the message: "traced".  tool->err.
  */
 int traced_ends__choose(struct traced *traced, struct tool *tool, const char *done);
 

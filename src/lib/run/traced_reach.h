@@ -9,8 +9,8 @@
 
 /*
  * After traced__match(): adds what the functions call, `levels` calls deep (lib/ftrace/reach.h), to the list and to the filter of the
- * instance, if there is one; TRACED_FUNCTIONS_MAX at most without --force, the nearest first.  Where they cannot be found, a line says why, and that is no
- * failure.  tool->err.
+ * instance, if there is one; TRACED_FUNCTIONS_MAX at most without --force, the nearest first.  Where they cannot be found, a line says why,
+ * and that is no failure.  tool->err.
  */
 int traced__add_reached(struct traced *traced, struct tool *tool, struct names *names, uint32_t levels);
 

@@ -6,8 +6,8 @@
 #include "traced.h"
 
 /*
- * After traced__match(): removes the instance, takes the top, and has the kernel match the patterns there.  Does nothing where the kernel has
- * function_graph in instances.  tool->err.
+ * After traced__match(): removes the instance, takes the top, and has the kernel match the patterns there.  Does nothing where the kernel
+ * has function_graph in instances.  tool->err.
  */
 int traced_top__move(struct traced *traced, struct tool *tool);
 

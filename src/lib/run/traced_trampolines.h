@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A few functions that have programs of their own on the kernel's trampolines (fentry, fexit): they cost a third of probes, see every return, and
- * what the kernel skips is counted on each kernel.  A name must stand for one function: a trampoline is on the first of several.
+ * A few functions that have programs of their own on the kernel's trampolines (fentry, fexit): they cost a third of probes, see every
+ * return, and what the kernel skips is counted on each kernel.  A name must stand for one function: a trampoline is on the first of
+ * several.
  *
  *	if (!traced_trampolines__find(&traced, ids, why, sizeof(why)))
  *		…
@@ -13,7 +14,10 @@
 
 #include "traced.h"
 
-/* 0, and the functions' ids in the kernel's BTF; or -errno with a few words in why (size bytes): which of them cannot have them, and why not. */
+/*
+ * 0, and the functions' ids in the kernel's BTF; or -errno with a few words in why (size bytes): which of them cannot have them, and why
+ * not.
+ */
 int traced_trampolines__find(const struct traced *traced, uint32_t ids[TRACED_FEW], char *why, size_t size);
 
 /* Has the programs NAME_0 … (bpf/traced.bpf.h) loaded for the functions, in their order.  tool->err. */
