@@ -6,7 +6,7 @@
 #include "funccount.h"
 #include "funccount.skel.h"
 #include "lib/ftrace/callcount.h"
-#include "lib/ftrace/names.h"
+#include "lib/kernel/names.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/own_task.h"
 #include "lib/probe/tracing.h"

@@ -6,9 +6,9 @@
 
 #include "funclatency.h"
 #include "funclatency.skel.h"
-#include "lib/ftrace/names.h"
 #include "lib/ftrace/top.h"
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/names.h"
 #include "lib/layout/prototype.h"
 #include "lib/print/text.h"
 #include "lib/probe/attach.h"

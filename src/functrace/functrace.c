@@ -6,8 +6,8 @@
 
 #include "functrace.h"
 #include "functrace.skel.h"
-#include "lib/ftrace/names.h"
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/names.h"
 #include "lib/layout/prototype.h"
 #include "lib/print/piece.h"
 #include "lib/probe/attach.h"

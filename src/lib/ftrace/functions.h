@@ -13,7 +13,7 @@
 
 #include "instance.h"
 #include "lib/kernel/ksyms.h"
-#include "names.h"
+#include "lib/kernel/names.h"
 
 struct function {
 	char *name;		/* "vfs_read", "finish_task_switch.isra.0" */

@@ -9,8 +9,8 @@
 #include "lib/kernel/cache.h"
 #include "lib/kernel/ksyms.h"
 #include "lib/kernel/ktext.h"
+#include "lib/kernel/names.h"
 #include "lib/kernel/tracefs.h"
-#include "names.h"
 
 #define LIST "available_filter_functions_addrs"
 #define LIST_OF_NAMES "available_filter_functions"

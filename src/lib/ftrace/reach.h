@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "functions.h"
-#include "names.h"
+#include "lib/kernel/names.h"
 
 struct reached {
 	uint64_t address;	/* of ftrace's hook: the function, or a few bytes behind it (IBT) */

@@ -10,8 +10,8 @@
 #include "instance.h"
 #include "lib/kernel/cache.h"
 #include "lib/kernel/ktext.h"
+#include "lib/kernel/names.h"
 #include "lib/kernel/switches.h"
-#include "names.h"
 
 /* Before the kernel's first user all of it is 0, and number 0 is the first one. */
 static bool is_untouched(const struct return_numbers *numbers)

@@ -14,8 +14,9 @@
 #include "links.h"
 #include "namesakes.h"
 #include "tracing.h"
-#include "lib/kernel/kernel.h"
 #include "lib/kernel/file.h"
+#include "lib/kernel/kernel.h"
+#include "lib/kernel/names.h"
 #include "lib/kernel/switches.h"
 #include "lib/print/text_buffer.h"
 #include "lib/shared/syscalls.h"
@@ -218,9 +219,9 @@ static bool should_look_up(const struct attach *attach, const struct bpf_program
 	return true;
 }
 
-static int may_link(const struct attach *attach, const struct attempt *attempt, char *why, size_t size)
+static int may_link(const struct attach *attach, const struct attempt *attempt, bool has_substitute, char *why, size_t size)
 {
-	return attach->may_link ? attach->may_link(attach->context, attempt->is_return, why, size) : 0;
+	return attach->may_link ? attach->may_link(attach->context, attempt->is_return, has_substitute, why, size) : 0;
 }
 
 /* Of attach__kprobe(), where nothing takes the place of a link.  0 or the error. */
@@ -231,7 +232,7 @@ static int check_may_link(struct attach *attach, const struct attempt *attempt)
 
 	if (attach->wanted != ATTACH_MULTI && bpf_program__expected_attach_type(attempt->program) != BPF_TRACE_KPROBE_MULTI)
 		return 0;
-	err = may_link(attach, attempt, why, sizeof(why));
+	err = may_link(attach, attempt, false, why, sizeof(why));
 	return err ? attach__fail(attach, err, "%s: %s", bpf_program__name(attempt->program), why) : 0;
 }
 
@@ -266,41 +267,76 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 	return attach_looked_up(attach, &attempt, functions, count, link);
 }
 
+/* The addresses of functions, for the caller to free; NULL where one is not known, is hidden, or there is no memory. */
+static unsigned long *find_addresses(const char *const *functions, size_t count)
+{
+	unsigned long *addresses = calloc(count, sizeof(*addresses));
+	struct names names;
+	bool found = addresses;
+
+	names__open(&names, false);
+	for (size_t i = 0; i < count && found; i++) {
+		addresses[i] = names__ask_address(&names, functions[i]);
+		found = addresses[i];
+	}
+	names__close(&names);
+	if (!found)
+		free(addresses);
+	return found ? addresses : NULL;
+}
+
+/* One link on all of functions.  0 or -errno with a line in why.  has_substitute: as for attach->may_link. */
+static int try_all(const struct attach *attach, struct attempt *attempt, const char *const *functions, size_t count, bool has_substitute,
+		   char *why, size_t size)
+{
+	LIBBPF_OPTS(bpf_kprobe_multi_opts, options, .retprobe = attempt->is_return, .cnt = count);
+	int err = may_link(attach, attempt, has_substitute, why, size);
+
+	if (err)
+		return err;
+	/* by names the kernel searches all symbols, 27 M instructions (7.2) */
+	options.addrs = find_addresses(functions, count);
+	options.syms = options.addrs ? NULL : (const char **)functions;
+	attempt->mode = ATTACH_MULTI;
+	attempt->link = bpf_program__attach_kprobe_multi_opts(attempt->program, NULL, &options);
+	err = attempt->link ? 0 : -errno;
+	snprintf(why, size, "%s", err == -ESRCH ? "one is missing" : strerror(-err));
+	free((void *)options.addrs);
+	return err;
+}
+
 int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *const *functions)
 {
 	struct attempt attempt = {
 		.program = program,
 		.is_return = !strncmp(bpf_program__section_name(program), "kret", 4),
-		.mode = ATTACH_MULTI,
 	};
-	LIBBPF_OPTS(bpf_kprobe_multi_opts, options, .retprobe = attempt.is_return, .syms = (const char **)functions);
+	bool may_replace = attach->wanted == ATTACH_AUTO;
 	struct funcname first;
 	char names[512], why[200];
 	struct text_buffer text = text_buffer__fixed(names, sizeof(names));
+	size_t count = 0;
 	int err;
 
 	if (attach->err || bpf_program__fd(program) < 0)
 		return attach->err;
-	while (functions[options.cnt])
-		options.cnt++;
+	while (functions[count])
+		count++;
 	if (check_name(attach, &attempt, functions[0], &first) || attach__check_switches(attach, false))
 		return attach->err;
-	err = may_link(attach, &attempt, why, sizeof(why));
-	if (!err) {
-		attempt.link = bpf_program__attach_kprobe_multi_opts(program, NULL, &options);
-		err = attempt.link ? 0 : -errno;
-		snprintf(why, sizeof(why), "%s", err == -ESRCH ? "one is missing" : strerror(-err));
-	}
-	if (err && attach->wanted == ATTACH_AUTO && !attempt__try_legacy_all(&attempt, functions))
+	err = try_all(attach, &attempt, functions, count, may_replace, why, sizeof(why));
+	if (err && may_replace && !attempt__try_legacy_all(&attempt, functions))
 		snprintf(attempt.why, sizeof(attempt.why), "multi: %s", why);
+	else if (err && may_replace)
+		err = try_all(attach, &attempt, functions, count, false, why, sizeof(why));
 	if (!attempt.link) {
-		text_buffer__add_quoted(&text, functions, options.cnt, ", ");
+		text_buffer__add_quoted(&text, functions, count, ", ");
 		return attach__fail(attach, err, "%s: cannot be attached to all of %s: %s (try --attach link)",
 				    bpf_program__name(program), names, why);
 	}
-	if (options.cnt > 1)
+	if (count > 1)
 		text_buffer__add(&text, "and on ");
-	text_buffer__add_quoted(&text, functions + 1, options.cnt - 1, ", ");
+	text_buffer__add_quoted(&text, functions + 1, count - 1, ", ");
 	return take_link(attach, &attempt, &first, names, link);
 }
 

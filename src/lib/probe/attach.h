@@ -76,9 +76,9 @@ struct attach {
 
 	/*
 	 * Asked before a kprobe.multi link of attach__kprobe() or attach__all() is attached: 0, or -errno with a line in why: it could harm the
-	 * kernel.  NULL: nobody is asked.  The frame's, who may use more rooms (lib/run/graph_rival.h).
+	 * kernel.  has_substitute: a probe can do its work.  NULL: nobody is asked.  The frame's, who may use more rooms (lib/run/graph_rival.h).
 	 */
-	int (*may_link)(void *context, bool at_returns, char *why, size_t size);
+	int (*may_link)(void *context, bool at_returns, bool has_substitute, char *why, size_t size);
 	void *context;
 
 	int err;			/* the first error, -errno; then nothing more is attached */

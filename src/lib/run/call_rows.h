@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "lib/ftrace/call_trees.h"
-#include "lib/ftrace/names.h"
+#include "lib/kernel/names.h"
 #include "lib/kernel/tasks.h"
 #include "lib/print/piece.h"
 #include "traced.h"

@@ -91,14 +91,14 @@ int graph_rival__avoid(const struct traced *traced, struct tool *tool, bool at_r
 	return user ? refuse(traced, tool, user) : 0;
 }
 
-int graph_rival__may_link(void *context, bool at_returns, char *why, size_t size)
+int graph_rival__may_link(void *context, bool at_returns, bool has_substitute, char *why, size_t size)
 {
 	const struct tool *tool = context;
 	const char *user;
 
 	if (is_safe(tool, at_returns))
 		return 0;
-	if (tool->attach->wanted == ATTACH_AUTO) {
+	if (has_substitute) {
 		snprintf(why, size, "such a link can get number 0 of the return stacks, and make the kernel warn (fprobe_return())");
 		return -EBUSY;
 	}

@@ -5,8 +5,8 @@
  *
  * Before a link is attached, number 0 is used up if it is the next one.  A link with another number is safe, whatever else traces.
  *
- * If the number cannot be read, or links of somebody else have number 0 and ours would share it, probes take the place of a link of which
- * that can be done.  Others are not attached while function_graph runs anywhere.  The kernel can still warn of those: if function_graph
+ * If the number cannot be read, or links of somebody else have number 0 and ours would share it, probes take the place of a link whose work
+ * they can do.  Others are not attached while function_graph runs anywhere.  The kernel can still warn of those: if function_graph
  * starts later, or if a task sleeps in a function that function_graph or an earlier link has recorded.  In any case another program may take
  * a number between the look and the attach.
  *
@@ -36,9 +36,9 @@ void graph_rival__tell(const struct tool *tool);
 int graph_rival__avoid(const struct traced *traced, struct tool *tool, bool at_returns);
 
 /*
- * The same for attach.h, whose `may_link` it is: context is the tool.  Without --attach it also refuses a link that could get number 0 while
- * no function_graph runs, as probes take its place then.
+ * The same for attach.h, whose `may_link` it is: context is the tool.  A link that has a substitute is refused also while no function_graph
+ * runs.
  */
-int graph_rival__may_link(void *context, bool at_returns, char *why, size_t size);
+int graph_rival__may_link(void *context, bool at_returns, bool has_substitute, char *why, size_t size);
 
 #endif

@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 
 #include "cells.h"
-#include "lib/ftrace/names.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/names.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/json.h"
 #include "lib/probe/links.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/ftrace/names.h"
+#include "lib/kernel/names.h"
 
 /* Names that were told; an address is in one place, the last one stays. */
 #define KEPT 256

@@ -7,7 +7,7 @@
 
 /*
  * Before privileges are dropped: where the plans have such values, makes them shown by name. One program of the kernel tells a name; before
- * 5.19 all names are read when the first such value is shown (lib/ftrace/names.h).
+ * 5.19 all names are read when the first such value is shown (lib/kernel/names.h).
  */
 void symbols__open(struct plan *plans, size_t count);
 void symbols__close(void);

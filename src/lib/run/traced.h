@@ -12,7 +12,7 @@
 
 #include "lib/ftrace/functions.h"
 #include "lib/ftrace/instance.h"
-#include "lib/ftrace/names.h"
+#include "lib/kernel/names.h"
 #include "tool.h"
 
 #define TRACED_PATTERNS_MAX 64

@@ -5,13 +5,13 @@
  * /proc/kallsyms takes 200 to 500 M.  Older kernels, and names that the kernel does not tell, come from there; it is read once,
  * when it is first needed.
  */
-#ifndef PROBELIGHT_FTRACE_NAMES_H
-#define PROBELIGHT_FTRACE_NAMES_H
+#ifndef PROBELIGHT_KERNEL_NAMES_H
+#define PROBELIGHT_KERNEL_NAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lib/kernel/ksyms.h"
+#include "ksyms.h"
 
 #define NAMES_NAME_MAX (KSYMS_NAME_MAX + KSYMS_MODULE_MAX)
 

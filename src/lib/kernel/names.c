@@ -9,8 +9,8 @@
 
 #include <bpf/bpf.h>
 
-#include "lib/kernel/kernel.h"
-#include "lib/kernel/ktext.h"
+#include "kernel.h"
+#include "ktext.h"
 
 /* What the programs are asked: the name of an address, or the address of a name. */
 struct names_question {
