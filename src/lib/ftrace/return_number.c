@@ -98,7 +98,7 @@ enum return_number return_number__decide(const struct return_numbers *numbers)
 /* Where the variables are. */
 struct places {
 	uint64_t next, turn, users, links;
-	uint64_t entries;	/* fprobe_ftrace_ops, what links at entries use instead; 0: the kernel does not have it */
+	uint64_t entries;	/* fprobe_ftrace_entry(), which links at entries use instead; 0: the kernel does not have it, or hides it */
 };
 
 static void ask_places(struct places *places)
@@ -106,6 +106,7 @@ static void ask_places(struct places *places)
 	struct names names;
 
 	names__open(&names, false);
+	places->entries = names__ask_address(&names, "fprobe_ftrace_entry");
 	places->next = names__ask_address(&names, "fgraph_lru_next");
 	/* a kernel without one of them may have none */
 	if (places->next)
@@ -114,8 +115,6 @@ static void ask_places(struct places *places)
 		places->users = names__ask_address(&names, "fgraph_array");
 	if (places->users)
 		places->links = names__ask_address(&names, "fprobe_graph_ops");
-	if (places->links)
-		places->entries = names__ask_address(&names, "fprobe_ftrace_ops");
 	names__close(&names);
 }
 
@@ -163,13 +162,11 @@ enum return_number return_number__look(bool at_returns)
 {
 	struct return_numbers numbers;
 	static struct places places;
-	int kcore, err;
+	int err = places.links ? 0 : find_places(&places), kcore;
 
-	if (!places.links && find_places(&places))
-		return RETURN_NUMBER_UNKNOWN;
 	if (!at_returns && places.entries)
 		return RETURN_NUMBER_OTHER;
-	kcore = ktext__open();
+	kcore = err ? err : ktext__open();
 	if (kcore < 0)
 		return RETURN_NUMBER_UNKNOWN;
 	err = read_all(kcore, &places, &numbers);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The number that the kernel gives to links at the returns of functions (kprobe.session, kretprobe.multi).  In the first kernels it is also
- * given to links at entries (kprobe.multi); those that have fprobe_ftrace_ops keep such links apart (7.2 and 7.3 do).
+ * The number that the kernel gives to links at the returns of functions (kprobe.session, kretprobe.multi).
  *
  * Since Linux 6.14 (4346ba160409) these links and function_graph share a stack of return addresses in each task.  Each user of the stacks
  * has one of 16 numbers; all links together are one user, as long as there is a link.  The kernel hands out free numbers in turn, and puts
@@ -11,6 +10,9 @@
  * kernel calls them for returns of calls that others recorded.  fprobe_return() then finds no data and warns, once after the boot; with
  * panic_on_warn the machine stops.  With any other number this does not happen.  function_graph may have number 0: it ignores a call
  * without data.
+ *
+ * Links at entries (kprobe.multi) are among these links until "tracing: fprobe: optimization for entry only case", which brought
+ * fprobe_ftrace_entry() for them (7.2 and 7.3 have it).
  *
  * The numbers are static variables of the kernel, found by their symbols (CONFIG_KALLSYMS_ALL) and read from /proc/kcore.
  */
@@ -43,14 +45,14 @@ enum return_number {
 enum return_number return_number__decide(const struct return_numbers *numbers);
 
 /*
- * Reads the variables and decides, for a link at returns or at entries.  UNKNOWN without CAP_SYSLOG or CAP_SYS_RAWIO, under lockdown, without
- * /proc/kcore, and before Linux 6.14.  The answer holds until somebody starts or stops function_graph or such a link.
+ * Reads the variables and decides, for a link at returns or at entries.  UNKNOWN without CAP_SYSLOG or CAP_SYS_RAWIO, under lockdown,
+ * without /proc/kcore, and before Linux 6.14.  The answer holds until somebody starts or stops function_graph or such a link.
  */
 enum return_number return_number__look(bool at_returns);
 
 /*
- * Moves number 0 to the end of the ring: starts function_graph in an instance of our own, on one function and without recording, and removes
- * the instance, 30 M instructions.  0: a link gets another number now; or -errno with a line in why.
+ * Moves number 0 to the end of the ring: starts function_graph in an instance of our own, on one function and without recording, and
+ * removes the instance, 30 M instructions.  0: a link gets another number now; or -errno with a line in why.
  */
 int return_number__use_up(char *why, size_t size);
 

@@ -221,13 +221,13 @@ static bool should_look_up(const struct attach *attach, const struct bpf_program
 
 static int may_link(const struct attach *attach, const struct attempt *attempt, bool has_substitute, char *why, size_t size)
 {
-	return attach->may_link ? attach->may_link(attach->context, attempt->is_return, has_substitute, why, size) : 0;
+	return attach->may_link ? attach->may_link(attach->tool, attempt->is_return, has_substitute, why, size) : 0;
 }
 
 /* Of attach__kprobe(), where nothing takes the place of a link.  0 or the error. */
 static int check_may_link(struct attach *attach, const struct attempt *attempt)
 {
-	char why[256];
+	char why[512];
 	int err;
 
 	if (attach->wanted != ATTACH_MULTI && bpf_program__expected_attach_type(attempt->program) != BPF_TRACE_KPROBE_MULTI)
@@ -294,7 +294,7 @@ static int try_all(const struct attach *attach, struct attempt *attempt, const c
 
 	if (err)
 		return err;
-	/* by names the kernel searches all symbols, 27 M instructions (7.2) */
+	/* by names the kernel searches all symbols, which takes 26 M instructions more (7.2) */
 	options.addrs = find_addresses(functions, count);
 	options.syms = options.addrs ? NULL : (const char **)functions;
 	attempt->mode = ATTACH_MULTI;
@@ -313,7 +313,7 @@ int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_l
 	};
 	bool may_replace = attach->wanted == ATTACH_AUTO;
 	struct funcname first;
-	char names[512], why[200];
+	char names[512], why[248];
 	struct text_buffer text = text_buffer__fixed(names, sizeof(names));
 	size_t count = 0;
 	int err;
@@ -327,6 +327,7 @@ int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_l
 	err = try_all(attach, &attempt, functions, count, may_replace, why, sizeof(why));
 	if (err && may_replace && !attempt__try_legacy_all(&attempt, functions))
 		snprintf(attempt.why, sizeof(attempt.why), "multi: %s", why);
+	/* where there are no such events (tracefs is missing) the link has no substitute */
 	else if (err && may_replace)
 		err = try_all(attach, &attempt, functions, count, false, why, sizeof(why));
 	if (!attempt.link) {

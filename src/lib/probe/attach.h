@@ -75,11 +75,12 @@ struct attach {
 	bool at_return;			/* attach__kprobe() is for the return, of a program whose section does not tell */
 
 	/*
-	 * Asked before a kprobe.multi link of attach__kprobe() or attach__all() is attached: 0, or -errno with a line in why: it could harm the
-	 * kernel.  has_substitute: a probe can do its work.  NULL: nobody is asked.  The frame's, who may use more rooms (lib/run/graph_rival.h).
+	 * Asked before a link is attached in mode multi by attach__kprobe() or attach__all(): 0, or -errno with a line in why: it could harm the
+	 * kernel.  has_substitute: the work can be done without the link.  NULL: nobody is asked.  It is the frame's, as it needs rooms that
+	 * this one may not use (lib/run/graph_rival.h).
 	 */
-	int (*may_link)(void *context, bool at_returns, bool has_substitute, char *why, size_t size);
-	void *context;
+	int (*may_link)(void *tool, bool at_returns, bool has_substitute, char *why, size_t size);
+	void *tool;			/* its first argument */
 
 	int err;			/* the first error, -errno; then nothing more is attached */
 	char error[1024];		/* and what to tell the user, without the tool's name */
@@ -121,16 +122,16 @@ int attach__fentry_id(struct attach *attach, struct bpf_program *program, const 
 
 /*
  * After load: attaches program to the first of functions (ended by NULL) that the kernel has and lets be probed.  Each
- * is "[MODULE:]FUNC[+OFFSET]".  One that the compiler has renamed (FUNC.isra.0) is found too, where that does no harm (only_counts).  *link is set on success,
- * and the caller's.  A program that is not loaded is skipped.  Returns attach->err.
+ * is "[MODULE:]FUNC[+OFFSET]".  One that the compiler has renamed (FUNC.isra.0) is found too, where that does no harm (only_counts).  *link
+ * is set on success, and the caller's.  A program that is not loaded is skipped.  Returns attach->err.
  */
 int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
 		   const char *const *functions);
 
 /*
  * The same for a program in section "kprobe.multi" or "kretprobe.multi", on all of the functions by one link, which must
- * all be there.  Where the kernel or attach->may_link refuses that link, one event of mode legacy takes its place.  Only where attach__may_all(), which is
- * for before load: since 5.18 with CONFIG_FPROBE, and unless the user wants another mode.
+ * all be there.  Where the kernel or attach->may_link refuses that link, one event of mode legacy takes its place.  Only where
+ * attach__may_all(), which is for before load: since 5.18 with CONFIG_FPROBE, and unless the user wants another mode.
  */
 int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *const *functions);
 bool attach__may_all(const struct attach *attach);

@@ -39,41 +39,17 @@ const char *graph_rival__find(void)
 	return user;
 }
 
-/* What the user can do, for the message. */
-static const char *find_way_out(const struct traced *traced, const struct tool *tool)
+/* Whether a link that is attached now has another number than 0, or none; uses 0 up for that. */
+static bool avoid_0(const struct tool *tool, bool at_returns)
 {
-	if (traced->functions.count > TRACED_FEW)
-		return "; name 8 functions at most, which get probes of their own";
-	return tool->attach->wanted == ATTACH_MULTI ? "; leave --attach out" : "";
-}
-_Static_assert(TRACED_FEW == 8, "the message says so");
-
-static int refuse(const struct traced *traced, struct tool *tool, const char *user)
-{
-	return tool__fail(tool, -EBUSY, "function_graph is in use by %s, and a link at the returns of functions could make the kernel warn "
-			  "(fprobe_return()%s)", user, find_way_out(traced, tool));
-}
-
-int graph_rival__refuse(const struct traced *traced, struct tool *tool)
-{
-	const char *user = graph_rival__find();
-
-	return user ? refuse(traced, tool, user) : 0;
-}
-
-void graph_rival__tell(const struct tool *tool)
-{
-	if (graph_rival__find())
-		tool__debug(tool, "function_graph is in use by %s, and a link at the returns of functions could make the kernel warn: "
-			    "each function has probes of its own", graph_rival__find());
-}
-
-/* Whether a link that is attached now will not have number 0. */
-static bool is_safe(const struct tool *tool, bool at_returns)
-{
-	enum return_number number = shares_stacks() ? return_number__look(at_returns) : RETURN_NUMBER_OTHER;
+	enum return_number number;
 	char why[256];
 
+	if (!shares_stacks())
+		return true;
+	/* what a start left that was killed while it used 0 up */
+	instance__sweep();
+	number = return_number__look(at_returns);
 	if (number != RETURN_NUMBER_NEXT_0)
 		return number == RETURN_NUMBER_OTHER;
 	if (!return_number__use_up(why, sizeof(why))) {
@@ -84,26 +60,53 @@ static bool is_safe(const struct tool *tool, bool at_returns)
 	return false;
 }
 
-int graph_rival__avoid(const struct traced *traced, struct tool *tool, bool at_returns)
+static int explain(const char *user, char *why, size_t size)
 {
-	const char *user = is_safe(tool, at_returns) ? NULL : find_user();
-
-	return user ? refuse(traced, tool, user) : 0;
+	if (!user)
+		return 0;
+	snprintf(why, size, "function_graph is in use by %s, and a BPF link at functions could make the kernel warn in fprobe_return()", user);
+	return -EBUSY;
 }
 
-int graph_rival__may_link(void *context, bool at_returns, bool has_substitute, char *why, size_t size)
+int graph_rival__may_link(void *tool, bool at_returns, bool has_substitute, char *why, size_t size)
 {
-	const struct tool *tool = context;
-	const char *user;
-
-	if (is_safe(tool, at_returns))
+	if (avoid_0(tool, at_returns))
 		return 0;
-	if (has_substitute) {
-		snprintf(why, size, "such a link can get number 0 of the return stacks, and make the kernel warn (fprobe_return())");
-		return -EBUSY;
-	}
-	user = find_user();
-	if (user)
-		snprintf(why, size, "function_graph is in use by %s, and such a link could make the kernel warn (fprobe_return())", user);
-	return user ? -EBUSY : 0;
+	if (!has_substitute)
+		return explain(find_user(), why, size);
+	snprintf(why, size, "a BPF link could get number 0 of the return stacks, and make the kernel warn in fprobe_return()");
+	return -EBUSY;
+}
+
+/* What the user can do, for the message. */
+static const char *find_way_out(const struct traced *traced, const struct tool *tool)
+{
+	if (traced->functions.count > TRACED_FEW)
+		return " (name 8 functions at most, which get probes of their own)";
+	return tool->attach->wanted == ATTACH_MULTI ? " (leave --attach out)" : "";
+}
+_Static_assert(TRACED_FEW == 8, "the message says so");
+
+int graph_rival__refuse(const struct traced *traced, struct tool *tool)
+{
+	char why[512];
+	int err = explain(graph_rival__find(), why, sizeof(why));
+
+	return err ? tool__fail(tool, err, "%s%s", why, find_way_out(traced, tool)) : 0;
+}
+
+int graph_rival__avoid(const struct traced *traced, struct tool *tool, bool at_returns)
+{
+	char why[512];
+	int err = graph_rival__may_link(tool, at_returns, false, why, sizeof(why));
+
+	return err ? tool__fail(tool, err, "%s%s", why, find_way_out(traced, tool)) : 0;
+}
+
+void graph_rival__tell(const struct tool *tool)
+{
+	char why[512];
+
+	if (explain(graph_rival__find(), why, sizeof(why)))
+		tool__debug(tool, "%s: each function has probes of its own", why);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps our links at functions (kprobe.session, kretprobe.multi, and kprobe.multi of some kernels) from making the kernel warn in
+ * Keeps our links at functions (kprobe.session, kretprobe.multi, and on some kernels kprobe.multi) from making the kernel warn in
  * fprobe_return(), which it does since Linux 6.14 if they have number 0 of the return stacks (lib/ftrace/return_number.h).
  *
  * Before a link is attached, number 0 is used up if it is the next one.  A link with another number is safe, whatever else traces.
  *
- * If the number cannot be read, or links of somebody else have number 0 and ours would share it, probes take the place of a link whose work
- * they can do.  Others are not attached while function_graph runs anywhere.  The kernel can still warn of those: if function_graph
- * starts later, or if a task sleeps in a function that function_graph or an earlier link has recorded.  In any case another program may take
- * a number between the look and the attach.
+ * If the number cannot be read, or links of somebody else have number 0 and ours would share it, an event in kprobe_events takes the place
+ * of a link that attach__all() may replace.  Any other link is not attached while function_graph runs.  The kernel can still warn if
+ * function_graph starts later, or if a task sleeps in a function that function_graph or an earlier link has recorded.  In any case another
+ * program may take a number between the look and the attach.
  *
  * kprobes, kretprobes and trampolines do not use these stacks.
  */
@@ -30,15 +30,15 @@ int graph_rival__refuse(const struct traced *traced, struct tool *tool);
 void graph_rival__tell(const struct tool *tool);
 
 /*
- * Call right before a link is attached, at returns or at entries.  Uses number 0 up if it is the next one, and says so with -v.  Fails if the
- * link could get number 0 and function_graph runs.  tool->err.
+ * Call right before a link is attached, at returns or at entries.  Uses number 0 up if it is the next one, and says so with -v.  Fails if
+ * the link could get number 0 and function_graph runs.  tool->err.
  */
 int graph_rival__avoid(const struct traced *traced, struct tool *tool, bool at_returns);
 
 /*
- * The same for attach.h, whose `may_link` it is: context is the tool.  A link that has a substitute is refused also while no function_graph
- * runs.
+ * The same as may_link of attach.h; tool is a struct tool.  A link that has a substitute is also refused while no function_graph runs.
+ * 0, or -EBUSY with a line in why.
  */
-int graph_rival__may_link(void *context, bool at_returns, bool has_substitute, char *why, size_t size);
+int graph_rival__may_link(void *tool, bool at_returns, bool has_substitute, char *why, size_t size);
 
 #endif

@@ -241,7 +241,7 @@ static bool has_ring(const struct bpf_object *object)
 static int prepare_attach(struct tool *tool)
 {
 	tool->attach->may_link = graph_rival__may_link;
-	tool->attach->context = tool;
+	tool->attach->tool = tool;
 	return attach__prepare(tool->attach, *tool->skeleton->obj) ? tool__fail(tool, tool->attach->err, "%s", tool->attach->error) : 0;
 }
 
