@@ -17,12 +17,12 @@
 #include "lib/probe/trampoline.h"
 #include "lib/run/argument.h"
 #include "lib/run/engine.h"
-#include "lib/run/graph_rival.h"
 #include "lib/run/habits.h"
 #include "lib/run/intervals.h"
 #include "lib/run/latencies.h"
 #include "lib/run/traced.h"
 #include "lib/run/traced_columns.h"
+#include "lib/run/traced_rival.h"
 #include "lib/run/traced_session.h"
 #include "lib/run/traced_top.h"
 #include "lib/run/traced_trampolines.h"
@@ -214,7 +214,7 @@ static int plan_multi(struct tool *tool)
 		return plan_session(tool, "one program for both ends of a call");
 	if (session.kind == SESSION_PROBES)
 		return plan_session(tool, session.why);
-	if (graph_rival__refuse(&traced, tool) || find_addresses(tool))
+	if (traced_rival__refuse(&traced, tool) || find_addresses(tool))
 		return tool->err;
 	choose(tool, WAY_MULTI, traced.functions.count > TRACED_FEW ? "more functions than can have programs of their own" :
 								      "--attach asks for it");

@@ -21,6 +21,7 @@
 #include "lib/run/traced.h"
 #include "lib/run/traced_columns.h"
 #include "lib/run/traced_ends.h"
+#include "lib/run/traced_rival.h"
 
 #define RATE_MAX 2000000	/* calls a second, without --rate */
 #define SLOWER_MAX_US 1000000000
@@ -161,7 +162,7 @@ static int plan(struct tool *tool)
 	if (engine__choose(&engine, tool, &traced, &wants))
 		return tool->err;
 	traced.by_multi |= engine.kind == ENGINE_BPF && prefers_link(tool);
-	if (traced.by_multi && with_return && graph_rival__refuse(&traced, tool))
+	if (traced.by_multi && with_return && traced_rival__refuse(&traced, tool))
 		return tool->err;
 	with_session = with_return && traced.by_multi && attach.wanted == ATTACH_AUTO && traced_ends__has_sessions();
 	if (engine.kind == ENGINE_FTRACE)

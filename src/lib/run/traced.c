@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph_rival.h"
 #include "lib/ftrace/matches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/probe/attach.h"
@@ -16,6 +15,7 @@
 #include "lib/probe/namesakes.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
+#include "traced_rival.h"
 
 static void add_pattern(struct traced *traced, const char *pattern)
 {
@@ -325,7 +325,7 @@ int traced__attach_addresses(const struct traced *traced, struct tool *tool, str
 	for (size_t i = 0; i < functions->count; i++)
 		if (all || !functions->list[i].btf_id)
 			addresses[count++] = functions->list[i].address;
-	if (count && graph_rival__avoid(traced, tool, !link || links__is_return(program)))
+	if (count && traced_rival__avoid(traced, tool, !link || links__is_return(program)))
 		count = 0;
 	if (count && link)
 		attach__many(tool->attach, program, link, addresses, count);

@@ -7,6 +7,7 @@
 #include "lib/kernel/kernel.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/tracing.h"
+#include "traced_rival.h"
 
 bool traced_ends__has_sessions(void)
 {
@@ -47,7 +48,7 @@ int traced_ends__choose(struct traced *traced, struct tool *tool, const char *do
 
 	if (((wanted == ATTACH_AUTO && !few) || wanted == ATTACH_MULTI) && traced_ends__has_sessions()) {
 		traced->by_multi = true;
-		return graph_rival__refuse(traced, tool);
+		return traced_rival__refuse(traced, tool);
 	}
 	graph_rival__tell(tool);
 	return traced__choose_multi(traced, tool, done) || !traced->by_multi ? tool->err : refuse(traced, tool, done);
