@@ -9,6 +9,9 @@
 
 #include "anysnoop.h"
 #include "anysnoop.skel.h"
+#include "call_events.h"
+#include "counted.h"
+#include "event_list.h"
 #include "lib/gen/condition.h"
 #include "lib/gen/plan.h"
 #include "lib/gen/request.h"
@@ -21,12 +24,9 @@
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
 #include "lib/probe/tracepoint.h"
-#include "lib/run/call_events.h"
-#include "lib/run/counted.h"
-#include "lib/run/event_list.h"
 #include "lib/run/row_stacks.h"
-#include "lib/run/symbols.h"
-#include "lib/run/via.h"
+#include "symbols.h"
+#include "via.h"
 
 static struct {
 	struct requests requests;

@@ -3,15 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "addresses.h"
+#include "callcount.h"
 #include "funccount.h"
 #include "funccount.skel.h"
-#include "lib/ftrace/callcount.h"
 #include "lib/kernel/names.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/own_task.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
-#include "lib/run/addresses.h"
 #include "lib/run/argument.h"
 #include "lib/run/engine.h"
 #include "lib/run/habits.h"

@@ -6,6 +6,7 @@
 
 #include "funclatency.h"
 #include "funclatency.skel.h"
+#include "latencies.h"
 #include "lib/ftrace/top.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/names.h"
@@ -19,13 +20,12 @@
 #include "lib/run/engine.h"
 #include "lib/run/habits.h"
 #include "lib/run/intervals.h"
-#include "lib/run/latencies.h"
 #include "lib/run/traced.h"
 #include "lib/run/traced_columns.h"
 #include "lib/run/traced_rival.h"
-#include "lib/run/traced_session.h"
 #include "lib/run/traced_top.h"
 #include "lib/run/traced_trampolines.h"
+#include "traced_session.h"
 
 #define SLOWER_MAX_US 1000000000
 #define RATE_MAX 5000000		/* calls a second, without --rate */

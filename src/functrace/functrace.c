@@ -17,11 +17,11 @@
 #include "lib/run/engine.h"
 #include "lib/run/graph_rival.h"
 #include "lib/run/habits.h"
-#include "lib/run/recorded_calls.h"
 #include "lib/run/traced.h"
 #include "lib/run/traced_columns.h"
 #include "lib/run/traced_ends.h"
 #include "lib/run/traced_rival.h"
+#include "recorded_calls.h"
 
 #define RATE_MAX 2000000	/* calls a second, without --rate */
 #define SLOWER_MAX_US 1000000000

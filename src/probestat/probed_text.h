@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "probed.h"
+#include "lib/probe/probed.h"
 
 /* "kprobes", "ftrace", "event", "bpf" */
 const char *probed_by__name(enum probed_by by);

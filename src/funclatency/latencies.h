@@ -6,10 +6,10 @@
 #ifndef PROBELIGHT_LATENCIES_H
 #define PROBELIGHT_LATENCIES_H
 
-#include "intervals.h"
 #include "lib/ftrace/durations.h"
-#include "recorded.h"
-#include "traced.h"
+#include "lib/run/intervals.h"
+#include "lib/run/recorded.h"
+#include "lib/run/traced.h"
 
 struct latencies {
 	struct tool *tool;

@@ -7,8 +7,8 @@
 #define PROBELIGHT_RECORDED_CALLS_H
 
 #include "lib/ftrace/call_recorder.h"
-#include "recorded.h"
-#include "traced.h"
+#include "lib/run/recorded.h"
+#include "lib/run/traced.h"
 
 struct recorded_calls {
 	struct traced *traced;

@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "brake.h"
 #include "lib/ftrace/graph.h"
-#include "loop.h"
-#include "tally.h"
-#include "traced.h"
+#include "lib/run/brake.h"
+#include "lib/run/loop.h"
+#include "lib/run/tally.h"
+#include "lib/run/traced.h"
 
 struct graph_run {
 	/* the caller's, before it begins */

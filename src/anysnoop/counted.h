@@ -6,8 +6,8 @@
 #ifndef PROBELIGHT_RUN_COUNTED_H
 #define PROBELIGHT_RUN_COUNTED_H
 
-#include "intervals.h"
 #include "lib/gen/plan.h"
+#include "lib/run/intervals.h"
 
 struct counted {
 	struct plan_counts wants;		/* the values */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lib/run/graph_events: events of programs, whole and with holes, what trees they make, and whose these are. */
-#include "lib/run/graph_events.h"
+/* funcgraph/graph_events: events of programs, whole and with holes, what trees they make, and whose these are. */
+#include "funcgraph/graph_events.h"
 
 #include "check.h"
 

@@ -23,9 +23,9 @@
 #include <bpf/libbpf.h>
 
 #include "lib/print/text_buffer.h"
+#include "lib/run/side_file.h"
 #include "lib/shared/cpu_switches.h"
 #include "lib/shared/event.h"
-#include "side_file.h"
 
 struct tool;
 

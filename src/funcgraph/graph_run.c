@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "task_filter.h"
+#include "lib/run/task_filter.h"
 
 #define BUFFER_KB 2048		/* for each CPU */
 /* Between two looks at the buffers. */

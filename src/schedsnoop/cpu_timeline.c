@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "lib/print/timeline.h"
-#include "tool.h"
+#include "lib/run/tool.h"
 
 /*
  * The group of the CPUs' tracks has a number that no process can have (PID_MAX_LIMIT, 4,194,304, include/linux/threads.h), and so have

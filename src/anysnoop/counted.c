@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/run/ranking.h"
+#include "lib/run/table.h"
 #include "lib/shared/counted.h"
-#include "ranking.h"
-#include "table.h"
 
 _Static_assert(offsetof(struct counted_memory, is_busy) == KEY_SIZE_MAX, "programs have room for every key");
 _Static_assert(offsetof(struct counted_memory, index) == KEY_START && offsetof(struct counted_memory, values) == KEY_VALUES,

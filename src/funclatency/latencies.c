@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "lib/print/hist_add.h"
-#include "tally.h"
-#include "task_filter.h"
+#include "lib/run/tally.h"
+#include "lib/run/task_filter.h"
 
 #define BUFFER_KB 4096		/* for each CPU; --buffer changes it */
 #define FUNCTIONS_FIRST 256

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "function_tracer.h"
-#include "name_list.h"
+#include "lib/ftrace/function_tracer.h"
+#include "lib/ftrace/name_list.h"
 
 struct callcount_cell {
 	uint64_t address;		/* of the call's function: its symbol, or a few bytes behind (IBT); 0: a free cell */

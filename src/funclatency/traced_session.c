@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "graph_rival.h"
 #include "lib/probe/attach_why.h"
 #include "lib/probe/tracing.h"
+#include "lib/run/graph_rival.h"
 
 void session__ask(struct session *session, struct traced *traced)
 {

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "traced.h"
+#include "lib/run/traced.h"
 
 enum session_kind {
 	SESSION_NONE,

@@ -8,7 +8,7 @@
 
 #include "lib/gen/plan.h"
 #include "lib/gen/request.h"
-#include "tool.h"
+#include "lib/run/tool.h"
 
 enum via_consumer { VIA_BPF, VIA_FTRACE, VIA_PERF };
 

@@ -7,7 +7,7 @@
 
 #include "lib/kernel/ksyms.h"
 #include "lib/kernel/ktext.h"
-#include "probed.h"
+#include "lib/probe/probed.h"
 
 #define KCODE_SIZE 16		/* bytes that are looked at */
 #define KCODE_HEX_SIZE (3 * KCODE_SIZE + 1)

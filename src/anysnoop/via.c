@@ -11,8 +11,8 @@
 #include "lib/perf/sampler.h"
 #include "lib/print/say.h"
 #include "lib/probe/kprobe_events.h"
+#include "lib/run/recorded.h"
 #include "probe_records.h"
-#include "recorded.h"
 
 union consumer {
 	struct recorder recorder;

@@ -11,7 +11,7 @@
 #include "lib/layout/format.h"
 #include "lib/print/say.h"
 #include "lib/print/text.h"
-#include "preflight.h"
+#include "lib/run/preflight.h"
 
 static void list_fields(const struct format *format)
 {
