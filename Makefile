@@ -110,8 +110,11 @@ $(LIB_BPF:%=$(BUILD)/bpf/%.bpf.o): $(BUILD)/bpf/%.bpf.o: $$(wildcard src/lib/*/$
 	$(compile_bpf)
 	$(Q)$(strip_bpf)
 
+# A .d file of an earlier build may name one that has moved since.
+src/lib/%.bpf.c: ;
+
 $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/cgroup_follow.o): $(BUILD)/skel/cgroup_follow.skel.h
-$(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/row_stacks.o): $(BUILD)/skel/stack_namer.skel.h
+$(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/stacks/row_stacks.o): $(BUILD)/skel/stack_namer.skel.h
 
 $(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.bpf.o | $(BUILD)/skel
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@

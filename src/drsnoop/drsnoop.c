@@ -10,8 +10,8 @@
 #include "lib/layout/names.h"
 #include "lib/probe/tracepoint.h"
 #include "lib/run/argument.h"
-#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
+#include "lib/stacks/row_stacks.h"
 
 static struct {
 	uint64_t min_ns;

@@ -9,7 +9,7 @@
 #include "lib/layout/prototype.h"
 #include "lib/print/piece.h"
 #include "lib/print/text_buffer.h"
-#include "lib/run/traced_columns.h"
+#include "lib/traced/traced_columns.h"
 
 #define KEPT 1024	/* names of addresses; a power of two */
 #define INDENT 2

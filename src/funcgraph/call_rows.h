@@ -12,7 +12,7 @@
 #include "lib/kernel/names.h"
 #include "lib/kernel/tasks.h"
 #include "lib/print/piece.h"
-#include "lib/run/traced.h"
+#include "lib/traced/traced.h"
 
 #define CALL_ROWS_LEVELS 256	/* deeper ones are not indented further */
 

@@ -16,13 +16,13 @@
 #include "lib/probe/attach.h"
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
-#include "lib/run/engine.h"
 #include "lib/run/habits.h"
 #include "lib/run/tally.h"
 #include "lib/run/task_filter.h"
-#include "lib/run/traced.h"
-#include "lib/run/traced_ends.h"
-#include "lib/run/traced_top.h"
+#include "lib/traced/engine.h"
+#include "lib/traced/traced.h"
+#include "lib/traced/traced_ends.h"
+#include "lib/traced/traced_top.h"
 #include "traced_reach.h"
 
 #define SLOWER_MAX_US 1000000000

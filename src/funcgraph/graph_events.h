@@ -9,8 +9,8 @@
 
 #include "call_rows.h"
 #include "lib/ftrace/call_trees.h"
-#include "lib/run/traced.h"
 #include "lib/shared/graph_event.h"
+#include "lib/traced/traced.h"
 
 #define GRAPH_TASKS_BUCKETS 256
 

@@ -11,7 +11,7 @@
 #include "lib/run/brake.h"
 #include "lib/run/loop.h"
 #include "lib/run/tally.h"
-#include "lib/run/traced.h"
+#include "lib/traced/traced.h"
 
 struct graph_run {
 	/* the caller's, before it begins */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "lib/run/traced.h"
+#include "lib/traced/traced.h"
 
 /*
  * After traced__match(): adds what the functions call, `levels` calls deep (lib/ftrace/reach.h), to the list and to the filter of the

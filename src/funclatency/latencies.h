@@ -9,7 +9,7 @@
 #include "lib/ftrace/durations.h"
 #include "lib/run/intervals.h"
 #include "lib/run/recorded.h"
-#include "lib/run/traced.h"
+#include "lib/traced/traced.h"
 
 struct latencies {
 	struct tool *tool;

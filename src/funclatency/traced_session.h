@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lib/run/traced.h"
+#include "lib/traced/traced.h"
 
 enum session_kind {
 	SESSION_NONE,

@@ -14,13 +14,13 @@
 #include "lib/probe/attempt.h"
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
-#include "lib/run/engine.h"
 #include "lib/run/graph_rival.h"
 #include "lib/run/habits.h"
-#include "lib/run/traced.h"
-#include "lib/run/traced_columns.h"
-#include "lib/run/traced_ends.h"
-#include "lib/run/traced_rival.h"
+#include "lib/traced/engine.h"
+#include "lib/traced/traced.h"
+#include "lib/traced/traced_columns.h"
+#include "lib/traced/traced_ends.h"
+#include "lib/traced/traced_rival.h"
 #include "recorded_calls.h"
 
 #define RATE_MAX 2000000	/* calls a second, without --rate */

@@ -5,7 +5,7 @@
 
 #include "lib/ftrace/function_options.h"
 #include "lib/layout/prototype.h"
-#include "lib/run/traced_columns.h"
+#include "lib/traced/traced_columns.h"
 
 #define BUFFER_KB 2048		/* for each CPU; --buffer changes it */
 

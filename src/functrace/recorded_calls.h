@@ -8,7 +8,7 @@
 
 #include "lib/ftrace/call_recorder.h"
 #include "lib/run/recorded.h"
-#include "lib/run/traced.h"
+#include "lib/traced/traced.h"
 
 struct recorded_calls {
 	struct traced *traced;

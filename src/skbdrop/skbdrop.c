@@ -11,9 +11,9 @@
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/names.h"
 #include "lib/print/address.h"
-#include "lib/run/row_stacks.h"
 #include "lib/run/sockets.h"
 #include "lib/run/tool.h"
+#include "lib/stacks/row_stacks.h"
 #include "skbdrop.h"
 #include "skbdrop.skel.h"
 

@@ -16,10 +16,10 @@
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
+#include "lib/stacks/row_stacks.h"
 #include "loop.h"
 #include "privileges.h"
 #include "reader.h"
-#include "row_stacks.h"
 #include "tally.h"
 #include "tool.h"
 

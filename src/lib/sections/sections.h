@@ -23,8 +23,8 @@
 #include "lib/print/hist.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/cpu_timers.h"
+#include "lib/run/tool.h"
 #include "lib/shared/section.h"
-#include "tool.h"
 
 struct interval;
 

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 
-#include "graph_rival.h"
 #include "lib/kernel/kernel.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/tracing.h"
+#include "lib/run/graph_rival.h"
 #include "traced_rival.h"
 
 bool traced_ends__has_sessions(void)

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "intervals.h"
 #include "lib/layout/prototype.h"
 #include "lib/print/text_buffer.h"
+#include "lib/run/intervals.h"
 
 #define KEY_NAME_MAX 120
 #define ARGS_SIZE 1024

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 
-#include "intervals.h"
 #include "lib/print/json.h"
 #include "lib/print/text_buffer.h"
+#include "lib/run/intervals.h"
 
 #define NS_PER_US 1000
 #define PERIOD_MIN_US 10	/* the floor of perf_swevent_start_hrtimer() in kernel/events/core.c */

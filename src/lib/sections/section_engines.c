@@ -6,13 +6,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "cells.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/names.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/json.h"
 #include "lib/probe/links.h"
+#include "lib/run/cells.h"
 #include "sections.h"
 
 #define NS_PER_US 1000

@@ -6,7 +6,7 @@
 #ifndef PROBELIGHT_ENGINE_H
 #define PROBELIGHT_ENGINE_H
 
-#include "tool.h"
+#include "lib/run/tool.h"
 #include "traced.h"
 
 enum engine_kind { ENGINE_AUTO, ENGINE_BPF, ENGINE_FTRACE };

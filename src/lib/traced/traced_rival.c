@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "traced_rival.h"
 
-#include "graph_rival.h"
 #include "lib/probe/attach.h"
+#include "lib/run/graph_rival.h"
 
 /* What the user can do, for the message. */
 static const char *find_way_out(const struct traced *traced, const struct tool *tool)

@@ -13,7 +13,7 @@
 #include "lib/ftrace/functions.h"
 #include "lib/ftrace/instance.h"
 #include "lib/kernel/names.h"
-#include "tool.h"
+#include "lib/run/tool.h"
 
 #define TRACED_PATTERNS_MAX 64
 #define TRACED_FUNCTIONS_MAX 1000	/* without --force */

@@ -12,9 +12,9 @@
 #include "lib/kernel/clock.h"
 #include "lib/kernel/file.h"
 #include "lib/probe/owner.h"
-#include "loop.h"
+#include "lib/run/loop.h"
+#include "lib/run/tally.h"
 #include "sections.h"
-#include "tally.h"
 
 #define NS_PER_US 1000
 #define LOOK_MS 100
