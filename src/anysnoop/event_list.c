@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "call_events.h"
+#include "lib/format/format.h"
 #include "lib/gen/source.h"
-#include "lib/layout/format.h"
 #include "lib/print/say.h"
 #include "lib/print/text.h"
 #include "lib/run/preflight.h"

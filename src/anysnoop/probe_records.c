@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/format/events.h"
 #include "lib/ftrace/functions.h"
 #include "lib/gen/fetched.h"
-#include "lib/layout/events.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/kprobe_events.h"
 

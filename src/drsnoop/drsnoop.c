@@ -7,7 +7,7 @@
 #include "drsnoop.skel.h"
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
-#include "lib/layout/names.h"
+#include "lib/printfmt/names.h"
 #include "lib/probe/tracepoint.h"
 #include "lib/run/argument.h"
 #include "lib/run/tool.h"

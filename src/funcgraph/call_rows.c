@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/layout/prototype.h"
+#include "lib/btf/prototype.h"
 #include "lib/print/piece.h"
 #include "lib/print/text_buffer.h"
 #include "lib/traced/traced_columns.h"

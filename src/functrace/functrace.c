@@ -6,9 +6,9 @@
 
 #include "functrace.h"
 #include "functrace.skel.h"
+#include "lib/btf/prototype.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/names.h"
-#include "lib/layout/prototype.h"
 #include "lib/print/piece.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/attempt.h"

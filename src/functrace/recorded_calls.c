@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "lib/btf/prototype.h"
 #include "lib/ftrace/function_options.h"
-#include "lib/layout/prototype.h"
 #include "lib/traced/traced_columns.h"
 
 #define BUFFER_KB 2048		/* for each CPU; --buffer changes it */

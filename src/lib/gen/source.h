@@ -6,7 +6,7 @@
 #ifndef PROBELIGHT_SOURCE_H
 #define PROBELIGHT_SOURCE_H
 
-#include "lib/layout/rawtps.h"
+#include "lib/format/rawtps.h"
 #include "request.h"
 #include "syscall.h"
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/btf/rawbtf.h"
 #include "print_fmt.h"
-#include "rawbtf.h"
 
 #define VMLINUX_BTF "/sys/kernel/btf/vmlinux"
 #define KIND_ENUM64 19	/* BTF_KIND_ENUM64, headers since 6.0 */

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "lib/btf/rawbtf.h"
 #include "lib/print/near.h"
 #include "lib/print/text_buffer.h"
-#include "rawbtf.h"
 
 /*
  * The kernel's BTF has a typedef for each that takes programs, a pointer to a function.  That one's parameters have no names; those of the

@@ -7,7 +7,7 @@
 #define PROBELIGHT_ARGUMENTS_H
 
 #include "format.h"
-#include "rawbtf.h"
+#include "lib/btf/rawbtf.h"
 
 /* A function, and where the context has its arguments. */
 struct arguments {

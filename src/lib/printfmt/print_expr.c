@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "ctx.h"
+#include "lib/format/ctx.h"
 #include "print_node.h"
 
 struct text {

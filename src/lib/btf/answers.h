@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the kernel's BTF said when it was asked, so that it need not be read when the same is asked at the next start: which types have the
- * names that were looked for, and the types and strings that were looked at then.  lib/layout/rawbtf asks, lib/kernel/cache keeps the bytes.
+ * names that were looked for, and the types and strings that were looked at then.  lib/btf/rawbtf asks, lib/kernel/cache keeps the bytes.
  */
 #ifndef PROBELIGHT_ANSWERS_H
 #define PROBELIGHT_ANSWERS_H

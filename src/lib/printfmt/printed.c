@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ctx.h"
+#include "lib/format/ctx.h"
 #include "print_pointer.h"
 
 static bool is_number_conversion(const char *conversion)

@@ -6,7 +6,7 @@
 #define PROBELIGHT_MEMBER_H
 
 #include "format.h"
-#include "rawbtf.h"
+#include "lib/btf/rawbtf.h"
 
 /* A type as a field of a record has it. */
 struct member_type {

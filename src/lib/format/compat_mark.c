@@ -12,7 +12,7 @@
 #define MEMBER ".thread_info.flags"
 #define BIT (1u << 22)		/* TIF_32BIT, arch/arm64/include/asm/thread_info.h */
 #else
-#error "lib/layout/compat_mark does not know this architecture"
+#error "lib/format/compat_mark does not know this architecture"
 #endif
 
 static int note(void *context, __u32 id, const struct btf_type *type)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "events.h"
-#include "format.h"
+#include "lib/format/events.h"
+#include "lib/format/format.h"
 #include "lib/kernel/tracefs.h"
 
 struct name {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctx.h"
+#include "lib/format/ctx.h"
 #include "lib/print/json.h"
 #include "lib/print/text.h"
 #include "print_pointer.h"

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format.h"
+#include "lib/format/format.h"
 #include "lib/print/meaning.h"
 #include "printed.h"
 

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "events.h"
+#include "lib/btf/prototype.h"
 #include "lib/print/near.h"
 #include "lib/print/syscall_names.h"
 #include "lib/print/text_buffer.h"
 #include "made_format.h"
-#include "prototype.h"
 #include "syscall_args.h"
 
 #define ARGS 6

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "arguments.h"
-#include "rawbtf.h"
+#include "lib/btf/rawbtf.h"
 
 /*
  * Where a kprobe's context has the registers of the arguments.  The kernel promises it: bpf_user_pt_regs_t is a struct of its UAPI
@@ -23,7 +23,7 @@ static const int registers[] = { PLACE(rdi), PLACE(rsi), PLACE(rdx), PLACE(rcx),
 #define PLACE(number) offsetof(struct user_pt_regs, regs[number])
 static const int registers[] = { PLACE(0), PLACE(1), PLACE(2), PLACE(3), PLACE(4), PLACE(5) };
 #else
-#error "lib/layout/kfuncs.c does not know this architecture"
+#error "lib/format/kfuncs.c does not know this architecture"
 #endif
 #define PLACES_COUNT (sizeof(registers) / sizeof(*registers))
 

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format.h"
+#include "lib/format/format.h"
 
 /* Expressions within each other; those of the kernel have two dozen. */
 #define PRINT_EXPR_DEPTH 96
