@@ -134,11 +134,11 @@ $(foreach kind,obj unit/obj,$(foreach name,$(BPF_TOOLS),$(eval $(call objects,$(
 $(foreach name,$(EXAMPLES),$(eval $(BUILD)/obj/examples/$(name).o: | $(BUILD)/skel/$(name).skel.h))
 
 # A tool's objects as one.
-$(addprefix $(BUILD)/obj/,$(addsuffix .o,$(ALL_TOOLS))): $(BUILD)/obj/%.o: $$(call objects,obj,$$*)
+$(patsubst %,$(BUILD)/obj/%/joined.o,$(ALL_TOOLS)): $(BUILD)/obj/%/joined.o: $$(call objects,obj,$$*)
 	$(Q)$(LD) -r $^ -o $@
 
 link = $(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $< $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
-$(addprefix $(BUILD)/,$(ALL_TOOLS)): $(BUILD)/%: $(BUILD)/obj/%.o $(LIB)
+$(addprefix $(BUILD)/,$(ALL_TOOLS)): $(BUILD)/%: $(BUILD)/obj/%/joined.o $(LIB)
 	$(link)
 
 $(addprefix $(BUILD)/,$(EXAMPLES)): $(BUILD)/%: $(BUILD)/obj/examples/%.o $(LIB)
@@ -146,7 +146,7 @@ $(addprefix $(BUILD)/,$(EXAMPLES)): $(BUILD)/%: $(BUILD)/obj/examples/%.o $(LIB)
 
 # All tools in one program.  A tool's main is renamed, and every other symbol of it made local, so that no two can clash.
 OBJCOPY ?= objcopy
-$(addprefix $(BUILD)/one/,$(addsuffix .o,$(ALL_TOOLS))): $(BUILD)/one/%.o: $(BUILD)/obj/%.o | $(BUILD)/one
+$(patsubst %,$(BUILD)/one/%.tool.o,$(ALL_TOOLS)): $(BUILD)/one/%.tool.o: $(BUILD)/obj/%/joined.o | $(BUILD)/one
 	$(Q)$(OBJCOPY) --redefine-sym main=$*_main --keep-global-symbol=$*_main $< $@
 
 $(BUILD)/one/table.c: src/one/table src/one/questions $(foreach name,$(ALL_TOOLS),$(wildcard src/$(name)/$(name).[1-8])) $(BUILD)/tools | $(BUILD)/one
@@ -158,7 +158,7 @@ $(BUILD)/one/%.main.o: src/one/%.c $(BUILD)/config.mk | $(BUILD)/one
 $(BUILD)/one/table.main.o: $(BUILD)/one/table.c src/one/one.h
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -c $< -o $@
 
-ONE_OBJECTS := $(BUILD)/one/main.main.o $(BUILD)/one/table.main.o $(ALL_TOOLS:%=$(BUILD)/one/%.o)
+ONE_OBJECTS := $(BUILD)/one/main.main.o $(BUILD)/one/table.main.o $(ALL_TOOLS:%=$(BUILD)/one/%.tool.o)
 $(BUILD)/probelight: $(ONE_OBJECTS) $(LIB)
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $(ONE_OBJECTS) $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
@@ -224,7 +224,7 @@ $(BUILD)/workload/killsnoop_kasan: $(call sources,killsnoop) $(BUILD)/kasan/kill
 		-o $@
 
 # runqlat that reads and deletes: for the gate that the law of tools that count can fail.
-$(BUILD)/workload/gate_readdelete: $(BUILD)/obj/runqlat.o tests/gates/readdelete.c $(LIB) | $(BUILD)/workload
+$(BUILD)/workload/gate_readdelete: $(BUILD)/obj/runqlat/joined.o tests/gates/readdelete.c $(LIB) | $(BUILD)/workload
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -Wl,--wrap=table__cut $< tests/gates/readdelete.c $(LIB) \
 		$(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
