@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # make               all tools into build/
 # make run           set up, boot a guest, run opensnoop there   (TOOL="unlinksnoop -T", KERNEL=6.1)
-# make test          set up, run all tests                       (KERNELS="6.1 7.2" TOOLS=opensnoop, FULL=1)
+# make test          set up, run the tests                       (KERNELS="6.1 7.2" TOOLS=opensnoop; FULL=1 runs everything)
 # make new TOOL=x    a new tool from the template   (KIND=count: one that prints sums)
 # make install       copy what make built to PREFIX=/usr/local   (sudo; make uninstall removes it)
 # make deb           a Debian package                          (make release: the programs as a tarball; make dist: the sources)
@@ -275,10 +275,9 @@ run:
 	$(Q)KERNEL='$(KERNEL)' MAKE='$(MAKE)' ci/demo $(or $(TOOL),opensnoop)
 
 test:
-	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' tests/run --known
+	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' FULL='$(FULL)' tests/run --known
 	$(Q)ci/deps build test $(if $(FULL),full)
-	$(Q)$(MAKE) -s --no-print-directory all workloads unit fuzz bench-programs
-	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' FULL='$(FULL)' tests/run
+	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' FULL='$(FULL)' MAKE='$(MAKE)' tests/run
 
 new:
 	$(Q)ci/new-tool '$(TOOL)' '$(KIND)'
