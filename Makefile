@@ -34,7 +34,7 @@ ALL_CFLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) -Isrc -I$(BUILD) -I$(BUILD)/skel $
 	-ffunction-sections -fdata-sections
 ALL_LDFLAGS = -static -Wl,--gc-sections $(LDFLAGS)
 BPF_CFLAGS := -target bpf -D__TARGET_ARCH_$(ARCH) -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Wno-unused-parameter \
-	-Wno-missing-declarations -fdebug-compilation-dir=. -Isrc -Ivmlinux/$(ARCH)
+	-Wno-missing-declarations -fdebug-compilation-dir=. -Isrc -Ivmlinux/$(ARCH) -Isrc/lib/bpf/libc
 
 # glibc has argp; elsewhere it is a library of its own (argp-standalone).
 ARGP_LIBS := $(if $(findstring musl,$(shell $(CC) -dumpmachine 2>/dev/null)),-largp)

@@ -12,14 +12,11 @@
 
 #include "lib/kernel/cpus.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/layout/events.h"
 
 const char *tracepoint__of(const struct bpf_program *program)
 {
-	const char *section = bpf_program__section_name(program);
-
-	if (!strncmp(section, "tp/", 3))
-		return section + 3;
-	return strncmp(section, "tracepoint/", 11) ? NULL : section + 11;
+	return events__of_section(bpf_program__section_name(program));
 }
 
 /* What perf_event_open(2) takes for the event, or -errno. */
