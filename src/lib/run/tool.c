@@ -16,6 +16,7 @@
 #include "lib/kernel/cgroups.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/lockdown.h"
+#include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
 #include "lib/print/piece.h"
@@ -292,10 +293,15 @@ int tool__load(struct tool *tool)
 
 int tool__fail_to_attach(struct tool *tool, int err, const char *where)
 {
+	char why[256];
+
 	switch (-err) {
 	case E2BIG:	/* BPF_TRACE_MAX_PROGS in kernel/trace/bpf_trace.c */
 		return tool__fail(tool, err, "%s: 64 BPF programs are attached to it already, the kernel takes no more "
 				  "(bpftool link)", where);
+	case EBUSY:
+		switches__explain(err, why, sizeof(why), "cannot be attached to");
+		return tool__fail(tool, err, "%s: %s", where, why);
 	case ENOENT:
 	case EACCES:
 		if (!tracefs__mount_point())
