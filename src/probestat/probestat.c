@@ -418,6 +418,7 @@ int main(int argc, char **argv)
 	struct out out = { .sink = { .fd = STDOUT_FILENO, .should_stop = loop__is_stopping }, .columns = columns };
 	const struct loop loop = { .out = &out };
 	struct ksyms *ksyms;
+	const char *error;
 	int kcore = -1, err;
 
 	say__name("probestat");
@@ -451,8 +452,9 @@ int main(int argc, char **argv)
 		ksyms__free(ksyms);
 		ksyms = load_symbols();
 	}
-	if (out.error && out.error != -EPIPE) {
-		fprintf(stderr, "probestat: stdout cannot be written: %s\n", strerror(-out.error));
+	error = out__error(&out);
+	if (error) {
+		fprintf(stderr, "probestat: %s\n", error);
 		err = out.error;
 	}
 	out__free(&out);

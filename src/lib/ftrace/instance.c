@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/kernel/arming.h"
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/probe/owner.h"
@@ -60,7 +61,7 @@ static int remove_directory(const char *relative)
 
 	if (err)
 		return err;
-	held = switches__hold_ftrace();
+	held = disarming__begin();
 	if (held < 0)
 		return held;
 	if (rmdir(path)) {
@@ -74,7 +75,7 @@ static int remove_directory(const char *relative)
 			write_file(relative, "set_ftrace_filter", INSTANCE_IDLE_FILTER, O_TRUNC);
 		}
 	}
-	switches__release_ftrace();
+	disarming__end();
 	return err == -ENOENT ? 0 : err;
 }
 
@@ -212,6 +213,31 @@ const char *instance__file(const struct instance *instance, const char *file)
 int instance__write(const struct instance *instance, const char *file, const char *text)
 {
 	return write_file(instance->path, file, text, O_TRUNC);
+}
+
+int instance__start_tracer(const struct instance *instance, const char *tracer, const char *what, char *why, size_t size)
+{
+	char line[64];
+	int err = arming__begin(why, size), ended;
+
+	if (err)
+		return err;
+	snprintf(line, sizeof(line), "%s\n", tracer);
+	err = instance__write(instance, "current_tracer", line);
+	/* who removes the instance, or gives the top of tracefs back, stops the tracer */
+	ended = arming__end(err, NULL, NULL, why, size);
+	return ended && ended == err ? switches__explain(err, why, size, what) : ended;
+}
+
+int instance__stop_tracer(const struct instance *instance)
+{
+	int err = disarming__begin();
+
+	if (err < 0)
+		return err;
+	err = instance__write(instance, "current_tracer", "nop\n");
+	disarming__end();
+	return err;
 }
 
 int instance__append(const struct instance *instance, const char *file, const char *text)

@@ -55,6 +55,13 @@ const char *instance__file(const struct instance *instance, const char *file);
 int instance__write(const struct instance *instance, const char *file, const char *text);
 int instance__append(const struct instance *instance, const char *file, const char *text);
 
+/*
+ * Starts a tracer that hooks functions, between arming__begin() and arming__end(); -errno, with a line in why: WHAT and the error, or that
+ * function hooks are switched off.  Stops whatever tracer runs.
+ */
+int instance__start_tracer(const struct instance *instance, const char *tracer, const char *what, char *why, size_t size);
+int instance__stop_tracer(const struct instance *instance);
+
 /* As tracefs__read(), of a file of it. */
 int instance__read(const struct instance *instance, const char *file, size_t size_max, char **text, size_t *size);
 

@@ -11,8 +11,8 @@
 
 #include "instance.h"
 #include "lease_record.h"
+#include "lib/kernel/arming.h"
 #include "lib/kernel/file.h"
-#include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 
 #define TEXT_MAX (1 << 24)
@@ -168,7 +168,7 @@ static void park_tracer(int folder_fd, struct lease_record *record)
  */
 static int restore(int folder_fd, struct lease_record *record, bool had_until_now)
 {
-	int err = 0, held = switches__hold_ftrace();
+	int err = 0, held = disarming__begin();
 	bool was_ours = false;
 
 	if (held < 0)
@@ -181,7 +181,7 @@ static int restore(int folder_fd, struct lease_record *record, bool had_until_no
 		found = restore_file(TRACER, record->files[i].before, record->files[i].digest);
 		if (found < 0) {
 			park_tracer(folder_fd, record);
-			switches__release_ftrace();
+			disarming__end();
 			return found;
 		}
 		was_ours = found == RESTORED;
@@ -196,7 +196,7 @@ static int restore(int folder_fd, struct lease_record *record, bool had_until_no
 		if (found < 0 && !err)
 			err = found;
 	}
-	switches__release_ftrace();
+	disarming__end();
 	return err;
 }
 

@@ -92,7 +92,8 @@ struct attach {
 	/* the rest is attach.c's */
 	size_t links_count;
 	bool kprobes_work;		/* they are not switched off */
-	bool holds_switch;		/* switches__hold_ftrace() */
+	bool holds_switch;		/* disarming__begin() */
+	size_t probes_before;		/* probes_count at attach__begin() */
 };
 
 /* What --attach takes, for --help, and its reading: 0 or -EINVAL. */

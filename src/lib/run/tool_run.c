@@ -53,12 +53,10 @@ void tool__print_start(struct tool *tool)
 /* A closed pipe is how "| head" says enough; any other output error is a failure. */
 static void check_output(struct tool *tool)
 {
-	if (!tool->out.error || tool->out.error == -EPIPE)
-		return;
-	if (tool->out.error == -EAGAIN)
-		tool__fail(tool, tool->out.error, "the reader of stdout does not read: rows were given up");
-	else
-		tool__fail(tool, tool->out.error, "stdout cannot be written: %s", strerror(-tool->out.error));
+	const char *error = out__error(&tool->out);
+
+	if (error)
+		tool__fail(tool, tool->out.error, "%s", error);
 }
 
 /* The cgroup of -c is gone, and another one that was made under its path was not followed. */
