@@ -423,6 +423,8 @@ int main(int argc, char **argv)
 
 	say__name("probestat");
 	parse(argc, argv);
+	if (preflight__files())
+		return TOOL_EXIT_FAILED;
 	out.json = opt.json;
 	libbpf_set_print(silent);
 	loop__catch_signals();

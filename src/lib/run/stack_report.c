@@ -14,6 +14,9 @@
 #define TEXT_MAX (16 << 20)
 #define NS_PER_US 1000
 #define TAG_MAX 64		/* of a key's tag in text */
+/* How long an interval, and the last one, may wait for names of stacks that were sent and not read.  The ring buffer has some 1,000. */
+#define CUT_MS 250
+#define LAST_CUT_MS 1000
 
 error_t stack_report__parse(struct stack_report *report, const struct tool *tool, int key, const char *arg)
 {
@@ -62,15 +65,16 @@ static int read_stacks(void *ctx)
 {
 	struct stack_report *report = ctx;
 
-	return stacks__read(&report->stacks);
+	return stacks__read(&report->stacks, BATCH_MS);
 }
 
 void stack_report__cut(void *ctx)
 {
 	struct stack_report *report = ctx;
 	/* the keys that are printed next: their stacks were sent before they were counted */
-	int err = stacks__read(&report->stacks);
+	int err = stacks__read(&report->stacks, report->is_stopped ? LAST_CUT_MS : CUT_MS);
 
+	report->is_late |= !stacks__is_read(&report->stacks);
 	if (!err)
 		err = stacks__name(&report->stacks);
 	if (err)
@@ -80,6 +84,14 @@ void stack_report__cut(void *ctx)
 static int nothing_to_do(void *ctx)
 {
 	(void)ctx;
+	return 0;
+}
+
+static int stop(void *ctx)
+{
+	struct stack_report *report = ctx;
+
+	report->is_stopped = true;
 	return 0;
 }
 
@@ -95,7 +107,7 @@ void stack_report__set(struct stack_report *report, struct tool *tool, const str
 	report->tool = tool;
 	report->counter = (struct counter){
 		.ctx = report, .period_ms = 1000, .wake_fd = wake_fd, .start = nothing_to_do, .read = read_stacks,
-		.cut = stack_report__cut, .stop = nothing_to_do, .tally = nothing_to_add,
+		.cut = stack_report__cut, .stop = stop, .tally = nothing_to_add,
 	};
 	tool->counter = &report->counter;
 	tool->columns = tool->out.json ? columns : NULL;
@@ -435,6 +447,7 @@ void stack_report__tell(const struct stack_report *report)
 {
 	/* after a failure that is what matters */
 	if (report->unrecorded && !report->tool->err && !report->tool->out.error)
-		say("%llu of those counted are of stacks that found no room in the ring buffer, \"" STACK_LOST "\"",
-		    (unsigned long long)report->unrecorded);
+		say("%llu of those counted are of stacks that found no room in the ring buffer%s, \"" STACK_LOST "\"",
+		    (unsigned long long)report->unrecorded,
+		    report->is_late ? " or came faster than they are named" : "");
 }

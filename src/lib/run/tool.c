@@ -79,7 +79,7 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 	libbpf_set_print(print_libbpf);
 	lift_memory_limit();
 	tool->out.sink.fd = STDOUT_FILENO;
-	tool->err = preflight__standard_files();
+	tool->err = preflight__files();
 	if (!tool->err)
 		tool->err = preflight__proc();
 	if (!tool->err)

@@ -254,7 +254,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	struct loop loop = { .out = &tool->out };
 	struct reader reader = {
 		.loop = &loop, .print = print, .tell_lost = tell_lost, .on_deadline = detach,
-		.events_max = tool->end_rows ? 0 : tool->events_max, .takes_all = tool->end_rows,
+		.events_max = tool->end_rows ? 0 : tool->events_max, .takes_all = tool->end_rows, .is_slow = tool->stacks_asked,
 		.look = tool->rate_max || tool->stacks_come_before || tool->end_rows ? look : NULL, .look_ms = BRAKE_PERIOD_MS,
 	};
 	struct run run = { .tool = tool, .print_event = print_event, .reader = &reader };
