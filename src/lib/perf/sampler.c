@@ -14,6 +14,7 @@
 #include "lib/kernel/arming.h"
 #include "lib/kernel/clock.h"
 #include "lib/kernel/cpus.h"
+#include "lib/print/count.h"
 
 #define BUFFER_KB 512
 #define TASKS_KB 64
@@ -307,7 +308,7 @@ int sampler__lost(const struct sampler *sampler, uint64_t *lost)
 			return got < 0 ? -errno : -EIO;
 		counted += count;
 	}
-	*lost = counted > sampler->samples ? counted - sampler->samples : 0;
+	*lost = count__minus(counted, sampler->samples);
 	return 0;
 }
 

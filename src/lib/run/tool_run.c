@@ -149,12 +149,10 @@ static void detach(void *ctx)
 	/* before the others are read: a count that still grows is then never smaller than its part */
 	if (tool->missed_for_nothing)
 		nothing = tool->missed_for_nothing(tool->skeleton);
-	calls__count_missed(&run->tally, run->stats, tool->skeleton);
-	run->tally.missed -= nothing < run->tally.missed ? nothing : run->tally.missed;
-	if (hooks_off) {
-		run->tally.missed_known = run->tally.missed_partly = false;
-		run->tally.missed_why = "function hooks were switched off";
-	}
+	calls__count_missed(&run->tally, run->stats, tool->skeleton, true);
+	run->tally.missed.value = count__minus(run->tally.missed.value, nothing);
+	if (hooks_off)
+		count__doubt(&run->tally.missed, TALLY_HOOKS_OFF);
 	links__detach(tool->skeleton);
 }
 
@@ -171,7 +169,7 @@ static bool is_too_much(void *ctx)
 		/* a call's begin and its return */
 		if (run->tool->end_rows)
 			events /= 2;
-		brake__check(&run->brake, run->tool, events + tally.lost + tally.filtered);
+		brake__check(&run->brake, run->tool, events + tally.lost.value + tally.filtered.value);
 	}
 	return run->tool->err;
 }
@@ -201,9 +199,9 @@ static void tell_lost(void *ctx, uint64_t lost, uint64_t no_room)
 
 	if (no_room)
 		tool__tell_no_room(run->tool, no_room);
-	if (lost > no_room)
-		say("lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)",
-		    (unsigned long long)(lost - no_room));
+	lost = count__minus(lost, no_room);
+	if (lost)
+		say("lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)", (unsigned long long)lost);
 }
 
 static void name_rows(struct tool *tool)
@@ -292,7 +290,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	}
 	run.tally.delivered = tool->out.rows_written;
 	/* also what was printed before the output failed */
-	run.tally.unread -= run.tally.delivered;
+	run.tally.unread = count__minus(run.tally.unread, run.tally.delivered);
 	if (tool->row_stacks)
 		tool->row_stacks_calls->tell(tool->row_stacks);
 	if (tool->before_summary) {
