@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "brake.h"
@@ -25,18 +24,15 @@
 
 void tool__print_start(struct tool *tool)
 {
-	char time[32], release[sizeof(((struct utsname *)0)->release) * 6 + 3], *text, *probes = NULL;
+	char time[WALLCLOCK_SIZE], release[sizeof(((struct utsname *)0)->release) * 6 + 3], *text, *probes = NULL;
 	struct utsname kernel = { .release = "" };
-	struct timespec now;
-	struct tm tm;
 	int length;
 
 	if (!tool->out.json)
 		return;
 	if (uname(&kernel))
 		*kernel.release = 0;
-	clock_gettime(CLOCK_REALTIME, &now);
-	strftime(time, sizeof(time), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now.tv_sec, &tm));
+	wallclock__write_now(time);
 	*json__quote(release, kernel.release, strlen(kernel.release)) = 0;
 	if (tool->attach)
 		probes = attach__json(tool->attach);
