@@ -29,7 +29,6 @@ static int check_others(char *why, size_t size)
 	static const char *const tracers[] = { TRACER, NULL };
 	char user[300];
 
-	instance__sweep();
 	if (!tracer__find_user(tracers, user, sizeof(user)))
 		return 0;
 	snprintf(why, size, "function_graph is in use by %s, and its set_graph_function is one for the whole system", user);

@@ -29,6 +29,8 @@ void loop__catch_signals(void)
 		sigaction(SIGHUP, &action, NULL);
 	action.sa_handler = SIG_IGN;
 	sigaction(SIGPIPE, &action, NULL);
+	/* ulimit -f: a file that cannot be kept must not end the tool */
+	sigaction(SIGXFSZ, &action, NULL);
 }
 
 static void on_tick(int signal)

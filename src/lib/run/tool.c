@@ -12,6 +12,7 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
+#include "lib/ftrace/leftovers.h"
 #include "lib/kernel/cgroups.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/lockdown.h"
@@ -86,6 +87,7 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 		tool->err = preflight__rights();
 	if (tool->err)
 		return NULL;
+	leftovers__sweep();
 	err = layout__new(&tool->layout);
 	if (err) {
 		tool__fail(tool, err, "no memory for the layouts: %s", strerror(-err));
