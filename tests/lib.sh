@@ -110,6 +110,9 @@ over() {
 	ended 0
 }
 
+# between LEAST NUMBER MOST TEXT: ok if the number is none of the limits' outside
+between() { check "$4: $2, of $1 to $3" [ "$2" -ge "$1" -a "$2" -le "$3" ]; }
+
 # filtered N TEXT [MOST]: ok if the summary has N events as filtered, or up to MOST. What was missed may be any of them; mostly none was.
 filtered() {
 	[ "$MISSED" != unknown ] || MISSED=0

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "lib/ftrace/graph.h"
+#include "lib/loop/loop.h"
 #include "lib/run/brake.h"
-#include "lib/run/loop.h"
 #include "lib/run/tally.h"
 #include "lib/traced/traced.h"
 

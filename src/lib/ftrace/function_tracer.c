@@ -34,7 +34,6 @@ static int start_tracer(struct function_tracer *tracer, unsigned int how, char *
 	struct lease lease = { .held = false };
 	int err, back;
 
-	function_options__sweep();
 	err = option ? function_options__set(&lease, tracer->instance, option, why, size) : 0;
 	if (!err) {
 		tracer->has_stacks = function_options__give_stacks(tracer->instance);

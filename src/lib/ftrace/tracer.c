@@ -9,7 +9,7 @@
 
 #include "lib/kernel/arming.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/probe/owner.h"
+#include "lib/kernel/owner.h"
 
 #define WORDS_MAX 4096
 

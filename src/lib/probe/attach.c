@@ -458,7 +458,6 @@ int attach__prepare(struct attach *attach, struct bpf_object *object)
 			return attach->err;
 		arming__end(-ECANCELED, NULL, NULL, NULL, 0);
 	}
-	attach->swept = kprobe_events__sweep();
 	bpf_object__for_each_program(program, object) {
 		if (bpf_program__type(program) != BPF_PROG_TYPE_KPROBE)
 			continue;
