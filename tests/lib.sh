@@ -16,7 +16,7 @@ T=${TMPDIR:-/tmp}/test.$$
 mkdir -p "$T"
 COMMAND= TOOL_PID= FAILED= SHOWN=
 # Seconds that are enough however busy the machine is: only a test that hangs waits so long.
-PATIENCE=900
+PATIENCE=${PATIENCE:-900}
 trap 'end_of_test $?' EXIT
 
 ok() { echo "ok - $*"; }
