@@ -12,7 +12,7 @@
 #include "lib/print/error.h"
 #include "lib/print/open_flags.h"
 #include "lib/run/path_filter.h"
-#include "lib/run/row_stacks.h"
+#include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
 #include "lib/kernel/tracefs.h"
 #include "opensnoop.h"
@@ -177,8 +177,11 @@ static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 		return;
 	/* the return first: an open that is seen to begin is then seen to end */
 	if (attach__optional(tool->attach, skel->progs.uring_open_exit, &skel->links.uring_open_exit, uring_open, why, sizeof(why)) ||
-	    attach__optional(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open, why, sizeof(why)))
+	    attach__optional(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open, why, sizeof(why))) {
 		say("warning: io_uring's opens are not seen: %s", why);
+		tool__needs_no_link(tool, skel->progs.uring_open_exit);
+		tool__needs_no_link(tool, skel->progs.uring_open_entry);
+	}
 }
 
 /* The end of a thread is no open, whether it was seen or not. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/kernel/switches.h"
+#include "lib/print/count.h"
 #include "lease.h"
 #include "top.h"
 #include "tracer.h"
@@ -257,7 +258,7 @@ static void note_overrun(struct durations *durations, uint32_t task, const struc
 	uint32_t overrun = (uint32_t)record->overrun;
 
 	if (durations->overruns[at].task == task)
-		durations->missed += overrun - durations->overruns[at].overrun;
+		durations->missed += graph_record__overrun_rise(durations->overruns[at].overrun, overrun);
 	durations->overruns[at].task = task;
 	durations->overruns[at].overrun = overrun;
 }
@@ -341,8 +342,7 @@ int durations__lost(const struct durations *durations, uint64_t *lost)
 	*lost = durations->no_return + doubtful + stats.refused + durations->stream.broken;
 	/* a call has two records: of the others both were overwritten */
 	halves += doubtful;
-	if (stats.overrun > halves)
-		*lost += (stats.overrun - halves + 1) / 2;
+	*lost += (count__minus(stats.overrun, halves) + 1) / 2;
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/print/count.h"
 #include "top.h"
 #include "tracer.h"
 
@@ -158,7 +159,7 @@ static inline void note_overrun(struct graph *graph, const struct graph_record *
 	size_t at = key * 0x9e3779b1u % (sizeof(graph->overruns) / sizeof(*graph->overruns));
 
 	if (graph->overruns[at].key == key)
-		graph->missed += record->overrun - graph->overruns[at].overrun;
+		graph->missed += graph_record__overrun_rise(graph->overruns[at].overrun, record->overrun);
 	graph->overruns[at].key = key;
 	graph->overruns[at].overrun = record->overrun;
 }
@@ -279,8 +280,7 @@ int graph__lost(const struct graph *graph, uint64_t *lost)
 		return err;
 	/* a call has two records; of some one is there.  One whose begin was refused has none, and the kernel makes none when it returns */
 	*lost = graph->no_room + stats.refused + graph->stream.broken;
-	if (stats.overrun > graph->trees.halves)
-		*lost += (stats.overrun - graph->trees.halves + 1) / 2;
+	*lost += (count__minus(stats.overrun, graph->trees.halves) + 1) / 2;
 	return 0;
 }
 

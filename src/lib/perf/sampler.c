@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include "lib/kernel/arming.h"
 #include "lib/kernel/clock.h"
 #include "lib/kernel/cpus.h"
+#include "lib/print/count.h"
 
 #define BUFFER_KB 512
 #define TASKS_KB 64
@@ -90,17 +90,6 @@ int sampler__open(struct sampler *sampler, unsigned int buffer_kb, char *why, si
 	return err;
 }
 
-/* A file for each event and CPU: more than the usual limit of 1,024. */
-static void raise_limit(size_t files)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= files + 64)
-		return;
-	limit.rlim_cur = limit.rlim_max < files + 64 ? limit.rlim_max : files + 64;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 static int open_on_cpus(struct sampler *sampler, const struct format *format, const char *filter, char *why, size_t size)
 {
 	struct perf_event_attr attr = {
@@ -113,7 +102,6 @@ static int open_on_cpus(struct sampler *sampler, const struct format *format, co
 		return -ENOMEM;
 	}
 	sampler->events = more;
-	raise_limit(sampler->events_count + 2 * sampler->buffers_count);
 	for (size_t i = 0; i < sampler->buffers_count; i++) {
 		const struct sampler_buffer *buffer = &sampler->buffers[i];
 		int fd, err = 0;
@@ -320,7 +308,7 @@ int sampler__lost(const struct sampler *sampler, uint64_t *lost)
 			return got < 0 ? -errno : -EIO;
 		counted += count;
 	}
-	*lost = counted > sampler->samples ? counted - sampler->samples : 0;
+	*lost = count__minus(counted, sampler->samples);
 	return 0;
 }
 

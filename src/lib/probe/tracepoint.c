@@ -10,17 +10,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/format/events.h"
 #include "lib/kernel/arming.h"
 #include "lib/kernel/cpus.h"
 #include "lib/kernel/tracefs.h"
 
 const char *tracepoint__of(const struct bpf_program *program)
 {
-	const char *section = bpf_program__section_name(program);
-
-	if (!strncmp(section, "tp/", 3))
-		return section + 3;
-	return strncmp(section, "tracepoint/", 11) ? NULL : section + 11;
+	return events__of_section(bpf_program__section_name(program));
 }
 
 /* What perf_event_open(2) takes for the event, or -errno. */
