@@ -14,6 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/probe/keeper.h"
+
 #if defined(__x86_64__)
 #define AUDIT_ARCH_OWN AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
@@ -135,6 +137,10 @@ int privileges__drop(unsigned int kept)
 		mask[0] |= CAP_TO_MASK(CAP_SYS_PTRACE) | CAP_TO_MASK(CAP_DAC_READ_SEARCH);
 		mask[1] |= CAP_TO_MASK(CAP_CHECKPOINT_RESTORE);
 	}
+	err = keeper__seal();
+	/* one that is stopped reads later what it was told */
+	if (err && err != -ETIMEDOUT)
+		return err;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -errno;
 	err = keep_only(mask);

@@ -26,7 +26,9 @@ enum privileges {
  * For when everything is open and attached.  What runs after it is limited to open descriptors, memory, and files that the
  * user may open without a capability.
  *
- * kept: of enum privileges.  0, or -errno of the first two.  A kernel without seccomp filters (CONFIG_SECCOMP_FILTER) is no error.
+ * The keeper takes no more jobs then, and is started again if somebody has killed it (keeper__seal()).
+ *
+ * kept: of enum privileges.  0, or -errno of the first two or of keeper__seal().  A kernel without seccomp filters (CONFIG_SECCOMP_FILTER) is no error.
  */
 int privileges__drop(unsigned int kept);
 
