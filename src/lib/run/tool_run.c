@@ -218,7 +218,7 @@ int tool__begin_rows(struct tool *tool, struct loop *loop)
 	if (tool->duration_ns)
 		loop->deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	loop__start_tick();
-	err = privileges__drop(PRIVILEGES_NONE);
+	err = privileges__drop(PRIVILEGES_TRACEFS);
 	return err ? tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err)) : 0;
 }
 
