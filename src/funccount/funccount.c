@@ -293,6 +293,13 @@ static void counter_tally(void *ctx, struct tally *tally)
 	tally->filtered_partly = filtered_by_kernel;
 }
 
+static int counter_is_intact(void *ctx, char *why, size_t size)
+{
+	struct callcount *counted = ctx;
+
+	return intact__check(&counted->tracer.intact, why, size);
+}
+
 static uint64_t counter_seen(void *ctx)
 {
 	const struct callcount *counted = ctx;
@@ -302,7 +309,7 @@ static uint64_t counter_seen(void *ctx)
 
 static const struct counter counter = {
 	.ctx = &calls, .period_ms = 20, .start = counter_start, .read = counter_read, .cut = counter_cut, .stop = counter_stop,
-	.tally = counter_tally, .seen = counter_seen,
+	.tally = counter_tally, .seen = counter_seen, .is_intact = counter_is_intact,
 };
 
 /* -p and -t, by the kernel, which does not count what it drops. */

@@ -84,6 +84,30 @@ static int count(struct callcount *calls, const struct page_record *record)
 	return 0;
 }
 
+/*
+ * What was called for the first time since this was last asked is one of the functions that are asked for, if nobody has changed them by
+ * now.  Else it is not counted.
+ */
+static void check_new(struct callcount *calls)
+{
+	char why[256];
+	bool is_ours;
+
+	if (calls->checked == calls->used || !calls->tracer.intact.instance)
+		return;
+	is_ours = !intact__check(&calls->tracer.intact, why, sizeof(why));
+	for (size_t i = 0; i < calls->room; i++) {
+		struct callcount_cell *cell = &calls->cells[i];
+
+		if (!is_ours && !cell->is_checked) {
+			calls->records -= cell->count;
+			cell->count = 0;
+		}
+		cell->is_checked |= cell->address && is_ours;
+	}
+	calls->checked = is_ours ? calls->used : 0;
+}
+
 /* Those up to a time. */
 static int read_until(struct callcount *calls, uint64_t until_ns)
 {
@@ -102,11 +126,14 @@ int callcount__read(struct callcount *calls)
 {
 	int err;
 
-	if (calls->tracer.instance->has_clock)
-		return read_until(calls, now_ns());
-	stream__begin_round(&calls->tracer.stream);
-	err = read_until(calls, UINT64_MAX);
-	stream__end_round(&calls->tracer.stream);
+	if (calls->tracer.instance->has_clock) {
+		err = read_until(calls, now_ns());
+	} else {
+		stream__begin_round(&calls->tracer.stream);
+		err = read_until(calls, UINT64_MAX);
+		stream__end_round(&calls->tracer.stream);
+	}
+	check_new(calls);
 	return err;
 }
 
@@ -118,10 +145,10 @@ int callcount__start(struct callcount *calls)
 	if (!err)
 		err = stream__stats(&calls->tracer.stream, &calls->stats);
 	memset(calls->cells, 0, calls->room * sizeof(*calls->cells));
-	calls->used = 0;
+	calls->used = calls->checked = 0;
 	calls->records = 0;
 	calls->lost_before = calls->stats.overrun + calls->stats.refused;
-	return err;
+	return err ? err : function_tracer__watch(&calls->tracer);
 }
 
 int callcount__stop(struct callcount *calls)
@@ -129,6 +156,7 @@ int callcount__stop(struct callcount *calls)
 	int err = function_tracer__stop(&calls->tracer), failed;
 
 	failed = read_until(calls, UINT64_MAX);
+	check_new(calls);
 	if (!err)
 		err = failed;
 	failed = stream__stats(&calls->tracer.stream, &calls->stats);

@@ -17,12 +17,14 @@ struct callcount_cell {
 	uint64_t address;		/* of the call's function: its symbol, or a few bytes behind (IBT); 0: a free cell */
 	uint64_t count;			/* of the interval that runs */
 	uint64_t shown;			/* of the one that was cut last */
+	bool is_checked;		/* the function is one that is asked for */
 };
 
 struct callcount {
 	struct function_tracer tracer;
 	struct callcount_cell *cells;	/* a hash table, its room a power of two */
 	size_t room, used;
+	size_t checked;			/* of those in use */
 	uint64_t records;		/* counted since the start */
 	bool stopped;
 	struct name_list names;		/* on kernels that do not tell them one by one */

@@ -81,9 +81,18 @@ bool graph_run__is_enough(const struct graph_run *run)
 
 static void end_recording(struct graph_run *run)
 {
-	if (!run->ended)
-		graph__end(run->graph);
+	if (run->ended)
+		return;
+	graph__end(run->graph);
 	run->ended = true;
+	watch__look_now(&run->watch, run->tool);
+}
+
+static int is_intact(void *ctx, char *why, size_t size)
+{
+	struct graph *graph = ctx;
+
+	return intact__check(&graph->intact, why, size);
 }
 
 /* Told at once, at most once a second. */
@@ -149,6 +158,7 @@ static void print_summary(struct graph_run *run)
 	tally->no_room = run->graph->no_room;
 	tally->missed = run->graph->missed;
 	tally->missed_known = true;
+	watch__tally(&run->watch, tally);
 	/* calls of other tasks are the kernel's to drop then */
 	tally->filtered_partly = tool->filter.pids_count || tool->filter.tids_count;
 	tally->delivered = run->calls < tool->out.rows_written ? run->calls : tool->out.rows_written;
@@ -175,6 +185,7 @@ void graph_run__run(struct graph_run *run)
 	int count = 0;
 
 	run->loop.out = &tool->out;
+	run->watch = (struct watch){ .is_intact = is_intact, .ctx = run->graph };
 	if (start_output(run))
 		return;
 	while (!is_over(run) && count >= 0 && !tool->err) {
@@ -182,6 +193,7 @@ void graph_run__run(struct graph_run *run)
 		out__flush(&tool->out);
 		tell_losses(run);
 		look_at_rate(run);
+		watch__look(&run->watch, tool);
 		if (count < BATCH && count >= 0 && !is_over(run) && !tool->err)
 			loop__sleep(&run->loop, -1, LOOK_MS);
 	}

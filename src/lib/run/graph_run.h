@@ -12,6 +12,7 @@
 #include "loop.h"
 #include "tally.h"
 #include "traced.h"
+#include "watch.h"
 
 struct graph_run {
 	/* the caller's, before it begins */
@@ -28,6 +29,7 @@ struct graph_run {
 	/* the rest is graph_run.c's */
 	struct loop loop;
 	struct brake brake;
+	struct watch watch;
 	bool ended;			/* nothing is recorded any more */
 	uint64_t lost_told;
 	int64_t lost_told_ms;

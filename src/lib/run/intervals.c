@@ -19,6 +19,7 @@
 #include "loop.h"
 #include "privileges.h"
 #include "tally.h"
+#include "watch.h"
 
 #define DAY_MS (24 * 3600 * 1000)
 #define SCREEN_EXTRA 4		/* lines besides rows: when it ended early, header, others, where the cursor is */
@@ -37,6 +38,7 @@ struct run {
 	bool hooks_off;			/* function hooks were switched off then */
 	bool on_screen;			/* --refresh, on a terminal */
 	struct brake brake;
+	struct watch watch;
 };
 
 static const struct out_column no_columns[] = { { NULL, 0, NULL, NULL } };
@@ -112,6 +114,7 @@ static struct tally tally_since(struct run *run, uint64_t counted)
 	if (run->tool->counter)
 		run->tool->counter->tally(run->tool->counter->ctx, &run->now);
 	run->now.missed_known &= !run->hooks_off;
+	watch__tally(&run->watch, &run->now);
 	since = run->now;
 	since.delivered = counted;
 	since.lost -= run->told.lost;
@@ -140,6 +143,7 @@ static void cut(struct run *run, bool partial)
 	cells__cut(&run->cells);
 	if (tool->counter)
 		tool->counter->cut(tool->counter->ctx);
+	watch__look_now(&run->watch, tool);
 	run->begin_ns = interval.end_ns;
 	heat_report__begin_interval(tool, &interval);
 	interval.cells = run->cells.difference;
@@ -245,6 +249,7 @@ static void look(struct run *run)
 
 	if (err)
 		tool__fail(tool, err, "the counts cannot be read: %s", strerror(-err));
+	watch__look(&run->watch, tool);
 	if (brake__is_due(&run->brake, tool))
 		brake__check(&run->brake, tool, counter ? counter->seen(counter->ctx) : seen_by_programs(run));
 }
@@ -290,6 +295,8 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 
 	if (tool->err || (!tool->skeleton && !tool__opened(tool, skel)))
 		return tool->err;
+	if (tool->counter)
+		run.watch = (struct watch){ .is_intact = tool->counter->is_intact, .ctx = tool->counter->ctx };
 	if (tool->shape) {
 		tool__set_shape(tool);
 		snprintf(interval_total_name, sizeof(interval_total_name), "TOTAL_%s", hist_shape__unit(tool->shape));

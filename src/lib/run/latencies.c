@@ -203,6 +203,13 @@ static void counter_tally(void *ctx, struct tally *tally)
 	tally->in_flight = durations__under_way(&latencies->durations);
 }
 
+static int is_intact(void *ctx, char *why, size_t size)
+{
+	struct latencies *latencies = ctx;
+
+	return intact__check(&latencies->durations.intact, why, size);
+}
+
 static uint64_t counter_seen(void *ctx)
 {
 	const struct latencies *latencies = ctx;
@@ -219,7 +226,7 @@ int latencies__open(struct latencies *latencies, struct tool *tool, struct trace
 	latencies->by_function = by_function;
 	latencies->counter = (struct counter){
 		.ctx = latencies, .period_ms = 20, .start = counter_start, .read = counter_read, .cut = counter_cut,
-		.stop = counter_stop, .tally = counter_tally, .seen = counter_seen,
+		.stop = counter_stop, .tally = counter_tally, .seen = counter_seen, .is_intact = is_intact,
 	};
 	tool->counter = &latencies->counter;
 	tool->attach_probes = NULL;
@@ -307,6 +314,7 @@ int latencies__run_rows(struct latencies *latencies, struct tool *tool, struct t
 {
 	static const struct recorded_ops ops = {
 		.start = rows_start, .next = rows_next, .print = rows_print, .end = rows_end, .lost = rows_lost, .close = rows_close,
+		.is_intact = is_intact,
 	};
 	struct recorded recorded = { .ops = &ops, .ctx = latencies, .label = "--engine ftrace", .filters = tool->filter.tids_count };
 

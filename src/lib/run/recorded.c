@@ -11,6 +11,7 @@
 #include "loop.h"
 #include "tally.h"
 #include "task_filter.h"
+#include "watch.h"
 
 /* Between two looks at the buffers; a row may take 50 ms to show. */
 #define LOOK_MS 20
@@ -28,6 +29,7 @@ struct run {
 	uint64_t lost_told;
 	int64_t lost_told_ms;
 	struct brake brake;
+	struct watch watch;
 };
 
 void recorded_event__set_task(struct recorded_event *event, uint64_t ts_ns, uint32_t pid, uint32_t tid, const char *comm)
@@ -53,9 +55,11 @@ static int check_namespace(const struct recorded *recorded, struct tool *tool)
 /* Ends the recording, once. */
 static void end_recording(struct run *run)
 {
-	if (!run->ended)
-		run->recorded->ops->end(run->recorded->ctx);
+	if (run->ended)
+		return;
+	run->recorded->ops->end(run->recorded->ctx);
 	run->ended = true;
+	watch__look_now(&run->watch, run->tool);
 }
 
 /* Told at once, at most once a second. */
@@ -191,12 +195,14 @@ static void print_summary(struct run *run)
 	tally->missed_why = recorded->ops->missed_why;
 	tally->missed_known = !tally->missed_why;
 	tally->filtered_partly = recorded->filters;
+	watch__tally(&run->watch, tally);
 	tool__print_summary(run->tool, tally);
 }
 
 int recorded__run(struct recorded *recorded, struct tool *tool)
 {
-	struct run run = { .recorded = recorded, .tool = tool, .loop = { .out = &tool->out } };
+	struct run run = { .recorded = recorded, .tool = tool, .loop = { .out = &tool->out },
+			   .watch = { .is_intact = recorded->ops->is_intact, .ctx = recorded->ctx } };
 	int count = 0, err;
 
 	if (tool->err)
@@ -209,6 +215,7 @@ int recorded__run(struct recorded *recorded, struct tool *tool)
 		count = read_batch(&run);
 		tell_losses(&run);
 		look_at_rate(&run);
+		watch__look(&run.watch, tool);
 		if (count < BATCH && count >= 0 && !is_over(&run))
 			loop__sleep(&run.loop, -1, LOOK_MS);
 	}

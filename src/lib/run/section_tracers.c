@@ -15,6 +15,7 @@
 #include "loop.h"
 #include "sections.h"
 #include "tally.h"
+#include "watch.h"
 
 #define NS_PER_US 1000
 #define LOOK_MS 100
@@ -34,6 +35,7 @@ struct tracer_run {
 	struct sections *sections;
 	struct tool *tool;
 	struct loop loop;
+	struct watch watch;
 	bool ended;			/* nothing is traced any more */
 	uint64_t rows;			/* printed, written or not */
 	uint64_t filtered;
@@ -197,9 +199,16 @@ static void end_tracing(void)
 		return;
 	run.ended = true;
 	if (is_ftrace())
-		instance__write(&run.latency.instance, "tracing_on", "0\n");
+		latency__end(&run.latency);
 	else
 		timerlat__end(&run.timerlat);
+	watch__look_now(&run.watch, run.tool);
+}
+
+static int is_intact(void *ctx, char *why, size_t size)
+{
+	(void)ctx;
+	return is_ftrace() ? latency__is_intact(&run.latency, why, size) : intact__check(&run.timerlat.intact, why, size);
 }
 
 /* While a write to the output blocks: the tracing ends on time all the same. */
@@ -290,6 +299,7 @@ static void finish(struct tool *tool)
 		tally.lost_why = "the instance's per_cpu/cpu*/stats in tracefs cannot be read";
 	tally.delivered = tool->out.rows_written;
 	tally.unread = run.rows - tally.delivered;
+	watch__tally(&run.watch, &tally);
 	tool__print_summary(tool, &tally);
 }
 
@@ -300,11 +310,12 @@ int sections__run_tracer(struct sections *sections, struct tool *tool)
 	run.sections = sections;
 	run.tool = tool;
 	run.loop.out = &tool->out;
+	run.watch.is_intact = is_intact;
 	if (check(sections, tool))
 		return tool->err;
 	if (open_tracer(sections, tool) || start(sections, tool))
 		goto out;
-	while (!loop__is_over(&run.loop) && !is_enough() && err >= 0) {
+	while (!loop__is_over(&run.loop) && !is_enough() && err >= 0 && !watch__look(&run.watch, tool)) {
 		loop__sleep(&run.loop, is_ftrace() ? run.latency.notify_fd : -1, LOOK_MS);
 		err = read_tracer();
 		out__flush(&tool->out);
