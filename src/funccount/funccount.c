@@ -287,10 +287,9 @@ static int counter_stop(void *ctx)
 
 static void counter_tally(void *ctx, struct tally *tally)
 {
-	tally->lost = callcount__lost(ctx);
-	tally->missed = 0;
-	tally->missed_known = true;
-	tally->filtered_partly = filtered_by_kernel;
+	tally->lost = count__exact(callcount__lost(ctx));
+	tally->missed = count__exact(0);
+	tally->filtered = filtered_by_kernel ? count__at_least(0, NULL) : count__exact(0);
 }
 
 static int counter_is_intact(void *ctx, char *why, size_t size)

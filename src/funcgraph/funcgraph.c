@@ -308,12 +308,12 @@ static void take_event(struct tool *tool, const void *data, size_t size)
 static uint64_t end_rows(struct tool *tool, struct tally *tally)
 {
 	call_trees__end(&graph.trees);
-	tally->filtered += run.tally.filtered;
+	count__add(&tally->filtered, run.tally.filtered.value);
 	tally->no_room += graph.no_room;
-	tally->lost += graph.no_room;
+	count__add(&tally->lost, graph.no_room);
 	if (graph.no_room)
 		tool__tell_no_room(tool, graph.no_room);
-	if (!tool->err && !run.calls && !tally->lost && !tally->filtered && !run.tally.unread)
+	if (!tool->err && !run.calls && !tally->lost.value && !tally->filtered.value && !run.tally.unread)
 		say("no ROOT was called while it ran");
 	return run.calls + run.tally.unread;
 }
@@ -372,7 +372,7 @@ static void take_tree(void *ctx, const struct call_tree *tree)
 	if (rows.task.pid == tool->filter.self)
 		return;
 	if (!passes(first, &rows.task)) {
-		run.tally.filtered += tree->count;
+		count__add(&run.tally.filtered, tree->count);
 		return;
 	}
 	run.trees++;
@@ -381,7 +381,7 @@ static void take_tree(void *ctx, const struct call_tree *tree)
 	for (call = first; call; call = call_trees__at(&graph.trees, call->next)) {
 		level = call_trees__level(depths, &levels, call);
 		if (!is_shown(call, first, level)) {
-			run.tally.filtered++;
+			count__add(&run.tally.filtered, 1);
 		} else if (graph_run__is_enough(&run)) {
 			run.tally.unread++;
 		} else {

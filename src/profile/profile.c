@@ -157,6 +157,7 @@ static int attach_timers(struct tool *tool)
 		timers_count++;
 	}
 	cpus = timers_count;
+	tool__needs_no_link(tool, skel_of_tool->progs.on_sample);
 	return stack_report__open(&report, skel_of_tool->obj);
 }
 
@@ -241,10 +242,8 @@ static void count_missed(void *ctx, struct tally *tally)
 
 	(void)ctx;
 	/* between two cuts it may get smaller again: what was told stays told */
-	if (due > seen + missed)
-		missed = due - seen;
-	tally->missed = missed;
-	tally->missed_known = true;
+	count__rise(&missed, count__minus(due, seen));
+	tally->missed = count__exact(missed);
 }
 
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)

@@ -8,6 +8,7 @@
 
 #include "lib/kernel/clock.h"
 #include "lib/kernel/kernel.h"
+#include "lib/print/count.h"
 
 #define ROOM_FIRST 1024
 
@@ -198,5 +199,5 @@ uint64_t callcount__lost(struct callcount *calls)
 {
 	if (!calls->stopped)
 		stream__stats(&calls->tracer.stream, &calls->stats);
-	return calls->stats.overrun + calls->stats.refused - calls->lost_before;
+	return count__minus(calls->stats.overrun + calls->stats.refused, calls->lost_before);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/kernel/switches.h"
+#include "lib/print/count.h"
 #include "lease.h"
 #include "top.h"
 #include "tracer.h"
@@ -37,14 +38,10 @@ static int start_tracer(struct durations *durations, bool with_args, char *why, 
 	const struct instance *instance = durations->instance;
 	int err;
 
-	/* a hook that is made while the switch is off is none, and damages the kernel later: asked before and after */
-	if (switches__ftrace_is_off())
-		return switches__explain(-EBUSY, why, size, "");
-	err = instance__write(instance, "current_tracer", "function_graph\n");
-	if (!err && switches__ftrace_is_off())
-		err = -EBUSY;
+	err = instance__start_tracer(instance, "function_graph", top__is(instance) ? TOP_STARTS : "the kernel's function_graph cannot be started",
+				     why, size);
 	if (err)
-		return switches__explain(err, why, size, top__is(instance) ? TOP_STARTS : "the kernel's function_graph cannot be started");
+		return err;
 	/* the time that a call sleeps is its own; the option is there once the tracer is, at the top always (top.h) */
 	if (!top__is(instance))
 		instance__write(instance, "options/sleep-time", "1\n");
@@ -267,7 +264,7 @@ static void note_overrun(struct durations *durations, uint32_t task, const struc
 	uint32_t overrun = (uint32_t)record->overrun;
 
 	if (durations->overruns[at].task == task)
-		durations->missed += overrun - durations->overruns[at].overrun;
+		durations->missed += graph_record__overrun_rise(durations->overruns[at].overrun, overrun);
 	durations->overruns[at].task = task;
 	durations->overruns[at].overrun = overrun;
 }
@@ -354,8 +351,7 @@ int durations__lost(const struct durations *durations, uint64_t *lost)
 	*lost = durations->no_return + doubtful + stats.refused + durations->stream.broken;
 	/* a call has two records: of the others both were overwritten */
 	halves += doubtful;
-	if (stats.overrun > halves)
-		*lost += (stats.overrun - halves + 1) / 2;
+	*lost += (count__minus(stats.overrun, halves) + 1) / 2;
 	return 0;
 }
 

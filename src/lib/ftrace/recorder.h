@@ -25,9 +25,10 @@ struct recorder {
 int recorder__open(struct recorder *recorder, unsigned int buffer_kb, char *why, size_t size);
 
 /*
- * From now on it records the event; filter: in the kernel's language (lib/gen/predicate.h), or NULL. 0 or -errno with one line in why.
+ * From now on it records the event; filter: in the kernel's language (lib/gen/predicate.h), or NULL; hooks: it is a probe's, which hooks a
+ * function.  0 or -errno with one line in why.
  */
-int recorder__add(struct recorder *recorder, const struct format *format, const char *filter, char *why, size_t size);
+int recorder__add(struct recorder *recorder, const struct format *format, const char *filter, bool hooks, char *why, size_t size);
 
 /* All events are added: from now on intact tells whether somebody else changes them.  0 or -errno. */
 int recorder__start(struct recorder *recorder);

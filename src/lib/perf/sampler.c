@@ -11,8 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/kernel/arming.h"
 #include "lib/kernel/clock.h"
 #include "lib/kernel/cpus.h"
+#include "lib/print/count.h"
 
 #define BUFFER_KB 512
 #define TASKS_KB 64
@@ -88,7 +90,7 @@ int sampler__open(struct sampler *sampler, unsigned int buffer_kb, char *why, si
 	return err;
 }
 
-int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, char *why, size_t size)
+static int open_on_cpus(struct sampler *sampler, const struct format *format, const char *filter, char *why, size_t size)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .config = format->id, .sample_period = 1, .disabled = 1,
@@ -126,6 +128,44 @@ int sampler__add(struct sampler *sampler, const struct format *format, const cha
 		}
 	}
 	return 0;
+}
+
+/* Closes the events from the first one on. */
+static void close_events(struct sampler *sampler, size_t first)
+{
+	while (sampler->events_count > first) {
+		if (sampler->has_hooks)
+			disarming__keep();
+		close(sampler->events[--sampler->events_count]);
+	}
+}
+
+struct added {
+	struct sampler *sampler;
+	size_t first;
+};
+
+static void take_back(void *context)
+{
+	const struct added *added = context;
+
+	close_events(added->sampler, added->first);
+}
+
+int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, bool hooks, char *why, size_t size)
+{
+	struct added added = { sampler, sampler->events_count };
+	int err;
+
+	if (!hooks)
+		return open_on_cpus(sampler, format, filter, why, size);
+	/* perf_event_open(2) itself attaches the probe, and not what enables the event */
+	err = arming__begin(why, size);
+	if (err)
+		return err;
+	sampler->has_hooks = true;
+	err = open_on_cpus(sampler, format, filter, why, size);
+	return arming__end(err, take_back, &added, why, size);
 }
 
 int sampler__start(struct sampler *sampler)
@@ -268,14 +308,19 @@ int sampler__lost(const struct sampler *sampler, uint64_t *lost)
 			return got < 0 ? -errno : -EIO;
 		counted += count;
 	}
-	*lost = counted > sampler->samples ? counted - sampler->samples : 0;
+	*lost = count__minus(counted, sampler->samples);
 	return 0;
 }
 
 void sampler__close(struct sampler *sampler)
 {
-	for (size_t i = 0; i < sampler->events_count; i++)
-		close(sampler->events[i]);
+	bool has_hooks = sampler->has_hooks;
+
+	if (has_hooks)
+		disarming__await();
+	close_events(sampler, 0);
+	if (has_hooks)
+		disarming__end();
 	for (size_t i = 0; i < sampler->buffers_count; i++) {
 		struct sampler_buffer *buffer = &sampler->buffers[i];
 

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "lib/kernel/clock.h"
+#include "lib/print/count.h"
 #include "lib/print/timeline.h"
 #include "tool.h"
 
@@ -22,6 +23,7 @@
 struct timeline_cpu {
 	bool is_named;
 	struct cpu_switches seen;	/* as of its last record */
+	uint64_t lost_told;		/* the highest seen.lost */
 	uint64_t since_ns;		/* when that was */
 	uint32_t tid;			/* who came */
 	char comm[TASK_COMM_LEN];
@@ -46,7 +48,6 @@ void cpu_timeline__prepare(struct bpf_map *map)
 
 int cpu_timeline__begin(struct cpu_timeline *timeline, struct tool *tool, const struct bpf_map *map)
 {
-	struct timespec now;
 	void *mapped;
 
 	timeline->tool = tool;
@@ -63,8 +64,7 @@ int cpu_timeline__begin(struct cpu_timeline *timeline, struct tool *tool, const 
 	timeline->switches = mapped;
 	if (side_file__open(&timeline->file, tool))
 		return tool->err;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	timeline->begin_ns = timeline->end_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	timeline->begin_ns = timeline->end_ns = now_ns();
 	timeline->pending = text_buffer__growing(2 * PENDING_MAX);
 	timeline__begin(&timeline->pending, CPUS_GROUP, "CPUs");
 	return 0;
@@ -154,8 +154,8 @@ void cpu_timeline__add(struct cpu_timeline *timeline, const struct cpu_switch *s
 	if (!cpu || !cpu_timeline__is_open(timeline))
 		return;
 	name_cpu(timeline, sched_switch->cpu);
-	if (sched_switch->seen.lost != cpu->seen.lost)
-		add_lost(timeline, sched_switch->cpu, sched_switch->seen.lost - cpu->seen.lost, sched_switch->ts_ns);
+	if (sched_switch->seen.lost > cpu->lost_told)
+		add_lost(timeline, sched_switch->cpu, count__rise(&cpu->lost_told, sched_switch->seen.lost), sched_switch->ts_ns);
 	/* who leaves first had the CPU when the tracing began */
 	since_ns = cpu->seen.number ? cpu->since_ns : timeline->begin_ns;
 	if (sched_switch->seen.number == cpu->seen.number + 1 && sched_switch->ts_ns >= since_ns &&
@@ -182,8 +182,8 @@ static void end_cpu(struct cpu_timeline *timeline, uint32_t number)
 	if (!all->number)
 		return;
 	name_cpu(timeline, number);
-	if (all->lost != cpu->seen.lost)
-		add_lost(timeline, number, all->lost - cpu->seen.lost, timeline->end_ns);
+	if (all->lost > cpu->lost_told)
+		add_lost(timeline, number, count__minus(all->lost, cpu->lost_told), timeline->end_ns);
 	if (all->number != cpu->seen.number || is_idle(cpu->tid, cpu->comm))
 		return;
 	snprintf(args, sizeof(args), "\"tid\":%u,\"cpu\":%u", cpu->tid, number);

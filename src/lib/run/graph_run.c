@@ -106,10 +106,9 @@ static void tell_losses(struct graph_run *run)
 	if (now - run->lost_told_ms < 1000 || graph__lost(run->graph, &lost) || !poll(&to, 1, 0))
 		return;
 	run->lost_told_ms = now;
-	if (lost > run->lost_told)
-		say("lost %llu events: the reader is too slow (fewer functions, -D, or a larger --buffer)",
-		    (unsigned long long)(lost - run->lost_told));
-	run->lost_told = lost > run->lost_told ? lost : run->lost_told;
+	lost = count__rise(&run->lost_told, lost);
+	if (lost)
+		say("lost %llu events: the reader is too slow (fewer functions, -D, or a larger --buffer)", (unsigned long long)lost);
 }
 
 /* While a write to the output blocks: the recording ends on time all the same, and losses are told. */
@@ -153,19 +152,19 @@ static void print_summary(struct graph_run *run)
 	struct tool *tool = run->tool;
 	struct tally *tally = &run->tally;
 
-	if (graph__lost(run->graph, &tally->lost))
+	if (graph__lost(run->graph, &tally->lost.value))
 		tool__fail(tool, -EIO, "what was lost cannot be read");
 	tally->no_room = run->graph->no_room;
-	tally->missed = run->graph->missed;
-	tally->missed_known = true;
+	tally->missed = count__exact(run->graph->missed);
 	watch__tally(&run->watch, tally);
 	/* calls of other tasks are the kernel's to drop then */
-	tally->filtered_partly = tool->filter.pids_count || tool->filter.tids_count;
+	if (tool->filter.pids_count || tool->filter.tids_count)
+		tally->filtered = count__at_least(tally->filtered.value, NULL);
 	tally->delivered = run->calls < tool->out.rows_written ? run->calls : tool->out.rows_written;
-	tally->unread += run->calls - tally->delivered;
+	tally->unread += count__minus(run->calls, tally->delivered);
 	if (run->graph->no_room)
 		tool__tell_no_room(tool, run->graph->no_room);
-	if (!tool->err && !run->calls && !tally->lost && !tally->filtered && !tally->unread)
+	if (!tool->err && !run->calls && !tally->lost.value && !tally->filtered.value && !tally->unread)
 		say("no ROOT was called while it ran");
 	tool__print_summary(tool, tally);
 }

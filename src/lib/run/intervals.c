@@ -31,7 +31,7 @@ struct run {
 	struct cells cells;
 	struct table table;
 	struct event_stats *stats;
-	struct tally now, told;		/* of the whole run; as it was when an interval was last cut */
+	struct tally now, told;		/* of the whole run; what intervals have reported of it */
 	uint64_t number;
 	uint64_t begin_ns;		/* of the interval that is being counted */
 	uint64_t over_ns;		/* when the counting was ended, or 0 */
@@ -108,21 +108,17 @@ static struct tally tally_since(struct run *run, uint64_t counted)
 	tally__read(&run->now, run->stats);
 	/* for the last interval it was read when the programs were still attached */
 	if (!run->over_ns)
-		calls__count_missed(&run->now, run->stats, run->tool->skeleton);
+		calls__count_missed(&run->now, run->stats, run->tool->skeleton, false);
 	run->now.in_flight = run->tool->begun_word ? cells__under_way(&run->cells, run->tool->begun_word - 1) :
 		tally__in_flight(run->stats);
 	if (run->tool->counter)
 		run->tool->counter->tally(run->tool->counter->ctx, &run->now);
-	run->now.missed_known &= !run->hooks_off;
+	if (run->hooks_off)
+		count__doubt(&run->now.missed, TALLY_HOOKS_OFF);
 	watch__tally(&run->watch, &run->now);
-	since = run->now;
+	since = tally__since(&run->told, &run->now);
 	since.delivered = counted;
-	since.lost -= run->told.lost;
-	since.no_room -= run->told.no_room;
-	since.filtered -= run->told.filtered;
-	since.missed -= run->told.missed;
 	run->now.delivered += counted;
-	run->told = run->now;
 	return since;
 }
 
@@ -174,7 +170,7 @@ static void stop(struct run *run)
 	if (err)
 		tool__fail(run->tool, err, "what was counted last cannot be read: %s", strerror(-err));
 	run->hooks_off = tool__prepare_detach(run->tool);
-	calls__count_missed(&run->now, run->stats, run->tool->skeleton);
+	calls__count_missed(&run->now, run->stats, run->tool->skeleton, true);
 	links__detach(run->tool->skeleton);
 	/*
 	 * Programs may still be running on other CPUs when their link is gone.  This is synchronize_rcu(), which waits for them
@@ -237,7 +233,7 @@ static uint64_t seen_by_programs(const struct run *run)
 	struct tally tally;
 
 	tally__read(&tally, run->stats);
-	return tally.filtered + cells__sum(&run->cells, tool->rate_word, tool->rate_words ?: run->cells.class_words);
+	return tally.filtered.value + cells__sum(&run->cells, tool->rate_word, tool->rate_words ?: run->cells.class_words);
 }
 
 /* Between two sleeps: reads the counter, and ends the run where more is going on than it may slow down. */

@@ -45,7 +45,7 @@ struct counter {
 	int (*read)(void *ctx);		/* takes what there is */
 	void (*cut)(void *ctx);		/* what was read until now is an interval, which is printed next */
 	int (*stop)(void *ctx);		/* counting ends now; takes what is left, and closes what it reads */
-	/* Sets lost, missed, missed_known and filtered of the whole run, and what is in flight now.  Called after read() or stop(). */
+	/* Sets lost, missed and filtered of the whole run, and what is in flight now.  Called after read() or stop(). */
 	void (*tally)(void *ctx, struct tally *tally);
 	uint64_t (*seen)(void *ctx);	/* events until now, for tool.rate_max */
 	/* 0, or -errno with a line in why: somebody else has changed what counts them.  Also after stop().  NULL: nobody can. */

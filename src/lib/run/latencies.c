@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "lib/kernel/clock.h"
 #include "lib/print/hist_add.h"
 #include "tally.h"
 #include "task_filter.h"
@@ -159,10 +159,7 @@ static int counter_start(void *ctx)
 
 static int counter_read(void *ctx)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return read_until(ctx, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+	return read_until(ctx, now_ns());
 }
 
 static void counter_cut(void *ctx)
@@ -192,14 +189,15 @@ static int counter_stop(void *ctx)
 static void counter_tally(void *ctx, struct tally *tally)
 {
 	struct latencies *latencies = ctx;
+	uint64_t lost;
 
-	if (durations__lost(&latencies->durations, &tally->lost))
-		tally->lost_why = "the instance's statistics cannot be read";
-	tally->missed = latencies->durations.missed;
-	tally->missed_known = true;
-	tally->filtered = latencies->filtered;
+	tally->lost = durations__lost(&latencies->durations, &lost) ? count__unknown("the instance's statistics cannot be read") :
+		count__exact(lost);
+	tally->missed = count__exact(latencies->durations.missed);
+	tally->filtered = count__exact(latencies->filtered);
 	/* of -t the kernel records these threads alone */
-	tally->filtered_partly = latencies->tool->filter.tids_count;
+	if (latencies->tool->filter.tids_count)
+		tally->filtered = count__at_least(latencies->filtered, NULL);
 	tally->in_flight = durations__under_way(&latencies->durations);
 }
 

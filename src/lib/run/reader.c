@@ -63,16 +63,16 @@ static void tell_losses(struct reader *reader)
 	struct pollfd to = { .fd = STDERR_FILENO, .events = POLLOUT };
 	int64_t now = loop__now_ms();
 	struct tally tally;
+	uint64_t lost;
 
 	if (now - reader->lost_told_ms < 1000)
 		return;
 	tally__read(&tally, reader->stats);
 	/* a stderr that nobody reads either must not hold the reader up: later */
-	if (tally.lost == reader->lost_told || !poll(&to, 1, 0))
+	if (tally.lost.value <= reader->lost_told || !poll(&to, 1, 0))
 		return;
-	reader->tell_lost(reader->ctx, tally.lost - reader->lost_told, tally.no_room - reader->no_room_told);
-	reader->lost_told = tally.lost;
-	reader->no_room_told = tally.no_room;
+	lost = count__rise(&reader->lost_told, tally.lost.value);
+	reader->tell_lost(reader->ctx, lost, count__rise(&reader->no_room_told, tally.no_room));
 	reader->lost_told_ms = now;
 }
 

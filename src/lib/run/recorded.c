@@ -71,11 +71,10 @@ static void tell_losses(struct run *run)
 	if (now - run->lost_told_ms < 1000 || run->recorded->ops->lost(run->recorded->ctx, &lost))
 		return;
 	run->lost_told_ms = now;
-	if (lost > run->lost_told)
-		say("lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)",
-		    (unsigned long long)(lost - run->lost_told));
 	/* it may be an estimate that becomes smaller (lib/ftrace/call_pairs.h) */
-	run->lost_told = lost > run->lost_told ? lost : run->lost_told;
+	lost = count__rise(&run->lost_told, lost);
+	if (lost)
+		say("lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)", (unsigned long long)lost);
 }
 
 /* Also what is dropped or lost takes time: where more comes than the machine may be slowed down by, the run ends.  tool->err. */
@@ -84,7 +83,7 @@ static int look_at_rate(struct run *run)
 	uint64_t lost;
 
 	if (!run->ended && brake__is_due(&run->brake, run->tool) && !run->recorded->ops->lost(run->recorded->ctx, &lost))
-		brake__check(&run->brake, run->tool, run->rows + run->tally.filtered + run->tally.unread + lost);
+		brake__check(&run->brake, run->tool, run->rows + run->tally.filtered.value + run->tally.unread + lost);
 	return run->tool->err;
 }
 
@@ -133,7 +132,7 @@ static void take(struct run *run, const struct recorded_event *event)
 	if (event->is_none || event->task.pid == tool->filter.self)
 		return;
 	if (!task_filter__passes(&tool->filter, &event->task)) {
-		run->tally.filtered++;
+		count__add(&run->tally.filtered, 1);
 	} else if (is_enough(run)) {
 		run->tally.unread++;
 	} else if (recorded->ops->print(recorded->ctx, tool, event)) {
@@ -186,15 +185,17 @@ static void print_summary(struct run *run)
 {
 	const struct recorded *recorded = run->recorded;
 	struct tally *tally = &run->tally;
+	uint64_t lost = 0;
 
-	if (recorded->ops->lost(recorded->ctx, &tally->lost))
+	if (recorded->ops->lost(recorded->ctx, &lost))
 		tool__fail(run->tool, -EIO, "%s: what was lost cannot be read", recorded->label);
-	tally->lost += run->broken;
+	tally->lost = count__exact(lost + run->broken);
 	tally->delivered = run->tool->out.rows_written;
-	tally->unread += run->rows - tally->delivered;
-	tally->missed_why = recorded->ops->missed_why;
-	tally->missed_known = !tally->missed_why;
-	tally->filtered_partly = recorded->filters;
+	tally->unread += count__minus(run->rows, tally->delivered);
+	if (recorded->ops->missed_why)
+		tally->missed = count__unknown(recorded->ops->missed_why);
+	if (recorded->filters)
+		tally->filtered = count__at_least(tally->filtered.value, NULL);
 	watch__tally(&run->watch, tally);
 	tool__print_summary(run->tool, tally);
 }

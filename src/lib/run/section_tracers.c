@@ -11,7 +11,7 @@
 #include "lib/ftrace/tracer.h"
 #include "lib/kernel/clock.h"
 #include "lib/kernel/file.h"
-#include "lib/probe/owner.h"
+#include "lib/kernel/owner.h"
 #include "loop.h"
 #include "sections.h"
 #include "tally.h"
@@ -291,14 +291,14 @@ static int start(struct sections *sections, struct tool *tool)
 /* Closes the tracer, and says what was seen. */
 static void finish(struct tool *tool)
 {
-	struct tally tally = { .missed_known = !is_ftrace(), .filtered = run.filtered };
+	struct tally tally = { .filtered = count__exact(run.filtered) };
 
 	if (is_ftrace())
-		tally.missed_why = "the kernel's tracer keeps the longest section alone";
-	else if (timerlat__lost(&run.timerlat, &tally.lost))
-		tally.lost_why = "the instance's per_cpu/cpu*/stats in tracefs cannot be read";
+		tally.missed = count__unknown("the kernel's tracer keeps the longest section alone");
+	else if (timerlat__lost(&run.timerlat, &tally.lost.value))
+		tally.lost = count__unknown("the instance's per_cpu/cpu*/stats in tracefs cannot be read");
 	tally.delivered = tool->out.rows_written;
-	tally.unread = run.rows - tally.delivered;
+	tally.unread = count__minus(run.rows, tally.delivered);
 	watch__tally(&run.watch, &tally);
 	tool__print_summary(tool, &tally);
 }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "lib/print/clock.h"
 #include "lib/print/text.h"
 #include "ranking.h"
 #include "tally.h"
@@ -319,11 +319,7 @@ static void draw(struct stack_report *report, const struct table *table, const s
 /* When an interval began, in nanoseconds since 1970. */
 static uint64_t wall_time(const struct interval *interval)
 {
-	struct timespec real, monotonic;
-
-	clock_gettime(CLOCK_REALTIME, &real);
-	clock_gettime(CLOCK_MONOTONIC, &monotonic);
-	return (uint64_t)((real.tv_sec - monotonic.tv_sec) * 1000000000 + real.tv_nsec - monotonic.tv_nsec) + interval->begin_ns;
+	return (uint64_t)(clock__ns(CLOCK_REALTIME) - clock__ns(CLOCK_MONOTONIC)) + interval->begin_ns;
 }
 
 static struct pprof_sample sample_of(const struct stack_report *report, const struct stack_value *value)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "brake.h"
@@ -25,18 +24,15 @@
 
 void tool__print_start(struct tool *tool)
 {
-	char time[32], release[sizeof(((struct utsname *)0)->release) * 6 + 3], *text, *probes = NULL;
+	char time[WALLCLOCK_SIZE], release[sizeof(((struct utsname *)0)->release) * 6 + 3], *text, *probes = NULL;
 	struct utsname kernel = { .release = "" };
-	struct timespec now;
-	struct tm tm;
 	int length;
 
 	if (!tool->out.json)
 		return;
 	if (uname(&kernel))
 		*kernel.release = 0;
-	clock_gettime(CLOCK_REALTIME, &now);
-	strftime(time, sizeof(time), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now.tv_sec, &tm));
+	wallclock__write_now(time);
 	*json__quote(release, kernel.release, strlen(kernel.release)) = 0;
 	if (tool->attach)
 		probes = attach__json(tool->attach);
@@ -53,12 +49,10 @@ void tool__print_start(struct tool *tool)
 /* A closed pipe is how "| head" says enough; any other output error is a failure. */
 static void check_output(struct tool *tool)
 {
-	if (!tool->out.error || tool->out.error == -EPIPE)
-		return;
-	if (tool->out.error == -EAGAIN)
-		tool__fail(tool, tool->out.error, "the reader of stdout does not read: rows were given up");
-	else
-		tool__fail(tool, tool->out.error, "stdout cannot be written: %s", strerror(-tool->out.error));
+	const char *error = out__error(&tool->out);
+
+	if (error)
+		tool__fail(tool, tool->out.error, "%s", error);
 }
 
 /* The cgroup of -c is gone, and another one that was made under its path was not followed. */
@@ -151,12 +145,10 @@ static void detach(void *ctx)
 	/* before the others are read: a count that still grows is then never smaller than its part */
 	if (tool->missed_for_nothing)
 		nothing = tool->missed_for_nothing(tool->skeleton);
-	calls__count_missed(&run->tally, run->stats, tool->skeleton);
-	run->tally.missed -= nothing < run->tally.missed ? nothing : run->tally.missed;
-	if (hooks_off) {
-		run->tally.missed_known = run->tally.missed_partly = false;
-		run->tally.missed_why = "function hooks were switched off";
-	}
+	calls__count_missed(&run->tally, run->stats, tool->skeleton, true);
+	run->tally.missed.value = count__minus(run->tally.missed.value, nothing);
+	if (hooks_off)
+		count__doubt(&run->tally.missed, TALLY_HOOKS_OFF);
 	links__detach(tool->skeleton);
 }
 
@@ -173,7 +165,7 @@ static bool is_too_much(void *ctx)
 		/* a call's begin and its return */
 		if (run->tool->end_rows)
 			events /= 2;
-		brake__check(&run->brake, run->tool, events + tally.lost + tally.filtered);
+		brake__check(&run->brake, run->tool, events + tally.lost.value + tally.filtered.value);
 	}
 	return run->tool->err;
 }
@@ -203,9 +195,9 @@ static void tell_lost(void *ctx, uint64_t lost, uint64_t no_room)
 
 	if (no_room)
 		tool__tell_no_room(run->tool, no_room);
-	if (lost > no_room)
-		say("lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)",
-		    (unsigned long long)(lost - no_room));
+	lost = count__minus(lost, no_room);
+	if (lost)
+		say("lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)", (unsigned long long)lost);
 }
 
 static void name_rows(struct tool *tool)
@@ -294,7 +286,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	}
 	run.tally.delivered = tool->out.rows_written;
 	/* also what was printed before the output failed */
-	run.tally.unread -= run.tally.delivered;
+	run.tally.unread = count__minus(run.tally.unread, run.tally.delivered);
 	if (tool->row_stacks)
 		tool->row_stacks_calls->tell(tool->row_stacks);
 	if (tool->before_summary) {

@@ -25,8 +25,6 @@ int watch__look(struct watch *watch, struct tool *tool)
 
 void watch__tally(const struct watch *watch, struct tally *tally)
 {
-	if (!watch->is_broken)
-		return;
-	tally->missed_known = tally->missed_partly = false;
-	tally->missed_why = "somebody has changed the tracing";
+	if (watch->is_broken)
+		count__doubt(&tally->missed, "somebody has changed the tracing");
 }

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "deadline.h"
 #include "demangle.h"
+#include "lib/kernel/clock.h"
 #include "lib/kernel/file.h"
 #include "maps.h"
 #include "modules.h"
@@ -55,10 +55,7 @@ struct user_names {
 
 static int64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return (int64_t)(now_ns() / 1000000);
 }
 
 struct user_names *user_names__new(void)
