@@ -7,12 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "brake.h"
 #include "lib/ftrace/graph.h"
-#include "loop.h"
+#include "pump.h"
 #include "tally.h"
 #include "traced.h"
-#include "watch.h"
 
 struct graph_run {
 	/* the caller's, before it begins */
@@ -27,12 +25,8 @@ struct graph_run {
 	struct tally tally;		/* filtered, and unread */
 
 	/* the rest is graph_run.c's */
-	struct loop loop;
-	struct brake brake;
-	struct watch watch;
-	bool ended;			/* nothing is recorded any more */
-	uint64_t lost_told;
-	int64_t lost_told_ms;
+	struct source source;
+	struct pump pump;
 };
 
 /*

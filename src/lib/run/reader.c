@@ -38,6 +38,7 @@ static int on_record(void *ctx, void *data, size_t size)
 		reader->print(reader->ctx, data, size);
 		reader->events++;
 	}
+	batch__add(&reader->batch, 1);
 	return batch__is_over(&reader->batch) ? -ECANCELED : 0;
 }
 

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pump.h"
+
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TELL_MS 1000		/* losses are told so often, at most */
+
+static void end_source(struct pump *pump)
+{
+	if (pump->has_ended)
+		return;
+	pump->has_ended = true;
+	pump->source->end(pump->source->ctx);
+	watch__look_now(&pump->watch, pump->tool);
+}
+
+static void tell_losses(struct pump *pump)
+{
+	const struct source *source = pump->source;
+	struct pollfd to = { .fd = STDERR_FILENO, .events = POLLOUT };
+	int64_t now = loop__now_ms();
+	uint64_t lost;
+
+	/* a stderr that nobody reads must not hold this up: later */
+	if (!source->lost || now - pump->lost_told_ms < TELL_MS || source->lost(source->ctx, &lost) || !poll(&to, 1, 0))
+		return;
+	pump->lost_told_ms = now;
+	/* it may be an estimate that becomes smaller (lib/ftrace/call_pairs.h) */
+	lost = count__rise(&pump->lost_told, lost);
+	if (lost)
+		say("lost %llu events: the reader is too slow (%s)", (unsigned long long)lost, source->hint);
+}
+
+/* Also what is dropped or lost takes time: where more comes than the machine may be slowed down by, the run ends.  tool->err. */
+static int look_at_rate(struct pump *pump)
+{
+	const struct source *source = pump->source;
+	uint64_t lost = 0;
+
+	if (source->seen && !pump->has_ended && brake__is_due(&pump->brake, pump->tool) &&
+	    (!source->lost || !source->lost(source->ctx, &lost)))
+		brake__check(&pump->brake, pump->tool, source->seen(source->ctx) + lost);
+	return pump->tool->err;
+}
+
+/* While a write to the output blocks: the recording ends on time all the same, and where too much comes. */
+static void on_blocked(void *ctx)
+{
+	struct pump *pump = ctx;
+	bool is_over = loop__is_past_deadline(&pump->loop);
+
+	/* in one file with the rows, part of a row may be written: the message would stand in its middle */
+	if (!sink__is_same_file(&pump->tool->out.sink, STDERR_FILENO)) {
+		tell_losses(pump);
+		is_over = is_over || look_at_rate(pump);
+	}
+	if (is_over)
+		end_source(pump);
+}
+
+static bool is_over(const struct pump *pump)
+{
+	return pump->tool->err || loop__is_over(&pump->loop) || pump->source->is_enough(pump->source->ctx);
+}
+
+/* 0, or the source's error, which is then told. */
+static int read_batch(struct pump *pump)
+{
+	const struct source *source = pump->source;
+	int err;
+
+	batch__begin(&pump->batch, BATCH_RECORDS, BATCH_MS);
+	err = source->read(source->ctx, &pump->batch);
+	out__flush(&pump->tool->out);
+	if (err)
+		tool__fail(pump->tool, err, "%s cannot be read: %s", source->what, strerror(-err));
+	return err;
+}
+
+int pump__start(struct pump *pump, struct tool *tool, struct source *source)
+{
+	*pump = (struct pump){
+		.tool = tool, .source = source, .loop = { .out = &tool->out }, .watch = { .is_intact = source->is_intact, .ctx = source->ctx },
+	};
+	tool->out.sink.on_blocked = on_blocked;
+	tool->out.sink.on_blocked_ctx = pump;
+	if (tool__begin_rows(tool, &pump->loop))
+		return tool->err;
+	out__header(&tool->out);
+	tool__print_start(tool);
+	out__flush(&tool->out);
+	brake__start(&pump->brake);
+	return 0;
+}
+
+int pump__run(struct pump *pump)
+{
+	const struct source *source = pump->source;
+	int err = 0;
+
+	while (!err && !is_over(pump)) {
+		err = read_batch(pump);
+		tell_losses(pump);
+		look_at_rate(pump);
+		watch__look(&pump->watch, pump->tool);
+		if (!pump->batch.is_over && !is_over(pump))
+			loop__sleep(&pump->loop, source->wake_fd, source->look_ms);
+	}
+	end_source(pump);
+	while (!err && !(err = read_batch(pump)) && pump->batch.count)
+		;
+	return pump->tool->err;
+}

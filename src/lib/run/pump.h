@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The loop of a run.  It takes from one source until something ends the run: a signal, the deadline, an output that fails or has enough, too
+ * much that comes (brake.h), somebody who changes the source (watch.h).  Meanwhile it tells losses, also while a write to the output blocks.
+ */
+#ifndef PROBELIGHT_RUN_PUMP_H
+#define PROBELIGHT_RUN_PUMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "batch.h"
+#include "brake.h"
+#include "loop.h"
+#include "tool.h"
+#include "watch.h"
+
+/* What a run takes from: ring buffers of programs, of an instance of tracefs, of perf, or a tracer. */
+struct source {
+	void *ctx;			/* for all of its functions */
+	const char *what;		/* for a message where it cannot be read: "--via perf: the ring buffers" */
+	const char *hint;		/* for the message that events were lost: what to do */
+	int wake_fd;			/* readable when there is more; -1: there is none */
+	int64_t look_ms;		/* and it is looked at so often */
+
+	/* Takes what is there, until the batch is over; each record is counted in it.  0 or -errno. */
+	int (*read)(void *ctx, struct batch *batch);
+	/* From now on nothing is recorded; what was is still to be read. */
+	void (*end)(void *ctx);
+	/* Whether the output has enough rows, or fails. */
+	bool (*is_enough)(void *ctx);
+	/* What was lost since the start; 0, or -errno: it cannot be told now.  NULL: it never can. */
+	int (*lost)(void *ctx, uint64_t *lost);
+	/* What came since the start besides what was lost, wanted or not, for --rate.  NULL: there is no such limit. */
+	uint64_t (*seen)(void *ctx);
+	/* 0, or -errno with a line in why: somebody else has changed it.  NULL: nobody can. */
+	int (*is_intact)(void *ctx, char *why, size_t size);
+};
+
+struct pump {
+	struct tool *tool;
+	struct source *source;
+	struct loop loop;
+	struct batch batch;		/* that is being read, or was last */
+	struct brake brake;
+	struct watch watch;
+	bool has_ended;			/* source->end() was called */
+	uint64_t lost_told;
+	int64_t lost_told_ms;
+};
+
+/*
+ * Opens the output for rows and drops privileges (tool__begin_rows()), and prints the header and the start line.  What it is given must live
+ * as long as the pump.  tool->err.
+ */
+int pump__start(struct pump *pump, struct tool *tool, struct source *source);
+
+/* Takes from the source until the run is over, ends the source, and takes what is left in it.  tool->err. */
+int pump__run(struct pump *pump);
+
+#endif
