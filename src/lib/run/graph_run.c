@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "privileges.h"
 #include "task_filter.h"
 
 #define BUFFER_KB 2048		/* for each CPU */
@@ -99,11 +100,12 @@ static void end(void *ctx)
 	graph__end(run->graph);
 }
 
-static int count_lost(void *ctx, uint64_t *lost)
+static int count_lost(void *ctx, struct losses *losses)
 {
 	const struct graph_run *run = ctx;
 
-	return graph__lost(run->graph, lost);
+	losses->no_room = run->graph->no_room;
+	return graph__lost(run->graph, &losses->all);
 }
 
 /* A call has two records. */
@@ -156,7 +158,7 @@ void graph_run__run(struct graph_run *run)
 		tool__fail(tool, err, "the recording cannot be switched on: %s", strerror(-err));
 		return;
 	}
-	if (pump__start(&run->pump, tool, &run->source))
+	if (pump__start(&run->pump, tool, &run->source, PRIVILEGES_NONE))
 		return;
 	pump__run(&run->pump);
 	graph__finish(run->graph);

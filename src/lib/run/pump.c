@@ -21,27 +21,32 @@ static void tell_losses(struct pump *pump)
 	const struct source *source = pump->source;
 	struct pollfd to = { .fd = STDERR_FILENO, .events = POLLOUT };
 	int64_t now = loop__now_ms();
-	uint64_t lost;
+	struct losses losses = { 0 };
 
-	/* a stderr that nobody reads must not hold this up: later */
-	if (!source->lost || now - pump->lost_told_ms < TELL_MS || source->lost(source->ctx, &lost) || !poll(&to, 1, 0))
+	if (!source->lost || now - pump->told_ms < TELL_MS || source->lost(source->ctx, &losses))
 		return;
-	pump->lost_told_ms = now;
+	/* a stderr that nobody reads must not hold this up: later */
+	if (losses.all <= pump->told.all || !poll(&to, 1, 0))
+		return;
+	pump->told_ms = now;
 	/* it may be an estimate that becomes smaller (lib/ftrace/call_pairs.h) */
-	lost = count__rise(&pump->lost_told, lost);
-	if (lost)
-		say("lost %llu events: the reader is too slow (%s)", (unsigned long long)lost, source->hint);
+	losses.all = count__rise(&pump->told.all, losses.all);
+	losses.no_room = count__rise(&pump->told.no_room, losses.no_room);
+	if (losses.no_room)
+		tool__tell_no_room(pump->tool, losses.no_room);
+	if (losses.all > losses.no_room)
+		say("lost %llu events: the reader is too slow (%s)", (unsigned long long)(losses.all - losses.no_room), source->hint);
 }
 
 /* Also what is dropped or lost takes time: where more comes than the machine may be slowed down by, the run ends.  tool->err. */
 static int look_at_rate(struct pump *pump)
 {
 	const struct source *source = pump->source;
-	uint64_t lost = 0;
+	struct losses losses = { 0 };
 
 	if (source->seen && !pump->has_ended && brake__is_due(&pump->brake, pump->tool) &&
-	    (!source->lost || !source->lost(source->ctx, &lost)))
-		brake__check(&pump->brake, pump->tool, source->seen(source->ctx) + lost);
+	    (!source->lost || !source->lost(source->ctx, &losses)))
+		brake__check(&pump->brake, pump->tool, source->seen(source->ctx) + losses.all);
 	return pump->tool->err;
 }
 
@@ -71,7 +76,10 @@ static int read_batch(struct pump *pump)
 	const struct source *source = pump->source;
 	int err;
 
-	batch__begin(&pump->batch, BATCH_RECORDS, BATCH_MS);
+	if (source->is_slow)
+		batch__begin_slow(&pump->batch, BATCH_RECORDS, BATCH_MS);
+	else
+		batch__begin(&pump->batch, BATCH_RECORDS, BATCH_MS);
 	err = source->read(source->ctx, &pump->batch);
 	out__flush(&pump->tool->out);
 	if (err)
@@ -79,14 +87,14 @@ static int read_batch(struct pump *pump)
 	return err;
 }
 
-int pump__start(struct pump *pump, struct tool *tool, struct source *source)
+int pump__start(struct pump *pump, struct tool *tool, struct source *source, unsigned int kept)
 {
 	*pump = (struct pump){
 		.tool = tool, .source = source, .loop = { .out = &tool->out }, .watch = { .is_intact = source->is_intact, .ctx = source->ctx },
 	};
 	tool->out.sink.on_blocked = on_blocked;
 	tool->out.sink.on_blocked_ctx = pump;
-	if (tool__begin_rows(tool, &pump->loop))
+	if (tool__begin_rows(tool, &pump->loop, kept))
 		return tool->err;
 	out__header(&tool->out);
 	tool__print_start(tool);

@@ -16,13 +16,19 @@
 #include "tool.h"
 #include "watch.h"
 
+/* What was lost since the start, and how much of that because more calls were under way than the tool can keep. */
+struct losses {
+	uint64_t all, no_room;
+};
+
 /* What a run takes from: ring buffers of programs, of an instance of tracefs, of perf, or a tracer. */
 struct source {
 	void *ctx;			/* for all of its functions */
 	const char *what;		/* for a message where it cannot be read: "--via perf: the ring buffers" */
 	const char *hint;		/* for the message that events were lost: what to do */
-	int wake_fd;			/* readable when there is more; -1: there is none */
+	int wake_fd;			/* readable when there is more; -1: there is none.  read() may change both */
 	int64_t look_ms;		/* and it is looked at so often */
+	bool is_slow;			/* a record may take milliseconds */
 
 	/* Takes what is there, until the batch is over; each record is counted in it.  0 or -errno. */
 	int (*read)(void *ctx, struct batch *batch);
@@ -30,8 +36,8 @@ struct source {
 	void (*end)(void *ctx);
 	/* Whether the output has enough rows, or fails. */
 	bool (*is_enough)(void *ctx);
-	/* What was lost since the start; 0, or -errno: it cannot be told now.  NULL: it never can. */
-	int (*lost)(void *ctx, uint64_t *lost);
+	/* What was lost; 0, or -errno: it cannot be told now.  NULL: it never can. */
+	int (*lost)(void *ctx, struct losses *losses);
 	/* What came since the start besides what was lost, wanted or not, for --rate.  NULL: there is no such limit. */
 	uint64_t (*seen)(void *ctx);
 	/* 0, or -errno with a line in why: somebody else has changed it.  NULL: nobody can. */
@@ -46,15 +52,15 @@ struct pump {
 	struct brake brake;
 	struct watch watch;
 	bool has_ended;			/* source->end() was called */
-	uint64_t lost_told;
-	int64_t lost_told_ms;
+	struct losses told;
+	int64_t told_ms;
 };
 
 /*
- * Opens the output for rows and drops privileges (tool__begin_rows()), and prints the header and the start line.  What it is given must live
- * as long as the pump.  tool->err.
+ * All is open: opens the output for rows and drops privileges but those that are kept (privileges.h), and prints the header and the start
+ * line.  What it is given must live as long as the pump.  tool->err.
  */
-int pump__start(struct pump *pump, struct tool *tool, struct source *source);
+int pump__start(struct pump *pump, struct tool *tool, struct source *source, unsigned int kept);
 
 /* Takes from the source until the run is over, ends the source, and takes what is left in it.  tool->err. */
 int pump__run(struct pump *pump);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "privileges.h"
 #include "pump.h"
 #include "tally.h"
 #include "task_filter.h"
@@ -112,11 +113,11 @@ static void end(void *ctx)
 	run->recorded->ops->end(run->recorded->ctx);
 }
 
-static int count_lost(void *ctx, uint64_t *lost)
+static int count_lost(void *ctx, struct losses *losses)
 {
 	const struct run *run = ctx;
 
-	return run->recorded->ops->lost(run->recorded->ctx, lost);
+	return run->recorded->ops->lost(run->recorded->ctx, &losses->all);
 }
 
 static uint64_t count_seen(void *ctx)
@@ -167,7 +168,7 @@ int recorded__run(struct recorded *recorded, struct tool *tool)
 		.ctx = &run, .what = what, .hint = "try a filter, a larger --buffer, or nice -n -5", .wake_fd = -1, .look_ms = LOOK_MS,
 		.read = read_events, .end = end, .is_enough = is_enough, .lost = count_lost, .seen = count_seen, .is_intact = is_intact,
 	};
-	if (!recorded->ops->start(recorded->ctx, tool) && !pump__start(&run.pump, tool, &run.source)) {
+	if (!recorded->ops->start(recorded->ctx, tool) && !pump__start(&run.pump, tool, &run.source, PRIVILEGES_NONE)) {
 		pump__run(&run.pump);
 		print_summary(&run);
 	}

@@ -12,6 +12,7 @@
 #include "lib/kernel/clock.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/owner.h"
+#include "privileges.h"
 #include "pump.h"
 #include "sections.h"
 #include "tally.h"
@@ -297,7 +298,7 @@ int sections__run_tracer(struct sections *sections, struct tool *tool)
 		};
 		describe(text, sizeof(text));
 		sections__announce(sections, text);
-		if (!pump__start(&run.pump, tool, &run.source)) {
+		if (!pump__start(&run.pump, tool, &run.source, PRIVILEGES_NONE)) {
 			pump__run(&run.pump);
 			finish(tool);
 		}
