@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "batch.h"
 #include "brake.h"
-#include "loop.h"
+#include "lib/loop/batch.h"
+#include "lib/loop/loop.h"
 #include "tool.h"
 #include "watch.h"
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <time.h>
 
-#include "loop.h"
+#include "lib/loop/loop.h"
 
 /*
  * How long the reader sleeps between two looks while rows flow: at first, and at most, a fraction of the 50 ms a row may

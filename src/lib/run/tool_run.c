@@ -10,14 +10,15 @@
 
 #include "calls.h"
 #include "lib/layout/layout.h"
+#include "lib/loop/loop.h"
 #include "lib/print/json.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
+#include "lib/stacks/row_stacks.h"
 #include "privileges.h"
 #include "pump.h"
 #include "reader.h"
-#include "row_stacks.h"
 #include "tally.h"
 #include "tool.h"
 

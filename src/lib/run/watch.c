@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "watch.h"
 
-#include "loop.h"
+#include "lib/loop/loop.h"
 
 int watch__look_now(struct watch *watch, struct tool *tool)
 {
