@@ -109,29 +109,31 @@ static void check_new(struct callcount *calls)
 	calls->checked = is_ours ? calls->used : 0;
 }
 
-/* Those up to a time. */
-static int read_until(struct callcount *calls, uint64_t until_ns)
+/* Those up to a time, or a batch of them. */
+static int read_until(struct callcount *calls, uint64_t until_ns, struct batch *batch)
 {
 	struct stream_record record;
-	int more, err;
+	int more = 0, err;
 
-	while ((more = stream__next_of_any(&calls->tracer.stream, until_ns, &record)) > 0) {
+	while (!(batch && batch__is_over(batch)) && (more = stream__next_of_any(&calls->tracer.stream, until_ns, &record)) > 0) {
 		err = count(calls, &record.record);
 		if (err)
 			return err;
+		if (batch)
+			batch__add(batch, 1);
 	}
-	return more;
+	return more < 0 ? more : 0;
 }
 
-int callcount__read(struct callcount *calls)
+int callcount__read(struct callcount *calls, struct batch *batch)
 {
 	int err;
 
 	if (calls->tracer.instance->has_clock) {
-		err = read_until(calls, now_ns());
+		err = read_until(calls, now_ns(), batch);
 	} else {
 		stream__begin_round(&calls->tracer.stream);
-		err = read_until(calls, UINT64_MAX);
+		err = read_until(calls, UINT64_MAX, batch);
 		stream__end_round(&calls->tracer.stream);
 	}
 	check_new(calls);
@@ -141,7 +143,7 @@ int callcount__read(struct callcount *calls)
 int callcount__start(struct callcount *calls)
 {
 	/* what was called until now is none of it */
-	int err = callcount__read(calls);
+	int err = callcount__read(calls, NULL);
 
 	if (!err)
 		err = stream__stats(&calls->tracer.stream, &calls->stats);
@@ -156,7 +158,7 @@ int callcount__stop(struct callcount *calls)
 {
 	int err = function_tracer__stop(&calls->tracer), failed;
 
-	failed = read_until(calls, UINT64_MAX);
+	failed = read_until(calls, UINT64_MAX, NULL);
 	check_new(calls);
 	if (!err)
 		err = failed;

@@ -12,6 +12,7 @@
 
 #include "lib/ftrace/function_tracer.h"
 #include "lib/ftrace/name_list.h"
+#include "lib/loop/batch.h"
 
 struct callcount_cell {
 	uint64_t address;		/* of the call's function: its symbol, or a few bytes behind (IBT); 0: a free cell */
@@ -45,9 +46,9 @@ int callcount__stop(struct callcount *calls);
 
 /*
  * Takes what there is: up to now, where the instance has a clock (instance__set_clock()), so that a cut is at a time; else a round of the
- * stream.  0 or -errno.
+ * stream; and no more than a batch, which may be NULL.  0 or -errno.
  */
-int callcount__read(struct callcount *calls);
+int callcount__read(struct callcount *calls, struct batch *batch);
 
 /* Makes the counts until now the shown ones, and begins anew. */
 void callcount__cut(struct callcount *calls);

@@ -266,14 +266,14 @@ static int counter_start(void *ctx)
 	return callcount__start(ctx);
 }
 
-static int counter_read(void *ctx)
+static int counter_read(void *ctx, struct batch *batch)
 {
-	return callcount__read(ctx);
+	return callcount__read(ctx, batch);
 }
 
 static void counter_cut(void *ctx)
 {
-	callcount__read(ctx);
+	callcount__read(ctx, NULL);
 	callcount__cut(ctx);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/kernel/clock.h"
+#include "lib/loop/batch.h"
 #include "lib/print/hist_add.h"
 #include "lib/run/tally.h"
 #include "lib/run/task_filter.h"
@@ -138,15 +139,19 @@ static int take(struct latencies *latencies, const struct duration *duration, bo
 	return 0;
 }
 
-/* Up to a time: who writes faster than this reads would never let it come to an end. */
-static int read_until(struct latencies *latencies, uint64_t until_ns)
+/* Up to a time, or a batch of them: who writes faster than this reads would never let it come to an end. */
+static int read_until(struct latencies *latencies, uint64_t until_ns, struct batch *batch)
 {
 	struct duration duration = { .time_ns = 0 };
 	bool is_return;
 	int more = 1, err = 0;
 
-	while (!err && duration.time_ns < until_ns && (more = durations__next(&latencies->durations, &duration, &is_return)) > 0)
+	while (!err && duration.time_ns < until_ns && !(batch && batch__is_over(batch)) &&
+	       (more = durations__next(&latencies->durations, &duration, &is_return)) > 0) {
 		err = take(latencies, &duration, is_return);
+		if (batch)
+			batch__add(batch, 1);
+	}
 	return more < 0 ? more : err;
 }
 
@@ -157,9 +162,9 @@ static int counter_start(void *ctx)
 	return durations__start(&latencies->durations);
 }
 
-static int counter_read(void *ctx)
+static int counter_read(void *ctx, struct batch *batch)
 {
-	return read_until(ctx, now_ns());
+	return read_until(ctx, now_ns(), batch);
 }
 
 static void counter_cut(void *ctx)
@@ -168,7 +173,7 @@ static void counter_cut(void *ctx)
 	struct table shown = latencies->table;
 
 	if (!latencies->durations.stopped)
-		counter_read(ctx);
+		counter_read(ctx, NULL);
 	latencies->times = latencies->times_now;
 	memset(&latencies->times_now, 0, sizeof(latencies->times_now));
 	latencies->table = latencies->table_now;
@@ -181,7 +186,7 @@ static void counter_cut(void *ctx)
 static int counter_stop(void *ctx)
 {
 	struct latencies *latencies = ctx;
-	int err = durations__stop(&latencies->durations), failed = read_until(latencies, UINT64_MAX);
+	int err = durations__stop(&latencies->durations), failed = read_until(latencies, UINT64_MAX, NULL);
 
 	return err ? err : failed;
 }

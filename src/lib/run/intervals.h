@@ -22,6 +22,7 @@
 #include "table.h"
 #include "tool.h"
 
+struct batch;
 struct tally;
 
 struct interval {
@@ -42,7 +43,7 @@ struct counter {
 	int64_t period_ms;		/* read() is called so often, at least */
 	int (*wake_fd)(void *ctx);	/* and whenever this descriptor is readable; NULL: there is none */
 	int (*start)(void *ctx);	/* counting begins now */
-	int (*read)(void *ctx);		/* takes what there is */
+	int (*read)(void *ctx, struct batch *batch);	/* takes what there is, until the batch is over */
 	void (*cut)(void *ctx);		/* what was read until now is an interval, which is printed next */
 	int (*stop)(void *ctx);		/* counting ends now; takes what is left, and closes what it reads */
 	/* Sets lost, missed and filtered of the whole run, and what is in flight now.  Called after read() or stop(). */

@@ -67,7 +67,7 @@ static void on_blocked(void *ctx)
 
 static bool is_over(const struct pump *pump)
 {
-	return pump->tool->err || loop__is_over(&pump->loop) || pump->source->is_enough(pump->source->ctx);
+	return pump->tool->err || pump->has_ended || loop__is_over(&pump->loop) || pump->source->is_enough(pump->source->ctx);
 }
 
 /* 0, or the source's error, which is then told. */
@@ -87,13 +87,19 @@ static int read_batch(struct pump *pump)
 	return err;
 }
 
-int pump__start(struct pump *pump, struct tool *tool, struct source *source, unsigned int kept)
+void pump__init(struct pump *pump, struct tool *tool, struct source *source)
 {
 	*pump = (struct pump){
 		.tool = tool, .source = source, .loop = { .out = &tool->out }, .watch = { .is_intact = source->is_intact, .ctx = source->ctx },
 	};
 	tool->out.sink.on_blocked = on_blocked;
 	tool->out.sink.on_blocked_ctx = pump;
+	brake__start(&pump->brake);
+}
+
+int pump__start(struct pump *pump, struct tool *tool, struct source *source, unsigned int kept)
+{
+	pump__init(pump, tool, source);
 	if (tool__begin_rows(tool, &pump->loop, kept))
 		return tool->err;
 	out__header(&tool->out);
@@ -103,18 +109,32 @@ int pump__start(struct pump *pump, struct tool *tool, struct source *source, uns
 	return 0;
 }
 
+static bool is_due(const struct source *source)
+{
+	return source->due_ms && loop__now_ms() >= source->due_ms;
+}
+
+static int64_t sleep_ms(const struct source *source)
+{
+	int64_t until_due_ms = source->due_ms ? source->due_ms - loop__now_ms() : INT64_MAX;
+
+	return until_due_ms < source->look_ms ? until_due_ms : source->look_ms;
+}
+
 int pump__run(struct pump *pump)
 {
 	const struct source *source = pump->source;
 	int err = 0;
 
 	while (!err && !is_over(pump)) {
+		if (is_due(source) && source->on_due(source->ctx))
+			break;
 		err = read_batch(pump);
 		tell_losses(pump);
 		look_at_rate(pump);
 		watch__look(&pump->watch, pump->tool);
 		if (!pump->batch.is_over && !is_over(pump))
-			loop__sleep(&pump->loop, source->wake_fd, source->look_ms);
+			loop__sleep(&pump->loop, source->wake_fd, sleep_ms(source));
 	}
 	end_source(pump);
 	while (!err && !(err = read_batch(pump)) && pump->batch.count)

@@ -29,6 +29,7 @@ struct source {
 	int wake_fd;			/* readable when there is more; -1: there is none.  read() may change both */
 	int64_t look_ms;		/* and it is looked at so often */
 	bool is_slow;			/* a record may take milliseconds */
+	int64_t due_ms;			/* as loop__now_ms(): then on_due() is called; 0: never */
 
 	/* Takes what is there, until the batch is over; each record is counted in it.  0 or -errno. */
 	int (*read)(void *ctx, struct batch *batch);
@@ -40,6 +41,8 @@ struct source {
 	int (*lost)(void *ctx, struct losses *losses);
 	/* What came since the start besides what was lost, wanted or not, for --rate.  NULL: there is no such limit. */
 	uint64_t (*seen)(void *ctx);
+	/* An interval ends: sets the next due_ms.  Whether that was the last one. */
+	bool (*on_due)(void *ctx);
 	/* 0, or -errno with a line in why: somebody else has changed it.  NULL: nobody can. */
 	int (*is_intact)(void *ctx, char *why, size_t size);
 };
@@ -56,9 +59,12 @@ struct pump {
 	int64_t told_ms;
 };
 
+/* Sets it up, and the output's callback.  What it is given must live as long as the pump. */
+void pump__init(struct pump *pump, struct tool *tool, struct source *source);
+
 /*
- * All is open: opens the output for rows and drops privileges but those that are kept (privileges.h), and prints the header and the start
- * line.  What it is given must live as long as the pump.  tool->err.
+ * pump__init() for a tool that prints rows.  All is open: opens the output for rows and drops privileges but those that are kept (privileges.h), and prints the header and the start
+ * line.  tool->err.
  */
 int pump__start(struct pump *pump, struct tool *tool, struct source *source, unsigned int kept);
 
