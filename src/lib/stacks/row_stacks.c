@@ -140,6 +140,7 @@ static int on_record(void *ctx, void *data, size_t size)
 
 	(void)size;
 	take(stacks, record);
+	batch__add(&stacks->batch, 1);
 	return is_awaited || batch__is_over(&stacks->batch) ? -ECANCELED : 0;
 }
 

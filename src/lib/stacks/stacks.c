@@ -98,6 +98,7 @@ static int on_record(void *ctx, void *data, size_t size)
 		err = keep(stacks, told);
 	if (err && !stacks->err)
 		stacks->err = err;
+	batch__add(&stacks->batch, 1);
 	/* a negative answer ends the turn, this record being consumed */
 	return batch__is_over(&stacks->batch) || ring__consumer_pos(ring_buffer__ring(stacks->ring, 0)) >= stacks->until ? -ECANCELED : 0;
 }
