@@ -140,7 +140,7 @@ static void print_summary(struct graph_run *run)
 	tally->unread += count__minus(run->calls, tally->delivered);
 	if (run->graph->no_room)
 		tool__tell_no_room(tool, run->graph->no_room);
-	if (!tool->err && !run->calls && !tally->lost.value && !tally->filtered.value && !tally->unread)
+	if (!tool->err && !out__error(&tool->out) && !run->calls && !tally->lost.value && !tally->filtered.value && !tally->unread)
 		say("no ROOT was called while it ran");
 	tool__print_summary(tool, tally);
 }
