@@ -158,7 +158,7 @@ void graph_run__run(struct graph_run *run)
 		tool__fail(tool, err, "the recording cannot be switched on: %s", strerror(-err));
 		return;
 	}
-	if (pump__start(&run->pump, tool, &run->source, PRIVILEGES_NONE))
+	if (pump__start(&run->pump, tool, &run->source, PRIVILEGES_TRACEFS))
 		return;
 	pump__run(&run->pump);
 	graph__finish(run->graph);

@@ -343,7 +343,8 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 	run.now.counts = true;
 	loop__start_tick();
 	err = privileges__drop((run.table.slot_fd >= 0 && kernel__version() < kernel_version(5, 19, 0) ? PRIVILEGES_BPF : 0) |
-			       (tool->reads_processes ? PRIVILEGES_PROCESSES : 0));
+			       (tool->reads_processes ? PRIVILEGES_PROCESSES : 0) |
+			       (tool->counter ? PRIVILEGES_TRACEFS : 0));
 	if (err) {
 		tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err));
 		goto out;

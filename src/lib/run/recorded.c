@@ -168,7 +168,7 @@ int recorded__run(struct recorded *recorded, struct tool *tool)
 		.ctx = &run, .what = what, .hint = "try a filter, a larger --buffer, or nice -n -5", .wake_fd = -1, .look_ms = LOOK_MS,
 		.read = read_events, .end = end, .is_enough = is_enough, .lost = count_lost, .seen = count_seen, .is_intact = is_intact,
 	};
-	if (!recorded->ops->start(recorded->ctx, tool) && !pump__start(&run.pump, tool, &run.source, PRIVILEGES_NONE)) {
+	if (!recorded->ops->start(recorded->ctx, tool) && !pump__start(&run.pump, tool, &run.source, PRIVILEGES_TRACEFS)) {
 		pump__run(&run.pump);
 		print_summary(&run);
 	}

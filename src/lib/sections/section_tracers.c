@@ -298,7 +298,7 @@ int sections__run_tracer(struct sections *sections, struct tool *tool)
 		};
 		describe(text, sizeof(text));
 		sections__announce(sections, text);
-		if (!pump__start(&run.pump, tool, &run.source, PRIVILEGES_NONE)) {
+		if (!pump__start(&run.pump, tool, &run.source, PRIVILEGES_TRACEFS)) {
 			pump__run(&run.pump);
 			finish(tool);
 		}

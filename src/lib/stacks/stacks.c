@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "lib/kernel/file.h"
+#include "lib/loop/loop.h"
 #include "lib/print/text.h"
+#include "lib/symbol/budget.h"
 #include "lib/symbol/callers.h"
 
 #define ROOM_MIN 256
@@ -124,6 +126,7 @@ int stacks__open(struct stacks *stacks, const struct bpf_object *object)
 	stacks->depth_max = read_depth();
 	stacks->slots = calloc(stacks->room, sizeof(*stacks->slots));
 	stacks->users = user_names__new();
+	budget__stop_with(loop__is_stopping);
 	stacks->places = places__new();
 	if (!stacks->slots || !stacks->users || !stacks->places)
 		return -ENOMEM;
