@@ -138,7 +138,10 @@ int intact__add_tracer(struct intact *intact)
 
 int intact__add_graph(struct intact *intact)
 {
-	static const char *const files[] = { "options/sleep-time", "options/funcgraph-irqs" };
+	/* the last three are there at the top alone */
+	static const char *const files[] = {
+		"options/sleep-time", "options/funcgraph-irqs", "set_graph_function", "set_graph_notrace", "max_graph_depth",
+	};
 	int err = 0;
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && !err; i++)

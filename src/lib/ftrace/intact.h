@@ -23,7 +23,7 @@
 #include "instance.h"
 #include "stream.h"
 
-#define INTACT_FILES 12
+#define INTACT_FILES 16
 #define INTACT_TEXT_MAX (64 << 10)	/* a longer file is compared up to there: 2,500 functions, 8 M instructions */
 
 struct intact_file {
