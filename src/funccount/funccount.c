@@ -3,24 +3,24 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "addresses.h"
+#include "callcount.h"
 #include "funccount.h"
 #include "funccount.skel.h"
-#include "lib/ftrace/callcount.h"
 #include "lib/kernel/names.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/own_task.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
-#include "lib/run/addresses.h"
 #include "lib/run/argument.h"
-#include "lib/run/engine.h"
 #include "lib/run/habits.h"
 #include "lib/run/intervals.h"
 #include "lib/run/tally.h"
 #include "lib/run/task_filter.h"
-#include "lib/run/traced.h"
-#include "lib/run/traced_columns.h"
-#include "lib/run/traced_trampolines.h"
+#include "lib/traced/engine.h"
+#include "lib/traced/traced.h"
+#include "lib/traced/traced_columns.h"
+#include "lib/traced/traced_trampolines.h"
 
 #define RATE_MAX 10000000	/* calls a second, without --rate */
 #define BUFFER_KB 2048		/* of the ftrace engine, for each CPU */

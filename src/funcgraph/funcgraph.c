@@ -4,26 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_rows.h"
 #include "funcgraph.h"
 #include "funcgraph.skel.h"
+#include "graph_events.h"
+#include "graph_run.h"
+#include "heap.h"
 #include "lib/ftrace/graph.h"
 #include "lib/ftrace/top.h"
 #include "lib/kernel/names.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
-#include "lib/run/call_rows.h"
-#include "lib/run/engine.h"
-#include "lib/run/graph_events.h"
-#include "lib/run/graph_run.h"
 #include "lib/run/habits.h"
-#include "lib/run/heap.h"
 #include "lib/run/tally.h"
 #include "lib/run/task_filter.h"
-#include "lib/run/traced.h"
-#include "lib/run/traced_ends.h"
-#include "lib/run/traced_reach.h"
-#include "lib/run/traced_top.h"
+#include "lib/traced/engine.h"
+#include "lib/traced/traced.h"
+#include "lib/traced/traced_ends.h"
+#include "lib/traced/traced_top.h"
+#include "traced_reach.h"
 
 #define SLOWER_MAX_US 1000000000
 #define RATE_MAX 2000000	/* calls a second, without --rate */

@@ -6,8 +6,8 @@
 #ifndef PROBELIGHT_RECORDER_H
 #define PROBELIGHT_RECORDER_H
 
-#include "lib/layout/format.h"
-#include "lib/layout/raw_record.h"
+#include "lib/format/format.h"
+#include "lib/format/raw_record.h"
 #include "task_events.h"
 
 struct recorder {

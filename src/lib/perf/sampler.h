@@ -11,9 +11,9 @@
 
 #include <stdbool.h>
 
+#include "lib/format/format.h"
+#include "lib/format/raw_record.h"
 #include "lib/kernel/tasks.h"
-#include "lib/layout/format.h"
-#include "lib/layout/raw_record.h"
 #include "ring.h"
 
 struct sampler_buffer {

@@ -14,9 +14,9 @@
 #include "calls.h"
 #include "lib/kernel/clock.h"
 #include "lib/kernel/kernel.h"
+#include "lib/loop/loop.h"
 #include "lib/print/screen.h"
 #include "lib/probe/links.h"
-#include "loop.h"
 #include "privileges.h"
 #include "tally.h"
 

@@ -10,9 +10,9 @@
 
 #include <bpf/libbpf.h>
 
+#include "lib/loop/batch.h"
+#include "lib/loop/loop.h"
 #include "lib/shared/event.h"
-#include "batch.h"
-#include "loop.h"
 
 struct reader {
 	const struct loop *loop;			/* its output is flushed after each batch */

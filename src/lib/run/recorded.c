@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "brake.h"
-#include "loop.h"
+#include "lib/loop/loop.h"
 #include "tally.h"
 #include "task_filter.h"
 
