@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "lib/kernel/file.h"
+#include "lib/loop/loop.h"
 #include "lib/print/text.h"
 #include "lib/symbol/budget.h"
 #include "lib/symbol/callers.h"
-#include "loop.h"
 
 #define ROOM_MIN 256
 #define ENTRY_MAX 10		/* the program may have functions of its own */
