@@ -7,23 +7,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <bpf/libbpf.h>
 
 #include "lib/print/json.h"
-#include "lib/probe/kcode.h"
+#include "kcode.h"
 #include "lib/kernel/ksyms.h"
 #include "lib/kernel/ktext.h"
 #include "lib/print/out.h"
 #include "lib/print/say.h"
 #include "lib/print/screen.h"
 #include "lib/probe/probed.h"
-#include "lib/probe/probed_text.h"
+#include "probed_text.h"
 #include "lib/run/preflight.h"
 #include "lib/run/exit.h"
-#include "lib/run/loop.h"
+#include "lib/loop/loop.h"
 #include "lib/kernel/tracefs.h"
 
 static struct {
@@ -238,8 +237,7 @@ static int show_rows(struct out *out, const struct ksyms *ksyms, int kcore, cons
 static int show_object(struct out *out, const struct ksyms *ksyms, int kcore, const struct place *place)
 {
 	struct kcode_line lines[KCODE_SIZE];
-	time_t now = time(NULL);
-	char time_text[32], *json = NULL;
+	char time_text[WALLCLOCK_SIZE], *json = NULL;
 	FILE *to = NULL;
 	int count = 0;
 	size_t size;
@@ -247,7 +245,7 @@ static int show_object(struct out *out, const struct ksyms *ksyms, int kcore, co
 	to = open_memstream(&json, &size);
 	if (!to)
 		return -ENOMEM;
-	strftime(time_text, sizeof(time_text), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+	wallclock__write_now(time_text);
 	fprintf(to, "{\"type\":\"function\",\"tool\":\"probestat\",\"time\":\"%s\"", time_text);
 	json__string(to, "function", place->function);
 	json__string(to, "module", place->module);
@@ -423,6 +421,8 @@ int main(int argc, char **argv)
 
 	say__name("probestat");
 	parse(argc, argv);
+	if (preflight__files())
+		return TOOL_EXIT_FAILED;
 	out.json = opt.json;
 	libbpf_set_print(silent);
 	loop__catch_signals();

@@ -242,10 +242,8 @@ static void count_missed(void *ctx, struct tally *tally)
 
 	(void)ctx;
 	/* between two cuts it may get smaller again: what was told stays told */
-	if (due > seen + missed)
-		missed = due - seen;
-	tally->missed = missed;
-	tally->missed_known = true;
+	count__rise(&missed, count__minus(due, seen));
+	tally->missed = count__exact(missed);
 }
 
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)

@@ -450,7 +450,7 @@ int main(int argc, char **argv)
 	parse(argc, argv);
 	if (opt.raw)
 		out.columns = raw_columns;
-	if (preflight__standard_files())
+	if (preflight__files())
 		return TOOL_EXIT_FAILED;
 	/* before the pipe is open: whoever sees that may stop us at once */
 	catch_signals();

@@ -6,10 +6,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "corpus.h"
+#include "lib/kernel/owner.h"
 
 static char base[] = "/tmp/probelight-cache.XXXXXX";
 static char folder[64], file[256];
@@ -71,6 +73,35 @@ static void test_keeping(void)
 	CHECK_INT(rmdir(folder), 0);
 	/* the folder above must be there; nothing is made but the one folder */
 	CHECK_INT(cache__write("/nonexistent/folder", &key, "x", 1), -ENOENT);
+}
+
+/* A directory on a disk outlives the boot, and addresses do not. */
+static void test_other_boot(void)
+{
+	const char *this_boot = cache__boot_id;
+	char other[128];
+	int fd;
+
+	snprintf(other, sizeof(other), "%s/boot_id", base);
+	fd = open(other, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	CHECK(write(fd, "01234567-89ab-cdef-0123-456789abcdef\n", 37) == 37);
+	close(fd);
+	cache__boot_id = other;
+	CHECK_INT(cache__write(folder, &key, "hello", 5), 0);
+	CHECK_INT(read_back("hello"), 0);
+	cache__boot_id = this_boot;
+	CHECK_INT(read_back(NULL), -EINVAL);
+	CHECK_INT(cache__write(folder, &key, "world", 5), 0);
+	CHECK_INT(read_back("world"), 0);
+	/* which boot it is cannot be told */
+	CHECK_INT(unlink(other), 0);
+	cache__boot_id = other;
+	CHECK_INT(read_back(NULL), -EINVAL);
+	CHECK_INT(cache__write(folder, &key, "hello", 5), -ENOENT);
+	cache__boot_id = this_boot;
+	CHECK_INT(read_back("world"), 0);
+	CHECK_INT(unlink(file), 0);
+	CHECK_INT(rmdir(folder), 0);
 }
 
 static void test_damage(void)
@@ -162,6 +193,32 @@ static void test_build_id(void)
 	CHECK(!memcmp(found.build_id, "0123456789abcdefghij\0\0\0\0\0\0\0\0\0\0\0\0", sizeof(found.build_id)));
 }
 
+/* A file that a dead process was writing is removed; those of living ones, and complete ones, stay. */
+static void test_sweep(void)
+{
+	struct owner owner = owner__self();
+	char text[OWNER_TEXT_MAX], living[300], dead[300], other[300];
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	waitpid(child, NULL, 0);
+	CHECK_INT(cache__write(folder, &key, "hello", 5), 0);
+	owner__text(&owner, text);
+	snprintf(living, sizeof(living), "%s.%s", file, text);
+	owner.pid = child;
+	owner__text(&owner, text);
+	snprintf(dead, sizeof(dead), "%s.%s", file, text);
+	snprintf(other, sizeof(other), "%s/tracefs.%s", folder, text);
+	close(open(living, O_CREAT | O_WRONLY, 0600));
+	close(open(dead, O_CREAT | O_WRONLY, 0600));
+	close(open(other, O_CREAT | O_WRONLY, 0600));
+	cache__sweep(folder);
+	CHECK(!access(living, F_OK) && access(dead, F_OK) && !access(other, F_OK));
+	CHECK_INT(read_back("hello"), 0);
+	cache__sweep("/no/such/folder");
+}
+
 int main(void)
 {
 	if (!mkdtemp(base)) {
@@ -171,9 +228,11 @@ int main(void)
 	snprintf(folder, sizeof(folder), "%s/cache", base);
 	snprintf(file, sizeof(file), "%s/%s", folder, file_name);
 	test_keeping();
+	test_other_boot();
 	test_damage();
 	test_others();
 	test_build_id();
+	test_sweep();
 	corpus_remove(base);
 	return check_done();
 }

@@ -14,10 +14,13 @@ static void test_read(void)
 	stats[EVENT_STATS_SLOTS - 1] = (struct event_stats){ .lost = 4, .wake_ns = 12345, .unended = 1 };
 	tally__read(&tally, stats);
 	CHECK_INT(tally.no_room, 100);
-	CHECK_INT(tally.lost, 107);
-	CHECK_INT(tally.filtered, 10);
+	CHECK_INT(tally.lost.value, 107);
+	CHECK_INT(tally.filtered.value, 10);
 	CHECK_INT(tally__unended(stats), 3);
 	CHECK_INT(tally__in_flight(stats), 2);
+	/* its end was read, and its begin was not yet */
+	stats[0].in_flight = 0;
+	CHECK_INT(tally__in_flight(stats), 0);
 	tally__close(stats);
 	CHECK_INT(stats[EVENT_STATS_SLOTS - 1].closed, 1);
 }
@@ -34,40 +37,49 @@ static void check(const struct tally *tally, const char *expected_text, const ch
 
 static void test_text(void)
 {
-	const uint64_t large = UINT64_MAX;
+	const struct count large = count__exact(INT64_MAX), needs = count__unknown("needs Linux 6.7");
+	const uint64_t most = INT64_MAX;
 
-	check(&(struct tally){ .delivered = 12, .missed_known = true }, "delivered 12, lost 0, missed 0",
+	check(&(struct tally){ .delivered = 12 }, "delivered 12, lost 0, missed 0",
 	      "{\"delivered\":12,\"lost\":0,\"missed\":0,\"filtered\":0,\"unread\":0}");
-	check(&(struct tally){ .delivered = 1, .lost = 2, .filtered = 3, .unread = 4, .missed_why = "needs Linux 6.7" },
+	check(&(struct tally){ .delivered = 1, .lost = count__exact(2), .filtered = count__exact(3), .unread = 4, .missed = needs },
 	      "delivered 1, lost 2, missed not counted (needs Linux 6.7), filtered 3, unread 4",
 	      "{\"delivered\":1,\"lost\":2,\"missed\":null,\"missed_at_least\":0,\"filtered\":3,\"unread\":4}");
-	check(&(struct tally){ .missed_partly = true, .missed_why = "needs Linux 6.7" },
+	check(&(struct tally){ .missed = count__at_least(0, "needs Linux 6.7") },
 	      "delivered 0, lost 0, missed 0 or more (needs Linux 6.7)",
 	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":0,\"filtered\":0,\"unread\":0}");
-	check(&(struct tally){ .missed = 7, .missed_why = "needs Linux 6.7" }, "delivered 0, lost 0, missed 7 or more",
+	check(&(struct tally){ .missed = count__at_least(7, "needs Linux 6.7") }, "delivered 0, lost 0, missed 7 or more",
 	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":7,\"filtered\":0,\"unread\":0}");
-	check(&(struct tally){ .delivered = 3, .missed_known = true, .lost_why = "no numbers" },
+	check(&(struct tally){ .delivered = 3, .lost = count__unknown("no numbers") },
 	      "delivered 3, lost not counted (no numbers), missed 0",
-	      "{\"delivered\":3,\"lost\":null,\"missed\":0,\"filtered\":0,\"unread\":0}");
-	check(&(struct tally){ .counts = true, .delivered = 5, .missed_known = true, .in_flight = 2 },
+	      "{\"delivered\":3,\"lost\":null,\"lost_at_least\":0,\"missed\":0,\"filtered\":0,\"unread\":0}");
+	check(&(struct tally){ .counts = true, .delivered = 5, .in_flight = 2 },
 	      "counted 5, lost 0, missed 0, in flight 2",
 	      "{\"counted\":5,\"lost\":0,\"missed\":0,\"filtered\":0,\"in_flight\":2}");
-	check(&(struct tally){ .filtered = 3, .filtered_partly = true, .missed_why = "ftrace does not tell", .unread = 1 },
+	check(&(struct tally){ .filtered = count__at_least(3, NULL), .missed = count__unknown("ftrace does not tell"), .unread = 1 },
 	      "delivered 0, lost 0, missed not counted (ftrace does not tell), filtered 3 or more, unread 1",
-	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":0,\"filtered\":null,\"filtered_at_least\":3,\"unread\":1}");
+	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":0,\"filtered\":null,\"filtered_at_least\":3,"
+	      "\"unread\":1}");
+	check(&(struct tally){ .counts = true, .lost = count__exact(5), .lost_told = 7 }, "counted 0, lost 5, missed 0",
+	      "{\"counted\":0,\"lost\":5,\"missed\":0,\"filtered\":0,\"lost_in_intervals\":7,\"in_flight\":0}");
 	/* the longest */
-	check(&(struct tally){ large, .delivered = large, .lost = large, .filtered = large, .missed = large, .unread = large },
-	      "counted 18446744073709551615, lost 18446744073709551615, missed 18446744073709551615 or more, "
-	      "filtered 18446744073709551615, unread 18446744073709551615",
-	      "{\"counted\":18446744073709551615,\"lost\":18446744073709551615,\"missed\":null,"
-	      "\"missed_at_least\":18446744073709551615,\"filtered\":18446744073709551615,\"in_flight\":0}");
+	check(&(struct tally){ .counts = true, .delivered = most, .lost = count__at_least(most, NULL), .in_flight = most,
+			       .filtered = count__at_least(most, NULL), .missed = count__at_least(most, NULL), .unread = most },
+	      "counted 9223372036854775807, lost 9223372036854775807 or more, missed 9223372036854775807 or more, "
+	      "filtered 9223372036854775807 or more, unread 9223372036854775807, in flight 9223372036854775807",
+	      "{\"counted\":9223372036854775807,\"lost\":null,\"lost_at_least\":9223372036854775807,\"missed\":null,"
+	      "\"missed_at_least\":9223372036854775807,\"filtered\":null,\"filtered_at_least\":9223372036854775807,"
+	      "\"in_flight\":9223372036854775807}");
+	check(&(struct tally){ .lost = large }, "delivered 0, lost 9223372036854775807, missed 0",
+	      "{\"delivered\":0,\"lost\":9223372036854775807,\"missed\":0,\"filtered\":0,\"unread\":0}");
 }
 
 static void test_short(void)
 {
-	CHECK(!tally__is_short(&(struct tally){ .delivered = 1, .filtered = 1, .unread = 1 }));
-	CHECK(tally__is_short(&(struct tally){ .lost = 1 }));
-	CHECK(tally__is_short(&(struct tally){ .missed = 1 }));
+	CHECK(!tally__is_short(&(struct tally){ .delivered = 1, .filtered = count__exact(1), .unread = 1 }));
+	CHECK(!tally__is_short(&(struct tally){ .missed = count__unknown("") }));
+	CHECK(tally__is_short(&(struct tally){ .lost = count__exact(1) }));
+	CHECK(tally__is_short(&(struct tally){ .missed = count__at_least(1, "") }));
 }
 
 int main(void)

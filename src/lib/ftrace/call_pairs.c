@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "call_pairs.h"
 
+#include "lib/print/count.h"
+
 void call_pairs__add(struct call_pairs *pairs, enum pair_half half, bool lost_some, uint64_t lost)
 {
 	if (lost_some) {
@@ -44,5 +46,5 @@ uint64_t call_pairs__lost(const struct call_pairs *pairs, uint64_t overwritten, 
 	/* they alternate, and the last one was read */
 	uint64_t calls = (records + (pairs->last == PAIR_CALL)) / 2;
 
-	return calls > pairs->calls ? calls - pairs->calls : 0;
+	return count__minus(calls, pairs->calls);
 }

@@ -171,7 +171,7 @@ static inline void mark_lost(struct call *call, uint8_t flag, const struct graph
 	if (!record->lost_some)
 		return;
 	call->flags |= flag;
-	call->lost += record->lost < UINT32_MAX - call->lost ? (uint32_t)record->lost : UINT32_MAX - call->lost;
+	call->lost = call->lost + record->lost < UINT32_MAX ? (uint32_t)(call->lost + record->lost) : UINT32_MAX;
 }
 
 /*

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/kernel/switches.h"
+#include "lib/print/count.h"
 #include "lease.h"
 #include "top.h"
 #include "tracer.h"
@@ -37,14 +38,10 @@ static int start_tracer(struct durations *durations, bool with_args, char *why, 
 	const struct instance *instance = durations->instance;
 	int err;
 
-	/* a hook that is made while the switch is off is none, and damages the kernel later: asked before and after */
-	if (switches__ftrace_is_off())
-		return switches__explain(-EBUSY, why, size, "");
-	err = instance__write(instance, "current_tracer", "function_graph\n");
-	if (!err && switches__ftrace_is_off())
-		err = -EBUSY;
+	err = instance__start_tracer(instance, "function_graph", top__is(instance) ? TOP_STARTS : "the kernel's function_graph cannot be started",
+				     why, size);
 	if (err)
-		return switches__explain(err, why, size, top__is(instance) ? TOP_STARTS : "the kernel's function_graph cannot be started");
+		return err;
 	/* the time that a call sleeps is its own; the option is there once the tracer is, at the top always (top.h) */
 	if (!top__is(instance))
 		instance__write(instance, "options/sleep-time", "1\n");
@@ -105,6 +102,7 @@ int durations__close(struct durations *durations)
 	if (durations->on_fd >= 0)
 		close(durations->on_fd);
 	durations->on_fd = -1;
+	intact__end(&durations->intact);
 	free(durations->open);
 	free(durations->args);
 	durations->open = NULL;
@@ -115,13 +113,18 @@ int durations__close(struct durations *durations)
 
 int durations__start(struct durations *durations)
 {
-	return write(durations->on_fd, "1", 1) == 1 ? 0 : -errno;
+	if (write(durations->on_fd, "1", 1) != 1)
+		return -errno;
+	intact__begin(&durations->intact, durations->instance, &durations->stream);
+	return intact__add_tracer(&durations->intact) ?: intact__add_graph(&durations->intact);
 }
 
 int durations__stop(struct durations *durations)
 {
-	int err = write(durations->on_fd, "0", 1) == 1 ? 0 : -errno;
+	int err;
 
+	intact__finish(&durations->intact);
+	err = write(durations->on_fd, "0", 1) == 1 ? 0 : -errno;
 	/* a record that another CPU was writing is finished after this (synchronize_rcu(); not on kernels booted with nohz_full) */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	stream__end(&durations->stream);
@@ -261,7 +264,7 @@ static void note_overrun(struct durations *durations, uint32_t task, const struc
 	uint32_t overrun = (uint32_t)record->overrun;
 
 	if (durations->overruns[at].task == task)
-		durations->missed += overrun - durations->overruns[at].overrun;
+		durations->missed += graph_record__overrun_rise(durations->overruns[at].overrun, overrun);
 	durations->overruns[at].task = task;
 	durations->overruns[at].overrun = overrun;
 }
@@ -293,6 +296,9 @@ int durations__next(struct durations *durations, struct duration *duration, bool
 	};
 	durations->losses += next.lost_some;
 	if (!graph_record__decode(&durations->layout, &next.record, &record) || (durations->self && record.tid == (uint32_t)durations->self))
+		return 1;
+	/* somebody else's: it is nothing here, and the run ends */
+	if (!intact__knows(&durations->intact, record.function, next.record.time))
 		return 1;
 	duration->tid = record.tid;
 	set_task(durations, duration);
@@ -345,8 +351,7 @@ int durations__lost(const struct durations *durations, uint64_t *lost)
 	*lost = durations->no_return + doubtful + stats.refused + durations->stream.broken;
 	/* a call has two records: of the others both were overwritten */
 	halves += doubtful;
-	if (stats.overrun > halves)
-		*lost += (stats.overrun - halves + 1) / 2;
+	*lost += (count__minus(stats.overrun, halves) + 1) / 2;
 	return 0;
 }
 

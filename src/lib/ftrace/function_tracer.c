@@ -34,15 +34,10 @@ static int start_tracer(struct function_tracer *tracer, unsigned int how, char *
 	struct lease lease = { .held = false };
 	int err, back;
 
-	function_options__sweep();
 	err = option ? function_options__set(&lease, tracer->instance, option, why, size) : 0;
 	if (!err) {
 		tracer->has_stacks = function_options__give_stacks(tracer->instance);
-		err = instance__write(tracer->instance, "current_tracer", "function\n");
-		if (!err && switches__ftrace_is_off())
-			err = -EBUSY;
-		if (err)
-			switches__explain(err, why, size, "the function tracer cannot be started");
+		err = instance__start_tracer(tracer->instance, "function", "the function tracer cannot be started", why, size);
 	}
 	back = function_options__set_back(&lease);
 	if (err || !back)
@@ -63,9 +58,6 @@ int function_tracer__open(struct function_tracer *tracer, const struct instance 
 	if (err)
 		return switches__explain(err, why, size, "the instance in tracefs cannot be used");
 	tracer->self = instance__leave_out_self(instance);
-	/* a hook that is made while the switch is off is none, and damages the kernel later: asked before and after */
-	if (switches__ftrace_is_off())
-		return switches__explain(-EBUSY, why, size, "");
 	err = start_tracer(tracer, how, why, size);
 	if (err)
 		return err;
@@ -86,15 +78,25 @@ static int switch_recording(const struct function_tracer *tracer, const char *va
 	return write(tracer->on_fd, value, 1) == 1 ? 0 : -errno;
 }
 
-int function_tracer__start(const struct function_tracer *tracer)
+int function_tracer__start(struct function_tracer *tracer)
 {
-	return switch_recording(tracer, "1");
+	int err = switch_recording(tracer, "1");
+
+	return err ? err : function_tracer__watch(tracer);
 }
 
-int function_tracer__stop(const struct function_tracer *tracer)
+int function_tracer__watch(struct function_tracer *tracer)
 {
-	int err = switch_recording(tracer, "0");
+	intact__begin(&tracer->intact, tracer->instance, &tracer->stream);
+	return intact__add_tracer(&tracer->intact);
+}
 
+int function_tracer__stop(struct function_tracer *tracer)
+{
+	int err;
+
+	intact__finish(&tracer->intact);
+	err = switch_recording(tracer, "0");
 	/* a record that another CPU was writing is finished after this (synchronize_rcu(); not on kernels booted with nohz_full) */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	return err;
@@ -116,6 +118,7 @@ void function_tracer__close(struct function_tracer *tracer)
 	if (!tracer->instance)
 		return;
 	stream__close(&tracer->stream);
+	intact__end(&tracer->intact);
 	if (tracer->on_fd >= 0)
 		close(tracer->on_fd);
 	tracer->on_fd = -1;

@@ -12,6 +12,7 @@
 
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/print/count.h"
 #include "top.h"
 #include "tracer.h"
 
@@ -28,7 +29,6 @@ static int check_others(char *why, size_t size)
 	static const char *const tracers[] = { TRACER, NULL };
 	char user[300];
 
-	instance__sweep();
 	if (!tracer__find_user(tracers, user, sizeof(user)))
 		return 0;
 	snprintf(why, size, "function_graph is in use by %s, and its set_graph_function is one for the whole system", user);
@@ -99,14 +99,10 @@ static int start_tracer(struct graph *graph, const struct graph_wants *wants, ch
 		err = write_tids(instance, wants);
 	if (err)
 		return switches__explain(err, why, size, "the instance in tracefs cannot be used");
-	/* a hook that is made while the switch is off is none, and damages the kernel later: asked before and after */
-	if (switches__ftrace_is_off())
-		return switches__explain(-EBUSY, why, size, "");
-	err = instance__write(instance, "current_tracer", TRACER "\n");
-	if (!err && switches__ftrace_is_off())
-		err = -EBUSY;
+	err = instance__start_tracer(instance, TRACER, top__is(instance) ? TOP_STARTS : "the kernel's function_graph cannot be started", why,
+				     size);
 	if (err)
-		return switches__explain(err, why, size, top__is(instance) ? TOP_STARTS : "the kernel's function_graph cannot be started");
+		return err;
 	graph->has_args = wants->args && graph->layout.entry.args && switch_option(instance, "funcgraph-args", true);
 	return 0;
 }
@@ -150,7 +146,10 @@ int graph__open(struct graph *graph, const struct instance *instance, const stru
 
 int graph__start(struct graph *graph)
 {
-	return write(graph->on_fd, "1", 1) == 1 ? 0 : -errno;
+	if (write(graph->on_fd, "1", 1) != 1)
+		return -errno;
+	intact__begin(&graph->intact, graph->instance, &graph->stream);
+	return intact__add_tracer(&graph->intact) ?: intact__add_graph(&graph->intact);
 }
 
 /*
@@ -163,7 +162,7 @@ static inline void note_overrun(struct graph *graph, const struct graph_record *
 	size_t at = key * 0x9e3779b1u % (sizeof(graph->overruns) / sizeof(*graph->overruns));
 
 	if (graph->overruns[at].key == key)
-		graph->missed += record->overrun - graph->overruns[at].overrun;
+		graph->missed += graph_record__overrun_rise(graph->overruns[at].overrun, record->overrun);
 	graph->overruns[at].key = key;
 	graph->overruns[at].overrun = record->overrun;
 }
@@ -207,7 +206,8 @@ static inline int next_record(struct graph *graph, struct graph_record *record, 
 		graph->now_ns = next.record.time;
 		if (next.lost_some && (more = note_loss(graph, next.lost, held)))
 			return more;
-		if (!graph_record__decode(&graph->layout, &next.record, record))
+		if (!graph_record__decode(&graph->layout, &next.record, record) ||
+		    !intact__knows(&graph->intact, record->function, next.record.time))
 			continue;
 		record->cpu = (uint32_t)next.cpu;
 		record->lost_some = graph->pending_lost;
@@ -257,6 +257,7 @@ int graph__read(struct graph *graph, int most)
 
 void graph__end(struct graph *graph)
 {
+	intact__finish(&graph->intact);
 	if (write(graph->on_fd, "0", 1) != 1)
 		instance__write(graph->instance, "tracing_on", "0\n");
 	/* a record that another CPU was writing is finished after this (synchronize_rcu(); not on kernels booted with nohz_full) */
@@ -265,7 +266,7 @@ void graph__end(struct graph *graph)
 	graph->ended = !stream__stats(&graph->stream, &graph->stats);
 	/* no function is hooked any more, also where nobody takes the rows for now; it clears the statistics */
 	if (graph->ended && !stream__keep_rest(&graph->stream))
-		instance__write(graph->instance, "current_tracer", "nop\n");
+		instance__stop_tracer(graph->instance);
 	task_events__end(&graph->tasks);
 	stream__keep_rest(&graph->tasks.stream);
 }
@@ -284,8 +285,7 @@ int graph__lost(const struct graph *graph, uint64_t *lost)
 		return err;
 	/* a call has two records; of some one is there.  One whose begin was refused has none, and the kernel makes none when it returns */
 	*lost = graph->no_room + stats.refused + graph->stream.broken;
-	if (stats.overrun > graph->trees.halves)
-		*lost += (stats.overrun - graph->trees.halves + 1) / 2;
+	*lost += (count__minus(stats.overrun, graph->trees.halves) + 1) / 2;
 	return 0;
 }
 
@@ -297,6 +297,7 @@ int graph__release(struct graph *graph)
 	if (!graph->instance)
 		return 0;
 	stream__close(&graph->stream);
+	intact__end(&graph->intact);
 	if (graph->on_fd >= 0)
 		close(graph->on_fd);
 	graph->on_fd = -1;

@@ -70,4 +70,10 @@ int graph_layout__read(struct graph_layout *layout);
 /* Decodes a record of a ring buffer's page.  GRAPH_OTHER: it is something else, or is too short. */
 enum graph_kind graph_record__decode(const struct graph_layout *layout, const struct page_record *from, struct graph_record *record);
 
+/* How far a task's overrun has risen between two of its records.  A lower one is another task's, which has the number now. */
+static inline uint32_t graph_record__overrun_rise(uint32_t was, uint32_t overrun)
+{
+	return (int32_t)(overrun - was) >= 0 ? overrun - was : overrun;
+}
+
 #endif

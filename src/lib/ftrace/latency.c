@@ -9,7 +9,6 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "tracer.h"
 
@@ -95,6 +94,22 @@ static int watch(const struct latency *latency)
 	return fd;
 }
 
+/* From now on nobody may change what it obeys: also at the top, which the tracer runs by. */
+static int watch_state(struct latency *latency, bool functions, char *why, size_t size)
+{
+	static const struct instance top = { .path = "." };
+	int err;
+
+	intact__begin(&latency->intact, &latency->instance, NULL);
+	intact__begin(&latency->top_intact, &top, NULL);
+	latency->intact.has_hooks = functions;
+	err = intact__add(&latency->intact, "current_tracer") ?: intact__add_text(&latency->intact, "tracing_on", "1\n") ?:
+	      intact__add_text(&latency->top_intact, "tracing_on", "1\n") ?: intact__add(&latency->top_intact, "trace_clock");
+	if (err)
+		snprintf(why, size, "the instance in tracefs cannot be used: %s", strerror(-err));
+	return err;
+}
+
 /* The instance is there: sets it up, and starts the tracer. */
 static int start(struct latency *latency, const char *tracer, bool functions, const char *clock, char *why, size_t size)
 {
@@ -109,17 +124,7 @@ static int start(struct latency *latency, const char *tracer, bool functions, co
 		snprintf(why, size, "the instance in tracefs cannot be used: %s", strerror(-err));
 		return err;
 	}
-	/* a hook that is made while the switch is off is none, and damages the kernel later: asked before and after */
-	if (functions && switches__ftrace_is_off())
-		err = -EPERM;
-	if (!err)
-		err = tracer__start(instance, tracer, tracers, why, size);
-	else
-		*why = 0;
-	if (!err && functions && switches__ftrace_is_off())
-		err = -EPERM;
-	if (err == -EPERM)
-		snprintf(why, size, "function hooks are switched off: %s is 0 (sysctl kernel.ftrace_enabled=1)", SWITCHES_FTRACE);
+	err = tracer__start(instance, tracer, functions, tracers, why, size);
 	if (err)
 		return err;
 	latency->notify_fd = watch(latency);
@@ -128,6 +133,18 @@ static int start(struct latency *latency, const char *tracer, bool functions, co
 	if (err)
 		snprintf(why, size, "tracing_max_latency of the instance in tracefs cannot be used: %s", strerror(-err));
 	return err;
+}
+
+void latency__end(struct latency *latency)
+{
+	intact__finish(&latency->intact);
+	intact__finish(&latency->top_intact);
+	instance__write(&latency->instance, "tracing_on", "0\n");
+}
+
+int latency__is_intact(struct latency *latency, char *why, size_t size)
+{
+	return intact__check(&latency->intact, why, size) ?: intact__check(&latency->top_intact, why, size);
 }
 
 int latency__open(struct latency *latency, const char *tracer, bool functions, uint64_t floor_us, bool again, char *why, size_t size)
@@ -147,7 +164,8 @@ int latency__open(struct latency *latency, const char *tracer, bool functions, u
 		snprintf(why, size, "an instance in tracefs cannot be made: %s", strerror(-err));
 		return err;
 	}
-	return start(latency, tracer, functions, clock, why, size);
+	err = start(latency, tracer, functions, clock, why, size);
+	return err ? err : watch_state(latency, functions, why, size);
 }
 
 int latency__close(struct latency *latency)
@@ -157,6 +175,8 @@ int latency__close(struct latency *latency)
 	if (latency->notify_fd >= 0)
 		close(latency->notify_fd);
 	latency->max_fd = latency->notify_fd = -1;
+	intact__end(&latency->intact);
+	intact__end(&latency->top_intact);
 	return instance__remove(&latency->instance);
 }
 

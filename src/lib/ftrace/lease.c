@@ -11,9 +11,10 @@
 
 #include "instance.h"
 #include "lease_record.h"
+#include "lib/kernel/arming.h"
 #include "lib/kernel/file.h"
-#include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/probe/keeper.h"
 
 #define TEXT_MAX (1 << 24)
 #define TRACER "current_tracer"
@@ -168,7 +169,7 @@ static void park_tracer(int folder_fd, struct lease_record *record)
  */
 static int restore(int folder_fd, struct lease_record *record, bool had_until_now)
 {
-	int err = 0, held = switches__hold_ftrace();
+	int err = 0, held = disarming__begin();
 	bool was_ours = false;
 
 	if (held < 0)
@@ -180,8 +181,9 @@ static int restore(int folder_fd, struct lease_record *record, bool had_until_no
 			continue;
 		found = restore_file(TRACER, record->files[i].before, record->files[i].digest);
 		if (found < 0) {
-			park_tracer(folder_fd, record);
-			switches__release_ftrace();
+			if (had_until_now)
+				park_tracer(folder_fd, record);
+			disarming__end();
 			return found;
 		}
 		was_ours = found == RESTORED;
@@ -196,7 +198,7 @@ static int restore(int folder_fd, struct lease_record *record, bool had_until_no
 		if (found < 0 && !err)
 			err = found;
 	}
-	switches__release_ftrace();
+	disarming__end();
 	return err;
 }
 
@@ -208,17 +210,31 @@ static int restore_all(int folder_fd, struct lease_record *record, bool had_unti
 	return err ? err : lease_record__remove(folder_fd);
 }
 
-/* For the keeper, and for this process where that was killed.  Files that could not be given back are the next start's. */
-static int clean(void *context)
+/* The keeper's job. */
+struct lease_job {
+	char folder[128];
+	struct owner owner;
+};
+
+static struct lease_job job_of(const struct lease *lease)
 {
-	const struct lease *lease = context;
-	int folder_fd = lease_record__lock(lease->folder), err = 0;
+	struct lease_job job = { .owner = lease->owner };
+
+	snprintf(job.folder, sizeof(job.folder), "%s", lease->folder);
+	return job;
+}
+
+/* For the keeper, and for this process where that was killed.  Files that could not be given back are the next start's. */
+static int undo(void *context)
+{
+	const struct lease_job *job = context;
+	int folder_fd = lease_record__lock(job->folder), err = 0;
 	struct lease_record record;
 
 	if (folder_fd < 0)
 		return folder_fd;
 	/* by now the next start may have given it back, and somebody else has it */
-	if (lease_record__read(folder_fd, &record) && owner__is_same(&record.owner, &lease->owner))
+	if (lease_record__read(folder_fd, &record) && owner__is_same(&record.owner, &job->owner))
 		err = restore_all(folder_fd, &record, true);
 	close(folder_fd);
 	return err;
@@ -227,15 +243,17 @@ static int clean(void *context)
 void lease__sweep(const char *folder)
 {
 	struct lease_record record;
-	char path[256];
+	char record_path[256], new_path[256];
 	int folder_fd;
 
-	snprintf(path, sizeof(path), "%s/" LEASE_RECORD, folder);
-	if (file__may(path, F_OK))
+	snprintf(record_path, sizeof(record_path), "%s/" LEASE_RECORD, folder);
+	snprintf(new_path, sizeof(new_path), "%s/" LEASE_RECORD ".new", folder);
+	if (file__may(record_path, F_OK) && file__may(new_path, F_OK))
 		return;
 	folder_fd = lease_record__lock(folder);
 	if (folder_fd < 0)
 		return;
+	lease_record__sweep(folder_fd);
 	if (lease_record__read(folder_fd, &record) && owner__is_dead(&record.owner))
 		restore_all(folder_fd, &record, false);
 	close(folder_fd);
@@ -244,19 +262,24 @@ void lease__sweep(const char *folder)
 /* Under the lock. */
 static int take(struct lease *lease, int folder_fd, char *why, size_t size)
 {
+	static const struct keeper_work work = { .undo = undo };
 	struct lease_record record;
+	struct lease_job job;
+	char who[64];
 	int err;
 
 	if (lease_record__read(folder_fd, &record)) {
 		if (!owner__is_dead(&record.owner)) {
-			snprintf(why, size, "process %d has %s in tracefs, which one tool at a time can have", record.owner.pid,
+			owner__describe(&record.owner, who, sizeof(who));
+			snprintf(why, size, "%s has %s in tracefs, which one tool at a time can have", who,
 				 record.count ? record.files[0].file : lease->files[0].file);
 			return -EBUSY;
 		}
 		/* it and its keeper were killed */
 		err = restore_all(folder_fd, &record, false);
 		if (err) {
-			snprintf(why, size, "what process %d left in tracefs cannot be taken away: %s%s", record.owner.pid, strerror(-err),
+			owner__describe(&record.owner, who, sizeof(who));
+			snprintf(why, size, "what %s left in tracefs cannot be taken away: %s%s", who, strerror(-err),
 				 err == -EBUSY ? " (does somebody read trace_pipe?)" : "");
 			return err;
 		}
@@ -270,11 +293,13 @@ static int take(struct lease *lease, int folder_fd, char *why, size_t size)
 		return err;
 	}
 	lease->owner = owner__self();
-	err = keeper__start(&lease->keeper, &(struct keeper_jobs){ .clean = clean }, lease);
-	if (err) {
-		lease_record__remove(folder_fd);
-		snprintf(why, size, "no process can be started that gives tracefs back: %s", strerror(-err));
-	}
+	job = job_of(lease);
+	lease->job = keeper__add(&work, &job, sizeof(job));
+	if (lease->job > 0)
+		return 0;
+	err = lease->job;
+	lease_record__remove(folder_fd);
+	snprintf(why, size, "no process can be started that gives tracefs back: %s", strerror(-err));
 	return err;
 }
 
@@ -297,15 +322,17 @@ int lease__take(struct lease *lease, const char *folder, const struct lease_file
 
 int lease__give_back(struct lease *lease)
 {
+	struct lease_job job;
 	int err;
 
 	if (!lease->held)
 		return 0;
-	err = keeper__clean(&lease->keeper);
+	err = keeper__undo(lease->job);
 	/* somebody has killed the keeper: this process may still be permitted */
-	if (err == -ESRCH)
-		err = clean(lease);
-	keeper__end(&lease->keeper);
+	if (err == -ESRCH) {
+		job = job_of(lease);
+		err = undo(&job);
+	}
 	lease->held = false;
 	return err;
 }

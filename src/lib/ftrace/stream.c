@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -82,17 +81,6 @@ static int list_cpus(struct stream *stream)
 	return err ? err : stream->cpus_count ? 0 : -ENOENT;
 }
 
-/* One file a CPU: a machine with many of them has more than the usual limit of 1,024. */
-static void raise_limit(size_t files)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= files + 64)
-		return;
-	limit.rlim_cur = limit.rlim_max < files + 64 ? limit.rlim_max : files + 64;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 int stream__open(struct stream *stream, const char *instance)
 {
 	char path[512];
@@ -105,8 +93,6 @@ int stream__open(struct stream *stream, const char *instance)
 	err = read_layout(stream);
 	if (!err)
 		err = list_cpus(stream);
-	if (!err)
-		raise_limit(stream->cpus_count);
 	for (size_t i = 0; i < stream->cpus_count && !err; i++) {
 		struct stream_cpu *cpu = &stream->cpus[i];
 
@@ -149,6 +135,15 @@ static ssize_t read_page(const struct stream *stream, struct stream_cpu *cpu)
 	return size;
 }
 
+/*
+ * Whether read(2) failed because there is nothing: also for a CPU that was offline when the instance was made, which has no buffer until it
+ * comes online (ENODEV: ring_buffer_alloc_read_page()).
+ */
+static bool is_nothing(int err)
+{
+	return err == EAGAIN || err == ENODEV;
+}
+
 /* Whether the writer had left a page when it was read: it goes on to the next one where a record finds no room. */
 static bool is_full(const struct stream *stream, const struct page *page)
 {
@@ -176,7 +171,7 @@ static int advance(struct stream *stream, struct stream_cpu *cpu)
 		got = read_page(stream, cpu);
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got < 0 && errno != EAGAIN)
+		if (got < 0 && !is_nothing(errno))
 			return -errno;
 		if (got <= 0) {
 			cpu->page = (struct page){ .at = NULL };
@@ -350,7 +345,7 @@ static int keep_rest_of(const struct stream *stream, struct stream_cpu *cpu)
 		got = read(cpu->fd, cpu->rest + cpu->rest_size + sizeof(size), stream->layout.size);
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got < 0 && errno != EAGAIN)
+		if (got < 0 && !is_nothing(errno))
 			return -errno;
 		if (got <= 0)
 			break;

@@ -118,7 +118,7 @@ static int check_rest(char *why, size_t size)
 static int prepare(const struct instance *instance)
 {
 	/* any tracer does it, "nop" too; after that each size can be given back */
-	int err = size_says("expanded") ? instance__write(instance, "current_tracer", "nop\n") : 0;
+	int err = size_says("expanded") ? instance__stop_tracer(instance) : 0;
 
 	if (!err)
 		err = lease__note_all(&lease, false);
@@ -144,11 +144,12 @@ int top__take(struct instance *instance, char *why, size_t size)
 {
 	int err;
 
-	*instance = (struct instance){ .path = "" };
+	*instance = (struct instance){ .tracer_fd = -1, .events_fd = -1 };
 	err = lease__take(&lease, LEASE_FOLDER, files, why, size);
 	if (err)
 		return err;
 	strcpy(instance->path, PATH);
+	instance__hold(instance);
 	err = check_rest(why, size);
 	if (!err) {
 		err = prepare(instance);
@@ -170,6 +171,7 @@ int top__give_back(struct instance *instance)
 {
 	if (!top__is(instance))
 		return 0;
+	instance__let_go(instance);
 	instance->path[0] = '\0';
 	return lease__give_back(&lease);
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/layout/names.h"
 #include "lib/print/meaning.h"
+#include "lib/printfmt/names.h"
 #include "match.h"
 #include "operand.h"
 

@@ -17,7 +17,7 @@
 
 #include "emit.h"
 #include "expr.h"
-#include "lib/layout/format.h"
+#include "lib/format/format.h"
 #include "operand.h"
 
 /* Bytes of a dynamic string that a pattern sees; of longer ones it sees the beginning. */

@@ -2,7 +2,7 @@
 /*
  * Events that perf records, with the task that each is of: perf_event_open(2) for each event on each CPU that is online, a ring buffer for
  * each CPU, and beside it one for the tasks that are made and renamed, which a flood of events does not fill. A CPU that comes online
- * later has no event.
+ * later has no event, also one that was online before: the kernel takes the events off a CPU that goes offline, and does not put them back.
  *
  * The kernel counts what it recorded or had no room for, event by event, so that what was lost is known exactly.
  */
@@ -11,9 +11,10 @@
 
 #include <stdbool.h>
 
+#include "lib/format/format.h"
+#include "lib/format/raw_record.h"
+#include "lib/kernel/cpus.h"
 #include "lib/kernel/tasks.h"
-#include "lib/layout/format.h"
-#include "lib/layout/raw_record.h"
 #include "ring.h"
 
 struct sampler_buffer {
@@ -32,6 +33,7 @@ struct sampler {
 	size_t buffers_count;
 	int *events;			/* descriptors of the events */
 	size_t events_count;
+	bool has_hooks;
 	struct tasks tasks;
 	unsigned int buffer_kb;
 	uint64_t horizon_ns;		/* all records that are older are in the buffers */
@@ -39,19 +41,27 @@ struct sampler {
 	uint64_t lost;			/* that records of the kernel tell of, while it runs */
 	uint64_t broken;		/* records that were not understood */
 	bool ended;
+	struct cpu_set cpus;		/* that have events */
+	struct cpu_set told;		/* by sampler__new_cpu() */
 };
 
 /* From now on it knows the tasks. Buffers have buffer_kb for each CPU (0: 512), a power of two. 0 or -errno with one line in why. */
 int sampler__open(struct sampler *sampler, unsigned int buffer_kb, char *why, size_t size);
 
-/* Opens the event on each CPU; filter: in the kernel's language (lib/gen/predicate.h), or NULL. 0 or -errno with one line in why. */
-int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, char *why, size_t size);
+/*
+ * Opens the event on each CPU; filter: in the kernel's language (lib/gen/predicate.h), or NULL; hooks: it is a probe's, which hooks a function
+ * from now on.  0 or -errno with one line in why.
+ */
+int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, bool hooks, char *why, size_t size);
 
 /* From now on the events are recorded. 0 or -errno. */
 int sampler__start(struct sampler *sampler);
 
 /* The next record in the order of time: 1, or 0 where there is none for now. */
 int sampler__next(struct sampler *sampler, struct raw_record *record);
+
+/* A CPU that is online now and whose events nobody records, each once; -1: there is none. */
+int sampler__new_cpu(struct sampler *sampler);
 
 /* Ends the recording. What was recorded is still to be read. */
 void sampler__end(struct sampler *sampler);
@@ -62,7 +72,10 @@ void sampler__end(struct sampler *sampler);
  */
 int sampler__lost(const struct sampler *sampler, uint64_t *lost);
 
-/* sampler__open() may have failed, or not been called on a zeroed one. */
+/*
+ * sampler__open() may have failed, or not been called on a zeroed one.  With hooks it waits until kernel.ftrace_enabled can be set
+ * (disarming__await()).
+ */
 void sampler__close(struct sampler *sampler);
 
 #endif

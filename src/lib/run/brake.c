@@ -3,7 +3,8 @@
 
 #include <errno.h>
 
-#include "loop.h"
+#include "lib/loop/loop.h"
+#include "lib/print/count.h"
 
 void brake__start(struct brake *brake)
 {
@@ -19,7 +20,7 @@ int brake__check(struct brake *brake, struct tool *tool, uint64_t seen)
 {
 	int64_t now_ms = loop__now_ms(), passed_ms = now_ms - brake->looked_ms;
 	/* what is lost is an estimate for some sources, which may become smaller */
-	uint64_t came = seen > brake->seen ? seen - brake->seen : 0;
+	uint64_t came = count__minus(seen, brake->seen);
 
 	brake->seen = seen;
 	brake->looked_ms = now_ms;

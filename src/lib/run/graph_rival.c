@@ -8,6 +8,7 @@
 #include "lib/ftrace/tracer.h"
 #include "lib/kernel/kernel.h"
 #include "lib/probe/attach.h"
+#include "tool.h"
 
 static bool shares_stacks(void)
 {
@@ -20,7 +21,6 @@ static const char *find_user(void)
 	static const char *const tracers[] = { "function_graph", NULL };
 	static char user[300];
 
-	instance__sweep();
 	return tracer__find_user(tracers, user, sizeof(user)) ? user : NULL;
 }
 
@@ -47,8 +47,6 @@ static bool avoid_0(const struct tool *tool, bool at_returns)
 
 	if (!shares_stacks())
 		return true;
-	/* what a start left that was killed while it used 0 up */
-	instance__sweep();
 	number = return_number__look(at_returns);
 	if (number != RETURN_NUMBER_NEXT_0)
 		return number == RETURN_NUMBER_OTHER;
@@ -78,35 +76,15 @@ int graph_rival__may_link(void *tool, bool at_returns, bool has_substitute, char
 	return -EBUSY;
 }
 
-/* What the user can do, for the message. */
-static const char *find_way_out(const struct traced *traced, const struct tool *tool)
+int graph_rival__explain(char *why, size_t size)
 {
-	if (traced->functions.count > TRACED_FEW)
-		return " (name 8 functions at most, which get probes of their own)";
-	return tool->attach->wanted == ATTACH_MULTI ? " (leave --attach out)" : "";
-}
-_Static_assert(TRACED_FEW == 8, "the message says so");
-
-int graph_rival__refuse(const struct traced *traced, struct tool *tool)
-{
-	char why[512];
-	int err = explain(graph_rival__find(), why, sizeof(why));
-
-	return err ? tool__fail(tool, err, "%s%s", why, find_way_out(traced, tool)) : 0;
-}
-
-int graph_rival__avoid(const struct traced *traced, struct tool *tool, bool at_returns)
-{
-	char why[512];
-	int err = graph_rival__may_link(tool, at_returns, false, why, sizeof(why));
-
-	return err ? tool__fail(tool, err, "%s%s", why, find_way_out(traced, tool)) : 0;
+	return explain(graph_rival__find(), why, size);
 }
 
 void graph_rival__tell(const struct tool *tool)
 {
 	char why[512];
 
-	if (explain(graph_rival__find(), why, sizeof(why)))
+	if (graph_rival__explain(why, sizeof(why)))
 		tool__debug(tool, "%s: each function has probes of its own", why);
 }

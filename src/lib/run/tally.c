@@ -35,8 +35,8 @@ static uint64_t sum(const struct event_stats *stats, size_t offset)
 void tally__read(struct tally *tally, const struct event_stats *stats)
 {
 	tally->no_room = sum(stats, offsetof(struct event_stats, no_room));
-	tally->lost = sum(stats, offsetof(struct event_stats, lost)) + tally->no_room;
-	tally->filtered = sum(stats, offsetof(struct event_stats, filtered));
+	tally->lost = count__exact(sum(stats, offsetof(struct event_stats, lost)) + tally->no_room);
+	tally->filtered = count__exact(sum(stats, offsetof(struct event_stats, filtered)));
 }
 
 uint64_t tally__unended(const struct event_stats *stats)
@@ -46,12 +46,29 @@ uint64_t tally__unended(const struct event_stats *stats)
 
 uint64_t tally__in_flight(const struct event_stats *stats)
 {
-	return sum(stats, offsetof(struct event_stats, in_flight));
+	/* a call may begin in one slot after that was read, and end in another one before it is read */
+	int64_t in_flight = (int64_t)sum(stats, offsetof(struct event_stats, in_flight));
+
+	return in_flight > 0 ? (uint64_t)in_flight : 0;
+}
+
+struct tally tally__since(struct tally *told, struct tally *total)
+{
+	struct tally since = *total;
+
+	since.lost = count__since(&told->lost, &total->lost);
+	since.filtered = count__since(&told->filtered, &total->filtered);
+	since.missed = count__since(&told->missed, &total->missed);
+	since.no_room = count__rise(&told->no_room, total->no_room);
+	since.lost_told = since.missed_told = 0;
+	total->lost_told = told->lost.value;
+	total->missed_told = told->missed.value;
+	return since;
 }
 
 bool tally__is_short(const struct tally *tally)
 {
-	return tally->lost || tally->missed;
+	return tally->lost.value || tally->missed.value;
 }
 
 /* Appends ", NAME NUMBER" unless the number is 0. */
@@ -62,41 +79,36 @@ static int add(char *text, size_t size, const char *name, uint64_t number)
 
 void tally__text(const struct tally *tally, char text[TALLY_TEXT_SIZE])
 {
-	char lost[96], missed[96];
+	char lost[COUNT_TEXT_SIZE], missed[COUNT_TEXT_SIZE], filtered[COUNT_TEXT_SIZE];
 	int used;
 
-	if (tally->lost_why)
-		snprintf(lost, sizeof(lost), "not counted (%s)", tally->lost_why);
-	else
-		snprintf(lost, sizeof(lost), "%llu", (unsigned long long)tally->lost);
-	if (tally->missed_known)
-		snprintf(missed, sizeof(missed), "%llu", (unsigned long long)tally->missed);
-	else if (tally->missed || !tally->missed_why)
-		snprintf(missed, sizeof(missed), "%llu or more", (unsigned long long)tally->missed);
-	else
-		snprintf(missed, sizeof(missed), "%s (%s)", tally->missed_partly ? "0 or more" : "not counted", tally->missed_why);
+	count__text(&tally->lost, lost);
+	count__text(&tally->missed, missed);
+	count__text(&tally->filtered, filtered);
 	used = snprintf(text, TALLY_TEXT_SIZE, "%s %llu, lost %s, missed %s", tally->counts ? "counted" : "delivered",
 			(unsigned long long)tally->delivered, lost, missed);
-	if (tally->filtered_partly)
-		used += snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ", filtered %llu or more", (unsigned long long)tally->filtered);
-	else
-		used += add(text + used, TALLY_TEXT_SIZE - (size_t)used, "filtered", tally->filtered);
+	if (tally->filtered.value || tally->filtered.kind != COUNT_EXACT)
+		used += snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ", filtered %s", filtered);
 	used += add(text + used, TALLY_TEXT_SIZE - (size_t)used, "unread", tally->unread);
 	add(text + used, TALLY_TEXT_SIZE - (size_t)used, "in flight", tally->in_flight);
 }
 
 void tally__json(const struct tally *tally, char text[TALLY_TEXT_SIZE])
 {
-	char lost[24], missed[64], filtered[64];
+	char lost[COUNT_TEXT_SIZE], missed[COUNT_TEXT_SIZE], filtered[COUNT_TEXT_SIZE];
 	int used;
 
-	snprintf(lost, sizeof(lost), tally->lost_why ? "null" : "%llu", (unsigned long long)tally->lost);
-	snprintf(missed, sizeof(missed), tally->missed_known ? "%llu" : "null,\"missed_at_least\":%llu",
-		 (unsigned long long)tally->missed);
-	snprintf(filtered, sizeof(filtered), tally->filtered_partly ? "null,\"filtered_at_least\":%llu" : "%llu",
-		 (unsigned long long)tally->filtered);
-	used = snprintf(text, TALLY_TEXT_SIZE, "{\"%s\":%llu,\"lost\":%s,\"missed\":%s,\"filtered\":%s",
-			tally->counts ? "counted" : "delivered", (unsigned long long)tally->delivered, lost, missed, filtered);
+	count__json(&tally->lost, "lost", lost);
+	count__json(&tally->missed, "missed", missed);
+	count__json(&tally->filtered, "filtered", filtered);
+	used = snprintf(text, TALLY_TEXT_SIZE, "{\"%s\":%llu,%s,%s,%s", tally->counts ? "counted" : "delivered",
+			(unsigned long long)tally->delivered, lost, missed, filtered);
+	if (tally->lost_told > tally->lost.value)
+		used += snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ",\"lost_in_intervals\":%llu",
+				 (unsigned long long)tally->lost_told);
+	if (tally->missed_told > tally->missed.value)
+		used += snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ",\"missed_in_intervals\":%llu",
+				 (unsigned long long)tally->missed_told);
 	snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ",\"%s\":%llu}", tally->counts ? "in_flight" : "unread",
 		 (unsigned long long)(tally->counts ? tally->in_flight : tally->unread));
 }

@@ -16,23 +16,24 @@
 
 #include <bpf/libbpf.h>
 
+#include "lib/print/count.h"
 #include "lib/shared/event.h"
 
 struct tally {
 	bool counts;			/* of a tool that counts */
 	uint64_t delivered;		/* rows that the output took; or, where counts, events that were counted */
-	uint64_t lost;			/* seen, and there was no room: in the ring buffer, or in a table */
-	const char *lost_why;		/* lost is not known: why, a few words; NULL: it is */
+	struct count lost;		/* seen, and there was no room: in the ring buffer, or in a table */
 	uint64_t no_room;		/* those of them for which a table was full, not the ring buffer */
-	uint64_t filtered;		/* seen, and not wanted */
-	bool filtered_partly;		/* the kernel has dropped others, and did not count them */
-	uint64_t missed;		/* not seen; a lower bound unless missed_known */
-	bool missed_known;
-	bool missed_partly;		/* of some programs the kernel counts it */
-	const char *missed_why;		/* where it is not known: what it takes, a few words; or NULL */
+	struct count filtered;		/* seen, and not wanted; at least: the kernel has dropped others, and did not count them */
+	struct count missed;		/* not seen */
 	uint64_t unread;		/* in the ring buffer or printed, and the output did not take it */
 	uint64_t in_flight;		/* begun and not ended at the end; where counts */
+	uint64_t lost_told;		/* what intervals have reported until now, in sum (tally__since()); 0: nothing */
+	uint64_t missed_told;
 };
+
+/* Why missed is not exact where the kernel's switch was off. */
+#define TALLY_HOOKS_OFF "function hooks were switched off"
 
 /* The counters of an object that includes stats.bpf.h and is loaded: EVENT_STATS_SLOTS of them, mapped; NULL without. */
 struct event_stats *tally__map(const struct bpf_object *object);
@@ -46,14 +47,21 @@ void tally__close(struct event_stats *stats);
 /* Begins the counting again that tally__close() ended: what happened in between was no event. */
 void tally__open(struct event_stats *stats);
 
-/* Sets lost, no_room and filtered from the counters, which may still be changing. */
+/* Sets lost, no_room and filtered, exactly, from the counters, which may still be changing. */
 void tally__read(struct tally *tally, const struct event_stats *stats);
 
 /* Calls that began and were not seen to end, as far as the programs noticed (call.bpf.h). */
 uint64_t tally__unended(const struct event_stats *stats);
 
-/* Calls that have begun and not ended, or whose end was missed and not noticed yet. */
+/* Calls that have begun and not ended, or whose end was missed and not noticed yet; 0 for a sum that is still settling below it. */
 uint64_t tally__in_flight(const struct event_stats *stats);
+
+/*
+ * What was lost, filtered and missed since the totals of *told, which is zeroed at first and then becomes *total.  A total that has
+ * fallen gives 0 until it is above what was told again.  So the intervals' numbers add up to total's, or to total->lost_told and
+ * total->missed_told, which this sets, where an estimate has fallen.  All else is as in *total.
+ */
+struct tally tally__since(struct tally *told, struct tally *total);
 
 /* Whether something was lost or missed, for --strict.  A number that is not known does not count. */
 bool tally__is_short(const struct tally *tally);
@@ -62,10 +70,13 @@ bool tally__is_short(const struct tally *tally);
  * "delivered 12, lost 0, missed 0"; "missed not counted (needs Linux 6.7)" where the kernel counts none, "missed 7 or more" where it
  * does not count all; likewise lost.  Without a newline; with ", filtered N" ("N or more"), ", unread N" and ", in flight N" where not 0.
  */
-#define TALLY_TEXT_SIZE 320
+#define TALLY_TEXT_SIZE 448
 void tally__text(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
 
-/* {"delivered":12,"lost":0,"missed":0,"filtered":0,"unread":0}; an unknown lost is null, an unknown missed, too, with "missed_at_least". */
+/*
+ * {"delivered":12,"lost":0,"missed":0,"filtered":0,"unread":0}; what is not exact is null, with "missed_at_least" and the like.  Where
+ * the intervals reported more than was lost or missed in the end: "lost_in_intervals", "missed_in_intervals".
+ */
 void tally__json(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
 
 #endif

@@ -12,17 +12,18 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
+#include "lib/ftrace/leftovers.h"
 #include "lib/kernel/cgroups.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/lockdown.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
+#include "lib/loop/loop.h"
 #include "lib/print/piece.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 #include "lib/probe/tracepoint.h"
 #include "lib/shared/hist.h"
-#include "loop.h"
 #include "preflight.h"
 
 bool tool_uid_shown, tool_cgroup_shown;
@@ -79,13 +80,14 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 	libbpf_set_print(print_libbpf);
 	lift_memory_limit();
 	tool->out.sink.fd = STDOUT_FILENO;
-	tool->err = preflight__standard_files();
+	tool->err = preflight__files();
 	if (!tool->err)
 		tool->err = preflight__proc();
 	if (!tool->err)
 		tool->err = preflight__rights();
 	if (tool->err)
 		return NULL;
+	leftovers__sweep();
 	err = layout__new(&tool->layout);
 	if (err) {
 		tool__fail(tool, err, "no memory for the layouts: %s", strerror(-err));

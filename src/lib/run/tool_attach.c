@@ -7,6 +7,7 @@
 #include <bpf/libbpf.h>
 
 #include "graph_rival.h"
+#include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
 #include "lib/probe/attach.h"
@@ -61,10 +62,15 @@ int tool__prepare_attach(struct tool *tool)
 
 int tool__fail_to_attach(struct tool *tool, int err, const char *where)
 {
+	char why[256];
+
 	switch (-err) {
 	case E2BIG:	/* BPF_TRACE_MAX_PROGS in kernel/trace/bpf_trace.c */
 		return tool__fail(tool, err, "%s: 64 BPF programs are attached to it already, the kernel takes no more "
 				  "(bpftool link)", where);
+	case EBUSY:
+		switches__explain(err, why, sizeof(why), "cannot be attached to");
+		return tool__fail(tool, err, "%s: %s", where, why);
 	case ENOENT:
 	case EACCES:
 		if (!tracefs__mount_point())

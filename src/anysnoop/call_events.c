@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "call_events.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/ftrace/functions.h"
+#include "lib/ftrace/instance.h"
+#include "lib/ftrace/matches.h"
+#include "lib/kernel/tracefs.h"
+#include "lib/print/say.h"
+#include "lib/probe/funcname.h"
+
+/* Has the kernel match, unless an earlier start has kept what it said.  0, or -errno with one line in why. */
+static int match(struct functions *functions, const char *pattern, char *why, size_t size)
+{
+	struct instance instance = {};
+	struct matches matches;
+	bool known = !matches__read(&matches, functions, NULL, &pattern, 1);
+	int err = known ? instances__check() : instance__make(&instance, 0);
+
+	if (known && !err)
+		return 0;
+	if (err == -ENOENT && tracefs__mount_point())
+		snprintf(why, size, "patterns of functions need instances in tracefs (CONFIG_FUNCTION_TRACER), which this kernel does not have");
+	else if (err == -ENOENT || (err == -EACCES && !tracefs__mount_point()))
+		snprintf(why, size, "%s", tracefs__why(err));
+	else if (err)
+		snprintf(why, size, "no instance can be made in tracefs: %s", strerror(-err));
+	if (err)
+		return err;
+	err = functions__match(functions, &instance, false, NULL, &pattern, 1);
+	if (err)
+		snprintf(why, size, "%s", functions->why);
+	else
+		matches__keep(&matches, functions);
+	if (instance__remove(&instance))
+		say("the instance in tracefs cannot be removed yet (the next start does it)");
+	return err;
+}
+
+/* Sorts them, and leaves out those with a name that several have: a probe cannot tell which. */
+static void leave_out_twins(struct functions *functions)
+{
+	char first[KSYMS_NAME_MAX];
+	size_t kept = 0, left_out = 0, count;
+
+	functions__sort(functions);
+	for (size_t i = 0; i < functions->count; i += count) {
+		struct function *list = functions->list + i;
+
+		for (count = 1; i + count < functions->count && !function__compare(list, list + count); count++)
+			continue;
+		if (count == 1) {
+			functions->list[kept++] = *list;
+			continue;
+		}
+		if (!left_out)
+			snprintf(first, sizeof(first), "%s", list->name);
+		left_out += count;
+		for (size_t j = 0; j < count; j++) {
+			free(list[j].name);
+			free(list[j].module);
+		}
+	}
+	functions->count = kept;
+	if (left_out)
+		say("%zu functions are skipped that share a name, as a probe cannot tell which is meant, such as %s", left_out, first);
+}
+
+static void leave_out_denied(struct functions *functions)
+{
+	char first[KSYMS_NAME_MAX];
+	size_t denied = functions__deny(functions, first);
+
+	if (denied == 1)
+		say("%s is skipped: BPF programs run it themselves", first);
+	else if (denied)
+		say("%zu functions are skipped that BPF programs run themselves, such as %s", denied, first);
+}
+
+int call_events__match(struct sources *sources, const struct request *request,
+		       int (*found)(void *context, const char *system, const char *name), void *context, bool *any, char *why, size_t size)
+{
+	struct functions functions = {};
+	char name[FUNCNAME_MAX];
+	int err;
+
+	*any = false;
+	if (!function_pattern__is_valid(request->name)) {
+		snprintf(why, size, "\"%s:%.120s\": no pattern of functions%s", request->system, request->name,
+			 strchr(request->name, '+') ? " (an offset is for one function)" : "");
+		return -EINVAL;
+	}
+	err = match(&functions, request->name, why, size);
+	if (!err) {
+		leave_out_denied(&functions);
+		leave_out_twins(&functions);
+	}
+	/* the first time to announce them all */
+	for (int time = 0; time < 2; time++)
+		for (size_t i = 0; i < functions.count && !err; i++) {
+			const struct function *function = &functions.list[i];
+
+			snprintf(name, sizeof(name), "%s%s%s", function->module ?: "", function->module ? ":" : "", function->name);
+			*any = true;
+			err = time ? found(context, request->system, name) : sources__expect(sources, request->source, name);
+		}
+	functions__free(&functions);
+	return err;
+}
+
+bool call_events__refuses(const struct request *request, char *why, size_t size)
+{
+	struct functions functions = {};
+	struct funcname parsed;
+	char first[KSYMS_NAME_MAX];
+	bool refuses;
+
+	if (funcname__parse(request->name, &parsed) || functions__add(&functions, parsed.function, NULL))
+		return false;
+	refuses = functions__deny(&functions, first);
+	functions__free(&functions);
+	if (refuses)
+		snprintf(why, size, "%s:%s: BPF programs run it themselves, so they cannot trace it", request->system, request->name);
+	return refuses;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "loop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/kernel/clock.h"
+
+static volatile sig_atomic_t stop_signal;
+
+static void on_signal(int signal)
+{
+	stop_signal = signal;
+}
+
+void loop__catch_signals(void)
+{
+	/* no SA_RESTART: a write to a pipe that nobody reads must come back */
+	struct sigaction action = { .sa_handler = on_signal }, inherited;
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	/* nohup(1): the terminal may go, the tool goes on */
+	if (!sigaction(SIGHUP, NULL, &inherited) && inherited.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
+	action.sa_handler = SIG_IGN;
+	sigaction(SIGPIPE, &action, NULL);
+	/* ulimit -f: a file that cannot be kept must not end the tool */
+	sigaction(SIGXFSZ, &action, NULL);
+}
+
+static void on_tick(int signal)
+{
+	(void)signal;
+}
+
+void loop__start_tick(void)
+{
+	const struct sigaction action = { .sa_handler = on_tick };
+	const struct itimerval second = { .it_interval.tv_sec = 1, .it_value.tv_sec = 1 };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &second, NULL);
+}
+
+bool loop__is_stopping(void)
+{
+	return stop_signal;
+}
+
+int64_t loop__now_ms(void)
+{
+	return (int64_t)(now_ns() / 1000000);
+}
+
+bool loop__is_past_deadline(const struct loop *loop)
+{
+	return loop->deadline_ms && loop__now_ms() >= loop->deadline_ms;
+}
+
+bool loop__is_over(const struct loop *loop)
+{
+	return stop_signal || loop->out->error || loop__is_past_deadline(loop);
+}
+
+/* Signals are blocked between the last look at stop_signal and the sleep, so that none slips through; the tick waits. */
+void loop__sleep(const struct loop *loop, int wake_fd, int64_t timeout_ms)
+{
+	struct pollfd fds[] = {
+		{ .fd = loop->out->sink.fd },
+		{ .fd = wake_fd, .events = POLLIN },
+	};
+	sigset_t signals, asleep, before;
+	struct timespec timeout;
+
+	if (loop->deadline_ms && timeout_ms > loop->deadline_ms - loop__now_ms())
+		timeout_ms = loop->deadline_ms - loop__now_ms();
+	if (timeout_ms < 0)
+		timeout_ms = 0;
+	timeout.tv_sec = timeout_ms / 1000;
+	timeout.tv_nsec = timeout_ms % 1000 * 1000000;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	asleep = before;
+	sigaddset(&asleep, SIGALRM);
+	if (!stop_signal)
+		ppoll(fds, 2, &timeout, &asleep);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	/* POLLERR: the read end of a pipe is closed; POLLHUP: a terminal is gone */
+	if (fds[0].revents & (POLLERR | POLLHUP) && !loop->out->error)
+		loop->out->error = -EPIPE;
+}
+
+void loop__await_stderr(void)
+{
+	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	while (poll(&fd, 1, -1) < 0 && !stop_signal)
+		;
+}
