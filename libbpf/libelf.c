@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a static libelf calls and we give it ourselves. libbpf/find links this where libelf.a wants one of the two, the first with
-// LACKS_LIBEU alone: functions that libelf.a has itself must not be defined twice.
+// What a static libelf calls and we give it ourselves. libbpf/find links this where libelf.a wants one of the two, the
+// first with LACKS_LIBEU alone: functions that libelf.a has itself must not be defined twice.
 #define _GNU_SOURCE
 #include <search.h>
 #include <stddef.h>

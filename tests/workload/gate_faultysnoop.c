@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * gate_faultysnoop: a tool with a mistake of its author, so that it can be seen how the library refuses it.  Which one is told by
- * GATE_FAULT in the environment, a number of enum gate_fault; without it the tool is sound.
+ * gate_faultysnoop: a tool with a mistake of its author, so that it can be seen how the library refuses it.  Which one is
+ * told by GATE_FAULT in the environment, a number of enum gate_fault; without it the tool is sound.
  */
 #include <stdlib.h>
 

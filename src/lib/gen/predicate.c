@@ -126,8 +126,10 @@ static void put_comparison(struct writer *writer, const struct expr *left, const
 	}
 	number = condition__constant_beside(&operand, right, number);
 	/* the kernel compares in the field's type, in which such a number is negative */
-	if (right->is_large && operand.kind == OPERAND_NUMBER && operand.number.is_signed && (*operator == '<' || *operator == '>')) {
-		refuse(writer, right, "the kernel's own filters compare %s with sign, and this is more than a number with sign can be", left->text);
+	if (right->is_large && operand.kind == OPERAND_NUMBER && operand.number.is_signed &&
+	    (*operator == '<' || *operator == '>')) {
+		refuse(writer, right, "the kernel's own filters compare %s with sign, and this is more than a number with sign can "
+		       "be", left->text);
 		return;
 	}
 	if (!is_in_range(&operand, number)) {

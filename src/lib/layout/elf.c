@@ -97,8 +97,8 @@ const Elf64_Sym *elf__called(const struct elf *elf, const Elf64_Rel *rel, const 
 		return NULL;
 	symbol = &elf->symbols[ELF64_R_SYM(rel->r_info)];
 	/* of a static function the symbol is the section's, and the instruction has the place in it */
-	return elf__find_function(elf, symbol->st_shndx,
-				  symbol->st_value + (is_call(insn) ? (insn->imm + 1L) * sizeof(*insn) : (unsigned long)insn->imm));
+	return elf__find_function(elf, symbol->st_shndx, symbol->st_value +
+				  (is_call(insn) ? (insn->imm + 1L) * sizeof(*insn) : (unsigned long)insn->imm));
 }
 
 /* The relocation of the instruction at offset of the section; NULL: none. */
@@ -130,7 +130,7 @@ static const Elf64_Sym *called_by(const struct elf *elf, size_t section, unsigne
 	return is_call(insn) ? elf__find_function(elf, section, offset + (insn->imm + 1L) * sizeof(*insn)) : NULL;
 }
 
-void elf__each_call(const struct elf *elf, void (*visit)(void *ctx, const Elf64_Sym *caller, const Elf64_Sym *called), void *ctx)
+void elf__each_call(const struct elf *elf, elf_visit_call visit, void *ctx)
 {
 	for (size_t section = 1; section < elf->sections_count; section++) {
 		const Elf64_Shdr *header = &elf->sections[section];

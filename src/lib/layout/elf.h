@@ -36,10 +36,11 @@ struct bpf_insn;
 const Elf64_Sym *elf__called(const struct elf *elf, const Elf64_Rel *rel, const struct bpf_insn *insn);
 
 /*
- * Calls visit(ctx, caller, called) for each call of a subprogram, and for each place where a program takes the address of one (as for
- * bpf_loop()).
+ * Calls visit(ctx, caller, called) for each call of a subprogram, and for each place where a program takes the address of
+ * one (as for bpf_loop()).
  */
-void elf__each_call(const struct elf *elf, void (*visit)(void *ctx, const Elf64_Sym *caller, const Elf64_Sym *called), void *ctx);
+typedef void (*elf_visit_call)(void *ctx, const Elf64_Sym *caller, const Elf64_Sym *called);
+void elf__each_call(const struct elf *elf, elf_visit_call visit, void *ctx);
 
 /* The function that has the instruction at offset (bytes) of the section; NULL where none has. */
 const Elf64_Sym *elf__find_function(const struct elf *elf, size_t section, unsigned long offset);

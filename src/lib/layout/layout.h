@@ -76,11 +76,12 @@ int layout__fill(struct layout *layout, const struct bpf_object *object, const v
 const struct format *layout__format(const struct layout *layout, const char *event);
 
 /*
- * After layout__fill(): whether a program in SEC("tp"), which names no event, may be attached to this one, "SYSTEM/NAME".  0 if the
- * program reads no record, this event's, or one that has the same fields at the same offsets.  Otherwise -EINVAL, or what is wrong with the
- * event, with one line in why (size bytes).
+ * After layout__fill(): whether a program in SEC("tp"), which names no event, may be attached to this one, "SYSTEM/NAME".  0
+ * if the program reads no record, this event's, or one that has the same fields at the same offsets.  Otherwise -EINVAL, or
+ * what is wrong with the event, with one line in why (size bytes).
  */
-int layout__check_event(const struct layout *layout, const struct bpf_program *program, const char *event, char *why, size_t size);
+int layout__check_event(const struct layout *layout, const struct bpf_program *program, const char *event, char *why,
+			size_t size);
 
 /* Takes NULL.  The object must have been loaded before, or is not to be loaded any more. */
 void layout__free(struct layout *layout);

@@ -83,8 +83,8 @@ int fill__wants(struct fill *fill, enum origin origin);
 bool fill__is_same(const struct relo *relo, const struct relo *other);
 
 /*
- * layout_records.c: 0, or -EINVAL if a program reads the struct of another event than that of its SEC.  After the events were added; it
- * fills the layout's reads.
+ * layout_records.c: 0, or -EINVAL if a program reads the struct of another event than that of its SEC.  After the events
+ * were added; it fills the layout's reads.
  */
 int fill__check_records(struct fill *fill);
 

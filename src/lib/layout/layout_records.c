@@ -45,7 +45,8 @@ static int check_program(struct fill *fill, const struct bpf_program *program, c
 	const char *event = events__of_section(section), *slash = event ? strchr(event, '/') : NULL;
 
 	if (bpf_program__type(program) != BPF_PROG_TYPE_TRACEPOINT)
-		return fill__explain(fill, -EINVAL, "program %s: SEC(\"%s\") gets no event's record, and %s() reads struct %s "
+		return fill__explain(fill, -EINVAL,
+				     "program %s: SEC(\"%s\") gets no event's record, and %s() reads struct %s "
 				     "(a program in SEC(\"tp/SYSTEM/NAME\") gets the record of that event)",
 				     name, section, relo->function, struct_of(fill, relo, wanted));
 	/* the loader names the event when it attaches the program */
@@ -55,14 +56,18 @@ static int check_program(struct fill *fill, const struct bpf_program *program, c
 	events__struct_name(system, slash + 1, own, sizeof(own));
 	if (!strcmp(own, struct_of(fill, relo, wanted)))
 		return 0;
-	return fill__explain(fill, -EINVAL, "program %s: SEC(\"%s\") gets the record of struct %s, and %s() reads struct %s, which is "
-			     "another event's (SEC and struct must name the same event)", name, section, own, relo->function, wanted);
+	return fill__explain(fill, -EINVAL,
+			     "program %s: SEC(\"%s\") gets the record of struct %s, and %s() reads struct %s, which is "
+			     "another event's (SEC and struct must name the same event)",
+			     name, section, own, relo->function, wanted);
 }
 
 /* ---- subprograms: the programs that call them, through others or not */
 
+#define CALLERS_MAX 256
+
 struct callers {
-	const Elf64_Sym *functions[256];	/* that reach the access */
+	const Elf64_Sym *functions[CALLERS_MAX];	/* that reach the access */
 	size_t count;
 	bool has_grown;
 };
@@ -79,7 +84,7 @@ static void add_caller(void *ctx, const Elf64_Sym *caller, const Elf64_Sym *call
 {
 	struct callers *callers = ctx;
 
-	if (!is_listed(callers, called) || is_listed(callers, caller) || callers->count == sizeof(callers->functions) / sizeof(void *))
+	if (!is_listed(callers, called) || is_listed(callers, caller) || callers->count == CALLERS_MAX)
 		return;
 	callers->functions[callers->count++] = caller;
 	callers->has_grown = true;
@@ -156,7 +161,8 @@ static bool is_same_record(const struct format *a, const struct format *b)
 	return true;
 }
 
-int layout__check_event(const struct layout *layout, const struct bpf_program *program, const char *event, char *why, size_t size)
+int layout__check_event(const struct layout *layout, const struct bpf_program *program, const char *event, char *why,
+			size_t size)
 {
 	const char *slash = strchr(event, '/');
 	struct format *format = NULL;
@@ -170,13 +176,14 @@ int layout__check_event(const struct layout *layout, const struct bpf_program *p
 	for (size_t i = 0; i < layout->reads_count && !err; i++) {
 		const struct format *read = layout->reads[i].format;
 
-		if (layout->reads[i].program != program || !read || (!strcmp(read->system, system) && !strcmp(read->name, slash + 1)))
+		if (layout->reads[i].program != program || !read ||
+		    (!strcmp(read->system, system) && !strcmp(read->name, slash + 1)))
 			continue;
 		err = format ? 0 : events__format(system, slash + 1, &format, why, size);
 		if (!err && !is_same_record(read, format)) {
 			err = -EINVAL;
-			snprintf(why, size, "program %s: event %s has another record than %s/%s, whose struct the program reads",
-				 bpf_program__name(program), event, read->system, read->name);
+			snprintf(why, size,
+				 "program %s: event %s has another record than %s/%s, whose struct the program reads", bpf_program__name(program), event, read->system, read->name);
 		}
 	}
 	format__free(format);

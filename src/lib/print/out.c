@@ -218,6 +218,8 @@ static __attribute__((cold, noinline)) void refuse_row(struct out *out)
 	out->wrong = out->slot;
 }
 
+#define IS_A_BUG " (a bug in this tool: please report it)"
+
 const char *out__error(const struct out *out)
 {
 	size_t count = (size_t)(out->last - out->slots), values = out->wrong ? (size_t)(out->wrong - out->slots) : 0;
@@ -230,10 +232,10 @@ const char *out__error(const struct out *out)
 	if (!out->wrong)
 		snprintf(text, sizeof(text), "stdout cannot be written: %s", strerror(-out->error));
 	else if (values > count)
-		snprintf(text, sizeof(text), "a row has more values than its %zu columns (a bug in this tool: please report it)", count);
+		snprintf(text, sizeof(text), "a row has more values than its %zu columns" IS_A_BUG, count);
 	else
-		snprintf(text, sizeof(text), "a row has %zu values for %zu columns, none for %s (a bug in this tool: please report it)",
-			 values, count, out->columns[values].name);
+		snprintf(text, sizeof(text), "a row has %zu values for %zu columns, none for %s" IS_A_BUG, values, count,
+			 out->columns[values].name);
 	return text;
 }
 

@@ -47,7 +47,7 @@ struct out {
 	struct out_slot *slots;		/* one before the first column, one for each, one behind the last */
 	const struct out_slot *last;	/* of the last column */
 	const struct out_slot *slot;	/* of the last value */
-	const struct out_slot *wrong;	/* of the last value of a row that does not fit the columns, which is the error; or NULL */
+	const struct out_slot *wrong;	/* NULL; or error is that of a row that does not fit its columns: of its last value */
 	char head[96];			/* JSON: what each row begins with */
 	size_t head_size;
 	char *buffer;
@@ -172,8 +172,8 @@ void out__made(struct out *out, const char *value, size_t size);
 void out__list(struct out *out, const char *key, const char *strings, size_t size, const char *mark);
 
 /*
- * Ends the row, which the next flush writes.  Where it has not as many values as there are columns it is dropped, and out->error
- * becomes -EPROTO.
+ * Ends the row, which the next flush writes.  Where it has not as many values as there are columns it is dropped, and
+ * out->error becomes -EPROTO.
  */
 void out__end(struct out *out);
 

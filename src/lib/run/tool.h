@@ -199,8 +199,8 @@ void tool__skip_absent_tracepoints(const struct tool *tool);
 int tool__load(struct tool *tool);
 
 /*
- * Inside of tool__load(): readies tool->attach, and gives the tool one where it has none and a SEC names a function or a system call
- * ("kprobe/do_unlinkat", "ksyscall/kill").  tool->err.
+ * Inside of tool__load(): readies tool->attach, and gives the tool one where it has none and a SEC names a function or a
+ * system call ("kprobe/do_unlinkat", "ksyscall/kill").  tool->err.
  */
 int tool__prepare_attach(struct tool *tool);
 
@@ -211,14 +211,15 @@ int tool__prepare_attach(struct tool *tool);
 int tool__attach(struct tool *tool);
 
 /*
- * Attaches a program in SEC("tp"), which names no event, to one, "SYSTEM/NAME", with a cookie as of tracepoint__attach_with(): *link, the
- * caller's.  The event must have the record that the program reads.  tool->err.
+ * Attaches a program in SEC("tp"), which names no event, to one, "SYSTEM/NAME", with a cookie as of
+ * tracepoint__attach_with(): *link, the caller's.  The event must have the record that the program reads.  tool->err.
  */
-int tool__attach_tracepoint(struct tool *tool, const struct bpf_program *program, struct bpf_link **link, const char *event, __u64 cookie);
+int tool__attach_tracepoint(struct tool *tool, const struct bpf_program *program, struct bpf_link **link, const char *event,
+			    __u64 cookie);
 
 /*
- * Says that a loaded program has no link in the skeleton and that this is no error: it is attached by other means, or the tool does without it.
- * After tool__load(), before tool__attach() ends.
+ * Says that a loaded program has no link in the skeleton and that this is no error: it is attached by other means, or the
+ * tool does without it. After tool__load(), before tool__attach() ends.
  */
 void tool__needs_no_link(struct tool *tool, const struct bpf_program *program);
 

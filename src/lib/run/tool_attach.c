@@ -16,7 +16,10 @@
 #include "lib/probe/tracepoint.h"
 #include "tool.h"
 
-/* What a section names behind its kind: "do_unlinkat" of "kprobe/do_unlinkat"; NULL: the section is of another kind, or names nothing. */
+/*
+ * What a section names behind its kind: "do_unlinkat" of "kprobe/do_unlinkat"; NULL: the section is of another kind, or
+ * names nothing.
+ */
 static const char *target_of(const struct bpf_program *program, const char *kind)
 {
 	const char *section = bpf_program__section_name(program);
@@ -52,7 +55,9 @@ int tool__prepare_attach(struct tool *tool)
 		return 0;
 	tool->attach->may_link = graph_rival__may_link;
 	tool->attach->tool = tool;
-	return attach__prepare(tool->attach, *tool->skeleton->obj) ? tool__fail(tool, tool->attach->err, "%s", tool->attach->error) : 0;
+	if (!attach__prepare(tool->attach, *tool->skeleton->obj))
+		return 0;
+	return tool__fail(tool, tool->attach->err, "%s", tool->attach->error);
 }
 
 int tool__fail_to_attach(struct tool *tool, int err, const char *where)
@@ -78,7 +83,8 @@ int tool__fail_to_attach(struct tool *tool, int err, const char *where)
 	}
 }
 
-int tool__attach_tracepoint(struct tool *tool, const struct bpf_program *program, struct bpf_link **link, const char *event, __u64 cookie)
+int tool__attach_tracepoint(struct tool *tool, const struct bpf_program *program, struct bpf_link **link, const char *event,
+			    __u64 cookie)
 {
 	char why[512];
 	int err;
@@ -141,7 +147,8 @@ static int check_links(struct tool *tool)
 		const struct bpf_prog_skeleton *entry = links__entry(tool->skeleton, i);
 
 		if (needs_link(tool, *entry->prog) && links__fd(entry) < 0)
-			return tool__fail(tool, -ENOTCONN, "program %s is attached to nothing: SEC(\"%s\") does not name what to attach it to, "
+			return tool__fail(tool, -ENOTCONN,
+					  "program %s is attached to nothing: SEC(\"%s\") does not name what to attach it to, "
 					  "and %s does not attach it (attach__kprobe() in lib/probe/attach.h does)",
 					  entry->name, bpf_program__section_name(*entry->prog), tool->name);
 	}

@@ -46,8 +46,8 @@ struct hist_shape {
 };
 
 /*
- * The largest value that can be scaled, in microseconds four years, in milliseconds 13 days; larger ones count in its bucket.  Without a
- * shift all values can.
+ * The largest value that can be scaled, in microseconds four years, in milliseconds 13 days; larger ones count in its
+ * bucket.  Without a shift all values can.
  */
 #define HIST_VALUE_MAX(shape) (~0ULL >> (shape).shift)
 
