@@ -21,7 +21,12 @@ BPF_STRIP_FLAGS := -g -R .rel.BTF -R .rel.BTF.ext -R .llvm_addrsig -w -N 'LBB*'
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-HOST_ARCH := $(shell uname -m | sed -e 's/x86_64/x86/' -e 's/aarch64/arm64/')
+# The compiler's architecture is that of the tools, so CC=aarch64-linux-gnu-gcc makes both sides of them for arm64.
+CC_MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+MACHINE := $(shell uname -m)
+HOST_ARCH := $(shell echo '$(or $(CC_MACHINE),$(MACHINE))' | sed -e 's/-.*//' -e 's/x86_64/x86/' -e 's/aarch64/arm64/')
+# For programs that run while the tools are made.
+HOSTCC ?= $(if $(filter $(MACHINE)-%,$(CC_MACHINE)),$(CC),gcc)
 ARCH := $(HOST_ARCH)
 BUILD := $(if $(filter $(ARCH),$(HOST_ARCH)),build,build/$(ARCH))
 
@@ -30,14 +35,21 @@ ifneq ($(CI)$(WERROR),)
 WARNINGS += -Werror
 endif
 CFLAGS ?= -O2 -g
-ALL_CFLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) -Isrc -I$(BUILD) -I$(BUILD)/skel $(LIBBPF_CFLAGS) -D_GNU_SOURCE \
+# The tools read files of all users as root.  What CFLAGS says of these, it says after them.
+HARDENING := -fstack-protector-strong -fstack-clash-protection $(if $(filter x86,$(HOST_ARCH)),-fcf-protection)
+ifeq ($(findstring _FORTIFY_SOURCE,$(CFLAGS) $(CPPFLAGS)),)
+HARDENING += $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+endif
+# STATIC: -static-pie where the compiler and all libraries can, else -static (libbpf/find).
+PIE = $(if $(filter -static-pie,$(STATIC)),-fPIE)
+ALL_CFLAGS = -std=gnu11 $(HARDENING) $(PIE) $(CFLAGS) $(WARNINGS) -Isrc -I$(BUILD) -I$(BUILD)/skel $(LIBBPF_CFLAGS) -D_GNU_SOURCE \
 	-ffunction-sections -fdata-sections
-ALL_LDFLAGS = -static -Wl,--gc-sections $(LDFLAGS)
+ALL_LDFLAGS = $(STATIC) -Wl,--gc-sections -Wl,-z,relro,-z,now $(LDFLAGS)
 BPF_CFLAGS := -target bpf -D__TARGET_ARCH_$(ARCH) -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Wno-unused-parameter \
 	-Wno-missing-declarations -fdebug-compilation-dir=. -Isrc -Ivmlinux/$(ARCH) -Isrc/lib/bpf/libc
 
 # glibc has argp; elsewhere it is a library of its own (argp-standalone).
-ARGP_LIBS := $(if $(findstring musl,$(shell $(CC) -dumpmachine 2>/dev/null)),-largp)
+ARGP_LIBS := $(if $(findstring musl,$(CC_MACHINE)),-largp)
 
 Q := @
 say = @printf '  %-8s %s\n' '$(1)' '$(2)';
@@ -68,7 +80,7 @@ bpf: $(patsubst %,$(BUILD)/bpf/%.bpf.o,$(BPF_TOOLS) $(EXAMPLES))
 # Where libbpf and bpftool are, and with what all is made.  Looked for each time, LIBBPF and BPFTOOL may name others; touched
 # only if something is another one.
 $(BUILD)/config.mk: FORCE | $(BUILD)/
-	$(Q)new=$@.$$$$; { libbpf/find && bpftool/find && echo "# $(CC) $(CFLAGS) $(LDFLAGS), $(CLANG) $(BPF_CFLAGS), $(BPF_STRIP_FLAGS)"; } >$$new || \
+	$(Q)new=$@.$$$$; { libbpf/find && bpftool/find && echo "# $(CC) $(HARDENING) $(CFLAGS) $(LDFLAGS), $(CLANG) $(BPF_CFLAGS), $(BPF_STRIP_FLAGS)"; } >$$new || \
 		{ rm -f $$new; exit 1; }; if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 	$(Q)new=$(BUILD)/tools.$$$$; echo '$(ALL_TOOLS)' >$$new; if cmp -s $$new $(BUILD)/tools; then rm $$new; else mv $$new $(BUILD)/tools; fi
 .PHONY: FORCE
@@ -94,7 +106,7 @@ strip_bpf = $(BPF_STRIP) $(BPF_STRIP_FLAGS) $@ && $(BPF_OBJCOPY) --dump-section 
 	$(BPF_OBJCOPY) --update-section .BTF.ext=$@.ext $@ && rm -f $@.ext
 
 $(BUILD)/drop-lines: bpftool/drop-lines.c | $(BUILD)/
-	$(call say,CC,$@)$(CC) $(WARNINGS) -O1 $< -o $@
+	$(call say,CC,$@)$(HOSTCC) $(WARNINGS) -O1 $< -o $@
 
 $(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(BPF_TOOLS))): $(BUILD)/bpf/%.bpf.o: src/$$*/$$*.bpf.c $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/bpf
 	$(compile_bpf)
@@ -126,8 +138,9 @@ $(BUILD)/lib/%.o: src/lib/%.c $(BUILD)/config.mk | $$(@D)
 $(LIB): $(LIB_OBJECTS)
 	$(call say,AR,$@)rm -f $@; ar rcs $@ $^
 
+# Not optimized at link time, whatever CFLAGS says: objcopy renames main in them (below).
 $(BUILD)/obj/%.o: src/%.c $(BUILD)/config.mk | $$(@D)
-	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -fno-lto -MMD -MP -c $< -o $@
 
 # A tool includes its skeleton; from then on the .d file says which of its files does.
 $(foreach kind,obj unit/obj,$(foreach name,$(BPF_TOOLS),$(eval $(call objects,$(kind),$(name)): | $(BUILD)/skel/$(name).skel.h)))
@@ -173,7 +186,7 @@ TOOL_UNIT_SOURCES := $(wildcard src/*/unit/*.c)
 UNIT := $(patsubst src/%.c,$(BUILD)/unit/%,$(subst /unit/,_,$(TOOL_UNIT_SOURCES))) $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out %.bpf.c,$(wildcard tests/unit/*.c)))
 FUZZ := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
 UNIT_LIB := $(BUILD)/unit/lib/libprobelight.a
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -U_FORTIFY_SOURCE
 UNIT_LIBS_format_agree := -ltraceevent
 UNIT_LIBS_print_agree := -ltraceevent
 UNIT_LIBS_ftrace_page := -ltraceevent
@@ -274,7 +287,7 @@ $(patsubst tests/unit/%.bpf.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.bpf.c)): $
 
 # Fuzz targets have the lib's sources, too, with what libFuzzer needs to see which branches an input takes.
 FUZZ_LIB := $(BUILD)/fuzz/lib/libprobelight.a
-FUZZ_SANITIZE := address,undefined -fno-sanitize-recover=all
+FUZZ_SANITIZE := address,undefined -fno-sanitize-recover=all -U_FORTIFY_SOURCE
 # the command line: exit() goes on with the next input, and messages are not printed
 FUZZ_FLAGS_options := -Wl,--wrap=exit,--wrap=say,--wrap=vsay
 

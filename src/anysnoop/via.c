@@ -31,6 +31,7 @@ struct consumer_ops {
 	int (*next)(union consumer *consumer, struct raw_record *record);
 	void (*end)(union consumer *consumer);
 	int (*lost)(const union consumer *consumer, uint64_t *lost);
+	int (*is_intact)(union consumer *consumer, char *why, size_t size);	/* or NULL: nobody else can change it */
 	int (*close)(union consumer *consumer);
 };
 
@@ -54,6 +55,16 @@ static int ftrace_open(union consumer *consumer, unsigned int buffer_kb, char *w
 static int ftrace_add(union consumer *consumer, const struct format *format, const char *filter, bool hooks, char *why, size_t size)
 {
 	return recorder__add(&consumer->recorder, format, filter, hooks, why, size);
+}
+
+static int ftrace_start(union consumer *consumer)
+{
+	return recorder__start(&consumer->recorder);
+}
+
+static int ftrace_is_intact(union consumer *consumer, char *why, size_t size)
+{
+	return intact__check(&consumer->recorder.intact, why, size);
 }
 
 static int ftrace_next(union consumer *consumer, struct raw_record *record)
@@ -96,6 +107,18 @@ static int perf_start(union consumer *consumer)
 	return sampler__start(&consumer->sampler);
 }
 
+/* Nobody has changed it, but what is missing from now on is told. */
+static int perf_is_intact(union consumer *consumer, char *why, size_t size)
+{
+	int cpu;
+
+	(void)why;
+	(void)size;
+	while ((cpu = sampler__new_cpu(&consumer->sampler)) >= 0)
+		say("CPU %d came online while it runs: perf records none of its events (start it again, or --via ftrace)", cpu);
+	return 0;
+}
+
 static int perf_next(union consumer *consumer, struct raw_record *record)
 {
 	return sampler__next(&consumer->sampler, record);
@@ -120,11 +143,13 @@ static int perf_close(union consumer *consumer)
 static const struct consumer_ops all_ops[] = {
 	[VIA_BPF] = { .name = "bpf" },
 	[VIA_FTRACE] = {
-		.name = "ftrace", .missed_why = "ftrace does not tell", .open = ftrace_open, .add = ftrace_add, .next = ftrace_next,
+		.name = "ftrace", .missed_why = "ftrace does not tell", .open = ftrace_open, .add = ftrace_add, .start = ftrace_start,
+		.next = ftrace_next, .is_intact = ftrace_is_intact,
 		.end = ftrace_end, .lost = ftrace_lost, .close = ftrace_close,
 	},
 	[VIA_PERF] = {
 		.name = "perf", .missed_why = "perf does not tell", .open = perf_open, .add = perf_add, .start = perf_start,
+		.is_intact = perf_is_intact,
 		.next = perf_next, .end = perf_end, .lost = perf_lost, .close = perf_close,
 	},
 };
@@ -336,6 +361,13 @@ static int lost(void *ctx, uint64_t *count)
 	return run->ops->lost(&run->consumer, count);
 }
 
+static int is_intact(void *ctx, char *why, size_t size)
+{
+	struct run *run = ctx;
+
+	return run->ops->is_intact(&run->consumer, why, size);
+}
+
 static int close_consumer(void *ctx)
 {
 	struct run *run = ctx;
@@ -358,7 +390,7 @@ int via__run(const struct via *via, struct tool *tool)
 	const struct consumer_ops *ops = &all_ops[via->consumer];
 	const struct recorded_ops recorded_ops = {
 		.missed_why = ops->missed_why, .start = start, .next = next, .print = print, .end = end, .lost = lost,
-		.close = close_consumer,
+		.is_intact = ops->is_intact ? is_intact : NULL, .close = close_consumer,
 	};
 	struct run run = { .via = via, .ops = ops, .recorded = { .ops = &recorded_ops, .ctx = &run } };
 	char label[32];

@@ -85,51 +85,81 @@ static int count(struct callcount *calls, const struct page_record *record)
 	return 0;
 }
 
-/* Those up to a time. */
-static int read_until(struct callcount *calls, uint64_t until_ns)
+/*
+ * What was called for the first time since this was last asked is one of the functions that are asked for, if nobody has changed them by
+ * now.  Else it is not counted.
+ */
+static void check_new(struct callcount *calls)
+{
+	char why[256];
+	bool is_ours;
+
+	if (calls->checked == calls->used || !calls->tracer.intact.instance)
+		return;
+	is_ours = !intact__check(&calls->tracer.intact, why, sizeof(why));
+	for (size_t i = 0; i < calls->room; i++) {
+		struct callcount_cell *cell = &calls->cells[i];
+
+		if (!is_ours && !cell->is_checked) {
+			calls->records -= cell->count;
+			cell->count = 0;
+		}
+		cell->is_checked |= cell->address && is_ours;
+	}
+	calls->checked = is_ours ? calls->used : 0;
+}
+
+/* Those up to a time, or a batch of them. */
+static int read_until(struct callcount *calls, uint64_t until_ns, struct batch *batch)
 {
 	struct stream_record record;
-	int more, err;
+	int more = 0, err;
 
-	while ((more = stream__next_of_any(&calls->tracer.stream, until_ns, &record)) > 0) {
+	while (!(batch && batch__is_over(batch)) && (more = stream__next_of_any(&calls->tracer.stream, until_ns, &record)) > 0) {
 		err = count(calls, &record.record);
 		if (err)
 			return err;
+		if (batch)
+			batch__add(batch, 1);
 	}
-	return more;
+	return more < 0 ? more : 0;
 }
 
-int callcount__read(struct callcount *calls)
+int callcount__read(struct callcount *calls, struct batch *batch)
 {
 	int err;
 
-	if (calls->tracer.instance->has_clock)
-		return read_until(calls, now_ns());
-	stream__begin_round(&calls->tracer.stream);
-	err = read_until(calls, UINT64_MAX);
-	stream__end_round(&calls->tracer.stream);
+	if (calls->tracer.instance->has_clock) {
+		err = read_until(calls, now_ns(), batch);
+	} else {
+		stream__begin_round(&calls->tracer.stream);
+		err = read_until(calls, UINT64_MAX, batch);
+		stream__end_round(&calls->tracer.stream);
+	}
+	check_new(calls);
 	return err;
 }
 
 int callcount__start(struct callcount *calls)
 {
 	/* what was called until now is none of it */
-	int err = callcount__read(calls);
+	int err = callcount__read(calls, NULL);
 
 	if (!err)
 		err = stream__stats(&calls->tracer.stream, &calls->stats);
 	memset(calls->cells, 0, calls->room * sizeof(*calls->cells));
-	calls->used = 0;
+	calls->used = calls->checked = 0;
 	calls->records = 0;
 	calls->lost_before = calls->stats.overrun + calls->stats.refused;
-	return err;
+	return err ? err : function_tracer__watch(&calls->tracer);
 }
 
 int callcount__stop(struct callcount *calls)
 {
 	int err = function_tracer__stop(&calls->tracer), failed;
 
-	failed = read_until(calls, UINT64_MAX);
+	failed = read_until(calls, UINT64_MAX, NULL);
+	check_new(calls);
 	if (!err)
 		err = failed;
 	failed = stream__stats(&calls->tracer.stream, &calls->stats);

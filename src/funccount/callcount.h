@@ -12,17 +12,20 @@
 
 #include "lib/ftrace/function_tracer.h"
 #include "lib/ftrace/name_list.h"
+#include "lib/loop/batch.h"
 
 struct callcount_cell {
 	uint64_t address;		/* of the call's function: its symbol, or a few bytes behind (IBT); 0: a free cell */
 	uint64_t count;			/* of the interval that runs */
 	uint64_t shown;			/* of the one that was cut last */
+	bool is_checked;		/* the function is one that is asked for */
 };
 
 struct callcount {
 	struct function_tracer tracer;
 	struct callcount_cell *cells;	/* a hash table, its room a power of two */
 	size_t room, used;
+	size_t checked;			/* of those in use */
 	uint64_t records;		/* counted since the start */
 	bool stopped;
 	struct name_list names;		/* on kernels that do not tell them one by one */
@@ -43,9 +46,9 @@ int callcount__stop(struct callcount *calls);
 
 /*
  * Takes what there is: up to now, where the instance has a clock (instance__set_clock()), so that a cut is at a time; else a round of the
- * stream.  0 or -errno.
+ * stream; and no more than a batch, which may be NULL.  0 or -errno.
  */
-int callcount__read(struct callcount *calls);
+int callcount__read(struct callcount *calls, struct batch *batch);
 
 /* Makes the counts until now the shown ones, and begins anew. */
 void callcount__cut(struct callcount *calls);

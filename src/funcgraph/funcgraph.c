@@ -313,7 +313,7 @@ static uint64_t end_rows(struct tool *tool, struct tally *tally)
 	count__add(&tally->lost, graph.no_room);
 	if (graph.no_room)
 		tool__tell_no_room(tool, graph.no_room);
-	if (!tool->err && !run.calls && !tally->lost.value && !tally->filtered.value && !run.tally.unread)
+	if (!tool->err && !out__error(&tool->out) && !run.calls && !tally->lost.value && !tally->filtered.value && !run.tally.unread)
 		say("no ROOT was called while it ran");
 	return run.calls + run.tally.unread;
 }

@@ -2,19 +2,16 @@
 #include "graph_run.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "lib/run/privileges.h"
 #include "lib/run/task_filter.h"
 
 #define BUFFER_KB 2048		/* for each CPU */
 /* Between two looks at the buffers. */
 #define LOOK_MS 20
-/* Records between two looks at signals, the clock and the output. */
-#define BATCH 4096
 #define ROOTS_OF_MODULES 32
 
 /*
@@ -79,63 +76,51 @@ bool graph_run__is_enough(const struct graph_run *run)
 	return run->tool->out.error || (run->tool->events_max && run->calls >= run->tool->events_max);
 }
 
-static void end_recording(struct graph_run *run)
+static bool is_enough(void *ctx)
 {
-	if (!run->ended)
-		graph__end(run->graph);
-	run->ended = true;
+	return graph_run__is_enough(ctx);
 }
 
-/* Told at once, at most once a second. */
-static void tell_losses(struct graph_run *run)
-{
-	struct pollfd to = { .fd = STDERR_FILENO, .events = POLLOUT };
-	int64_t now = loop__now_ms();
-	uint64_t lost;
-
-	/* a stderr that nobody reads must not hold this up: later */
-	if (now - run->lost_told_ms < 1000 || graph__lost(run->graph, &lost) || !poll(&to, 1, 0))
-		return;
-	run->lost_told_ms = now;
-	lost = count__rise(&run->lost_told, lost);
-	if (lost)
-		say("lost %llu events: the reader is too slow (fewer functions, -D, or a larger --buffer)", (unsigned long long)lost);
-}
-
-/* While a write to the output blocks: the recording ends on time all the same, and losses are told. */
-static void on_blocked(void *ctx)
+static int read_calls(void *ctx, struct batch *batch)
 {
 	struct graph_run *run = ctx;
+	int count = graph__read(run->graph, (int)batch->records_max);
 
-	if (loop__is_past_deadline(&run->loop))
-		end_recording(run);
-	if (!sink__is_same_file(&run->tool->out.sink, STDERR_FILENO))
-		tell_losses(run);
-}
-
-static bool is_over(const struct graph_run *run)
-{
-	return loop__is_over(&run->loop) || graph_run__is_enough(run);
-}
-
-/* tool->err */
-static int start_output(struct graph_run *run)
-{
-	struct tool *tool = run->tool;
-	int err;
-
-	tool->out.sink.on_blocked = on_blocked;
-	tool->out.sink.on_blocked_ctx = run;
-	if (tool__begin_rows(tool, &run->loop))
-		return tool->err;
-	err = graph__start(run->graph);
-	if (err)
-		return tool__fail(tool, err, "the recording cannot be switched on: %s", strerror(-err));
-	out__header(&tool->out);
-	tool__print_start(tool);
-	out__flush(&tool->out);
-	brake__start(&run->brake);
+	if (count < 0)
+		return count;
+	batch__add(batch, (uint32_t)count);
+	batch__is_over(batch);
 	return 0;
+}
+
+static void end(void *ctx)
+{
+	const struct graph_run *run = ctx;
+
+	graph__end(run->graph);
+}
+
+static int count_lost(void *ctx, struct losses *losses)
+{
+	const struct graph_run *run = ctx;
+
+	losses->no_room = run->graph->no_room;
+	return graph__lost(run->graph, &losses->all);
+}
+
+/* A call has two records. */
+static uint64_t count_seen(void *ctx)
+{
+	const struct graph_run *run = ctx;
+
+	return run->graph->records / 2;
+}
+
+static int is_intact(void *ctx, char *why, size_t size)
+{
+	const struct graph_run *run = ctx;
+
+	return intact__check(&run->graph->intact, why, size);
 }
 
 static void print_summary(struct graph_run *run)
@@ -147,6 +132,7 @@ static void print_summary(struct graph_run *run)
 		tool__fail(tool, -EIO, "what was lost cannot be read");
 	tally->no_room = run->graph->no_room;
 	tally->missed = count__exact(run->graph->missed);
+	watch__tally(&run->pump.watch, tally);
 	/* calls of other tasks are the kernel's to drop then */
 	if (tool->filter.pids_count || tool->filter.tids_count)
 		tally->filtered = count__at_least(tally->filtered.value, NULL);
@@ -154,41 +140,27 @@ static void print_summary(struct graph_run *run)
 	tally->unread += count__minus(run->calls, tally->delivered);
 	if (run->graph->no_room)
 		tool__tell_no_room(tool, run->graph->no_room);
-	if (!tool->err && !run->calls && !tally->lost.value && !tally->filtered.value && !tally->unread)
+	if (!tool->err && !out__error(&tool->out) && !run->calls && !tally->lost.value && !tally->filtered.value && !tally->unread)
 		say("no ROOT was called while it ran");
 	tool__print_summary(tool, tally);
-}
-
-static void look_at_rate(struct graph_run *run)
-{
-	struct tool *tool = run->tool;
-	uint64_t lost;
-
-	if (brake__is_due(&run->brake, tool) && !graph__lost(run->graph, &lost))
-		brake__check(&run->brake, tool, run->graph->records / 2 + lost);
 }
 
 void graph_run__run(struct graph_run *run)
 {
 	struct tool *tool = run->tool;
-	int count = 0;
+	int err = graph__start(run->graph);
 
-	run->loop.out = &tool->out;
-	if (start_output(run))
+	run->source = (struct source){
+		.ctx = run, .what = "the ring buffers", .hint = "fewer functions, -D, or a larger --buffer", .wake_fd = -1, .look_ms = LOOK_MS,
+		.read = read_calls, .end = end, .is_enough = is_enough, .lost = count_lost, .seen = count_seen, .is_intact = is_intact,
+	};
+	if (err) {
+		tool__fail(tool, err, "the recording cannot be switched on: %s", strerror(-err));
 		return;
-	while (!is_over(run) && count >= 0 && !tool->err) {
-		count = graph__read(run->graph, BATCH);
-		out__flush(&tool->out);
-		tell_losses(run);
-		look_at_rate(run);
-		if (count < BATCH && count >= 0 && !is_over(run) && !tool->err)
-			loop__sleep(&run->loop, -1, LOOK_MS);
 	}
-	end_recording(run);
-	while (count >= 0 && (count = graph__read(run->graph, BATCH)) > 0)
-		out__flush(&tool->out);
-	if (count < 0)
-		tool__fail(tool, count, "the ring buffers cannot be read: %s", strerror(-count));
+	if (pump__start(&run->pump, tool, &run->source, PRIVILEGES_TRACEFS))
+		return;
+	pump__run(&run->pump);
 	graph__finish(run->graph);
 	out__flush(&tool->out);
 	print_summary(run);

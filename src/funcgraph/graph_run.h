@@ -8,8 +8,7 @@
 #include <stdint.h>
 
 #include "lib/ftrace/graph.h"
-#include "lib/loop/loop.h"
-#include "lib/run/brake.h"
+#include "lib/run/pump.h"
 #include "lib/run/tally.h"
 #include "lib/traced/traced.h"
 
@@ -26,11 +25,8 @@ struct graph_run {
 	struct tally tally;		/* filtered, and unread */
 
 	/* the rest is graph_run.c's */
-	struct loop loop;
-	struct brake brake;
-	bool ended;			/* nothing is recorded any more */
-	uint64_t lost_told;
-	int64_t lost_told_ms;
+	struct source source;
+	struct pump pump;
 };
 
 /*

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/kernel/clock.h"
+#include "lib/loop/batch.h"
 #include "lib/print/hist_add.h"
 #include "lib/run/tally.h"
 #include "lib/run/task_filter.h"
@@ -138,15 +139,19 @@ static int take(struct latencies *latencies, const struct duration *duration, bo
 	return 0;
 }
 
-/* Up to a time: who writes faster than this reads would never let it come to an end. */
-static int read_until(struct latencies *latencies, uint64_t until_ns)
+/* Up to a time, or a batch of them: who writes faster than this reads would never let it come to an end. */
+static int read_until(struct latencies *latencies, uint64_t until_ns, struct batch *batch)
 {
 	struct duration duration = { .time_ns = 0 };
 	bool is_return;
 	int more = 1, err = 0;
 
-	while (!err && duration.time_ns < until_ns && (more = durations__next(&latencies->durations, &duration, &is_return)) > 0)
+	while (!err && duration.time_ns < until_ns && !(batch && batch__is_over(batch)) &&
+	       (more = durations__next(&latencies->durations, &duration, &is_return)) > 0) {
 		err = take(latencies, &duration, is_return);
+		if (batch)
+			batch__add(batch, 1);
+	}
 	return more < 0 ? more : err;
 }
 
@@ -157,9 +162,9 @@ static int counter_start(void *ctx)
 	return durations__start(&latencies->durations);
 }
 
-static int counter_read(void *ctx)
+static int counter_read(void *ctx, struct batch *batch)
 {
-	return read_until(ctx, now_ns());
+	return read_until(ctx, now_ns(), batch);
 }
 
 static void counter_cut(void *ctx)
@@ -168,7 +173,7 @@ static void counter_cut(void *ctx)
 	struct table shown = latencies->table;
 
 	if (!latencies->durations.stopped)
-		counter_read(ctx);
+		counter_read(ctx, NULL);
 	latencies->times = latencies->times_now;
 	memset(&latencies->times_now, 0, sizeof(latencies->times_now));
 	latencies->table = latencies->table_now;
@@ -181,7 +186,7 @@ static void counter_cut(void *ctx)
 static int counter_stop(void *ctx)
 {
 	struct latencies *latencies = ctx;
-	int err = durations__stop(&latencies->durations), failed = read_until(latencies, UINT64_MAX);
+	int err = durations__stop(&latencies->durations), failed = read_until(latencies, UINT64_MAX, NULL);
 
 	return err ? err : failed;
 }
@@ -201,6 +206,13 @@ static void counter_tally(void *ctx, struct tally *tally)
 	tally->in_flight = durations__under_way(&latencies->durations);
 }
 
+static int is_intact(void *ctx, char *why, size_t size)
+{
+	struct latencies *latencies = ctx;
+
+	return intact__check(&latencies->durations.intact, why, size);
+}
+
 static uint64_t counter_seen(void *ctx)
 {
 	const struct latencies *latencies = ctx;
@@ -217,7 +229,7 @@ int latencies__open(struct latencies *latencies, struct tool *tool, struct trace
 	latencies->by_function = by_function;
 	latencies->counter = (struct counter){
 		.ctx = latencies, .period_ms = 20, .start = counter_start, .read = counter_read, .cut = counter_cut,
-		.stop = counter_stop, .tally = counter_tally, .seen = counter_seen,
+		.stop = counter_stop, .tally = counter_tally, .seen = counter_seen, .is_intact = is_intact,
 	};
 	tool->counter = &latencies->counter;
 	tool->attach_probes = NULL;
@@ -305,6 +317,7 @@ int latencies__run_rows(struct latencies *latencies, struct tool *tool, struct t
 {
 	static const struct recorded_ops ops = {
 		.start = rows_start, .next = rows_next, .print = rows_print, .end = rows_end, .lost = rows_lost, .close = rows_close,
+		.is_intact = is_intact,
 	};
 	struct recorded recorded = { .ops = &ops, .ctx = latencies, .label = "--engine ftrace", .filters = tool->filter.tids_count };
 

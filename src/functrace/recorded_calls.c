@@ -78,6 +78,13 @@ static int count_lost(void *ctx, uint64_t *lost)
 	return call_recorder__lost(&calls->recorder, lost);
 }
 
+static int is_intact(void *ctx, char *why, size_t size)
+{
+	struct recorded_calls *calls = ctx;
+
+	return intact__check(&calls->recorder.tracer.intact, why, size);
+}
+
 static int close_all(void *ctx)
 {
 	struct recorded_calls *calls = ctx;
@@ -91,6 +98,7 @@ int recorded_calls__run(struct recorded_calls *calls, struct tool *tool)
 {
 	const struct recorded_ops ops = {
 		.start = start, .next = next, .print = calls->print, .end = end, .lost = count_lost, .close = close_all,
+		.is_intact = is_intact,
 	};
 	/* of -t the kernel records these threads alone */
 	struct recorded recorded = { .ops = &ops, .ctx = calls, .label = "--engine ftrace", .filters = tool->filter.tids_count };

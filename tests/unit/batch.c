@@ -14,6 +14,7 @@ static uint32_t take(struct batch *batch, int64_t ms, uint32_t signal_at)
 	uint32_t count = 0;
 
 	while (!batch__is_over(batch)) {
+		batch__add(batch, 1);
 		if (++count == signal_at)
 			raise(SIGINT);
 		if (ms)

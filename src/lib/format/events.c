@@ -336,16 +336,16 @@ static char *find_by_struct_name(const char *tag)
 
 int events__format_of_struct(const char *tag, struct format **format, char *why, size_t size)
 {
+	const char *separator = strncmp(tag, "tp_", 3) || strlen(tag) >= EVENT_PATH_MAX ? NULL : strstr(tag + 3, "__");
 	char system[EVENT_PATH_MAX], *name, *event;
 	int err;
 
-	name = strncmp(tag, "tp_", 3) || strlen(tag) >= sizeof(system) ? NULL : strstr(tag + 3, "__");
-	if (!name) {
+	if (!separator) {
 		snprintf(why, size, "struct %.128s: does not name an event (tp_SYSTEM__NAME does)", tag);
 		return -EINVAL;
 	}
 	strcpy(system, tag + 3);
-	name = system + (name - tag - 3);
+	name = system + (separator - tag - 3);
 	*name = 0;
 	name += 2;
 	err = read_format(system, name, format, why, size);

@@ -102,6 +102,7 @@ int durations__close(struct durations *durations)
 	if (durations->on_fd >= 0)
 		close(durations->on_fd);
 	durations->on_fd = -1;
+	intact__end(&durations->intact);
 	free(durations->open);
 	free(durations->args);
 	durations->open = NULL;
@@ -112,13 +113,18 @@ int durations__close(struct durations *durations)
 
 int durations__start(struct durations *durations)
 {
-	return write(durations->on_fd, "1", 1) == 1 ? 0 : -errno;
+	if (write(durations->on_fd, "1", 1) != 1)
+		return -errno;
+	intact__begin(&durations->intact, durations->instance, &durations->stream);
+	return intact__add_tracer(&durations->intact) ?: intact__add_graph(&durations->intact);
 }
 
 int durations__stop(struct durations *durations)
 {
-	int err = write(durations->on_fd, "0", 1) == 1 ? 0 : -errno;
+	int err;
 
+	intact__finish(&durations->intact);
+	err = write(durations->on_fd, "0", 1) == 1 ? 0 : -errno;
 	/* a record that another CPU was writing is finished after this (synchronize_rcu(); not on kernels booted with nohz_full) */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	stream__end(&durations->stream);
@@ -290,6 +296,9 @@ int durations__next(struct durations *durations, struct duration *duration, bool
 	};
 	durations->losses += next.lost_some;
 	if (!graph_record__decode(&durations->layout, &next.record, &record) || (durations->self && record.tid == (uint32_t)durations->self))
+		return 1;
+	/* somebody else's: it is nothing here, and the run ends */
+	if (!intact__knows(&durations->intact, record.function, next.record.time))
 		return 1;
 	duration->tid = record.tid;
 	set_task(durations, duration);

@@ -22,6 +22,6 @@ void batch__begin_slow(struct batch *batch, uint32_t records_max, int64_t ms)
 
 bool batch__look(struct batch *batch)
 {
-	/* the first record is always taken: each batch comes further */
+	/* one record is always taken: each batch comes further */
 	return batch->count && ((loop__is_stopping() && !batch->was_stopping) || loop__now_ms() >= batch->until_ms);
 }

@@ -5,8 +5,10 @@
  * in a batch and returns to its loop when that is over:
  *
  *	batch__begin(&batch, BATCH_RECORDS, BATCH_MS);
- *	while (!batch__is_over(&batch) && next(&record) > 0)
+ *	while (!batch__is_over(&batch) && next(&record) > 0) {
  *		handle(&record);
+ *		batch__add(&batch, 1);
+ *	}
  */
 #ifndef PROBELIGHT_BATCH_H
 #define PROBELIGHT_BATCH_H
@@ -36,15 +38,17 @@ void batch__begin_slow(struct batch *batch, uint32_t records_max, int64_t ms);
 /* Looks at the clock and at signals. */
 bool batch__look(struct batch *batch);
 
-/* To be asked before each record: whether it must be left for the next batch.  If not, the record is counted. */
+/* To be asked before each record: whether it must be left for the next batch. */
 static inline bool batch__is_over(struct batch *batch)
 {
-	if (batch->is_over || batch->count >= batch->records_max || (batch->count % batch->look == 0 && batch__look(batch))) {
-		batch->is_over = true;
-		return true;
-	}
-	batch->count++;
-	return false;
+	batch->is_over = batch->is_over || batch->count >= batch->records_max || (batch->count % batch->look == 0 && batch__look(batch));
+	return batch->is_over;
+}
+
+/* So many records were handled. */
+static inline void batch__add(struct batch *batch, uint32_t count)
+{
+	batch->count += count;
 }
 
 #endif

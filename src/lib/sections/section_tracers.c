@@ -12,7 +12,8 @@
 #include "lib/kernel/clock.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/owner.h"
-#include "lib/loop/loop.h"
+#include "lib/run/privileges.h"
+#include "lib/run/pump.h"
 #include "lib/run/tally.h"
 #include "sections.h"
 
@@ -33,8 +34,9 @@ struct traced {
 struct tracer_run {
 	struct sections *sections;
 	struct tool *tool;
-	struct loop loop;
-	bool ended;			/* nothing is traced any more */
+	struct source source;
+	struct pump pump;
+	bool has_ended;			/* nothing is traced any more */
 	uint64_t rows;			/* printed, written or not */
 	uint64_t filtered;
 	uint64_t longest_ns[CPUS_MAX];	/* of timerlat, of all rows so far */
@@ -118,17 +120,18 @@ static void put(const struct traced *traced, const struct latency_text *text)
 	run.rows++;
 }
 
-static bool is_enough(void)
+static bool is_enough(void *ctx)
 {
+	(void)ctx;
 	return run.tool->out.error || (run.tool->events_max && run.rows >= run.tool->events_max);
 }
 
-static int read_latency(void)
+static int read_latency(struct batch *batch)
 {
 	struct latency_text *text = &run.text;
 	int more = 0;
 
-	while (!is_enough() && (more = latency__next(&run.latency, text)) > 0) {
+	while (!is_enough(NULL) && !batch__is_over(batch) && (more = latency__next(&run.latency, text)) > 0) {
 		struct traced traced = {
 			.ts_ns = now_ns(), .ns = text->us * NS_PER_US, .cpu = text->cpu, .tid = text->tid, .uid = text->uid,
 			.source = "ftrace", .from = "-", .to = "-",
@@ -142,24 +145,26 @@ static int read_latency(void)
 			find_process(&traced);
 		}
 		put(&traced, text);
+		batch__add(batch, 1);
 	}
 	return more;
 }
 
-static int read_timerlat(void)
+static int read_timerlat(struct batch *batch)
 {
 	const struct section_wants *wants = &run.sections->wants;
-	uint64_t until_ns = run.ended ? UINT64_MAX : now_ns();
+	uint64_t until_ns = run.has_ended ? UINT64_MAX : now_ns();
 	struct timerlat_sample sample;
 	int more = 0;
 
-	while (!is_enough() && (more = timerlat__next(&run.timerlat, until_ns, &sample)) > 0) {
+	while (!is_enough(NULL) && !batch__is_over(batch) && (more = timerlat__next(&run.timerlat, until_ns, &sample)) > 0) {
 		struct traced traced = {
 			.ts_ns = sample.time_ns, .ns = sample.late_ns, .has_place = true, .cpu = (uint32_t)sample.cpu, .tid = sample.tid,
 			.source = sample.is_thread ? "thread" : "irq", .from = "-", .to = "-",
 		};
 		char comm[TASK_COMM_LEN + 1];
 
+		batch__add(batch, 1);
 		if (sample.cpu >= CPUS_MAX)
 			continue;
 		if (!sample.is_thread)
@@ -185,29 +190,28 @@ static bool is_ftrace(void)
 	return run.sections->engine == SECTIONS_FTRACE;
 }
 
-static int read_tracer(void)
+static int read_tracer(void *ctx, struct batch *batch)
 {
-	return is_ftrace() ? read_latency() : read_timerlat();
+	int more = is_ftrace() ? read_latency(batch) : read_timerlat(batch);
+
+	(void)ctx;
+	return more < 0 ? more : 0;
 }
 
-/* Ends the tracing, once. */
-static void end_tracing(void)
+static void end_tracing(void *ctx)
 {
-	if (run.ended)
-		return;
-	run.ended = true;
+	(void)ctx;
+	run.has_ended = true;
 	if (is_ftrace())
-		instance__write(&run.latency.instance, "tracing_on", "0\n");
+		latency__end(&run.latency);
 	else
 		timerlat__end(&run.timerlat);
 }
 
-/* While a write to the output blocks: the tracing ends on time all the same. */
-static void on_blocked(void *ctx)
+static int is_intact(void *ctx, char *why, size_t size)
 {
 	(void)ctx;
-	if (loop__is_past_deadline(&run.loop))
-		end_tracing();
+	return is_ftrace() ? latency__is_intact(&run.latency, why, size) : intact__check(&run.timerlat.intact, why, size);
 }
 
 static void describe(char *text, size_t size)
@@ -263,22 +267,6 @@ static int open_tracer(struct sections *sections, struct tool *tool)
 	return err ? tool__fail(tool, err, "--engine %s: %s", sections__engine_name(sections), why) : 0;
 }
 
-/* tool->err */
-static int start(struct sections *sections, struct tool *tool)
-{
-	char text[768];
-
-	tool->out.sink.on_blocked = on_blocked;
-	if (tool__begin_rows(tool, &run.loop))
-		return tool->err;
-	describe(text, sizeof(text));
-	sections__announce(sections, text);
-	out__header(&tool->out);
-	tool__print_start(tool);
-	out__flush(&tool->out);
-	return 0;
-}
-
 /* Closes the tracer, and says what was seen. */
 static void finish(struct tool *tool)
 {
@@ -290,33 +278,31 @@ static void finish(struct tool *tool)
 		tally.lost = count__unknown("the instance's per_cpu/cpu*/stats in tracefs cannot be read");
 	tally.delivered = tool->out.rows_written;
 	tally.unread = count__minus(run.rows, tally.delivered);
+	watch__tally(&run.pump.watch, &tally);
 	tool__print_summary(tool, &tally);
 }
 
 int sections__run_tracer(struct sections *sections, struct tool *tool)
 {
-	int err = 0;
+	char text[768];
+	int err;
 
 	run.sections = sections;
 	run.tool = tool;
-	run.loop.out = &tool->out;
 	if (check(sections, tool))
 		return tool->err;
-	if (open_tracer(sections, tool) || start(sections, tool))
-		goto out;
-	while (!loop__is_over(&run.loop) && !is_enough() && err >= 0) {
-		loop__sleep(&run.loop, is_ftrace() ? run.latency.notify_fd : -1, LOOK_MS);
-		err = read_tracer();
-		out__flush(&tool->out);
+	if (!open_tracer(sections, tool)) {
+		run.source = (struct source){
+			.what = "what the kernel's tracer tells", .wake_fd = is_ftrace() ? run.latency.notify_fd : -1, .look_ms = LOOK_MS,
+			.read = read_tracer, .end = end_tracing, .is_enough = is_enough, .is_intact = is_intact,
+		};
+		describe(text, sizeof(text));
+		sections__announce(sections, text);
+		if (!pump__start(&run.pump, tool, &run.source, PRIVILEGES_TRACEFS)) {
+			pump__run(&run.pump);
+			finish(tool);
+		}
 	}
-	end_tracing();
-	if (err >= 0)
-		err = read_tracer();
-	out__flush(&tool->out);
-	if (err < 0)
-		tool__fail(tool, err, "what the kernel's tracer tells cannot be read: %s", strerror(-err));
-	finish(tool);
-out:
 	err = is_ftrace() ? latency__close(&run.latency) : timerlat__close(&run.timerlat);
 	if (err < 0 && !tool->err)
 		tool__fail(tool, err, "the instance in tracefs cannot be removed now (the next start removes it): %s", strerror(-err));

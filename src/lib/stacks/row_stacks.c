@@ -16,6 +16,7 @@
 #include "lib/loop/batch.h"
 #include "lib/loop/loop.h"
 #include "lib/print/say.h"
+#include "lib/symbol/budget.h"
 #include "lib/symbol/callers.h"
 #include "lib/symbol/user_names.h"
 #include "namer.h"
@@ -139,6 +140,7 @@ static int on_record(void *ctx, void *data, size_t size)
 
 	(void)size;
 	take(stacks, record);
+	batch__add(&stacks->batch, 1);
 	return is_awaited || batch__is_over(&stacks->batch) ? -ECANCELED : 0;
 }
 
@@ -297,6 +299,7 @@ static int open_stacks(struct row_stacks **to, unsigned int kinds, const struct 
 	stacks->depth_max = read_depth();
 	stacks->places = places__new();
 	stacks->users = user_names__new();
+	budget__stop_with(loop__is_stopping);
 	if (!stacks->places || !stacks->users)
 		return -ENOMEM;
 	if (kinds & ROW_STACK_KERNEL) {

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "lib/kernel/file.h"
+#include "lib/loop/loop.h"
 #include "lib/print/text.h"
+#include "lib/symbol/budget.h"
 #include "lib/symbol/callers.h"
 
 #define ROOM_MIN 256
@@ -96,6 +98,7 @@ static int on_record(void *ctx, void *data, size_t size)
 		err = keep(stacks, told);
 	if (err && !stacks->err)
 		stacks->err = err;
+	batch__add(&stacks->batch, 1);
 	/* a negative answer ends the turn, this record being consumed */
 	return batch__is_over(&stacks->batch) || ring__consumer_pos(ring_buffer__ring(stacks->ring, 0)) >= stacks->until ? -ECANCELED : 0;
 }
@@ -123,6 +126,7 @@ int stacks__open(struct stacks *stacks, const struct bpf_object *object)
 	stacks->depth_max = read_depth();
 	stacks->slots = calloc(stacks->room, sizeof(*stacks->slots));
 	stacks->users = user_names__new();
+	budget__stop_with(loop__is_stopping);
 	stacks->places = places__new();
 	if (!stacks->slots || !stacks->users || !stacks->places)
 		return -ENOMEM;
