@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -68,6 +69,7 @@ static void test_names(void)
 static void test_owners(void)
 {
 	struct owner self = owner__self(), other = self;
+	siginfo_t info;
 
 	CHECK_INT(self.pid, getpid());
 	CHECK(self.pid_ns && self.start);
@@ -86,6 +88,16 @@ static void test_owners(void)
 	CHECK(!owner__is_dead(&other));
 	other.start = 1;
 	CHECK(other.pid == 1 || owner__is_dead(&other));
+	/* one that nobody waits for has ended */
+	other = self;
+	other.pid = fork();
+	other.start = 0;
+	if (!other.pid)
+		_exit(0);
+	waitid(P_PID, (id_t)other.pid, &info, WEXITED | WNOWAIT);
+	CHECK(owner__is_dead(&other));
+	waitpid(other.pid, NULL, 0);
+	CHECK(owner__is_dead(&other));
 }
 
 /* A pid that is none: that of a child that is gone. */
