@@ -11,18 +11,17 @@
 #include <stdint.h>
 
 #include "function_tracer.h"
+#include "lib/kernel/hash.h"
 #include "name_list.h"
 
 struct callcount_cell {
-	uint64_t address;		/* of the call's function: its symbol, or a few bytes behind (IBT); 0: a free cell */
 	uint64_t count;			/* of the interval that runs */
 	uint64_t shown;			/* of the one that was cut last */
 };
 
 struct callcount {
 	struct function_tracer tracer;
-	struct callcount_cell *cells;	/* a hash table, its room a power of two */
-	size_t room, used;
+	struct hash cells;		/* struct callcount_cell by the function's address: its symbol, or a few bytes behind (IBT) */
 	uint64_t records;		/* counted since the start */
 	bool stopped;
 	struct name_list names;		/* on kernels that do not tell them one by one */

@@ -100,6 +100,15 @@ static void keep(struct row_stacks *stacks, struct waiting *waiting)
 	*bucket = waiting;
 }
 
+/* The frames of processes that have ended go, but for those of rows that wait. */
+static void sweep_frames(const struct row_stacks *stacks)
+{
+	for (size_t i = 0; i < ROW_STACKS_WAITING; i++)
+		for (size_t j = 0; stacks->by_age[i] && j < stacks->by_age[i]->user_count; j++)
+			user_names__keep(stacks->by_age[i]->user[j]);
+	user_names__sweep(stacks->users);
+}
+
 static int on_record(void *ctx, void *data, size_t size)
 {
 	struct row_stacks *stacks = ctx;
@@ -112,6 +121,8 @@ static int on_record(void *ctx, void *data, size_t size)
 	/* without memory the row goes without */
 	if (!waiting)
 		return 0;
+	if (user_names__are_many(stacks->users))
+		sweep_frames(stacks);
 	waiting->ts_ns = record->ts_ns;
 	waiting->tid = record->tid;
 	count = frames_of(stacks, record, STACK_KERNEL, &frames);

@@ -18,6 +18,7 @@
 
 #include <bpf/libbpf.h>
 
+#include "lib/kernel/hash.h"
 #include "lib/kernel/places.h"
 #include "lib/print/flame.h"
 #include "lib/print/out.h"
@@ -49,8 +50,12 @@ struct stacks {
 	struct ring_buffer *ring;
 	struct user_names *users;
 	struct places *places;		/* of the kernel's code */
-	struct stack **slots;		/* a hash by stack->hash: at most half of it is taken */
-	size_t room, count;
+	struct hash table;		/* struct stack * by hash */
+	uint64_t round;			/* how often the programs have forgotten what they sent */
+	size_t left;			/* stacks, by stacks__forget() */
+	int told_fd;			/* what the programs have sent */
+	size_t told_size;
+	size_t most;			/* the caller's: those beyond so many are not kept; 0: all are */
 	size_t depth_max;		/* frames that the kernel takes */
 	bool of_tracepoint;		/* the caller's: the kernel's stacks begin with what called the program, which is left out */
 	bool until_interrupt;		/* the caller's: what was interrupted, and its user stack, are left out */
@@ -72,6 +77,12 @@ int stacks__wake_fd(const struct stacks *stacks);
 
 /* Takes what the programs have sent, and names the user's frames.  0 or -errno. */
 int stacks__read(struct stacks *stacks);
+
+/*
+ * To be called when an interval is cut, before its keys are printed: drops stacks that do not come any more, and what was known of the
+ * processes that they were of, where there are many.  The programs then send each stack once more.  0 or -errno.
+ */
+int stacks__forget(struct stacks *stacks);
 
 /* Names the kernel's frames of all stacks.  0 or -errno; without names they are addresses. */
 int stacks__name(struct stacks *stacks);
