@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # make               all tools into build/
 # make run           set up, boot a guest, run opensnoop there   (TOOL="unlinksnoop -T", KERNEL=6.1)
-# make test          set up, run all tests                       (KERNELS="6.1 7.2" TOOLS=opensnoop, FULL=1)
+# make test          set up, run the tests                       (KERNELS="6.1 7.2" TOOLS=opensnoop; FULL=1 runs everything)
 # make new TOOL=x    a new tool from the template   (KIND=count: one that prints sums)
 # make install       copy what make built to PREFIX=/usr/local   (sudo; make uninstall removes it)
 # make deb           a Debian package                          (make release: the programs as a tarball; make dist: the sources)
@@ -34,7 +34,7 @@ ALL_CFLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) -Isrc -I$(BUILD) -I$(BUILD)/skel $
 	-ffunction-sections -fdata-sections
 ALL_LDFLAGS = -static -Wl,--gc-sections $(LDFLAGS)
 BPF_CFLAGS := -target bpf -D__TARGET_ARCH_$(ARCH) -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Wno-unused-parameter \
-	-Wno-missing-declarations -fdebug-compilation-dir=. -Isrc -Ivmlinux/$(ARCH)
+	-Wno-missing-declarations -fdebug-compilation-dir=. -Isrc -Ivmlinux/$(ARCH) -Isrc/lib/bpf/libc
 
 # glibc has argp; elsewhere it is a library of its own (argp-standalone).
 ARGP_LIBS := $(if $(findstring musl,$(shell $(CC) -dumpmachine 2>/dev/null)),-largp)
@@ -275,10 +275,9 @@ run:
 	$(Q)KERNEL='$(KERNEL)' MAKE='$(MAKE)' ci/demo $(or $(TOOL),opensnoop)
 
 test:
-	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' tests/run --known
+	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' FULL='$(FULL)' tests/run --known
 	$(Q)ci/deps build test $(if $(FULL),full)
-	$(Q)$(MAKE) -s --no-print-directory all workloads unit fuzz bench-programs
-	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' FULL='$(FULL)' tests/run
+	$(Q)KERNELS='$(KERNELS)' TOOLS='$(TOOLS)' FULL='$(FULL)' MAKE='$(MAKE)' tests/run
 
 new:
 	$(Q)ci/new-tool '$(TOOL)' '$(KIND)'

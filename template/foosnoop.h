@@ -4,7 +4,10 @@
 
 #include "lib/shared/event.h"
 
-/* What the program in the kernel sends and foosnoop.c prints. A new field goes here first. */
+/*
+ * What the program in the kernel sends and foosnoop.c prints.  A new field goes here first.  Both sides include this file, so it may
+ * include headers of lib/shared alone.
+ */
 struct foosnoop_event {
 	struct event_task task;	/* who, and when: filled by event_reserve() */
 	__s32 child;		/* the new task's tid, in the initial pid namespace */

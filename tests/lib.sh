@@ -16,7 +16,7 @@ T=${TMPDIR:-/tmp}/test.$$
 mkdir -p "$T"
 COMMAND= TOOL_PID= FAILED= SHOWN=
 # Seconds that are enough however busy the machine is: only a test that hangs waits so long.
-PATIENCE=900
+PATIENCE=${PATIENCE:-900}
 trap 'end_of_test $?' EXIT
 
 ok() { echo "ok - $*"; }
@@ -84,11 +84,39 @@ finish() {
 	wait "$TOOL_PID"
 	STATUS=$?
 	TOOL_PID=
-	[ "$STATUS" = "${1:-0}" ] || not_ok "$COMMAND: exit status $STATUS, not ${1:-0}"
+	ended "${1:-0}"
+}
+
+# ended WANTED: checks exit status $STATUS, the summary, and that it adds up
+ended() {
+	[ "$STATUS" = "$1" ] || not_ok "$COMMAND: exit status $STATUS, not $1"
 	summary "$T/err" || return
 	[ -z "$COUNTED" ] || return
 	ROWS=$(rows "$T/out" | wc -l)
 	[ "$ROWS" = "$DELIVERED" ] || not_ok "$COMMAND: the summary says $DELIVERED delivered, and there are $ROWS rows"
+}
+
+# over "WORKLOAD EVENTS WRITERS" TOOL ARG…: runs the tool over one of the law's workloads (law_TOOL), in whose time no other program runs, so that
+# all numbers are known; @PID among ARG is the first writer. Checks as finish. $generated, $failed, $first and $writer say what the workload
+# did (tests/workload/law.c).
+over() {
+	show_failure
+	WRITERS=$1; shift
+	COMMAND="$* ($WRITERS)"
+	# shellcheck disable=SC2086
+	NUMBERS=$(law -o "$T/out" -e "$T/err" "$@" -- $WRITERS) || die "$COMMAND: did not run"
+	eval "$NUMBERS"
+	STATUS=$status
+	ended 0
+}
+
+# between LEAST NUMBER MOST TEXT: ok if the number is none of the limits' outside
+between() { check "$4: $2, of $1 to $3" [ "$2" -ge "$1" -a "$2" -le "$3" ]; }
+
+# filtered N TEXT [MOST]: ok if the summary has N events as filtered, or up to MOST. What was missed may be any of them; mostly none was.
+filtered() {
+	[ "$MISSED" != unknown ] || MISSED=0
+	check "$2: $FILTERED" [ "$FILTERED" -le "${3:-$1}" -a $((FILTERED + MISSED)) -ge "$1" ]
 }
 
 # brake WRITER CALLS TOOL ARG…: the tool, started with a --rate that one of the law's writers (law_TOOL) exceeds, ends by itself: with exit status 1,

@@ -2,8 +2,10 @@
 # What came of the tests, from the files that tests/run left in dir: the table, the accounting law's numbers, what was skipped
 # and why, what failed and how to run it again. The last line: "N passed, N failed, N skipped". Exit status 1 if any failed.
 #
-# Variables: dir, kernels (columns), gone (kernels that the archive has no more), host_tests, guest_tests (rows), seconds (that all
-# of it took). Where the CPU time went is in dir/cpu too: kernel, test, part, seconds.
+# Variables: dir, kernels (columns), guests (the boots, "7.3" and "7.3+smp"), gone (kernels that the archive has no more), host_tests,
+# guest_tests (rows), seconds (that all of it took). Where the CPU time went is in dir/cpu too: kernel, test, part, seconds.
+#
+# A check that failed with two CPUs and passed in a second boot (GUEST+again.TEST) is unstable: it is named, and three of them are no failure.
 
 # Whether release "6.1.0-50-amd64" is `since` "6.7" or newer.
 function newer(release, since,    a, b, n, i) {
@@ -16,7 +18,7 @@ function newer(release, since,    a, b, n, i) {
 }
 
 # Why a skip is not to be believed, or "": it must name the release that brought what the kernel lacks, or an option
-# that the kernel was built without; or TIME, where the run took so long.
+# that the kernel was built without.
 function disbelief(kernel, text,    reason, word) {
 	if (!match(text, /: needs [^ ]+ [^ ]/))
 		return "names no kernel release or option (needs RELEASE FEATURE, needs CONFIG_OPTION FEATURE)"
@@ -30,15 +32,13 @@ function disbelief(kernel, text,    reason, word) {
 	# tests/run has looked
 	if (kernel == "host" && word == "ROOT")
 		return (getline word < (dir "/host.root")) >= 0 ? "this is root, and may mount" : ""
-	if (word == "TIME")
-		return seconds < late ? "the run had time" : ""
 	return "'" word "' is no kernel release and no option"
 }
 
-function add_failure(kernel, test, text) {
-	failed[kernel, test]++
-	failures++
-	detail[kernel, test] = detail[kernel, test] text "\n"
+function add_failure(guest, test, text) {
+	if (!failed[guest, test]++)
+		first_failure[guest, test] = text
+	detail[guest, test] = detail[guest, test] text "\n"
 }
 
 function read_kernel(kernel,    file, line, name) {
@@ -54,9 +54,16 @@ function read_kernel(kernel,    file, line, name) {
 	close(file)
 }
 
+# The kernel that a guest has booted.
+function kernel_of(guest) {
+	sub(/\+.*/, "", guest)
+	return guest
+}
+
 # Which part of a test a file is.
 function part_of(file) {
 	sub(/^tests\/common\//, "", file)
+	if (file ~ /^src\/.*\.smp$/) return "smp"
 	if (file ~ /^src\//) return "own"
 	if (file ~ /^tests\/guest\//) return "guest"
 	if (file ~ /^tests\/gates\//) return "gates"
@@ -76,8 +83,11 @@ function add_cpu(kernel, test, part, now) {
 	cpu_before = now
 }
 
-function read_output(kernel,    file, line, test, word, why, showing, row, part, part_next, last) {
-	file = dir "/" kernel ".out"
+# Reads what a guest, or the host, printed.  Failures of a second boot are those of the first one, and do not count again.
+function read_output(guest,    kernel, file, line, test, word, why, showing, row, part, part_next, last, is_again) {
+	kernel = kernel_of(guest)
+	is_again = guest ~ /\+again\./
+	file = dir "/" guest ".out"
 	test = ""
 	part = kernel == "host" ? "host" : "boot"
 	part_next = part
@@ -87,13 +97,13 @@ function read_output(kernel,    file, line, test, word, why, showing, row, part,
 		split(line, word, " ")
 		if (line ~ /^@ tool /) {
 			test = word[3]
-			begun[kernel, test] = 1
+			begun[guest, test] = 1
 			showing = 0
 		} else if (line ~ /^@ test /) {
 			part_next = part_of(word[3])
 			showing = 0
 		} else if (line ~ /^@ end /) {
-			ended[kernel, test] = 1
+			ended[guest, test] = 1
 			if (kernel == "host")
 				last = test
 			test = ""
@@ -105,7 +115,7 @@ function read_output(kernel,    file, line, test, word, why, showing, row, part,
 			part = part_next
 			last = test == "" ? last : test
 		} else if (line ~ /^@ guest /) {
-			guest_status[kernel] = word[3]
+			guest_status[guest] = word[3]
 		} else if (line ~ /^@ attach /) {
 			# "@ attach TOOL MODE RESULT…"
 			row = word[3] " " word[4]
@@ -120,16 +130,21 @@ function read_output(kernel,    file, line, test, word, why, showing, row, part,
 			generated[test] += word[3]; delivered[test] += word[4]; lost[test] += word[5]; missed[test] += word[6]
 			filtered[test] += word[7]
 		} else if (line ~ /^ok /) {
-			good[kernel, test]++
-			passes++
+			good[guest, test]++
+			if (!is_again) {
+				good[kernel, test]++
+				passes++
+			}
 			showing = 0
 		} else if (line ~ /^skip /) {
 			why = disbelief(kernel, line)
+			skipped[guest, test]++
 			if (why != "") {
-				add_failure(kernel, test, "not " line "\n#   a skip that is not believed: " why)
-			} else {
+				add_failure(guest, test, "not " line "\n#   a skip that is not believed: " why)
+			} else if (!is_again) {
 				skips++
-				skipped[kernel, test]++
+				if (guest != kernel)
+					skipped[kernel, test]++
 				sub(/^skip - /, "", line)
 				skip_list[++skip_count] = kernel "\t" test "\t" line
 				if (line ~ /^all of it: needs /) {
@@ -139,14 +154,14 @@ function read_output(kernel,    file, line, test, word, why, showing, row, part,
 			}
 			showing = 0
 		} else if (line ~ /^not ok /) {
-			add_failure(kernel, test, line)
+			add_failure(guest, test, line)
 			showing = 1
 		} else if (line ~ /^@/) {
 			showing = 0
 		} else if (showing && test != "") {
-			detail[kernel, test] = detail[kernel, test] line "\n"
+			detail[guest, test] = detail[guest, test] line "\n"
 		} else if (test != "") {
-			beside[kernel, test] = beside[kernel, test] "    " line "\n"
+			beside[guest, test] = beside[guest, test] "    " line "\n"
 		}
 	}
 	close(file)
@@ -164,56 +179,83 @@ function tail(file, count,    line, lines, n, i) {
 		print "    " lines[i]
 }
 
-function read_health(kernel,    file, line, text) {
-	file = dir "/" kernel ".health"
+function read_health(guest,    file, line, text) {
+	file = dir "/" guest ".health"
 	text = ""
 	while ((getline line < file) > 0)
 		text = text line "\n"
 	close(file)
-	begun[kernel, "kernel"] = ended[kernel, "kernel"] = 1
-	if (guest_status[kernel] != "0")
-		add_failure(kernel, "kernel", "not ok - the guest ends with status " guest_status[kernel] " (see ci/vm)")
+	begun[guest, "kernel"] = ended[guest, "kernel"] = 1
+	if (guest_status[guest] != "0")
+		add_failure(guest, "kernel", "not ok - the guest ends with status " guest_status[guest] " (see ci/vm)")
 	if (text != "ok\n")
-		add_failure(kernel, "kernel", "not ok - the kernel's log\n" text)
-	if (!failed[kernel, "kernel"]) {
-		good[kernel, "kernel"] = 1
+		add_failure(guest, "kernel", "not ok - the kernel's log\n" text)
+	if (!failed[guest, "kernel"]) {
+		good[guest, "kernel"] = 1
 		passes++
 	}
 }
 
-# Whether tests/run meant the test to run there (5.10-rt has some of them only).
-function is_run_on(kernel, test,    file, line) {
-	if (!(kernel in run_on)) {
-		file = dir "/" kernel ".tests"
-		if ((getline line < file) < 0)
-			line = guest_tests
-		close(file)
-		run_on[kernel] = " " line " "
+# The tests that a guest was to run: run_on[guest, test] is the part of it ("" for all).
+function read_tests(guest,    file, line, list, n, i, part) {
+	file = dir "/" guest ".tests"
+	if ((getline line < file) < 0)
+		line = guest_tests
+	close(file)
+	n = split(line, list, " ")
+	for (i = 1; i <= n; i++) {
+		part = ""
+		if (split(list[i], word_of_test, ":") > 1)
+			part = substr(list[i], length(word_of_test[1]) + 2)
+		run_on[guest, word_of_test[1]] = part
+		wanted[kernel_of(guest), word_of_test[1]] = 1
+		part_run[kernel_of(guest), word_of_test[1]] = part_run[kernel_of(guest), word_of_test[1]] (part == "" ? " all" : " " part)
 	}
-	return index(run_on[kernel], " " test " ") || part_run(kernel, test) != ""
+	run_on[guest, "kernel"] = ""
+	wanted[kernel_of(guest), "kernel"] = 1
 }
 
-# Which part of a tool's tests was run there, if not all: its own test ("own"), the law ("law"), or both ("own+law").
-function part_run(kernel, test,    part) {
-	for (part in parts)
-		if (index(run_on[kernel], " " test ":" part " "))
-			return parts[part]
-	return ""
+# Judges a test of a guest, or of the host, once its output is read: it must have begun, ended, and checked something.
+function judge(guest, test) {
+	if (!((guest, test) in begun))
+		add_failure(guest, test, "not ok - it did not run")
+	else if (!((guest, test) in ended))
+		add_failure(guest, test, "not ok - it did not end")
+	else if (!good[guest, test] && !skipped[guest, test] && !failed[guest, test])
+		add_failure(guest, test, "not ok - it checked nothing")
+}
+
+# A test that failed in a guest with two CPUs ran once more, alone: whether it passed then.
+function passed_again(guest, test,    again) {
+	again = kernel_of(guest) "+again." test
+	if (guest !~ /\+smp$/ || !((again, test) in ended))
+		return 0
+	return !failed[again, test] && !failed[again, "kernel"]
+}
+
+# Whether a test passed on a kernel, in all guests that ran it.
+function has_failed(kernel, test) {
+	return red[kernel, test] > 0
 }
 
 # The cell of the table.
-function cell(kernel, test) {
+function cell(kernel, test,    part) {
 	if (!((kernel, test) in wanted))
 		return ""
-	if (failed[kernel, test])
+	if (has_failed(kernel, test))
 		return "FAIL"
+	if ((kernel, test) in shaky)
+		return "unstable"
 	if ((kernel, test) in lacks)
 		return "no " lacks[kernel, test]
-	if (kernel in run_on && part_run(kernel, test) != "") {
-		partial_cells++
-		return part_run(kernel, test)
-	}
-	return "pass"
+	part = part_run[kernel, test]
+	sub(/^ /, "", part)
+	gsub(/[ :]/, "+", part)
+	# the two halves of a tool's tests, in two guests
+	if (part ~ /all/ || part == "" || part ~ /own.*common/ || part ~ /common.*own/)
+		return "pass"
+	partial_cells++
+	return part
 }
 
 function pad(text, width) {
@@ -236,6 +278,11 @@ function table(rows, row_count, columns, column_count,    i, j, width, text, lin
 		line = line "  " pad(columns[j], width[j])
 	print line
 	for (i = 1; i <= row_count; i++) {
+		text = ""
+		for (j = 1; j <= column_count; j++)
+			text = text cell(columns[j], rows[i])
+		if (text == "")
+			continue
 		line = pad(rows[i], width[0])
 		for (j = 1; j <= column_count; j++)
 			line = line "  " pad(cell(columns[j], rows[i]), width[j])
@@ -244,11 +291,23 @@ function table(rows, row_count, columns, column_count,    i, j, width, text, lin
 	}
 }
 
+# What building took, which is the host's.
+function read_build(    file) {
+	file = dir "/build.cpu"
+	if ((getline build_cpu < file) > 0 && build_cpu > 0) {
+		parts[++part_count] = "build"
+		part_cpu["host", "build"] = kernel_cpu["host"] = build_cpu
+	}
+	close(file)
+}
+
 # Where the CPU time went: parts down, kernels across.
 function cpu_table(    i, k, line, sum, all_sum) {
 	if (!part_count)
 		return
 	line = pad("", 20)
+	if (build_cpu && !has_host)
+		all[++kernel_count] = "host"
 	for (k = 1; k <= kernel_count; k++)
 		line = line sprintf("%9s", all[k])
 	print "\nCPU time, in seconds (each test's is in " dir "/cpu):"
@@ -267,8 +326,10 @@ function cpu_table(    i, k, line, sum, all_sum) {
 	for (k = 1; k <= kernel_count; k++)
 		line = line sprintf("%9.0f", kernel_cpu[all[k]])
 	print line sprintf("%9.0f", all_sum)
-	if (seconds)
-		printf "in %d s\n", seconds
+	printf "CPU time in all: %.0f s", all_sum
+	if (build_cpu)
+		printf ", %.0f s of it to build", build_cpu
+	print seconds ? sprintf("; %d s on the clock", seconds) : ""
 }
 
 # What tests/guest/attach found: tools and modes down, kernels across.
@@ -297,51 +358,71 @@ BEGIN {
 	part_name["cli"] = "tests/common/cli"
 	part_name["law"] = "tests/common/law"
 	part_name["output"] = "tests/common/output"
+	part_name["smp"] = "for two CPUs"
+	part_name["ends"] = "tests/common/ends"
+	part_name["faults"] = "tests/common/faults"
+	part_name["stack"] = "tests/common/stack"
+	part_name["law_count"] = "tests/common/law_count"
 	kernel_count = split(kernels, all, " ")
 	host_count = split(host_tests, host_rows, " ")
 	guest_count = split(guest_tests " kernel", guest_rows, " ")
+	if (guests == "")
+		guests = kernels
+	boot_count = split(guests, boots, " ")
+
+	read_build()
 	for (k = 1; k <= kernel_count; k++) {
-		kernel = all[k]
-		if (kernel != "host")
-			read_kernel(kernel)
-		read_output(kernel)
-		if (kernel == "host") {
-			has_host = host_columns[1] = "host"
-			count = host_count
-		} else {
-			guest_columns[++guest_column_count] = kernel
-			count = guest_count
-			read_health(kernel)
+		if (all[k] != "host") {
+			guest_columns[++guest_column_count] = all[k]
+			read_kernel(all[k])
+			continue
 		}
-		for (i = 1; i <= count; i++) {
-			test = kernel == "host" ? host_rows[i] : guest_rows[i]
-			if (kernel != "host" && test != "kernel" && !is_run_on(kernel, test))
-				continue
-			wanted[kernel, test] = 1
-			if (!((kernel, test) in begun))
-				add_failure(kernel, test, "not ok - it did not run")
-			else if (!((kernel, test) in ended))
-				add_failure(kernel, test, "not ok - it did not end")
-			else if (!good[kernel, test] && !skipped[kernel, test] && !failed[kernel, test])
-				add_failure(kernel, test, "not ok - it checked nothing")
+		has_host = host_columns[1] = "host"
+		read_output("host")
+		for (i = 1; i <= host_count; i++) {
+			wanted["host", host_rows[i]] = 1
+			judge("host", host_rows[i])
 		}
 	}
+	for (b = 1; b <= boot_count; b++) {
+		if (boots[b] == "host")
+			continue
+		read_tests(boots[b])
+		read_output(boots[b])
+		read_health(boots[b])
+		for (i = 1; i <= guest_count; i++)
+			if ((boots[b], guest_rows[i]) in run_on)
+				judge(boots[b], guest_rows[i])
+	}
+	if (has_host && kernels != guests)
+		boots[++boot_count] = "host"
 
-	for (k = 1; k <= kernel_count; k++)
-		for (i = 1; i <= (all[k] == "host" ? host_count : guest_count); i++) {
-			kernel = all[k]
-			test = kernel == "host" ? host_rows[i] : guest_rows[i]
-			if (!failed[kernel, test])
+	for (b = 1; b <= boot_count; b++)
+		for (i = 1; i <= (boots[b] == "host" ? host_count : guest_count); i++) {
+			guest = boots[b]
+			test = guest == "host" ? host_rows[i] : guest_rows[i]
+			if (!failed[guest, test] || guest ~ /\+again\./)
 				continue
-			print "\n==== " test " on " kernel
-			printf "%s", detail[kernel, test]
-			if (beside[kernel, test] != "")
-				printf "  what the test said beside:\n%s", beside[kernel, test]
-			if (kernel != "host") {
-				print "  the end of the kernel's log (" dir "/" kernel ".log):"
-				tail(dir "/" kernel ".log", 15)
-				print "  what the guest said beside (" dir "/" kernel ".err):"
-				tail(dir "/" kernel ".err", 15)
+			kernel = kernel_of(guest)
+			if (passed_again(guest, test)) {
+				shaky[kernel, test] = 1
+				text = first_failure[guest, test]
+				sub(/^not ok - /, "", text)
+				sub(/\n.*/, "", text)
+				unstable[++unstable_count] = test " on " kernel ": " text
+			} else {
+				failures += failed[guest, test]
+				red[kernel, test] += failed[guest, test]
+			}
+			print "\n==== " test " on " guest (passed_again(guest, test) ? " (passed in a second boot)" : "")
+			printf "%s", detail[guest, test]
+			if (beside[guest, test] != "")
+				printf "  what the test said beside:\n%s", beside[guest, test]
+			if (guest != "host") {
+				print "  the end of the kernel's log (" dir "/" guest ".log):"
+				tail(dir "/" guest ".log", 15)
+				print "  what the guest said beside (" dir "/" guest ".err):"
+				tail(dir "/" guest ".err", 15)
 			}
 			print "  again: make test KERNELS=" kernel " TOOLS=" (test == "kernel" ? "\"" guest_tests "\"" : test)
 		}
@@ -354,7 +435,7 @@ BEGIN {
 		print ""
 		table(guest_rows, guest_count, guest_columns, guest_column_count)
 		if (partial_cells)
-			print "own: its own test passed; law: the law; the rest ran for others of its kind there (tests/README.md)"
+			print "own: its own test passed; law: the law; the rest runs with FULL=1, or when it is its turn (tests/README.md)"
 	}
 	attach_table()
 	cpu_table()
@@ -381,6 +462,21 @@ BEGIN {
 			generated[test] == delivered[test] + lost[test] + missed[test] + filtered[test] ? "" : \
 			"  DOES NOT ADD UP"
 	}
-	printf "\n%d passed, %d failed, %d skipped\n", passes, failures, skips
+	print ""
+	if (unstable_count > 3) {
+		print "more than three checks were unstable: that is a failure"
+		failures++
+	}
+	if (passes == 0 && failures == 0 && skips == 0) {
+		print "no test has run: that is a failure"
+		failures++
+	}
+	if (unstable_count) {
+		line = "unstable: " unstable_count " ("
+		for (i = 1; i <= unstable_count; i++)
+			line = line (i > 1 ? "; " : "") unstable[i]
+		print line "); see tests/unstable.md"
+	}
+	printf "%d passed, %d failed, %d skipped\n", passes, failures, skips
 	exit failures > 0
 }

@@ -439,7 +439,10 @@ static int attach_event(struct tool *tool, int program, size_t *attached)
 	const struct plan *event = programs[program].event;
 
 	if (request__is_function(event->source)) {
-		*attached += attach_call(event, programs[program].role, entry);
+		if (attach_call(event, programs[program].role, entry))
+			++*attached;
+		else
+			tool__needs_no_link(tool, *entry->prog);
 		return attach.err;
 	}
 	*entry->link = attach_program(event, programs[program].role, *entry->prog);

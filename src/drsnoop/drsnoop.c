@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* drsnoop: tasks that wait because they must reclaim memory first: how long, how much, for whose limit. */
 
-#include <errno.h>
-
 #include "drsnoop.h"
 #include "drsnoop.skel.h"
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
 #include "lib/layout/names.h"
-#include "lib/probe/tracepoint.h"
 #include "lib/run/argument.h"
 #include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
@@ -63,22 +61,22 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__hex(out, event->gfp);
 }
 
-/* Two programs for all events, or one for each. */
-static void choose_programs(const struct drsnoop_bpf *skel, bool have_cookies)
+/* Two programs for all events, or one for each.  have_cgroups: not on a kernel without CONFIG_MEMCG. */
+static void choose_programs(const struct drsnoop_bpf *skel, bool have_cookies, bool have_cgroups)
 {
 	bpf_program__set_autoload(skel->progs.begin_any, have_cookies);
 	bpf_program__set_autoload(skel->progs.end_any, have_cookies);
 	bpf_program__set_autoload(skel->progs.begin_direct, !have_cookies);
 	bpf_program__set_autoload(skel->progs.end_direct, !have_cookies);
-	bpf_program__set_autoload(skel->progs.begin_memcg, !have_cookies);
-	bpf_program__set_autoload(skel->progs.end_memcg, !have_cookies);
+	bpf_program__set_autoload(skel->progs.begin_memcg, !have_cookies && have_cgroups);
+	bpf_program__set_autoload(skel->progs.end_memcg, !have_cookies && have_cgroups);
 }
 
 /*
  * Two programs for all events, or one for each.  The links of the two beyond their first are kept where programs that are not loaded have
  * theirs.  The ends first: what is seen to begin is then seen to end.
  */
-static void attach(struct tool *tool, struct drsnoop_bpf *skel, bool have_cookies)
+static void attach(struct tool *tool, struct drsnoop_bpf *skel, bool have_cookies, bool have_cgroups)
 {
 	const struct {
 		const struct bpf_program *program, *of_two;
@@ -97,18 +95,12 @@ static void attach(struct tool *tool, struct drsnoop_bpf *skel, bool have_cookie
 	};
 
 	for (size_t i = 0; i < sizeof(hooks) / sizeof(*hooks); i++) {
-		struct bpf_link **link = have_cookies ? hooks[i].link_of_two : hooks[i].link;
-
-		*link = tracepoint__attach_with(have_cookies ? hooks[i].of_two : hooks[i].program, hooks[i].event,
-						have_cookies ? hooks[i].kind : 0);
-		/* a kernel without CONFIG_MEMCG */
-		if (!*link && errno == ENOENT && hooks[i].kind == RECLAIM_CGROUP)
+		if (hooks[i].kind == RECLAIM_CGROUP && !have_cgroups)
 			continue;
-		if (!*link) {
-			tool__fail_to_attach(tool, -errno, hooks[i].event);
+		if (tool__attach_tracepoint(tool, have_cookies ? hooks[i].of_two : hooks[i].program,
+					    have_cookies ? hooks[i].link_of_two : hooks[i].link, hooks[i].event,
+					    have_cookies ? hooks[i].kind : 0))
 			return;
-		}
-		tool__debug(tool, "attached %s", hooks[i].event);
 	}
 }
 
@@ -125,19 +117,20 @@ int main(int argc, char **argv)
 		.columns = columns,
 		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 	};
-	bool have_cookies = kernel__has_attach_cookie();
+	bool have_cookies = kernel__has_attach_cookie(), have_cgroups;
 	struct drsnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
 	skel = drsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->min_ns = opt.min_ns;
-		choose_programs(skel, have_cookies);
+		have_cgroups = tracefs__has_event("vmscan/mm_vmscan_memcg_reclaim_begin");
+		choose_programs(skel, have_cookies, have_cgroups);
 		if (!tool.filter.active)
 			layout__leave_out(tool.layout, "filtered_out");
 		if (!tool__load(&tool)) {
 			names__of_format(&gfp_names, layout__format(tool.layout, begin_event), "gfp_flags");
-			attach(&tool, skel, have_cookies);
+			attach(&tool, skel, have_cookies, have_cgroups);
 		}
 	}
 	tool__run(&tool, skel, print_event);

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
 #include "kprobe.skel.h"
-#include "lib/kernel/switches.h"
+#include "lib/kernel/arming.h"
 
-/* Waits for Ctrl-C, and then for the switch of all function hooks: one that goes while it is off damages the kernel. */
-static void wait_for_the_end(const sigset_t *ends)
+static int fail(const char *why)
 {
-	int signal;
-
-	sigwait(ends, &signal);
-	while (switches__hold_ftrace() < 0)
-		sleep(1);
+	fprintf(stderr, "kprobe: %s\n", why);
+	return 1;
 }
 
 /* The function's name up to Linux 6.12, and the one on 7.2: one of them never exists. */
@@ -23,9 +18,16 @@ static struct bpf_link *attach(struct bpf_program *program, bool at_return)
 	return link ? link : bpf_program__attach_kprobe(program, at_return, "filename_unlinkat");
 }
 
+static void destroy(void *skel)
+{
+	kprobe_bpf__destroy(skel);
+}
+
 int main(void)
 {
 	struct kprobe_bpf *skel;
+	int err, signal;
+	char why[256];
 	sigset_t ends;
 
 	libbpf_set_print(NULL);		/* what it would say is for those who debug libbpf */
@@ -33,26 +35,22 @@ int main(void)
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ends, NULL);
-	if (switches__ftrace_is_off()) {
-		fputs("kprobe: function hooks are switched off (sysctl kernel.ftrace_enabled=1)\n", stderr);
-		return 1;
-	}
 	skel = kprobe_bpf__open_and_load();
-	if (!skel) {
-		perror("kprobe: cannot be loaded (run it with sudo)");
-		return 1;
-	}
+	if (!skel)
+		return fail("cannot be loaded (run it with sudo)");
+	/* a hook that comes or goes while all are switched off damages the kernel */
+	if (arming__begin(why, sizeof(why)))
+		return fail(why);
 	skel->links.unlink_enter = attach(skel->progs.unlink_enter, false);
 	skel->links.unlink_exit = attach(skel->progs.unlink_exit, true);
-	if (!skel->links.unlink_enter || !skel->links.unlink_exit) {
-		perror("kprobe: cannot be attached");
-		kprobe_bpf__destroy(skel);
-		return 1;
-	}
+	err = skel->links.unlink_enter && skel->links.unlink_exit ? 0 : -1;
+	if (arming__end(err, destroy, skel, why, sizeof(why)))
+		return fail(err ? "cannot be attached" : why);
 	puts("attached; see what it prints with: sudo tracepipe (Ctrl-C ends this)");
 	fflush(stdout);
-	wait_for_the_end(&ends);
+	sigwait(&ends, &signal);
+	disarming__await();
 	kprobe_bpf__destroy(skel);
-	switches__release_ftrace();
+	disarming__end();
 	return 0;
 }

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
 #include "ksyscall.skel.h"
-#include "lib/kernel/switches.h"
+#include "lib/kernel/arming.h"
 
-/* Waits for Ctrl-C, and then for the switch of all function hooks: one that goes while it is off damages the kernel. */
-static void wait_for_the_end(const sigset_t *ends)
+static int fail(const char *why)
 {
-	int signal;
+	fprintf(stderr, "ksyscall: %s\n", why);
+	return 1;
+}
 
-	sigwait(ends, &signal);
-	while (switches__hold_ftrace() < 0)
-		sleep(1);
+static void destroy(void *skel)
+{
+	ksyscall_bpf__destroy(skel);
 }
 
 int main(void)
 {
 	struct ksyscall_bpf *skel;
+	int err, signal;
+	char why[256];
 	sigset_t ends;
 
 	libbpf_set_print(NULL);		/* what it would say is for those who debug libbpf */
@@ -25,20 +27,18 @@ int main(void)
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ends, NULL);
-	if (switches__ftrace_is_off()) {
-		fputs("ksyscall: function hooks are switched off (sysctl kernel.ftrace_enabled=1)\n", stderr);
-		return 1;
-	}
+	/* a hook that comes or goes while all are switched off damages the kernel; libbpf makes one when it loads the program, too */
+	if (arming__begin(why, sizeof(why)))
+		return fail(why);
 	skel = ksyscall_bpf__open_and_load();
-	if (!skel || ksyscall_bpf__attach(skel)) {
-		perror("ksyscall: cannot be loaded or attached (run it with sudo)");
-		ksyscall_bpf__destroy(skel);
-		return 1;
-	}
+	err = skel ? ksyscall_bpf__attach(skel) : -1;
+	if (arming__end(err, destroy, skel, why, sizeof(why)))
+		return fail(err ? "cannot be loaded or attached (run it with sudo)" : why);
 	puts("attached; see what it prints with: sudo tracepipe (Ctrl-C ends this)");
 	fflush(stdout);
-	wait_for_the_end(&ends);
+	sigwait(&ends, &signal);
+	disarming__await();
 	ksyscall_bpf__destroy(skel);
-	switches__release_ftrace();
+	disarming__end();
 	return 0;
 }

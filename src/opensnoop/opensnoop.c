@@ -177,8 +177,11 @@ static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 		return;
 	/* the return first: an open that is seen to begin is then seen to end */
 	if (attach__optional(tool->attach, skel->progs.uring_open_exit, &skel->links.uring_open_exit, uring_open, why, sizeof(why)) ||
-	    attach__optional(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open, why, sizeof(why)))
+	    attach__optional(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open, why, sizeof(why))) {
 		say("warning: io_uring's opens are not seen: %s", why);
+		tool__needs_no_link(tool, skel->progs.uring_open_exit);
+		tool__needs_no_link(tool, skel->progs.uring_open_entry);
+	}
 }
 
 /* The end of a thread is no open, whether it was seen or not. */

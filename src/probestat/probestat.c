@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <bpf/libbpf.h>
@@ -238,8 +237,7 @@ static int show_rows(struct out *out, const struct ksyms *ksyms, int kcore, cons
 static int show_object(struct out *out, const struct ksyms *ksyms, int kcore, const struct place *place)
 {
 	struct kcode_line lines[KCODE_SIZE];
-	time_t now = time(NULL);
-	char time_text[32], *json = NULL;
+	char time_text[WALLCLOCK_SIZE], *json = NULL;
 	FILE *to = NULL;
 	int count = 0;
 	size_t size;
@@ -247,7 +245,7 @@ static int show_object(struct out *out, const struct ksyms *ksyms, int kcore, co
 	to = open_memstream(&json, &size);
 	if (!to)
 		return -ENOMEM;
-	strftime(time_text, sizeof(time_text), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+	wallclock__write_now(time_text);
 	fprintf(to, "{\"type\":\"function\",\"tool\":\"probestat\",\"time\":\"%s\"", time_text);
 	json__string(to, "function", place->function);
 	json__string(to, "module", place->module);
@@ -418,10 +416,13 @@ int main(int argc, char **argv)
 	struct out out = { .sink = { .fd = STDOUT_FILENO, .should_stop = loop__is_stopping }, .columns = columns };
 	const struct loop loop = { .out = &out };
 	struct ksyms *ksyms;
+	const char *error;
 	int kcore = -1, err;
 
 	say__name("probestat");
 	parse(argc, argv);
+	if (preflight__files())
+		return TOOL_EXIT_FAILED;
 	out.json = opt.json;
 	libbpf_set_print(silent);
 	loop__catch_signals();
@@ -451,8 +452,9 @@ int main(int argc, char **argv)
 		ksyms__free(ksyms);
 		ksyms = load_symbols();
 	}
-	if (out.error && out.error != -EPIPE) {
-		fprintf(stderr, "probestat: stdout cannot be written: %s\n", strerror(-out.error));
+	error = out__error(&out);
+	if (error) {
+		fprintf(stderr, "probestat: %s\n", error);
 		err = out.error;
 	}
 	out__free(&out);

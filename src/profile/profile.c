@@ -157,6 +157,7 @@ static int attach_timers(struct tool *tool)
 		timers_count++;
 	}
 	cpus = timers_count;
+	tool__needs_no_link(tool, skel_of_tool->progs.on_sample);
 	return stack_report__open(&report, skel_of_tool->obj);
 }
 

@@ -114,32 +114,33 @@ static void choose_programs(struct tool *tool, const struct syncsnoop_bpf *skel,
 }
 
 /* Without these probes the tool goes on. */
-static bool attach_one(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *function,
+static bool attach_one(struct tool *tool, struct bpf_program *program, struct bpf_link **link, const char *function,
 		       const char *what)
 {
 	const char *const functions[] = { function, NULL };
 	char why[512];
 
-	if (attach->err || bpf_program__fd(program) < 0)
+	if (tool->attach->err || bpf_program__fd(program) < 0)
 		return true;
-	if (!attach__optional(attach, program, link, functions, why, sizeof(why)))
+	if (!attach__optional(tool->attach, program, link, functions, why, sizeof(why)))
 		return true;
 	say("warning: %s not seen: %s", what, why);
+	tool__needs_no_link(tool, program);
 	return false;
 }
 
 /* The returns first: what is seen to begin is then seen to end. */
-static void attach_probes(struct attach *attach, struct syncsnoop_bpf *skel)
+static void attach_probes(struct tool *tool, struct syncsnoop_bpf *skel)
 {
 	static const char uring[] = "io_uring's calls are";
 
-	hooks__attach(skel->skeleton, attach, calls);
-	if (attach_one(attach, skel->progs.uring_fsync_exit, &skel->links.uring_fsync_exit, "io_fsync", uring) &&
-	    attach_one(attach, skel->progs.uring_fsync_enter, &skel->links.uring_fsync_enter, "io_fsync", uring) &&
-	    attach_one(attach, skel->progs.uring_range_exit, &skel->links.uring_range_exit, "io_sync_file_range", uring) &&
-	    attach_one(attach, skel->progs.uring_range_enter, &skel->links.uring_range_enter, "io_sync_file_range", uring))
-		attach_one(attach, skel->progs.uring_range_synced, &skel->links.uring_range_synced, "sync_file_range", uring);
-	attach_one(attach, skel->progs.range_synced, &skel->links.range_synced, "vfs_fsync_range", "the names of msync's files are");
+	hooks__attach(skel->skeleton, tool->attach, calls);
+	if (attach_one(tool, skel->progs.uring_fsync_exit, &skel->links.uring_fsync_exit, "io_fsync", uring) &&
+	    attach_one(tool, skel->progs.uring_fsync_enter, &skel->links.uring_fsync_enter, "io_fsync", uring) &&
+	    attach_one(tool, skel->progs.uring_range_exit, &skel->links.uring_range_exit, "io_sync_file_range", uring) &&
+	    attach_one(tool, skel->progs.uring_range_enter, &skel->links.uring_range_enter, "io_sync_file_range", uring))
+		attach_one(tool, skel->progs.uring_range_synced, &skel->links.uring_range_synced, "sync_file_range", uring);
+	attach_one(tool, skel->progs.range_synced, &skel->links.range_synced, "vfs_fsync_range", "the names of msync's files are");
 }
 
 int main(int argc, char **argv)
@@ -167,7 +168,7 @@ int main(int argc, char **argv)
 		skel->rodata->min_ns = opt.min_ns;
 		choose_programs(&tool, skel, kernel__has_btf());
 		tool__load(&tool);
-		attach_probes(&attach, skel);
+		attach_probes(&tool, skel);
 	}
 	tool__run(&tool, skel, print_event);
 	syncsnoop_bpf__destroy(skel);

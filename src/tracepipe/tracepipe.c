@@ -442,6 +442,7 @@ int main(int argc, char **argv)
 {
 	struct out out = { .sink = { .fd = STDOUT_FILENO, .should_stop = is_stopping }, .columns = columns };
 	struct progress progress = { .rows = 0 };
+	const char *error;
 	uint64_t unread;
 	int err;
 
@@ -449,7 +450,7 @@ int main(int argc, char **argv)
 	parse(argc, argv);
 	if (opt.raw)
 		out.columns = raw_columns;
-	if (preflight__standard_files())
+	if (preflight__files())
 		return TOOL_EXIT_FAILED;
 	/* before the pipe is open: whoever sees that may stop us at once */
 	catch_signals();
@@ -464,11 +465,9 @@ int main(int argc, char **argv)
 	out__flush(&out);
 	err = follow(&out, &progress);
 	out__flush(&out);
-	if (out.error == -EAGAIN) {
-		fprintf(stderr, "tracepipe: the reader of stdout does not read: rows were given up\n");
-		err = out.error;
-	} else if (out.error && out.error != -EPIPE) {
-		fprintf(stderr, "tracepipe: stdout cannot be written: %s\n", strerror(-out.error));
+	error = out__error(&out);
+	if (error) {
+		fprintf(stderr, "tracepipe: %s\n", error);
 		err = out.error;
 	}
 	unread = progress.rows - out.rows_written + progress.left;

@@ -6,10 +6,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "corpus.h"
+#include "lib/kernel/owner.h"
 
 static char base[] = "/tmp/probelight-cache.XXXXXX";
 static char folder[64], file[256];
@@ -162,6 +164,32 @@ static void test_build_id(void)
 	CHECK(!memcmp(found.build_id, "0123456789abcdefghij\0\0\0\0\0\0\0\0\0\0\0\0", sizeof(found.build_id)));
 }
 
+/* A file that a dead process was writing is removed; those of living ones, and complete ones, stay. */
+static void test_sweep(void)
+{
+	struct owner owner = owner__self();
+	char text[OWNER_TEXT_MAX], living[300], dead[300], other[300];
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	waitpid(child, NULL, 0);
+	CHECK_INT(cache__write(folder, &key, "hello", 5), 0);
+	owner__text(&owner, text);
+	snprintf(living, sizeof(living), "%s.%s", file, text);
+	owner.pid = child;
+	owner__text(&owner, text);
+	snprintf(dead, sizeof(dead), "%s.%s", file, text);
+	snprintf(other, sizeof(other), "%s/tracefs.%s", folder, text);
+	close(open(living, O_CREAT | O_WRONLY, 0600));
+	close(open(dead, O_CREAT | O_WRONLY, 0600));
+	close(open(other, O_CREAT | O_WRONLY, 0600));
+	cache__sweep(folder);
+	CHECK(!access(living, F_OK) && access(dead, F_OK) && !access(other, F_OK));
+	CHECK_INT(read_back("hello"), 0);
+	cache__sweep("/no/such/folder");
+}
+
 int main(void)
 {
 	if (!mkdtemp(base)) {
@@ -174,6 +202,7 @@ int main(void)
 	test_damage();
 	test_others();
 	test_build_id();
+	test_sweep();
 	corpus_remove(base);
 	return check_done();
 }

@@ -14,7 +14,7 @@
 
 #include "check.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/probe/owner.h"
+#include "lib/kernel/owner.h"
 
 static char folder[] = "/tmp/probelight-instance.XXXXXX";
 

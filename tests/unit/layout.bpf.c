@@ -173,6 +173,86 @@ int flexible(struct tp_ftrace__function *ctx)
 	return 0;
 }
 
+/* ---- programs on other events than the one whose struct they read */
+
+SEC("tp/sched/sched_switch")
+int reads_other(struct tp_sched__sched_wakeup *ctx)
+{
+	sink = ctx->pid;
+	return 0;
+}
+
+SEC("tracepoint/syscalls/sys_exit_openat")
+int reads_entry(struct tp_syscalls__sys_enter_openat *ctx)
+{
+	sink = ctx->flags;
+	return 0;
+}
+
+SEC("raw_tp/sched_wakeup")
+int reads_raw(struct tp_sched__sched_wakeup *ctx)
+{
+	sink = ctx->pid;
+	return 0;
+}
+
+/* reads its own record, and asks about another one */
+SEC("tp/sched/sched_switch")
+int asks_other(struct tp_sched__sched_switch *ctx)
+{
+	if (bpf_core_field_exists(((struct tp_sched__sched_wakeup *)0)->success))
+		sink = ctx->next_pid;
+	return 0;
+}
+
+static __attribute__((noinline)) int pid_of_wakeup(struct tp_sched__sched_wakeup *ctx)
+{
+	return sink = ctx->pid;
+}
+
+static __attribute__((noinline)) int pid_twice(struct tp_sched__sched_wakeup *ctx)
+{
+	return pid_of_wakeup(ctx) + (int)sink;
+}
+
+SEC("tp/sched/sched_wakeup")
+int calls_reader(struct tp_sched__sched_wakeup *ctx)
+{
+	return pid_twice(ctx);
+}
+
+SEC("tp/sched/sched_wakeup_new")
+int calls_reader_of_other(void *ctx)
+{
+	return pid_twice(ctx);
+}
+
+static int each_of_wakeup(__u32 index, void *ctx)
+{
+	return ((struct tp_sched__sched_wakeup *)ctx)->pid == (int)index;
+}
+
+SEC("tp/sched/sched_migrate_task")
+int loops_with_reader_of_other(void *ctx)
+{
+	return (int)bpf_loop(3, each_of_wakeup, ctx, 0);
+}
+
+/* the loader names the event */
+SEC("tp")
+int bare(struct tp_sched__sched_wakeup *ctx)
+{
+	sink = ctx->pid;
+	return 0;
+}
+
+SEC("tp")
+int bare_without_record(void *ctx)
+{
+	sink = 1;
+	return 0;
+}
+
 /* ---- kernel types; tests/unit/layout.c makes the kernel's side of them */
 
 enum colour {

@@ -162,6 +162,21 @@ static void check_formats(const struct layout *layout)
 	names__free(names);
 }
 
+/* A program whose loader names the event. */
+static void check_bare(const struct layout *layout, const struct bpf_program *program, bool reads)
+{
+	char what[512];
+
+	CHECK_INT(layout__check_event(layout, program, "sched/sched_wakeup", what, sizeof(what)), 0);
+	/* an event of the same class */
+	CHECK_INT(layout__check_event(layout, program, "sched/sched_wakeup_new", what, sizeof(what)), 0);
+	CHECK_INT(layout__check_event(layout, program, "sched/sched_switch", what, sizeof(what)), reads ? -EINVAL : 0);
+	CHECK_STR(what, reads ? "program bare: event sched/sched_switch has another record than sched/sched_wakeup, whose struct the "
+		  "program reads" : "");
+	CHECK_INT(layout__check_event(layout, program, "sched/sched_swich", what, sizeof(what)), reads ? -ENOENT : 0);
+	CHECK_INT(layout__check_event(layout, program, "sched", what, sizeof(what)), -EINVAL);
+}
+
 /* ---- one program's layouts */
 
 /* Fills a layout for one program of the object (NULL: for all); the BTF as text, freed by the caller, or NULL. */
@@ -189,12 +204,18 @@ static char *fill(const char *program, const char *left_out)
 	/* a subprogram's accesses count wherever it is called from */
 	if (!program || strcmp(program, "calls_subprogram"))
 		layout__leave_out(layout, "subprogram");
+	if (!program || !strstr(program, "reader")) {
+		layout__leave_out(layout, "pid_of_wakeup");
+		layout__leave_out(layout, "each_of_wakeup");
+	}
 	if (left_out)
 		layout__leave_out(layout, left_out);
 	err = layout__fill(layout, object, elf, elf_size, why, sizeof(why));
 	CHECK_INT(!err, !*why);
 	if (!err && program && !strcmp(program, "sched_switch"))
 		check_formats(layout);
+	if (!err && program && !strncmp(program, "bare", 4))
+		check_bare(layout, bpf_object__find_program_by_name(object, program), !strcmp(program, "bare"));
 	if (!err) {
 		/* as libbpf is going to read it */
 		btf = btf__parse(layout__btf_path(layout), NULL);
@@ -296,6 +317,36 @@ static void test_event_errors(void)
 	CHECK_REFUSED("wakeup_missing",
 		      "event sched/sched_wakeup: the kernel has no such event (if it belongs to a module, "
 		      "load that first)");
+}
+
+/* A program on another event than the one whose struct it reads: its rows would be garbage. */
+static void test_other_events(void)
+{
+	for (size_t i = 0; i < CORPORA_COUNT; i++) {
+		use_kernel(corpora[i]);
+		CHECK_REFUSED("reads_other", "program reads_other: SEC(\"tp/sched/sched_switch\") gets the record of struct "
+			      "tp_sched__sched_switch, and reads_other() reads struct tp_sched__sched_wakeup, which is another event's (SEC "
+			      "and struct must name the same event)");
+	}
+	use_kernel("6.1");
+	CHECK_REFUSED("reads_entry", "program reads_entry: SEC(\"tracepoint/syscalls/sys_exit_openat\") gets the record of struct "
+		      "tp_syscalls__sys_exit_openat, and reads_entry() reads struct tp_syscalls__sys_enter_openat, which is another "
+		      "event's (SEC and struct must name the same event)");
+	CHECK_REFUSED("reads_raw", "program reads_raw: SEC(\"raw_tp/sched_wakeup\") gets no event's record, and reads_raw() reads struct "
+		      "tp_sched__sched_wakeup (a program in SEC(\"tp/SYSTEM/NAME\") gets the record of that event)");
+	CHECK_FILL("asks_other", "struct tp_sched__sched_wakeup 36 { pid@192:s32 target_cpu@256:s32 }\nstruct tp_sched__sched_switch 64 { "
+		   "prev_comm@64:s8[16] prev_pid@192:s32 prev_state@256:s64 next_pid@448:s32 }\n");
+	/* through subprograms */
+	CHECK_FILL("calls_reader", "struct tp_sched__sched_wakeup 36 { pid@192:s32 target_cpu@256:s32 }\n");
+	CHECK_REFUSED("calls_reader_of_other", "program calls_reader_of_other: SEC(\"tp/sched/sched_wakeup_new\") gets the record of struct "
+		      "tp_sched__sched_wakeup_new, and pid_of_wakeup() reads struct tp_sched__sched_wakeup, which is another event's "
+		      "(SEC and struct must name the same event)");
+	CHECK_REFUSED("loops_with_reader_of_other", "program loops_with_reader_of_other: SEC(\"tp/sched/sched_migrate_task\") gets the record "
+		      "of struct tp_sched__sched_migrate_task, and each_of_wakeup() reads struct tp_sched__sched_wakeup, which is "
+		      "another event's (SEC and struct must name the same event)");
+	/* SEC names no event */
+	CHECK_FILL("bare", "struct tp_sched__sched_wakeup 36 { pid@192:s32 target_cpu@256:s32 }\n");
+	CHECK_FILL("bare_without_record", "");
 }
 
 /* ---- kernel types */
@@ -431,7 +482,8 @@ static int calls_left(const struct uncalled *functions, size_t count, int *other
 	for (struct bpf_program *each = NULL; (each = bpf_object__next_program(object, each));)
 		for (size_t i = 0; i < bpf_program__insn_cnt(each); i++)
 			if (bpf_program__insns(each)[i].code == (BPF_JMP | BPF_CALL) &&
-			    bpf_program__insns(each)[i].src_reg == BPF_PSEUDO_CALL)
+			    bpf_program__insns(each)[i].src_reg == BPF_PSEUDO_CALL && !strncmp(bpf_program__name(each), "calls_", 6) &&
+			    !strstr(bpf_program__name(each), "reader"))
 				++*(strcmp(bpf_program__name(each), "calls_three") ? others : &calls);
 	bpf_object__close(object);
 	return calls;
@@ -607,6 +659,7 @@ int main(void)
 	test_events();
 	test_syscalls();
 	test_event_errors();
+	test_other_events();
 	test_kernel_types();
 	test_no_kernel_btf();
 	test_left_out();

@@ -11,6 +11,7 @@
 
 #include "check.h"
 #include "lib/print/out.h"
+#include "lib/print/piece.h"
 
 static bool hidden = false, shown = true;
 
@@ -771,10 +772,137 @@ static void test_odd_bytes(void)
 	}
 }
 
+/* ---- rows and their columns */
+
+static const struct out_column three_columns[] = {
+	{ "A", 3, NULL, NULL },
+	{ "B", -3, &hidden, NULL },
+	{ "C", 0, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+/* So many values of each kind, one kind after the other. */
+static void put_values(struct out *out, unsigned int count, unsigned int kind)
+{
+	for (; count; count--, kind++) {
+		switch (kind % 12) {
+		case 0: out__int(out, 7); break;
+		case 1: out__string(out, "seven", 5); break;
+		case 2: out__octal(out, 0644); break;
+		case 3: out__hex(out, 255); break;
+		case 4: out__milliseconds(out, 1250); break;
+		case 5: out__bool(out, true); break;
+		case 6: out__none(out); break;
+		case 7: out__zero(out); break;
+		case 8: out__path(out, "/a", 2, 0); break;
+		case 9: out__no_path(out); break;
+		case 10: out__strings(out, "a\0b", 4, 0); break;
+		default: out__made(out, "8", 1); break;
+		}
+	}
+}
+
+/* A row of so many values between a good row and another good one; whether it was taken for good. */
+static void check_count(bool json, unsigned int values, unsigned int kind, const char *error)
+{
+	struct out out = make_out(three_columns, json);
+	char text[256] = "";
+	int rows = error ? 1 : 3;
+
+	out__row(&out, 1);
+	put_values(&out, 3, 0);
+	out__end(&out);
+	out__row(&out, 2);
+	put_values(&out, values, kind);
+	out__end(&out);
+	out__row(&out, 3);
+	put_values(&out, 3, 0);
+	out__end(&out);
+	CHECK_INT(out__flush(&out), error ? -EPROTO : 0);
+	CHECK_STR(out__error(&out), error);
+	CHECK_INT(out.rows_written, rows);
+	if (error) {
+		/* the good row before it and nothing else */
+		CHECK(pread(out.sink.fd, text, sizeof(text) - 1, 0) > 0);
+		CHECK_INT(strchr(text, '\n') - text, (int)strlen(text) - 1);
+	}
+	close(out.sink.fd);
+	out__free(&out);
+}
+
+static void test_rows_fit_their_columns(void)
+{
+	static const char *const too_few[] = {
+		"a row has 0 values for 3 columns, none for A (a bug in this tool: please report it)",
+		"a row has 1 values for 3 columns, none for B (a bug in this tool: please report it)",
+		"a row has 2 values for 3 columns, none for C (a bug in this tool: please report it)",
+	};
+	static const char too_many[] = "a row has more values than its 3 columns (a bug in this tool: please report it)";
+
+	for (int json = 0; json < 2; json++) {
+		for (unsigned int kind = 0; kind < 12; kind++) {
+			for (unsigned int values = 0; values < 3; values++)
+				check_count(json, values, kind, too_few[values]);
+			check_count(json, 3, kind, NULL);
+			/* many: slots end after five, and the sanitizer sees who goes on */
+			for (unsigned int values = 4; values < 200; values += values < 8 ? 1 : 50)
+				check_count(json, values, kind, too_many);
+		}
+	}
+}
+
+/* A row that is kept as a piece has the columns that the piece was made of. */
+static void test_pieces_fit_their_columns(void)
+{
+	struct out out = make_out(three_columns, false);
+	struct piece piece = {};
+
+	for (int row = 0; row < 3; row++) {
+		out__row(&out, 1);
+		if (!piece__again(&out, &piece)) {
+			piece__begin(&out, &piece);
+			put_values(&out, 2, 0);
+			piece__end(&out, &piece);
+		}
+		put_values(&out, row < 2, 1);
+		out__end(&out);
+	}
+	CHECK_STR(out__error(&out), "a row has 2 values for 3 columns, none for C (a bug in this tool: please report it)");
+	CHECK_INT(out.rows_written, 2);
+	close(out.sink.fd);
+	out__free(&out);
+}
+
+/* A first error is not covered by a row that does not fit after it. */
+static void test_first_error_stays(void)
+{
+	struct out out = { .sink.fd = open("/dev/full", O_WRONLY), .columns = three_columns };
+
+	CHECK_INT(out__open(&out), 0);
+	CHECK_STR(out__error(&out), NULL);
+	out__row(&out, 1);
+	put_values(&out, 3, 0);
+	out__end(&out);
+	out__row(&out, 2);
+	put_values(&out, 5, 0);
+	out__end(&out);
+	CHECK_INT(out.error, -ENOSPC);
+	CHECK_STR(out__error(&out), "stdout cannot be written: No space left on device");
+	out.error = -EPIPE;
+	CHECK_STR(out__error(&out), NULL);
+	out.error = -EAGAIN;
+	CHECK_STR(out__error(&out), "the reader of stdout does not read: rows were given up");
+	close(out.sink.fd);
+	out__free(&out);
+}
+
 int main(void)
 {
 	test_alignment();
 	test_columns_are_asked_when_printed();
+	test_rows_fit_their_columns();
+	test_pieces_fit_their_columns();
+	test_first_error_stays();
 	test_numbers();
 	test_aligned_numbers();
 	test_aligned_milliseconds();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * in_time_namespace [-u] SECONDS COMMAND…: runs the command in a time namespace of its own, whose monotonic clock is ahead by so
+ * in_time_namespace [-u] SECONDS COMMAND…: runs the command in a time namespace of its own, whose clocks since the boot are ahead by so
  * many seconds.  -u: only unshare(2), as `unshare -T` without -f: newer kernels enter the namespace with the exec, older ones
  * leave the command outside.
  */
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 	if (unshare(CLONE_NEWTIME))
 		die("unshare");
 	offsets = fopen("/proc/self/timens_offsets", "w");
-	if (!offsets || fprintf(offsets, "monotonic %s 0\n", args[0]) < 0 || fclose(offsets))
+	if (!offsets || fprintf(offsets, "monotonic %s 0\nboottime %s 0\n", args[0], args[0]) < 0 || fclose(offsets))
 		die("timens_offsets");
 	fd = open("/proc/self/ns/time_for_children", O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || (!only_unshare && setns(fd, CLONE_NEWTIME)))

@@ -8,8 +8,8 @@
  *
  * WORKLOAD is a program made with law_workload.h. @PID among the tool's arguments becomes the first writer's pid. -s: the
  * tool is stopped (SIGSTOP) while the workload runs. -t: ends it with SIGTERM, not SIGINT. The tool's stdout and stderr go to FILEs (law.out, law.err). Prints
- * "status=S generated=N failed=F first=F1 work_ms=T", in the words of a shell: the tool's exit status, what the workload
- * says, and how long it took.
+ * "status=S generated=N failed=F first=F1 work_ms=T writer=PID", in the words of a shell: the tool's exit status, what the
+ * workload says, how long it took, and the first writer's pid.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -122,13 +121,15 @@ static void start_tool(char **argv, int out, int err)
 		die("pidfd_open");
 }
 
-/* The tool's first line means that everything is attached. */
+/*
+ * The tool's first line means that everything is attached. lseek(2): fstat(2) is what statsnoop counts. Where the offset is does not matter to
+ * who appends.
+ */
 static void wait_ready(int out)
 {
 	int64_t deadline_ms = now_ms() + READY_SECONDS * 1000;
-	struct stat file;
 
-	while (!fstat(out, &file) && !file.st_size) {
+	while (!lseek(out, 0, SEEK_END)) {
 		if (waitpid(tool, NULL, WNOHANG) == tool) {
 			tool = 0;
 			die("the tool ended before it was ready");
@@ -204,8 +205,8 @@ int main(int argc, char **argv)
 	if (stop)
 		send_signal(SIGCONT);
 	status = wait_end();
-	printf("status=%d generated=%u failed=%u first=%u work_ms=%lld\n", status, generated, failed, first,
-	       (long long)work_ms);
+	printf("status=%d generated=%u failed=%u first=%u work_ms=%lld writer=%s\n", status, generated, failed, first,
+	       (long long)work_ms, first_pid);
 	close(to);
 	waitpid(workload, NULL, 0);
 	return 0;

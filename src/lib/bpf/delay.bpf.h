@@ -77,15 +77,14 @@ static __always_inline int delay_switched(u64 *ctx)
 	if (!counts)
 		return 0;
 	wanted_ns = counts->taken_ns;
-	if (!wanted_ns) {
+	/* at the next tick the kernel marks a task fully that it has marked lazily: the delay is the whole of it */
+	if (wants.lazy && counts->taken_lazily_ns) {
 		wanted_ns = counts->taken_lazily_ns;
 		source = SECTION_LAZY;
 	}
 	counts->taken_ns = 0;
 	counts->taken_lazily_ns = 0;
 	if (!wanted_ns)
-		return 0;
-	if (source == SECTION_LAZY && !wants.lazy)
 		return 0;
 	section_ended(ctx, counts, bpf_ktime_get_ns() - wanted_ns, source, &ends);
 	return 0;

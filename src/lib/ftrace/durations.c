@@ -50,14 +50,10 @@ static int start_tracer(struct durations *durations, bool with_args, char *why, 
 	const struct instance *instance = durations->instance;
 	int err;
 
-	/* a hook that is made while the switch is off is none, and damages the kernel later: asked before and after */
-	if (switches__ftrace_is_off())
-		return switches__explain(-EBUSY, why, size, "");
-	err = instance__write(instance, "current_tracer", "function_graph\n");
-	if (!err && switches__ftrace_is_off())
-		err = -EBUSY;
+	err = instance__start_tracer(instance, "function_graph", top__is(instance) ? TOP_STARTS : "the kernel's function_graph cannot be started",
+				     why, size);
 	if (err)
-		return switches__explain(err, why, size, top__is(instance) ? TOP_STARTS : "the kernel's function_graph cannot be started");
+		return err;
 	/* the time that a call sleeps is its own; the option is there once the tracer is, at the top always (top.h) */
 	if (!top__is(instance))
 		instance__write(instance, "options/sleep-time", "1\n");

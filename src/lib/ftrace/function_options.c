@@ -13,7 +13,7 @@
 #include "lib/kernel/tracefs.h"
 
 /* Another lease than that of funcgraph and others, who have theirs for a whole run. */
-#define FOLDER LEASE_FOLDER "/options"
+#define FOLDER FUNCTION_OPTIONS_FOLDER
 
 /* Another of our tools has the option while its tracer starts, which takes a second at most on a slow machine. */
 #define TRIES 500
@@ -75,11 +75,6 @@ static bool is_set(const struct instance *instance, const char *option)
 bool function_options__give_stacks(const struct instance *instance)
 {
 	return is_set(instance, FUNCTION_OPTION_STACKS) && !has_none_in_instances();
-}
-
-void function_options__sweep(void)
-{
-	lease__sweep(FOLDER);
 }
 
 int function_options__set(struct lease *lease, const struct instance *instance, const char *option, char *why, size_t size)

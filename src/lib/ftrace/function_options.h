@@ -18,14 +18,13 @@
 #define FUNCTION_OPTION_STACKS "func_stack_trace"
 #define FUNCTION_OPTION_ARGS "func-args"
 
+#define FUNCTION_OPTIONS_FOLDER LEASE_FOLDER "/options"	/* of the lease's record */
+
 /* Why the tracer cannot record these in an instance, for a message: "-s: …", "-a: …"; NULL: it can, or tracefs cannot be asked. */
 const char *function_options__lack(bool stacks, bool args);
 
 /* Whether a tracer that starts in the instance now records stacks, by an option of ours or of somebody else's. */
 bool function_options__give_stacks(const struct instance *instance);
-
-/* Sets back what a process left that was killed together with its keeper. */
-void function_options__sweep(void);
 
 /* Sets one, before the tracer starts.  0 or -errno with a line in why. */
 int function_options__set(struct lease *lease, const struct instance *instance, const char *option, char *why, size_t size);

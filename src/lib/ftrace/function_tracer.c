@@ -34,15 +34,10 @@ static int start_tracer(struct function_tracer *tracer, unsigned int how, char *
 	struct lease lease = { .held = false };
 	int err, back;
 
-	function_options__sweep();
 	err = option ? function_options__set(&lease, tracer->instance, option, why, size) : 0;
 	if (!err) {
 		tracer->has_stacks = function_options__give_stacks(tracer->instance);
-		err = instance__write(tracer->instance, "current_tracer", "function\n");
-		if (!err && switches__ftrace_is_off())
-			err = -EBUSY;
-		if (err)
-			switches__explain(err, why, size, "the function tracer cannot be started");
+		err = instance__start_tracer(tracer->instance, "function", "the function tracer cannot be started", why, size);
 	}
 	back = function_options__set_back(&lease);
 	if (err || !back)
@@ -63,9 +58,6 @@ int function_tracer__open(struct function_tracer *tracer, const struct instance 
 	if (err)
 		return switches__explain(err, why, size, "the instance in tracefs cannot be used");
 	tracer->self = instance__leave_out_self(instance);
-	/* a hook that is made while the switch is off is none, and damages the kernel later: asked before and after */
-	if (switches__ftrace_is_off())
-		return switches__explain(-EBUSY, why, size, "");
 	err = start_tracer(tracer, how, why, size);
 	if (err)
 		return err;

@@ -29,7 +29,6 @@ static int check_others(char *why, size_t size)
 	static const char *const tracers[] = { TRACER, NULL };
 	char user[300];
 
-	instance__sweep();
 	if (!tracer__find_user(tracers, user, sizeof(user)))
 		return 0;
 	snprintf(why, size, "function_graph is in use by %s, and its set_graph_function is one for the whole system", user);
@@ -100,14 +99,10 @@ static int start_tracer(struct graph *graph, const struct graph_wants *wants, ch
 		err = write_tids(instance, wants);
 	if (err)
 		return switches__explain(err, why, size, "the instance in tracefs cannot be used");
-	/* a hook that is made while the switch is off is none, and damages the kernel later: asked before and after */
-	if (switches__ftrace_is_off())
-		return switches__explain(-EBUSY, why, size, "");
-	err = instance__write(instance, "current_tracer", TRACER "\n");
-	if (!err && switches__ftrace_is_off())
-		err = -EBUSY;
+	err = instance__start_tracer(instance, TRACER, top__is(instance) ? TOP_STARTS : "the kernel's function_graph cannot be started", why,
+				     size);
 	if (err)
-		return switches__explain(err, why, size, top__is(instance) ? TOP_STARTS : "the kernel's function_graph cannot be started");
+		return err;
 	graph->has_args = wants->args && graph->layout.entry.args && switch_option(instance, "funcgraph-args", true);
 	return 0;
 }
@@ -266,7 +261,7 @@ void graph__end(struct graph *graph)
 	graph->ended = !stream__stats(&graph->stream, &graph->stats);
 	/* no function is hooked any more, also where nobody takes the rows for now; it clears the statistics */
 	if (graph->ended && !stream__keep_rest(&graph->stream))
-		instance__write(graph->instance, "current_tracer", "nop\n");
+		instance__stop_tracer(graph->instance);
 	task_events__end(&graph->tasks);
 	stream__keep_rest(&graph->tasks.stream);
 }

@@ -10,9 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/kernel/arming.h"
+#include "lib/kernel/file.h"
+#include "lib/kernel/owner.h"
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/probe/owner.h"
 
 #define PREFIX "probelight."
 
@@ -50,31 +52,37 @@ static int write_file(const char *directory, const char *file, const char *text,
 }
 
 /*
- * Removes one directory.  rmdir(2) stops the tracer, which moves function hooks: not while kernel.ftrace_enabled is 0
+ * Somebody has a file of the instance open, and while that is a pipe nobody can change the tracer.  So it traces one function, which a machine
+ * calls once, into buffers that are off; the next start removes it.
+ */
+static void park_tracer(const char *relative)
+{
+	if (!write_file(relative, "current_tracer", "nop\n", O_TRUNC))
+		return;
+	write_file(relative, "tracing_on", "0\n", O_TRUNC);
+	write_file(relative, "set_ftrace_filter", INSTANCE_IDLE_FILTER, O_TRUNC);
+}
+
+/*
+ * Removes one directory; is_own: nobody else may use it, so that its tracer can be stopped where it stays.  rmdir(2) stops the tracer, which moves function hooks: not while kernel.ftrace_enabled is 0
  * (lib/kernel/switches.h).
  */
-static int remove_directory(const char *relative)
+static int remove_directory(const char *relative, bool is_own)
 {
 	char path[512];
 	int err = tracefs__path(path, sizeof(path), relative), held;
 
 	if (err)
 		return err;
-	held = switches__hold_ftrace();
+	held = disarming__begin();
 	if (held < 0)
 		return held;
 	if (rmdir(path)) {
 		err = -errno;
-		/*
-		 * Somebody has a file of it open, and while that is a pipe nobody can change the tracer.  So it traces one function,
-		 * which a machine calls once, into buffers that are off; the next start removes it.
-		 */
-		if (err == -EBUSY && write_file(relative, "current_tracer", "nop\n", O_TRUNC)) {
-			write_file(relative, "tracing_on", "0\n", O_TRUNC);
-			write_file(relative, "set_ftrace_filter", INSTANCE_IDLE_FILTER, O_TRUNC);
-		}
+		if (err == -EBUSY && is_own)
+			park_tracer(relative);
 	}
-	switches__release_ftrace();
+	disarming__end();
 	return err == -ENOENT ? 0 : err;
 }
 
@@ -103,7 +111,15 @@ static int clean(void *context)
 {
 	const struct instance *instance = context;
 
-	return remove_directory(instance->path);
+	return remove_directory(instance->path, true);
+}
+
+int instances__check(void)
+{
+	char path[512];
+	int err = tracefs__path(path, sizeof(path), "instances");
+
+	return err ? err : file__may(path, R_OK | X_OK);
 }
 
 int instance__sweep(void)
@@ -128,7 +144,7 @@ int instance__sweep(void)
 		if (!end || *end != '.' || !owner__is_dead(&owner))
 			continue;
 		snprintf(relative, sizeof(relative), "instances/%s", entry->d_name);
-		removed += !remove_directory(relative);
+		removed += !remove_directory(relative, false);
 	}
 	closedir(dir);
 	return removed;
@@ -139,18 +155,16 @@ int instance__make(struct instance *instance, unsigned int buffer_kb)
 	static const struct keeper_jobs jobs = { .make = make, .work = set_clock, .clean = clean };
 	struct owner self = owner__self();
 	char owner[OWNER_TEXT_MAX], number[16];
-	int err = instance__sweep();
+	int err;
 
 	*instance = (struct instance){ .path = "" };
-	if (err < 0)
-		return err;
 	owner__text(&self, owner);
 	snprintf(instance->path, sizeof(instance->path), "instances/" PREFIX "%s.%u", owner, made++);
 	err = keeper__start(&instance->keeper, &jobs, instance);
 	if (err) {
 		/* somebody has killed the keeper, perhaps after it was made */
 		if (err == -ESRCH)
-			remove_directory(instance->path);
+			remove_directory(instance->path, true);
 		instance->path[0] = '\0';
 		return err;
 	}
@@ -193,7 +207,7 @@ int instance__remove(struct instance *instance)
 	err = keeper__clean(&instance->keeper);
 	/* somebody has killed the keeper: this process may still be permitted */
 	if (err == -ESRCH)
-		err = remove_directory(instance->path);
+		err = remove_directory(instance->path, true);
 	keeper__end(&instance->keeper);
 	instance->path[0] = '\0';
 	return err;
@@ -212,6 +226,31 @@ const char *instance__file(const struct instance *instance, const char *file)
 int instance__write(const struct instance *instance, const char *file, const char *text)
 {
 	return write_file(instance->path, file, text, O_TRUNC);
+}
+
+int instance__start_tracer(const struct instance *instance, const char *tracer, const char *what, char *why, size_t size)
+{
+	char line[64];
+	int err = arming__begin(why, size), ended;
+
+	if (err)
+		return err;
+	snprintf(line, sizeof(line), "%s\n", tracer);
+	err = instance__write(instance, "current_tracer", line);
+	/* who removes the instance, or gives the top of tracefs back, stops the tracer */
+	ended = arming__end(err, NULL, NULL, why, size);
+	return ended && ended == err ? switches__explain(err, why, size, what) : ended;
+}
+
+int instance__stop_tracer(const struct instance *instance)
+{
+	int err = disarming__begin();
+
+	if (err < 0)
+		return err;
+	err = instance__write(instance, "current_tracer", "nop\n");
+	disarming__end();
+	return err;
 }
 
 int instance__append(const struct instance *instance, const char *file, const char *text)

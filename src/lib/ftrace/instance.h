@@ -4,8 +4,8 @@
  * own, so that nobody else's tracing is disturbed.
  *
  * The kernel keeps it when the process is gone, with its tracer on.  So its name has its owner in it
- * ("probelight.1234nf0000004s5a3c.0", probe/owner.h), and there are three nets: instance__remove(), a keeper process for an end
- * without it, SIGKILL included, and instance__sweep() at the next start for where both were killed.
+ * ("probelight.1234nf0000004s5a3c.0", kernel/owner.h), and there are three nets: instance__remove(), a keeper process for an end
+ * without it, SIGKILL included, and leftovers.h at the next start for where both were killed.
  */
 #ifndef PROBELIGHT_INSTANCE_H
 #define PROBELIGHT_INSTANCE_H
@@ -27,7 +27,7 @@ struct instance {
 };
 
 /*
- * Sweeps, and makes one, whose ring buffers have buffer_kb for each CPU (0: the kernel's choice, 1.4 MB).
+ * Makes one, whose ring buffers have buffer_kb for each CPU (0: the kernel's choice, 1.4 MB).
  * 0 or -errno: -ENOENT without tracefs or without instances in it, -EACCES, -EROFS, -ENOMEM.
  */
 int instance__make(struct instance *instance, unsigned int buffer_kb);
@@ -55,6 +55,13 @@ const char *instance__file(const struct instance *instance, const char *file);
 int instance__write(const struct instance *instance, const char *file, const char *text);
 int instance__append(const struct instance *instance, const char *file, const char *text);
 
+/*
+ * Starts a tracer that hooks functions, between arming__begin() and arming__end(); -errno, with a line in why: WHAT and the error, or that
+ * function hooks are switched off.  Stops whatever tracer runs.
+ */
+int instance__start_tracer(const struct instance *instance, const char *tracer, const char *what, char *why, size_t size);
+int instance__stop_tracer(const struct instance *instance);
+
 /* As tracefs__read(), of a file of it. */
 int instance__read(const struct instance *instance, const char *file, size_t size_max, char **text, size_t *size);
 
@@ -79,7 +86,13 @@ int instance__only_tids(const struct instance *instance, const uint32_t *tids, s
  */
 pid_t instance__leave_out_self(const struct instance *instance);
 
-/* Removes the instances of ours whose owner is dead.  Returns their number, or -errno. */
+/* Whether instances can be looked at: 0, or -errno, as instance__make() fails. */
+int instances__check(void);
+
+/*
+ * Removes the instances of ours whose owner is dead (leftovers.h calls it).  One that somebody has a file of open stays as it is.  Returns their
+ * number, or -errno.
+ */
 int instance__sweep(void);
 
 #endif

@@ -9,7 +9,6 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "tracer.h"
 
@@ -109,17 +108,7 @@ static int start(struct latency *latency, const char *tracer, bool functions, co
 		snprintf(why, size, "the instance in tracefs cannot be used: %s", strerror(-err));
 		return err;
 	}
-	/* a hook that is made while the switch is off is none, and damages the kernel later: asked before and after */
-	if (functions && switches__ftrace_is_off())
-		err = -EPERM;
-	if (!err)
-		err = tracer__start(instance, tracer, tracers, why, size);
-	else
-		*why = 0;
-	if (!err && functions && switches__ftrace_is_off())
-		err = -EPERM;
-	if (err == -EPERM)
-		snprintf(why, size, "function hooks are switched off: %s is 0 (sysctl kernel.ftrace_enabled=1)", SWITCHES_FTRACE);
+	err = tracer__start(instance, tracer, functions, tracers, why, size);
 	if (err)
 		return err;
 	latency->notify_fd = watch(latency);

@@ -11,8 +11,8 @@
 
 #include "instance.h"
 #include "lease_record.h"
+#include "lib/kernel/arming.h"
 #include "lib/kernel/file.h"
-#include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 
 #define TEXT_MAX (1 << 24)
@@ -168,7 +168,7 @@ static void park_tracer(int folder_fd, struct lease_record *record)
  */
 static int restore(int folder_fd, struct lease_record *record, bool had_until_now)
 {
-	int err = 0, held = switches__hold_ftrace();
+	int err = 0, held = disarming__begin();
 	bool was_ours = false;
 
 	if (held < 0)
@@ -180,8 +180,9 @@ static int restore(int folder_fd, struct lease_record *record, bool had_until_no
 			continue;
 		found = restore_file(TRACER, record->files[i].before, record->files[i].digest);
 		if (found < 0) {
-			park_tracer(folder_fd, record);
-			switches__release_ftrace();
+			if (had_until_now)
+				park_tracer(folder_fd, record);
+			disarming__end();
 			return found;
 		}
 		was_ours = found == RESTORED;
@@ -196,7 +197,7 @@ static int restore(int folder_fd, struct lease_record *record, bool had_until_no
 		if (found < 0 && !err)
 			err = found;
 	}
-	switches__release_ftrace();
+	disarming__end();
 	return err;
 }
 
@@ -227,15 +228,17 @@ static int clean(void *context)
 void lease__sweep(const char *folder)
 {
 	struct lease_record record;
-	char path[256];
+	char record_path[256], new_path[256];
 	int folder_fd;
 
-	snprintf(path, sizeof(path), "%s/" LEASE_RECORD, folder);
-	if (file__may(path, F_OK))
+	snprintf(record_path, sizeof(record_path), "%s/" LEASE_RECORD, folder);
+	snprintf(new_path, sizeof(new_path), "%s/" LEASE_RECORD ".new", folder);
+	if (file__may(record_path, F_OK) && file__may(new_path, F_OK))
 		return;
 	folder_fd = lease_record__lock(folder);
 	if (folder_fd < 0)
 		return;
+	lease_record__sweep(folder_fd);
 	if (lease_record__read(folder_fd, &record) && owner__is_dead(&record.owner))
 		restore_all(folder_fd, &record, false);
 	close(folder_fd);
@@ -245,18 +248,21 @@ void lease__sweep(const char *folder)
 static int take(struct lease *lease, int folder_fd, char *why, size_t size)
 {
 	struct lease_record record;
+	char who[64];
 	int err;
 
 	if (lease_record__read(folder_fd, &record)) {
 		if (!owner__is_dead(&record.owner)) {
-			snprintf(why, size, "process %d has %s in tracefs, which one tool at a time can have", record.owner.pid,
+			owner__describe(&record.owner, who, sizeof(who));
+			snprintf(why, size, "%s has %s in tracefs, which one tool at a time can have", who,
 				 record.count ? record.files[0].file : lease->files[0].file);
 			return -EBUSY;
 		}
 		/* it and its keeper were killed */
 		err = restore_all(folder_fd, &record, false);
 		if (err) {
-			snprintf(why, size, "what process %d left in tracefs cannot be taken away: %s%s", record.owner.pid, strerror(-err),
+			owner__describe(&record.owner, who, sizeof(who));
+			snprintf(why, size, "what %s left in tracefs cannot be taken away: %s%s", who, strerror(-err),
 				 err == -EBUSY ? " (does somebody read trace_pipe?)" : "");
 			return err;
 		}

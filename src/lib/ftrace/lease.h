@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "lib/probe/keeper.h"
-#include "lib/probe/owner.h"
+#include "lib/kernel/owner.h"
 
 #define LEASE_FOLDER "/run/probelight"
 

@@ -6,33 +6,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/kernel/lock.h"
+
 #define RECORD_MAX 65536
+#define LOCK_LIMIT_MS 30000	/* a tracer takes seconds to stop on a slow machine */
+#define NEW LEASE_RECORD ".new"
 
 int lease_record__lock(const char *folder)
 {
-	struct stat status;
-	int fd;
+	int fd = lock__open(folder, NULL), err = fd < 0 ? fd : lock__take(fd, LOCK_EXCLUSIVE, LOCK_LIMIT_MS);
 
-	if (mkdir(folder, 0700) && errno != EEXIST)
-		return -errno;
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &status) || status.st_uid != geteuid() || status.st_mode & 022) {
+	if (!err)
+		return fd;
+	if (fd >= 0)
 		close(fd);
-		return -EPERM;
-	}
-	if (flock(fd, LOCK_EX)) {
-		int err = -errno;
-
-		close(fd);
-		return err;
-	}
-	return fd;
+	return err == -ETIMEDOUT ? -EAGAIN : err;
 }
 
 static void add_line(struct lease_record *record, char *line)
@@ -80,6 +70,11 @@ int lease_record__read(int folder_fd, struct lease_record *record)
 	return found;
 }
 
+void lease_record__sweep(int folder_fd)
+{
+	unlinkat(folder_fd, NEW, 0);
+}
+
 int lease_record__make(int folder_fd)
 {
 	struct owner self = owner__self();
@@ -90,16 +85,18 @@ int lease_record__make(int folder_fd)
 	owner__text(&self, text);
 	strcat(text, "\n");
 	length = strlen(text);
-	unlinkat(folder_fd, LEASE_RECORD ".new", 0);
-	fd = openat(folder_fd, LEASE_RECORD ".new", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	lease_record__sweep(folder_fd);
+	fd = openat(folder_fd, NEW, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
 	if (write(fd, text, length) != (ssize_t)length)
 		err = -EIO;
 	close(fd);
 	/* it is there whole, or not at all */
-	if (!err && renameat(folder_fd, LEASE_RECORD ".new", folder_fd, LEASE_RECORD))
+	if (!err && renameat(folder_fd, NEW, folder_fd, LEASE_RECORD))
 		err = -errno;
+	if (err)
+		lease_record__sweep(folder_fd);
 	return err;
 }
 

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "lib/probe/owner.h"
+#include "lib/kernel/owner.h"
 
 #define LEASE_RECORD "tracefs.lease"
 #define LEASE_FILES_MAX 32
@@ -26,7 +26,7 @@ struct lease_record {
 
 /*
  * Makes the directory of the record if it is not there, and locks it: a file descriptor, which close() unlocks, or -errno; -EPERM where it
- * belongs to somebody else, or others may write to it.
+ * belongs to somebody else, or others may write to it, -EAGAIN where another process has had the lock for half a minute.
  */
 int lease_record__lock(const char *folder);
 
@@ -36,6 +36,9 @@ int lease_record__read(int folder_fd, struct lease_record *record);
 /* Makes one of this process, or takes it away.  0 or -errno. */
 int lease_record__make(int folder_fd);
 int lease_record__remove(int folder_fd);
+
+/* Removes what a process left that was killed while it made one: whoever has the lock may. */
+void lease_record__sweep(int folder_fd);
 
 /* Appends a line.  0 or -errno. */
 int lease_record__note(int folder_fd, const char *file, const char *before, const char *digest);

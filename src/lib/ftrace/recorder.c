@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/kernel/arming.h"
+
 int recorder__open(struct recorder *recorder, unsigned int buffer_kb, char *why, size_t size)
 {
 	int err;
@@ -26,7 +28,24 @@ int recorder__open(struct recorder *recorder, unsigned int buffer_kb, char *why,
 	return err;
 }
 
-int recorder__add(struct recorder *recorder, const struct format *format, const char *filter, char *why, size_t size)
+/* Switches an event on.  0, or -errno with a line in why. */
+static int enable(struct recorder *recorder, const struct format *format, bool hooks, char *why, size_t size)
+{
+	char file[2 * FORMAT_NAME_MAX + 32];
+	int err = hooks ? arming__begin(why, size) : 0, ended;
+
+	if (err)
+		return err;
+	snprintf(file, sizeof(file), "events/%s/%s/enable", format->system, format->name);
+	err = instance__write(&recorder->instance, file, "1\n");
+	/* the instance's removal detaches it */
+	ended = hooks ? arming__end(err, NULL, NULL, why, size) : err;
+	if (err && ended == err)
+		snprintf(why, size, "%s:%s cannot be recorded: %s", format->system, format->name, strerror(-err));
+	return ended;
+}
+
+int recorder__add(struct recorder *recorder, const struct format *format, const char *filter, bool hooks, char *why, size_t size)
 {
 	char file[2 * FORMAT_NAME_MAX + 32];
 	int err;
@@ -40,11 +59,7 @@ int recorder__add(struct recorder *recorder, const struct format *format, const 
 			return err;
 		}
 	}
-	snprintf(file, sizeof(file), "events/%s/%s/enable", format->system, format->name);
-	err = instance__write(&recorder->instance, file, "1\n");
-	if (err)
-		snprintf(why, size, "%s:%s cannot be recorded: %s", format->system, format->name, strerror(-err));
-	return err;
+	return enable(recorder, format, hooks, why, size);
 }
 
 int recorder__next(struct recorder *recorder, struct raw_record *record)

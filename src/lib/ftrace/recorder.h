@@ -23,9 +23,10 @@ struct recorder {
 int recorder__open(struct recorder *recorder, unsigned int buffer_kb, char *why, size_t size);
 
 /*
- * From now on it records the event; filter: in the kernel's language (lib/gen/predicate.h), or NULL. 0 or -errno with one line in why.
+ * From now on it records the event; filter: in the kernel's language (lib/gen/predicate.h), or NULL; hooks: it is a probe's, which hooks a
+ * function.  0 or -errno with one line in why.
  */
-int recorder__add(struct recorder *recorder, const struct format *format, const char *filter, char *why, size_t size);
+int recorder__add(struct recorder *recorder, const struct format *format, const char *filter, bool hooks, char *why, size_t size);
 
 /* The next record in the order of time: 1, 0 where there is none for now, or -errno of read(2). */
 int recorder__next(struct recorder *recorder, struct raw_record *record);

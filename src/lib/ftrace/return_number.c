@@ -95,6 +95,8 @@ enum return_number return_number__decide(const struct return_numbers *numbers)
 /* A function by its number in available_filter_functions: by name the kernel compares all names, 99 M instructions (7.2). */
 #define FIRST_FUNCTION "1\n"
 
+#define FAILED "function_graph cannot be started in an instance of tracefs"
+
 /* Where the variables are. */
 struct places {
 	uint64_t next, turn, users, links;
@@ -174,17 +176,16 @@ enum return_number return_number__look(bool at_returns)
 	return err ? RETURN_NUMBER_UNKNOWN : return_number__decide(&numbers);
 }
 
-/* 0 or -errno. */
-static int start(const struct instance *instance)
+/* 0, or -errno with a line in why. */
+static int start(const struct instance *instance, char *why, size_t size)
 {
 	int err = instance__write(instance, "tracing_on", "0\n");
 
 	if (!err)
 		err = instance__write(instance, "set_ftrace_filter", FIRST_FUNCTION);
-	/* a hook that is made while the switch is off is none, and damages the kernel later */
-	if (!err && switches__ftrace_is_off())
-		err = -EBUSY;
-	return err ? err : instance__write(instance, "current_tracer", "function_graph\n");
+	if (err)
+		return switches__explain(err, why, size, FAILED);
+	return instance__start_tracer(instance, "function_graph", FAILED, why, size);
 }
 
 int return_number__use_up(char *why, size_t size)
@@ -192,11 +193,12 @@ int return_number__use_up(char *why, size_t size)
 	struct instance instance;
 	int err = instance__make(&instance, 0);
 
-	if (!err)
-		err = start(&instance);
+	if (err)
+		return switches__explain(err, why, size, FAILED);
+	err = start(&instance, why, size);
 	instance__remove(&instance);
 	if (err)
-		return switches__explain(err, why, size, "function_graph cannot be started in an instance of tracefs");
+		return err;
 	if (return_number__look(true) != RETURN_NUMBER_OTHER)
 		err = switches__explain(-EAGAIN, why, size, "function_graph was started, and the next number is not another one");
 	return err;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -82,17 +81,6 @@ static int list_cpus(struct stream *stream)
 	return err ? err : stream->cpus_count ? 0 : -ENOENT;
 }
 
-/* One file a CPU: a machine with many of them has more than the usual limit of 1,024. */
-static void raise_limit(size_t files)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= files + 64)
-		return;
-	limit.rlim_cur = limit.rlim_max < files + 64 ? limit.rlim_max : files + 64;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 int stream__open(struct stream *stream, const char *instance)
 {
 	char path[512];
@@ -105,8 +93,6 @@ int stream__open(struct stream *stream, const char *instance)
 	err = read_layout(stream);
 	if (!err)
 		err = list_cpus(stream);
-	if (!err)
-		raise_limit(stream->cpus_count);
 	for (size_t i = 0; i < stream->cpus_count && !err; i++) {
 		struct stream_cpu *cpu = &stream->cpus[i];
 

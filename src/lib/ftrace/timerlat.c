@@ -68,7 +68,7 @@ int timerlat__open(struct timerlat *timerlat, char *why, size_t size)
 		snprintf(why, size, "the settings of timerlat in tracefs cannot be read: %s", strerror(-err));
 		return err;
 	}
-	err = tracer__start(&timerlat->instance, "timerlat", rivals, why, size);
+	err = tracer__start(&timerlat->instance, "timerlat", false, rivals, why, size);
 	if (err)
 		return err;
 	/* not before: while they are open the kernel lets nobody change the tracer (EBUSY) */

@@ -119,7 +119,7 @@ static int check_rest(char *why, size_t size)
 static int prepare(const struct instance *instance)
 {
 	/* any tracer does it, "nop" too; after that each size can be given back */
-	int err = size_says("expanded") ? instance__write(instance, "current_tracer", "nop\n") : 0;
+	int err = size_says("expanded") ? instance__stop_tracer(instance) : 0;
 
 	if (!err)
 		err = lease__note_all(&lease, false);

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/kernel/arming.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/probe/owner.h"
+#include "lib/kernel/owner.h"
 
 #define WORDS_MAX 4096
 
@@ -72,13 +73,18 @@ bool tracer__find_user(const char *const tracers[], char *text, size_t size)
 	return found;
 }
 
-int tracer__start(const struct instance *instance, const char *tracer, const char *const rivals[], char *why, size_t size)
+int tracer__start(const struct instance *instance, const char *tracer, bool hooks, const char *const rivals[], char *why, size_t size)
 {
 	char line[64], user[300];
-	int err;
+	int err = hooks ? arming__begin(why, size) : 0, ended;
 
+	if (err)
+		return err;
 	snprintf(line, sizeof(line), "%s\n", tracer);
 	err = instance__write(instance, "current_tracer", line);
+	ended = hooks ? arming__end(err, NULL, NULL, why, size) : err;
+	if (ended != err)
+		return ended;
 	if (err == -EBUSY) {
 		if (!tracer__find_user(rivals, user, sizeof(user)))
 			snprintf(user, sizeof(user), "somebody else");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cache.h"
 
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "owner.h"
 
 #define SIZE_MAX_FILE (4 << 20)
 #define NOTES_MAX 65536
@@ -108,8 +110,10 @@ static int open_folder(const char *folder)
 	return -EPERM;
 }
 
-/* The build id and the hash in hexadecimal; pid: of a file that is being written, 0: one that is complete. */
-static void file_name(char name[NAME_SIZE], const struct cache_key *key, int pid)
+#define KEY_LENGTH (2 * sizeof(((struct cache_key *)0)->build_id) + 1 + 16)
+
+/* The build id and the hash in hexadecimal; owner: of a file that is being written, NULL: one that is complete. */
+static void file_name(char name[NAME_SIZE], const struct cache_key *key, const char *owner)
 {
 	static const char digits[] = "0123456789abcdef";
 
@@ -117,7 +121,7 @@ static void file_name(char name[NAME_SIZE], const struct cache_key *key, int pid
 		*name++ = digits[key->build_id[i] >> 4];
 		*name++ = digits[key->build_id[i] & 15];
 	}
-	sprintf(name, pid ? "-%016llx.%d" : "-%016llx", (unsigned long long)key->hash, pid);
+	sprintf(name, "-%016llx%s%s", (unsigned long long)key->hash, owner ? "." : "", owner ? owner : "");
 }
 
 static int read_file(int fd, const struct cache_key *key, void **bytes, size_t *size)
@@ -159,7 +163,7 @@ int cache__read(const char *folder, const struct cache_key *key, void **bytes, s
 	folder_fd = open_folder(folder);
 	if (folder_fd < 0)
 		return folder_fd;
-	file_name(name, key, 0);
+	file_name(name, key, NULL);
 	fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	err = fd < 0 ? (errno == ELOOP ? -EPERM : -errno) : read_file(fd, key, bytes, size);
 	if (fd >= 0)
@@ -171,7 +175,8 @@ int cache__read(const char *folder, const struct cache_key *key, void **bytes, s
 int cache__write(const char *folder, const struct cache_key *key, const void *bytes, size_t size)
 {
 	struct file_header header = { .key = *key, .size = size, .hash = cache__hash(CACHE_HASH_START, bytes, size) };
-	char name[NAME_SIZE], new_name[NAME_SIZE];
+	char name[NAME_SIZE], new_name[NAME_SIZE], text[OWNER_TEXT_MAX];
+	struct owner owner = owner__self();
 	int folder_fd, fd, err;
 
 	if (size > SIZE_MAX_FILE)
@@ -182,9 +187,10 @@ int cache__write(const char *folder, const struct cache_key *key, const void *by
 	if (folder_fd < 0)
 		return folder_fd;
 	memcpy(header.magic, magic, sizeof(magic));
-	file_name(name, key, 0);
-	file_name(new_name, key, (int)getpid());
-	/* one that is left over from an earlier process of this number, which was killed */
+	owner__text(&owner, text);
+	file_name(name, key, NULL);
+	file_name(new_name, key, text);
+	/* one that is left over from this process, which failed */
 	unlinkat(folder_fd, new_name, 0);
 	fd = openat(folder_fd, new_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0) {
@@ -203,4 +209,33 @@ int cache__write(const char *folder, const struct cache_key *key, const void *by
 out:
 	close(folder_fd);
 	return err;
+}
+
+/* Whether it is the name of a file that a dead process was writing. */
+static bool is_left(const char *name)
+{
+	struct owner owner;
+	const char *end;
+
+	if (strspn(name, "0123456789abcdef-") != KEY_LENGTH || name[KEY_LENGTH] != '.')
+		return false;
+	end = owner__parse(name + KEY_LENGTH + 1, &owner);
+	return end && !*end && owner__is_dead(&owner);
+}
+
+void cache__sweep(const char *folder)
+{
+	int folder_fd = open_folder(folder), list_fd = folder_fd < 0 ? -1 : dup(folder_fd);
+	DIR *dir = list_fd < 0 ? NULL : fdopendir(list_fd);
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (is_left(entry->d_name))
+			unlinkat(folder_fd, entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	else if (list_fd >= 0)
+		close(list_fd);
+	if (folder_fd >= 0)
+		close(folder_fd);
 }

@@ -41,4 +41,7 @@ int cache__read(const char *folder, const struct cache_key *key, void **bytes, s
  */
 int cache__write(const char *folder, const struct cache_key *key, const void *bytes, size_t size);
 
+/* Removes what processes left that were killed while they wrote a file. */
+void cache__sweep(const char *folder);
+
 #endif

@@ -4,15 +4,13 @@
 #define PROBELIGHT_CLOCK_H
 
 #include <stdint.h>
-#include <time.h>
 
-/* Nanoseconds since boot, without the time that the machine was suspended: CLOCK_MONOTONIC in clock_gettime(2).  Cannot fail. */
+#include "lib/print/clock.h"
+
+/* Nanoseconds since boot, without the time that the machine was suspended.  Does not return if the clock cannot be read. */
 static inline uint64_t now_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return (uint64_t)clock__ns(CLOCK_MONOTONIC);
 }
 
 #endif

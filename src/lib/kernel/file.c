@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define ROOM_FIRST 8192		/* most files of tracefs fit */
@@ -100,4 +101,16 @@ ssize_t file__read_at(int fd, void *to, size_t size, off_t offset)
 int file__may(const char *path, int mode)
 {
 	return faccessat(AT_FDCWD, path, mode, AT_EACCESS) ? -errno : 0;
+}
+
+void file__raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	if (limit.rlim_cur < FILE_LIMIT_MAX && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max < FILE_LIMIT_MAX ? limit.rlim_max : FILE_LIMIT_MAX;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
 }

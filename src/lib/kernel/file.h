@@ -36,4 +36,11 @@ ssize_t file__read_at(int fd, void *to, size_t size, off_t offset);
  */
 int file__may(const char *path, int mode);
 
+/*
+ * Raises this process' soft limit of open files (RLIMIT_NOFILE) to the hard one, at most FILE_LIMIT_MAX.  The usual soft limit of 1,024
+ * is for programs that call select(2); files of ring buffers are one for each CPU and instance, those of perf one for each CPU and event.
+ */
+#define FILE_LIMIT_MAX (1 << 20)	/* fs.nr_open, as kernels have it by default */
+void file__raise_limit(void);
+
 #endif

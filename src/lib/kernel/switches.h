@@ -25,6 +25,9 @@
 /* Whether kernel.ftrace_enabled is 0.  False where it cannot be read (no /proc, no CONFIG_DYNAMIC_FTRACE). */
 bool switches__ftrace_is_off(void);
 
+/* Writes into why that function hooks are switched off, and how to switch them on. */
+void switches__explain_off(char *why, size_t size);
+
 /*
  * Writes into why the reason for what failed with err, -errno: "WHAT: ERROR", or, where it is -EBUSY because of kernel.ftrace_enabled, that
  * and how to switch it on.  Returns err.
@@ -33,20 +36,5 @@ int switches__explain(int err, char *why, size_t size, const char *what);
 
 /* Whether kprobes are switched off: 1, 0, or -errno where nobody can tell: debugfs is not mounted, or not for this user. */
 int switches__kprobes_are_off(void);
-
-/*
- * Before hooks are detached: sets kernel.ftrace_enabled if it is 0.  Returns 0 where it was set, 1 where it is now, or
- * -errno where it is off and cannot be written.  After 0 or 1 call switches__release_ftrace(), which clears it again if it
- * was clear, and first waits for the other processes of this pid namespace that are between the two calls.
- */
-int switches__hold_ftrace(void);
-
-/*
- * Between the two, right before each hook is detached: sets kernel.ftrace_enabled again if somebody has cleared it meanwhile.  What remains
- * is the moment until the kernel takes its lock.  Any thread may call it.
- */
-void switches__keep_ftrace(void);
-
-void switches__release_ftrace(void);
 
 #endif

@@ -10,6 +10,8 @@
 #include "file.h"
 #include "lockdown.h"
 
+#define MADE_MAX (16 << 20)
+
 static const char *mount_point;
 
 /*
@@ -93,6 +95,24 @@ bool tracefs__has_event(const char *event)
 
 	return length > 0 && (size_t)length < sizeof(relative) && !tracefs__path(path, sizeof(path), relative) &&
 	       !file__may(path, F_OK);
+}
+
+bool tracefs__is_made(const char *event)
+{
+	static char *made;
+	static bool looked;
+	char name[256];
+	size_t size;
+	int length = snprintf(name, sizeof(name), ":%s", event);
+
+	if (!looked && tracefs__read("dynamic_events", MADE_MAX, &made, &size) == -ENOENT)
+		tracefs__read("kprobe_events", MADE_MAX, &made, &size);
+	looked = true;
+	/* "p:GROUP/NAME FUNC+0 …" */
+	for (const char *at = made; at && (at = strstr(at, name)); at += length)
+		if (strchr(" \n", at[length]))
+			return true;
+	return false;
 }
 
 const char *tracefs__why(int err)

@@ -32,6 +32,12 @@ int tracefs__read(const char *relative, size_t size_max, char **text, size_t *si
 /* Whether the kernel has an event, given as "SYSTEM/NAME"; false also where tracefs cannot be read. */
 bool tracefs__has_event(const char *event);
 
+/*
+ * Whether an event, given as "SYSTEM/NAME", was made at run time (dynamic_events since 5.0, else kprobe_events): a probe, whose use hooks a
+ * function.  Events on user space and synthetic ones count, too.  Other processes' events are those of the first call.
+ */
+bool tracefs__is_made(const char *event);
+
 /* One line why tracefs cannot be used, and the way out, for an error of tracefs__mount_point(); static. */
 const char *tracefs__why(int err);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -81,4 +82,67 @@ const Elf64_Sym *elf__find_function(const struct elf *elf, size_t section, unsig
 			return symbol;
 	}
 	return NULL;
+}
+
+static bool is_call(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL;
+}
+
+const Elf64_Sym *elf__called(const struct elf *elf, const Elf64_Rel *rel, const struct bpf_insn *insn)
+{
+	const Elf64_Sym *symbol;
+
+	if (ELF64_R_SYM(rel->r_info) >= elf->symbols_count || (!is_call(insn) && insn->code != (BPF_LD | BPF_IMM | BPF_DW)))
+		return NULL;
+	symbol = &elf->symbols[ELF64_R_SYM(rel->r_info)];
+	/* of a static function the symbol is the section's, and the instruction has the place in it */
+	return elf__find_function(elf, symbol->st_shndx,
+				  symbol->st_value + (is_call(insn) ? (insn->imm + 1L) * sizeof(*insn) : (unsigned long)insn->imm));
+}
+
+/* The relocation of the instruction at offset of the section; NULL: none. */
+static const Elf64_Rel *relocation_of(const struct elf *elf, size_t section, unsigned long offset)
+{
+	for (size_t i = 1; i < elf->sections_count; i++) {
+		const Elf64_Shdr *rels = &elf->sections[i];
+		const Elf64_Rel *rel = rels->sh_type == SHT_REL && rels->sh_info == section ?
+			elf__section_bytes(elf, rels, _Alignof(Elf64_Rel)) : NULL;
+
+		for (size_t j = 0; rel && j < rels->sh_size / sizeof(*rel); j++)
+			if (rel[j].r_offset == offset)
+				return &rel[j];
+	}
+	return NULL;
+}
+
+/* The function that the instruction at offset of the section calls, or takes the address of; NULL: none. */
+static const Elf64_Sym *called_by(const struct elf *elf, size_t section, unsigned long offset, const struct bpf_insn *insn)
+{
+	const Elf64_Rel *rel;
+
+	if (!is_call(insn) && insn->code != (BPF_LD | BPF_IMM | BPF_DW))
+		return NULL;
+	rel = relocation_of(elf, section, offset);
+	if (rel)
+		return elf__called(elf, rel, insn);
+	/* within a section calls need no relocation */
+	return is_call(insn) ? elf__find_function(elf, section, offset + (insn->imm + 1L) * sizeof(*insn)) : NULL;
+}
+
+void elf__each_call(const struct elf *elf, void (*visit)(void *ctx, const Elf64_Sym *caller, const Elf64_Sym *called), void *ctx)
+{
+	for (size_t section = 1; section < elf->sections_count; section++) {
+		const Elf64_Shdr *header = &elf->sections[section];
+		const struct bpf_insn *code = header->sh_type == SHT_PROGBITS && header->sh_flags & SHF_EXECINSTR ?
+			elf__section_bytes(elf, header, _Alignof(struct bpf_insn)) : NULL;
+
+		for (size_t i = 0; code && i < header->sh_size / sizeof(*code); i++) {
+			const Elf64_Sym *called = called_by(elf, section, i * sizeof(*code), &code[i]);
+			const Elf64_Sym *caller = called ? elf__find_function(elf, section, i * sizeof(*code)) : NULL;
+
+			if (caller)
+				visit(ctx, caller, called);
+		}
+	}
 }

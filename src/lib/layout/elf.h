@@ -31,6 +31,16 @@ size_t elf__find_section(const struct elf *elf, const char *name);
 /* The symbol's name; "" where it has none. */
 const char *elf__symbol_name(const struct elf *elf, const Elf64_Sym *symbol);
 
+/* The function that a relocated instruction calls, or takes the address of; NULL: it does neither. */
+struct bpf_insn;
+const Elf64_Sym *elf__called(const struct elf *elf, const Elf64_Rel *rel, const struct bpf_insn *insn);
+
+/*
+ * Calls visit(ctx, caller, called) for each call of a subprogram, and for each place where a program takes the address of one (as for
+ * bpf_loop()).
+ */
+void elf__each_call(const struct elf *elf, void (*visit)(void *ctx, const Elf64_Sym *caller, const Elf64_Sym *called), void *ctx);
+
 /* The function that has the instruction at offset (bytes) of the section; NULL where none has. */
 const Elf64_Sym *elf__find_function(const struct elf *elf, size_t section, unsigned long offset);
 

@@ -289,6 +289,14 @@ int events__format(const char *system, const char *name, struct format **format,
 	return err;
 }
 
+const char *events__of_section(const char *section)
+{
+	section += *section == '?';	/* not loaded by itself */
+	if (!strncmp(section, "tp/", 3))
+		return section + 3;
+	return strncmp(section, "tracepoint/", 11) ? NULL : section + 11;
+}
+
 int events__struct_name(const char *system, const char *name, char *tag, size_t size)
 {
 	int length = snprintf(tag, size, "tp_%s__%s", system, name);

@@ -40,6 +40,9 @@ int events__format(const char *system, const char *name, struct format **format,
  */
 int events__format_of_struct(const char *tag, struct format **format, char *why, size_t size);
 
+/* The event of a program's section, "tp/SYSTEM/NAME" or "tracepoint/SYSTEM/NAME": "SYSTEM/NAME", in section; NULL for other sections. */
+const char *events__of_section(const char *section);
+
 /* Writes the struct's name of an event to tag.  0 or -ENAMETOOLONG. */
 int events__struct_name(const char *system, const char *name, char *tag, size_t size);
 

@@ -239,6 +239,8 @@ static int fill_target(struct fill *fill)
 	if (!err)
 		err = add_events(fill);
 	if (!err)
+		err = fill__check_records(fill);
+	if (!err)
 		err = check_relos(fill);
 	if (!err)
 		err = write_target(fill);
@@ -265,7 +267,8 @@ int layout__fill(struct layout *layout, const struct bpf_object *object, const v
 		 size_t why_size)
 {
 	struct fill fill = {
-		.layout = layout, .object = object, .btf = bpf_object__btf(object), .why = why, .why_size = why_size,
+		.layout = layout, .object = object, .btf = bpf_object__btf(object), .elf = elf, .elf_size = size,
+		.why = why, .why_size = why_size,
 	};
 	int err;
 
@@ -357,6 +360,7 @@ void layout__free(struct layout *layout)
 	for (size_t i = 0; i < layout->formats_count; i++)
 		format__free(layout->formats[i]);
 	free(layout->formats);
+	free(layout->reads);
 	close(layout->fd);
 	free(layout);
 }

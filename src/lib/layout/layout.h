@@ -61,7 +61,8 @@ void layout__stub_out(struct layout *layout, const char *function);
 
 /*
  * Makes the BTF for an opened object, of which elf and size are the bytes (NAME_bpf__elf_bytes()).  0, or -errno with
- * one line in why (why_size bytes): an event, a field or a type that the kernel does not have.  Those that the
+ * one line in why (why_size bytes): an event, a field or a type that the kernel does not have, or a program that reads
+ * the struct of another event than that of its SEC().  Those that the
  * function asks about (bpf_core_field_exists, bpf_core_type_exists on the same type) and those of a flavour other
  * than ___part may be missing.
  */
@@ -73,6 +74,13 @@ int layout__fill(struct layout *layout, const struct bpf_object *object, const v
  * long as layout.
  */
 const struct format *layout__format(const struct layout *layout, const char *event);
+
+/*
+ * After layout__fill(): whether a program in SEC("tp"), which names no event, may be attached to this one, "SYSTEM/NAME".  0 if the
+ * program reads no record, this event's, or one that has the same fields at the same offsets.  Otherwise -EINVAL, or what is wrong with the
+ * event, with one line in why (size bytes).
+ */
+int layout__check_event(const struct layout *layout, const struct bpf_program *program, const char *event, char *why, size_t size);
 
 /* Takes NULL.  The object must have been loaded before, or is not to be loaded any more. */
 void layout__free(struct layout *layout);

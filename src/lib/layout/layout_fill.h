@@ -13,6 +13,12 @@
 
 #define LEFT_OUT_MAX 16
 
+/* A program whose SEC names no event, and the record that it reads. */
+struct layout_read {
+	const struct bpf_program *program;
+	const struct format *format;	/* of layout's formats; NULL: the kernel does not have the event */
+};
+
 struct layout {
 	int fd;
 	char path[32];
@@ -21,6 +27,8 @@ struct layout {
 	size_t left_out_count;
 	struct format **formats;	/* of the events that the programs read */
 	size_t formats_count;
+	struct layout_read *reads;
+	size_t reads_count;
 };
 
 enum origin {
@@ -41,6 +49,8 @@ struct fill {
 	struct layout *layout;
 	const struct bpf_object *object;
 	const struct btf *btf;		/* the object's */
+	const void *elf;		/* its bytes */
+	size_t elf_size;
 	struct relos relos;
 	enum origin *origins;		/* of each */
 	struct fill_event *events;
@@ -71,6 +81,12 @@ int fill__wants(struct fill *fill, enum origin origin);
 
 /* layout_wants.c: whether both ask for the same field, enumerator or type. */
 bool fill__is_same(const struct relo *relo, const struct relo *other);
+
+/*
+ * layout_records.c: 0, or -EINVAL if a program reads the struct of another event than that of its SEC.  After the events were added; it
+ * fills the layout's reads.
+ */
+int fill__check_records(struct fill *fill);
 
 /* layout_why.c: whether the program runs without what the record asks for: it asks first, or has a flavour for each form. */
 bool fill__may_be_missing(const struct fill *fill, const struct relo *relo);

@@ -64,14 +64,8 @@ static const struct uncalled *find_listed(const struct uncalled *functions, size
 static const struct uncalled *called(const struct elf *elf, const Elf64_Rel *rel, const struct bpf_insn *insn, const struct uncalled *functions,
 			 size_t count)
 {
-	const Elf64_Sym *symbol, *function;
+	const Elf64_Sym *function = ELF64_R_TYPE(rel->r_info) == R_BPF_64_32 ? elf__called(elf, rel, insn) : NULL;
 
-	if (ELF64_R_TYPE(rel->r_info) != R_BPF_64_32 || ELF64_R_SYM(rel->r_info) >= elf->symbols_count ||
-	    insn->code != (BPF_JMP | BPF_CALL) || insn->src_reg != BPF_PSEUDO_CALL)
-		return NULL;
-	symbol = &elf->symbols[ELF64_R_SYM(rel->r_info)];
-	/* of a static function the symbol is the section's, and the instruction has the place in it */
-	function = elf__find_function(elf, symbol->st_shndx, symbol->st_value + (insn->imm + 1L) * sizeof(*insn));
 	return function ? find_listed(functions, count, elf__symbol_name(elf, function)) : NULL;
 }
 

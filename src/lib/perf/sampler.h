@@ -32,6 +32,7 @@ struct sampler {
 	size_t buffers_count;
 	int *events;			/* descriptors of the events */
 	size_t events_count;
+	bool has_hooks;
 	struct tasks tasks;
 	unsigned int buffer_kb;
 	uint64_t horizon_ns;		/* all records that are older are in the buffers */
@@ -44,8 +45,11 @@ struct sampler {
 /* From now on it knows the tasks. Buffers have buffer_kb for each CPU (0: 512), a power of two. 0 or -errno with one line in why. */
 int sampler__open(struct sampler *sampler, unsigned int buffer_kb, char *why, size_t size);
 
-/* Opens the event on each CPU; filter: in the kernel's language (lib/gen/predicate.h), or NULL. 0 or -errno with one line in why. */
-int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, char *why, size_t size);
+/*
+ * Opens the event on each CPU; filter: in the kernel's language (lib/gen/predicate.h), or NULL; hooks: it is a probe's, which hooks a function
+ * from now on.  0 or -errno with one line in why.
+ */
+int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, bool hooks, char *why, size_t size);
 
 /* From now on the events are recorded. 0 or -errno. */
 int sampler__start(struct sampler *sampler);
@@ -62,7 +66,10 @@ void sampler__end(struct sampler *sampler);
  */
 int sampler__lost(const struct sampler *sampler, uint64_t *lost);
 
-/* sampler__open() may have failed, or not been called on a zeroed one. */
+/*
+ * sampler__open() may have failed, or not been called on a zeroed one.  With hooks it waits until kernel.ftrace_enabled can be set
+ * (disarming__await()).
+ */
 void sampler__close(struct sampler *sampler);
 
 #endif

@@ -27,13 +27,17 @@ int out__open(struct out *out)
 	while (out->columns && out->columns[count].name)
 		count++;
 	out->buffer = malloc(BUFFER_SIZE);
-	out->slots = calloc(count + 1, sizeof(*out->slots));
+	out->slots = calloc(count + 2, sizeof(*out->slots));
 	if (!out->buffer || !out->slots) {
 		out__free(out);
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < count; i++)
 		make_slot(&out->slots[i + 1], &out->columns[i]);
+	for (size_t i = 0; i <= count; i++)
+		out->slots[i].next = &out->slots[i + 1];
+	out->last = &out->slots[count];
+	out->slots[count + 1] = (struct out_slot){ .next = &out->slots[count + 1], .hidden = true };
 	if (out->record)
 		out->head_size = (size_t)snprintf(out->head, sizeof(out->head), "{\"type\":\"%s\",\"tool\":\"%s\",\"ts_ns\":",
 						  out->record, out->tool);
@@ -203,10 +207,44 @@ void out__begin_row(struct out *out, uint64_t ts_ns)
 		put_time(out, ts_ns);
 }
 
+/* What was finished before the row is still good. */
+static __attribute__((cold, noinline)) void refuse_row(struct out *out)
+{
+	out->used = out->row_start;
+	out__flush(out);
+	if (out->error)
+		return;
+	out->error = -EPROTO;
+	out->wrong = out->slot;
+}
+
+const char *out__error(const struct out *out)
+{
+	size_t count = (size_t)(out->last - out->slots), values = out->wrong ? (size_t)(out->wrong - out->slots) : 0;
+	static char text[256];
+
+	if (!out->error || out->error == -EPIPE)
+		return NULL;
+	if (out->error == -EAGAIN)
+		return "the reader of stdout does not read: rows were given up";
+	if (!out->wrong)
+		snprintf(text, sizeof(text), "stdout cannot be written: %s", strerror(-out->error));
+	else if (values > count)
+		snprintf(text, sizeof(text), "a row has more values than its %zu columns (a bug in this tool: please report it)", count);
+	else
+		snprintf(text, sizeof(text), "a row has %zu values for %zu columns, none for %s (a bug in this tool: please report it)",
+			 values, count, out->columns[values].name);
+	return text;
+}
+
 void out__end(struct out *out)
 {
 	char *to = out->buffer + out->used;
 
+	if (__builtin_expect(out->slot != out->last, 0)) {
+		refuse_row(out);
+		return;
+	}
 	if (out->json)
 		*to++ = '}';
 	*to++ = '\n';

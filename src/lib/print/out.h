@@ -5,7 +5,8 @@
  * would cost more than the event itself.
  *
  * A row is out__row(), one value per column in the table's order, out__end().  Text output skips the columns that
- * are not shown; JSON has all of them, so that a script does not depend on display options.
+ * are not shown; JSON has all of them, so that a script does not depend on display options.  A row with more or fewer values
+ * than there are columns would show values under the wrong header: it is not written, and the run ends with an error.
  */
 #ifndef PROBELIGHT_OUT_H
 #define PROBELIGHT_OUT_H
@@ -27,6 +28,7 @@ struct out_column {
 
 /* out.c's: what each value of each row needs of its column, computed once. */
 struct out_slot {
+	const struct out_slot *next;	/* of the next column; behind the last one a hidden slot, whose next is itself */
 	bool hidden;		/* in text; JSON shows all */
 	bool right;
 	size_t width;
@@ -42,8 +44,10 @@ struct out {
 	const char *record, *tool;	/* JSON: what each row is ("event", "row") and of which tool; NULL: rows do not say */
 
 	/* the rest is out.c's */
-	struct out_slot *slots;		/* of each column, with an empty one before the first */
+	struct out_slot *slots;		/* one before the first column, one for each, one behind the last */
+	const struct out_slot *last;	/* of the last column */
 	const struct out_slot *slot;	/* of the last value */
+	const struct out_slot *wrong;	/* of the last value of a row that does not fit the columns, which is the error; or NULL */
 	char head[96];			/* JSON: what each row begins with */
 	size_t head_size;
 	char *buffer;
@@ -84,7 +88,8 @@ static inline void out__row(struct out *out, uint64_t ts_ns)
 /* out.c's: goes on to the next column; whether it shows anywhere.  In line, as most columns of most rows do not. */
 static inline bool out__next(struct out *out)
 {
-	return !(++out->slot)->hidden;
+	out->slot = out->slot->next;
+	return !out->slot->hidden;
 }
 
 void out__put_int(struct out *out, int64_t value);
@@ -166,7 +171,10 @@ void out__made(struct out *out, const char *value, size_t size);
  */
 void out__list(struct out *out, const char *key, const char *strings, size_t size, const char *mark);
 
-/* Ends the row. Flushes when the buffer is nearly full. */
+/*
+ * Ends the row, which the next flush writes.  Where it has not as many values as there are columns it is dropped, and out->error
+ * becomes -EPROTO.
+ */
 void out__end(struct out *out);
 
 /* A whole line of the caller's making (JSON start and summary records); not counted as a row. */
@@ -174,5 +182,8 @@ void out__line(struct out *out, const char *text, size_t size);
 
 /* Writes what is pending.  Returns 0 or the first output error, -errno (also kept in out->error). */
 int out__flush(struct out *out);
+
+/* The message about out->error for the user, in a static buffer; NULL: no error, or that the reader has gone (-EPIPE). */
+const char *out__error(const struct out *out);
 
 #endif

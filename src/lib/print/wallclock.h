@@ -27,9 +27,13 @@ void wallclock__init(struct wallclock *clock, bool utc);
 /*
  * Writes ts_ns to `to`: "14:03:59.123456", or with utc "2026-11-22T14:03:59.123456Z".  No 0 byte; returns the size.  The
  * first call reads the offset of the time namespace that this process is in (time_namespaces(7)), which cannot change.  The
- * distance of the two clocks is read then, too, and again after each wallclock__forget().
+ * distance of the two clocks is read then, too, and again after each wallclock__forget().  Any ts_ns is written as some time; what the
+ * calendar of the C library does not have is "0000-00-00T00:00:00".
  */
 size_t wallclock__format(struct wallclock *clock, char *to, uint64_t ts_ns);
+
+/* Writes the time of day to the second, in UTC: "2026-11-22T14:03:59Z" and a 0 byte. */
+void wallclock__write_now(char to[WALLCLOCK_SIZE]);
 
 /* Makes the next call read the clocks: somebody may have set the time. */
 static inline void wallclock__forget(struct wallclock *clock)

@@ -14,10 +14,10 @@
 #include "links.h"
 #include "namesakes.h"
 #include "tracing.h"
+#include "lib/kernel/arming.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/names.h"
-#include "lib/kernel/switches.h"
 #include "lib/print/text_buffer.h"
 #include "lib/shared/syscalls.h"
 
@@ -96,7 +96,7 @@ static struct attach_probe *add_probe(struct attach *attach)
 	return probes;
 }
 
-/* Takes over the link of an attempt that worked, unless the switches are off after all.  remark: "" or what is odd. */
+/* Takes over the link of an attempt that worked, unless kprobes are off after all.  remark: "" or what is odd. */
 static int take_link(struct attach *attach, struct attempt *attempt, const struct funcname *name, const char *remark,
 		     struct bpf_link **link)
 {
@@ -104,7 +104,7 @@ static int take_link(struct attach *attach, struct attempt *attempt, const struc
 	struct text_buffer why;
 	int err;
 
-	err = attach__check_link(attach, attempt, name);
+	err = attach__check_kprobe(attach, attempt, name);
 	if (err)
 		return err;
 	probe = add_probe(attach);
@@ -120,7 +120,6 @@ static int take_link(struct attach *attach, struct attempt *attempt, const struc
 		sprintf(probe->function + strlen(probe->function), "+%#lx", name->offset);
 	why = text_buffer__fixed(probe->why, sizeof(probe->why));
 	text_buffer__add(&why, "%s%s%s", attempt->why, *attempt->why && *remark ? "; " : "", remark);
-	attach->links_count++;
 	*link = attempt->link;
 	return 0;
 }
@@ -236,6 +235,24 @@ static int check_may_link(struct attach *attach, const struct attempt *attempt)
 	return err ? attach__fail(attach, err, "%s: %s", bpf_program__name(attempt->program), why) : 0;
 }
 
+/* The first of count functions that works, as they are named or, with look_up, as the kernel has them.  0 or the error. */
+static int attach_first(struct attach *attach, struct attempt *attempt, const char *const *functions, unsigned int count, bool look_up,
+			struct bpf_link **link)
+{
+	struct funcname name;
+
+	if (check_may_link(attach, attempt))
+		return attach->err;
+	for (unsigned int i = 0; i < count && !look_up; i++) {
+		funcname__parse(functions[i], &name);
+		if (!try_modes(attach, attempt, &name))
+			return take_link(attach, attempt, &name, "", link);
+		if (attach__fail_unless_name(attach, attempt))
+			return attach->err;
+	}
+	return attach_looked_up(attach, attempt, functions, count, link);
+}
+
 int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
 		   const char *const *functions)
 {
@@ -254,17 +271,9 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 			return attach->err;
 		look_up |= name.offset;
 	}
-	if (attach__check_switches(attach, bpf_program__expected_attach_type(program) != BPF_TRACE_KPROBE_MULTI) ||
-	    check_may_link(attach, &attempt))
+	if (attach__begin(attach, bpf_program__expected_attach_type(program) != BPF_TRACE_KPROBE_MULTI))
 		return attach->err;
-	for (unsigned int i = 0; i < count && !look_up; i++) {
-		funcname__parse(functions[i], &name);
-		if (!try_modes(attach, &attempt, &name))
-			return take_link(attach, &attempt, &name, "", link);
-		if (attach__fail_unless_name(attach, &attempt))
-			return attach->err;
-	}
-	return attach_looked_up(attach, &attempt, functions, count, link);
+	return attach__finish(attach, attach_first(attach, &attempt, functions, count, look_up, link), link);
 }
 
 /* The addresses of functions, for the caller to free; NULL where one is not known, is hidden, or there is no memory. */
@@ -305,40 +314,47 @@ static int try_all(const struct attach *attach, struct attempt *attempt, const c
 	return err;
 }
 
+/* One link on all of functions, or an event.  0 or the error. */
+static int attach_to_all(struct attach *attach, struct attempt *attempt, const char *const *functions, size_t count,
+			 const struct funcname *first, struct bpf_link **link)
+{
+	bool may_replace = attach->wanted == ATTACH_AUTO;
+	char names[512], why[248];
+	struct text_buffer text = text_buffer__fixed(names, sizeof(names));
+	int err = try_all(attach, attempt, functions, count, may_replace, why, sizeof(why));
+
+	if (err && may_replace && !attempt__try_legacy_all(attempt, functions))
+		snprintf(attempt->why, sizeof(attempt->why), "multi: %s", why);
+	/* where there are no such events (tracefs is missing) the link has no substitute */
+	else if (err && may_replace)
+		err = try_all(attach, attempt, functions, count, false, why, sizeof(why));
+	if (!attempt->link) {
+		text_buffer__add_quoted(&text, functions, count, ", ");
+		return attach__fail(attach, err, "%s: cannot be attached to all of %s: %s (try --attach link)",
+				    bpf_program__name(attempt->program), names, why);
+	}
+	if (count > 1)
+		text_buffer__add(&text, "and on ");
+	text_buffer__add_quoted(&text, functions + 1, count - 1, ", ");
+	return take_link(attach, attempt, first, names, link);
+}
+
 int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *const *functions)
 {
 	struct attempt attempt = {
 		.program = program,
 		.is_return = !strncmp(bpf_program__section_name(program), "kret", 4),
 	};
-	bool may_replace = attach->wanted == ATTACH_AUTO;
 	struct funcname first;
-	char names[512], why[248];
-	struct text_buffer text = text_buffer__fixed(names, sizeof(names));
 	size_t count = 0;
-	int err;
 
 	if (attach->err || bpf_program__fd(program) < 0)
 		return attach->err;
 	while (functions[count])
 		count++;
-	if (check_name(attach, &attempt, functions[0], &first) || attach__check_switches(attach, false))
+	if (check_name(attach, &attempt, functions[0], &first) || attach__begin(attach, false))
 		return attach->err;
-	err = try_all(attach, &attempt, functions, count, may_replace, why, sizeof(why));
-	if (err && may_replace && !attempt__try_legacy_all(&attempt, functions))
-		snprintf(attempt.why, sizeof(attempt.why), "multi: %s", why);
-	/* where there are no such events (tracefs is missing) the link has no substitute */
-	else if (err && may_replace)
-		err = try_all(attach, &attempt, functions, count, false, why, sizeof(why));
-	if (!attempt.link) {
-		text_buffer__add_quoted(&text, functions, count, ", ");
-		return attach__fail(attach, err, "%s: cannot be attached to all of %s: %s (try --attach link)",
-				    bpf_program__name(program), names, why);
-	}
-	if (count > 1)
-		text_buffer__add(&text, "and on ");
-	text_buffer__add_quoted(&text, functions + 1, count - 1, ", ");
-	return take_link(attach, &attempt, &first, names, link);
+	return attach__finish(attach, attach_to_all(attach, &attempt, functions, count, &first, link), link);
 }
 
 /* Takes back an error that was none before the call, and what it did. */
@@ -349,7 +365,7 @@ static int as_optional(struct attach *attach, int err, char *why, size_t size)
 	snprintf(why, size, "%s", attach->error);
 	attach->err = 0;
 	if (attach->holds_switch)
-		switches__release_ftrace();
+		disarming__end();
 	attach->holds_switch = false;
 	return err;
 }
@@ -437,9 +453,11 @@ int attach__prepare(struct attach *attach, struct bpf_object *object)
 	 * BPF_KSYSCALL() takes LINUX_HAS_SYSCALL_WRAPPER from libbpf, which finds it out at load time: it puts a kprobe on
 	 * __x64_sys_bpf and removes it.
 	 */
-	if (bpf_object__find_map_by_name(object, ".kconfig") && attach__check_switches(attach, false))
-		return attach->err;
-	attach->swept = kprobe_events__sweep();
+	if (bpf_object__find_map_by_name(object, ".kconfig")) {
+		if (attach__begin(attach, false))
+			return attach->err;
+		arming__end(-ECANCELED, NULL, NULL, NULL, 0);
+	}
 	bpf_object__for_each_program(program, object) {
 		if (bpf_program__type(program) != BPF_PROG_TYPE_KPROBE)
 			continue;
@@ -453,28 +471,19 @@ int attach__prepare(struct attach *attach, struct bpf_object *object)
 
 int attach__fentry(struct attach *attach, struct bpf_program *program, struct bpf_link **link)
 {
-	struct attempt attempt = { .program = program, .mode = ATTACH_FENTRY };
-
-	if (attach->err || bpf_program__fd(program) < 0 || attach__check_switches(attach, false))
+	if (attach->err || bpf_program__fd(program) < 0 || attach__begin(attach, false))
 		return attach->err;
-	attempt.link = bpf_program__attach_trace(program);
-	if (attempt.link) {
-		if (attach__check_link(attach, &attempt, &(struct funcname){}))
-			return attach->err;
-		attach->links_count++;
-		*link = attempt.link;
-		return 0;
-	}
-	return attach__fail_trampoline(attach, program, -errno);
+	*link = bpf_program__attach_trace(program);
+	return attach__finish(attach, *link ? 0 : attach__fail_trampoline(attach, program, -errno), link);
 }
 
 int attach__before_detach(struct attach *attach)
 {
 	int held;
 
-	if (attach->holds_switch || !attach->links_count)
+	if (attach->holds_switch || !(attach->links_count || arming__has_armed()))
 		return 0;
-	held = switches__hold_ftrace();
+	held = disarming__begin();
 	attach->holds_switch = held >= 0;
 	return held;
 }
@@ -490,7 +499,7 @@ void attach__end(struct attach *attach)
 	kprobe_events__end();
 	links__close_own();
 	if (attach->holds_switch)
-		switches__release_ftrace();
+		disarming__end();
 	attach->holds_switch = false;
 	free(attach->probes);
 	attach->probes = NULL;

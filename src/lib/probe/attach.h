@@ -87,12 +87,12 @@ struct attach {
 
 	struct attach_probe *probes;	/* those that are attached, in the order of the calls */
 	size_t probes_count;
-	int swept;			/* probes of dead processes that attach__prepare() removed */
 
 	/* the rest is attach.c's */
 	size_t links_count;
 	bool kprobes_work;		/* they are not switched off */
-	bool holds_switch;		/* switches__hold_ftrace() */
+	bool holds_switch;		/* disarming__begin() */
+	size_t probes_before;		/* probes_count at attach__begin() */
 };
 
 /* What --attach takes, for --help, and its reading: 0 or -EINVAL. */
@@ -101,7 +101,7 @@ int attach_mode__parse(const char *text, enum attach_mode *mode);
 const char *attach_mode__name(enum attach_mode mode);
 
 /*
- * Before load: removes what dead processes left in kprobe_events, and readies the object's programs for the wanted mode
+ * Before load: readies the object's programs for the wanted mode
  * (kprobe.multi and fentry are decided at load time).  In mode fentry the programs on kprobes are not loaded; in all
  * others those that attach__fentry_target() was told of are not.  Returns attach->err.
  */

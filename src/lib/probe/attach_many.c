@@ -9,6 +9,7 @@
 #include "attach_why.h"
 #include "links.h"
 #include "tracing.h"
+#include "lib/kernel/arming.h"
 
 /* The part of union bpf_attr that BPF_LINK_CREATE reads: <linux/bpf.h> of a distribution may not have the second form. */
 struct link_create {
@@ -71,49 +72,47 @@ int attach__many(struct attach *attach, struct bpf_program *program, struct bpf_
 	LIBBPF_OPTS(bpf_kprobe_multi_opts, options, .addrs = (const unsigned long *)addresses, .cnt = count,
 		    .retprobe = !strncmp(bpf_program__section_name(program), "kretprobe", 9) ||
 				!strncmp(bpf_program__section_name(program), "?kretprobe", 10));
-	struct attempt attempt = { .program = program, .is_return = options.retprobe, .mode = ATTACH_MULTI };
+	int err = 0;
 
-	if (attach->err || attach__check_switches(attach, false))
+	if (attach->err || attach__begin(attach, false))
 		return attach->err;
-	attempt.link = bpf_program__attach_kprobe_multi_opts(program, NULL, &options);
-	if (!attempt.link)
-		return fail_many(attach, -errno, count);
-	if (attach__check_link(attach, &attempt, &(struct funcname){}))
-		return attach->err;
-	attach->links_count++;
-	*link = attempt.link;
-	return 0;
+	*link = bpf_program__attach_kprobe_multi_opts(program, NULL, &options);
+	if (!*link)
+		err = fail_many(attach, -errno, count);
+	return attach__finish(attach, err, link);
 }
 
-/* Takes over a link that is only a descriptor. */
+/* Takes over a link that is only a descriptor, between attach__begin() and its end. */
 static int keep(struct attach *attach, const struct bpf_program *program, int fd)
 {
-	if (attach__check_descriptor(attach, fd))
-		return attach->err;
-	if (links__own(program, fd)) {
-		close(fd);
-		return attach__fail(attach, -ENOSPC, "too many links");
-	}
-	attach->links_count++;
-	return 0;
+	int err = attach__finish_descriptor(attach, fd);
+
+	if (err || !links__own(program, fd))
+		return err;
+	disarming__await();
+	close(fd);
+	disarming__end();
+	return attach__fail(attach, -ENOSPC, "too many links");
 }
 
 int attach__many_sessions(struct attach *attach, struct bpf_program *program, const uint64_t *addresses, size_t count)
 {
 	int fd;
 
-	if (attach->err || attach__check_switches(attach, false))
+	if (attach->err || attach__begin(attach, false))
 		return attach->err;
 	fd = attach_many__link_probes(bpf_program__fd(program), TRACING_KPROBE_SESSION, addresses, count);
-	return fd < 0 ? fail_many(attach, fd, count) : keep(attach, program, fd);
+	if (fd < 0)
+		fail_many(attach, fd, count);
+	return keep(attach, program, fd);
 }
 
 int attach__many_ids(struct attach *attach, struct bpf_program *program, const uint32_t *ids, const uint64_t *cookies, size_t count)
 {
 	int fd;
 
-	if (attach->err || attach__check_switches(attach, false))
+	if (attach->err || attach__begin(attach, false))
 		return attach->err;
 	fd = attach_many__link_functions(bpf_program__fd(program), (int)bpf_program__expected_attach_type(program), ids, cookies, count);
-	return fd < 0 ? fd : keep(attach, program, fd);
+	return keep(attach, program, fd);
 }

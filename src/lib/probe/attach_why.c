@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/kernel/arming.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/ktext.h"
 #include "lib/kernel/switches.h"
@@ -192,30 +193,68 @@ int attach__fail_unless_name(struct attach *attach, const struct attempt *attemp
 
 /* ---- switches */
 
-static int fail_ftrace_off(struct attach *attach)
-{
-	return attach__fail(attach, -EBUSY, "function hooks are switched off: %s is 0 (sysctl kernel.ftrace_enabled=1)",
-			    SWITCHES_FTRACE);
-}
-
 static int fail_kprobes_off(struct attach *attach)
 {
 	return attach__fail(attach, -EBUSY, "kprobes are switched off: %s is 0 (echo 1 >%s)", SWITCHES_KPROBES, SWITCHES_KPROBES);
 }
 
-int attach__check_switches(struct attach *attach, bool is_kprobe)
+int attach__begin(struct attach *attach, bool is_kprobe)
 {
-	int off;
+	char why[256];
+	int err = arming__begin(why, sizeof(why)), off;
 
-	if (switches__ftrace_is_off())
-		return fail_ftrace_off(attach);
+	if (err)
+		return attach__fail(attach, err, "%s", why);
+	attach->probes_before = attach->probes_count;
 	if (!is_kprobe || attach->kprobes_work)
 		return 0;
 	off = switches__kprobes_are_off();
 	if (off > 0)
-		return fail_kprobes_off(attach);
+		return arming__end(fail_kprobes_off(attach), NULL, NULL, NULL, 0);
 	attach->kprobes_work = !off;
 	return 0;
+}
+
+/* What attach__end_of() may have to take back. */
+struct attached {
+	struct bpf_link **link;
+	int fd;
+};
+
+static void detach(void *context)
+{
+	struct attached *attached = context;
+
+	if (attached->link) {
+		bpf_link__destroy(*attached->link);
+		*attached->link = NULL;
+	}
+	if (attached->fd >= 0)
+		close(attached->fd);
+}
+
+static int finish(struct attach *attach, int err, struct attached *attached)
+{
+	char why[256];
+	int ended = arming__end(err, err ? NULL : detach, attached, why, sizeof(why));
+
+	if (ended == err) {
+		attach->links_count += !err;
+		return err;
+	}
+	attach->probes_count = attach->probes_before;
+	/* what failed first has its text already */
+	return attach__fail(attach, ended, "%s", why);
+}
+
+int attach__finish(struct attach *attach, int err, struct bpf_link **link)
+{
+	return finish(attach, err, &(struct attached){ .link = link, .fd = -1 });
+}
+
+int attach__finish_descriptor(struct attach *attach, int fd)
+{
+	return finish(attach, fd < 0 ? fd : 0, &(struct attached){ .fd = fd });
 }
 
 /* CONFIG_KPROBES_ON_FTRACE: on x86-64 wherever ftrace lists functions at all. */
@@ -225,35 +264,14 @@ int attach__check_switches(struct attach *attach, bool is_kprobe)
 #define KPROBES_ON_FTRACE 0
 #endif
 
-int attach__check_descriptor(struct attach *attach, int fd)
-{
-	int held;
-
-	if (!switches__ftrace_is_off())
-		return 0;
-	held = switches__hold_ftrace();
-	close(fd);
-	if (held >= 0)
-		switches__release_ftrace();
-	return fail_ftrace_off(attach);
-}
-
-int attach__check_link(struct attach *attach, const struct attempt *attempt, const struct funcname *name)
+int attach__check_kprobe(struct attach *attach, const struct attempt *attempt, const struct funcname *name)
 {
 	bool is_kprobe = attempt->mode != ATTACH_MULTI && attempt->mode != ATTACH_FENTRY;
-	int held;
 
-	if (switches__ftrace_is_off()) {
-		held = switches__hold_ftrace();
-		bpf_link__destroy(attempt->link);
-		if (held >= 0)
-			switches__release_ftrace();
-		return fail_ftrace_off(attach);
-	}
 	if (!is_kprobe || attach->kprobes_work || name->offset || !KPROBES_ON_FTRACE)
 		return 0;
-	if (!is_listed("enabled_functions", name) &&
-	    is_listed("available_filter_functions", name) == 1) {
+	/* attach__finish() tells that all hooks are off */
+	if (!is_listed("enabled_functions", name) && is_listed("available_filter_functions", name) == 1 && !switches__ftrace_is_off()) {
 		bpf_link__destroy(attempt->link);
 		return fail_kprobes_off(attach);
 	}

@@ -39,19 +39,22 @@ int attach__fail_variant(struct attach *attach, const struct funcname *name, con
 int attach__fail_unless_name(struct attach *attach, const struct attempt *attempt);
 
 /*
- * Before anything is attached: fails if function hooks are switched off, or, for a kprobe, kprobes.  The kernel takes a hook
- * also then, and is damaged by it (lib/kernel/switches.h).
+ * Around each attachment.  Before it: arming__begin(), and for a kprobe whether kprobes are switched off.  Returns attach->err; after 0 one of the
+ * others must follow.
  */
-int attach__check_switches(struct attach *attach, bool is_kprobe);
+int attach__begin(struct attach *attach, bool is_kprobe);
 
 /*
- * After attempt->link was made to the function name: the same, in case that somebody has thrown a switch meanwhile.  The
- * link is destroyed then, with the switch on.  Where kprobes/enabled cannot be read, the first probe tells: it uses
- * ftrace's hook, and ftrace lists the functions that are hooked.
+ * After it, with its result in err: arming__end().  Where somebody has switched hooks off meanwhile *link is destroyed and NULL, or the descriptor
+ * closed, and attach->err is set; otherwise err, or an fd that is an -errno, is returned as it is.  The count of links goes up.
  */
-int attach__check_link(struct attach *attach, const struct attempt *attempt, const struct funcname *name);
+int attach__finish(struct attach *attach, int err, struct bpf_link **link);
+int attach__finish_descriptor(struct attach *attach, int fd);
 
-/* The same for a link that is only a descriptor, and no kprobe's: it is closed then. */
-int attach__check_descriptor(struct attach *attach, int fd);
+/*
+ * Between the two, after attempt->link was made to the function name: whether kprobes are switched off after all; the link is destroyed then.
+ * Where kprobes/enabled cannot be read, the first probe tells: it uses ftrace's hook, and ftrace lists the functions that are hooked.
+ */
+int attach__check_kprobe(struct attach *attach, const struct attempt *attempt, const struct funcname *name);
 
 #endif

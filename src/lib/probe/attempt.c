@@ -12,6 +12,7 @@
 #include <bpf/bpf.h>
 
 #include "kprobe_events.h"
+#include "lib/kernel/arming.h"
 #include "lib/kernel/cpus.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/kernel.h"
@@ -138,6 +139,9 @@ int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct fu
 	char function[FUNCNAME_MAX], place[FUNCNAME_MAX + 24];
 
 	funcname__text(name, function);
+	/* the caller's, who undoes it where the switch is cleared meanwhile */
+	if (!arming__has_begun())
+		return attempt->err = -EPERM;
 	errno = 0;
 	switch (mode) {
 	case ATTACH_LINK:
@@ -169,6 +173,8 @@ int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct fu
 
 int attempt__try_legacy_all(struct attempt *attempt, const char *const *functions)
 {
+	if (!arming__has_begun())
+		return attempt->err = -EPERM;
 	errno = 0;
 	attempt->link = attach_legacy(attempt, functions);
 	attempt->mode = ATTACH_LEGACY;

@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/kernel/arming.h"
+
 /* The keeper's files: the owner's pidfd, and the socket through which it is asked and answers. */
 enum { OWNER_FD, ASK_FD, FDS };
 
@@ -123,6 +125,7 @@ int keeper__start(struct keeper *keeper, const struct keeper_jobs *jobs, void *c
 		prctl(PR_SET_NAME, "probelight-keep");
 		fds[ASK_FD] = ends[1];
 		take_files(fds);
+		arming__forget();
 		keep(jobs, context);
 	}
 	if (keeper->pid < 0) {

@@ -10,6 +10,7 @@
 
 #include "keeper.h"
 #include "kprobe_events.h"
+#include "lib/kernel/arming.h"
 #include "lib/kernel/tracefs.h"
 
 #define FILE_MAX (16 * 1024 * 1024)

@@ -3,7 +3,7 @@
  * Probes of our own in tracefs' kprobe_events, for attach mode legacy.  Unlike those of the kprobe PMU they are no part
  * of the process: the kernel keeps the definition when the process is gone.  So each carries our name and its owner
  * (probelight/p1234nf0000004s5a3c_0_do_unlinkat, see owner.h), and there are three nets: kprobe_events__end() at the end, a
- * keeper process that removes them if this one dies without it, SIGKILL included, and kprobe_events__sweep() for what is
+ * keeper process that removes them if this one dies without it, SIGKILL included, and the sweep of the next start for what is
  * left if both were killed.
  *
  * libbpf's own legacy mode is not used: its names (kprobes/libbpf_1234_…) are those of every program that uses libbpf,
@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "owner.h"
+#include "lib/kernel/owner.h"
 
 #define KPROBE_EVENTS_GROUP "probelight"
 #define KPROBE_EVENTS_NAME_MAX 64	/* MAX_EVENT_NAME_LEN, kernel/trace/trace_probe.h, with the 0 byte */
@@ -50,8 +50,8 @@ int kprobe_events__remove(const char *name);
 int kprobe_events__end(void);
 
 /*
- * Removes what dead processes of this pid namespace have left: probes of our group whose owner is dead.  One that is in use
- * stays (the kernel says EBUSY).  Returns the number removed, or -errno.
+ * Removes what dead processes have left: probes of our group whose owner is dead.  One that is in use stays (the kernel says EBUSY).
+ * For lib/ftrace/leftovers.h, which every start calls.  Returns the number removed, or -errno.
  */
 int kprobe_events__sweep(void);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/kernel/switches.h"
+#include "lib/kernel/arming.h"
 
 /* Links that are only descriptors. */
 static struct {
@@ -29,7 +29,7 @@ int links__own(const struct bpf_program *program, int fd)
 void links__close_own(void)
 {
 	if (own_count)
-		switches__keep_ftrace();
+		disarming__keep();
 	while (own_count)
 		close(own_links[--own_count].fd);
 }
@@ -44,7 +44,7 @@ int links__fd(const struct bpf_prog_skeleton *entry)
 
 static void *destroy_link(void *link)
 {
-	switches__keep_ftrace();
+	disarming__keep();
 	bpf_link__destroy(link);
 	return NULL;
 }

@@ -27,7 +27,7 @@ int links__fd(const struct bpf_prog_skeleton *entry);
 /*
  * Detaches all, at the same time: each link waits for RCU grace periods several times, partly under a lock of the kernel's
  * (event_mutex).  Nine probes took 169 ms so, one after the other 349 (6.1).  Before each link goes, kernel.ftrace_enabled is set again
- * if somebody has cleared it since switches__hold_ftrace().  The skeleton's links are NULL then.
+ * if somebody has cleared it since disarming__begin().  The skeleton's links are NULL then.
  */
 void links__detach(struct bpf_object_skeleton *skeleton);
 

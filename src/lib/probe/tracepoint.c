@@ -10,16 +10,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/kernel/arming.h"
 #include "lib/kernel/cpus.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/layout/events.h"
 
 const char *tracepoint__of(const struct bpf_program *program)
 {
-	const char *section = bpf_program__section_name(program);
-
-	if (!strncmp(section, "tp/", 3))
-		return section + 3;
-	return strncmp(section, "tracepoint/", 11) ? NULL : section + 11;
+	return events__of_section(bpf_program__section_name(program));
 }
 
 /* What perf_event_open(2) takes for the event, or -errno. */
@@ -39,7 +37,7 @@ static int id_of(const char *event)
 	return id > 0 ? id : -EINVAL;
 }
 
-int tracepoint__open(const char *event)
+static int open_event(const char *event)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
 	static int cpu = -1;	/* one that is online, or was */
@@ -54,6 +52,27 @@ int tracepoint__open(const char *event)
 		fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	}
 	return fd < 0 ? -errno : fd;
+}
+
+static void close_event(void *fd)
+{
+	close(*(int *)fd);
+}
+
+int tracepoint__open(const char *event)
+{
+	char why[256];
+	int fd, err;
+
+	/* the event of somebody's probe hooks a function while it is in use */
+	if (!tracefs__is_made(event))
+		return open_event(event);
+	err = arming__begin(why, sizeof(why));
+	if (err)
+		return err;
+	fd = open_event(event);
+	err = arming__end(fd < 0 ? fd : 0, fd < 0 ? NULL : close_event, &fd, why, sizeof(why));
+	return err ? err : fd;
 }
 
 struct bpf_link *tracepoint__attach(const struct bpf_program *program, const char *event)

@@ -19,10 +19,9 @@ static int match(struct functions *functions, const char *pattern, char *why, si
 	struct instance instance = {};
 	struct matches matches;
 	bool known = !matches__read(&matches, functions, NULL, &pattern, 1);
-	/* each start removes what killed ones have left, also where it makes no instance itself */
-	int err = known ? instance__sweep() : instance__make(&instance, 0);
+	int err = known ? instances__check() : instance__make(&instance, 0);
 
-	if (known && err >= 0)
+	if (known && !err)
 		return 0;
 	if (err == -ENOENT && tracefs__mount_point())
 		snprintf(why, size, "patterns of functions need instances in tracefs (CONFIG_FUNCTION_TRACER), which this kernel does not have");

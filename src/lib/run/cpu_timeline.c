@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "lib/kernel/clock.h"
 #include "lib/print/count.h"
 #include "lib/print/timeline.h"
 #include "tool.h"
@@ -48,7 +48,6 @@ void cpu_timeline__prepare(struct bpf_map *map)
 
 int cpu_timeline__begin(struct cpu_timeline *timeline, struct tool *tool, const struct bpf_map *map)
 {
-	struct timespec now;
 	void *mapped;
 
 	timeline->tool = tool;
@@ -65,8 +64,7 @@ int cpu_timeline__begin(struct cpu_timeline *timeline, struct tool *tool, const 
 	timeline->switches = mapped;
 	if (side_file__open(&timeline->file, tool))
 		return tool->err;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	timeline->begin_ns = timeline->end_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	timeline->begin_ns = timeline->end_ns = now_ns();
 	timeline->pending = text_buffer__growing(2 * PENDING_MAX);
 	timeline__begin(&timeline->pending, CPUS_GROUP, "CPUs");
 	return 0;

@@ -20,7 +20,6 @@ static const char *find_user(void)
 	static const char *const tracers[] = { "function_graph", NULL };
 	static char user[300];
 
-	instance__sweep();
 	return tracer__find_user(tracers, user, sizeof(user)) ? user : NULL;
 }
 
@@ -47,8 +46,6 @@ static bool avoid_0(const struct tool *tool, bool at_returns)
 
 	if (!shares_stacks())
 		return true;
-	/* what a start left that was killed while it used 0 up */
-	instance__sweep();
 	number = return_number__look(at_returns);
 	if (number != RETURN_NUMBER_NEXT_0)
 		return number == RETURN_NUMBER_OTHER;

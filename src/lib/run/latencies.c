@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "lib/kernel/clock.h"
 #include "lib/print/hist_add.h"
 #include "tally.h"
 #include "task_filter.h"
@@ -139,10 +139,7 @@ static int counter_start(void *ctx)
 
 static int counter_read(void *ctx)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return read_until(ctx, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+	return read_until(ctx, now_ns());
 }
 
 static void counter_cut(void *ctx)

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/kernel/clock.h"
+
 static volatile sig_atomic_t stop_signal;
 
 static void on_signal(int signal)
@@ -27,6 +29,8 @@ void loop__catch_signals(void)
 		sigaction(SIGHUP, &action, NULL);
 	action.sa_handler = SIG_IGN;
 	sigaction(SIGPIPE, &action, NULL);
+	/* ulimit -f: a file that cannot be kept must not end the tool */
+	sigaction(SIGXFSZ, &action, NULL);
 }
 
 static void on_tick(int signal)
@@ -50,10 +54,7 @@ bool loop__is_stopping(void)
 
 int64_t loop__now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return (int64_t)(now_ns() / 1000000);
 }
 
 bool loop__is_past_deadline(const struct loop *loop)

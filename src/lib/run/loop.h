@@ -16,7 +16,7 @@ struct loop {
 	int64_t deadline_ms;	/* CLOCK_MONOTONIC; 0: none */
 };
 
-/* From now on SIGINT, SIGTERM and SIGHUP (unless it is ignored: nohup(1)) ask to stop, and SIGPIPE is an error of write(). */
+/* From now on SIGINT, SIGTERM and SIGHUP (unless it is ignored: nohup(1)) ask to stop, and SIGPIPE and SIGXFSZ are errors of write(). */
 void loop__catch_signals(void);
 
 /*

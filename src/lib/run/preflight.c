@@ -17,10 +17,11 @@
 #include "lib/print/say.h"
 
 /* A closed 0, 1 or 2 would be given to the next file opened, and rows would be written into a BPF map. */
-int preflight__standard_files(void)
+int preflight__files(void)
 {
 	bool closed = fcntl(STDOUT_FILENO, F_GETFD) < 0;
 
+	file__raise_limit();
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
 			return -EBADF;

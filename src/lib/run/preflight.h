@@ -5,8 +5,11 @@
 
 #include <stdbool.h>
 
-/* stdin, stdout and stderr are open (the first and the last are mended with /dev/null).  0, or -EBADF after a message. */
-int preflight__standard_files(void);
+/*
+ * stdin, stdout and stderr are open (the first and the last are mended with /dev/null), and the process may have as many files as its hard
+ * limit allows.  0, or -EBADF after a message.
+ */
+int preflight__files(void);
 
 /* After --help and --version: whether stdout took it all.  The exit status, after a message if it is not 0. */
 int preflight__text_written(void);

@@ -18,8 +18,6 @@
 #define READER_SLEEP_MS 1000
 /* How long the reader waits at the end for a record that a program has in hand. */
 #define READER_DRAIN_MS 1000
-/* Records handled before signals, the clock and the output are looked at again: a flood must not make it deaf. */
-#define READER_BATCH 4096
 
 static bool is_enough(const struct reader *reader)
 {
@@ -40,7 +38,7 @@ static int on_record(void *ctx, void *data, size_t size)
 		reader->print(reader->ctx, data, size);
 		reader->events++;
 	}
-	return ++reader->batch >= READER_BATCH ? -ECANCELED : 0;
+	return batch__is_over(&reader->batch) ? -ECANCELED : 0;
 }
 
 int reader__open(struct reader *reader, const struct bpf_object *object, const struct event_stats *stats)
@@ -98,10 +96,13 @@ static int consume(struct reader *reader)
 {
 	int err;
 
-	reader->batch = 0;
+	if (reader->is_slow)
+		batch__begin_slow(&reader->batch, BATCH_RECORDS, BATCH_MS);
+	else
+		batch__begin(&reader->batch, BATCH_RECORDS, BATCH_MS);
 	err = ring_buffer__consume(reader->ring);
 	out__flush(reader->loop->out);
-	return err < 0 && err != -ECANCELED ? err : (int)reader->batch;
+	return err < 0 && err != -ECANCELED ? err : (int)reader->batch.count;
 }
 
 static bool is_over(const struct reader *reader)
@@ -143,7 +144,7 @@ int reader__run(struct reader *reader)
 			nap_ms = READER_NAP_FIRST_MS;
 		else
 			nap_ms = next_nap_ms(nap_ms, found, ring__size(ring));
-		if (count >= READER_BATCH || is_over(reader))
+		if (reader->batch.is_over || is_over(reader))
 			continue;
 		/* a record that is reserved and not submitted yet hides those behind it: not empty */
 		if (count || ring__avail_data_size(ring))

@@ -11,6 +11,7 @@
 #include <bpf/libbpf.h>
 
 #include "lib/shared/event.h"
+#include "batch.h"
 #include "loop.h"
 
 struct reader {
@@ -24,6 +25,7 @@ struct reader {
 	int64_t look_ms;
 	void *ctx;					/* for all four */
 	uint64_t events_max;				/* 0: no limit */
+	bool is_slow;					/* print may take milliseconds */
 	bool takes_all;					/* also what is left when the output has failed goes to print */
 
 	/* the rest is reader.c's */
@@ -33,7 +35,7 @@ struct reader {
 	uint64_t unread;				/* drained, but nobody wanted them any more */
 	uint64_t lost_told, no_room_told;
 	int64_t lost_told_ms;
-	uint32_t batch;
+	struct batch batch;				/* that is being read */
 };
 
 /*

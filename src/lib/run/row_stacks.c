@@ -16,13 +16,15 @@
 #include "lib/print/say.h"
 #include "lib/symbol/callers.h"
 #include "lib/symbol/user_names.h"
+#include "batch.h"
+#include "loop.h"
 #include "namer.h"
 
 #define BUCKETS 1024		/* a power of two */
 #define ENTRY_MAX 10		/* the program may have functions of its own */
 #define NAME_MAX_SIZE 1024
 #define LATE_NS 100000		/* between two looks for a stack that stands behind one which is being taken */
-#define LATE_LOOKS 1000		/* 100 ms */
+#define LATE_MS 100		/* so long a row waits for it */
 
 /* A stack whose row was not printed yet. */
 struct waiting {
@@ -47,6 +49,9 @@ struct row_stacks {
 	struct waiting *buckets[BUCKETS];
 	struct waiting *by_age[ROW_STACKS_WAITING];	/* in the order in which they came, over and over again */
 	uint32_t next_place;
+	struct batch batch;		/* of the turn that is being read */
+	uint64_t awaited_ns;		/* whose stack ends the turn when it comes; 0: nobody's */
+	uint32_t awaited_tid;
 	uint64_t missing;
 };
 
@@ -109,18 +114,15 @@ static void sweep_frames(const struct row_stacks *stacks)
 	user_names__sweep(stacks->users);
 }
 
-static int on_record(void *ctx, void *data, size_t size)
+static void take(struct row_stacks *stacks, const struct row_stack *record)
 {
-	struct row_stacks *stacks = ctx;
-	const struct row_stack *record = data;
 	struct waiting *waiting = malloc(sizeof(*waiting));
 	const uint64_t *frames;
 	size_t count;
 
-	(void)size;
 	/* without memory the row goes without */
 	if (!waiting)
-		return 0;
+		return;
 	if (user_names__are_many(stacks->users))
 		sweep_frames(stacks);
 	waiting->ts_ns = record->ts_ns;
@@ -133,30 +135,50 @@ static int on_record(void *ctx, void *data, size_t size)
 	waiting->is_truncated[STACK_USER] = count >= stacks->depth_max;
 	if (count && user_names__stack(stacks->users, record->pid, &record->program, frames, count, waiting->user)) {
 		free(waiting);
-		return 0;
+		return;
 	}
 	waiting->user_count = (uint16_t)callers__count(waiting->user, count);
 	keep(stacks, waiting);
-	return 0;
 }
 
-/* The stack of a row.  One that is being taken on another CPU hides those behind it in the ring buffer. */
+/* A negative answer ends the turn, this record being consumed. */
+static int on_record(void *ctx, void *data, size_t size)
+{
+	struct row_stacks *stacks = ctx;
+	const struct row_stack *record = data;
+	bool is_awaited = record->ts_ns == stacks->awaited_ns && record->tid == stacks->awaited_tid;
+
+	(void)size;
+	take(stacks, record);
+	return is_awaited || batch__is_over(&stacks->batch) ? -ECANCELED : 0;
+}
+
+/*
+ * The stack of a row.  One that is being taken on another CPU hides those behind it in the ring buffer.  Others' stacks may come faster than
+ * they are named: a row waits a bounded time and then goes without.
+ */
 static struct waiting *await(struct row_stacks *stacks, uint64_t ts_ns, uint32_t tid)
 {
 	const struct timespec nap = { .tv_nsec = LATE_NS };
 	const struct ring *ring = ring_buffer__ring(stacks->ring, 0);
 	struct waiting *waiting = find(stacks, ts_ns, tid);
 
-	for (int i = 0; !waiting && i < LATE_LOOKS; i++) {
-		bool is_empty = !ring__avail_data_size(ring);
-
-		if (is_empty)
+	if (waiting)
+		return waiting;
+	stacks->awaited_ns = ts_ns;
+	stacks->awaited_tid = tid;
+	batch__begin_slow(&stacks->batch, UINT32_MAX, LATE_MS);
+	/* rows that are left at the end have stacks, too */
+	stacks->batch.was_stopping = true;
+	for (bool again = false; !waiting && ring__avail_data_size(ring); again = true) {
+		if (again && loop__now_ms() >= stacks->batch.until_ms)
 			break;
-		if (i)
+		if (again)
 			nanosleep(&nap, NULL);
 		ring_buffer__consume(stacks->ring);
 		waiting = find(stacks, ts_ns, tid);
 	}
+	stacks->awaited_ns = 0;
 	return waiting;
 }
 
@@ -252,6 +274,7 @@ static void put_stacks(struct row_stacks *stacks, uint64_t ts_ns, uint32_t tid, 
 
 static void read_stacks(struct row_stacks *stacks)
 {
+	batch__begin_slow(&stacks->batch, UINT32_MAX, BATCH_MS);
 	ring_buffer__consume(stacks->ring);
 }
 

@@ -11,7 +11,7 @@
 #include "lib/ftrace/tracer.h"
 #include "lib/kernel/clock.h"
 #include "lib/kernel/file.h"
-#include "lib/probe/owner.h"
+#include "lib/kernel/owner.h"
 #include "loop.h"
 #include "sections.h"
 #include "tally.h"

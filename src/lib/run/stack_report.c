@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "lib/print/clock.h"
 #include "lib/print/text.h"
 #include "ranking.h"
 #include "tally.h"
@@ -14,6 +14,9 @@
 #define TEXT_MAX (16 << 20)
 #define NS_PER_US 1000
 #define TAG_MAX 64		/* of a key's tag in text */
+/* How long an interval, and the last one, may wait for names of stacks that were sent and not read.  The ring buffer has some 1,000. */
+#define CUT_MS 250
+#define LAST_CUT_MS 1000
 
 error_t stack_report__parse(struct stack_report *report, const struct tool *tool, int key, const char *arg)
 {
@@ -62,15 +65,16 @@ static int read_stacks(void *ctx)
 {
 	struct stack_report *report = ctx;
 
-	return stacks__read(&report->stacks);
+	return stacks__read(&report->stacks, BATCH_MS);
 }
 
 void stack_report__cut(void *ctx)
 {
 	struct stack_report *report = ctx;
 	/* the keys that are printed next: their stacks were sent before they were counted */
-	int err = stacks__read(&report->stacks);
+	int err = stacks__read(&report->stacks, report->is_stopped ? LAST_CUT_MS : CUT_MS);
 
+	report->is_late |= !stacks__is_read(&report->stacks);
 	if (!err && report->tool->interval_ns)
 		err = stacks__forget(&report->stacks);
 	if (!err)
@@ -82,6 +86,14 @@ void stack_report__cut(void *ctx)
 static int nothing_to_do(void *ctx)
 {
 	(void)ctx;
+	return 0;
+}
+
+static int stop(void *ctx)
+{
+	struct stack_report *report = ctx;
+
+	report->is_stopped = true;
 	return 0;
 }
 
@@ -97,7 +109,7 @@ void stack_report__set(struct stack_report *report, struct tool *tool, const str
 	report->tool = tool;
 	report->counter = (struct counter){
 		.ctx = report, .period_ms = 1000, .wake_fd = wake_fd, .start = nothing_to_do, .read = read_stacks,
-		.cut = stack_report__cut, .stop = nothing_to_do, .tally = nothing_to_add,
+		.cut = stack_report__cut, .stop = stop, .tally = nothing_to_add,
 	};
 	tool->counter = &report->counter;
 	tool->columns = tool->out.json ? columns : NULL;
@@ -311,11 +323,7 @@ static void draw(struct stack_report *report, const struct table *table, const s
 /* When an interval began, in nanoseconds since 1970. */
 static uint64_t wall_time(const struct interval *interval)
 {
-	struct timespec real, monotonic;
-
-	clock_gettime(CLOCK_REALTIME, &real);
-	clock_gettime(CLOCK_MONOTONIC, &monotonic);
-	return (uint64_t)((real.tv_sec - monotonic.tv_sec) * 1000000000 + real.tv_nsec - monotonic.tv_nsec) + interval->begin_ns;
+	return (uint64_t)(clock__ns(CLOCK_REALTIME) - clock__ns(CLOCK_MONOTONIC)) + interval->begin_ns;
 }
 
 static struct pprof_sample sample_of(const struct stack_report *report, const struct stack_value *value)
@@ -439,6 +447,7 @@ void stack_report__tell(const struct stack_report *report)
 {
 	/* after a failure that is what matters */
 	if (report->unrecorded && !report->tool->err && !report->tool->out.error)
-		say("%llu of those counted are of stacks that found no room in the ring buffer, \"" STACK_LOST "\"",
-		    (unsigned long long)report->unrecorded);
+		say("%llu of those counted are of stacks that found no room in the ring buffer%s, \"" STACK_LOST "\"",
+		    (unsigned long long)report->unrecorded,
+		    report->is_late ? " or came faster than they are named" : "");
 }

@@ -44,7 +44,9 @@ struct stack_report {
 	struct tool *tool;
 	struct counter counter;		/* for tool.counter; the tool may set other functions, all of which get the report */
 	struct stacks stacks;
-	uint64_t unrecorded;		/* what was counted for stacks that no record came of, as the ring buffer was full */
+	uint64_t unrecorded;		/* what was counted for stacks that no record came of, as the ring buffer was full, or was not read in time */
+	bool is_late;			/* some of these were in the ring buffer when their interval was printed */
+	bool is_stopped;		/* nothing is counted any more */
 };
 
 enum { STACK_REPORT_SVG = 0x300, STACK_REPORT_PPROF };

@@ -92,7 +92,8 @@ static int on_record(void *ctx, void *data, size_t size)
 		err = keep(stacks, told);
 	if (err && !stacks->err)
 		stacks->err = err;
-	return 0;
+	/* a negative answer ends the turn, this record being consumed */
+	return batch__is_over(&stacks->batch) || ring__consumer_pos(ring_buffer__ring(stacks->ring, 0)) >= stacks->until ? -ECANCELED : 0;
 }
 
 void stacks__prepare(const struct bpf_object *object)
@@ -147,11 +148,20 @@ int stacks__wake_fd(const struct stacks *stacks)
 	return ring_buffer__epoll_fd(stacks->ring);
 }
 
-int stacks__read(struct stacks *stacks)
+int stacks__read(struct stacks *stacks, int64_t limit_ms)
 {
-	int got = ring_buffer__consume(stacks->ring);
+	int got;
 
-	return got < 0 ? got : stacks->err;
+	/* to name the frames of one stack may take milliseconds */
+	batch__begin_slow(&stacks->batch, UINT32_MAX, limit_ms);
+	stacks->until = ring__producer_pos(ring_buffer__ring(stacks->ring, 0));
+	got = ring_buffer__consume(stacks->ring);
+	return got < 0 && got != -ECANCELED ? got : stacks->err;
+}
+
+bool stacks__is_read(const struct stacks *stacks)
+{
+	return ring__consumer_pos(ring_buffer__ring(stacks->ring, 0)) >= stacks->until;
 }
 
 /* ---- stacks that do not come any more */

@@ -4,7 +4,7 @@
  * once, while the process lives; the kernel's when they are printed.
  *
  *	stacks__open(&stacks, object);			once it is loaded, before capabilities are dropped
- *	stacks__read(&stacks);				whenever stacks__wake_fd() is readable; and before something is printed
+ *	stacks__read(&stacks, limit_ms);		whenever stacks__wake_fd() is readable; and before something is printed
  *	stacks__name(&stacks);				then
  *	count = stacks__frames(&stacks, key);		stacks.frames, of each key
  *	stacks__close(&stacks);
@@ -25,6 +25,7 @@
 #include "lib/print/text_buffer.h"
 #include "lib/shared/stack.h"
 #include "lib/symbol/user_names.h"
+#include "batch.h"
 #include "namer.h"
 
 /* A frame as it is shown.  Names are untrusted bytes. */
@@ -61,6 +62,8 @@ struct stacks {
 	bool until_interrupt;		/* the caller's: what was interrupted, and its user stack, are left out */
 	const char *top;		/* the caller's: above the innermost function, and none itself, as whom it works for; or NULL */
 	struct namer namer;
+	struct batch batch;		/* of the turn that is being read */
+	unsigned long until;		/* where the ring's producer was when it began */
 	int err;			/* the first one of keeping a stack */
 	struct stack_frame frames[STACK_SHOWN_MAX];
 };
@@ -75,8 +78,14 @@ void stacks__close(struct stacks *stacks);
 /* Readable when the programs have sent a stack. */
 int stacks__wake_fd(const struct stacks *stacks);
 
-/* Takes what the programs have sent, and names the user's frames.  0 or -errno. */
-int stacks__read(struct stacks *stacks);
+/*
+ * Takes what the programs have sent until now, and names the user's frames.  It ends after limit_ms, even if there is more: stacks may come
+ * faster than they are named.  The rest is read by the next call.  0 or -errno.
+ */
+int stacks__read(struct stacks *stacks, int64_t limit_ms);
+
+/* Whether the last stacks__read() has taken all that was there when it began. */
+bool stacks__is_read(const struct stacks *stacks);
 
 /*
  * To be called when an interval is cut, before its keys are printed: drops stacks that do not come any more, and what was known of the

@@ -12,7 +12,7 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
-#include "graph_rival.h"
+#include "lib/ftrace/leftovers.h"
 #include "lib/kernel/cgroups.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/lockdown.h"
@@ -21,7 +21,6 @@
 #include "lib/print/piece.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
-#include "lib/probe/missed.h"
 #include "lib/probe/tracepoint.h"
 #include "lib/shared/hist.h"
 #include "loop.h"
@@ -81,13 +80,14 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 	libbpf_set_print(print_libbpf);
 	lift_memory_limit();
 	tool->out.sink.fd = STDOUT_FILENO;
-	tool->err = preflight__standard_files();
+	tool->err = preflight__files();
 	if (!tool->err)
 		tool->err = preflight__proc();
 	if (!tool->err)
 		tool->err = preflight__rights();
 	if (tool->err)
 		return NULL;
+	leftovers__sweep();
 	err = layout__new(&tool->layout);
 	if (err) {
 		tool__fail(tool, err, "no memory for the layouts: %s", strerror(-err));
@@ -238,13 +238,6 @@ static bool has_ring(const struct bpf_object *object)
 	return false;
 }
 
-static int prepare_attach(struct tool *tool)
-{
-	tool->attach->may_link = graph_rival__may_link;
-	tool->attach->tool = tool;
-	return attach__prepare(tool->attach, *tool->skeleton->obj) ? tool__fail(tool, tool->attach->err, "%s", tool->attach->error) : 0;
-}
-
 int tool__load(struct tool *tool)
 {
 	const struct bpf_object *object = tool->err ? NULL : *tool->skeleton->obj;
@@ -257,7 +250,7 @@ int tool__load(struct tool *tool)
 		return tool->err;
 	cgroup = bpf_object__find_map_by_name(object, "cgroup");
 	events = bpf_object__find_map_by_name(object, "events");
-	if (tool->attach && prepare_attach(tool))
+	if (tool__prepare_attach(tool))
 		return tool->err;
 	err = layout__fill(tool->layout, *tool->skeleton->obj, tool->skeleton->data, tool->skeleton->data_sz, why,
 			   sizeof(why));
@@ -288,65 +281,6 @@ int tool__load(struct tool *tool)
 	    bpf_map__update_elem(cgroup, &key, sizeof(key), &tool->cgroup_fd, sizeof(tool->cgroup_fd), 0))
 		return tool__fail(tool, -errno, "-c: the kernel does not take this cgroup: %s", strerror(errno));
 	return 0;
-}
-
-int tool__fail_to_attach(struct tool *tool, int err, const char *where)
-{
-	switch (-err) {
-	case E2BIG:	/* BPF_TRACE_MAX_PROGS in kernel/trace/bpf_trace.c */
-		return tool__fail(tool, err, "%s: 64 BPF programs are attached to it already, the kernel takes no more "
-				  "(bpftool link)", where);
-	case ENOENT:
-	case EACCES:
-		if (!tracefs__mount_point())
-			return tool__fail(tool, err, "%s: %s", where, tracefs__why(errno));
-		if (err == -ENOENT)
-			return tool__fail(tool, err, "%s: this kernel does not have it", where);
-		/* fallthrough */
-	default:
-		return tool__fail(tool, err, "%s: cannot be attached to: %s", where, strerror(-err));
-	}
-}
-
-/* Whether the probes of the tool itself are attached, and how. */
-static int check_probes(struct tool *tool)
-{
-	char line[1024];
-
-	if (!tool->attach)
-		return 0;
-	if (tool->attach->err)
-		return tool__fail(tool, tool->attach->err, "%s", tool->attach->error);
-	for (size_t i = 0; i < tool->attach->probes_count; i++) {
-		attach_probe__describe(&tool->attach->probes[i], line, sizeof(line));
-		tool__debug(tool, "attached %s", line);
-	}
-	return 0;
-}
-
-int tool__attach(struct tool *tool)
-{
-	if (tool->err || check_probes(tool))
-		return tool->err;
-	for (int i = 0; i < tool->skeleton->prog_cnt; i++) {
-		const struct bpf_prog_skeleton *entry = links__entry(tool->skeleton, i);
-		const struct bpf_program *program = *entry->prog;
-		const char *where = bpf_program__section_name(program), *event;
-
-		/* probes have no name in their section: the tool has attached them */
-		if (!bpf_program__autoload(program) || !strchr(where, '/') || *entry->link)
-			continue;
-		event = tracepoint__of(program);
-		*entry->link = event ? tracepoint__attach(program, event) : bpf_program__attach(program);
-		if (!*entry->link)
-			return tool__fail_to_attach(tool, -errno, where);
-		tool__debug(tool, "attached %s", where);
-	}
-	if (tool->attach_own && !tool->attach_own(tool))
-		check_probes(tool);
-	if (!tool->err)
-		missed__prepare(tool->skeleton);
-	return tool->err;
 }
 
 void tool__row(struct tool *tool, const struct event_task *task)
@@ -430,6 +364,7 @@ int tool__finish(struct tool *tool)
 	cgroup_follow__end(&tool->cgroup_follow);
 	cgroups__free();
 	layout__free(tool->layout);
+	free(tool->without_link);
 	out__free(&tool->out);
 	if (tool->cgroup_fd >= 0)
 		close(tool->cgroup_fd);

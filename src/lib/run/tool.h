@@ -127,6 +127,8 @@ struct tool {
 	struct row_stacks *row_stacks;		/* that are printed, or NULL */
 	uint64_t stack_ns;			/* when those of the row were taken, with stacks_come_before */
 	bool loaded;
+	const struct bpf_program **without_link;	/* tool__needs_no_link() */
+	size_t without_link_count;
 	int exit_status;
 };
 
@@ -197,10 +199,28 @@ void tool__skip_absent_tracepoints(const struct tool *tool);
 int tool__load(struct tool *tool);
 
 /*
+ * Inside of tool__load(): readies tool->attach, and gives the tool one where it has none and a SEC names a function or a system call
+ * ("kprobe/do_unlinkat", "ksyscall/kill").  tool->err.
+ */
+int tool__prepare_attach(struct tool *tool);
+
+/*
  * Attaches the programs that are loaded and not attached yet, where their SEC names say; checks tool->attach for errors, and
- * tells with -v what is attached how.  tool->err.
+ * tells with -v what is attached how.  A program that is loaded and has no link afterwards is an error.  tool->err.
  */
 int tool__attach(struct tool *tool);
+
+/*
+ * Attaches a program in SEC("tp"), which names no event, to one, "SYSTEM/NAME", with a cookie as of tracepoint__attach_with(): *link, the
+ * caller's.  The event must have the record that the program reads.  tool->err.
+ */
+int tool__attach_tracepoint(struct tool *tool, const struct bpf_program *program, struct bpf_link **link, const char *event, __u64 cookie);
+
+/*
+ * Says that a loaded program has no link in the skeleton and that this is no error: it is attached by other means, or the tool does without it.
+ * After tool__load(), before tool__attach() ends.
+ */
+void tool__needs_no_link(struct tool *tool, const struct bpf_program *program);
 
 /*
  * Takes the steps above that were not taken yet, prints the header, then rows through print_event until a signal, -d,

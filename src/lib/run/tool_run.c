@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "brake.h"
@@ -25,18 +24,15 @@
 
 void tool__print_start(struct tool *tool)
 {
-	char time[32], release[sizeof(((struct utsname *)0)->release) * 6 + 3], *text, *probes = NULL;
+	char time[WALLCLOCK_SIZE], release[sizeof(((struct utsname *)0)->release) * 6 + 3], *text, *probes = NULL;
 	struct utsname kernel = { .release = "" };
-	struct timespec now;
-	struct tm tm;
 	int length;
 
 	if (!tool->out.json)
 		return;
 	if (uname(&kernel))
 		*kernel.release = 0;
-	clock_gettime(CLOCK_REALTIME, &now);
-	strftime(time, sizeof(time), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now.tv_sec, &tm));
+	wallclock__write_now(time);
 	*json__quote(release, kernel.release, strlen(kernel.release)) = 0;
 	if (tool->attach)
 		probes = attach__json(tool->attach);
@@ -53,12 +49,10 @@ void tool__print_start(struct tool *tool)
 /* A closed pipe is how "| head" says enough; any other output error is a failure. */
 static void check_output(struct tool *tool)
 {
-	if (!tool->out.error || tool->out.error == -EPIPE)
-		return;
-	if (tool->out.error == -EAGAIN)
-		tool__fail(tool, tool->out.error, "the reader of stdout does not read: rows were given up");
-	else
-		tool__fail(tool, tool->out.error, "stdout cannot be written: %s", strerror(-tool->out.error));
+	const char *error = out__error(&tool->out);
+
+	if (error)
+		tool__fail(tool, tool->out.error, "%s", error);
 }
 
 /* The cgroup of -c is gone, and another one that was made under its path was not followed. */
@@ -254,7 +248,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	struct loop loop = { .out = &tool->out };
 	struct reader reader = {
 		.loop = &loop, .print = print, .tell_lost = tell_lost, .on_deadline = detach,
-		.events_max = tool->end_rows ? 0 : tool->events_max, .takes_all = tool->end_rows,
+		.events_max = tool->end_rows ? 0 : tool->events_max, .takes_all = tool->end_rows, .is_slow = tool->stacks_asked,
 		.look = tool->rate_max || tool->stacks_come_before || tool->end_rows ? look : NULL, .look_ms = BRAKE_PERIOD_MS,
 	};
 	struct run run = { .tool = tool, .print_event = print_event, .reader = &reader };

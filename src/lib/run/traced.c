@@ -77,8 +77,6 @@ int traced__take_names(struct traced *traced, struct tool *tool)
 {
 	int err = 0;
 
-	/* each start removes what killed ones have left, also where it makes no instance itself */
-	instance__sweep();
 	for (size_t i = 0; i < traced->patterns_count && !err; i++) {
 		const char *colon = strchr(traced->patterns[i], ':');
 		char module[KSYMS_MODULE_MAX] = "";
@@ -145,12 +143,12 @@ int traced__match(struct traced *traced, struct tool *tool, enum traced_wants wa
 	struct matches matches;
 	bool are_known = !matches__read(&matches, &traced->functions, traced->module, traced->patterns, traced->patterns_count);
 
-	/* each start removes what killed ones have left, also where it makes no instance itself */
+	/* the same words whether or not the kernel has to match */
 	if (are_known && wants == TRACED_NAMES) {
-		int swept = instance__sweep();
+		int err = instances__check();
 
-		if (swept < 0)
-			return explain_instance(tool, swept);
+		if (err)
+			return explain_instance(tool, err);
 	} else if (match(traced, tool, wants, are_known)) {
 		return tool->err;
 	}

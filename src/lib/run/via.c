@@ -8,6 +8,8 @@
 #include "lib/ftrace/recorder.h"
 #include "lib/gen/fetched.h"
 #include "lib/gen/syscall_record.h"
+#include "lib/kernel/arming.h"
+#include "lib/kernel/tracefs.h"
 #include "lib/perf/sampler.h"
 #include "lib/print/say.h"
 #include "lib/probe/kprobe_events.h"
@@ -24,7 +26,7 @@ struct consumer_ops {
 	const char *name;
 	const char *missed_why;
 	int (*open)(union consumer *consumer, unsigned int buffer_kb, char *why, size_t size);
-	int (*add)(union consumer *consumer, const struct format *format, const char *filter, char *why, size_t size);
+	int (*add)(union consumer *consumer, const struct format *format, const char *filter, bool hooks, char *why, size_t size);
 	int (*start)(union consumer *consumer);		/* or NULL: they are recorded once they are added */
 	int (*next)(union consumer *consumer, struct raw_record *record);
 	void (*end)(union consumer *consumer);
@@ -34,6 +36,7 @@ struct consumer_ops {
 
 struct run {
 	const struct via *via;
+	struct tool *tool;
 	const struct consumer_ops *ops;
 	struct recorded recorded;
 	union consumer consumer;
@@ -48,9 +51,9 @@ static int ftrace_open(union consumer *consumer, unsigned int buffer_kb, char *w
 	return recorder__open(&consumer->recorder, buffer_kb, why, size);
 }
 
-static int ftrace_add(union consumer *consumer, const struct format *format, const char *filter, char *why, size_t size)
+static int ftrace_add(union consumer *consumer, const struct format *format, const char *filter, bool hooks, char *why, size_t size)
 {
-	return recorder__add(&consumer->recorder, format, filter, why, size);
+	return recorder__add(&consumer->recorder, format, filter, hooks, why, size);
 }
 
 static int ftrace_next(union consumer *consumer, struct raw_record *record)
@@ -83,9 +86,9 @@ static int perf_open(union consumer *consumer, unsigned int buffer_kb, char *why
 	return sampler__open(&consumer->sampler, buffer_kb, why, size);
 }
 
-static int perf_add(union consumer *consumer, const struct format *format, const char *filter, char *why, size_t size)
+static int perf_add(union consumer *consumer, const struct format *format, const char *filter, bool hooks, char *why, size_t size)
 {
-	return sampler__add(&consumer->sampler, format, filter, why, size);
+	return sampler__add(&consumer->sampler, format, filter, hooks, why, size);
 }
 
 static int perf_start(union consumer *consumer)
@@ -219,12 +222,17 @@ static int check_once(const struct run *run, size_t plan, char *why, size_t size
 	return 0;
 }
 
-static bool has_calls(const struct via *via)
+/* Whether a plan's event hooks a function while it is recorded: a probe of ours, or of somebody else. */
+static bool hooks_function(const struct plan *plan)
 {
-	for (size_t i = 0; i < via->plans_count; i++)
-		if (via->plans[i].source == REQUEST_CALL)
-			return true;
-	return false;
+	char event[2 * FORMAT_NAME_MAX + 2];
+
+	if (plan->source == REQUEST_CALL)
+		return true;
+	if (plan->source != REQUEST_TRACEPOINT)
+		return false;
+	snprintf(event, sizeof(event), "%s/%s", plan->format->system, plan->format->name);
+	return tracefs__is_made(event);
 }
 
 static int start(void *ctx, struct tool *tool)
@@ -234,14 +242,13 @@ static int start(void *ctx, struct tool *tool)
 	char why[768], *filter;
 	int err;
 
+	run->tool = tool;
 	for (size_t i = 0; i < run->via->plans_count; i++)
 		if (run->via->plans[i].source == REQUEST_RAWTP || run->via->plans[i].source == REQUEST_CALL_RETURN)
 			return tool__fail(tool, -EOPNOTSUPP, "--via %s: %s is no event with a record (--via bpf has it)", name,
 					  run->via->plans[i].name);
 	if (make_room(run))
 		return tool__fail(tool, -ENOMEM, "no memory for the records");
-	if (has_calls(run->via))
-		kprobe_events__sweep();
 	err = run->ops->open(&run->consumer, tool->ring_size / 1024, why, sizeof(why));
 	if (err)
 		return tool__fail(tool, err, "--via %s: %s", name, why);
@@ -254,7 +261,7 @@ static int start(void *ctx, struct tool *tool)
 		if (!err)
 			err = check_once(run, i, why, sizeof(why));
 		if (!err)
-			err = run->ops->add(&run->consumer, format_of(run, i), filter, why, sizeof(why));
+			err = run->ops->add(&run->consumer, format_of(run, i), filter, hooks_function(plan), why, sizeof(why));
 		if (err)
 			tool__fail(tool, err, "--via %s: %s", name, why);
 		else
@@ -332,8 +339,12 @@ static int lost(void *ctx, uint64_t *count)
 static int close_consumer(void *ctx)
 {
 	struct run *run = ctx;
+	int err, probes_err;
 
-	int err = run->ops->close(&run->consumer), probes_err = kprobe_events__end();
+	if (arming__has_armed())
+		tool__prepare_detach(run->tool);
+	err = run->ops->close(&run->consumer);
+	probes_err = kprobe_events__end();
 
 	for (size_t i = 0; run->raw && i < run->via->plans_count; i++)
 		format__free(run->raw[i]);

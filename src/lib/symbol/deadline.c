@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "lib/kernel/clock.h"
+
 struct call {
 	pthread_mutex_t mutex;
 	pthread_cond_t is_done;
@@ -76,6 +78,7 @@ int deadline__call(int (*work)(void *job), void (*free_job)(void *job), void *jo
 {
 	struct call *call = new_call();
 	struct timespec limit;
+	uint64_t limit_ns;
 	pthread_t thread;
 	int err = 0;
 
@@ -89,13 +92,9 @@ int deadline__call(int (*work)(void *job), void (*free_job)(void *job), void *jo
 		free_call(call);
 		return err;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &limit);
-	limit.tv_sec += limit_ms / 1000;
-	limit.tv_nsec += limit_ms % 1000 * 1000000;
-	if (limit.tv_nsec >= 1000000000) {
-		limit.tv_sec++;
-		limit.tv_nsec -= 1000000000;
-	}
+	limit_ns = now_ns() + (uint64_t)limit_ms * 1000000;
+	limit.tv_sec = (time_t)(limit_ns / 1000000000);
+	limit.tv_nsec = (long)(limit_ns % 1000000000);
 	pthread_mutex_lock(&call->mutex);
 	while (!call->done && err != ETIMEDOUT)
 		err = pthread_cond_timedwait(&call->is_done, &call->mutex, &limit);

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "deadline.h"
 #include "demangle.h"
+#include "lib/kernel/clock.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/hash.h"
 #include "maps.h"
@@ -52,10 +52,7 @@ struct user_names {
 
 static int64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return (int64_t)(now_ns() / 1000000);
 }
 
 static void forget_jit(struct jit *jit)

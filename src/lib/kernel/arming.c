@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "arming.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cache.h"
+#include "lock.h"
+#include "switches.h"
+
+#define LOCK_FILE "ftrace_enabled.lock"
+#define LOCK_LIMIT_MS 5000
+#define AWAIT_NS 100000000
+
+/* The machine has one switch, so the state of this process stands here once. */
+static int holders;			/* begins without their ends */
+static int arming;			/* those of arming__begin() */
+static bool was_on_by_us;		/* when the outermost arming__begin() looked */
+static bool has_armed;
+static atomic_bool turned_on;		/* by one of the holders */
+static bool is_open;
+static int lock_fd = -1, switch_fd = -1;
+
+void arming__open(void)
+{
+	if (is_open)
+		return;
+	is_open = true;
+	lock_fd = lock__open(CACHE_FOLDER, LOCK_FILE);
+	switch_fd = open(SWITCHES_FTRACE, O_WRONLY | O_CLOEXEC);
+}
+
+void arming__forget(void)
+{
+	holders = arming = 0;
+	turned_on = was_on_by_us = has_armed = is_open = false;
+	lock_fd = switch_fd = -1;
+}
+
+/* 0 or -errno. */
+static int write_switch(const char *value)
+{
+	if (switch_fd < 0)
+		switch_fd = open(SWITCHES_FTRACE, O_WRONLY | O_CLOEXEC);
+	if (switch_fd < 0)
+		return -errno;
+	/* sysctl files take a write at their beginning alone */
+	if (lseek(switch_fd, 0, SEEK_SET) || write(switch_fd, value, 1) != 1)
+		return -errno;
+	return 0;
+}
+
+static void hold(void)
+{
+	if (holders++)
+		return;
+	arming__open();
+	/* without the lock nothing is different but that another process may clear the switch */
+	if (lock_fd >= 0)
+		lock__take(lock_fd, LOCK_SHARED, LOCK_LIMIT_MS);
+}
+
+static void release(void)
+{
+	if (!holders || --holders)
+		return;
+	if (turned_on) {
+		if (lock_fd >= 0)
+			lock__take(lock_fd, LOCK_EXCLUSIVE, LOCK_LIMIT_MS);
+		write_switch("0");
+		turned_on = false;
+	}
+	if (lock_fd >= 0)
+		lock__release(lock_fd);
+}
+
+int arming__begin(char *why, size_t size)
+{
+	hold();
+	if (switches__ftrace_is_off()) {
+		release();
+		switches__explain_off(why, size);
+		return -EBUSY;
+	}
+	if (!arming++)
+		was_on_by_us = turned_on;
+	return 0;
+}
+
+int arming__end(int err, void (*undo)(void *context), void *context, char *why, size_t size)
+{
+	arming -= arming > 0;
+	/* what was nested may have set it */
+	if (switches__ftrace_is_off() || (turned_on && !was_on_by_us)) {
+		disarming__await();
+		if (undo)
+			undo(context);
+		disarming__end();
+		release();
+		switches__explain_off(why, size);
+		return -EBUSY;
+	}
+	release();
+	has_armed |= !err;
+	return err;
+}
+
+bool arming__has_begun(void)
+{
+	return arming;
+}
+
+bool arming__has_armed(void)
+{
+	return has_armed;
+}
+
+int disarming__begin(void)
+{
+	int err;
+
+	hold();
+	err = switches__ftrace_is_off() ? write_switch("1") : -EALREADY;
+	if (err && err != -EALREADY) {
+		release();
+		return err;
+	}
+	if (!err)
+		turned_on = true;
+	return turned_on;
+}
+
+int disarming__await(void)
+{
+	const struct timespec pause = { .tv_nsec = AWAIT_NS };
+	int held;
+
+	while ((held = disarming__begin()) < 0)
+		nanosleep(&pause, NULL);
+	return held;
+}
+
+void disarming__end(void)
+{
+	release();
+}
+
+void disarming__keep(void)
+{
+	if (holders && switches__ftrace_is_off() && !write_switch("1"))
+		turned_on = true;
+}
