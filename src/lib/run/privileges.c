@@ -29,7 +29,7 @@ static const unsigned int allowed[] = {
 	/* the ring buffer, rows, files that a row's text comes from */
 	SYS_read, SYS_writev, SYS_openat, SYS_close, SYS_fstat, SYS_newfstatat, SYS_lseek, SYS_fcntl,
 	/* cgroups' names */
-	SYS_getdents64, SYS_fstatfs,
+	SYS_getdents64, SYS_fstatfs, SYS_open_by_handle_at, SYS_readlinkat,
 	/* waiting */
 	SYS_clock_nanosleep, SYS_nanosleep, SYS_setitimer, SYS_restart_syscall,
 	/* what the vDSO asks the kernel for: the time with any clock source but the TSC or a hypervisor's page, the CPU without RDPID or LSL */
@@ -135,6 +135,8 @@ int privileges__drop(unsigned int kept)
 		mask[0] |= CAP_TO_MASK(CAP_SYS_PTRACE) | CAP_TO_MASK(CAP_DAC_READ_SEARCH);
 		mask[1] |= CAP_TO_MASK(CAP_CHECKPOINT_RESTORE);
 	}
+	if (kept & PRIVILEGES_CGROUPS)
+		mask[0] |= CAP_TO_MASK(CAP_DAC_READ_SEARCH);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -errno;
 	err = keep_only(mask);

@@ -18,6 +18,8 @@ enum privileges {
 	 * with O_RDONLY or O_PATH alone, so that none of them can change a process' memory.
 	 */
 	PRIVILEGES_PROCESSES = 2,
+	/* The paths of cgroups by their ids: open_by_handle_at(2) asks for CAP_DAC_READ_SEARCH. */
+	PRIVILEGES_CGROUPS = 4,
 };
 
 /*

@@ -218,7 +218,7 @@ int tool__begin_rows(struct tool *tool, struct loop *loop)
 	if (tool->duration_ns)
 		loop->deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	loop__start_tick();
-	err = privileges__drop(PRIVILEGES_NONE);
+	err = privileges__drop(tool->filter.wants_cgroup ? PRIVILEGES_CGROUPS : PRIVILEGES_NONE);
 	return err ? tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err)) : 0;
 }
 
@@ -264,7 +264,8 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	if (tool->duration_ns)
 		loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	loop__start_tick();
-	err = privileges__drop(tool->row_stacks ? PRIVILEGES_BPF | PRIVILEGES_PROCESSES : PRIVILEGES_NONE);
+	err = privileges__drop((tool->row_stacks ? PRIVILEGES_BPF | PRIVILEGES_PROCESSES : PRIVILEGES_NONE) |
+			       (tool->filter.wants_cgroup ? PRIVILEGES_CGROUPS : PRIVILEGES_NONE));
 	if (err) {
 		tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err));
 		goto out;
