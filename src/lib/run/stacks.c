@@ -13,7 +13,7 @@
 #include "lib/print/text.h"
 #include "lib/symbol/callers.h"
 
-#define STACKS_MANY 2048		/* stacks__forget() */
+#define STACKS_MANY 1024		/* new ones, for stacks__forget() */
 #define ENTRY_MAX 10		/* the program may have functions of its own */
 
 struct stack {
@@ -78,6 +78,7 @@ static int keep(struct stacks *stacks, const struct stack_told *told)
 		return -ENOMEM;
 	}
 	*place = stack;
+	stacks->added++;
 	return 0;
 }
 
@@ -197,8 +198,10 @@ int stacks__forget(struct stacks *stacks)
 	uint64_t hash;
 	int err;
 
-	if (stacks->table.count <= 2 * stacks->left + STACKS_MANY && !user_names__are_many(stacks->users))
+	/* in part those of two rounds: at a multiple of what is left it would grow with each round */
+	if (stacks->added <= stacks->left / 8 + STACKS_MANY && !user_names__are_many(stacks->users))
 		return 0;
+	stacks->added = 0;
 	while ((place = hash__next(&stacks->table, &at, &hash))) {
 		/* a program may have looked into what was told just before it was cleared, and counted in this round */
 		if ((*place)->round + 1 >= stacks->round)

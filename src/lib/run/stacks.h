@@ -53,7 +53,7 @@ struct stacks {
 	struct places *places;		/* of the kernel's code */
 	struct hash table;		/* struct stack * by hash */
 	uint64_t round;			/* how often the programs have forgotten what they sent */
-	size_t left;			/* stacks, by stacks__forget() */
+	size_t left, added;		/* stacks: by stacks__forget(), and since then */
 	int told_fd;			/* what the programs have sent */
 	size_t told_size;
 	size_t most;			/* the caller's: those beyond so many are not kept; 0: all are */
