@@ -21,7 +21,12 @@ BPF_STRIP_FLAGS := -g -R .rel.BTF -R .rel.BTF.ext -R .llvm_addrsig -w -N 'LBB*'
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-HOST_ARCH := $(shell uname -m | sed -e 's/x86_64/x86/' -e 's/aarch64/arm64/')
+# The compiler's architecture is that of the tools, so CC=aarch64-linux-gnu-gcc makes both sides of them for arm64.
+CC_MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+MACHINE := $(shell uname -m)
+HOST_ARCH := $(shell echo '$(or $(CC_MACHINE),$(MACHINE))' | sed -e 's/-.*//' -e 's/x86_64/x86/' -e 's/aarch64/arm64/')
+# For programs that run while the tools are made.
+HOSTCC ?= $(if $(filter $(MACHINE)-%,$(CC_MACHINE)),$(CC),gcc)
 ARCH := $(HOST_ARCH)
 BUILD := $(if $(filter $(ARCH),$(HOST_ARCH)),build,build/$(ARCH))
 
@@ -30,14 +35,21 @@ ifneq ($(CI)$(WERROR),)
 WARNINGS += -Werror
 endif
 CFLAGS ?= -O2 -g
-ALL_CFLAGS = -std=gnu11 $(CFLAGS) $(WARNINGS) -Isrc -I$(BUILD) -I$(BUILD)/skel $(LIBBPF_CFLAGS) -D_GNU_SOURCE \
+# The tools read files of all users as root.  What CFLAGS says of these, it says after them.
+HARDENING := -fstack-protector-strong -fstack-clash-protection $(if $(filter x86,$(HOST_ARCH)),-fcf-protection)
+ifeq ($(findstring _FORTIFY_SOURCE,$(CFLAGS) $(CPPFLAGS)),)
+HARDENING += $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+endif
+# STATIC: -static-pie where the compiler and all libraries can, else -static (libbpf/find).
+PIE = $(if $(filter -static-pie,$(STATIC)),-fPIE)
+ALL_CFLAGS = -std=gnu11 $(HARDENING) $(PIE) $(CFLAGS) $(WARNINGS) -Isrc -I$(BUILD) -I$(BUILD)/skel $(LIBBPF_CFLAGS) -D_GNU_SOURCE \
 	-ffunction-sections -fdata-sections
-ALL_LDFLAGS = -static -Wl,--gc-sections $(LDFLAGS)
+ALL_LDFLAGS = $(STATIC) -Wl,--gc-sections -Wl,-z,relro,-z,now $(LDFLAGS)
 BPF_CFLAGS := -target bpf -D__TARGET_ARCH_$(ARCH) -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Wno-unused-parameter \
 	-Wno-missing-declarations -fdebug-compilation-dir=. -Isrc -Ivmlinux/$(ARCH) -Isrc/lib/bpf/libc
 
 # glibc has argp; elsewhere it is a library of its own (argp-standalone).
-ARGP_LIBS := $(if $(findstring musl,$(shell $(CC) -dumpmachine 2>/dev/null)),-largp)
+ARGP_LIBS := $(if $(findstring musl,$(CC_MACHINE)),-largp)
 
 Q := @
 say = @printf '  %-8s %s\n' '$(1)' '$(2)';
@@ -46,9 +58,13 @@ Q :=
 say :=
 endif
 
-# A tool is a directory: src/NAME/NAME.c has its main, src/NAME/NAME.bpf.c is the BPF side if there is one.  Nothing lists them.
+# A tool is a directory: src/NAME/NAME.c has its main, src/NAME/NAME.bpf.c is the BPF side if there is one; what other C files there are is
+# the tool's, too, but law.c and load.c, which are programs.  Nothing lists them.
 with = $(foreach name,$(patsubst src/%/,%,$(wildcard src/*/)),$(if $(wildcard src/$(name)/$(subst NAME,$(name),$(1))),$(name)))
 ALL_TOOLS := $(call with,NAME.c)
+sources = $(filter-out %.bpf.c src/$(1)/law.c src/$(1)/load.c,$(sort $(wildcard src/$(1)/*.c)))
+# $(call objects,KIND,NAME): the tool's in build/KIND
+objects = $(patsubst src/%.c,$(BUILD)/$(1)/%.o,$(call sources,$(2)))
 BPF_TOOLS := $(call with,NAME.bpf.c)
 EXAMPLES := $(patsubst src/examples/%.bpf.c,%,$(wildcard src/examples/*.bpf.c))
 PAGES := $(wildcard man/*.[1-8] $(foreach name,$(ALL_TOOLS),src/$(name)/$(name).[1-8]))
@@ -64,7 +80,7 @@ bpf: $(patsubst %,$(BUILD)/bpf/%.bpf.o,$(BPF_TOOLS) $(EXAMPLES))
 # Where libbpf and bpftool are, and with what all is made.  Looked for each time, LIBBPF and BPFTOOL may name others; touched
 # only if something is another one.
 $(BUILD)/config.mk: FORCE | $(BUILD)/
-	$(Q)new=$@.$$$$; { libbpf/find && bpftool/find && echo "# $(CC) $(CFLAGS) $(LDFLAGS), $(CLANG) $(BPF_CFLAGS), $(BPF_STRIP_FLAGS)"; } >$$new || \
+	$(Q)new=$@.$$$$; { libbpf/find && bpftool/find && echo "# $(CC) $(HARDENING) $(CFLAGS) $(LDFLAGS), $(CLANG) $(BPF_CFLAGS), $(BPF_STRIP_FLAGS)"; } >$$new || \
 		{ rm -f $$new; exit 1; }; if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 	$(Q)new=$(BUILD)/tools.$$$$; echo '$(ALL_TOOLS)' >$$new; if cmp -s $$new $(BUILD)/tools; then rm $$new; else mv $$new $(BUILD)/tools; fi
 .PHONY: FORCE
@@ -77,7 +93,7 @@ endif
 $(BUILD)/tools: ;
 
 $(addprefix $(BUILD),/ /bpf /skel /obj /one /workload /unit /sanitized /fuzz /kasan $(addprefix /lib/,$(LIB_ROOMS)) $(addprefix /unit/lib/,$(LIB_ROOMS)) \
-	$(addprefix /fuzz/lib/,$(LIB_ROOMS))):
+	$(addprefix /fuzz/lib/,$(LIB_ROOMS)) /obj/examples $(addprefix /obj/,$(ALL_TOOLS)) $(addprefix /unit/obj/,$(ALL_TOOLS))):
 	$(Q)mkdir -p $@
 
 # $$(*D), $$(@D): of the file at hand
@@ -90,7 +106,7 @@ strip_bpf = $(BPF_STRIP) $(BPF_STRIP_FLAGS) $@ && $(BPF_OBJCOPY) --dump-section 
 	$(BPF_OBJCOPY) --update-section .BTF.ext=$@.ext $@ && rm -f $@.ext
 
 $(BUILD)/drop-lines: bpftool/drop-lines.c | $(BUILD)/
-	$(call say,CC,$@)$(CC) $(WARNINGS) -O1 $< -o $@
+	$(call say,CC,$@)$(HOSTCC) $(WARNINGS) -O1 $< -o $@
 
 $(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(BPF_TOOLS))): $(BUILD)/bpf/%.bpf.o: src/$$*/$$*.bpf.c $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/bpf
 	$(compile_bpf)
@@ -102,12 +118,15 @@ $(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(EXAMPLES))): $(BUILD)/bpf/%.bpf.o
 
 # The library's own programs.
 LIB_BPF := cgroup_follow stack_namer
-$(LIB_BPF:%=$(BUILD)/bpf/%.bpf.o): $(BUILD)/bpf/%.bpf.o: src/lib/run/%.bpf.c $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/bpf
+$(LIB_BPF:%=$(BUILD)/bpf/%.bpf.o): $(BUILD)/bpf/%.bpf.o: $$(wildcard src/lib/*/$$*.bpf.c) $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/bpf
 	$(compile_bpf)
 	$(Q)$(strip_bpf)
 
+# A .d file of an earlier build may name one that has moved since.
+src/lib/%.bpf.c: ;
+
 $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/cgroup_follow.o): $(BUILD)/skel/cgroup_follow.skel.h
-$(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/row_stacks.o): $(BUILD)/skel/stack_namer.skel.h
+$(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/stacks/row_stacks.o): $(BUILD)/skel/stack_namer.skel.h
 
 $(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.bpf.o | $(BUILD)/skel
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@
@@ -119,20 +138,28 @@ $(BUILD)/lib/%.o: src/lib/%.c $(BUILD)/config.mk | $$(@D)
 $(LIB): $(LIB_OBJECTS)
 	$(call say,AR,$@)rm -f $@; ar rcs $@ $^
 
-$(addprefix $(BUILD)/obj/,$(addsuffix .o,$(ALL_TOOLS))): $(BUILD)/obj/%.o: src/$$*/$$*.c $(BUILD)/config.mk | $(BUILD)/obj
-	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+# Not optimized at link time, whatever CFLAGS says: objcopy renames main in them (below).
+$(BUILD)/obj/%.o: src/%.c $(BUILD)/config.mk | $$(@D)
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -fno-lto -MMD -MP -c $< -o $@
 
-$(addprefix $(BUILD)/obj/,$(addsuffix .o,$(EXAMPLES))): $(BUILD)/obj/%.o: src/examples/%.c $(BUILD)/config.mk | $(BUILD)/obj
-	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+# A tool includes its skeleton; from then on the .d file says which of its files does.
+$(foreach kind,obj unit/obj,$(foreach name,$(BPF_TOOLS),$(eval $(call objects,$(kind),$(name)): | $(BUILD)/skel/$(name).skel.h)))
+$(foreach name,$(EXAMPLES),$(eval $(BUILD)/obj/examples/$(name).o: | $(BUILD)/skel/$(name).skel.h))
 
-$(addprefix $(BUILD)/obj/,$(addsuffix .o,$(BPF_TOOLS) $(EXAMPLES))): $(BUILD)/obj/%.o: $(BUILD)/skel/%.skel.h
+# A tool's objects as one.
+$(patsubst %,$(BUILD)/obj/%/joined.o,$(ALL_TOOLS)): $(BUILD)/obj/%/joined.o: $$(call objects,obj,$$*)
+	$(Q)$(LD) -r $^ -o $@
 
-$(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES)): $(BUILD)/%: $(BUILD)/obj/%.o $(LIB)
-	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $< $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
+link = $(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $< $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
+$(addprefix $(BUILD)/,$(ALL_TOOLS)): $(BUILD)/%: $(BUILD)/obj/%/joined.o $(LIB)
+	$(link)
+
+$(addprefix $(BUILD)/,$(EXAMPLES)): $(BUILD)/%: $(BUILD)/obj/examples/%.o $(LIB)
+	$(link)
 
 # All tools in one program.  A tool's main is renamed, and every other symbol of it made local, so that no two can clash.
 OBJCOPY ?= objcopy
-$(addprefix $(BUILD)/one/,$(addsuffix .o,$(ALL_TOOLS))): $(BUILD)/one/%.o: $(BUILD)/obj/%.o | $(BUILD)/one
+$(patsubst %,$(BUILD)/one/%.tool.o,$(ALL_TOOLS)): $(BUILD)/one/%.tool.o: $(BUILD)/obj/%/joined.o | $(BUILD)/one
 	$(Q)$(OBJCOPY) --redefine-sym main=$*_main --keep-global-symbol=$*_main $< $@
 
 $(BUILD)/one/table.c: src/one/table src/one/questions $(foreach name,$(ALL_TOOLS),$(wildcard src/$(name)/$(name).[1-8])) $(BUILD)/tools | $(BUILD)/one
@@ -144,21 +171,22 @@ $(BUILD)/one/%.main.o: src/one/%.c $(BUILD)/config.mk | $(BUILD)/one
 $(BUILD)/one/table.main.o: $(BUILD)/one/table.c src/one/one.h
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -c $< -o $@
 
-ONE_OBJECTS := $(BUILD)/one/main.main.o $(BUILD)/one/table.main.o $(ALL_TOOLS:%=$(BUILD)/one/%.o)
+ONE_OBJECTS := $(BUILD)/one/main.main.o $(BUILD)/one/table.main.o $(ALL_TOOLS:%=$(BUILD)/one/%.tool.o)
 $(BUILD)/probelight: $(ONE_OBJECTS) $(LIB)
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $(ONE_OBJECTS) $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
 # Tests' own programs: workloads for the guest (static), unit tests for the host (sanitized, with the lib's sources).
-# A tool's own are in its folder: src/NAME/law.c makes law_NAME, src/NAME/workload/X.c makes X.
+# A tool's own are in its folder: src/NAME/law.c makes law_NAME, src/NAME/workload/X.c makes X, src/NAME/unit/X.c makes unit/NAME_X.
 LAWS := $(addprefix $(BUILD)/workload/law_,$(call with,law.c))
 TOOL_WORKLOADS := $(addprefix $(BUILD)/workload/,$(notdir $(basename $(wildcard src/*/workload/*.c))))
 WORKLOADS := $(LAWS) $(TOOL_WORKLOADS) \
 	$(patsubst tests/workload/%.c,$(BUILD)/workload/%,$(filter-out %.bpf.c,$(wildcard tests/workload/*.c)))
 WORKLOADS_BPF := $(patsubst tests/workload/%.bpf.c,$(BUILD)/workload/%,$(wildcard tests/workload/*.bpf.c))
-UNIT := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out %.bpf.c,$(wildcard tests/unit/*.c)))
+TOOL_UNIT_SOURCES := $(wildcard src/*/unit/*.c)
+UNIT := $(patsubst src/%.c,$(BUILD)/unit/%,$(subst /unit/,_,$(TOOL_UNIT_SOURCES))) $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out %.bpf.c,$(wildcard tests/unit/*.c)))
 FUZZ := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
 UNIT_LIB := $(BUILD)/unit/lib/libprobelight.a
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -U_FORTIFY_SOURCE
 UNIT_LIBS_format_agree := -ltraceevent
 UNIT_LIBS_print_agree := -ltraceevent
 UNIT_LIBS_ftrace_page := -ltraceevent
@@ -204,12 +232,12 @@ $(BUILD)/kasan/killsnoop.bpf.o: src/killsnoop/killsnoop.bpf.c $(BUILD)/config.mk
 $(BUILD)/kasan/killsnoop.skel.h: $(BUILD)/kasan/killsnoop.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name killsnoop_bpf >$@
 
-$(BUILD)/workload/killsnoop_kasan: src/killsnoop/killsnoop.c $(BUILD)/kasan/killsnoop.skel.h $(LIB) | $(BUILD)/workload
-	$(call say,CC,$@)$(CC) -I$(BUILD)/kasan $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -MMD -MP -MF $@.d $< $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) \
+$(BUILD)/workload/killsnoop_kasan: $(call sources,killsnoop) $(BUILD)/kasan/killsnoop.skel.h $(LIB) | $(BUILD)/workload
+	$(call say,CC,$@)$(CC) -I$(BUILD)/kasan $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -MMD -MP -MF $@.d $(filter %.c,$^) $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) \
 		-o $@
 
 # runqlat that reads and deletes: for the gate that the law of tools that count can fail.
-$(BUILD)/workload/gate_readdelete: $(BUILD)/obj/runqlat.o tests/gates/readdelete.c $(LIB) | $(BUILD)/workload
+$(BUILD)/workload/gate_readdelete: $(BUILD)/obj/runqlat/joined.o tests/gates/readdelete.c $(LIB) | $(BUILD)/workload
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -Wl,--wrap=table__cut $< tests/gates/readdelete.c $(LIB) \
 		$(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
@@ -227,6 +255,9 @@ $(BUILD)/kmod/%: tests/kmod/%.c $(BUILD)/kmod/%.skel.h $(LIB)
 $(BUILD)/unit/lib/%.o: src/lib/%.c $(BUILD)/config.mk | $$(@D)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) -MMD -MP -c $< -o $@
 
+$(BUILD)/unit/obj/%.o: src/%.c $(BUILD)/config.mk | $$(@D)
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) -MMD -MP -c $< -o $@
+
 $(UNIT_LIB): $(LIB_OBJECTS:$(BUILD)/lib/%=$(BUILD)/unit/lib/%)
 	$(call say,AR,$@)rm -f $@; ar rcs $@ $^
 
@@ -234,13 +265,19 @@ $(BUILD)/unit/%: tests/unit/%.c $(UNIT_LIB) | $(BUILD)/unit
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) -MMD -MP -MF $@.d $< $(UNIT_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) \
 		$(UNIT_LIBS_$*) -o $@
 
+# Those of a tool have its objects, but the one with main: $(call tool_unit,NAME,X)
+define tool_unit
+$(BUILD)/unit/$(1)_$(2): src/$(1)/unit/$(2).c $(filter-out %/$(1).o,$(call objects,unit/obj,$(1))) $(UNIT_LIB) | $(BUILD)/unit
+	$$(call say,CC,$$@)$$(CC) $$(ALL_CFLAGS) -Itests/unit -O1 $$(SANITIZE) -MMD -MP -MF $$@.d $$(filter-out %.h,$$^) $$(LIBBPF_LIBS) $$(ARGP_LIBS) -o $$@
+endef
+$(foreach source,$(TOOL_UNIT_SOURCES),$(eval $(call tool_unit,$(word 2,$(subst /, ,$(source))),$(basename $(notdir $(source))))))
+
 # Tools under the sanitizers, for faults on purpose (tests/host/sanitized).  These need the C library's files in the guest.
 SANITIZED := $(addprefix $(BUILD)/sanitized/,$(BPF_TOOLS))
 .PHONY: sanitized
 sanitized: $(SANITIZED)
-$(SANITIZED): $(BUILD)/sanitized/%: src/$$*/$$*.c $(BUILD)/skel/%.skel.h $(UNIT_LIB) | $(BUILD)/sanitized
-	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) -static-libasan -static-libubsan -MMD -MP -MF $@.d $< $(UNIT_LIB) \
-		$(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
+$(SANITIZED): $(BUILD)/sanitized/%: $$(call objects,unit/obj,$$*) $(UNIT_LIB) | $(BUILD)/sanitized
+	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) -static-libasan -static-libubsan $^ $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
 # An object that a unit test reads; nothing loads it.
 $(BUILD)/unit/%.bpf.o: tests/unit/%.bpf.c $(BUILD)/config.mk | $(BUILD)/unit
@@ -250,7 +287,7 @@ $(patsubst tests/unit/%.bpf.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.bpf.c)): $
 
 # Fuzz targets have the lib's sources, too, with what libFuzzer needs to see which branches an input takes.
 FUZZ_LIB := $(BUILD)/fuzz/lib/libprobelight.a
-FUZZ_SANITIZE := address,undefined -fno-sanitize-recover=all
+FUZZ_SANITIZE := address,undefined -fno-sanitize-recover=all -U_FORTIFY_SOURCE
 # the command line: exit() goes on with the next input, and messages are not printed
 FUZZ_FLAGS_options := -Wl,--wrap=exit,--wrap=say,--wrap=vsay
 
@@ -266,7 +303,7 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_LIB) | $(BUILD)/fuzz
 
 .SECONDARY:
 
--include $(wildcard $(addprefix $(BUILD)/,bpf/*.d kasan/*.d kmod/*.d lib/*/*.d obj/*.d one/*.d workload/*.d unit/*.d sanitized/*.d unit/lib/*/*.d fuzz/*.d fuzz/lib/*/*.d))
+-include $(wildcard $(addprefix $(BUILD)/,bpf/*.d kasan/*.d kmod/*.d lib/*/*.d obj/*/*.d one/*.d workload/*.d unit/*.d unit/lib/*/*.d unit/obj/*/*.d fuzz/*.d fuzz/lib/*/*.d))
 
 # What a newcomer types.
 KERNEL ?=

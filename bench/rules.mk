@@ -37,7 +37,7 @@ $(BENCH_DIR)/hooks: bench/hooks.c $(BENCH_DIR)/hooks.skel.h
 	$(call say,CC,$@)$(CC) $(BENCH_CFLAGS) $< $(LIBBPF_LIBS) -o $@
 
 # A tool that does for each row what it need not: for the test that bench-check can fail.
-$(BENCH_DIR)/slow/%: $(BUILD)/obj/%.o bench/slow.c $(LIB) | $(BENCH_DIR)/slow
+$(BENCH_DIR)/slow/%: $(BUILD)/obj/%/joined.o bench/slow.c $(LIB) | $(BENCH_DIR)/slow
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -Wl,--wrap=out__end $< bench/slow.c $(LIB) $(LIBBPF_LIBS) -o $@
 
 .PHONY: bench-programs bench-baseline

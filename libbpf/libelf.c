@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a static libelf calls and we give it ourselves. libbpf/find links this where libelf.a wants one of the two.
+// What a static libelf calls and we give it ourselves. libbpf/find links this where libelf.a wants one of the two, the first with
+// LACKS_LIBEU alone: functions that libelf.a has itself must not be defined twice.
 #define _GNU_SOURCE
 #include <search.h>
 #include <stddef.h>
@@ -7,6 +8,7 @@
 // elfutils 0.192 (Debian 13) calls functions of its inner libeu that no static library there has; 0.193 put them into
 // libelf.a again (https://sourceware.org/bugzilla/show_bug.cgi?id=32293). A tree is a struct whose first member is the
 // root; the lock behind it is there only in a libelf built for threads, and libbpf uses an Elf handle from one only.
+#ifdef LACKS_LIBEU
 void eu_search_tree_init(void **tree);
 void eu_search_tree_fini(void **tree, void (*free_node)(void *));
 void *eu_tsearch(const void *key, void **tree, int (*compare)(const void *, const void *));
@@ -31,6 +33,7 @@ void *eu_tdelete(const void *key, void **tree, int (*compare)(const void *, cons
 {
 	return tdelete(key, tree, compare);
 }
+#endif
 
 // From 0.189 on libelf knows sections compressed with zstd. There are none in the objects that bpftool embeds, and zstd
 // would make each tool larger by half. Weak: a libelf that calls more of it gets all of the real one.

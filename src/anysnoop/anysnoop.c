@@ -9,6 +9,9 @@
 
 #include "anysnoop.h"
 #include "anysnoop.skel.h"
+#include "call_events.h"
+#include "counted.h"
+#include "event_list.h"
 #include "lib/gen/condition.h"
 #include "lib/gen/plan.h"
 #include "lib/gen/request.h"
@@ -21,12 +24,9 @@
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
 #include "lib/probe/tracepoint.h"
-#include "lib/run/call_events.h"
-#include "lib/run/counted.h"
-#include "lib/run/event_list.h"
-#include "lib/run/row_stacks.h"
-#include "lib/run/symbols.h"
-#include "lib/run/via.h"
+#include "lib/stacks/row_stacks.h"
+#include "symbols.h"
+#include "via.h"
 
 static struct {
 	struct requests requests;
@@ -405,7 +405,7 @@ static struct bpf_link *attach_program(const struct plan *event, enum role role,
 
 /*
  * Whether there is a probe; one that a pattern's function refuses is told.  What fails otherwise is in attach.err.  Return probes are of
- * mode legacy where nobody asks for another one, as that one can ask for slots (lib/run/traced.h).
+ * mode legacy where nobody asks for another one, as that one can ask for slots (lib/traced/traced.h).
  */
 static bool attach_call(const struct plan *event, enum role role, const struct bpf_prog_skeleton *entry)
 {

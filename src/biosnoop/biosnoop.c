@@ -8,7 +8,7 @@
 #include "lib/print/error.h"
 #include "lib/probe/attach.h"
 #include "lib/run/blocks.h"
-#include "lib/run/row_stacks.h"
+#include "lib/stacks/row_stacks.h"
 #include "biosnoop.h"
 #include "biosnoop.skel.h"
 

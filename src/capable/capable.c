@@ -5,8 +5,8 @@
 #include "lib/print/capabilities.h"
 #include "lib/probe/attach.h"
 #include "lib/run/exit.h"
-#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
+#include "lib/stacks/row_stacks.h"
 
 enum {
 	KEY_UNIQUE = 0x200,

@@ -7,8 +7,8 @@
 #include "credsnoop.skel.h"
 #include "lib/print/capabilities.h"
 #include "lib/probe/attach.h"
-#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
+#include "lib/stacks/row_stacks.h"
 
 #define CHANGES_MAX (16 * CAPABILITIES_TEXT_MAX)
 

@@ -16,11 +16,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/layout/ctx.h"
-#include "lib/layout/declaration.h"
-#include "lib/layout/events.h"
-#include "lib/layout/format.h"
-#include "lib/layout/header.h"
+#include "lib/format/ctx.h"
+#include "lib/format/declaration.h"
+#include "lib/format/events.h"
+#include "lib/format/format.h"
+#include "lib/format/header.h"
 #include "lib/run/preflight.h"
 #include "lib/layout/relos.h"
 #include "lib/print/say.h"

@@ -6,10 +6,10 @@
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
-#include "lib/layout/names.h"
+#include "lib/printfmt/names.h"
 #include "lib/run/argument.h"
-#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
+#include "lib/stacks/row_stacks.h"
 
 static struct {
 	uint64_t min_ns;

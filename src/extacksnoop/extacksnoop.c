@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* extacksnoop: the kernel's own words on why it refuses a netlink request (ip, tc, bridge, …). */
-#include "lib/run/row_stacks.h"
+#include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
 #include "extacksnoop.h"
 #include "extacksnoop.skel.h"

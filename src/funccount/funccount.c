@@ -3,24 +3,24 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "addresses.h"
+#include "callcount.h"
 #include "funccount.h"
 #include "funccount.skel.h"
-#include "lib/ftrace/callcount.h"
 #include "lib/kernel/names.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/own_task.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
-#include "lib/run/addresses.h"
 #include "lib/run/argument.h"
-#include "lib/run/engine.h"
 #include "lib/run/habits.h"
 #include "lib/run/intervals.h"
 #include "lib/run/tally.h"
 #include "lib/run/task_filter.h"
-#include "lib/run/traced.h"
-#include "lib/run/traced_columns.h"
-#include "lib/run/traced_trampolines.h"
+#include "lib/traced/engine.h"
+#include "lib/traced/traced.h"
+#include "lib/traced/traced_columns.h"
+#include "lib/traced/traced_trampolines.h"
 
 #define RATE_MAX 10000000	/* calls a second, without --rate */
 #define BUFFER_KB 2048		/* of the ftrace engine, for each CPU */
@@ -266,14 +266,14 @@ static int counter_start(void *ctx)
 	return callcount__start(ctx);
 }
 
-static int counter_read(void *ctx)
+static int counter_read(void *ctx, struct batch *batch)
 {
-	return callcount__read(ctx);
+	return callcount__read(ctx, batch);
 }
 
 static void counter_cut(void *ctx)
 {
-	callcount__read(ctx);
+	callcount__read(ctx, NULL);
 	callcount__cut(ctx);
 }
 
@@ -292,6 +292,13 @@ static void counter_tally(void *ctx, struct tally *tally)
 	tally->filtered = filtered_by_kernel ? count__at_least(0, NULL) : count__exact(0);
 }
 
+static int counter_is_intact(void *ctx, char *why, size_t size)
+{
+	struct callcount *counted = ctx;
+
+	return intact__check(&counted->tracer.intact, why, size);
+}
+
 static uint64_t counter_seen(void *ctx)
 {
 	const struct callcount *counted = ctx;
@@ -301,7 +308,7 @@ static uint64_t counter_seen(void *ctx)
 
 static const struct counter counter = {
 	.ctx = &calls, .period_ms = 20, .start = counter_start, .read = counter_read, .cut = counter_cut, .stop = counter_stop,
-	.tally = counter_tally, .seen = counter_seen,
+	.tally = counter_tally, .seen = counter_seen, .is_intact = counter_is_intact,
 };
 
 /* -p and -t, by the kernel, which does not count what it drops. */

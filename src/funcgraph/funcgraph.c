@@ -4,26 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_rows.h"
 #include "funcgraph.h"
 #include "funcgraph.skel.h"
+#include "graph_events.h"
+#include "graph_run.h"
+#include "heap.h"
 #include "lib/ftrace/graph.h"
 #include "lib/ftrace/top.h"
 #include "lib/kernel/names.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
-#include "lib/run/call_rows.h"
-#include "lib/run/engine.h"
-#include "lib/run/graph_events.h"
-#include "lib/run/graph_run.h"
 #include "lib/run/habits.h"
-#include "lib/run/heap.h"
 #include "lib/run/tally.h"
 #include "lib/run/task_filter.h"
-#include "lib/run/traced.h"
-#include "lib/run/traced_ends.h"
-#include "lib/run/traced_reach.h"
-#include "lib/run/traced_top.h"
+#include "lib/traced/engine.h"
+#include "lib/traced/traced.h"
+#include "lib/traced/traced_ends.h"
+#include "lib/traced/traced_top.h"
+#include "traced_reach.h"
 
 #define SLOWER_MAX_US 1000000000
 #define RATE_MAX 2000000	/* calls a second, without --rate */
@@ -226,7 +226,7 @@ static int plan_ftrace(struct tool *tool, const char *why)
 		    "delivered + lost + filtered + missed is every call");
 	if (open_rows(tool))
 		return tool->err;
-	/* it forks keepers */
+	/* it forks the keeper */
 	heap__give_back();
 	return graph_run__open(&run, has_only_roots() ? 0 : opt.roots, opt.args, opt.calls);
 }
@@ -313,7 +313,7 @@ static uint64_t end_rows(struct tool *tool, struct tally *tally)
 	count__add(&tally->lost, graph.no_room);
 	if (graph.no_room)
 		tool__tell_no_room(tool, graph.no_room);
-	if (!tool->err && !run.calls && !tally->lost.value && !tally->filtered.value && !run.tally.unread)
+	if (!tool->err && !out__error(&tool->out) && !run.calls && !tally->lost.value && !tally->filtered.value && !run.tally.unread)
 		say("no ROOT was called while it ran");
 	return run.calls + run.tally.unread;
 }

@@ -6,26 +6,26 @@
 
 #include "funclatency.h"
 #include "funclatency.skel.h"
+#include "latencies.h"
+#include "lib/btf/prototype.h"
 #include "lib/ftrace/top.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/names.h"
-#include "lib/layout/prototype.h"
 #include "lib/print/text.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/own_task.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
 #include "lib/run/argument.h"
-#include "lib/run/engine.h"
-#include "lib/run/graph_rival.h"
 #include "lib/run/habits.h"
 #include "lib/run/intervals.h"
-#include "lib/run/latencies.h"
-#include "lib/run/traced.h"
-#include "lib/run/traced_columns.h"
-#include "lib/run/traced_session.h"
-#include "lib/run/traced_top.h"
-#include "lib/run/traced_trampolines.h"
+#include "lib/traced/engine.h"
+#include "lib/traced/traced.h"
+#include "lib/traced/traced_columns.h"
+#include "lib/traced/traced_rival.h"
+#include "lib/traced/traced_top.h"
+#include "lib/traced/traced_trampolines.h"
+#include "traced_session.h"
 
 #define SLOWER_MAX_US 1000000000
 #define RATE_MAX 5000000		/* calls a second, without --rate */
@@ -214,7 +214,7 @@ static int plan_multi(struct tool *tool)
 		return plan_session(tool, "one program for both ends of a call");
 	if (session.kind == SESSION_PROBES)
 		return plan_session(tool, session.why);
-	if (graph_rival__refuse(&traced, tool) || find_addresses(tool))
+	if (traced_rival__refuse(&traced, tool) || find_addresses(tool))
 		return tool->err;
 	choose(tool, WAY_MULTI, traced.functions.count > TRACED_FEW ? "more functions than can have programs of their own" :
 								      "--attach asks for it");

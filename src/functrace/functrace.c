@@ -6,21 +6,22 @@
 
 #include "functrace.h"
 #include "functrace.skel.h"
+#include "lib/btf/prototype.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/names.h"
-#include "lib/layout/prototype.h"
 #include "lib/print/piece.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
-#include "lib/run/engine.h"
 #include "lib/run/graph_rival.h"
 #include "lib/run/habits.h"
-#include "lib/run/recorded_calls.h"
-#include "lib/run/traced.h"
-#include "lib/run/traced_columns.h"
-#include "lib/run/traced_ends.h"
+#include "lib/traced/engine.h"
+#include "lib/traced/traced.h"
+#include "lib/traced/traced_columns.h"
+#include "lib/traced/traced_ends.h"
+#include "lib/traced/traced_rival.h"
+#include "recorded_calls.h"
 
 #define RATE_MAX 2000000	/* calls a second, without --rate */
 #define SLOWER_MAX_US 1000000000
@@ -161,7 +162,7 @@ static int plan(struct tool *tool)
 	if (engine__choose(&engine, tool, &traced, &wants))
 		return tool->err;
 	traced.by_multi |= engine.kind == ENGINE_BPF && prefers_link(tool);
-	if (traced.by_multi && with_return && graph_rival__refuse(&traced, tool))
+	if (traced.by_multi && with_return && traced_rival__refuse(&traced, tool))
 		return tool->err;
 	with_session = with_return && traced.by_multi && attach.wanted == ATTACH_AUTO && traced_ends__has_sessions();
 	if (engine.kind == ENGINE_FTRACE)

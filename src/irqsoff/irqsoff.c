@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* irqsoff: interrupts off: who keeps a CPU from reacting. */
-#include "lib/run/sections.h"
+#include "lib/sections/sections.h"
 #include "irqsoff.skel.h"
 
 int main(int argc, char **argv)

@@ -11,7 +11,7 @@
 #include "lib/print/signals.h"
 #include "lib/run/argument.h"
 #include "lib/run/habits.h"
-#include "lib/run/row_stacks.h"
+#include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
 #include "killsnoop.h"
 #include "killsnoop.skel.h"

@@ -7,8 +7,8 @@
 #include "lib/print/error.h"
 #include "lib/probe/hooks.h"
 #include "lib/probe/missed.h"
-#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
+#include "lib/stacks/row_stacks.h"
 #include "modsnoop.h"
 #include "modsnoop.skel.h"
 

@@ -8,8 +8,8 @@
 #include "lib/print/error.h"
 #include "lib/print/mount_flags.h"
 #include "lib/probe/hooks.h"
-#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
+#include "lib/stacks/row_stacks.h"
 #include "mountsnoop.h"
 #include "mountsnoop.skel.h"
 

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/layout/names.h"
 #include "lib/print/dir.h"
+#include "lib/printfmt/names.h"
 #include "lib/probe/attach.h"
 #include "lib/run/tool.h"
 #include "oomkill.h"

@@ -12,7 +12,7 @@
 #include "lib/print/error.h"
 #include "lib/print/open_flags.h"
 #include "lib/run/path_filter.h"
-#include "lib/run/row_stacks.h"
+#include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
 #include "lib/kernel/tracefs.h"
 #include "opensnoop.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* preemptirqsoff: interrupts or preemption off: who keeps a CPU from reacting. */
-#include "lib/run/sections.h"
+#include "lib/sections/sections.h"
 #include "preemptirqsoff.skel.h"
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* preemptoff: preemption off: who keeps a CPU from switching. */
-#include "lib/run/sections.h"
+#include "lib/sections/sections.h"
 #include "preemptoff.skel.h"
 
 int main(int argc, char **argv)

@@ -12,17 +12,17 @@
 #include <bpf/libbpf.h>
 
 #include "lib/print/json.h"
-#include "lib/probe/kcode.h"
+#include "kcode.h"
 #include "lib/kernel/ksyms.h"
 #include "lib/kernel/ktext.h"
 #include "lib/print/out.h"
 #include "lib/print/say.h"
 #include "lib/print/screen.h"
 #include "lib/probe/probed.h"
-#include "lib/probe/probed_text.h"
+#include "probed_text.h"
 #include "lib/run/preflight.h"
 #include "lib/run/exit.h"
-#include "lib/run/loop.h"
+#include "lib/loop/loop.h"
 #include "lib/kernel/tracefs.h"
 
 static struct {

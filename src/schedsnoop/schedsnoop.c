@@ -8,7 +8,7 @@
 
 #include <bpf/bpf.h>
 
-#include "lib/run/cpu_timeline.h"
+#include "cpu_timeline.h"
 #include "lib/run/tool.h"
 #include "schedsnoop.h"
 #include "schedsnoop.skel.h"

@@ -6,8 +6,8 @@
 #include "lib/print/signals.h"
 #include "lib/run/argument.h"
 #include "lib/run/exit.h"
-#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
+#include "lib/stacks/row_stacks.h"
 #include "sigsnoop.h"
 #include "sigsnoop.skel.h"
 

@@ -9,11 +9,11 @@
 #include "lib/kernel/ksyms.h"
 #include "lib/kernel/places.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/layout/names.h"
 #include "lib/print/address.h"
-#include "lib/run/row_stacks.h"
+#include "lib/printfmt/names.h"
 #include "lib/run/sockets.h"
 #include "lib/run/tool.h"
+#include "lib/stacks/row_stacks.h"
 #include "skbdrop.h"
 #include "skbdrop.skel.h"
 

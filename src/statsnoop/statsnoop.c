@@ -7,8 +7,8 @@
 #include "lib/layout/layout.h"
 #include "lib/print/error.h"
 #include "lib/probe/hooks.h"
-#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
+#include "lib/stacks/row_stacks.h"
 #include "statsnoop.h"
 #include "statsnoop.skel.h"
 

@@ -9,8 +9,8 @@
 #include "lib/probe/hooks.h"
 #include "lib/probe/missed.h"
 #include "lib/run/argument.h"
-#include "lib/run/row_stacks.h"
 #include "lib/run/tool.h"
+#include "lib/stacks/row_stacks.h"
 #include "syncsnoop.h"
 #include "syncsnoop.skel.h"
 

@@ -2,8 +2,8 @@
 /* tcpconnect: connections being made: by whom, where to, with what result, in what time. */
 #include "lib/print/error.h"
 #include "lib/probe/attach.h"
-#include "lib/run/row_stacks.h"
 #include "lib/run/sockets.h"
+#include "lib/stacks/row_stacks.h"
 #include "tcpconnect.h"
 #include "tcpconnect.skel.h"
 

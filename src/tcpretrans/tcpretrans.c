@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
-#include "lib/layout/names.h"
 #include "lib/print/error.h"
+#include "lib/printfmt/names.h"
 #include "lib/probe/attach.h"
 #include "lib/run/sockets.h"
 #include "tcpretrans.h"

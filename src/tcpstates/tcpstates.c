@@ -2,7 +2,7 @@
 /* tcpstates: changes of the state of TCP sockets, with the time in the old state. */
 #include <stdio.h>
 
-#include "lib/layout/names.h"
+#include "lib/printfmt/names.h"
 #include "lib/probe/attach.h"
 #include "lib/run/sockets.h"
 #include "tcpstates.h"

@@ -10,7 +10,7 @@
 #include "lib/print/dir.h"
 #include "lib/print/error.h"
 #include "lib/run/path_filter.h"
-#include "lib/run/row_stacks.h"
+#include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
 #include "unlinksnoop.h"
 #include "unlinksnoop.skel.h"

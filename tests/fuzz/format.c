@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libFuzzer target: lib/format on any bytes.  What it accepts must keep what format.h promises. */
-#include "lib/layout/format.h"
+#include "lib/format/format.h"
 
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libFuzzer target: lib/header, what ctxgen --check does with a header, on any text. */
-#include "lib/layout/header.h"
+#include "lib/format/header.h"
 
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libFuzzer target: any text as the print fmt of an event (after 16 bytes of a value), as a module's format file may have it. */
-#include "lib/layout/ctx.h"
-#include "lib/layout/shown.h"
+#include "lib/format/ctx.h"
+#include "lib/printfmt/shown.h"
 
 #include "fuzz.h"
 

@@ -3,7 +3,7 @@
  * libFuzzer target: lib/rawbtf and lib/minbtf on raw BTF of any bytes, in memory, mapped and read through the small buffer.  The
  * kernel's own is sound; a damaged one, or one that some module brought, must be an error and no more.
  */
-#include "lib/layout/rawbtf.h"
+#include "lib/btf/rawbtf.h"
 
 #include <bpf/libbpf.h>
 

@@ -10,10 +10,10 @@
 #include <bpf/btf.h>
 
 #include "check.h"
-#include "lib/layout/answers.h"
-#include "lib/layout/format.h"
-#include "lib/layout/kfuncs.h"
-#include "lib/layout/rawbtf.h"
+#include "lib/btf/answers.h"
+#include "lib/btf/rawbtf.h"
+#include "lib/format/format.h"
+#include "lib/format/kfuncs.h"
 
 /* A struct of two members, and an int. */
 static const __u32 pair[] = { 10, BTF_KIND_STRUCT << 24 | 2, 8, 20, 3, 0, 30, 3, 32 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lib/run/batch: a source that never runs dry does not keep its reader. */
-#include "lib/run/batch.h"
+/* lib/loop/batch: a source that never runs dry does not keep its reader. */
+#include "lib/loop/batch.h"
 
 #include <signal.h>
 #include <time.h>
 
 #include "check.h"
-#include "lib/run/loop.h"
+#include "lib/loop/loop.h"
 
 /* How many records of an endless source a batch takes; each takes so many milliseconds, and a signal comes with one of them (0: none). */
 static uint32_t take(struct batch *batch, int64_t ms, uint32_t signal_at)
@@ -14,6 +14,7 @@ static uint32_t take(struct batch *batch, int64_t ms, uint32_t signal_at)
 	uint32_t count = 0;
 
 	while (!batch__is_over(batch)) {
+		batch__add(batch, 1);
 		if (++count == signal_at)
 			raise(SIGINT);
 		if (ms)

@@ -2,7 +2,7 @@
 #include <bpf/btf.h>
 
 #include "check.h"
-#include "lib/layout/rawbtf.h"
+#include "lib/btf/rawbtf.h"
 #include "lib/print/block.h"
 #include "lib/run/blocks.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs that are ended because too much comes, and those that are not. */
 #include "check.h"
+#include "lib/loop/loop.h"
 #include "lib/run/brake.h"
-#include "lib/run/loop.h"
 
 /* One second passes, and then so much has come: whether the run goes on. */
 static bool goes_on(struct brake *brake, struct tool *tool, uint64_t seen)

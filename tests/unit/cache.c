@@ -75,6 +75,35 @@ static void test_keeping(void)
 	CHECK_INT(cache__write("/nonexistent/folder", &key, "x", 1), -ENOENT);
 }
 
+/* A directory on a disk outlives the boot, and addresses do not. */
+static void test_other_boot(void)
+{
+	const char *this_boot = cache__boot_id;
+	char other[128];
+	int fd;
+
+	snprintf(other, sizeof(other), "%s/boot_id", base);
+	fd = open(other, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	CHECK(write(fd, "01234567-89ab-cdef-0123-456789abcdef\n", 37) == 37);
+	close(fd);
+	cache__boot_id = other;
+	CHECK_INT(cache__write(folder, &key, "hello", 5), 0);
+	CHECK_INT(read_back("hello"), 0);
+	cache__boot_id = this_boot;
+	CHECK_INT(read_back(NULL), -EINVAL);
+	CHECK_INT(cache__write(folder, &key, "world", 5), 0);
+	CHECK_INT(read_back("world"), 0);
+	/* which boot it is cannot be told */
+	CHECK_INT(unlink(other), 0);
+	cache__boot_id = other;
+	CHECK_INT(read_back(NULL), -EINVAL);
+	CHECK_INT(cache__write(folder, &key, "hello", 5), -ENOENT);
+	cache__boot_id = this_boot;
+	CHECK_INT(read_back("world"), 0);
+	CHECK_INT(unlink(file), 0);
+	CHECK_INT(rmdir(folder), 0);
+}
+
 static void test_damage(void)
 {
 	struct stat stat_of;
@@ -199,6 +228,7 @@ int main(void)
 	snprintf(folder, sizeof(folder), "%s/cache", base);
 	snprintf(file, sizeof(file), "%s/%s", folder, file_name);
 	test_keeping();
+	test_other_boot();
 	test_damage();
 	test_others();
 	test_build_id();

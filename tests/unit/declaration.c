@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* lib/declaration: nothing in a format ends the comment that it is written into. */
-#include "lib/layout/declaration.h"
+#include "lib/format/declaration.h"
 
 #include <stdlib.h>
 
 #include "check.h"
-#include "lib/layout/format.h"
+#include "lib/format/format.h"
 
 static void check_comment(const char *system, const char *name, const char *print_fmt, const char *expected)
 {

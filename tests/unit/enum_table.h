@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The enumerators that stand in print fmts of a corpus (corpus.h), as BTF for lib/layout/enums.h: tests/data/enums/KERNEL.txt has a line
+ * The enumerators that stand in print fmts of a corpus (corpus.h), as BTF for lib/printfmt/enums.h: tests/data/enums/KERNEL.txt has a line
  * "u32 NAME VALUE" for each, and "event NAME" for each tracepoint of vmlinux itself that has them. They were taken from the BTF in vmlinux of
  * the kernel package with that version.
  */
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lib/layout/enums.h"
+#include "lib/printfmt/enums.h"
 
 static char enum_table_path[] = "/tmp/enums.XXXXXX";
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lib/layout/enums.h, with BTF that is made here: mapped as since 6.16, and read through a window as before. */
+/* lib/printfmt/enums.h, with BTF that is made here: mapped as since 6.16, and read through a window as before. */
 #include <string.h>
 
 #include "check.h"
 #include "enum_table.h"
-#include "lib/layout/rawbtf.h"
+#include "lib/btf/rawbtf.h"
 
 /* The answer where all names are known, as after questions about two texts. */
 static bool find(const char *event, const char *name, struct enum_constant *constant)

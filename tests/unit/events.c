@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* lib/events: listing, reading, and what is said of an event that is not there. */
-#include "lib/layout/events.h"
+#include "lib/format/events.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "corpus.h"
-#include "lib/layout/format.h"
+#include "lib/format/format.h"
 #include "lib/kernel/tracefs.h"
 
 static char folder[] = "/tmp/probelight-events.XXXXXX";

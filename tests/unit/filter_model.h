@@ -109,8 +109,10 @@ static bool model_string(const struct model *model, const char *name, char *text
 
 static uint64_t model_number(const struct model *model, const struct expr *expr, bool *is_unsigned)
 {
-	if (expr->kind == EXPR_NUMBER)
+	if (expr->kind == EXPR_NUMBER) {
+		*is_unsigned |= expr->is_large;
 		return expr->number;
+	}
 	if (expr->kind == EXPR_NAME)
 		return model_field(model, expr->text, is_unsigned);
 	return model_number(model, expr->left, is_unsigned) & model_number(model, expr->right, is_unsigned);
@@ -122,7 +124,7 @@ static bool model_compare(const struct model *model, const struct expr *expr)
 	uint64_t left = model_number(model, expr->left, &is_unsigned), right = model_number(model, expr->right, &is_unsigned);
 
 	/* as in C: a negative constant beside a field without sign */
-	if (expr->left->kind == EXPR_NAME && expr->right->kind == EXPR_NUMBER && (int64_t)right < 0)
+	if (expr->left->kind == EXPR_NAME && expr->right->kind == EXPR_NUMBER && (int64_t)right < 0 && !expr->right->is_large)
 		right &= !strcmp(expr->left->text, "a") ? 0xff : !strcmp(expr->left->text, "c") ? 0xffff :
 			 !strcmp(expr->left->text, "g") ? 0xffffffff : UINT64_MAX;
 	switch (expr->kind) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* lib/format: what it gives for the shapes that format files have, and its errors on what no format file is. */
-#include "lib/layout/format.h"
+#include "lib/format/format.h"
 
 #include <errno.h>
 #include <stdlib.h>

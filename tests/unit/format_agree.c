@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* lib/format against libtraceevent: every field of every event of every kernel in tests/data/formats. */
-#include "lib/layout/format.h"
+#include "lib/format/format.h"
 
 #include <traceevent/event-parse.h>
 

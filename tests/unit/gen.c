@@ -157,7 +157,8 @@ static char *put_number(char *to, int depth)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h", "pid", "tid", "uid", "cpu", "TID", NULL };
 	static const char *const numbers[] = { "0", "1", "-1", "7", "0x80", "255", "-128", "0xffff", "0x7fffffff", "-2147483648",
-					       "0xffffffff", "4294967296", "-4294967296", "0xffffffffffffffff", "9223372036854775807", NULL };
+					       "0xffffffff", "4294967296", "-4294967296", "0xffffffffffffffff", "9223372036854775807",
+					       "0x8000000000000000", NULL };
 
 	switch (draw(depth > 3 ? 4 : 6)) {
 	case 0:
@@ -301,6 +302,104 @@ static void check_random(unsigned int rounds)
 	/* it says something only if most are compiled, and hold now and then */
 	CHECK(compiled > rounds / 2);
 	CHECK(held > runs / 10 && held < runs * 9 / 10);
+	format__free(format);
+}
+
+/* ---- numbers that no signed type has, as the C compiler of this file compares them */
+
+static bool filter_holds(const struct format *format, char *ctx, const char *text)
+{
+	struct machine machine = { .ctx = ctx, .ctx_size = MODEL_CTX_SIZE };
+	const struct bpf_insn *function;
+	struct expr *tree = NULL;
+	struct emit emit;
+	char why[512] = "";
+	size_t count;
+	bool holds;
+
+	CHECK_INT(compile(format, text, &emit, &tree, why, sizeof(why)), 0);
+	CHECK_STR(why, "");
+	function = model_function(&emit, &count);
+	holds = machine_run(&machine, function, count, 0);
+	CHECK(!machine.why);
+	emit__free(&emit);
+	expr__free(tree);
+	return holds;
+}
+
+/* The text is the filter with a field's name for `field`, and C with a variable of the field's type. */
+#define CHECK_C(condition)                                                                                                               \
+	do {                                                                                                                             \
+		char text_[80] = #condition, *at_ = strstr(text_, "field");                                                              \
+		bool expected_ = (condition);                                                                                            \
+		*at_ = *name;                                                                                                            \
+		memset(at_ + 1, ' ', 4);                                                                                                 \
+		check_report(filter_holds(format, ctx, text_) == expected_, __FILE__, __LINE__, "%s with %s %lld is %d", text_, name,    \
+			     (long long)field, !expected_);                                                                              \
+	} while (0)
+
+#define CHECK_C_ALL(literal)               \
+	CHECK_C(field == literal);         \
+	CHECK_C(field != literal);         \
+	CHECK_C(field < literal);          \
+	CHECK_C(field <= literal);         \
+	CHECK_C(field > literal);          \
+	CHECK_C(field >= literal);         \
+	CHECK_C(literal < field);          \
+	CHECK_C(literal >= field);         \
+	CHECK_C(field & literal);          \
+	CHECK_C((field & literal) > 0);    \
+	CHECK_C((literal & field) < 1);    \
+	CHECK_C((field & literal) >= literal)
+
+static const uint64_t values_of_fields[] = { 0, 1, 5, 0x7f, 0x80, 0xfb, 0xff, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff,
+					     0x8000000000000000, 0x8000000000000001, 0xffff888000000000, 0xfffffffffffffffb, UINT64_MAX };
+
+/* A function for each type of field. */
+#define CHECKS_OF_TYPE(type, its_name, offset)                                                               \
+	static void check_##type(const struct format *format)                                                \
+	{                                                                                                    \
+		static const char name[] = its_name;                                                         \
+		char ctx[MODEL_CTX_SIZE] = { 0 };                                                            \
+                                                                                                             \
+		for (size_t i = 0; i < sizeof(values_of_fields) / sizeof(*values_of_fields); i++) {          \
+			type field = (type)values_of_fields[i];                                              \
+			memcpy(ctx + (offset), &field, sizeof(field));                                       \
+			CHECK_C_ALL(0x7fffffffffffffff);                                                     \
+			CHECK_C_ALL(0x8000000000000000);                                                     \
+			CHECK_C_ALL(0x8000000000000001);                                                     \
+			CHECK_C_ALL(0xffffffff80000000);                                                     \
+			CHECK_C_ALL(0xffff888000000000);                                                     \
+			CHECK_C_ALL(0xfffffffffffffffe);                                                     \
+			CHECK_C_ALL(0xffffffffffffffff);                                                     \
+		}                                                                                            \
+	}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wtype-limits"
+CHECKS_OF_TYPE(uint8_t, "a", 8)
+CHECKS_OF_TYPE(int8_t, "b", 9)
+CHECKS_OF_TYPE(uint16_t, "c", 10)
+CHECKS_OF_TYPE(int32_t, "d", 12)
+CHECKS_OF_TYPE(uint64_t, "e", 16)
+CHECKS_OF_TYPE(int64_t, "f", 24)
+CHECKS_OF_TYPE(uint32_t, "g", 32)
+CHECKS_OF_TYPE(int16_t, "h", 64)
+#pragma GCC diagnostic pop
+
+static void check_large_constants(void)
+{
+	struct format *format = model_parse();
+
+	check_uint8_t(format);
+	check_int8_t(format);
+	check_uint16_t(format);
+	check_int32_t(format);
+	check_uint64_t(format);
+	check_int64_t(format);
+	check_uint32_t(format);
+	check_int16_t(format);
 	format__free(format);
 }
 
@@ -664,6 +763,9 @@ static void check_predicates(void)
 	check_predicate("a", "a != 0", 0);
 	check_predicate("!(d < -3) && g == -1 || f != -1", "((!(d < -3)) && (g == 4294967295)) || (f != -1)", 0);
 	check_predicate("e > 0xffffffffffffffff", "e > 18446744073709551615", 0);
+	check_predicate("f == 0xffffffffffffffff && d & 0xffffffff80000000", "(f == -1) && (d & -2147483648)", 0);
+	check_predicate("f >= 0x8000000000000000", "the kernel's own filters compare f with sign, and this is more than a number with sign can be", 6);
+	check_predicate("g < 0x8000000000000000", "g has no such value, and the kernel's own filters do not take it", 5);
 	check_predicate("h == TWO && g & BIT", "(h == 2) && (g & 16)", 0);
 	check_predicate("(g & 4) == 0", "!(g & 4)", 0);
 	check_predicate("s == \"x y\" || dyn ~ \"a*\" || rel != \"q\\\"\"", "((s == \"x y\") || (dyn ~ \"a*\")) || (rel != 'q\"')", 0);
@@ -726,6 +828,7 @@ int main(void)
 	check_splice();
 	check_choice();
 	check_predicates();
+	check_large_constants();
 	check_requests();
 	for (size_t i = 0; i < CORPORA_COUNT; i++) {
 		char *text = corpus_read(corpora[i]);

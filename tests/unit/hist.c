@@ -109,6 +109,114 @@ static void test_text(void)
 	CHECK(view.sum == UINT64_MAX / 2 + 25998);
 }
 
+/* ---- values of any size, by what is printed */
+
+/* The only row of text that has a count: its edges in units, *high UINT64_MAX for "and above". */
+static bool parse_row(const char *text, unsigned long long *low, unsigned long long *high)
+{
+	for (const char *line = strchr(text, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+		unsigned long long count;
+		char word[16];
+
+		*high = UINT64_MAX;
+		if (sscanf(line, "%llu -> %llu : %llu |", low, high, &count) != 3 &&
+		    (sscanf(line, "%llu -> and %15s : %llu |", low, word, &count) != 3 || strcmp(word, "above")))
+			continue;
+		if (count)
+			return true;
+	}
+	return false;
+}
+
+/* One value: its row and its bucket hold it, and are as narrow as they should be. */
+static void check_value(enum hist_unit unit, uint64_t unit_ns, uint64_t value)
+{
+	const struct hist_shape shape = hist_shape__of(unit);
+	struct text_buffer buffer = text_buffer__growing(1 << 20);
+	unsigned long long low, high, from, to = UINT64_MAX;
+	struct hist hist = { 0 };
+	struct hist_view view;
+	char *text;
+
+	set_shape(&shape);
+	hist_add(&hist, value);
+	view = hist_view__of(&shape, &hist);
+	hist_view__text(&view, &buffer);
+	text = text_buffer__take(&buffer);
+	if (CHECK(text && parse_row(text, &low, &high))) {
+		check_report(value / unit_ns >= low && value / unit_ns <= high, __FILE__, __LINE__, "unit %d: %llu is in %llu -> %llu", unit,
+			     (unsigned long long)value, low, high);
+		/* a power of two, or open above what 64 bits of the scaled value have room for */
+		if (high != UINT64_MAX || unit_ns == 1)
+			CHECK_INT(high, low ? 2 * low - 1 : 1);
+		else
+			CHECK(low >= 1ull << 30);
+	}
+	free(text);
+	hist_view__json(&view, &buffer);
+	text = text_buffer__take(&buffer);
+	if (CHECK(text && sscanf(text, "\"unit\":%*[^,],\"buckets\":[[%llu,%llu", &from, &to) >= 1)) {
+		CHECK(value >= from && value <= to);
+		/* an eighth of an octave, and the next whole nanosecond */
+		if (to != UINT64_MAX)
+			CHECK(to - from <= from / 8 + 2);
+	}
+	free(text);
+}
+
+static void test_any_value(void)
+{
+	static const struct { enum hist_unit unit; uint64_t ns; } units[] = {
+		{ HIST_NSECS, 1 }, { HIST_USECS, 1000 }, { HIST_MSECS, 1000000 }, { HIST_BYTES, 1 }, { HIST_PLAIN, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		for (int bit = 0; bit < 64; bit++)
+			for (int64_t off = -2; off <= 2; off++)
+				check_value(units[i].unit, units[i].ns, (1ull << bit) + (uint64_t)off);
+		for (uint64_t value = 1; value < UINT64_MAX / 10 * 9; value += value / 9 + 1)
+			check_value(units[i].unit, units[i].ns, value);
+		check_value(units[i].unit, units[i].ns, UINT64_MAX);
+	}
+}
+
+/* Sums of more than 64 bits: 20 timers' times of expiry in 2026, addresses, the largest numbers. */
+static void test_large_sums(void)
+{
+	struct hist_shape shape = hist_shape__of(HIST_PLAIN);
+	struct hist hist = { 0 };
+	struct hist_view view;
+
+	set_shape(&shape);
+	for (int i = 0; i < 20; i++)
+		hist_add(&hist, 1790000000000000000);
+	view = hist_view__of(&shape, &hist);
+	check_json(&view, "\"unit\":null,\"buckets\":[[1729382256910270464,1873497444986126335,20]],\"count\":20,\"sum\":null,"
+			  "\"p50\":1873497444986126335,\"p90\":1873497444986126335,\"p99\":1873497444986126335,"
+			  "\"p999\":1873497444986126335,\"max\":1873497444986126335");
+	CHECK(view.sum / 20 == 1790000000000000000);
+	CHECK(!(view.sum % 20));
+	hist = (struct hist){ 0 };
+	hist_add(&hist, 0xffff888000000000);
+	hist_add(&hist, 0xffffffffffffffff);
+	hist_add(&hist, 3);
+	view = hist_view__of(&shape, &hist);
+	/* 36893356755779584002, by python3 */
+	CHECK(view.sum / 1000000000000000000 == 36);
+	CHECK(view.sum % 1000000000000000000 == 893356755779584002u);
+	/* with steps, too, of which the last one has no end */
+	CHECK_INT(hist_shape__parse_linear(&shape, "0,10,10"), 0);
+	set_shape(&shape);
+	hist = (struct hist){ 0 };
+	for (int i = 0; i < 3; i++)
+		hist_add(&hist, 0xffffffffffffffff);
+	view = hist_view__of(&shape, &hist);
+	check_text(&view, "     value               : count    distribution\n"
+			  "        10 -> and above  : 3        |****************************************|\n"
+			  "     count 3, avg 18446744073709551615, p50 unbounded, p90 unbounded, p99 unbounded, p99.9 unbounded, max "
+			  "unbounded, sum 55340232221128654845\n");
+}
+
 static void test_linear(void)
 {
 	static const char *const wrong[] = { "", "1", "1,2", "0,10,3", "10,10,1", "20,10,5", "0,10,0", "0,10,1x", "-1,10,1", "0,1000,1",
@@ -203,6 +311,8 @@ int main(void)
 	test_text();
 	test_linear();
 	test_plain();
+	test_any_value();
+	test_large_sums();
 	test_format();
 	return check_done();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lib/ftrace/instance and lib/probe/keeper, in a directory that stands for tracefs.  The guest's tests have the kernel's side. */
+/* lib/ftrace/instance, in a directory that stands for tracefs.  The guest's tests have the kernel's side. */
 #include "lib/ftrace/instance.h"
 
 #include <errno.h>
@@ -7,13 +7,13 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/probe/keeper.h"
 #include "lib/kernel/owner.h"
 
 static char folder[] = "/tmp/probelight-instance.XXXXXX";
@@ -23,65 +23,6 @@ static bool exists(const char *relative)
 	char path[512];
 
 	return !tracefs__path(path, sizeof(path), relative) && !access(path, F_OK);
-}
-
-static int remove_path(void *context)
-{
-	return rmdir(context) ? -errno : 0;
-}
-
-/* A keeper is asked, fails, is asked again; and one that is ended does nothing. */
-static void test_keeper(void)
-{
-	struct keeper keeper, none = { .pid = 0 };
-	char path[64];
-
-	snprintf(path, sizeof(path), "%s/kept", folder);
-	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .clean = remove_path }, path), 0);
-	CHECK_INT(keeper__clean(&keeper), -ENOENT);
-	CHECK_INT(mkdir(path, 0700), 0);
-	CHECK_INT(keeper__clean(&keeper), 0);
-	CHECK(!exists("kept"));
-	CHECK_INT(mkdir(path, 0700), 0);
-	keeper__end(&keeper);
-	CHECK(exists("kept"));
-	CHECK_INT(keeper__clean(&none), -ESRCH);
-	keeper__end(&none);
-	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .clean = remove_path }, path), 0);
-	kill(keeper.pid, SIGKILL);
-	waitpid(keeper.pid, NULL, 0);
-	CHECK_INT(keeper__clean(&keeper), -ESRCH);
-	keeper__end(&keeper);
-	CHECK_INT(rmdir(path), 0);
-}
-
-/* The owner is killed: the keeper removes what it had.  The keeper becomes this process's child, so its end can be waited for. */
-static void test_killed(void)
-{
-	char path[64];
-	pid_t child;
-	int status, told[2];
-
-	CHECK_INT(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-	snprintf(path, sizeof(path), "%s/kept", folder);
-	CHECK_INT(pipe(told), 0);
-	child = fork();
-	if (!child) {
-		struct keeper keeper;
-
-		if (!keeper__start(&keeper, &(struct keeper_jobs){ .clean = remove_path }, path) && !mkdir(path, 0700) && write(told[1], "", 1) == 1)
-			pause();
-		_exit(1);
-	}
-	CHECK_INT(read(told[0], path + 60, 1), 1);
-	CHECK(exists("kept"));
-	CHECK_INT(kill(child, SIGKILL), 0);
-	CHECK_INT(waitpid(child, &status, 0), child);
-	CHECK(waitpid(-1, &status, 0) > 0);
-	CHECK_INT(status, 0);
-	CHECK(!exists("kept"));
-	close(told[0]);
-	close(told[1]);
 }
 
 static void make_named(const char *name)
@@ -151,7 +92,7 @@ static void test_clock(void)
 	CHECK_INT(instance__make(&instance, 0), 0);
 	CHECK_INT(tracefs__path(path, sizeof(path), instance__file(&instance, "trace_clock")), 0);
 	close(open(path, O_CREAT | O_WRONLY, 0600));
-	CHECK_INT(kill(instance.keeper.pid, SIGKILL), 0);
+	CHECK_INT(kill(keeper__pid(), SIGKILL), 0);
 	CHECK_INT(instance__set_clock(&instance), 0);
 	CHECK_INT(instance__read(&instance, "trace_clock", 64, &text, &size), 0);
 	CHECK_STR(text, "mono\n");
@@ -162,7 +103,7 @@ static void test_clock(void)
 	CHECK_INT(instance__make(&instance, 0), 0);
 	instance__begin_clock(&instance);
 	CHECK_INT(instance__remove(&instance), 0);
-	CHECK_INT(instance.keeper.pid, 0);
+	CHECK_INT(keeper__pid(), 0);
 }
 
 static void test_make(void)
@@ -173,7 +114,7 @@ static void test_make(void)
 	/* it fails on the way: nothing stays, neither a directory nor a keeper.  An ordinary file system's directory has no buffer_size_kb. */
 	CHECK_INT(instance__make(&instance, 64), -ENOENT);
 	CHECK_STR(instance.path, "");
-	CHECK_INT(instance.keeper.pid, 0);
+	CHECK_INT(keeper__pid(), 0);
 	CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
 	CHECK_INT(instance__sweep(), 0);
 	test_clock();
@@ -195,8 +136,6 @@ int main(void)
 	CHECK(mkdtemp(folder));
 	tracefs__use(folder);
 	make_named("instances");
-	test_keeper();
-	test_killed();
 	test_sweep();
 	test_make();
 	snprintf(command, sizeof(command), "rm -r '%s'", folder);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The keeper: what it answers, and that its owner never waits for an answer that cannot come. */
+/* The keeper: what it answers and undoes, and that its owner never waits for an answer that cannot come. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -17,20 +21,31 @@ static int answer(void *context)
 	return *(int *)context;
 }
 
-/* In the keeper: from now on each write(2) of this process fails. */
-static int refuse_writes(void *context)
+static int nothing(void *context)
+{
+	(void)context;
+	return 0;
+}
+
+static int refuse(int call, int err)
 {
 	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EIO),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned int)err),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog program = { .len = sizeof(filter) / sizeof(*filter), .filter = filter };
 
-	(void)context;
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) ? -errno : 0;
+}
+
+/* In the keeper: from now on each write(2) of this process fails. */
+static int refuse_writes(void *context)
+{
+	(void)context;
+	return refuse(SYS_write, EIO);
 }
 
 static pid_t test;
@@ -48,62 +63,204 @@ static int killed(void *context)
 	return kill(getpid(), SIGKILL);
 }
 
+static int count_up(void *context)
+{
+	return ++*(int *)context < 100 ? 0 : -ERANGE;
+}
+
+static const struct keeper_work answers = { .undo = answer };
+static const struct keeper_work makes = { .make = in_child, .undo = nothing };
+static const struct keeper_work makes_not = { .make = answer, .undo = nothing };
+static const struct keeper_work dies = { .make = killed, .undo = nothing };
+static const struct keeper_work dies_when_undone = { .undo = killed };
+static const struct keeper_work counts = { .make = count_up, .undo = nothing };
+static const struct keeper_work mute = { .work = refuse_writes, .undo = nothing };
+static const struct keeper_work works = { .work = in_child, .undo = nothing };
+static const struct keeper_work dies_at_work = { .work = killed, .undo = nothing };
+
+static int add(const struct keeper_work *work, int value)
+{
+	return keeper__add(work, &value, sizeof(value));
+}
+
+static void test_answers(void)
+{
+	int value = 7, job, other;
+
+	CHECK(!keeper__pid() && !keeper__is_alive());
+	job = add(&answers, 0);
+	CHECK(job > 0 && keeper__is_alive());
+	/* what fails stays, and the keeper with it */
+	other = add(&answers, -ENOENT);
+	CHECK_INT(keeper__undo(other), -ENOENT);
+	CHECK_INT(keeper__undo(other), -ENOENT);
+	CHECK_INT(keeper__undo(job), 0);
+	CHECK_INT(keeper__undo(job), -ESRCH);
+	CHECK(keeper__is_alive());
+	kill(keeper__pid(), SIGKILL);
+	CHECK_INT(keeper__undo(other), -ESRCH);
+	CHECK(!keeper__pid());
+	CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
+
+	/* what is to be made is made by the child, before it is asked for anything; the last job ends it */
+	job = add(&makes, 0);
+	CHECK(job > 0);
+	CHECK_INT(keeper__undo(job), 0);
+	CHECK(!keeper__pid());
+	CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
+	/* a job that its owner has undone itself */
+	job = add(&dies_when_undone, 0);
+	keeper__drop(job);
+	CHECK(!keeper__pid());
+	CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
+	CHECK_INT(add(&makes_not, -ENOENT), -ENOENT);
+	CHECK(!keeper__pid());
+	CHECK_INT(add(&dies, 0), -ESRCH);
+	CHECK(!keeper__pid());
+	/* what make says is copied back, also where it fails */
+	job = keeper__add(&counts, &value, sizeof(value));
+	CHECK_INT(value, 8);
+	CHECK_INT(keeper__undo(job), 0);
+	value = 99;
+	CHECK_INT(keeper__add(&counts, &value, sizeof(value)), -ERANGE);
+	CHECK_INT(value, 100);
+}
+
+/* It works while its owner goes on: each answer is that of what was asked. */
+static void test_work(void)
+{
+	int job = add(&works, 0), other;
+
+	CHECK_INT(keeper__finish(job), 0);
+	CHECK_INT(keeper__begin(job), 0);
+	CHECK_INT(keeper__finish(job), 0);
+	CHECK_INT(keeper__finish(job), 0);
+	CHECK_INT(keeper__begin(job), 0);
+	CHECK_INT(keeper__undo(job), 0);
+	CHECK_INT(keeper__begin(job), -ESRCH);
+	CHECK_INT(keeper__finish(job), 0);
+	job = add(&dies_at_work, 0);
+	CHECK_INT(keeper__begin(job), 0);
+	CHECK_INT(keeper__finish(job), -ESRCH);
+	CHECK_INT(keeper__undo(job), -ESRCH);
+	CHECK(!keeper__pid());
+	/* one that cannot answer */
+	job = add(&mute, 0);
+	other = add(&works, 0);
+	CHECK_INT(keeper__begin(job), 0);
+	CHECK_INT(keeper__undo(other), -ESRCH);
+	CHECK_INT(keeper__undo(job), -ESRCH);
+	waitpid(-1, NULL, WNOHANG);
+}
+
+/* Somebody kills it, or stops it. */
+static void test_killed(void)
+{
+	int first = add(&answers, 0), second, status;
+	pid_t before = keeper__pid(), now;
+
+	kill(before, SIGKILL);
+	/* the next job has it made again, with the first one */
+	second = add(&answers, 0);
+	now = keeper__pid();
+	CHECK(second > 0 && now && now != before);
+	CHECK_INT(keeper__undo(first), 0);
+	CHECK_INT(keeper__pid(), now);
+	kill(now, SIGSTOP);
+	CHECK_INT(keeper__undo(second), -ETIMEDOUT);
+	CHECK(keeper__is_alive());
+	kill(now, SIGCONT);
+	kill(now, SIGKILL);
+	waitpid(now, &status, 0);
+	CHECK_INT(keeper__undo(second), -ESRCH);
+}
+
+static char folder[] = "/tmp/probelight-keeper.XXXXXX";
+
+struct file {
+	char path[64], needs_not[64];
+};
+
+/* Busy as long as another one is there. */
+static int remove_file(void *context)
+{
+	const struct file *file = context;
+
+	if (*file->needs_not && !access(file->needs_not, F_OK))
+		return -EBUSY;
+	return unlink(file->path) ? -errno : 0;
+}
+
+static int make_file(void *context)
+{
+	const struct file *file = context;
+	int fd = open(file->path, O_CREAT | O_WRONLY, 0600);
+
+	return fd < 0 || close(fd) ? -errno : 0;
+}
+
+static const struct keeper_work files = { .make = make_file, .undo = remove_file };
+
+static void add_file(const char *name, const char *needs_not)
+{
+	struct file file = { .needs_not = "" };
+
+	snprintf(file.path, sizeof(file.path), "%s/%s", folder, name);
+	if (*needs_not)
+		snprintf(file.needs_not, sizeof(file.needs_not), "%s/%s", folder, needs_not);
+	CHECK(keeper__add(&files, &file, sizeof(file)) > 0);
+}
+
+/*
+ * The owner is killed: all is undone, also what is busy until another one is gone, and also by a keeper that was killed and made again before the
+ * owner gave its privileges up; a close_range(2) that is refused changes nothing.  The keeper becomes this process's child.
+ */
+static void test_owner_killed(void)
+{
+	int status, told[2];
+	pid_t child, keeper;
+	char path[64];
+
+	CHECK_INT(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	CHECK_INT(pipe(told), 0);
+	child = fork();
+	if (!child) {
+		refuse(SYS_close_range, EPERM);
+		add_file("first", "");
+		add_file("last", "first");
+		kill(keeper__pid(), SIGKILL);
+		waitpid(keeper__pid(), NULL, 0);
+		if (keeper__seal() || !keeper__is_alive() || add(&answers, 0) != -EPERM)
+			_exit(1);
+		keeper = keeper__pid();
+		if (write(told[1], &keeper, sizeof(keeper)) == sizeof(keeper))
+			pause();
+		_exit(1);
+	}
+	close(told[1]);
+	CHECK_INT(read(told[0], &keeper, sizeof(keeper)), sizeof(keeper));
+	snprintf(path, sizeof(path), "%s/last", folder);
+	CHECK(!access(path, F_OK));
+	CHECK_INT(kill(child, SIGKILL), 0);
+	CHECK_INT(waitpid(child, &status, 0), child);
+	/* nobody has the pipe: the keeper has closed it */
+	CHECK_INT(read(told[0], path, 1), 0);
+	close(told[0]);
+	CHECK_INT(waitpid(keeper, &status, 0), keeper);
+	CHECK_INT(status, 0);
+	CHECK_INT(rmdir(folder), 0);
+}
+
 int main(void)
 {
-	struct keeper keeper;
-	int result = -ENOENT;
-
 	test = getpid();
 	signal(SIGPIPE, SIG_IGN);
 	/* a keeper that is waited for in vain ends the test */
 	alarm(600);
-
-	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .clean = answer }, &result), 0);
-	CHECK_INT(keeper__clean(&keeper), -ENOENT);
-	CHECK_INT(keeper__clean(&keeper), -ENOENT);
-	keeper__end(&keeper);
-	CHECK_INT(keeper.pid, 0);
-	CHECK_INT(keeper__clean(&keeper), -ESRCH);
-	keeper__end(&keeper);
-
-	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .clean = refuse_writes }, NULL), 0);
-	CHECK_INT(keeper__clean(&keeper), -ESRCH);
-	/* it still takes the order to end */
-	keeper__end(&keeper);
-	CHECK_INT(keeper.pid, 0);
-
-	/* what is to be made is made by the child, before it is asked for anything */
-	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .make = in_child, .clean = answer }, &result), 0);
-	CHECK_INT(keeper__clean(&keeper), -ENOENT);
-	keeper__end(&keeper);
-	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .make = answer, .clean = answer }, &result), -ENOENT);
-	CHECK_INT(keeper.pid, 0);
-	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .make = killed, .clean = answer }, &result), -ESRCH);
-	CHECK_INT(keeper.pid, 0);
-
-	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .clean = answer }, &result), 0);
-	CHECK_INT(kill(keeper.pid, SIGKILL), 0);
-	CHECK_INT(keeper__clean(&keeper), -ESRCH);
-	keeper__end(&keeper);
-	CHECK_INT(keeper.pid, 0);
-
-	/* it works while its owner goes on: each answer is that of what was asked */
-	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .work = in_child, .clean = answer }, &result), 0);
-	CHECK_INT(keeper__finish(&keeper), 0);
-	CHECK_INT(keeper__begin(&keeper), 0);
-	CHECK_INT(keeper__finish(&keeper), 0);
-	CHECK_INT(keeper__finish(&keeper), 0);
-	CHECK_INT(keeper__begin(&keeper), 0);
-	CHECK_INT(keeper__clean(&keeper), -ENOENT);
-	CHECK_INT(keeper__begin(&keeper), 0);
-	keeper__end(&keeper);
-	CHECK_INT(keeper.pid, 0);
-	CHECK_INT(keeper__begin(&keeper), -ESRCH);
-	CHECK_INT(keeper__finish(&keeper), 0);
-	CHECK_INT(keeper__start(&keeper, &(struct keeper_jobs){ .work = killed, .clean = answer }, &result), 0);
-	CHECK_INT(keeper__begin(&keeper), 0);
-	CHECK_INT(keeper__finish(&keeper), -ESRCH);
-	keeper__end(&keeper);
-	CHECK_INT(keeper.pid, 0);
+	CHECK(mkdtemp(folder));
+	test_answers();
+	test_work();
+	test_killed();
+	test_owner_killed();
 	return check_done();
 }

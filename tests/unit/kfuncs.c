@@ -8,13 +8,13 @@
 #include <bpf/btf.h>
 
 #include "check.h"
+#include "lib/btf/rawbtf.h"
+#include "lib/format/format.h"
+#include "lib/format/kfuncs.h"
 #include "lib/gen/fetched.h"
 #include "lib/gen/fields.h"
 #include "lib/gen/predicate.h"
 #include "lib/gen/request.h"
-#include "lib/layout/format.h"
-#include "lib/layout/kfuncs.h"
-#include "lib/layout/rawbtf.h"
 
 static char directory[] = "/tmp/probelight-kfuncs.XXXXXX";
 static char path[64], module_path[64];

@@ -16,9 +16,9 @@
 
 #include "check.h"
 #include "corpus.h"
-#include "lib/layout/format.h"
-#include "lib/layout/names.h"
-#include "lib/layout/rawbtf.h"
+#include "lib/format/format.h"
+#include "lib/printfmt/names.h"
+#include "lib/btf/rawbtf.h"
 #include "lib/layout/uncalled.h"
 #include "lib/kernel/tracefs.h"
 

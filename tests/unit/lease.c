@@ -12,6 +12,7 @@
 
 #include "check.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/probe/keeper.h"
 #include "lib/kernel/owner.h"
 
 static char folder[] = "/tmp/probelight-lease.XXXXXX";
@@ -127,7 +128,8 @@ static void test_killed(bool keeper_too)
 		close(ready[0]);
 		if (lease__take(&lease, run_folder, files, why, sizeof(why)) || lease__write(&lease, "roots", "vfs_read\n"))
 			_exit(1);
-		if (write(ready[1], &lease.keeper.pid, sizeof(lease.keeper.pid)) < 0)
+		keeper = keeper__pid();
+		if (write(ready[1], &keeper, sizeof(keeper)) < 0)
 			_exit(1);
 		pause();
 	}
@@ -162,7 +164,7 @@ static void test_others(void)
 	if (!child) {
 		if (lease__take(&lease, run_folder, files, why, sizeof(why)) || lease__write(&lease, "roots", "vfs_read\n") ||
 		    lease__write(&lease, "depth", "3\n") || lease__write(&lease, "clock", "mono\n") ||
-		    write(ready[1], &lease.keeper.pid, sizeof(lease.keeper.pid)) < 0)
+		    (keeper = keeper__pid(), write(ready[1], &keeper, sizeof(keeper)) < 0))
 			_exit(1);
 		pause();
 	}
@@ -222,7 +224,7 @@ static void test_no_keeper(void)
 
 	CHECK_INT(lease__take(&lease, run_folder, files, why, sizeof(why)), 0);
 	CHECK_INT(lease__write(&lease, "roots", "vfs_read\n"), 0);
-	kill(lease.keeper.pid, SIGKILL);
+	kill(keeper__pid(), SIGKILL);
 	CHECK_INT(lease__give_back(&lease), 0);
 	CHECK_STR(get("roots"), "");
 	CHECK(!has_record());

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "lib/layout/names.h"
+#include "lib/printfmt/names.h"
 
 static struct names *parse(const char *print_fmt, const char *field)
 {

@@ -2,7 +2,7 @@
 /*
  * How many events of the corpora are shown as their print fmt has it, and libtraceevent prints the same of random values.
  *
- * An event is understood if all the arguments of its print fmt are that have a field in them: lib/layout/printed.h finds how the argument is
+ * An event is understood if all the arguments of its print fmt are that have a field in them: lib/printfmt/printed.h finds how the argument is
  * printed, and the field is shown by it or by another one of its arguments. Enumerators have the values of tests/data/enums (enum_table.h).
  */
 #include <ctype.h>
@@ -14,9 +14,9 @@
 #include "check.h"
 #include "corpus.h"
 #include "enum_table.h"
-#include "lib/layout/ctx.h"
-#include "lib/layout/print_pointer.h"
-#include "lib/layout/shown.h"
+#include "lib/format/ctx.h"
+#include "lib/printfmt/print_pointer.h"
+#include "lib/printfmt/shown.h"
 
 #define UNDERSTOOD_LEAST 955	/* of 1000 events, in each corpus; docs/anysnoop.md has the figures */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lib/layout/prototype, on BTF made here. */
-#include "lib/layout/prototype.h"
+/* lib/btf/prototype, on BTF made here. */
+#include "lib/btf/prototype.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include <bpf/btf.h>
 
 #include "check.h"
-#include "lib/layout/rawbtf.h"
+#include "lib/btf/rawbtf.h"
 
 static char directory[] = "/tmp/probelight-prototype.XXXXXX";
 static char path[64], module_path[64], broken_path[64];

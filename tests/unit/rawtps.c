@@ -8,12 +8,12 @@
 
 #include "check.h"
 #include "disassemble.h"
+#include "lib/btf/rawbtf.h"
+#include "lib/format/rawtps.h"
 #include "lib/gen/condition.h"
 #include "lib/gen/key.h"
 #include "lib/gen/record.h"
-#include "lib/layout/rawbtf.h"
-#include "lib/layout/rawtps.h"
-#include "lib/layout/shown.h"
+#include "lib/printfmt/shown.h"
 
 static char path[] = "/tmp/probelight-rawtps.XXXXXX";
 static struct rawtps *rawtps;

@@ -3,9 +3,9 @@
 
 #include "check.h"
 #include "corpus.h"
-#include "lib/layout/ctx.h"
-#include "lib/layout/shown.h"
+#include "lib/format/ctx.h"
 #include "lib/print/meaning.h"
+#include "lib/printfmt/shown.h"
 
 static const char text[] =
 	"name: all\nID: 1\nformat:\n"

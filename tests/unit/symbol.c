@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "lib/symbol/budget.h"
 #include "lib/symbol/callers.h"
 #include "lib/symbol/deadline.h"
 #include "lib/symbol/debug_file.h"
@@ -23,6 +24,7 @@
 #include "lib/symbol/elf_symbols.h"
 #include "lib/symbol/maps.h"
 #include "lib/symbol/perf_map.h"
+#include "lib/symbol/root_file.h"
 #include "lib/symbol/user_names.h"
 
 #define CORPUS "tests/fuzz/elf_symbols.corpus/"
@@ -77,7 +79,9 @@ static void check_elf(void)
 	elf_symbols__free(NULL);
 }
 
-/* A stripped file, and those that are kept apart for debuggers: its own, another one's, one that is stripped as well. */
+/*
+ * A stripped file, and those that are kept apart for debuggers: its own, another one's, one that is stripped as well.
+ */
 static void check_debug_file(void)
 {
 	struct elf_symbols *symbols = read_symbols(CORPUS "id-stripped", 0);
@@ -179,10 +183,15 @@ static void copy_file(const char *from, const char *to, off_t size)
 static bool has_debug_file(const char *program)
 {
 	struct elf_symbols *symbols = read_symbols(CORPUS "link-stripped", 0);
+	struct root_id id;
+	int root = root_file__root((uint32_t)getpid(), &id);
 	uint64_t into;
 	bool has;
 
-	debug_file__read(symbols, (uint32_t)getpid(), program);
+	CHECK(root >= 0);
+	/* the process' root was asked, whatever it has */
+	CHECK(debug_file__read(symbols, root, root, program));
+	close(root);
 	has = !strcmp(elf_symbols__at(symbols, 64 + 56, &into), "first");
 	elf_symbols__free(symbols);
 	return has;
@@ -389,7 +398,10 @@ static void check_names_of_programs(void)
 	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &before, &address, 1, &frame), 0);
 	CHECK_STR(frame->name, "[unknown] (now another program)");
 
-	/* a child that becomes another program: who has read its mappings before goes on naming what the old one did, others do not */
+	/*
+	 * a child that becomes another program: who has read its mappings before goes on naming what the old one did,
+	 * others do not
+	 */
 	CHECK(!pipe(to_child) && !pipe(from_child));
 	child = fork();
 	if (child == 0) {
@@ -591,8 +603,8 @@ static size_t max_maps(void)
 }
 
 /*
- * The mappings of a process that has nearly as many as the system lets it have, up to 100,000: its functions are named, or it is told why
- * not. The rest is for the mappings of a thread, and of the sanitizer.
+ * The mappings of a process that has nearly as many as the system lets it have, up to 100,000: its functions are named,
+ * or it is told why not.  The rest is for the mappings of a thread, and of the sanitizer.
  */
 static void check_many_maps(void)
 {
@@ -696,7 +708,9 @@ static unsigned long count_reads(void)
 	return reads;
 }
 
-/* Stacks that end in no code do not have the mappings read for each; and what is mapped later has names all the same. */
+/*
+ * Stacks that end in no code do not have the mappings read for each; and what is mapped later has names all the same.
+ */
 static void check_outermost(void)
 {
 	struct user_names *names = user_names__new();

@@ -14,9 +14,9 @@
 
 #include "check.h"
 #include "disassemble.h"
+#include "lib/format/syscall_args.h"
 #include "lib/gen/syscall.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/layout/syscall_args.h"
 #include "lib/print/syscall_names.h"
 
 static const struct syscall_places places = { .args = 16, .ret = 0, .duration = 8 };

@@ -84,6 +84,9 @@ static __always_inline int delay_switched(u64 *ctx)
 	}
 	counts->taken_ns = 0;
 	counts->taken_lazily_ns = 0;
+	/* a mark of the task that leaves, made while __schedule() looked for the next one, is cleared with it */
+	counts->wanted_ns = 0;
+	counts->wanted_lazily_ns = 0;
 	if (!wanted_ns)
 		return 0;
 	section_ended(ctx, counts, bpf_ktime_get_ns() - wanted_ns, source, &ends);

@@ -34,8 +34,8 @@ static __always_inline __u32 hist_slot(__u64 value, __u32 bits)
 {
 	__u32 length;
 
-	if (value >> HIST_VALUE_BITS)
-		value = (1ULL << HIST_VALUE_BITS) - 1;
+	if (value > HIST_VALUE_MAX(hist_shape))
+		value = HIST_VALUE_MAX(hist_shape);
 	value = (value << hist_shape.shift) / hist_shape.divisor;
 	if (!(value >> bits))
 		return value;
@@ -67,6 +67,8 @@ static __always_inline void hist_add(struct hist *hist, __u64 value)
 		slot = HIST_SLOTS - 1;
 	__sync_fetch_and_add(&hist->slots[slot], 1);
 	__sync_fetch_and_add(&hist->sum, value);
+	if (hist_shape.plain)
+		__sync_fetch_and_add(&hist->sum_high, value >> 32);
 }
 
 static __always_inline void hist_rough_add(struct hist_rough *hist, __u64 value)

@@ -5,7 +5,7 @@
  *	event_submit_from(ctx, event);
  *
  * instead of event_submit() sends the current task's stacks with it, where they are asked for; the user side prints them below the row
- * (lib/run/row_stacks.h), where ROW_STACKS() says which of them the tool's rows can have.
+ * (lib/stacks/row_stacks.h), where ROW_STACKS() says which of them the tool's rows can have.
  *
  * They have a ring buffer of their own: no event is lost because its stack takes the room.  A stack without room is left out, and the
  * user side notices that.  Include it once in a tool, after vmlinux.h.

@@ -15,7 +15,7 @@
  * event_count_unended(), which run/calls.h knows of: the name of the map `calls`, which the tool has for kernels without sessions, makes it
  * count calls and not runs of programs.
  *
- * probe/tracing.h loads such a program, run/traced_session.h attaches it.  libbpf could find these two functions (__ksym), but parses
+ * probe/tracing.h loads such a program, funclatency/traced_session.h attaches it.  libbpf could find these two functions (__ksym), but parses
  * the BTF of the kernel and of all modules for that, 400 to 670 M instructions.  Kernels before 7.0 ignore ctx.
  */
 #ifndef PROBELIGHT_SESSION_BPF_H

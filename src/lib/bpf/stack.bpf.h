@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stacks of calls.  A program takes the frames, hashes them and counts by the hash; each new stack is sent once through the ring
- * buffer, while its process lives, so that the user side (lib/run/stacks.h) can name its frames.
+ * buffer, while its process lives, so that the user side (lib/stacks/stacks.h) can name its frames.
  *
  *	struct stack_key key = { .pid = …, .comm = … };
  *

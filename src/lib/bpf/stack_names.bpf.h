@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of the kernel's addresses, on request of the user side (lib/run/namer.h).  Include it once in an object, after vmlinux.h.
+ * Names of the kernel's addresses, on request of the user side (lib/stacks/namer.h).  Include it once in an object, after vmlinux.h.
  */
 #ifndef PROBELIGHT_STACK_NAMES_BPF_H
 #define PROBELIGHT_STACK_NAMES_BPF_H

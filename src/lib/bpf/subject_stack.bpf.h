@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The stacks of a subject (subject.bpf.h), for --stack and --ustack: sent where it begins what is an event only later, in whichever task.
- * Include it once in a tool, after vmlinux.h; the tool has ROW_STACKS_BEFORE() (lib/run/row_stacks.h).
+ * Include it once in a tool, after vmlinux.h; the tool has ROW_STACKS_BEFORE() (lib/stacks/row_stacks.h).
  */
 #ifndef PROBELIGHT_SUBJECT_STACK_BPF_H
 #define PROBELIGHT_SUBJECT_STACK_BPF_H

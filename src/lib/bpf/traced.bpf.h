@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Programs for a few functions, one on each: run/traced.h attaches HANDLER_0 to the first one, and so on.
+ * Programs for a few functions, one on each: traced/traced.h attaches HANDLER_0 to the first one, and so on.
  *
  *	static __always_inline int begin_probe(void *ctx, u64 function) { … }
  *	TRACED_PROGRAMS("?kprobe", begin_probe)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Programs that see calls of a tool's functions begin and return, by the names that run/traced_ends.h looks for: session_probe on all
+ * Programs that see calls of a tool's functions begin and return, by the names that traced/traced_ends.h looks for: session_probe on all
  * functions, where the kernel has sessions, else begin_probe_0 … and end_probe_0 … on a few.
  *
  *	static __noinline int begin(struct pt_regs *ctx, u64 function) { … }

@@ -136,7 +136,7 @@ static int next_call(struct call_recorder *recorder, struct recorded_call *recor
 	while ((more = stream__next(&recorder->tracer.stream, &record)) > 0) {
 		lost_some |= record.lost_some;
 		lost += record.lost;
-		if (function_tracer__call(&recorder->tracer, &record.record, &recorded->call))
+		if (function_tracer__call(&recorder->tracer, &record.record, &recorded->call) && function_tracer__is_ours(&recorder->tracer, &recorded->call))
 			break;
 	}
 	if (more <= 0)

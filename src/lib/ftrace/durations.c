@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "lib/kernel/switches.h"
-#include "lib/layout/events.h"
-#include "lib/layout/format.h"
+#include "lib/format/events.h"
+#include "lib/format/format.h"
 #include "lib/print/count.h"
 #include "lease.h"
 #include "top.h"
@@ -131,23 +131,27 @@ int durations__close(struct durations *durations)
 	if (durations->on_fd >= 0)
 		close(durations->on_fd);
 	durations->on_fd = -1;
+	intact__end(&durations->intact);
 	/* what is open is no loss now */
 	durations->open.evicted = NULL;
 	hash__free(&durations->open);
-	if (durations->free_type)
-		instance__write(durations->instance, "events/sched/sched_process_free/enable", "0\n");
 	return durations->with_tasks ? task_events__close(&durations->tasks) : 0;
 }
 
 int durations__start(struct durations *durations)
 {
-	return write(durations->on_fd, "1", 1) == 1 ? 0 : -errno;
+	if (write(durations->on_fd, "1", 1) != 1)
+		return -errno;
+	intact__begin(&durations->intact, durations->instance, &durations->stream);
+	return intact__add_tracer(&durations->intact) ?: intact__add_graph(&durations->intact);
 }
 
 int durations__stop(struct durations *durations)
 {
-	int err = write(durations->on_fd, "0", 1) == 1 ? 0 : -errno;
+	int err;
 
+	intact__finish(&durations->intact);
+	err = write(durations->on_fd, "0", 1) == 1 ? 0 : -errno;
 	/* a record that another CPU was writing is finished after this (synchronize_rcu(); not on kernels booted with nohz_full) */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	stream__end(&durations->stream);
@@ -276,6 +280,9 @@ int durations__next(struct durations *durations, struct duration *duration, bool
 		return 1;
 	}
 	if (!graph_record__decode(&durations->layout, &next.record, &record) || (durations->self && record.tid == (uint32_t)durations->self))
+		return 1;
+	/* somebody else's: it is nothing here, and the run ends */
+	if (!intact__knows(&durations->intact, record.function, next.record.time))
 		return 1;
 	duration->tid = record.tid;
 	set_task(durations, duration);

@@ -18,6 +18,7 @@
 
 #include "graph_record.h"
 #include "instance.h"
+#include "intact.h"
 #include "lib/kernel/hash.h"
 #include "stream.h"
 #include "task_events.h"
@@ -33,6 +34,7 @@ struct open_call {
 struct durations {
 	const struct instance *instance;	/* NULL: it is not open */
 	struct stream stream;
+	struct intact intact;		/* since it records */
 	struct task_events tasks;
 	bool with_tasks;
 	bool stopped;

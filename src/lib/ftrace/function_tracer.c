@@ -78,15 +78,25 @@ static int switch_recording(const struct function_tracer *tracer, const char *va
 	return write(tracer->on_fd, value, 1) == 1 ? 0 : -errno;
 }
 
-int function_tracer__start(const struct function_tracer *tracer)
+int function_tracer__start(struct function_tracer *tracer)
 {
-	return switch_recording(tracer, "1");
+	int err = switch_recording(tracer, "1");
+
+	return err ? err : function_tracer__watch(tracer);
 }
 
-int function_tracer__stop(const struct function_tracer *tracer)
+int function_tracer__watch(struct function_tracer *tracer)
 {
-	int err = switch_recording(tracer, "0");
+	intact__begin(&tracer->intact, tracer->instance, &tracer->stream);
+	return intact__add_tracer(&tracer->intact);
+}
 
+int function_tracer__stop(struct function_tracer *tracer)
+{
+	int err;
+
+	intact__finish(&tracer->intact);
+	err = switch_recording(tracer, "0");
 	/* a record that another CPU was writing is finished after this (synchronize_rcu(); not on kernels booted with nohz_full) */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	return err;
@@ -108,6 +118,7 @@ void function_tracer__close(struct function_tracer *tracer)
 	if (!tracer->instance)
 		return;
 	stream__close(&tracer->stream);
+	intact__end(&tracer->intact);
 	if (tracer->on_fd >= 0)
 		close(tracer->on_fd);
 	tracer->on_fd = -1;

@@ -14,6 +14,7 @@
 #include "lib/kernel/unaligned.h"
 
 #include "instance.h"
+#include "intact.h"
 #include "stack_record.h"
 #include "stream.h"
 
@@ -22,6 +23,7 @@
 struct function_tracer {
 	const struct instance *instance;	/* NULL: it is not open */
 	struct stream stream;
+	struct intact intact;		/* since it records */
 	int on_fd;			/* tracing_on */
 	uint16_t type;			/* of a call's record, and where its fields are */
 	uint32_t ip, parent_ip, pid, size_min;
@@ -52,10 +54,12 @@ enum function_tracer_start {
  */
 int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, unsigned int how, char *why, size_t size);
 
-/* Recording begins, or ends: after that nothing more is written.  0 or -errno. */
-int function_tracer__start(const struct function_tracer *tracer);
-int function_tracer__stop(const struct function_tracer *tracer);
+/* Recording begins, or ends: after that nothing more is written.  Between the two intact tells whether it is still ours.  0 or -errno. */
+int function_tracer__start(struct function_tracer *tracer);
+int function_tracer__stop(struct function_tracer *tracer);
 
+/* Where it records from the start: from now on intact tells.  0 or -errno. */
+int function_tracer__watch(struct function_tracer *tracer);
 /* What a record of the stream says; false: it is no call, or one of this thread. */
 static inline bool function_tracer__call(const struct function_tracer *tracer, const struct page_record *record, struct function_call *call)
 {
@@ -66,6 +70,12 @@ static inline bool function_tracer__call(const struct function_tracer *tracer, c
 	call->caller = read_u64(record->data + tracer->parent_ip);
 	call->tid = read_u32(record->data + tracer->pid);
 	return call->function && (!tracer->self || call->tid != (uint32_t)tracer->self);
+}
+
+/* Whether a call is of a function that is asked for: somebody may have changed the filter (intact.h). */
+static inline bool function_tracer__is_ours(struct function_tracer *tracer, const struct function_call *call)
+{
+	return intact__knows(&tracer->intact, call->function, call->time_ns);
 }
 
 /* The arguments of a call's record; false: it has none. */

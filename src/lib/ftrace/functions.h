@@ -19,7 +19,7 @@ struct function {
 	char *name;		/* "vfs_read", "finish_task_switch.isra.0" */
 	char *module;		/* NULL: the kernel itself */
 	uint64_t address;	/* functions__find_addresses(); 0: not known */
-	uint32_t btf_id;	/* in the kernel's BTF, where somebody has asked for it (run/traced_session.h) */
+	uint32_t btf_id;	/* in the kernel's BTF, where somebody has asked for it (funclatency/traced_session.h) */
 };
 
 struct functions {

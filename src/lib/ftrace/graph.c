@@ -146,7 +146,10 @@ int graph__open(struct graph *graph, const struct instance *instance, const stru
 
 int graph__start(struct graph *graph)
 {
-	return write(graph->on_fd, "1", 1) == 1 ? 0 : -errno;
+	if (write(graph->on_fd, "1", 1) != 1)
+		return -errno;
+	intact__begin(&graph->intact, graph->instance, &graph->stream);
+	return intact__add_tracer(&graph->intact) ?: intact__add_graph(&graph->intact);
 }
 
 /*
@@ -203,7 +206,8 @@ static inline int next_record(struct graph *graph, struct graph_record *record, 
 		graph->now_ns = next.record.time;
 		if (next.lost_some && (more = note_loss(graph, next.lost, held)))
 			return more;
-		if (!graph_record__decode(&graph->layout, &next.record, record))
+		if (!graph_record__decode(&graph->layout, &next.record, record) ||
+		    !intact__knows(&graph->intact, record->function, next.record.time))
 			continue;
 		record->cpu = (uint32_t)next.cpu;
 		record->lost_some = graph->pending_lost;
@@ -253,6 +257,7 @@ int graph__read(struct graph *graph, int most)
 
 void graph__end(struct graph *graph)
 {
+	intact__finish(&graph->intact);
 	if (write(graph->on_fd, "0", 1) != 1)
 		instance__write(graph->instance, "tracing_on", "0\n");
 	/* a record that another CPU was writing is finished after this (synchronize_rcu(); not on kernels booted with nohz_full) */
@@ -292,6 +297,7 @@ int graph__release(struct graph *graph)
 	if (!graph->instance)
 		return 0;
 	stream__close(&graph->stream);
+	intact__end(&graph->intact);
 	if (graph->on_fd >= 0)
 		close(graph->on_fd);
 	graph->on_fd = -1;

@@ -16,6 +16,7 @@
 
 #include "call_trees.h"
 #include "instance.h"
+#include "intact.h"
 #include "lease.h"
 #include "stream.h"
 #include "task_events.h"
@@ -38,6 +39,7 @@ struct graph {
 	const struct instance *instance;
 	struct lease lease;
 	struct stream stream;
+	struct intact intact;		/* since it records */
 	struct task_events tasks;
 	struct graph_layout layout;
 	struct call_trees trees;

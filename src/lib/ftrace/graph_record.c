@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/format/format.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/kernel/unaligned.h"
-#include "lib/layout/format.h"
 
 /* The common fields have been in these places since 2.6.31; struct trace_entry in include/linux/trace_events.h. */
 #define COMMON_FLAGS 2

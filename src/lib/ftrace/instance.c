@@ -15,6 +15,7 @@
 #include "lib/kernel/owner.h"
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/probe/keeper.h"
 
 #define PREFIX "probelight."
 
@@ -93,25 +94,21 @@ static int remove_directory(const char *relative, bool is_own)
  */
 static int make(void *context)
 {
-	const struct instance *instance = context;
 	char path[512];
-	int err = tracefs__path(path, sizeof(path), instance->path);
+	int err = tracefs__path(path, sizeof(path), context);
 
-	return err ? err : mkdir(path, 0700) ? -errno : 0;
+	/* an earlier keeper, which somebody has killed, may have made it */
+	return err ? err : mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
 }
 
 static int set_clock(void *context)
 {
-	const struct instance *instance = context;
-
-	return write_file(instance->path, "trace_clock", "mono\n", O_TRUNC);
+	return write_file(context, "trace_clock", "mono\n", O_TRUNC);
 }
 
-static int clean(void *context)
+static int undo(void *context)
 {
-	const struct instance *instance = context;
-
-	return remove_directory(instance->path, true);
+	return remove_directory(context, true);
 }
 
 int instances__check(void)
@@ -152,22 +149,25 @@ int instance__sweep(void)
 
 int instance__make(struct instance *instance, unsigned int buffer_kb)
 {
-	static const struct keeper_jobs jobs = { .make = make, .work = set_clock, .clean = clean };
+	static const struct keeper_work work = { .make = make, .work = set_clock, .undo = undo };
 	struct owner self = owner__self();
 	char owner[OWNER_TEXT_MAX], number[16];
 	int err;
 
-	*instance = (struct instance){ .path = "" };
+	*instance = (struct instance){ .tracer_fd = -1, .events_fd = -1 };
 	owner__text(&self, owner);
 	snprintf(instance->path, sizeof(instance->path), "instances/" PREFIX "%s.%u", owner, made++);
-	err = keeper__start(&instance->keeper, &jobs, instance);
-	if (err) {
+	err = keeper__add(&work, instance->path, sizeof(instance->path));
+	if (err < 0) {
 		/* somebody has killed the keeper, perhaps after it was made */
 		if (err == -ESRCH)
 			remove_directory(instance->path, true);
 		instance->path[0] = '\0';
 		return err;
 	}
+	instance->job = err;
+	instance__hold(instance);
+	err = 0;
 	snprintf(number, sizeof(number), "%u\n", buffer_kb);
 	if (buffer_kb)
 		err = instance__write(instance, "buffer_size_kb", number);
@@ -178,8 +178,8 @@ int instance__make(struct instance *instance, unsigned int buffer_kb)
 
 void instance__begin_clock(struct instance *instance)
 {
-	if (instance->keeper.pid && !instance->has_clock && !instance->keeper.works)
-		keeper__begin(&instance->keeper);
+	if (instance->job && !instance->has_clock && !instance->sets_clock)
+		instance->sets_clock = !keeper__begin(instance->job);
 }
 
 int instance__set_clock(struct instance *instance)
@@ -187,13 +187,14 @@ int instance__set_clock(struct instance *instance)
 	int err;
 
 	/* the top of tracefs has it from whoever took it */
-	if (!instance->keeper.pid || instance->has_clock)
+	if (!instance->job || instance->has_clock)
 		return 0;
 	instance__begin_clock(instance);
-	err = instance->keeper.works ? keeper__finish(&instance->keeper) : -ESRCH;
+	err = instance->sets_clock ? keeper__finish(instance->job) : -ESRCH;
+	instance->sets_clock = false;
 	/* somebody has killed the keeper: this process may still be permitted */
 	if (err == -ESRCH)
-		err = set_clock(instance);
+		err = set_clock(instance->path);
 	instance->has_clock = !err;
 	return err;
 }
@@ -204,13 +205,46 @@ int instance__remove(struct instance *instance)
 
 	if (!*instance->path)
 		return 0;
-	err = keeper__clean(&instance->keeper);
+	instance__let_go(instance);
+	err = keeper__undo(instance->job);
 	/* somebody has killed the keeper: this process may still be permitted */
 	if (err == -ESRCH)
 		err = remove_directory(instance->path, true);
-	keeper__end(&instance->keeper);
 	instance->path[0] = '\0';
+	instance->job = 0;
+	instance->sets_clock = false;
 	return err;
+}
+
+void instance__hold(struct instance *instance)
+{
+	instance->tracer_fd = open_file(instance->path, "current_tracer", O_WRONLY);
+	/* at the top it would switch off everybody's */
+	instance->events_fd = instance->job ? open_file(instance->path, "events/enable", O_WRONLY) : -1;
+}
+
+/* Writes into one of the held files, and closes it. */
+static void put_and_close(int fd, const char *text)
+{
+	size_t length = text ? strlen(text) : 0;
+
+	/* what it cannot stop the next start does */
+	if (fd >= 0 && length && write(fd, text, length) != (ssize_t)length)
+		length = 0;
+	if (fd >= 0)
+		close(fd);
+}
+
+void instance__let_go(struct instance *instance)
+{
+	bool is_alive = keeper__is_alive();
+	int held = is_alive ? -1 : disarming__begin();
+
+	put_and_close(instance->tracer_fd, is_alive ? NULL : "nop\n");
+	put_and_close(instance->events_fd, is_alive ? NULL : "0\n");
+	instance->tracer_fd = instance->events_fd = -1;
+	if (held >= 0)
+		disarming__end();
 }
 
 const char *instance__file(const struct instance *instance, const char *file)
@@ -248,7 +282,8 @@ int instance__stop_tracer(const struct instance *instance)
 
 	if (err < 0)
 		return err;
-	err = instance__write(instance, "current_tracer", "nop\n");
+	err = instance->tracer_fd < 0 ? instance__write(instance, "current_tracer", "nop\n") :
+		write(instance->tracer_fd, "nop\n", 4) == 4 ? 0 : -errno;
 	disarming__end();
 	return err;
 }

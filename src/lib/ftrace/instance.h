@@ -15,15 +15,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lib/probe/keeper.h"
-
 /* A filter for a tracer that must trace next to nothing: an empty one would be all functions, and a machine calls this one once. */
 #define INSTANCE_IDLE_FILTER "kernel_power_off\n"
 
 struct instance {
 	char path[96];		/* relative to tracefs: "instances/probelight.1234nf0000004s5a3c.0"; "": none is made */
-	struct keeper keeper;
+	int job;		/* the keeper's; 0: none */
 	bool has_clock;		/* instance__set_clock() */
+	bool sets_clock;	/* instance__begin_clock() */
+	int tracer_fd, events_fd;	/* instance__hold(); -1: not open.  They mean nothing while path is "" */
 };
 
 /*
@@ -47,6 +47,14 @@ int instance__set_clock(struct instance *instance);
  * does it.  0 or -errno.  Does nothing with one that is not made.
  */
 int instance__remove(struct instance *instance);
+
+/*
+ * instance__make() and instance__remove() call these; for the top of tracefs (top.h).  The files that stop tracers and events are held open, as this
+ * process may later open none for writing.  Where somebody has killed the keeper, which alone can remove an instance then, they are written before
+ * they are closed: no hook stays, and the next start removes the rest.
+ */
+void instance__hold(struct instance *instance);
+void instance__let_go(struct instance *instance);
 
 /* The path of a file of it, relative to tracefs, as tracefs__read() takes it; in one of four static buffers. */
 const char *instance__file(const struct instance *instance, const char *file);

@@ -94,6 +94,22 @@ static int watch(const struct latency *latency)
 	return fd;
 }
 
+/* From now on nobody may change what it obeys: also at the top, which the tracer runs by. */
+static int watch_state(struct latency *latency, bool functions, char *why, size_t size)
+{
+	static const struct instance top = { .path = "." };
+	int err;
+
+	intact__begin(&latency->intact, &latency->instance, NULL);
+	intact__begin(&latency->top_intact, &top, NULL);
+	latency->intact.has_hooks = functions;
+	err = intact__add(&latency->intact, "current_tracer") ?: intact__add_text(&latency->intact, "tracing_on", "1\n") ?:
+	      intact__add_text(&latency->top_intact, "tracing_on", "1\n") ?: intact__add(&latency->top_intact, "trace_clock");
+	if (err)
+		snprintf(why, size, "the instance in tracefs cannot be used: %s", strerror(-err));
+	return err;
+}
+
 /* The instance is there: sets it up, and starts the tracer. */
 static int start(struct latency *latency, const char *tracer, bool functions, const char *clock, char *why, size_t size)
 {
@@ -119,6 +135,18 @@ static int start(struct latency *latency, const char *tracer, bool functions, co
 	return err;
 }
 
+void latency__end(struct latency *latency)
+{
+	intact__finish(&latency->intact);
+	intact__finish(&latency->top_intact);
+	instance__write(&latency->instance, "tracing_on", "0\n");
+}
+
+int latency__is_intact(struct latency *latency, char *why, size_t size)
+{
+	return intact__check(&latency->intact, why, size) ?: intact__check(&latency->top_intact, why, size);
+}
+
 int latency__open(struct latency *latency, const char *tracer, bool functions, uint64_t floor_us, bool again, char *why, size_t size)
 {
 	char clock[32];
@@ -136,7 +164,8 @@ int latency__open(struct latency *latency, const char *tracer, bool functions, u
 		snprintf(why, size, "an instance in tracefs cannot be made: %s", strerror(-err));
 		return err;
 	}
-	return start(latency, tracer, functions, clock, why, size);
+	err = start(latency, tracer, functions, clock, why, size);
+	return err ? err : watch_state(latency, functions, why, size);
 }
 
 int latency__close(struct latency *latency)
@@ -146,6 +175,8 @@ int latency__close(struct latency *latency)
 	if (latency->notify_fd >= 0)
 		close(latency->notify_fd);
 	latency->max_fd = latency->notify_fd = -1;
+	intact__end(&latency->intact);
+	intact__end(&latency->top_intact);
 	return instance__remove(&latency->instance);
 }
 

@@ -11,11 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "instance.h"
+#include "intact.h"
 #include "latency_text.h"
 
 struct latency {
 	struct instance instance;
+	struct intact intact, top_intact;	/* of the instance; of the top of tracefs, by which the tracer runs */
 	int max_fd;			/* tracing_max_latency */
 	int notify_fd;			/* readable when that changes (inotify(7)); -1: it has to be looked at */
 	uint64_t floor_us;
@@ -29,6 +30,12 @@ struct latency {
  * line in why.  latency__close() takes one that failed.
  */
 int latency__open(struct latency *latency, const char *tracer, bool functions, uint64_t floor_us, bool again, char *why, size_t size);
+
+/* 0, or -ESTALE with a line in why: somebody has switched the tracer off or changed it. */
+int latency__is_intact(struct latency *latency, char *why, size_t size);
+
+/* Nothing is traced any more; what the kernel keeps is still to be read. */
+void latency__end(struct latency *latency);
 
 /* Stops the tracer and removes the instance.  0 or -errno. */
 int latency__close(struct latency *latency);

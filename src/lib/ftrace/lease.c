@@ -14,6 +14,7 @@
 #include "lib/kernel/arming.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/probe/keeper.h"
 
 #define TEXT_MAX (1 << 24)
 #define TRACER "current_tracer"
@@ -209,17 +210,31 @@ static int restore_all(int folder_fd, struct lease_record *record, bool had_unti
 	return err ? err : lease_record__remove(folder_fd);
 }
 
-/* For the keeper, and for this process where that was killed.  Files that could not be given back are the next start's. */
-static int clean(void *context)
+/* The keeper's job. */
+struct lease_job {
+	char folder[128];
+	struct owner owner;
+};
+
+static struct lease_job job_of(const struct lease *lease)
 {
-	const struct lease *lease = context;
-	int folder_fd = lease_record__lock(lease->folder), err = 0;
+	struct lease_job job = { .owner = lease->owner };
+
+	snprintf(job.folder, sizeof(job.folder), "%s", lease->folder);
+	return job;
+}
+
+/* For the keeper, and for this process where that was killed.  Files that could not be given back are the next start's. */
+static int undo(void *context)
+{
+	const struct lease_job *job = context;
+	int folder_fd = lease_record__lock(job->folder), err = 0;
 	struct lease_record record;
 
 	if (folder_fd < 0)
 		return folder_fd;
 	/* by now the next start may have given it back, and somebody else has it */
-	if (lease_record__read(folder_fd, &record) && owner__is_same(&record.owner, &lease->owner))
+	if (lease_record__read(folder_fd, &record) && owner__is_same(&record.owner, &job->owner))
 		err = restore_all(folder_fd, &record, true);
 	close(folder_fd);
 	return err;
@@ -247,7 +262,9 @@ void lease__sweep(const char *folder)
 /* Under the lock. */
 static int take(struct lease *lease, int folder_fd, char *why, size_t size)
 {
+	static const struct keeper_work work = { .undo = undo };
 	struct lease_record record;
+	struct lease_job job;
 	char who[64];
 	int err;
 
@@ -276,11 +293,13 @@ static int take(struct lease *lease, int folder_fd, char *why, size_t size)
 		return err;
 	}
 	lease->owner = owner__self();
-	err = keeper__start(&lease->keeper, &(struct keeper_jobs){ .clean = clean }, lease);
-	if (err) {
-		lease_record__remove(folder_fd);
-		snprintf(why, size, "no process can be started that gives tracefs back: %s", strerror(-err));
-	}
+	job = job_of(lease);
+	lease->job = keeper__add(&work, &job, sizeof(job));
+	if (lease->job > 0)
+		return 0;
+	err = lease->job;
+	lease_record__remove(folder_fd);
+	snprintf(why, size, "no process can be started that gives tracefs back: %s", strerror(-err));
 	return err;
 }
 
@@ -303,15 +322,17 @@ int lease__take(struct lease *lease, const char *folder, const struct lease_file
 
 int lease__give_back(struct lease *lease)
 {
+	struct lease_job job;
 	int err;
 
 	if (!lease->held)
 		return 0;
-	err = keeper__clean(&lease->keeper);
+	err = keeper__undo(lease->job);
 	/* somebody has killed the keeper: this process may still be permitted */
-	if (err == -ESRCH)
-		err = clean(lease);
-	keeper__end(&lease->keeper);
+	if (err == -ESRCH) {
+		job = job_of(lease);
+		err = undo(&job);
+	}
 	lease->held = false;
 	return err;
 }

@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "lib/probe/keeper.h"
 #include "lib/kernel/owner.h"
 
 #define LEASE_FOLDER "/run/probelight"
@@ -39,7 +38,7 @@ struct lease {
 	const struct lease_file *files;
 	const char *folder;	/* of the record: LEASE_FOLDER, or a test's */
 	struct owner owner;	/* the process that took it */
-	struct keeper keeper;
+	int job;		/* the keeper's */
 	bool held;
 };
 

@@ -10,7 +10,7 @@
 
 #include <bpf/bpf.h>
 
-#include "lib/layout/btf_id.h"
+#include "lib/btf/btf_id.h"
 
 #define LINE_MAX_BYTES 1024	/* a name, its place and its module */
 

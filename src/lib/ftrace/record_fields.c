@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/format/format.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/layout/format.h"
 
 int record_fields__find(const char *name, const struct record_field *fields, uint16_t *type, uint32_t *size_min)
 {

@@ -23,6 +23,7 @@ int recorder__open(struct recorder *recorder, unsigned int buffer_kb, char *why,
 		err = instance__set_clock(&recorder->instance);
 	if (!err)
 		err = stream__open(&recorder->stream, recorder->instance.path);
+	intact__begin(&recorder->intact, &recorder->instance, &recorder->stream);
 	if (err)
 		snprintf(why, size, "an instance in tracefs cannot be made: %s", strerror(-err));
 	return err;
@@ -58,8 +59,22 @@ int recorder__add(struct recorder *recorder, const struct format *format, const 
 				 strerror(-err));
 			return err;
 		}
+		/* of very many the first ones do: who clears one clears all */
+		intact__add(&recorder->intact, file);
 	}
 	return enable(recorder, format, hooks, why, size);
+}
+
+int recorder__start(struct recorder *recorder)
+{
+	/* all events are on, or some are: "set_event" lists them */
+	int err = intact__add(&recorder->intact, "set_event");
+
+	if (!err)
+		err = intact__add(&recorder->intact, "set_event_pid");
+	if (!err)
+		err = intact__add(&recorder->intact, "tracing_cpumask");
+	return err ? err : intact__add_text(&recorder->intact, "tracing_on", "1\n");
 }
 
 int recorder__next(struct recorder *recorder, struct raw_record *record)
@@ -88,6 +103,7 @@ int recorder__next(struct recorder *recorder, struct raw_record *record)
 
 void recorder__end(struct recorder *recorder)
 {
+	intact__finish(&recorder->intact);
 	instance__write(&recorder->instance, "tracing_on", "0\n");
 	/* a record that another CPU was writing is finished after this (synchronize_rcu(); not on kernels booted with nohz_full) */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
@@ -110,6 +126,7 @@ int recorder__close(struct recorder *recorder)
 	int err, tasks_err;
 
 	stream__close(&recorder->stream);
+	intact__end(&recorder->intact);
 	err = instance__remove(&recorder->instance);
 	tasks_err = task_events__close(&recorder->tasks);
 	return err ? err : tasks_err;

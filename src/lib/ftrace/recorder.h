@@ -6,13 +6,15 @@
 #ifndef PROBELIGHT_RECORDER_H
 #define PROBELIGHT_RECORDER_H
 
-#include "lib/layout/format.h"
-#include "lib/layout/raw_record.h"
+#include "intact.h"
+#include "lib/format/format.h"
+#include "lib/format/raw_record.h"
 #include "task_events.h"
 
 struct recorder {
 	struct instance instance;
 	struct stream stream;
+	struct intact intact;
 	struct task_events tasks;
 };
 
@@ -27,6 +29,9 @@ int recorder__open(struct recorder *recorder, unsigned int buffer_kb, char *why,
  * function.  0 or -errno with one line in why.
  */
 int recorder__add(struct recorder *recorder, const struct format *format, const char *filter, bool hooks, char *why, size_t size);
+
+/* All events are added: from now on intact tells whether somebody else changes them.  0 or -errno. */
+int recorder__start(struct recorder *recorder);
 
 /* The next record in the order of time: 1, 0 where there is none for now, or -errno of read(2). */
 int recorder__next(struct recorder *recorder, struct raw_record *record);

@@ -135,6 +135,15 @@ static ssize_t read_page(const struct stream *stream, struct stream_cpu *cpu)
 	return size;
 }
 
+/*
+ * Whether read(2) failed because there is nothing: also for a CPU that was offline when the instance was made, which has no buffer until it
+ * comes online (ENODEV: ring_buffer_alloc_read_page()).
+ */
+static bool is_nothing(int err)
+{
+	return err == EAGAIN || err == ENODEV;
+}
+
 /* Whether the writer had left a page when it was read: it goes on to the next one where a record finds no room. */
 static bool is_full(const struct stream *stream, const struct page *page)
 {
@@ -162,7 +171,7 @@ static int advance(struct stream *stream, struct stream_cpu *cpu)
 		got = read_page(stream, cpu);
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got < 0 && errno != EAGAIN)
+		if (got < 0 && !is_nothing(errno))
 			return -errno;
 		if (got <= 0) {
 			cpu->page = (struct page){ .at = NULL };
@@ -336,7 +345,7 @@ static int keep_rest_of(const struct stream *stream, struct stream_cpu *cpu)
 		got = read(cpu->fd, cpu->rest + cpu->rest_size + sizeof(size), stream->layout.size);
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got < 0 && errno != EAGAIN)
+		if (got < 0 && !is_nothing(errno))
 			return -errno;
 		if (got <= 0)
 			break;

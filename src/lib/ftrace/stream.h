@@ -35,7 +35,7 @@ struct stream_cpu {
 
 struct stream {
 	struct page_layout layout;
-	struct stream_cpu *cpus;	/* all that the kernel could bring online */
+	struct stream_cpu *cpus;	/* all that the kernel could bring online; one that is not is empty until it is */
 	size_t cpus_count;
 	size_t turn;			/* the CPU whose record was given last */
 	uint64_t until_ns;		/* its records up to this time are next */

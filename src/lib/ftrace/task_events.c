@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/layout/events.h"
-#include "lib/layout/format.h"
+#include "lib/format/events.h"
+#include "lib/format/format.h"
 
 /* A new task takes 64 bytes: 4,000 of them on each CPU between two looks. */
 #define BUFFER_KB 256

@@ -73,6 +73,9 @@ int timerlat__open(struct timerlat *timerlat, char *why, size_t size)
 		return err;
 	/* not before: while they are open the kernel lets nobody change the tracer (EBUSY) */
 	err = stream__open(&timerlat->stream, timerlat->instance.path);
+	intact__begin(&timerlat->intact, &timerlat->instance, &timerlat->stream);
+	if (!err)
+		err = intact__add(&timerlat->intact, "current_tracer") ?: intact__add_text(&timerlat->intact, "tracing_on", "1\n");
 	if (err)
 		snprintf(why, size, "the ring buffers in tracefs cannot be opened: %s", strerror(-err));
 	return err;
@@ -101,7 +104,10 @@ int timerlat__next(struct timerlat *timerlat, uint64_t until_ns, struct timerlat
 
 int timerlat__end(struct timerlat *timerlat)
 {
-	int err = instance__write(&timerlat->instance, "tracing_on", "0\n");
+	int err;
+
+	intact__finish(&timerlat->intact);
+	err = instance__write(&timerlat->instance, "tracing_on", "0\n");
 
 	/* a record that another CPU was writing is finished after this (synchronize_rcu(); not on kernels booted with nohz_full) */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
@@ -121,5 +127,6 @@ int timerlat__lost(const struct timerlat *timerlat, uint64_t *lost)
 int timerlat__close(struct timerlat *timerlat)
 {
 	stream__close(&timerlat->stream);
+	intact__end(&timerlat->intact);
 	return instance__remove(&timerlat->instance);
 }

@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "instance.h"
-#include "stream.h"
+#include "intact.h"
 
 struct timerlat {
 	struct instance instance;
 	struct stream stream;
+	struct intact intact;
 	uint64_t period_us;		/* osnoise/timerlat_period_us */
 	uint16_t type;			/* of its records, and where their fields are */
 	uint32_t pid, context, latency, size_min;

@@ -145,11 +145,12 @@ int top__take(struct instance *instance, char *why, size_t size)
 {
 	int err;
 
-	*instance = (struct instance){ .path = "" };
+	*instance = (struct instance){ .tracer_fd = -1, .events_fd = -1 };
 	err = lease__take(&lease, LEASE_FOLDER, files, why, size);
 	if (err)
 		return err;
 	strcpy(instance->path, PATH);
+	instance__hold(instance);
 	err = check_rest(why, size);
 	if (!err) {
 		err = prepare(instance);
@@ -171,6 +172,7 @@ int top__give_back(struct instance *instance)
 {
 	if (!top__is(instance))
 		return 0;
+	instance__let_go(instance);
 	instance->path[0] = '\0';
 	return lease__give_back(&lease);
 }

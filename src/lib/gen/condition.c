@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/layout/names.h"
 #include "lib/print/meaning.h"
+#include "lib/printfmt/names.h"
 #include "match.h"
 #include "operand.h"
 
@@ -107,7 +107,7 @@ bool condition__constant(const struct format *format, const struct expr *left, c
 	return is_there;
 }
 
-/* *is_unsigned becomes true if the value has 64 bits without sign. */
+/* *is_unsigned becomes true if the value has 64 bits without sign, as the result of "&" has if one of its sides has. */
 static void put_number(struct compiler *compiler, const struct expr *expr, int waiting, bool *is_unsigned);
 
 /* Two values: the left one to r0, the right one to r1. */
@@ -123,7 +123,7 @@ static void put_two(struct compiler *compiler, const struct expr *left, const st
 		return;
 	if (is_simple(right, &operand)) {
 		put_value(compiler, BPF_REG_1, right, &operand);
-		*is_unsigned |= right->kind == EXPR_NAME && operand__is_unsigned(&operand);
+		*is_unsigned |= right->kind == EXPR_NAME ? operand__is_unsigned(&operand) : right->is_large;
 		return;
 	}
 	if (waiting == WAITING_MAX) {
@@ -151,6 +151,7 @@ static void put_number(struct compiler *compiler, const struct expr *expr, int w
 	case EXPR_BITS:
 		if (condition__constant(compiler->format, expr->left, expr->right, &number)) {
 			put_number(compiler, expr->left, waiting, is_unsigned);
+			*is_unsigned |= expr->right->is_large;
 			if (fits(number)) {
 				emit__alu(emit, BPF_AND, BPF_REG_0, (int32_t)number);
 			} else {
@@ -169,6 +170,7 @@ static void put_number(struct compiler *compiler, const struct expr *expr, int w
 		*is_unsigned |= operand__is_unsigned(&operand);
 		/* fallthrough */
 	case EXPR_NUMBER:
+		*is_unsigned |= expr->is_large;
 		put_value(compiler, BPF_REG_0, expr, &operand);
 		return;
 	case EXPR_TEXT:
@@ -199,9 +201,9 @@ static unsigned int jump_of(enum expr_kind kind, bool is_unsigned)
 	}
 }
 
-uint64_t condition__constant_beside(const struct operand *operand, uint64_t number)
+uint64_t condition__constant_beside(const struct operand *operand, const struct expr *right, uint64_t number)
 {
-	if (operand->kind != OPERAND_NUMBER || (int64_t)number >= 0 || operand->number.is_signed || operand->number.size == 8)
+	if (operand->kind != OPERAND_NUMBER || (int64_t)number >= 0 || right->is_large || operand->number.is_signed || operand->number.size == 8)
 		return number;
 	return number & ((1ULL << (8 * operand->number.size)) - 1);
 }
@@ -218,9 +220,10 @@ static void put_comparison(struct compiler *compiler, const struct expr *expr, e
 	if (condition__constant(compiler->format, left, right, &number)) {
 		if (left->kind == EXPR_NAME) {
 			find(compiler, left, &operand);
-			number = condition__constant_beside(&operand, number);
+			number = condition__constant_beside(&operand, right, number);
 		}
 		put_number(compiler, left, 0, &is_unsigned);
+		is_unsigned |= right->is_large;
 		if (fits(number)) {
 			emit__jump(emit, jump_of(expr->kind, is_unsigned), BPF_REG_0, (int32_t)number, yes);
 		} else {

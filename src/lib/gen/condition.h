@@ -9,14 +9,14 @@
  *
  * A comparison with a value in memory that cannot be read does not hold.
  *
- * All is compared as numbers of 64 bits: unsigned if one side is a field of 8 bytes without sign, or a number beyond 2^63.
+ * All is compared as numbers of 64 bits: unsigned if one side is a field of 8 bytes without sign, or a number of 2^63 or more.
  */
 #ifndef PROBELIGHT_CONDITION_H
 #define PROBELIGHT_CONDITION_H
 
 #include "emit.h"
 #include "expr.h"
-#include "lib/layout/format.h"
+#include "lib/format/format.h"
 #include "operand.h"
 
 /* Bytes of a dynamic string that a pattern sees; of longer ones it sees the beginning. */
@@ -34,8 +34,11 @@ int condition__emit(struct emit *emit, const struct expr *tree, const struct for
  */
 bool condition__constant(const struct format *format, const struct expr *left, const struct expr *right, uint64_t *number);
 
-/* A constant beside an unsigned field of fewer bytes means that field's bits: -1 is 0xffffffff, as in C. */
-uint64_t condition__constant_beside(const struct operand *operand, uint64_t number);
+/*
+ * The number of the constant on the right of a comparison: beside an unsigned field of fewer bytes a negative one means that field's bits, -1
+ * is 0xffffffff.
+ */
+uint64_t condition__constant_beside(const struct operand *operand, const struct expr *right, uint64_t number);
 
 /* Whether the instructions of a filter read r7. */
 bool condition__uses_id(const struct emit *emit);

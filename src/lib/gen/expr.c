@@ -115,6 +115,8 @@ static struct expr *take_number(struct parser *parser)
 	}
 	if (is_negative)
 		expr->number = -expr->number;
+	else
+		expr->is_large = expr->number > INT64_MAX;
 	parser->at = end;
 	return expr;
 }

@@ -31,6 +31,7 @@ struct expr {
 	unsigned int column;		/* where it stands, from 1; of an operator, the operator's */
 	struct expr *left, *right;	/* of NOT only left */
 	uint64_t number;
+	bool is_large;			/* a number of 2^63 or more, which no signed type has; false for -1, whose bits are as many */
 	const char *text;		/* of a name or a text, without the quotes, ended by a 0 byte */
 };
 

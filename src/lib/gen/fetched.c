@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/layout/kfuncs.h"
+#include "lib/format/kfuncs.h"
 #include "lib/print/text_buffer.h"
 
 /* MAX_ARGSTR_LEN and MAX_TRACE_ARGS, kernel/trace/trace_probe.h */

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "lib/layout/format.h"
+#include "lib/format/format.h"
 
 /* Writes one line to why (size bytes): the event has no field of that name, and what it has. */
 void fields__explain_missing(const struct format *format, const char *name, char *why, size_t size);

@@ -13,7 +13,7 @@
 #ifndef PROBELIGHT_KEY_H
 #define PROBELIGHT_KEY_H
 
-#include "lib/layout/shown.h"
+#include "lib/printfmt/shown.h"
 #include "operand.h"
 #include "record.h"
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "emit.h"
-#include "lib/layout/ctx.h"
+#include "lib/format/ctx.h"
 
 enum operand_kind {
 	OPERAND_NUMBER,		/* in the context */

@@ -124,7 +124,12 @@ static void put_comparison(struct writer *writer, const struct expr *left, const
 		refuse(writer, left, "the kernel's own filters have no \"&\" for the CPU");
 		return;
 	}
-	number = condition__constant_beside(&operand, number);
+	number = condition__constant_beside(&operand, right, number);
+	/* the kernel compares in the field's type, in which such a number is negative */
+	if (right->is_large && operand.kind == OPERAND_NUMBER && operand.number.is_signed && (*operator == '<' || *operator == '>')) {
+		refuse(writer, right, "the kernel's own filters compare %s with sign, and this is more than a number with sign can be", left->text);
+		return;
+	}
 	if (!is_in_range(&operand, number)) {
 		refuse(writer, right, "%s has no such value, and the kernel's own filters do not take it", left->text);
 		return;

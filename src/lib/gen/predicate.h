@@ -12,7 +12,7 @@
 #define PROBELIGHT_PREDICATE_H
 
 #include "expr.h"
-#include "lib/layout/format.h"
+#include "lib/format/format.h"
 
 /*
  * The text, freed by the caller. The filter is one that condition__emit() took. 0; -EOPNOTSUPP with *error: the kernel's language

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Instructions that follow a field's hops (lib/layout/format.h) to a value in memory, and read it. */
+/* Instructions that follow a field's hops (lib/format/format.h) to a value in memory, and read it. */
 #ifndef PROBELIGHT_REACH_H
 #define PROBELIGHT_REACH_H
 
 #include "emit.h"
-#include "lib/layout/format.h"
+#include "lib/format/format.h"
 
 /*
  * Writes r3 = the address of the value.  offset: where the context has the pointer; ctx: the register with the context; slot: 8 bytes of

@@ -6,14 +6,14 @@
  * The copy has everything at the place where the context has it, and behind that a room for each dynamic field.  Its first 8 bytes
  * are not the event's (programs cannot read those), and words that no wanted field is in are left as they are.
  *
- * Arguments (lib/layout/arguments.h) stand one behind the other: a number in a word; a value in memory in a word that has -errno or not
+ * Arguments (lib/format/arguments.h) stand one behind the other: a number in a word; a value in memory in a word that has -errno or not
  * (of a text its bytes with the 0 byte), and behind it the number, or the text.
  */
 #ifndef PROBELIGHT_RECORD_H
 #define PROBELIGHT_RECORD_H
 
 #include "emit.h"
-#include "lib/layout/ctx.h"
+#include "lib/format/ctx.h"
 
 /* Bytes of a dynamic field that are copied at most. */
 #define RECORD_DYNAMIC_MAX 256

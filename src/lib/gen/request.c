@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/layout/kfuncs.h"
-#include "lib/layout/rawtps.h"
-#include "lib/layout/syscall_format.h"
+#include "lib/format/kfuncs.h"
+#include "lib/format/rawtps.h"
+#include "lib/format/syscall_format.h"
 
 static const char *const systems[REQUEST_SOURCES] = {
 	[REQUEST_RAWTP] = RAWTPS_SYSTEM, [REQUEST_CALL] = KFUNCS_CALL, [REQUEST_CALL_RETURN] = KFUNCS_RETURN, [REQUEST_SYSCALL] = SYSCALL_ENTER,

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/format/events.h"
+#include "lib/format/kfuncs.h"
+#include "lib/format/rawtps.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/layout/events.h"
-#include "lib/layout/kfuncs.h"
-#include "lib/layout/rawtps.h"
 #include "lib/shared/returned.h"
 
 void sources__free(struct sources *sources)

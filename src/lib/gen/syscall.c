@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "condition.h"
-#include "lib/layout/events.h"
+#include "lib/format/events.h"
 
 #define CTX BPF_REG_6
 #define SLOT (-CONDITION_STACK - 8)

@@ -7,8 +7,8 @@
 #define PROBELIGHT_GEN_SYSCALL_H
 
 #include "emit.h"
-#include "lib/layout/compat_mark.h"
-#include "lib/layout/syscall_format.h"
+#include "lib/format/compat_mark.h"
+#include "lib/format/syscall_format.h"
 #include "lib/shared/returned.h"
 
 /* Where the contexts have what. */

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/layout/events.h"
-#include "lib/layout/syscall_format.h"
+#include "lib/format/events.h"
+#include "lib/format/syscall_format.h"
 
 static bool is_return(const struct format *format)
 {

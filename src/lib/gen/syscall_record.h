@@ -8,7 +8,7 @@
 
 #include "record.h"
 
-/* Whether a format is one of a system call (lib/layout/syscall_format.h), and whether records have one of its fields. */
+/* Whether a format is one of a system call (lib/format/syscall_format.h), and whether records have one of its fields. */
 bool syscall_record__is_for(const struct format *format);
 bool syscall_record__has(const struct format *format, const struct format_field *field);
 

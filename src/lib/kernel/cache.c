@@ -19,11 +19,17 @@
 #define NOTES_MAX 65536
 #define NAME_SIZE 128
 
-static const char magic[8] = { 'p', 'l', 'c', 'a', 'c', 'h', 'e', '1' };
+static const char magic[8] = { 'p', 'l', 'c', 'a', 'c', 'h', 'e', '2' };
+
+const char *cache__boot_id = "/proc/sys/kernel/random/boot_id";
+
+#define BOOT_ID_LENGTH 36		/* "b1946ac9-2492-4d23-a5c6-…" */
+#define BOOT_ID_SIZE 40
 
 struct file_header {
 	char magic[8];
 	struct cache_key key;
+	char boot_id[BOOT_ID_SIZE];	/* ends in zeros */
 	__u64 size;		/* of what follows */
 	__u64 hash;		/* of what follows */
 };
@@ -90,6 +96,19 @@ int cache__build_id(struct cache_key *key, const char *notes)
 	return -ENOENT;
 }
 
+/* Of this boot: 0 or -errno. */
+static int read_boot_id(char id[BOOT_ID_SIZE])
+{
+	char text[64];
+	int got = file__read_small(cache__boot_id, text, sizeof(text));
+
+	memset(id, 0, BOOT_ID_SIZE);
+	if (got < BOOT_ID_LENGTH)
+		return got < 0 ? got : -EINVAL;
+	memcpy(id, text, BOOT_ID_LENGTH);
+	return 0;
+}
+
 /* Nobody but this user could have written it. */
 static bool is_safe(const struct stat *stat)
 {
@@ -127,6 +146,7 @@ static void file_name(char name[NAME_SIZE], const struct cache_key *key, const c
 static int read_file(int fd, const struct cache_key *key, void **bytes, size_t *size)
 {
 	struct file_header header;
+	char boot_id[BOOT_ID_SIZE];
 	struct stat stat;
 	void *content;
 	ssize_t got;
@@ -140,6 +160,8 @@ static int read_file(int fd, const struct cache_key *key, void **bytes, size_t *
 		return (int)got;
 	if (got != sizeof(header) || memcmp(header.magic, magic, sizeof(magic)) ||
 	    memcmp(&header.key, key, sizeof(*key)) || header.size > SIZE_MAX_FILE)
+		return -EINVAL;
+	if (read_boot_id(boot_id) || memcmp(header.boot_id, boot_id, sizeof(boot_id)))
 		return -EINVAL;
 	content = malloc(header.size + 1);
 	if (!content)
@@ -181,6 +203,9 @@ int cache__write(const char *folder, const struct cache_key *key, const void *by
 
 	if (size > SIZE_MAX_FILE)
 		return -EFBIG;
+	err = read_boot_id(header.boot_id);
+	if (err)
+		return err;
 	if (mkdir(folder, 0700) && errno != EEXIST)
 		return -errno;
 	folder_fd = open_folder(folder);

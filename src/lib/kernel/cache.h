@@ -10,8 +10,15 @@
 #include <linux/types.h>
 #include <stddef.h>
 
-/* On a tmpfs everywhere: nothing outlives the boot, and no kernel that was removed leaves something behind. */
+/*
+ * On a tmpfs nearly everywhere, so that no kernel that was removed leaves something behind.  In a container /run may be
+ * on a disk: what was kept before the boot, which may be of a kernel at other addresses, is not read, and is
+ * overwritten.
+ */
 #define CACHE_FOLDER "/run/probelight"
+
+/* The file that identifies the boot; tests replace it. */
+extern const char *cache__boot_id;
 
 /* What a file is about; one with another key is not read. */
 struct cache_key {
@@ -31,7 +38,7 @@ __u64 cache__hash(__u64 hash, const void *bytes, size_t size);
 
 /*
  * Reads what was kept under a key into memory that the caller frees.  0 or -errno: -ENOENT where there is nothing,
- * -EPERM where the folder or the file is not safe, -EINVAL where the file is damaged.
+ * -EPERM where the folder or the file is not safe, -EINVAL where the file is damaged, or was kept before the boot.
  */
 int cache__read(const char *folder, const struct cache_key *key, void **bytes, size_t *size);
 

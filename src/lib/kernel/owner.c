@@ -46,36 +46,44 @@ static bool read_offset(int64_t *ticks)
 	return true;
 }
 
-/* Field 22 of /proc/PID/stat as the first time namespace has it; 0 where it is not known. *pid is the file's own first field. */
-static uint64_t read_start(const char *process, pid_t *pid)
-{
-	unsigned long long start;
-	char path[280], text[1024];
-	int64_t offset;
-	const char *at;
+/* What /proc/PID/stat tells. */
+struct process {
+	pid_t pid;		/* the file's own first field */
+	uint64_t start;		/* field 22, as the first time namespace has it; 0: not known */
+	bool has_ended;		/* a zombie that nobody waits for, without threads */
+};
 
-	snprintf(path, sizeof(path), "/proc/%s/stat", process);
+static struct process read_process(const char *number)
+{
+	struct process process = { .pid = 0 };
+	unsigned long long start;
+	char path[280], text[1024], state;
+	const char *at;
+	long threads;
+	int64_t offset;
+
+	snprintf(path, sizeof(path), "/proc/%s/stat", number);
 	if (file__read_small(path, text, sizeof(text)) <= 0)
-		return 0;
-	*pid = atoi(text);
+		return process;
+	process.pid = atoi(text);
 	/* the command in brackets may hold blanks and brackets itself */
 	at = strrchr(text, ')');
-	if (!at || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-			  &start) != 1)
-		return 0;
-	return read_offset(&offset) ? start - (uint64_t)offset : 0;
+	if (!at || sscanf(at + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu", &state, &threads,
+			  &start) != 3)
+		return process;
+	process.has_ended = (state == 'Z' || state == 'X') && threads <= 1;
+	process.start = read_offset(&offset) ? start - (uint64_t)offset : 0;
+	return process;
 }
 
 struct owner owner__self(void)
 {
 	struct owner owner = { .pid = getpid() };
+	struct process process = read_process("self");
 	struct stat stat_of;
-	pid_t pid = 0;
 
 	/* a /proc of another pid namespace says nothing of our pids */
-	owner.start = read_start("self", &pid);
-	if (pid != owner.pid)
-		owner.start = 0;
+	owner.start = process.pid == owner.pid ? process.start : 0;
 	if (!stat("/proc/self/ns/pid", &stat_of))
 		owner.pid_ns = (uint32_t)stat_of.st_ino;
 	return owner;
@@ -109,13 +117,14 @@ bool owner__is_same(const struct owner *a, const struct owner *b)
 	return a->pid == b->pid && a->pid_ns == b->pid_ns && a->start == b->start;
 }
 
-/* Whether a process with the owner's number is known to have started at another time. */
-static bool is_another(const char *process, const struct owner *owner)
+/* Whether the process with the owner's number is known to have ended, or to have started at another time. */
+static bool is_another(const char *number, const struct owner *owner)
 {
-	pid_t pid = 0;
-	uint64_t start = owner->start ? read_start(process, &pid) : 0;
+	struct process process = read_process(number);
 
-	return start && (start > owner->start ? start - owner->start : owner->start - start) > START_ROUNDED;
+	if (!owner->start || !process.start)
+		return process.has_ended;
+	return process.has_ended || (process.start > owner->start ? process.start - owner->start : owner->start - process.start) > START_ROUNDED;
 }
 
 /* The number of a process in its own pid namespace, the innermost one; 0: it is gone, or not known. */

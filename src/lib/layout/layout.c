@@ -9,11 +9,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ctx.h"
-#include "events.h"
 #include "layout_fill.h"
+#include "lib/btf/rawbtf.h"
+#include "lib/format/ctx.h"
+#include "lib/format/events.h"
 #include "lib/kernel/cache.h"
-#include "rawbtf.h"
 #include "uncalled.h"
 
 /* Counts into the cache's key: to be raised when what minbtf__add() makes of the same wants changes. */

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctx.h"
 #include "elf.h"
-#include "events.h"
-#include "format.h"
 #include "layout_fill.h"
+#include "lib/format/ctx.h"
+#include "lib/format/events.h"
+#include "lib/format/format.h"
 
 /* The struct's name without a flavour. */
 static const char *struct_of(const struct fill *fill, const struct relo *relo, char name[CTX_MEMBER_NAME_SIZE])

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ctx.h"
-#include "format.h"
 #include "layout_fill.h"
+#include "lib/format/ctx.h"
+#include "lib/format/format.h"
 #include "lib/print/text_buffer.h"
 
 /* The one flavour that stands for the type on every kernel. */

@@ -12,7 +12,7 @@
 
 #include <bpf/btf.h>
 
-#include "rawbtf.h"
+#include "lib/btf/rawbtf.h"
 #include "relos.h"
 
 /* One thing that is asked for. */

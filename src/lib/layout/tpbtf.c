@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctx.h"
+#include "lib/format/ctx.h"
 #include "relos.h"
 
 /* An int of that size in target: its id, or -errno. */

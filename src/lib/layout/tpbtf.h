@@ -5,7 +5,7 @@
 
 #include <bpf/btf.h>
 
-#include "format.h"
+#include "lib/format/format.h"
 
 /* Zeroed but for target before the first use. */
 struct tpbtf {

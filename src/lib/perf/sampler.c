@@ -80,6 +80,7 @@ int sampler__open(struct sampler *sampler, unsigned int buffer_kb, char *why, si
 		err = add_buffer(sampler, cpu, false);
 		if (!err)
 			err = add_buffer(sampler, cpu, true);
+		sampler->cpus.words[cpu / 64] |= 1ull << cpu % 64;
 	}
 	/* once new names are recorded: whoever is renamed meanwhile is renamed to the same name once more by its record */
 	if (!err)
@@ -287,6 +288,25 @@ int sampler__next(struct sampler *sampler, struct raw_record *record)
 		else if (buffer->next.type == PERF_RECORD_SAMPLE && take_sample(sampler, &buffer->next, record))
 			return 1;
 	}
+}
+
+int sampler__new_cpu(struct sampler *sampler)
+{
+	struct cpu_set online;
+
+	if (cpus__read(CPUS_ONLINE, &online))
+		return -1;
+	for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
+		uint64_t bit = 1ull << cpu % 64;
+
+		if (!cpu_set__has(&online, cpu)) {
+			sampler->cpus.words[cpu / 64] &= ~bit;
+		} else if (!cpu_set__has(&sampler->cpus, cpu) && !cpu_set__has(&sampler->told, cpu)) {
+			sampler->told.words[cpu / 64] |= bit;
+			return cpu;
+		}
+	}
+	return -1;
 }
 
 void sampler__end(struct sampler *sampler)

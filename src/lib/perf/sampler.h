@@ -2,7 +2,7 @@
 /*
  * Events that perf records, with the task that each is of: perf_event_open(2) for each event on each CPU that is online, a ring buffer for
  * each CPU, and beside it one for the tasks that are made and renamed, which a flood of events does not fill. A CPU that comes online
- * later has no event.
+ * later has no event, also one that was online before: the kernel takes the events off a CPU that goes offline, and does not put them back.
  *
  * The kernel counts what it recorded or had no room for, event by event, so that what was lost is known exactly.
  */
@@ -11,9 +11,10 @@
 
 #include <stdbool.h>
 
+#include "lib/format/format.h"
+#include "lib/format/raw_record.h"
+#include "lib/kernel/cpus.h"
 #include "lib/kernel/tasks.h"
-#include "lib/layout/format.h"
-#include "lib/layout/raw_record.h"
 #include "ring.h"
 
 struct sampler_buffer {
@@ -40,6 +41,8 @@ struct sampler {
 	uint64_t lost;			/* that records of the kernel tell of, while it runs */
 	uint64_t broken;		/* records that were not understood */
 	bool ended;
+	struct cpu_set cpus;		/* that have events */
+	struct cpu_set told;		/* by sampler__new_cpu() */
 };
 
 /* From now on it knows the tasks. Buffers have buffer_kb for each CPU (0: 512), a power of two. 0 or -errno with one line in why. */
@@ -56,6 +59,9 @@ int sampler__start(struct sampler *sampler);
 
 /* The next record in the order of time: 1, or 0 where there is none for now. */
 int sampler__next(struct sampler *sampler, struct raw_record *record);
+
+/* A CPU that is online now and whose events nobody records, each once; -1: there is none. */
+int sampler__new_cpu(struct sampler *sampler);
 
 /* Ends the recording. What was recorded is still to be read. */
 void sampler__end(struct sampler *sampler);

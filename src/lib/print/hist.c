@@ -72,9 +72,17 @@ int hist_shape__parse_linear(struct hist_shape *shape, const char *text)
 	return 0;
 }
 
+/* What sum has beyond the high halves are the low ones, which fit into 64 bits for up to 2^32 values. */
+static unsigned __int128 whole_sum(const struct hist *hist)
+{
+	unsigned __int128 high = (unsigned __int128)hist->sum_high << 32;
+
+	return high + (uint64_t)(hist->sum - (uint64_t)high);
+}
+
 struct hist_view hist_view__of(const struct hist_shape *shape, const struct hist *hist)
 {
-	return (struct hist_view){ shape, (const uint64_t *)hist->slots, hist->sum, HIST_BITS,
+	return (struct hist_view){ shape, (const uint64_t *)hist->slots, whole_sum(hist), HIST_BITS,
 				   shape->linear_count ? shape->linear_count + 2 : HIST_SLOTS };
 }
 
@@ -117,7 +125,7 @@ uint64_t hist_view__high(const struct hist_view *view, uint32_t slot)
 		return UINT64_MAX;
 	next = low_of(view, slot + 1);
 	/* what is too large to be scaled counts in the last bucket that can be */
-	if (!view->shape->linear_count && next >= (uint64_t)1 << HIST_VALUE_BITS)
+	if (!view->shape->linear_count && view->shape->shift && next > HIST_VALUE_MAX(*view->shape))
 		return UINT64_MAX;
 	return next ? next - 1 : 0;
 }
@@ -187,6 +195,16 @@ static char *put_number(char *to, uint64_t value)
 	return put_digits(to, value, 1);
 }
 
+/* More than 64 bits, too: up to 39 digits. */
+static char *put_large(char *to, unsigned __int128 value)
+{
+	const uint64_t part = 1000000000000000000;	/* 18 digits */
+
+	if (value <= UINT64_MAX)
+		return put_number(to, (uint64_t)value);
+	return put_digits(put_large(to, value / part), (uint64_t)(value % part), 18);
+}
+
 static char *put_word(char *to, const char *word)
 {
 	size_t size = strlen(word);
@@ -243,6 +261,20 @@ void hist_shape__format(const struct hist_shape *shape, uint64_t value, char tex
 	*put_value(text, shape, value) = 0;
 }
 
+/* The highest bit of the scaled value is that of the row. */
+static uint32_t row_of(const struct hist_shape *shape, uint32_t highest_bit)
+{
+	return highest_bit > shape->fraction ? highest_bit - shape->fraction : 0;
+}
+
+/* Whether a row of a power of two has the values that cannot be scaled, too. */
+static bool has_no_end(const struct hist_shape *shape, uint32_t row)
+{
+	uint64_t scaled = (HIST_VALUE_MAX(*shape) << shape->shift) / shape->divisor;
+
+	return shape->shift && row == row_of(shape, 63 - (uint32_t)__builtin_clzll(scaled));
+}
+
 /* The rows, from the first to the last that is printed: of a power of two, or a step of --linear. */
 struct rows {
 	const uint64_t *counts;		/* of row 0, 1, … */
@@ -269,7 +301,7 @@ static void make_rows(const struct hist_view *view, struct rows *rows)
 		if (!is_linear) {
 			/* the highest bit of the bucket's scaled values */
 			highest = i >= parts ? (i >> view->bits) + view->bits - 1 : i ? 31 - (uint32_t)__builtin_clz(i) : 0;
-			row = highest > view->shape->fraction ? highest - view->shape->fraction : 0;
+			row = row_of(view->shape, highest);
 			rows->powers[row] += view->slots[i];
 		}
 		rows->first = row < rows->first ? row : rows->first;
@@ -300,7 +332,9 @@ void hist_shape__edges(const struct hist_shape *shape, uint32_t row, char text[H
 {
 	uint64_t min = shape->linear_min / unit_size(shape), step = shape->linear_step / unit_size(shape), low = min + (row - 1) * step;
 
-	if (!shape->linear_count) {
+	if (!shape->linear_count && has_no_end(shape, row)) {
+		strcpy(put_number(text, 1ULL << row), " and above");
+	} else if (!shape->linear_count) {
 		to_edges(text, row ? 1ULL << row : 0, (2ULL << row) - 1);
 	} else if (!row) {
 		*put_number(put_word(text, "below "), min) = 0;
@@ -314,7 +348,8 @@ void hist_shape__edges(const struct hist_shape *shape, uint32_t row, char text[H
 /* "        10 -> 19        ": the values of a row, in units. */
 static char *put_edges(char *to, const struct hist_view *view, uint32_t row)
 {
-	bool is_linear = view->shape->linear_count, is_last = row + 1 >= view->slots_count;
+	bool is_linear = view->shape->linear_count;
+	bool is_last = is_linear ? row + 1 >= view->slots_count : has_no_end(view->shape, row);
 	uint64_t unit = unit_size(view->shape), low = row ? 1ULL << row : 0, high = (2ULL << row) - 1;
 	char *field;
 
@@ -324,7 +359,7 @@ static char *put_edges(char *to, const struct hist_view *view, uint32_t row)
 	}
 	to = is_linear && !row ? put_word(to, "     below") : put_right(to, low, 10);
 	field = to = put_word(to, " -> ");
-	if (is_linear && is_last)
+	if (is_last)
 		return fill_field(field, put_word(to, "and above"), 10);
 	return put_left(to, high, 10);
 }
@@ -356,12 +391,12 @@ static const struct { const char *text, *json; } percentile_names[] = {
 /* count 7, avg 3.72, p50 <= 2.25, …, max unbounded, sum 25.998 us */
 static void add_numbers(struct text_buffer *text, const struct hist_view *view, uint64_t count)
 {
-	char line[(PERCENTILES + 3) * (HIST_NUMBER_SIZE + 16)], *to = put_word(line, "     count ");
+	char line[(PERCENTILES + 4) * (HIST_NUMBER_SIZE + 16)], *to = put_word(line, "     count ");
 	uint64_t bounds[PERCENTILES], unit = unit_size(view->shape);
 
 	find_bounds(view, count, percentiles, bounds, PERCENTILES);
 	to = put_word(put_number(to, count), ", avg ");
-	to = put_value(to, view->shape, view->sum / count);
+	to = put_value(to, view->shape, (uint64_t)(view->sum / count));
 	for (size_t i = 0; i < PERCENTILES; i++) {
 		to = put_word(put_word(to, ", "), percentile_names[i].text);
 		if (bounds[i] == UINT64_MAX)
@@ -369,10 +404,10 @@ static void add_numbers(struct text_buffer *text, const struct hist_view *view, 
 		else
 			to = put_value(put_word(to, " <= "), view->shape, bounds[i]);
 	}
-	to = put_number(put_word(to, ", sum "), view->sum / unit);
+	to = put_large(put_word(to, ", sum "), view->sum / unit);
 	if (unit > 1) {
 		*to++ = '.';
-		to = put_digits(to, view->sum % unit, unit == 1000 ? 3 : 6);
+		to = put_digits(to, (uint64_t)(view->sum % unit), unit == 1000 ? 3 : 6);
 	}
 	if (!view->shape->plain)
 		to = put_word(put_word(to, " "), units[unit_of(view->shape)].short_name);
@@ -422,7 +457,11 @@ void hist_view__json(const struct hist_view *view, struct text_buffer *text)
 		text_buffer__put(text, bucket, (size_t)(to - bucket));
 		comma = ",";
 	}
-	text_buffer__add(text, "],\"count\":%llu,\"sum\":%llu", (unsigned long long)count, (unsigned long long)view->sum);
+	text_buffer__add(text, "],\"count\":%llu,\"sum\":", (unsigned long long)count);
+	if (view->sum > UINT64_MAX)
+		text_buffer__add(text, "null");
+	else
+		text_buffer__add(text, "%llu", (unsigned long long)view->sum);
 	if (count)
 		find_bounds(view, count, percentiles, bounds, PERCENTILES);
 	for (size_t i = 0; i < PERCENTILES; i++) {

@@ -37,7 +37,7 @@ int hist_shape__parse_linear(struct hist_shape *shape, const char *text);
 struct hist_view {
 	const struct hist_shape *shape;
 	const uint64_t *slots;
-	uint64_t sum;
+	unsigned __int128 sum;		/* of the values: also where it does not fit into 64 bits */
 	uint32_t bits;
 	uint32_t slots_count;
 };
@@ -57,14 +57,17 @@ uint64_t hist_view__percentile(const struct hist_view *view, unsigned int per_mi
 /* The counts of the rows as they are printed: powers of two, or the steps of --linear.  Returns how many there are. */
 size_t hist_view__rows(const struct hist_view *view, uint64_t counts[HIST_SLOTS]);
 
-/* The values of such a row, in the shape's unit: "4 -> 7", "below 10", "100 and above". */
+/* The values of such a row, in the shape's unit: "4 -> 7", "below 10", "100 and above" (also of the row with all that cannot be scaled). */
 #define HIST_EDGES_SIZE 48
 void hist_shape__edges(const struct hist_shape *shape, uint32_t row, char text[HIST_EDGES_SIZE]);
 
 /* Appends the rows and the line of numbers; nothing for an empty one. */
 void hist_view__text(const struct hist_view *view, struct text_buffer *text);
 
-/* Appends "unit":"ns" (or "bytes", or null),"buckets":[[LOW,HIGH,COUNT],…],"count":N,"sum":S,"p50":…,"p90":…,"p99":…,"p999":…,"max":… */
+/*
+ * Appends "unit":"ns" (or "bytes", or null),"buckets":[[LOW,HIGH,COUNT],…],"count":N,"sum":S,"p50":…,"p90":…,"p99":…,"p999":…,"max":…
+ * A sum of more than 64 bits is null.
+ */
 void hist_view__json(const struct hist_view *view, struct text_buffer *text);
 
 /* A number of nanoseconds (or bytes) in the shape's unit, rounded up, with up to three decimals: "0.250", "12.5", "1300". */

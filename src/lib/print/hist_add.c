@@ -6,8 +6,8 @@ static uint32_t slot_of(const struct hist_shape *shape, uint64_t value, uint32_t
 {
 	uint32_t length;
 
-	if (value >> HIST_VALUE_BITS)
-		value = (1ull << HIST_VALUE_BITS) - 1;
+	if (value > HIST_VALUE_MAX(*shape))
+		value = HIST_VALUE_MAX(*shape);
 	value = (value << shape->shift) / shape->divisor;
 	if (!(value >> bits))
 		return (uint32_t)value;
@@ -31,6 +31,8 @@ void hist__add(struct hist *hist, const struct hist_shape *shape, uint64_t value
 
 	hist->slots[slot < HIST_SLOTS ? slot : HIST_SLOTS - 1]++;
 	hist->sum += value;
+	if (shape->plain)
+		hist->sum_high += value >> 32;
 }
 
 void hist_rough__add(struct hist_rough *hist, const struct hist_shape *shape, uint64_t value)

@@ -1,41 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cpu_timers.h"
 
-#include "lib/kernel/clock.h"
-
 #include <errno.h>
 #include <linux/netlink.h>
 #include <linux/perf_event.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-/* What the keeper tells its parent, once. */
-struct reply {
-	int err;
-	int cpu;
-	uint64_t period_ns;
-};
+#include "keeper.h"
+#include "lib/kernel/clock.h"
 
 #define EXPIRIES 16
 #define PERIOD_PER_EXPIRY 111	/* so that expiries take 0.9 % */
 #define PERIOD_MAX_NS 10000000
 #define PERIOD_STEP_NS 10000
 
-struct keeper {
-	const struct cpu_set *wanted;
+/* The keeper's job. */
+struct timers {
+	struct cpu_set wanted;
 	uint64_t period_ns;
-	int events[CPUS_MAX];		/* descriptors; -1: none */
+	bool is_fixed;
+	int failed_cpu;
 };
+_Static_assert(sizeof(struct timers) <= KEEPER_CONTEXT_MAX, "it is sent to the keeper");
+
+/* In the keeper alone. */
+static int events[CPUS_MAX];		/* descriptors; -1: none */
+static int uevents_fd = -1;
 
 /* cpu: -1: on the CPU that this thread runs on, while it does */
 static int open_event(int cpu, uint64_t period_ns)
@@ -105,7 +102,7 @@ static uint64_t affordable_period(uint64_t period_ns)
  * Opens the events of the CPUs that came, closes those of the CPUs that went: the kernel takes an event off a CPU that goes
  * offline, and does not put it back.  0 or the first error; *failed is its CPU.
  */
-static int follow_cpus(struct keeper *keeper, int *failed)
+static int follow_cpus(const struct timers *timers, int *failed)
 {
 	struct cpu_set online;
 	int err = cpus__read(CPUS_ONLINE, &online), first = 0;
@@ -114,16 +111,16 @@ static int follow_cpus(struct keeper *keeper, int *failed)
 	if (err)
 		return err;
 	for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
-		bool wanted = cpu_set__has(keeper->wanted, cpu) && cpu_set__has(&online, cpu);
+		bool wanted = cpu_set__has(&timers->wanted, cpu) && cpu_set__has(&online, cpu);
 		int fd;
 
-		if (!wanted && keeper->events[cpu] >= 0) {
-			close(keeper->events[cpu]);
-			keeper->events[cpu] = -1;
+		if (!wanted && events[cpu] >= 0) {
+			close(events[cpu]);
+			events[cpu] = -1;
 		}
-		if (!wanted || keeper->events[cpu] >= 0)
+		if (!wanted || events[cpu] >= 0)
 			continue;
-		fd = open_event(cpu, keeper->period_ns);
+		fd = open_event(cpu, timers->period_ns);
 		/* it went again meanwhile */
 		if (fd == -ENODEV)
 			continue;
@@ -131,7 +128,7 @@ static int follow_cpus(struct keeper *keeper, int *failed)
 			first = fd;
 			*failed = cpu;
 		}
-		keeper->events[cpu] = fd < 0 ? -1 : fd;
+		events[cpu] = fd < 0 ? -1 : fd;
 	}
 	return first;
 }
@@ -153,105 +150,83 @@ static int open_uevents(void)
  * The kernel's message that a CPU went or came: "online@/devices/system/cpu/cpu1".  Its event is closed in any case: a CPU may be back before
  * the message that it went is read, and the old event does not run on it any more.  An empty message: some were lost.
  */
-static void forget(struct keeper *keeper, const char *message)
+static void forget(const char *message)
 {
 	int about = -1;
 
 	if (*message && sscanf(message, "%*[a-z]@/devices/system/cpu/cpu%d", &about) != 1)
 		return;
 	for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
-		if (keeper->events[cpu] < 0 || (*message && cpu != about))
+		if (events[cpu] < 0 || (*message && cpu != about))
 			continue;
-		close(keeper->events[cpu]);
-		keeper->events[cpu] = -1;
+		close(events[cpu]);
+		events[cpu] = -1;
 	}
 }
 
-/* Runs until the parent closes its end of the pipe, or dies. */
-static void keep(const struct cpu_set *cpus, uint64_t period_ns, bool is_fixed, int pipe_fd, pid_t parent)
+static int make(void *context)
 {
-	static struct keeper keeper;
-	struct reply reply = { 0 };
-	struct pollfd fds[2];
-	char message[4096];
+	struct timers *timers = context;
+	int err;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(0);
-	/* Ctrl-C is for the tool, which then ends its keeper */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	/* nothing of the tool's stays open here: not its output, not its programs */
-	fds[1].fd = dup2(pipe_fd, 0);
-	syscall(SYS_close_range, 1, ~0U, 0);
-	fds[0].fd = open_uevents();
-	fds[0].events = fds[1].events = POLLIN;
-	keeper.wanted = cpus;
-	keeper.period_ns = is_fixed ? period_ns : affordable_period(period_ns);
-	reply.period_ns = keeper.period_ns;
-	memset(keeper.events, -1, sizeof(keeper.events));
-	reply.err = follow_cpus(&keeper, &reply.cpu);
-	if (write(0, &reply, sizeof(reply)) != sizeof(reply) || reply.err)
-		_exit(1);
-	for (;;) {
-		int failed;
-		ssize_t got;
-
-		if (poll(fds, 2, -1) < 0)
-			continue;
-		if (fds[1].revents)
-			_exit(0);
-		got = recv(fds[0].fd, message, sizeof(message) - 1, MSG_DONTWAIT);
-		message[got > 0 ? got : 0] = 0;
-		if (got > 0 && !strstr(message, "/devices/system/cpu/cpu"))
-			continue;
-		forget(&keeper, message);
-		follow_cpus(&keeper, &failed);
-	}
+	memset(events, -1, sizeof(events));
+	uevents_fd = open_uevents();
+	if (!timers->is_fixed)
+		timers->period_ns = affordable_period(timers->period_ns);
+	/* in another keeper they have the period that the tool knows */
+	timers->is_fixed = true;
+	err = follow_cpus(timers, &timers->failed_cpu);
+	if (err)
+		forget("");
+	return err;
 }
+
+static int undo(void *context)
+{
+	(void)context;
+	forget("");
+	if (uevents_fd >= 0)
+		close(uevents_fd);
+	uevents_fd = -1;
+	return 0;
+}
+
+static int watch(void *context)
+{
+	(void)context;
+	return uevents_fd;
+}
+
+static void on_uevent(void *context)
+{
+	char message[4096];
+	ssize_t got = recv(uevents_fd, message, sizeof(message) - 1, MSG_DONTWAIT);
+	int failed;
+
+	message[got > 0 ? got : 0] = 0;
+	if (got > 0 && !strstr(message, "/devices/system/cpu/cpu"))
+		return;
+	forget(message);
+	follow_cpus(context, &failed);
+}
+
+static const struct keeper_work work = { .make = make, .undo = undo, .watch = watch, .readable = on_uevent, .ends_with_keeper = true };
 
 int cpu_timers__start(struct cpu_timers *timers, const struct cpu_set *cpus, uint64_t *period_ns, bool is_fixed)
 {
-	struct reply reply = { .err = -ECHILD, .cpu = -1 };
-	pid_t parent = getpid();
-	ssize_t got;
-	int fds[2];
+	struct timers wanted = { .wanted = *cpus, .period_ns = *period_ns, .is_fixed = is_fixed, .failed_cpu = -1 };
+	int job = keeper__add(&work, &wanted, sizeof(wanted));
 
-	*timers = (struct cpu_timers){ .pipe_fd = -1, .failed_cpu = -1 };
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-		return -errno;
-	timers->keeper = fork();
-	if (timers->keeper < 0) {
-		int err = -errno;
-
-		timers->keeper = 0;
-		close(fds[0]);
-		close(fds[1]);
-		return err;
-	}
-	if (!timers->keeper)
-		keep(cpus, *period_ns, is_fixed, fds[1], parent);
-	close(fds[1]);
-	timers->pipe_fd = fds[0];
-	do {
-		got = read(fds[0], &reply, sizeof(reply));
-	} while (got < 0 && errno == EINTR);
-	if (!reply.err) {
-		*period_ns = reply.period_ns;
-		return 0;
-	}
-	timers->failed_cpu = reply.cpu;
-	cpu_timers__end(timers);
-	return reply.err;
+	*timers = (struct cpu_timers){ .job = job > 0 ? job : 0, .failed_cpu = wanted.failed_cpu };
+	if (job < 0)
+		return job;
+	*period_ns = wanted.period_ns;
+	return 0;
 }
 
 void cpu_timers__end(struct cpu_timers *timers)
 {
-	if (!timers->keeper)
-		return;
-	close(timers->pipe_fd);
-	while (waitpid(timers->keeper, NULL, 0) < 0 && errno == EINTR)
-		;
-	timers->keeper = 0;
+	if (timers->job)
+		keeper__undo(timers->job);
+	timers->job = 0;
 }

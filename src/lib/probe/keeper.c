@@ -1,187 +1,325 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "keeper.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/kernel/arming.h"
+#include "keeper_child.h"
+#include "lib/kernel/file.h"
 
-/* The keeper's files: the owner's pidfd, and the socket through which it is asked and answers. */
-enum { OWNER_FD, ASK_FD, FDS };
+#define STEP_MS 200
+#define LIMIT_MS 60000
+#define STOPPED_LIMIT_MS 2000
 
-/* Closes all files but those. */
-static void close_others(void)
+/* A process has one keeper. */
+static pid_t pid;
+static int ask_fd = -1;
+static uint32_t sequence;		/* of the last request */
+static bool is_sealed, is_deaf;		/* it did not answer in time */
+static struct keeper_job jobs[KEEPER_JOBS_MAX];
+static size_t jobs_count;
+static int last_id;
+static int working;			/* the job that keeper__begin() asked for; 0: none */
+static uint32_t working_sequence;
+
+/* ---- asking */
+
+/* It is gone: its jobs stay, for the next one. */
+static void forget(void)
 {
-	struct dirent *entry;
-	DIR *dir;
-
-	if (!syscall(SYS_close_range, FDS, ~0U, 0))
+	if (!pid)
 		return;
-	/* seccomp profiles of older container runtimes refuse what they do not know */
-	dir = opendir("/proc/self/fd");
-	while (dir && (entry = readdir(dir)))
-		if (atoi(entry->d_name) >= FDS && atoi(entry->d_name) != dirfd(dir))
-			close(atoi(entry->d_name));
-	for (int fd = FDS; !dir && fd < sysconf(_SC_OPEN_MAX); fd++)
-		close(fd);
-	if (dir)
-		closedir(dir);
+	waitpid(pid, NULL, WNOHANG);
+	close(ask_fd);
+	pid = 0;
+	ask_fd = -1;
+	working = 0;
+	is_deaf = false;
 }
 
-/* Makes fds the files 0, 1 and 2. */
-static void take_files(int fds[FDS])
+/* Whether somebody has stopped it: its state in /proc/PID/stat. */
+static bool is_stopped(void)
 {
-	for (int i = 0; i < FDS; i++) {
-		/* out of the way of those that come */
-		int above = fcntl(fds[i], F_DUPFD, FDS);
+	char path[64], text[512];
+	const char *at;
 
-		fds[i] = above >= 0 ? above : fds[i];
-	}
-	/* Nothing of the owner's may stay open here: not its programs and links, not its output. */
-	for (int i = 0; i < FDS; i++)
-		dup2(fds[i], i);
-	close_others();
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (file__read_small(path, text, sizeof(text)) <= 0)
+		return false;
+	at = strrchr(text, ')');
+	return at && (at[2] == 'T' || at[2] == 't');
 }
 
-/* What it is asked by a byte.  Not by a signal: a tool that has dropped its privileges may not send one (lib/run/privileges.c). */
-enum { CLEAN = 'c', END = 'e', WORK = 'w' };
-
-/* Says how something went. */
-static void answer(signed char err)
+/* Sends a request.  0, -ESRCH where it is gone, or -EAGAIN where it does not read. */
+static int send_request(struct keeper_request *request)
 {
-	/* the owner waits for an answer, and may still ask for the end */
-	if (write(ASK_FD, &err, 1) != 1)
-		shutdown(ASK_FD, SHUT_WR);
+	size_t size = offsetof(struct keeper_request, job.context) + request->job.size;
+
+	if (!pid)
+		return -ESRCH;
+	request->sequence = ++sequence;
+	if (write(ask_fd, request, size) == (ssize_t)size)
+		return 0;
+	if (errno == EAGAIN)
+		return -EAGAIN;
+	forget();
+	return -ESRCH;
 }
 
-/* The keeper's whole life.  Does not return. */
-static void keep(const struct keeper_jobs *jobs, void *context)
+/*
+ * Waits for the answer to a request: 0, with what it says, -ESRCH where the keeper is gone, or -ETIMEDOUT.  A signal shortens a step.
+ */
+static int hear(uint32_t asked, struct keeper_answer *answer)
 {
-	struct pollfd ends[2] = { { .fd = OWNER_FD, .events = POLLIN }, { .fd = ASK_FD, .events = POLLIN } };
-	char asked;
+	struct pollfd from = { .fd = ask_fd, .events = POLLIN };
+	int limit_ms = is_deaf ? 0 : LIMIT_MS, stopped_ms = 0;
 
-	if (jobs->make)
-		answer((signed char)jobs->make(context));
-	for (;;) {
-		if (poll(ends, 2, -1) < 0)
-			continue;
-		/* Readable once the owner is a zombie, which is after its files, and so its probes, are closed. */
-		if (ends[0].revents)
-			break;
-		if (read(ASK_FD, &asked, 1) != 1) {
-			/* the owner is ending */
-			ends[1].fd = -1;
+	while (pid) {
+		if (poll(&from, 1, STEP_MS) > 0) {
+			ssize_t got = read(ask_fd, answer, sizeof(*answer));
+
+			if (got < (ssize_t)offsetof(struct keeper_answer, context)) {
+				forget();
+				break;
+			}
+			if (answer->sequence == asked)
+				return 0;
+			/* what was asked before, and not waited for */
 			continue;
 		}
-		if (asked == END)
-			_exit(0);
-		answer((signed char)(asked == WORK ? jobs->work : jobs->clean)(context));
+		stopped_ms = is_stopped() ? stopped_ms + STEP_MS : 0;
+		limit_ms -= STEP_MS;
+		if (limit_ms <= 0 || stopped_ms >= STOPPED_LIMIT_MS) {
+			is_deaf = true;
+			return -ETIMEDOUT;
+		}
 	}
-	jobs->clean(context);
-	_exit(0);
+	return -ESRCH;
 }
 
-/* Waits for what it says: 0 or -errno; -ESRCH where it is gone. */
-static int hear(const struct keeper *keeper)
+/* Asks, and waits for the answer.  0, -errno of what was asked for, or as of the two above. */
+static int ask(struct keeper_request *request, struct keeper_answer *answer)
 {
-	signed char err;
-	ssize_t got;
+	int err = send_request(request);
 
-	do
-		got = read(keeper->ask_fd, &err, 1);
-	while (got < 0 && errno == EINTR);
-	return got == 1 ? err : -ESRCH;
+	if (!err)
+		err = hear(request->sequence, answer);
+	return err ? err : answer->err;
 }
 
-int keeper__start(struct keeper *keeper, const struct keeper_jobs *jobs, void *context)
+/* ---- starting and ending */
+
+static int start(void)
 {
-	int fds[FDS], ends[2], err = 0;
+	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0), ends[2], err = 0;
 	sigset_t all, before;
 
-	*keeper = (struct keeper){ .ask_fd = -1 };
-	fds[OWNER_FD] = (int)syscall(SYS_pidfd_open, getpid(), 0);
-	if (fds[OWNER_FD] < 0)
+	if (pidfd < 0)
 		return -errno;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
 		err = -errno;
-		close(fds[OWNER_FD]);
+		close(pidfd);
 		return err;
 	}
+	/* the owner never waits for it in write(2) */
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
-	keeper->pid = fork();
-	if (!keeper->pid) {
-		setsid();
-		prctl(PR_SET_NAME, "probelight-keep");
-		fds[ASK_FD] = ends[1];
-		take_files(fds);
-		arming__forget();
-		keep(jobs, context);
-	}
-	if (keeper->pid < 0) {
+	pid = fork();
+	if (!pid)
+		keeper_child__run(pidfd, ends[1]);
+	if (pid < 0) {
 		err = -errno;
-		keeper->pid = 0;
+		pid = 0;
 		close(ends[0]);
 	} else {
-		keeper->ask_fd = ends[0];
+		ask_fd = ends[0];
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(ends[1]);
-	close(fds[OWNER_FD]);
-	if (!err && jobs->make) {
-		err = hear(keeper);
-		if (err)
-			keeper__end(keeper);
+	close(pidfd);
+	return err;
+}
+
+/* Hands it a job.  0 or -errno. */
+static int hand_over(struct keeper_job *job, bool is_made, bool *answered)
+{
+	struct keeper_request request = { .what = is_made ? KEEPER_TAKE : KEEPER_MAKE, .job = *job };
+	struct keeper_answer answer = { .err = 0 };
+	int err = ask(&request, &answer);
+
+	*answered = err == answer.err;
+	if (*answered)
+		memcpy(job->context, answer.context, job->size);
+	return err;
+}
+
+/* Starts it once more, where somebody has killed it, with all jobs that it had.  0 or the first error. */
+static int start_again(void)
+{
+	int err = start();
+	bool answered;
+
+	for (size_t i = 0; i < jobs_count && !err; i++)
+		err = hand_over(&jobs[i], !jobs[i].work->ends_with_keeper, &answered);
+	return err;
+}
+
+/* It has nothing to do any more. */
+static void end(void)
+{
+	struct keeper_request request = { .what = KEEPER_END };
+	struct pollfd gone = { .fd = ask_fd };
+	int limit_ms = is_deaf ? 0 : LIMIT_MS;
+
+	if (send_request(&request))
+		limit_ms = 0;
+	while (pid && limit_ms > 0 && !(poll(&gone, 1, STEP_MS) > 0 && gone.revents & POLLHUP) && !is_stopped())
+		limit_ms -= STEP_MS;
+	/* one that has closed its end is about to be a zombie; another one ends after its owner */
+	if (pid && gone.revents & POLLHUP)
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	forget();
+}
+
+bool keeper__is_alive(void)
+{
+	struct pollfd to = { .fd = ask_fd };
+
+	if (pid && poll(&to, 1, 0) > 0 && to.revents & (POLLHUP | POLLERR))
+		forget();
+	return pid;
+}
+
+pid_t keeper__pid(void)
+{
+	return pid;
+}
+
+/* ---- jobs */
+
+static struct keeper_job *find(int id)
+{
+	for (size_t i = 0; i < jobs_count; i++)
+		if (jobs[i].id == id)
+			return &jobs[i];
+	return NULL;
+}
+
+/* Takes it off the list; the keeper ends after the last one. */
+static void drop(struct keeper_job *job)
+{
+	memmove(job, job + 1, (size_t)(jobs + jobs_count - (job + 1)) * sizeof(*job));
+	if (!--jobs_count && pid)
+		end();
+}
+
+int keeper__add(const struct keeper_work *work, void *context, size_t size)
+{
+	struct keeper_job *job = &jobs[jobs_count];
+	bool answered = false;
+	int err;
+
+	if (is_sealed)
+		return -EPERM;
+	if (jobs_count == KEEPER_JOBS_MAX || size > KEEPER_CONTEXT_MAX)
+		return -ENOSPC;
+	err = keeper__is_alive() ? 0 : start_again();
+	if (err)
+		return err;
+	*job = (struct keeper_job){ .id = ++last_id, .work = work, .size = size };
+	memcpy(job->context, context, size);
+	err = hand_over(job, false, &answered);
+	/* killed meanwhile, perhaps after it was made */
+	if (err == -ESRCH && !answered) {
+		err = start_again();
+		if (!err)
+			err = hand_over(job, false, &answered);
+	}
+	if (answered)
+		memcpy(context, job->context, size);
+	jobs_count++;
+	if (err)
+		drop(job);
+	return err ? err : job->id;
+}
+
+int keeper__begin(int id)
+{
+	const struct keeper_job *job = find(id);
+	struct keeper_request request = { .what = KEEPER_WORK, .job.id = id };
+	int err = job ? send_request(&request) : -ESRCH;
+
+	if (!err) {
+		working = id;
+		working_sequence = request.sequence;
 	}
 	return err;
 }
 
-/* Asks it for something; false where somebody has killed it. */
-static bool ask(const struct keeper *keeper, char what)
+int keeper__finish(int id)
 {
-	return keeper->pid && write(keeper->ask_fd, &what, 1) == 1;
+	struct keeper_answer answer;
+	int err;
+
+	if (!working || working != id)
+		return 0;
+	working = 0;
+	err = hear(working_sequence, &answer);
+	return err ? err : answer.err;
 }
 
-int keeper__begin(struct keeper *keeper)
+int keeper__undo(int id)
 {
-	keeper->works = ask(keeper, WORK);
-	return keeper->works ? 0 : -ESRCH;
+	struct keeper_job *job = find(id);
+	struct keeper_request request = { .what = KEEPER_UNDO, .job.id = id };
+	struct keeper_answer answer;
+	int err = job ? ask(&request, &answer) : -ESRCH;
+
+	if (job && (!err || err == -ESRCH))
+		drop(job);
+	return err == -EAGAIN ? -ETIMEDOUT : err;
 }
 
-int keeper__finish(struct keeper *keeper)
+void keeper__drop(int id)
 {
-	bool works = keeper->works;
+	struct keeper_job *job = find(id);
+	struct keeper_request request = { .what = KEEPER_DROP, .job.id = id };
 
-	keeper->works = false;
-	return works ? hear(keeper) : 0;
-}
-
-int keeper__clean(struct keeper *keeper)
-{
-	/* the answers come in the order of what was asked */
-	keeper__finish(keeper);
-	return ask(keeper, CLEAN) ? hear(keeper) : -ESRCH;
-}
-
-void keeper__end(struct keeper *keeper)
-{
-	if (!keeper->pid)
+	if (!job)
 		return;
-	keeper__finish(keeper);
-	/* one that cannot be asked ends after its owner: to wait for it would take for ever */
-	if (ask(keeper, END))
-		while (waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	close(keeper->ask_fd);
-	*keeper = (struct keeper){ .ask_fd = -1 };
+	send_request(&request);
+	drop(job);
+}
+
+int keeper__seal(void)
+{
+	struct keeper_request request = { .what = KEEPER_SEAL };
+	struct keeper_answer answer;
+	int err = 0;
+
+	if (is_sealed || !jobs_count)
+		return 0;
+	if (!keeper__is_alive())
+		err = start_again();
+	if (!err)
+		err = ask(&request, &answer);
+	/* killed just now */
+	if (err == -ESRCH) {
+		err = start_again();
+		if (!err)
+			err = ask(&request, &answer);
+	}
+	is_sealed = true;
+	return err;
 }

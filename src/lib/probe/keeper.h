@@ -1,45 +1,66 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A child process that cleans up when this process dies, SIGKILL included: for what the kernel keeps beyond the process, such as
- * probes in kprobe_events and instances of tracefs.  It has the capabilities that this process had when it was started, and none
- * of its files.  Expects SIGPIPE to be ignored, as loop__catch_signals() does.
+ * The keeper: one child process that undoes what this process has done when it dies, SIGKILL included.  It is for what the kernel keeps
+ * beyond the process, such as probes in kprobe_events and instances of tracefs.  It has the capabilities that this process had at its first
+ * job, and none of its files.  Expects SIGPIPE to be ignored, as loop__catch_signals() does.
+ *
+ * A job is undone when its owner asks for that, or when the owner is gone: then all are, the last one first.  What is busy is tried again for
+ * two seconds.
  */
 #ifndef PROBELIGHT_KEEPER_H
 #define PROBELIGHT_KEEPER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
-struct keeper {
-	pid_t pid;	/* 0: none */
-	int ask_fd;	/* takes a byte that says what to do, and gives one that says how it went */
-	bool works;	/* keeper__begin(), and keeper__finish() has not waited for it yet */
-};
+#define KEEPER_JOBS_MAX 16
+#define KEEPER_CONTEXT_MAX 2048
 
-/* What runs in the child, on memory as it is at keeper__start().  Each returns 0 or -errno. */
-struct keeper_jobs {
-	int (*make)(void *context);	/* first, for what a kernel does badly for a process that is being killed; NULL: nothing */
-	int (*work)(void *context);	/* when keeper__begin() asks; NULL where nobody does */
-	int (*clean)(void *context);	/* each time that it is asked, and once after the owner's end */
+/* What runs in the keeper, on a copy of the job's context; it must be static.  Each returns 0 or -errno, and may be NULL but for undo. */
+struct keeper_work {
+	int (*make)(void *context);	/* first, for what a kernel does badly for a process that is being killed, or what needs capabilities later */
+	int (*work)(void *context);	/* when keeper__begin() asks */
+	int (*undo)(void *context);	/* when keeper__undo() asks, and after the owner's end; again after an error */
+	int (*watch)(void *context);	/* after make: a descriptor to be watched, or -1 */
+	void (*readable)(void *context);	/* whenever there is something to be read from it */
+	bool ends_with_keeper;		/* what make has made is gone with a keeper that was killed: make it again in the next one */
 };
 
 /*
- * Starts it.  0 or -errno: of pidfd_open(2) (since Linux 5.3), socketpair(2) or fork(2), of make, or -ESRCH: somebody has killed the
- * child meanwhile.  After an error there is none.
+ * Adds a job, and starts the keeper for the first one.  context has size bytes, at most KEEPER_CONTEXT_MAX; what make changes in it is copied
+ * back, also where make fails.  A keeper that somebody has killed is started again, with all jobs.  The job's number, or -errno: of make, of
+ * pidfd_open(2) (since Linux 5.3), socketpair(2) or fork(2), -EPERM after keeper__seal(), -ENOSPC.
  */
-int keeper__start(struct keeper *keeper, const struct keeper_jobs *jobs, void *context);
+int keeper__add(const struct keeper_work *work, void *context, size_t size);
 
 /*
- * Has it work while this process goes on, and waits for that: 0, -errno of work, or -ESRCH.  keeper__finish() without keeper__begin() does
- * nothing.  If this process dies meanwhile, the keeper cleans up after its work.
+ * Has it work while this process goes on, and waits for that: 0, -errno of work, or as keeper__undo().  keeper__finish() without
+ * keeper__begin() does nothing.  One job at a time.
  */
-int keeper__begin(struct keeper *keeper);
-int keeper__finish(struct keeper *keeper);
+int keeper__begin(int job);
+int keeper__finish(int job);
 
-/* Has it clean up now, and waits for that.  0, -errno of clean, or -ESRCH: somebody has killed it.  It stays. */
-int keeper__clean(struct keeper *keeper);
+/*
+ * Undoes a job, and waits for that, at most a minute; two seconds where the keeper is stopped (SIGSTOP).  The keeper ends after its last
+ * job.  0, -errno of undo, -ESRCH: somebody has killed it, or -ETIMEDOUT.  After an error but -ESRCH the keeper has the job still, and undoes it
+ * after the owner's end.
+ */
+int keeper__undo(int job);
 
-/* Ends it; it does not clean up.  Does nothing without one. */
-void keeper__end(struct keeper *keeper);
+/* The owner has undone it itself: the keeper forgets it, and ends after its last job. */
+void keeper__drop(int job);
+
+/* Whether it is there, and has not been killed. */
+bool keeper__is_alive(void);
+
+/*
+ * Before privileges are dropped: starts a keeper again that was killed, and then no more jobs are taken: whoever takes over the owner cannot have
+ * the keeper, which has all privileges, run something else.  0 or -errno.  Does nothing without jobs.
+ */
+int keeper__seal(void);
+
+/* Its process, for tests; 0: there is none. */
+pid_t keeper__pid(void);
 
 #endif

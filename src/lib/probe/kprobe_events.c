@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,8 @@
 
 static struct owner self;	/* set by the first kprobe_events__add() */
 static unsigned int added;	/* by this process, for names that differ */
-static struct keeper keeper;
+static int job;			/* the keeper's; 0: none */
+static int events_fd = -1;	/* kprobe_events, while this process has probes: later it may open nothing for writing */
 
 /* The probes of this process that are defined now. */
 static struct own {
@@ -30,21 +30,29 @@ static struct own {
 } *own;
 static size_t own_count;
 
-/* One line appended to kprobe_events: 0 or -errno. */
-static int append(const char *line)
+/* A file descriptor or -errno. */
+static int open_events(void)
 {
 	char path[512];
-	int fd, err;
+	int err = tracefs__path(path, sizeof(path), "kprobe_events"), fd;
 
-	err = tracefs__path(path, sizeof(path), "kprobe_events");
 	if (err)
 		return err;
 	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* One line appended to kprobe_events: 0 or -errno. */
+static int append(const char *line)
+{
+	int fd = events_fd >= 0 ? events_fd : open_events(), err = 0;
+
 	if (fd < 0)
-		return -errno;
+		return fd;
 	if (write(fd, line, strlen(line)) < 0)
 		err = -errno;
-	close(fd);
+	if (fd != events_fd)
+		close(fd);
 	return err;
 }
 
@@ -124,16 +132,14 @@ int kprobe_events__sweep(void)
 	return remove_of(NULL);
 }
 
-/* The keeper's work, when this process has died. An instance of tracefs that records a probe may go a moment later. */
-static int clean(void *context)
+/* In the keeper; its owner is the context. */
+static int undo(void *context)
 {
-	int removed = remove_of(&self);
+	int removed;
 
-	(void)context;
-	for (int tries = 0; removed == -EBUSY && tries < 200; tries++) {
-		poll(NULL, 0, 10);
-		removed = remove_of(&self);
-	}
+	/* the parent's file, of which the keeper has none */
+	events_fd = -1;
+	removed = remove_of(context);
 	return removed < 0 ? removed : 0;
 }
 
@@ -148,11 +154,15 @@ int kprobe_events__add_with(const char *function, bool is_return, const char *fe
 	struct own *larger;
 	int err;
 
-	if (!keeper.pid) {
+	if (!job) {
+		static const struct keeper_work work = { .undo = undo };
+
 		self = owner__self();
-		err = keeper__start(&keeper, &(struct keeper_jobs){ .clean = clean }, NULL);
-		if (err)
+		err = keeper__add(&work, &self, sizeof(self));
+		if (err < 0)
 			return err;
+		job = err;
+		events_fd = open_events();
 	}
 	larger = realloc(own, (own_count + 1) * sizeof(*own));
 	if (!larger)
@@ -201,9 +211,9 @@ int kprobe_events__id(const char *name)
 int kprobe_events__end(void)
 {
 	char name[KPROBE_EVENTS_NAME_MAX];
-	int err = 0;
+	int err = 0, undone;
 
-	if (!added)
+	if (!job)
 		return 0;
 	while (own_count) {
 		int failed;
@@ -216,10 +226,17 @@ int kprobe_events__end(void)
 			err = failed == -ENOENT ? err : failed;
 		}
 	}
-	/* a tool that prints stacks opens no file for writing any more (lib/run/privileges.h); its keeper does */
-	if (err && keeper__clean(&keeper) >= 0)
-		err = 0;
-	keeper__end(&keeper);
+	if (events_fd >= 0)
+		close(events_fd);
+	events_fd = -1;
+	if (!err) {
+		keeper__drop(job);
+	} else {
+		/* the keeper removes what this process could not */
+		undone = keeper__undo(job);
+		err = undone == -ESRCH ? err : undone;
+	}
+	job = 0;
 	free(own);
 	own = NULL;
 	added = 0;

@@ -10,10 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/format/events.h"
 #include "lib/kernel/arming.h"
 #include "lib/kernel/cpus.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/layout/events.h"
 
 const char *tracepoint__of(const struct bpf_program *program)
 {

@@ -12,7 +12,7 @@
 #include <bpf/bpf.h>
 
 #include "attach_many.h"
-#include "lib/layout/rawbtf.h"
+#include "lib/btf/rawbtf.h"
 #include "lib/shared/session.h"
 
 #define PSEUDO_KFUNC_CALL 2	/* BPF_PSEUDO_KFUNC_CALL */

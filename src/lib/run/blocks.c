@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/btf/rawbtf.h"
 #include "lib/kernel/kernel.h"
-#include "lib/layout/rawbtf.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 #include "lib/shared/block.h"

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
+#include "lib/loop/loop.h"
 #include "lib/print/count.h"
-#include "loop.h"
 
 void brake__start(struct brake *brake)
 {

@@ -8,6 +8,7 @@
 #include "lib/ftrace/tracer.h"
 #include "lib/kernel/kernel.h"
 #include "lib/probe/attach.h"
+#include "tool.h"
 
 static bool shares_stacks(void)
 {
@@ -75,35 +76,15 @@ int graph_rival__may_link(void *tool, bool at_returns, bool has_substitute, char
 	return -EBUSY;
 }
 
-/* What the user can do, for the message. */
-static const char *find_way_out(const struct traced *traced, const struct tool *tool)
+int graph_rival__explain(char *why, size_t size)
 {
-	if (traced->functions.count > TRACED_FEW)
-		return " (name 8 functions at most, which get probes of their own)";
-	return tool->attach->wanted == ATTACH_MULTI ? " (leave --attach out)" : "";
-}
-_Static_assert(TRACED_FEW == 8, "the message says so");
-
-int graph_rival__refuse(const struct traced *traced, struct tool *tool)
-{
-	char why[512];
-	int err = explain(graph_rival__find(), why, sizeof(why));
-
-	return err ? tool__fail(tool, err, "%s%s", why, find_way_out(traced, tool)) : 0;
-}
-
-int graph_rival__avoid(const struct traced *traced, struct tool *tool, bool at_returns)
-{
-	char why[512];
-	int err = graph_rival__may_link(tool, at_returns, false, why, sizeof(why));
-
-	return err ? tool__fail(tool, err, "%s%s", why, find_way_out(traced, tool)) : 0;
+	return explain(graph_rival__find(), why, size);
 }
 
 void graph_rival__tell(const struct tool *tool)
 {
 	char why[512];
 
-	if (explain(graph_rival__find(), why, sizeof(why)))
+	if (graph_rival__explain(why, sizeof(why)))
 		tool__debug(tool, "%s: each function has probes of its own", why);
 }

@@ -15,7 +15,10 @@
 #ifndef PROBELIGHT_GRAPH_RIVAL_H
 #define PROBELIGHT_GRAPH_RIVAL_H
 
-#include "traced.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct tool;
 
 /*
  * Finds a function_graph that a link of ours must not run beside: "the instance NAME in tracefs" or "the top of tracefs", a static string.
@@ -23,17 +26,11 @@
  */
 const char *graph_rival__find(void);
 
-/* Fails if there is one; for a link that was asked for, or is the only way to trace all functions.  tool->err. */
-int graph_rival__refuse(const struct traced *traced, struct tool *tool);
+/* As graph_rival__find(), in words: 0, or -EBUSY with a line in why. */
+int graph_rival__explain(char *why, size_t size);
 
 /* Says with -v that each function has probes of its own because of it.  Silent if there is none. */
 void graph_rival__tell(const struct tool *tool);
-
-/*
- * Call right before a link is attached, at returns or at entries.  Uses number 0 up if it is the next one, and says so with -v.  Fails if
- * the link could get number 0 and function_graph runs.  tool->err.
- */
-int graph_rival__avoid(const struct traced *traced, struct tool *tool, bool at_returns);
 
 /*
  * The same as may_link of attach.h; tool is a struct tool.  A link that has a substitute is also refused while no function_graph runs.

@@ -86,8 +86,8 @@ void interval__times(struct tool *tool, const struct hist_view *times)
 {
 	uint64_t count = hist_view__count(times);
 
-	interval__time(tool, times->sum);
-	interval__time(tool, count ? times->sum / count : 0);
+	interval__time(tool, (uint64_t)times->sum);
+	interval__time(tool, count ? (uint64_t)(times->sum / count) : 0);
 	interval__time(tool, hist_view__percentile(times, 990));
 	interval__time(tool, hist_view__percentile(times, 1000));
 }

@@ -10,14 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "brake.h"
 #include "calls.h"
 #include "lib/kernel/clock.h"
 #include "lib/kernel/kernel.h"
+#include "lib/loop/loop.h"
 #include "lib/print/screen.h"
 #include "lib/probe/links.h"
-#include "loop.h"
 #include "privileges.h"
+#include "pump.h"
 #include "tally.h"
 
 #define DAY_MS (24 * 3600 * 1000)
@@ -26,7 +26,8 @@
 struct run {
 	struct tool *tool;
 	tool_print_interval print;
-	struct loop loop;
+	struct source source;
+	struct pump pump;
 	struct cells cells;
 	struct table table;
 	struct event_stats *stats;
@@ -34,9 +35,9 @@ struct run {
 	uint64_t number;
 	uint64_t begin_ns;		/* of the interval that is being counted */
 	uint64_t over_ns;		/* when the counting was ended, or 0 */
+	bool is_whole;			/* the last interval was over by then */
 	bool hooks_off;			/* function hooks were switched off then */
 	bool on_screen;			/* --refresh, on a terminal */
-	struct brake brake;
 };
 
 static const struct out_column no_columns[] = { { NULL, 0, NULL, NULL } };
@@ -113,6 +114,7 @@ static struct tally tally_since(struct run *run, uint64_t counted)
 		run->tool->counter->tally(run->tool->counter->ctx, &run->now);
 	if (run->hooks_off)
 		count__doubt(&run->now.missed, TALLY_HOOKS_OFF);
+	watch__tally(&run->pump.watch, &run->now);
 	since = tally__since(&run->told, &run->now);
 	since.delivered = counted;
 	run->now.delivered += counted;
@@ -136,6 +138,7 @@ static void cut(struct run *run, bool partial)
 	cells__cut(&run->cells);
 	if (tool->counter)
 		tool->counter->cut(tool->counter->ctx);
+	watch__look_now(&run->pump.watch, tool);
 	run->begin_ns = interval.end_ns;
 	heat_report__begin_interval(tool, &interval);
 	interval.cells = run->cells.difference;
@@ -152,14 +155,14 @@ static void cut(struct run *run, bool partial)
 	out__flush(&tool->out);
 }
 
-/* Ends the counting, once; what was counted is still to be printed. */
-static void stop(struct run *run)
+/* Ends the counting; what was counted is still to be printed. */
+static void stop(void *ctx)
 {
+	struct run *run = ctx;
 	const struct counter *counter = run->tool->counter;
 	int err;
 
-	if (run->over_ns)
-		return;
+	run->is_whole = run->source.due_ms && loop__now_ms() >= run->source.due_ms;
 	tally__close(run->stats);
 	run->over_ns = now_ns();
 	err = counter ? counter->stop(counter->ctx) : 0;
@@ -173,15 +176,6 @@ static void stop(struct run *run)
 	 * (kernel/sched/membarrier.c); it is refused on kernels booted with nohz_full, where the detaching has to do.
 	 */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
-}
-
-/* While a write to the output blocks: the counting ends on time all the same. */
-static void on_blocked(void *ctx)
-{
-	struct run *run = ctx;
-
-	if (loop__is_past_deadline(&run->loop))
-		stop(run);
 }
 
 /* Maps what the programs count in, and prepares the output.  tool->err. */
@@ -203,8 +197,6 @@ static int open_run(struct run *run)
 	tool->out.record = "row";
 	tool->out.tool = tool->name;
 	tool->out.sink.should_stop = loop__is_stopping;
-	tool->out.sink.on_blocked = on_blocked;
-	tool->out.sink.on_blocked_ctx = run;
 	run->on_screen = tool->refreshes && screen__is_there(&tool->out);
 	err = out__open(&tool->out);
 	return err ? tool__fail(tool, err, "no memory for the output") : 0;
@@ -232,60 +224,104 @@ static uint64_t seen_by_programs(const struct run *run)
 	return tally.filtered.value + cells__sum(&run->cells, tool->rate_word, tool->rate_words ?: run->cells.class_words);
 }
 
-/* Between two sleeps: reads the counter, and ends the run where more is going on than it may slow down. */
-static void look(struct run *run)
+static uint64_t count_seen(void *ctx)
 {
-	struct tool *tool = run->tool;
-	const struct counter *counter = tool->counter;
-	int err = counter ? counter->read(counter->ctx) : 0;
+	const struct run *run = ctx;
+	const struct counter *counter = run->tool->counter;
 
-	if (err)
-		tool__fail(tool, err, "the counts cannot be read: %s", strerror(-err));
-	if (brake__is_due(&run->brake, tool))
-		brake__check(&run->brake, tool, counter ? counter->seen(counter->ctx) : seen_by_programs(run));
+	return counter ? counter->seen(counter->ctx) : seen_by_programs(run);
+}
+
+static int read_counter(void *ctx, struct batch *batch)
+{
+	const struct run *run = ctx;
+	const struct counter *counter = run->tool->counter;
+
+	/* stop() has read the rest */
+	return counter && !run->over_ns ? counter->read(counter->ctx, batch) : 0;
+}
+
+static bool is_enough(void *ctx)
+{
+	const struct run *run = ctx;
+
+	return run->tool->out.error;
+}
+
+static int is_intact(void *ctx, char *why, size_t size)
+{
+	const struct run *run = ctx;
+	const struct counter *counter = run->tool->counter;
+
+	return counter && counter->is_intact ? counter->is_intact(counter->ctx, why, size) : 0;
 }
 
 /*
  * Cuts an interval at each deadline.  The deadlines are multiples of the interval from the start, so that 60 intervals of a second
- * are a minute; one that has passed while an interval was printed is left out.  The last interval is cut by the caller: whether
- * it ended before its time.
+ * are a minute; one that has passed while an interval was printed is left out.  The last interval is cut when the counting has ended.
  */
-static bool run_intervals(struct run *run)
+static bool on_due(void *ctx)
 {
-	const struct tool *tool = run->tool;
-	int64_t interval_ms = (int64_t)(tool->interval_ns / 1000000);
-	int64_t next_ms = loop__now_ms() + (interval_ms ? interval_ms : DAY_MS);
-	int wake_fd = tool->counter && tool->counter->wake_fd ? tool->counter->wake_fd(tool->counter->ctx) : -1;
-	int64_t period_ms = tool->counter ? tool->counter->period_ms : tool->rate_max ? BRAKE_PERIOD_MS : DAY_MS;
+	struct run *run = ctx;
+	int64_t interval_ms = (int64_t)(run->tool->interval_ns / 1000000);
 
-	for (;;) {
-		bool is_due = interval_ms && loop__now_ms() >= next_ms;
-		int64_t sleep_ms = (interval_ms ? next_ms - loop__now_ms() : DAY_MS);
+	if (run->number + 1 == run->tool->intervals_max)
+		return true;
+	run->source.due_ms += interval_ms;
+	cut(run, false);
+	while (run->source.due_ms <= loop__now_ms())
+		run->source.due_ms += interval_ms;
+	return false;
+}
 
-		if (is_due && run->number + 1 == tool->intervals_max)
-			return false;
-		if (loop__is_over(&run->loop) || run->over_ns || tool->err)
-			return interval_ms && !is_due;
-		if (is_due) {
-			cut(run, false);
-			while (next_ms <= loop__now_ms())
-				next_ms += interval_ms;
-		} else {
-			/* without an interval the sleep may be woken and be taken up again */
-			loop__sleep(&run->loop, wake_fd, sleep_ms < period_ms ? sleep_ms : period_ms);
-			look(run);
-		}
-	}
+static void init_pump(struct run *run)
+{
+	struct tool *tool = run->tool;
+
+	run->source = (struct source){
+		.ctx = run, .what = "the counts", .wake_fd = -1,
+		.look_ms = tool->counter ? tool->counter->period_ms : tool->rate_max ? BRAKE_PERIOD_MS : DAY_MS,
+		.read = read_counter, .end = stop, .is_enough = is_enough, .seen = tool->rate_max ? count_seen : NULL, .on_due = on_due,
+		.is_intact = is_intact,
+	};
+	pump__init(&run->pump, tool, &run->source);
+}
+
+/* All is open: counts until something ends it.  tool->err. */
+static int count(struct run *run)
+{
+	struct tool *tool = run->tool;
+	const struct counter *counter = tool->counter;
+	int err = counter ? counter->start(counter->ctx) : 0;
+
+	if (err)
+		return tool__fail(tool, err, "the counting cannot begin: %s", strerror(-err));
+	tally__open(run->stats);
+	run->begin_ns = now_ns();
+	brake__start(&run->pump.brake);
+	if (tool->duration_ns)
+		run->pump.loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
+	print_ready(tool);
+	if (tool->interval_ns)
+		run->source.due_ms = loop__now_ms() + (int64_t)(tool->interval_ns / 1000000);
+	run->source.wake_fd = counter && counter->wake_fd ? counter->wake_fd(counter->ctx) : -1;
+	pump__run(&run->pump);
+	cut(run, tool->interval_ns && !run->is_whole);
+	heat_report__end(tool);
+	if (tool->before_summary)
+		tool->before_summary(tool);
+	tool__print_summary(tool, &run->now);
+	return tool->err;
 }
 
 int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print)
 {
-	struct run run = { .tool = tool, .print = print, .loop = { .out = &tool->out }, .table = TABLE_NONE };
-	bool partial;
+	struct run run = { .tool = tool, .print = print, .table = TABLE_NONE };
 	int err;
 
 	if (tool->err || (!tool->skeleton && !tool__opened(tool, skel)))
 		return tool->err;
+	init_pump(&run);
 	if (tool->shape) {
 		tool__set_shape(tool);
 		snprintf(interval_total_name, sizeof(interval_total_name), "TOTAL_%s", hist_shape__unit(tool->shape));
@@ -307,29 +343,13 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 	run.now.counts = true;
 	loop__start_tick();
 	err = privileges__drop((run.table.slot_fd >= 0 && kernel__version() < kernel_version(5, 19, 0) ? PRIVILEGES_BPF : 0) |
-			       (tool->reads_processes ? PRIVILEGES_PROCESSES : 0));
+			       (tool->reads_processes ? PRIVILEGES_PROCESSES : 0) |
+			       (tool->counter ? PRIVILEGES_TRACEFS : 0));
 	if (err) {
 		tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err));
 		goto out;
 	}
-	err = tool->counter ? tool->counter->start(tool->counter->ctx) : 0;
-	if (err) {
-		tool__fail(tool, err, "the counting cannot begin: %s", strerror(-err));
-		goto out;
-	}
-	tally__open(run.stats);
-	run.begin_ns = now_ns();
-	brake__start(&run.brake);
-	if (tool->duration_ns)
-		run.loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
-	print_ready(tool);
-	partial = run_intervals(&run);
-	stop(&run);
-	cut(&run, partial);
-	heat_report__end(tool);
-	if (tool->before_summary)
-		tool->before_summary(tool);
-	tool__print_summary(tool, &run.now);
+	count(&run);
 out:
 	if (tool->err && !run.over_ns)
 		tool__prepare_detach(tool);

@@ -22,6 +22,7 @@
 #include "table.h"
 #include "tool.h"
 
+struct batch;
 struct tally;
 
 struct interval {
@@ -42,12 +43,14 @@ struct counter {
 	int64_t period_ms;		/* read() is called so often, at least */
 	int (*wake_fd)(void *ctx);	/* and whenever this descriptor is readable; NULL: there is none */
 	int (*start)(void *ctx);	/* counting begins now */
-	int (*read)(void *ctx);		/* takes what there is */
+	int (*read)(void *ctx, struct batch *batch);	/* takes what there is, until the batch is over */
 	void (*cut)(void *ctx);		/* what was read until now is an interval, which is printed next */
 	int (*stop)(void *ctx);		/* counting ends now; takes what is left, and closes what it reads */
 	/* Sets lost, missed and filtered of the whole run, and what is in flight now.  Called after read() or stop(). */
 	void (*tally)(void *ctx, struct tally *tally);
 	uint64_t (*seen)(void *ctx);	/* events until now, for tool.rate_max */
+	/* 0, or -errno with a line in why: somebody else has changed what counts them.  Also after stop().  NULL: nobody can. */
+	int (*is_intact)(void *ctx, char *why, size_t size);
 };
 
 /*

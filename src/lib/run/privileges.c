@@ -10,9 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "lib/kernel/switches.h"
+#include "lib/kernel/tracefs.h"
+#include "lib/probe/keeper.h"
 
 #if defined(__x86_64__)
 #define AUDIT_ARCH_OWN AUDIT_ARCH_X86_64
@@ -27,78 +32,200 @@ static const unsigned int allowed[] = {
 	SYS_poll,
 #endif
 	/* the ring buffer, rows, files that a row's text comes from */
-	SYS_read, SYS_writev, SYS_openat, SYS_close, SYS_fstat, SYS_newfstatat, SYS_lseek, SYS_fcntl,
+	SYS_read, SYS_writev, SYS_close, SYS_fstat, SYS_newfstatat, SYS_lseek, SYS_fcntl,
 	/* cgroups' names */
-	SYS_getdents64, SYS_fstatfs, SYS_open_by_handle_at, SYS_readlinkat,
+	SYS_getdents64, SYS_fstatfs,
 	/* waiting */
 	SYS_clock_nanosleep, SYS_nanosleep, SYS_setitimer, SYS_restart_syscall,
-	/* what the vDSO asks the kernel for: the time with any clock source but the TSC or a hypervisor's page, the CPU without RDPID or LSL */
+	/*
+	 * what the vDSO asks the kernel for: the time with any clock source but the TSC or a hypervisor's page, the CPU
+	 * without RDPID or LSL
+	 */
 	SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_getcpu,
 #ifdef SYS_time
 	SYS_time,
 #endif
 	/*
-	 * What C libraries ask the kernel for by themselves: the CPUs (malloc's arenas), the memory (qsort), random numbers (malloc), the
-	 * thread and its end, the way out of abort(3).  None of them opens anything or reaches another process; so tgkill(2) is absent.
+	 * What C libraries ask the kernel for by themselves: the CPUs (malloc's arenas), the memory (qsort), random
+	 * numbers (malloc), the thread and its end, the way out of abort(3).  None of them opens anything or reaches
+	 * another process; so tgkill(2) is absent.
 	 */
 	SYS_sched_getaffinity, SYS_sched_yield, SYS_sysinfo, SYS_getrandom, SYS_gettid, SYS_set_tid_address, SYS_rt_sigaction, SYS_readv,
+#ifdef SYS_stat
+	SYS_stat, SYS_lstat,
+#endif
 	/* the start record */
 	SYS_uname,
 	/* memory */
 	SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise,
-	/* the end: what was missed, the switch of function hooks (flock), one thread for each link, the keeper's status */
-	SYS_bpf, SYS_ioctl, SYS_flock, SYS_clone, SYS_clone3, SYS_set_robust_list, SYS_rseq, SYS_futex, SYS_getpid,
+	/*
+	 * the end: what was missed, the switch of function hooks (flock), one thread for each link, the keeper's status
+	 */
+	SYS_bpf, SYS_flock, SYS_clone, SYS_clone3, SYS_set_robust_list, SYS_rseq, SYS_futex, SYS_getpid,
 	SYS_membarrier, SYS_wait4, SYS_exit, SYS_exit_group,
 #ifdef __SANITIZE_ADDRESS__
 	/* AddressSanitizer in a new thread, and when it tells of something (tests/host/sanitized) */
 	SYS_prctl, SYS_sigaltstack, SYS_readlink, SYS_getrlimit, SYS_prlimit64,
 #endif
 };
-#define ALLOWED_COUNT (sizeof(allowed) / sizeof(*allowed))
-#define READ_CHECK_SIZE 5	/* instructions */
+/* Reading what other processes execute, and following links below their root directories. */
+static const unsigned int allowed_processes[] = { SYS_pread64, SYS_readlinkat };
 
-/* Of a system call's third argument, the lower half. */
-#define FLAGS_OFFSET (offsetof(struct seccomp_data, args[2]) + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0))
+#define COUNT(list) (sizeof(list) / sizeof(*(list)))
+#define FILTER_MAX (COUNT(allowed) + COUNT(allowed_processes) + 40)
+
+/* The lower half of an argument of a system call.  The upper half says nothing where the kernel takes an int. */
+#define ARGUMENT(number) (offsetof(struct seccomp_data, args[number]) + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0))
+
+#define REFUSED (SECCOMP_RET_ERRNO | EPERM)
+
+struct filter {
+	struct sock_filter code[FILTER_MAX];
+	unsigned short count;
+};
+
+static void emit(struct filter *filter, unsigned short code, uint32_t value, unsigned char skip_if, unsigned char skip_else)
+{
+	filter->code[filter->count++] = (struct sock_filter)BPF_JUMP(code, value, skip_if, skip_else);
+}
+
+static void load(struct filter *filter, size_t offset)
+{
+	emit(filter, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+static void answer(struct filter *filter, uint32_t action)
+{
+	emit(filter, BPF_RET | BPF_K, action, 0, 0);
+}
+
+/* Allows these calls; the number of the call is loaded, before and after. */
+static void allow(struct filter *filter, const unsigned int *calls, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		emit(filter, BPF_JMP | BPF_JEQ | BPF_K, calls[i], (unsigned char)(count - i), 0);
+	emit(filter, BPF_JMP | BPF_JA, 1, 0, 0);
+	answer(filter, SECCOMP_RET_ALLOW);
+}
+
+/* Allows a call that opens a file, unless its flags make a file, shorten it or open it for writing. */
+static void allow_reading(struct filter *filter, unsigned int call, size_t flags)
+{
+	emit(filter, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
+	load(filter, flags);
+	emit(filter, BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 0, 1);
+	answer(filter, REFUSED);
+	answer(filter, SECCOMP_RET_ALLOW);
+}
+
+/* Allows ioctl(2), but not to type into a terminal: the tool's is often that of a shell of root. */
+static void allow_ioctl(struct filter *filter)
+{
+	emit(filter, BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 5);
+	load(filter, ARGUMENT(1));
+	emit(filter, BPF_JMP | BPF_JEQ | BPF_K, TIOCSTI, 2, 0);
+	emit(filter, BPF_JMP | BPF_JEQ | BPF_K, TIOCLINUX, 1, 0);
+	answer(filter, SECCOMP_RET_ALLOW);
+	answer(filter, REFUSED);
+}
 
 /*
- * By hand: with libseccomp it takes 0.72 M instructions (6.1), and each static tool is 107 KB larger; here 0.12 M.  The difference
- * is the cache that the kernel makes of a filter's constant answers, for every system call number there is
- * (seccomp_cache_prepare() in kernel/seccomp.c, since 5.11).  It gives up at an instruction that it does not know, and the few
- * calls of the loop do without it.
+ * By hand: with libseccomp it takes 0.72 M instructions (6.1), and each static tool is 107 KB larger; here 0.12 M. The
+ * difference is the cache that the kernel makes of a filter's constant answers, for every system call number there is
+ * (seccomp_cache_prepare() in kernel/seccomp.c, since 5.11).  It gives up at an instruction that it does not know, and
+ * the few calls of the loop do without it.
  */
-static void allow_only_the_loop(bool only_reads)
+static void allow_only_the_loop(unsigned int kept)
 {
-	struct sock_filter filter[ALLOWED_COUNT + 12];
-	struct sock_fprog program = { .filter = filter };
-	unsigned short at = 0;
+	static const unsigned int openat_call = SYS_openat, readlinkat_call = SYS_readlinkat;
+	struct filter filter = { .count = 0 };
+	struct sock_fprog program = { .filter = filter.code };
 
 	/* X = A, which nobody reads: what the cache does not know */
-	filter[at++] = (struct sock_filter)BPF_STMT(BPF_MISC | BPF_TAX, 0);
+	emit(&filter, BPF_MISC | BPF_TAX, 0, 0, 0);
 #ifdef AUDIT_ARCH_OWN
 	/* the numbers are those of one ABI: a 32-bit call is none of them */
-	filter[at++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
-	filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_OWN, 0,
-						    (unsigned char)(ALLOWED_COUNT + 1 + (only_reads ? READ_CHECK_SIZE : 0)));
+	load(&filter, offsetof(struct seccomp_data, arch));
+	emit(&filter, BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_OWN, 1, 0);
+	answer(&filter, REFUSED);
 #endif
-	filter[at++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-	/* openat(2)'s flags are the third argument; their upper half says nothing, the kernel takes an int */
-	if (only_reads) {
-		filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pread64, READ_CHECK_SIZE + ALLOWED_COUNT, 0);
-		filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3);
-		filter[at++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, FLAGS_OFFSET);
-		filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC,
-							    ALLOWED_COUNT + 1, 0);
-		filter[at++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	load(&filter, offsetof(struct seccomp_data, nr));
+	allow(&filter, allowed, COUNT(allowed));
+	if (kept & PRIVILEGES_PROCESSES)
+		allow(&filter, allowed_processes, COUNT(allowed_processes));
+	if (kept & PRIVILEGES_TRACEFS)
+		allow(&filter, &openat_call, 1);
+	else
+		allow_reading(&filter, SYS_openat, ARGUMENT(2));
+	/* with the flags of openat(2), in the same place */
+	if (kept & PRIVILEGES_CGROUPS) {
+		allow(&filter, &readlinkat_call, 1);
+		allow_reading(&filter, SYS_open_by_handle_at, ARGUMENT(2));
 	}
-	for (size_t i = 0; i < ALLOWED_COUNT; i++)
-		filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, allowed[i],
-							    (unsigned char)(ALLOWED_COUNT - i), 0);
-	filter[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-	filter[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-	program.len = at;
-	/* SPEC_ALLOW: before 5.16 a filter would switch speculation off for the tool, which makes it slower (2f46993d83ff) */
+#ifdef SYS_open
+	allow_reading(&filter, SYS_open, ARGUMENT(1));
+#endif
+	allow_ioctl(&filter);
+	answer(&filter, REFUSED);
+	program.len = filter.count;
+	/*
+	 * SPEC_ALLOW: before 5.16 a filter would switch speculation off for the tool, which makes it slower
+	 * (2f46993d83ff)
+	 */
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) && errno == EINVAL)
 		syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+}
+
+/*
+ * Landlock (landlock(7), since 5.13), by the numbers of the kernel's interface: Debian 11 has no header for it.  Rights
+ * that a kernel's version of it does not know are left out.
+ */
+#define LANDLOCK_CREATE 444
+#define LANDLOCK_ADD_RULE 445
+#define LANDLOCK_RESTRICT_SELF 446
+#define LANDLOCK_VERSION_FLAG 1
+#define LANDLOCK_PATH_BENEATH 1
+#define LANDLOCK_WRITE_FILE (1u << 1)
+#define LANDLOCK_REMOVE_AND_MAKE (0x1ff0u)	/* directories and files of all kinds */
+#define LANDLOCK_TRUNCATE (1u << 14)		/* since version 3 */
+
+struct landlock_rule {
+	uint64_t rights;
+	int32_t parent;
+} __attribute__((packed));
+
+static void allow_writing_below(int ruleset, const char *path, uint64_t rights)
+{
+	struct landlock_rule rule = { .rights = rights, .parent = open(path, O_PATH | O_CLOEXEC) };
+
+	if (rule.parent < 0)
+		return;
+	syscall(LANDLOCK_ADD_RULE, ruleset, LANDLOCK_PATH_BENEATH, &rule, 0);
+	close(rule.parent);
+}
+
+/*
+ * No file can be opened for writing but those of tracefs and the switch of function hooks.  Landlock also keeps a
+ * process from looking into others that it could trace, so this does not go together with PRIVILEGES_PROCESSES.
+ */
+static void write_tracefs_only(void)
+{
+	long version = syscall(LANDLOCK_CREATE, NULL, 0, LANDLOCK_VERSION_FLAG);
+	uint64_t write = LANDLOCK_WRITE_FILE | (version >= 3 ? LANDLOCK_TRUNCATE : 0);
+	uint64_t handled = write | LANDLOCK_REMOVE_AND_MAKE;
+	const char *mount_point = tracefs__mount_point();
+	int ruleset;
+
+	if (version < 1)
+		return;
+	ruleset = (int)syscall(LANDLOCK_CREATE, &handled, sizeof(handled), 0);
+	if (ruleset < 0)
+		return;
+	if (mount_point)
+		allow_writing_below(ruleset, mount_point, write);
+	allow_writing_below(ruleset, SWITCHES_FTRACE, write);
+	syscall(LANDLOCK_RESTRICT_SELF, ruleset, 0);
+	close(ruleset);
 }
 
 /* Of the capabilities of the thread, those that mask has; in words of 32 as capset(2) takes them. */
@@ -137,10 +264,17 @@ int privileges__drop(unsigned int kept)
 	}
 	if (kept & PRIVILEGES_CGROUPS)
 		mask[0] |= CAP_TO_MASK(CAP_DAC_READ_SEARCH);
+	err = keeper__seal();
+	/* one that is stopped reads later what it was told */
+	if (err && err != -ETIMEDOUT)
+		return err;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -errno;
 	err = keep_only(mask);
-	if (!err)
-		allow_only_the_loop(kept & PRIVILEGES_PROCESSES);
-	return err;
+	if (err)
+		return err;
+	if (kept & PRIVILEGES_TRACEFS && !(kept & PRIVILEGES_PROCESSES))
+		write_tracefs_only();
+	allow_only_the_loop(kept);
+	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the ring buffer: hands its records over in batches until the loop is over or enough events were printed. */
+/* Reads the ring buffer of programs, as the source of a run (pump.h), and hands its records over until enough events were printed. */
 #ifndef PROBELIGHT_READER_H
 #define PROBELIGHT_READER_H
 
@@ -10,48 +10,37 @@
 
 #include <bpf/libbpf.h>
 
-#include "lib/shared/event.h"
-#include "batch.h"
-#include "loop.h"
+#include "pump.h"
 
 struct reader {
-	const struct loop *loop;			/* its output is flushed after each batch */
+	const struct out *out;				/* its error ends the printing */
 	void (*print)(void *ctx, const void *event, size_t size);
-	/* lost and no_room since the last call, which was at least a second ago; no_room is part of lost */
-	void (*tell_lost)(void *ctx, uint64_t lost, uint64_t no_room);
-	void (*on_deadline)(void *ctx);			/* the deadline is over while a write to the output has not returned */
-	/* Looks at how much comes, each look_ms at least: whether that ends the run.  NULL: nobody looks. */
-	bool (*look)(void *ctx);
-	int64_t look_ms;
-	void *ctx;					/* for all four */
+	void *ctx;					/* for print */
 	uint64_t events_max;				/* 0: no limit */
-	bool is_slow;					/* print may take milliseconds */
 	bool takes_all;					/* also what is left when the output has failed goes to print */
+	int64_t idle_ms;				/* the longest sleep */
 
 	/* the rest is reader.c's */
 	struct ring_buffer *ring;
-	const struct event_stats *stats;		/* EVENT_STATS_SLOTS of them, mapped from the kernel */
+	struct source *source;
+	struct batch *batch;				/* that is being read */
 	uint64_t events;				/* handed to print */
 	uint64_t unread;				/* drained, but nobody wanted them any more */
-	uint64_t lost_told, no_room_told;
-	int64_t lost_told_ms;
-	struct batch batch;				/* that is being read */
+	int64_t nap_ms, quiet_ms, drain_until_ms;
 };
 
-/*
- * Maps the ring of an object that includes ring.bpf.h and is loaded; stats are its counters.  0 or -errno; -ENOENT where the
- * object has no ring.  reader__free releases it, also a zeroed reader.
- */
-int reader__open(struct reader *reader, const struct bpf_object *object, const struct event_stats *stats);
+/* Maps the ring of an object that includes ring.bpf.h and is loaded.  0 or -errno; -ENOENT where the object has no ring. */
+int reader__open(struct reader *reader, const struct bpf_object *object);
+/* Takes a zeroed reader, too. */
 void reader__free(struct reader *reader);
 
-/* Reads until the loop is over or events_max is reached.  0, or -errno where the ring cannot be read. */
-int reader__run(struct reader *reader);
+/* Hands over what is in the ring until the batch is over, and sets how long the source may then sleep.  0 or -errno. */
+int reader__read(struct reader *reader, struct source *source, struct batch *batch);
 
-/* Reads what is left, after everything is detached. */
-void reader__drain(struct reader *reader);
+/* The same after everything is detached: waits a moment for records that programs have in hand. */
+int reader__read_last(struct reader *reader, struct batch *batch);
 
-/* For struct out to call while a write blocks: tells losses, and of the deadline when that is over. */
-void reader__on_blocked(void *reader);
+/* Whether the output has failed, or has taken events_max. */
+bool reader__is_enough(const struct reader *reader);
 
 #endif

@@ -5,29 +5,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "brake.h"
-#include "loop.h"
+#include "privileges.h"
+#include "pump.h"
 #include "tally.h"
 #include "task_filter.h"
 
 /* Between two looks at the buffers; a row may take 50 ms to show. */
 #define LOOK_MS 20
-/* Records between two looks at signals, the clock and the output. */
-#define BATCH 4096
 
 struct run {
 	const struct recorded *recorded;
 	struct tool *tool;
-	struct loop loop;
-	bool ended;			/* nothing is recorded any more */
+	struct source source;
+	struct pump pump;
 	struct tally tally;		/* filtered and unread; the rest at the end */
 	uint64_t rows;			/* printed, written or not */
 	uint64_t broken;		/* records that were not understood */
-	uint64_t lost_told;
-	int64_t lost_told_ms;
-	struct brake brake;
 };
 
 void recorded_event__set_task(struct recorded_event *event, uint64_t ts_ns, uint32_t pid, uint32_t tid, const char *comm)
@@ -50,54 +44,10 @@ static int check_namespace(const struct recorded *recorded, struct tool *tool)
 	return 0;
 }
 
-/* Ends the recording, once. */
-static void end_recording(struct run *run)
+static bool is_enough(void *ctx)
 {
-	if (!run->ended)
-		run->recorded->ops->end(run->recorded->ctx);
-	run->ended = true;
-}
+	const struct run *run = ctx;
 
-/* Told at once, at most once a second. */
-static void tell_losses(struct run *run)
-{
-	int64_t now = loop__now_ms();
-	uint64_t lost;
-
-	if (now - run->lost_told_ms < 1000 || run->recorded->ops->lost(run->recorded->ctx, &lost))
-		return;
-	run->lost_told_ms = now;
-	/* it may be an estimate that becomes smaller (lib/ftrace/call_pairs.h) */
-	lost = count__rise(&run->lost_told, lost);
-	if (lost)
-		say("lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)", (unsigned long long)lost);
-}
-
-/* Also what is dropped or lost takes time: where more comes than the machine may be slowed down by, the run ends.  tool->err. */
-static int look_at_rate(struct run *run)
-{
-	uint64_t lost;
-
-	if (!run->ended && brake__is_due(&run->brake, run->tool) && !run->recorded->ops->lost(run->recorded->ctx, &lost))
-		brake__check(&run->brake, run->tool, run->rows + run->tally.filtered.value + run->tally.unread + lost);
-	return run->tool->err;
-}
-
-/* While a write to the output blocks: the recording ends on time all the same, and where too much comes. */
-static void on_blocked(void *ctx)
-{
-	struct run *run = ctx;
-	bool is_over = loop__is_past_deadline(&run->loop);
-
-	/* in one file with the rows, part of a row may be written: the message would stand in its middle */
-	if (!is_over && !sink__is_same_file(&run->tool->out.sink, STDERR_FILENO))
-		is_over = look_at_rate(run);
-	if (is_over)
-		end_recording(run);
-}
-
-static bool is_enough(const struct run *run)
-{
 	return run->tool->out.error || (run->tool->events_max && run->rows >= run->tool->events_max);
 }
 
@@ -139,42 +89,49 @@ static void take(struct run *run, const struct recorded_event *event)
 	}
 }
 
-/* Reads what is there, at most a batch.  How many events, or -errno. */
-static int read_batch(struct run *run)
+static int read_events(void *ctx, struct batch *batch)
 {
-	struct recorded_event event;
-	int count, more = 1;
+	struct run *run = ctx;
+	int more = 1;
 
-	for (count = 0; count < BATCH; count++) {
-		event = (struct recorded_event){ .lost_some = false };
+	while (!batch__is_over(batch)) {
+		struct recorded_event event = { .lost_some = false };
+
 		more = run->recorded->ops->next(run->recorded->ctx, &event);
 		if (more <= 0)
 			break;
 		take(run, &event);
+		batch__add(batch, 1);
 	}
-	out__flush(&run->tool->out);
-	return more < 0 ? more : count;
+	return more < 0 ? more : 0;
 }
 
-static bool is_over(const struct run *run)
+static void end(void *ctx)
 {
-	return loop__is_over(&run->loop) || is_enough(run) || run->tool->err;
+	const struct run *run = ctx;
+
+	run->recorded->ops->end(run->recorded->ctx);
 }
 
-/* tool->err */
-static int start_output(struct run *run)
+static int count_lost(void *ctx, struct losses *losses)
 {
-	struct tool *tool = run->tool;
+	const struct run *run = ctx;
 
-	tool->out.sink.on_blocked = on_blocked;
-	tool->out.sink.on_blocked_ctx = run;
-	if (tool__begin_rows(tool, &run->loop))
-		return tool->err;
-	out__header(&tool->out);
-	tool__print_start(tool);
-	out__flush(&tool->out);
-	brake__start(&run->brake);
-	return 0;
+	return run->recorded->ops->lost(run->recorded->ctx, &losses->all);
+}
+
+static uint64_t count_seen(void *ctx)
+{
+	const struct run *run = ctx;
+
+	return run->rows + run->tally.filtered.value + run->tally.unread;
+}
+
+static int is_intact(void *ctx, char *why, size_t size)
+{
+	const struct run *run = ctx;
+
+	return run->recorded->ops->is_intact ? run->recorded->ops->is_intact(run->recorded->ctx, why, size) : 0;
 }
 
 static void print_summary(struct run *run)
@@ -192,34 +149,29 @@ static void print_summary(struct run *run)
 		tally->missed = count__unknown(recorded->ops->missed_why);
 	if (recorded->filters)
 		tally->filtered = count__at_least(tally->filtered.value, NULL);
+	watch__tally(&run->pump.watch, tally);
 	tool__print_summary(run->tool, tally);
 }
 
 int recorded__run(struct recorded *recorded, struct tool *tool)
 {
-	struct run run = { .recorded = recorded, .tool = tool, .loop = { .out = &tool->out } };
-	int count = 0, err;
+	struct run run = { .recorded = recorded, .tool = tool };
+	char what[64];
+	int err;
 
 	if (tool->err)
 		return tool->err;
 	if (check_namespace(recorded, tool))
 		return tool->err;
-	if (recorded->ops->start(recorded->ctx, tool) || start_output(&run))
-		goto out;
-	while (!is_over(&run) && count >= 0) {
-		count = read_batch(&run);
-		tell_losses(&run);
-		look_at_rate(&run);
-		if (count < BATCH && count >= 0 && !is_over(&run))
-			loop__sleep(&run.loop, -1, LOOK_MS);
+	snprintf(what, sizeof(what), "%s: the ring buffers", recorded->label);
+	run.source = (struct source){
+		.ctx = &run, .what = what, .hint = "try a filter, a larger --buffer, or nice -n -5", .wake_fd = -1, .look_ms = LOOK_MS,
+		.read = read_events, .end = end, .is_enough = is_enough, .lost = count_lost, .seen = count_seen, .is_intact = is_intact,
+	};
+	if (!recorded->ops->start(recorded->ctx, tool) && !pump__start(&run.pump, tool, &run.source, PRIVILEGES_TRACEFS)) {
+		pump__run(&run.pump);
+		print_summary(&run);
 	}
-	end_recording(&run);
-	while (count >= 0 && (count = read_batch(&run)) > 0)
-		;
-	if (count < 0)
-		tool__fail(tool, count, "%s: the ring buffers cannot be read: %s", recorded->label, strerror(-count));
-	print_summary(&run);
-out:
 	err = recorded->ops->close(recorded->ctx);
 	if (err < 0)
 		tool__fail(tool, err, "an instance in tracefs cannot be removed now (the next start removes it): %s", strerror(-err));

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/loop/loop.h"
 #include "lib/print/sink.h"
-#include "loop.h"
 #include "tool.h"
 
 int side_file__open(struct side_file *file, struct tool *tool)

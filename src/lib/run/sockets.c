@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
-#include "lib/layout/names.h"
+#include "lib/printfmt/names.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 

@@ -61,11 +61,14 @@ static int wake_fd(void *ctx)
 	return stacks__wake_fd(&report->stacks);
 }
 
-static int read_stacks(void *ctx)
+static int read_stacks(void *ctx, struct batch *batch)
 {
 	struct stack_report *report = ctx;
 
-	return stacks__read(&report->stacks, BATCH_MS);
+	int err = stacks__read(&report->stacks, BATCH_MS);
+
+	batch->is_over = !stacks__is_read(&report->stacks);
+	return err;
 }
 
 void stack_report__cut(void *ctx)

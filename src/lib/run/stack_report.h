@@ -21,8 +21,8 @@
 
 #include "intervals.h"
 #include "lib/print/pprof.h"
+#include "lib/stacks/stacks.h"
 #include "side_file.h"
-#include "stacks.h"
 
 struct stack_report {
 	/* The tool's, constant. */

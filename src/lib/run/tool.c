@@ -18,12 +18,12 @@
 #include "lib/kernel/lockdown.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
+#include "lib/loop/loop.h"
 #include "lib/print/piece.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 #include "lib/probe/tracepoint.h"
 #include "lib/shared/hist.h"
-#include "loop.h"
 #include "preflight.h"
 
 bool tool_uid_shown, tool_cgroup_shown;

@@ -232,11 +232,11 @@ typedef void (*tool_print_event)(struct tool *tool, const void *event, size_t si
 int tool__run(struct tool *tool, void *skel, tool_print_event print_event);
 
 /*
- * For tools that print rows without programs, when all is open and nothing is recorded yet: opens tool->out, whose sink.on_blocked is the
- * caller's, begins -d in the loop and its clock, and gives up all capabilities.  tool->err.
+ * For tools that print rows, when all is open: opens tool->out, whose sink.on_blocked is the caller's, begins -d in the loop and its clock,
+ * and gives up all capabilities but those that are kept (privileges.h).  tool->err.
  */
 struct loop;
-int tool__begin_rows(struct tool *tool, struct loop *loop);
+int tool__begin_rows(struct tool *tool, struct loop *loop, unsigned int kept);
 
 /*
  * Makes it safe to destroy the links of tool->attach, and says so where that takes something.  Returns whether function hooks

@@ -8,17 +8,17 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "brake.h"
 #include "calls.h"
 #include "lib/layout/layout.h"
+#include "lib/loop/loop.h"
 #include "lib/print/json.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
-#include "loop.h"
+#include "lib/stacks/row_stacks.h"
 #include "privileges.h"
+#include "pump.h"
 #include "reader.h"
-#include "row_stacks.h"
 #include "tally.h"
 #include "tool.h"
 
@@ -88,6 +88,9 @@ void tool__print_summary(struct tool *tool, const struct tally *tally)
 	tool->exit_status = tool->strict && tally__is_short(tally) ? TOOL_EXIT_LOST : TOOL_EXIT_DONE;
 }
 
+/* The longest sleep, also a bound on how late a loss is told. */
+#define READER_SLEEP_MS 1000
+
 /* A run, for the callbacks of its reader. */
 struct run {
 	struct tool *tool;
@@ -95,8 +98,9 @@ struct run {
 	struct event_stats *stats;
 	struct tally tally;		/* missed is known once it is detached, the rest at the end */
 	bool detached;
-	struct reader *reader;
-	struct brake brake;
+	struct reader reader;
+	struct source source;
+	struct pump pump;
 };
 
 static void print(void *ctx, const void *event, size_t size)
@@ -152,52 +156,52 @@ static void detach(void *ctx)
 	links__detach(tool->skeleton);
 }
 
-/* Also what was dropped takes time: where more comes than the machine may be slowed down by, the run ends. */
-static bool is_too_much(void *ctx)
-{
-	struct run *run = ctx;
-	struct tally tally;
-
-	if (!run->detached && brake__is_due(&run->brake, run->tool)) {
-		uint64_t events = run->reader->events + run->reader->unread;
-
-		tally__read(&tally, run->stats);
-		/* a call's begin and its return */
-		if (run->tool->end_rows)
-			events /= 2;
-		brake__check(&run->brake, run->tool, events + tally.lost.value + tally.filtered.value);
-	}
-	return run->tool->err;
-}
-
-static bool look(void *ctx)
-{
-	const struct run *run = ctx;
-	struct tool *tool = run->tool;
-
-	if (tool->row_stacks && tool->stacks_come_before)
-		tool->row_stacks_calls->read(tool->row_stacks);
-	/* where an event is no row, the reader cannot tell */
-	if (tool->end_rows && tool->events_max && tool->out.rows_written + tool->out.rows_pending >= tool->events_max)
-		return true;
-	return (tool->rate_max && is_too_much(ctx)) || tool->err;
-}
-
 void tool__tell_no_room(const struct tool *tool, uint64_t events)
 {
 	say("lost %llu events: more calls are under way at the same time than the tool can keep (try %s%s)",
 	    (unsigned long long)events, tool->room_option ? "a larger " : "a filter", tool->room_option ? tool->room_option : "");
 }
 
-static void tell_lost(void *ctx, uint64_t lost, uint64_t no_room)
+static int read_events(void *ctx, struct batch *batch)
+{
+	struct run *run = ctx;
+	struct tool *tool = run->tool;
+
+	if (tool->row_stacks && tool->stacks_come_before)
+		tool->row_stacks_calls->read(tool->row_stacks);
+	return run->detached ? reader__read_last(&run->reader, batch) : reader__read(&run->reader, &run->source, batch);
+}
+
+/* Where an event is no row, the reader cannot tell. */
+static bool is_enough(void *ctx)
 {
 	const struct run *run = ctx;
+	const struct tool *tool = run->tool;
 
-	if (no_room)
-		tool__tell_no_room(run->tool, no_room);
-	lost = count__minus(lost, no_room);
-	if (lost)
-		say("lost %llu events: the reader is too slow (try a filter, a larger --buffer, or nice -n -5)", (unsigned long long)lost);
+	return reader__is_enough(&run->reader) ||
+	       (tool->end_rows && tool->events_max && tool->out.rows_written + tool->out.rows_pending >= tool->events_max);
+}
+
+static int count_lost(void *ctx, struct losses *losses)
+{
+	const struct run *run = ctx;
+	struct tally tally;
+
+	tally__read(&tally, run->stats);
+	*losses = (struct losses){ tally.lost.value, tally.no_room };
+	return 0;
+}
+
+/* Also what was filtered takes time. */
+static uint64_t count_seen(void *ctx)
+{
+	const struct run *run = ctx;
+	uint64_t events = run->reader.events + run->reader.unread;
+	struct tally tally;
+
+	tally__read(&tally, run->stats);
+	/* a call's begin and its return */
+	return (run->tool->end_rows ? events / 2 : events) + tally.filtered.value;
 }
 
 static void name_rows(struct tool *tool)
@@ -208,7 +212,7 @@ static void name_rows(struct tool *tool)
 	tool->out.sink.should_stop = loop__is_stopping;
 }
 
-int tool__begin_rows(struct tool *tool, struct loop *loop)
+int tool__begin_rows(struct tool *tool, struct loop *loop, unsigned int kept)
 {
 	int err;
 
@@ -218,87 +222,79 @@ int tool__begin_rows(struct tool *tool, struct loop *loop)
 	if (tool->duration_ns)
 		loop->deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	loop__start_tick();
-	err = privileges__drop(tool->filter.wants_cgroup ? PRIVILEGES_CGROUPS : PRIVILEGES_NONE);
+	err = privileges__drop(kept | (tool->filter.wants_cgroup ? PRIVILEGES_CGROUPS : PRIVILEGES_NONE));
 	return err ? tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err)) : 0;
 }
 
 /* Prepares what tool__run needs beyond the programs.  tool->err. */
-static int open_output(struct tool *tool, struct run *run, struct reader *reader)
+static int open_source(struct tool *tool, struct run *run)
 {
+	const struct bpf_object *object = *tool->skeleton->obj;
 	int err;
 
-	run->stats = tally__map(*tool->skeleton->obj);
-	err = run->stats ? reader__open(reader, *tool->skeleton->obj, run->stats) : -ENOENT;
+	run->stats = tally__map(object);
+	err = run->stats ? reader__open(&run->reader, object) : -ENOENT;
 	if (err)
 		return tool__fail(tool, err, "the ring buffer cannot be mapped: %s", strerror(-err));
-	name_rows(tool);
-	tool->out.sink.on_blocked = reader__on_blocked;
-	tool->out.sink.on_blocked_ctx = reader;
 	if (tool->stacks_asked) {
-		err = tool->row_stacks_calls->open(&tool->row_stacks, tool->stacks_asked, *tool->skeleton->obj);
+		err = tool->row_stacks_calls->open(&tool->row_stacks, tool->stacks_asked, object);
 		if (err)
 			return tool__fail(tool, err, "stacks cannot be read: %s", strerror(-err));
 	}
-	err = out__open(&tool->out);
-	return err ? tool__fail(tool, err, "no memory for the output") : 0;
+	return 0;
 }
 
-int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
+/* What was delivered and what was not, once all is read. */
+static void finish(struct tool *tool, struct run *run)
 {
-	struct loop loop = { .out = &tool->out };
-	struct reader reader = {
-		.loop = &loop, .print = print, .tell_lost = tell_lost, .on_deadline = detach,
-		.events_max = tool->end_rows ? 0 : tool->events_max, .takes_all = tool->end_rows, .is_slow = tool->stacks_asked,
-		.look = tool->rate_max || tool->stacks_come_before || tool->end_rows ? look : NULL, .look_ms = BRAKE_PERIOD_MS,
-	};
-	struct run run = { .tool = tool, .print_event = print_event, .reader = &reader };
-	int err = 0;
+	struct tally *tally = &run->tally;
 
-	reader.ctx = &run;
-	if (tool->err || (!tool->skeleton && !tool__opened(tool, skel)))
-		return tool->err;
-	if (!tool->loaded && tool__load(tool))
-		return tool->err;
-	if (tool__attach(tool) || open_output(tool, &run, &reader))
-		goto out;
-	if (tool->duration_ns)
-		loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
-	loop__start_tick();
-	err = privileges__drop((tool->row_stacks ? PRIVILEGES_BPF | PRIVILEGES_PROCESSES : PRIVILEGES_NONE) |
-			       (tool->filter.wants_cgroup ? PRIVILEGES_CGROUPS : PRIVILEGES_NONE));
-	if (err) {
-		tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err));
-		goto out;
-	}
-	out__header(&tool->out);
-	tool__print_start(tool);
-	brake__start(&run.brake);
-	if (!out__flush(&tool->out))
-		err = reader__run(&reader);
-	if (err)
-		tool__fail(tool, err, "the ring buffer cannot be read: %s", strerror(-err));
-	detach(&run);
-	reader__drain(&reader);
-	tally__read(&run.tally, run.stats);
-	run.tally.unread = reader.unread + reader.events;
+	tally__read(tally, run->stats);
+	tally->unread = run->reader.unread + run->reader.events;
 	if (tool->end_rows) {
-		run.tally.unread = tool->end_rows(tool, &run.tally);
+		tally->unread = tool->end_rows(tool, tally);
 		out__flush(&tool->out);
 	}
-	run.tally.delivered = tool->out.rows_written;
+	tally->delivered = tool->out.rows_written;
 	/* also what was printed before the output failed */
-	run.tally.unread = count__minus(run.tally.unread, run.tally.delivered);
+	tally->unread = count__minus(tally->unread, tally->delivered);
 	if (tool->row_stacks)
 		tool->row_stacks_calls->tell(tool->row_stacks);
 	if (tool->before_summary) {
 		loop__await_stderr();
 		tool->before_summary(tool);
 	}
-	tool__print_summary(tool, &run.tally);
-out:
+	tool__print_summary(tool, tally);
+}
+
+int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
+{
+	struct run run = {
+		.tool = tool, .print_event = print_event,
+		.reader = {
+			.out = &tool->out, .print = print, .ctx = &run, .events_max = tool->end_rows ? 0 : tool->events_max,
+			.takes_all = tool->end_rows,
+			.idle_ms = tool->rate_max || tool->stacks_come_before || tool->end_rows ? BRAKE_PERIOD_MS : READER_SLEEP_MS,
+		},
+		.source = {
+			.ctx = &run, .what = "the ring buffer", .hint = "try a filter, a larger --buffer, or nice -n -5",
+			.is_slow = tool->stacks_asked, .read = read_events, .end = detach, .is_enough = is_enough, .lost = count_lost,
+			.seen = count_seen,
+		},
+	};
+
+	if (tool->err || (!tool->skeleton && !tool__opened(tool, skel)))
+		return tool->err;
+	if (!tool->loaded && tool__load(tool))
+		return tool->err;
+	if (!tool__attach(tool) && !open_source(tool, &run) &&
+	    !pump__start(&run.pump, tool, &run.source, tool->row_stacks ? PRIVILEGES_BPF | PRIVILEGES_PROCESSES : PRIVILEGES_NONE)) {
+		pump__run(&run.pump);
+		finish(tool, &run);
+	}
 	if (tool->err && !run.detached)
 		tool__prepare_detach(tool);
-	reader__free(&reader);
+	reader__free(&run.reader);
 	if (tool->row_stacks)
 		tool->row_stacks_calls->free(tool->row_stacks);
 	tool->row_stacks = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The numbers of functions by their addresses, in a table that a program searches (bpf/addresses.bpf.h, run/addresses.h). */
+/* The numbers of functions by their addresses, in a table that a program searches (bpf/addresses.bpf.h, funccount/addresses.h). */
 #ifndef PROBELIGHT_SHARED_ADDRESSES_H
 #define PROBELIGHT_SHARED_ADDRESSES_H
 

@@ -22,11 +22,12 @@
 
 /* Cells only grow; a difference of two looks is what was counted in between. */
 struct hist {
-	__u64 sum;		/* of the values, not scaled */
+	__u64 sum;		/* of the values, not scaled, modulo 2^64 */
+	__u64 sum_high;		/* of plain numbers, whose sum may be larger than that: the sum of value >> 32 */
 	__u64 slots[HIST_SLOTS];
 };
 
-/* A smaller one, for tables that have one for each key. */
+/* A smaller one, for tables that have one for each key; for times and bytes, whose sum has 64 bits. */
 struct hist_rough {
 	__u64 sum;
 	__u64 slots[HIST_ROUGH_SLOTS];
@@ -44,6 +45,10 @@ struct hist_shape {
 	__u64 linear_step;
 };
 
-#define HIST_VALUE_BITS 50	/* larger values count in the bucket of the largest that can be scaled: 13 days */
+/*
+ * The largest value that can be scaled, in microseconds four years, in milliseconds 13 days; larger ones count in its bucket.  Without a
+ * shift all values can.
+ */
+#define HIST_VALUE_MAX(shape) (~0ULL >> (shape).shift)
 
 #endif

@@ -13,7 +13,7 @@
 
 #define RETURNED_ARGS 6
 
-/* Of 32-bit calls: a half of an argument that is not there, and a mark (lib/layout/compat_args.h). */
+/* Of 32-bit calls: a half of an argument that is not there, and a mark (lib/format/compat_args.h). */
 #define COMPAT_ARGS_ZERO 7
 #define COMPAT_ARGS_IN_STRUCT (1 << 24)
 

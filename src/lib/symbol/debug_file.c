@@ -12,10 +12,11 @@
 #include "root_file.h"
 
 /* Whether the file at a path from a process' root directory is the right one; then it was taken. */
-static bool take(struct elf_symbols *symbols, uint32_t root, const char *path, enum elf_found found)
+static bool take(struct elf_symbols *symbols, int root, const char *path, enum elf_found found)
 {
 	struct stat stat;
-	int at = root_file__find(root, path, &stat), fd = at < 0 ? at : root_file__open(at), err;
+	int at = root < 0 ? root : root_file__find(root, path, found == ELF_BY_BUILD_ID, &stat);
+	int fd = at < 0 ? at : root_file__open(at), err;
 
 	if (fd < 0)
 		return false;
@@ -24,7 +25,7 @@ static bool take(struct elf_symbols *symbols, uint32_t root, const char *path, e
 	return !err;
 }
 
-static bool find_by_id(struct elf_symbols *symbols, uint32_t pid)
+static bool find_by_id(struct elf_symbols *symbols, int root)
 {
 	const char *id = elf_symbols__build_id(symbols);
 	char path[64 + 2 * ELF_BUILD_ID_MAX];
@@ -32,7 +33,7 @@ static bool find_by_id(struct elf_symbols *symbols, uint32_t pid)
 	if (strlen(id) < 4)
 		return false;
 	snprintf(path, sizeof(path), "usr/lib/debug/.build-id/%.2s/%s.debug", id, id + 2);
-	return take(symbols, (uint32_t)getpid(), path, ELF_BY_BUILD_ID) || take(symbols, pid, path, ELF_BY_BUILD_ID);
+	return take(symbols, root, path, ELF_BY_BUILD_ID);
 }
 
 /* before, then the directory of a path with its slash, then between, then the link's name.  NULL without memory. */
@@ -44,11 +45,11 @@ static char *join(const char *before, const char *path, const char *between, con
 	return asprintf(&joined, "%s%.*s%s%s", before, directory, path + 1, between, link) < 0 ? NULL : joined;
 }
 
-static void find_by_link(struct elf_symbols *symbols, uint32_t pid, const char *path)
+static void find_by_link(struct elf_symbols *symbols, int own, int root, const char *path)
 {
 	const char *link = elf_symbols__debug_link(symbols);
-	const struct { uint32_t root; const char *before, *between; } places[] = {
-		{ pid, "", "" }, { pid, "", ".debug/" }, { (uint32_t)getpid(), "usr/lib/debug/", "" }, { pid, "usr/lib/debug/", "" },
+	const struct { int root; const char *before, *between; } places[] = {
+		{ root, "", "" }, { root, "", ".debug/" }, { own, "usr/lib/debug/", "" }, { root, "usr/lib/debug/", "" },
 	};
 	bool taken = false;
 
@@ -62,8 +63,11 @@ static void find_by_link(struct elf_symbols *symbols, uint32_t pid, const char *
 	}
 }
 
-void debug_file__read(struct elf_symbols *symbols, uint32_t pid, const char *path)
+bool debug_file__read(struct elf_symbols *symbols, int own, int root, const char *path)
 {
-	if (!find_by_id(symbols, pid))
-		find_by_link(symbols, pid, path);
+	if ((!*elf_symbols__build_id(symbols) && !*elf_symbols__debug_link(symbols)) || find_by_id(symbols, own))
+		return false;
+	if (!find_by_id(symbols, root))
+		find_by_link(symbols, own, root, path);
+	return root >= 0;
 }

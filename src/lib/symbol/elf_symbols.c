@@ -12,19 +12,10 @@
 #include <zlib.h>
 
 #include "elf_file.h"
+#include "elf_functions.h"
 #include "lib/kernel/file.h"
 
-/* More than the largest programs have: Chromium with all symbols has 1.5 million functions, names of 200 MB. */
-#define SYMBOLS_MAX (4u << 20)
-#define NAMES_SIZE_MAX (256u << 20)
 #define SEGMENTS_MAX 1024
-#define CHUNK 512		/* symbols read at once */
-
-struct function {
-	uint64_t address;
-	uint64_t size;		/* 0: up to the next one */
-	uint32_t name;		/* offset in names */
-};
 
 struct segment {
 	uint64_t offset, size;	/* in the file */
@@ -32,12 +23,9 @@ struct segment {
 };
 
 struct elf_symbols {
-	struct function *functions;	/* by rising address */
-	size_t count, room;
+	struct elf_functions functions;
 	struct segment *segments;	/* those that are executed */
 	size_t segments_count;
-	char *names;			/* ended by a 0 byte */
-	size_t names_size;
 	bool has_all;			/* of .symtab */
 	char build_id[2 * ELF_BUILD_ID_MAX + 1];
 	char debug_link[NAME_MAX + 1];	/* "": it has none */
@@ -80,89 +68,6 @@ static int read_segments(const struct elf_file *file, struct elf_symbols *symbol
 	return 0;
 }
 
-static int add(struct elf_symbols *symbols, const Elf64_Sym *symbol)
-{
-	unsigned char type = ELF64_ST_TYPE(symbol->st_info);
-	struct function *functions;
-
-	/* its own functions only: in section 0 are those of other files */
-	if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF || symbol->st_name >= symbols->names_size ||
-	    !symbols->names[symbol->st_name])
-		return 0;
-	if (symbols->count == symbols->room) {
-		symbols->room = symbols->room ? symbols->room * 2 : 256;
-		functions = realloc(symbols->functions, symbols->room * sizeof(*functions));
-		if (!functions)
-			return -ENOMEM;
-		symbols->functions = functions;
-	}
-	symbols->functions[symbols->count++] = (struct function){ symbol->st_value, symbol->st_size, symbol->st_name };
-	return 0;
-}
-
-static int read_names(const struct elf_file *file, struct elf_symbols *symbols, size_t number)
-{
-	Elf64_Shdr strings = { 0 };
-	char last;
-	int err = number < file->sections ? elf_file__section(file, number, &strings) : -ENOEXEC;
-
-	if (err)
-		return err;
-	if (strings.sh_type != SHT_STRTAB)
-		return -ENOEXEC;
-	if (strings.sh_size > NAMES_SIZE_MAX)
-		return -EFBIG;
-	if (!strings.sh_size || strings.sh_offset > INT64_MAX)
-		return -ENOEXEC;
-	/* no memory for what is not there */
-	err = elf_file__read(file, &last, 1, strings.sh_offset + strings.sh_size - 1);
-	if (err)
-		return err;
-	symbols->names = malloc(strings.sh_size + 1);
-	if (!symbols->names)
-		return -ENOMEM;
-	symbols->names_size = strings.sh_size;
-	symbols->names[strings.sh_size] = 0;
-	return elf_file__read(file, symbols->names, strings.sh_size, strings.sh_offset);
-}
-
-static int read_table(const struct elf_file *file, struct elf_symbols *symbols, const Elf64_Shdr *table)
-{
-	size_t size = file->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
-	uint64_t count = table->sh_size / size;
-	union {
-		Elf64_Sym wide[CHUNK];
-		Elf32_Sym narrow[CHUNK];
-	} chunk;
-	int err;
-
-	if (table->sh_entsize != size || table->sh_offset > INT64_MAX)
-		return -ENOEXEC;
-	if (count > SYMBOLS_MAX)
-		return -EFBIG;
-	err = read_names(file, symbols, table->sh_link);
-	for (uint64_t at = 0; at < count && !err; at += CHUNK) {
-		size_t here = count - at < CHUNK ? count - at : CHUNK;
-
-		err = elf_file__read(file, &chunk, here * size, table->sh_offset + at * size);
-		for (size_t i = 0; i < here && !err; i++) {
-			Elf64_Sym symbol;
-
-			if (file->is_64) {
-				symbol = chunk.wide[i];
-			} else {
-				ELF_WIDEN(&symbol, &chunk.narrow[i], st_name);
-				ELF_WIDEN(&symbol, &chunk.narrow[i], st_value);
-				ELF_WIDEN(&symbol, &chunk.narrow[i], st_size);
-				ELF_WIDEN(&symbol, &chunk.narrow[i], st_info);
-				ELF_WIDEN(&symbol, &chunk.narrow[i], st_shndx);
-			}
-			err = add(symbols, &symbol);
-		}
-	}
-	return err;
-}
-
 /* .symtab has all functions; a stripped file has .dynsym, those that others may call. */
 static int read_symbols(const struct elf_file *file, struct elf_symbols *symbols)
 {
@@ -177,7 +82,7 @@ static int read_symbols(const struct elf_file *file, struct elf_symbols *symbols
 			best = section;
 	}
 	symbols->has_all = best.sh_type == SHT_SYMTAB;
-	return best.sh_type ? read_table(file, symbols, &best) : 0;
+	return best.sh_type ? elf_functions__read(&symbols->functions, file, &best) : 0;
 }
 
 /* A note of the linker's: three numbers, "GNU", the id.  What is none is left out. */
@@ -199,8 +104,8 @@ static void read_note(const struct elf_file *file, struct elf_symbols *symbols, 
 }
 
 /*
- * The name of a file of debugging information, ended by a 0 byte, zeros up to the next fourth byte, and the file's checksum.  A name that is
- * not one of a file in a directory is left out.
+ * The name of a file of debugging information, ended by a 0 byte, zeros up to the next fourth byte, and the file's
+ * checksum.  A name that is not one of a file in a directory is left out.
  */
 static void read_debug_link(const struct elf_file *file, struct elf_symbols *symbols, const Elf64_Shdr *section)
 {
@@ -237,18 +142,6 @@ static int read_debug_hints(const struct elf_file *file, struct elf_symbols *sym
 	return 0;
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct function *x = a, *y = b;
-
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	/* of several at one address the longest is found first; else the first in the file's order of names */
-	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	return x->name < y->name ? -1 : x->name > y->name;
-}
-
 int elf_symbols__read(int fd, struct elf_symbols **result)
 {
 	struct elf_symbols *symbols = calloc(1, sizeof(*symbols));
@@ -268,15 +161,6 @@ int elf_symbols__read(int fd, struct elf_symbols **result)
 		elf_symbols__free(symbols);
 		return err;
 	}
-	if (symbols->count)
-		qsort(symbols->functions, symbols->count, sizeof(*symbols->functions), by_address);
-	/* a name that never ends */
-	for (size_t i = 0; i < symbols->count; i++) {
-		char *name = symbols->names + symbols->functions[i].name;
-
-		if (strnlen(name, ELF_SYMBOLS_NAME_MAX + 1) > ELF_SYMBOLS_NAME_MAX)
-			name[ELF_SYMBOLS_NAME_MAX] = 0;
-	}
 	*result = symbols;
 	return 0;
 }
@@ -285,9 +169,8 @@ void elf_symbols__free(struct elf_symbols *symbols)
 {
 	if (!symbols)
 		return;
-	free(symbols->functions);
+	elf_functions__free(&symbols->functions);
 	free(symbols->segments);
-	free(symbols->names);
 	free(symbols);
 }
 
@@ -308,8 +191,7 @@ static void take_functions(struct elf_symbols *symbols, struct elf_symbols *debu
 	free(debug->segments);
 	debug->segments = symbols->segments;
 	debug->segments_count = symbols->segments_count;
-	free(symbols->functions);
-	free(symbols->names);
+	elf_functions__free(&symbols->functions);
 	*symbols = *debug;
 	free(debug);
 }
@@ -355,7 +237,7 @@ int elf_symbols__read_debug(struct elf_symbols *symbols, int fd, enum elf_found 
 
 size_t elf_symbols__count(const struct elf_symbols *symbols)
 {
-	return symbols->count;
+	return symbols->functions.count;
 }
 
 /* Where the file's own addresses have the byte at that offset; UINT64_MAX: no segment has it. */
@@ -373,26 +255,6 @@ static uint64_t address_of(const struct elf_symbols *symbols, uint64_t file_offs
 const char *elf_symbols__at(const struct elf_symbols *symbols, uint64_t file_offset, uint64_t *into)
 {
 	uint64_t address = address_of(symbols, file_offset);
-	size_t low = 0, high = symbols->count;
-	const struct function *function;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->functions[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || address == UINT64_MAX)
-		return NULL;
-	/* of several that begin there, the first */
-	while (low > 1 && symbols->functions[low - 2].address == symbols->functions[low - 1].address)
-		low--;
-	function = &symbols->functions[low - 1];
-	*into = address - function->address;
-	/* 0: assembly without a size */
-	if (function->size && *into >= function->size)
-		return NULL;
-	return symbols->names[function->name] ? symbols->names + function->name : NULL;
+	return address == UINT64_MAX ? NULL : elf_functions__at(&symbols->functions, address, into);
 }

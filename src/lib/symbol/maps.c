@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "budget.h"
 #include "lib/kernel/file.h"
 
 #define TEXT_MAX (64 << 20)
@@ -28,9 +29,33 @@ static bool parse_line(char *line, struct map *map)
 	return strlen(flags) == 4 && flags[2] == 'x';
 }
 
+static bool take(struct maps *maps, size_t bytes)
+{
+	if (!budget__take(bytes))
+		return false;
+	maps->taken += bytes;
+	return true;
+}
+
+static int grow(struct maps *maps, size_t *room)
+{
+	size_t larger = *room ? *room * 2 : 16;
+	struct map *list;
+
+	if (!take(maps, (larger - *room) * sizeof(*list)))
+		return -EFBIG;
+	list = realloc(maps->list, larger * sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	maps->list = list;
+	*room = larger;
+	return 0;
+}
+
 int maps__parse(struct maps *maps, char *text)
 {
 	size_t room = 0;
+	int err;
 
 	*maps = (struct maps){ 0 };
 	for (char *line = text, *next; line; line = next) {
@@ -42,29 +67,32 @@ int maps__parse(struct maps *maps, char *text)
 		if (!parse_line(line, &map))
 			continue;
 		if (maps->count == room) {
-			struct map *list;
-
-			room = room ? room * 2 : 16;
-			list = realloc(maps->list, room * sizeof(*list));
-			if (!list)
-				goto no_memory;
-			maps->list = list;
+			err = grow(maps, &room);
+			if (err)
+				goto out;
+		}
+		if (!take(maps, strlen(map.path) + 1)) {
+			err = -EFBIG;
+			goto out;
 		}
 		map.path = strdup(map.path);
-		if (!map.path)
-			goto no_memory;
+		if (!map.path) {
+			err = -ENOMEM;
+			goto out;
+		}
 		maps->list[maps->count++] = map;
 	}
 	return 0;
-no_memory:
+out:
 	maps__free(maps);
-	return -ENOMEM;
+	return err;
 }
 
 void maps__free(struct maps *maps)
 {
 	for (size_t i = 0; i < maps->count; i++)
 		free(maps->list[i].path);
+	budget__give(maps->taken);
 	free(maps->list);
 	*maps = (struct maps){ 0 };
 }

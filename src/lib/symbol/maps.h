@@ -23,16 +23,20 @@ struct map {
 struct maps {
 	struct map *list;	/* by rising address */
 	size_t count;
+	size_t taken;		/* of the budget (budget.h) */
 };
 
 /*
  * Parses the text of a maps file, in place.  Lines that are none are left out, and so are mappings that are not executable.
- * 0 or -ENOMEM.  maps__free() releases it, also a zeroed one.
+ * 0, -ENOMEM, or -EFBIG where the budget has no room.  maps__free() releases it, also a zeroed one.
  */
 int maps__parse(struct maps *maps, char *text);
 void maps__free(struct maps *maps);
 
-/* Reads /proc/PID/maps: 0 or -errno; -ENOENT and -ESRCH where the process is gone, -EFBIG beyond 64 MB (some 500,000 mappings). */
+/*
+ * Reads /proc/PID/maps: 0 or -errno; -ENOENT and -ESRCH where the process is gone, -EFBIG beyond 64 MB (some 500,000
+ * mappings).
+ */
 int maps__read(struct maps *maps, uint32_t pid);
 
 /* Whether they are of the same files at the same addresses. */

@@ -10,9 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "deadline.h"
+#include "budget.h"
 #include "debug_file.h"
 #include "elf_symbols.h"
+#include "lib/kernel/clock.h"
 #include "perf_map.h"
 #include "root_file.h"
 #include "user_names.h"
@@ -35,6 +36,8 @@ static void free_module(struct module *module)
 	free(module->path);
 	free(module);
 }
+
+#define HANG_NS 60000000000ULL	/* how long files of a file system that hangs are not asked for */
 
 void modules__free(struct modules *modules)
 {
@@ -95,8 +98,11 @@ struct file_job {
 	dev_t device;
 	char *path;
 	int fd;				/* -1: not open */
+	int root;			/* the process' root directory, or negative */
+	struct root_id root_id;
 	struct stat stat;
 	struct elf_symbols *symbols;
+	bool is_of_root;		/* they are for processes with that root directory alone */
 };
 
 static void free_file_job(void *data)
@@ -105,6 +111,8 @@ static void free_file_job(void *data)
 
 	if (job->fd >= 0)
 		close(job->fd);
+	if (job->root >= 0)
+		close(job->root);
 	elf_symbols__free(job->symbols);
 	free(job->path);
 	free(job);
@@ -117,7 +125,7 @@ static struct file_job *new_file_job(uint32_t pid, const struct process_identity
 	if (!job)
 		return NULL;
 	*job = (struct file_job){ .pid = pid, .identity = *identity, .start = map->start, .end = map->end, .inode = map->inode,
-				  .device = map->device, .fd = -1 };
+				  .device = map->device, .fd = -1, .root = -1 };
 	job->path = strdup(map->path);
 	if (!job->path) {
 		free(job);
@@ -158,6 +166,7 @@ static int open_file(void *data)
 
 	if (found < 0)
 		return found;
+	job->root = root_file__root(job->pid, &job->root_id);
 	/* another program may have a file at the same addresses */
 	err = process_identity__check_again(&job->identity, job->pid);
 	if (err) {
@@ -178,11 +187,16 @@ static int open_file(void *data)
 static int read_file(void *data)
 {
 	struct file_job *job = data;
-	int err = elf_symbols__read(job->fd, &job->symbols);
+	int err = elf_symbols__read(job->fd, &job->symbols), own;
+	struct root_id id;
 
-	if (!err)
-		debug_file__read(job->symbols, job->pid, job->path);
-	return err;
+	if (err)
+		return err;
+	own = root_file__root((uint32_t)getpid(), &id);
+	job->is_of_root = debug_file__read(job->symbols, own, job->root, job->path);
+	if (own >= 0)
+		close(own);
+	return 0;
 }
 
 struct module *modules__add(struct modules *modules, const char *path)
@@ -218,52 +232,89 @@ struct module *modules__of_text(struct modules *modules, const char *text, bool 
 	return module;
 }
 
-static struct module *module_of_stat(const struct modules *modules, const struct stat *stat)
+/* The file's, as a process with that root directory may see it. */
+static struct module *module_of_file(const struct modules *modules, const struct stat *stat, const struct root_id *root)
 {
-	for (struct module *module = modules->list; module; module = module->next)
-		if (module->is_file && module->inode == stat->st_ino && module->device == stat->st_dev && module->size == stat->st_size &&
-		    module->changed.tv_sec == stat->st_ctim.tv_sec && module->changed.tv_nsec == stat->st_ctim.tv_nsec)
+	for (struct module *module = modules->list; module; module = module->next) {
+		if (!module->is_file || module->inode != stat->st_ino || module->device != stat->st_dev || module->size != stat->st_size ||
+		    module->changed.tv_sec != stat->st_ctim.tv_sec || module->changed.tv_nsec != stat->st_ctim.tv_nsec)
+			continue;
+		if (!module->is_of_root || root_id__is_same(&module->root, root))
 			return module;
+	}
 	return NULL;
 }
 
-/* The module of a file that was opened, or could not be; the job is done with, or the thread's. */
-static struct module *module_of_job(struct modules *modules, struct file_job *job, const char *path, int err)
-{
-	struct module *module = err ? NULL : module_of_stat(modules, &job->stat);
+/* ---- file systems that hang */
 
-	if (err == -ETIMEDOUT)
-		job = NULL;
-	if (!module)
-		module = modules__add(modules, path);
-	else
-		goto out;
-	if (!module)
-		goto out;
-	module->err = err;
-	/* one that could not be opened is not looked for again in this process, and is in another one */
-	if (err)
-		goto out;
-	module->is_file = true;
-	module->device = job->stat.st_dev;
-	module->inode = job->stat.st_ino;
-	module->size = job->stat.st_size;
-	module->changed = job->stat.st_ctim;
-	module->err = deadline__call(read_file, free_file_job, job, MODULES_LIMIT_MS);
-	if (module->err == -ETIMEDOUT) {
-		job = NULL;
-	} else {
-		module->symbols = job->symbols;
-		job->symbols = NULL;
+static void remember_hang(struct modules *modules, dev_t device)
+{
+	modules->hung[modules->hung_next] = (struct modules_hang){ .device = device, .ns = now_ns() };
+	modules->hung_next = (modules->hung_next + 1) % MODULES_HUNG_MAX;
+}
+
+/* Whether a file of that file system has not answered a short time ago. */
+static bool is_hung(const struct modules *modules, dev_t device)
+{
+	for (size_t i = 0; i < MODULES_HUNG_MAX; i++)
+		if (modules->hung[i].ns && modules->hung[i].device == device && now_ns() - modules->hung[i].ns < HANG_NS)
+			return true;
+	return false;
+}
+
+/*
+ * What stands for a file that is not read now, and may be later: names in it are not known, its name and offsets are.
+ */
+static struct module *module_for_now(struct modules *modules, const char *path, int err)
+{
+	struct module *module;
+
+	for (module = modules->list; module; module = module->next)
+		if (!module->is_file && !module->is_reason && module->err == err && !strcmp(module->path, path))
+			return module;
+	module = modules__add(modules, path);
+	if (module)
+		module->err = err;
+	return module;
+}
+
+/* ---- modules of mappings */
+
+/*
+ * Reads the symbols of a file that is open.  The module, or NULL: *err says why, or there is no memory.  The job is
+ * done with.
+ */
+static struct module *read_module(struct modules *modules, struct file_job *job, const char *path, int *err)
+{
+	struct stat stat = job->stat;
+	struct root_id root = job->root_id;
+	struct module *module;
+
+	*err = budget__call(read_file, free_file_job, job, MODULES_LIMIT_MS);
+	module = *err == -EAGAIN ? NULL : modules__add(modules, path);
+	if (module) {
+		module->is_file = true;
+		module->device = stat.st_dev;
+		module->inode = stat.st_ino;
+		module->size = stat.st_size;
+		module->changed = stat.st_ctim;
+		module->root = root;
+		module->err = *err;
+		if (!*err) {
+			module->symbols = job->symbols;
+			module->is_of_root = job->is_of_root;
+			job->symbols = NULL;
+		}
 	}
-out:
-	if (job)
+	/* else it is the thread's */
+	if (*err != -ETIMEDOUT)
 		free_file_job(job);
 	return module;
 }
 
 struct module *modules__of_map(struct modules *modules, uint32_t pid, const struct process_identity *identity, struct map *map)
 {
+	struct module *module = NULL;
 	struct file_job *job;
 	int err;
 
@@ -273,12 +324,31 @@ struct module *modules__of_map(struct modules *modules, uint32_t pid, const stru
 		map->module = modules__of_text(modules, *map->path ? map->path : "[anon]", false);
 		return map->module;
 	}
+	if (is_hung(modules, map->device))
+		return module_for_now(modules, map->path, -ETIMEDOUT);
 	job = new_file_job(pid, identity, map);
 	if (!job)
 		return NULL;
-	err = deadline__call(open_file, free_file_job, job, MODULES_LIMIT_MS);
-	map->module = module_of_job(modules, job, map->path, err);
-	return map->module;
+	err = budget__call(open_file, free_file_job, job, MODULES_LIMIT_MS);
+	if (!err)
+		module = module_of_file(modules, &job->stat, &job->root_id);
+	if (!err && !module) {
+		module = read_module(modules, job, map->path, &err);
+	} else if (err != -ETIMEDOUT) {
+		/* one that could not be opened is not looked for again in this process, and is in another one */
+		free_file_job(job);
+	}
+	if (err == -ETIMEDOUT)
+		remember_hang(modules, map->device);
+	if (err == -EAGAIN)
+		return module_for_now(modules, map->path, err);
+	if (err && !module) {
+		module = modules__add(modules, map->path);
+		if (module)
+			module->err = err;
+	}
+	map->module = module;
+	return module;
 }
 
 /* ---- names */
@@ -316,6 +386,7 @@ char *module__unknown(const struct module *module, uint64_t offset)
 	if (module->is_reason)
 		err = asprintf(&text, "[unknown] (%s)", module->path);
 	else
-		err = asprintf(&text, "%s (%.*s+0x%" PRIx64 ")", module->err == -ETIMEDOUT ? "[timed out]" : "[unknown]", length, name, offset);
+		err = asprintf(&text, "%s (%.*s+0x%" PRIx64 ")", module->err == -ETIMEDOUT ? "[timed out]" :
+			       module->err == -EFBIG ? "[symbols too large]" : "[unknown]", length, name, offset);
 	return err < 0 ? NULL : text;
 }

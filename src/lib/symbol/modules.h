@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What addresses of processes are in: files, each of which is read once whichever processes have it mapped, and what is none.  Inside of
- * user_names.
+ * What addresses of processes are in: files, each of which is read once whichever processes have it mapped, and what is
+ * none.  Inside of user_names.
  */
 #ifndef PROBELIGHT_MODULES_H
 #define PROBELIGHT_MODULES_H
@@ -13,6 +13,7 @@
 
 #include "lib/kernel/hash.h"
 #include "maps.h"
+#include "root_file.h"
 
 #define MODULES_LIMIT_MS 5000	/* for opening a file, and for reading it */
 
@@ -27,6 +28,8 @@ struct module {
 	ino_t inode;
 	struct timespec changed;
 	off_t size;
+	struct root_id root;		/* of the process that it was read for first */
+	bool is_of_root;		/* its names are for processes with that root directory alone */
 	char *path;
 	struct elf_symbols *symbols;	/* NULL: err says why */
 	const struct perf_map *jit;	/* of what a JIT compiler made; offsets are addresses; or NULL */
@@ -37,9 +40,18 @@ struct module {
 	struct hash frames;		/* struct user_frame * by offset, inside of user_names */
 };
 
+#define MODULES_HUNG_MAX 16	/* file systems that hang */
+
+struct modules_hang {
+	dev_t device;
+	uint64_t ns;			/* when; 0: none */
+};
+
 struct modules {
 	struct module *list;
 	size_t count;
+	struct modules_hang hung[MODULES_HUNG_MAX];	/* the latest */
+	size_t hung_next;
 };
 
 void modules__free(struct modules *modules);
@@ -57,8 +69,11 @@ struct module *modules__add(struct modules *modules, const char *path);
 struct module *modules__of_text(struct modules *modules, const char *text, bool is_reason);
 
 /*
- * That of a mapping of a process, whose file is opened and read if need be, but not if the process is no longer who it was when its
- * mappings were read: then err is -ESTALE or -ESRCH.  NULL without memory.
+ * That of a mapping of a process, whose file is opened and read if need be, but not if the process is no longer who it
+ * was when its mappings were read: then err is -ESTALE or -ESRCH. NULL without memory.
+ *
+ * While the budget has no time left (budget.h), or files of that file system do not answer, it is one without names for
+ * now: the next call tries again.
  */
 struct module *modules__of_map(struct modules *modules, uint32_t pid, const struct process_identity *identity, struct map *map);
 

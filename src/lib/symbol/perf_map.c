@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "lib/kernel/file.h"
 #include "root_file.h"
 
@@ -26,6 +27,7 @@ struct perf_map {
 	struct entry *entries;	/* by rising address */
 	size_t count, room;
 	char *names;
+	size_t taken;		/* of the budget */
 };
 
 /* The last number of the line that begins with word; or the one after the first, of "Uid:".  -1: there is none. */
@@ -51,8 +53,9 @@ int perf_map__open(uint32_t pid, uint32_t *number)
 {
 	char path[64], status[STATUS_SIZE];
 	int64_t own, uid;
+	struct root_id id;
 	struct stat stat;
-	int found, err;
+	int root, found, err;
 
 	snprintf(path, sizeof(path), "/proc/%u/status", pid);
 	err = (int)file__read_small(path, status, sizeof(status));
@@ -64,7 +67,11 @@ int perf_map__open(uint32_t pid, uint32_t *number)
 		return -ENOENT;
 	*number = (uint32_t)own;
 	snprintf(path, sizeof(path), "tmp/perf-%u.map", *number);
-	found = root_file__find(pid, path, &stat);
+	root = root_file__root(pid, &id);
+	if (root < 0)
+		return root;
+	found = root_file__find(root, path, false, &stat);
+	close(root);
 	if (found < 0)
 		return found;
 	if (stat.st_uid == (uid_t)uid && stat.st_size <= PERF_MAP_SIZE_MAX)
@@ -96,6 +103,14 @@ static bool read_number(const char **at, const char *end, uint64_t *number)
 	return true;
 }
 
+static bool take(struct perf_map *map, size_t bytes)
+{
+	if (!budget__take(bytes))
+		return false;
+	map->taken += bytes;
+	return true;
+}
+
 static bool add_line(struct perf_map *map, char *line, char *end)
 {
 	const char *at = line;
@@ -110,6 +125,8 @@ static bool add_line(struct perf_map *map, char *line, char *end)
 	*end = 0;
 	if (map->count == map->room) {
 		map->room = map->room ? map->room * 2 : 256;
+		if (!take(map, map->room * sizeof(*larger) / (map->count ? 2 : 1)))
+			return false;
 		larger = realloc(map->entries, map->room * sizeof(*larger));
 		if (!larger)
 			return false;
@@ -135,7 +152,7 @@ struct perf_map *perf_map__parse(const char *text, size_t size)
 
 	if (size > PERF_MAP_SIZE_MAX)
 		size = PERF_MAP_SIZE_MAX;
-	if (map)
+	if (map && take(map, size + 1))
 		map->names = malloc(size + 1);
 	if (!map || !map->names)
 		goto no_memory;
@@ -159,6 +176,7 @@ void perf_map__free(struct perf_map *map)
 {
 	if (!map)
 		return;
+	budget__give(map->taken);
 	free(map->entries);
 	free(map->names);
 	free(map);

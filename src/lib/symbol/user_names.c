@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "deadline.h"
+#include "budget.h"
 #include "demangle.h"
 #include "lib/kernel/clock.h"
 #include "lib/kernel/file.h"
@@ -236,7 +236,7 @@ static struct module *jit_module(struct user_names *names, struct process *proce
 		return NULL;
 	*job = (struct jit_job){ .pid = process->pid, .identity = process->identity, .changed = jit->changed,
 				 .size = jit->map ? jit->size : -1 };
-	err = deadline__call(read_jit, free_jit_job, job, USER_NAMES_LIMIT_MS);
+	err = budget__call(read_jit, free_jit_job, job, USER_NAMES_LIMIT_MS);
 	if (!err)
 		take_jit(names, jit, job);
 	if (err != -ETIMEDOUT)
@@ -288,7 +288,7 @@ static void refresh(struct process *process)
 		return;
 	job->pid = process->pid;
 	job->identity = process->identity;
-	process->err = deadline__call(read_maps, free_maps_job, job, USER_NAMES_LIMIT_MS);
+	process->err = budget__call(read_maps, free_maps_job, job, USER_NAMES_LIMIT_MS);
 	if (process->err == -ETIMEDOUT)
 		return;
 	/* the same mappings stay, with what is known of their files */
@@ -354,6 +354,8 @@ static const char *why_unknown(int err)
 		return "not permitted";
 	case -ETIMEDOUT:
 		return "timed out";
+	case -EAGAIN:
+		return "no time left to look";
 	default:
 		return "its mappings cannot be read";
 	}
@@ -383,7 +385,8 @@ static const struct user_frame *name(struct user_names *names, struct process *p
 	struct module *module;
 
 	/* a library that was loaded since */
-	if (!map && !process->err && *may_refresh && (!is_outermost || is_worth_reading(process))) {
+	if (!map && (!process->err || process->err == -EAGAIN) && *may_refresh &&
+	    (!is_outermost || is_worth_reading(process))) {
 		*may_refresh = false;
 		refresh(process);
 		map = maps__at(&process->maps, address);

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -88,6 +89,16 @@ static void wait_until_stopped(pid_t pid)
 		sched_yield();
 }
 
+/* How often this process was taken off a CPU against its will. */
+static long preempted(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage))
+		die("getrusage");
+	return usage.ru_nivcsw;
+}
+
 static void states(void)
 {
 	volatile unsigned long count = 0;
@@ -115,8 +126,10 @@ static void states(void)
 	if (!pid)
 		for (;;)
 			count++;
-	for (long i = 0; i < 200000000; i++)
-		count++;
+	before = preempted();
+	while (preempted() < before + 3)
+		for (int i = 0; i < 100000; i++)
+			count++;
 	/* R: the one that yields to it */
 	for (int i = 0; i < 10; i++)
 		sched_yield();

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Events that are counted by their values instead of being printed: --count FIELD,... has a row for each combination of values and
+ * --hist FIELD a histogram for each event.
+ */
+#ifndef PROBELIGHT_RUN_COUNTED_H
+#define PROBELIGHT_RUN_COUNTED_H
+
+#include "lib/gen/plan.h"
+#include "lib/run/intervals.h"
+
+struct counted {
+	struct plan_counts wants;		/* the values */
+	const char *hist;			/* the field of --hist; NULL: rows by key */
+	const struct plan *plans;		/* the events, the caller's */
+	size_t plans_count;
+	char *row;				/* room for the values of any of them, the caller's */
+	struct out_column *columns;		/* made by counted__make_columns() */
+};
+
+/* The argument of --count, "next_comm,next_pid", which must live as long; and that of --hist.  A wrong one ends the run as bad usage. */
+void counted__add_names(struct counted *counted, char *text);
+void counted__set_hist(struct counted *counted, const char *name);
+
+/*
+ * At the end of the command line: whether all of it goes together, given what the tool's events are; else the run ends as bad usage.
+ * keys_default: tool->keys_max as it was.  Afterwards wants is whole.
+ */
+void counted__check(struct counted *counted, const struct tool *tool, const struct requests *requests, uint32_t keys_default);
+
+/* Once the plans are made: tool->columns.  0, or -errno with one line in why. */
+int counted__make_columns(struct counted *counted, struct tool *tool, char *why, size_t size);
+
+/*
+ * Of an object with lib/bpf/counted.bpf.h that is opened and not loaded: sets the sizes of the maps, and leaves out those that are not
+ * needed; leave_out: all of them, for a run that prints rows.  0 or -errno.
+ */
+void counted__leave_out(const struct bpf_object *object);
+int counted__prepare(const struct counted *counted, const struct bpf_object *object);
+void counted__free(struct counted *counted);
+
+/* Prints an interval; as of tool_print_interval. */
+uint64_t counted__print(const struct counted *counted, struct tool *tool, const struct interval *interval);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "event_list.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call_events.h"
+#include "lib/format/format.h"
+#include "lib/gen/source.h"
+#include "lib/print/say.h"
+#include "lib/print/text.h"
+#include "lib/run/preflight.h"
+
+static void list_fields(const struct format *format)
+{
+	for (unsigned i = format->common_count; i < format->fields_count; i++) {
+		const char *decl = format->fields[i].decl;
+		char *escaped = malloc(TEXT_ESCAPED_MAX(strlen(decl)) + 1);
+		size_t characters;
+
+		if (!escaped)
+			continue;
+		*text__escape(escaped, decl, strlen(decl), &characters) = 0;
+		printf("    %s\n", escaped);
+		free(escaped);
+	}
+}
+
+struct listing {
+	struct sources sources;
+	const struct request *request;
+	enum request_source source;
+	bool any;
+};
+
+static int list_event(void *context, const char *system, const char *name)
+{
+	struct listing *listing = context;
+	struct format *format;
+	char why[512];
+
+	printf("%s:%s\n", system, name);
+	/* one that a module takes away meanwhile has no fields */
+	if (!sources__format(&listing->sources, listing->source, system, name, NULL, 0, &format, why, sizeof(why))) {
+		list_fields(format);
+		format__free(format);
+	}
+	return 0;
+}
+
+/* All that match in one source. 0 or tool->err; optional: a source that cannot be read is only told. */
+static int list_source(struct tool *tool, struct listing *listing, enum request_source source, bool optional)
+{
+	struct request request = *listing->request;
+	char why[512];
+	bool any = false;
+	int err;
+
+	listing->source = request.source = source;
+	if (request__system(source))
+		request.system = (char *)request__system(source);
+	err = (request__is_function(source) ? call_events__match : sources__match)(&listing->sources, &request, list_event, listing, &any, why,
+									     sizeof(why));
+	listing->any |= any;
+	if (err && optional)
+		say("%s", why);
+	return err && !optional ? tool__fail(tool, err, "%s", why) : 0;
+}
+
+/* Whether a pattern is a part of names in any source: neither a source nor a system is before it, and it is not just "all". */
+static bool is_for_all(const struct request *request)
+{
+	return request->source == REQUEST_TRACEPOINT && !strcmp(request->system, "*") && request->name[strspn(request->name, "*")];
+}
+
+int event_list__print(struct tool *tool, const char *pattern)
+{
+	/* functions are many more: only where the pattern says so */
+	static const enum request_source others[] = { REQUEST_RAWTP, REQUEST_SYSCALL, REQUEST_SYSCALL_RETURN };
+	struct requests wanted = {};
+	struct listing listing = { .request = &wanted.list[0] };
+	char why[512];
+	int err = requests__take(&wanted, pattern, why, sizeof(why));
+
+	if (err || wanted.count != 1 || wanted.list[0].fields_count) {
+		requests__free(&wanted);
+		usage_error("-l \"%s\": no pattern of events, such as 'sched:*'", pattern);
+	}
+	list_source(tool, &listing, listing.request->source, false);
+	for (size_t i = 0; !tool->err && is_for_all(listing.request) && i < sizeof(others) / sizeof(*others); i++)
+		list_source(tool, &listing, others[i], true);
+	if (!tool->err && !listing.any)
+		tool__fail(tool, -ENOENT, "no event matches \"%s\"", pattern);
+	requests__free(&wanted);
+	sources__free(&listing.sources);
+	return tool->err ? TOOL_EXIT_FAILED : preflight__text_written();
+}

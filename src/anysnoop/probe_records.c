@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "probe_records.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/format/events.h"
+#include "lib/ftrace/functions.h"
+#include "lib/gen/fetched.h"
+#include "lib/probe/attempt.h"
+#include "lib/probe/kprobe_events.h"
+
+static void explain(const struct plan *plan, int err, char *why, size_t size)
+{
+	const char *lacks = attempt__lacks_kprobe_events();
+
+	if (lacks)
+		snprintf(why, size, "%s", lacks);
+	else if ((err == -ENOENT || err == -EINVAL) && !strchr(plan->format->name, '+'))
+		functions__explain(NULL, plan->format->name, why, size);
+	else if (err == -EADDRNOTAVAIL)
+		snprintf(why, size, "%s is the name of several functions: a probe cannot tell which", plan->format->name);
+	else
+		snprintf(why, size, "%s cannot be probed: %s", plan->format->name, strerror(-err));
+}
+
+int probe_records__define(const struct plan *plan, struct format **raw, char *why, size_t size)
+{
+	const struct format_field *field;
+	char name[KPROBE_EVENTS_NAME_MAX], *line;
+	int err = fetched__line(plan->format, &line, &field);
+
+	*raw = NULL;
+	if (err == -E2BIG)
+		snprintf(why, size, "%s: the way to %s is longer than kprobe_events takes", plan->name, field->name);
+	else if (err)
+		snprintf(why, size, "no memory");
+	if (!err) {
+		err = kprobe_events__add_with(plan->format->name, false, line, name);
+		if (err)
+			explain(plan, err, why, size);
+	}
+	free(line);
+	return err ? err : events__format(KPROBE_EVENTS_GROUP, name, raw, why, size);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "intact.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/kernel/clock.h"
+#include "lib/kernel/switches.h"
+
+#define ROOM_FIRST 64
+#define HASH_SEED 0xcbf29ce484222325ull
+
+void intact__begin(struct intact *intact, const struct instance *instance, const struct stream *stream)
+{
+	struct stream_stats stats = { .read = 0 };
+
+	*intact = (struct intact){ .instance = instance, .stream = stream };
+	if (stream && !stream__stats(stream, &stats))
+		intact->given = stream->records - (stats.read < stream->records ? stats.read : stream->records);
+}
+
+void intact__end(struct intact *intact)
+{
+	free(intact->known);
+	intact->known = NULL;
+	intact->room = intact->used = 0;
+	/* what it has found stays */
+	intact->instance = NULL;
+}
+
+/* FNV-1a */
+static uint64_t add_to_hash(uint64_t hash, const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3ull;
+	return hash;
+}
+
+/* What is compared of a file's text, piece by piece. */
+struct digest {
+	uint64_t hash, line;
+	bool by_lines;			/* functions: those of modules go when their module does, and nobody has changed the file */
+	bool is_of_module;
+};
+
+static void digest__add(struct digest *digest, const char *text, size_t size)
+{
+	if (!digest->by_lines) {
+		digest->hash = add_to_hash(digest->hash, text, size);
+		return;
+	}
+	for (size_t i = 0; i < size; i++) {
+		digest->line = add_to_hash(digest->line, &text[i], 1);
+		digest->is_of_module |= text[i] == '[';
+		if (text[i] != '\n')
+			continue;
+		if (!digest->is_of_module)
+			digest->hash = add_to_hash(digest->hash, (const char *)&digest->line, sizeof(digest->line));
+		digest->line = HASH_SEED;
+		digest->is_of_module = false;
+	}
+}
+
+static bool is_list(const char *file, const char *of)
+{
+	return !strncmp(file, "set_ftrace_", 11) && strstr(file, of);
+}
+
+/* The hash of what a file says, up to INTACT_TEXT_MAX.  0 or -errno. */
+static int hash_file(const struct intact *intact, const char *file, uint64_t *hash)
+{
+	struct digest digest = { .hash = HASH_SEED, .line = HASH_SEED, .by_lines = is_list(file, "_filter") || is_list(file, "_notrace") };
+	int fd = instance__open(intact->instance, file, O_RDONLY);
+	size_t all = 0;
+	char text[4096];
+	ssize_t got;
+
+	if (fd < 0)
+		return fd;
+	while (all < INTACT_TEXT_MAX && ((got = read(fd, text, sizeof(text))) > 0 || (got < 0 && errno == EINTR))) {
+		if (got < 0)
+			continue;
+		/* threads come and go in it by themselves (options/function-fork): all of them, or these */
+		if (is_list(file, "_pid") && !all && ((size_t)got < strlen("no pid") || strncmp(text, "no pid", strlen("no pid"))))
+			break;
+		digest__add(&digest, text, (size_t)got);
+		all += (size_t)got;
+	}
+	close(fd);
+	*hash = digest.hash;
+	return 0;
+}
+
+static int add(struct intact *intact, const char *file, uint64_t hash)
+{
+	struct intact_file *to = &intact->files[intact->files_count];
+
+	if (intact->files_count == INTACT_FILES || strlen(file) >= sizeof(to->name))
+		return -ENOSPC;
+	strcpy(to->name, file);
+	to->hash = hash;
+	intact->files_count++;
+	return 0;
+}
+
+int intact__add(struct intact *intact, const char *file)
+{
+	uint64_t hash;
+	int err = hash_file(intact, file, &hash);
+
+	if (err == -ENOENT || err == -EACCES || err == -EPERM)
+		return 0;
+	return err ? err : add(intact, file, hash);
+}
+
+int intact__add_text(struct intact *intact, const char *file, const char *text)
+{
+	return add(intact, file, add_to_hash(HASH_SEED, text, strlen(text)));
+}
+
+int intact__add_tracer(struct intact *intact)
+{
+	static const char *const files[] = {
+		"current_tracer", "set_ftrace_filter", "set_ftrace_notrace", "set_ftrace_pid", "set_ftrace_notrace_pid", "tracing_cpumask",
+		"trace_clock", "tracing_thresh",
+	};
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && !err; i++)
+		err = intact__add(intact, files[i]);
+	intact->has_hooks = true;
+	return err ? err : intact__add_text(intact, "tracing_on", "1\n");
+}
+
+int intact__add_graph(struct intact *intact)
+{
+	/* the last three are there at the top alone */
+	static const char *const files[] = {
+		"options/sleep-time", "options/funcgraph-irqs", "set_graph_function", "set_graph_notrace", "max_graph_depth",
+	};
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && !err; i++)
+		err = intact__add(intact, files[i]);
+	return err;
+}
+
+/* The kernel counts what is read; when somebody empties the buffers, it begins anew. */
+static bool is_emptied(const struct intact *intact)
+{
+	struct stream_stats stats;
+
+	return intact->stream && !stream__stats(intact->stream, &stats) && stats.read < intact->stream->records - intact->given;
+}
+
+static int fail(struct intact *intact, const char *what, const char *how)
+{
+	intact->err = -ESTALE;
+	snprintf(intact->why, sizeof(intact->why), "somebody has %s %s in tracefs%s%s: what was recorded since then is not what was asked for",
+		 how, what, *intact->instance->path == '.' ? "" : "/", *intact->instance->path == '.' ? "" : intact->instance->path);
+	return intact->err;
+}
+
+static int look(struct intact *intact)
+{
+	uint64_t before_ns = now_ns(), hash;
+
+	for (size_t i = 0; i < intact->files_count; i++) {
+		const struct intact_file *file = &intact->files[i];
+		int err = hash_file(intact, file->name, &hash);
+
+		/* a tool that is not root's may not open it any more after it has dropped its capabilities: nobody can tell */
+		if (err == -EACCES || err == -EPERM)
+			continue;
+		if (err || hash != file->hash)
+			return fail(intact, file->name, err == -ENOENT ? "removed" : "changed");
+	}
+	if (is_emptied(intact))
+		return fail(intact, "the ring buffers", "emptied");
+	if (intact->has_hooks && switches__ftrace_is_off()) {
+		intact->err = -ESTALE;
+		snprintf(intact->why, sizeof(intact->why), "function hooks were switched off while it ran: kernel.ftrace_enabled is 0");
+		return intact->err;
+	}
+	intact->until_ns = before_ns;
+	return 0;
+}
+
+int intact__check(struct intact *intact, char *why, size_t size)
+{
+	if (intact->instance && !intact->err && !intact->is_finished)
+		look(intact);
+	if (intact->err)
+		snprintf(why, size, "%s", intact->why);
+	return intact->err;
+}
+
+void intact__finish(struct intact *intact)
+{
+	if (!intact->instance || intact->is_finished)
+		return;
+	if (!intact->err && !look(intact))
+		intact->until_ns = UINT64_MAX;
+	intact->is_finished = true;
+}
+
+/* ---- addresses */
+
+static size_t place_of(const uint64_t *known, size_t room, uint64_t address)
+{
+	size_t at = (size_t)(address * 0x9e3779b97f4a7c15ull >> 32) & (room - 1);
+
+	while (known[at] && known[at] != address)
+		at = (at + 1) & (room - 1);
+	return at;
+}
+
+/* Room for one more; false: there is no memory. */
+static bool grow(struct intact *intact)
+{
+	size_t room = intact->room ? 2 * intact->room : ROOM_FIRST;
+	uint64_t *known;
+
+	if (intact->used * 2 < intact->room)
+		return true;
+	known = calloc(room, sizeof(*known));
+	if (!known)
+		return false;
+	for (size_t i = 0; i < intact->room; i++)
+		if (intact->known[i])
+			known[place_of(known, room, intact->known[i])] = intact->known[i];
+	free(intact->known);
+	intact->known = known;
+	intact->room = room;
+	return true;
+}
+
+bool intact__look_up(struct intact *intact, uint64_t address, uint64_t time_ns)
+{
+	size_t at = intact->room ? place_of(intact->known, intact->room, address) : 0;
+
+	if (!intact->room || !intact->known[at]) {
+		if (intact->err || (time_ns > intact->until_ns && look(intact)))
+			return false;
+		/* without memory each of its records asks again */
+		if (!grow(intact))
+			return true;
+		intact->known[place_of(intact->known, intact->room, address)] = address;
+		intact->used++;
+	}
+	intact->last = address;
+	return true;
+}

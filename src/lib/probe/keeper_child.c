@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "keeper_child.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/kernel/arming.h"
+
+/* Its files, as numbers 0 and 1: the owner's pidfd, and the socket through which it is asked and answers. */
+enum { OWNER_FD, ASK_FD, FDS };
+
+#define TRIES 200
+#define TRY_MS 10
+
+static struct child {
+	struct keeper_job jobs[KEEPER_JOBS_MAX];
+	int watched[KEEPER_JOBS_MAX];		/* descriptors; -1: none */
+	size_t count;
+	bool is_sealed;
+} child;
+
+/* Closes all files but those. */
+static void close_others(void)
+{
+	struct dirent *entry;
+	DIR *dir;
+
+	if (!syscall(SYS_close_range, FDS, ~0U, 0))
+		return;
+	/* seccomp profiles of older container runtimes refuse what they do not know */
+	dir = opendir("/proc/self/fd");
+	while (dir && (entry = readdir(dir)))
+		if (atoi(entry->d_name) >= FDS && atoi(entry->d_name) != dirfd(dir))
+			close(atoi(entry->d_name));
+	for (int fd = FDS; !dir && fd < sysconf(_SC_OPEN_MAX); fd++)
+		close(fd);
+	if (dir)
+		closedir(dir);
+}
+
+/* Makes them its files. */
+static void take_files(int owner_fd, int ask_fd)
+{
+	/* out of the way of those that come */
+	int owner = fcntl(owner_fd, F_DUPFD, FDS), ask = fcntl(ask_fd, F_DUPFD, FDS);
+
+	/* nothing of the owner's may stay open here: not its programs and links, not its output */
+	dup2(owner >= 0 ? owner : owner_fd, OWNER_FD);
+	dup2(ask >= 0 ? ask : ask_fd, ASK_FD);
+	close_others();
+}
+
+static void answer(uint32_t sequence, int err, const struct keeper_job *job)
+{
+	struct keeper_answer says = { .err = err, .sequence = sequence };
+
+	if (job)
+		memcpy(says.context, job->context, job->size);
+	/* the owner waits for an answer, and may still ask for the end */
+	if (write(ASK_FD, &says, sizeof(says)) != sizeof(says))
+		shutdown(ASK_FD, SHUT_WR);
+}
+
+static void drop(size_t at)
+{
+	child.count--;
+	memmove(child.jobs + at, child.jobs + at + 1, (child.count - at) * sizeof(*child.jobs));
+	memmove(child.watched + at, child.watched + at + 1, (child.count - at) * sizeof(*child.watched));
+}
+
+static void take(const struct keeper_request *request)
+{
+	struct keeper_job *job = &child.jobs[child.count];
+	int err = 0;
+
+	if (child.is_sealed || child.count == KEEPER_JOBS_MAX || request->job.size > KEEPER_CONTEXT_MAX) {
+		answer(request->sequence, -EPERM, NULL);
+		return;
+	}
+	*job = request->job;
+	if (request->what == KEEPER_MAKE && job->work->make)
+		err = job->work->make(job->context);
+	if (!err) {
+		child.watched[child.count] = job->work->watch ? job->work->watch(job->context) : -1;
+		child.count++;
+	}
+	answer(request->sequence, err, job);
+}
+
+static int undo(size_t at)
+{
+	int err = child.jobs[at].work->undo(child.jobs[at].context);
+
+	if (!err)
+		drop(at);
+	return err;
+}
+
+static void serve(const struct keeper_request *request)
+{
+	size_t at = 0;
+
+	switch (request->what) {
+	case KEEPER_MAKE:
+	case KEEPER_TAKE:
+		take(request);
+		return;
+	case KEEPER_SEAL:
+		child.is_sealed = true;
+		answer(request->sequence, 0, NULL);
+		return;
+	case KEEPER_END:
+		_exit(0);
+	default:
+		break;
+	}
+	while (at < child.count && child.jobs[at].id != request->job.id)
+		at++;
+	if (at == child.count)
+		answer(request->sequence, -ENOENT, NULL);
+	else if (request->what == KEEPER_DROP)
+		drop(at);
+	else if (request->what == KEEPER_UNDO)
+		answer(request->sequence, undo(at), NULL);
+	else
+		answer(request->sequence, child.jobs[at].work->work ? child.jobs[at].work->work(child.jobs[at].context) : -EINVAL, NULL);
+}
+
+/* The owner is gone: the last job first; what is busy may be in use by one that comes later. */
+static void undo_all(void)
+{
+	for (int tries = 0; tries < TRIES && child.count; tries++) {
+		for (size_t left = child.count; left; left--) {
+			int err = undo(left - 1);
+
+			/* what fails otherwise is the next start's */
+			if (err && err != -EBUSY)
+				drop(left - 1);
+		}
+		if (child.count)
+			poll(NULL, 0, TRY_MS);
+	}
+}
+
+void keeper_child__run(int owner_fd, int ask_fd)
+{
+	static struct keeper_request request;
+	struct pollfd from[2 + KEEPER_JOBS_MAX] = { { .fd = OWNER_FD, .events = POLLIN }, { .fd = ASK_FD, .events = POLLIN } };
+
+	setsid();
+	prctl(PR_SET_NAME, "probelight-keep");
+	take_files(owner_fd, ask_fd);
+	arming__forget();
+	for (;;) {
+		size_t count = child.count;
+
+		for (size_t i = 0; i < count; i++)
+			from[2 + i] = (struct pollfd){ .fd = child.watched[i], .events = POLLIN };
+		if (poll(from, 2 + count, -1) < 0)
+			continue;
+		/* readable once the owner is a zombie, which is after its files, and so its probes, are closed */
+		if (from[0].revents)
+			break;
+		for (size_t i = 0; i < count; i++)
+			if (from[2 + i].revents)
+				child.jobs[i].work->readable(child.jobs[i].context);
+		if (!from[1].revents)
+			continue;
+		if (read(ASK_FD, &request, sizeof(request)) >= (ssize_t)offsetof(struct keeper_request, job.context))
+			serve(&request);
+		else
+			/* the owner is ending */
+			from[1].fd = -1;
+	}
+	undo_all();
+	_exit(0);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "watch.h"
+
+#include "lib/loop/loop.h"
+
+int watch__look_now(struct watch *watch, struct tool *tool)
+{
+	char why[512];
+	int err;
+
+	watch->looked_ms = loop__now_ms();
+	if (!watch->is_intact || watch->is_broken)
+		return tool->err;
+	err = watch->is_intact(watch->ctx, why, sizeof(why));
+	if (!err)
+		return tool->err;
+	watch->is_broken = true;
+	return tool__fail(tool, err, "%s", why);
+}
+
+int watch__look(struct watch *watch, struct tool *tool)
+{
+	return loop__now_ms() - watch->looked_ms >= WATCH_PERIOD_MS ? watch__look_now(watch, tool) : tool->err;
+}
+
+void watch__tally(const struct watch *watch, struct tally *tally)
+{
+	if (watch->is_broken)
+		count__doubt(&tally->missed, "somebody has changed the tracing");
+}
