@@ -331,7 +331,7 @@ schema() {
 		file == 2 && $1 != "other" {
 			events = seen[$2] = 1
 			base = $2
-			if ($2 == "type" || $2 == "tool" || has("event " $2, $3) || (sub(/_(hex|more)$/, "", base) && ("event " base) in types))
+			if ($2 == "type" || $2 == "tool" || has("event " $2, $3) || (sub(/_(hex|more|id)$/, "", base) && ("event " base) in types))
 				next
 			print "# " $2 ": " (("event " $2) in types ? "its type is " $3 : "docs/json.md does not list it")
 		}
@@ -345,7 +345,7 @@ schema() {
 			}
 			for (key in seen) {
 				base = key
-				sub(/_(hex|more)$/, "", base)
+				sub(/_(hex|more|id)$/, "", base)
 				if (key !~ /^(type|tool|ts_ns|time)$/ && !(base in of_tool) && !(key in of_tool))
 					print "# " key ": docs/json.md does not say that " tool " has it"
 			}

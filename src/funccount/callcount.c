@@ -10,16 +10,9 @@
 #include "lib/kernel/kernel.h"
 #include "lib/print/count.h"
 
-#define ROOM_FIRST 1024
-
 int callcount__open(struct callcount *calls, const struct instance *instance, char *why, size_t size)
 {
-	*calls = (struct callcount){ .room = ROOM_FIRST };
-	calls->cells = calloc(calls->room, sizeof(*calls->cells));
-	if (!calls->cells) {
-		snprintf(why, size, "no memory for the counts");
-		return -ENOMEM;
-	}
+	*calls = (struct callcount){ .cells = { .value_size = sizeof(struct callcount_cell) } };
 	/* newer ones have bpf_snprintf() */
 	if (kernel__version() < kernel_version(5, 13, 0))
 		name_list__open(&calls->names);
@@ -30,56 +23,19 @@ void callcount__close(struct callcount *calls)
 {
 	function_tracer__close(&calls->tracer);
 	name_list__close(&calls->names);
-	free(calls->cells);
-	calls->cells = NULL;
-	calls->room = calls->used = 0;
-}
-
-/* The cell of an address, where it is or where it would be. */
-static struct callcount_cell *find(struct callcount_cell *cells, size_t room, uint64_t address)
-{
-	/* the upper bits of a product are well mixed */
-	size_t at = (size_t)((address * 0x9e3779b97f4a7c15ull) >> 32) & (room - 1);
-
-	while (cells[at].address && cells[at].address != address)
-		at = (at + 1) & (room - 1);
-	return &cells[at];
-}
-
-static int grow(struct callcount *calls)
-{
-	struct callcount_cell *larger = calloc(calls->room * 2, sizeof(*larger));
-
-	if (!larger)
-		return -ENOMEM;
-	for (size_t i = 0; i < calls->room; i++)
-		if (calls->cells[i].address)
-			*find(larger, calls->room * 2, calls->cells[i].address) = calls->cells[i];
-	free(calls->cells);
-	calls->cells = larger;
-	calls->room *= 2;
-	return 0;
+	hash__free(&calls->cells);
 }
 
 static int count(struct callcount *calls, const struct page_record *record)
 {
 	struct callcount_cell *cell;
 	struct function_call call;
-	int err;
 
 	if (!function_tracer__call(&calls->tracer, record, &call))
 		return 0;
-	cell = find(calls->cells, calls->room, call.function);
-	if (!cell->address) {
-		if (calls->used * 2 >= calls->room) {
-			err = grow(calls);
-			if (err)
-				return err;
-			cell = find(calls->cells, calls->room, call.function);
-		}
-		cell->address = call.function;
-		calls->used++;
-	}
+	cell = hash__get(&calls->cells, call.function);
+	if (!cell)
+		return -ENOMEM;
 	cell->count++;
 	calls->records++;
 	return 0;
@@ -91,22 +47,22 @@ static int count(struct callcount *calls, const struct page_record *record)
  */
 static void check_new(struct callcount *calls)
 {
+	struct callcount_cell *cell;
+	uint64_t address;
 	char why[256];
 	bool is_ours;
 
-	if (calls->checked == calls->used || !calls->tracer.intact.instance)
+	if (calls->checked == calls->cells.count || !calls->tracer.intact.instance)
 		return;
 	is_ours = !intact__check(&calls->tracer.intact, why, sizeof(why));
-	for (size_t i = 0; i < calls->room; i++) {
-		struct callcount_cell *cell = &calls->cells[i];
-
+	for (size_t at = 0; (cell = hash__next(&calls->cells, &at, &address));) {
 		if (!is_ours && !cell->is_checked) {
 			calls->records -= cell->count;
 			cell->count = 0;
 		}
-		cell->is_checked |= cell->address && is_ours;
+		cell->is_checked |= is_ours;
 	}
-	calls->checked = is_ours ? calls->used : 0;
+	calls->checked = is_ours ? calls->cells.count : 0;
 }
 
 /* Those up to a time, or a batch of them. */
@@ -147,8 +103,8 @@ int callcount__start(struct callcount *calls)
 
 	if (!err)
 		err = stream__stats(&calls->tracer.stream, &calls->stats);
-	memset(calls->cells, 0, calls->room * sizeof(*calls->cells));
-	calls->used = calls->checked = 0;
+	hash__free(&calls->cells);
+	calls->checked = 0;
 	calls->records = 0;
 	calls->lost_before = calls->stats.overrun + calls->stats.refused;
 	return err ? err : function_tracer__watch(&calls->tracer);
@@ -172,20 +128,22 @@ int callcount__stop(struct callcount *calls)
 
 void callcount__cut(struct callcount *calls)
 {
-	for (size_t i = 0; i < calls->room; i++) {
-		calls->cells[i].shown = calls->cells[i].count;
-		calls->cells[i].count = 0;
+	struct callcount_cell *cell;
+	uint64_t address;
+
+	for (size_t at = 0; (cell = hash__next(&calls->cells, &at, &address));) {
+		cell->shown = cell->count;
+		cell->count = 0;
 	}
 }
 
 void callcount__find_names(struct callcount *calls)
 {
-	uint64_t *addresses = calloc(calls->used + 1, sizeof(*addresses));
+	uint64_t *addresses = calloc(calls->cells.count + 1, sizeof(*addresses));
 	size_t count = 0;
 
-	for (size_t i = 0; i < calls->room && addresses; i++)
-		if (calls->cells[i].address)
-			addresses[count++] = calls->cells[i].address;
+	for (size_t at = 0; addresses && hash__next(&calls->cells, &at, &addresses[count]);)
+		count++;
 	/* those that it does not tell are looked up as ever */
 	if (addresses)
 		name_list__ask(&calls->names, addresses, count);

@@ -12,10 +12,10 @@
 
 #include "lib/ftrace/function_tracer.h"
 #include "lib/ftrace/name_list.h"
+#include "lib/kernel/hash.h"
 #include "lib/loop/batch.h"
 
 struct callcount_cell {
-	uint64_t address;		/* of the call's function: its symbol, or a few bytes behind (IBT); 0: a free cell */
 	uint64_t count;			/* of the interval that runs */
 	uint64_t shown;			/* of the one that was cut last */
 	bool is_checked;		/* the function is one that is asked for */
@@ -23,8 +23,7 @@ struct callcount_cell {
 
 struct callcount {
 	struct function_tracer tracer;
-	struct callcount_cell *cells;	/* a hash table, its room a power of two */
-	size_t room, used;
+	struct hash cells;		/* struct callcount_cell by the function's address: its symbol, or a few bytes behind (IBT) */
 	size_t checked;			/* of those in use */
 	uint64_t records;		/* counted since the start */
 	bool stopped;

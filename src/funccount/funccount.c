@@ -379,20 +379,22 @@ static int compare(const void *a, const void *b)
 static struct row *collect(const struct interval *interval, size_t *count)
 {
 	const struct funccount_counts *counts = interval->cells;
-	size_t room = engine.kind == ENGINE_FTRACE ? calls.room : traced.functions.count;
+	bool by_ftrace = engine.kind == ENGINE_FTRACE;
+	size_t room = by_ftrace ? calls.cells.count : traced.functions.count;
 	struct row *rows = calloc(room + 1, sizeof(*rows));
+	const struct callcount_cell *cell;
+	uint64_t address;
 
 	*count = 0;
-	for (size_t i = 0; i < room && rows; i++) {
-		uint64_t calls_of = engine.kind == ENGINE_FTRACE ? calls.cells[i].shown : counts[i].calls;
-
-		if (calls_of)
-			rows[(*count)++] = (struct row){
-				calls_of, engine.kind == ENGINE_FTRACE ? calls.cells[i].address : traced.functions.list[i].address, i,
-			};
-	}
-	if (rows)
-		qsort(rows, *count, sizeof(*rows), compare);
+	if (!rows)
+		return NULL;
+	for (size_t at = 0; by_ftrace && (cell = hash__next(&calls.cells, &at, &address));)
+		if (cell->shown)
+			rows[(*count)++] = (struct row){ cell->shown, address, at };
+	for (size_t i = 0; !by_ftrace && i < room; i++)
+		if (counts[i].calls)
+			rows[(*count)++] = (struct row){ counts[i].calls, traced.functions.list[i].address, i };
+	qsort(rows, *count, sizeof(*rows), compare);
 	return rows;
 }
 

@@ -30,16 +30,6 @@ static int open_durations(struct latencies *latencies, bool with_tasks, bool wit
 
 /* ---- counting */
 
-static size_t place_of(const struct latencies *latencies, uint64_t address)
-{
-	const struct table *table = &latencies->table_now;
-	size_t mask = 2 * table->keys_max - 1, at = (size_t)(address * 0x9e3779b97f4a7c15ull >> 32) & mask;
-
-	while (latencies->places[at] && *(const uint64_t *)table__key(table, latencies->places[at] - 1) != address)
-		at = (at + 1) & mask;
-	return at;
-}
-
 static void free_table(struct table *table)
 {
 	free(table->keys);
@@ -54,7 +44,6 @@ static int grow(struct latencies *latencies)
 	struct table *table = &latencies->table_now;
 	uint32_t room = table->keys_max ? 2 * table->keys_max : FUNCTIONS_FIRST;
 	char *keys, *values;
-	size_t *places;
 
 	keys = realloc(table->keys, room * sizeof(uint64_t));
 	if (keys)
@@ -62,18 +51,11 @@ static int grow(struct latencies *latencies)
 	values = realloc(table->values, room * sizeof(struct hist_rough));
 	if (values)
 		table->values = values;
-	places = calloc(2 * (size_t)room, sizeof(*places));
-	if (!keys || !values || !places) {
-		free(places);
+	if (!keys || !values)
 		return -ENOMEM;
-	}
-	free(latencies->places);
-	latencies->places = places;
 	table->keys_max = room;
 	table->key_size = sizeof(uint64_t);
 	table->value_size = sizeof(struct hist_rough);
-	for (size_t i = 0; i < table->count; i++)
-		places[place_of(latencies, *(const uint64_t *)table__key(table, i))] = i + 1;
 	return 0;
 }
 
@@ -81,22 +63,20 @@ static int grow(struct latencies *latencies)
 static int count_by_function(struct latencies *latencies, const struct duration *duration)
 {
 	struct table *table = &latencies->table_now;
-	size_t at;
+	size_t *place = hash__get(&latencies->places, duration->function);
 
-	if (table->count == table->keys_max) {
-		int err = grow(latencies);
+	if (!place)
+		return -ENOMEM;
+	if (!*place) {
+		int err = table->count == table->keys_max ? grow(latencies) : 0;
 
 		if (err)
 			return err;
-	}
-	at = place_of(latencies, duration->function);
-	if (!latencies->places[at]) {
 		memcpy(table->keys + table->count * table->key_size, &duration->function, table->key_size);
 		memset(table->values + table->count * table->value_size, 0, table->value_size);
-		latencies->places[at] = ++table->count;
+		*place = ++table->count;
 	}
-	hist_rough__add((struct hist_rough *)(table->values + (latencies->places[at] - 1) * table->value_size), latencies->tool->shape,
-			duration->ns);
+	hist_rough__add((struct hist_rough *)(table->values + (*place - 1) * table->value_size), latencies->tool->shape, duration->ns);
 	return 0;
 }
 
@@ -179,8 +159,7 @@ static void counter_cut(void *ctx)
 	latencies->table = latencies->table_now;
 	free_table(&shown);
 	latencies->table_now = (struct table){ .count = 0 };
-	free(latencies->places);
-	latencies->places = NULL;
+	hash__free(&latencies->places);
 }
 
 static int counter_stop(void *ctx)
@@ -204,6 +183,7 @@ static void counter_tally(void *ctx, struct tally *tally)
 	if (latencies->tool->filter.tids_count)
 		tally->filtered = count__at_least(latencies->filtered, NULL);
 	tally->in_flight = durations__under_way(&latencies->durations);
+	tally->never_returned = latencies->durations.never_returned;
 }
 
 static int is_intact(void *ctx, char *why, size_t size)
@@ -227,6 +207,7 @@ int latencies__open(struct latencies *latencies, struct tool *tool, struct trace
 	latencies->tool = tool;
 	latencies->traced = traced;
 	latencies->by_function = by_function;
+	latencies->places.value_size = sizeof(size_t);
 	latencies->counter = (struct counter){
 		.ctx = latencies, .period_ms = 20, .start = counter_start, .read = counter_read, .cut = counter_cut,
 		.stop = counter_stop, .tally = counter_tally, .seen = counter_seen, .is_intact = is_intact,
@@ -245,8 +226,7 @@ void latencies__close(struct latencies *latencies)
 		say("an instance in tracefs cannot be removed now (the next start removes it): %s", strerror(-err));
 	free_table(&latencies->table);
 	free_table(&latencies->table_now);
-	free(latencies->places);
-	latencies->places = NULL;
+	hash__free(&latencies->places);
 }
 
 /* ---- rows */

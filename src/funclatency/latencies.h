@@ -28,7 +28,7 @@ struct latencies {
 	struct duration last;
 	struct hist times_now;
 	struct table table_now;			/* keys_max is its room */
-	size_t *places;				/* of table_now's rows, plus 1, by address; twice as many as it has room for */
+	struct hash places;			/* size_t: numbers of table_now's rows, plus 1, by address */
 	uint64_t filtered;
 	struct counter counter;
 };

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -389,7 +390,7 @@ static void check_names_of_programs(void)
 	before = (struct stack_program){ identity.code_end, identity.stack - 16 };
 	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &before, &address, 1, &frame), 0);
 	CHECK_STR(frame->name, "[unknown] (now another program)");
-	CHECK(!frame->is_named && !frame->file && frame->offset == address);
+	CHECK(!frame->is_named && !frame->file && !frame->offset);
 	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &(struct stack_program){ 0, STACK_IN_EXEC }, &address, 1, &frame), 0);
 	CHECK_STR(frame->name, "[unknown] (now another program)");
 	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &now, &address, 1, &known), 0);
@@ -682,8 +683,13 @@ static void check_names(void)
 	CHECK_STR(frames[0]->name, "[unknown] (process not in this pid namespace)");
 	/* more places than there is room for at first */
 	for (uint64_t i = 0; i < 5000; i++)
-		CHECK_INT(user_names__stack(names, 0, &not_told, &(uint64_t){ i * 64 }, 1, frames), 0);
-	CHECK_INT(frames[0]->offset, 4999 * 64);
+		CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &not_told, &(uint64_t){ addresses[1] + i }, 1, again), 0);
+	CHECK_INT(again[0]->offset - frames[1]->offset, 5000);
+	/* of those that ended one frame, however many addresses come */
+	for (uint64_t i = 0; i < 5000; i++) {
+		CHECK_INT(user_names__stack(names, 0, &not_told, &(uint64_t){ i * 64 }, 1, again), 0);
+		CHECK(again[0] == frames[0]);
+	}
 	user_names__free(names);
 	user_names__free(NULL);
 }
@@ -752,8 +758,77 @@ static void check_outermost(void)
 	user_names__free(names);
 }
 
+/* A sweep leaves the frames that were kept, and what they are in. */
+static void check_sweep(void)
+{
+	struct user_names *names = user_names__new();
+	const uint64_t address = (uint64_t)(uintptr_t)check_names + 4;
+	const struct user_frame *kept, *frame;
+	uint64_t i;
+
+	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &not_told, &address, 1, &kept), 0);
+	CHECK(!user_names__are_many(names));
+	for (int round = 0; round < 3; round++) {
+		for (i = 1; !user_names__are_many(names); i++)
+			CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &not_told, &(uint64_t){ address + i }, 1, &frame), 0);
+		/* as many in each round: nothing is left of the round before */
+		CHECK_INT(i, 16384 + 1 + 2 * (round > 0));
+		user_names__keep(kept);
+		user_names__sweep(names);
+		CHECK(!user_names__are_many(names));
+		CHECK(kept->is_named ? !strcmp(kept->name, "check_names") : !strncmp(kept->name, "[unknown] (symbol+0x", 20));
+	}
+	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &not_told, &address, 1, &frame), 0);
+	CHECK(frame == kept);
+	user_names__free(names);
+}
+
+/* Two processes whose numbers have the same lower bits do not displace each other's mappings. */
+static void check_two_processes(void)
+{
+	struct user_names *names = user_names__new();
+	const uint64_t address = (uint64_t)(uintptr_t)check_names + 4;
+	pid_t pids[2] = { 0 };
+	const struct user_frame *frame;
+	unsigned long reads;
+	int out[2];
+
+	CHECK(!pipe(out));
+	for (int i = 0; i < 1024 && !pids[1]; i++) {
+		pid_t pid = fork();
+		char byte;
+
+		if (!pid) {
+			close(out[1]);
+			_exit((int)read(out[0], &byte, 1));
+		}
+		if (!pids[0])
+			pids[0] = pid;
+		else if (!((pid ^ pids[0]) & 255))
+			pids[1] = pid;
+		else
+			kill(pid, SIGKILL), waitpid(pid, NULL, 0);
+	}
+	CHECK(pids[1]);
+	for (int i = 0; i < 2; i++)
+		CHECK_INT(user_names__stack(names, (uint32_t)pids[i], &not_told, &address, 1, &frame), 0);
+	reads = count_reads();
+	for (int i = 0; i < 100; i++)
+		CHECK_INT(user_names__stack(names, (uint32_t)pids[i & 1], &not_told, &address, 1, &frame), 0);
+	/* who it is, and no more */
+	reads = count_reads() - reads;
+	check_report(reads <= 110, __FILE__, __LINE__, "%lu reads", reads);
+	close(out[0]);
+	close(out[1]);
+	for (int i = 0; i < 2; i++)
+		waitpid(pids[i], NULL, 0);
+	user_names__free(names);
+}
+
 int main(void)
 {
+	check_sweep();
+	check_two_processes();
 	check_elf();
 	check_debug_file();
 	check_debug_link();

@@ -42,10 +42,33 @@ static void check_task(const struct task *task, uint32_t tid, uint32_t pid, cons
 	CHECK_STR(task->comm, comm);
 }
 
+/* Threads that have ended go, the last ones excepted, and those whose number is another thread's by then. */
+static void check_ended(void)
+{
+	struct tasks tasks = { .asked = NULL };
+
+	for (uint32_t tid = 1; tid <= 100000; tid++) {
+		CHECK_INT(tasks__set(&tasks, 0x10000000 + tid, tid, "short"), 0);
+		tasks__end(&tasks, 0x10000000 + tid);
+	}
+	CHECK_INT(tasks.table.count, TASKS_ENDED);
+	CHECK(tasks__find(&tasks, 0x10000000 + 100000 - TASKS_ENDED + 1) && !tasks__find(&tasks, 0x10000000 + 100000 - TASKS_ENDED));
+	CHECK_INT(tasks__set(&tasks, 0x10000000 + 100000, 7, "again"), 0);
+	for (uint32_t tid = 1; tid <= 2 * TASKS_ENDED; tid++) {
+		CHECK_INT(tasks__set(&tasks, 0x20000000 + tid, tid, "short"), 0);
+		tasks__end(&tasks, 0x20000000 + tid);
+	}
+	CHECK_INT(tasks.table.count, TASKS_ENDED + 1);
+	check_task(tasks__find(&tasks, 0x10000000 + 100000), 0x10000000 + 100000, 7, "again");
+	tasks__end(&tasks, 0x30000000);
+	CHECK_INT(tasks.table.count, TASKS_ENDED + 1);
+	tasks__free(&tasks);
+}
+
 int main(void)
 {
 	uint32_t pid = (uint32_t)getpid();
-	struct tasks tasks = { .room = 0 }, few = { .room = 0 };
+	struct tasks tasks = { .asked = NULL }, few = { .asked = NULL };
 	pthread_t thread;
 
 	prctl(PR_SET_NAME, "first (of) two");
@@ -57,7 +80,7 @@ int main(void)
 	check_task(tasks__find(&tasks, other_tid), other_tid, pid, "a name of it");
 	/* one that nobody has told of is looked up */
 	check_task(tasks__look_up(&few, other_tid), other_tid, pid, "a name of it");
-	CHECK_INT(few.count, 1);
+	CHECK_INT(few.table.count, 1);
 	pthread_barrier_wait(&barrier);
 	pthread_join(thread, NULL);
 	/* it has ended, and is known still */
@@ -71,12 +94,13 @@ int main(void)
 	}
 	CHECK_INT(tasks__set(&few, other_tid, pid, "renamed"), 0);
 	check_task(tasks__look_up(&few, other_tid), other_tid, pid, "renamed");
-	CHECK_INT(few.count, 5000);
+	CHECK_INT(few.table.count, 5000);
 	CHECK_INT(tasks__set(&few, 0x10000000 + 64, 7, "again"), 0);
-	CHECK_INT(few.count, 5000);
+	CHECK_INT(few.table.count, 5000);
 	check_task(tasks__find(&few, 0x10000000 + 64), 0x10000000 + 64, 7, "again");
 	CHECK(!memcmp(tasks__find(&few, 0x10000000 + 64 * 4999)->comm, "0123456789abcdef", 16));
 
+	check_ended();
 	check_worker("kworker/0:1-events", "kworker/0:1");
 	check_worker("kworker/u8:3+flush-8:0", "kworker/u8:3");
 	check_worker("kworker/1:0H", "kworker/1:0H");

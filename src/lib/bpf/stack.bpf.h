@@ -37,7 +37,7 @@ struct {
 
 /*
  * The hashes of stacks that the user side has, each in the set that its hash names.  A new one takes the place of any: what is forgotten
- * is sent again when it comes again, and the user side knows it.  (An LRU hash of as many would take 2.3 million instructions of each
+ * is sent again when it comes again, whether the user side still knows it or not.  (An LRU hash of as many would take 2.3 million instructions of each
  * start, as its elements are allocated and linked.)
  */
 #define STACK_TOLD_SETS 2048
@@ -48,6 +48,7 @@ struct stack_told_set {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);	/* stacks__forget() clears it */
 	__uint(max_entries, STACK_TOLD_SETS);
 	__type(key, __u32);
 	__type(value, struct stack_told_set);

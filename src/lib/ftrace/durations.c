@@ -11,12 +11,14 @@
 #include <unistd.h>
 
 #include "lib/kernel/switches.h"
+#include "lib/format/events.h"
+#include "lib/format/format.h"
 #include "lib/print/count.h"
 #include "lease.h"
 #include "top.h"
 #include "tracer.h"
 
-#define ROOM_FIRST 1024
+#define CALLS_MAX (1 << 20)	/* that are open */
 #define IDLE_TASK (1u << 31)
 
 const char *durations__lacks(void)
@@ -33,6 +35,16 @@ bool durations__has_args(void)
 	return !graph_layout__read(&layout) && layout.entry.args;
 }
 
+/* More calls are open than there is room for, or were lost: this one's return will not be known. */
+static void on_evicted(void *ctx, uint64_t key, void *call)
+{
+	struct durations *durations = ctx;
+
+	(void)key;
+	(void)call;
+	durations->no_return++;
+}
+
 static int start_tracer(struct durations *durations, bool with_args, char *why, size_t size)
 {
 	const struct instance *instance = durations->instance;
@@ -45,10 +57,29 @@ static int start_tracer(struct durations *durations, bool with_args, char *why, 
 	/* the time that a call sleeps is its own; the option is there once the tracer is, at the top always (top.h) */
 	if (!top__is(instance))
 		instance__write(instance, "options/sleep-time", "1\n");
-	if (!with_args || !durations->layout.entry.args || instance__write(instance, "options/funcgraph-args", "1\n"))
-		return 0;
-	durations->args = calloc(durations->room, sizeof(*durations->args));
-	return durations->args ? 0 : switches__explain(-ENOMEM, why, size, "room for calls");
+	durations->keeps_args = with_args && durations->layout.entry.args && !instance__write(instance, "options/funcgraph-args", "1\n");
+	durations->open = (struct hash){
+		.value_size = sizeof(struct open_call) + (durations->keeps_args ? GRAPH_ARGS_MAX * sizeof(uint64_t) : 0),
+		.bound = CALLS_MAX, .evicted = on_evicted, .ctx = durations,
+	};
+	return 0;
+}
+
+/* Tasks that are gone are among the records from now on.  Without the event their calls stay under way. */
+static void watch_tasks(struct durations *durations)
+{
+	const struct format_field *pid;
+	struct format *format;
+	char why[256];
+
+	if (events__format("sched", "sched_process_free", &format, why, sizeof(why)))
+		return;
+	pid = format__field(format, "pid");
+	if (pid && pid->size == sizeof(uint32_t) && !instance__write(durations->instance, "events/sched/sched_process_free/enable", "1\n")) {
+		durations->free_type = (uint16_t)format->id;
+		durations->free_pid = pid->offset;
+	}
+	format__free(format);
 }
 
 int durations__open(struct durations *durations, const struct instance *instance, unsigned int buffer_kb, bool with_tasks, bool with_args,
@@ -57,10 +88,7 @@ int durations__open(struct durations *durations, const struct instance *instance
 	char number[16];
 	int err;
 
-	*durations = (struct durations){ .instance = instance, .with_tasks = with_tasks, .on_fd = -1, .room = ROOM_FIRST };
-	durations->open = calloc(durations->room, sizeof(*durations->open));
-	if (!durations->open)
-		return switches__explain(-ENOMEM, why, size, "room for calls");
+	*durations = (struct durations){ .instance = instance, .with_tasks = with_tasks, .on_fd = -1 };
 	err = graph_layout__read(&durations->layout);
 	if (err)
 		return switches__explain(err, why, size, "events/ftrace/funcgraph_exit/format in tracefs cannot be read (CONFIG_FUNCTION_GRAPH_TRACER)");
@@ -83,6 +111,7 @@ int durations__open(struct durations *durations, const struct instance *instance
 		err = start_tracer(durations, with_args, why, size);
 	if (err)
 		return err;
+	watch_tasks(durations);
 	/* not before: while they are open the kernel lets nobody change the tracer (EBUSY) */
 	err = stream__open(&durations->stream, instance->path);
 	if (!err) {
@@ -103,11 +132,9 @@ int durations__close(struct durations *durations)
 		close(durations->on_fd);
 	durations->on_fd = -1;
 	intact__end(&durations->intact);
-	free(durations->open);
-	free(durations->args);
-	durations->open = NULL;
-	durations->args = NULL;
-	durations->room = durations->used = 0;
+	/* what is open is no loss now */
+	durations->open.evicted = NULL;
+	hash__free(&durations->open);
 	return durations->with_tasks ? task_events__close(&durations->tasks) : 0;
 }
 
@@ -136,122 +163,67 @@ int durations__stop(struct durations *durations)
 
 /* ---- calls that have begun */
 
-static size_t home_of(const struct durations *durations, uint32_t task, uint32_t depth)
+static uint64_t key_of(uint32_t task, uint32_t depth)
 {
-	return (size_t)(((uint64_t)task << 32 | depth) * 0x9e3779b97f4a7c15ull >> 32) & (durations->room - 1);
+	return (uint64_t)task << 32 | depth;
 }
 
-/* The place of a task's call at that depth, where it is or would be. */
-static struct open_call *find(const struct durations *durations, uint32_t task, uint32_t depth)
+/* The arguments of a call, where they are kept. */
+static uint64_t *args_of(struct open_call *call)
 {
-	size_t at = home_of(durations, task, depth);
-
-	while (durations->open[at].function && (durations->open[at].task != task || durations->open[at].depth != depth))
-		at = (at + 1) & (durations->room - 1);
-	return &durations->open[at];
-}
-
-/* The call of one place is at another one now; the places may be of two tables. */
-static void move(struct durations *to, struct open_call *at, const struct durations *from, const struct open_call *call)
-{
-	*at = *call;
-	if (call->has_args)
-		memcpy(to->args[at - to->open], from->args[call - from->open], sizeof(*to->args));
-}
-
-static int grow(struct durations *durations)
-{
-	struct durations larger = { .room = durations->room * 2 };
-
-	larger.open = calloc(larger.room, sizeof(*larger.open));
-	larger.args = durations->args ? calloc(larger.room, sizeof(*larger.args)) : NULL;
-	if (!larger.open || (durations->args && !larger.args)) {
-		free(larger.open);
-		free(larger.args);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < durations->room; i++) {
-		const struct open_call *call = &durations->open[i];
-
-		if (call->function)
-			move(&larger, find(&larger, call->task, call->depth), durations, call);
-	}
-	free(durations->open);
-	free(durations->args);
-	durations->open = larger.open;
-	durations->args = larger.args;
-	durations->room = larger.room;
-	return 0;
+	return (uint64_t *)(call + 1);
 }
 
 /* A call begins: what was open at its depth had returned, and so had all that is deeper. */
 static int begin(struct durations *durations, uint32_t task, const struct graph_record *record)
 {
-	struct open_call *call = find(durations, task, record->depth);
+	struct open_call *call = hash__find(&durations->open, key_of(task, record->depth));
 
-	if (call->function) {
+	if (call)
 		durations->no_return++;
-	} else if (durations->used * 2 >= durations->room) {
-		int err = grow(durations);
-
-		if (err)
-			return err;
-		call = find(durations, task, record->depth);
-	}
-	durations->used += !call->function;
-	*call = (struct open_call){
-		task, record->depth, record->function, durations->losses, false, durations->args && record->args_count,
-	};
+	else
+		call = hash__add(&durations->open, key_of(task, record->depth));
+	if (!call)
+		return -ENOMEM;
+	if (record->depth > durations->depth_max)
+		durations->depth_max = record->depth;
+	*call = (struct open_call){ record->function, durations->losses, false, durations->keeps_args && record->args_count };
 	if (call->has_args)
-		memcpy(durations->args[call - durations->open], record->args, sizeof(*durations->args));
+		memcpy(args_of(call), record->args, sizeof(record->args));
 	durations->begun = call;
 	return 0;
-}
-
-/* A free place in between would hide what lies behind it: it is moved. */
-static void take_out(struct durations *durations, struct open_call *call)
-{
-	size_t mask = durations->room - 1, hole = (size_t)(call - durations->open), at = hole;
-
-	durations->used--;
-	for (;;) {
-		const struct open_call *next;
-		size_t home;
-
-		at = (at + 1) & mask;
-		next = &durations->open[at];
-		if (!next->function)
-			break;
-		home = home_of(durations, next->task, next->depth);
-		/* it may be anywhere from its home on: is the hole there? */
-		if (((at - home) & mask) < ((at - hole) & mask))
-			continue;
-		move(durations, &durations->open[hole], durations, next);
-		hole = at;
-	}
-	durations->open[hole].function = 0;
 }
 
 /* A call returns: its arguments, or NULL. */
 static const uint64_t *end(struct durations *durations, uint32_t task, const struct graph_record *record)
 {
-	struct open_call *call = find(durations, task, record->depth);
+	struct open_call *call = hash__find(&durations->open, key_of(task, record->depth));
+	bool is_this = call && call->function == record->function, has_args = is_this && call->has_args;
 
 	durations->returned++;
-	if (call->function == record->function) {
-		bool has_args = call->has_args;
+	durations->no_begin += !is_this;
+	durations->no_return += call && !is_this;
+	if (has_args)
+		memcpy(durations->ended_args, args_of(call), sizeof(durations->ended_args));
+	if (call)
+		hash__remove(&durations->open, key_of(task, record->depth));
+	return has_args ? durations->ended_args : NULL;
+}
 
-		if (has_args)
-			memcpy(durations->ended_args, durations->args[call - durations->open], sizeof(durations->ended_args));
-		take_out(durations, call);
-		return has_args ? durations->ended_args : NULL;
+/* A task is gone, and its calls with it: do_exit() never returns.  Records that were lost since one began may have had its return. */
+static void end_task(struct durations *durations, uint32_t task)
+{
+	for (uint32_t depth = 0; depth <= durations->depth_max; depth++) {
+		const struct open_call *call = hash__find(&durations->open, key_of(task, depth));
+
+		if (!call)
+			continue;
+		if (call->losses != durations->losses)
+			durations->no_return++;
+		else if (!call->disowned)
+			durations->never_returned++;
+		hash__remove(&durations->open, key_of(task, depth));
 	}
-	durations->no_begin++;
-	if (call->function) {
-		durations->no_return++;
-		take_out(durations, call);
-	}
-	return NULL;
 }
 
 /*
@@ -270,6 +242,14 @@ static void note_overrun(struct durations *durations, uint32_t task, const struc
 }
 
 /* ---- records */
+
+static bool is_task_free(const struct durations *durations, const struct page_record *record, uint32_t *tid)
+{
+	if (!durations->free_type || record->type != durations->free_type || record->size < durations->free_pid + sizeof(*tid))
+		return false;
+	memcpy(tid, record->data + durations->free_pid, sizeof(*tid));
+	return true;
+}
 
 static void set_task(struct durations *durations, struct duration *duration)
 {
@@ -295,6 +275,10 @@ int durations__next(struct durations *durations, struct duration *duration, bool
 		.time_ns = next.record.time, .cpu = (uint32_t)next.cpu, .lost_some = next.lost_some, .lost = next.lost,
 	};
 	durations->losses += next.lost_some;
+	if (is_task_free(durations, &next.record, &task)) {
+		end_task(durations, task);
+		return 1;
+	}
 	if (!graph_record__decode(&durations->layout, &next.record, &record) || (durations->self && record.tid == (uint32_t)durations->self))
 		return 1;
 	/* somebody else's: it is nothing here, and the run ends */
@@ -325,14 +309,13 @@ void durations__disown(struct durations *durations)
 /* Calls that are open: those since whose begin something was overwritten, which may have been the return; and the others. */
 static void count_open(const struct durations *durations, uint64_t *doubtful, uint64_t *sure)
 {
-	*doubtful = *sure = 0;
-	for (size_t i = 0; i < durations->room; i++) {
-		const struct open_call *call = &durations->open[i];
+	const struct open_call *call;
+	uint64_t key;
 
-		if (call->function && call->losses != durations->losses)
-			++*doubtful;
-		else if (call->function && !call->disowned)
-			++*sure;
+	*doubtful = *sure = 0;
+	for (size_t at = 0; (call = hash__next(&durations->open, &at, &key));) {
+		*doubtful += call->losses != durations->losses;
+		*sure += call->losses == durations->losses && !call->disowned;
 	}
 }
 

@@ -4,7 +4,9 @@
  * instance is the top, top.h), on the functions in its set_ftrace_filter.  The record of a return has how long its call took.  A call has a
  * place of its own on its task's stack of return addresses, so calls that sleep are seen to return, however many.
  *
- *	calls = returned + under way + lost, where a lost one has no record of its return
+ *	calls = returned + under way + lost + never returned
+ *
+ * where a lost one has no record of its return, and the task of one that never returned is gone (do_exit()).
  */
 #ifndef PROBELIGHT_DURATIONS_H
 #define PROBELIGHT_DURATIONS_H
@@ -17,14 +19,13 @@
 #include "graph_record.h"
 #include "instance.h"
 #include "intact.h"
+#include "lib/kernel/hash.h"
 #include "stream.h"
 #include "task_events.h"
 
-/* A call that has begun, by its task and how deep it is in calls. */
+/* A call that has begun; behind it its arguments, where they are kept. */
 struct open_call {
-	uint32_t task;			/* its number; of an idle task the CPU's, with the upper bit */
-	uint32_t depth;
-	uint64_t function;		/* 0: the place is free */
+	uint64_t function;
 	uint64_t losses;		/* as of struct durations, when it was read */
 	bool disowned;			/* durations__disown() */
 	bool has_args;
@@ -40,14 +41,18 @@ struct durations {
 	int on_fd;			/* tracing_on */
 	pid_t self;			/* whose calls are none; 0: not known (in a pid namespace) */
 	struct graph_layout layout;
-	struct open_call *open;		/* a hash table, its room a power of two */
-	uint64_t (*args)[GRAPH_ARGS_MAX];	/* of each of its places; NULL: they are not kept */
-	size_t room, used;
+	/* struct open_call by its task's number (of an idle task the CPU's, with the upper bit), and how deep it is in calls */
+	struct hash open;
+	uint32_t depth_max;		/* of all calls until now */
+	bool keeps_args;
+	uint16_t free_type;		/* of records of tasks that are gone; 0: there are none */
+	unsigned int free_pid;		/* offset in them, bytes */
 	uint64_t ended_args[GRAPH_ARGS_MAX];	/* of the call that returned last */
 	struct open_call *begun;	/* by the record that was read last, or NULL */
 	uint64_t losses;		/* how often records were found to be overwritten */
 	uint64_t returned;
 	uint64_t no_return, no_begin;	/* calls of which only one record was there, when nothing was overwritten any more */
+	uint64_t never_returned;
 	uint64_t missed;		/* calls that found no room on the stack of return addresses */
 	struct {
 		uint32_t task, overrun;

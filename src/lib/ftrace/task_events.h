@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which task an event of another instance is of, by the events task/task_newtask and task/task_rename in an instance of their own: so
- * the answer is right for a task that has ended since, or has another name now, and a flood of other events cannot overwrite them.
+ * Which task an event of another instance is of, by the events task/task_newtask, task/task_rename and sched/sched_process_free in an
+ * instance of their own: so the answer is right for a task that has ended since, or has another name now, and a flood of other events
+ * cannot overwrite them.
  */
 #ifndef PROBELIGHT_TASK_EVENTS_H
 #define PROBELIGHT_TASK_EVENTS_H
@@ -17,9 +18,9 @@ struct task_events {
 	bool has_next;			/* a record that is younger than what was asked for */
 	struct stream_record next;
 	uint64_t known_ns;		/* without one: up to this time (CLOCK_MONOTONIC) there is none */
-	uint16_t new_type, rename_type;	/* of records */
-	unsigned int common_pid, new_pid, new_comm, clone_flags, rename_pid, old_comm, new_name;	/* offsets in them, bytes */
-	unsigned int new_size, rename_size;	/* a record has at least so many bytes */
+	uint16_t new_type, rename_type, free_type;	/* of records; free_type 0: there are none */
+	unsigned int common_pid, new_pid, new_comm, clone_flags, rename_pid, old_comm, new_name, free_pid;	/* offsets in them, bytes */
+	unsigned int new_size, rename_size, free_size;	/* a record has at least so many bytes */
 };
 
 /* From now on it knows the tasks. 0 or -errno with one line in why; task_events__close() takes one that failed, too. */

@@ -19,6 +19,7 @@ static const struct lease_file files[] = {
 	{ "current_tracer", "nop", "nop", NULL },
 	/* the kernel leaves this event on for good once a program with bpf_printk() was loaded (bpf_get_trace_printk_proto(), since 5.9) */
 	{ "set_event", "", NULL, "bpf_trace:bpf_trace_printk" },
+	{ "events/sched/sched_process_free/enable", "0", "0", NULL },
 	{ "tracing_on", "1", "1", NULL },
 	{ "set_ftrace_filter", "#### all functions enabled ####", "", NULL },
 	{ "set_ftrace_notrace", "#### no functions disabled ####", NULL, NULL },

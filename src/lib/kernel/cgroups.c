@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdbool.h>
@@ -15,58 +16,40 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "hash.h"
 
-#define DEPTH_MAX 32		/* directories that are entered, one in the other */
+#define DEPTH_MAX 256		/* directories that are entered, one in the other */
+#define CGROUPS_KEPT 65536
+#define FILEID_KERNFS 0xfe	/* include/linux/exportfs.h */
+#define PATH_SIZE 4096
 #define ID_CHARACTERS 12	/* of a container's id, as docker ps shows it */
 
 struct entry {
-	uint64_t id;		/* 0: free */
-	char *path;		/* NULL: it was not in the hierarchy */
+	char *path;		/* NULL: there is no such cgroup */
 	char *name;
 };
 
-/* By id: open addressing, a power of two, at most half full. */
-static struct entry *entries;
-static size_t entries_count, room;
+static void free_entry(void *ctx, uint64_t id, void *value)
+{
+	struct entry *entry = value;
+
+	(void)ctx;
+	(void)id;
+	free(entry->path);
+	free(entry->name);
+}
+
+/* By id.  An id is never given to another cgroup. */
+static struct hash entries = { .value_size = sizeof(struct entry), .bound = CGROUPS_KEPT, .evicted = free_entry };
 static int64_t next_reading_ns;
+static int hierarchy_fd = -1;	/* where it is mounted; -1: not open */
+static const char *mounted_at;
+static bool no_handles;		/* cgroups cannot be opened by their ids */
 
-static struct entry *find(struct entry *table, size_t size, uint64_t id)
-{
-	size_t at = (size_t)(id * 0x9e3779b97f4a7c15u >> 32) & (size - 1);
-
-	while (table[at].id && table[at].id != id)
-		at = (at + 1) & (size - 1);
-	return &table[at];
-}
-
-/* The entry of an id, made if it is not there; NULL when out of memory. */
-static struct entry *make_entry(uint64_t id)
-{
-	struct entry *entry;
-
-	if (entries_count * 2 >= room) {
-		size_t larger = room ? room * 2 : 256;
-		struct entry *table = calloc(larger, sizeof(*table));
-
-		if (!table)
-			return NULL;
-		for (size_t i = 0; i < room; i++)
-			if (entries[i].id)
-				*find(table, larger, entries[i].id) = entries[i];
-		free(entries);
-		entries = table;
-		room = larger;
-	}
-	entry = find(entries, room, id);
-	entries_count += !entry->id;
-	entry->id = id;
-	return entry;
-}
-
-/* Sets path and name, unless they are there: an id is never given to another cgroup, but it may be renamed. */
+/* Sets path and name, unless they are there: with the directories read, a cgroup may have been renamed. */
 static void keep(uint64_t id, const char *path)
 {
-	struct entry *entry = make_entry(id);
+	struct entry *entry = hash__get(&entries, id);
 	char name[CGROUP_NAME_MAX];
 
 	if (!entry || (entry->path && !strcmp(entry->path, path)))
@@ -78,7 +61,6 @@ static void keep(uint64_t id, const char *path)
 }
 
 /* Keeps the directories below the one that fd, which it closes, is open on; path, length bytes long, has room for PATH_SIZE. */
-#define PATH_SIZE 4096
 static void read_below(int fd, char *path, size_t length, int depth)
 {
 	struct dirent *found;
@@ -105,28 +87,31 @@ static void read_below(int fd, char *path, size_t length, int depth)
 	closedir(dir);
 }
 
+/* 0, or -1: it is not mounted. */
 static int open_hierarchy(void)
 {
 	/* the second one where the controllers are those of cgroup v1 */
 	static const char *const places[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places) && hierarchy_fd < 0; i++) {
 		int fd = open(places[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		struct statfs fs;
 
-		if (fd >= 0 && !fstatfs(fd, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC)
-			return fd;
-		if (fd >= 0)
+		if (fd >= 0 && !fstatfs(fd, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC) {
+			hierarchy_fd = fd;
+			mounted_at = places[i];
+		} else if (fd >= 0) {
 			close(fd);
+		}
 	}
-	return -1;
+	return hierarchy_fd < 0 ? -1 : 0;
 }
 
 static void read_hierarchy(void)
 {
 	char path[PATH_SIZE];
 	struct stat root;
-	int fd = open_hierarchy();
+	int fd = openat(hierarchy_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)
 		return;
@@ -135,40 +120,99 @@ static void read_hierarchy(void)
 	read_below(fd, path, 0, 0);
 }
 
+/* The path of what is open, below where the hierarchy is mounted; NULL: it is not below. */
+static const char *path_of(int fd, char path[PATH_SIZE])
+{
+	size_t above = strlen(mounted_at);
+	char link[64];
+	ssize_t size;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	size = readlinkat(AT_FDCWD, link, path, PATH_SIZE - 1);
+	if (size < 0)
+		return NULL;
+	path[size] = 0;
+	if (strncmp(path, mounted_at, above) || (path[above] && path[above] != '/'))
+		return NULL;
+	return path[above] ? path + above : "/";
+}
+
+/*
+ * The id is the cgroup's file handle (kernfs_fh_to_dentry() in fs/kernfs/mount.c, since 5.5), so no directory has to be read.  1: it is
+ * known now; 0: there is no such cgroup; -1: this kernel, or this process, cannot (CAP_DAC_READ_SEARCH).
+ */
+static int look_up_by_handle(uint64_t id)
+{
+	union {
+		struct file_handle handle;
+		char bytes[sizeof(struct file_handle) + sizeof(id)];
+	} by_id = { .handle = { .handle_bytes = sizeof(id), .handle_type = FILEID_KERNFS } };
+	char buffer[PATH_SIZE];
+	const char *path;
+	int fd;
+
+	memcpy(by_id.bytes + sizeof(struct file_handle), &id, sizeof(id));
+	fd = open_by_handle_at(hierarchy_fd, &by_id.handle, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ESTALE || errno == ENOENT ? 0 : -1;
+	path = path_of(fd, buffer);
+	close(fd);
+	if (path)
+		keep(id, path);
+	return path != NULL;
+}
+
+static void look_up(uint64_t id)
+{
+	int64_t begin_ns, end_ns;
+
+	if (open_hierarchy())
+		return;
+	if (!no_handles) {
+		int found = look_up_by_handle(id);
+
+		no_handles = found < 0;
+		/* one that is gone is not looked for again */
+		if (!found)
+			hash__get(&entries, id);
+		if (!no_handles)
+			return;
+	}
+	begin_ns = now_ns();
+	if (begin_ns < next_reading_ns)
+		return;
+	read_hierarchy();
+	end_ns = now_ns();
+	next_reading_ns = end_ns + 10 * (end_ns - begin_ns);
+	hash__get(&entries, id);
+}
+
 const char *cgroups__path(uint64_t id, const char **name)
 {
-	struct entry *entry = room ? find(entries, room, id) : NULL;
-	int64_t begin_ns, end_ns;
+	const struct entry *entry;
 
 	*name = NULL;
 	if (!id)
 		return NULL;
-	if (!entry || !entry->id) {
-		begin_ns = now_ns();
-		if (begin_ns < next_reading_ns)
-			return NULL;
-		read_hierarchy();
-		end_ns = now_ns();
-		next_reading_ns = end_ns + 10 * (end_ns - begin_ns);
-		/* not there: not looked for again */
-		entry = make_entry(id);
-		if (!entry)
-			return NULL;
+	entry = hash__find(&entries, id);
+	if (!entry) {
+		look_up(id);
+		entry = hash__find(&entries, id);
 	}
+	if (!entry)
+		return NULL;
 	*name = entry->name;
 	return entry->path;
 }
 
 void cgroups__free(void)
 {
-	for (size_t i = 0; i < room; i++) {
-		free(entries[i].path);
-		free(entries[i].name);
-	}
-	free(entries);
-	entries = NULL;
-	entries_count = room = 0;
+	hash__free(&entries);
+	if (hierarchy_fd >= 0)
+		close(hierarchy_fd);
+	hierarchy_fd = -1;
 	next_reading_ns = 0;
+	no_handles = false;
 }
 
 /* How many bytes of it are a container's id: 64 hexadecimal digits; 0: it does not begin with one. */

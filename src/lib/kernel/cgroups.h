@@ -12,9 +12,10 @@
  * The path of the cgroup with that id below the mounted hierarchy, "/system.slice/cron.service"; NULL if there is none.  *name:
  * what cgroup__name() makes of it.  Both are good until the next call.
  *
- * Paths are kept.  An id that is not among them makes it read the directories of the hierarchy, a few microseconds each; the next
- * reading waits ten times as long as the last one took, so that new cgroups, however many, cost a tenth of a CPU at most.  In
- * that time, and for a cgroup that is gone before it was ever looked for, there is no path.
+ * The paths of 65,536 cgroups are kept.  Another one is opened by its id, which takes CAP_DAC_READ_SEARCH; there is no path of one that
+ * is gone before it was ever looked for.  Without the capability the directories of the hierarchy are read, a few microseconds each; the
+ * next reading waits ten times as long as the last one took, so that new cgroups, however many, cost a tenth of a CPU at most, and in
+ * that time have no path.
  */
 const char *cgroups__path(uint64_t id, const char **name);
 

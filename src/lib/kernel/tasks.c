@@ -9,44 +9,22 @@
 
 #include "file.h"
 
-#define ROOM_FIRST 1024
-
-static size_t slot_of(const struct tasks *tasks, uint32_t tid)
-{
-	size_t slot = tid * 2654435761u & (tasks->room - 1);
-
-	while (tasks->table[slot].tid && tasks->table[slot].tid != tid)
-		slot = (slot + 1) & (tasks->room - 1);
-	return slot;
-}
-
-/* At least a third of the table is always empty, so that a search ends soon. */
-static int make_room(struct tasks *tasks)
-{
-	struct tasks larger = { .room = tasks->room ? 2 * tasks->room : ROOM_FIRST, .count = tasks->count };
-
-	if (tasks->room && tasks->count < tasks->room / 3 * 2)
-		return 0;
-	larger.table = calloc(larger.room, sizeof(*larger.table));
-	if (!larger.table)
-		return -ENOMEM;
-	for (size_t i = 0; i < tasks->room; i++)
-		if (tasks->table[i].tid)
-			larger.table[slot_of(&larger, tasks->table[i].tid)] = tasks->table[i];
-	free(tasks->table);
-	*tasks = larger;
-	return 0;
-}
+/* Threads that are known at most.  Of one that is forgotten and lives /proc tells again. */
+#define TASKS_MAX (1 << 18)
 
 int tasks__set(struct tasks *tasks, uint32_t tid, uint32_t pid, const char *comm)
 {
 	struct task *task;
-	int err = make_room(tasks);
 
-	if (err || !tid)
-		return err;
-	task = &tasks->table[slot_of(tasks, tid)];
-	tasks->count += !task->tid;
+	if (!tid)
+		return 0;
+	/* it may be the next one's place then */
+	tasks->asked = NULL;
+	tasks->table.value_size = sizeof(*task);
+	tasks->table.bound = TASKS_MAX;
+	task = hash__get(&tasks->table, tid);
+	if (!task)
+		return -ENOMEM;
 	*task = (struct task){ .tid = tid, .pid = pid };
 	memcpy(task->comm, comm, strnlen(comm, TASK_COMM_LEN));
 	return 0;
@@ -54,9 +32,24 @@ int tasks__set(struct tasks *tasks, uint32_t tid, uint32_t pid, const char *comm
 
 const struct task *tasks__find(const struct tasks *tasks, uint32_t tid)
 {
-	const struct task *task = tasks->room ? &tasks->table[slot_of(tasks, tid)] : NULL;
+	return hash__find(&tasks->table, tid);
+}
 
-	return task && task->tid ? task : NULL;
+void tasks__end(struct tasks *tasks, uint32_t tid)
+{
+	uint32_t *place = &tasks->ended[tasks->next_ended];
+	struct task *task = hash__find(&tasks->table, tid);
+
+	if (!task)
+		return;
+	task->has_ended = true;
+	tasks->asked = NULL;
+	tasks->next_ended = (tasks->next_ended + 1) % TASKS_ENDED;
+	/* the number may be that of another thread by now */
+	task = *place ? hash__find(&tasks->table, *place) : NULL;
+	if (task && task->has_ended && *place != tid)
+		hash__remove(&tasks->table, *place);
+	*place = tid;
 }
 
 void tasks__cut_worker(char *comm)
@@ -142,8 +135,8 @@ int tasks__scan(struct tasks *tasks)
 
 void tasks__free(struct tasks *tasks)
 {
-	free(tasks->table);
-	*tasks = (struct tasks){ .room = 0 };
+	hash__free(&tasks->table);
+	*tasks = (struct tasks){ .asked = NULL };
 }
 
 const struct task *tasks__look_up_other(struct tasks *tasks, uint32_t tid)

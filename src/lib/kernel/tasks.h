@@ -7,20 +7,25 @@
 #ifndef PROBELIGHT_TASKS_H
 #define PROBELIGHT_TASKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hash.h"
 #include "lib/shared/event.h"
 
 struct task {
-	uint32_t tid, pid;		/* tid 0: none, in the table */
+	uint32_t tid, pid;
 	char comm[TASK_COMM_LEN];	/* filled up with 0 bytes */
+	bool has_ended;			/* tasks__end() */
 };
 
+#define TASKS_ENDED 1024
+
 struct tasks {
-	struct task *table;	/* by tid */
-	size_t room;		/* a power of two, or 0 */
-	size_t count;		/* threads that have ended stay, until their number is used again */
+	struct hash table;	/* struct task by tid */
+	uint32_t ended[TASKS_ENDED];	/* the last ones, over and over again; 0: none */
+	uint32_t next_ended;
 	const struct task *asked;	/* that tasks__look_up() gave last, or NULL */
 };
 
@@ -30,6 +35,9 @@ void tasks__free(struct tasks *tasks);
 
 /* A new thread, or a known one with another name. comm has up to TASK_COMM_LEN bytes. 0 or -ENOMEM. */
 int tasks__set(struct tasks *tasks, uint32_t tid, uint32_t pid, const char *comm);
+
+/* A thread has ended.  It stays in the table until TASKS_ENDED others have ended: there may be events of it that were not read yet. */
+void tasks__end(struct tasks *tasks, uint32_t tid);
 
 /* A thread of the table, valid until the next change; NULL: not known. */
 const struct task *tasks__find(const struct tasks *tasks, uint32_t tid);

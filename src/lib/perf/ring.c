@@ -69,6 +69,7 @@ int perf_ring__parse(const struct perf_event_header *header, struct perf_ring_re
 		record->comm = (const char *)body + 8;
 		return 0;
 	case PERF_RECORD_FORK:	/* pid, ppid, tid, ptid, time */
+	case PERF_RECORD_EXIT:
 		if (size < 24)
 			return -EINVAL;
 		record->pid = read_u32(body);

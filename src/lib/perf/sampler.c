@@ -244,6 +244,9 @@ static void apply(struct sampler *sampler, const struct perf_ring_record *record
 			tasks__set(&sampler->tasks, record->tid, record->pid, comm);
 		}
 		break;
+	case PERF_RECORD_EXIT:
+		tasks__end(&sampler->tasks, record->tid);
+		break;
 	case PERF_RECORD_LOST:	/* what is not known any more is looked up anew */
 		tasks__free(&sampler->tasks);
 		tasks__scan(&sampler->tasks);

@@ -130,6 +130,7 @@ static inline void out__latency(struct out *out, uint64_t value_ns)
 
 void out__bool(struct out *out, bool value);				/* text: yes or no; JSON: true or false */
 void out__none(struct out *out);					/* no value: "-" in text, null in JSON */
+void out__none_id(struct out *out, uint64_t id);			/* the same; in JSON also "KEY_id":ID of what it would be the name of */
 void out__zero(struct out *out);					/* no word for a number that is 0: "0" in text, null in JSON */
 
 /*

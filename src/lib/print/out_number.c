@@ -133,6 +133,22 @@ void out__none(struct out *out)
 	out_row__put_word(out, "-", "null");
 }
 
+void out__none_id(struct out *out, uint64_t id)
+{
+	char number[24], *digit = out_row__decimal(number + sizeof(number), id);
+	const struct out_slot *slot = out_row__next(out);
+
+	if (!slot)
+		return;
+	if (!out->json) {
+		out_row__put_value(out, slot, "-", 1);
+		return;
+	}
+	out_row__put_value(out, slot, "null", 4);
+	out_row__put_key(out, slot, "_id");
+	out_row__put(out, digit, (size_t)(number + sizeof(number) - digit));
+}
+
 void out__zero(struct out *out)
 {
 	out_row__put_word(out, "0", "null");

@@ -137,7 +137,7 @@ static void allow_ioctl(struct filter *filter)
  */
 static void allow_only_the_loop(unsigned int kept)
 {
-	static const unsigned int openat_call = SYS_openat;
+	static const unsigned int openat_call = SYS_openat, readlinkat_call = SYS_readlinkat;
 	struct filter filter = { .count = 0 };
 	struct sock_fprog program = { .filter = filter.code };
 
@@ -157,6 +157,11 @@ static void allow_only_the_loop(unsigned int kept)
 		allow(&filter, &openat_call, 1);
 	else
 		allow_reading(&filter, SYS_openat, ARGUMENT(2));
+	/* with the flags of openat(2), in the same place */
+	if (kept & PRIVILEGES_CGROUPS) {
+		allow(&filter, &readlinkat_call, 1);
+		allow_reading(&filter, SYS_open_by_handle_at, ARGUMENT(2));
+	}
 #ifdef SYS_open
 	allow_reading(&filter, SYS_open, ARGUMENT(1));
 #endif
@@ -257,6 +262,8 @@ int privileges__drop(unsigned int kept)
 		mask[0] |= CAP_TO_MASK(CAP_SYS_PTRACE) | CAP_TO_MASK(CAP_DAC_READ_SEARCH);
 		mask[1] |= CAP_TO_MASK(CAP_CHECKPOINT_RESTORE);
 	}
+	if (kept & PRIVILEGES_CGROUPS)
+		mask[0] |= CAP_TO_MASK(CAP_DAC_READ_SEARCH);
 	err = keeper__seal();
 	/* one that is stopped reads later what it was told */
 	if (err && err != -ETIMEDOUT)

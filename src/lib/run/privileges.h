@@ -27,6 +27,8 @@ enum privileges {
 	 * PRIVILEGES_PROCESSES, all of the user's.
 	 */
 	PRIVILEGES_TRACEFS = 4,
+	/* The paths of cgroups by their ids: open_by_handle_at(2) asks for CAP_DAC_READ_SEARCH. */
+	PRIVILEGES_CGROUPS = 8,
 };
 
 /*

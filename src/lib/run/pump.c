@@ -35,7 +35,7 @@ static void tell_losses(struct pump *pump)
 	if (losses.no_room)
 		tool__tell_no_room(pump->tool, losses.no_room);
 	if (losses.all > losses.no_room)
-		say("lost %llu events: the reader is too slow (%s)", (unsigned long long)(losses.all - losses.no_room), source->hint);
+		say("lost %llu events: the reader is too slow (%s)", (unsigned long long)count__minus(losses.all, losses.no_room), source->hint);
 }
 
 /* Also what is dropped or lost takes time: where more comes than the machine may be slowed down by, the run ends.  tool->err. */

@@ -78,6 +78,8 @@ void stack_report__cut(void *ctx)
 	int err = stacks__read(&report->stacks, report->is_stopped ? LAST_CUT_MS : CUT_MS);
 
 	report->is_late |= !stacks__is_read(&report->stacks);
+	if (!err && report->tool->interval_ns)
+		err = stacks__forget(&report->stacks);
 	if (!err)
 		err = stacks__name(&report->stacks);
 	if (err)
@@ -133,6 +135,8 @@ int stack_report__open(struct stack_report *report, const struct bpf_object *obj
 
 	report->stacks.of_tracepoint = report->of_tracepoint;
 	report->stacks.until_interrupt = report->until_interrupt;
+	/* beyond that they are of keys that found no room; those of three rounds may be there (stacks__forget()) */
+	report->stacks.most = 3 * STACK_KINDS * (size_t)tool->keys_max;
 	if (err)
 		return tool__fail(tool, err, "stacks cannot be read: %s", strerror(-err));
 	return side_file__open(&report->picture, tool) ?: side_file__open(&report->profile, tool);

@@ -60,6 +60,7 @@ struct tally tally__since(struct tally *told, struct tally *total)
 	since.filtered = count__since(&told->filtered, &total->filtered);
 	since.missed = count__since(&told->missed, &total->missed);
 	since.no_room = count__rise(&told->no_room, total->no_room);
+	since.never_returned = count__rise(&told->never_returned, total->never_returned);
 	since.lost_told = since.missed_told = 0;
 	total->lost_told = told->lost.value;
 	total->missed_told = told->missed.value;
@@ -90,7 +91,8 @@ void tally__text(const struct tally *tally, char text[TALLY_TEXT_SIZE])
 	if (tally->filtered.value || tally->filtered.kind != COUNT_EXACT)
 		used += snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ", filtered %s", filtered);
 	used += add(text + used, TALLY_TEXT_SIZE - (size_t)used, "unread", tally->unread);
-	add(text + used, TALLY_TEXT_SIZE - (size_t)used, "in flight", tally->in_flight);
+	used += add(text + used, TALLY_TEXT_SIZE - (size_t)used, "in flight", tally->in_flight);
+	add(text + used, TALLY_TEXT_SIZE - (size_t)used, "never returned", tally->never_returned);
 }
 
 void tally__json(const struct tally *tally, char text[TALLY_TEXT_SIZE])
@@ -109,6 +111,9 @@ void tally__json(const struct tally *tally, char text[TALLY_TEXT_SIZE])
 	if (tally->missed_told > tally->missed.value)
 		used += snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ",\"missed_in_intervals\":%llu",
 				 (unsigned long long)tally->missed_told);
+	if (tally->never_returned)
+		used += snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ",\"never_returned\":%llu",
+				 (unsigned long long)tally->never_returned);
 	snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ",\"%s\":%llu}", tally->counts ? "in_flight" : "unread",
 		 (unsigned long long)(tally->counts ? tally->in_flight : tally->unread));
 }

@@ -28,6 +28,7 @@ struct tally {
 	struct count missed;		/* not seen */
 	uint64_t unread;		/* in the ring buffer or printed, and the output did not take it */
 	uint64_t in_flight;		/* begun and not ended at the end; where counts */
+	uint64_t never_returned;	/* calls whose task ended in them; where counts */
 	uint64_t lost_told;		/* what intervals have reported until now, in sum (tally__since()); 0: nothing */
 	uint64_t missed_told;
 };
@@ -68,14 +69,15 @@ bool tally__is_short(const struct tally *tally);
 
 /*
  * "delivered 12, lost 0, missed 0"; "missed not counted (needs Linux 6.7)" where the kernel counts none, "missed 7 or more" where it
- * does not count all; likewise lost.  Without a newline; with ", filtered N" ("N or more"), ", unread N" and ", in flight N" where not 0.
+ * does not count all; likewise lost.  Without a newline; with ", filtered N" ("N or more"), ", unread N", ", in flight N" and
+ * ", never returned N" where not 0.
  */
 #define TALLY_TEXT_SIZE 448
 void tally__text(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
 
 /*
  * {"delivered":12,"lost":0,"missed":0,"filtered":0,"unread":0}; what is not exact is null, with "missed_at_least" and the like.  Where
- * the intervals reported more than was lost or missed in the end: "lost_in_intervals", "missed_in_intervals".
+ * not 0: "never_returned".  Where the intervals reported more than was lost or missed in the end: "lost_in_intervals", "missed_in_intervals".
  */
 void tally__json(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
 

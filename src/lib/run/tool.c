@@ -353,7 +353,10 @@ void tool__cgroup(struct tool *tool, uint64_t id)
 
 	if (tool->filter.wants_cgroup)
 		path = cgroups__path(id, &name);
-	put_or_none(&tool->out, path);
+	if (path || !id)
+		put_or_none(&tool->out, path);
+	else
+		out__none_id(&tool->out, id);
 	put_or_none(&tool->out, name);
 }
 

@@ -222,7 +222,7 @@ int tool__begin_rows(struct tool *tool, struct loop *loop, unsigned int kept)
 	if (tool->duration_ns)
 		loop->deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	loop__start_tick();
-	err = privileges__drop(kept);
+	err = privileges__drop(kept | (tool->filter.wants_cgroup ? PRIVILEGES_CGROUPS : PRIVILEGES_NONE));
 	return err ? tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err)) : 0;
 }
 

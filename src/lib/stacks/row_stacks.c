@@ -106,6 +106,15 @@ static void keep(struct row_stacks *stacks, struct waiting *waiting)
 	*bucket = waiting;
 }
 
+/* The frames of processes that have ended go, but for those of rows that wait. */
+static void sweep_frames(const struct row_stacks *stacks)
+{
+	for (size_t i = 0; i < ROW_STACKS_WAITING; i++)
+		for (size_t j = 0; stacks->by_age[i] && j < stacks->by_age[i]->user_count; j++)
+			user_names__keep(stacks->by_age[i]->user[j]);
+	user_names__sweep(stacks->users);
+}
+
 static void take(struct row_stacks *stacks, const struct row_stack *record)
 {
 	struct waiting *waiting = malloc(sizeof(*waiting));
@@ -115,6 +124,8 @@ static void take(struct row_stacks *stacks, const struct row_stack *record)
 	/* without memory the row goes without */
 	if (!waiting)
 		return;
+	if (user_names__are_many(stacks->users))
+		sweep_frames(stacks);
 	waiting->ts_ns = record->ts_ns;
 	waiting->tid = record->tid;
 	count = frames_of(stacks, record, STACK_KERNEL, &frames);

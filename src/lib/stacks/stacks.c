@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "lib/kernel/file.h"
@@ -14,11 +15,11 @@
 #include "lib/symbol/budget.h"
 #include "lib/symbol/callers.h"
 
-#define ROOM_MIN 256
+#define STACKS_MANY 1024		/* new ones, for stacks__forget() */
 #define ENTRY_MAX 10		/* the program may have functions of its own */
 
 struct stack {
-	uint64_t hash;
+	uint64_t round;			/* stacks->round when it was sent last */
 	uint16_t kind, count;
 	bool is_named;			/* of the kernel: all addresses are in places */
 	bool is_truncated;
@@ -28,44 +29,35 @@ struct stack {
 	} frames[];
 };
 
-static struct stack **find(const struct stacks *stacks, uint64_t hash)
+static const struct stack *find(const struct stacks *stacks, uint64_t hash)
 {
-	size_t at = (size_t)(hash >> 20) & (stacks->room - 1);
+	struct stack **place = hash__find(&stacks->table, hash);
 
-	while (stacks->slots[at] && stacks->slots[at]->hash != hash)
-		at = (at + 1) & (stacks->room - 1);
-	return &stacks->slots[at];
+	return place ? *place : NULL;
 }
 
-static int grow(struct stacks *stacks)
+static void free_stack(void *ctx, uint64_t hash, void *place)
 {
-	struct stacks larger = { .room = stacks->room * 2 };
-
-	larger.slots = calloc(larger.room, sizeof(*larger.slots));
-	if (!larger.slots)
-		return -ENOMEM;
-	for (size_t i = 0; i < stacks->room; i++)
-		if (stacks->slots[i])
-			*find(&larger, stacks->slots[i]->hash) = stacks->slots[i];
-	free(stacks->slots);
-	stacks->slots = larger.slots;
-	stacks->room = larger.room;
-	return 0;
+	(void)ctx;
+	(void)hash;
+	free(*(struct stack **)place);
 }
 
 /* Keeps a stack that is not known yet. */
 static int keep(struct stacks *stacks, const struct stack_told *told)
 {
 	const struct user_frame *frames[STACK_FRAMES_MAX];
-	struct stack *stack;
+	struct stack **place = hash__find(&stacks->table, told->hash), *stack;
 	size_t count = told->count;
 	int err = 0;
 
-	if (*find(stacks, told->hash))
+	if (place) {
+		(*place)->round = stacks->round;
 		return 0;
-	if ((stacks->count + 1) * 2 > stacks->room)
-		err = grow(stacks);
-	if (!err && told->kind == STACK_USER)
+	}
+	if (stacks->most && stacks->table.count >= stacks->most)
+		return 0;
+	if (told->kind == STACK_USER)
 		err = user_names__stack(stacks->users, told->pid, &told->program, (const uint64_t *)told->frames, told->count, frames);
 	if (err)
 		return err;
@@ -74,7 +66,7 @@ static int keep(struct stacks *stacks, const struct stack_told *told)
 	stack = malloc(sizeof(*stack) + count * sizeof(*stack->frames));
 	if (!stack)
 		return -ENOMEM;
-	*stack = (struct stack){ .hash = told->hash, .kind = told->kind, .count = (uint16_t)count,
+	*stack = (struct stack){ .round = stacks->round, .kind = told->kind, .count = (uint16_t)count,
 				 .is_truncated = told->count >= stacks->depth_max };
 	for (size_t i = 0; i < count; i++) {
 		if (told->kind == STACK_USER)
@@ -82,8 +74,13 @@ static int keep(struct stacks *stacks, const struct stack_told *told)
 		else	/* the kernel's %pB looks one byte before: only the innermost is no return address */
 			stack->frames[i].address = told->frames[i] + (i == 0);
 	}
-	*find(stacks, told->hash) = stack;
-	stacks->count++;
+	place = hash__add(&stacks->table, told->hash);
+	if (!place) {
+		free(stack);
+		return -ENOMEM;
+	}
+	*place = stack;
+	stacks->added++;
 	return 0;
 }
 
@@ -120,15 +117,19 @@ static size_t read_depth(void)
 int stacks__open(struct stacks *stacks, const struct bpf_object *object)
 {
 	const struct bpf_map *events = bpf_object__find_map_by_name(object, "events");
+	const struct bpf_map *told = bpf_object__find_map_by_name(object, "stacks_told");
 	int err;
 
-	stacks->room = ROOM_MIN;
+	if (!told)
+		return -ENOENT;
+	stacks->table = (struct hash){ .value_size = sizeof(struct stack *), .evicted = free_stack };
+	stacks->told_fd = bpf_map__fd(told);
+	stacks->told_size = bpf_map__value_size(told) * bpf_map__max_entries(told);
 	stacks->depth_max = read_depth();
-	stacks->slots = calloc(stacks->room, sizeof(*stacks->slots));
 	stacks->users = user_names__new();
 	budget__stop_with(loop__is_stopping);
 	stacks->places = places__new();
-	if (!stacks->slots || !stacks->users || !stacks->places)
+	if (!stacks->users || !stacks->places)
 		return -ENOMEM;
 	err = namer__open(&stacks->namer, object);
 	if (err)
@@ -141,9 +142,7 @@ void stacks__close(struct stacks *stacks)
 {
 	ring_buffer__free(stacks->ring);
 	namer__close(&stacks->namer);
-	for (size_t i = 0; stacks->slots && i < stacks->room; i++)
-		free(stacks->slots[i]);
-	free(stacks->slots);
+	hash__free(&stacks->table);
 	user_names__free(stacks->users);
 	places__free(stacks->places);
 	*stacks = (struct stacks){ 0 };
@@ -170,16 +169,72 @@ bool stacks__is_read(const struct stacks *stacks)
 	return ring__consumer_pos(ring_buffer__ring(stacks->ring, 0)) >= stacks->until;
 }
 
+/* ---- stacks that do not come any more */
+
+/* The programs forget what they have sent, and send it again when it comes again. */
+static int clear_told(const struct stacks *stacks)
+{
+	void *told = mmap(NULL, stacks->told_size, PROT_READ | PROT_WRITE, MAP_SHARED, stacks->told_fd, 0);
+
+	if (told == MAP_FAILED)
+		return -errno;
+	memset(told, 0, stacks->told_size);
+	munmap(told, stacks->told_size);
+	return 0;
+}
+
+/* The frames of all stacks that are left stay. */
+static void sweep_frames(const struct stacks *stacks)
+{
+	struct stack **place;
+	uint64_t hash;
+
+	for (size_t at = 0; (place = hash__next(&stacks->table, &at, &hash));)
+		for (size_t i = 0; (*place)->kind == STACK_USER && i < (*place)->count; i++)
+			user_names__keep((*place)->frames[i].frame);
+	user_names__sweep(stacks->users);
+}
+
+int stacks__forget(struct stacks *stacks)
+{
+	struct stack **place;
+	size_t at = 0;
+	uint64_t hash;
+	int err;
+
+	/* in part those of two rounds: at a multiple of what is left it would grow with each round */
+	if (stacks->added <= stacks->left / 8 + STACKS_MANY && !user_names__are_many(stacks->users))
+		return 0;
+	stacks->added = 0;
+	while ((place = hash__next(&stacks->table, &at, &hash))) {
+		/* a program may have looked into what was told just before it was cleared, and counted in this round */
+		if ((*place)->round + 1 >= stacks->round)
+			continue;
+		free(*place);
+		hash__remove(&stacks->table, hash);
+		at--;
+	}
+	sweep_frames(stacks);
+	stacks->left = stacks->table.count;
+	err = clear_told(stacks);
+	if (!err)
+		stacks->round++;
+	return err;
+}
+
 /* ---- names of the kernel's frames */
 
 int stacks__name(struct stacks *stacks)
 {
+	struct stack **place;
+	size_t at = 0;
+	uint64_t hash;
 	int err = 0;
 
-	for (size_t i = 0; i < stacks->room && !err && stacks->namer.batch; i++) {
-		struct stack *stack = stacks->slots[i];
+	while (!err && stacks->namer.batch && (place = hash__next(&stacks->table, &at, &hash))) {
+		struct stack *stack = *place;
 
-		if (!stack || stack->kind != STACK_KERNEL || stack->is_named)
+		if (stack->kind != STACK_KERNEL || stack->is_named)
 			continue;
 		for (size_t j = 0; j < stack->count && !err; j++)
 			err = namer__add(&stacks->namer, stacks->places, stack->frames[j].address);
@@ -237,7 +292,7 @@ static size_t count_entry(struct stacks *stacks, const struct stack *stack)
 bool stacks__has(const struct stacks *stacks, const struct stack_key *key)
 {
 	for (int kind = 0; kind < STACK_KINDS; kind++)
-		if (key->hashes[kind] && !*find(stacks, key->hashes[kind]))
+		if (key->hashes[kind] && !find(stacks, key->hashes[kind]))
 			return false;
 	return true;
 }
@@ -247,7 +302,7 @@ size_t stacks__frames(struct stacks *stacks, const struct stack_key *key)
 	size_t at = stacks->top ? remark(stacks, 0, stacks->top, false) : 0;
 
 	for (int kind = 0; kind < STACK_KINDS; kind++) {
-		const struct stack *stack = key->hashes[kind] ? *find(stacks, key->hashes[kind]) : NULL;
+		const struct stack *stack = key->hashes[kind] ? find(stacks, key->hashes[kind]) : NULL;
 
 		if (key->hashes[kind] && !stack)
 			at = remark(stacks, at, STACK_LOST, kind == STACK_KERNEL);
@@ -367,8 +422,8 @@ void stacks__columns(const struct stacks *stacks, size_t count, struct out *out)
 		if (which == 0)
 			continue;
 		*at = 0;
-		if (frame->user)
-			snprintf(at, sizeof(at), "%s+0x%" PRIx64, frame->user->file ? frame->user->file : "", frame->user->offset);
+		if (frame->user && frame->user->file)
+			snprintf(at, sizeof(at), "%s+0x%" PRIx64, frame->user->file, frame->user->offset);
 		left_out[2] += !append(&lists[2], at);
 	}
 	for (int which = 0; which < 3; which++)

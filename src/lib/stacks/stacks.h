@@ -18,6 +18,7 @@
 
 #include <bpf/libbpf.h>
 
+#include "lib/kernel/hash.h"
 #include "lib/kernel/places.h"
 #include "lib/loop/batch.h"
 #include "lib/print/flame.h"
@@ -50,8 +51,12 @@ struct stacks {
 	struct ring_buffer *ring;
 	struct user_names *users;
 	struct places *places;		/* of the kernel's code */
-	struct stack **slots;		/* a hash by stack->hash: at most half of it is taken */
-	size_t room, count;
+	struct hash table;		/* struct stack * by hash */
+	uint64_t round;			/* how often the programs have forgotten what they sent */
+	size_t left, added;		/* stacks: by stacks__forget(), and since then */
+	int told_fd;			/* what the programs have sent */
+	size_t told_size;
+	size_t most;			/* the caller's: those beyond so many are not kept; 0: all are */
 	size_t depth_max;		/* frames that the kernel takes */
 	bool of_tracepoint;		/* the caller's: the kernel's stacks begin with what called the program, which is left out */
 	bool until_interrupt;		/* the caller's: what was interrupted, and its user stack, are left out */
@@ -81,6 +86,12 @@ int stacks__read(struct stacks *stacks, int64_t limit_ms);
 
 /* Whether the last stacks__read() has taken all that was there when it began. */
 bool stacks__is_read(const struct stacks *stacks);
+
+/*
+ * To be called when an interval is cut, before its keys are printed: drops stacks that do not come any more, and what was known of the
+ * processes that they were of, where there are many.  The programs then send each stack once more.  0 or -errno.
+ */
+int stacks__forget(struct stacks *stacks);
 
 /* Names the kernel's frames of all stacks.  0 or -errno; without names they are addresses. */
 int stacks__name(struct stacks *stacks);

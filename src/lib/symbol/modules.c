@@ -16,6 +16,26 @@
 #include "lib/kernel/clock.h"
 #include "perf_map.h"
 #include "root_file.h"
+#include "user_names.h"
+
+static void free_frame(void *ctx, uint64_t offset, void *value)
+{
+	struct user_frame *frame = *(struct user_frame **)value;
+
+	(void)ctx;
+	(void)offset;
+	if (frame)
+		free(frame->own);
+	free(frame);
+}
+
+static void free_module(struct module *module)
+{
+	hash__free(&module->frames);
+	elf_symbols__free(module->symbols);
+	free(module->path);
+	free(module);
+}
 
 #define HANG_NS 60000000000ULL	/* how long files of a file system that hangs are not asked for */
 
@@ -25,11 +45,49 @@ void modules__free(struct modules *modules)
 
 	for (struct module *module = modules->list; module; module = next) {
 		next = module->next;
-		elf_symbols__free(module->symbols);
-		free(module->path);
-		free(module);
+		free_module(module);
 	}
-	modules->list = NULL;
+	*modules = (struct modules){ 0 };
+}
+
+size_t modules__drop_frames(struct modules *modules)
+{
+	size_t left = 0;
+
+	for (struct module *module = modules->list; module; module = module->next) {
+		struct user_frame **frame;
+		uint64_t offset;
+		size_t at = 0;
+
+		while ((frame = hash__next(&module->frames, &at, &offset))) {
+			if ((*frame)->is_kept)
+				continue;
+			free_frame(NULL, offset, frame);
+			hash__remove(&module->frames, offset);
+			at--;
+		}
+		/* not before: a removal may move one to a place that comes later */
+		for (at = 0; (frame = hash__next(&module->frames, &at, &offset));)
+			(*frame)->is_kept = false;
+		left += module->frames.count;
+		if (!module->frames.count)
+			hash__free(&module->frames);
+	}
+	return left;
+}
+
+void modules__drop(struct modules *modules)
+{
+	for (struct module **at = &modules->list, *module; (module = *at);) {
+		if (!module->is_kept && !module->frames.count) {
+			*at = module->next;
+			modules->count--;
+			free_module(module);
+			continue;
+		}
+		module->is_kept = false;
+		at = &module->next;
+	}
 }
 
 /* Opens a mapped file; then reads its symbols.  By themselves in memory: the thread that does it may be given up. */
@@ -152,8 +210,10 @@ struct module *modules__add(struct modules *modules, const char *path)
 		free(module);
 		return NULL;
 	}
+	module->frames = (struct hash){ .value_size = sizeof(struct user_frame *), .evicted = free_frame };
 	module->next = modules->list;
 	modules->list = module;
+	modules->count++;
 	return module;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "lib/kernel/hash.h"
 #include "maps.h"
 #include "root_file.h"
 
@@ -35,6 +36,8 @@ struct module {
 	int err;
 	bool is_reason;			/* path is why nothing is known */
 	bool is_no_code;		/* which is that nothing is there */
+	bool is_kept;			/* modules__drop(): a process has it mapped */
+	struct hash frames;		/* struct user_frame * by offset, inside of user_names */
 };
 
 #define MODULES_HUNG_MAX 16	/* file systems that hang */
@@ -46,11 +49,18 @@ struct modules_hang {
 
 struct modules {
 	struct module *list;
+	size_t count;
 	struct modules_hang hung[MODULES_HUNG_MAX];	/* the latest */
 	size_t hung_next;
 };
 
 void modules__free(struct modules *modules);
+
+/* Drops the frames that are not kept, and says how many are left; no longer kept. */
+size_t modules__drop_frames(struct modules *modules);
+
+/* Drops the modules that have no frames and are not kept; the others are no longer kept. */
+void modules__drop(struct modules *modules);
 
 /* Makes one, without symbols.  NULL without memory. */
 struct module *modules__add(struct modules *modules, const char *path);

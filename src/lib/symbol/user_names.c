@@ -12,14 +12,16 @@
 #include "demangle.h"
 #include "lib/kernel/clock.h"
 #include "lib/kernel/file.h"
+#include "lib/kernel/hash.h"
 #include "maps.h"
 #include "modules.h"
 #include "perf_map.h"
 
-#define PROCESSES 256		/* whose mappings are kept; a power of two */
+#define PROCESSES 256		/* whose mappings are kept */
 #define JIT_PERIOD_MS 1000	/* a perf map is read again at most so often */
 #define MAPS_MANY 5000		/* the mappings of a process with more are read at most once a second */
-#define FRAMES_MIN 256
+#define FRAMES_MANY 16384		/* user_names__are_many() */
+#define MODULES_MANY 128
 
 /* What a JIT compiler told of its code. */
 struct jit {
@@ -31,7 +33,7 @@ struct jit {
 };
 
 struct process {
-	uint32_t pid;			/* 0: a free slot */
+	uint32_t pid;
 	struct process_identity identity;
 	struct maps maps;
 	int err;			/* of reading them */
@@ -40,17 +42,12 @@ struct process {
 	struct jit jit;
 };
 
-struct slot {
-	const struct module *module;	/* NULL: free */
-	uint64_t offset;
-	struct user_frame *frame;
-};
-
 struct user_names {
-	struct process processes[PROCESSES];
-	struct modules modules;
-	struct slot *slots;		/* a hash: at most half of it is taken */
-	size_t room, count;
+	struct hash processes;		/* struct process by number */
+	struct modules modules;		/* with the frames that are in them */
+	size_t frames;
+	size_t frames_left;		/* by the last sweep */
+	size_t modules_left;
 };
 
 static int64_t now_ms(void)
@@ -58,105 +55,102 @@ static int64_t now_ms(void)
 	return (int64_t)(now_ns() / 1000000);
 }
 
+static void forget_jit(struct jit *jit)
+{
+	if (jit->module)
+		jit->module->jit = NULL;
+	perf_map__free(jit->map);
+	*jit = (struct jit){ 0 };
+}
+
+static void free_process(void *names, uint64_t pid, void *value)
+{
+	struct process *process = value;
+
+	(void)names;
+	(void)pid;
+	maps__free(&process->maps);
+	forget_jit(&process->jit);
+}
+
 struct user_names *user_names__new(void)
 {
 	struct user_names *names = calloc(1, sizeof(*names));
 
-	if (!names)
-		return NULL;
-	names->room = FRAMES_MIN;
-	names->slots = calloc(names->room, sizeof(*names->slots));
-	if (!names->slots) {
-		free(names);
-		return NULL;
-	}
+	if (names)
+		names->processes = (struct hash){ .value_size = sizeof(struct process), .bound = PROCESSES, .evicted = free_process };
 	return names;
-}
-
-static void free_frame(struct user_frame *frame)
-{
-	if (frame)
-		free(frame->own);
-	free(frame);
 }
 
 void user_names__free(struct user_names *names)
 {
 	if (!names)
 		return;
-	for (size_t i = 0; i < names->room; i++)
-		free_frame(names->slots[i].frame);
-	free(names->slots);
-	for (size_t i = 0; i < PROCESSES; i++) {
-		maps__free(&names->processes[i].maps);
-		perf_map__free(names->processes[i].jit.map);
-	}
+	hash__free(&names->processes);
 	modules__free(&names->modules);
 	free(names);
 }
 
 /* ---- frames */
 
-static struct slot *find_slot(const struct user_names *names, const struct module *module, uint64_t offset)
-{
-	uint64_t hash = (offset ^ (uintptr_t)module >> 4) * 0x9e3779b97f4a7c15ULL;
-	size_t at = (size_t)(hash >> 32) & (names->room - 1);
-
-	while (names->slots[at].module && (names->slots[at].module != module || names->slots[at].offset != offset))
-		at = (at + 1) & (names->room - 1);
-	return &names->slots[at];
-}
-
-static int grow(struct user_names *names)
-{
-	struct user_names larger = { .room = names->room * 2 };
-
-	larger.slots = calloc(larger.room, sizeof(*larger.slots));
-	if (!larger.slots)
-		return -ENOMEM;
-	for (size_t i = 0; i < names->room; i++)
-		if (names->slots[i].module)
-			*find_slot(&larger, names->slots[i].module, names->slots[i].offset) = names->slots[i];
-	free(names->slots);
-	names->slots = larger.slots;
-	names->room = larger.room;
-	return 0;
-}
-
 /* The frame of a place, which is made when it is asked for first.  NULL without memory. */
-static const struct user_frame *frame_at(struct user_names *names, const struct module *module, uint64_t offset)
+static const struct user_frame *frame_at(struct user_names *names, struct module *module, uint64_t offset)
 {
-	struct slot *slot = find_slot(names, module, offset);
-	struct user_frame *frame;
+	struct user_frame **place = hash__get(&module->frames, offset), *frame;
 
-	if (slot->frame)
-		return slot->frame;
-	if ((names->count + 1) * 2 > names->room) {
-		if (grow(names))
-			return NULL;
-		slot = find_slot(names, module, offset);
-	}
+	if (!place || *place)
+		return place ? *place : NULL;
 	frame = calloc(1, sizeof(*frame));
-	if (!frame)
-		return NULL;
-	frame->offset = offset;
-	frame->file = module->is_reason ? NULL : module->path;
-	frame->name = module__function(module, offset);
-	frame->is_named = frame->name;
-	frame->is_no_code = module->is_no_code;
-	frame->own = frame->name ? demangle(frame->name) : module__unknown(module, offset);
-	/* what a JIT compiler told may be read anew */
-	if (!frame->own && module->jit)
-		frame->own = strdup(frame->name);
-	if (frame->own)
-		frame->name = frame->own;
-	if (!frame->name) {
+	if (frame) {
+		frame->offset = offset;
+		frame->file = module->is_reason ? NULL : module->path;
+		frame->name = module__function(module, offset);
+		frame->is_named = frame->name;
+		frame->is_no_code = module->is_no_code;
+		frame->own = frame->name ? demangle(frame->name) : module__unknown(module, offset);
+		/* what a JIT compiler told may be read anew */
+		if (!frame->own && module->jit)
+			frame->own = strdup(frame->name);
+		if (frame->own)
+			frame->name = frame->own;
+	}
+	if (!frame || !frame->name) {
 		free(frame);
+		hash__remove(&module->frames, offset);
 		return NULL;
 	}
-	*slot = (struct slot){ module, offset, frame };
-	names->count++;
+	*place = frame;
+	names->frames++;
 	return frame;
+}
+
+bool user_names__are_many(const struct user_names *names)
+{
+	return names->frames > 2 * names->frames_left + FRAMES_MANY || names->modules.count > 2 * names->modules_left + MODULES_MANY;
+}
+
+void user_names__keep(const struct user_frame *frame)
+{
+	((struct user_frame *)frame)->is_kept = true;
+}
+
+void user_names__sweep(struct user_names *names)
+{
+	struct process *process;
+	size_t at = 0;
+	uint64_t pid;
+
+	names->frames = modules__drop_frames(&names->modules);
+	while ((process = hash__next(&names->processes, &at, &pid))) {
+		for (size_t i = 0; i < process->maps.count; i++)
+			if (process->maps.list[i].module)
+				((struct module *)process->maps.list[i].module)->is_kept = true;
+		if (process->jit.module)
+			process->jit.module->is_kept = true;
+	}
+	modules__drop(&names->modules);
+	names->frames_left = names->frames;
+	names->modules_left = names->modules.count;
 }
 
 /* ---- code that is made while a process runs */
@@ -208,14 +202,6 @@ static int read_jit(void *data)
 	}
 	free(text);
 	return err;
-}
-
-static void forget_jit(struct jit *jit)
-{
-	if (jit->module)
-		jit->module->jit = NULL;
-	perf_map__free(jit->map);
-	*jit = (struct jit){ 0 };
 }
 
 static void take_jit(struct user_names *names, struct jit *jit, struct jit_job *job)
@@ -323,26 +309,31 @@ static void refresh(struct process *process)
  */
 static int look_at(struct user_names *names, uint32_t pid, const struct stack_program *program, struct process **result)
 {
-	struct process *process = &names->processes[pid & (PROCESSES - 1)];
+	struct process *process = hash__find(&names->processes, pid);
 	struct process_identity identity;
 	int err;
 
 	*result = process;
 	/* of this very program its mappings are known: the process need not be asked, and may be another one by now */
-	if (process->pid == pid && process_identity__executes(&process->identity, program))
+	if (process && process_identity__executes(&process->identity, program))
 		return 0;
 	err = process_identity__read(&identity, pid);
-	if (err && process->pid == pid && !program->stack)
+	if (err && process && !program->stack)
 		return 0;
 	if (!err)
 		err = process_identity__check(&identity, program);
 	/* what is kept stays: other stacks may be of that program */
 	if (err)
 		return err;
-	if (process->pid == pid && process_identity__is_same(&identity, &process->identity))
+	if (process && process_identity__is_same(&identity, &process->identity))
 		return 0;
-	maps__free(&process->maps);
-	forget_jit(&process->jit);
+	if (process)
+		free_process(NULL, pid, process);
+	else
+		process = hash__add(&names->processes, pid);
+	*result = process;
+	if (!process)
+		return -ENOMEM;
 	process->pid = pid;
 	process->identity = identity;
 	process->in_vain = 0;
@@ -370,12 +361,12 @@ static const char *why_unknown(int err)
 	}
 }
 
-/* Names an address without looking for it: reason is why. */
-static const struct user_frame *name_not(struct user_names *names, const char *reason, uint64_t address)
+/* The frame of all addresses of which nothing is known for a reason: by address they would be as many as ever come. */
+static const struct user_frame *name_not(struct user_names *names, const char *reason)
 {
 	struct module *module = modules__of_text(&names->modules, reason, true);
 
-	return module ? frame_at(names, module, address) : NULL;
+	return module ? frame_at(names, module, 0) : NULL;
 }
 
 /*
@@ -408,14 +399,14 @@ static const struct user_frame *name(struct user_names *names, struct process *p
 	if (map)
 		module = modules__of_map(&names->modules, process->pid, &process->identity, map);
 	else if (process->err)
-		return name_not(names, why_unknown(process->err), address);
+		return name_not(names, why_unknown(process->err));
 	else	/* one that has ended, and nobody waited for, has no mappings */
 		module = modules__of_text(&names->modules, process->maps.count ? "no code there" : why_unknown(-ESRCH), true);
 	if (!module)
 		return NULL;
 	if (!map && process->maps.count)
 		module->is_no_code = true;
-	return frame_at(names, module, map ? address - map->start + map->offset : address);
+	return frame_at(names, module, map ? address - map->start + map->offset : 0);
 }
 
 int user_names__stack(struct user_names *names, uint32_t pid, const struct stack_program *program, const uint64_t *addresses,
@@ -429,7 +420,7 @@ int user_names__stack(struct user_names *names, uint32_t pid, const struct stack
 	for (size_t i = 0; i < count; i++) {
 		uint64_t address = addresses[i] - (i > 0);
 
-		frames[i] = reason ? name_not(names, reason, address) : name(names, process, address, i > 0 && i == count - 1, &may_refresh);
+		frames[i] = reason ? name_not(names, reason) : name(names, process, address, i > 0 && i == count - 1, &may_refresh);
 		if (!frames[i])
 			return -ENOMEM;
 	}

@@ -23,9 +23,10 @@
 struct user_frame {
 	const char *name;	/* the function, or "[unknown] (libc.so.6+0x1234)", "[unknown] (process ended)"; untrusted bytes */
 	const char *file;	/* its path as the process has it, "[vdso]", "[anon]"; NULL: not known */
-	uint64_t offset;	/* in the file or mapping; without a file the address */
+	uint64_t offset;	/* in the file or mapping; without a file 0 */
 	char *own;		/* inside of user_names: the name where it is the frame's own */
 	bool is_named;		/* the name is a function's */
+	bool is_kept;		/* user_names__keep(), until the next sweep */
 	bool is_no_code;	/* the process has no code there: no caller, but what stood where one was looked for */
 };
 
@@ -38,8 +39,16 @@ struct user_names *user_names__new(void);
 void user_names__free(struct user_names *names);
 
 /*
+ * Frames, and the files that they are in, stay until a sweep: then those go which were not kept since the one before.  Whether there are many
+ * more than the last sweep left.
+ */
+bool user_names__are_many(const struct user_names *names);
+void user_names__keep(const struct user_frame *frame);
+void user_names__sweep(struct user_names *names);
+
+/*
  * Names a stack of a process of this pid namespace (0: nobody knows which): count addresses, the innermost first, all but that being
- * return addresses, which are looked up one byte before.  frames[i] is that of addresses[i], valid until user_names__free().
+ * return addresses, which are looked up one byte before.  frames[i] is that of addresses[i], valid until the next sweep.
  * program: what the process executed when the stack was taken.  If it executes another one by now, and this one's mappings were not read
  * before, the names are "[unknown] (now another program)".  Where it is not known (0), or this process may not be looked into, the names
  * are of what it executes now.  0 or -ENOMEM.
