@@ -59,8 +59,13 @@ int recorder__add(struct recorder *recorder, const struct format *format, const 
 				 strerror(-err));
 			return err;
 		}
-		/* of very many the first ones do: who clears one clears all */
-		intact__add(&recorder->intact, file);
+		/* of many the first ones do: whoever clears one clears all, and recorder__start() has files to add */
+		if (recorder->intact.files_count < INTACT_FILES / 2)
+			err = intact__add(&recorder->intact, file);
+		if (err) {
+			snprintf(why, size, "%s:%s: the filter cannot be read: %s", format->system, format->name, strerror(-err));
+			return err;
+		}
 	}
 	return enable(recorder, format, hooks, why, size);
 }

@@ -118,6 +118,16 @@ static void allow_reading(struct filter *filter, unsigned int call, size_t flags
 	answer(filter, SECCOMP_RET_ALLOW);
 }
 
+/* Allows a call whose flags are O_PATH | O_CLOEXEC: what it gives can be named, and not be read or written. */
+static void allow_naming(struct filter *filter, unsigned int call, size_t flags)
+{
+	emit(filter, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
+	load(filter, flags);
+	emit(filter, BPF_JMP | BPF_JEQ | BPF_K, O_PATH | O_CLOEXEC, 1, 0);
+	answer(filter, REFUSED);
+	answer(filter, SECCOMP_RET_ALLOW);
+}
+
 /* Allows ioctl(2), but not to type into a terminal: the tool's is often that of a shell of root. */
 static void allow_ioctl(struct filter *filter)
 {
@@ -157,10 +167,9 @@ static void allow_only_the_loop(unsigned int kept)
 		allow(&filter, &openat_call, 1);
 	else
 		allow_reading(&filter, SYS_openat, ARGUMENT(2));
-	/* with the flags of openat(2), in the same place */
 	if (kept & PRIVILEGES_CGROUPS) {
 		allow(&filter, &readlinkat_call, 1);
-		allow_reading(&filter, SYS_open_by_handle_at, ARGUMENT(2));
+		allow_naming(&filter, SYS_open_by_handle_at, ARGUMENT(2));
 	}
 #ifdef SYS_open
 	allow_reading(&filter, SYS_open, ARGUMENT(1));
