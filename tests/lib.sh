@@ -202,9 +202,9 @@ example() {
 }
 
 # summary ERR: the numbers of the last line, in DELIVERED (of a tool that counts: COUNTED), LOST, MISSED ("unknown" where it is not counted), FILTERED,
-# UNREAD and IN_FLIGHT
+# UNREAD, IN_FLIGHT and NEVER_RETURNED
 summary() {
-	DELIVERED= COUNTED= LOST= MISSED= FILTERED=0 UNREAD=0 IN_FLIGHT=0
+	DELIVERED= COUNTED= LOST= MISSED= FILTERED=0 UNREAD=0 IN_FLIGHT=0 NEVER_RETURNED=0
 	set -- $(tail -n 1 "$1" | sed -e 's/,//g' -e 's/not counted/unknown/g' -e 's/ ([^)]*)//g')
 	while shift && [ $# -ge 2 ]; do
 		case $1 in
@@ -215,6 +215,7 @@ summary() {
 		filtered) FILTERED=$2 ;;
 		unread) UNREAD=$2 ;;
 		in) shift; IN_FLIGHT=$2 ;;	# in flight N
+		never) shift; NEVER_RETURNED=$2 ;;	# never returned N
 		esac
 		shift
 	done
