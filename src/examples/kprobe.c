@@ -36,8 +36,10 @@ int main(void)
 	sigaddset(&ends, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ends, NULL);
 	skel = kprobe_bpf__open_and_load();
-	if (!skel)
-		return fail("cannot be loaded (run it with sudo)");
+	if (!skel) {
+		perror("kprobe: cannot be loaded (run it with sudo)");
+		return 1;
+	}
 	/* a hook that comes or goes while all are switched off damages the kernel */
 	if (arming__begin(why, sizeof(why)))
 		return fail(why);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include "ksyscall.skel.h"
@@ -31,9 +32,14 @@ int main(void)
 	if (arming__begin(why, sizeof(why)))
 		return fail(why);
 	skel = ksyscall_bpf__open_and_load();
-	err = skel ? ksyscall_bpf__attach(skel) : -1;
-	if (arming__end(err, destroy, skel, why, sizeof(why)))
-		return fail(err ? "cannot be loaded or attached (run it with sudo)" : why);
+	err = skel ? ksyscall_bpf__attach(skel) : -errno;
+	if (arming__end(err, destroy, skel, why, sizeof(why))) {
+		if (!err)
+			return fail(why);
+		errno = -err;
+		perror("ksyscall: cannot be loaded or attached (run it with sudo)");
+		return 1;
+	}
 	puts("attached; see what it prints with: sudo tracepipe (Ctrl-C ends this)");
 	fflush(stdout);
 	sigwait(&ends, &signal);
