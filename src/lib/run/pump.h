@@ -56,7 +56,7 @@ struct pump {
 	struct watch watch;
 	bool has_ended;			/* source->end() was called */
 	struct losses told;
-	int64_t told_ms;
+	int64_t told_ms, asked_ms;
 };
 
 /* Sets it up, and the output's callback.  What it is given must live as long as the pump. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether what a run takes from is still ours, looked at once a second and at the end (lib/ftrace/intact.h): if not, the run fails. */
+/* Whether what a run takes from is still ours, looked at every ten seconds and at the end (lib/ftrace/intact.h): if not, the run fails. */
 #ifndef PROBELIGHT_RUN_WATCH_H
 #define PROBELIGHT_RUN_WATCH_H
 
@@ -17,7 +17,7 @@ struct watch {
 	bool is_broken;
 };
 
-#define WATCH_PERIOD_MS 1000
+#define WATCH_PERIOD_MS 10000	/* a look takes 2.3 M instructions where it reads set_ftrace_filter (6.1) */
 
 /* Looks if it is time to.  tool->err. */
 int watch__look(struct watch *watch, struct tool *tool);
