@@ -4,15 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/kernel/cache.h"
 #include "lib/kernel/clock.h"
 #include "lib/kernel/switches.h"
-
-#define ROOM_FIRST 64
-#define HASH_SEED 0xcbf29ce484222325ull
 
 void intact__begin(struct intact *intact, const struct instance *instance, const struct stream *stream)
 {
@@ -25,19 +22,9 @@ void intact__begin(struct intact *intact, const struct instance *instance, const
 
 void intact__end(struct intact *intact)
 {
-	free(intact->known);
-	intact->known = NULL;
-	intact->room = intact->used = 0;
+	hash__free(&intact->known);
 	/* what it has found stays */
 	intact->instance = NULL;
-}
-
-/* FNV-1a */
-static uint64_t add_to_hash(uint64_t hash, const char *text, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3ull;
-	return hash;
 }
 
 /* What is compared of a file's text, piece by piece. */
@@ -50,17 +37,17 @@ struct digest {
 static void digest__add(struct digest *digest, const char *text, size_t size)
 {
 	if (!digest->by_lines) {
-		digest->hash = add_to_hash(digest->hash, text, size);
+		digest->hash = cache__hash(digest->hash, text, size);
 		return;
 	}
 	for (size_t i = 0; i < size; i++) {
-		digest->line = add_to_hash(digest->line, &text[i], 1);
+		digest->line = cache__hash(digest->line, &text[i], 1);
 		digest->is_of_module |= text[i] == '[';
 		if (text[i] != '\n')
 			continue;
 		if (!digest->is_of_module)
-			digest->hash = add_to_hash(digest->hash, (const char *)&digest->line, sizeof(digest->line));
-		digest->line = HASH_SEED;
+			digest->hash = cache__hash(digest->hash, (const char *)&digest->line, sizeof(digest->line));
+		digest->line = CACHE_HASH_START;
 		digest->is_of_module = false;
 	}
 }
@@ -73,7 +60,9 @@ static bool is_list(const char *file, const char *of)
 /* The hash of what a file says, up to INTACT_TEXT_MAX.  0 or -errno. */
 static int hash_file(const struct intact *intact, const char *file, uint64_t *hash)
 {
-	struct digest digest = { .hash = HASH_SEED, .line = HASH_SEED, .by_lines = is_list(file, "_filter") || is_list(file, "_notrace") };
+	struct digest digest = {
+		.hash = CACHE_HASH_START, .line = CACHE_HASH_START, .by_lines = is_list(file, "_filter") || is_list(file, "_notrace"),
+	};
 	int fd = instance__open(intact->instance, file, O_RDONLY);
 	size_t all = 0;
 	char text[4096];
@@ -119,7 +108,7 @@ int intact__add(struct intact *intact, const char *file)
 
 int intact__add_text(struct intact *intact, const char *file, const char *text)
 {
-	return add(intact, file, add_to_hash(HASH_SEED, text, strlen(text)));
+	return add(intact, file, cache__hash(CACHE_HASH_START, text, strlen(text)));
 }
 
 int intact__add_tracer(struct intact *intact)
@@ -210,47 +199,14 @@ void intact__finish(struct intact *intact)
 
 /* ---- addresses */
 
-static size_t place_of(const uint64_t *known, size_t room, uint64_t address)
-{
-	size_t at = (size_t)(address * 0x9e3779b97f4a7c15ull >> 32) & (room - 1);
-
-	while (known[at] && known[at] != address)
-		at = (at + 1) & (room - 1);
-	return at;
-}
-
-/* Room for one more; false: there is no memory. */
-static bool grow(struct intact *intact)
-{
-	size_t room = intact->room ? 2 * intact->room : ROOM_FIRST;
-	uint64_t *known;
-
-	if (intact->used * 2 < intact->room)
-		return true;
-	known = calloc(room, sizeof(*known));
-	if (!known)
-		return false;
-	for (size_t i = 0; i < intact->room; i++)
-		if (intact->known[i])
-			known[place_of(known, room, intact->known[i])] = intact->known[i];
-	free(intact->known);
-	intact->known = known;
-	intact->room = room;
-	return true;
-}
-
 bool intact__look_up(struct intact *intact, uint64_t address, uint64_t time_ns)
 {
-	size_t at = intact->room ? place_of(intact->known, intact->room, address) : 0;
-
-	if (!intact->room || !intact->known[at]) {
+	if (!hash__find(&intact->known, address)) {
 		if (intact->err || (time_ns > intact->until_ns && look(intact)))
 			return false;
 		/* without memory each of its records asks again */
-		if (!grow(intact))
+		if (!hash__add(&intact->known, address))
 			return true;
-		intact->known[place_of(intact->known, intact->room, address)] = address;
-		intact->used++;
 	}
 	intact->last = address;
 	return true;

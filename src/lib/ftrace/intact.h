@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "instance.h"
+#include "lib/kernel/hash.h"
 #include "stream.h"
 
 #define INTACT_FILES 16
@@ -42,8 +43,7 @@ struct intact {
 	bool is_finished;
 	int err;			/* -ESTALE: somebody has changed it; stays */
 	char why[256];
-	uint64_t *known;		/* a hash table of addresses, its room a power of two; 0: free */
-	size_t room, used;
+	struct hash known;		/* addresses, without a value */
 	uint64_t last;			/* the address that was asked for last */
 };
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "lib/print/clock.h"
 
 /* PROC_PID_INIT_INO in include/linux/proc_ns.h */
 #define PID_NS_INITIAL 0xeffffffcu
@@ -21,29 +22,16 @@
 
 /*
  * What the kernel adds to the starts that this process reads, in clock ticks (timens_add_boottime_ns() in fs/proc/array.c, since 5.6).
- * timens_offsets is about the namespace of the children to come: false where that is not this process's own, and nobody can tell.
+ * False where nobody can tell.
  */
 static bool read_offset(int64_t *ticks)
 {
 	int64_t ns_per_tick = 1000000000 / sysconf(_SC_CLK_TCK), offset_ns;
-	struct stat own, for_children;
-	long long seconds, ns;
-	char text[256];
-	const char *line;
+	bool is_known = clock__namespace_offset("boottime", &offset_ns);
 
-	*ticks = 0;
-	if (stat("/proc/self/ns/time", &own))
-		return errno == ENOENT;
-	if (stat("/proc/self/ns/time_for_children", &for_children) || own.st_ino != for_children.st_ino ||
-	    file__read_small("/proc/self/timens_offsets", text, sizeof(text)) <= 0)
-		return false;
-	line = strstr(text, "boottime");
-	if (!line || sscanf(line, "boottime %lld %lld", &seconds, &ns) != 2)
-		return false;
-	offset_ns = seconds * 1000000000 + ns;
 	/* rounded down */
 	*ticks = offset_ns / ns_per_tick - (offset_ns % ns_per_tick < 0);
-	return true;
+	return is_known;
 }
 
 /* What /proc/PID/stat tells. */

@@ -1,53 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "wallclock.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "clock.h"
 
 static const int64_t NS_PER_SECOND = 1000000000;
 
 #define CLOCK_TRIES 5
-
-int64_t wallclock__parse_offsets(const char *text)
-{
-	static const char name[] = "monotonic";
-	long long seconds, ns;
-
-	for (const char *line = text; line; line = strchr(line, '\n'), line += !!line)
-		if (!strncmp(line, name, strlen(name)) && sscanf(line + strlen(name), "%lld %lld", &seconds, &ns) == 2 &&
-		    seconds < INT64_MAX / NS_PER_SECOND && seconds > -INT64_MAX / NS_PER_SECOND)
-			return seconds * NS_PER_SECOND + ns;
-	return 0;
-}
-
-/*
- * timens_offsets is about the namespace of the children to come.  That is this process's own, unless it called unshare(2) and
- * has not entered the new one: then the offset is taken for 0, which is right in the machine's first namespace.
- */
-static int64_t read_namespace(void)
-{
-	struct stat own, for_children;
-	char text[256];
-	ssize_t got;
-	int fd;
-
-	if (stat("/proc/self/ns/time", &own) || stat("/proc/self/ns/time_for_children", &for_children) ||
-	    own.st_ino != for_children.st_ino)
-		return 0;
-	fd = open("/proc/self/timens_offsets", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	got = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[got > 0 ? got : 0] = '\0';
-	return wallclock__parse_offsets(text);
-}
 
 void wallclock__init(struct wallclock *clock, bool utc)
 {
@@ -62,17 +23,14 @@ static void read_clocks(struct wallclock *clock)
 {
 	int64_t shortest_ns = INT64_MAX;
 
-	if (!clock->has_namespace)
-		clock->namespace_ns = read_namespace();
-	clock->has_namespace = true;
 	for (int i = 0; i < CLOCK_TRIES; i++) {
-		int64_t before_ns = clock__ns(CLOCK_MONOTONIC), real_ns = clock__ns(CLOCK_REALTIME);
-		int64_t took_ns = clock__ns(CLOCK_MONOTONIC) - before_ns;
+		int64_t before_ns = clock__kernel_ns(), real_ns = clock__ns(CLOCK_REALTIME);
+		int64_t took_ns = clock__kernel_ns() - before_ns;
 
 		if (took_ns >= shortest_ns)
 			continue;
 		shortest_ns = took_ns;
-		clock->realtime_ns = real_ns - before_ns - took_ns / 2 + clock->namespace_ns;
+		clock->realtime_ns = real_ns - before_ns - took_ns / 2;
 	}
 }
 

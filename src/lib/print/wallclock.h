@@ -13,8 +13,6 @@ struct wallclock {
 	bool utc;			/* ISO 8601 in UTC; otherwise local time without the date */
 
 	/* the rest is wallclock.c's */
-	bool has_namespace;		/* namespace_ns was read */
-	int64_t namespace_ns;		/* CLOCK_MONOTONIC of this process - that of the kernel: its time namespace's offset */
 	int64_t realtime_ns;		/* CLOCK_REALTIME - the kernel's CLOCK_MONOTONIC; 0: not read yet */
 	int64_t second;			/* that text is of */
 	char text[24];			/* the second as text */
@@ -25,9 +23,8 @@ struct wallclock {
 void wallclock__init(struct wallclock *clock, bool utc);
 
 /*
- * Writes ts_ns to `to`: "14:03:59.123456", or with utc "2026-11-22T14:03:59.123456Z".  No 0 byte; returns the size.  The
- * first call reads the offset of the time namespace that this process is in (time_namespaces(7)), which cannot change.  The
- * distance of the two clocks is read then, too, and again after each wallclock__forget().  Any ts_ns is written as some time; what the
+ * Writes ts_ns to `to`: "14:03:59.123456", or with utc "2026-11-22T14:03:59.123456Z".  No 0 byte; returns the size.  The first call reads
+ * the distance of the two clocks, and so does the next one after each wallclock__forget().  Any ts_ns is written as some time; what the
  * calendar of the C library does not have is "0000-00-00T00:00:00".
  */
 size_t wallclock__format(struct wallclock *clock, char *to, uint64_t ts_ns);
@@ -40,11 +37,5 @@ static inline void wallclock__forget(struct wallclock *clock)
 {
 	clock->realtime_ns = 0;
 }
-
-/*
- * The monotonic clock's offset in the text of /proc/PID/timens_offsets, in nanoseconds; 0 if the text has none.  The file has
- * a line for each clock: "monotonic       86400         0", seconds and nanoseconds.
- */
-int64_t wallclock__parse_offsets(const char *text);
 
 #endif

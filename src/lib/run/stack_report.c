@@ -326,7 +326,7 @@ static void draw(struct stack_report *report, const struct table *table, const s
 /* When an interval began, in nanoseconds since 1970. */
 static uint64_t wall_time(const struct interval *interval)
 {
-	return (uint64_t)(clock__ns(CLOCK_REALTIME) - clock__ns(CLOCK_MONOTONIC)) + interval->begin_ns;
+	return (uint64_t)(clock__ns(CLOCK_REALTIME) - clock__kernel_ns()) + interval->begin_ns;
 }
 
 static struct pprof_sample sample_of(const struct stack_report *report, const struct stack_value *value)

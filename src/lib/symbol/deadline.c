@@ -92,7 +92,8 @@ int deadline__call(int (*work)(void *job), void (*free_job)(void *job), void *jo
 		free_call(call);
 		return err;
 	}
-	limit_ns = now_ns() + (uint64_t)limit_ms * 1000000;
+	/* pthread_cond_timedwait() has the clock of the time namespace */
+	limit_ns = (uint64_t)clock__ns(CLOCK_MONOTONIC) + (uint64_t)limit_ms * 1000000;
 	limit.tv_sec = (time_t)(limit_ns / 1000000000);
 	limit.tv_nsec = (long)(limit_ns % 1000000000);
 	pthread_mutex_lock(&call->mutex);
