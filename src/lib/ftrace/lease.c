@@ -12,6 +12,7 @@
 #include "instance.h"
 #include "lease_record.h"
 #include "lib/kernel/arming.h"
+#include "lib/kernel/cache.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/probe/keeper.h"
@@ -94,14 +95,9 @@ int lease__check(const struct lease_file *files, char *why, size_t size)
 	return 0;
 }
 
-/* Length and FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
 static void digest_of(const char *text, size_t length, char digest[LEASE_DIGEST_MAX])
 {
-	uint64_t hash = 0xcbf29ce484222325;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (uint8_t)text[i]) * 0x100000001b3;
-	snprintf(digest, LEASE_DIGEST_MAX, "%zu:%016llx", length, (unsigned long long)hash);
+	snprintf(digest, LEASE_DIGEST_MAX, "%zu:%016llx", length, (unsigned long long)cache__hash(CACHE_HASH_START, text, length));
 }
 
 /* What a file says, as digest, and in short: its word in brackets ("[local] global"), or its first line.  0 or -errno. */
