@@ -12,6 +12,7 @@
 #define BUFFER_KB 2048		/* for each CPU */
 /* Between two looks at the buffers. */
 #define LOOK_MS 20
+#define LOST_MS 500		/* a file for each CPU */
 #define ROOTS_OF_MODULES 32
 
 /*
@@ -152,7 +153,8 @@ void graph_run__run(struct graph_run *run)
 
 	run->source = (struct source){
 		.ctx = run, .what = "the ring buffers", .hint = "fewer functions, -D, or a larger --buffer", .wake_fd = -1, .look_ms = LOOK_MS,
-		.read = read_calls, .end = end, .is_enough = is_enough, .lost = count_lost, .seen = count_seen, .is_intact = is_intact,
+		.read = read_calls, .end = end, .is_enough = is_enough, .lost = count_lost, .lost_ms = LOST_MS, .seen = count_seen,
+		.is_intact = is_intact,
 	};
 	if (err) {
 		tool__fail(tool, err, "the recording cannot be switched on: %s", strerror(-err));

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #define TELL_MS 1000		/* losses are told so often, at most */
-#define ASK_MS 500		/* and asked for: some sources read a file for each CPU */
 
 static void end_source(struct pump *pump)
 {
@@ -24,7 +23,7 @@ static void tell_losses(struct pump *pump)
 	int64_t now = loop__now_ms();
 	struct losses losses = { 0 };
 
-	if (!source->lost || now - pump->told_ms < TELL_MS || now - pump->asked_ms < ASK_MS)
+	if (!source->lost || now - pump->told_ms < TELL_MS || now - pump->asked_ms < source->lost_ms)
 		return;
 	pump->asked_ms = now;
 	if (source->lost(source->ctx, &losses))

@@ -39,6 +39,7 @@ struct source {
 	bool (*is_enough)(void *ctx);
 	/* What was lost; 0, or -errno: it cannot be told now.  NULL: it never can. */
 	int (*lost)(void *ctx, struct losses *losses);
+	int64_t lost_ms;		/* it is asked so often, as it reads files; 0: each time that the source is read */
 	/* What came since the start besides what was lost, wanted or not, for --rate.  NULL: there is no such limit. */
 	uint64_t (*seen)(void *ctx);
 	/* An interval ends: sets the next due_ms.  Whether that was the last one. */

@@ -13,6 +13,7 @@
 
 /* Between two looks at the buffers; a row may take 50 ms to show. */
 #define LOOK_MS 20
+#define LOST_MS 500		/* a file for each CPU */
 
 struct run {
 	const struct recorded *recorded;
@@ -166,7 +167,8 @@ int recorded__run(struct recorded *recorded, struct tool *tool)
 	snprintf(what, sizeof(what), "%s: the ring buffers", recorded->label);
 	run.source = (struct source){
 		.ctx = &run, .what = what, .hint = "try a filter, a larger --buffer, or nice -n -5", .wake_fd = -1, .look_ms = LOOK_MS,
-		.read = read_events, .end = end, .is_enough = is_enough, .lost = count_lost, .seen = count_seen, .is_intact = is_intact,
+		.read = read_events, .end = end, .is_enough = is_enough, .lost = count_lost, .lost_ms = LOST_MS, .seen = count_seen,
+		.is_intact = is_intact,
 	};
 	if (!recorded->ops->start(recorded->ctx, tool) && !pump__start(&run.pump, tool, &run.source, PRIVILEGES_TRACEFS)) {
 		pump__run(&run.pump);
