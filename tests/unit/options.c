@@ -243,7 +243,14 @@ static void test_refused(void)
 	CHECK_ENDS("-u 0 -u 1", 2, "testsnoop: -u");
 	CHECK_ENDS("-n a -n b", 2, "testsnoop: -n");
 	CHECK_ENDS("-n sixteen-letters-*", 2, "testsnoop: -n");
-	CHECK_ENDS("-c /no/such/folder", 2, "testsnoop: -c \"/no/such/folder\"");
+	CHECK_ENDS("-n sys*d", 2, "testsnoop: -n \"sys*d\": * means any letters only at the end (-n 'sys*')");
+	CHECK_ENDS("-n **", 2, "testsnoop: -n \"**\"");
+	CHECK_ENDS("--duraton 3", 2, "testsnoop: --duraton: unknown option; the nearest is --duration");
+	CHECK_ENDS("--pids=3", 2, "testsnoop: --pids=3: unknown option; the nearest is --pid");
+	CHECK_ENDS("--extendd", 2, "testsnoop: --extendd: unknown option; the nearest is --extended");
+	CHECK_ENDS("--like-nothing", 2, "testsnoop: --like-nothing: unknown option (");
+	CHECK_ENDS("--c x", 2, "testsnoop: --c: it can be --comm, --cgroup, --container (");
+	CHECK_ENDS("-c /no/such/folder", 1, "testsnoop: -c \"/no/such/folder\": no such cgroup");
 	CHECK_ENDS("-c /proc", 2, "testsnoop: -c \"/proc\"");
 	CHECK_ENDS("-d 0", 2, "testsnoop: -d \"0\"");
 	CHECK_ENDS("-d -1", 2, "testsnoop: -d \"-1\"");

@@ -35,6 +35,8 @@ enum {
 	KEY_SVG,
 	KEY_STACK,
 	KEY_USTACK,
+	KEY_CONTAINER,
+	KEY_WAIT,
 };
 
 /* Behind the tool's own options, which have group 0. */
@@ -45,7 +47,9 @@ static const struct argp_option shared_options[] = {
 	{ "uid", 'u', "UID", 0, "this user only, by number or name", 0 },
 	{ "comm", 'n', "COMM", 0, "only tasks with exactly this name (\"ngin*\": that begin so)", 0 },
 	{ "name", KEY_NAME, "COMM", OPTION_HIDDEN, NULL, 0 },		/* bcc's word */
-	{ "cgroup", 'c', "CGROUP", 0, "this cgroup (v2) and those below it only, a path", 0 },
+	{ "cgroup", 'c', "CGROUP", 0, "this unit (cron) or cgroup v2 (a path) and those below it only", 0 },
+	{ "container", KEY_CONTAINER, "NAME", 0, "this container only: name, first digits of its id, or NAMESPACE/POD", 0 },
+	{ "wait", KEY_WAIT, NULL, 0, "with -c: wait for the cgroup to be created", 0 },
 	{ "failed", 'x', NULL, 0, "failures only", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 20 },
 	{ "timestamp", 'T', NULL, 0, "the wall-clock time: a first column, or above a histogram", 0 },
@@ -123,7 +127,15 @@ static void print_help(const struct tool *tool, const struct argp *root, unsigne
 /* The options that ask for a task, or show it. */
 static bool is_about_task(int key)
 {
-	return key == 'p' || key == 't' || key == 'u' || key == 'n' || key == 'c' || key == 'U';
+	return key == 'p' || key == 't' || key == 'u' || key == 'n' || key == 'c' || key == 'U' || key == KEY_CONTAINER || key == KEY_WAIT;
+}
+
+__attribute__((noreturn))
+static void refuse_about_task(const struct tool *tool, int key)
+{
+	if (key == KEY_CONTAINER || key == KEY_WAIT)
+		usage_error("%s: %s", key == KEY_WAIT ? "--wait" : "--container", tool->no_task);
+	usage_error("-%c: %s", key, tool->no_task);
 }
 
 static void parse_linear(const struct tool *tool, const char *text)
@@ -155,17 +167,6 @@ static void parse_interval(struct tool *tool, const char *text)
 		usage_error("INTERVAL \"%s\": at least 0.01 seconds", text);
 }
 
-/* -c, where there is no such cgroup. */
-static void await_cgroup(struct tool *tool, const char *text)
-{
-	int err = cgroup_follow__await(&tool->cgroup_follow, text);
-
-	if (err)
-		usage_error("-c \"%s\": %s, neither as a path nor below /sys/fs/cgroup%s", text, strerror(ENOENT),
-			    err == -EOPNOTSUPP ? " (to wait for it takes Linux 5.15, and no cgroup namespace)" : "");
-	say("-c \"%s\": there is no such cgroup yet: it is waited for", text);
-}
-
 /* Where a stack says nothing, the reason is in place of it. */
 static void ask_for_stack(struct tool *tool, unsigned int kind)
 {
@@ -185,7 +186,7 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	if (key == KEY_NAME)
 		key = 'n';
 	if (tool->no_task && is_about_task(key))
-		usage_error("-%c: %s", key, tool->no_task);
+		refuse_about_task(tool, key);
 	switch (key) {
 	case 'p':
 		task_filter__add_pids(&tool->filter, arg);
@@ -201,9 +202,13 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		tool->comm_wanted = arg;
 		return 0;
 	case 'c':
-		tool->cgroup_fd = task_filter__set_cgroup(&tool->filter, arg);
-		if (tool->cgroup_fd < 0)
-			await_cgroup(tool, arg);
+		cgroup_option__set(&tool->cgroup.cgroup, tool->cgroup.container, arg);
+		return 0;
+	case KEY_CONTAINER:
+		cgroup_option__set(&tool->cgroup.container, tool->cgroup.cgroup, arg);
+		return 0;
+	case KEY_WAIT:
+		tool->cgroup.wait = true;
 		return 0;
 	case 'x':
 		tool->filter.failed_only = 1;
@@ -410,8 +415,7 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 		refuse__option(tool->options, options_of_tool, tool->habits, argc, argv);
 	check_interval(tool);
 	tool->rows_max = tool->rows_asked ? tool->rows_asked : ROWS_DEFAULT;
-	if (tool->cgroup_fd >= 0)
-		cgroup_follow__find(&tool->cgroup_follow, tool->cgroup_fd);
+	tool->cgroup_fd = cgroup_option__resolve(&tool->cgroup, &tool->filter, &tool->cgroup_follow);
 	tool->filter.cgroup_level = tool->cgroup_follow.level;
 	tool->filter.wants_cgroup = (tool->out.json || tool_cgroup_shown) && has_cgroup_column(tool);
 	tool->filter.wants_uid = tool->out.json || tool_uid_shown;

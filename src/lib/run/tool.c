@@ -24,6 +24,7 @@
 #include "lib/probe/links.h"
 #include "lib/probe/tracepoint.h"
 #include "lib/shared/hist.h"
+#include "cgroup_removed.h"
 #include "preflight.h"
 
 bool tool_uid_shown, tool_cgroup_shown;
@@ -277,6 +278,8 @@ int tool__load(struct tool *tool)
 		return tool__fail(tool, err, "-c: a cgroup that is not there yet cannot be waited for: %s", why);
 	if (err)
 		say("warning: -c: the cgroup is not followed if it is removed and made again: %s", why);
+	if (tool_cgroup_shown && tool->filter.wants_cgroup && cgroup_removed__start(&tool->cgroup_removed, why, sizeof(why)))
+		say("warning: --cgroup-name: cgroups that are removed at once may have no name: %s", why);
 	if (tool->cgroup_fd >= 0 && cgroup && !tool->filter.cgroup_level &&
 	    bpf_map__update_elem(cgroup, &key, sizeof(key), &tool->cgroup_fd, sizeof(tool->cgroup_fd), 0))
 		return tool__fail(tool, -errno, "-c: the kernel does not take this cgroup: %s", strerror(errno));
@@ -349,15 +352,15 @@ static void put_or_none(struct out *out, const char *string)
 
 void tool__cgroup(struct tool *tool, uint64_t id)
 {
-	const char *path = NULL, *name = NULL;
+	const struct cgroup_names *names = cgroups__names(tool->filter.wants_cgroup ? id : 0);
 
-	if (tool->filter.wants_cgroup)
-		path = cgroups__path(id, &name);
-	if (path || !id)
-		put_or_none(&tool->out, path);
+	if (names->path || !id)
+		put_or_none(&tool->out, names->path);
 	else
 		out__none_id(&tool->out, id);
-	put_or_none(&tool->out, name);
+	put_or_none(&tool->out, names->name);
+	put_or_none(&tool->out, names->container);
+	put_or_none(&tool->out, names->pod);
 }
 
 int tool__finish(struct tool *tool)
@@ -366,6 +369,7 @@ int tool__finish(struct tool *tool)
 		attach__end(tool->attach);
 	cgroup_follow__end(&tool->cgroup_follow);
 	cgroups__free();
+	cgroup_removed__end(tool->cgroup_removed);
 	layout__free(tool->layout);
 	free(tool->without_link);
 	out__free(&tool->out);

@@ -31,6 +31,7 @@
 #include <bpf/libbpf.h>
 
 #include "cgroup_follow.h"
+#include "cgroup_option.h"
 #include "exit.h"
 #include "heat_report.h"
 #include "lib/print/out.h"
@@ -102,7 +103,8 @@ struct tool {
 	/* What the shared options set (tool__parse). */
 	struct task_filter filter;
 	const char *comm_wanted;		/* -n as it was given, or NULL */
-	int cgroup_fd;				/* -c, or -1 */
+	struct cgroup_option cgroup;		/* -c, --container, --wait as they were given */
+	int cgroup_fd;				/* the cgroup that they mean, or -1 */
 	struct cgroup_follow cgroup_follow;	/* that follows it */
 	bool verbose;
 	bool strict;
@@ -126,6 +128,7 @@ struct tool {
 	struct bpf_object_skeleton *skeleton;	/* the tool's, set by tool__opened */
 	struct row_stacks *row_stacks;		/* that are printed, or NULL */
 	uint64_t stack_ns;			/* when those of the row were taken, with stacks_come_before */
+	struct cgroup_removed_bpf *cgroup_removed;	/* with --cgroup-name; or NULL */
 	bool loaded;
 	const struct bpf_program **without_link;	/* tool__needs_no_link() */
 	size_t without_link_count;
@@ -144,7 +147,9 @@ extern bool tool_cgroup_shown;
 /* The columns of a task's cgroup; tool__cgroup() fills them. */
 #define TOOL_CGROUP_COLUMNS                            \
 	{ "CGROUP", 0, &tool_not_shown, NULL },        \
-	{ "CGROUP", -20, &tool_cgroup_shown, "cgroup_name" }
+	{ "CGROUP", -20, &tool_cgroup_shown, "cgroup_name" }, \
+	{ "CONTAINER", 0, &tool_not_shown, NULL },     \
+	{ "POD", 0, &tool_not_shown, NULL }
 
 /* The columns that most tools' rows begin with; tool__row() or tool__task() fills them. */
 #define TOOL_TASK_COLUMNS                              \
@@ -263,7 +268,7 @@ void tool__task(struct tool *tool, const struct event_task *task);
 /* Begins a row, with these values. */
 void tool__row(struct tool *tool, const struct event_task *task);
 
-/* The values of TOOL_CGROUP_COLUMNS: the path, in JSON only, and the name of the unit or container.  id: 0 for none. */
+/* The values of TOOL_CGROUP_COLUMNS: the name of the unit or container, in JSON also the path, the container and the pod.  id: 0 for none. */
 void tool__cgroup(struct tool *tool, uint64_t id);
 
 /* Releases what tool holds.  The exit status for main. */
