@@ -27,6 +27,7 @@
 #include "lib/print/text.h"
 #include "lib/print/text_buffer.h"
 #include "lib/run/exit.h"
+#include "lib/run/refuse.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/tracefs.h"
 
@@ -542,7 +543,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return opt.args ? 0 : ENOMEM;
 	case ARGP_KEY_ERROR:
 		/* what getopt did not like is the word before the next one */
-		usage_error("%s: unknown option, or its value is missing or not wanted", state->argv[state->next - 1]);
+		refuse__option(options, NULL, NULL, state->argc, state->argv);
 	case ARGP_KEY_ARG:
 		opt.args[opt.args_count++] = arg;
 		return 0;

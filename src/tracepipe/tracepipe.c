@@ -17,6 +17,7 @@
 #include "lib/print/say.h"
 #include "lib/run/preflight.h"
 #include "lib/run/exit.h"
+#include "lib/run/refuse.h"
 #include "lib/kernel/lockdown.h"
 #include "lib/kernel/tracefs.h"
 
@@ -112,7 +113,7 @@ static void parse(int argc, char **argv)
 				fputs(help, stdout);
 				exit(preflight__text_written());
 			}
-			usage_error("%s: unknown option, or its value is missing", argv[optind - 1]);
+			refuse__word(options, argv[optind - 1], "unknown option, or its value is missing");
 		}
 	}
 	if (optind < argc)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "refuse.h"
 
+#include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -42,6 +43,39 @@ static void add_nearest(struct near *near, const struct argp_option *options, co
 			near__add(near, options->name, near__typed(options->name, name, near__limit(near)));
 }
 
+/* Ends the run where an option is near. */
+static void refuse_near(const char *word, const struct near *near)
+{
+	if (near->count)
+		usage_error("%s: unknown option; the nearest is --%s", word, near->names[0]);
+}
+
+/* The name in "--name=value", to name (size bytes). Returns name. */
+static const char *name_of(const char *word, char *name, size_t size)
+{
+	snprintf(name, size, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	return name;
+}
+
+void refuse__word(const struct option *options, const char *word, const char *why)
+{
+	char name[64];
+	struct near near;
+
+	if (!strncmp(word, "--", 2)) {
+		near__init(&near, near__typed_limit(name_of(word, name, sizeof(name))), 1);
+		for (; options->name; options++) {
+			/* one that is there is wrong for another reason */
+			if (strncmp(options->name, name, strlen(name)))
+				near__add(&near, options->name, near__typed(options->name, name, near__limit(&near)));
+			else
+				usage_error("%s: %s", word, why);
+		}
+		refuse_near(word, &near);
+	}
+	usage_error("%s: %s", word, why);
+}
+
 static void refuse_unknown(const struct known *known, const char *word)
 {
 	const char *instead = habits__instead(known->habits, word);
@@ -51,12 +85,10 @@ static void refuse_unknown(const struct known *known, const char *word)
 	if (instead)
 		usage_error("%s: not an option here: %s", word, instead);
 	if (word[1] == '-') {
-		snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
-		near__init(&near, near__typed_limit(name), 1);
+		near__init(&near, near__typed_limit(name_of(word, name, sizeof(name))), 1);
 		add_nearest(&near, known->own, name);
 		add_nearest(&near, known->shared, name);
-		if (near.count)
-			usage_error("%s: unknown option; the nearest is --%s", word, near.names[0]);
+		refuse_near(word, &near);
 	}
 	usage_error("%s: unknown option", word);
 }
