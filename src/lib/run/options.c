@@ -14,6 +14,7 @@
 #include "habits.h"
 #include "preflight.h"
 #include "refuse.h"
+#include "renamed.h"
 #include "task_filter.h"
 #include "tool.h"
 
@@ -297,6 +298,7 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 	struct tool *tool = state->input;
 	const char *instead;
 
+	key = renamed__key(tool->renamed, key);
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = tool;

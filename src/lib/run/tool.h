@@ -44,6 +44,7 @@ struct counter;
 struct habit;
 struct hist_shape;
 struct layout;
+struct renamed;
 struct row_stacks;
 struct row_stacks_calls;
 struct tally;
@@ -55,6 +56,7 @@ struct tool {
 	const char *examples;			/* for --help: "  sudo opensnoop -x    failures only\n…" */
 	const struct argp_option *options;	/* its own, or NULL */
 	argp_parser_t parse;			/* for its own options, or NULL; as of argp(3) */
+	const struct renamed *renamed;		/* options that had another name (renamed.h), or NULL */
 	const struct habit *habits;		/* options of other collections that it refuses (habits.h), or NULL */
 	const struct out_column *columns;
 	const char *since;			/* the Linux release that brought its events, "5.12"; NULL: older than 5.10 */
