@@ -43,6 +43,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "QDISC", "LEN", "PROTO", NULL };
+
 static struct names *reasons, *qdisc_reasons;
 static struct places *places;
 
@@ -170,6 +173,7 @@ int main(int argc, char **argv)
 		.parse = sockets__parse,
 		.habits = sockets_habits,
 		.columns = columns,
+		.out.spare = spare,
 		ROW_STACKS(ROW_STACK_KERNEL),
 		.no_task = "a packet is dropped in whichever task the interrupt hit that brought it",
 	};

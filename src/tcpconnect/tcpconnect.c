@@ -28,6 +28,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "IP", "LPORT", NULL };
+
 static const char *const tcp4_functions[] = { "tcp_v4_connect", NULL };
 static const char *const tcp6_functions[] = { "tcp_v6_connect", NULL };
 static const char *const udp4_functions[] = { "__ip4_datagram_connect", NULL };
@@ -97,6 +100,7 @@ int main(int argc, char **argv)
 		.parse = parse,
 		.habits = sockets_habits,
 		.columns = columns,
+		.out.spare = spare,
 		ROW_STACKS_BEFORE(ROW_STACK_USER),
 		.has_result = true,
 		.attach = &attach,

@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "lib/print/hist.h"
+#include "lib/run/argument.h"
 #include "lib/run/habits.h"
 #include "lib/kernel/kernel.h"
 #include "lib/run/tool.h"
@@ -113,6 +114,19 @@ static void check_ends(const char *text, int expected_status, const char *expect
 }
 
 #define CHECK_ENDS(text, status, output) check_ends(text, status, output, __LINE__)
+
+static void test_times(void)
+{
+	CHECK_INT(argument__time("x", "10ms"), 10000000);
+	CHECK_INT(argument__time("x", "0.5ms"), 500000);
+	CHECK_INT(argument__time("x", "500us"), 500000);
+	CHECK_INT(argument__time("x", "2s"), 2000000000);
+	CHECK_INT(argument__time("x", "800ns"), 800);
+	CHECK_INT(argument__time("x", "1000"), 1000000);
+	CHECK_INT(argument__time("x", "0"), 0);
+	CHECK_INT(parse("-v", 0).verbose, 1);
+	CHECK_INT(parse("-vv", 0).verbose, 2);
+}
 
 static void test_filters(void)
 {
@@ -376,6 +390,7 @@ static void test_counting(void)
 
 int main(void)
 {
+	test_times();
 	test_filters();
 	test_comm();
 	test_others();

@@ -30,6 +30,7 @@ struct out_column {
 struct out_slot {
 	const struct out_slot *next;	/* of the next column; behind the last one a hidden slot, whose next is itself */
 	bool hidden;		/* in text; JSON shows all */
+	bool is_dropped;	/* hidden, as the terminal is too narrow */
 	bool right;
 	size_t width;
 	size_t key_size;
@@ -41,6 +42,8 @@ struct out {
 	bool json;
 	bool time;			/* text: a first column TIME */
 	const struct out_column *columns;
+	const char *const *spare;	/* columns that a narrow terminal does without, the first to go first, ended by NULL; or NULL */
+	bool repeats_header;		/* on a terminal, after each screenful */
 	const char *record, *tool;	/* JSON: what each row is ("event", "row") and of which tool; NULL: rows do not say */
 
 	/* the rest is out.c's */
@@ -59,6 +62,9 @@ struct out {
 	uint64_t rows_written;		/* rows that the kernel took */
 	struct wallclock clock;
 	int day;			/* text: of the last time that was printed (wallclock.h), or 0 */
+	char *header;			/* the line to repeat, or NULL */
+	size_t header_size, lines_since;	/* lines since it was printed, itself among them */
+	bool is_fitted;			/* to the terminal */
 	int error;			/* the first output error, -errno; nothing is written after it */
 };
 

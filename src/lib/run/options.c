@@ -61,7 +61,7 @@ static const struct argp_option shared_options[] = {
 	{ "ustack", KEY_USTACK, NULL, 0, "the process's stack below each row", 0 },
 	{ "refresh", KEY_REFRESH, NULL, 0, "clear the terminal before each interval", 0 },
 	{ "json", 'j', NULL, 0, "JSON, one object per line", 0 },
-	{ "verbose", 'v', NULL, 0, "say how each probe is attached, show libbpf's messages", 0 },
+	{ "verbose", 'v', NULL, 0, "say what is attached and how; -vv: libbpf's messages, too", 0 },
 	{ "as-kernel", KEY_AS_KERNEL, "VERSION", OPTION_HIDDEN, NULL, 0 },	/* docs/kernels.md */
 	{ NULL, 0, NULL, 0, "Histograms:", 25 },
 	{ "nanoseconds", 'N', NULL, 0, "times in nanoseconds", 0 },
@@ -233,7 +233,7 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		tool->out.json = true;
 		return 0;
 	case 'v':
-		tool->verbose = true;
+		tool->verbose++;
 		return 0;
 	case 'd':
 		tool->duration_ns = parse_duration(tool, arg);

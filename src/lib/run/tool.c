@@ -29,7 +29,7 @@
 
 bool tool_uid_shown, tool_cgroup_shown;
 const bool tool_not_shown = false;
-static bool verbose;
+static unsigned int verbose;
 
 int tool__fail(struct tool *tool, int err, const char *format, ...)
 {
@@ -56,7 +56,7 @@ void tool__debug(const struct tool *tool, const char *format, ...)
 
 static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
 {
-	return verbose && level <= LIBBPF_DEBUG ? vfprintf(stderr, format, args) : 0;
+	return verbose >= 2 && level <= LIBBPF_DEBUG ? vfprintf(stderr, format, args) : 0;
 }
 
 /*
@@ -215,7 +215,7 @@ static int fail_to_load(struct tool *tool, int err)
 	case ENOMEM:
 		return tool__fail(tool, err, "the BPF programs or maps cannot be loaded: no memory (try a smaller --buffer)");
 	case E2BIG:
-		return tool__fail(tool, err, "a BPF program is too large or too complex for this kernel's verifier (-v shows "
+		return tool__fail(tool, err, "a BPF program is too large or too complex for this kernel's verifier (-vv shows "
 				  "its log)");
 	case EINVAL:
 		/* the kernel hides the helpers that read its memory, and the verifier refuses the call */
@@ -223,7 +223,7 @@ static int fail_to_load(struct tool *tool, int err)
 			return tool__fail(tool, err, "%s", lockdown__why_failed());
 		/* fallthrough */
 	default:
-		return tool__fail(tool, err, "the BPF programs cannot be loaded on this kernel: %s (-v shows the verifier's "
+		return tool__fail(tool, err, "the BPF programs cannot be loaded on this kernel: %s (-vv shows the verifier's "
 				  "log)", strerror(-err));
 	}
 }
@@ -372,6 +372,7 @@ int tool__finish(struct tool *tool)
 	cgroup_removed__end(tool->cgroup_removed);
 	layout__free(tool->layout);
 	free(tool->without_link);
+	free(tool->attached);
 	out__free(&tool->out);
 	if (tool->cgroup_fd >= 0)
 		close(tool->cgroup_fd);

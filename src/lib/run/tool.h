@@ -108,7 +108,7 @@ struct tool {
 	struct cgroup_option cgroup;		/* -c, --container, --wait as they were given */
 	int cgroup_fd;				/* the cgroup that they mean, or -1 */
 	struct cgroup_follow cgroup_follow;	/* that follows it */
-	bool verbose;
+	unsigned int verbose;			/* how many -v: 1 says what is attached and how, 2 has also libbpf's messages */
 	bool strict;
 	uint64_t duration_ns;			/* -d, or 0 */
 	uint64_t events_max;			/* --max-events, or 0 */
@@ -130,6 +130,7 @@ struct tool {
 	struct bpf_object_skeleton *skeleton;	/* the tool's, set by tool__opened */
 	struct row_stacks *row_stacks;		/* that are printed, or NULL */
 	uint64_t stack_ns;			/* when those of the row were taken, with stacks_come_before */
+	char *attached;				/* JSON: what is attached besides tool->attach's probes, objects with a comma before each; or NULL */
 	struct cgroup_removed_bpf *cgroup_removed;	/* with --cgroup-name; or NULL */
 	bool loaded;
 	const struct bpf_program **without_link;	/* tool__needs_no_link() */
@@ -281,6 +282,11 @@ int tool__fail(struct tool *tool, int err, const char *format, ...) __attribute_
 
 /* The same for a tracepoint that cannot be attached to: err of tracepoint__attach(), where as the user knows it. */
 int tool__fail_to_attach(struct tool *tool, int err, const char *where);
+
+/*
+ * The list of all that is attached, for the start record: '"probes":[…]'. The caller frees it; NULL without memory.
+ */
+char *tool__attached_json(const struct tool *tool);
 
 /* Not a failure; only with -v. */
 void tool__debug(const struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
