@@ -31,7 +31,7 @@ static const struct out_column columns[] = {
 };
 
 /* What a terminal that is too narrow does without. */
-static const char *const spare[] = { "SECTOR", NULL };
+static const char *const spare[] = { "SECTOR", "QUE(ms)", NULL };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {

@@ -43,7 +43,7 @@ static const struct out_column columns[] = {
 };
 
 /* What a terminal that is too narrow does without. */
-static const char *const spare[] = { "NEW_FD", "FD", "MNT_NS", "FLAGS", NULL };
+static const char *const spare[] = { "NEW_FD", "FD", "MNT_NS", "FLAGS", "TYPE", NULL };
 
 static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
 

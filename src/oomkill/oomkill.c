@@ -35,7 +35,7 @@ static const struct out_column columns[] = {
 };
 
 /* What a terminal that is too narrow does without. */
-static const char *const spare[] = { "ORDER", "BY_PID", "ADJ", NULL };
+static const char *const spare[] = { "ORDER", "BY_PID", "ADJ", "TOTAL(kB)", "BY_COMM", NULL };
 
 /* NULL: flags are a number. */
 static struct names *gfp_names;

@@ -39,7 +39,7 @@ static const struct out_column columns[] = {
 };
 
 /* What a terminal that is too narrow does without. */
-static const char *const spare[] = { "CODE", NULL };
+static const char *const spare[] = { "CODE", "TPID", NULL };
 
 static const char *const verdicts[VERDICTS_COUNT] = {
 	[VERDICT_DELIVERED] = "delivered",

@@ -44,7 +44,7 @@ static const struct out_column columns[] = {
 };
 
 /* What a terminal that is too narrow does without. */
-static const char *const spare[] = { "QDISC", "LEN", "PROTO", NULL };
+static const char *const spare[] = { "QDISC", "LEN", "PROTO", "SPORT", NULL };
 
 static struct names *reasons, *qdisc_reasons;
 static struct places *places;

@@ -29,7 +29,7 @@ static const struct out_column columns[] = {
 };
 
 /* What a terminal that is too narrow does without. */
-static const char *const spare[] = { "IP", "LPORT", NULL };
+static const char *const spare[] = { "IP", "LPORT", "LADDR", NULL };
 
 static const char *const tcp4_functions[] = { "tcp_v4_connect", NULL };
 static const char *const tcp6_functions[] = { "tcp_v6_connect", NULL };

@@ -16,7 +16,7 @@ static const struct out_column columns[] = {
 };
 
 /* What a terminal that is too narrow does without. */
-static const char *const spare[] = { "LADDR", "IP", "LPORT", NULL };
+static const char *const spare[] = { "LADDR", "IP", "LPORT", "COMM", NULL };
 
 static void print_event(struct tool *tool, const void *data, size_t size)
 {

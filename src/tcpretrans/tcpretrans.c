@@ -30,7 +30,7 @@ static const struct out_column columns[] = {
 };
 
 /* What a terminal that is too narrow does without. */
-static const char *const spare[] = { "IP", "SEQ", NULL };
+static const char *const spare[] = { "IP", "SEQ", "LADDR", "LPORT", NULL };
 
 static struct names *states;
 

@@ -19,7 +19,7 @@ static const struct out_column columns[] = {
 };
 
 /* What a terminal that is too narrow does without. */
-static const char *const spare[] = { "SKADDR", "LADDR", "IP", "LPORT", NULL };
+static const char *const spare[] = { "SKADDR", "LADDR", "IP", "LPORT", "COMM", NULL };
 
 static struct names *states;
 

@@ -64,6 +64,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "CPU", "SOURCE", "PID", NULL };
+
 static uint64_t parse_us(const char *option, const char *text, uint64_t min, uint64_t max)
 {
 	unsigned long long value;
@@ -214,6 +217,7 @@ void sections__parse(struct sections *sections, struct tool *tool, int argc, cha
 	tool->renamed = renamed;
 	tool->parse = parse;
 	tool->columns = columns;
+	tool->out.spare = spare;
 	tool->counts = tool->rows_too = true;
 	tool->shape = &sections->shape;
 	if (sections->kinds & SECTION_PREEMPT)
