@@ -69,6 +69,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.argument = "[MIN_US]",
+		.number_first = true,
 		.columns = columns,
 	};
 	struct runqslower_bpf *skel;
