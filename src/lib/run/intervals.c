@@ -19,6 +19,7 @@
 #include "privileges.h"
 #include "pump.h"
 #include "tally.h"
+#include "tool_command.h"
 
 #define DAY_MS (24 * 3600 * 1000)
 #define SCREEN_EXTRA 4		/* lines besides rows: when it ended early, header, others, where the cursor is */
@@ -299,6 +300,10 @@ static int count(struct run *run)
 	tally__open(run->stats);
 	run->begin_ns = now_ns();
 	brake__start(&run->pump.brake);
+	if (tool_command__start(tool)) {
+		stop(run);
+		return tool->err;
+	}
 	if (tool->duration_ns)
 		run->pump.loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	print_ready(tool);
