@@ -55,7 +55,7 @@ enum { KEY_SLOWER = 0x200, KEY_RATE, KEY_ENGINE };
 
 static const struct argp_option options[] = {
 	{ "functions", 'F', NULL, 0, "a histogram for each function", 0 },
-	{ "slower", KEY_SLOWER, "US", 0, "a line with arguments for each call of at least so many microseconds, no histogram", 0 },
+	{ "slower", KEY_SLOWER, "US", 0, "a line with arguments for each call that takes US microseconds or more, no histogram", 0 },
 	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS(TRACED_KEY_MODULE),
 	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 5,000,000; 0: never)", 0 },
