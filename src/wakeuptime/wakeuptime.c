@@ -38,6 +38,7 @@ static const struct argp_option options[] = {
 };
 
 static const struct habit habits[] = {
+	{ "-f", "folded stacks are --folded" },
 	{ "-m", "--min MS" },
 	{ "--min-block-time", "--min MS, in milliseconds" },
 	{ "-M", "--max MS" },

@@ -47,6 +47,8 @@ static error_t take(struct tool *tool, char *arg, struct argp_state *state, bool
 		return tool->parse(ARGP_KEY_ARG, arg, state);
 	if (tool->counting)
 		usage_error("\"%s\": INTERVAL is a number of seconds, such as 5 or 0.5", arg);
+	if (!instead && !tool->no_task && !(may_count && is_number(arg)))
+		usage_error("\"%s\": no argument is expected; a command to run follows --: %s -- %s", arg, tool->name, arg);
 	usage_error("\"%s\": no argument is expected%s%s%s", arg, may_count && is_number(arg) ? " without --count or --hist" : "",
 		    instead ? ": " : "", instead ? instead : "");
 }

@@ -19,6 +19,7 @@
 #include "privileges.h"
 #include "pump.h"
 #include "tally.h"
+#include "tool_command.h"
 
 #define DAY_MS (24 * 3600 * 1000)
 
@@ -241,6 +242,10 @@ static int count(struct run *run)
 	tally__open(run->stats);
 	run->begin_ns = now_ns();
 	brake__start(&run->pump.brake);
+	if (tool_command__start(tool)) {
+		stop(run);
+		return tool->err;
+	}
 	if (tool->duration_ns)
 		run->pump.loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	print_ready(tool);

@@ -18,6 +18,7 @@
 #include "refuse.h"
 #include "task_filter.h"
 #include "tool.h"
+#include "tool_command.h"
 
 #define ROWS_DEFAULT 10
 
@@ -39,12 +40,14 @@ enum {
 	KEY_COUNT,
 	KEY_HIST,
 	KEY_ROWS,
+	KEY_PRESERVE_STATUS,
 };
 
 /* Behind the tool's own options, which have group 0. */
 static const struct argp_option shared_options[] = {
 	{ NULL, 0, NULL, 0, "Filters, applied in the kernel:", 10 },
 	{ "pid", 'p', "PID", 0, "this process only (repeatable, or 1,2,3)", 0 },
+	{ "children", 'f', NULL, 0, "also the processes that those of -p or COMMAND make", 0 },
 	{ "tid", 't', "TID", 0, "this thread only (repeatable, or 1,2,3)", 0 },
 	{ "uid", 'u', "UID", 0, "this user only, by number or name", 0 },
 	{ "comm", 'n', "COMM", 0, "only tasks with exactly this name (\"ngin*\": that begin so)", 0 },
@@ -72,6 +75,7 @@ static const struct argp_option shared_options[] = {
 	{ NULL, 0, NULL, 0, "When to stop:", 30 },
 	{ "duration", 'd', "SECONDS", 0, "after this time", 0 },
 	{ "max-events", KEY_MAX_EVENTS, "N", 0, "after this many events", 0 },
+	{ "preserve-status", KEY_PRESERVE_STATUS, NULL, 0, "exit with the status of COMMAND", 0 },
 	{ NULL, 0, NULL, 0, "Completeness:", 40 },
 	{ "strict", KEY_STRICT, NULL, 0, "exit 3 if any event was lost or missed", 0 },
 	{ "buffer", KEY_BUFFER, "KIB", 0, "size of the ring buffer, rounded up to a power of two that holds the largest event", 0 },
@@ -129,7 +133,7 @@ static void print_help(const struct tool *tool, const struct argp *root, unsigne
 /* The options that ask for a task, or show it. */
 static bool is_about_task(int key)
 {
-	return key == 'p' || key == 't' || key == 'u' || key == 'n' || key == 'c' || key == 'U';
+	return key == 'p' || key == 'f' || key == KEY_PRESERVE_STATUS || key == 't' || key == 'u' || key == 'n' || key == 'c' || key == 'U';
 }
 
 static void parse_linear(const struct tool *tool, const char *text)
@@ -179,11 +183,17 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 
 	if (key == KEY_NAME)
 		key = 'n';
-	if (tool->no_task && is_about_task(key))
+	if (tool->no_task && is_about_task(key) && key != KEY_PRESERVE_STATUS)
 		usage_error("-%c: %s", key, tool->no_task);
 	switch (key) {
 	case 'p':
 		task_filter__add_pids(&tool->filter, arg);
+		return 0;
+	case 'f':
+		tool->filter.follows = 1;
+		return 0;
+	case KEY_PRESERVE_STATUS:
+		tool->command.gives_status = true;
 		return 0;
 	case 't':
 		task_filter__add_tids(&tool->filter, arg);
@@ -299,12 +309,17 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = tool;
 		return 0;
 	case ARGP_KEY_ARG:
+		if (state->quoted && state->next > state->quoted) {
+			tool_command__take(tool, state);
+			return 0;
+		}
 		return arguments__add(tool, arg, state, may_count);
 	case ARGP_KEY_END:
 		err = arguments__take(tool, state, may_count);
 		if (err)
 			return err;
-		/* fallthrough */
+		tool_command__end(tool, state);
+		return tool->parse ? tool->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
 	default:
 		return tool->parse ? tool->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
 	}
@@ -410,26 +425,26 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	const uint32_t keys_default = tool->keys_max;
 	struct argp shared = { .options = shared_options_of(tool), .parser = parse_shared };
 	struct argp_child children[] = { { .argp = &shared }, { 0 } };
-	struct argp root = { .options = tool->options, .parser = parse_root, .children = children,
-			     .args_doc = tool->counts ? "[INTERVAL [COUNT]]" : tool->argument };
-	char hint[200], args[160];
+	struct argp root = { .options = tool->options, .parser = parse_root, .children = children };
+	const char *argument = tool->argument ?: "", *space = tool->argument ? " " : "";
+	const char *command = tool->no_task ? "" : "[-- COMMAND...]", *count = tool->counts ? "[INTERVAL [COUNT]]" : "";
+	char hint[200], args[240];
 	bool wants_all;
+	int size;
 
 	say__name(tool->name);
-	if (tool->counts && tool->argument) {
-		snprintf(args, sizeof(args), "%s [INTERVAL [COUNT]]", tool->argument);
-		root.args_doc = args;
-	} else if (may_count && !tool->counts) {
-		/* "[PATH] [INTERVAL [COUNT]]", "[MIN_US [INTERVAL [COUNT]]]" */
-		snprintf(args, sizeof(args), "%s\n--count COLUMN,... %.*s%s[INTERVAL [COUNT]]%s", tool->argument ?: "",
-			 tool->argument ? (int)strlen(tool->argument) - tool->number_first : 0, tool->argument ?: "", tool->argument ? " " : "",
-			 tool->number_first ? "]" : "");
-		root.args_doc = args;
-	}
+	size = snprintf(args, sizeof(args), "%s%s%s%s%s", argument, *count ? space : "", count, *command && (*argument || *count) ? " " : "",
+			command);
+	/* "[PATH] [INTERVAL [COUNT]]", "[MIN_US [INTERVAL [COUNT]]]" */
+	if (may_count && !tool->counts)
+		snprintf(args + size, sizeof(args) - (size_t)size, "\n--count COLUMN,... %.*s%s[INTERVAL [COUNT]]%s%s%s",
+			 (int)strlen(argument) - tool->number_first, argument, space, tool->number_first ? "]" : "", *command ? " " : "", command);
+	root.args_doc = args;
 	tool->cgroup_fd = -1;
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
 		refuse__option(tool->options, options_of_tool, tool->habits, argc, argv);
 	check_interval(tool);
+	tool_command__check(tool);
 	tool->rows_max = tool->rows_asked ? tool->rows_asked : ROWS_DEFAULT;
 	if (tool->cgroup_fd >= 0)
 		cgroup_follow__find(&tool->cgroup_follow, tool->cgroup_fd);
@@ -441,6 +456,7 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	wants_all = tool->out.json || (tool->counting && tool->counting->rows_are_json);
 	tool->filter.wants_cgroup = (wants_all || tool_cgroup_shown) && has_cgroup_column(tool);
 	tool->filter.wants_uid = wants_all || tool_uid_shown;
+	tool_command__make(tool);
 	task_filter__complete(&tool->filter);
 	if (tool->comm_wanted && habits__explain_name(tool->comm_wanted, hint, sizeof(hint)))
 		say("%s", hint);

@@ -61,7 +61,7 @@ static int look_at_rate(struct pump *pump)
 static void on_blocked(void *ctx)
 {
 	struct pump *pump = ctx;
-	bool is_over = loop__is_past_deadline(&pump->loop);
+	bool is_over = loop__is_time_over(&pump->loop);
 
 	/* in one file with the rows, part of a row may be written: the message would stand in its middle */
 	if (!sink__is_same_file(&pump->tool->out.sink, STDERR_FILENO)) {
@@ -101,7 +101,7 @@ static int read_batch(struct pump *pump)
 void pump__init(struct pump *pump, struct tool *tool, struct source *source)
 {
 	*pump = (struct pump){
-		.tool = tool, .source = source, .loop = { .out = &tool->out }, .watch = { .is_intact = source->is_intact, .ctx = source->ctx },
+		.tool = tool, .source = source, .loop = { .out = &tool->out, .process_fd = tool->command.process_fd }, .watch = { .is_intact = source->is_intact, .ctx = source->ctx },
 	};
 	tool->out.sink.on_blocked = on_blocked;
 	tool->out.sink.on_blocked_ctx = pump;

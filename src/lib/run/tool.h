@@ -31,6 +31,7 @@
 #include <bpf/libbpf.h>
 
 #include "cgroup_follow.h"
+#include "command.h"
 #include "exit.h"
 #include "heat_report.h"
 #include "lib/print/out.h"
@@ -106,6 +107,7 @@ struct tool {
 	const char *comm_wanted;		/* -n as it was given, or NULL */
 	int cgroup_fd;				/* -c, or -1 */
 	struct cgroup_follow cgroup_follow;	/* that follows it */
+	struct command command;			/* "-- COMMAND", or none; tool__parse() makes its process */
 	bool verbose;
 	bool strict;
 	uint64_t duration_ns;			/* -d, or 0 */
@@ -237,7 +239,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event);
 
 /*
  * For tools that print rows, when all is open: opens tool->out, whose sink.on_blocked is the caller's, begins -d in the loop and its clock,
- * and gives up all capabilities but those that are kept (privileges.h).  tool->err.
+ * gives up all capabilities but those that are kept (privileges.h), and starts the command.  tool->err.
  */
 struct loop;
 int tool__begin_rows(struct tool *tool, struct loop *loop, unsigned int kept);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "children.h"
 #include "counting.h"
 #include "lib/layout/layout.h"
 #include "lib/loop/loop.h"
@@ -22,6 +23,7 @@
 #include "reader.h"
 #include "tally.h"
 #include "tool.h"
+#include "tool_command.h"
 
 void tool__print_start(struct tool *tool)
 {
@@ -73,6 +75,7 @@ void tool__print_summary(struct tool *tool, const struct tally *rows)
 	struct tally counts;
 	const struct tally *tally = tool->counting ? &counts : rows;
 	char numbers[TALLY_TEXT_SIZE], line[TALLY_TEXT_SIZE + 96];
+	unsigned long long unfollowed = children__missed();
 	int length;
 
 	if (tool->counting)
@@ -81,6 +84,8 @@ void tool__print_summary(struct tool *tool, const struct tally *rows)
 		tell_removed_cgroup(tool);
 	tally__text(tally, numbers);
 	loop__await_stderr();
+	if (unfollowed)
+		say("-f: %llu new processes or threads are not followed: the kernel did not run the program for them", unfollowed);
 	say("%s", numbers);
 	if (tool->out.json) {
 		tally__json(tally, numbers);
@@ -90,7 +95,7 @@ void tool__print_summary(struct tool *tool, const struct tally *rows)
 	}
 	if (!tool->err)
 		check_output(tool);
-	tool->exit_status = tool->strict && tally__is_short(tally) ? TOOL_EXIT_LOST : TOOL_EXIT_DONE;
+	tool->exit_status = tool->strict && (unfollowed || tally__is_short(tally)) ? TOOL_EXIT_LOST : TOOL_EXIT_DONE;
 }
 
 /* The longest sleep, also a bound on how late a loss is told. */
@@ -240,7 +245,7 @@ int tool__begin_rows(struct tool *tool, struct loop *loop, unsigned int kept)
 		loop->deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	loop__start_tick();
 	err = privileges__drop(kept | (tool->filter.wants_cgroup ? PRIVILEGES_CGROUPS : PRIVILEGES_NONE));
-	return err ? tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err)) : 0;
+	return err ? tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err)) : tool_command__start(tool);
 }
 
 /* Prepares what tool__run needs beyond the programs.  tool->err. */

@@ -243,7 +243,7 @@ static int check(struct sections *sections, struct tool *tool)
 	struct owner self = owner__self();
 
 	if (tool->filter.active)
-		return tool__fail(tool, -EOPNOTSUPP, "--engine %s: the kernel's tracer has no filters (-p, -t, -u, -n, -c)", name);
+		return tool__fail(tool, -EOPNOTSUPP, "--engine %s: the kernel's tracer has no filters (-p, -t, -u, -n, -c), and a command is one", name);
 	if (self.pid_ns != PID_NS_INITIAL)
 		return tool__fail(tool, -EOPNOTSUPP, "--engine %s: the kernel's tracer tells numbers of the initial pid namespace, and this is "
 				  "another one", name);
