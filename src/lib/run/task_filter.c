@@ -85,8 +85,7 @@ static void add_ids(const char *option, char *text, uint32_t *ids, uint32_t *cou
 			*next++ = 0;
 		if (*count == TASK_FILTER_IDS_MAX)
 			usage_error("%s: at most %d of them", option, TASK_FILTER_IDS_MAX);
-		/* PID_MAX_LIMIT, include/linux/threads.h */
-		ids[(*count)++] = (uint32_t)argument__number(option, text, 1, 4 * 1024 * 1024);
+		ids[(*count)++] = (uint32_t)argument__number(option, text, 1, ARGUMENT_PID_MAX);
 		text = next;
 	} while (text);
 }

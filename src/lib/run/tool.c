@@ -13,6 +13,7 @@
 #include <bpf/btf.h>
 
 #include "lib/ftrace/leftovers.h"
+#include "counting.h"
 #include "lib/kernel/cgroups.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/lockdown.h"
@@ -386,6 +387,7 @@ int tool__finish(struct tool *tool)
 	if (tool->attach)
 		attach__end(tool->attach);
 	cgroup_follow__end(&tool->cgroup_follow);
+	counting__free(tool);
 	children__end();
 	cgroups__free();
 	layout__free(tool->layout);

@@ -41,6 +41,7 @@
 
 struct attach;
 struct counter;
+struct counting;
 struct habit;
 struct hist_shape;
 struct layout;
@@ -70,6 +71,7 @@ struct tool {
 	const char *argument;
 	const char *room_option;		/* what makes the programs' table larger, "--requests"; NULL: nothing does */
 	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
+	bool number_first;			/* argument is a number, which comes before INTERVAL */
 	bool rows_too;				/* counts, and prints rows where it is not asked to count: has the options of both */
 	unsigned int stacks;			/* which stacks its rows can have: bits of row_stack.h; 0: it has neither --stack nor --ustack */
 	const struct row_stacks_calls *row_stacks_calls;	/* both by ROW_STACKS() of row_stacks.h */
@@ -116,6 +118,7 @@ struct tool {
 	uint32_t rows_max;			/* of a table by key: -r, or a default, or as many as the terminal has room for */
 	uint64_t intervals_max;			/* COUNT, or 0 */
 	struct heat_report heat;		/* --svg of histograms */
+	struct counting *counting;		/* --count, --hist of rows (counting.h), or NULL */
 	unsigned int stacks_asked;		/* --stack, --ustack: bits of row_stack.h */
 	uint32_t ring_size;			/* --buffer, bytes, a power of two, or 0: as the program says */
 

@@ -13,6 +13,7 @@
 #include "lib/kernel/file.h"
 #include "lib/kernel/owner.h"
 #include "lib/run/privileges.h"
+#include "lib/run/counting.h"
 #include "lib/run/pump.h"
 #include "lib/run/tally.h"
 #include "sections.h"
@@ -276,7 +277,7 @@ static void finish(struct tool *tool)
 		tally.missed = count__unknown("the kernel's tracer keeps the longest section alone");
 	else if (timerlat__lost(&run.timerlat, &tally.lost.value))
 		tally.lost = count__unknown("the instance's per_cpu/cpu*/stats in tracefs cannot be read");
-	tally.delivered = tool->out.rows_written;
+	tally.delivered = tool__rows_done(tool);
 	tally.unread = count__minus(run.rows, tally.delivered);
 	watch__tally(&run.pump.watch, &tally);
 	tool__print_summary(tool, &tally);

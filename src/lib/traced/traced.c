@@ -154,6 +154,7 @@ int traced__match(struct traced *traced, struct tool *tool, enum traced_wants wa
 	}
 	if (!are_known)
 		matches__keep(&matches, &traced->functions);
+	traced__resolve_aliases(traced);
 	if (traced->functions.count > TRACED_FUNCTIONS_MAX && !traced->force)
 		return tool__fail(tool, -E2BIG, "%zu functions match, which would slow this machine down (name fewer, or --force)",
 				  traced->functions.count);
@@ -224,6 +225,24 @@ static int compare_addresses(const void *a, const void *b)
 	return left->address < right->address ? -1 : left->address > right->address;
 }
 
+/* Two names of one function: the kernel takes an address once. */
+static void leave_out_repeated(struct functions *functions)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < functions->count; i++) {
+		struct function *function = &functions->list[i];
+
+		if (!kept || functions->list[kept - 1].address != function->address) {
+			functions->list[kept++] = *function;
+			continue;
+		}
+		free(function->name);
+		free(function->module);
+	}
+	functions->count = kept;
+}
+
 int traced__find_addresses(struct traced *traced, struct tool *tool, struct names *names)
 {
 	struct functions *functions = &traced->functions;
@@ -243,6 +262,7 @@ int traced__find_addresses(struct traced *traced, struct tool *tool, struct name
 		say("%zu of the functions %s no address in /proc/kallsyms where %s can be traced, and %s left out", unknown,
 		    unknown == 1 ? "has" : "have", unknown == 1 ? "it" : "they", unknown == 1 ? "is" : "are");
 	qsort(functions->list, functions->count, sizeof(*functions->list), compare_addresses);
+	leave_out_repeated(functions);
 	return 0;
 }
 
@@ -386,4 +406,6 @@ void traced__free(struct traced *traced)
 {
 	traced__remove_instance(traced);
 	functions__free(&traced->functions);
+	for (size_t i = 0; i < traced->patterns_count; i++)
+		free(traced->resolved[i]);
 }
