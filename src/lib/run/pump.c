@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ended.h"
+
 #define TELL_MS 1000		/* losses are told so often, at most */
 
 static void end_source(struct pump *pump)
@@ -136,11 +138,13 @@ int pump__run(struct pump *pump)
 		tell_losses(pump);
 		look_at_rate(pump);
 		watch__look(&pump->watch, pump->tool);
+		ended__tell();
 		if (!pump->batch.is_over && !is_over(pump))
 			loop__sleep(&pump->loop, source->wake_fd, sleep_ms(source));
 	}
 	end_source(pump);
 	while (!err && !(err = read_batch(pump)) && pump->batch.count)
 		;
+	ended__tell();
 	return pump->tool->err;
 }

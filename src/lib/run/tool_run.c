@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "gone_modules.h"
 #include "lib/layout/layout.h"
 #include "lib/loop/loop.h"
 #include "lib/print/json.h"
@@ -153,6 +154,8 @@ static void detach(void *ctx)
 	run->tally.missed.value = count__minus(run->tally.missed.value, nothing);
 	if (hooks_off)
 		count__doubt(&run->tally.missed, TALLY_HOOKS_OFF);
+	if (gone_modules__look())
+		count__doubt(&run->tally.missed, GONE_MODULES_WHY);
 	links__detach(tool->skeleton);
 }
 
