@@ -62,7 +62,7 @@ static const struct argp_option options[] = {
 	{ "args", 'a', NULL, 0, "the arguments", 0 },
 	{ "return", 'r', NULL, 0, "a line when the call returns: what it returned, and how long it took", 0 },
 	{ "stack", 's', NULL, 0, "the kernel stack", 0 },
-	{ "slower", KEY_SLOWER, "US", 0, "calls of at least so many microseconds only; means -r", 0 },
+	{ "slower", KEY_SLOWER, "US", 0, "calls that take US microseconds or more only; means -r", 0 },
 	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS('m'),
 	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 2,000,000; 0: never)", 0 },

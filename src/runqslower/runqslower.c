@@ -73,6 +73,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.argument = "[MIN_US]",
+		.number_first = true,
 		.columns = columns,
 		.attach_own = waits__enter_tasks,
 	};

@@ -28,7 +28,7 @@ error_t stack_report__parse(struct stack_report *report, const struct tool *tool
 	case 'K':
 		report->only_kernel = true;
 		return 0;
-	case 'f':
+	case STACK_REPORT_FOLDED:
 		report->folded = true;
 		return 0;
 	case STACK_REPORT_SVG:
@@ -44,9 +44,9 @@ error_t stack_report__parse(struct stack_report *report, const struct tool *tool
 		if (report->only_user && report->only_kernel)
 			usage_error("-U and -K exclude each other");
 		if (report->folded && tool->out.json)
-			usage_error("-f and -j exclude each other");
+			usage_error("--folded and -j exclude each other");
 		if (report->folded && tool->interval_ns)
-			usage_error("-f and INTERVAL exclude each other (-d ends it after a time)");
+			usage_error("--folded and INTERVAL exclude each other (-d ends it after a time)");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

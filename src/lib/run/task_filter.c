@@ -17,6 +17,7 @@
 #include "lib/print/say.h"
 #include "lib/shared/follow.h"
 #include "argument.h"
+#include "children.h"
 #include "ended.h"
 #include "exit.h"
 #include "task_filter.h"
@@ -244,11 +245,17 @@ uint32_t *task_filter__threads(const struct task_filter *filter, size_t *count, 
 	return tasks__threads(filter->pids, filter->pids_count, count);
 }
 
+/* Whether a process passes -p and -f; not in a pid namespace, where events come from programs alone. */
+static bool process_passes(const struct task_filter *filter, uint32_t pid)
+{
+	return filter->follows ? children__follow(pid) : has_id(filter->pids, filter->pids_count, pid);
+}
+
 bool task_filter__passes(const struct task_filter *filter, const struct event_task *task)
 {
 	uint64_t comm[TASK_COMM_LEN / 8];
 
-	if (!has_id(filter->pids, filter->pids_count, task->pid) || !has_id(filter->tids, filter->tids_count, task->tid))
+	if (!process_passes(filter, task->pid) || !has_id(filter->tids, filter->tids_count, task->tid))
 		return false;
 	memcpy(comm, task->comm, sizeof(comm));
 	return !filter->by_comm || ((comm[0] & filter->comm_mask[0]) == filter->comm[0] &&
