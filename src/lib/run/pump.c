@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "counting.h"
+#include "ended.h"
 
 #define TELL_MS 1000		/* losses are told so often, at most */
 
@@ -160,11 +161,13 @@ int pump__run(struct pump *pump)
 		tell_losses(pump);
 		look_at_rate(pump);
 		watch__look(&pump->watch, pump->tool);
+		ended__tell();
 		if (!pump->batch.is_over && !is_over(pump))
 			loop__sleep(&pump->loop, source->wake_fd, sleep_ms(source));
 	}
 	end_source(pump);
 	while (!err && !(err = read_batch(pump)) && pump->batch.count)
 		;
+	ended__tell();
 	return pump->tool->err;
 }

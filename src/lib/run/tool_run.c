@@ -11,6 +11,7 @@
 #include "calls.h"
 #include "children.h"
 #include "counting.h"
+#include "gone_modules.h"
 #include "lib/layout/layout.h"
 #include "lib/loop/loop.h"
 #include "lib/print/json.h"
@@ -163,6 +164,8 @@ static void detach(void *ctx)
 	run->tally.missed.value = count__minus(run->tally.missed.value, nothing);
 	if (hooks_off)
 		count__doubt(&run->tally.missed, TALLY_HOOKS_OFF);
+	if (gone_modules__look())
+		count__doubt(&run->tally.missed, GONE_MODULES_WHY);
 	links__detach(tool->skeleton);
 }
 

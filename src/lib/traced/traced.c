@@ -15,6 +15,7 @@
 #include "lib/probe/namesakes.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
+#include "lib/run/gone_modules.h"
 #include "traced_rival.h"
 
 static void add_pattern(struct traced *traced, const char *pattern)
@@ -73,6 +74,13 @@ static bool is_repeated(const struct traced *traced, size_t number)
 	return false;
 }
 
+static void watch_modules(const struct traced *traced)
+{
+	for (size_t i = 0; i < traced->functions.count; i++)
+		if (traced->functions.list[i].module)
+			gone_modules__watch(traced->functions.list[i].module);
+}
+
 int traced__take_names(struct traced *traced, struct tool *tool)
 {
 	int err = 0;
@@ -87,6 +95,7 @@ int traced__take_names(struct traced *traced, struct tool *tool)
 			snprintf(module, sizeof(module), "%.*s", (int)(colon - traced->patterns[i]), traced->patterns[i]);
 		err = functions__add(&traced->functions, colon ? colon + 1 : traced->patterns[i], colon ? module : traced->module);
 	}
+	watch_modules(traced);
 	return err ? tool__fail(tool, err, "no memory for the names of functions") : 0;
 }
 
@@ -155,6 +164,7 @@ int traced__match(struct traced *traced, struct tool *tool, enum traced_wants wa
 	if (!are_known)
 		matches__keep(&matches, &traced->functions);
 	traced__resolve_aliases(traced);
+	watch_modules(traced);
 	if (traced->functions.count > TRACED_FUNCTIONS_MAX && !traced->force)
 		return tool__fail(tool, -E2BIG, "%zu functions match, which would slow this machine down (name fewer, or --force)",
 				  traced->functions.count);
