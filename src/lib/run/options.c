@@ -13,6 +13,7 @@
 #include "argument.h"
 #include "arguments.h"
 #include "counting.h"
+#include "ended.h"
 #include "habits.h"
 #include "preflight.h"
 #include "refuse.h"
@@ -465,6 +466,10 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	tool->filter.wants_uid = wants_all || tool_uid_shown;
 	tool_command__make(tool);
 	task_filter__complete(&tool->filter);
+	/* the run ends with the command */
+	for (uint32_t i = 0; i < tool->filter.pids_count; i++)
+		if ((pid_t)tool->filter.pids[i] != tool->command.pid)
+			ended__watch(tool->filter.pids[i]);
 	if (tool->comm_wanted && habits__explain_name(tool->comm_wanted, hint, sizeof(hint)))
 		say("%s", hint);
 }
