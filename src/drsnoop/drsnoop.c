@@ -16,7 +16,7 @@ static struct {
 } opt;
 
 static const struct argp_option options[] = {
-	{ "min-ms", 'm', "MS", 0, "only waits of at least so many milliseconds, as 10 or 0.5", 0 },
+	{ "min-ms", 'm', "MS", 0, "only waits of MS milliseconds or more, as 10 or 0.5", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 

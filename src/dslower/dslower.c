@@ -147,6 +147,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.argument = "[MIN_MS]",
+		.number_first = true,
 		.columns = columns,
 	};
 	struct dslower_bpf *skel;

@@ -53,15 +53,15 @@ static struct graph graph;		/* of programs its trees alone */
 enum { KEY_SLOWER = 0x200, KEY_IN, KEY_CALLS, KEY_RATE, KEY_ENGINE };
 
 static const struct argp_option options[] = {
-	{ "depth", 'D', "DEPTH", 0, "so many levels, from 1 (the ROOTs alone; default 4)", 0 },
+	{ "depth", 'D', "DEPTH", 0, "this number of levels, from 1 (the ROOTs alone; default 4)", 0 },
 	{ "in", KEY_IN, "PATTERN", 0, "show these below the ROOTs, not what is found (repeatable)", 0 },
-	{ "slower", KEY_SLOWER, "US", 0, "trees whose ROOT takes at least so many microseconds", 0 },
+	{ "slower", KEY_SLOWER, "US", 0, "trees whose ROOT takes US microseconds or more", 0 },
 	{ "args", 'a', NULL, 0, "the arguments", 0 },
 	{ "return", 'r', NULL, 0, "the results", 0 },
 	{ "no-interrupts", 'I', NULL, 0, "without what interrupts call meanwhile", 0 },
 	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS('m'),
-	{ "calls", KEY_CALLS, "N", 0, "room for so many calls in trees that are not complete", 0 },
+	{ "calls", KEY_CALLS, "N", 0, "room for N calls in trees that are not complete", 0 },
 	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 2,000,000; 0: never)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };

@@ -55,7 +55,7 @@ enum { KEY_SLOWER = 0x200, KEY_RATE, KEY_ENGINE };
 
 static const struct argp_option options[] = {
 	{ "functions", 'F', NULL, 0, "a histogram for each function", 0 },
-	{ "slower", KEY_SLOWER, "US", 0, "a line with arguments for each call of at least so many microseconds, no histogram", 0 },
+	{ "slower", KEY_SLOWER, "US", 0, "a line with arguments for each call that takes US microseconds or more, no histogram", 0 },
 	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS(TRACED_KEY_MODULE),
 	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 5,000,000; 0: never)", 0 },
@@ -85,17 +85,19 @@ static void check_options(struct tool *tool)
 		usage_error("--linear and -F exclude each other");
 	if (with_rows && by_function)
 		usage_error("--slower and -F exclude each other");
-	if (with_rows && tool->interval_ns)
-		usage_error("--slower prints calls: it takes no INTERVAL");
+	if (with_rows && tool->interval_ns && !tool->counting)
+		usage_error("--slower prints calls: it takes no INTERVAL (--count does)");
 	if (with_rows && with_rate)
 		usage_error("--rate: not for the lines of --slower");
 	if (!with_rows && tool->events_max)
 		usage_error("--max-events: for the lines of --slower");
 	if (!with_rows && tool->ring_size)
 		usage_error("--buffer: for the lines of --slower");
+	if (!with_rows && tool_cgroup_shown)
+		usage_error("--cgroup-name: for the lines of --slower");
 	tool->counts = !with_rows;
-	if (with_rows)
-		tool->columns = columns;
+	if (!with_rows)
+		tool->columns = NULL;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -502,6 +504,7 @@ int main(int argc, char **argv)
 		.argument = "[PATTERN...]",
 		.habits = habits,
 		.ready = "Measuring calls. Ctrl-C ends it.",
+		.columns = columns,
 		.counts = true,
 		.rows_too = true,
 		.shape = &shape,

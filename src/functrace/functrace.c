@@ -62,7 +62,7 @@ static const struct argp_option options[] = {
 	{ "args", 'a', NULL, 0, "the arguments", 0 },
 	{ "return", 'r', NULL, 0, "a line when the call returns: what it returned, and how long it took", 0 },
 	{ "stack", 's', NULL, 0, "the kernel stack", 0 },
-	{ "slower", KEY_SLOWER, "US", 0, "calls of at least so many microseconds only; means -r", 0 },
+	{ "slower", KEY_SLOWER, "US", 0, "calls that take US microseconds or more only; means -r", 0 },
 	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS('m'),
 	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 2,000,000; 0: never)", 0 },
@@ -160,6 +160,8 @@ static int plan(struct tool *tool)
 	if (with_return && with_stack && kernel__version() < kernel_version(5, 15, 0))
 		return tool__fail(tool, -EOPNOTSUPP, "-r and -s: before Linux 5.15 the kernel finds no callers from a return probe (take one of the two)");
 	if (engine__choose(&engine, tool, &traced, &wants))
+		return tool->err;
+	if (with_return && traced__tell_no_returns(&traced, tool))
 		return tool->err;
 	traced.by_multi |= engine.kind == ENGINE_BPF && prefers_link(tool);
 	if (traced.by_multi && with_return && traced_rival__refuse(&traced, tool))

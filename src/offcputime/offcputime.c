@@ -30,13 +30,14 @@ enum { KEY_STATE = 0x200, KEY_MIN, KEY_MAX };
 
 static const struct argp_option options[] = {
 	{ "state", KEY_STATE, "LETTERS", 0, "only tasks that left in one of these states: R S D I T t P", 0 },
-	{ "min", KEY_MIN, "MS", 0, "only times of at least so many milliseconds", 0 },
-	{ "max", KEY_MAX, "MS", 0, "only times of at most so many milliseconds", 0 },
+	{ "min", KEY_MIN, "MS", 0, "only times of MS milliseconds or more", 0 },
+	{ "max", KEY_MAX, "MS", 0, "only times of MS milliseconds or less", 0 },
 	STACK_REPORT_OPTIONS,
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
 static const struct habit habits[] = {
+	{ "-f", "folded stacks are --folded" },
 	{ "-m", "--min MS" },
 	{ "--min-block-time", "--min MS, in milliseconds" },
 	{ "-M", "--max MS" },

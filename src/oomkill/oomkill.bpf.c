@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Processes killed for want of memory.  oom_kill_process(oc, message) has what was wanted, and against which limit; it calls
+ * Processes killed because memory ran out.  oom_kill_process(oc, message) has what was wanted, and against which limit; it calls
  * __oom_kill_process() for each victim (several where the cgroup is killed as a group), which marks the thread that holds the
  * memory, mark_oom_victim(task).  The kernel's tracepoint is in there, and tells no more than a pid on some kernels.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* oomkill: processes killed for want of memory: who, at whose request, against which limit. */
+/* oomkill: processes killed because memory ran out: which, at whose request, against which limit. */
 #include <string.h>
 #include <unistd.h>
 
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
 	struct attach attach = { 0 };
 	struct tool tool = {
 		.name = "oomkill",
-		.summary = "Shows processes killed for want of memory: their size, who asked for more, and which limit was met.",
+		.summary = "Shows processes killed because memory ran out: their size, who asked for more, and which limit was met.",
 		.examples = "  sudo oomkill -T     every kill, with its time\n"
 			    "  sudo oomkill -j     as JSON, with all the figures\n"
 			    "  sudo oomkill -c system.slice/db.service\n",

@@ -19,7 +19,7 @@ static struct {
 } opt;
 
 static const struct argp_option options[] = {
-	{ "min-ms", 'm', "MS", 0, "only calls of at least so many milliseconds, as 10 or 0.5", 0 },
+	{ "min-ms", 'm', "MS", 0, "only calls of MS milliseconds or more, as 10 or 0.5", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 

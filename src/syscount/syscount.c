@@ -29,7 +29,7 @@ static struct {
 
 static const struct argp_option options[] = {
 	{ "process", 'P', NULL, 0, "by process, not by call", 0 },
-	{ "errors", 'E', NULL, 0, "failed calls, each error in a row of its own", 0 },
+	{ "errors", 'E', NULL, 0, "failed calls, each error in a separate row", 0 },
 	{ "latency", 'L', NULL, 0, "the time that calls take, and how many are still under way", 0 },
 	{ "errno", 'e', "ERROR", 0, "calls that fail with this error only, by name or number", 0 },
 	{ "syscall", KEY_SYSCALL, "CALL", 0, "this call only (repeatable, or read,write)", 0 },

@@ -31,13 +31,14 @@ enum { KEY_USTACK = 0x200, KEY_MIN, KEY_MAX };
 
 static const struct argp_option options[] = {
 	{ "ustack", KEY_USTACK, NULL, 0, "also the stack of the process that wakes", 0 },
-	{ "min", KEY_MIN, "MS", 0, "only sleeps of at least so many milliseconds", 0 },
-	{ "max", KEY_MAX, "MS", 0, "only sleeps of at most so many milliseconds", 0 },
+	{ "min", KEY_MIN, "MS", 0, "only sleeps of MS milliseconds or more", 0 },
+	{ "max", KEY_MAX, "MS", 0, "only sleeps of MS milliseconds or less", 0 },
 	STACK_REPORT_OUTPUTS,
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
 static const struct habit habits[] = {
+	{ "-f", "folded stacks are --folded" },
 	{ "-m", "--min MS" },
 	{ "--min-block-time", "--min MS, in milliseconds" },
 	{ "-M", "--max MS" },

@@ -153,6 +153,6 @@ int fill__check_size(struct fill *fill, const struct relo *relo)
 		return 0;
 	return fill__explain(fill, -EINVAL,
 			     "event %s/%s: field %s has %u bytes on this kernel, and the program reads %lld as a "
-			     "signed number (ctxgen --check tells what else differs)",
+			     "signed number (ctxgen --check says what else differs)",
 			     event->format->system, event->format->name, field->name, field->size, (long long)size);
 }

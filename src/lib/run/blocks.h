@@ -17,7 +17,7 @@ enum {
 /* For a tool's own options, and for its parse(): blocks__parse() takes these two, and answers false to others. */
 #define BLOCKS_OPTIONS                                                                                             \
 	{ "disk", BLOCKS_KEY_DISK, "DISK", 0, "requests to this disk or partition only (sda, nvme0n1p2)", 0 },     \
-	{ "requests", BLOCKS_KEY_REQUESTS, "N", 0, "room for so many requests at the same time", 0 }
+	{ "requests", BLOCKS_KEY_REQUESTS, "N", 0, "room for N requests at the same time", 0 }
 bool blocks__parse(int key, const char *text);
 
 /* Whether there is a --disk. */

@@ -28,7 +28,7 @@ static bool source_shown, stack_shown, count_shown, steal_shown, functions_shown
 static const char *const engine_names[] = { "auto", "exact", "stock", "ftrace", "timerlat" };
 
 static const struct argp_option options[] = {
-	{ "slower", KEY_SLOWER, "US", 0, "sections of at least so many microseconds: a line for each", 0 },
+	{ "slower", KEY_SLOWER, "US", 0, "sections of US microseconds or more: a line for each", 0 },
 	{ "dist", 'H', NULL, 0, "a histogram, and the longest", 0 },
 	{ "stack", 's', NULL, 0, "the kernel stack at the section's end", 0 },
 	{ "idle", 'I', NULL, 0, "also of idle CPUs, which leave a deep sleep late", 0 },
@@ -96,7 +96,7 @@ bool sections__shows_steal(const struct sections *sections)
 /* Whether sums are printed instead of rows. */
 static bool is_counting(const struct sections *sections)
 {
-	return sections->wants.hist || sections->tool->interval_ns;
+	return sections->wants.hist || (sections->tool->interval_ns && !sections->tool->counting);
 }
 
 /* What the engines without programs do not have. */
