@@ -84,10 +84,13 @@ void counting__check_rows(const struct tool *tool, uint32_t keys_default);
 
 /* ---- the run: pump.c and tool_run.c call these where tool->counting is set */
 
-/* Opens what takes the rows, instead of tool->out, which gets the columns of the counts.  Before out__open().  0 or -ENOMEM. */
+/*
+ * Opens what takes the rows, instead of tool->out, which gets the columns of the counts.  Before out__open().  The first interval begins.
+ * 0 or -ENOMEM.
+ */
 int counting__open(struct tool *tool);
 
-/* All is open: the first interval begins.  Sets the source's due_ms. */
+/* All is open: sets the source's due_ms. */
 void counting__start(struct tool *tool, struct source *source);
 
 /* What stands at the top: the header of the counts, or a line that it has begun. */
