@@ -67,14 +67,15 @@ sources = $(filter-out %.bpf.c src/$(1)/law.c src/$(1)/load.c,$(sort $(wildcard 
 objects = $(patsubst src/%.c,$(BUILD)/$(1)/%.o,$(call sources,$(2)))
 BPF_TOOLS := $(call with,NAME.bpf.c)
 EXAMPLES := $(patsubst src/examples/%.bpf.c,%,$(wildcard src/examples/*.bpf.c))
-PAGES := $(wildcard man/*.[1-8] $(foreach name,$(ALL_TOOLS),src/$(name)/$(name).[1-8]))
+TOOL_PAGES := $(wildcard $(foreach name,$(ALL_TOOLS),src/$(name)/$(name).[1-8]))
+PAGES := $(wildcard man/*.[1-8]) $(TOOL_PAGES)
 LIB := $(BUILD)/lib/libprobelight.a
 LIB_OBJECTS := $(patsubst src/lib/%.c,$(BUILD)/lib/%.o,$(filter-out %.bpf.c,$(wildcard src/lib/*/*.c)))
 LIB_ROOMS := $(patsubst src/lib/%/,%,$(sort $(dir $(wildcard src/lib/*/*.c))))
 
 .PHONY: all bpf
 all: $(if $(filter $(ARCH),$(HOST_ARCH)),$(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES) probelight) \
-	$(addprefix $(BUILD)/completion/probelight.,bash zsh fish),bpf)
+	$(addprefix $(BUILD)/completion/probelight.,bash zsh fish) $(addprefix $(BUILD)/man/,$(notdir $(TOOL_PAGES))),bpf)
 bpf: $(patsubst %,$(BUILD)/bpf/%.bpf.o,$(BPF_TOOLS) $(EXAMPLES))
 
 # Where libbpf and bpftool are, and with what all is made.  Looked for each time, LIBBPF and BPFTOOL may name others; touched
@@ -117,7 +118,7 @@ $(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(EXAMPLES))): $(BUILD)/bpf/%.bpf.o
 	$(Q)$(strip_bpf)
 
 # The library's own programs.
-LIB_BPF := cgroup_follow cgroup_removed stack_namer
+LIB_BPF := cgroup_follow cgroup_removed children stack_namer
 $(LIB_BPF:%=$(BUILD)/bpf/%.bpf.o): $(BUILD)/bpf/%.bpf.o: $$(wildcard src/lib/*/$$*.bpf.c) $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/bpf
 	$(compile_bpf)
 	$(Q)$(strip_bpf)
@@ -127,6 +128,7 @@ src/lib/%.bpf.c: ;
 
 $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/cgroup_follow.o): $(BUILD)/skel/cgroup_follow.skel.h
 $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/cgroup_removed.o): $(BUILD)/skel/cgroup_removed.skel.h
+$(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/children.o): $(BUILD)/skel/children.skel.h
 $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/stacks/row_stacks.o): $(BUILD)/skel/stack_namer.skel.h
 
 $(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.bpf.o | $(BUILD)/skel

@@ -21,9 +21,17 @@ PROGRAM_SUFFIX ?=
 VERSION := $(shell sed -n 's/^\#define PROBELIGHT_VERSION "\(.*\)"/\1/p' src/lib/run/exit.h)
 
 COMPLETIONS := $(addprefix $(BUILD)/completion/probelight.,bash zsh fish)
-$(COMPLETIONS): $(BUILD)/completion/probelight.%: packaging/completion $(BUILD)/probelight $(addprefix $(BUILD)/,$(ALL_TOOLS)) | $(BUILD)/completion
+$(COMPLETIONS): $(BUILD)/completion/probelight.%: packaging/completion packaging/options $(BUILD)/probelight $(addprefix $(BUILD)/,$(ALL_TOOLS)) | $(BUILD)/completion
 	$(Q)BUILD=$(BUILD) packaging/completion $* $(ALL_TOOLS) >$@
-$(BUILD)/completion:
+
+# build/man/opensnoop.8: src/opensnoop/opensnoop.8 with the options that the tool has
+define page
+$(BUILD)/man/$(notdir $(1)): $(1) $(BUILD)/$(basename $(notdir $(1))) packaging/page packaging/options | $(BUILD)/man
+	$(Q)packaging/page $(1) $(BUILD)/$(basename $(notdir $(1))) >$$@.new && mv $$@.new $$@
+endef
+$(foreach source,$(TOOL_PAGES),$(eval $(call page,$(source))))
+
+$(BUILD)/completion $(BUILD)/man:
 	$(Q)mkdir -p $@
 
 .PHONY: dist release deb

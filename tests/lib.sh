@@ -297,7 +297,7 @@ same_but_missed() {
 }
 
 # schema TOOL FILE: ok if docs/json.md has all that the tool printed into FILE with -j: each key, with its type; and an event has all
-# keys that the page says its tool has
+# keys that the page says its tool has. "counts" as a third argument: of --count, whose rows have some of these keys, and count or others.
 schema() {
 	{ head -n 200 "$2"; tail -n 5 "$2"; } | jq -r '
 		. as $record | .type as $type |
@@ -305,7 +305,7 @@ schema() {
 		else paths | select(last | type == "string") | . as $path |
 			"other \(map(if type == "number" then "[]" else "." + . end) | add | ltrimstr(".")) \($record | getpath($path) | type)"
 		end' 2>&1 | sort -u >"$T/keys"
-	awk -v tool="$1" '
+	awk -v tool="$1" -v counts="${3-}" '
 		function bare(text) { gsub(/^ +| +$/, "", text); return text }
 		function has(key, type) { return (key in types) && (" " types[key] " ") ~ " " type " " }
 		FNR == 1 { file++ }
@@ -339,9 +339,11 @@ schema() {
 		END {
 			if (!known && events)
 				print "# docs/json.md has no line for " tool
+			if (counts != "")
+				of_tool["count"] = of_tool["others"] = 1
 			for (i = 1; i <= count; i++) {
 				of_tool[wanted[i]] = 1
-				if (events && !(wanted[i] in seen))
+				if (counts == "" && events && !(wanted[i] in seen))
 					print "# " wanted[i] ": docs/json.md says that " tool " has it"
 			}
 			for (key in seen) {

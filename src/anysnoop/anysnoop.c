@@ -12,11 +12,13 @@
 #include "call_events.h"
 #include "counted.h"
 #include "event_list.h"
+#include "lib/format/format.h"
 #include "lib/gen/condition.h"
 #include "lib/gen/plan.h"
 #include "lib/gen/request.h"
 #include "lib/gen/splice.h"
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
 #include "lib/print/say.h"
 #include "lib/probe/attach.h"
@@ -24,6 +26,7 @@
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
 #include "lib/probe/tracepoint.h"
+#include "lib/run/gone_modules.h"
 #include "lib/stacks/row_stacks.h"
 #include "symbols.h"
 #include "via.h"
@@ -36,14 +39,14 @@ static struct {
 static struct sources sources;
 static struct plan events[ANYSNOOP_EVENTS_MAX];
 static size_t events_count;
-static bool is_optional[ANYSNOOP_EVENTS_MAX];	/* the event is one of a pattern's: its function may refuse a probe */
+static bool is_optional[ANYSNOOP_EVENTS_MAX];	/* the event is one of a pattern's: it may refuse */
 static bool is_refused[ANYSNOOP_EVENTS_MAX];	/* it has done so */
 static struct attach attach;	/* of calls */
 static char *row;		/* room for the values of any event */
 static struct out_column *made_columns;
 static struct counted counted;
 static void print_row(struct tool *tool, const struct plan *event, const struct event_task *task, uint32_t cpu, const void *copy);
-static struct via via = { .plans = events, .print = print_row };
+static struct via via = { .plans = events, .is_optional = is_optional, .print = print_row };
 
 enum { KEY_COUNT = 0x200, KEY_HIST, KEY_VIA };
 
@@ -127,6 +130,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the events */
 
+/* Of a function, "MODULE:FUNC" or "FUNC". */
+static void watch_module(const char *function)
+{
+	const char *colon = strchr(function, ':');
+	char module[KSYMS_MODULE_MAX];
+
+	if (!colon || (size_t)(colon - function) >= sizeof(module))
+		return;
+	snprintf(module, sizeof(module), "%.*s", (int)(colon - function), function);
+	gone_modules__watch(module);
+}
+
 static int add_event(struct tool *tool, const struct request *request, const char *system, const char *name)
 {
 	char why[512];
@@ -139,8 +154,46 @@ static int add_event(struct tool *tool, const struct request *request, const cha
 		return tool__fail(tool, err, "%s", why);
 	if (events[events_count].differs)
 		say("%s: 32-bit calls are not shown: their arguments are others", events[events_count].name);
+	if (request__is_function(request->source))
+		watch_module(name);
 	is_optional[events_count++] = request__has_pattern(request);
 	return 0;
+}
+
+/*
+ * Whether programs cannot have an event: of one that was made at run time they get the registers of the probe instead of the record, or
+ * are never run (synthetic events, on the kernels that let a program be attached to them).
+ */
+static bool takes_no_program(const struct request *request, const char *system, const char *name, char *why, size_t size)
+{
+	char event[2 * FORMAT_NAME_MAX + 2];
+
+	if (via.consumer != VIA_BPF || request->source != REQUEST_TRACEPOINT)
+		return false;
+	snprintf(event, sizeof(event), "%s/%s", system, name);
+	if (!strcmp(system, "ftrace"))
+		snprintf(why, size, "%s:%s: a record of the kernel's tracers, and no tracepoint", system, name);
+	else if (tracefs__is_made(event))
+		snprintf(why, size, "%s:%s: made at run time (a probe or a synthetic event), and programs do not get its fields (take --via ftrace)",
+			 system, name);
+	else
+		return false;
+	return true;
+}
+
+/* Whether an event of a pattern cannot be shown: the others of the pattern can. */
+static bool is_odd(const struct request *request, const char *system, const char *name, char *why, size_t size)
+{
+	struct format *format;
+
+	if (source__refuses(request->source, name, why, size) || takes_no_program(request, system, name, why, size))
+		return true;
+	if (request->source != REQUEST_TRACEPOINT)
+		return false;
+	if (sources__format(&sources, request->source, system, name, NULL, 0, &format, why, size))
+		return true;
+	format__free(format);
+	return false;
 }
 
 /* What add_matching() adds to. */
@@ -154,7 +207,7 @@ static int add_match(void *context, const char *system, const char *name)
 	const struct matching *matching = context;
 	char why[512];
 
-	if (!source__refuses(matching->request->source, name, why, sizeof(why)))
+	if (!is_odd(matching->request, system, name, why, sizeof(why)))
 		return add_event(matching->tool, matching->request, system, name);
 	say("%s: skipped", why);
 	return 0;
@@ -194,12 +247,13 @@ static int make_room(struct tool *tool)
 	return row ? 0 : tool__fail(tool, -ENOMEM, "no memory");
 }
 
-/* Whether an event that is named must not be traced. */
+/* Whether an event that is named cannot, or must not be traced. */
 static bool refuses(const struct request *request, char *why, size_t size)
 {
 	if (request__is_function(request->source))
 		return call_events__refuses(request, why, size);
-	return source__refuses(request->source, request->name, why, size);
+	return source__refuses(request->source, request->name, why, size) ||
+	       takes_no_program(request, request->system, request->name, why, size);
 }
 
 static int find_events(struct tool *tool)
@@ -219,6 +273,12 @@ static int find_events(struct tool *tool)
 			add_event(tool, request, request->system, request->name);
 	}
 	sources__free(&sources);
+	for (size_t i = 0; i < events_count && tool->stacks_asked & ROW_STACK_KERNEL && kernel__version() < kernel_version(5, 15, 0); i++)
+		if (events[i].source == REQUEST_CALL_RETURN)
+			return tool__fail(tool, -EOPNOTSUPP, "%s and --stack: before Linux 5.15 the kernel finds no callers from a return probe",
+					  events[i].name);
+	if (!tool->err && !events_count)
+		tool__fail(tool, -ENOENT, "no event is left (anysnoop -l '*' lists all)");
 	return tool->err ? tool->err : make_room(tool);
 }
 
@@ -446,6 +506,11 @@ static int attach_event(struct tool *tool, int program, size_t *attached)
 		return attach.err;
 	}
 	*entry->link = attach_program(event, programs[program].role, *entry->prog);
+	if (!*entry->link && is_optional[event - events]) {
+		say("%s: skipped: cannot be attached to: %s", event->name, strerror(errno));
+		tool__needs_no_link(tool, *entry->prog);
+		return 0;
+	}
 	if (!*entry->link)
 		return tool__fail_to_attach(tool, -errno, event->name);
 	tool__debug(tool, "attached %s, %zu + %zu instructions made for it", event->name, event->matches.count, event->copy.count);
@@ -476,7 +541,7 @@ static int attach_events(struct tool *tool)
 			if (programs[i].event && keeps(programs[i].role) == after && attach_event(tool, i, &attached))
 				return tool->err;
 	missed__set_returns(sees_return);
-	return attached ? 0 : tool__fail(tool, -ENOENT, "none of these functions can be probed");
+	return attached ? 0 : tool__fail(tool, -ENOENT, "none of these events can be attached to");
 }
 
 static void free_events(void)

@@ -12,6 +12,7 @@
 #include "lib/kernel/tracefs.h"
 #include "lib/print/say.h"
 #include "lib/probe/funcname.h"
+#include "lib/probe/trampoline.h"
 
 /* Has the kernel match, unless an earlier start has kept what it said.  0, or -errno with one line in why. */
 static int match(struct functions *functions, const char *pattern, char *why, size_t size)
@@ -81,6 +82,35 @@ static void leave_out_denied(struct functions *functions)
 		say("%zu functions are skipped that BPF programs run themselves, such as %s", denied, first);
 }
 
+/* Whether the request is for the returns of a function that has none; then why has a line. */
+static bool waits_in_vain(const struct request *request, const char *function, char *why, size_t size)
+{
+	if (request->source != REQUEST_CALL_RETURN || trampoline__returns(function))
+		return false;
+	snprintf(why, size, "%s:%s: this function does not return (k:%s shows its calls begin)", request->system, function, function);
+	return true;
+}
+
+/* The same of a pattern's functions: they are skipped. */
+static void leave_out_those_in_vain(const struct request *request, struct functions *functions)
+{
+	size_t kept = 0;
+	char why[512];
+
+	for (size_t i = 0; i < functions->count; i++) {
+		struct function *function = &functions->list[i];
+
+		if (!waits_in_vain(request, function->name, why, sizeof(why))) {
+			functions->list[kept++] = *function;
+			continue;
+		}
+		say("%s: skipped", why);
+		free(function->name);
+		free(function->module);
+	}
+	functions->count = kept;
+}
+
 int call_events__match(struct sources *sources, const struct request *request,
 		       int (*found)(void *context, const char *system, const char *name), void *context, bool *any, char *why, size_t size)
 {
@@ -95,9 +125,11 @@ int call_events__match(struct sources *sources, const struct request *request,
 		return -EINVAL;
 	}
 	err = match(&functions, request->name, why, size);
+	*any = !err && functions.count;
 	if (!err) {
 		leave_out_denied(&functions);
 		leave_out_twins(&functions);
+		leave_out_those_in_vain(request, &functions);
 	}
 	/* the first time to announce them all */
 	for (int time = 0; time < 2; time++)
@@ -105,7 +137,6 @@ int call_events__match(struct sources *sources, const struct request *request,
 			const struct function *function = &functions.list[i];
 
 			snprintf(name, sizeof(name), "%s%s%s", function->module ?: "", function->module ? ":" : "", function->name);
-			*any = true;
 			err = time ? found(context, request->system, name) : sources__expect(sources, request->source, name);
 		}
 	functions__free(&functions);
@@ -119,7 +150,11 @@ bool call_events__refuses(const struct request *request, char *why, size_t size)
 	char first[KSYMS_NAME_MAX];
 	bool refuses;
 
-	if (funcname__parse(request->name, &parsed) || functions__add(&functions, parsed.function, NULL))
+	if (funcname__parse(request->name, &parsed))
+		return false;
+	if (waits_in_vain(request, parsed.function, why, size))
+		return true;
+	if (functions__add(&functions, parsed.function, NULL))
 		return false;
 	refuses = functions__deny(&functions, first);
 	functions__free(&functions);

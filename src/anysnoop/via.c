@@ -265,6 +265,7 @@ static int start(void *ctx, struct tool *tool)
 	struct run *run = ctx;
 	const char *name = run->ops->name;
 	char why[768], *filter;
+	size_t added = 0;
 	int err;
 
 	run->tool = tool;
@@ -287,15 +288,20 @@ static int start(void *ctx, struct tool *tool)
 			err = check_once(run, i, why, sizeof(why));
 		if (!err)
 			err = run->ops->add(&run->consumer, format_of(run, i), filter, hooks_function(plan), why, sizeof(why));
-		if (err)
+		if (err && run->via->is_optional[i])
+			say("--via %s: %s: skipped", name, why);
+		else if (err)
 			tool__fail(tool, err, "--via %s: %s", name, why);
 		else
 			tool__debug(tool, "recorded by %s: %s%s%s", name, plan->name, filter ? ", filter " : "", filter ? filter : "");
 		run->recorded.filters |= filter != NULL;
 		free(filter);
-		if (err)
+		if (tool->err)
 			return tool->err;
+		added += !err;
 	}
+	if (!added)
+		return tool__fail(tool, -ENOENT, "--via %s: none of these events can be recorded", name);
 	tell_gaps(run->via, name);
 	err = run->ops->start ? run->ops->start(&run->consumer) : 0;
 	return err ? tool__fail(tool, err, "--via %s: the events cannot be switched on: %s", name, strerror(-err)) : 0;

@@ -16,6 +16,7 @@ struct via {
 	enum via_consumer consumer;
 	const struct plan *plans;		/* the events, the caller's */
 	size_t plans_count;
+	const bool *is_optional;		/* of each event: it may be skipped where the kernel does not record it */
 	/* Prints the row of an event; copy: as a program of lib/gen/record would have sent it. */
 	void (*print)(struct tool *tool, const struct plan *plan, const struct event_task *task, uint32_t cpu, const void *copy);
 };

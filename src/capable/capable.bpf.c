@@ -13,6 +13,7 @@
 #include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/row_stack.bpf.h"
+#include "lib/bpf/task.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 
 #define CALLS_MAX 4096		/* in flight at the same time; one more is counted as lost */
@@ -45,11 +46,13 @@ struct {
 } calls SEC(".maps");
 
 struct check {
+	u64 start_time;		/* of the process: its number is another one's later */
 	u32 pid;
 	s32 capability;
 	u32 user_ns;
 	u32 opts;
 	s32 result;
+	u32 reserved;
 };
 
 /* --unique: what was shown.  What falls out of it is shown once more. */
@@ -73,6 +76,7 @@ static __always_inline bool was_shown(const struct call *call, int result)
 
 	if (!unique)
 		return false;
+	check.start_time = BPF_CORE_READ(task_current(), group_leader, start_time);
 	/* an int, whose upper half is anything before 6.4 (d7ba4cc900bf) */
 	if ((int)bpf_map_update_elem(&shown, &check, &one, BPF_NOEXIST) != -EEXIST)
 		return false;

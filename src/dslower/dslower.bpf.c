@@ -47,6 +47,14 @@ static const struct sleep nothing = {};
 
 __u64 look_ns = 0;	/* when it was last looked */
 
+/* Has an entry while a CPU looks: a lock that every kernel has for programs of this type. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} looking SEC(".maps");
+
 /* A thread of the kernel that waits for work sleeps uninterruptibly as well, as no load. */
 static __always_inline bool is_uninterruptible(u32 state)
 {
@@ -131,6 +139,21 @@ __attribute__((noinline)) int tell_oldest(u64 now_ns)
 	return 1;
 }
 
+/* Once a second, on one CPU alone: what it has peeked at it must be the one to pop. */
+static __always_inline void look(u64 now_ns)
+{
+	u32 zero = 0;
+
+	/* signed: another CPU may have looked since */
+	if ((s64)(now_ns - look_ns) < DSLOWER_LOOK_NS || bpf_map_update_elem(&looking, &zero, &zero, BPF_NOEXIST))
+		return;
+	look_ns = now_ns;
+	for (int i = 0; i < DSLOWER_BEGUN; i++)
+		if (!tell_oldest(now_ns))
+			break;
+	bpf_map_delete_elem(&looking, &zero);
+}
+
 /* preempt, prev and next: include/trace/events/sched.h, the same on all kernels */
 static __always_inline int switched(u64 *ctx, u32 state)
 {
@@ -142,13 +165,7 @@ static __always_inline int switched(u64 *ctx, u32 state)
 	if (!(ctx[0] & 1) && is_uninterruptible(state))
 		fall_asleep(ctx, ctx[1], now_ns);
 	wake_up(ctx[2], now_ns);
-	/* signed: another CPU may have looked since; if two look at once, each takes what the other one does not */
-	if ((s64)(now_ns - look_ns) < DSLOWER_LOOK_NS)
-		return 0;
-	look_ns = now_ns;
-	for (int i = 0; i < DSLOWER_BEGUN; i++)
-		if (!tell_oldest(now_ns))
-			break;
+	look(now_ns);
 	return 0;
 }
 

@@ -84,7 +84,8 @@ static __always_inline int ended_task(struct task_struct___part *task, bool sele
 	if (!event)
 		return 0;
 	__builtin_memcpy(event->task.comm, comm, sizeof(event->task.comm));
-	event->age_ns = event->task.ts_ns - BPF_CORE_READ(teller, start_time);
+	/* with the time that the machine was suspended */
+	event->age_ns = bpf_ktime_get_boot_ns() - BPF_CORE_READ(teller, start_boottime);
 	event->ppid = select ? task_parent_process(task) : BPF_CORE_READ(task, real_parent, tgid);
 	event->status = status;
 	event_submit(event);

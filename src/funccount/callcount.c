@@ -33,6 +33,10 @@ static int count(struct callcount *calls, const struct page_record *record)
 
 	if (!function_tracer__call(&calls->tracer, record, &call))
 		return 0;
+	if (calls->is_wanted && !calls->is_wanted(call.tid)) {
+		calls->filtered++;
+		return 0;
+	}
 	cell = hash__get(&calls->cells, call.function);
 	if (!cell)
 		return -ENOMEM;
@@ -105,7 +109,7 @@ int callcount__start(struct callcount *calls)
 		err = stream__stats(&calls->tracer.stream, &calls->stats);
 	hash__free(&calls->cells);
 	calls->checked = 0;
-	calls->records = 0;
+	calls->records = calls->filtered = 0;
 	calls->lost_before = calls->stats.overrun + calls->stats.refused;
 	return err ? err : function_tracer__watch(&calls->tracer);
 }

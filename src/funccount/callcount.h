@@ -26,6 +26,8 @@ struct callcount {
 	struct hash cells;		/* struct callcount_cell by the function's address: its symbol, or a few bytes behind (IBT) */
 	size_t checked;			/* of those in use */
 	uint64_t records;		/* counted since the start */
+	bool (*is_wanted)(uint32_t tid);	/* whose calls are counted, set after callcount__open(); NULL: all threads' */
+	uint64_t filtered;		/* calls of others, since the start */
 	bool stopped;
 	struct name_list names;		/* on kernels that do not tell them one by one */
 	struct stream_stats stats;	/* when they were last read */

@@ -13,6 +13,7 @@
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
 #include "lib/run/argument.h"
+#include "lib/run/children.h"
 #include "lib/run/habits.h"
 #include "lib/run/intervals.h"
 #include "lib/run/tally.h"
@@ -37,6 +38,7 @@ static bool by_ids;		/* fentry.multi, on those functions that the kernel's BTF h
 static size_t others_count;	/* those that it lacks */
 static struct callcount calls;
 static struct names names;
+static bool only_threads;	/* of what the kernel's filter lets pass */
 static bool filtered_by_kernel;	/* the calls of other threads, which nobody counts then */
 
 enum { KEY_ENGINE = 0x200, KEY_TOP, KEY_RATE };
@@ -297,7 +299,7 @@ static void counter_tally(void *ctx, struct tally *tally)
 {
 	tally->lost = count__exact(callcount__lost(ctx));
 	tally->missed = count__exact(0);
-	tally->filtered = filtered_by_kernel ? count__at_least(0, NULL) : count__exact(0);
+	tally->filtered = filtered_by_kernel ? count__at_least(calls.filtered, NULL) : count__exact(0);
 }
 
 static int counter_is_intact(void *ctx, char *why, size_t size)
@@ -319,7 +321,17 @@ static const struct counter counter = {
 	.tally = counter_tally, .seen = counter_seen, .is_intact = counter_is_intact,
 };
 
-/* -p and -t, by the kernel, which does not count what it drops. */
+/* -p without -f: the kernel's own filter goes on to the threads of a process and to its children alike.  tool->err. */
+static int leave_out_children(struct tool *tool)
+{
+	char why[512];
+	int err = children__start(&tool->filter, why, sizeof(why));
+
+	only_threads = !err;
+	return err ? tool__fail(tool, err, "-p: the threads of a process cannot be told from its children: %s", why) : 0;
+}
+
+/* -p, -f and -t, by the kernel, which does not count what it drops. */
 static int filter_threads(struct tool *tool)
 {
 	bool new_threads;
@@ -333,6 +345,8 @@ static int filter_threads(struct tool *tool)
 		err = instance__only_tids(&traced.instance, tids, count);
 	}
 	free(tids);
+	if (!err && count && new_threads && !tool->filter.follows && leave_out_children(tool))
+		return tool->err;
 	return err ? tool__fail(tool, err, "set_ftrace_pid of an instance in tracefs cannot be written: %s", strerror(-err)) : 0;
 }
 
@@ -356,6 +370,7 @@ static void prepare_ftrace(struct tool *tool, struct funccount_bpf *skel)
 	err = callcount__open(&calls, &traced.instance, why, sizeof(why));
 	if (err)
 		tool__fail(tool, err, "%s", why);
+	calls.is_wanted = only_threads ? children__follow : NULL;
 	tool->counter = &counter;
 }
 

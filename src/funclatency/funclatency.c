@@ -84,17 +84,19 @@ static void check_options(struct tool *tool)
 		usage_error("--linear and -F exclude each other");
 	if (with_rows && by_function)
 		usage_error("--slower and -F exclude each other");
-	if (with_rows && tool->interval_ns)
-		usage_error("--slower prints calls: it takes no INTERVAL");
+	if (with_rows && tool->interval_ns && !tool->counting)
+		usage_error("--slower prints calls: it takes no INTERVAL (--count does)");
 	if (with_rows && with_rate)
 		usage_error("--rate: not for the lines of --slower");
 	if (!with_rows && tool->events_max)
 		usage_error("--max-events: for the lines of --slower");
 	if (!with_rows && tool->ring_size)
 		usage_error("--buffer: for the lines of --slower");
+	if (!with_rows && tool_cgroup_shown)
+		usage_error("--cgroup-name: for the lines of --slower");
 	tool->counts = !with_rows;
-	if (with_rows)
-		tool->columns = columns;
+	if (!with_rows)
+		tool->columns = NULL;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -501,6 +503,7 @@ int main(int argc, char **argv)
 		.argument = "[PATTERN...]",
 		.habits = habits,
 		.ready = "Measuring calls. Ctrl-C ends it.",
+		.columns = columns,
 		.counts = true,
 		.rows_too = true,
 		.shape = &shape,

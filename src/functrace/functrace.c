@@ -171,6 +171,8 @@ static int plan(struct tool *tool)
 		return tool__fail(tool, -EOPNOTSUPP, "--return and --stack: before Linux 5.15 the kernel finds no callers from a return probe (take one of the two)");
 	if (engine__choose(&engine, tool, &traced, &wants))
 		return tool->err;
+	if (with_return && traced__tell_no_returns(&traced, tool))
+		return tool->err;
 	traced.by_multi |= engine.kind == ENGINE_BPF && prefers_link(tool);
 	if (traced.by_multi && with_return && traced_rival__refuse(&traced, tool))
 		return tool->err;

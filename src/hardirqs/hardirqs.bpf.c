@@ -22,6 +22,7 @@ COUNTS(struct hardirq_counts, 1);
 TABLE(struct hardirq_key, struct hist_rough, HARDIRQ_KEYS);
 
 const volatile bool with_times = true;
+const volatile bool per_cpu = false;
 
 /* The arguments: the number of the line, the action, and at the exit what its handler returned (include/trace/events/irq.h). */
 SEC("raw_tp/irq_handler_entry")
@@ -64,6 +65,8 @@ int irq_handler_exit(u64 *ctx)
 		return 0;
 	}
 	bpf_probe_read_kernel_str(key.name, sizeof(key.name), BPF_CORE_READ(action, name));
+	if (per_cpu)
+		key.cpu = bpf_get_smp_processor_id();
 	hist = table_at(&key);
 	hist_rough_add(hist ? hist : &counts->others, time);
 	return 0;

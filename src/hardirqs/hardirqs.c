@@ -13,12 +13,15 @@
 
 #define OTHERS "(others)"	/* of the keys below -r, and of those without room */
 
-static bool with_times = true, histograms;
+enum { KEY_PER_CPU = 0x200 };
+
+static bool with_times = true, histograms, per_cpu;
 
 static const struct argp_option options[] = {
 	{ "count", 'C', NULL, 0, "counts only, without times", 0 },
 	{ "dist", 'H', NULL, 0, "a histogram for each handler", 0 },
 	{ NULL, 'D', NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "per-cpu", KEY_PER_CPU, NULL, 0, "each CPU's own", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -45,6 +48,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'H':
 		histograms = true;
 		return 0;
+	case KEY_PER_CPU:
+		per_cpu = true;
+		return 0;
 	case ARGP_KEY_END:
 		if (!with_times && histograms)
 			usage_error("-C and -H exclude each other");
@@ -58,6 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* Text has the times where there are any, JSON has them always. */
 static const struct out_column columns[] = {
+	{ "CPU", 4, &per_cpu, NULL },
 	{ "IRQ", 6, NULL, NULL },
 	{ "HARDIRQ", -24, NULL, "irq_name" },
 	{ "COUNT", 10, NULL, NULL },
@@ -77,6 +84,11 @@ static void describe_key(const void *data, struct interval_key *to)
 
 	*text__escape(text, key->name, size, &characters) = 0;
 	*text__quote(json, key->name, size, &valid) = 0;
+	if (per_cpu) {
+		snprintf(to->text, sizeof(to->text), "cpu = %u, irq = %u %s", key->cpu, key->irq, text);
+		snprintf(to->json, sizeof(to->json), "{\"cpu\":%u,\"irq\":%u,\"irq_name\":%s}", key->cpu, key->irq, json);
+		return;
+	}
 	snprintf(to->text, sizeof(to->text), "irq = %u %s", key->irq, text);
 	snprintf(to->json, sizeof(to->json), "{\"irq\":%u,\"irq_name\":%s}", key->irq, json);
 }
@@ -106,6 +118,10 @@ static uint64_t print_row(struct tool *tool, const struct interval *interval, co
 	if (!count)
 		return 0;
 	out__row(&tool->out, interval->end_ns);
+	if (key && per_cpu)
+		out__int(&tool->out, key->cpu);
+	else
+		out__none(&tool->out);
 	if (key) {
 		out__int(&tool->out, key->irq);
 		out__string(&tool->out, key->name, sizeof(key->name));
@@ -160,6 +176,7 @@ int main(int argc, char **argv)
 		.examples = "  sudo hardirqs            until Ctrl-C\n"
 			    "  sudo hardirqs -T 1 10    each second, ten times\n"
 			    "  sudo hardirqs -C 1       counts only\n"
+			    "  sudo hardirqs --per-cpu  are they spread over the CPUs?\n"
 			    "  sudo hardirqs -H 5       histograms, each five seconds\n",
 		.options = options,
 		.parse = parse,
@@ -181,6 +198,7 @@ int main(int argc, char **argv)
 	skel = hardirqs_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->with_times = with_times;
+		skel->rodata->per_cpu = per_cpu;
 		bpf_program__set_autoload(skel->progs.irq_handler_entry, with_times);
 	}
 	tool__run_intervals(&tool, skel, print_interval);

@@ -16,6 +16,7 @@ struct hardirq_counts {
 /* One handler of an interrupt line; a line that devices share has several. */
 struct hardirq_key {
 	__u32 irq;
+	__u32 cpu;			/* 0 without --per-cpu */
 	char name[HARDIRQ_NAME_SIZE];	/* as the device's driver registered it */
 };
 

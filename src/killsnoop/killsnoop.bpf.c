@@ -60,8 +60,11 @@ static __always_inline bool filtered(const struct kill_call *call)
 	return true;
 }
 
-/* The descriptor's process takes its place; single: a constant, whether a hook of a single call asks. */
-static __always_inline void follow_pidfd(struct kill_call *call, int result, bool single)
+/* include/uapi/linux/pidfd.h, since 6.9: the signal is for the process group that the descriptor's process leads */
+#define PIDFD_SIGNAL_PROCESS_GROUP 4
+
+/* The descriptor's process takes its place, or as in kill(2) its negative number that of its group; single: a constant, whether a hook of a single call asks. */
+static __always_inline void follow_pidfd(struct kill_call *call, u32 flags, int result, bool single)
 {
 	if (result == -EBADF) {
 		call->about = KILL_TARGET_NONE;
@@ -73,6 +76,8 @@ static __always_inline void follow_pidfd(struct kill_call *call, int result, boo
 		call->target = have_task_pt_regs ? pidfd_process_static(call->target) : 0;
 	if (!call->target)
 		call->about = KILL_TARGET_UNKNOWN;
+	if (flags & PIDFD_SIGNAL_PROCESS_GROUP)
+		call->target = -call->target;
 }
 
 static __always_inline bool exit_is_unwanted(enum syscall_id syscall, long result)
@@ -89,7 +94,7 @@ static __always_inline int call_exited(void *ctx, const struct exited *exited, c
 	if (!exited->known)
 		call.about = KILL_ARGS_UNKNOWN;
 	else if (exited->syscall == SYSCALL_pidfd_send_signal)
-		follow_pidfd(&call, exited->result, single);
+		follow_pidfd(&call, (u32)exited->args[3], exited->result, single);
 	if (filtered(&call))
 		return 0;
 	event = event_reserve(sizeof(*event));

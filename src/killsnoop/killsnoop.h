@@ -21,7 +21,7 @@ struct kill_event {
 	__s32 signal;		/* as passed */
 	/*
 	 * As passed, in the sender's pid namespace: a pid (kill, rt_sigqueueinfo) or a tid (tkill, tgkill, rt_tgsigqueueinfo).
-	 * Of pidfd_send_signal the process that the descriptor stands for, in the pid namespace of the tool's caller.
+	 * Of pidfd_send_signal the process that the descriptor stands for, in the pid namespace of the tool's caller; negative: its group.
 	 */
 	__s32 target;
 	__s32 target_pid;	/* tgkill, rt_tgsigqueueinfo: the process of target, as passed; otherwise 0 */

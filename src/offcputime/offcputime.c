@@ -40,6 +40,7 @@ static const struct argp_option options[] = {
 };
 
 static const struct habit habits[] = {
+	{ "-f", "folded stacks are --folded" },
 	{ "-m", "--slower TIME" },
 	{ "--min-block-time", "--slower TIME (--slower 10ms)" },
 	{ "-M", "--faster TIME" },

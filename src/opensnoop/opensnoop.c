@@ -11,6 +11,7 @@
 #include "lib/print/dir.h"
 #include "lib/print/error.h"
 #include "lib/print/open_flags.h"
+#include "lib/run/habits.h"
 #include "lib/run/path_filter.h"
 #include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
@@ -18,17 +19,24 @@
 #include "opensnoop.h"
 #include "opensnoop.skel.h"
 
+static const struct habit habits[] = {
+	{ "-f", "opens with certain flags are --flag FLAGS" },
+	{ NULL, NULL },
+};
+
 static struct {
 	bool flags;
 	bool full_path;
 	struct flag_filter wanted;
 } opt;
 
+enum { KEY_FLAG = 0x200 };
+
 static const struct argp_option options[] = {
 	{ "extended", 'e', NULL, 0, "columns with the flags, and in octal the mode", 0 },
 	{ "extended-fields", 'e', NULL, OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
-	{ "flag", 'f', "FLAGS", 0, "opens with these flags only: O_CREAT, or O_CREAT|O_EXCL for both (repeatable: any of them)", 0 },
-	{ "flag_filter", 'f', "FLAGS", OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
+	{ "flag", KEY_FLAG, "FLAGS", 0, "opens with these flags only: O_CREAT, or O_CREAT|O_EXCL for both (repeatable: any of them)", 0 },
+	{ "flag_filter", KEY_FLAG, "FLAGS", OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
 	{ "full-path", 'F', NULL, 0, "relative paths with the directory that they were relative to", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -47,10 +55,19 @@ static const struct out_column columns[] = {
 static void add_flags(const char *arg)
 {
 	if (opt.wanted.count == FLAG_FILTERS_MAX)
-		usage_error("-f: at most %d of them", FLAG_FILTERS_MAX);
+		usage_error("--flag: at most %d of them", FLAG_FILTERS_MAX);
 	if (open_flags__parse(arg, &opt.wanted.values[opt.wanted.count], &opt.wanted.masks[opt.wanted.count]))
-		usage_error("-f \"%s\": not the flags of open(2), such as O_WRONLY or O_CREAT|O_EXCL", arg);
+		usage_error("--flag \"%s\": not the flags of open(2), such as O_WRONLY or O_CREAT|O_EXCL", arg);
 	opt.wanted.count++;
+}
+
+/* bcc's -f O_WRONLY. */
+static void refuse_flags(const struct tool *tool, const char *arg)
+{
+	uint32_t flags, mask;
+
+	if (tool->filter.follows && !open_flags__parse(arg, &flags, &mask))
+		usage_error("-f \"%s\": -f follows the children of a process; opens with these flags: --flag %s", arg, arg);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -59,13 +76,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'e':
 		opt.flags = true;
 		return 0;
-	case 'f':
+	case KEY_FLAG:
 		add_flags(arg);
 		return 0;
 	case 'F':
 		opt.full_path = true;
 		return 0;
 	case ARGP_KEY_ARG:
+		refuse_flags(state->input, arg);
 		path_filter__parse(arg);
 		return 0;
 	default:
@@ -199,11 +217,13 @@ int main(int argc, char **argv)
 		.examples = "  sudo opensnoop             every open on the system\n"
 			    "  sudo opensnoop -x -n nginx what nginx fails to open\n"
 			    "  sudo opensnoop /etc/ssl    paths that contain /etc/ssl\n"
-			    "  sudo opensnoop -f O_WRONLY -f O_RDWR   opens for writing\n"
+			    "  sudo opensnoop --flag O_WRONLY --flag O_RDWR   opens for writing\n"
 			    "  sudo opensnoop -T -p 1234  one process, with times\n"
+			    "  sudo opensnoop -f -- make  a command, and what it starts\n"
 			    "  sudo opensnoop -j -d 10    ten seconds, as JSON\n",
 		.options = options,
 		.parse = parse,
+		.habits = habits,
 		.columns = columns,
 		ROW_STACKS(ROW_STACK_USER),
 		.argument = "[PATH]",

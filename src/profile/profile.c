@@ -63,6 +63,7 @@ static const struct argp_option options[] = {
 };
 
 static const struct habit habits[] = {
+	{ "-f", "folded stacks are --folded" },
 	{ "-a", "functions of the kernel are always marked" },
 	{ "--annotations", "functions of the kernel are always marked" },
 	{ "-L", "a thread is -t TID" },
@@ -282,7 +283,7 @@ int main(int argc, char **argv)
 		.examples = "  sudo profile -d 10               the stacks with most samples of ten seconds\n"
 			    "  sudo profile -p 1234 -U          functions of one process\n"
 			    "  sudo profile -d 30 --svg p.svg   a flame graph\n"
-			    "  sudo profile -f -d 30 >out       for flame graph programs\n",
+			    "  sudo profile --folded -d 30 >out   for flame graph programs\n",
 		.options = options,
 		.parse = parse,
 		.habits = habits,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How long tasks wait for a CPU, from one hook: when a CPU is switched to a task, the scheduler's own last_queued tells when that
- * one got onto the run queue, and the queue's clock what time it is.  Waits that began before the tool are whole; nothing is kept
- * between events, so nothing can be full.
+ * How long tasks wait for a CPU, from one hook: when a CPU is switched to a task, the scheduler's own numbers tell how long that one
+ * waited, also on other CPUs' run queues.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -10,8 +9,8 @@
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/hist.bpf.h"
 #include "lib/bpf/other.bpf.h"
-#include "lib/bpf/sched.bpf.h"
 #include "lib/bpf/table.bpf.h"
+#include "lib/bpf/wait.bpf.h"
 #include "runqlat.h"
 
 COUNTS(struct runqlat_counts, 1);
@@ -63,10 +62,7 @@ static __always_inline int switched(const struct task_struct___part *next, bool 
 	counts = counts_at(1, 0);
 	if (!counts)
 		return 0;
-	wait = sched_clock_of(next, &counts->queue) - queued;
-	/* two CPUs' clocks may differ a little where they are not synchronized; the kernel adds such a wait up as it is */
-	if ((s64)wait < 0)
-		wait = 0;
+	wait = wait_of(next, queued, &counts->queue);
 	if (!by_process && !by_thread && !by_pidns) {
 		hist_add(&counts->waits, wait);
 		return 0;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* runqlat: how long tasks that could run wait for a CPU. */
+#include <errno.h>
+
+#include "lib/probe/tracing.h"
 #include "lib/run/intervals.h"
+#include "lib/run/waits.h"
 #include "runqlat.h"
 #include "runqlat.skel.h"
 
@@ -80,10 +84,13 @@ int main(int argc, char **argv)
 		.counts = true,
 		.shape = &shape,
 		.keys_max = RUNQLAT_KEYS,
+		.attach_own = waits__enter_tasks,
 	};
 	struct runqlat_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
+	if (tracing__register())
+		tool__fail(&tool, -ENOMEM, "no memory");
 	skel = runqlat_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->by_process = by_process;
@@ -92,6 +99,7 @@ int main(int argc, char **argv)
 		bpf_program__set_autoload(skel->progs.sched_switch_pidns, by_pidns);
 		if (!by_process && !by_thread && !by_pidns)
 			table__leave_out(skel->obj);
+		waits__prepare(&tool);
 	}
 	tool__run_intervals(&tool, skel, print_interval);
 	runqlat_bpf__destroy(skel);

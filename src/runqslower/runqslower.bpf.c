@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The waits for a CPU that take long, one by one.  As in runqlat one hook tells them: when a CPU is switched to a task, the
- * scheduler's own last_queued tells since when that one was in the run queue.  Nothing is kept of shorter waits.
+ * scheduler's own numbers tell how long that one waited, also on other CPUs' run queues.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -9,8 +9,8 @@
 #define EVENTS_SIZE (256 * 1024)	/* 2,900 waits */
 
 #include "lib/bpf/other.bpf.h"
-#include "lib/bpf/sched.bpf.h"
 #include "lib/bpf/tool.bpf.h"
+#include "lib/bpf/wait.bpf.h"
 #include "runqslower.h"
 
 const volatile __u64 min_ns = RUNQSLOWER_MIN_US * 1000ULL;
@@ -61,10 +61,7 @@ int sched_switch(u64 *ctx)
 	queue = bpf_map_lookup_elem(&queues, &first);
 	if (!queue)
 		return 0;
-	wait = sched_clock_of(next, queue) - queued;
-	/* two CPUs' clocks may differ a little where they are not synchronized */
-	if ((s64)wait < 0)
-		wait = 0;
+	wait = wait_of(next, queued, queue);
 	if (wait >= min_ns)
 		deliver((const struct task_struct___part *)ctx[1], next, wait);
 	return 0;

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* runqslower: tasks that waited long for a CPU, and which task had it. */
+#include <errno.h>
+
+#include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
 #include "lib/run/exit.h"
 #include "lib/run/tool.h"
+#include "lib/run/waits.h"
 #include "runqslower.h"
 #include "runqslower.skel.h"
 
@@ -76,14 +80,20 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.argument = "",
+		.number_first = true,
 		.columns = columns,
+		.attach_own = waits__enter_tasks,
 	};
 	struct runqslower_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
+	if (tracing__register())
+		tool__fail(&tool, -ENOMEM, "no memory");
 	skel = runqslower_bpf__open_opts(tool__open_opts(&tool));
-	if (tool__opened(&tool, skel))
+	if (tool__opened(&tool, skel)) {
 		skel->rodata->min_ns = opt.min_us * 1000;
+		waits__prepare(&tool);
+	}
 	tool__run(&tool, skel, print_event);
 	runqslower_bpf__destroy(skel);
 	return tool__finish(&tool);

@@ -52,7 +52,7 @@ struct {
 
 static __always_inline bool threads_needed(void)
 {
-	return filter.pids_count || filter.pidns_ino;
+	return (filter.pids_count && !filter.follows) || filter.pidns_ino;
 }
 
 static __always_inline void forget_thread(u32 tid)
@@ -83,12 +83,18 @@ static __always_inline struct thread_ids next_thread(u32 tid)
 	return ids;
 }
 
+/* Whether the process of the one that comes passes -p and -f. */
+static __always_inline bool next_process_wanted(const struct thread_ids *next, const struct tp_sched__sched_switch *ctx)
+{
+	return filter.follows ? followed_wanted(next->pid, ctx->next_pid) : pid_wanted(next->pid);
+}
+
 /* -u and -c ask for the one that leaves; -p, -t and -n for either. */
 static __always_inline bool next_wanted(const struct thread_ids *next, const struct tp_sched__sched_switch *ctx)
 {
 	u64 comm[TASK_COMM_LEN / 8] = {};
 
-	if (filter.by_uid || filter.by_cgroup || !pid_wanted(next->pid) || !tid_wanted(next->tid))
+	if (filter.by_uid || filter.by_cgroup || !next_process_wanted(next, ctx) || !tid_wanted(next->tid))
 		return false;
 	if (!filter.by_comm)
 		return true;

@@ -96,7 +96,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
  */
 static void add_threads(const struct tool *tool, const struct schedsnoop_bpf *skel)
 {
-	if (tool->filter.pidns_ino)
+	if (tool->filter.pidns_ino || tool->filter.follows)
 		return;
 	for (uint32_t i = 0; i < tool->filter.pids_count; i++) {
 		uint32_t pid = tool->filter.pids[i];
@@ -120,7 +120,7 @@ static void add_threads(const struct tool *tool, const struct schedsnoop_bpf *sk
 /* One of the three programs on sched_switch, and what only -p needs, or only a pid namespace. */
 static void choose_programs(const struct tool *tool, const struct schedsnoop_bpf *skel)
 {
-	bool by_pid = tool->filter.pids_count, in_pidns = tool->filter.pidns_ino;
+	bool by_pid = tool->filter.pids_count && !tool->filter.follows, in_pidns = tool->filter.pidns_ino;
 	bool select = tool->filter.active || in_pidns, trace = timeline.file.path;
 
 	bpf_program__set_autoload(skel->progs.sched_switch, select && !trace);

@@ -29,6 +29,10 @@
 #define CLD_CONTINUED 6
 
 #define SIGCHLD 17
+#define SIGCONT 18
+
+/* include/linux/sched/signal.h, of signal_struct's flags: the parent is still to be told that the process was stopped, or was continued */
+#define SIGNAL_CLD_MASK 0x30
 
 const volatile int wanted_signal = 0;	/* -s; 0: all */
 const volatile __u32 target = 0;		/* --target; 0: all */
@@ -72,6 +76,15 @@ static __always_inline bool sender_filtered(bool by_kernel)
 	return true;
 }
 
+/*
+ * The kernel continues a stopped process before it looks whether that ignores the signal, as it mostly does (prepare_signal() in
+ * kernel/signal.c), and notes that then.
+ */
+static __always_inline bool has_continued(const struct task_struct___part *task)
+{
+	return BPF_CORE_READ(task, signal, flags) & SIGNAL_CLD_MASK;
+}
+
 SEC("raw_tp/signal_generate")
 int BPF_PROG(signal_generate, int sig, u64 info, struct task_struct___part *task, int group, int verdict)
 {
@@ -87,7 +100,9 @@ int BPF_PROG(signal_generate, int sig, u64 info, struct task_struct___part *task
 		event_count_filtered();
 		return 0;
 	}
-	if (result_filtered(verdict == VERDICT_DELIVERED ? 0 : -1))
+	if (sig == SIGCONT && verdict == VERDICT_IGNORED && has_continued(task))
+		verdict = VERDICT_CONTINUED;
+	if (result_filtered(verdict == VERDICT_DELIVERED || verdict == VERDICT_CONTINUED ? 0 : -1))
 		return 0;
 	event = event_reserve(sizeof(*event));
 	if (!event)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* sigsnoop: signals sent in any way, the kernel's own included, and what became of them. */
-#include <limits.h>
 #include <stdlib.h>
 
 #include "lib/print/signals.h"
@@ -47,6 +46,7 @@ static const char *const verdicts[VERDICTS_COUNT] = {
 	[VERDICT_ALREADY_PENDING] = "already_pending",
 	[VERDICT_OVERFLOW_FAIL] = "overflow_fail",
 	[VERDICT_LOSE_INFO] = "lose_info",
+	[VERDICT_CONTINUED] = "continued",
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -59,7 +59,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			usage_error("-s \"%s\": no such signal (a name such as TERM, or a number)", arg);
 		return 0;
 	case KEY_TARGET:
-		opt.target = (uint32_t)argument__number("--target", arg, 1, INT_MAX);
+		opt.target = (uint32_t)argument__number("--target", arg, 1, ARGUMENT_PID_MAX);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

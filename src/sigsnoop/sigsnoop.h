@@ -11,6 +11,7 @@ enum signal_verdict {
 	VERDICT_ALREADY_PENDING,
 	VERDICT_OVERFLOW_FAIL,
 	VERDICT_LOSE_INFO,
+	VERDICT_CONTINUED,	/* ours: SIGCONT, which the target ignores, and which has continued it all the same */
 	VERDICTS_COUNT
 };
 

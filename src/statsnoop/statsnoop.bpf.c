@@ -55,7 +55,7 @@ static __always_inline int call_exited(void *ctx, const struct exited *exited, c
 	texts[1].in_kernel = true;
 	if (has_fd && have_types)
 		texts[1].from = single ? files_name(fd) : files_name_inline(fd);
-	about = ((has_fd ? STAT_FD : 0) | (by_fd ? STAT_NO_PATH : 0)) | zero;
+	about = ((has_fd ? STAT_FD : 0) | (by_fd ? STAT_NO_PATH : 0) | (by_dir && !exited->args[1] ? STAT_NULL : 0)) | zero;
 	call = exited->syscall | zero;
 	fd |= zero;
 	/* not later */

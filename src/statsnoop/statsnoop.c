@@ -34,6 +34,9 @@ static void print_path(struct out *out, const struct stat_event *event)
 
 	if (event->about & STAT_NO_PATH)
 		out__no_path(out);
+	/* since 6.11 with AT_EMPTY_PATH as good as an empty path; else an address that cannot be read */
+	else if (event->about & STAT_NULL && event->result != -EFAULT)
+		out__path(out, "", 1, 0);
 	else
 		out__path(out, event->path_size ? event->path : NULL, event->path_size, is_cut);
 }

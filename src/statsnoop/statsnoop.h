@@ -16,6 +16,7 @@ enum stat_flag {
 	STAT_FD = 1,		/* the call has a descriptor: the file that is meant, or what a path is relative to */
 	STAT_NO_PATH = 2,	/* … and no path */
 	STAT_NO_FILE = 4,	/* the name of the descriptor's file is not known */
+	STAT_NULL = 8,		/* a pointer to a path that is NULL */
 };
 
 /* The path as passed and the name of the descriptor's file lie at the end, room bytes for each. */

@@ -328,6 +328,50 @@ static void test_name_hint(void)
 	waitpid(child, NULL, 0);
 }
 
+/* "-- COMMAND" with its process, which this test lets go. */
+static void test_command(void)
+{
+	struct tool tool = parse("-e -- /bin/sh -c exit -d", 0);
+	char why[512];
+
+	CHECK(extended && !tool.duration_ns);
+	CHECK_STR(tool.command.argv[0], "/bin/sh");
+	CHECK_STR(tool.command.argv[3], "-d");
+	CHECK(!tool.command.argv[4]);
+	CHECK(!tool.filter.follows && tool.filter.active);
+	CHECK_INT(tool.filter.pids_count, 1);
+	CHECK_INT(tool.filter.pids[0], tool.command.pid);
+	/* the tool ends before it is ready */
+	command__end(&tool.command);
+	CHECK(!tool.command.has_status && !tool.command.pid);
+
+	tool = parse("-f --preserve-status -- false", 0);
+	CHECK(tool.filter.follows && tool.command.gives_status);
+	CHECK_INT(command__start(&tool.command, why, sizeof(why)), 0);
+	command__end(&tool.command);
+	CHECK(tool.command.has_status);
+	CHECK_INT(tool.command.status, 1);
+}
+
+static void test_command_refused(void)
+{
+	CHECK_ENDS("--", 2, "testsnoop: --: no command follows it");
+	CHECK_ENDS("-p 1 -- true", 2, "testsnoop: -p and -- COMMAND exclude each other");
+	CHECK_ENDS("-t 1 -- true", 2, "testsnoop: -t and -- COMMAND exclude each other");
+	CHECK_ENDS("-f", 2, "testsnoop: -f: it needs -p PID or a command, as in testsnoop -f -- COMMAND");
+	CHECK_ENDS("-f -t 1", 2, "testsnoop: -f and -t exclude each other");
+	CHECK_ENDS("--preserve-status", 2, "testsnoop: --preserve-status: it needs a command");
+	CHECK_ENDS("-- no-such-program", 1, "testsnoop: \"no-such-program\": there is no such program in PATH");
+	CHECK_ENDS("--preserve-status -- no-such-program", 127, "testsnoop: \"no-such-program\": there is no");
+	CHECK_ENDS("--preserve-status -- /etc", 126, "testsnoop: \"/etc\" cannot be executed: Is a directory");
+	CHECK_ENDS("--no-such -- true --other", 2, "testsnoop: --no-such: unknown option");
+	no_task = "no task";
+	CHECK_ENDS("-- true", 2, "testsnoop: -- true: no task");
+	CHECK_ENDS("-f", 2, "testsnoop: -f: no task");
+	no_task = NULL;
+	CHECK(parse("-f -p 1", 0).filter.follows);
+}
+
 static void test_exclusive_ids(void)
 {
 	char line[64];
@@ -396,6 +440,8 @@ int main(void)
 	test_others();
 	test_as_kernel();
 	test_refused();
+	test_command();
+	test_command_refused();
 	test_exclusive_ids();
 	test_habits();
 	test_name_hint();

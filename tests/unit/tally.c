@@ -71,7 +71,7 @@ static void test_text(void)
 	      "filtered 9223372036854775807 or more, unread 9223372036854775807, in flight 9223372036854775807",
 	      "{\"counted\":9223372036854775807,\"lost\":null,\"lost_at_least\":9223372036854775807,\"missed\":null,"
 	      "\"missed_at_least\":9223372036854775807,\"filtered\":null,\"filtered_at_least\":9223372036854775807,"
-	      "\"in_flight\":9223372036854775807}");
+	      "\"unread\":9223372036854775807,\"in_flight\":9223372036854775807}");
 	check(&(struct tally){ .lost = large }, "delivered 0, lost 9223372036854775807, missed 0",
 	      "{\"delivered\":0,\"lost\":9223372036854775807,\"missed\":0,\"filtered\":0,\"unread\":0}");
 }

@@ -94,14 +94,19 @@ static void do_tgqueue(int target, int signal, const char *name)
 }
 
 /* target: the process that the descriptor stands for, if it is one that the kernel takes */
-static void do_pidfd(int fd, int target, int signal, const char *name)
+static void do_pidfd_with(unsigned int flags, int fd, int target, int signal, const char *name)
 {
-	long result = call4(NR_PIDFD_SEND_SIGNAL, NR_PIDFD_SEND_SIGNAL, fd, signal, 0, 0);
+	long result = call4(NR_PIDFD_SEND_SIGNAL, NR_PIDFD_SEND_SIGNAL, fd, signal, 0, flags);
 
 	if (result != -EBADF)
 		row("pidfd_send_signal", name, target, result);
 	else
 		printf("%d %u %s pidfd_send_signal %s - %ld\n", getpid(), getuid(), comm, name, result);
+}
+
+static void do_pidfd(int fd, int target, int signal, const char *name)
+{
+	do_pidfd_with(0, fd, target, signal, name);
 }
 
 static void none(int signal)
@@ -139,6 +144,10 @@ static void all_calls(int gone, int gone_fd)
 	do_pidfd(9999, 0, SIGTERM, "SIGTERM");
 	do_pidfd(-1, 0, SIGTERM, "SIGTERM");
 	do_pidfd(SELF_THREAD, self, 0, "0");
+	/* PIDFD_SIGNAL_THREAD and PIDFD_SIGNAL_PROCESS_GROUP, since 6.9 */
+	do_pidfd_with(1, self_fd, self, 0, "0");
+	do_pidfd_with(4, self_fd, -self, 0, "0");
+	do_pidfd_with(4, gone_fd, -gone, SIGTERM, "SIGTERM");
 	close(self_fd);
 	close(proc_fd);
 	close(file_fd);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The filters of the shared options -p, -t, -u, -n, -c and -x, and what is no result.  Include it once in a tool,
+ * The filters of the shared options -p, -f, -t, -u, -n, -c and -x, and what is no result.  Include it once in a tool,
  * after vmlinux.h.
  */
 #ifndef PROBELIGHT_FILTER_BPF_H
@@ -8,6 +8,7 @@
 
 #include <bpf/bpf_helpers.h>
 
+#include "children.bpf.h"
 #include "pidns.bpf.h"
 #include "stats.bpf.h"
 
@@ -19,18 +20,26 @@ struct {
 	__type(value, __u32);
 } cgroup SEC(".maps");
 
-static __always_inline bool task_filter_has(const volatile __u32 *ids, __u32 count, __u32 id)
-{
-	for (__u32 i = 0; i < count && i < TASK_FILTER_IDS_MAX; i++)
-		if (ids[i] == id)
-			return true;
-	return false;
-}
-
-/* Whether pid (of the caller's namespace) passes -p; for events about a task that is not the current one. */
+/* Whether pid (of the caller's namespace) is one of -p, or there is no -p. */
 static __always_inline bool pid_wanted(__u32 pid)
 {
 	return !filter.pids_count || task_filter_has(filter.pids, filter.pids_count, pid);
+}
+
+/*
+ * Whether a process passes -p with -f: pid is its number in the caller's namespace, number that of the process or one of
+ * its threads in the initial one.
+ */
+static __always_inline bool followed_wanted(__u32 pid, __u32 number)
+{
+	/* in another pid namespace the processes of -p itself have no bits (lib/run/children.bpf.c) */
+	return is_followed(number) || (filter.pidns_ino && pid_wanted(pid));
+}
+
+/* Whether the current process, which has this number in the caller's namespace, passes -p and -f. */
+static __always_inline bool process_wanted(__u32 pid)
+{
+	return filter.follows ? followed_wanted(pid, bpf_get_current_pid_tgid() >> 32) : pid_wanted(pid);
 }
 
 /* Whether tid passes -t. */
@@ -63,15 +72,16 @@ static __always_inline bool cgroup_wanted(void)
 }
 
 /*
- * id: pid << 32 | tid; comm: NULL for the name that the task has now.  Inline, though a function of its own could be left out where there is no
- * filter (lib/layout/uncalled.h), which saves up to 1.2 M instructions at the start: each event that a filter drops would cost 25 more.
+ * id: pid << 32 | tid; comm: NULL for the name that the task has now.  Inline, though a function of its own could be left
+ * out where there is no filter (lib/layout/uncalled.h), which saves up to 1.2 M instructions at the start: each event that
+ * a filter drops would cost 25 more.
  */
 static __always_inline bool task_wanted(__u64 id, const char *comm)
 {
 	/* frozen read-only data: without filters the verifier knows that this branch is taken, and removes what follows */
 	if (!filter.active)
 		return true;
-	if (!pid_wanted(id >> 32) || !tid_wanted((__u32)id))
+	if (!process_wanted(id >> 32) || !tid_wanted((__u32)id))
 		return false;
 	if (filter.by_uid && (__u32)bpf_get_current_uid_gid() != filter.uid)
 		return false;

@@ -19,6 +19,28 @@ struct hrtimer___part {
 	void *function;
 } __attribute__((preserve_access_index));
 
+struct hw_perf_event___part {
+	struct hrtimer___part hrtimer;
+} __attribute__((preserve_access_index));
+
+struct perf_event_attr___part {
+	u64 config2;
+} __attribute__((preserve_access_index));
+
+struct perf_event___part {
+	struct perf_event_attr___part attr;
+	struct hw_perf_event___part hw;
+} __attribute__((preserve_access_index));
+
+/* Whether a timer with perf's function is one of ours.  perf record, profile and others have such timers, too. */
+static __always_inline bool lateness_is_ours(const struct hrtimer___part *timer)
+{
+	u32 offset = bpf_core_field_offset(struct perf_event___part, hw) + bpf_core_field_offset(struct hw_perf_event___part, hrtimer);
+	const struct perf_event___part *event = (const void *)timer - offset;
+
+	return BPF_CORE_READ(event, attr.config2) == wants.timer_mark;
+}
+
 /* timer:hrtimer_expire_entry: (timer, now) */
 static __always_inline int lateness_at_expiry(u64 *ctx)
 {
@@ -27,7 +49,7 @@ static __always_inline int lateness_at_expiry(u64 *ctx)
 	struct section_ends ends = {};
 	s64 now = ctx[1], late;
 
-	if ((u64)BPF_CORE_READ(timer, function) != wants.timer_function)
+	if ((u64)BPF_CORE_READ(timer, function) != wants.timer_function || !lateness_is_ours(timer))
 		return 0;
 	/* a pointer to the time up to 6.12, since 7.0 the time itself, which is not negative */
 	if (now < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The filters -p, -t, -u, -n and -c for a task that need not be the current one.  Include it after vmlinux.h. */
+/* The filters -p, -f, -t, -u, -n and -c for a task that need not be the current one.  Include it after vmlinux.h. */
 #ifndef PROBELIGHT_OTHER_BPF_H
 #define PROBELIGHT_OTHER_BPF_H
 
@@ -22,6 +22,14 @@ static __noinline bool other_in_cgroup(const struct task_struct___part *task)
 	return false;
 }
 
+/* Whether its process passes -p and -f. */
+static __always_inline bool other_process_wanted(const struct task_struct___part *task)
+{
+	__u32 pid = task_process(task);
+
+	return filter.follows ? followed_wanted(pid, BPF_CORE_READ(task, tgid)) : pid_wanted(pid);
+}
+
 static __always_inline bool other_wanted(const struct task_struct___part *task)
 {
 	/* frozen read-only data: without filters the verifier removes what follows */
@@ -34,7 +42,7 @@ static __always_inline bool other_wanted(const struct task_struct___part *task)
 		if (!comm_wanted((const char *)comm))
 			return false;
 	}
-	if (filter.pids_count && !pid_wanted(task_process(task)))
+	if (filter.pids_count && !other_process_wanted(task))
 		return false;
 	if (filter.tids_count && !tid_wanted(task_thread(task)))
 		return false;

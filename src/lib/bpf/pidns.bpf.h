@@ -109,4 +109,13 @@ static __always_inline __u64 task_pid_tgid(void)
 	return filter.pidns_ino ? pidns_numbers() : bpf_get_current_pid_tgid();
 }
 
+/* Whether a list of -p or -t has the number. */
+static __always_inline bool task_filter_has(const volatile __u32 *ids, __u32 count, __u32 id)
+{
+	for (__u32 i = 0; i < count && i < TASK_FILTER_IDS_MAX; i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
+
 #endif

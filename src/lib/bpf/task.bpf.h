@@ -81,6 +81,7 @@ struct task_struct___part {
 	struct task_struct___part *real_parent;
 	struct task_struct___part *group_leader;
 	u64 start_time;
+	u64 start_boottime;
 	char comm[TASK_COMM_LEN];
 	struct signal_struct___part *signal;
 	struct mm_struct___part *mm;
@@ -90,6 +91,8 @@ struct task_struct___part {
 	struct cred___part *cred;
 	struct css_set___part *cgroups;
 	struct {
+		unsigned long pcount;
+		unsigned long long run_delay;
 		unsigned long long last_arrival;
 		unsigned long long last_queued;
 	} sched_info;

@@ -3,9 +3,12 @@
 
 #include <fcntl.h>
 #include <linux/btf.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/kernel/cache.h"
 #include "lib/kernel/file.h"
 
 #define CHUNK_SIZE 32768
@@ -95,5 +98,28 @@ __u32 btf_id__of_function(const char *path, const char *name)
 			id = find_function(fd, &header, name_off, chunk);
 	}
 	close(fd);
+	return id;
+}
+
+__u32 btf_id__kept(const char *name)
+{
+	struct cache_key key = {};
+	bool has_key = !cache__build_id(&key, "/sys/kernel/notes");
+	__u32 id = 0;
+	void *bytes;
+	size_t size;
+
+	key.hash = cache__hash(cache__hash(CACHE_HASH_START, "btf_id", sizeof("btf_id")), name, strlen(name) + 1);
+	if (has_key && !cache__read(CACHE_FOLDER, &key, &bytes, &size)) {
+		if (size == sizeof(id))
+			memcpy(&id, bytes, sizeof(id));
+		free(bytes);
+	}
+	if (id)
+		return id;
+	id = btf_id__of_function("/sys/kernel/btf/vmlinux", name);
+	/* a folder that cannot be written costs time at the next start, nothing else */
+	if (id && has_key)
+		cache__write(CACHE_FOLDER, &key, &id, sizeof(id));
 	return id;
 }

@@ -8,4 +8,9 @@
 /* The first function of that name in a file of raw BTF; 0: there is none, or the file cannot be read. */
 __u32 btf_id__of_function(const char *path, const char *name);
 
+/*
+ * The same of the running kernel's own BTF, kept for the next start (lib/kernel/cache.h): reading takes some 10 million instructions.
+ */
+__u32 btf_id__kept(const char *name);
+
 #endif

@@ -67,6 +67,8 @@ static int split_names(struct events *events, size_t length)
 		colon = strchr(line, ':');
 		if (colon)
 			*colon = '/';
+		if (!strncmp(line, EVENTS_OWN_SYSTEM "/", strlen(EVENTS_OWN_SYSTEM "/")))
+			continue;
 		if (is_event(line) && strlen(line) == (size_t)(end - line))
 			events->names[events->count++] = line;
 		else if (!events->bad_lines++)
@@ -133,7 +135,7 @@ static int list_directories(struct events *events, char **text, size_t *length)
 	if (err)
 		return err;
 	while (!err && (system = next_name(directory, events)))
-		if (strcmp(system, "ftrace"))
+		if (strcmp(system, "ftrace") && strcmp(system, EVENTS_OWN_SYSTEM))
 			err = add_system(&lines, system, events);
 	closedir(directory);
 	if (!err && !lines.length)

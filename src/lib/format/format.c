@@ -461,6 +461,8 @@ int format__parse(struct format **format, const char *system, const char *text, 
 
 void format__free(struct format *format)
 {
+	if (format)
+		format__free(format->base);
 	free(format);
 }
 

@@ -83,6 +83,7 @@ struct format {
 	const char *print_fmt;			/* without the newline at its end */
 	bool is_arguments;			/* made of BTF (arguments.h): the context has a function's arguments */
 	const char *note;			/* why it has no other fields, for messages; or NULL */
+	struct format *base;			/* whose strings it has, and which is freed with it; or NULL */
 };
 
 struct format_error {

@@ -2,19 +2,18 @@
 #include "functions.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "function_filter.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/ktext.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/text_buffer.h"
 
-#define FILTER "set_ftrace_filter"
 #define FILTER_MAX (64 << 20)	/* bytes; all functions of a kernel with its modules are some MB */
 
 bool function_pattern__is_valid(const char *pattern)
@@ -147,35 +146,13 @@ static int read_back(struct functions *functions, const struct instance *instanc
 {
 	size_t size;
 	char *text;
-	int err = instance__read(instance, FILTER, FILTER_MAX, &text, &size);
+	int err = instance__read(instance, FUNCTION_FILTER, FILTER_MAX, &text, &size);
 
 	if (err)
 		return err;
 	err = functions__parse(functions, text);
 	free(text);
 	return err;
-}
-
-/*
- * "PATTERN:mod:MODULE", as Documentation/trace/ftrace.rst has it.  The kernel matches in write(2) and in close(2), and while it does it can
- * be at the clock too.
- */
-static int filter_by(struct instance *instance, bool with_clock, const char *module, const char *pattern, const char *suffix, bool first)
-{
-	const char *colon = strchr(pattern, ':');
-	char text[KSYMS_NAME_MAX + KSYMS_MODULE_MAX + 32];
-	int fd;
-
-	if (colon)
-		snprintf(text, sizeof(text), "%s%s:mod:%.*s\n", colon + 1, suffix, (int)(colon - pattern), pattern);
-	else
-		snprintf(text, sizeof(text), "%s%s%s%s\n", pattern, suffix, module ? ":mod:" : "", module ? module : "");
-	fd = instance__open(instance, FILTER, O_WRONLY | (first ? O_TRUNC : O_APPEND));
-	if (fd < 0)
-		return fd;
-	if (with_clock)
-		instance__begin_clock(instance);
-	return instance__write_to(fd, text);
 }
 
 /* A function that a pattern matches, though the filter did not take it. */
@@ -246,27 +223,21 @@ void functions__explain(const char *module, const char *name, char *why, size_t 
 int functions__filter(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
 		      const char *const *patterns, size_t count)
 {
-	bool first = true;
-	int err;
+	struct function_filter filter = { .instance = instance, .with_clock = with_clock };
 
 	for (size_t i = 0; i < count; i++) {
-		err = filter_by(instance, with_clock, module, patterns[i], "", first);
-		/* the compiler may have renamed it */
-		if (err == -EINVAL && function_pattern__is_name(patterns[i]))
-			err = filter_by(instance, with_clock, module, patterns[i], ".*", first);
+		int err = function_filter__add(&filter, module, patterns[i]);
+
 		if (err == -EINVAL) {
 			if (functions->unmatched++ && functions->tell)
 				functions->tell(functions->why);
 			functions__explain(module, patterns[i], functions->why, sizeof(functions->why));
-			continue;
-		}
-		if (err) {
-			snprintf(functions->why, sizeof(functions->why), "%s cannot be written: %s", FILTER, strerror(-err));
+		} else if (err) {
+			snprintf(functions->why, sizeof(functions->why), "%s cannot be written: %s", FUNCTION_FILTER, strerror(-err));
 			return err;
 		}
-		first = false;
 	}
-	return first ? -ENOENT : 0;
+	return filter.has_any ? 0 : -ENOENT;
 }
 
 int functions__match(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
@@ -278,7 +249,7 @@ int functions__match(struct functions *functions, struct instance *instance, boo
 		return err;
 	err = read_back(functions, instance);
 	if (err) {
-		snprintf(functions->why, sizeof(functions->why), "%s cannot be read: %s", FILTER, strerror(-err));
+		snprintf(functions->why, sizeof(functions->why), "%s cannot be read: %s", FUNCTION_FILTER, strerror(-err));
 	} else if (!functions->count) {
 		functions__explain(module, patterns[count - 1], functions->why, sizeof(functions->why));
 		err = -ENOENT;

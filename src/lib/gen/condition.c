@@ -241,6 +241,22 @@ static void put_comparison(struct compiler *compiler, const struct expr *expr, e
 
 /* ---- texts */
 
+bool condition__may_be_text(const struct operand *operand, const struct expr *expr, char *why, size_t size)
+{
+	bool is_glob = expr->kind == EXPR_MATCH;
+	size_t length = is_glob ? match__least(expr->right->text) : strlen(expr->right->text);
+	unsigned int most = operand__text_max(operand);
+
+	if (!most || length <= most)
+		return true;
+	if (is_glob)
+		snprintf(why, size, "%s has at most %u characters, and the pattern takes %zu at least", expr->left->text, most, length);
+	else
+		snprintf(why, size, "%s has at most %u characters, and this text has %zu (the first are \"%.*s\")", expr->left->text, most,
+			 length, (int)most, expr->right->text);
+	return false;
+}
+
 /* Has the string where the program can read it: in the context, or copied to the stack. */
 static struct match_string put_string(struct compiler *compiler, const struct operand *operand, unsigned int needed, bool up_to_zero,
 				      emit_label no)
@@ -278,10 +294,15 @@ static void put_text_comparison(struct compiler *compiler, const struct expr *ex
 	unsigned int behind = operand->kind == OPERAND_POINTER ? 2 : 1;
 	unsigned int needed = is_glob ? CONDITION_STRING_MAX : (unsigned int)strlen(text) + behind;
 	struct match_string string;
+	char why[sizeof(compiler->error->why)];
 
 	if (!is_glob && expr->kind != EXPR_EQ && expr->kind != EXPR_NE) {
 		fail(compiler, expr, "\"%s\" compares numbers, and %s is a text (==, != and ~ are for texts)", expr__operator(expr->kind),
 		     expr->left->text);
+		return;
+	}
+	if (!condition__may_be_text(operand, expr, why, sizeof(why))) {
+		fail(compiler, expr->right, "%s", why);
 		return;
 	}
 	if (needed > CONDITION_STRING_MAX) {

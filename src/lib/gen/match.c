@@ -263,3 +263,12 @@ int match__glob(struct emit *emit, const struct match_string *string, const char
 	free_glob(&glob);
 	return err;
 }
+
+size_t match__least(const char *pattern)
+{
+	struct glob glob;
+	size_t least = parse(&glob, pattern) ? 0 : glob.length;
+
+	free_glob(&glob);
+	return least;
+}

@@ -78,6 +78,30 @@ bool operand__is_text(const struct operand *operand)
 	       operand->kind == OPERAND_POINTER || operand->kind == OPERAND_COMM;
 }
 
+unsigned int operand__text_max(const struct operand *operand)
+{
+	const struct format_field *field = operand->field;
+	unsigned int size = 0;
+
+	if (operand->kind == OPERAND_COMM)
+		return OPERAND_COMM_SIZE - 1;
+	if (operand->kind == OPERAND_ARRAY) {
+		size = field->array_len;
+	} else if (operand->kind == OPERAND_POINTER) {
+		/* a member that is an array: "char[16] p->comm" */
+		const char *name = field->decl + strlen(field->decl) - strlen(field->name), *bracket = strchr(field->decl, '[');
+
+		if (!bracket || bracket >= name || sscanf(bracket, "[%u]", &size) != 1)
+			return 0;
+	} else {
+		return 0;
+	}
+	/* tasks' names always end in a 0 byte; other arrays may be full */
+	if (size == OPERAND_COMM_SIZE && strlen(field->name) >= 4 && !strcmp(field->name + strlen(field->name) - 4, "comm"))
+		size--;
+	return size;
+}
+
 bool operand__is_unsigned(const struct operand *operand)
 {
 	return operand->kind == OPERAND_NUMBER && operand->number.size == 8 && !operand->number.is_signed;

@@ -47,6 +47,9 @@ bool operand__is_task_name(const char *name);
 
 bool operand__is_text(const struct operand *operand);
 
+/* The most bytes that the text can have, without its 0 byte; 0: that is not known. */
+unsigned int operand__text_max(const struct operand *operand);
+
 /* Whether it is a number of 64 bits without sign. */
 bool operand__is_unsigned(const struct operand *operand);
 

@@ -76,6 +76,10 @@ static bool find(struct writer *writer, const struct expr *name, struct operand 
 		refuse(writer, name, "the kernel's own records of %s:%s do not have %s", writer->format->system, writer->format->name, name->text);
 		return false;
 	}
+	if (operand->field && operand->field->is_extra && !writer->format->is_arguments) {
+		refuse(writer, name, "the kernel's own filters know no elements of arrays, such as %s", name->text);
+		return false;
+	}
 	if (operand__is_text(operand) || is_comparable(writer, operand))
 		return true;
 	if (operand->kind == OPERAND_PID || operand->kind == OPERAND_UID)
@@ -144,8 +148,12 @@ static void put_comparison(struct writer *writer, const struct expr *left, const
 static void put_text_comparison(struct writer *writer, const struct expr *expr, const struct operand *operand)
 {
 	const char *text = expr->right->text;
-	char quote = strchr(text, '"') ? '\'' : '"';
+	char quote = strchr(text, '"') ? '\'' : '"', why[sizeof(writer->error->why)];
 
+	if (!condition__may_be_text(operand, expr, why, sizeof(why))) {
+		refuse(writer, expr->right, "%s", why);
+		return;
+	}
 	/* trace_parse_run_command() and parse_pred(): no escapes; an empty text, "!" and a digit before a pattern mean something else */
 	if (!*text || strchr(text, quote) || strlen(text) > 250) {
 		refuse(writer, expr->right, "the kernel's own filters take no empty text, none with both kinds of quotes, and at most 250 bytes");

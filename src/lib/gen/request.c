@@ -72,6 +72,9 @@ static bool is_field(const struct request *request, const char *name)
 	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 	size_t length = strspn(name, word);
 
+	/* of a tracepoint, an element of an array */
+	if (length && request->source == REQUEST_TRACEPOINT && name[length] == '[')
+		return !strcmp(name + length + 1 + strspn(name + length + 1, "0123456789"), "]") && name[length + 1] != ']';
 	if (!length || request->source == REQUEST_TRACEPOINT)
 		return length && !name[length];
 	while (strchr("->.[]:", name[length]) && name[length])

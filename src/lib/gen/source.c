@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/format/elements.h"
 #include "lib/format/events.h"
 #include "lib/format/kfuncs.h"
 #include "lib/format/rawtps.h"
@@ -202,7 +203,13 @@ int sources__format(struct sources *sources, enum request_source source, const c
 	case REQUEST_SYSCALL_RETURN:
 		return syscall_fields(system, name, names, count, format, why, size);
 	default:
-		return events__format(system, name, format, why, size);
+		err = events__format(system, name, format, why, size);
+		if (err)
+			return err;
+		err = elements__add(format, names, count, why, size);
+		if (err)
+			format__free(*format);
+		return err;
 	}
 }
 

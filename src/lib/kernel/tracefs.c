@@ -108,9 +108,9 @@ bool tracefs__is_made(const char *event)
 	if (!looked && tracefs__read("dynamic_events", MADE_MAX, &made, &size) == -ENOENT)
 		tracefs__read("kprobe_events", MADE_MAX, &made, &size);
 	looked = true;
-	/* "p:GROUP/NAME FUNC+0 …" */
+	/* "p:GROUP/NAME FUNC+0 …", "s:synthetic/NAME\tTYPE FIELD; …" */
 	for (const char *at = made; at && (at = strstr(at, name)); at += length)
-		if (strchr(" \n", at[length]))
+		if (strchr(" \t\n", at[length]))
 			return true;
 	return false;
 }

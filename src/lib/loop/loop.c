@@ -71,37 +71,42 @@ bool loop__is_stopping(void)
 	return stop_signal;
 }
 
+int loop__stop_signal(void)
+{
+	return stop_signal;
+}
+
 int64_t loop__now_ms(void)
 {
 	return (int64_t)(now_ns() / 1000000);
 }
 
-bool loop__is_past_deadline(const struct loop *loop)
+static bool has_process_ended(int fd)
 {
-	return loop->deadline_ms && loop__now_ms() >= loop->deadline_ms;
+	struct pollfd process = { .fd = fd, .events = POLLIN };
+
+	return fd && poll(&process, 1, 0) > 0;
+}
+
+bool loop__is_time_over(const struct loop *loop)
+{
+	return (loop->deadline_ms && loop__now_ms() >= loop->deadline_ms) || has_process_ended(loop->process_fd);
 }
 
 bool loop__is_over(const struct loop *loop)
 {
-	return stop_signal || loop->out->error || loop__is_past_deadline(loop);
+	return stop_signal || loop->out->error || loop__is_time_over(loop);
 }
 
-/* Signals are blocked between the last look at stop_signal and the sleep, so that none slips through; the tick waits. */
-void loop__sleep(const struct loop *loop, int wake_fd, int64_t timeout_ms)
+/*
+ * ppoll(2) that ends with a signal that asks to stop, also one that came since the caller's last look: signals are blocked
+ * between the look at stop_signal and the sleep, so that none slips through.  The tick waits.
+ */
+static void sleep_on(struct pollfd *fds, nfds_t count, int64_t timeout_ms)
 {
-	struct pollfd fds[] = {
-		{ .fd = loop->out->sink.fd },
-		{ .fd = wake_fd, .events = POLLIN },
-	};
+	struct timespec timeout = { .tv_sec = timeout_ms / 1000, .tv_nsec = timeout_ms % 1000 * 1000000 };
 	sigset_t signals, asleep, before;
-	struct timespec timeout;
 
-	if (loop->deadline_ms && timeout_ms > loop->deadline_ms - loop__now_ms())
-		timeout_ms = loop->deadline_ms - loop__now_ms();
-	if (timeout_ms < 0)
-		timeout_ms = 0;
-	timeout.tv_sec = timeout_ms / 1000;
-	timeout.tv_nsec = timeout_ms % 1000 * 1000000;
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
@@ -110,11 +115,33 @@ void loop__sleep(const struct loop *loop, int wake_fd, int64_t timeout_ms)
 	asleep = before;
 	sigaddset(&asleep, SIGALRM);
 	if (!stop_signal)
-		ppoll(fds, 2, &timeout, &asleep);
+		ppoll(fds, count, timeout_ms < 0 ? NULL : &timeout, &asleep);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void loop__sleep(const struct loop *loop, int wake_fd, int64_t timeout_ms)
+{
+	struct pollfd fds[] = {
+		{ .fd = loop->out->sink.fd },
+		{ .fd = wake_fd, .events = POLLIN },
+		{ .fd = loop->process_fd, .events = POLLIN },
+	};
+
+	if (loop->deadline_ms && timeout_ms > loop->deadline_ms - loop__now_ms())
+		timeout_ms = loop->deadline_ms - loop__now_ms();
+	sleep_on(fds, loop->process_fd ? 3 : 2, timeout_ms < 0 ? 0 : timeout_ms);
 	/* POLLERR: the read end of a pipe is closed; POLLHUP: a terminal is gone */
 	if (fds[0].revents & (POLLERR | POLLHUP) && !loop->out->error)
 		loop->out->error = -EPIPE;
+}
+
+bool loop__await_process(int fd, int64_t timeout_ms)
+{
+	struct pollfd process = { .fd = fd, .events = POLLIN };
+
+	stop_signal = 0;
+	sleep_on(&process, 1, timeout_ms);
+	return process.revents;
 }
 
 void loop__await_stderr(void)

@@ -39,6 +39,8 @@ int out__open(struct out *out)
 	for (size_t i = 0; i <= count; i++)
 		out->slots[i].next = &out->slots[i + 1];
 	out->last = &out->slots[count];
+	out->take = NULL;
+	memset(out->fill, ' ', sizeof(out->fill));
 	out->slots[count + 1] = (struct out_slot){ .next = &out->slots[count + 1], .hidden = true };
 	if (out->record)
 		out->head_size = (size_t)snprintf(out->head, sizeof(out->head), "{\"type\":\"%s\",\"tool\":\"%s\",\"ts_ns\":",
@@ -52,6 +54,21 @@ int out__open(struct out *out)
 	out->used = 0;
 	wallclock__init(&out->clock, out->json);
 	return 0;
+}
+
+void out__take_rows(struct out *out, const bool *wanted, out_take take, void *ctx)
+{
+	for (struct out_slot *slot = out->slots + 1; slot <= out->last; slot++) {
+		slot->hidden = !*wanted++;
+		slot->right = false;
+		slot->width = 0;
+	}
+	memset(out->fill, OUT_MARK, sizeof(out->fill));
+	out->take = take;
+	out->take_ctx = ctx;
+	out->take_last = out->last;
+	out->last = NULL;
+	out->time = false;
 }
 
 void out__free(struct out *out)
@@ -227,7 +244,7 @@ static __attribute__((noinline)) void put_time(struct out *out, uint64_t ts_ns)
 void out__begin_row(struct out *out, uint64_t ts_ns)
 {
 	out_row__reserve(out, 0);
-	if (out->json || out->time)
+	if ((out->json || out->time) && !out->take)
 		put_time(out, ts_ns);
 }
 
@@ -242,11 +259,20 @@ static __attribute__((cold, noinline)) void refuse_row(struct out *out)
 	out->wrong = out->slot;
 }
 
+static __attribute__((noinline)) void hand_over(struct out *out)
+{
+	if (!out->error) {
+		out->take(out->take_ctx, out->buffer + out->row_start, out->used - out->row_start);
+		out->rows_written++;
+	}
+	out->used = out->row_start;
+}
+
 #define IS_A_BUG " (a bug in this tool: please report it)"
 
 const char *out__error(const struct out *out)
 {
-	size_t count = (size_t)(out->last - out->slots), values = out->wrong ? (size_t)(out->wrong - out->slots) : 0;
+	size_t count = (size_t)((out->take ? out->take_last : out->last) - out->slots), values = out->wrong ? (size_t)(out->wrong - out->slots) : 0;
 	static char text[256];
 
 	if (!out->error || out->error == -EPIPE)
@@ -268,7 +294,10 @@ void out__end(struct out *out)
 	char *to = out->buffer + out->used;
 
 	if (__builtin_expect(out->slot != out->last, 0)) {
-		refuse_row(out);
+		if (out->take && out->slot == out->take_last)
+			hand_over(out);
+		else
+			refuse_row(out);
 		return;
 	}
 	if (out->json)
@@ -281,6 +310,8 @@ void out__end(struct out *out)
 
 void out__line(struct out *out, const char *text, size_t size)
 {
+	if (out->take)
+		return;
 	out->row_start = out->used;
 	out_row__put(out, text, size);
 	out_row__put(out, "\n", 1);

@@ -37,6 +37,14 @@ struct out_slot {
 	char key[64];		/* JSON: `,"key":` */
 };
 
+/*
+ * Where rows go that are not written but handed over, to be counted.  row: the values of the wanted columns, in the table's order: in text
+ * with OUT_MARK between two values, without padding; in JSON `,"key":value` of each, and `,"key_hex":…` and the like after it.  Valid during
+ * the call.
+ */
+#define OUT_MARK '\x1f'	/* in no value: text escapes it */
+typedef void (*out_take)(void *ctx, const char *row, size_t size);
+
 struct out {
 	struct sink sink;		/* where the rows go */
 	bool json;
@@ -61,6 +69,10 @@ struct out {
 	uint64_t rows_pending;		/* finished rows in the buffer */
 	uint64_t rows_written;		/* rows that the kernel took */
 	struct wallclock clock;
+	char fill[16];			/* what stands between values: spaces, or marks */
+	out_take take;			/* NULL: rows are written */
+	void *take_ctx;
+	const struct out_slot *take_last;	/* what last would be: that is NULL then, so that each row's end takes out__end()'s slow path */
 	int day;			/* text: of the last time that was printed (wallclock.h), or 0 */
 	char *header;			/* the line to repeat, or NULL */
 	size_t header_size, lines_since;	/* lines since it was printed, itself among them */
@@ -74,6 +86,13 @@ struct out {
  */
 int out__open(struct out *out);
 void out__free(struct out *out);
+
+/*
+ * After out__open(): no row is written from now on, each is handed to take(ctx, …).  wanted: of each column, whether its values are;
+ * those of the others cost nothing, and hidden columns count as any other.  Lines (out__line()) and lists (out__list()) are dropped.
+ * rows_written counts the rows.
+ */
+void out__take_rows(struct out *out, const bool *wanted, out_take take, void *ctx);
 
 /* The header line; nothing in JSON mode. */
 void out__header(struct out *out);

@@ -19,7 +19,7 @@ static inline bool put_small(struct out *out, const struct out_slot *slot, uint6
 
 	if (value >= 100 || !slot->right || slot->width < 2 || out->json)
 		return false;
-	to = out_row__spaces(to, size);
+	to = out_row__spaces(out, to, size);
 	memcpy(to - 2, right + value * 2, 2);
 	out->pad = 1;
 	out->used += size;
@@ -92,7 +92,7 @@ static inline bool put_few_milliseconds(struct out *out, const struct out_slot *
 		return false;
 	hundredths = (uint32_t)value_ms / 10;
 	whole = hundredths / 100;
-	to = out_row__spaces(to, size);
+	to = out_row__spaces(out, to, size);
 	memcpy(to - 6, right + whole * 2, 2);
 	to[-4] = '.';
 	memcpy(to - 3, out_row__pairs + (hundredths - whole * 100) * 2, 2);

@@ -46,12 +46,12 @@ void out_row__put_value(struct out *out, const struct out_slot *slot, const char
 /* The next column's value: a word; JSON may have another one. */
 void out_row__put_word(struct out *out, const char *word, const char *json_word);
 
-/* Writes spaces into reserved room; returns their end.  Blocks of 16: see above. */
-static inline char *out_row__spaces(char *to, size_t count)
+/* Writes spaces (out->fill) into reserved room; returns their end.  Blocks of 16: see above. */
+static inline char *out_row__spaces(const struct out *out, char *to, size_t count)
 {
-	memcpy(to, "                ", 16);
+	memcpy(to, out->fill, 16);
 	for (size_t i = 16; i < count; i += 16)
-		memcpy(to + i, "                ", 16);
+		memcpy(to + i, out->fill, 16);
 	return to + count;
 }
 
@@ -66,7 +66,7 @@ static inline char *out_row__pad(struct out *out, const struct out_slot *slot, c
 	size_t before = out->pad + (slot->right ? missing : 0);
 
 	out->pad = 1 + (slot->right ? 0 : missing);
-	return out_row__spaces(to, before);
+	return out_row__spaces(out, to, before);
 }
 
 /* The two digits of each number below 100. */

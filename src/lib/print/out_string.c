@@ -39,7 +39,7 @@ static __attribute__((noinline)) void put_escaped(struct out *out, const struct 
 
 	if (!start)
 		return;
-	start = out_row__spaces(start, out->pad);
+	start = out_row__spaces(out, start, out->pad);
 	end = text__escape(start, string, size, &characters);
 	missing = characters < slot->width ? slot->width - characters : 0;
 	out->pad = 1;
@@ -113,7 +113,7 @@ static void put_more_json(struct out *out, const struct out_slot *slot, uint64_t
 	out_row__put(out, digit, (size_t)(number + sizeof(number) - digit));
 }
 
-/* What stands behind another value of the same column, one space after it. */
+/* The column of a value that follows another one of the same column. */
 static const struct out_slot behind;
 
 void out__path(struct out *out, const char *path, size_t size, uint64_t more)
@@ -142,8 +142,8 @@ void out__path(struct out *out, const char *path, size_t size, uint64_t more)
 	else
 		out_row__put_aligned(out, slot, "''", 2);
 	if (more) {
-		out->pad = 1;
-		out_row__put_aligned(out, &behind, "[+more]", 7);
+		out->pad = 0;
+		out_row__put_aligned(out, &behind, " [+more]", 8);
 	}
 }
 
@@ -184,6 +184,13 @@ static void put_strings_json(struct out *out, const struct out_slot *slot, const
 	put_more_json(out, slot, more);
 }
 
+/* Between two strings of a list: no mark of a column's (out__take_rows()). */
+static void put_space(struct out *out)
+{
+	out_row__put(out, " ", 1);
+	out->pad = 0;
+}
+
 void out__strings(struct out *out, const char *strings, size_t size, uint64_t more)
 {
 	const struct out_slot *slot = out_row__next(out);
@@ -198,13 +205,20 @@ void out__strings(struct out *out, const char *strings, size_t size, uint64_t mo
 	for (size_t i = 0; i < size;) {
 		size_t length = strnlen(strings + i, size - i);
 
+		if (i)
+			put_space(out);
 		if (length)
 			put_string(out, &behind, strings + i, length);
 		else
 			out_row__put_aligned(out, &behind, "''", 2);	/* an empty argument would vanish between two spaces */
 		i += length + 1;
 	}
+	/* no value at all, which only who takes the row must know */
+	if (!size && !more && out->take)
+		out_row__put_aligned(out, &behind, "", 0);
 	if (more) {
+		if (size)
+			put_space(out);
 		start = out_row__decimal(text + 30, more);
 		start -= 2;
 		memcpy(start, "[+", 2);
@@ -231,6 +245,8 @@ void out__list(struct out *out, const char *key, const char *strings, size_t siz
 {
 	struct out_slot slot = { 0 };
 
+	if (out->take)
+		return;
 	if (!out->json) {
 		if (!strings)
 			put_line(out, "", 0, mark);

@@ -24,7 +24,7 @@
 /* The keeper's job. */
 struct timers {
 	struct cpu_set wanted;
-	uint64_t period_ns;
+	uint64_t period_ns, mark;
 	bool is_fixed;
 	int failed_cpu;
 };
@@ -34,8 +34,18 @@ _Static_assert(sizeof(struct timers) <= KEEPER_CONTEXT_MAX, "it is sent to the k
 static int events[CPUS_MAX];		/* descriptors; -1: none */
 static int uevents_fd = -1;
 
+uint64_t cpu_timers__mark(void)
+{
+	static uint64_t mark;
+
+	/* a time cannot be the same in two processes of one number, nor are two processes of one number there at a time */
+	if (!mark)
+		mark = now_ns() << 22 ^ (uint64_t)getpid() ?: 1;
+	return mark;
+}
+
 /* cpu: -1: on the CPU that this thread runs on, while it does */
-static int open_event(int cpu, uint64_t period_ns)
+static int open_event(int cpu, uint64_t period_ns, uint64_t mark)
 {
 	/*
 	 * The timer alone is wanted, no samples.  perf would also stop an event with more samples between two ticks than
@@ -43,7 +53,7 @@ static int open_event(int cpu, uint64_t period_ns)
 	 */
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr), .sample_period = period_ns,
-		.exclude_user = 1, .exclude_kernel = 1,
+		.exclude_user = 1, .exclude_kernel = 1, .config2 = mark,
 	};
 	int fd = (int)syscall(SYS_perf_event_open, &attr, cpu < 0 ? 0 : -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
@@ -64,7 +74,7 @@ static int compare(const void *a, const void *b)
 static uint64_t measure_expiry(uint64_t period_ns)
 {
 	uint64_t longest[EXPIRIES] = { 0 }, shortest = UINT64_MAX, last, end;
-	int fd = open_event(-1, period_ns);
+	int fd = open_event(-1, period_ns, 0);
 
 	if (fd < 0)
 		return 0;
@@ -120,7 +130,7 @@ static int follow_cpus(const struct timers *timers, int *failed)
 		}
 		if (!wanted || events[cpu] >= 0)
 			continue;
-		fd = open_event(cpu, timers->period_ns);
+		fd = open_event(cpu, timers->period_ns, timers->mark);
 		/* it went again meanwhile */
 		if (fd == -ENODEV)
 			continue;
@@ -214,7 +224,7 @@ static const struct keeper_work work = { .make = make, .undo = undo, .watch = wa
 
 int cpu_timers__start(struct cpu_timers *timers, const struct cpu_set *cpus, uint64_t *period_ns, bool is_fixed)
 {
-	struct timers wanted = { .wanted = *cpus, .period_ns = *period_ns, .is_fixed = is_fixed, .failed_cpu = -1 };
+	struct timers wanted = { .wanted = *cpus, .period_ns = *period_ns, .mark = cpu_timers__mark(), .is_fixed = is_fixed, .failed_cpu = -1 };
 	int job = keeper__add(&work, &wanted, sizeof(wanted));
 
 	*timers = (struct cpu_timers){ .job = job > 0 ? job : 0, .failed_cpu = wanted.failed_cpu };

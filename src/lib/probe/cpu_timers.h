@@ -19,8 +19,14 @@ struct cpu_timers {
 	int failed_cpu;		/* cpu_timers__start() failed there; -1: no CPU's fault */
 };
 
-/* The function that these timers call, for a program to know them by. */
+/* The function that these timers call, and those of all other perf events of a CPU's clock. */
 #define CPU_TIMERS_FUNCTION "perf_swevent_hrtimer"
+
+/*
+ * A number by which a program knows our events: their attr.config2, which the kernel keeps and does not use for the CPU's clock.  It differs from that
+ * of other processes, and is not 0.
+ */
+uint64_t cpu_timers__mark(void);
 
 /*
  * Starts a timer of *period_ns nanoseconds on each CPU of the set that is online, and returns when all run.  Unless the period is fixed, it

@@ -19,9 +19,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "lib/format/events.h"
 #include "lib/kernel/owner.h"
 
-#define KPROBE_EVENTS_GROUP "probelight"
+#define KPROBE_EVENTS_GROUP EVENTS_OWN_SYSTEM
 #define KPROBE_EVENTS_NAME_MAX 64	/* MAX_EVENT_NAME_LEN, kernel/trace/trace_probe.h, with the 0 byte */
 
 /*

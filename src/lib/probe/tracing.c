@@ -83,7 +83,7 @@ static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *
 
 int tracing__register(void)
 {
-	static const char *const sections[] = { "fentry_id", "fexit_id", "session_probe", "session_function" };
+	static const char *const sections[] = { "fentry_id", "fexit_id", "session_probe", "session_function", "task_iterator" };
 	LIBBPF_OPTS(libbpf_prog_handler_opts, options, .prog_prepare_load_fn = prepare_load);
 	int err = 0;
 

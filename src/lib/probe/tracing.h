@@ -2,13 +2,13 @@
 /*
  * Programs that libbpf has no way to load, or a dear one: on functions that are known by their ids in the kernel's BTF (fentry and
  * fexit, for which libbpf parses all of that BTF, 60 to 300 M instructions and 9 MB), on many functions at once (fentry.multi,
- * fsession.multi), and those that call the kernel's own functions for sessions (bpf/session.bpf.h).
+ * fsession.multi), those that call the kernel's own functions for sessions (bpf/session.bpf.h), and iterators over all tasks.
  *
  *	tracing__register();						before the object is opened
  *	tracing__find_ids(names, count, ids);
  *	tracing__target(program, BPF_TRACE_FEXIT, ids[0]);		before it is loaded
  *
- * The programs stand in the sections "fentry_id", "fexit_id" and "session_probe", "session_function", with "?" before.
+ * The programs stand in the sections "fentry_id", "fexit_id", "session_probe", "session_function" and "task_iterator", with "?" before.
  */
 #ifndef PROBELIGHT_TRACING_H
 #define PROBELIGHT_TRACING_H
@@ -48,8 +48,8 @@ bool tracing__has_session_functions(void);
 bool tracing__has_multi(int attach_type);
 
 /*
- * Says what a program is to be attached to: BPF_TRACE_FENTRY or BPF_TRACE_FEXIT to the function of that id, the types above with id 0.  It is
- * then loaded.  0, or -ENOSPC for more than TRACING_TARGETS_MAX programs.
+ * Says what a program is to be attached to: BPF_TRACE_FENTRY or BPF_TRACE_FEXIT to the function of that id, BPF_TRACE_ITER to that of
+ * bpf_iter_task(), the types above with id 0.  It is then loaded.  0, or -ENOSPC for more than TRACING_TARGETS_MAX programs.
  */
 int tracing__target(struct bpf_program *program, int attach_type, uint32_t id);
 

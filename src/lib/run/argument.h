@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
+/* The largest number that a task can have: PID_MAX_LIMIT, include/linux/threads.h. */
+#define ARGUMENT_PID_MAX (4 * 1024 * 1024)
+
 /* A whole decimal number from min to max, with nothing before or behind it. */
 uint64_t argument__number(const char *option, const char *text, uint64_t min, uint64_t max);
 

@@ -19,9 +19,9 @@
 #include "privileges.h"
 #include "pump.h"
 #include "tally.h"
+#include "tool_command.h"
 
 #define DAY_MS (24 * 3600 * 1000)
-#define SCREEN_EXTRA 4		/* lines besides rows: when it ended early, header, others, where the cursor is */
 
 struct run {
 	struct tool *tool;
@@ -41,63 +41,6 @@ struct run {
 };
 
 static const struct out_column no_columns[] = { { NULL, 0, NULL, NULL } };
-
-/* --refresh: a full interval takes the place of the one before.  What Ctrl-C cuts short comes below it. */
-static bool clear_screen(const struct run *run, const struct interval *interval)
-{
-	struct tool *tool = run->tool;
-	size_t lines = run->on_screen ? screen__lines(&tool->out) : 0;
-
-	if (!run->on_screen || interval->partial)
-		return false;
-	screen__clear(&tool->out);
-	if (!tool->rows_asked && tool->columns && lines)
-		tool->rows_max = lines > SCREEN_EXTRA ? (uint32_t)(lines - SCREEN_EXTRA) : 1;
-	return true;
-}
-
-/* What stands above an interval's rows, in text. */
-static void print_heading(const struct run *run, const struct interval *interval)
-{
-	struct tool *tool = run->tool;
-	struct text_buffer text = text_buffer__growing(1024);
-	char begin[WALLCLOCK_SIZE], end[WALLCLOCK_SIZE];
-	bool is_cleared = clear_screen(run, interval);
-
-	if (tool->out.json || tool->bare)
-		return;
-	if (interval->number > 1 && !is_cleared)
-		out__line(&tool->out, "", 0);
-	if (interval->partial || (tool->out.time && !tool->columns)) {
-		int begin_size = (int)wallclock__format(&tool->out.clock, begin, interval->begin_ns);
-		int end_size = (int)wallclock__format(&tool->out.clock, end, interval->end_ns);
-
-		out__new_day(&tool->out);
-		text_buffer__add(&text, "%.*s - %.*s", begin_size, begin, end_size, end);
-		if (interval->partial)
-			text_buffer__add(&text, " partial: %.3f s",
-					 (double)(interval->end_ns - interval->begin_ns) / 1e9);
-		interval__text(tool, &text);
-	}
-	/* the first one's stands since the start */
-	if (tool->columns && (interval->number > 1 || is_cleared))
-		out__header(&tool->out);
-}
-
-/* {"interval":{…}}: what was counted in it, so that a stream can be trusted while it runs. */
-static void print_accounting(const struct run *run, const struct interval *interval, const struct tally *tally)
-{
-	struct text_buffer text = text_buffer__growing(4096);
-	char numbers[TALLY_TEXT_SIZE];
-
-	tally__json(tally, numbers);
-	text_buffer__add(&text, "{\"type\":\"interval\",\"tool\":\"%s\",\"interval\":{\"n\":%llu", run->tool->name,
-			 (unsigned long long)interval->number);
-	interval__add_time(&text, run->tool, "begin", interval->begin_ns);
-	interval__add_time(&text, run->tool, "end", interval->end_ns);
-	text_buffer__add(&text, ",\"partial\":%s,%s}", interval->partial ? "true" : "false", numbers + 1);
-	interval__text(run->tool, &text);
-}
 
 /* What was counted, lost, filtered and missed since the total was last told. */
 static struct tally tally_since(struct run *run, uint64_t counted)
@@ -143,7 +86,7 @@ static void cut(struct run *run, bool partial)
 	heat_report__begin_interval(tool, &interval);
 	interval.cells = run->cells.difference;
 	interval.sums = cells__sums(&run->cells);
-	print_heading(run, &interval);
+	interval__heading(tool, &interval, run->on_screen);
 	counted = run->print(tool, &interval);
 	if (!counted && !tool->out.json && !tool->bare)
 		out__line(&tool->out, "nothing", 7);
@@ -151,7 +94,7 @@ static void cut(struct run *run, bool partial)
 	if (tally.no_room)
 		tool__tell_no_room(tool, tally.no_room);
 	if (tool->out.json)
-		print_accounting(run, &interval, &tally);
+		interval__accounting(tool, &interval, &tally);
 	out__flush(&tool->out);
 }
 
@@ -299,6 +242,10 @@ static int count(struct run *run)
 	tally__open(run->stats);
 	run->begin_ns = now_ns();
 	brake__start(&run->pump.brake);
+	if (tool_command__start(tool)) {
+		stop(run);
+		return tool->err;
+	}
 	if (tool->duration_ns)
 		run->pump.loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	print_ready(tool);

@@ -66,6 +66,15 @@ typedef uint64_t (*tool_print_interval)(struct tool *tool, const struct interval
 int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print);
 
 /*
+ * What stands above an interval's rows, in text: an empty line, the times, the header.  on_screen: --refresh on a terminal, where a whole
+ * interval takes the place of the one before.
+ */
+void interval__heading(struct tool *tool, const struct interval *interval, bool on_screen);
+
+/* {"interval":{…}}: what was counted in it (tally), so that a stream can be trusted while it runs.  For JSON alone. */
+void interval__accounting(struct tool *tool, const struct interval *interval, const struct tally *tally);
+
+/*
  * Prints a histogram that is not empty: as text, below a line `title` (NULL: none); in JSON as an object "hist", with
  * "key":KEY (a JSON value, or NULL).
  */

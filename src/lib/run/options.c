@@ -11,14 +11,16 @@
 #include "lib/print/hist.h"
 #include "lib/probe/attach.h"
 #include "argument.h"
+#include "arguments.h"
+#include "counting.h"
 #include "habits.h"
 #include "preflight.h"
 #include "refuse.h"
 #include "renamed.h"
 #include "task_filter.h"
 #include "tool.h"
+#include "tool_command.h"
 
-#define INTERVAL_MIN_NS 10000000
 #define ROWS_DEFAULT 10
 
 enum {
@@ -38,12 +40,17 @@ enum {
 	KEY_USTACK,
 	KEY_CONTAINER,
 	KEY_WAIT,
+	KEY_COUNT,
+	KEY_HIST,
+	KEY_ROWS,
+	KEY_PRESERVE_STATUS,
 };
 
 /* Behind the tool's own options, which have group 0. */
 static const struct argp_option shared_options[] = {
 	{ NULL, 0, NULL, 0, "Filters, applied in the kernel:", 10 },
 	{ "pid", 'p', "PID", 0, "this process only (repeatable, or 1,2,3)", 0 },
+	{ "children", 'f', NULL, 0, "also the processes that those of -p or COMMAND make", 0 },
 	{ "tid", 't', "TID", 0, "this thread only (repeatable, or 1,2,3)", 0 },
 	{ "uid", 'u', "UID", 0, "this user only, by number or name", 0 },
 	{ "comm", 'n', "COMM", 0, "only tasks with exactly this name (\"ngin*\": that begin so)", 0 },
@@ -59,6 +66,8 @@ static const struct argp_option shared_options[] = {
 	{ "cgroup-name", KEY_CGROUP_NAME, NULL, 0, "a column with the systemd unit or container", 0 },
 	{ "stack", KEY_STACK, NULL, 0, "the kernel's stack below each row", 0 },
 	{ "ustack", KEY_USTACK, NULL, 0, "the process's stack below each row", 0 },
+	{ "count", KEY_COUNT, "COLUMN,...", 0, "no lines: how many events have which values in these columns; with INTERVAL, in each", 0 },
+	{ "hist", KEY_HIST, "COLUMN", 0, "no lines: a histogram of this column's numbers; with --count, one for each", 0 },
 	{ "refresh", KEY_REFRESH, NULL, 0, "clear the terminal before each interval", 0 },
 	{ "json", 'j', NULL, 0, "JSON, one object per line", 0 },
 	{ "verbose", 'v', NULL, 0, "say what is attached and how; -vv: libbpf's messages, too", 0 },
@@ -71,6 +80,7 @@ static const struct argp_option shared_options[] = {
 	{ NULL, 0, NULL, 0, "When to stop:", 30 },
 	{ "duration", 'd', "SECONDS", 0, "after this time", 0 },
 	{ "max-events", KEY_MAX_EVENTS, "N", 0, "after this many events", 0 },
+	{ "preserve-status", KEY_PRESERVE_STATUS, NULL, 0, "exit with the status of COMMAND", 0 },
 	{ NULL, 0, NULL, 0, "Completeness:", 40 },
 	{ "strict", KEY_STRICT, NULL, 0, "exit 3 if any event was lost or missed", 0 },
 	{ "buffer", KEY_BUFFER, "KIB", 0, "size of the ring buffer, rounded up to a power of two that holds the largest event", 0 },
@@ -128,7 +138,8 @@ static void print_help(const struct tool *tool, const struct argp *root, unsigne
 /* The options that ask for a task, or show it. */
 static bool is_about_task(int key)
 {
-	return key == 'p' || key == 't' || key == 'u' || key == 'n' || key == 'c' || key == 'U' || key == KEY_CONTAINER || key == KEY_WAIT;
+	return key == 'p' || key == 'f' || key == KEY_PRESERVE_STATUS || key == 't' || key == 'u' || key == 'n' || key == 'c' || key == 'U' ||
+	       key == KEY_CONTAINER || key == KEY_WAIT;
 }
 
 __attribute__((noreturn))
@@ -154,19 +165,8 @@ static void set_unit(const struct tool *tool, enum hist_unit unit)
 	*tool->shape = hist_shape__of(unit);
 }
 
-/* [INTERVAL [COUNT]] */
-static void parse_interval(struct tool *tool, const char *text)
-{
-	if (tool->intervals_max)
-		usage_error("\"%s\": one argument too many, after INTERVAL and COUNT", text);
-	if (tool->interval_ns) {
-		tool->intervals_max = argument__number("COUNT", text, 1, UINT32_MAX);
-		return;
-	}
-	tool->interval_ns = argument__seconds("INTERVAL", text);
-	if (tool->interval_ns < INTERVAL_MIN_NS)
-		usage_error("INTERVAL \"%s\": at least 0.01 seconds", text);
-}
+/* Whether the tool has --count and --hist of its rows. */
+static bool may_count;
 
 /* Where a stack says nothing, the reason is in place of it. */
 static void ask_for_stack(struct tool *tool, unsigned int kind)
@@ -186,11 +186,17 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 
 	if (key == KEY_NAME)
 		key = 'n';
-	if (tool->no_task && is_about_task(key))
+	if (tool->no_task && is_about_task(key) && key != KEY_PRESERVE_STATUS)
 		refuse_about_task(tool, key);
 	switch (key) {
 	case 'p':
 		task_filter__add_pids(&tool->filter, arg);
+		return 0;
+	case 'f':
+		tool->filter.follows = 1;
+		return 0;
+	case KEY_PRESERVE_STATUS:
+		tool->command.gives_status = true;
 		return 0;
 	case 't':
 		task_filter__add_tids(&tool->filter, arg);
@@ -250,6 +256,12 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	case KEY_LINEAR:
 		parse_linear(tool, arg);
 		return 0;
+	case KEY_COUNT:
+		counting__add_names(tool, arg);
+		return 0;
+	case KEY_HIST:
+		counting__set_hist(tool, arg);
+		return 0;
 	case KEY_REFRESH:
 		tool->refreshes = true;
 		return 0;
@@ -257,6 +269,7 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		heat_report__set(&tool->heat, arg);
 		return 0;
 	case 'r':
+	case KEY_ROWS:
 		tool->rows_asked = (uint32_t)argument__number("-r", arg, 1, UINT32_MAX);
 		return 0;
 	case KEY_KEYS:
@@ -296,7 +309,7 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 static error_t parse_root(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
-	const char *instead;
+	error_t err;
 
 	key = renamed__key(tool->renamed, key);
 	switch (key) {
@@ -304,16 +317,17 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = tool;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (tool->counts && tool->argument && *arg && strspn(arg, "0123456789.") != strlen(arg))
-			return tool->parse(key, arg, state);
-		if (tool->counts) {
-			parse_interval(tool, arg);
+		if (state->quoted && state->next > state->quoted) {
+			tool_command__take(tool, state);
 			return 0;
 		}
-		if (tool->argument)
-			return tool->parse(key, arg, state);
-		instead = habits__instead(tool->habits, "");
-		usage_error("\"%s\": no argument is expected%s%s", arg, instead ? ": " : "", instead ? instead : "");
+		return arguments__add(tool, arg, state, may_count);
+	case ARGP_KEY_END:
+		err = arguments__take(tool, state, may_count);
+		if (err)
+			return err;
+		tool_command__end(tool, state);
+		return tool->parse ? tool->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
 	default:
 		return tool->parse ? tool->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
 	}
@@ -350,16 +364,27 @@ static bool has_option(const struct tool *tool, int key)
 	case KEY_LINEAR:
 	case KEY_SVG:
 		return tool->shape;
+	case KEY_COUNT:
+	case KEY_HIST:
+		return may_count;
 	case KEY_REFRESH:
-		return tool->counts;
+		return tool->counts || may_count;
 	case KEY_KEYS:
 	case 'r':
-		return tool->keys_max;
+		return tool->keys_max || may_count;
 	case KEY_ATTACH:
 		return tool->attach;
 	default:
 		return true;
 	}
+}
+
+static bool has_own_option(const struct tool *tool, int key)
+{
+	for (const struct argp_option *option = tool->options; option && (option->name || option->key || option->doc); option++)
+		if (option->key == key)
+			return true;
+	return false;
 }
 
 /* A heading stands where an option follows that the tool has. */
@@ -368,6 +393,7 @@ static const struct argp_option *shared_options_of(const struct tool *tool)
 	const struct argp_option *heading = NULL;
 	size_t count = 0;
 
+	may_count = counting__is_for(tool);
 	for (const struct argp_option *option = shared_options; option->name || option->key || option->doc; option++) {
 		/* there all the same, so that it is refused with the reason */
 		bool is_hidden = tool->no_task && is_about_task(option->key);
@@ -380,6 +406,9 @@ static const struct argp_option *shared_options_of(const struct tool *tool)
 				heading = NULL;
 			}
 			options_of_tool[count] = *option;
+			/* a tool's own -r means something else */
+			if (option->key == 'r' && has_own_option(tool, 'r'))
+				options_of_tool[count].key = KEY_ROWS;
 			options_of_tool[count++].flags |= is_hidden ? OPTION_HIDDEN : 0;
 		}
 	}
@@ -401,26 +430,40 @@ static void check_interval(const struct tool *tool)
 
 void tool__parse(struct tool *tool, int argc, char **argv)
 {
+	const uint32_t keys_default = tool->keys_max;
 	struct argp shared = { .options = shared_options_of(tool), .parser = parse_shared };
 	struct argp_child children[] = { { .argp = &shared }, { 0 } };
-	struct argp root = { .options = tool->options, .parser = parse_root, .children = children,
-			     .args_doc = tool->counts ? "[INTERVAL [COUNT]]" : tool->argument };
-	char hint[200], args[64];
+	struct argp root = { .options = tool->options, .parser = parse_root, .children = children };
+	const char *argument = tool->argument ?: "", *space = tool->argument ? " " : "";
+	const char *command = tool->no_task ? "" : "[-- COMMAND...]", *count = tool->counts ? "[INTERVAL [COUNT]]" : "";
+	char hint[200], args[240];
+	bool wants_all;
+	int size;
 
 	say__name(tool->name);
-	if (tool->counts && tool->argument) {
-		snprintf(args, sizeof(args), "%s [INTERVAL [COUNT]]", tool->argument);
-		root.args_doc = args;
-	}
+	size = snprintf(args, sizeof(args), "%s%s%s%s%s", argument, *count ? space : "", count, *command && (*argument || *count) ? " " : "",
+			command);
+	/* "[PATH] [INTERVAL [COUNT]]", "[MIN_US [INTERVAL [COUNT]]]" */
+	if (may_count && !tool->counts)
+		snprintf(args + size, sizeof(args) - (size_t)size, "\n--count COLUMN,... %.*s%s[INTERVAL [COUNT]]%s%s%s",
+			 (int)strlen(argument) - tool->number_first, argument, space, tool->number_first ? "]" : "", *command ? " " : "", command);
+	root.args_doc = args;
 	tool->cgroup_fd = -1;
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
 		refuse__option(tool->options, options_of_tool, tool->habits, argc, argv);
 	check_interval(tool);
+	tool_command__check(tool);
 	tool->rows_max = tool->rows_asked ? tool->rows_asked : ROWS_DEFAULT;
 	tool->cgroup_fd = cgroup_option__resolve(&tool->cgroup, &tool->filter, &tool->cgroup_follow);
 	tool->filter.cgroup_level = tool->cgroup_follow.level;
-	tool->filter.wants_cgroup = (tool->out.json || tool_cgroup_shown) && has_cgroup_column(tool);
-	tool->filter.wants_uid = tool->out.json || tool_uid_shown;
+	if (tool->counting)
+		counting__check(tool, keys_default);
+	else if (may_count)
+		counting__check_rows(tool, keys_default);
+	wants_all = tool->out.json || (tool->counting && tool->counting->rows_are_json);
+	tool->filter.wants_cgroup = (wants_all || tool_cgroup_shown) && has_cgroup_column(tool);
+	tool->filter.wants_uid = wants_all || tool_uid_shown;
+	tool_command__make(tool);
 	task_filter__complete(&tool->filter);
 	if (tool->comm_wanted && habits__explain_name(tool->comm_wanted, hint, sizeof(hint)))
 		say("%s", hint);

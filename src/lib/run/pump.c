@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "counting.h"
+#include "ended.h"
+
 #define TELL_MS 1000		/* losses are told so often, at most */
 
 static void end_source(struct pump *pump)
@@ -12,6 +15,8 @@ static void end_source(struct pump *pump)
 	if (pump->has_ended)
 		return;
 	pump->has_ended = true;
+	if (pump->tool->counting)
+		counting__end(pump->tool, pump->source);
 	pump->source->end(pump->source->ctx);
 	watch__look_now(&pump->watch, pump->tool);
 }
@@ -57,7 +62,7 @@ static int look_at_rate(struct pump *pump)
 static void on_blocked(void *ctx)
 {
 	struct pump *pump = ctx;
-	bool is_over = loop__is_past_deadline(&pump->loop);
+	bool is_over = loop__is_time_over(&pump->loop);
 
 	/* in one file with the rows, part of a row may be written: the message would stand in its middle */
 	if (!sink__is_same_file(&pump->tool->out.sink, STDERR_FILENO)) {
@@ -83,7 +88,11 @@ static int read_batch(struct pump *pump)
 		batch__begin_slow(&pump->batch, BATCH_RECORDS, BATCH_MS);
 	else
 		batch__begin(&pump->batch, BATCH_RECORDS, BATCH_MS);
+	if (pump->tool->counting)
+		counting__enter(pump->tool);
 	err = source->read(source->ctx, &pump->batch);
+	if (pump->tool->counting)
+		counting__leave(pump->tool);
 	out__flush(&pump->tool->out);
 	if (err)
 		tool__fail(pump->tool, err, "%s cannot be read: %s", source->what, strerror(-err));
@@ -93,7 +102,7 @@ static int read_batch(struct pump *pump)
 void pump__init(struct pump *pump, struct tool *tool, struct source *source)
 {
 	*pump = (struct pump){
-		.tool = tool, .source = source, .loop = { .out = &tool->out }, .watch = { .is_intact = source->is_intact, .ctx = source->ctx },
+		.tool = tool, .source = source, .loop = { .out = &tool->out, .process_fd = tool->command.process_fd }, .watch = { .is_intact = source->is_intact, .ctx = source->ctx },
 	};
 	tool->out.sink.on_blocked = on_blocked;
 	tool->out.sink.on_blocked_ctx = pump;
@@ -105,16 +114,32 @@ int pump__start(struct pump *pump, struct tool *tool, struct source *source, uns
 	pump__init(pump, tool, source);
 	if (tool__begin_rows(tool, &pump->loop, kept))
 		return tool->err;
-	out__header(&tool->out);
+	if (tool->counting)
+		counting__header(tool);
+	else
+		out__header(&tool->out);
 	tool__print_start(tool);
 	out__flush(&tool->out);
 	brake__start(&pump->brake);
+	if (tool->counting)
+		counting__start(tool, source);
 	return 0;
 }
 
 static bool is_due(const struct source *source)
 {
 	return source->due_ms && loop__now_ms() >= source->due_ms;
+}
+
+/* Whether that was the last one. */
+static bool end_interval(struct pump *pump)
+{
+	struct source *source = pump->source;
+
+	if (!pump->tool->counting)
+		return source->on_due(source->ctx);
+	/* what the interval still has in the ring buffer */
+	return read_batch(pump) || counting__on_due(pump->tool, source);
 }
 
 static int64_t sleep_ms(const struct source *source)
@@ -130,17 +155,19 @@ int pump__run(struct pump *pump)
 	int err = 0;
 
 	while (!err && !is_over(pump)) {
-		if (is_due(source) && source->on_due(source->ctx))
+		if (is_due(source) && end_interval(pump))
 			break;
 		err = read_batch(pump);
 		tell_losses(pump);
 		look_at_rate(pump);
 		watch__look(&pump->watch, pump->tool);
+		ended__tell();
 		if (!pump->batch.is_over && !is_over(pump))
 			loop__sleep(&pump->loop, source->wake_fd, sleep_ms(source));
 	}
 	end_source(pump);
 	while (!err && !(err = read_batch(pump)) && pump->batch.count)
 		;
+	ended__tell();
 	return pump->tool->err;
 }

@@ -22,6 +22,7 @@ struct losses {
 };
 
 /* What a run takes from: ring buffers of programs, of an instance of tracefs, of perf, or a tracer. */
+struct tally;
 struct source {
 	void *ctx;			/* for all of its functions */
 	const char *what;		/* for a message where it cannot be read: "--via perf: the ring buffers" */
@@ -40,6 +41,8 @@ struct source {
 	/* What was lost; 0, or -errno: it cannot be told now.  NULL: it never can. */
 	int (*lost)(void *ctx, struct losses *losses);
 	int64_t lost_ms;		/* it is asked so often, as it reads files; 0: each time that the source is read */
+	/* Sets lost, missed and filtered of the whole run until now.  NULL: they are known at the end. */
+	void (*tally)(void *ctx, struct tally *tally);
 	/* What came since the start besides what was lost, wanted or not, for --rate.  NULL: there is no such limit. */
 	uint64_t (*seen)(void *ctx);
 	/* An interval ends: sets the next due_ms.  Whether that was the last one. */

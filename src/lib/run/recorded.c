@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counting.h"
 #include "privileges.h"
 #include "pump.h"
 #include "tally.h"
@@ -144,7 +145,7 @@ static void print_summary(struct run *run)
 	if (recorded->ops->lost(recorded->ctx, &lost))
 		tool__fail(run->tool, -EIO, "%s: what was lost cannot be read", recorded->label);
 	tally->lost = count__exact(lost + run->broken);
-	tally->delivered = run->tool->out.rows_written;
+	tally->delivered = tool__rows_done(run->tool);
 	tally->unread += count__minus(run->rows, tally->delivered);
 	if (recorded->ops->missed_why)
 		tally->missed = count__unknown(recorded->ops->missed_why);

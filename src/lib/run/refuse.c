@@ -138,7 +138,8 @@ void refuse__option(const struct argp_option *own, const struct argp_option *sha
 {
 	const struct known known = { own, shared, habits };
 
-	for (int i = 1; i < argc; i++) {
+	/* what follows "--" are words of a command */
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
 		const char *word = argv[i], *name = word + 2;
 		const struct argp_option *option = NULL;
 

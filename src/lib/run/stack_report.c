@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/print/clock.h"
+#include "lib/kernel/cache.h"
 #include "lib/print/text.h"
-#include "ranking.h"
+#include "stack_files.h"
+#include "stack_rows.h"
 #include "tally.h"
 
 #define TEXT_MAX (16 << 20)
@@ -27,7 +28,7 @@ error_t stack_report__parse(struct stack_report *report, const struct tool *tool
 	case 'K':
 		report->only_kernel = true;
 		return 0;
-	case 'f':
+	case STACK_REPORT_FOLDED:
 		report->folded = true;
 		return 0;
 	case STACK_REPORT_SVG:
@@ -43,9 +44,9 @@ error_t stack_report__parse(struct stack_report *report, const struct tool *tool
 		if (report->only_user && report->only_kernel)
 			usage_error("-U and -K exclude each other");
 		if (report->folded && tool->out.json)
-			usage_error("-f and -j exclude each other");
+			usage_error("--folded and -j exclude each other");
 		if (report->folded && tool->interval_ns)
-			usage_error("-f and INTERVAL exclude each other (-d ends it after a time)");
+			usage_error("--folded and INTERVAL exclude each other (-d ends it after a time)");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -80,6 +81,8 @@ void stack_report__cut(void *ctx)
 	report->is_late |= !stacks__is_read(&report->stacks);
 	if (!err && report->tool->interval_ns)
 		err = stacks__forget(&report->stacks);
+	if (!err)
+		err = stacks__look_again(&report->stacks);
 	if (!err)
 		err = stacks__name(&report->stacks);
 	if (err)
@@ -151,7 +154,7 @@ void stack_report__close(struct stack_report *report)
 
 /* ---- printing */
 
-static uint64_t count_of(const void *value)
+uint64_t stack_report__count_of(const void *value)
 {
 	return ((const struct stack_value *)value)->count;
 }
@@ -166,8 +169,7 @@ static uint64_t weigh(const struct stack_report *report, const struct stack_valu
 	return report->is_time ? value->ns : value->count;
 }
 
-/* As folded stacks and pictures have it. */
-static uint64_t weight_shown(const struct stack_report *report, const struct stack_value *value)
+uint64_t stack_report__weight_shown(const struct stack_report *report, const struct stack_value *value)
 {
 	return report->is_time ? (value->ns + NS_PER_US / 2) / NS_PER_US : value->count;
 }
@@ -248,8 +250,7 @@ static void add_stack(struct stack_report *report, const struct stack_key *key, 
 	stacks__add_text(&report->stacks, frames, to);
 }
 
-/* stacks__frames() for what is folded or drawn. */
-static size_t frames_drawn(struct stack_report *report, const struct stack_key *key)
+size_t stack_report__frames_drawn(struct stack_report *report, const struct stack_key *key)
 {
 	const char *top = report->tag_on_top ? report->tag(key) : NULL;
 	size_t count;
@@ -260,11 +261,56 @@ static size_t frames_drawn(struct stack_report *report, const struct stack_key *
 	return count;
 }
 
+static void add_to_digest(struct stack_digest *digest, const void *bytes, size_t size)
+{
+	for (int half = 0; half < 2; half++)
+		digest->halves[half] = cache__hash(digest->halves[half], bytes, size);
+}
+
+/* What is said of a key whose frames are in stacks->frames. */
+static struct stack_digest digest_frames(const struct stack_report *report, const struct stack_key *key, size_t frames, bool with_task)
+{
+	struct stack_digest digest = { { CACHE_HASH_START, ~CACHE_HASH_START } };
+
+	add_to_digest(&digest, key->comm, strnlen(key->comm, sizeof(key->comm)) + 1);
+	if (with_task) {
+		add_to_digest(&digest, &key->pid, sizeof(key->pid));
+		if (report->tag) {
+			const char *tag = report->tag(key);
+
+			add_to_digest(&digest, tag, strnlen(tag, TAG_MAX) + 1);
+		}
+	}
+	for (size_t i = 0; i < frames; i++) {
+		const struct stack_frame *frame = &report->stacks.frames[i];
+
+		add_to_digest(&digest, frame->name, strlen(frame->name) + 1);
+		add_to_digest(&digest, &frame->of_kernel, sizeof(frame->of_kernel));
+	}
+	return digest;
+}
+
+struct stack_digest stack_report__digest_drawn(void *ctx, const struct stack_key *key)
+{
+	struct stack_report *report = ctx;
+
+	return digest_frames(report, key, stack_report__frames_drawn(report, key), true);
+}
+
+/* As print_stack() prints it.  Folded stacks have no process, and a tag only as a frame. */
+static struct stack_digest digest_of(void *ctx, const struct stack_key *key)
+{
+	struct stack_report *report = ctx;
+	size_t frames = report->folded ? stack_report__frames_drawn(report, key) : stacks__frames(&report->stacks, key);
+
+	return digest_frames(report, key, frames, !report->folded);
+}
+
 static void print_stack(struct stack_report *report, const struct interval *interval, const struct stack_key *key,
 			const struct stack_value *value, uint64_t all)
 {
 	struct text_buffer text = text_buffer__growing(TEXT_MAX);
-	size_t frames = report->folded ? frames_drawn(report, key) : stacks__frames(&report->stacks, key);
+	size_t frames = report->folded ? stack_report__frames_drawn(report, key) : stacks__frames(&report->stacks, key);
 	char comm[TASK_COMM_LEN + 1];
 
 	if (report->tool->out.json) {
@@ -273,7 +319,7 @@ static void print_stack(struct stack_report *report, const struct interval *inte
 	}
 	snprintf(comm, sizeof(comm), "%.*s", TASK_COMM_LEN, key->comm);
 	if (report->folded)
-		stacks__add_folded(&report->stacks, frames, comm, weight_shown(report, value), &text);
+		stacks__add_folded(&report->stacks, frames, comm, stack_report__weight_shown(report, value), &text);
 	else
 		add_stack(report, key, frames, value, all, &text);
 	print_text(report->tool, &text);
@@ -291,104 +337,12 @@ static void print_others(struct stack_report *report, const struct interval *int
 		return;
 	}
 	if (report->folded) {
-		text_buffer__add(&text, "(others) %llu\n", (unsigned long long)weight_shown(report, others));
+		text_buffer__add(&text, "(others) %llu\n", (unsigned long long)stack_report__weight_shown(report, others));
 	} else {
 		add_weight(report, others, all, &text);
 		text_buffer__add(&text, "others%s\n", without_room ? ", also those that found no room (--keys)" : " (-r shows more)");
 	}
 	print_text(report->tool, &text);
-}
-
-/* All stacks, also those that text leaves out. */
-static void draw(struct stack_report *report, const struct table *table, const struct stack_value *without_room)
-{
-	static const struct flame_frame others = { "(others)", FLAME_REMARK };
-	struct flame *flame = flame__new();
-	int err = flame ? 0 : -ENOMEM;
-
-	for (size_t i = 0; i < table->count && !err; i++) {
-		const struct stack_key *key = table__key(table, i);
-		char comm[TASK_COMM_LEN + 1];
-
-		snprintf(comm, sizeof(comm), "%.*s", TASK_COMM_LEN, key->comm);
-		err = stacks__add_flame(&report->stacks, frames_drawn(report, key), comm,
-					weight_shown(report, table__value(table, i)), flame);
-	}
-	if (!err && without_room->count)
-		err = flame__add(flame, &others, 1, weight_shown(report, without_room));
-	if (!err)
-		err = flame__write(flame, report->picture.fd, report->tool->name, report->unit);
-	flame__free(flame);
-	if (err)
-		side_file__fail(&report->picture, report->tool, err);
-}
-
-/* When an interval began, in nanoseconds since 1970. */
-static uint64_t wall_time(const struct interval *interval)
-{
-	return (uint64_t)(clock__ns(CLOCK_REALTIME) - clock__kernel_ns()) + interval->begin_ns;
-}
-
-static struct pprof_sample sample_of(const struct stack_report *report, const struct stack_value *value)
-{
-	return (struct pprof_sample){ .values = { value->count, report->is_time ? value->ns : value->count * report->period } };
-}
-
-/* Adds the count frames in stacks->frames.  0 or -ENOMEM. */
-static int add_sample(const struct stacks *stacks, size_t count, const struct pprof_sample *sample, struct pprof *to)
-{
-	struct pprof_frame frames[STACK_SHOWN_MAX];
-
-	for (size_t i = 0; i < count; i++) {
-		const struct stack_frame *frame = &stacks->frames[i];
-
-		frames[i].name = frame->name;
-		frames[i].file = frame->of_kernel ? "[kernel]" : frame->user ? frame->user->file : NULL;
-	}
-	return pprof__add(to, frames, count, sample);
-}
-
-static int fill_profile(struct stack_report *report, const struct interval *interval, const struct stack_value *without_room,
-			struct pprof *pprof)
-{
-	static const struct pprof_frame others = { "(others)", NULL };
-	struct pprof_sample sample = sample_of(report, without_room);
-	const struct table *table = interval->table;
-	int err = without_room->count ? pprof__add(pprof, &others, 1, &sample) : 0;
-
-	for (size_t i = 0; i < table->count && !err; i++) {
-		const struct stack_key *key = table__key(table, i);
-		char comm[TASK_COMM_LEN + 1];
-
-		snprintf(comm, sizeof(comm), "%.*s", TASK_COMM_LEN, key->comm);
-		sample = sample_of(report, table__value(table, i));
-		sample.comm = comm;
-		sample.pid = key->pid;
-		sample.tag_word = report->tag_word;
-		sample.tag = report->tag ? report->tag(key) : NULL;
-		err = add_sample(&report->stacks, frames_drawn(report, key), &sample, pprof);
-	}
-	return err;
-}
-
-/* All stacks, as draw(). */
-static void write_profile(struct stack_report *report, const struct interval *interval, const struct stack_value *without_room)
-{
-	const struct pprof_run run = { .begin_ns = wall_time(interval), .duration_ns = interval->end_ns - interval->begin_ns,
-				       .period = report->period };
-	struct pprof *pprof = pprof__new(report->types);
-	int err = pprof ? fill_profile(report, interval, without_room, pprof) : -ENOMEM;
-	char *bytes = NULL;
-	size_t size;
-
-	if (!err)
-		err = pprof__take(pprof, &run, &bytes, &size);
-	pprof__free(pprof);
-	if (err)
-		side_file__fail(&report->profile, report->tool, err);
-	else
-		side_file__write(&report->profile, report->tool, bytes, size);
-	free(bytes);
 }
 
 static void add_value(struct stack_value *to, const struct stack_value *value)
@@ -398,25 +352,24 @@ static void add_value(struct stack_value *to, const struct stack_value *value)
 }
 
 /* JSON and folded stacks have the heaviest first, text has it last, where the eye is. */
-static void print_ranked(struct stack_report *report, const struct interval *interval, const struct ranked *ranking,
-			 const struct stack_value *without_room, uint64_t all)
+static void print_rows(struct stack_report *report, const struct interval *interval, const struct stack_rows *rows,
+		       const struct stack_value *without_room, uint64_t all)
 {
-	const struct table *table = interval->table;
 	bool is_text = !report->tool->out.json && !report->folded;
 	/* what programs read is whole unless somebody asks for less */
-	size_t shown = is_text || report->tool->rows_asked ? report->tool->rows_max : table->count;
+	size_t shown = is_text || report->tool->rows_asked ? report->tool->rows_max : rows->count;
 	struct stack_value others = *without_room;
 
-	if (shown > table->count)
-		shown = table->count;
-	for (size_t i = shown; i < table->count; i++)
-		add_value(&others, table__value(table, ranking[i].row));
+	if (shown > rows->count)
+		shown = rows->count;
+	for (size_t i = shown; i < rows->count; i++)
+		add_value(&others, &rows->list[i].value);
 	if (is_text)
 		print_others(report, interval, &others, without_room->count, all);
 	for (size_t i = 0; i < shown; i++) {
-		size_t row = ranking[is_text ? shown - 1 - i : i].row;
+		const struct stack_row *row = &rows->list[is_text ? shown - 1 - i : i];
 
-		print_stack(report, interval, table__key(table, row), table__value(table, row), all);
+		print_stack(report, interval, row->key, &row->value, all);
 	}
 	if (!is_text)
 		print_others(report, interval, &others, without_room->count, all);
@@ -425,24 +378,24 @@ static void print_ranked(struct stack_report *report, const struct interval *int
 uint64_t stack_report__print(struct stack_report *report, const struct interval *interval, const struct stack_value *others)
 {
 	const struct table *table = interval->table;
-	struct ranked *ranking = ranking__make(table, report->is_time ? time_of : count_of);
 	struct stack_value sum = *others;
+	struct stack_rows rows;
 
-	if (!ranking) {
+	if (stack_rows__make(&rows, table, report->is_time ? time_of : stack_report__count_of, digest_of, report)) {
 		tool__fail(report->tool, -ENOMEM, "no memory for %zu stacks", table->count);
 		return 0;
 	}
 	for (size_t i = 0; i < table->count; i++) {
 		add_value(&sum, table__value(table, i));
 		if (!stacks__has(&report->stacks, table__key(table, i)))
-			report->unrecorded += count_of(table__value(table, i));
+			report->unrecorded += stack_report__count_of(table__value(table, i));
 	}
-	print_ranked(report, interval, ranking, others, weigh(report, &sum));
-	free(ranking);
+	print_rows(report, interval, &rows, others, weigh(report, &sum));
+	stack_rows__free(&rows);
 	if (side_file__is_open(&report->picture))
-		draw(report, table, others);
+		stack_files__draw(report, table, others);
 	if (side_file__is_open(&report->profile))
-		write_profile(report, interval, others);
+		stack_files__write_profile(report, interval, others);
 	return sum.count;
 }
 

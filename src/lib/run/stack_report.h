@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What tools have in common that count by stack (struct stack_key to struct stack_value): the options -U, -K, -f, --svg and
+ * What tools have in common that count by stack (struct stack_key to struct stack_value): the options -U, -K, --folded, --svg and
  * --pprof, and the rows: as text, folded, in JSON, as a picture, as a profile.
  *
  *	static struct stack_report report = { .unit = "samples", STACK_REPORT_FILES };
@@ -49,7 +49,7 @@ struct stack_report {
 	bool is_stopped;		/* nothing is counted any more */
 };
 
-enum { STACK_REPORT_SVG = 0x300, STACK_REPORT_PPROF };
+enum { STACK_REPORT_SVG = 0x300, STACK_REPORT_PPROF, STACK_REPORT_FOLDED };
 
 /* What a struct stack_report must be initialised with. */
 #define STACK_REPORT_FILES .picture = { .option = "--svg", .fd = -1 }, .profile = { .option = "--pprof", .fd = -1 }
@@ -61,7 +61,7 @@ enum { STACK_REPORT_SVG = 0x300, STACK_REPORT_PPROF };
 
 /* Without those that choose the stacks. */
 #define STACK_REPORT_OUTPUTS                                                                                  \
-	{ "folded", 'f', NULL, 0, "a line for each stack, as flame graph programs read it", 0 },              \
+	{ "folded", STACK_REPORT_FOLDED, NULL, 0, "a line for each stack, as flame graph programs read it", 0 }, \
 	{ "svg", STACK_REPORT_SVG, "FILE", 0, "also write a flame graph, for a browser", 0 },                 \
 	{ "pprof", STACK_REPORT_PPROF, "FILE", 0, "also write a profile that pprof and Perfetto open", 0 }
 

@@ -114,6 +114,8 @@ void tally__json(const struct tally *tally, char text[TALLY_TEXT_SIZE])
 	if (tally->never_returned)
 		used += snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ",\"never_returned\":%llu",
 				 (unsigned long long)tally->never_returned);
+	if (tally->counts && tally->unread)
+		used += snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ",\"unread\":%llu", (unsigned long long)tally->unread);
 	snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ",\"%s\":%llu}", tally->counts ? "in_flight" : "unread",
 		 (unsigned long long)(tally->counts ? tally->in_flight : tally->unread));
 }

@@ -17,6 +17,8 @@
 #include "lib/print/say.h"
 #include "lib/shared/follow.h"
 #include "argument.h"
+#include "children.h"
+#include "ended.h"
 #include "exit.h"
 #include "task_filter.h"
 
@@ -86,8 +88,7 @@ static void add_ids(const char *option, char *text, uint32_t *ids, uint32_t *cou
 			*next++ = 0;
 		if (*count == TASK_FILTER_IDS_MAX)
 			usage_error("%s: at most %d of them", option, TASK_FILTER_IDS_MAX);
-		/* PID_MAX_LIMIT, include/linux/threads.h */
-		ids[(*count)++] = (uint32_t)argument__number(option, text, 1, 4 * 1024 * 1024);
+		ids[(*count)++] = (uint32_t)argument__number(option, text, 1, ARGUMENT_PID_MAX);
 		text = next;
 	} while (text);
 }
@@ -216,6 +217,8 @@ void task_filter__complete(struct task_filter *filter)
 	filter->active = filter->pids_count || filter->tids_count || filter->by_uid || filter->by_comm || filter->by_cgroup;
 	find_pid_namespace(filter);
 	check_ids(filter);
+	for (uint32_t i = 0; i < filter->pids_count; i++)
+		ended__watch(filter->pids[i]);
 }
 
 static bool has_id(const uint32_t *ids, uint32_t count, uint32_t id)
@@ -243,11 +246,17 @@ uint32_t *task_filter__threads(const struct task_filter *filter, size_t *count, 
 	return tasks__threads(filter->pids, filter->pids_count, count);
 }
 
+/* Whether a process passes -p and -f; not in a pid namespace, where events come from programs alone. */
+static bool process_passes(const struct task_filter *filter, uint32_t pid)
+{
+	return filter->follows ? children__follow(pid) : has_id(filter->pids, filter->pids_count, pid);
+}
+
 bool task_filter__passes(const struct task_filter *filter, const struct event_task *task)
 {
 	uint64_t comm[TASK_COMM_LEN / 8];
 
-	if (!has_id(filter->pids, filter->pids_count, task->pid) || !has_id(filter->tids, filter->tids_count, task->tid))
+	if (!process_passes(filter, task->pid) || !has_id(filter->tids, filter->tids_count, task->tid))
 		return false;
 	memcpy(comm, task->comm, sizeof(comm));
 	return !filter->by_comm || ((comm[0] & filter->comm_mask[0]) == filter->comm[0] &&

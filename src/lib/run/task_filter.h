@@ -46,7 +46,7 @@ void task_filter__complete(struct task_filter *filter);
  */
 uint32_t *task_filter__threads(const struct task_filter *filter, size_t *count, bool *new_threads);
 
-/* Whether a task passes -p, -t and -n, as programs decide it (filter.bpf.h); its numbers are those that the caller sees. */
+/* Whether a task passes -p, -f, -t and -n, as programs decide it (filter.bpf.h); its numbers are those that the caller sees. */
 bool task_filter__passes(const struct task_filter *filter, const struct event_task *task);
 
 #endif

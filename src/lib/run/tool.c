@@ -13,6 +13,7 @@
 #include <bpf/btf.h>
 
 #include "lib/ftrace/leftovers.h"
+#include "counting.h"
 #include "lib/kernel/cgroups.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/lockdown.h"
@@ -25,7 +26,9 @@
 #include "lib/probe/tracepoint.h"
 #include "lib/shared/hist.h"
 #include "cgroup_removed.h"
+#include "children.h"
 #include "preflight.h"
+#include "tool_command.h"
 
 bool tool_uid_shown, tool_cgroup_shown;
 const bool tool_not_shown = false;
@@ -71,6 +74,15 @@ static void lift_memory_limit(void)
 	setrlimit(RLIMIT_MEMLOCK, &none);
 }
 
+/* -f: before anything is attached, so that what is made from then on counts.  tool->err. */
+static int start_following(struct tool *tool)
+{
+	char why[512];
+	int err = tool->filter.follows ? children__start(&tool->filter, why, sizeof(why)) : 0;
+
+	return err ? tool__fail(tool, err, "-f: new processes cannot be followed: %s", why) : 0;
+}
+
 const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 {
 	int err;
@@ -94,6 +106,8 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 		tool__fail(tool, err, "no memory for the layouts: %s", strerror(-err));
 		return NULL;
 	}
+	if (start_following(tool))
+		return NULL;
 	tool->open_opts.sz = sizeof(tool->open_opts);
 	tool->open_opts.btf_custom_path = layout__btf_path(tool->layout);
 	return &tool->open_opts;
@@ -164,6 +178,8 @@ bool tool__opened(struct tool *tool, void *skel)
 	}
 	if (!tool->filter.by_cgroup)
 		layout__leave_out(tool->layout, "other_in_cgroup");
+	if (!tool->filter.follows)
+		layout__leave_out(tool->layout, "is_followed");
 	if (!tool->filter.active)
 		layout__leave_out(tool->layout, "subject_passes");
 	if (tool->stacks_asked)
@@ -242,7 +258,7 @@ static bool has_ring(const struct bpf_object *object)
 int tool__load(struct tool *tool)
 {
 	const struct bpf_object *object = tool->err ? NULL : *tool->skeleton->obj;
-	struct bpf_map *cgroup, *events;
+	struct bpf_map *cgroup, *events, *followed;
 	char why[512] = "";
 	uint32_t key = 0;
 	int err;
@@ -251,6 +267,7 @@ int tool__load(struct tool *tool)
 		return tool->err;
 	cgroup = bpf_object__find_map_by_name(object, "cgroup");
 	events = bpf_object__find_map_by_name(object, "events");
+	followed = bpf_object__find_map_by_name(object, "followed");
 	if (tool__prepare_attach(tool))
 		return tool->err;
 	err = layout__fill(tool->layout, *tool->skeleton->obj, tool->skeleton->data, tool->skeleton->data_sz, why,
@@ -261,6 +278,11 @@ int tool__load(struct tool *tool)
 		return tool__fail(tool, err, "%s", why);
 	if (cgroup && (tool->cgroup_fd < 0 || tool->filter.cgroup_level))
 		bpf_map__set_autocreate(cgroup, false);
+	if (followed && !tool->filter.follows)
+		bpf_map__set_autocreate(followed, false);
+	err = children__share(object);
+	if (err)
+		return tool__fail(tool, err, "-f: the map cannot be shared: %s", strerror(-err));
 	if (tool->stacks && !tool->stacks_asked)
 		bpf_map__set_autocreate(bpf_object__find_map_by_name(object, "row_stacks"), false);
 	if (events && tool->ring_size)
@@ -368,6 +390,8 @@ int tool__finish(struct tool *tool)
 	if (tool->attach)
 		attach__end(tool->attach);
 	cgroup_follow__end(&tool->cgroup_follow);
+	counting__free(tool);
+	children__end();
 	cgroups__free();
 	cgroup_removed__end(tool->cgroup_removed);
 	layout__free(tool->layout);
@@ -376,5 +400,5 @@ int tool__finish(struct tool *tool)
 	out__free(&tool->out);
 	if (tool->cgroup_fd >= 0)
 		close(tool->cgroup_fd);
-	return tool->err ? TOOL_EXIT_FAILED : tool->exit_status;
+	return tool_command__finish(tool);
 }

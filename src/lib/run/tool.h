@@ -32,6 +32,7 @@
 
 #include "cgroup_follow.h"
 #include "cgroup_option.h"
+#include "command.h"
 #include "exit.h"
 #include "heat_report.h"
 #include "lib/print/out.h"
@@ -41,6 +42,7 @@
 
 struct attach;
 struct counter;
+struct counting;
 struct habit;
 struct hist_shape;
 struct layout;
@@ -72,6 +74,7 @@ struct tool {
 	const char *argument;
 	const char *room_option;		/* what makes the programs' table larger, "--requests"; NULL: nothing does */
 	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
+	bool number_first;			/* argument is a number, which comes before INTERVAL */
 	bool rows_too;				/* counts, and prints rows where it is not asked to count: has the options of both */
 	unsigned int stacks;			/* which stacks its rows can have: bits of row_stack.h; 0: it has neither --stack nor --ustack */
 	const struct row_stacks_calls *row_stacks_calls;	/* both by ROW_STACKS() of row_stacks.h */
@@ -108,6 +111,7 @@ struct tool {
 	struct cgroup_option cgroup;		/* -c, --container, --wait as they were given */
 	int cgroup_fd;				/* the cgroup that they mean, or -1 */
 	struct cgroup_follow cgroup_follow;	/* that follows it */
+	struct command command;			/* "-- COMMAND", or none; tool__parse() makes its process */
 	unsigned int verbose;			/* how many -v: 1 says what is attached and how, 2 has also libbpf's messages */
 	bool strict;
 	uint64_t duration_ns;			/* -d, or 0 */
@@ -118,6 +122,7 @@ struct tool {
 	uint32_t rows_max;			/* of a table by key: -r, or a default, or as many as the terminal has room for */
 	uint64_t intervals_max;			/* COUNT, or 0 */
 	struct heat_report heat;		/* --svg of histograms */
+	struct counting *counting;		/* --count, --hist of rows (counting.h), or NULL */
 	unsigned int stacks_asked;		/* --stack, --ustack: bits of row_stack.h */
 	uint32_t ring_size;			/* --buffer, bytes, a power of two, or 0: as the program says */
 
@@ -242,7 +247,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event);
 
 /*
  * For tools that print rows, when all is open: opens tool->out, whose sink.on_blocked is the caller's, begins -d in the loop and its clock,
- * and gives up all capabilities but those that are kept (privileges.h).  tool->err.
+ * gives up all capabilities but those that are kept (privileges.h), and starts the command.  tool->err.
  */
 struct loop;
 int tool__begin_rows(struct tool *tool, struct loop *loop, unsigned int kept);

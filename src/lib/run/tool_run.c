@@ -9,6 +9,9 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "children.h"
+#include "counting.h"
+#include "gone_modules.h"
 #include "lib/layout/layout.h"
 #include "lib/loop/loop.h"
 #include "lib/print/json.h"
@@ -21,6 +24,7 @@
 #include "reader.h"
 #include "tally.h"
 #include "tool.h"
+#include "tool_command.h"
 
 void tool__print_start(struct tool *tool)
 {
@@ -66,15 +70,22 @@ static void tell_removed_cgroup(const struct tool *tool)
 		    "namespace, and a path of less than 256 bytes)");
 }
 
-void tool__print_summary(struct tool *tool, const struct tally *tally)
+void tool__print_summary(struct tool *tool, const struct tally *rows)
 {
+	struct tally counts;
+	const struct tally *tally = tool->counting ? &counts : rows;
 	char numbers[TALLY_TEXT_SIZE], line[TALLY_TEXT_SIZE + 96];
+	unsigned long long unfollowed = children__missed();
 	int length;
 
+	if (tool->counting)
+		counting__finish(tool, rows, &counts);
 	if (tool->cgroup_fd >= 0 && !tool->filter.cgroup_level)
 		tell_removed_cgroup(tool);
 	tally__text(tally, numbers);
 	loop__await_stderr();
+	if (unfollowed)
+		say("-f: %llu new processes or threads are not followed: the kernel did not run the program for them", unfollowed);
 	say("%s", numbers);
 	if (tool->out.json) {
 		tally__json(tally, numbers);
@@ -84,7 +95,7 @@ void tool__print_summary(struct tool *tool, const struct tally *tally)
 	}
 	if (!tool->err)
 		check_output(tool);
-	tool->exit_status = tool->strict && tally__is_short(tally) ? TOOL_EXIT_LOST : TOOL_EXIT_DONE;
+	tool->exit_status = tool->strict && (unfollowed || tally__is_short(tally)) ? TOOL_EXIT_LOST : TOOL_EXIT_DONE;
 }
 
 /* The longest sleep, also a bound on how late a loss is told. */
@@ -152,6 +163,8 @@ static void detach(void *ctx)
 	run->tally.missed.value = count__minus(run->tally.missed.value, nothing);
 	if (hooks_off)
 		count__doubt(&run->tally.missed, TALLY_HOOKS_OFF);
+	if (gone_modules__look())
+		count__doubt(&run->tally.missed, GONE_MODULES_WHY);
 	links__detach(tool->skeleton);
 }
 
@@ -191,6 +204,18 @@ static int count_lost(void *ctx, struct losses *losses)
 	return 0;
 }
 
+/* While it runs: for intervals. */
+static void tally_now(void *ctx, struct tally *tally)
+{
+	const struct run *run = ctx;
+	struct tool *tool = run->tool;
+	uint64_t nothing = tool->missed_for_nothing ? tool->missed_for_nothing(tool->skeleton) : 0;
+
+	tally__read(tally, run->stats);
+	calls__count_missed(tally, run->stats, tool->skeleton, false);
+	tally->missed.value = count__minus(tally->missed.value, nothing);
+}
+
 /* Also what was filtered takes time. */
 static uint64_t count_seen(void *ctx)
 {
@@ -216,14 +241,14 @@ int tool__begin_rows(struct tool *tool, struct loop *loop, unsigned int kept)
 	int err;
 
 	name_rows(tool);
-	tool->out.repeats_header = true;
-	if (out__open(&tool->out))
+	tool->out.repeats_header = !tool->counting;
+	if ((tool->counting && counting__open(tool)) || out__open(&tool->out))
 		return tool__fail(tool, -ENOMEM, "no memory for the output");
 	if (tool->duration_ns)
 		loop->deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
 	loop__start_tick();
 	err = privileges__drop(kept | (tool->filter.wants_cgroup ? PRIVILEGES_CGROUPS : PRIVILEGES_NONE));
-	return err ? tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err)) : 0;
+	return err ? tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err)) : tool_command__start(tool);
 }
 
 /* Prepares what tool__run needs beyond the programs.  tool->err. */
@@ -255,7 +280,7 @@ static void finish(struct tool *tool, struct run *run)
 		tally->unread = tool->end_rows(tool, tally);
 		out__flush(&tool->out);
 	}
-	tally->delivered = tool->out.rows_written;
+	tally->delivered = tool__rows_done(tool);
 	/* also what was printed before the output failed */
 	tally->unread = count__minus(tally->unread, tally->delivered);
 	if (tool->row_stacks)
@@ -279,7 +304,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 		.source = {
 			.ctx = &run, .what = "the ring buffer", .hint = "try a filter, a larger --buffer, or nice -n -5",
 			.is_slow = tool->stacks_asked, .read = read_events, .end = detach, .is_enough = is_enough, .lost = count_lost,
-			.seen = count_seen,
+			.seen = count_seen, .tally = tally_now,
 		},
 	};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "watch.h"
 
+#include "gone_modules.h"
 #include "lib/loop/loop.h"
 
 int watch__look_now(struct watch *watch, struct tool *tool)
@@ -9,6 +10,7 @@ int watch__look_now(struct watch *watch, struct tool *tool)
 	int err;
 
 	watch->looked_ms = loop__now_ms();
+	gone_modules__look();
 	if (!watch->is_intact || watch->is_broken)
 		return tool->err;
 	err = watch->is_intact(watch->ctx, why, sizeof(why));
@@ -27,4 +29,6 @@ void watch__tally(const struct watch *watch, struct tally *tally)
 {
 	if (watch->is_broken)
 		count__doubt(&tally->missed, "somebody has changed the tracing");
+	if (gone_modules__look())
+		count__doubt(&tally->missed, GONE_MODULES_WHY);
 }

@@ -157,6 +157,7 @@ static int prepare_timers(struct sections *sections)
 	if (sections__check_slower(sections) || choose_cpus(sections))
 		return tool->err;
 	sections->wants.timer_function = timer_function(sections);
+	sections->wants.timer_mark = cpu_timers__mark();
 	if (!sections->wants.timer_function)
 		return tool__fail(tool, sections->ksyms_err ? sections->ksyms_err : -ENOENT,
 				  "the function of perf's timers (" CPU_TIMERS_FUNCTION ") is not in /proc/kallsyms%s",

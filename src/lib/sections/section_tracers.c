@@ -13,6 +13,7 @@
 #include "lib/kernel/file.h"
 #include "lib/kernel/owner.h"
 #include "lib/run/privileges.h"
+#include "lib/run/counting.h"
 #include "lib/run/pump.h"
 #include "lib/run/tally.h"
 #include "sections.h"
@@ -242,7 +243,7 @@ static int check(struct sections *sections, struct tool *tool)
 	struct owner self = owner__self();
 
 	if (tool->filter.active)
-		return tool__fail(tool, -EOPNOTSUPP, "--engine %s: the kernel's tracer has no filters (-p, -t, -u, -n, -c)", name);
+		return tool__fail(tool, -EOPNOTSUPP, "--engine %s: the kernel's tracer has no filters (-p, -t, -u, -n, -c), and a command is one", name);
 	if (self.pid_ns != PID_NS_INITIAL)
 		return tool__fail(tool, -EOPNOTSUPP, "--engine %s: the kernel's tracer tells numbers of the initial pid namespace, and this is "
 				  "another one", name);
@@ -276,7 +277,7 @@ static void finish(struct tool *tool)
 		tally.missed = count__unknown("the kernel's tracer keeps the longest section alone");
 	else if (timerlat__lost(&run.timerlat, &tally.lost.value))
 		tally.lost = count__unknown("the instance's per_cpu/cpu*/stats in tracefs cannot be read");
-	tally.delivered = tool->out.rows_written;
+	tally.delivered = tool__rows_done(tool);
 	tally.unread = count__minus(run.rows, tally.delivered);
 	watch__tally(&run.pump.watch, &tally);
 	tool__print_summary(tool, &tally);

@@ -101,7 +101,7 @@ bool sections__shows_steal(const struct sections *sections)
 /* Whether sums are printed instead of rows. */
 static bool is_counting(const struct sections *sections)
 {
-	return sections->wants.hist || sections->tool->interval_ns;
+	return sections->wants.hist || (sections->tool->interval_ns && !sections->tool->counting);
 }
 
 /* What the engines without programs do not have. */

@@ -66,7 +66,8 @@ struct task_filter {
 	__u64 comm_mask[TASK_COMM_LEN / 8];	/* … under this mask ("ba*" leaves the tail open) */
 	__u64 cgroup_id;	/* -c, for tasks that are not the current one (other.bpf.h) */
 	__u32 cgroup_level;	/* how deep it lies; 0: by the map `cgroup`, else by event_stats' id, which follows a path */
-	__u32 reserved;
+	__u8 follows;		/* -f: also what the processes of pids make later (children.bpf.h) */
+	__u8 reserved[3];
 	__u64 own_task;		/* bpf_get_current_task() of the tool, where it is all that is filtered; 0: by self */
 	__u64 pidns_dev;	/* the caller's pid namespace, 0 and 0 for the initial one */
 	__u64 pidns_ino;

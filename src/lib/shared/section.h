@@ -50,7 +50,8 @@ struct section_counts {
 /* How the programs tell sections; frozen rodata. */
 struct section_wants {
 	__u64 slower_ns;		/* shorter ones are no events */
-	__u64 timer_function;		/* address of the function of our timers */
+	__u64 timer_function;		/* address of the function of our timers, which all perf events of a CPU's clock have */
+	__u64 timer_mark;		/* that only our events have (cpu_timers.h) */
 	__u32 counting;			/* sums, not rows */
 	__u32 hist;			/* of lengths */
 	__u32 all;			/* rows: of all; else of those that are longer than all before them on their CPU */

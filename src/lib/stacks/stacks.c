@@ -14,20 +14,10 @@
 #include "lib/print/text.h"
 #include "lib/symbol/budget.h"
 #include "lib/symbol/callers.h"
+#include "late_stacks.h"
 
 #define STACKS_MANY 1024		/* new ones, for stacks__forget() */
 #define ENTRY_MAX 10		/* the program may have functions of its own */
-
-struct stack {
-	uint64_t round;			/* stacks->round when it was sent last */
-	uint16_t kind, count;
-	bool is_named;			/* of the kernel: all addresses are in places */
-	bool is_truncated;
-	union {
-		uint64_t address;			/* STACK_KERNEL */
-		const struct user_frame *frame;		/* STACK_USER */
-	} frames[];
-};
 
 static const struct stack *find(const struct stacks *stacks, uint64_t hash)
 {
@@ -81,6 +71,8 @@ static int keep(struct stacks *stacks, const struct stack_told *told)
 	}
 	*place = stack;
 	stacks->added++;
+	if (told->kind == STACK_USER)
+		late_stacks__note(stacks, told, frames, count);
 	return 0;
 }
 
@@ -143,6 +135,7 @@ void stacks__close(struct stacks *stacks)
 	ring_buffer__free(stacks->ring);
 	namer__close(&stacks->namer);
 	hash__free(&stacks->table);
+	late_stacks__free(stacks);
 	user_names__free(stacks->users);
 	places__free(stacks->places);
 	*stacks = (struct stacks){ 0 };

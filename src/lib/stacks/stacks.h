@@ -5,7 +5,8 @@
  *
  *	stacks__open(&stacks, object);			once it is loaded, before capabilities are dropped
  *	stacks__read(&stacks, limit_ms);		whenever stacks__wake_fd() is readable; and before something is printed
- *	stacks__name(&stacks);				then
+ *	stacks__look_again(&stacks);			then
+ *	stacks__name(&stacks);
  *	count = stacks__frames(&stacks, key);		stacks.frames, of each key
  *	stacks__close(&stacks);
  */
@@ -57,6 +58,8 @@ struct stacks {
 	int told_fd;			/* what the programs have sent */
 	size_t told_size;
 	size_t most;			/* the caller's: those beyond so many are not kept; 0: all are */
+	struct late_stack *late;	/* stacks with frames that may have names later */
+	size_t late_count;
 	size_t depth_max;		/* frames that the kernel takes */
 	bool of_tracepoint;		/* the caller's: the kernel's stacks begin with what called the program, which is left out */
 	bool until_interrupt;		/* the caller's: what was interrupted, and its user stack, are left out */
@@ -92,6 +95,12 @@ bool stacks__is_read(const struct stacks *stacks);
  * processes that they were of, where there are many.  The programs then send each stack once more.  0 or -errno.
  */
 int stacks__forget(struct stacks *stacks);
+
+/*
+ * Before stacks are printed: looks once more for names of frames that had none yet, of code that a JIT compiler may have told of since.
+ * 0 or -errno.
+ */
+int stacks__look_again(struct stacks *stacks);
 
 /* Names the kernel's frames of all stacks.  0 or -errno; without names they are addresses. */
 int stacks__name(struct stacks *stacks);

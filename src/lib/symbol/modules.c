@@ -17,6 +17,7 @@
 #include "perf_map.h"
 #include "root_file.h"
 #include "user_names.h"
+#include "vdso.h"
 
 static void free_frame(void *ctx, uint64_t offset, void *value)
 {
@@ -39,15 +40,22 @@ static void free_module(struct module *module)
 
 #define HANG_NS 60000000000ULL	/* how long files of a file system that hangs are not asked for */
 
+void modules__init(struct modules *modules)
+{
+	*modules = (struct modules){ .vdso_fd = vdso__copy() };
+}
+
 void modules__free(struct modules *modules)
 {
+	if (modules->vdso_fd >= 0)
+		close(modules->vdso_fd);
 	struct module *next;
 
 	for (struct module *module = modules->list; module; module = next) {
 		next = module->next;
 		free_module(module);
 	}
-	*modules = (struct modules){ 0 };
+	*modules = (struct modules){ .vdso_fd = -1 };
 }
 
 size_t modules__drop_frames(struct modules *modules)
@@ -312,6 +320,18 @@ static struct module *read_module(struct modules *modules, struct file_job *job,
 	return module;
 }
 
+/* That of a mapping without a file. */
+static struct module *module_of_no_file(struct modules *modules, const struct map *map)
+{
+	/* the vDSO of 32-bit processes is another one */
+	const char *text = vdso__is_in(map) ? "[vdso]" : !strcmp(map->path, "[vdso]") ? "[vdso32]" : *map->path ? map->path : "[anon]";
+	struct module *module = modules__of_text(modules, text, false);
+
+	if (module && vdso__is_in(map) && !module->symbols && modules->vdso_fd >= 0 && module->err == -ENOENT)
+		module->err = elf_symbols__read(modules->vdso_fd, &module->symbols);
+	return module;
+}
+
 struct module *modules__of_map(struct modules *modules, uint32_t pid, const struct process_identity *identity, struct map *map)
 {
 	struct module *module = NULL;
@@ -321,7 +341,7 @@ struct module *modules__of_map(struct modules *modules, uint32_t pid, const stru
 	if (map->module)
 		return map->module;
 	if (!map->inode) {
-		map->module = modules__of_text(modules, *map->path ? map->path : "[anon]", false);
+		map->module = module_of_no_file(modules, map);
 		return map->module;
 	}
 	if (is_hung(modules, map->device))

@@ -52,8 +52,11 @@ struct modules {
 	size_t count;
 	struct modules_hang hung[MODULES_HUNG_MAX];	/* the latest */
 	size_t hung_next;
+	int vdso_fd;			/* a copy of the vDSO (vdso.h); -1: none */
 };
 
+/* Empty ones; modules__free() releases them. */
+void modules__init(struct modules *modules);
 void modules__free(struct modules *modules);
 
 /* Drops the frames that are not kept, and says how many are left; no longer kept. */

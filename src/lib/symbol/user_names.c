@@ -19,6 +19,7 @@
 
 #define PROCESSES 256		/* whose mappings are kept */
 #define JIT_PERIOD_MS 1000	/* a perf map is read again at most so often */
+#define JIT_HANGS INT64_MAX
 #define MAPS_MANY 5000		/* the mappings of a process with more are read at most once a second */
 #define FRAMES_MANY 16384		/* user_names__are_many() */
 #define MODULES_MANY 128
@@ -27,7 +28,8 @@
 struct jit {
 	struct perf_map *map;
 	struct module *module;		/* of the map; a new one each time, as frames are kept by module */
-	int64_t read_ms;		/* 0: never */
+	int64_t read_ms;		/* 0: never; JIT_HANGS: it did not answer */
+	unsigned int round;		/* user_names's when it was read */
 	struct timespec changed;
 	off_t size;
 };
@@ -45,6 +47,7 @@ struct process {
 struct user_names {
 	struct hash processes;		/* struct process by number */
 	struct modules modules;		/* with the frames that are in them */
+	unsigned int round;		/* user_names__look_again() */
 	size_t frames;
 	size_t frames_left;		/* by the last sweep */
 	size_t modules_left;
@@ -77,8 +80,10 @@ struct user_names *user_names__new(void)
 {
 	struct user_names *names = calloc(1, sizeof(*names));
 
-	if (names)
-		names->processes = (struct hash){ .value_size = sizeof(struct process), .bound = PROCESSES, .evicted = free_process };
+	if (!names)
+		return NULL;
+	modules__init(&names->modules);
+	names->processes = (struct hash){ .value_size = sizeof(struct process), .bound = PROCESSES, .evicted = free_process };
 	return names;
 }
 
@@ -94,7 +99,7 @@ void user_names__free(struct user_names *names)
 /* ---- frames */
 
 /* The frame of a place, which is made when it is asked for first.  NULL without memory. */
-static const struct user_frame *frame_at(struct user_names *names, struct module *module, uint64_t offset)
+static struct user_frame *frame_at(struct user_names *names, struct module *module, uint64_t offset)
 {
 	struct user_frame **place = hash__get(&module->frames, offset), *frame;
 
@@ -127,6 +132,11 @@ static const struct user_frame *frame_at(struct user_names *names, struct module
 bool user_names__are_many(const struct user_names *names)
 {
 	return names->frames > 2 * names->frames_left + FRAMES_MANY || names->modules.count > 2 * names->modules_left + MODULES_MANY;
+}
+
+void user_names__look_again(struct user_names *names)
+{
+	names->round++;
 }
 
 void user_names__keep(const struct user_frame *frame)
@@ -229,7 +239,8 @@ static struct module *jit_module(struct user_names *names, struct process *proce
 
 	if (jit->map && perf_map__at(jit->map, address))
 		return jit->module;
-	if (jit->read_ms && now_ms() - jit->read_ms < JIT_PERIOD_MS)
+	if (jit->read_ms == JIT_HANGS ||
+	    (jit->read_ms && jit->round == names->round && now_ms() - jit->read_ms < JIT_PERIOD_MS))
 		return NULL;
 	job = calloc(1, sizeof(*job));
 	if (!job)
@@ -242,7 +253,8 @@ static struct module *jit_module(struct user_names *names, struct process *proce
 	if (err != -ETIMEDOUT)
 		free_jit_job(job);
 	/* one that did not answer is not asked again */
-	jit->read_ms = err == -ETIMEDOUT ? INT64_MAX / 2 : now_ms();
+	jit->read_ms = err == -ETIMEDOUT ? JIT_HANGS : now_ms();
+	jit->round = names->round;
 	return jit->map && perf_map__at(jit->map, address) ? jit->module : NULL;
 }
 
@@ -382,6 +394,7 @@ static const struct user_frame *name(struct user_names *names, struct process *p
 				     bool *may_refresh)
 {
 	struct map *map = maps__at(&process->maps, address);
+	struct user_frame *frame;
 	struct module *module;
 
 	/* a library that was loaded since */
@@ -406,7 +419,10 @@ static const struct user_frame *name(struct user_names *names, struct process *p
 		return NULL;
 	if (!map && process->maps.count)
 		module->is_no_code = true;
-	return frame_at(names, module, map ? address - map->start + map->offset : 0);
+	frame = frame_at(names, module, map ? address - map->start + map->offset : 0);
+	if (frame && map && may_be_jit(map) && !frame->is_named)
+		frame->is_late = true;
+	return frame;
 }
 
 int user_names__stack(struct user_names *names, uint32_t pid, const struct stack_program *program, const uint64_t *addresses,

@@ -27,6 +27,7 @@ struct user_frame {
 	char *own;		/* inside of user_names: the name where it is the frame's own */
 	bool is_named;		/* the name is a function's */
 	bool is_kept;		/* user_names__keep(), until the next sweep */
+	bool is_late;		/* it has no name yet: a JIT compiler may tell one later */
 	bool is_no_code;	/* the process has no code there: no caller, but what stood where one was looked for */
 };
 
@@ -45,6 +46,12 @@ void user_names__free(struct user_names *names);
 bool user_names__are_many(const struct user_names *names);
 void user_names__keep(const struct user_frame *frame);
 void user_names__sweep(struct user_names *names);
+
+/*
+ * What JIT compilers tell is read at most once a second. From now on it is read once more of each process that has such code, when a
+ * stack of it is named next.
+ */
+void user_names__look_again(struct user_names *names);
 
 /*
  * Names a stack of a process of this pid namespace (0: nobody knows which): count addresses, the innermost first, all but that being

@@ -15,6 +15,7 @@
 #include "lib/probe/namesakes.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
+#include "lib/run/gone_modules.h"
 #include "traced_rival.h"
 
 static void add_pattern(struct traced *traced, const char *pattern)
@@ -73,6 +74,13 @@ static bool is_repeated(const struct traced *traced, size_t number)
 	return false;
 }
 
+static void watch_modules(const struct traced *traced)
+{
+	for (size_t i = 0; i < traced->functions.count; i++)
+		if (traced->functions.list[i].module)
+			gone_modules__watch(traced->functions.list[i].module);
+}
+
 int traced__take_names(struct traced *traced, struct tool *tool)
 {
 	int err = 0;
@@ -87,6 +95,7 @@ int traced__take_names(struct traced *traced, struct tool *tool)
 			snprintf(module, sizeof(module), "%.*s", (int)(colon - traced->patterns[i]), traced->patterns[i]);
 		err = functions__add(&traced->functions, colon ? colon + 1 : traced->patterns[i], colon ? module : traced->module);
 	}
+	watch_modules(traced);
 	return err ? tool__fail(tool, err, "no memory for the names of functions") : 0;
 }
 
@@ -154,6 +163,8 @@ int traced__match(struct traced *traced, struct tool *tool, enum traced_wants wa
 	}
 	if (!are_known)
 		matches__keep(&matches, &traced->functions);
+	traced__resolve_aliases(traced);
+	watch_modules(traced);
 	if (traced->functions.count > TRACED_FUNCTIONS_MAX && !traced->force)
 		return tool__fail(tool, -E2BIG, "%zu functions match, which would slow this machine down (name fewer, or --force)",
 				  traced->functions.count);
@@ -224,6 +235,24 @@ static int compare_addresses(const void *a, const void *b)
 	return left->address < right->address ? -1 : left->address > right->address;
 }
 
+/* Two names of one function: the kernel takes an address once. */
+static void leave_out_repeated(struct functions *functions)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < functions->count; i++) {
+		struct function *function = &functions->list[i];
+
+		if (!kept || functions->list[kept - 1].address != function->address) {
+			functions->list[kept++] = *function;
+			continue;
+		}
+		free(function->name);
+		free(function->module);
+	}
+	functions->count = kept;
+}
+
 int traced__find_addresses(struct traced *traced, struct tool *tool, struct names *names)
 {
 	struct functions *functions = &traced->functions;
@@ -243,6 +272,7 @@ int traced__find_addresses(struct traced *traced, struct tool *tool, struct name
 		say("%zu of the functions %s no address in /proc/kallsyms where %s can be traced, and %s left out", unknown,
 		    unknown == 1 ? "has" : "have", unknown == 1 ? "it" : "they", unknown == 1 ? "is" : "are");
 	qsort(functions->list, functions->count, sizeof(*functions->list), compare_addresses);
+	leave_out_repeated(functions);
 	return 0;
 }
 
@@ -386,4 +416,6 @@ void traced__free(struct traced *traced)
 {
 	traced__remove_instance(traced);
 	functions__free(&traced->functions);
+	for (size_t i = 0; i < traced->patterns_count; i++)
+		free(traced->resolved[i]);
 }

@@ -22,6 +22,7 @@
 struct traced {
 	const char *module;		/* functions of this module only, or NULL */
 	const char *patterns[TRACED_PATTERNS_MAX + 1];
+	char *resolved[TRACED_PATTERNS_MAX];	/* traced__resolve_aliases(): what was put in a pattern's place, or NULL */
 	size_t patterns_count;
 	bool force;			/* also more than TRACED_FUNCTIONS_MAX */
 	bool by_multi;			/* one program is on all functions, and tells addresses; else numbers are told */
@@ -62,6 +63,12 @@ enum traced_wants {
 };
 
 /*
+ * After a match: a name that the kernel has for a function under another one as well (lib/ftrace/aliases.h) becomes the one in the list,
+ * which records and stacks have, too.
+ */
+void traced__resolve_aliases(struct traced *traced);
+
+/*
  * Has the kernel match the patterns.  Says which of them matches none, and fails where all do, or more than TRACED_FUNCTIONS_MAX functions
  * match.  tool->err.
  */
@@ -78,6 +85,9 @@ int traced__deny(struct traced *traced, struct tool *tool, const char *but);
 
 /* Fails where BPF programs run one of the first patterns themselves, if it is a plain name.  tool->err. */
 int traced__refuse_denied(const struct traced *traced, struct tool *tool, size_t count);
+
+/* For rows that come when calls return: tells of functions that do not return; a failure if none does.  tool->err. */
+int traced__tell_no_returns(const struct traced *traced, struct tool *tool);
 
 /*
  * Whether more functions are to be traced than can have programs of their own, some share a name, or --attach multi asks for it: by_multi

@@ -5,6 +5,7 @@
  *	main - outer - inner - …
  *
  *	waits naps MS COUNT	sleeps of so many milliseconds
+ *	waits sites MS COUNT	the same, through calls of site() at five places of inner()
  *	waits crowd MS		runs for so long, beside another one on the same CPU
  *	waits vfork MS		waits uninterruptibly for a child that sleeps so long
  *	waits tree COUNT PASSES	waits once in each of so many stacks, main - outer - 18 times left() or right() - leaf(); then says "pass" and waits
@@ -167,12 +168,28 @@ static void climb(unsigned int count, int passes)
 	}
 }
 
+KEPT void site(uint64_t ns)
+{
+	KEEP_FRAME();
+	nap(ns);
+	KEEP_FRAME();
+}
+
 KEPT void inner(char **argv, uint64_t ns)
 {
 	KEEP_FRAME();
 	if (!strcmp(argv[1], "naps")) {
 		for (int i = 0; i < atoi(argv[3]); i++)
 			nap(ns);
+	} else if (!strcmp(argv[1], "sites")) {
+		for (int i = 0; i < atoi(argv[3]); i++) {
+			site(ns);
+			site(ns + 1);
+			site(ns + 2);
+			site(ns + 3);
+			site(ns + 4);
+			KEEP_FRAME();
+		}
 	} else if (!strcmp(argv[1], "vfork")) {
 		pid_t child = vfork();
 
@@ -201,7 +218,7 @@ KEPT int main(int argc, char **argv)
 	cpu_set_t first;
 	char byte;
 
-	if (argc < 3 || ((!strcmp(argv[1], "naps") || !strcmp(argv[1], "tree")) && argc < 4))
+	if (argc < 3 || ((!strcmp(argv[1], "naps") || !strcmp(argv[1], "sites") || !strcmp(argv[1], "tree")) && argc < 4))
 		return 2;
 	CPU_ZERO(&first);
 	CPU_SET(0, &first);

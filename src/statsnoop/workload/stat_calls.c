@@ -65,6 +65,16 @@ static void by_path(const char *path, const char *shown)
 	expect(syscall(SYS_statx, AT_FDCWD, path, 0, STATX_BASIC_STATS, buffer), "statx", -1, NULL, shown);
 }
 
+/* No path: since 6.11 that is as good as an empty one, before it cannot be read. */
+static void by_null(int fd, const char *file)
+{
+	long result = syscall(SYS_newfstatat, fd, NULL, buffer, AT_EMPTY_PATH);
+
+	expect(result, "newfstatat", fd, file, result < 0 && errno == EFAULT ? "<fault>" : "''");
+	result = syscall(SYS_statx, fd, NULL, AT_EMPTY_PATH, STATX_BASIC_STATS, buffer);
+	expect(result, "statx", fd, file, result < 0 && errno == EFAULT ? "<fault>" : "''");
+}
+
 static void by_fd(int fd, const char *file)
 {
 	expect(syscall(SYS_fstat, fd, buffer), "fstat", fd, file, NULL);
@@ -108,6 +118,7 @@ int main(int argc, char **argv)
 	by_path(too_long, cut);
 
 	by_fd(file, "plain");
+	by_null(file, "plain");
 	by_fd(dir, strrchr(argv[1], '/') + 1);
 	by_fd(pipes[0], "''");
 	by_fd(1000, NULL);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * --count and --hist of tools that print rows: no row is printed, and at the end of each interval it is told how many rows had which
+ * values, or how a number of theirs is distributed.  Tools do nothing for it: their print functions write rows as ever, which out hands
+ * over (out__take_rows()) instead of printing them.  So each row that would have been printed is counted, by the values that it would have had.
+ */
+#ifndef PROBELIGHT_COUNTING_H
+#define PROBELIGHT_COUNTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/print/hist.h"
+#include "lib/print/out.h"
+#include "lib/print/taken.h"
+#include "row_counts.h"
+#include "tally.h"
+
+struct interval;
+struct source;
+struct tool;
+
+#define COUNTING_COLUMNS_MAX 8
+#define COUNTING_KEYS 10240		/* the default of --keys */
+#define COUNTING_NAME_MAX 64
+#define COUNTING_OTHERS "(others)"	/* the keys below -r, and those without room: a row of text */
+#define COUNTING_OTHERS_WIDTH ((int)sizeof(COUNTING_OTHERS) - 1)
+
+/* A column that rows are counted by. */
+struct counting_column {
+	size_t index;			/* in the tool's table */
+	size_t place;			/* among the wanted columns, in the table's order */
+	char key[COUNTING_NAME_MAX];	/* in JSON */
+	char name[COUNTING_NAME_MAX];	/* in the header of the counts */
+};
+
+struct counting {
+	/* the command line (counting_columns.c) */
+	struct tool *tool;
+	const char *names[COUNTING_COLUMNS_MAX];
+	size_t names_count;		/* 0: --hist alone */
+	const char *hist_name;		/* --hist, or NULL */
+
+	/* what that is of this tool's rows, once the command line is read */
+	struct counting_column columns[COUNTING_COLUMNS_MAX];	/* in the user's order */
+	struct counting_column hist_column;
+	bool hist_is_key;		/* it is counted by as well */
+	uint64_t hist_scale;		/* of its numbers in JSON to the histogram's values */
+	struct hist_shape shape;
+	bool rows_are_json;		/* which have all values; text only those that the options show */
+	struct out_column table[COUNTING_COLUMNS_MAX + 2];	/* of the counts */
+	size_t printed[COUNTING_COLUMNS_MAX + 1];	/* of each column of the table: index in columns; names_count: COUNT */
+
+	/* the run (counting.c) */
+	struct out rows;		/* the tool's rows go there; tool->out while a source is read (counting__enter()) */
+	struct row_counts counts;	/* of the interval */
+	struct hist hist;		/* of the interval; --hist without --count */
+	uint64_t refused, failed;	/* rows of the whole run: without a value for --hist; that came after a failure */
+	struct tally told;		/* what intervals have reported */
+	uint64_t number, begin_ns, over_ns;
+	bool is_whole, on_screen;
+	char *scratch;
+	size_t scratch_size;
+};
+
+/* ---- the command line */
+
+/* Whether the tool has these options: it prints rows, and counts nothing by itself under these names.  Before the command line is read. */
+bool counting__is_for(const struct tool *tool);
+
+/* The options' values. */
+void counting__add_names(struct tool *tool, char *text);
+void counting__set_hist(struct tool *tool, const char *name);
+
+/*
+ * Once the command line is read: finds the columns, and refuses what does not go together.  keys_default: of --keys, where
+ * the tool has counts by key of its own, or 0.
+ */
+void counting__check(struct tool *tool, uint32_t keys_default);
+
+/* Refuses the options that are for counts, where rows are printed, or sums that have no keys. */
+void counting__check_rows(const struct tool *tool, uint32_t keys_default);
+
+/* ---- the run: pump.c and tool_run.c call these where tool->counting is set */
+
+/* Opens what takes the rows, instead of tool->out, which gets the columns of the counts.  Before out__open().  0 or -ENOMEM. */
+int counting__open(struct tool *tool);
+
+/* All is open: the first interval begins.  Sets the source's due_ms. */
+void counting__start(struct tool *tool, struct source *source);
+
+/* What stands at the top: the header of the counts, or a line that it has begun. */
+void counting__header(struct tool *tool);
+
+/* Around all that prints rows. */
+void counting__enter(struct tool *tool);
+void counting__leave(struct tool *tool);
+
+/* source->due_ms has come: prints the interval.  Whether it was the last one. */
+bool counting__on_due(struct tool *tool, struct source *source);
+
+/* The source ends now. */
+void counting__end(struct tool *tool, const struct source *source);
+
+/* Prints the last interval.  tally: of the whole run, delivered are rows; *to is that of counts. */
+void counting__finish(struct tool *tool, const struct tally *tally, struct tally *to);
+
+void counting__free(struct tool *tool);
+
+/* Rows that were printed or counted. */
+uint64_t tool__rows_done(const struct tool *tool);
+
+/* Whether a column of the counts has room for the others' word. */
+bool counting__has_room(const struct out_column *column);
+
+/* ---- counting_print.c: prints what an interval has, and empties that.  Returns how many rows were counted. */
+uint64_t counting__print(struct counting *counting, const struct interval *interval);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line of --count and --hist: names of columns. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "counting.h"
+#include "lib/print/near.h"
+#include "tool.h"
+
+#define COUNT_WIDTH 10
+
+/* A process is one tool. */
+static struct counting counting;
+
+bool counting__is_for(const struct tool *tool)
+{
+	if (!tool->columns || (tool->counts && !tool->rows_too))
+		return false;
+	for (const struct argp_option *option = tool->options; option && (option->name || option->key || option->doc); option++)
+		if (option->name && !strcmp(option->name, "count"))
+			return false;
+	return true;
+}
+
+void counting__add_names(struct tool *tool, char *text)
+{
+	char *name;
+
+	tool->counting = &counting;
+	while ((name = strsep(&text, ","))) {
+		if (!*name)
+			usage_error("--count: the name of a column is missing");
+		if (counting.names_count == COUNTING_COLUMNS_MAX)
+			usage_error("--count: more than %d columns", COUNTING_COLUMNS_MAX);
+		counting.names[counting.names_count++] = name;
+	}
+}
+
+void counting__set_hist(struct tool *tool, const char *name)
+{
+	tool->counting = &counting;
+	if (counting.hist_name)
+		usage_error("--hist \"%s\": there is one already, \"%s\"", name, counting.hist_name);
+	counting.hist_name = name;
+}
+
+/* ---- which column a name means */
+
+/* "LAT(ms)" and "lat_ms" without the unit: "lat"; in lower case. */
+static void plain_name(const char *name, char plain[COUNTING_NAME_MAX])
+{
+	static const char *const units[] = { "_ns", "_ms", "_s", "_kb" };
+	size_t length = strcspn(name, "(");
+
+	if (length >= COUNTING_NAME_MAX)
+		length = COUNTING_NAME_MAX - 1;
+	for (size_t i = 0; i < length; i++)
+		plain[i] = (char)(name[i] == ' ' ? '_' : tolower((unsigned char)name[i]));
+	plain[length] = 0;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (length > strlen(units[i]) && !strcmp(plain + length - strlen(units[i]), units[i]))
+			plain[length - strlen(units[i])] = 0;
+}
+
+/* As out.c makes it. */
+static void key_of(const struct out_column *column, char key[COUNTING_NAME_MAX])
+{
+	size_t i = 0;
+
+	if (column->key) {
+		snprintf(key, COUNTING_NAME_MAX, "%s", column->key);
+		return;
+	}
+	for (; column->name[i] && i < COUNTING_NAME_MAX - 1; i++)
+		key[i] = (char)(column->name[i] == ' ' ? '_' : tolower((unsigned char)column->name[i]));
+	key[i] = 0;
+}
+
+/* Ways to name a column, the surest first. */
+enum match {
+	MATCH_KEY,		/* lat_ms */
+	MATCH_HEADER,		/* LAT(ms) */
+	MATCH_PLAIN,		/* lat, LAT */
+	MATCHES
+};
+
+static bool is_match(const struct out_column *column, const char *name, enum match match)
+{
+	char key[COUNTING_NAME_MAX], plain[COUNTING_NAME_MAX], wanted[COUNTING_NAME_MAX];
+
+	key_of(column, key);
+	if (match == MATCH_KEY)
+		return !strcmp(key, name);
+	/* a column that no option shows has a header in name only */
+	if (match == MATCH_HEADER)
+		return column->shown != &tool_not_shown && !strcmp(column->name, name);
+	plain_name(name, wanted);
+	plain_name(column->name, plain);
+	if (column->shown != &tool_not_shown && !strcmp(plain, wanted))
+		return true;
+	plain_name(key, plain);
+	return !strcmp(plain, wanted);
+}
+
+/* The keys of several columns, "a, b and c". */
+static void refuse_ambiguous(const struct tool *tool, const char *option, const char *name, enum match match)
+{
+	struct text_buffer text = text_buffer__growing(1024);
+	char key[COUNTING_NAME_MAX];
+
+	for (const struct out_column *column = tool->columns; column->name; column++)
+		if (is_match(column, name, match)) {
+			key_of(column, key);
+			text_buffer__add(&text, "%s%s", text.length ? " or " : "", key);
+		}
+	usage_error("%s \"%s\": more than one column has this name: %s?", option, name, text.text);
+}
+
+/* How unlike a column's key or header is: a part of a name is the nearest. */
+static unsigned int distance(const char *name, const char *wanted, unsigned int limit)
+{
+	return strstr(name, wanted) || strstr(wanted, name) ? 0 : near__edits(name, wanted, limit);
+}
+
+static void refuse_unknown(const struct tool *tool, const char *option, const char *name)
+{
+	struct text_buffer text = text_buffer__growing(4096);
+	char wanted[COUNTING_NAME_MAX], key[COUNTING_NAME_MAX], plain[COUNTING_NAME_MAX];
+	struct near near;
+
+	plain_name(name, wanted);
+	near__init(&near, 2 + (unsigned int)strlen(wanted) / 4, 3);
+	for (const struct out_column *column = tool->columns; column->name; column++) {
+		unsigned int least, other;
+
+		key_of(column, key);
+		plain_name(column->name, plain);
+		least = distance(key, wanted, near__limit(&near));
+		other = column->shown == &tool_not_shown ? near__limit(&near) : distance(plain, wanted, near__limit(&near));
+		near__add(&near, key, other < least ? other : least);
+	}
+	for (unsigned int i = 0; i < near.count; i++)
+		text_buffer__add(&text, "%s%s", i ? ", " : "", near.names[i]);
+	if (near.count)
+		usage_error("%s \"%s\": there is no such column; the nearest: %s", option, name, text.text);
+	for (const struct out_column *column = tool->columns; column->name; column++) {
+		key_of(column, key);
+		text_buffer__add(&text, "%s%s", column == tool->columns ? "" : ", ", key);
+	}
+	usage_error("%s \"%s\": there is no such column; there are %s", option, name, text.text);
+}
+
+static void find_column(const struct tool *tool, const char *option, const char *name, struct counting_column *found)
+{
+	for (enum match match = 0; match < MATCHES; match++) {
+		const struct out_column *hit = NULL;
+
+		for (const struct out_column *column = tool->columns; column->name; column++) {
+			if (!is_match(column, name, match))
+				continue;
+			if (hit)
+				refuse_ambiguous(tool, option, name, match);
+			hit = column;
+		}
+		if (hit) {
+			found->index = (size_t)(hit - tool->columns);
+			key_of(hit, found->key);
+			snprintf(found->name, sizeof(found->name), "%s", hit->name);
+			return;
+		}
+	}
+	refuse_unknown(tool, option, name);
+}
+
+/* ---- what the counts look like */
+
+/* Whether text of the tool's rows has the column. */
+static bool is_shown(const struct tool *tool, const struct counting_column *column)
+{
+	const bool *shown = tool->columns[column->index].shown;
+
+	return !shown || *shown;
+}
+
+/* In rows that are JSON a value is as its key says (lat_ns), not as the header does. */
+static void name_by_key(struct counting_column *column)
+{
+	for (size_t i = 0; i < sizeof(column->name); i++)
+		column->name[i] = (char)toupper((unsigned char)column->key[i]);
+}
+
+/* Columns of any width stand behind COUNT, so that all that has a width is aligned. */
+static bool is_wide(const struct tool *tool, const struct counting_column *column)
+{
+	int width = tool->columns[column->index].width;
+
+	return width == 0 || width == -1;
+}
+
+static void add_to_table(const struct tool *tool, size_t index, size_t *count)
+{
+	const struct counting_column *column = &counting.columns[index];
+
+	counting.table[*count] = (struct out_column){ column->name, tool->columns[column->index].width, NULL, column->key };
+	counting.printed[(*count)++] = index;
+}
+
+static void make_table(const struct tool *tool)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < counting.names_count; i++)
+		if (!is_wide(tool, &counting.columns[i]))
+			add_to_table(tool, i, &count);
+	counting.printed[count] = counting.names_count;
+	counting.table[count++] = (struct out_column){ "COUNT", COUNT_WIDTH, NULL, NULL };
+	for (size_t i = 0; i < counting.names_count; i++)
+		if (is_wide(tool, &counting.columns[i]))
+			add_to_table(tool, i, &count);
+	counting.table[count] = (struct out_column){ .name = NULL };
+}
+
+/* The others' word has room in some column: in the first one, if in no other. */
+static void make_room_for_others(void)
+{
+	struct out_column *first = &counting.table[counting.printed[0] == counting.names_count];
+
+	if (!counting.names_count)
+		return;
+	for (size_t i = 0; counting.table[i].name; i++)
+		if (counting.printed[i] != counting.names_count && counting__has_room(&counting.table[i]))
+			return;
+	first->width = first->width < 0 ? -COUNTING_OTHERS_WIDTH : COUNTING_OTHERS_WIDTH;
+}
+
+static void place_columns(void)
+{
+	for (size_t i = 0; i < counting.names_count; i++) {
+		counting.columns[i].place = 0;
+		for (size_t j = 0; j < counting.names_count; j++)
+			counting.columns[i].place += counting.columns[j].index < counting.columns[i].index;
+	}
+}
+
+/* The unit of a number is in its key (docs/json.md). */
+static void choose_shape(void)
+{
+	static const struct {
+		const char *end;
+		uint64_t scale;
+		enum hist_unit unit;
+	} units[] = {
+		{ "_ns", 1, HIST_USECS }, { "_ms", 1000000, HIST_USECS }, { "_s", 1000000000, HIST_MSECS },
+		{ "_bytes", 1, HIST_BYTES }, { "_kb", 1024, HIST_BYTES },
+	};
+	const char *key = counting.hist_column.key;
+
+	counting.hist_scale = 1;
+	counting.shape = hist_shape__of(strcmp(key, "bytes") ? HIST_PLAIN : HIST_BYTES);
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (strlen(key) > strlen(units[i].end) && !strcmp(key + strlen(key) - strlen(units[i].end), units[i].end)) {
+			counting.hist_scale = units[i].scale;
+			counting.shape = hist_shape__of(units[i].unit);
+		}
+}
+
+static void find_columns(const struct tool *tool)
+{
+	for (size_t i = 0; i < counting.names_count; i++) {
+		find_column(tool, "--count", counting.names[i], &counting.columns[i]);
+		if (!strcmp(counting.columns[i].key, "count"))
+			usage_error("--count \"%s\": the counts have a column of this name", counting.names[i]);
+		for (size_t j = 0; j < i; j++)
+			if (counting.columns[j].index == counting.columns[i].index)
+				usage_error("--count \"%s\": the same column as \"%s\"", counting.names[i], counting.names[j]);
+	}
+	if (counting.hist_name) {
+		find_column(tool, "--hist", counting.hist_name, &counting.hist_column);
+		choose_shape();
+	}
+}
+
+static void check_others(const struct tool *tool, uint32_t keys_default)
+{
+	const char *for_rows = tool->events_max ? "--max-events" : tool_uid_shown ? "-U" : tool_cgroup_shown ? "--cgroup-name" : NULL;
+
+	if (tool->counts)
+		usage_error("--count and --hist: for rows, which the tool prints with --slower");
+	if (for_rows)
+		usage_error("%s: for lines, which --count and --hist do not print", for_rows);
+	if (tool->stacks_asked)
+		usage_error("--count and --hist print no rows that --stack and --ustack could be below");
+	if (counting.hist_name && !counting.names_count && (tool->rows_asked || tool->keys_max != keys_default))
+		usage_error("%s: for --count", tool->rows_asked ? "-r" : "--keys");
+}
+
+void counting__check(struct tool *tool, uint32_t keys_default)
+{
+	check_others(tool, keys_default);
+	counting.tool = tool;
+	find_columns(tool);
+	place_columns();
+	counting.rows_are_json = tool->out.json || counting.hist_name;
+	for (size_t i = 0; i < counting.names_count; i++) {
+		counting.rows_are_json = counting.rows_are_json || !is_shown(tool, &counting.columns[i]);
+		counting.hist_is_key = counting.hist_is_key || (counting.hist_name && counting.columns[i].index == counting.hist_column.index);
+	}
+	for (size_t i = 0; counting.rows_are_json && i < counting.names_count; i++)
+		name_by_key(&counting.columns[i]);
+	counting.counts.keys_max = tool->keys_max ? tool->keys_max : COUNTING_KEYS;
+	counting.counts.with_hists = counting.hist_name;
+	make_table(tool);
+	make_room_for_others();
+}
+
+void counting__check_rows(const struct tool *tool, uint32_t keys_default)
+{
+	const char *option = NULL;
+
+	if (!tool->counts)
+		option = tool->interval_ns ? "INTERVAL" : tool->refreshes ? "--refresh" : NULL;
+	if (!keys_default || !tool->counts)
+		option = tool->rows_asked ? "-r" : tool->keys_max != keys_default ? "--keys" : option;
+
+	if (option)
+		usage_error("%s: for --count or --hist", option);
+}
