@@ -37,12 +37,10 @@ static error_t take(struct tool *tool, char *arg, struct argp_state *state, bool
 {
 	const char *instead = habits__instead(tool->habits, "");
 
-	if (tool->counting && is_number(arg) && !tool->number_first) {
+	if (tool->counting && is_number(arg)) {
 		take_interval(tool, arg);
 		return 0;
 	}
-	/* MIN_US has come */
-	tool->number_first = tool->number_first && !is_number(arg);
 	if (tool->argument)
 		return tool->parse(ARGP_KEY_ARG, arg, state);
 	if (tool->counting)

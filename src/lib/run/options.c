@@ -434,7 +434,7 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	struct argp shared = { .options = shared_options_of(tool), .parser = parse_shared };
 	struct argp_child children[] = { { .argp = &shared }, { 0 } };
 	struct argp root = { .options = tool->options, .parser = parse_root, .children = children };
-	const char *argument = tool->argument ?: "", *space = tool->argument ? " " : "";
+	const char *argument = tool->argument ?: "", *space = *argument ? " " : "";
 	const char *command = tool->no_task ? "" : "[-- COMMAND...]", *count = tool->counts ? "[INTERVAL [COUNT]]" : "";
 	char hint[200], args[240];
 	bool wants_all;
@@ -443,10 +443,10 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	say__name(tool->name);
 	size = snprintf(args, sizeof(args), "%s%s%s%s%s", argument, *count ? space : "", count, *command && (*argument || *count) ? " " : "",
 			command);
-	/* "[PATH] [INTERVAL [COUNT]]", "[MIN_US [INTERVAL [COUNT]]]" */
+	/* "[PATH] [INTERVAL [COUNT]]" */
 	if (may_count && !tool->counts)
-		snprintf(args + size, sizeof(args) - (size_t)size, "\n--count COLUMN,... %.*s%s[INTERVAL [COUNT]]%s%s%s",
-			 (int)strlen(argument) - tool->number_first, argument, space, tool->number_first ? "]" : "", *command ? " " : "", command);
+		snprintf(args + size, sizeof(args) - (size_t)size, "\n--count COLUMN,... %s%s[INTERVAL [COUNT]]%s%s", argument, space,
+			 *command ? " " : "", command);
 	root.args_doc = args;
 	tool->cgroup_fd = -1;
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
