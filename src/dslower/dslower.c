@@ -175,7 +175,7 @@ int main(int argc, char **argv)
 		skel->rodata->min_ns = opt.min_ns;
 		bpf_program__set_autoload(skel->progs.sched_switch, has_state);
 		bpf_program__set_autoload(skel->progs.sched_switch_by_field, !has_state);
-		places = places__new();
+		places = places__new(0);
 		if (!places)
 			tool__fail(&tool, -ENOMEM, "no memory for names of functions");
 		/* it is read when the first row needs names */

@@ -334,7 +334,7 @@ static bool passes(const struct call *first, const struct event_task *task)
 	uint64_t ns = first->ns;
 
 	/* events of programs on two CPUs may come in another order than they were made in */
-	if (first->flags & (CALL_RUNS | CALL_NO_EXIT))
+	if (first->flags & (CALL_RUNS | CALL_NO_EXIT | CALL_TASK_ENDED))
 		ns = graph.now_ns > first->begin_ns ? graph.now_ns - first->begin_ns : 0;
 	/* programs have asked already */
 	return ns >= opt.slower_ns && (engine.kind == ENGINE_BPF || !run.tool->filter.active || task_filter__passes(&run.tool->filter, task));

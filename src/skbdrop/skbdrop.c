@@ -138,7 +138,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 /* Where the kernel cannot tell the names of its functions, all of them are read when the first packet is dropped. */
 static int prepare_places(struct tool *tool, const struct skbdrop_bpf *skel)
 {
-	places = places__new();
+	places = places__new(0);
 	if (!places)
 		return tool__fail(tool, -ENOMEM, "no memory");
 	skel->rodata->tells_places = kernel__has_snprintf();

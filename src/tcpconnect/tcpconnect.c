@@ -94,6 +94,7 @@ int main(int argc, char **argv)
 		.examples = "  sudo tcpconnect          every TCP connection that this machine makes\n"
 			    "  sudo tcpconnect -x       those that fail\n"
 			    "  sudo tcpconnect -n curl  those of curl\n"
+			    "  sudo tcpconnect --count raddr,rport 5   how many to where, every 5 seconds\n"
 			    "  sudo tcpconnect --udp    connected UDP sockets too, as of DNS requests\n"
 			    "  sudo tcpconnect --ustack and which functions of the program connect\n",
 		.options = options,

@@ -38,9 +38,9 @@ struct out_slot {
 };
 
 /*
- * Where rows go that are not written but handed over, to be counted.  row: the values of the wanted columns, in the table's order: in text
- * with OUT_MARK between two values, without padding; in JSON `,"key":value` of each, and `,"key_hex":…` and the like after it.  Valid during
- * the call.
+ * Gets a row that is handed over instead of written, to be counted.  row holds the values of the wanted columns, in the table's order.
+ * In text there is an OUT_MARK between two values and no padding.  In JSON each is `,"key":value`, followed by `,"key_hex":…` and the
+ * like.  Valid during the call.
  */
 #define OUT_MARK '\x1f'	/* in no value: text escapes it */
 typedef void (*out_take)(void *ctx, const char *row, size_t size);

@@ -13,6 +13,7 @@
 #include "argument.h"
 #include "arguments.h"
 #include "counting.h"
+#include "ended.h"
 #include "habits.h"
 #include "preflight.h"
 #include "refuse.h"
@@ -434,19 +435,11 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	struct argp shared = { .options = shared_options_of(tool), .parser = parse_shared };
 	struct argp_child children[] = { { .argp = &shared }, { 0 } };
 	struct argp root = { .options = tool->options, .parser = parse_root, .children = children };
-	const char *argument = tool->argument ?: "", *space = *argument ? " " : "";
-	const char *command = tool->no_task ? "" : "[-- COMMAND...]", *count = tool->counts ? "[INTERVAL [COUNT]]" : "";
-	char hint[200], args[240];
+	char hint[200], args[ARGUMENTS_DOC_SIZE];
 	bool wants_all;
-	int size;
 
 	say__name(tool->name);
-	size = snprintf(args, sizeof(args), "%s%s%s%s%s", argument, *count ? space : "", count, *command && (*argument || *count) ? " " : "",
-			command);
-	/* "[PATH] [INTERVAL [COUNT]]" */
-	if (may_count && !tool->counts)
-		snprintf(args + size, sizeof(args) - (size_t)size, "\n--count COLUMN,... %s%s[INTERVAL [COUNT]]%s%s", argument, space,
-			 *command ? " " : "", command);
+	arguments__describe(tool, may_count, args);
 	root.args_doc = args;
 	tool->cgroup_fd = -1;
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
@@ -465,6 +458,10 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	tool->filter.wants_uid = wants_all || tool_uid_shown;
 	tool_command__make(tool);
 	task_filter__complete(&tool->filter);
+	/* the run ends with the command */
+	for (uint32_t i = 0; i < tool->filter.pids_count; i++)
+		if ((pid_t)tool->filter.pids[i] != tool->command.pid)
+			ended__watch(tool->filter.pids[i]);
 	if (tool->comm_wanted && habits__explain_name(tool->comm_wanted, hint, sizeof(hint)))
 		say("%s", hint);
 }

@@ -18,7 +18,6 @@
 #include "lib/shared/follow.h"
 #include "argument.h"
 #include "children.h"
-#include "ended.h"
 #include "exit.h"
 #include "task_filter.h"
 
@@ -217,8 +216,6 @@ void task_filter__complete(struct task_filter *filter)
 	filter->active = filter->pids_count || filter->tids_count || filter->by_uid || filter->by_comm || filter->by_cgroup;
 	find_pid_namespace(filter);
 	check_ids(filter);
-	for (uint32_t i = 0; i < filter->pids_count; i++)
-		ended__watch(filter->pids[i]);
 }
 
 static bool has_id(const uint32_t *ids, uint32_t count, uint32_t id)
