@@ -118,7 +118,7 @@ $(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(EXAMPLES))): $(BUILD)/bpf/%.bpf.o
 	$(Q)$(strip_bpf)
 
 # The library's own programs.
-LIB_BPF := cgroup_follow children stack_namer
+LIB_BPF := cgroup_follow cgroup_removed children stack_namer
 $(LIB_BPF:%=$(BUILD)/bpf/%.bpf.o): $(BUILD)/bpf/%.bpf.o: $$(wildcard src/lib/*/$$*.bpf.c) $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/bpf
 	$(compile_bpf)
 	$(Q)$(strip_bpf)
@@ -127,6 +127,7 @@ $(LIB_BPF:%=$(BUILD)/bpf/%.bpf.o): $(BUILD)/bpf/%.bpf.o: $$(wildcard src/lib/*/$
 src/lib/%.bpf.c: ;
 
 $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/cgroup_follow.o): $(BUILD)/skel/cgroup_follow.skel.h
+$(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/cgroup_removed.o): $(BUILD)/skel/cgroup_removed.skel.h
 $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/children.o): $(BUILD)/skel/children.skel.h
 $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/stacks/row_stacks.o): $(BUILD)/skel/stack_namer.skel.h
 

@@ -107,21 +107,15 @@ static int perf_start(union consumer *consumer)
 	return sampler__start(&consumer->sampler);
 }
 
-/* Nobody has changed it, but what is missing from now on is told. */
-static int perf_is_intact(union consumer *consumer, char *why, size_t size)
-{
-	int cpu;
-
-	(void)why;
-	(void)size;
-	while ((cpu = sampler__new_cpu(&consumer->sampler)) >= 0)
-		say("CPU %d came online while it runs: perf records none of its events (start it again, or --via ftrace)", cpu);
-	return 0;
-}
-
 static int perf_next(union consumer *consumer, struct raw_record *record)
 {
-	return sampler__next(&consumer->sampler, record);
+	int more = sampler__next(&consumer->sampler, record), err, cpu = sampler__new_cpu(&consumer->sampler, &err);
+
+	if (cpu >= 0 && err)
+		say("CPU %d came online, and perf records none of its events: %s (start it again, or --via ftrace)", cpu, strerror(-err));
+	else if (cpu >= 0)
+		say("CPU %d came online: perf records its events from now on", cpu);
+	return more;
 }
 
 static void perf_end(union consumer *consumer)
@@ -149,7 +143,6 @@ static const struct consumer_ops all_ops[] = {
 	},
 	[VIA_PERF] = {
 		.name = "perf", .missed_why = "perf does not tell", .open = perf_open, .add = perf_add, .start = perf_start,
-		.is_intact = perf_is_intact,
 		.next = perf_next, .end = perf_end, .lost = perf_lost, .close = perf_close,
 	},
 };

@@ -30,6 +30,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "SECTOR", "QUE(ms)", NULL };
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	(void)state;
@@ -121,6 +124,7 @@ int main(int argc, char **argv)
 		.parse = parse,
 		.habits = blocks_habits,
 		.columns = columns,
+		.out.spare = spare,
 		ROW_STACKS_BEFORE(ROW_STACK_KERNEL | ROW_STACK_USER),
 		.attach = &attach,
 		.has_result = true,

@@ -27,6 +27,8 @@
 #include "lib/print/text.h"
 #include "lib/print/text_buffer.h"
 #include "lib/run/exit.h"
+#include "lib/run/refuse.h"
+#include "lib/run/renamed.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/tracefs.h"
 
@@ -484,12 +486,18 @@ static void list(void)
 
 /* ---- the command line */
 
-enum { KEY_USAGE = 0x100 };
+enum { KEY_USAGE = 0x100, KEY_CHECK };
+
+static const struct renamed renamed[] = {
+	{ 'c', KEY_CHECK, "-c", "--check" },
+	{ 0, 0, NULL, NULL },
+};
 
 static const struct argp_option options[] = {
 	{ "from", 'f', "DIR", 0,
 	  "the events of a copy of tracefs (DIR/events/SYSTEM/NAME/format), not the running kernel's", 0 },
-	{ "check", 'c', NULL, 0, "say what in HEADER moved, changed or is missing on this kernel", 0 },
+	{ NULL, 'c', NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "check", KEY_CHECK, NULL, 0, "say what in HEADER moved, changed or is missing on this kernel", 0 },
 	{ "list", 'l', NULL, 0, "list the events, or those that match GLOB, with their fields", 0 },
 	{ "help", 'h', NULL, 0, "this text", -1 },
 	{ NULL, '?', NULL, OPTION_HIDDEN, NULL, -1 },
@@ -516,11 +524,11 @@ static const struct argp argp = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	switch (key) {
+	switch (renamed__key(renamed, key)) {
 	case 'f':
 		opt.from = arg;
 		return 0;
-	case 'c':
+	case KEY_CHECK:
 		opt.check = true;
 		return 0;
 	case 'l':
@@ -542,7 +550,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return opt.args ? 0 : ENOMEM;
 	case ARGP_KEY_ERROR:
 		/* what getopt did not like is the word before the next one */
-		usage_error("%s: unknown option, or its value is missing or not wanted", state->argv[state->next - 1]);
+		refuse__option(options, NULL, NULL, state->argc, state->argv);
 	case ARGP_KEY_ARG:
 		opt.args[opt.args_count++] = arg;
 		return 0;

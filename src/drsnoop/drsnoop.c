@@ -8,6 +8,7 @@
 #include "lib/layout/layout.h"
 #include "lib/printfmt/names.h"
 #include "lib/run/argument.h"
+#include "lib/run/renamed.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 
@@ -15,8 +16,11 @@ static struct {
 	uint64_t min_ns;
 } opt;
 
+enum { KEY_SLOWER = 0x200, KEY_MIN_MS };
+
 static const struct argp_option options[] = {
-	{ "min-ms", 'm', "MS", 0, "only waits of MS milliseconds or more, as 10 or 0.5", 0 },
+	{ "slower", KEY_SLOWER, "TIME", 0, "only waits that take TIME or more: 10ms, 500us, 2s", 0 },
+	{ "min-ms", 'm', "MS", OPTION_HIDDEN, NULL, 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -38,12 +42,23 @@ static struct names *gfp_names;
 
 static const char *const kinds[] = { [RECLAIM_MACHINE] = "machine", [RECLAIM_CGROUP] = "cgroup" };
 
+static const struct renamed renamed[] = {
+	{ 'm', KEY_MIN_MS, "-m MS", "--slower TIME (--slower 10ms)" },
+	{ 0, 0, NULL, NULL },
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	if (key != 'm')
+	switch (key) {
+	case KEY_SLOWER:
+		opt.min_ns = argument__time("--slower", arg);
+		return 0;
+	case KEY_MIN_MS:
+		opt.min_ns = argument__milliseconds("-m", arg);
+		return 0;
+	default:
 		return ARGP_ERR_UNKNOWN;
-	opt.min_ns = argument__milliseconds("-m", arg);
-	return 0;
+	}
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)
@@ -110,9 +125,10 @@ int main(int argc, char **argv)
 		.name = "drsnoop",
 		.summary = "Shows tasks that must reclaim memory before they get some: how long they wait, and for whose limit.",
 		.examples = "  sudo drsnoop           every such wait\n"
-			    "  sudo drsnoop -m 10 -T  those of 10 ms and more, with times\n"
+			    "  sudo drsnoop --slower 10ms -T    those of 10 ms and more, with times\n"
 			    "  sudo drsnoop -c system.slice/db.service\n",
 		.options = options,
+		.renamed = renamed,
 		.parse = parse,
 		.columns = columns,
 		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),

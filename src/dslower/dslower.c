@@ -8,6 +8,7 @@
 #include "lib/kernel/ksyms.h"
 #include "lib/kernel/places.h"
 #include "lib/run/argument.h"
+#include "lib/run/renamed.h"
 #include "lib/run/exit.h"
 #include "lib/run/tool.h"
 #include "dslower.h"
@@ -20,8 +21,12 @@ static struct {
 
 static struct places *places;
 
+enum { KEY_SLOWER = 0x200, KEY_STACK };
+
 static const struct argp_option options[] = {
-	{ "stack", 's', NULL, 0, "the kernel stack", 0 },
+	{ "slower", KEY_SLOWER, "TIME", 0, "sleeps of TIME or more: 500us, 2s (default 10ms)", 0 },
+	{ "stack", KEY_STACK, NULL, 0, "the kernel stack", 0 },
+	{ NULL, 's', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -34,16 +39,25 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+static const struct renamed renamed[] = {
+	{ 's', KEY_STACK, "-s", "--stack" },
+	{ 0, 0, NULL, NULL },
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
-	case 's':
+	case KEY_SLOWER:
+		opt.min_ns = argument__time("--slower", arg);
+		return 0;
+	case KEY_STACK:
 		opt.stack = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (opt.has_min)
 			usage_error("\"%s\": one argument too many, after MIN_MS", arg);
 		opt.min_ns = argument__milliseconds("MIN_MS", arg);
+		say("MIN_MS is --slower TIME now (--slower %sms)", arg);
 		opt.has_min = true;
 		return 0;
 	default:
@@ -139,14 +153,15 @@ int main(int argc, char **argv)
 {
 	struct tool tool = {
 		.name = "dslower",
-		.summary = "Shows tasks that slept uninterruptibly (state D) for at least MIN_MS milliseconds (10), and where; "
+		.summary = "Shows tasks that slept uninterruptibly (state D) for 10 ms or more, and where; "
 			   "those that sleep on, too.",
 		.examples = "  sudo dslower            sleeps of 10 ms and more\n"
-			    "  sudo dslower -s 1000    those of a second and more, with stacks\n"
+			    "  sudo dslower --slower 1s --stack    those of a second and more, with stacks\n"
 			    "  sudo dslower -n nginx   of one program\n",
 		.options = options,
 		.parse = parse,
-		.argument = "[MIN_MS]",
+		.argument = "",
+		.renamed = renamed,
 		.number_first = true,
 		.columns = columns,
 	};
@@ -161,7 +176,7 @@ int main(int argc, char **argv)
 		skel->rodata->min_ns = opt.min_ns;
 		bpf_program__set_autoload(skel->progs.sched_switch, has_state);
 		bpf_program__set_autoload(skel->progs.sched_switch_by_field, !has_state);
-		places = places__new();
+		places = places__new(0);
 		if (!places)
 			tool__fail(&tool, -ENOMEM, "no memory for names of functions");
 		/* it is read when the first row needs names */

@@ -17,6 +17,7 @@
 #include "lib/run/habits.h"
 #include "lib/run/intervals.h"
 #include "lib/run/tally.h"
+#include "lib/run/renamed.h"
 #include "lib/run/task_filter.h"
 #include "lib/traced/engine.h"
 #include "lib/traced/traced.h"
@@ -44,8 +45,10 @@ enum { KEY_ENGINE = 0x200, KEY_TOP, KEY_RATE };
 
 static const struct argp_option options[] = {
 	ENGINE_OPTION(KEY_ENGINE),
-	TRACED_OPTIONS('m'),
-	{ "top", KEY_TOP, "N", 0, "the N functions with most calls; the others are summed", 0 },
+	TRACED_OPTIONS(TRACED_KEY_MODULE),
+	{ NULL, 'm', "MODULE", OPTION_HIDDEN, NULL, 0 },
+	{ "rows", 'r', "N", 0, "the N functions with most calls; the others are summed", 0 },
+	{ "top", KEY_TOP, "N", OPTION_HIDDEN, NULL, 0 },
 	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 10,000,000; 0: never)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -53,9 +56,14 @@ static const struct argp_option options[] = {
 static const struct habit habits[] = {
 	{ "-i", "INTERVAL is an argument: funccount 'vfs_*' 1" },
 	{ "--interval", "INTERVAL is an argument: funccount 'vfs_*' 1" },
-	{ "-r", "patterns are the shell's: 'tcp_*' (several may be given)" },
 	{ "--regexp", "patterns are the shell's: 'tcp_*' (several may be given)" },
 	{ NULL, NULL },
+};
+
+static const struct renamed renamed[] = {
+	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE" },
+	{ KEY_TOP, 'r', "--top N", "-r N" },
+	{ 0, 0, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -66,14 +74,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_ENGINE:
 		engine__parse(&engine, arg);
 		return 0;
-	case KEY_TOP:
-		top_asked = (uint32_t)argument__number("--top", arg, 1, UINT32_MAX);
+	case 'r':
+		top_asked = (uint32_t)argument__number("-r", arg, 1, UINT32_MAX);
 		return 0;
 	case KEY_RATE:
 		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
 		return 0;
 	default:
-		return traced__parse(&traced, key, arg, 'm', "vfs_*");
+		return traced__parse(&traced, key, arg, TRACED_KEY_MODULE, "vfs_*");
 	}
 }
 
@@ -502,9 +510,10 @@ int main(int argc, char **argv)
 		.summary = "Counts calls of kernel functions.",
 		.examples = "  sudo funccount 'tcp_*'             until Ctrl-C\n"
 			    "  sudo funccount vfs_read vfs_write 1  each second\n"
-			    "  sudo funccount -m ext4 --top 10    the ten of a module that are called most\n"
+			    "  sudo funccount --module ext4 -r 10    the ten of a module that are called most\n"
 			    "  sudo funccount -p 1234 'tcp_*'     what one process makes the kernel do\n",
 		.options = options,
+		.renamed = renamed,
 		.parse = parse,
 		.argument = "[PATTERN...]",
 		.habits = habits,

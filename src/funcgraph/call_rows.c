@@ -119,12 +119,14 @@ static const char *const contexts[] = { [GRAPH_TASK] = "task", [GRAPH_SOFTIRQ] =
 /* What is not there of a call; NULL: nothing. */
 static const char *missing(const struct call *call)
 {
-	return call->flags & CALL_RUNS ? "runs" : call->flags & CALL_NO_EXIT ? "return" : call->flags & CALL_NO_ENTRY ? "begin" : NULL;
+	if (call->flags & (CALL_RUNS | CALL_TASK_ENDED))
+		return call->flags & CALL_RUNS ? "runs" : "task_ended";
+	return call->flags & CALL_NO_EXIT ? "return" : call->flags & CALL_NO_ENTRY ? "begin" : NULL;
 }
 
 static void put_duration(struct out *out, const struct call *call)
 {
-	if (call->flags & (CALL_RUNS | CALL_NO_EXIT))
+	if (call->flags & (CALL_RUNS | CALL_NO_EXIT | CALL_TASK_ENDED))
 		out__none(out);
 	else
 		out__latency(out, call->ns);
@@ -203,7 +205,9 @@ static void add_remarks(const struct call_rows *rows, const struct call_name *na
 	/* that of the call around it is told already */
 	if (rows->level == 0 || call->context != GRAPH_TASK)
 		text_buffer__add(text, "%s", remarks[call->context & 3]);
-	if (what)
+	if (call->flags & CALL_TASK_ENDED)
+		text_buffer__add(text, "  /* its task ended in it */");
+	else if (what)
 		text_buffer__add(text, call->flags & CALL_RUNS ? "  /* has not returned */" : "  /* its %s was lost */", what);
 	if (!(call->flags & (CALL_LOST_BEFORE | CALL_LOST_INSIDE)))
 		return;

@@ -34,6 +34,7 @@ struct {
 #define CALL_UNWANTED (1ull << 32)	/* a ROOT that a filter drops, with all that it calls */
 #define CALL_UNSENT (1ull << 33)	/* its begin found no room: its return is not sent */
 #define CALL_TOLD (1ull << 34)		/* the tree's task was sent */
+#define CALL_UNRETURNED (1ull << 35)	/* a ROOT that has returned, which found no room */
 
 static __always_inline bool is_root(u64 function)
 {
@@ -219,12 +220,38 @@ static __noinline int end(struct pt_regs *ctx, u32 address, u64 function)
 		return 0;
 	depth = frames->depth;
 	if (!(frame->words[0] & CALL_UNWANTED) && !event_is_over() &&
-	    (frame->words[0] & CALL_UNSENT || !send_return(ctx, frame, function, depth)) && depth)
-		/* told with the return of the call around it */
-		frames->calls[(depth - 1) & (FRAMES_MAX - 1)].words[1] += frame->words[1];
-	if (!depth && frames_kept.taken > FRAMES_THREADS / 2)
+	    (frame->words[0] & CALL_UNSENT || !send_return(ctx, frame, function, depth))) {
+		if (depth)
+			/* told with the return of the call around it */
+			frames->calls[(depth - 1) & (FRAMES_MAX - 1)].words[1] += frame->words[1];
+		else
+			/* its tree is complete when the thread calls the next ROOT, or is gone */
+			frame->words[0] |= CALL_UNRETURNED;
+	}
+	if (!depth && !(frame->words[0] & CALL_UNRETURNED) && frames_kept.taken > FRAMES_THREADS / 2)
 		frames_give_back(task);
 	return 0;
+}
+
+/* A task is gone: its tree is complete, if it has one.  Without room the tree waits for the end of the run. */
+static void frames_ended(struct frames *frames)
+{
+	u64 depth = frames->depth;
+	struct frame *frame = &frames->calls[(depth ? depth - 1 : 0) & (FRAMES_MAX - 1)];
+	u64 word = frame->words[0];
+	struct graph_event *event;
+
+	/* the next thread that has this place did not mark it */
+	frame->words[0] = 0;
+	if (!(word & CALL_TOLD) || (!depth && !(word & CALL_UNRETURNED)))
+		return;
+	event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
+	if (!event)
+		return;
+	event->thread = (u32)word;
+	event->has_task = 0;
+	event->lost = 0;
+	submit(event, 0, depth, GRAPH_EVENT_TASK_END, bpf_ktime_get_ns());
 }
 
 TRACED_ENDS(begin, end)

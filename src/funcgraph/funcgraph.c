@@ -18,6 +18,7 @@
 #include "lib/run/argument.h"
 #include "lib/run/habits.h"
 #include "lib/run/tally.h"
+#include "lib/run/renamed.h"
 #include "lib/run/task_filter.h"
 #include "lib/traced/engine.h"
 #include "lib/traced/traced.h"
@@ -25,7 +26,6 @@
 #include "lib/traced/traced_top.h"
 #include "traced_reach.h"
 
-#define SLOWER_MAX_US 1000000000
 #define RATE_MAX 2000000	/* calls a second, without --rate */
 #define CALLS_DEFAULT 16384
 #define DEPTH_DEFAULT 4
@@ -50,17 +50,19 @@ static struct names names;
 static struct call_rows rows;
 static struct graph graph;		/* of programs its trees alone */
 
-enum { KEY_SLOWER = 0x200, KEY_IN, KEY_CALLS, KEY_RATE, KEY_ENGINE };
+enum { KEY_SLOWER = 0x200, KEY_IN, KEY_CALLS, KEY_RATE, KEY_ENGINE, KEY_RETURN };
 
 static const struct argp_option options[] = {
 	{ "depth", 'D', "DEPTH", 0, "this number of levels, from 1 (the ROOTs alone; default 4)", 0 },
 	{ "in", KEY_IN, "PATTERN", 0, "show these below the ROOTs, not what is found (repeatable)", 0 },
-	{ "slower", KEY_SLOWER, "US", 0, "trees whose ROOT takes US microseconds or more", 0 },
+	{ "slower", KEY_SLOWER, "TIME", 0, "trees whose ROOT takes TIME or more: 10ms, 500us, 2s", 0 },
 	{ "args", 'a', NULL, 0, "the arguments", 0 },
-	{ "return", 'r', NULL, 0, "the results", 0 },
+	{ "return", KEY_RETURN, NULL, 0, "the results", 0 },
+	{ NULL, 'r', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "no-interrupts", 'I', NULL, 0, "without what interrupts call meanwhile", 0 },
 	ENGINE_OPTION(KEY_ENGINE),
-	TRACED_OPTIONS('m'),
+	TRACED_OPTIONS(TRACED_KEY_MODULE),
+	{ NULL, 'm', "MODULE", OPTION_HIDDEN, NULL, 0 },
 	{ "calls", KEY_CALLS, "N", 0, "room for N calls in trees that are not complete", 0 },
 	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 2,000,000; 0: never)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -78,6 +80,12 @@ static void check(void)
 		usage_error("too many patterns: %d at most", TRACED_PATTERNS_MAX);
 }
 
+static const struct renamed renamed[] = {
+	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE" },
+	{ 'r', KEY_RETURN, "-r", "--return" },
+	{ 0, 0, NULL, NULL },
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
@@ -88,12 +96,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		opt.depth = (uint32_t)argument__number("--depth", arg, 1, 1000);
 		return 0;
 	case KEY_SLOWER:
-		opt.slower_ns = argument__number("--slower", arg, 0, SLOWER_MAX_US) * 1000;
+		opt.slower_ns = argument__time("--slower", arg);
 		return 0;
 	case 'a':
 		opt.args = true;
 		return 0;
-	case 'r':
+	case KEY_RETURN:
 		opt.result = true;
 		return 0;
 	case 'I':
@@ -116,7 +124,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
 		return 0;
 	default:
-		err = traced__parse(&traced, key, arg, 'm', "vfs_open");
+		err = traced__parse(&traced, key, arg, TRACED_KEY_MODULE, "vfs_open");
 		if (key == ARGP_KEY_END)
 			check();
 		return err;
@@ -135,7 +143,7 @@ static const char *find_only_bpf(const struct tool *tool)
 	if (tool->filter.by_uid || tool->filter.by_cgroup)
 		return "the records of function_graph do not tell the user and the cgroup of a task (-u, -c)";
 	if (opt.result)
-		return "-r is for programs, which read the result of each call";
+		return "--return is for programs, which read the result of each call";
 	return NULL;
 }
 
@@ -326,7 +334,7 @@ static bool passes(const struct call *first, const struct event_task *task)
 	uint64_t ns = first->ns;
 
 	/* events of programs on two CPUs may come in another order than they were made in */
-	if (first->flags & (CALL_RUNS | CALL_NO_EXIT))
+	if (first->flags & (CALL_RUNS | CALL_NO_EXIT | CALL_TASK_ENDED))
 		ns = graph.now_ns > first->begin_ns ? graph.now_ns - first->begin_ns : 0;
 	/* programs have asked already */
 	return ns >= opt.slower_ns && (engine.kind == ENGINE_BPF || !run.tool->filter.active || task_filter__passes(&run.tool->filter, task));
@@ -436,8 +444,9 @@ int main(int argc, char **argv)
 		.examples = "  sudo funcgraph vfs_open                    the open of a file\n"
 			    "  sudo funcgraph -D 3 -n nginx vfs_write     three levels, one program\n"
 			    "  sudo funcgraph vfs_read --in 'ext4_*'      a file system's part\n"
-			    "  sudo funcgraph --slower 1000 vfs_fsync_range  those of 1 ms and more\n",
+			    "  sudo funcgraph --slower 1ms vfs_fsync_range  those of 1 ms and more\n",
 		.options = options,
+		.renamed = renamed,
 		.parse = parse,
 		.argument = "[ROOT...]",
 		.habits = habits,

@@ -7,36 +7,23 @@
 
 _Static_assert(CALL_ARGS == GRAPH_ARGS_MAX, "programs send as many arguments as the kernel's records have");
 
+#define TASKS_MAX (1 << 16)
+
 struct graph_task {
-	struct graph_task *chain;
-	uint32_t tid, cpu;
 	uint32_t depth;		/* of the outermost call of the tree, whose begin is the first event that tells the task */
 	struct event_task task;
 };
 
-/* Where a thread's, or a CPU's idle task's, is or is to be: *place is NULL then. */
-static struct graph_task **find(struct graph_events *events, uint32_t tid, uint32_t cpu)
-{
-	struct graph_task **place = &events->buckets[(tid * 0x9e3779b1u ^ (tid ? 0 : cpu)) % GRAPH_TASKS_BUCKETS];
-
-	while (*place && ((*place)->tid != tid || (!tid && (*place)->cpu != cpu)))
-		place = &(*place)->chain;
-	return place;
-}
-
 static int set_task(struct graph_events *events, const struct graph_event_begin *begin)
 {
-	uint32_t tid = begin->event.thread, cpu = begin->event.cpu;
-	struct graph_task **place = find(events, tid, cpu);
+	struct graph_task *task;
 
-	if (!*place)
-		*place = calloc(1, sizeof(**place));
-	if (!*place)
+	events->tasks.value_size = sizeof(*task);
+	events->tasks.bound = TASKS_MAX;
+	task = hash__get(&events->tasks, call_trees__key(begin->event.thread, begin->event.cpu));
+	if (!task)
 		return -ENOMEM;
-	(*place)->tid = tid;
-	(*place)->cpu = cpu;
-	(*place)->depth = begin->event.depth;
-	(*place)->task = begin->task;
+	*task = (struct graph_task){ .depth = begin->event.depth, .task = begin->task };
 	return 0;
 }
 
@@ -54,10 +41,15 @@ int graph_events__add(struct graph_events *events, struct call_trees *trees, con
 	 * An event that tells the task begins a tree, also inside of a ROOT that found no room: at depth 0, so that it completes the one before, if
 	 * the return of that was lost.
 	 */
-	task = event->has_task ? NULL : *find(events, event->thread, event->cpu);
+	task = event->has_task ? NULL : hash__find(&events->tasks, call_trees__key(event->thread, event->cpu));
 	if (task && task->depth <= event->depth)
 		record.depth = event->depth - task->depth;
 
+	if (event->kind == GRAPH_EVENT_TASK_END) {
+		call_trees__end_task(trees, event->thread, record.depth);
+		hash__remove(&events->tasks, call_trees__key(event->thread, event->cpu));
+		return 0;
+	}
 	record.function = traced->by_multi ? event->function : traced->functions.list[event->function].address;
 	if (event->kind == GRAPH_EVENT_RETURN) {
 		const struct graph_event_return *returned = (const void *)event;
@@ -77,13 +69,11 @@ int graph_events__add(struct graph_events *events, struct call_trees *trees, con
 
 void graph_events__take_task(struct graph_events *events, const struct call_tree *tree, struct event_task *task)
 {
-	struct graph_task **place = find(events, tree->tid, tree->cpu), *found = *place;
+	uint64_t key = call_trees__key(tree->tid, tree->cpu);
+	const struct graph_task *found = hash__find(&events->tasks, key);
 
 	*task = found ? found->task : (struct event_task){ .tid = tree->tid, .pid = tree->tid, .comm = "<...>", .reserved = TASK_NO_USER };
-	if (!found)
-		return;
-	*place = found->chain;
-	free(found);
+	hash__remove(&events->tasks, key);
 }
 
 size_t graph_events__list_roots(const struct graph_events *events, struct call_rows *rows, uint64_t *list, size_t most)
@@ -119,12 +109,5 @@ int graph_events__fill_roots(const struct graph_events *events, struct tool *too
 
 void graph_events__free(struct graph_events *events)
 {
-	for (size_t i = 0; i < GRAPH_TASKS_BUCKETS; i++) {
-		while (events->buckets[i]) {
-			struct graph_task *task = events->buckets[i];
-
-			events->buckets[i] = task->chain;
-			free(task);
-		}
-	}
+	hash__free(&events->tasks);
 }

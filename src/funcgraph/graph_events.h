@@ -9,17 +9,14 @@
 
 #include "call_rows.h"
 #include "lib/ftrace/call_trees.h"
+#include "lib/kernel/hash.h"
 #include "lib/shared/graph_event.h"
 #include "lib/traced/traced.h"
-
-#define GRAPH_TASKS_BUCKETS 256
-
-struct graph_task;
 
 struct graph_events {
 	const struct traced *traced;
 	bool has_args, has_results;
-	struct graph_task *buckets[GRAPH_TASKS_BUCKETS];	/* of trees that are not complete */
+	struct hash tasks;		/* of trees that are not complete, by call_trees__key() */
 };
 
 /* Adds an event of a program.  0 or -ENOMEM. */

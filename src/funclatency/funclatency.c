@@ -27,7 +27,6 @@
 #include "lib/traced/traced_trampolines.h"
 #include "traced_session.h"
 
-#define SLOWER_MAX_US 1000000000
 #define RATE_MAX 5000000		/* calls a second, without --rate */
 _Static_assert(CALL_ARGS == PROTOTYPE_PARAMS, "an argument for each parameter");
 
@@ -49,13 +48,13 @@ static struct session session;
 static uint32_t ids[TRACED_FEW];	/* of the functions, in the kernel's BTF */
 static enum way way;
 static bool by_function, with_rows, with_rate;
-static uint64_t slower_us;
+static uint64_t slower_ns;
 
 enum { KEY_SLOWER = 0x200, KEY_RATE, KEY_ENGINE };
 
 static const struct argp_option options[] = {
 	{ "functions", 'F', NULL, 0, "a histogram for each function", 0 },
-	{ "slower", KEY_SLOWER, "US", 0, "a line with arguments for each call that takes US microseconds or more, no histogram", 0 },
+	{ "slower", KEY_SLOWER, "TIME", 0, "a line with arguments for each call that takes TIME or more (10ms, 500us, 2s), no histogram", 0 },
 	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS(TRACED_KEY_MODULE),
 	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 5,000,000; 0: never)", 0 },
@@ -109,7 +108,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		by_function = true;
 		return 0;
 	case KEY_SLOWER:
-		slower_us = argument__number("--slower", arg, 0, SLOWER_MAX_US);
+		slower_ns = argument__time("--slower", arg);
 		with_rows = true;
 		return 0;
 	case KEY_RATE:
@@ -135,7 +134,7 @@ static void tell_engine(struct tool *tool, const char *how, const char *why, con
 	char promise[192];
 
 	snprintf(promise, sizeof(promise), "%s + lost + missed + filtered is every call that ends%s%s", with_rows ? "delivered" : "counted",
-		 slower_us ? ", but for faster ones" : "", but);
+		 slower_ns ? ", but for faster ones" : "", but);
 	engine__tell(&engine, tool, how, why, promise);
 }
 
@@ -361,7 +360,7 @@ static void prepare(struct tool *tool, struct funclatency_bpf *skel)
 	if (!tool->filter.active)
 		skel->rodata->filter.own_task = own_task__address();
 	skel->rodata->by_function = by_function;
-	skel->rodata->slower_ns = slower_us * 1000;
+	skel->rodata->slower_ns = slower_ns;
 	tool->rate_word = (by_function ? offsetof(struct funclatency_counts, calls) : offsetof(struct funclatency_counts, times.slots)) /
 			  sizeof(uint64_t);
 	tool->rate_words = by_function ? 1 : HIST_SLOTS;
@@ -475,7 +474,7 @@ static void prepare_ftrace(struct tool *tool, struct funclatency_bpf *skel)
 	}
 	if (!with_rows)
 		latencies__open(&latencies, tool, &traced, by_function);
-	latencies.slower_ns = slower_us * 1000;
+	latencies.slower_ns = slower_ns;
 }
 
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
@@ -498,7 +497,7 @@ int main(int argc, char **argv)
 		.examples = "  sudo funclatency vfs_read                until Ctrl-C\n"
 			    "  sudo funclatency -F vfs_read vfs_write 1  by function, each second\n"
 			    "  sudo funclatency -n nginx 'tcp_*'        of one program\n"
-			    "  sudo funclatency --slower 1000 vfs_read  calls of 1 ms and more\n",
+			    "  sudo funclatency --slower 1ms vfs_read   calls of 1 ms and more\n",
 		.options = options,
 		.parse = parse,
 		.argument = "[PATTERN...]",

@@ -15,6 +15,7 @@
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
 #include "lib/run/graph_rival.h"
+#include "lib/run/renamed.h"
 #include "lib/run/habits.h"
 #include "lib/traced/engine.h"
 #include "lib/traced/traced.h"
@@ -24,7 +25,6 @@
 #include "recorded_calls.h"
 
 #define RATE_MAX 2000000	/* calls a second, without --rate */
-#define SLOWER_MAX_US 1000000000
 #define ADDRESSES_KEPT 1024	/* names of addresses; a power of two */
 #define PRINTED_KEPT 256	/* a power of two */
 _Static_assert(sizeof(((struct functrace_event *)0)->args) == PROTOTYPE_PARAMS * sizeof(uint64_t), "an argument for each parameter");
@@ -37,7 +37,7 @@ static struct names names;
 static bool with_args, with_return, with_stack;
 static bool with_details;	/* any of these: each call has columns of its own */
 static bool with_session;	/* -r: one program at both ends of all calls */
-static uint64_t slower_us;
+static uint64_t slower_ns;
 
 /* Of addresses, the names that were asked for last. */
 static struct {
@@ -56,15 +56,18 @@ static struct printed {
 	uint32_t cpu;
 } printed[PRINTED_KEPT];
 
-enum { KEY_SLOWER = 0x200, KEY_ENGINE, KEY_RATE };
+enum { KEY_SLOWER = 0x200, KEY_ENGINE, KEY_RATE, KEY_RETURN, KEY_STACK };
 
 static const struct argp_option options[] = {
 	{ "args", 'a', NULL, 0, "the arguments", 0 },
-	{ "return", 'r', NULL, 0, "a line when the call returns: what it returned, and how long it took", 0 },
-	{ "stack", 's', NULL, 0, "the kernel stack", 0 },
-	{ "slower", KEY_SLOWER, "US", 0, "calls that take US microseconds or more only; means -r", 0 },
+	{ "return", KEY_RETURN, NULL, 0, "a line when the call returns: what it returned, and how long it took", 0 },
+	{ "stack", KEY_STACK, NULL, 0, "the kernel stack", 0 },
+	{ "slower", KEY_SLOWER, "TIME", 0, "calls that take TIME or more only: 10ms, 500us, 2s; means --return", 0 },
+	{ NULL, 'r', NULL, OPTION_HIDDEN, NULL, 0 },
+	{ NULL, 's', NULL, OPTION_HIDDEN, NULL, 0 },
 	ENGINE_OPTION(KEY_ENGINE),
-	TRACED_OPTIONS('m'),
+	TRACED_OPTIONS(TRACED_KEY_MODULE),
+	{ NULL, 'm', "MODULE", OPTION_HIDDEN, NULL, 0 },
 	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 2,000,000; 0: never)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -82,6 +85,13 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+static const struct renamed renamed[] = {
+	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE" },
+	{ 'r', KEY_RETURN, "-r", "--return" },
+	{ 's', KEY_STACK, "-s", "--stack" },
+	{ 0, 0, NULL, NULL },
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
@@ -90,14 +100,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'a':
 		with_args = true;
 		return 0;
-	case 'r':
+	case KEY_RETURN:
 		with_return = true;
 		return 0;
-	case 's':
+	case KEY_STACK:
 		with_stack = true;
 		return 0;
 	case KEY_SLOWER:
-		slower_us = argument__number("--slower", arg, 0, SLOWER_MAX_US);
+		slower_ns = argument__time("--slower", arg);
 		with_return = true;
 		return 0;
 	case KEY_ENGINE:
@@ -107,7 +117,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
 		return 0;
 	default:
-		return traced__parse(&traced, key, arg, 'm', "vfs_open");
+		return traced__parse(&traced, key, arg, TRACED_KEY_MODULE, "vfs_open");
 	}
 }
 
@@ -143,10 +153,10 @@ static void tell_programs(struct tool *tool)
 	char promise[192];
 
 	if (has_slots)
-		say("-r: if more than %s calls sleep in %s at the same time, the returns of some are missed (funclatency misses none)",
+		say("--return: if more than %s calls sleep in %s at the same time, the returns of some are missed (funclatency misses none)",
 		    traced.by_multi ? "two for each CPU" : "256", traced.functions.count == 1 ? "the function" : "a function");
 	snprintf(promise, sizeof(promise), "delivered + lost + missed + filtered is every call%s%s%s", with_return ? " that returns" : "",
-		 slower_us ? ", but for faster ones" : "", has_slots ? "; returns of calls that sleep at the same time can be missed" : "");
+		 slower_ns ? ", but for faster ones" : "", has_slots ? "; returns of calls that sleep at the same time can be missed" : "");
 	engine__tell(&engine, tool, how, engine__why(&engine, &traced), promise);
 }
 
@@ -158,7 +168,7 @@ static int plan(struct tool *tool)
 	/* a variant of a function that the compiler made has other arguments; nothing else differs */
 	attach.only_counts = !with_args;
 	if (with_return && with_stack && kernel__version() < kernel_version(5, 15, 0))
-		return tool__fail(tool, -EOPNOTSUPP, "-r and -s: before Linux 5.15 the kernel finds no callers from a return probe (take one of the two)");
+		return tool__fail(tool, -EOPNOTSUPP, "--return and --stack: before Linux 5.15 the kernel finds no callers from a return probe (take one of the two)");
 	if (engine__choose(&engine, tool, &traced, &wants))
 		return tool->err;
 	if (with_return && traced__tell_no_returns(&traced, tool))
@@ -205,7 +215,7 @@ static void prepare(struct tool *tool, struct functrace_bpf *skel)
 	skel->rodata->with_return = with_return;
 	skel->rodata->with_stack = with_stack;
 	skel->rodata->with_args = with_args;
-	skel->rodata->slower_ns = slower_us * 1000;
+	skel->rodata->slower_ns = slower_ns;
 	tool->attach_own = attach_own;
 	if (with_args || with_return)
 		traced__load_prototypes(&traced, tool, &prototypes);
@@ -409,9 +419,10 @@ int main(int argc, char **argv)
 		.summary = "Shows calls of kernel functions, one by one.",
 		.examples = "  sudo functrace vfs_open               who opens files, from where\n"
 			    "  sudo functrace -ar -n nginx 'tcp_*'   arguments, results, times\n"
-			    "  sudo functrace -s vfs_fsync_range     with the stack\n"
-			    "  sudo functrace --slower 1000 vfs_read  calls of 1 ms and more\n",
+			    "  sudo functrace --stack vfs_fsync_range    with the stack\n"
+			    "  sudo functrace --slower 1ms vfs_read   calls of 1 ms and more\n",
 		.options = options,
+		.renamed = renamed,
 		.parse = parse,
 		.argument = "[PATTERN...]",
 		.columns = columns,

@@ -8,6 +8,7 @@
 #include "lib/print/text.h"
 #include "lib/run/habits.h"
 #include "lib/run/intervals.h"
+#include "lib/run/renamed.h"
 #include "lib/run/ranking.h"
 
 #define OTHERS "(others)"	/* of the keys below -r, and of those without room */
@@ -18,15 +19,21 @@ static bool with_times = true, histograms, per_cpu;
 
 static const struct argp_option options[] = {
 	{ "count", 'C', NULL, 0, "counts only, without times", 0 },
+	{ "dist", 'H', NULL, 0, "a histogram for each handler", 0 },
+	{ NULL, 'D', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "per-cpu", KEY_PER_CPU, NULL, 0, "each CPU's own", 0 },
-	{ "dist", 'D', NULL, 0, "a histogram for each handler", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
 static const struct habit habits[] = {
-	{ "-d", "-D prints histograms, and -d SECONDS is when to stop" },
-	{ "--distributed", "-D prints histograms" },
+	{ "-d", "-H prints histograms, and -d SECONDS is when to stop" },
+	{ "--distributed", "-H prints histograms" },
 	{ NULL, NULL },
+};
+
+static const struct renamed renamed[] = {
+	{ 'D', 'H', "-D", "-H" },
+	{ 0, 0, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -38,7 +45,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'C':
 		with_times = false;
 		return 0;
-	case 'D':
+	case 'H':
 		histograms = true;
 		return 0;
 	case KEY_PER_CPU:
@@ -46,7 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!with_times && histograms)
-			usage_error("-C and -D exclude each other");
+			usage_error("-C and -H exclude each other");
 		if (tool->shape->linear_count)
 			usage_error("--linear: the buckets of these histograms are powers of two");
 		return 0;
@@ -170,10 +177,11 @@ int main(int argc, char **argv)
 			    "  sudo hardirqs -T 1 10    each second, ten times\n"
 			    "  sudo hardirqs -C 1       counts only\n"
 			    "  sudo hardirqs --per-cpu  are they spread over the CPUs?\n"
-			    "  sudo hardirqs -D 5       histograms, each five seconds\n",
+			    "  sudo hardirqs -H 5       histograms, each five seconds\n",
 		.options = options,
 		.parse = parse,
 		.habits = habits,
+		.renamed = renamed,
 		.columns = columns,
 		.ready = "Counting hardware interrupts. Ctrl-C ends it.",
 		.counts = true,

@@ -34,6 +34,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "FILE", NULL };
+
 static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -105,6 +108,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		.out.spare = spare,
 		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 		.has_result = true,
 		.record_max = sizeof(struct module_event) + MODULE_TEXTS * PATH_SIZE,

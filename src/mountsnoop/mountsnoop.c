@@ -42,6 +42,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "NEW_FD", "FD", "MNT_NS", "FLAGS", "TYPE", NULL };
+
 static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
 
 /* include/uapi/linux/mount.h and fcntl.h; the numbers never change. */
@@ -257,6 +260,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		.out.spare = spare,
 		ROW_STACKS(ROW_STACK_USER),
 		.has_result = true,
 		.record_max = sizeof(struct mount_event) + MOUNT_TEXTS * PATH_SIZE,

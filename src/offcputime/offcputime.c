@@ -5,6 +5,7 @@
 
 #include "lib/kernel/kernel.h"
 #include "lib/run/argument.h"
+#include "lib/run/renamed.h"
 #include "lib/run/habits.h"
 #include "lib/run/stack_report.h"
 #include "offcputime.h"
@@ -26,22 +27,24 @@ static struct stack_report report = {
 	.unit = "microseconds", .is_time = true, .of_tracepoint = true, .tag_word = "state", .tag = state_text,
 };
 
-enum { KEY_STATE = 0x200, KEY_MIN, KEY_MAX };
+enum { KEY_STATE = 0x200, KEY_SLOWER, KEY_FASTER, KEY_MIN, KEY_MAX, KEY_MIN_MS, KEY_MAX_MS };
 
 static const struct argp_option options[] = {
 	{ "state", KEY_STATE, "LETTERS", 0, "only tasks that left in one of these states: R S D I T t P", 0 },
-	{ "min", KEY_MIN, "MS", 0, "only times of MS milliseconds or more", 0 },
-	{ "max", KEY_MAX, "MS", 0, "only times of MS milliseconds or less", 0 },
+	{ "slower", KEY_SLOWER, "TIME", 0, "only times of TIME or more: 10ms, 500us, 2s", 0 },
+	{ "faster", KEY_FASTER, "TIME", 0, "only times of TIME or less", 0 },
+	{ "min", KEY_MIN, "MS", OPTION_HIDDEN, NULL, 0 },
+	{ "max", KEY_MAX, "MS", OPTION_HIDDEN, NULL, 0 },
 	STACK_REPORT_OPTIONS,
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
 static const struct habit habits[] = {
 	{ "-f", "folded stacks are --folded" },
-	{ "-m", "--min MS" },
-	{ "--min-block-time", "--min MS, in milliseconds" },
-	{ "-M", "--max MS" },
-	{ "--max-block-time", "--max MS, in milliseconds" },
+	{ "-m", "--slower TIME" },
+	{ "--min-block-time", "--slower TIME (--slower 10ms)" },
+	{ "-M", "--faster TIME" },
+	{ "--max-block-time", "--faster TIME (--faster 10ms)" },
 	{ "-k", "threads of the kernel have no user stack; -n names one" },
 	{ "--kernel-threads-only", "threads of the kernel have no user stack; -n names one" },
 	{ "--user-threads-only", "-U leaves the kernel's stacks out" },
@@ -64,6 +67,12 @@ static void parse_states(const char *text)
 		usage_error("--state \"\": a letter is missing, as in --state D");
 }
 
+static const struct renamed renamed[] = {
+	{ KEY_MIN, KEY_MIN_MS, "--min MS", "--slower TIME (--slower 10ms)" },
+	{ KEY_MAX, KEY_MAX_MS, "--max MS", "--faster TIME (--faster 10ms)" },
+	{ 0, 0, NULL, NULL },
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	const struct tool *tool = state->input;
@@ -72,15 +81,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_STATE:
 		parse_states(arg);
 		return 0;
-	case KEY_MIN:
+	case KEY_SLOWER:
+		min_ns = argument__time("--slower", arg);
+		return 0;
+	case KEY_FASTER:
+		max_ns = argument__time("--faster", arg);
+		return 0;
+	case KEY_MIN_MS:
 		min_ns = argument__milliseconds("--min", arg);
 		return 0;
-	case KEY_MAX:
+	case KEY_MAX_MS:
 		max_ns = argument__milliseconds("--max", arg);
 		return 0;
 	case ARGP_KEY_END:
 		if (min_ns > max_ns)
-			usage_error("--min is more than --max");
+			usage_error("--slower is more than --faster");
 		/* fallthrough */
 	default:
 		return stack_report__parse(&report, tool, key, arg);
@@ -139,11 +154,12 @@ int main(int argc, char **argv)
 		.summary = "Sums the time that tasks wait off the CPUs, by stack of calls.",
 		.examples = "  sudo offcputime -d 10               the stacks that waited longest\n"
 			    "  sudo offcputime -p 1234 --state D   its uninterruptible waits\n"
-			    "  sudo offcputime --min 10 5          times of 10 ms and more, each 5 s\n"
+			    "  sudo offcputime --slower 10ms 5     times of 10 ms and more, each 5 s\n"
 			    "  sudo offcputime -d 30 --svg o.svg   a flame graph\n",
 		.options = options,
 		.parse = parse,
 		.habits = habits,
+		.renamed = renamed,
 		.ready = "Summing times off the CPUs. Ctrl-C ends it.",
 		.counts = true,
 		.keys_max = OFFCPUTIME_KEYS,

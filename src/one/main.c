@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* probelight: all tools in one program.  Called by a tool's name, or with it as the first argument, it is that tool. */
 #include <ctype.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,12 +38,24 @@ static const struct one_tool *find_called(const char *name)
 	return NULL;
 }
 
-static const char *nearest(const char *name, struct near *near)
+/* What the user may mean: tools whose names are like the word, or the tools of a question that has it. */
+__attribute__((noreturn))
+static void refuse(const char *word)
 {
-	near__init(near, UINT_MAX, 1);
+	char names[4 * 32] = "";
+	struct near near;
+
+	near__init(&near, near__typed_limit(word), NEAR_MAX);
 	for (const struct one_tool *tool = one_tools; tool->name; tool++)
-		near__add(near, tool->name, near__edits(tool->name, name, near__limit(near)));
-	return near->names[0];
+		near__add(&near, tool->name, near__typed(tool->name, word, near__limit(&near)));
+	for (unsigned int i = 0; i < near.count && near.distances[i] == near.distances[0]; i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i ? ", " : "", near.names[i]);
+	if (near.count)
+		usage_error("there is no tool \"%s\"; the nearest %s %s", word, strchr(names, ',') ? "are" : "is", names);
+	for (const struct one_question *question = one_questions; strlen(word) >= 3 && question->question; question++)
+		if (strcasestr(question->question, word))
+			usage_error("there is no tool \"%s\"; \"%s\": %s", word, question->question, question->tools);
+	usage_error("there is no tool \"%s\"; probelight -l lists all", word);
 }
 
 static void list(void)
@@ -57,15 +68,14 @@ static void choose(void)
 {
 	puts("Usage: probelight TOOL [OPTION...]      probelight -l lists all tools\n");
 	for (const struct one_question *question = one_questions; question->question; question++)
-		printf("  %-42s %s\n", question->question, question->tools);
-	puts("\nprobelight TOOL --help shows a tool's options and examples.  Tracing needs root: sudo probelight TOOL.");
+		printf(" %-37s %s\n", question->question, question->tools);
+	puts("\nprobelight TOOL --help shows options and examples. Tracing needs root (sudo).");
 }
 
 int main(int argc, char **argv)
 {
 	const struct one_tool *tool = argc ? find_called(base_name(argv[0])) : NULL;
 	const char *word = argc > 1 ? argv[1] : "--help";
-	struct near near;
 
 	if (tool)
 		return tool->main(argc, argv);
@@ -80,8 +90,8 @@ int main(int argc, char **argv)
 	else if (!strcmp(word, "-h") || !strcmp(word, "-?") || !strcmp(word, "--help"))
 		choose();
 	else if (*word == '-')
-		usage_error("%s: unknown option", word);
+		usage_error("%s: unknown option; TOOL comes first (probelight TOOL %s)", word, word);
 	else
-		usage_error("there is no tool \"%s\"; the nearest is %s", word, nearest(word, &near));
+		refuse(word);
 	return preflight__text_written();
 }

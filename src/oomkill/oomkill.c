@@ -34,6 +34,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "ORDER", "BY_PID", "ADJ", "TOTAL(kB)", "BY_COMM", NULL };
+
 /* NULL: flags are a number. */
 static struct names *gfp_names;
 
@@ -126,6 +129,7 @@ int main(int argc, char **argv)
 			    "  sudo oomkill -j     as JSON, with all the figures\n"
 			    "  sudo oomkill -c system.slice/db.service\n",
 		.columns = columns,
+		.out.spare = spare,
 		.record_max = sizeof(struct oom_event),
 		.attach = &attach,
 	};

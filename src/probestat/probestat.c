@@ -22,6 +22,7 @@
 #include "probed_text.h"
 #include "lib/run/preflight.h"
 #include "lib/run/exit.h"
+#include "lib/run/refuse.h"
 #include "lib/loop/loop.h"
 #include "lib/kernel/tracefs.h"
 
@@ -95,7 +96,7 @@ static void parse(int argc, char **argv)
 				fputs(help, stdout);
 				exit(preflight__text_written());
 			}
-			usage_error("%s: unknown option", argv[optind - 1]);
+			refuse__word(options, argv[optind - 1], "unknown option, or it takes no value");
 		}
 	}
 	opt.patterns = argv + optind;

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* profile: what runs on the CPUs, by stack. */
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "lib/kernel/clock.h"
-#include "lib/kernel/cpus.h"
 #include "lib/kernel/file.h"
 #include "lib/run/argument.h"
 #include "lib/run/habits.h"
@@ -17,6 +12,7 @@
 #include "lib/run/tally.h"
 #include "profile.h"
 #include "profile.skel.h"
+#include "timers.h"
 
 #define HZ_DEFAULT 99		/* not 100: what happens each 10 ms would be met always, or never */
 #define HZ_MAX 10000
@@ -33,25 +29,16 @@ static struct {
 	bool idle;
 } opt = { .hz = HZ_DEFAULT };
 
-/* The timer of a CPU. */
-struct timer {
-	int cpu;
-	int fd;
-	struct bpf_link *link;		/* owns fd */
-	uint64_t begin, end;		/* ns of CLOCK_MONOTONIC, or the cycles that the event has counted */
-};
-
 static struct stack_report report = {
 	.unit = "samples", .types = { { "samples", "count" }, { "cpu", "nanoseconds" } }, STACK_REPORT_FILES
 };
-static struct timer *timers;
-static size_t timers_count;
+static struct timers timers;
 static struct profile_bpf *skel_of_tool;
 static uint64_t ticks, idle;		/* until the last cut */
 static uint64_t due;			/* samples that there should have been by then */
-static uint64_t cpus;			/* that have a timer */
 static uint64_t missed;
 static bool stopped;
+static int (*read_report)(void *ctx, struct batch *batch);
 static char ready[128];
 
 static const struct argp_option options[] = {
@@ -101,121 +88,31 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* ---- the timers */
-
-/* What the event counts between two samples. */
-static uint64_t period(void)
+static int attach(struct tool *tool)
 {
-	return opt.cycles ? opt.cycles : NS_PER_S / opt.hz;
-}
-
-static int open_timer(struct tool *tool, struct timer *timer)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr), .sample_period = period(),
-	};
-	int err;
-
-	if (opt.cycles) {
-		attr.type = PERF_TYPE_HARDWARE;
-		attr.config = PERF_COUNT_HW_CPU_CYCLES;
-	}
-	timer->fd = (int)syscall(SYS_perf_event_open, &attr, -1, timer->cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	if (timer->fd < 0) {
-		err = -errno;
-		if (err == -EACCES || err == -EPERM)
-			return tool__fail(tool, err, "perf events are not allowed: %s (sysctl kernel.perf_event_paranoid, or a missing "
-					  "CAP_PERFMON)", strerror(-err));
-		if (opt.cycles && (err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV))
-			return tool__fail(tool, err, "--cycles: this machine counts no cycles for perf, as virtual machines often do not (without "
-					  "--cycles samples are taken by the time)");
-		return tool__fail(tool, err, "no timer on CPU %d: perf_event_open: %s", timer->cpu, strerror(-err));
-	}
-	timer->link = bpf_program__attach_perf_event(skel_of_tool->progs.on_sample, timer->fd);
-	if (timer->link)
-		return 0;
-	err = -errno;
-	close(timer->fd);
-	return tool__fail(tool, err, "the timer of CPU %d: cannot be attached to: %s", timer->cpu, strerror(-err));
-}
-
-static int attach_timers(struct tool *tool)
-{
-	struct cpu_set online;
-	int err = cpus__read(CPUS_ONLINE, &online);
-
-	if (err)
-		return tool__fail(tool, err, CPUS_ONLINE " cannot be read: %s", strerror(-err));
-	timers = calloc(CPUS_MAX, sizeof(*timers));
-	if (!timers)
-		return tool__fail(tool, -ENOMEM, "no memory for the timers");
-	for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
-		if (!cpu_set__has(&online, cpu))
-			continue;
-		timers[timers_count].cpu = cpu;
-		if (open_timer(tool, &timers[timers_count]))
-			return tool->err;
-		timers_count++;
-	}
-	cpus = timers_count;
+	if (timers__open(&timers, tool, skel_of_tool->progs.on_sample))
+		return tool->err;
 	tool__needs_no_link(tool, skel_of_tool->progs.on_sample);
 	return stack_report__open(&report, skel_of_tool->obj);
-}
-
-static void close_timers(void)
-{
-	for (size_t i = 0; i < timers_count; i++)
-		bpf_link__destroy(timers[i].link);
-	free(timers);
-	timers = NULL;
-	timers_count = 0;
-}
-
-/*
- * Time is not what the event has counted: that is the CPU's local_clock(), which may stand still while the CPU is idle where the kernel
- * does not trust the TSC (kernel/sched/clock.c).  5.10 in an emulated guest counted 58 to 92 % of the time so.
- */
-static int read_clock(const struct timer *timer, uint64_t *clock)
-{
-	if (!opt.cycles) {
-		*clock = now_ns();
-		return 0;
-	}
-	return read(timer->fd, clock, sizeof(*clock)) == sizeof(*clock) ? 0 : -errno;
-}
-
-/* How many samples there should be by now: of a CPU that is offline, as many as when it was last seen online. */
-static int count_due(void)
-{
-	struct cpu_set online;
-	int err = cpus__read(CPUS_ONLINE, &online);
-
-	due = 0;
-	for (size_t i = 0; i < timers_count && !err; i++) {
-		if (cpu_set__has(&online, timers[i].cpu))
-			err = read_clock(&timers[i], &timers[i].end);
-		due += (timers[i].end - timers[i].begin) / period();
-	}
-	return err;
 }
 
 /* ---- the counter (lib/run/intervals.h) */
 
 static int start_counting(void *ctx)
 {
-	int err = 0;
-
 	(void)ctx;
-	for (size_t i = 0; i < timers_count && !err; i++) {
-		err = read_clock(&timers[i], &timers[i].begin);
-		timers[i].end = timers[i].begin;
-	}
-	return err;
+	return timers__start(&timers);
+}
+
+static int read_stacks(void *ctx, struct batch *batch)
+{
+	timers__follow_cpus(&timers);
+	return read_report(ctx, batch);
 }
 
 static void cut(void *ctx)
 {
-	int err = stopped ? 0 : count_due();
+	int err = stopped ? 0 : timers__count_due(&timers, &due);
 
 	if (err)
 		tool__fail(report.tool, err, "a timer cannot be read: %s", strerror(-err));
@@ -224,11 +121,11 @@ static void cut(void *ctx)
 
 static int stop_counting(void *ctx)
 {
-	int err = count_due();
+	int err = timers__count_due(&timers, &due);
 
 	(void)ctx;
 	stopped = true;
-	close_timers();
+	timers__close(&timers);
 	return err;
 }
 
@@ -239,7 +136,7 @@ static int stop_counting(void *ctx)
  */
 static void count_missed(void *ctx, struct tally *tally)
 {
-	uint64_t seen = ticks + cpus;
+	uint64_t seen = ticks + timers.cpus;
 
 	(void)ctx;
 	/* between two cuts it may get smaller again: what was told stays told */
@@ -291,7 +188,7 @@ int main(int argc, char **argv)
 		.counts = true,
 		.keys_max = PROFILE_KEYS,
 		.keys_on_demand = true,
-		.attach_own = attach_timers,
+		.attach_own = attach,
 		.before_summary = tell_more,
 	};
 
@@ -303,7 +200,11 @@ int main(int argc, char **argv)
 		snprintf(ready, sizeof(ready), "Sampling each CPU at %u Hz. Ctrl-C ends it.", opt.hz);
 	}
 	stack_report__set(&report, &tool, columns);
-	report.period = period();
+	timers.cycles = opt.cycles;
+	timers.period = opt.cycles ? opt.cycles : NS_PER_S / opt.hz;
+	report.period = timers.period;
+	read_report = report.counter.read;
+	report.counter.read = read_stacks;
 	report.counter.start = start_counting;
 	report.counter.cut = cut;
 	report.counter.stop = stop_counting;
@@ -314,7 +215,7 @@ int main(int argc, char **argv)
 		stack_report__prepare(&report, skel_of_tool->obj);
 	}
 	tool__run_intervals(&tool, skel_of_tool, print_interval);
-	close_timers();
+	timers__close(&timers);
 	stack_report__close(&report);
 	profile_bpf__destroy(skel_of_tool);
 	return tool__finish(&tool);

@@ -15,7 +15,10 @@ static struct {
 	uint64_t min_us;
 } opt = { .min_us = RUNQSLOWER_MIN_US };
 
+enum { KEY_SLOWER = 0x200 };
+
 static const struct argp_option options[] = {
+	{ "slower", KEY_SLOWER, "TIME", 0, "waits of TIME or more: 500us, 2s (default 10ms)", 0 },
 	/* libbpf-tools: the columns of the task before, which are always there */
 	{ "previous", 'P', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -34,12 +37,16 @@ static const struct out_column columns[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
+	case KEY_SLOWER:
+		opt.min_us = argument__time("--slower", arg) / 1000;
+		return 0;
 	case 'P':
 		return 0;
 	case ARGP_KEY_ARG:
 		if (opt.has_min)
 			usage_error("\"%s\": one argument too many, after MIN_US", arg);
 		opt.min_us = argument__number("MIN_US", arg, 0, UINT64_MAX / 1000);
+		say("MIN_US is --slower TIME now (--slower %sus)", arg);
 		opt.has_min = true;
 		return 0;
 	default:
@@ -65,14 +72,14 @@ int main(int argc, char **argv)
 {
 	struct tool tool = {
 		.name = "runqslower",
-		.summary = "Shows tasks that waited for a CPU for at least MIN_US microseconds (10000), and which task had it. "
+		.summary = "Shows tasks that waited for a CPU for 10 ms or more, and which task had it. "
 			   "The filters are for the task that waited.",
 		.examples = "  sudo runqslower               waits of 10 ms and more\n"
-			    "  sudo runqslower -T 1000       those of 1 ms and more, with times\n"
-			    "  sudo runqslower -n nginx 500  of one program\n",
+			    "  sudo runqslower -T --slower 1ms    those of 1 ms and more, with times\n"
+			    "  sudo runqslower -n nginx --slower 500us  of one program\n",
 		.options = options,
 		.parse = parse,
-		.argument = "[MIN_US]",
+		.argument = "",
 		.number_first = true,
 		.columns = columns,
 		.attach_own = waits__enter_tasks,

@@ -37,6 +37,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "CODE", "TPID", NULL };
+
 static const char *const verdicts[VERDICTS_COUNT] = {
 	[VERDICT_DELIVERED] = "delivered",
 	[VERDICT_IGNORED] = "ignored",
@@ -108,6 +111,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
+		.out.spare = spare,
 		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 		.has_result = true,
 	};

@@ -43,6 +43,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "QDISC", "LEN", "PROTO", "SPORT", NULL };
+
 static struct names *reasons, *qdisc_reasons;
 static struct places *places;
 
@@ -135,7 +138,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 /* Where the kernel cannot tell the names of its functions, all of them are read when the first packet is dropped. */
 static int prepare_places(struct tool *tool, const struct skbdrop_bpf *skel)
 {
-	places = places__new();
+	places = places__new(0);
 	if (!places)
 		return tool__fail(tool, -ENOMEM, "no memory");
 	skel->rodata->tells_places = kernel__has_snprintf();
@@ -170,6 +173,7 @@ int main(int argc, char **argv)
 		.parse = sockets__parse,
 		.habits = sockets_habits,
 		.columns = columns,
+		.out.spare = spare,
 		ROW_STACKS(ROW_STACK_KERNEL),
 		.no_task = "a packet is dropped in whichever task the interrupt hit that brought it",
 	};

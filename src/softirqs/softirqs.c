@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* softirqs: how often softirqs run and how long, by vector. */
 #include "lib/run/habits.h"
+#include "lib/run/renamed.h"
 #include "lib/run/intervals.h"
 #include "softirqs.h"
 #include "softirqs.skel.h"
@@ -11,7 +12,8 @@ static bool histograms, waits, with_times = true, per_cpu;
 static uint64_t unraised;
 
 static const struct argp_option options[] = {
-	{ "dist", 'D', NULL, 0, "a histogram for each softirq", 0 },
+	{ "dist", 'H', NULL, 0, "a histogram for each softirq", 0 },
+	{ NULL, 'D', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "latency", 'L', NULL, 0, "the time from when they are raised until they run", 0 },
 	{ "count", 'C', NULL, 0, "counts only, without times", 0 },
 	{ "per-cpu", KEY_PER_CPU, NULL, 0, "each CPU's own", 0 },
@@ -19,16 +21,21 @@ static const struct argp_option options[] = {
 };
 
 static const struct habit habits[] = {
-	{ "-d", "-D prints histograms, and -d SECONDS is when to stop" },
-	{ "--distributed", "-D prints histograms" },
+	{ "-d", "-H prints histograms, and -d SECONDS is when to stop" },
+	{ "--distributed", "-H prints histograms" },
 	{ NULL, NULL },
+};
+
+static const struct renamed renamed[] = {
+	{ 'D', 'H', "-D", "-H" },
+	{ 0, 0, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	(void)arg, (void)state;
 	switch (key) {
-	case 'D':
+	case 'H':
 		histograms = true;
 		return 0;
 	case 'L':
@@ -145,11 +152,12 @@ int main(int argc, char **argv)
 		.summary = "Counts softirqs and the time that they run, by vector.",
 		.examples = "  sudo softirqs            until Ctrl-C\n"
 			    "  sudo softirqs -T 1 10    each second, ten times\n"
-			    "  sudo softirqs -D 5       histograms, each five seconds\n"
+			    "  sudo softirqs -H 5       histograms, each five seconds\n"
 			    "  sudo softirqs -L --per-cpu    how long they wait, on each CPU\n",
 		.options = options,
 		.parse = parse,
 		.habits = habits,
+		.renamed = renamed,
 		.columns = columns,
 		.ready = "Counting softirqs. Ctrl-C ends it.",
 		.counts = true,

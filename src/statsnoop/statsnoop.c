@@ -22,6 +22,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "FD", NULL };
+
 static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
 
 static void print_path(struct out *out, const struct stat_event *event)
@@ -69,6 +72,7 @@ int main(int argc, char **argv)
 			    "  sudo statsnoop -p 1234    one process\n"
 			    "  sudo statsnoop -j -d 10   ten seconds, as JSON\n",
 		.columns = columns,
+		.out.spare = spare,
 		ROW_STACKS(ROW_STACK_USER),
 		.has_result = true,
 		.record_max = sizeof(struct stat_event) + 2 * PATH_SIZE,

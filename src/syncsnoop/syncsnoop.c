@@ -9,6 +9,7 @@
 #include "lib/probe/hooks.h"
 #include "lib/probe/missed.h"
 #include "lib/run/argument.h"
+#include "lib/run/renamed.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "syncsnoop.h"
@@ -18,8 +19,11 @@ static struct {
 	uint64_t min_ns;
 } opt;
 
+enum { KEY_SLOWER = 0x200, KEY_MIN_MS };
+
 static const struct argp_option options[] = {
-	{ "min-ms", 'm', "MS", 0, "only calls of MS milliseconds or more, as 10 or 0.5", 0 },
+	{ "slower", KEY_SLOWER, "TIME", 0, "only calls that take TIME or more: 10ms, 500us, 2s", 0 },
+	{ "min-ms", 'm', "MS", OPTION_HIDDEN, NULL, 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -35,12 +39,23 @@ static const struct out_column columns[] = {
 
 static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
 
+static const struct renamed renamed[] = {
+	{ 'm', KEY_MIN_MS, "-m MS", "--slower TIME (--slower 10ms)" },
+	{ 0, 0, NULL, NULL },
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	if (key != 'm')
+	switch (key) {
+	case KEY_SLOWER:
+		opt.min_ns = argument__time("--slower", arg);
+		return 0;
+	case KEY_MIN_MS:
+		opt.min_ns = argument__milliseconds("-m", arg);
+		return 0;
+	default:
 		return ARGP_ERR_UNKNOWN;
-	opt.min_ns = argument__milliseconds("-m", arg);
-	return 0;
+	}
 }
 
 static const char *call_name(unsigned int call)
@@ -150,10 +165,11 @@ int main(int argc, char **argv)
 		.name = "syncsnoop",
 		.summary = "Shows calls that write data back to disk: by whom, of which file, how long they take.",
 		.examples = "  sudo syncsnoop            every fsync, sync, msync and so on\n"
-			    "  sudo syncsnoop -m 10 -T   those of 10 ms and more, with times\n"
+			    "  sudo syncsnoop --slower 10ms -T    those of 10 ms and more, with times\n"
 			    "  sudo syncsnoop -x         those that fail\n"
 			    "  sudo syncsnoop -p 1234    one process\n",
 		.options = options,
+		.renamed = renamed,
 		.parse = parse,
 		.columns = columns,
 		ROW_STACKS(ROW_STACK_USER),

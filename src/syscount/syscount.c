@@ -19,7 +19,7 @@
 
 _Static_assert(SYSCOUNT_NUMBERS == SYSCALL_NUMBERS, "a class for each number");
 
-enum { KEY_SYSCALL = 0x200 };
+enum { KEY_SYSCALL = 0x200, KEY_FAILURES };
 
 static struct {
 	bool by_process, by_error, with_times, by_class;
@@ -33,7 +33,7 @@ static const struct argp_option options[] = {
 	{ "latency", 'L', NULL, 0, "the time that calls take, and how many are still under way", 0 },
 	{ "errno", 'e', "ERROR", 0, "calls that fail with this error only, by name or number", 0 },
 	{ "syscall", KEY_SYSCALL, "CALL", 0, "this call only (repeatable, or read,write)", 0 },
-	{ "failures", 'x', NULL, OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
+	{ "failures", KEY_FAILURES, NULL, OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -104,7 +104,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!opt.error)
 			usage_error("-e \"%s\": no such error (a name such as ENOENT, or a number)", arg);
 		return 0;
-	case 'x':
+	case KEY_FAILURES:
 		tool->filter.failed_only = 1;
 		return 0;
 	case KEY_SYSCALL:

@@ -12,6 +12,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "IP", "LPORT", "LADDR", NULL };
+
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct tcpaccept_event *event = data;
@@ -37,6 +40,7 @@ int main(int argc, char **argv)
 		.parse = sockets__parse,
 		.habits = sockets_habits,
 		.columns = columns,
+		.out.spare = spare,
 		.attach = &attach,
 		.before_summary = sockets__tell_unkept,
 	};

@@ -28,6 +28,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "IP", "LPORT", "LADDR", NULL };
+
 static const char *const tcp4_functions[] = { "tcp_v4_connect", NULL };
 static const char *const tcp6_functions[] = { "tcp_v6_connect", NULL };
 static const char *const udp4_functions[] = { "__ip4_datagram_connect", NULL };
@@ -91,12 +94,14 @@ int main(int argc, char **argv)
 		.examples = "  sudo tcpconnect          every TCP connection that this machine makes\n"
 			    "  sudo tcpconnect -x       those that fail\n"
 			    "  sudo tcpconnect -n curl  those of curl\n"
+			    "  sudo tcpconnect --count raddr,rport 5   how many to where, every 5 seconds\n"
 			    "  sudo tcpconnect --udp    connected UDP sockets too, as of DNS requests\n"
 			    "  sudo tcpconnect --ustack and which functions of the program connect\n",
 		.options = options,
 		.parse = parse,
 		.habits = sockets_habits,
 		.columns = columns,
+		.out.spare = spare,
 		ROW_STACKS_BEFORE(ROW_STACK_USER),
 		.has_result = true,
 		.attach = &attach,

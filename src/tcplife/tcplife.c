@@ -15,6 +15,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "LADDR", "IP", "LPORT", "COMM", NULL };
+
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct tcplife_event *event = data;
@@ -46,6 +49,7 @@ int main(int argc, char **argv)
 		.parse = sockets__parse,
 		.habits = sockets_habits,
 		.columns = columns,
+		.out.spare = spare,
 		.attach = &attach,
 		.before_summary = sockets__tell_unkept,
 	};

@@ -29,6 +29,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "IP", "SEQ", "LADDR", "LPORT", NULL };
+
 static struct names *states;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -84,6 +87,7 @@ int main(int argc, char **argv)
 		.parse = parse,
 		.habits = sockets_habits,
 		.columns = columns,
+		.out.spare = spare,
 		.no_task = "a retransmission is made by a timer or an interrupt, in whichever task it hit",
 		.attach = &attach,
 	};

@@ -18,6 +18,9 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "SKADDR", "LADDR", "IP", "LPORT", "COMM", NULL };
+
 static struct names *states;
 
 static void print_event(struct tool *tool, const void *data, size_t size)
@@ -52,6 +55,7 @@ int main(int argc, char **argv)
 		.parse = sockets__parse,
 		.habits = sockets_habits,
 		.columns = columns,
+		.out.spare = spare,
 		.attach = &attach,
 		.before_summary = sockets__tell_unkept,
 	};

@@ -17,6 +17,8 @@
 #include "lib/print/say.h"
 #include "lib/run/preflight.h"
 #include "lib/run/exit.h"
+#include "lib/run/refuse.h"
+#include "lib/run/renamed.h"
 #include "lib/kernel/lockdown.h"
 #include "lib/kernel/tracefs.h"
 
@@ -50,12 +52,12 @@ static const char help[] =
 	"Shows what programs print with bpf_printk, as it comes: the messages alone, one\n"
 	"per line.\n"
 	"\n"
-	"  -t, --task               columns PID and TASK: the thread that was running,\n"
+	"      --task               columns PID and TASK: the thread that was running,\n"
 	"                           and its name\n"
-	"  -c, --cpu                a column with the CPU\n"
+	"      --cpu                a column with the CPU\n"
 	"  -T, --timestamp          a column with the time by the trace's own clock, in\n"
 	"                           seconds\n"
-	"  -r, --raw                whole lines, as trace_pipe has them\n"
+	"      --raw                whole lines, as trace_pipe has them\n"
 	"  -d, --duration=SECONDS   stop after this time\n"
 	"  -h, --help               this text\n"
 	"      --usage              the options in a few lines\n"
@@ -63,20 +65,29 @@ static const char help[] =
 	"\n"
 	"Examples:\n"
 	"  sudo tracepipe           the messages\n"
-	"  sudo tracepipe -t        and who they are about\n"
-	"  sudo tracepipe -r -d 10  ten seconds of whole lines\n";
+	"  sudo tracepipe --task    and who they are about\n"
+	"  sudo tracepipe --raw -d 10  ten seconds of whole lines\n";
 
 static const char usage[] =
-	"Usage: tracepipe [-tcTrhV] [-d SECONDS] [--task] [--cpu] [--timestamp] [--raw] [--duration=SECONDS]\n"
+	"Usage: tracepipe [-ThV] [-d SECONDS] [--task] [--cpu] [--timestamp] [--raw] [--duration=SECONDS]\n"
 	"                 [--help] [--usage] [--version]\n";
+
+enum { KEY_TASK = 0x100, KEY_CPU, KEY_RAW };
+
+static const struct renamed renamed[] = {
+	{ 't', KEY_TASK, "-t", "--task" },
+	{ 'c', KEY_CPU, "-c", "--cpu" },
+	{ 'r', KEY_RAW, "-r", "--raw" },
+	{ 0, 0, NULL, NULL },
+};
 
 static void parse(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "task", no_argument, NULL, 't' },
-		{ "cpu", no_argument, NULL, 'c' },
+		{ "task", no_argument, NULL, KEY_TASK },
+		{ "cpu", no_argument, NULL, KEY_CPU },
 		{ "timestamp", no_argument, NULL, 'T' },
-		{ "raw", no_argument, NULL, 'r' },
+		{ "raw", no_argument, NULL, KEY_RAW },
 		{ "duration", required_argument, NULL, 'd' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "usage", no_argument, NULL, 'U' },
@@ -88,11 +99,11 @@ static void parse(int argc, char **argv)
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "tcTrd:hV", options, NULL)) != -1) {
-		switch (option) {
-		case 't': opt.task = true; break;
-		case 'c': opt.cpu = true; break;
+		switch (renamed__key(renamed, option)) {
+		case KEY_TASK: opt.task = true; break;
+		case KEY_CPU: opt.cpu = true; break;
 		case 'T': opt.time = true; break;
-		case 'r': opt.raw = true; break;
+		case KEY_RAW: opt.raw = true; break;
 		case 'd':
 			opt.duration = strtod(optarg, &end);
 			if (*end || !(opt.duration > 0 && opt.duration < 1e9))
@@ -112,13 +123,13 @@ static void parse(int argc, char **argv)
 				fputs(help, stdout);
 				exit(preflight__text_written());
 			}
-			usage_error("%s: unknown option, or its value is missing", argv[optind - 1]);
+			refuse__word(options, argv[optind - 1], "unknown option, or its value is missing");
 		}
 	}
 	if (optind < argc)
 		usage_error("%s: no argument is expected", argv[optind]);
 	if (opt.raw && (opt.task || opt.cpu || opt.time))
-		usage_error("-r: raw lines have all columns");
+		usage_error("--raw: raw lines have all columns");
 }
 
 static volatile sig_atomic_t pipe_fd = -1;

@@ -11,6 +11,7 @@
 #include "lib/print/error.h"
 #include "lib/run/path_filter.h"
 #include "lib/stacks/row_stacks.h"
+#include "lib/run/renamed.h"
 #include "lib/run/tool.h"
 #include "unlinksnoop.h"
 #include "unlinksnoop.skel.h"
@@ -21,10 +22,13 @@ static struct {
 	bool renames;
 } opt;
 
+enum { KEY_RENAMES = 0x200 };
+
 static const struct argp_option options[] = {
 	{ "extended", 'e', NULL, 0, "a column with the call: unlink, rmdir or rename", 0 },
 	{ "full-path", 'F', NULL, 0, "relative paths with the directory that they were relative to; JSON has them always", 0 },
-	{ "renames", 'r', NULL, 0, "also files and directories that a rename replaces", 0 },
+	{ "renames", KEY_RENAMES, NULL, 0, "also files and directories that a rename replaces", 0 },
+	{ NULL, 'r', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -45,6 +49,11 @@ static const char *const rename_begins[] = { "vfs_rename", NULL };
 
 static const char *const calls[UNLINK_CALLS_COUNT] = { [UNLINK] = "unlink", [UNLINK_DIR] = "rmdir", [UNLINK_RENAME] = "rename" };
 
+static const struct renamed renamed[] = {
+	{ 'r', KEY_RENAMES, "-r", "--renames" },
+	{ 0, 0, NULL, NULL },
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
@@ -54,7 +63,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'F':
 		opt.full_path = true;
 		return 0;
-	case 'r':
+	case KEY_RENAMES:
 		opt.renames = true;
 		return 0;
 	case ARGP_KEY_ARG:
@@ -176,10 +185,11 @@ int main(int argc, char **argv)
 		.examples = "  sudo unlinksnoop           every removal on the system\n"
 			    "  sudo unlinksnoop -x        those that failed\n"
 			    "  sudo unlinksnoop -e -n rm  what rm removes, and whether by unlink or rmdir\n"
-			    "  sudo unlinksnoop -F -r     whole paths; files that a rename replaces, too\n"
+			    "  sudo unlinksnoop -F --renames    whole paths; files that a rename replaces, too\n"
 			    "  sudo unlinksnoop /etc/     paths that contain /etc/\n"
 			    "  sudo unlinksnoop -T -p 42  one process, with times\n",
 		.options = options,
+		.renamed = renamed,
 		.parse = parse,
 		.columns = columns,
 		ROW_STACKS(ROW_STACK_USER),

@@ -4,6 +4,7 @@
 
 #include "lib/kernel/kernel.h"
 #include "lib/run/argument.h"
+#include "lib/run/renamed.h"
 #include "lib/run/habits.h"
 #include "lib/run/stack_report.h"
 #include "wakeuptime.h"
@@ -27,25 +28,33 @@ static struct stack_report report = {
 	.tag_word = "wakes", .tag = woken_text, .tag_on_top = true,
 };
 
-enum { KEY_USTACK = 0x200, KEY_MIN, KEY_MAX };
+enum { KEY_USTACK = 0x200, KEY_SLOWER, KEY_FASTER, KEY_MIN, KEY_MAX, KEY_MIN_MS, KEY_MAX_MS };
 
 static const struct argp_option options[] = {
 	{ "ustack", KEY_USTACK, NULL, 0, "also the stack of the process that wakes", 0 },
-	{ "min", KEY_MIN, "MS", 0, "only sleeps of MS milliseconds or more", 0 },
-	{ "max", KEY_MAX, "MS", 0, "only sleeps of MS milliseconds or less", 0 },
+	{ "slower", KEY_SLOWER, "TIME", 0, "only sleeps of TIME or more: 10ms, 500us, 2s", 0 },
+	{ "faster", KEY_FASTER, "TIME", 0, "only sleeps of TIME or less", 0 },
+	{ "min", KEY_MIN, "MS", OPTION_HIDDEN, NULL, 0 },
+	{ "max", KEY_MAX, "MS", OPTION_HIDDEN, NULL, 0 },
 	STACK_REPORT_OUTPUTS,
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
 static const struct habit habits[] = {
 	{ "-f", "folded stacks are --folded" },
-	{ "-m", "--min MS" },
-	{ "--min-block-time", "--min MS, in milliseconds" },
-	{ "-M", "--max MS" },
-	{ "--max-block-time", "--max MS, in milliseconds" },
+	{ "-m", "--slower TIME" },
+	{ "--min-block-time", "--slower TIME (--slower 10ms)" },
+	{ "-M", "--faster TIME" },
+	{ "--max-block-time", "--faster TIME (--faster 10ms)" },
 	{ "--useronly", "-p and -n name who sleeps" },
 	{ "--stack-storage-size", "--keys N" },
 	{ NULL, NULL },
+};
+
+static const struct renamed renamed[] = {
+	{ KEY_MIN, KEY_MIN_MS, "--min MS", "--slower TIME (--slower 10ms)" },
+	{ KEY_MAX, KEY_MAX_MS, "--max MS", "--faster TIME (--faster 10ms)" },
+	{ 0, 0, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -56,15 +65,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_USTACK:
 		report.only_kernel = false;
 		return 0;
-	case KEY_MIN:
+	case KEY_SLOWER:
+		min_ns = argument__time("--slower", arg);
+		return 0;
+	case KEY_FASTER:
+		max_ns = argument__time("--faster", arg);
+		return 0;
+	case KEY_MIN_MS:
 		min_ns = argument__milliseconds("--min", arg);
 		return 0;
-	case KEY_MAX:
+	case KEY_MAX_MS:
 		max_ns = argument__milliseconds("--max", arg);
 		return 0;
 	case ARGP_KEY_END:
 		if (min_ns > max_ns)
-			usage_error("--min is more than --max");
+			usage_error("--slower is more than --faster");
 		/* fallthrough */
 	default:
 		return stack_report__parse(&report, tool, key, arg);
@@ -127,6 +142,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.habits = habits,
+		.renamed = renamed,
 		.ready = "Summing sleeps by waker. Ctrl-C ends it.",
 		.counts = true,
 		.keys_max = WAKEUPTIME_KEYS,

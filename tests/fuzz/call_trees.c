@@ -78,6 +78,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		record.cpu = data[0] & 1;
 		record.lost_some = data[0] & 2;
 		record.lost = length;
+		trees.losses += record.lost_some;
+		/* a record of nothing: one of the tasks is gone */
+		if (!length) {
+			REQUIRE(!call_trees__add(&trees, &held));
+			held.kind = GRAPH_OTHER;
+			call_trees__end_task(&trees, data[0] / 80, data[0] & 2 ? 1 : UINT32_MAX);
+		}
 		add(&record);
 		free(copy);
 		data += length + 1;

@@ -22,7 +22,10 @@ static void put(const char *format, ...)
 	__builtin_va_end(args);
 }
 
-/* "TID: a(b(c) d)": a letter is a function; before it "<" no begin, behind it "!" no return, "~" runs, "^" records were lost before, "v" inside. */
+/*
+ * "TID: a(b(c) d)": a letter is a function; before it "<" no begin, behind it "!" no return, "~" runs, "$" its task ended in it, "^" records were lost
+ * before, "v" inside.
+ */
 static void take(void *ctx, const struct call_tree *tree)
 {
 	uint32_t depths[CALL_LEVELS_MAX], levels = 0, level, last = 0, count = 0;
@@ -35,8 +38,9 @@ static void take(void *ctx, const struct call_tree *tree)
 			put("(");
 		for (; count && last > level; last--)
 			put(")");
-		put("%s%s%c%s%s%s", count && level <= last ? " " : "", call->flags & CALL_NO_ENTRY ? "<" : "", (char)call->function,
-		    call->flags & CALL_NO_EXIT ? "!" : "", call->flags & CALL_RUNS ? "~" : "", call->flags & CALL_LOST_BEFORE ? "^" : "");
+		put("%s%s%c%s%s%s%s", count && level <= last ? " " : "", call->flags & CALL_NO_ENTRY ? "<" : "", (char)call->function,
+		    call->flags & CALL_NO_EXIT ? "!" : "", call->flags & CALL_RUNS ? "~" : "", call->flags & CALL_TASK_ENDED ? "$" : "",
+		    call->flags & CALL_LOST_BEFORE ? "^" : "");
 		if (call->flags & CALL_LOST_INSIDE)
 			put("v");
 		if (call->lost)
@@ -51,6 +55,14 @@ static void take(void *ctx, const struct call_tree *tree)
 	if (tree->no_room)
 		put(" +%llu", (unsigned long long)tree->no_room);
 	put(";");
+}
+
+static uint32_t taken;
+
+static void count_taken(void *ctx, const struct call_tree *tree)
+{
+	(void)ctx;
+	taken += tree->count;
 }
 
 /* An entry that waits for the next record; without kind: none. */
@@ -72,6 +84,24 @@ static void add(const struct graph_record *record, bool by_leaf)
 	held.kind = GRAPH_OTHER;
 }
 
+static void add_held(void)
+{
+	CHECK_INT(call_trees__add(&trees, &held), 0);
+	held.kind = GRAPH_OTHER;
+}
+
+static void note_loss(void)
+{
+	add_held();
+	trees.losses++;
+}
+
+static void end_task(uint32_t tid, uint32_t depth)
+{
+	add_held();
+	call_trees__end_task(&trees, tid, depth);
+}
+
 static void run_by(uint32_t room, const char *records, bool by_leaf)
 {
 	uint32_t tid = 1, cpu = 0;
@@ -88,15 +118,17 @@ static void run_by(uint32_t room, const char *records, bool by_leaf)
 
 		if (*at == ' ')
 			continue;
-		if (strchr("#@?", *at)) {
+		if (strchr("#@?!", *at)) {
 			unsigned long number = strtoul(at + 1, &end, 10);
 
 			if (*at == '#')
 				tid = (uint32_t)number;
 			else if (*at == '@')
 				cpu = (uint32_t)number;
+			else if (*at == '?')
+				lost = number, lost_some = true, note_loss();
 			else
-				lost = number, lost_some = true;
+				end_task((uint32_t)number, *end == '-' ? (uint32_t)strtoul(end + 1, &end, 10) : UINT32_MAX);
 			at = end - 1;
 			continue;
 		}
@@ -117,8 +149,7 @@ static void run_by(uint32_t room, const char *records, bool by_leaf)
 		lost_some = false;
 		lost = 0;
 	}
-	CHECK_INT(call_trees__add(&trees, &held), 0);
-	held.kind = GRAPH_OTHER;
+	add_held();
 	put("|");
 	call_trees__end(&trees);
 	/* all calls are free again */
@@ -134,8 +165,8 @@ static void run_by(uint32_t room, const char *records, bool by_leaf)
 }
 
 /*
- * "a0" begins at depth 0, "/a0" returns; "#5" is the task from here on, "@1" the CPU, "?7" seven records were lost before the next one.  Record by
- * record, and with calls that call nothing as a whole: the same trees.
+ * "a0" begins at depth 0, "/a0" returns; "#5" is the task from here on, "@1" the CPU, "?7" seven records were lost before the next one, "!5"
+ * task 5 is gone, "!5-2" and its calls from depth 2 on had returned.  Record by record, and with calls that call nothing as a whole: the same trees.
  */
 static const char *run(uint32_t room, const char *records)
 {
@@ -167,6 +198,42 @@ static void test_whole(void)
 	/* that still run at the end */
 	CHECK_STR(run(16, "a0 b1 /b1 c1"), "|1:a~(b c~);");
 	CHECK_INT(trees.halves, 0);
+}
+
+static void test_tasks_end(void)
+{
+	/* what had not returned never does */
+	CHECK_STR(run(16, "#5 a0 b1 /b1 c1 !5"), "5:a$(b c$);|");
+	CHECK_INT(trees.halves, 0);
+	/* no tree, another task's, and an idle task's, whose number is nobody's */
+	CHECK_STR(run(16, "#5 !5 a0 !7 /a0 !5"), "5:a;|");
+	CHECK_STR(run(16, "#0 a0 !0 /a0"), "0:a;|");
+	/* the number is another task's now */
+	CHECK_STR(run(16, "#5 a0 !5 b0 /b0"), "5:a$;5:b;|");
+	/* the return may have been among records that were lost since the tree began */
+	CHECK_STR(run(16, "#5 a0 ?3 b1 !5"), "5:a!(b!^3);|");
+	CHECK_INT(trees.halves, 2);
+	CHECK_STR(run(16, "#5 ?3 a0 b1 !5"), "5:a$^3(b$);|");
+	/* or was, as the caller knows */
+	CHECK_STR(run(16, "#5 a0 b1 c2 !5-1"), "5:a$(b!(c!));|");
+	CHECK_INT(trees.halves, 2);
+}
+
+/* More tasks with calls under way than are kept: each call is told, once. */
+static void test_many_tasks(void)
+{
+	const uint32_t tasks = (1 << 16) + 100;
+	struct graph_record record = { .kind = GRAPH_ENTRY, .function = 'a', .time_ns = 1 };
+
+	trees.take = count_taken;
+	taken = 0;
+	CHECK_INT(call_trees__open(&trees, tasks, false), 0);
+	for (record.tid = 1; record.tid <= tasks; record.tid++)
+		CHECK_INT(call_trees__add(&trees, &record), 0);
+	CHECK_INT(taken, 100);
+	call_trees__end(&trees);
+	CHECK_INT(taken, tasks);
+	call_trees__close(&trees);
 }
 
 static void test_holes(void)
@@ -244,6 +311,8 @@ static void test_values(void)
 int main(void)
 {
 	test_whole();
+	test_tasks_end();
+	test_many_tasks();
 	test_holes();
 	test_room();
 	test_values();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The keeper: what it answers and undoes, and that its owner never waits for an answer that cannot come. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -7,6 +8,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -41,11 +43,12 @@ static int refuse(int call, int err)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) ? -errno : 0;
 }
 
-/* In the keeper: from now on each write(2) of this process fails. */
-static int refuse_writes(void *context)
+/* In the keeper: from now on each sendmsg(2) of this process fails. */
+static int refuse_answers(void *context, int argument)
 {
 	(void)context;
-	return refuse(SYS_write, EIO);
+	(void)argument;
+	return refuse(SYS_sendmsg, EIO);
 }
 
 static pid_t test;
@@ -63,6 +66,34 @@ static int killed(void *context)
 	return kill(getpid(), SIGKILL);
 }
 
+static int work_in_child(void *context, int argument)
+{
+	return argument ? -EINVAL : in_child(context);
+}
+
+static int killed_at_work(void *context, int argument)
+{
+	(void)argument;
+	return killed(context);
+}
+
+/* Gives so many files, each of which has its number in it; but for 13, after which it fails. */
+static int give(void *context, int count)
+{
+	(void)context;
+	for (int i = 0; i < count; i++) {
+		int fd = memfd_create("given", 0), err = keeper__give(fd);
+
+		if (err) {
+			close(fd);
+			return err;
+		}
+		if (write(fd, &i, sizeof(i)) != sizeof(i))
+			return -EIO;
+	}
+	return count == 13 ? -ERANGE : 0;
+}
+
 static int count_up(void *context)
 {
 	return ++*(int *)context < 100 ? 0 : -ERANGE;
@@ -74,9 +105,10 @@ static const struct keeper_work makes_not = { .make = answer, .undo = nothing };
 static const struct keeper_work dies = { .make = killed, .undo = nothing };
 static const struct keeper_work dies_when_undone = { .undo = killed };
 static const struct keeper_work counts = { .make = count_up, .undo = nothing };
-static const struct keeper_work mute = { .work = refuse_writes, .undo = nothing };
-static const struct keeper_work works = { .work = in_child, .undo = nothing };
-static const struct keeper_work dies_at_work = { .work = killed, .undo = nothing };
+static const struct keeper_work mute = { .work = refuse_answers, .undo = nothing };
+static const struct keeper_work works = { .work = work_in_child, .undo = nothing };
+static const struct keeper_work dies_at_work = { .work = killed_at_work, .undo = nothing };
+static const struct keeper_work gives = { .work = give, .undo = nothing };
 
 static int add(const struct keeper_work *work, int value)
 {
@@ -151,6 +183,44 @@ static void test_work(void)
 	CHECK_INT(keeper__undo(other), -ESRCH);
 	CHECK_INT(keeper__undo(job), -ESRCH);
 	waitpid(-1, NULL, WNOHANG);
+}
+
+static int count_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int count = 0;
+
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
+
+/* What it opens is its owner's, which has no file more than it asked for. */
+static void test_gives(void)
+{
+	int job = add(&gives, 0), fds[KEEPER_FDS_MAX], before = count_files(), number;
+
+	CHECK_INT(keeper__ask(job, 3, fds, KEEPER_FDS_MAX), 3);
+	for (int i = 0; i < 3; i++) {
+		CHECK(pread(fds[i], &number, sizeof(number), 0) == sizeof(number));
+		CHECK_INT(number, i);
+		CHECK_INT(fcntl(fds[i], F_GETFD), FD_CLOEXEC);
+		close(fds[i]);
+	}
+	CHECK_INT(keeper__ask(job, 0, fds, KEEPER_FDS_MAX), 0);
+	/* fewer than there are, those of an answer that nobody waits for, and those of work that fails */
+	CHECK_INT(keeper__ask(job, 3, fds, 1), 1);
+	close(fds[0]);
+	CHECK_INT(keeper__begin(job), 0);
+	CHECK_INT(keeper__ask(job, 13, fds, KEEPER_FDS_MAX), -ERANGE);
+	CHECK_INT(count_files(), before);
+	CHECK_INT(keeper__ask(job, KEEPER_FDS_MAX, fds, KEEPER_FDS_MAX), KEEPER_FDS_MAX);
+	for (int i = 0; i < KEEPER_FDS_MAX; i++)
+		close(fds[i]);
+	CHECK_INT(keeper__ask(job, KEEPER_FDS_MAX + 1, fds, KEEPER_FDS_MAX), -ENOSPC);
+	CHECK_INT(count_files(), before);
+	CHECK_INT(keeper__undo(job), 0);
 }
 
 /* Somebody kills it, or stops it. */
@@ -260,6 +330,7 @@ int main(void)
 	CHECK(mkdtemp(folder));
 	test_answers();
 	test_work();
+	test_gives();
 	test_killed();
 	test_owner_killed();
 	return check_done();

@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "lib/print/hist.h"
+#include "lib/run/argument.h"
 #include "lib/run/habits.h"
 #include "lib/kernel/kernel.h"
 #include "lib/run/tool.h"
@@ -113,6 +114,19 @@ static void check_ends(const char *text, int expected_status, const char *expect
 }
 
 #define CHECK_ENDS(text, status, output) check_ends(text, status, output, __LINE__)
+
+static void test_times(void)
+{
+	CHECK_INT(argument__time("x", "10ms"), 10000000);
+	CHECK_INT(argument__time("x", "0.5ms"), 500000);
+	CHECK_INT(argument__time("x", "500us"), 500000);
+	CHECK_INT(argument__time("x", "2s"), 2000000000);
+	CHECK_INT(argument__time("x", "800ns"), 800);
+	CHECK_INT(argument__time("x", "1000"), 1000000);
+	CHECK_INT(argument__time("x", "0"), 0);
+	CHECK_INT(parse("-v", 0).verbose, 1);
+	CHECK_INT(parse("-vv", 0).verbose, 2);
+}
 
 static void test_filters(void)
 {
@@ -243,7 +257,14 @@ static void test_refused(void)
 	CHECK_ENDS("-u 0 -u 1", 2, "testsnoop: -u");
 	CHECK_ENDS("-n a -n b", 2, "testsnoop: -n");
 	CHECK_ENDS("-n sixteen-letters-*", 2, "testsnoop: -n");
-	CHECK_ENDS("-c /no/such/folder", 2, "testsnoop: -c \"/no/such/folder\"");
+	CHECK_ENDS("-n sys*d", 2, "testsnoop: -n \"sys*d\": * means any letters only at the end (-n 'sys*')");
+	CHECK_ENDS("-n **", 2, "testsnoop: -n \"**\"");
+	CHECK_ENDS("--duraton 3", 2, "testsnoop: --duraton: unknown option; the nearest is --duration");
+	CHECK_ENDS("--pids=3", 2, "testsnoop: --pids=3: unknown option; the nearest is --pid");
+	CHECK_ENDS("--extendd", 2, "testsnoop: --extendd: unknown option; the nearest is --extended");
+	CHECK_ENDS("--like-nothing", 2, "testsnoop: --like-nothing: unknown option (");
+	CHECK_ENDS("--c x", 2, "testsnoop: --c: it can be --comm, --cgroup, --container (");
+	CHECK_ENDS("-c /no/such/folder", 1, "testsnoop: -c \"/no/such/folder\": no such cgroup");
 	CHECK_ENDS("-c /proc", 2, "testsnoop: -c \"/proc\"");
 	CHECK_ENDS("-d 0", 2, "testsnoop: -d \"0\"");
 	CHECK_ENDS("-d -1", 2, "testsnoop: -d \"-1\"");
@@ -413,6 +434,7 @@ static void test_counting(void)
 
 int main(void)
 {
+	test_times();
 	test_filters();
 	test_comm();
 	test_others();

@@ -10,7 +10,8 @@
 int main(void)
 {
 	char buffer[PLACE_NAME_SIZE], name[64], path[] = "/tmp/places.XXXXXX", full[PLACE_NAME_SIZE];
-	struct places *places = places__new();
+	struct places *places = places__new(0);
+	unsigned int known = 0;
 	FILE *file = fdopen(mkstemp(path), "w");
 
 	fputs("ffffffff81000000 T _text\nffffffff81000100 t a_function\nffffffff81000200 t another\n"
@@ -54,6 +55,19 @@ int main(void)
 		CHECK_STR(places__text(places, 0xffffffff82000000 + i * 16, buffer), name);
 	}
 	CHECK_STR(places__text(places, 0xffffffff81000142, buffer), "told+0x42");
+	places__free(places);
+
+	/* no more than the bound; what is asked for stays, and what has lost its place can be told again */
+	places = places__new(100);
+	for (unsigned int i = 0; i < 1000; i++) {
+		CHECK_INT(places__tell(places, 0xffffffff82000000 + i * 16, "f+0x0/0x10", sizeof(name)), 0);
+		CHECK(places__has(places, 0xffffffff82000000));
+	}
+	for (unsigned int i = 0; i < 1000; i++)
+		known += places__has(places, 0xffffffff82000000 + i * 16);
+	CHECK_INT(known, 100);
+	CHECK_INT(places__tell(places, 0xffffffff82000010, "again+0x0/0x10", sizeof(name)), 0);
+	CHECK_STR(places__text(places, 0xffffffff82000010, buffer), "again+0x0");
 	places__free(places);
 	places__free(NULL);
 	ksyms__use(NULL);

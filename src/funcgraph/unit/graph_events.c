@@ -11,7 +11,7 @@ static struct call_trees trees;
 static char text[1024];
 static uint64_t clock_ns;
 
-/* "COMM:0a1b!": levels and functions; behind a function "!" no return, "~" runs, "v2" two lost inside, "=5" its result, "(7)" its first argument. */
+/* "COMM:0a1b!": levels and functions; behind a function "!" no return, "~" runs, "$" its task ended, "v2" two lost inside, "=5" its result, "(7)" its first argument. */
 static void take(void *ctx, const struct call_tree *tree)
 {
 	uint32_t depths[CALL_LEVELS_MAX], levels = 0;
@@ -22,8 +22,9 @@ static void take(void *ctx, const struct call_tree *tree)
 	graph_events__take_task(&events, tree, &task);
 	used += (size_t)snprintf(text + used, sizeof(text) - used, "%s:", task.comm);
 	for (const struct call *call = call_trees__at(&trees, tree->first); call; call = call_trees__at(&trees, call->next)) {
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%u%c%s%s", call_trees__level(depths, &levels, call), (char)call->function,
-					 call->flags & CALL_NO_EXIT ? "!" : "", call->flags & CALL_RUNS ? "~" : "");
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%u%c%s%s%s", call_trees__level(depths, &levels, call), (char)call->function,
+					 call->flags & CALL_NO_EXIT ? "!" : "", call->flags & CALL_RUNS ? "~" : "",
+					 call->flags & CALL_TASK_ENDED ? "$" : "");
 		if (call->flags & CALL_LOST_INSIDE)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "v%u", call->lost);
 		if (call->flags & CALL_HAS_RESULT)
@@ -56,6 +57,14 @@ static void end(uint32_t thread, uint32_t cpu, uint64_t function, uint16_t depth
 	};
 
 	CHECK_INT(graph_events__add(&events, &trees, &event.event), 0);
+}
+
+/* A thread is gone that had so many calls under way. */
+static void end_task(uint32_t thread, uint16_t depth)
+{
+	struct graph_event event = { .ts_ns = ++clock_ns, .thread = thread, .depth = depth, .kind = GRAPH_EVENT_TASK_END };
+
+	CHECK_INT(graph_events__add(&events, &trees, &event), 0);
 }
 
 /* What was taken until now. */
@@ -101,6 +110,23 @@ int main(void)
 	CHECK_STR(taken(), "swapper/0:0a;");
 	end(0, 1, 1, 0, 0);
 	CHECK_STR(taken(), "swapper/1:0b;");
+
+	/* a task ends in its calls, and nothing is kept of it; the return of the inner one found no room, or the begin of the ROOT */
+	begin(1, 0, 0, 0, "x");
+	begin(1, 0, 1, 1, NULL);
+	end_task(1, 2);
+	CHECK_STR(taken(), "x:0a$1b$;");
+	begin(1, 0, 0, 0, "x");
+	begin(1, 0, 1, 1, NULL);
+	end_task(1, 1);
+	CHECK_STR(taken(), "x:0a$1b!;");
+	begin(1, 0, 1, 1, "x");
+	begin(1, 0, 2, 2, NULL);
+	end_task(1, 3);
+	CHECK_STR(taken(), "x:0b$1c$;");
+	end_task(1, 1);
+	CHECK_STR(taken(), "");
+	CHECK_INT(events.tasks.count, 0);
 
 	/* addresses, arguments, results; and what has not returned */
 	traced.by_multi = true;

@@ -10,7 +10,7 @@
  *		…
  *
  * Where no program saw a return, its call is found when the same thread calls from further out, and counted as unended; calls of a
- * thread that is gone stay in flight, for they never returned.  The name of the map makes lib/run/calls count what was missed.
+ * thread that is gone never returned.  The name of the map makes lib/run/calls count what was missed.
  */
 #ifndef PROBELIGHT_FRAMES_BPF_H
 #define PROBELIGHT_FRAMES_BPF_H
@@ -46,10 +46,7 @@ struct {
 	__type(value, __u64);
 } calls SEC(".maps");
 
-struct {
-	__u64 taken;		/* places */
-	__u64 displaced;	/* of them those that are not a thread's first one */
-} frames_kept SEC(".bss.kept") = {};
+struct frames_kept frames_kept SEC(".bss.kept") = {};
 
 #define FRAMES_TRIES 16		/* places that a thread may have */
 
@@ -360,11 +357,27 @@ static __always_inline bool frame_end(__u32 cpu, __u32 address, __u32 function, 
 	return true;
 }
 
+/* A task is gone, which may have had calls under way.  A tool that defines FRAMES_SEND_BEGINS has a function of its own. */
+#ifdef FRAMES_SEND_BEGINS
+static void frames_ended(struct frames *frames);
+#else
+static __always_inline void frames_ended(struct frames *frames)
+{
+	__sync_fetch_and_add(&event_stats_slot()->in_flight, -frames->depth);
+	__sync_fetch_and_add(&frames_kept.never_returned, frames->depth);
+}
+#endif
+
 /* The kernel gives a task back: nothing runs as it any more. */
 static __always_inline void frames_free(__u64 task)
 {
-	if (frames_of(task))
-		frames_give_back(task);
+	struct frames *frames = frames_of(task);
+
+	if (!frames)
+		return;
+	if (!event_is_over())
+		frames_ended(frames);
+	frames_give_back(task);
 }
 
 /* For runs whose programs keep calls here.  Its own run is no event's: hint_ keeps it out of what was missed. */

@@ -30,6 +30,10 @@ static inline void keep_one_free(struct call_trees *trees)
 		link_calls(trees);
 }
 
+#define TASKS_MAX (1 << 16)	/* with a tree that is not complete */
+
+static void on_evicted(void *ctx, uint64_t key, void *tree);
+
 int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args)
 {
 	trees->calls = calloc(room, sizeof(*trees->calls));
@@ -37,9 +41,8 @@ int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args)
 	trees->room = room;
 	trees->linked = 0;
 	trees->free = CALL_NONE;
-	trees->halves = 0;
-	trees->spare = NULL;
-	memset(trees->buckets, 0, sizeof(trees->buckets));
+	trees->halves = trees->losses = 0;
+	trees->table = (struct hash){ .value_size = sizeof(struct call_tree), .bound = TASKS_MAX, .evicted = on_evicted, .ctx = trees };
 	if (!trees->calls || (with_args && !trees->args)) {
 		call_trees__close(trees);
 		return -ENOMEM;
@@ -50,16 +53,8 @@ int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args)
 
 void call_trees__close(struct call_trees *trees)
 {
-	for (size_t i = 0; i < CALL_TREES_BUCKETS; i++) {
-		while (trees->buckets[i]) {
-			struct call_tree *tree = trees->buckets[i];
-
-			trees->buckets[i] = tree->chain;
-			free(tree);
-		}
-	}
-	free(trees->spare);
-	trees->spare = NULL;
+	trees->table.evicted = NULL;
+	hash__free(&trees->table);
 	free(trees->calls);
 	free(trees->args);
 	trees->calls = NULL;
@@ -68,33 +63,28 @@ void call_trees__close(struct call_trees *trees)
 	trees->free = CALL_NONE;
 }
 
-/* Where the tree of a task is, or where it is to be: *place is NULL then. */
-static struct call_tree **find(struct call_trees *trees, uint32_t tid, uint32_t cpu)
+/* The tree of a record's task; NULL: it has none. */
+static inline struct call_tree *find(const struct call_trees *trees, const struct graph_record *record)
 {
-	/* all CPUs' idle tasks have the number 0 */
-	uint32_t idle_cpu = tid ? 0 : cpu;
-	struct call_tree **place = &trees->buckets[(tid * 0x9e3779b1u ^ idle_cpu) % CALL_TREES_BUCKETS];
-
-	while (*place && ((*place)->tid != tid || (!tid && (*place)->cpu != cpu)))
-		place = &(*place)->chain;
-	return place;
+	return hash__find(&trees->table, call_trees__key(record->tid, record->cpu));
 }
 
-/* Gives a tree away, and forgets it; place is where it is. */
-static void give(struct call_trees *trees, struct call_tree **place)
+/* Gives a tree away; its calls are free then. */
+static void hand_over(struct call_trees *trees, struct call_tree *tree)
 {
-	struct call_tree *tree = *place;
-
 	if (tree->count || tree->no_room)
 		trees->take(trees->ctx, tree);
 	if (tree->last != CALL_NONE) {
 		trees->calls[tree->last].next = trees->free;
 		trees->free = tree->first;
 	}
-	*place = tree->chain;
-	if (trees->spare)
-		free(trees->spare);
-	trees->spare = tree;
+}
+
+/* The same, and forgets it. */
+static void give(struct call_trees *trees, struct call_tree *tree)
+{
+	hand_over(trees, tree);
+	hash__remove(&trees->table, call_trees__key(tree->tid, tree->cpu));
 }
 
 /* The innermost call has returned. */
@@ -122,18 +112,24 @@ static inline void close_from(struct call_trees *trees, struct call_tree *tree, 
 		close_some(trees, tree, depth);
 }
 
-/* A new one for a task, at a place that find() gave; NULL without memory. */
-static inline struct call_tree *new_tree(struct call_trees *trees, struct call_tree **place, const struct graph_record *record)
+/* More tasks have a tree than there is room for. */
+static void on_evicted(void *ctx, uint64_t key, void *tree)
 {
-	struct call_tree *tree = trees->spare ?: malloc(sizeof(*tree));
+	(void)key;
+	close_from(ctx, tree, 0);
+	hand_over(ctx, tree);
+}
 
-	trees->spare = NULL;
+/* A new one for a task that has none; NULL without memory. */
+static struct call_tree *new_tree(struct call_trees *trees, const struct graph_record *record)
+{
+	struct call_tree *tree = hash__add(&trees->table, call_trees__key(record->tid, record->cpu));
+
 	if (tree)
 		*tree = (struct call_tree){
-			.chain = *place, .tid = record->tid, .cpu = record->cpu, .depth = record->depth,
+			.tid = record->tid, .cpu = record->cpu, .depth = record->depth, .losses = trees->losses,
 			.first = CALL_NONE, .last = CALL_NONE, .open = CALL_NONE,
 		};
-	*place = tree;
 	return tree;
 }
 
@@ -208,18 +204,17 @@ static inline void keep_args(struct call_trees *trees, struct call *call, const 
 
 int call_trees__add_entry(struct call_trees *trees, const struct graph_record *record)
 {
-	struct call_tree **place = find(trees, record->tid, record->cpu), *tree = *place;
+	struct call_tree *tree = find(trees, record);
 	struct call *call;
 
 	if (tree && tree->depth >= record->depth) {
 		/* the outermost one must have returned */
 		close_from(trees, tree, 0);
-		give(trees, place);
-		place = find(trees, record->tid, record->cpu);
+		give(trees, tree);
 		tree = NULL;
 	}
 	if (!tree)
-		tree = new_tree(trees, place, record);
+		tree = new_tree(trees, record);
 	if (!tree)
 		return -ENOMEM;
 	close_from(trees, tree, record->depth);
@@ -263,11 +258,11 @@ static __attribute__((noinline)) struct call *find_returning(struct call_trees *
 
 int call_trees__add_exit(struct call_trees *trees, const struct graph_record *record)
 {
-	struct call_tree **place = find(trees, record->tid, record->cpu), *tree = *place;
+	struct call_tree *tree = find(trees, record);
 	struct call *call;
 
 	if (!tree)
-		tree = new_tree(trees, place, record);
+		tree = new_tree(trees, record);
 	if (!tree)
 		return -ENOMEM;
 	call = tree->open == CALL_NONE ? NULL : &trees->calls[tree->open];
@@ -283,7 +278,7 @@ int call_trees__add_exit(struct call_trees *trees, const struct graph_record *re
 	}
 	if (record->depth == tree->depth) {
 		close_from(trees, tree, 0);
-		give(trees, place);
+		give(trees, tree);
 	}
 	return 0;
 }
@@ -308,10 +303,9 @@ static void give_leaf(struct call_trees *trees, const struct graph_record *entry
 
 int call_trees__add_leaf(struct call_trees *trees, const struct graph_record *entry, const struct graph_record *exit)
 {
-	struct call_tree *tree = *find(trees, entry->tid, entry->cpu);
 	int err;
 
-	if (!tree) {
+	if (!find(trees, entry)) {
 		give_leaf(trees, entry, exit);
 		return 0;
 	}
@@ -319,15 +313,29 @@ int call_trees__add_leaf(struct call_trees *trees, const struct graph_record *en
 	return err ? err : call_trees__add_exit(trees, exit);
 }
 
+/* Gives a tree away whose open calls have not returned, and forgets it. */
+static void give_open(struct call_trees *trees, struct call_tree *tree, uint8_t flag)
+{
+	for (uint32_t at = tree->open; at != CALL_NONE; at = trees->calls[at].outer)
+		trees->calls[at].flags |= flag;
+	give(trees, tree);
+}
+
+void call_trees__end_task(struct call_trees *trees, uint32_t tid, uint32_t depth)
+{
+	struct call_tree *tree = tid ? hash__find(&trees->table, call_trees__key(tid, 0)) : NULL;
+
+	if (!tree)
+		return;
+	close_from(trees, tree, tree->losses == trees->losses ? depth : 0);
+	give_open(trees, tree, CALL_TASK_ENDED);
+}
+
 void call_trees__end(struct call_trees *trees)
 {
-	for (size_t i = 0; i < CALL_TREES_BUCKETS; i++) {
-		while (trees->buckets[i]) {
-			struct call_tree *tree = trees->buckets[i];
+	struct call_tree *tree;
+	uint64_t key;
 
-			for (uint32_t at = tree->open; at != CALL_NONE; at = trees->calls[at].outer)
-				trees->calls[at].flags |= CALL_RUNS;
-			give(trees, &trees->buckets[i]);
-		}
-	}
+	for (size_t at = 0; (tree = hash__next(&trees->table, &at, &key)); at--)
+		give_open(trees, tree, CALL_RUNS);
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "graph_record.h"
+#include "lib/kernel/hash.h"
 
 #define CALL_NONE UINT32_MAX
 
@@ -24,12 +25,13 @@ enum {
 	CALL_LOST_BEFORE = 8,	/* records of its CPU were lost just before it began ... */
 	CALL_LOST_INSIDE = 16,	/* ... or while it ran; the number is in lost */
 	CALL_HAS_RESULT = 32,	/* its return tells what it returned */
+	CALL_TASK_ENDED = 64,	/* its task ended in it: it never returned */
 };
 
 struct call {
 	uint64_t function;	/* its address, or a few bytes behind it */
 	uint64_t begin_ns;	/* CLOCK_MONOTONIC */
-	uint64_t ns;		/* how long it took; not known with CALL_NO_EXIT and CALL_RUNS */
+	uint64_t ns;		/* how long it took; not known with CALL_NO_EXIT, CALL_RUNS and CALL_TASK_ENDED */
 	uint64_t result;	/* of CALL_HAS_RESULT, which call_trees__add_leaf() does not take from its records */
 	uint32_t next;		/* in the order in which they began, or CALL_NONE; as of call_trees__at() */
 	uint32_t outer;		/* call_trees.c's: the call that it is inside of; once it has returned, the last one inside of it */
@@ -42,26 +44,24 @@ struct call {
 };
 
 struct call_tree {
-	struct call_tree *chain;
 	uint32_t tid;			/* 0: the idle task of cpu */
 	uint32_t cpu;
 	uint32_t first, last;		/* calls, as of call_trees__at() */
 	uint32_t open;			/* the innermost one that has not returned */
 	uint32_t depth;			/* of the outermost call */
 	uint32_t count;
+	uint64_t losses;		/* as of struct call_trees, when it began */
 	uint64_t no_room;		/* calls that found no room, and are not in it */
 	bool is_full;
 };
-
-#define CALL_TREES_BUCKETS 256
 
 struct call_trees {
 	struct call *calls;
 	uint64_t (*args)[GRAPH_ARGS_MAX];	/* of each call; NULL: they are not kept */
 	uint32_t room, free;			/* of calls; the first free one, or CALL_NONE */
 	uint32_t linked;			/* calls that are in a tree or linked as free; those behind them were never used */
-	struct call_tree *buckets[CALL_TREES_BUCKETS];
-	struct call_tree *spare;		/* for the next tree; NULL: none */
+	struct hash table;			/* struct call_tree by call_trees__key() */
+	uint64_t losses;			/* the caller's: how often records were lost */
 	uint64_t halves;			/* calls of which one of two records was lost, in all trees that were given */
 	/* Takes a tree, which is valid until it returns. */
 	void (*take)(void *ctx, const struct call_tree *tree);
@@ -71,6 +71,12 @@ struct call_trees {
 /* Room for so many calls in trees that are not complete, with their arguments or without.  0 or -ENOMEM. */
 int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args);
 void call_trees__close(struct call_trees *trees);
+
+/* The key of a task: of a thread's number, or of a CPU's idle task, all of which have the number 0. */
+static inline uint64_t call_trees__key(uint32_t tid, uint32_t cpu)
+{
+	return tid ? tid : 1ull << 32 | cpu;
+}
 
 /* call_trees__add() of a record that is known to be of this kind. */
 int call_trees__add_entry(struct call_trees *trees, const struct graph_record *record);
@@ -94,6 +100,12 @@ static inline bool call_trees__is_leaf(const struct graph_record *entry, const s
 
 /* The same as adding these two records; most calls are such ones, and this takes a third of the instructions. */
 int call_trees__add_leaf(struct call_trees *trees, const struct graph_record *entry, const struct graph_record *exit);
+
+/*
+ * A task is gone: gives its tree to take(), if it has one.  Its calls at `depth` and below had returned, if the caller knows (else
+ * UINT32_MAX); the others never return, unless records were lost since the tree began, which may have been of their returns.
+ */
+void call_trees__end_task(struct call_trees *trees, uint32_t tid, uint32_t depth);
 
 /* Gives the trees that are not complete to take(): nothing comes any more. */
 void call_trees__end(struct call_trees *trees);

@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "lib/kernel/switches.h"
-#include "lib/format/events.h"
-#include "lib/format/format.h"
 #include "lib/print/count.h"
 #include "lease.h"
 #include "top.h"
@@ -65,23 +63,6 @@ static int start_tracer(struct durations *durations, bool with_args, char *why, 
 	return 0;
 }
 
-/* Tasks that are gone are among the records from now on.  Without the event their calls stay under way. */
-static void watch_tasks(struct durations *durations)
-{
-	const struct format_field *pid;
-	struct format *format;
-	char why[256];
-
-	if (events__format("sched", "sched_process_free", &format, why, sizeof(why)))
-		return;
-	pid = format__field(format, "pid");
-	if (pid && pid->size == sizeof(uint32_t) && !instance__write(durations->instance, "events/sched/sched_process_free/enable", "1\n")) {
-		durations->free_type = (uint16_t)format->id;
-		durations->free_pid = pid->offset;
-	}
-	format__free(format);
-}
-
 int durations__open(struct durations *durations, const struct instance *instance, unsigned int buffer_kb, bool with_tasks, bool with_args,
 		    const uint32_t *tids, size_t count, char *why, size_t size)
 {
@@ -111,7 +92,7 @@ int durations__open(struct durations *durations, const struct instance *instance
 		err = start_tracer(durations, with_args, why, size);
 	if (err)
 		return err;
-	watch_tasks(durations);
+	task_free__watch(&durations->task_free, instance);
 	/* not before: while they are open the kernel lets nobody change the tracer (EBUSY) */
 	err = stream__open(&durations->stream, instance->path);
 	if (!err) {
@@ -243,14 +224,6 @@ static void note_overrun(struct durations *durations, uint32_t task, const struc
 
 /* ---- records */
 
-static bool is_task_free(const struct durations *durations, const struct page_record *record, uint32_t *tid)
-{
-	if (!durations->free_type || record->type != durations->free_type || record->size < durations->free_pid + sizeof(*tid))
-		return false;
-	memcpy(tid, record->data + durations->free_pid, sizeof(*tid));
-	return true;
-}
-
 static void set_task(struct durations *durations, struct duration *duration)
 {
 	const struct task *task = durations->with_tasks ?
@@ -275,7 +248,7 @@ int durations__next(struct durations *durations, struct duration *duration, bool
 		.time_ns = next.record.time, .cpu = (uint32_t)next.cpu, .lost_some = next.lost_some, .lost = next.lost,
 	};
 	durations->losses += next.lost_some;
-	if (is_task_free(durations, &next.record, &task)) {
+	if (task_free__is(&durations->task_free, &next.record, &task)) {
 		end_task(durations, task);
 		return 1;
 	}

@@ -22,6 +22,7 @@
 #include "lib/kernel/hash.h"
 #include "stream.h"
 #include "task_events.h"
+#include "task_free.h"
 
 /* A call that has begun; behind it its arguments, where they are kept. */
 struct open_call {
@@ -45,8 +46,7 @@ struct durations {
 	struct hash open;
 	uint32_t depth_max;		/* of all calls until now */
 	bool keeps_args;
-	uint16_t free_type;		/* of records of tasks that are gone; 0: there are none */
-	unsigned int free_pid;		/* offset in them, bytes */
+	struct task_free task_free;	/* without these records the calls of tasks that are gone stay under way */
 	uint64_t ended_args[GRAPH_ARGS_MAX];	/* of the call that returned last */
 	struct open_call *begun;	/* by the record that was read last, or NULL */
 	uint64_t losses;		/* how often records were found to be overwritten */

@@ -50,11 +50,11 @@ const char *function_options__lack(bool stacks, bool args)
 	if (args && is_absent(FUNCTION_OPTION_ARGS))
 		return "-a: the function tracer records no arguments (needs Linux 6.15 and CONFIG_FUNCTION_TRACE_ARGS)";
 	if (stacks && is_absent(FUNCTION_OPTION_STACKS))
-		return "-s: the function tracer records no stacks (CONFIG_STACKTRACE)";
+		return "--stack: the function tracer records no stacks (CONFIG_STACKTRACE)";
 	if (stacks && has_none_in_instances())
-		return "-s: before Linux 5.13 the function tracer records stacks at the top of tracefs alone, and not in an instance";
+		return "--stack: before Linux 5.13 the function tracer records stacks at the top of tracefs alone, and not in an instance";
 	if (stacks && args)
-		return "-a and -s: the function tracer records arguments or stacks, not both";
+		return "-a and --stack: the function tracer records arguments or stacks, not both";
 	return NULL;
 }
 

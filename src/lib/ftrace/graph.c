@@ -125,6 +125,8 @@ int graph__open(struct graph *graph, const struct instance *instance, const stru
 	if (!err)
 		err = start_tracer(graph, wants, why, size);
 	if (!err)
+		task_free__watch(&graph->task_free, instance);
+	if (!err)
 		err = task_events__open(&graph->tasks, why, size);
 	if (err)
 		return err;
@@ -190,6 +192,21 @@ static __attribute__((noinline)) int note_loss(struct graph *graph, uint64_t los
 
 	graph->lost_some = graph->pending_lost = true;
 	graph->pending += lost;
+	graph->trees.losses++;
+	return err;
+}
+
+/* A record that is no call's: it may tell that a task is gone, and its calls with it.  0 or -ENOMEM. */
+static __attribute__((noinline)) int take_other(struct graph *graph, const struct page_record *record, const struct graph_record **held)
+{
+	uint32_t tid;
+	int err;
+
+	if (!task_free__is(&graph->task_free, record, &tid))
+		return 0;
+	err = add_held(graph, held);
+	if (!err)
+		call_trees__end_task(&graph->trees, tid, UINT32_MAX);
 	return err;
 }
 
@@ -206,8 +223,13 @@ static inline int next_record(struct graph *graph, struct graph_record *record, 
 		graph->now_ns = next.record.time;
 		if (next.lost_some && (more = note_loss(graph, next.lost, held)))
 			return more;
-		if (!graph_record__decode(&graph->layout, &next.record, record) ||
-		    !intact__knows(&graph->intact, record->function, next.record.time))
+		if (!graph_record__decode(&graph->layout, &next.record, record)) {
+			more = take_other(graph, &next.record, held);
+			if (more)
+				return more;
+			continue;
+		}
+		if (!intact__knows(&graph->intact, record->function, next.record.time))
 			continue;
 		record->cpu = (uint32_t)next.cpu;
 		record->lost_some = graph->pending_lost;

@@ -20,6 +20,7 @@
 #include "lease.h"
 #include "stream.h"
 #include "task_events.h"
+#include "task_free.h"
 
 struct graph_wants {
 	/*
@@ -41,6 +42,7 @@ struct graph {
 	struct stream stream;
 	struct intact intact;		/* since it records */
 	struct task_events tasks;
+	struct task_free task_free;	/* without these records the trees of tasks that are gone are given at the end */
 	struct graph_layout layout;
 	struct call_trees trees;
 	int on_fd;			/* tracing_on */

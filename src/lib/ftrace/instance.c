@@ -147,9 +147,15 @@ int instance__sweep(void)
 	return removed;
 }
 
+static int set_clock_in_keeper(void *context, int argument)
+{
+	(void)argument;
+	return set_clock(context);
+}
+
 int instance__make(struct instance *instance, unsigned int buffer_kb)
 {
-	static const struct keeper_work work = { .make = make, .work = set_clock, .undo = undo };
+	static const struct keeper_work work = { .make = make, .work = set_clock_in_keeper, .undo = undo };
 	struct owner self = owner__self();
 	char owner[OWNER_TEXT_MAX], number[16];
 	int err;

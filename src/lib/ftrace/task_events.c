@@ -25,19 +25,6 @@ static int find(const struct format *format, const char *name, unsigned int size
 	return 0;
 }
 
-/* Without the event threads that have ended stay in the table. */
-static void read_free_format(struct task_events *events)
-{
-	struct format *format;
-	char why[256];
-
-	if (events__format("sched", "sched_process_free", &format, why, sizeof(why)))
-		return;
-	if (!find(format, "pid", 4, &events->free_pid, &events->free_size))
-		events->free_type = (uint16_t)format->id;
-	format__free(format);
-}
-
 static int read_formats(struct task_events *events, char *why, size_t size)
 {
 	struct format *format;
@@ -84,9 +71,8 @@ int task_events__open(struct task_events *events, char *why, size_t size)
 		err = instance__write(&events->instance, "events/task/task_newtask/enable", "1\n");
 	if (!err)
 		err = instance__write(&events->instance, "events/task/task_rename/enable", "1\n");
-	read_free_format(events);
-	if (!err && events->free_type)
-		err = instance__write(&events->instance, "events/sched/sched_process_free/enable", "1\n");
+	if (!err)
+		task_free__watch(&events->task_free, &events->instance);
 	if (!err)
 		err = stream__open(&events->stream, events->instance.path);
 	if (err) {
@@ -129,8 +115,8 @@ static void apply(struct task_events *events, const struct page_record *record)
 		tid = number_at(record, events->rename_pid);
 		task = tasks__look_up(&events->tasks, tid);
 		tasks__set(&events->tasks, tid, task ? task->pid : tid, text_at(record, events->new_name));
-	} else if (events->free_type && record->type == events->free_type && record->size >= events->free_size) {
-		tasks__end(&events->tasks, number_at(record, events->free_pid));
+	} else if (task_free__is(&events->task_free, record, &tid)) {
+		tasks__end(&events->tasks, tid);
 	}
 }
 

@@ -10,6 +10,7 @@
 #include "instance.h"
 #include "lib/kernel/tasks.h"
 #include "stream.h"
+#include "task_free.h"
 
 struct task_events {
 	struct instance instance;
@@ -18,9 +19,10 @@ struct task_events {
 	bool has_next;			/* a record that is younger than what was asked for */
 	struct stream_record next;
 	uint64_t known_ns;		/* without one: up to this time (CLOCK_MONOTONIC) there is none */
-	uint16_t new_type, rename_type, free_type;	/* of records; free_type 0: there are none */
-	unsigned int common_pid, new_pid, new_comm, clone_flags, rename_pid, old_comm, new_name, free_pid;	/* offsets in them, bytes */
-	unsigned int new_size, rename_size, free_size;	/* a record has at least so many bytes */
+	struct task_free task_free;	/* without these records threads that have ended stay in the table */
+	uint16_t new_type, rename_type;	/* of records */
+	unsigned int common_pid, new_pid, new_comm, clone_flags, rename_pid, old_comm, new_name;	/* offsets in them, bytes */
+	unsigned int new_size, rename_size;	/* a record has at least so many bytes */
 };
 
 /* From now on it knows the tasks. 0 or -errno with one line in why; task_events__close() takes one that failed, too. */

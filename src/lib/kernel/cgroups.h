@@ -6,24 +6,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CGROUP_NAME_MAX 256
+#define CGROUP_NAME_MAX 1024	/* a container's may be that of a pod, too */
+
+struct container;
+struct removed_cgroups;
+
+/* What a cgroup is; NULL: not known, or there is none. */
+struct cgroup_names {
+	const char *path;	/* below the mounted hierarchy, "/system.slice/cron.service" */
+	const char *name;	/* what cgroup__name() makes of it */
+	const char *container;	/* the name of the innermost container that it is in (containers.h) */
+	const char *pod;	/* and its pod, "NAMESPACE/NAME" */
+};
 
 /*
- * The path of the cgroup with that id below the mounted hierarchy, "/system.slice/cron.service"; NULL if there is none.  *name:
- * what cgroup__name() makes of it.  Both are good until the next call.
+ * What the cgroup with that id is; good until the next call. Of id 0 it is nothing.
  *
- * The paths of 65,536 cgroups are kept.  Another one is opened by its id, which takes CAP_DAC_READ_SEARCH; there is no path of one that
- * is gone before it was ever looked for.  Without the capability the directories of the hierarchy are read, a few microseconds each; the
- * next reading waits ten times as long as the last one took, so that new cgroups, however many, cost a tenth of a CPU at most, and in
- * that time have no path.
+ * What 65,536 cgroups are is kept.  Another one is opened by its id, which takes CAP_DAC_READ_SEARCH; one that is gone before it was ever
+ * looked for is known only from cgroups__set_removed().  Without the capability the directories of the hierarchy are read, a few microseconds
+ * each; the next reading waits ten times as long as the last one took, so that new cgroups, however many, cost a tenth of a CPU at most, and
+ * in that time have no path.
  */
-const char *cgroups__path(uint64_t id, const char **name);
+const struct cgroup_names *cgroups__names(uint64_t id);
+
+/* Where paths of removed cgroups are from now on, written by a program; NULL: nowhere. They must stay until cgroups__free(). */
+void cgroups__set_removed(const struct removed_cgroups *paths);
 
 /*
- * What people call the cgroup: "docker:0123456789ab" of a container, "cron.service" of what is in a unit or scope, else the last
- * directory's name; "/" of the root.  Returns name.
+ * What people call the cgroup: the innermost unit, "cron.service"; the container, as container__show() has it, if there is no unit in
+ * that; else the last directory's name; "/" of the root.  container and container_size: those of container__in_path().  Returns name.
  */
-const char *cgroup__name(const char *path, char name[CGROUP_NAME_MAX]);
+const char *cgroup__name(const char *path, const struct container *container, size_t container_size, char name[CGROUP_NAME_MAX]);
 
 /* Frees what is kept. */
 void cgroups__free(void);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "file.h"
@@ -58,6 +59,14 @@ int cpus__read(const char *path, struct cpu_set *set)
 
 	*set = (struct cpu_set){ 0 };
 	return got < 0 ? (int)got : cpu_set__parse(set, text);
+}
+
+bool cpus__can_come(void)
+{
+	char text[64];
+
+	/* "0" where there is one */
+	return file__read_small(CPUS_POSSIBLE, text, sizeof(text)) > 0 && strpbrk(text, "-,");
 }
 
 uint64_t cpus__steal_ms(void)

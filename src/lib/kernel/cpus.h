@@ -28,10 +28,14 @@ int cpu_set__parse(struct cpu_set *set, const char *text);
 
 /* The files with such lists.  CPUs that are isolated have no load balancing (isolcpus=, cpuset.cpus.partition). */
 #define CPUS_ONLINE "/sys/devices/system/cpu/online"
+#define CPUS_POSSIBLE "/sys/devices/system/cpu/possible"
 #define CPUS_ISOLATED "/sys/devices/system/cpu/isolated"
 
 /* Reads one of them.  0 or -errno. */
 int cpus__read(const char *path, struct cpu_set *set);
+
+/* Whether a CPU may come online or go offline: the machine has more than one, or room for more. */
+bool cpus__can_come(void);
 
 /* The time that a hypervisor ran others while this machine's CPUs had something to run, since boot: of /proc/stat; 0 if it is not there. */
 uint64_t cpus__steal_ms(void);

@@ -6,21 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
 #include "ksyms.h"
 
-struct place {
-	uint64_t address;	/* 0: a free slot */
-	char *name;
-};
-
 struct places {
-	struct place *slots;	/* a hash with room: at most half of it is taken */
-	size_t room, count;	/* room is a power of two */
+	struct hash names;	/* char * by address */
 	struct ksyms *ksyms;
 	bool ksyms_tried;
 };
-
-#define ROOM_MIN 64
 
 bool place__is_entry(const char *text)
 {
@@ -49,84 +42,55 @@ bool place__is_interrupt(const char *name)
 	return !strncmp(name, "asm_sysvec_", strlen("asm_sysvec_"));
 }
 
-struct places *places__new(void)
+static void free_name(void *ctx, uint64_t address, void *value)
+{
+	(void)ctx;
+	(void)address;
+	free(*(char **)value);
+}
+
+struct places *places__new(size_t bound)
 {
 	struct places *places = calloc(1, sizeof(*places));
 
-	if (!places)
-		return NULL;
-	places->room = ROOM_MIN;
-	places->slots = calloc(places->room, sizeof(*places->slots));
-	if (!places->slots) {
-		free(places);
-		return NULL;
-	}
+	if (places)
+		places->names = (struct hash){ .value_size = sizeof(char *), .bound = bound, .evicted = free_name };
 	return places;
-}
-
-/* The slot of an address, or the free one that it would have. */
-static struct place *find(const struct places *places, uint64_t address)
-{
-	/* the low bits of code addresses differ most */
-	size_t at = (size_t)(address * 0x9e3779b97f4a7c15ULL >> 32) & (places->room - 1);
-
-	while (places->slots[at].address && places->slots[at].address != address)
-		at = (at + 1) & (places->room - 1);
-	return &places->slots[at];
-}
-
-static int grow(struct places *places)
-{
-	struct places larger = { .room = places->room * 2 };
-
-	larger.slots = calloc(larger.room, sizeof(*larger.slots));
-	if (!larger.slots)
-		return -ENOMEM;
-	for (size_t i = 0; i < places->room; i++)
-		if (places->slots[i].address)
-			*find(&larger, places->slots[i].address) = places->slots[i];
-	free(places->slots);
-	places->slots = larger.slots;
-	places->room = larger.room;
-	return 0;
 }
 
 int places__tell(struct places *places, uint64_t address, const char *name, size_t size)
 {
-	struct place *place;
-	char *copy, *slash;
+	char *copy, *slash, **place;
 
-	if (!address || find(places, address)->address)
+	if (!address || places__has(places, address))
 		return 0;
-	if ((places->count + 1) * 2 > places->room && grow(places))
-		return -ENOMEM;
 	copy = strndup(name, size);
-	if (!copy)
+	place = copy ? hash__add(&places->names, address) : NULL;
+	if (!place) {
+		free(copy);
 		return -ENOMEM;
+	}
 	/* "/0x1050", up to the end or the module */
 	slash = strchr(copy, '/');
 	if (slash)
 		memmove(slash, slash + strcspn(slash, " "), strlen(slash + strcspn(slash, " ")) + 1);
-	place = find(places, address);
-	place->address = address;
-	place->name = copy;
-	places->count++;
+	*place = copy;
 	return 0;
 }
 
 bool places__has(const struct places *places, uint64_t address)
 {
-	return find(places, address)->address;
+	return hash__find(&places->names, address);
 }
 
 const char *places__text(struct places *places, uint64_t address, char buffer[PLACE_NAME_SIZE])
 {
-	const struct place *place = find(places, address);
+	char *const *name = hash__find(&places->names, address);
 	const struct ksym *sym;
 	uint64_t offset;
 
-	if (place->address && address)
-		return place->name;
+	if (name)
+		return *name;
 	if (!places->ksyms_tried)
 		places->ksyms = ksyms__load();
 	places->ksyms_tried = true;
@@ -143,9 +107,7 @@ void places__free(struct places *places)
 {
 	if (!places)
 		return;
-	for (size_t i = 0; i < places->room; i++)
-		free(places->slots[i].name);
-	free(places->slots);
+	hash__free(&places->names);
 	ksyms__free(places->ksyms);
 	free(places);
 }

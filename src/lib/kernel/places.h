@@ -27,8 +27,12 @@ bool place__is_entry(const char *text);
  */
 bool place__is_interrupt(const char *name);
 
-/* NULL without memory. */
-struct places *places__new(void);
+#define PLACES_OF_STACKS 2048	/* the bound for stacks: what is sampled may be any instruction of the kernel's code */
+
+/*
+ * bound: names at most, of which a new one then takes the place of one that was not asked for lately; 0: no bound.  NULL without memory.
+ */
+struct places *places__new(size_t bound);
 
 /*
  * Keeps the name that the kernel has for an address, as printf's %pB of the kernel writes it ("tcp_v4_rcv+0x1a2/0x1050"): at most
@@ -36,11 +40,11 @@ struct places *places__new(void);
  */
 int places__tell(struct places *places, uint64_t address, const char *name, size_t size);
 
-/* Whether the name of an address was told. */
+/* Whether the name of an address was told and is kept. */
 bool places__has(const struct places *places, uint64_t address);
 
 /*
- * The text of an address, in buffer or in places, valid until the next call; "0x…" where nobody knows a name.  The length of
+ * The text of an address, in buffer or in places, valid until a name is told; "0x…" where nobody knows a name.  The length of
  * the function, behind a slash, is left out.
  */
 const char *places__text(struct places *places, uint64_t address, char buffer[PLACE_NAME_SIZE]);

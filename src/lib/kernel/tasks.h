@@ -20,7 +20,7 @@ struct task {
 	bool has_ended;			/* tasks__end() */
 };
 
-#define TASKS_ENDED 1024
+#define TASKS_ENDED 256
 
 struct tasks {
 	struct hash table;	/* struct task by tid */

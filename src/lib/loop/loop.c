@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/time.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,16 +13,34 @@
 
 static volatile sig_atomic_t stop_signal;
 
-static void on_signal(int signal)
+static int echo_fd = -1;	/* the terminal that the tool prints to, and that shows ^C where somebody types it; or -1 */
+
+/* "^C" stays on a line that has nothing else: a row, or the summary, begins on the next one. */
+static void on_signal(int signal, siginfo_t *info, void *context)
 {
+	int err = errno;
+
+	(void)context;
+	/* the terminal sends it, and no process (kill(2) has SI_USER) */
+	if (signal == SIGINT && !stop_signal && info->si_code == SI_KERNEL && echo_fd >= 0 && write(echo_fd, "\n", 1) < 0)
+		echo_fd = -1;
+	errno = err;
 	stop_signal = signal;
+}
+
+static bool echoes(int fd)
+{
+	struct termios terminal;
+
+	return !tcgetattr(fd, &terminal) && terminal.c_lflag & ECHO && terminal.c_lflag & ECHOCTL;
 }
 
 void loop__catch_signals(void)
 {
 	/* no SA_RESTART: a write to a pipe that nobody reads must come back */
-	struct sigaction action = { .sa_handler = on_signal }, inherited;
+	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO }, inherited;
 
+	echo_fd = echoes(STDERR_FILENO) ? STDERR_FILENO : echoes(STDOUT_FILENO) ? STDOUT_FILENO : -1;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	/* nohup(1): the terminal may go, the tool goes on */

@@ -15,6 +15,7 @@
 #include "lib/kernel/clock.h"
 #include "lib/kernel/cpus.h"
 #include "lib/print/count.h"
+#include "lib/probe/keeper.h"
 
 #define BUFFER_KB 512
 #define TASKS_KB 64
@@ -38,24 +39,44 @@ static int open_event(struct perf_event_attr *attr, int cpu)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Adds a buffer to a CPU, with an event of its own that records tasks, or nothing at all. 0 or -errno. */
-static int add_buffer(struct sampler *sampler, int cpu, bool is_samples)
+/* What records tasks, or nothing at all: each buffer is that of such an event. */
+static int open_buffer(int cpu, bool is_samples)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .comm = !is_samples, .task = !is_samples,
 	};
+
+	return open_event(&attr, cpu);
+}
+
+static int open_tracepoint(uint64_t id, int cpu)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .config = id, .sample_period = 1, .disabled = 1 };
+
+	return open_event(&attr, cpu);
+}
+
+/* Adds a buffer of a CPU: fd is its event, and the sampler's from now on.  0 or -errno. */
+static int add_buffer(struct sampler *sampler, int fd, int cpu, bool is_samples)
+{
 	struct sampler_buffer *buffer = &sampler->buffers[sampler->buffers_count];
 	size_t page_size = (size_t)sysconf(_SC_PAGESIZE), size = 1024ul * (is_samples ? sampler->buffer_kb : TASKS_KB);
 	void *mapped;
-	int fd = open_event(&attr, cpu);
 
-	if (fd < 0)
-		return fd;
+	if (sampler->buffers_count == sampler->buffers_room) {
+		close(fd);
+		return -ENOSPC;
+	}
 	*buffer = (struct sampler_buffer){ .fd = fd, .cpu = cpu, .is_samples = is_samples };
 	sampler->buffers_count++;
 	if (size < page_size)
 		size = page_size;
 	mapped = mmap(NULL, page_size + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	/* without CAP_IPC_LOCK, which the tool has given up, less memory may be locked */
+	while (mapped == MAP_FAILED && errno == EPERM && sampler->job && size > page_size) {
+		size /= 2;
+		mapped = mmap(NULL, page_size + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	}
 	if (mapped == MAP_FAILED)
 		return -errno;
 	buffer->page = mapped;
@@ -64,23 +85,29 @@ static int add_buffer(struct sampler *sampler, int cpu, bool is_samples)
 	return buffer->ring.copy ? 0 : -ENOMEM;
 }
 
+static int add_own_buffer(struct sampler *sampler, int cpu, bool is_samples)
+{
+	int fd = open_buffer(cpu, is_samples);
+
+	return fd < 0 ? fd : add_buffer(sampler, fd, cpu, is_samples);
+}
+
 int sampler__open(struct sampler *sampler, unsigned int buffer_kb, char *why, size_t size)
 {
-	struct cpu_set online;
-	int err = cpus__read(CPUS_ONLINE, &online);
+	int err;
 
-	*sampler = (struct sampler){ .buffer_kb = buffer_kb ? buffer_kb : BUFFER_KB };
+	*sampler = (struct sampler){ .buffer_kb = buffer_kb ? buffer_kb : BUFFER_KB, .buffers_room = 2 * CPUS_MAX, .new_cpu = -1 };
+	err = cpu_changes__open(&sampler->changes);
 	if (!err) {
-		sampler->buffers = calloc(2 * CPUS_MAX, sizeof(*sampler->buffers));
+		sampler->buffers = calloc(sampler->buffers_room, sizeof(*sampler->buffers));
 		err = sampler->buffers ? 0 : -ENOMEM;
 	}
 	for (int cpu = 0; cpu < CPUS_MAX && !err; cpu++) {
-		if (!cpu_set__has(&online, cpu))
+		if (!cpu_set__has(&sampler->changes.online, cpu))
 			continue;
-		err = add_buffer(sampler, cpu, false);
+		err = add_own_buffer(sampler, cpu, false);
 		if (!err)
-			err = add_buffer(sampler, cpu, true);
-		sampler->cpus.words[cpu / 64] |= 1ull << cpu % 64;
+			err = add_own_buffer(sampler, cpu, true);
 	}
 	/* once new names are recorded: whoever is renamed meanwhile is renamed to the same name once more by its record */
 	if (!err)
@@ -91,43 +118,66 @@ int sampler__open(struct sampler *sampler, unsigned int buffer_kb, char *why, si
 	return err;
 }
 
+/* Room for one more event on each buffer.  0 or -ENOMEM. */
+static int make_room(struct sampler *sampler)
+{
+	int *more = realloc(sampler->events, (sampler->events_count + sampler->buffers_count) * sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	sampler->events = more;
+	return 0;
+}
+
+/* Adds an event on a CPU, which is the sampler's from now on, for make_room() was called.  0 or -errno; *step: of what. */
+static int add_event(struct sampler *sampler, int fd, const struct sampler_buffer *buffer, const char *filter, const char **step)
+{
+	sampler->events[sampler->events_count++] = fd;
+	*step = "output";
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, buffer->fd))
+		return -errno;
+	*step = "filter";
+	return filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) ? -errno : 0;
+}
+
 static int open_on_cpus(struct sampler *sampler, const struct format *format, const char *filter, char *why, size_t size)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT, .config = format->id, .sample_period = 1, .disabled = 1,
-	};
-	int *more = realloc(sampler->events, (sampler->events_count + CPUS_MAX) * sizeof(*more));
-
-	if (!more) {
+	if (make_room(sampler)) {
 		snprintf(why, size, "no memory");
 		return -ENOMEM;
 	}
-	sampler->events = more;
 	for (size_t i = 0; i < sampler->buffers_count; i++) {
 		const struct sampler_buffer *buffer = &sampler->buffers[i];
-		int fd, err = 0;
+		const char *step = "open";
+		int fd, err;
 
 		if (!buffer->is_samples)
 			continue;
-		fd = open_event(&attr, buffer->cpu);
-		if (fd < 0)
-			err = fd;
-		else
-			sampler->events[sampler->events_count++] = fd;
-		if (!err && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, buffer->fd))
-			err = -errno;
-		if (err) {
-			snprintf(why, size, "%s:%s cannot be recorded by perf on CPU %d: %s", format->system, format->name, buffer->cpu,
-				 strerror(-err));
-			return err;
-		}
-		if (filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter)) {
-			err = -errno;
+		fd = open_tracepoint(format->id, buffer->cpu);
+		err = fd < 0 ? fd : add_event(sampler, fd, buffer, filter, &step);
+		if (err && !strcmp(step, "filter"))
 			snprintf(why, size, "%s:%s: the kernel does not take the filter %s: %s", format->system, format->name, filter,
 				 strerror(-err));
+		else if (err)
+			snprintf(why, size, "%s:%s cannot be recorded by perf on CPU %d: %s", format->system, format->name, buffer->cpu,
+				 strerror(-err));
+		if (err)
 			return err;
-		}
 	}
+	return 0;
+}
+
+/* For CPUs that come.  0 or -ENOMEM. */
+static int add_kind(struct sampler *sampler, const struct format *format, const char *filter)
+{
+	struct sampler_event *more = realloc(sampler->kinds, (sampler->kinds_count + 1) * sizeof(*more));
+	char *copy = more && filter ? strdup(filter) : NULL;
+
+	if (more)
+		sampler->kinds = more;
+	if (!more || (filter && !copy))
+		return -ENOMEM;
+	more[sampler->kinds_count++] = (struct sampler_event){ .id = format->id, .filter = copy };
 	return 0;
 }
 
@@ -156,8 +206,12 @@ static void take_back(void *context)
 int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, bool hooks, char *why, size_t size)
 {
 	struct added added = { sampler, sampler->events_count };
-	int err;
+	int err = add_kind(sampler, format, filter);
 
+	if (err) {
+		snprintf(why, size, "no memory");
+		return err;
+	}
 	if (!hooks)
 		return open_on_cpus(sampler, format, filter, why, size);
 	/* perf_event_open(2) itself attaches the probe, and not what enables the event */
@@ -169,13 +223,119 @@ int sampler__add(struct sampler *sampler, const struct format *format, const cha
 	return arming__end(err, take_back, &added, why, size);
 }
 
+/* ---- CPUs that come online */
+
+#define KINDS_MAX (KEEPER_FDS_MAX - 2)
+
+/* The keeper's job. */
+struct opener {
+	size_t count;
+	uint64_t ids[KINDS_MAX];
+};
+_Static_assert(sizeof(struct opener) <= KEEPER_CONTEXT_MAX, "it is sent to the keeper");
+
+static int give(int fd)
+{
+	int err = fd < 0 ? fd : keeper__give(fd);
+
+	if (err && fd >= 0)
+		close(fd);
+	return err;
+}
+
+/*
+ * In the keeper: opens both buffers' events on a CPU, and then all others.  A probe among them is not hooked by that: it is, as the
+ * sampler has its event on another CPU.
+ */
+static int open_on(void *context, int cpu)
+{
+	const struct opener *opener = context;
+	int err = give(open_buffer(cpu, false));
+
+	if (!err)
+		err = give(open_buffer(cpu, true));
+	for (size_t i = 0; i < opener->count && !err; i++)
+		err = give(open_tracepoint(opener->ids[i], cpu));
+	return err;
+}
+
+static int nothing_to_undo(void *context)
+{
+	(void)context;
+	return 0;
+}
+
+/* A machine with one CPU needs no keeper.  Without one, CPUs that come are told as not recorded. */
+static void start_opener(struct sampler *sampler)
+{
+	static const struct keeper_work work = { .work = open_on, .undo = nothing_to_undo };
+	struct opener opener = { .count = sampler->kinds_count };
+	int job;
+
+	if (!cpus__can_come() || sampler->kinds_count > KINDS_MAX)
+		return;
+	for (size_t i = 0; i < opener.count; i++)
+		opener.ids[i] = sampler->kinds[i].id;
+	job = keeper__add(&work, &opener, sizeof(opener));
+	sampler->job = job > 0 ? job : 0;
+}
+
+/* Records the events of a CPU that has come.  0 or -errno. */
+static int add_cpu(struct sampler *sampler, int cpu)
+{
+	int fds[KEEPER_FDS_MAX], count = sampler->job ? keeper__ask(sampler->job, cpu, fds, KEEPER_FDS_MAX) : -EOPNOTSUPP, taken = 0, err = count;
+	const char *step;
+
+	if (count >= 0 && (size_t)count != 2 + sampler->kinds_count)
+		err = -EIO;
+	if (err > 0)
+		err = make_room(sampler);
+	for (; taken < 2 && !err; taken++)
+		err = add_buffer(sampler, fds[taken], cpu, taken == 1);
+	for (; taken < count && !err; taken++)
+		err = add_event(sampler, fds[taken], &sampler->buffers[sampler->buffers_count - 1], sampler->kinds[taken - 2].filter, &step);
+	for (int i = 2; i < count && !err; i++)
+		err = ioctl(fds[i], PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
+	while (taken < count)
+		close(fds[taken++]);
+	return err;
+}
+
+/* One CPU at a time: it is told. */
+static void follow_cpus(struct sampler *sampler)
+{
+	bool has_come;
+	int cpu;
+
+	while (sampler->new_cpu < 0 && cpu_changes__next(&sampler->changes, &cpu, &has_come)) {
+		if (!has_come)
+			continue;
+		sampler->new_err = add_cpu(sampler, cpu);
+		/* it went again meanwhile */
+		if (sampler->new_err != -ENODEV)
+			sampler->new_cpu = cpu;
+	}
+}
+
+int sampler__new_cpu(struct sampler *sampler, int *err)
+{
+	int cpu = sampler->new_cpu;
+
+	*err = sampler->new_err;
+	sampler->new_cpu = -1;
+	return cpu;
+}
+
 int sampler__start(struct sampler *sampler)
 {
 	for (size_t i = 0; i < sampler->events_count; i++)
 		if (ioctl(sampler->events[i], PERF_EVENT_IOC_ENABLE, 0))
 			return -errno;
+	start_opener(sampler);
 	return 0;
 }
+
+/* ---- records */
 
 /* Makes next the record that follows in the buffer. */
 static void advance(struct sampler *sampler, struct sampler_buffer *buffer)
@@ -198,6 +358,8 @@ static bool look(struct sampler *sampler)
 	uint64_t before_ns = now_ns();
 	bool more = false;
 
+	if (!sampler->ended)
+		follow_cpus(sampler);
 	for (size_t i = 0; i < sampler->buffers_count; i++) {
 		struct sampler_buffer *buffer = &sampler->buffers[i];
 
@@ -290,25 +452,6 @@ int sampler__next(struct sampler *sampler, struct raw_record *record)
 	}
 }
 
-int sampler__new_cpu(struct sampler *sampler)
-{
-	struct cpu_set online;
-
-	if (cpus__read(CPUS_ONLINE, &online))
-		return -1;
-	for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
-		uint64_t bit = 1ull << cpu % 64;
-
-		if (!cpu_set__has(&online, cpu)) {
-			sampler->cpus.words[cpu / 64] &= ~bit;
-		} else if (!cpu_set__has(&sampler->cpus, cpu) && !cpu_set__has(&sampler->told, cpu)) {
-			sampler->told.words[cpu / 64] |= bit;
-			return cpu;
-		}
-	}
-	return -1;
-}
-
 void sampler__end(struct sampler *sampler)
 {
 	for (size_t i = 0; i < sampler->events_count; i++)
@@ -352,7 +495,15 @@ void sampler__close(struct sampler *sampler)
 		free(buffer->ring.copy);
 		close(buffer->fd);
 	}
+	for (size_t i = 0; i < sampler->kinds_count; i++)
+		free(sampler->kinds[i].filter);
+	if (sampler->job)
+		keeper__undo(sampler->job);
+	/* in a zeroed one 0 would be a file to close */
+	if (sampler->buffers_room)
+		cpu_changes__close(&sampler->changes);
 	tasks__free(&sampler->tasks);
+	free(sampler->kinds);
 	free(sampler->events);
 	free(sampler->buffers);
 	*sampler = (struct sampler){ .events = NULL };

@@ -13,7 +13,7 @@
 
 #include "lib/format/format.h"
 #include "lib/format/raw_record.h"
-#include "lib/kernel/cpus.h"
+#include "lib/kernel/cpu_changes.h"
 #include "lib/kernel/tasks.h"
 #include "ring.h"
 
@@ -28,11 +28,19 @@ struct sampler_buffer {
 	struct perf_ring_record next;
 };
 
+struct sampler_event {
+	uint64_t id;			/* of its format */
+	char *filter;			/* or NULL */
+};
+
 struct sampler {
-	struct sampler_buffer *buffers;	/* two for each CPU that is online */
+	struct sampler_buffer *buffers;	/* two for each CPU that was online */
 	size_t buffers_count;
-	int *events;			/* descriptors of the events */
+	struct sampler_event *kinds;	/* the events */
+	size_t kinds_count;
+	int *events;			/* descriptors: an event on a CPU each */
 	size_t events_count;
+	size_t buffers_room;
 	bool has_hooks;
 	struct tasks tasks;
 	unsigned int buffer_kb;
@@ -41,8 +49,10 @@ struct sampler {
 	uint64_t lost;			/* that records of the kernel tell of, while it runs */
 	uint64_t broken;		/* records that were not understood */
 	bool ended;
-	struct cpu_set cpus;		/* that have events */
-	struct cpu_set told;		/* by sampler__new_cpu() */
+	int job;			/* the keeper's; 0: none */
+	struct cpu_changes changes;
+	int new_cpu;			/* for sampler__new_cpu(); -1: none */
+	int new_err;
 };
 
 /* From now on it knows the tasks. Buffers have buffer_kb for each CPU (0: 512), a power of two. 0 or -errno with one line in why. */
@@ -54,14 +64,16 @@ int sampler__open(struct sampler *sampler, unsigned int buffer_kb, char *why, si
  */
 int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, bool hooks, char *why, size_t size);
 
-/* From now on the events are recorded. 0 or -errno. */
+/* From now on the events are recorded, also on CPUs that come online.  Before privileges are dropped.  0 or -errno. */
 int sampler__start(struct sampler *sampler);
 
 /* The next record in the order of time: 1, or 0 where there is none for now. */
 int sampler__next(struct sampler *sampler, struct raw_record *record);
 
-/* A CPU that is online now and whose events nobody records, each once; -1: there is none. */
-int sampler__new_cpu(struct sampler *sampler);
+/*
+ * Once after sampler__next(): a CPU that has come online; *err 0: its events are recorded from now on, or -errno why they are not.  -1: none has.
+ */
+int sampler__new_cpu(struct sampler *sampler, int *err);
 
 /* Ends the recording. What was recorded is still to be read. */
 void sampler__end(struct sampler *sampler);

@@ -69,6 +69,16 @@ unsigned int near__edits(const char *a, const char *b, unsigned int limit)
 	return row[b_length] < limit ? row[b_length] : limit;
 }
 
+unsigned int near__typed(const char *name, const char *word, unsigned int limit)
+{
+	return strlen(word) >= 3 && strstr(name, word) ? 0 : near__edits(name, word, limit);
+}
+
+unsigned int near__typed_limit(const char *word)
+{
+	return (unsigned int)(strlen(word) / 3) + 2;
+}
+
 static unsigned int pair_of(const char *at)
 {
 	return (at[0] & 127) * 128 + (at[1] & 127);

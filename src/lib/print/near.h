@@ -32,6 +32,13 @@ void near__add(struct near *near, const char *name, unsigned int distance);
 /* The least number of letters to change, add or remove that makes a into b; `limit` stands for all that is not less. */
 unsigned int near__edits(const char *a, const char *b, unsigned int limit);
 
+/*
+ * For a word that somebody typed: 0 where name has it as a part, from 3 letters on; else near__edits(). near__typed_limit() is the limit for
+ * near__init(): a word of few letters is near to nothing that it shares few with.
+ */
+unsigned int near__typed(const char *name, const char *word, unsigned int limit);
+unsigned int near__typed_limit(const char *word);
+
 /* Pairs of neighbouring letters in a name, as a set.  Of NEAR_NAME_MAX pairs, the later ones are left out. */
 struct near_pairs {
 	const char *name;

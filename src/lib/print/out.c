@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "out_row.h"
+#include "terminal.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* A batch: large enough that a write is rare, small enough to stay in the cache. */
 #define BUFFER_SIZE (32 * 1024)
@@ -75,6 +77,8 @@ void out__free(struct out *out)
 	out->buffer = NULL;
 	free(out->slots);
 	out->slots = NULL;
+	free(out->header);
+	out->header = NULL;
 }
 
 char *out_row__make_room(struct out *out, size_t size)
@@ -163,25 +167,45 @@ void out__made(struct out *out, const char *value, size_t size)
 		out_row__put_value(out, slot, value, size);
 }
 
+/* The header that was just put is the one to repeat. */
+static void keep_header(struct out *out, size_t begin)
+{
+	if (!out->repeats_header || out->used < begin || !isatty(out->sink.fd))
+		return;
+	free(out->header);
+	out->header_size = out->used - begin;
+	out->header = malloc(out->header_size);
+	if (out->header)
+		memcpy(out->header, out->buffer + begin, out->header_size);
+	out->lines_since = 0;
+}
+
 void out__header(struct out *out)
 {
+	size_t begin = out->used;
+
 	if (out->json)
 		return;
+	for (size_t i = 0; out->columns[i].name; i++) {
+		const bool *shown = out->columns[i].shown;
+
+		out->slots[i + 1].hidden = out->slots[i + 1].is_dropped || (shown && !*shown);
+	}
+	if (!out->is_fitted)
+		terminal__fit(out);
+	out->is_fitted = true;
 	out->row_start = out->used;
 	out->pad = 0;
 	if (out->time) {
 		out_row__put(out, "TIME", 4);
 		out->pad = 12;
 	}
-	for (size_t i = 0; out->columns[i].name; i++) {
-		const bool *shown = out->columns[i].shown;
-
-		out->slots[i + 1].hidden = shown && !*shown;
+	for (size_t i = 0; out->columns[i].name; i++)
 		if (!out->slots[i + 1].hidden)
 			out_row__put_aligned(out, &out->slots[i + 1], out->columns[i].name, strlen(out->columns[i].name));
-	}
 	out_row__put(out, "\n", 1);
 	out->row_start = out->used;
+	keep_header(out, begin);
 }
 
 void out__new_day(struct out *out)
@@ -296,6 +320,8 @@ void out__line(struct out *out, const char *text, size_t size)
 
 int out__flush(struct out *out)
 {
+	if (out->header && out->used && !out->error)
+		terminal__repeat_header(out);
 	if (out->used && !out->error) {
 		out->error = sink__write(&out->sink, out->buffer, out->used);
 		if (!out->error)

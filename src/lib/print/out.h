@@ -30,6 +30,7 @@ struct out_column {
 struct out_slot {
 	const struct out_slot *next;	/* of the next column; behind the last one a hidden slot, whose next is itself */
 	bool hidden;		/* in text; JSON shows all */
+	bool is_dropped;	/* hidden, as the terminal is too narrow */
 	bool right;
 	size_t width;
 	size_t key_size;
@@ -37,9 +38,9 @@ struct out_slot {
 };
 
 /*
- * Where rows go that are not written but handed over, to be counted.  row: the values of the wanted columns, in the table's order: in text
- * with OUT_MARK between two values, without padding; in JSON `,"key":value` of each, and `,"key_hex":…` and the like after it.  Valid during
- * the call.
+ * Gets a row that is handed over instead of written, to be counted.  row holds the values of the wanted columns, in the table's order.
+ * In text there is an OUT_MARK between two values and no padding.  In JSON each is `,"key":value`, followed by `,"key_hex":…` and the
+ * like.  Valid during the call.
  */
 #define OUT_MARK '\x1f'	/* in no value: text escapes it */
 typedef void (*out_take)(void *ctx, const char *row, size_t size);
@@ -49,6 +50,8 @@ struct out {
 	bool json;
 	bool time;			/* text: a first column TIME */
 	const struct out_column *columns;
+	const char *const *spare;	/* columns that a narrow terminal does without, the first to go first, ended by NULL; or NULL */
+	bool repeats_header;		/* on a terminal, after each screenful */
 	const char *record, *tool;	/* JSON: what each row is ("event", "row") and of which tool; NULL: rows do not say */
 
 	/* the rest is out.c's */
@@ -71,6 +74,9 @@ struct out {
 	void *take_ctx;
 	const struct out_slot *take_last;	/* what last would be: that is NULL then, so that each row's end takes out__end()'s slow path */
 	int day;			/* text: of the last time that was printed (wallclock.h), or 0 */
+	char *header;			/* the line to repeat, or NULL */
+	size_t header_size, lines_since;	/* lines since it was printed, itself among them */
+	bool is_fitted;			/* to the terminal */
 	int error;			/* the first output error, -errno; nothing is written after it */
 };
 

@@ -2,19 +2,18 @@
 #include "cpu_timers.h"
 
 #include <errno.h>
-#include <linux/netlink.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "keeper.h"
 #include "lib/kernel/clock.h"
+#include "lib/kernel/cpu_changes.h"
 
 #define EXPIRIES 16
 #define PERIOD_PER_EXPIRY 111	/* so that expiries take 0.9 % */
@@ -32,7 +31,7 @@ _Static_assert(sizeof(struct timers) <= KEEPER_CONTEXT_MAX, "it is sent to the k
 
 /* In the keeper alone. */
 static int events[CPUS_MAX];		/* descriptors; -1: none */
-static int uevents_fd = -1;
+static struct cpu_changes changes = { .fd = -1 };
 
 uint64_t cpu_timers__mark(void)
 {
@@ -108,70 +107,30 @@ static uint64_t affordable_period(uint64_t period_ns)
 	return period_ns < PERIOD_MAX_NS ? period_ns : PERIOD_MAX_NS;
 }
 
-/*
- * Opens the events of the CPUs that came, closes those of the CPUs that went: the kernel takes an event off a CPU that goes
- * offline, and does not put it back.  0 or the first error; *failed is its CPU.
- */
-static int follow_cpus(const struct timers *timers, int *failed)
+/* Opens the event of a wanted CPU, if it is online.  0 or -errno. */
+static int open_on(const struct timers *timers, int cpu)
 {
-	struct cpu_set online;
-	int err = cpus__read(CPUS_ONLINE, &online), first = 0;
+	int fd = cpu_set__has(&timers->wanted, cpu) ? open_event(cpu, timers->period_ns, timers->mark) : -ENODEV;
 
-	*failed = -1;
-	if (err)
-		return err;
-	for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
-		bool wanted = cpu_set__has(&timers->wanted, cpu) && cpu_set__has(&online, cpu);
-		int fd;
-
-		if (!wanted && events[cpu] >= 0) {
-			close(events[cpu]);
-			events[cpu] = -1;
-		}
-		if (!wanted || events[cpu] >= 0)
-			continue;
-		fd = open_event(cpu, timers->period_ns, timers->mark);
-		/* it went again meanwhile */
-		if (fd == -ENODEV)
-			continue;
-		if (fd < 0 && !first) {
-			first = fd;
-			*failed = cpu;
-		}
-		events[cpu] = fd < 0 ? -1 : fd;
-	}
-	return first;
+	events[cpu] = fd < 0 ? -1 : fd;
+	/* it is not wanted, or went again meanwhile */
+	return fd < 0 && fd != -ENODEV ? fd : 0;
 }
 
-/* The kernel's own messages of devices that come and go; -1 where there are none, and CPUs that come are not noticed. */
-static int open_uevents(void)
+static void close_on(int cpu)
 {
-	struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = 1 };
-	int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_KOBJECT_UEVENT);
-
-	if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof(address))) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
-/*
- * The kernel's message that a CPU went or came: "online@/devices/system/cpu/cpu1".  Its event is closed in any case: a CPU may be back before
- * the message that it went is read, and the old event does not run on it any more.  An empty message: some were lost.
- */
-static void forget(const char *message)
-{
-	int about = -1;
-
-	if (*message && sscanf(message, "%*[a-z]@/devices/system/cpu/cpu%d", &about) != 1)
-		return;
-	for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
-		if (events[cpu] < 0 || (*message && cpu != about))
-			continue;
+	if (events[cpu] >= 0)
 		close(events[cpu]);
-		events[cpu] = -1;
-	}
+	events[cpu] = -1;
+}
+
+static int undo(void *context)
+{
+	(void)context;
+	for (int cpu = 0; cpu < CPUS_MAX; cpu++)
+		close_on(cpu);
+	cpu_changes__close(&changes);
+	return 0;
 }
 
 static int make(void *context)
@@ -180,47 +139,42 @@ static int make(void *context)
 	int err;
 
 	memset(events, -1, sizeof(events));
-	uevents_fd = open_uevents();
+	err = cpu_changes__open(&changes);
 	if (!timers->is_fixed)
 		timers->period_ns = affordable_period(timers->period_ns);
 	/* in another keeper they have the period that the tool knows */
 	timers->is_fixed = true;
-	err = follow_cpus(timers, &timers->failed_cpu);
+	for (int cpu = 0; cpu < CPUS_MAX && !err; cpu++) {
+		if (!cpu_set__has(&changes.online, cpu))
+			continue;
+		err = open_on(timers, cpu);
+		if (err)
+			timers->failed_cpu = cpu;
+	}
 	if (err)
-		forget("");
+		undo(context);
 	return err;
-}
-
-static int undo(void *context)
-{
-	(void)context;
-	forget("");
-	if (uevents_fd >= 0)
-		close(uevents_fd);
-	uevents_fd = -1;
-	return 0;
 }
 
 static int watch(void *context)
 {
 	(void)context;
-	return uevents_fd;
+	return changes.fd;
 }
 
-static void on_uevent(void *context)
+static void on_change(void *context)
 {
-	char message[4096];
-	ssize_t got = recv(uevents_fd, message, sizeof(message) - 1, MSG_DONTWAIT);
-	int failed;
+	bool has_come;
+	int cpu;
 
-	message[got > 0 ? got : 0] = 0;
-	if (got > 0 && !strstr(message, "/devices/system/cpu/cpu"))
-		return;
-	forget(message);
-	follow_cpus(context, &failed);
+	while (cpu_changes__next(&changes, &cpu, &has_come)) {
+		close_on(cpu);
+		if (has_come)
+			open_on(context, cpu);
+	}
 }
 
-static const struct keeper_work work = { .make = make, .undo = undo, .watch = watch, .readable = on_uevent, .ends_with_keeper = true };
+static const struct keeper_work work = { .make = make, .undo = undo, .watch = watch, .readable = on_change, .ends_with_keeper = true };
 
 int cpu_timers__start(struct cpu_timers *timers, const struct cpu_set *cpus, uint64_t *period_ns, bool is_fixed)
 {

@@ -19,6 +19,7 @@
 #define STEP_MS 200
 #define LIMIT_MS 60000
 #define STOPPED_LIMIT_MS 2000
+#define END_TRIES 100
 
 /* A process has one keeper. */
 static pid_t pid;
@@ -28,6 +29,8 @@ static bool is_sealed, is_deaf;		/* it did not answer in time */
 static struct keeper_job jobs[KEEPER_JOBS_MAX];
 static size_t jobs_count;
 static int last_id;
+static int given[KEEPER_FDS_MAX];	/* with the last answer */
+static size_t given_count;
 static int working;			/* the job that keeper__begin() asked for; 0: none */
 static uint32_t working_sequence;
 
@@ -38,7 +41,9 @@ static void forget(void)
 {
 	if (!pid)
 		return;
-	waitpid(pid, NULL, WNOHANG);
+	/* its files are closed some time before it is a zombie; one that only cannot answer lives on */
+	for (int tries = 0; tries < END_TRIES && !waitpid(pid, NULL, WNOHANG); tries++)
+		poll(NULL, 0, 1);
 	close(ask_fd);
 	pid = 0;
 	ask_fd = -1;
@@ -75,6 +80,25 @@ static int send_request(struct keeper_request *request)
 	return -ESRCH;
 }
 
+/* Reads an answer, and the descriptors that come with it.  Its size, or as read(2). */
+static ssize_t receive(struct keeper_answer *answer)
+{
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(given))];
+	struct iovec piece = { .iov_base = answer, .iov_len = sizeof(*answer) };
+	struct msghdr message = { .msg_iov = &piece, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control) };
+	ssize_t got = recvmsg(ask_fd, &message, MSG_CMSG_CLOEXEC);
+	const struct cmsghdr *header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+
+	/* of an answer that nobody waited for */
+	while (given_count)
+		close(given[--given_count]);
+	if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
+		given_count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(*given);
+		memcpy(given, CMSG_DATA(header), given_count * sizeof(*given));
+	}
+	return got;
+}
+
 /*
  * Waits for the answer to a request: 0, with what it says, -ESRCH where the keeper is gone, or -ETIMEDOUT.  A signal shortens a step.
  */
@@ -85,7 +109,7 @@ static int hear(uint32_t asked, struct keeper_answer *answer)
 
 	while (pid) {
 		if (poll(&from, 1, STEP_MS) > 0) {
-			ssize_t got = read(ask_fd, answer, sizeof(*answer));
+			ssize_t got = receive(answer);
 
 			if (got < (ssize_t)offsetof(struct keeper_answer, context)) {
 				forget();
@@ -254,10 +278,10 @@ int keeper__add(const struct keeper_work *work, void *context, size_t size)
 	return err ? err : job->id;
 }
 
-int keeper__begin(int id)
+static int begin(int id, int argument)
 {
 	const struct keeper_job *job = find(id);
-	struct keeper_request request = { .what = KEEPER_WORK, .job.id = id };
+	struct keeper_request request = { .what = KEEPER_WORK, .job.id = id, .argument = argument };
 	int err = job ? send_request(&request) : -ESRCH;
 
 	if (!err) {
@@ -265,6 +289,11 @@ int keeper__begin(int id)
 		working_sequence = request.sequence;
 	}
 	return err;
+}
+
+int keeper__begin(int id)
+{
+	return begin(id, 0);
 }
 
 int keeper__finish(int id)
@@ -277,6 +306,23 @@ int keeper__finish(int id)
 	working = 0;
 	err = hear(working_sequence, &answer);
 	return err ? err : answer.err;
+}
+
+int keeper__ask(int id, int argument, int *fds, size_t most)
+{
+	int err = begin(id, argument);
+	size_t count;
+
+	if (!err)
+		err = keeper__finish(id);
+	if (err)
+		return err;
+	count = given_count < most ? given_count : most;
+	memcpy(fds, given, count * sizeof(*fds));
+	while (given_count > count)
+		close(given[--given_count]);
+	given_count = 0;
+	return (int)count;
 }
 
 int keeper__undo(int id)

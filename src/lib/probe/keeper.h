@@ -16,11 +16,13 @@
 
 #define KEEPER_JOBS_MAX 16
 #define KEEPER_CONTEXT_MAX 2048
+#define KEEPER_FDS_MAX 200	/* less than what one message takes (SCM_MAX_FD, 253) */
 
 /* What runs in the keeper, on a copy of the job's context; it must be static.  Each returns 0 or -errno, and may be NULL but for undo. */
 struct keeper_work {
 	int (*make)(void *context);	/* first, for what a kernel does badly for a process that is being killed, or what needs capabilities later */
-	int (*work)(void *context);	/* when keeper__begin() asks */
+	/* when keeper__begin() or keeper__ask() does, whose argument it is, or 0; it may call keeper__give() */
+	int (*work)(void *context, int argument);
 	int (*undo)(void *context);	/* when keeper__undo() asks, and after the owner's end; again after an error */
 	int (*watch)(void *context);	/* after make: a descriptor to be watched, or -1 */
 	void (*readable)(void *context);	/* whenever there is something to be read from it */
@@ -40,6 +42,15 @@ int keeper__add(const struct keeper_work *work, void *context, size_t size);
  */
 int keeper__begin(int job);
 int keeper__finish(int job);
+
+/*
+ * Has it work, and waits for that.  How many descriptors it gave, which are in fds and the caller's, `most` at most; or as keeper__finish().
+ * So a process that has dropped its privileges gets what only the keeper can open, if the job that it had before says that the keeper does so.
+ */
+int keeper__ask(int job, int argument, int *fds, size_t most);
+
+/* In work: this descriptor is the owner's and closed here, once work has returned 0.  0, or -ENOSPC after KEEPER_FDS_MAX. */
+int keeper__give(int fd);
 
 /*
  * Undoes a job, and waits for that, at most a minute; two seconds where the keeper is stopped (SIGSTOP).  The keeper ends after its last

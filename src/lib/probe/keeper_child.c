@@ -26,6 +26,8 @@ static struct child {
 	int watched[KEEPER_JOBS_MAX];		/* descriptors; -1: none */
 	size_t count;
 	bool is_sealed;
+	int given[KEEPER_FDS_MAX];		/* by the work that is done */
+	size_t given_count;
 } child;
 
 /* Closes all files but those. */
@@ -59,15 +61,37 @@ static void take_files(int owner_fd, int ask_fd)
 	close_others();
 }
 
+int keeper__give(int fd)
+{
+	if (child.given_count == KEEPER_FDS_MAX)
+		return -ENOSPC;
+	child.given[child.given_count++] = fd;
+	return 0;
+}
+
 static void answer(uint32_t sequence, int err, const struct keeper_job *job)
 {
 	struct keeper_answer says = { .err = err, .sequence = sequence };
+	char control[CMSG_SPACE(sizeof(child.given))] = { 0 };
+	struct iovec piece = { .iov_base = &says, .iov_len = sizeof(says) };
+	struct msghdr message = { .msg_iov = &piece, .msg_iovlen = 1 };
+	size_t size = child.given_count * sizeof(*child.given);
 
 	if (job)
 		memcpy(says.context, job->context, job->size);
+	if (size && !err) {
+		struct cmsghdr *header = (struct cmsghdr *)control;
+
+		*header = (struct cmsghdr){ .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(size) };
+		memcpy(CMSG_DATA(header), child.given, size);
+		message.msg_control = control;
+		message.msg_controllen = CMSG_SPACE(size);
+	}
 	/* the owner waits for an answer, and may still ask for the end */
-	if (write(ASK_FD, &says, sizeof(says)) != sizeof(says))
+	if (sendmsg(ASK_FD, &message, 0) != sizeof(says))
 		shutdown(ASK_FD, SHUT_WR);
+	while (child.given_count)
+		close(child.given[--child.given_count]);
 }
 
 static void drop(size_t at)
@@ -105,6 +129,11 @@ static int undo(size_t at)
 	return err;
 }
 
+static int work(struct keeper_job *job, int argument)
+{
+	return job->work->work ? job->work->work(job->context, argument) : -EINVAL;
+}
+
 static void serve(const struct keeper_request *request)
 {
 	size_t at = 0;
@@ -132,7 +161,7 @@ static void serve(const struct keeper_request *request)
 	else if (request->what == KEEPER_UNDO)
 		answer(request->sequence, undo(at), NULL);
 	else
-		answer(request->sequence, child.jobs[at].work->work ? child.jobs[at].work->work(child.jobs[at].context) : -EINVAL, NULL);
+		answer(request->sequence, work(&child.jobs[at], request->argument), NULL);
 }
 
 /* The owner is gone: the last job first; what is busy may be in use by one that comes later. */

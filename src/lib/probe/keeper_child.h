@@ -29,6 +29,7 @@ enum keeper_what {
 struct keeper_request {
 	enum keeper_what what;
 	uint32_t sequence;
+	int argument;				/* of KEEPER_WORK */
 	struct keeper_job job;			/* only id, but for the first two; the context's size bytes are sent */
 };
 

@@ -2,7 +2,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/print/say.h"
 #include "argument.h"
@@ -38,6 +40,23 @@ uint64_t argument__seconds(const char *option, const char *text)
 	if (!parse_time(text, &seconds) || !(seconds > 0))
 		usage_error("%s \"%s\": not a time in seconds, such as 10 or 0.5", option, text);
 	return (uint64_t)(seconds * 1e9);
+}
+
+uint64_t argument__time(const char *option, const char *text)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { "", 1e3 } };
+	char number[32];
+	size_t size = strspn(text, "0123456789.");
+	double value;
+
+	snprintf(number, sizeof(number), "%.*s", (int)size, text);
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (!strcmp(text + size, units[i].name) && size < sizeof(number) && parse_time(number, &value) && value * units[i].ns <= 1e18)
+			return (uint64_t)(value * units[i].ns);
+	usage_error("%s \"%s\": not a time such as 10ms, 500us or 2s", option, text);
 }
 
 uint64_t argument__milliseconds(const char *option, const char *text)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "arguments.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,20 @@
 
 static char **kept;
 static size_t kept_count;
+
+void arguments__describe(const struct tool *tool, bool may_count, char text[ARGUMENTS_DOC_SIZE])
+{
+	const char *argument = tool->argument ?: "", *space = tool->argument ? " " : "";
+	const char *command = tool->no_task ? "" : "[-- COMMAND...]", *count = tool->counts ? "[INTERVAL [COUNT]]" : "";
+	int size = snprintf(text, ARGUMENTS_DOC_SIZE, "%s%s%s%s%s", argument, *count ? space : "", count,
+			    *command && (*argument || *count) ? " " : "", command);
+
+	/* "[PATH] [INTERVAL [COUNT]]", "[MIN_US [INTERVAL [COUNT]]]" */
+	if (may_count && !tool->counts)
+		snprintf(text + size, ARGUMENTS_DOC_SIZE - (size_t)size, "\n--count COLUMN,... %.*s%s[INTERVAL [COUNT]]%s%s%s",
+			 (int)strlen(argument) - tool->number_first, argument, space, tool->number_first ? "]" : "", *command ? " " : "",
+			 command);
+}
 
 static bool is_number(const char *arg)
 {

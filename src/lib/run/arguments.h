@@ -8,6 +8,10 @@
 
 struct tool;
 
+/* What --help says of them behind "[OPTION...]": a line, and one more for --count of a tool that prints rows. */
+#define ARGUMENTS_DOC_SIZE 240
+void arguments__describe(const struct tool *tool, bool may_count, char text[ARGUMENTS_DOC_SIZE]);
+
 /*
  * An argument.  may_count: the tool prints rows, and counts them on request: then its arguments are kept until all options are known, as
  * a number may be its own or INTERVAL.  0, or an error of its parse function.

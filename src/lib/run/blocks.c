@@ -12,6 +12,7 @@
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 #include "lib/shared/block.h"
+#include "stacked_disks.h"
 
 #define REQUESTS_LIMIT (1 << 20)
 #define KERNEL_MINOR_BITS 20	/* MINORBITS, include/linux/kdev_t.h */
@@ -50,8 +51,7 @@ static void parse_disk(const char *text)
 	wanted.by_part = has_file(disk, "partition");
 	wanted.by_disk = !wanted.by_part;
 	wanted.dev = major << KERNEL_MINOR_BITS | minor;
-	/* what has no hardware queues gets bios and makes no requests */
-	if (!has_file(disk, wanted.by_part ? "../mq" : "mq"))
+	if (!stacked_disks__makes_requests(disk))
 		usage_error("--disk \"%s\": the kernel makes no requests for it, but for the disks that it consists of (lsblk)", text);
 }
 
@@ -123,6 +123,8 @@ void blocks__prepare(struct tool *tool)
 	bool queue_first = kernel_has_queue_first();
 	int err;
 
+	if (!wanted.by_disk && !wanted.by_part)
+		stacked_disks__tell();
 	tool__set_rodata(tool, "block_queue_first", &queue_first, sizeof(queue_first));
 	tool__set_rodata(tool, "block_wanted", &wanted, sizeof(wanted));
 	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "begin_issue"), !kernel__preempts_programs());

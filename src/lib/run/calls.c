@@ -2,6 +2,7 @@
 #include "calls.h"
 
 #include "lib/kernel/kernel.h"
+#include "lib/shared/frame.h"
 
 /*
  * Calls, out of runs of a program that sees both ends.  The kernel skips it for a thread that has preempted another one in it, mostly at
@@ -38,6 +39,18 @@ static struct count count_of(const struct missed *missed, uint64_t events)
 	return events || missed->partly ? count__at_least(events, why) : count__unknown(why);
 }
 
+uint64_t calls__never_returned(const struct bpf_object *object)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(object, ".bss.kept");
+	const struct frames_kept *kept;
+	size_t size;
+
+	if (!map || !bpf_map__autocreate(map))
+		return 0;
+	kept = bpf_map__initial_value(map, &size);
+	return kept ? __atomic_load_n(&kept->never_returned, __ATOMIC_RELAXED) : 0;
+}
+
 void calls__count_missed(struct tally *tally, const struct event_stats *stats, const struct bpf_object_skeleton *skeleton, bool is_end)
 {
 	struct missed missed = missed__read(skeleton);
@@ -45,7 +58,8 @@ void calls__count_missed(struct tally *tally, const struct event_stats *stats, c
 
 	/* those of sessions keep no calls in a table */
 	if (missed.sessions || (calls && bpf_map__autocreate(calls)))
-		tally->missed = count_of(&missed, calls__missed(&missed, tally__unended(stats), tally__in_flight(stats), is_end));
+		tally->missed = count_of(&missed, calls__missed(&missed, tally__unended(stats), tally__in_flight(stats) +
+								calls__never_returned(*skeleton->obj), is_end));
 	else
 		tally->missed = count_of(&missed, missed.all);
 }

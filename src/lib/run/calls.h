@@ -18,9 +18,12 @@
  */
 void calls__count_missed(struct tally *tally, const struct event_stats *stats, const struct bpf_object_skeleton *skeleton, bool is_end);
 
+/* Calls whose task ended in them, as the programs of an object have seen it (frames.bpf.h); 0 where they do not look. */
+uint64_t calls__never_returned(const struct bpf_object *object);
+
 /*
  * That number of calls, of programs that follow them: out of the runs that the kernel skipped, the calls that the programs noticed
- * themselves (tally__unended()), and those that look as if they were under way (tally__in_flight()).
+ * themselves (tally__unended()), and those that look as if they were under way (tally__in_flight()) or never returned.
  */
 uint64_t calls__missed(const struct missed *missed, uint64_t unended, uint64_t in_flight, bool is_end);
 

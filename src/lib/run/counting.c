@@ -110,12 +110,13 @@ int counting__open(struct tool *tool)
 	tool->out.columns = tool->columns ? tool->columns : no_columns;
 	tool->out.record = "row";
 	counting->on_screen = tool->refreshes && screen__is_there(&tool->out);
+	/* a command of the user's is started next */
+	counting->begin_ns = now_ns();
 	return 0;
 }
 
 void counting__start(struct tool *tool, struct source *source)
 {
-	tool->counting->begin_ns = now_ns();
 	source->due_ms = tool->interval_ns ? loop__now_ms() + (int64_t)(tool->interval_ns / 1000000) : 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --count and --hist of tools that print rows: no row is printed, and at the end of each interval it is told how many rows had which
- * values, or how a number of theirs is distributed.  Tools do nothing for it: their print functions write rows as ever, which out hands
- * over (out__take_rows()) instead of printing them.  So each row that would have been printed is counted, by the values that it would have had.
+ * --count and --hist of tools that print rows.  No row is printed: at the end of each interval the tool prints how many rows had which
+ * values, or how one of their numbers is distributed.  A tool does nothing for it.  Its print function writes rows as ever, and out
+ * hands them over (out__take_rows()) instead of printing them, so rows are counted by the values that they would have been printed with.
  */
 #ifndef PROBELIGHT_COUNTING_H
 #define PROBELIGHT_COUNTING_H
@@ -84,10 +84,13 @@ void counting__check_rows(const struct tool *tool, uint32_t keys_default);
 
 /* ---- the run: pump.c and tool_run.c call these where tool->counting is set */
 
-/* Opens what takes the rows, instead of tool->out, which gets the columns of the counts.  Before out__open().  0 or -ENOMEM. */
+/*
+ * Opens what takes the rows, instead of tool->out, which gets the columns of the counts.  Before out__open().  The first interval begins.
+ * 0 or -ENOMEM.
+ */
 int counting__open(struct tool *tool);
 
-/* All is open: the first interval begins.  Sets the source's due_ms. */
+/* All is open: sets the source's due_ms. */
 void counting__start(struct tool *tool, struct source *source);
 
 /* What stands at the top: the header of the counts, or a line that it has begun. */

@@ -9,6 +9,9 @@
 #include "lib/shared/event.h"
 
 static const struct habit habits_of_all[] = {
+	{ "--containername", "--container NAME" },
+	{ "--podname", "--container NAMESPACE/POD" },
+	{ "--k8s-podname", "--container NAMESPACE/POD" },
 	{ "--cgroupmap", "-c CGROUP filters by cgroup" },
 	{ "--mntnsmap", "-c CGROUP filters by cgroup" },
 	{ "-b", "--buffer KIB sets the size of the ring buffer" },

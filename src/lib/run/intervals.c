@@ -53,6 +53,7 @@ static struct tally tally_since(struct run *run, uint64_t counted)
 		calls__count_missed(&run->now, run->stats, run->tool->skeleton, false);
 	run->now.in_flight = run->tool->begun_word ? cells__under_way(&run->cells, run->tool->begun_word - 1) :
 		tally__in_flight(run->stats);
+	run->now.never_returned = calls__never_returned(*run->tool->skeleton->obj);
 	if (run->tool->counter)
 		run->tool->counter->tally(run->tool->counter->ctx, &run->now);
 	if (run->hooks_off)

@@ -17,6 +17,7 @@
 #include "habits.h"
 #include "preflight.h"
 #include "refuse.h"
+#include "renamed.h"
 #include "task_filter.h"
 #include "tool.h"
 #include "tool_command.h"
@@ -38,6 +39,8 @@ enum {
 	KEY_SVG,
 	KEY_STACK,
 	KEY_USTACK,
+	KEY_CONTAINER,
+	KEY_WAIT,
 	KEY_COUNT,
 	KEY_HIST,
 	KEY_ROWS,
@@ -53,7 +56,9 @@ static const struct argp_option shared_options[] = {
 	{ "uid", 'u', "UID", 0, "this user only, by number or name", 0 },
 	{ "comm", 'n', "COMM", 0, "only tasks with exactly this name (\"ngin*\": that begin so)", 0 },
 	{ "name", KEY_NAME, "COMM", OPTION_HIDDEN, NULL, 0 },		/* bcc's word */
-	{ "cgroup", 'c', "CGROUP", 0, "this cgroup (v2) and those below it only, a path", 0 },
+	{ "cgroup", 'c', "CGROUP", 0, "this unit (cron) or cgroup v2 (a path) and those below it only", 0 },
+	{ "container", KEY_CONTAINER, "NAME", 0, "this container only: name, first digits of its id, or NAMESPACE/POD", 0 },
+	{ "wait", KEY_WAIT, NULL, 0, "with -c: wait for the cgroup to be created", 0 },
 	{ "failed", 'x', NULL, 0, "failures only", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 20 },
 	{ "timestamp", 'T', NULL, 0, "the wall-clock time: a first column, or above a histogram", 0 },
@@ -66,7 +71,7 @@ static const struct argp_option shared_options[] = {
 	{ "hist", KEY_HIST, "COLUMN", 0, "no lines: a histogram of this column's numbers; with --count, one for each", 0 },
 	{ "refresh", KEY_REFRESH, NULL, 0, "clear the terminal before each interval", 0 },
 	{ "json", 'j', NULL, 0, "JSON, one object per line", 0 },
-	{ "verbose", 'v', NULL, 0, "say how each probe is attached, show libbpf's messages", 0 },
+	{ "verbose", 'v', NULL, 0, "say what is attached and how; -vv: libbpf's messages, too", 0 },
 	{ "as-kernel", KEY_AS_KERNEL, "VERSION", OPTION_HIDDEN, NULL, 0 },	/* docs/kernels.md */
 	{ NULL, 0, NULL, 0, "Histograms:", 25 },
 	{ "nanoseconds", 'N', NULL, 0, "times in nanoseconds", 0 },
@@ -134,7 +139,16 @@ static void print_help(const struct tool *tool, const struct argp *root, unsigne
 /* The options that ask for a task, or show it. */
 static bool is_about_task(int key)
 {
-	return key == 'p' || key == 'f' || key == KEY_PRESERVE_STATUS || key == 't' || key == 'u' || key == 'n' || key == 'c' || key == 'U';
+	return key == 'p' || key == 'f' || key == KEY_PRESERVE_STATUS || key == 't' || key == 'u' || key == 'n' || key == 'c' || key == 'U' ||
+	       key == KEY_CONTAINER || key == KEY_WAIT;
+}
+
+__attribute__((noreturn))
+static void refuse_about_task(const struct tool *tool, int key)
+{
+	if (key == KEY_CONTAINER || key == KEY_WAIT)
+		usage_error("%s: %s", key == KEY_WAIT ? "--wait" : "--container", tool->no_task);
+	usage_error("-%c: %s", key, tool->no_task);
 }
 
 static void parse_linear(const struct tool *tool, const char *text)
@@ -155,17 +169,6 @@ static void set_unit(const struct tool *tool, enum hist_unit unit)
 /* Whether the tool has --count and --hist of its rows. */
 static bool may_count;
 
-/* -c, where there is no such cgroup. */
-static void await_cgroup(struct tool *tool, const char *text)
-{
-	int err = cgroup_follow__await(&tool->cgroup_follow, text);
-
-	if (err)
-		usage_error("-c \"%s\": %s, neither as a path nor below /sys/fs/cgroup%s", text, strerror(ENOENT),
-			    err == -EOPNOTSUPP ? " (to wait for it takes Linux 5.15, and no cgroup namespace)" : "");
-	say("-c \"%s\": there is no such cgroup yet: it is waited for", text);
-}
-
 /* Where a stack says nothing, the reason is in place of it. */
 static void ask_for_stack(struct tool *tool, unsigned int kind)
 {
@@ -185,7 +188,7 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	if (key == KEY_NAME)
 		key = 'n';
 	if (tool->no_task && is_about_task(key) && key != KEY_PRESERVE_STATUS)
-		usage_error("-%c: %s", key, tool->no_task);
+		refuse_about_task(tool, key);
 	switch (key) {
 	case 'p':
 		task_filter__add_pids(&tool->filter, arg);
@@ -207,9 +210,13 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		tool->comm_wanted = arg;
 		return 0;
 	case 'c':
-		tool->cgroup_fd = task_filter__set_cgroup(&tool->filter, arg);
-		if (tool->cgroup_fd < 0)
-			await_cgroup(tool, arg);
+		cgroup_option__set(&tool->cgroup.cgroup, tool->cgroup.container, arg);
+		return 0;
+	case KEY_CONTAINER:
+		cgroup_option__set(&tool->cgroup.container, tool->cgroup.cgroup, arg);
+		return 0;
+	case KEY_WAIT:
+		tool->cgroup.wait = true;
 		return 0;
 	case 'x':
 		tool->filter.failed_only = 1;
@@ -233,7 +240,7 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		tool->out.json = true;
 		return 0;
 	case 'v':
-		tool->verbose = true;
+		tool->verbose++;
 		return 0;
 	case 'd':
 		tool->duration_ns = parse_duration(tool, arg);
@@ -305,6 +312,7 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 	struct tool *tool = state->input;
 	error_t err;
 
+	key = renamed__key(tool->renamed, key);
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = tool;
@@ -427,19 +435,11 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	struct argp shared = { .options = shared_options_of(tool), .parser = parse_shared };
 	struct argp_child children[] = { { .argp = &shared }, { 0 } };
 	struct argp root = { .options = tool->options, .parser = parse_root, .children = children };
-	const char *argument = tool->argument ?: "", *space = tool->argument ? " " : "";
-	const char *command = tool->no_task ? "" : "[-- COMMAND...]", *count = tool->counts ? "[INTERVAL [COUNT]]" : "";
-	char hint[200], args[240];
+	char hint[200], args[ARGUMENTS_DOC_SIZE];
 	bool wants_all;
-	int size;
 
 	say__name(tool->name);
-	size = snprintf(args, sizeof(args), "%s%s%s%s%s", argument, *count ? space : "", count, *command && (*argument || *count) ? " " : "",
-			command);
-	/* "[PATH] [INTERVAL [COUNT]]", "[MIN_US [INTERVAL [COUNT]]]" */
-	if (may_count && !tool->counts)
-		snprintf(args + size, sizeof(args) - (size_t)size, "\n--count COLUMN,... %.*s%s[INTERVAL [COUNT]]%s%s%s",
-			 (int)strlen(argument) - tool->number_first, argument, space, tool->number_first ? "]" : "", *command ? " " : "", command);
+	arguments__describe(tool, may_count, args);
 	root.args_doc = args;
 	tool->cgroup_fd = -1;
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
@@ -447,8 +447,7 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	check_interval(tool);
 	tool_command__check(tool);
 	tool->rows_max = tool->rows_asked ? tool->rows_asked : ROWS_DEFAULT;
-	if (tool->cgroup_fd >= 0)
-		cgroup_follow__find(&tool->cgroup_follow, tool->cgroup_fd);
+	tool->cgroup_fd = cgroup_option__resolve(&tool->cgroup, &tool->filter, &tool->cgroup_follow);
 	tool->filter.cgroup_level = tool->cgroup_follow.level;
 	if (tool->counting)
 		counting__check(tool, keys_default);

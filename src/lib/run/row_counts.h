@@ -37,7 +37,10 @@ struct row_counts {
 	struct hash places;
 };
 
-/* The count of a key, which is a new one with 0 or, where there is no room (or no memory), that of the others.  Valid until the next call. */
+/*
+ * The count of a key; a new key begins at 0.  Without room (or memory) for a new key: the count of the others.  Valid until the next
+ * call.
+ */
 struct row_count *row_counts__at(struct row_counts *counts, const char *key, size_t size);
 
 /* Sorts the list: the largest count first, the earlier key of two with the same.  Then only row_counts__clear() may follow. */

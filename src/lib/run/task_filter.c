@@ -66,6 +66,8 @@ void task_filter__set_comm(struct task_filter *filter, const char *text)
 		length = TASK_COMM_LEN - 1;	/* as the kernel cuts it */
 	if ((!length && !open_ended) || length >= TASK_COMM_LEN)
 		usage_error("-n \"%s\": a task's name has 1 to %d characters", text, TASK_COMM_LEN - 1);
+	if (memchr(text, '*', length))
+		usage_error("-n \"%s\": * means any letters only at the end (-n '%.*s*')", text, (int)strcspn(text, "*"), text);
 	memcpy(comm, text, length);
 	/* up to the 0 byte that ends the name; what follows it in the kernel is not of interest */
 	memset(mask, 0xff, length + !open_ended);
@@ -114,35 +116,34 @@ static int open_cgroup(const char *path)
 	return -ENOTDIR;
 }
 
-int task_filter__set_cgroup(struct task_filter *filter, const char *text)
+int task_filter__open_cgroup(const char *text)
 {
 	char path[4096];
-	struct stat file;
-	int as_path, below;
+	int as_path = open_cgroup(text), below;
 
-	if (filter->by_cgroup)
-		usage_error("-c: one cgroup only");
-	as_path = below = open_cgroup(text);
-	if (as_path < 0 && *text) {
-		/* "system.slice/ssh.service", and also "/system.slice/…" and "/" as in /proc/PID/cgroup */
-		snprintf(path, sizeof(path), "/sys/fs/cgroup/%s", text);
-		below = open_cgroup(path);
-	}
-	if (below == -ENOTDIR || (below < 0 && as_path == -ENOTDIR))
-		usage_error("-c \"%s\": not a directory of a cgroup v2 hierarchy", text);
-	if (below == -ENOENT) {
-		filter->cgroup_id = FOLLOW_NO_CGROUP;
-		filter->by_cgroup = 1;
-		return below;
-	}
-	if (below < 0)
-		usage_error("-c \"%s\": %s, neither as a path nor below /sys/fs/cgroup", text, strerror(-below));
+	if (as_path >= 0 || !*text)
+		return as_path;
+	/* "system.slice/ssh.service", and also "/system.slice/…" and "/" as in /proc/PID/cgroup */
+	snprintf(path, sizeof(path), "/sys/fs/cgroup/%s", text);
+	below = open_cgroup(path);
+	return below == -ENOENT && as_path == -ENOTDIR ? as_path : below;
+}
+
+void task_filter__set_cgroup(struct task_filter *filter, int fd)
+{
+	struct stat file;
+
 	/* its inode's number is the kernel's id of it (kernfs, since 5.5) */
-	if (fstat(below, &file))
-		usage_error("-c \"%s\": %s", text, strerror(errno));
+	if (fstat(fd, &file))
+		usage_error("-c: %s", strerror(errno));
 	filter->cgroup_id = file.st_ino;
 	filter->by_cgroup = 1;
-	return below;
+}
+
+void task_filter__await_cgroup(struct task_filter *filter)
+{
+	filter->cgroup_id = FOLLOW_NO_CGROUP;
+	filter->by_cgroup = 1;
 }
 
 /* The thread group of a thread, from /proc; 0 where there is no such thread. */

@@ -23,10 +23,16 @@ void task_filter__set_user(struct task_filter *filter, const char *text);
 void task_filter__set_comm(struct task_filter *filter, const char *text);
 
 /*
- * A cgroup v2 as a path, also relative to /sys/fs/cgroup.  Returns its directory, open; the caller closes it.  -ENOENT where there
- * is none: no task passes the filter then, until a cgroup is followed (cgroup_follow__await()).
+ * A cgroup v2 as a path, also relative to /sys/fs/cgroup.  Returns its directory, open, the caller's to close; or -errno: -ENOENT where there is
+ * none, -ENOTDIR where it is something else.
  */
-int task_filter__set_cgroup(struct task_filter *filter, const char *text);
+int task_filter__open_cgroup(const char *text);
+
+/* Only tasks in that cgroup, or below it; fd: its directory. */
+void task_filter__set_cgroup(struct task_filter *filter, int fd);
+
+/* No task passes the filter, until a cgroup is followed (cgroup_follow__await()). */
+void task_filter__await_cgroup(struct task_filter *filter);
 
 /*
  * After the last option: adds this process and its pid namespace, and looks in /proc whether the tasks of -p and -t exist and can be

@@ -25,13 +25,14 @@
 #include "lib/probe/links.h"
 #include "lib/probe/tracepoint.h"
 #include "lib/shared/hist.h"
+#include "cgroup_removed.h"
 #include "children.h"
 #include "preflight.h"
 #include "tool_command.h"
 
 bool tool_uid_shown, tool_cgroup_shown;
 const bool tool_not_shown = false;
-static bool verbose;
+static unsigned int verbose;
 
 int tool__fail(struct tool *tool, int err, const char *format, ...)
 {
@@ -58,7 +59,7 @@ void tool__debug(const struct tool *tool, const char *format, ...)
 
 static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
 {
-	return verbose && level <= LIBBPF_DEBUG ? vfprintf(stderr, format, args) : 0;
+	return verbose >= 2 && level <= LIBBPF_DEBUG ? vfprintf(stderr, format, args) : 0;
 }
 
 /*
@@ -230,7 +231,7 @@ static int fail_to_load(struct tool *tool, int err)
 	case ENOMEM:
 		return tool__fail(tool, err, "the BPF programs or maps cannot be loaded: no memory (try a smaller --buffer)");
 	case E2BIG:
-		return tool__fail(tool, err, "a BPF program is too large or too complex for this kernel's verifier (-v shows "
+		return tool__fail(tool, err, "a BPF program is too large or too complex for this kernel's verifier (-vv shows "
 				  "its log)");
 	case EINVAL:
 		/* the kernel hides the helpers that read its memory, and the verifier refuses the call */
@@ -238,7 +239,7 @@ static int fail_to_load(struct tool *tool, int err)
 			return tool__fail(tool, err, "%s", lockdown__why_failed());
 		/* fallthrough */
 	default:
-		return tool__fail(tool, err, "the BPF programs cannot be loaded on this kernel: %s (-v shows the verifier's "
+		return tool__fail(tool, err, "the BPF programs cannot be loaded on this kernel: %s (-vv shows the verifier's "
 				  "log)", strerror(-err));
 	}
 }
@@ -299,6 +300,8 @@ int tool__load(struct tool *tool)
 		return tool__fail(tool, err, "-c: a cgroup that is not there yet cannot be waited for: %s", why);
 	if (err)
 		say("warning: -c: the cgroup is not followed if it is removed and made again: %s", why);
+	if (tool_cgroup_shown && tool->filter.wants_cgroup && cgroup_removed__start(&tool->cgroup_removed, why, sizeof(why)))
+		say("warning: --cgroup-name: cgroups that are removed at once may have no name: %s", why);
 	if (tool->cgroup_fd >= 0 && cgroup && !tool->filter.cgroup_level &&
 	    bpf_map__update_elem(cgroup, &key, sizeof(key), &tool->cgroup_fd, sizeof(tool->cgroup_fd), 0))
 		return tool__fail(tool, -errno, "-c: the kernel does not take this cgroup: %s", strerror(errno));
@@ -371,15 +374,15 @@ static void put_or_none(struct out *out, const char *string)
 
 void tool__cgroup(struct tool *tool, uint64_t id)
 {
-	const char *path = NULL, *name = NULL;
+	const struct cgroup_names *names = cgroups__names(tool->filter.wants_cgroup ? id : 0);
 
-	if (tool->filter.wants_cgroup)
-		path = cgroups__path(id, &name);
-	if (path || !id)
-		put_or_none(&tool->out, path);
+	if (names->path || !id)
+		put_or_none(&tool->out, names->path);
 	else
 		out__none_id(&tool->out, id);
-	put_or_none(&tool->out, name);
+	put_or_none(&tool->out, names->name);
+	put_or_none(&tool->out, names->container);
+	put_or_none(&tool->out, names->pod);
 }
 
 int tool__finish(struct tool *tool)
@@ -390,8 +393,10 @@ int tool__finish(struct tool *tool)
 	counting__free(tool);
 	children__end();
 	cgroups__free();
+	cgroup_removed__end(tool->cgroup_removed);
 	layout__free(tool->layout);
 	free(tool->without_link);
+	free(tool->attached);
 	out__free(&tool->out);
 	if (tool->cgroup_fd >= 0)
 		close(tool->cgroup_fd);

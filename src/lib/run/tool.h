@@ -31,6 +31,7 @@
 #include <bpf/libbpf.h>
 
 #include "cgroup_follow.h"
+#include "cgroup_option.h"
 #include "command.h"
 #include "exit.h"
 #include "heat_report.h"
@@ -45,6 +46,7 @@ struct counting;
 struct habit;
 struct hist_shape;
 struct layout;
+struct renamed;
 struct row_stacks;
 struct row_stacks_calls;
 struct tally;
@@ -56,6 +58,7 @@ struct tool {
 	const char *examples;			/* for --help: "  sudo opensnoop -x    failures only\n…" */
 	const struct argp_option *options;	/* its own, or NULL */
 	argp_parser_t parse;			/* for its own options, or NULL; as of argp(3) */
+	const struct renamed *renamed;		/* options that had another name (renamed.h), or NULL */
 	const struct habit *habits;		/* options of other collections that it refuses (habits.h), or NULL */
 	const struct out_column *columns;
 	const char *since;			/* the Linux release that brought its events, "5.12"; NULL: older than 5.10 */
@@ -105,10 +108,11 @@ struct tool {
 	/* What the shared options set (tool__parse). */
 	struct task_filter filter;
 	const char *comm_wanted;		/* -n as it was given, or NULL */
-	int cgroup_fd;				/* -c, or -1 */
+	struct cgroup_option cgroup;		/* -c, --container, --wait as they were given */
+	int cgroup_fd;				/* the cgroup that they mean, or -1 */
 	struct cgroup_follow cgroup_follow;	/* that follows it */
 	struct command command;			/* "-- COMMAND", or none; tool__parse() makes its process */
-	bool verbose;
+	unsigned int verbose;			/* how many -v: 1 says what is attached and how, 2 has also libbpf's messages */
 	bool strict;
 	uint64_t duration_ns;			/* -d, or 0 */
 	uint64_t events_max;			/* --max-events, or 0 */
@@ -131,6 +135,8 @@ struct tool {
 	struct bpf_object_skeleton *skeleton;	/* the tool's, set by tool__opened */
 	struct row_stacks *row_stacks;		/* that are printed, or NULL */
 	uint64_t stack_ns;			/* when those of the row were taken, with stacks_come_before */
+	char *attached;				/* JSON: what is attached besides tool->attach's probes, objects with a comma before each; or NULL */
+	struct cgroup_removed_bpf *cgroup_removed;	/* with --cgroup-name; or NULL */
 	bool loaded;
 	const struct bpf_program **without_link;	/* tool__needs_no_link() */
 	size_t without_link_count;
@@ -149,7 +155,9 @@ extern bool tool_cgroup_shown;
 /* The columns of a task's cgroup; tool__cgroup() fills them. */
 #define TOOL_CGROUP_COLUMNS                            \
 	{ "CGROUP", 0, &tool_not_shown, NULL },        \
-	{ "CGROUP", -20, &tool_cgroup_shown, "cgroup_name" }
+	{ "CGROUP", -20, &tool_cgroup_shown, "cgroup_name" }, \
+	{ "CONTAINER", 0, &tool_not_shown, NULL },     \
+	{ "POD", 0, &tool_not_shown, NULL }
 
 /* The columns that most tools' rows begin with; tool__row() or tool__task() fills them. */
 #define TOOL_TASK_COLUMNS                              \
@@ -268,7 +276,7 @@ void tool__task(struct tool *tool, const struct event_task *task);
 /* Begins a row, with these values. */
 void tool__row(struct tool *tool, const struct event_task *task);
 
-/* The values of TOOL_CGROUP_COLUMNS: the path, in JSON only, and the name of the unit or container.  id: 0 for none. */
+/* The values of TOOL_CGROUP_COLUMNS: the name of the unit or container, in JSON also the path, the container and the pod.  id: 0 for none. */
 void tool__cgroup(struct tool *tool, uint64_t id);
 
 /* Releases what tool holds.  The exit status for main. */
@@ -279,6 +287,11 @@ int tool__fail(struct tool *tool, int err, const char *format, ...) __attribute_
 
 /* The same for a tracepoint that cannot be attached to: err of tracepoint__attach(), where as the user knows it. */
 int tool__fail_to_attach(struct tool *tool, int err, const char *where);
+
+/*
+ * The list of all that is attached, for the start record: '"probes":[…]'. The caller frees it; NULL without memory.
+ */
+char *tool__attached_json(const struct tool *tool);
 
 /* Not a failure; only with -v. */
 void tool__debug(const struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));

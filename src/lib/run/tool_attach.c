@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Attaching a tool's programs: those whose SEC names say where, and a look at all others. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
+#include "lib/print/json.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
@@ -60,6 +62,41 @@ int tool__prepare_attach(struct tool *tool)
 	return tool__fail(tool, tool->attach->err, "%s", tool->attach->error);
 }
 
+/* One more that the start record names: a program on an event, "SYSTEM/NAME"; or NULL: its section says all. */
+static void note_attached(struct tool *tool, const struct bpf_program *program, const char *event)
+{
+	const char *section = bpf_program__section_name(program), *slash = strchr(section, '/');
+	size_t kind = slash ? (size_t)(slash - section) : strlen(section);
+	char name[256] = "null", *text;
+
+	if (!event)
+		event = slash ? slash + 1 : NULL;
+	tool__debug(tool, "attached %s: %.*s%s%s", bpf_program__name(program), (int)kind, section, event ? " on " : "", event ? event : "");
+	if (event && strlen(event) < sizeof(name) / 6 - 1)
+		*json__quote(name, event, strlen(event)) = '\0';
+	if (asprintf(&text, "%s,{\"program\":\"%s\",\"kind\":\"%.*s\",\"event\":%s}", tool->attached ? tool->attached : "",
+		     bpf_program__name(program), (int)kind, section, name) < 0)
+		return;
+	free(tool->attached);
+	tool->attached = text;
+}
+
+char *tool__attached_json(const struct tool *tool)
+{
+	char *probes = tool->attach ? attach__json(tool->attach) : strdup(",\"probes\":[]"), *text;
+	const char *others = tool->attached ? tool->attached : "";
+	size_t size = probes ? strlen(probes) : 0;
+
+	if (!size || !*others)
+		return probes;
+	/* in the place of the bracket that ends the list */
+	probes[size - 1] = '\0';
+	if (asprintf(&text, "%s%s]", probes, others + (probes[size - 2] == '[')) < 0)
+		text = NULL;
+	free(probes);
+	return text;
+}
+
 int tool__fail_to_attach(struct tool *tool, int err, const char *where)
 {
 	char why[256];
@@ -97,7 +134,7 @@ int tool__attach_tracepoint(struct tool *tool, const struct bpf_program *program
 	*link = tracepoint__attach_with(program, event, cookie);
 	if (!*link)
 		return tool__fail_to_attach(tool, -errno, event);
-	tool__debug(tool, "attached %s", event);
+	note_attached(tool, program, event);
 	return 0;
 }
 
@@ -167,7 +204,7 @@ static int attach_by_section(struct tool *tool, struct bpf_program *program, str
 	*link = event ? tracepoint__attach(program, event) : bpf_program__attach(program);
 	if (!*link)
 		return tool__fail_to_attach(tool, -errno, bpf_program__section_name(program));
-	tool__debug(tool, "attached %s", bpf_program__section_name(program));
+	note_attached(tool, program, event);
 	return 0;
 }
 

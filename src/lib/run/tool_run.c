@@ -38,8 +38,7 @@ void tool__print_start(struct tool *tool)
 		*kernel.release = 0;
 	wallclock__write_now(time);
 	*json__quote(release, kernel.release, strlen(kernel.release)) = 0;
-	if (tool->attach)
-		probes = attach__json(tool->attach);
+	probes = tool__attached_json(tool);
 	length = asprintf(&text, "{\"type\":\"start\",\"start\":{\"schema\":%d,\"tool\":\"%s\",\"version\":\"%s\",\"kernel\":%s,"
 			  "\"time\":\"%s\"%s%s}}", TOOL_JSON_SCHEMA, tool->name, PROBELIGHT_VERSION, release, time,
 			  probes ? probes : "", tool->start_members ? tool->start_members : "");
@@ -242,6 +241,7 @@ int tool__begin_rows(struct tool *tool, struct loop *loop, unsigned int kept)
 	int err;
 
 	name_rows(tool);
+	tool->out.repeats_header = !tool->counting;
 	if ((tool->counting && counting__open(tool)) || out__open(&tool->out))
 		return tool__fail(tool, -ENOMEM, "no memory for the output");
 	if (tool->duration_ns)

@@ -13,13 +13,14 @@
 
 #include "lib/print/json.h"
 #include "lib/print/text_buffer.h"
+#include "lib/run/argument.h"
+#include "lib/run/renamed.h"
 #include "lib/run/intervals.h"
 
 #define NS_PER_US 1000
 #define PERIOD_MIN_US 10	/* the floor of perf_swevent_start_hrtimer() in kernel/events/core.c */
 #define PERIOD_MAX_US 1000000
-#define SLOWER_MAX_US 1000000000
-enum { KEY_SLOWER = 0x300, KEY_PERIOD, KEY_ENGINE, KEY_CPUS, KEY_FUNCTIONS };
+enum { KEY_SLOWER = 0x300, KEY_PERIOD, KEY_ENGINE, KEY_CPUS, KEY_FUNCTIONS, KEY_STACK };
 
 /* The tool that runs: for columns, and the callbacks of struct tool, which have no other way to it. */
 static struct sections *running;
@@ -28,9 +29,10 @@ static bool source_shown, stack_shown, count_shown, steal_shown, functions_shown
 static const char *const engine_names[] = { "auto", "exact", "stock", "ftrace", "timerlat" };
 
 static const struct argp_option options[] = {
-	{ "slower", KEY_SLOWER, "US", 0, "sections of US microseconds or more: a line for each", 0 },
+	{ "slower", KEY_SLOWER, "TIME", 0, "sections of TIME or more (10ms, 500us): a line for each", 0 },
 	{ "dist", 'H', NULL, 0, "a histogram, and the longest", 0 },
-	{ "stack", 's', NULL, 0, "the kernel stack at the section's end", 0 },
+	{ "stack", KEY_STACK, NULL, 0, "the kernel stack at the section's end", 0 },
+	{ NULL, 's', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "idle", 'I', NULL, 0, "also of idle CPUs, which leave a deep sleep late", 0 },
 	{ "engine", KEY_ENGINE, "ENGINE", 0, "auto (default), exact, stock, ftrace or timerlat", 0 },
 	{ "functions", KEY_FUNCTIONS, NULL, 0, "with --engine ftrace: the functions that ran in the section", 0 },
@@ -61,6 +63,9 @@ static const struct out_column columns[] = {
 	{ "FUNCTIONS", -1, &functions_shown, NULL },
 	{ NULL, 0, NULL, NULL },
 };
+
+/* What a terminal that is too narrow does without. */
+static const char *const spare[] = { "CPU", "SOURCE", "PID", NULL };
 
 static uint64_t parse_us(const char *option, const char *text, uint64_t min, uint64_t max)
 {
@@ -129,7 +134,7 @@ static void check_options(struct sections *sections)
 	if (sections->wants.counting && tool->ring_size)
 		usage_error("--buffer: for rows, not with -H or INTERVAL");
 	if (sections->wants.hist && sections->wants.stack)
-		usage_error("-H and -s exclude each other");
+		usage_error("-H and --stack exclude each other");
 	if (sections->engine == SECTIONS_EXACT && (sections->period_ns || sections->cpus_given))
 		usage_error("--period and --cpus: the engine exact has no timers");
 	if (sections->functions && sections->engine != SECTIONS_FTRACE)
@@ -144,12 +149,19 @@ static void check_options(struct sections *sections)
 	functions_shown = sections->functions;
 }
 
+static const struct renamed renamed[] = {
+	{ 's', KEY_STACK, "-s", "--stack" },
+	{ 0, 0, NULL, NULL },
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	(void)state;
 	switch (key) {
 	case KEY_SLOWER:
-		running->wants.slower_ns = parse_us("--slower", arg, 1, SLOWER_MAX_US);
+		running->wants.slower_ns = argument__time("--slower", arg);
+		if (!running->wants.slower_ns)
+			usage_error("--slower \"%s\": more than 0", arg);
 		running->slower_given = true;
 		return 0;
 	case KEY_PERIOD:
@@ -170,7 +182,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'H':
 		running->wants.hist = true;
 		return 0;
-	case 's':
+	case KEY_STACK:
 		running->wants.stack = true;
 		return 0;
 	case 'I':
@@ -192,7 +204,7 @@ void sections__parse(struct sections *sections, struct tool *tool, int argc, cha
 	static struct argp_option all[sizeof(options) / sizeof(*options) + 5];
 	size_t count = 0;
 
-	for (const struct argp_option *option = options; option->name; option++)
+	for (const struct argp_option *option = options; option->name || option->key; option++)
 		all[count++] = *option;
 	for (const struct argp_option *option = timer_options; option->name && sections->kinds & SECTION_IRQS; option++)
 		all[count++] = *option;
@@ -202,8 +214,10 @@ void sections__parse(struct sections *sections, struct tool *tool, int argc, cha
 	sections->tool = tool;
 	sections->shape = hist_shape__of(HIST_USECS);
 	tool->options = all;
+	tool->renamed = renamed;
 	tool->parse = parse;
 	tool->columns = columns;
+	tool->out.spare = spare;
 	tool->counts = tool->rows_too = true;
 	tool->shape = &sections->shape;
 	if (sections->kinds & SECTION_PREEMPT)

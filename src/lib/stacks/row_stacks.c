@@ -308,7 +308,7 @@ static int open_stacks(struct row_stacks **to, unsigned int kinds, const struct 
 		return -ENOMEM;
 	stacks->kinds = kinds;
 	stacks->depth_max = read_depth();
-	stacks->places = places__new();
+	stacks->places = places__new(PLACES_OF_STACKS);
 	stacks->users = user_names__new();
 	budget__stop_with(loop__is_stopping);
 	if (!stacks->places || !stacks->users)

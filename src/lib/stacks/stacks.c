@@ -16,7 +16,7 @@
 #include "lib/symbol/callers.h"
 #include "late_stacks.h"
 
-#define STACKS_MANY 1024		/* new ones, for stacks__forget() */
+#define STACKS_MANY 256		/* new ones, for stacks__forget() */
 #define ENTRY_MAX 10		/* the program may have functions of its own */
 
 static const struct stack *find(const struct stacks *stacks, uint64_t hash)
@@ -120,7 +120,7 @@ int stacks__open(struct stacks *stacks, const struct bpf_object *object)
 	stacks->depth_max = read_depth();
 	stacks->users = user_names__new();
 	budget__stop_with(loop__is_stopping);
-	stacks->places = places__new();
+	stacks->places = places__new(PLACES_OF_STACKS);
 	if (!stacks->users || !stacks->places)
 		return -ENOMEM;
 	err = namer__open(&stacks->namer, object);
@@ -195,8 +195,8 @@ int stacks__forget(struct stacks *stacks)
 	uint64_t hash;
 	int err;
 
-	/* in part those of two rounds: at a multiple of what is left it would grow with each round */
-	if (stacks->added <= stacks->left / 8 + STACKS_MANY && !user_names__are_many(stacks->users))
+	/* what is left is of two rounds: at half of it or more, each round would be longer than the one before */
+	if (stacks->added <= stacks->left / 4 + STACKS_MANY && !user_names__are_many(stacks->users))
 		return 0;
 	stacks->added = 0;
 	while ((place = hash__next(&stacks->table, &at, &hash))) {
@@ -217,6 +217,16 @@ int stacks__forget(struct stacks *stacks)
 
 /* ---- names of the kernel's frames */
 
+/* Has the kernel asked for the names of a stack that are not known, or not any more.  0 or -errno. */
+static int add_names(struct stacks *stacks, const struct stack *stack)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < stack->count && !err; i++)
+		err = namer__add(&stacks->namer, stacks->places, stack->frames[i].address);
+	return err;
+}
+
 int stacks__name(struct stacks *stacks)
 {
 	struct stack **place;
@@ -229,8 +239,7 @@ int stacks__name(struct stacks *stacks)
 
 		if (stack->kind != STACK_KERNEL || stack->is_named)
 			continue;
-		for (size_t j = 0; j < stack->count && !err; j++)
-			err = namer__add(&stacks->namer, stacks->places, stack->frames[j].address);
+		err = add_names(stacks, stack);
 		stack->is_named = true;
 	}
 	return err ? err : namer__ask(&stacks->namer, stacks->places);
@@ -299,6 +308,9 @@ size_t stacks__frames(struct stacks *stacks, const struct stack_key *key)
 
 		if (key->hashes[kind] && !stack)
 			at = remark(stacks, at, STACK_LOST, kind == STACK_KERNEL);
+		/* names may have been forgotten since stacks__name(); without them they are addresses */
+		if (stack && kind == STACK_KERNEL && !add_names(stacks, stack))
+			namer__ask(&stacks->namer, stacks->places);
 		for (size_t i = stack && kind == STACK_KERNEL && stacks->of_tracepoint ? count_entry(stacks, stack) : 0;
 		     stack && i < stack->count; i++, at++) {
 			if (kind == STACK_KERNEL) {

@@ -52,6 +52,18 @@ static int grow(struct maps *maps, size_t *room)
 	return 0;
 }
 
+/* The mappings of many processes are kept: without the room for more. */
+static void trim(struct maps *maps, size_t room)
+{
+	struct map *list = maps->count ? realloc(maps->list, maps->count * sizeof(*list)) : NULL;
+
+	if (!list)
+		return;
+	maps->list = list;
+	maps->taken -= (room - maps->count) * sizeof(*list);
+	budget__give((room - maps->count) * sizeof(*list));
+}
+
 int maps__parse(struct maps *maps, char *text)
 {
 	size_t room = 0;
@@ -82,6 +94,7 @@ int maps__parse(struct maps *maps, char *text)
 		}
 		maps->list[maps->count++] = map;
 	}
+	trim(maps, room);
 	return 0;
 out:
 	maps__free(maps);

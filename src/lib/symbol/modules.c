@@ -271,9 +271,9 @@ static bool is_hung(const struct modules *modules, dev_t device)
 }
 
 /*
- * What stands for a file that is not read now, and may be later: names in it are not known, its name and offsets are.
+ * What stands for all files of a path that cannot be read, or not now: names in them are not known, their name and offsets are.
  */
-static struct module *module_for_now(struct modules *modules, const char *path, int err)
+static struct module *module_without_names(struct modules *modules, const char *path, int err)
 {
 	struct module *module;
 
@@ -345,7 +345,7 @@ struct module *modules__of_map(struct modules *modules, uint32_t pid, const stru
 		return map->module;
 	}
 	if (is_hung(modules, map->device))
-		return module_for_now(modules, map->path, -ETIMEDOUT);
+		return module_without_names(modules, map->path, -ETIMEDOUT);
 	job = new_file_job(pid, identity, map);
 	if (!job)
 		return NULL;
@@ -361,12 +361,9 @@ struct module *modules__of_map(struct modules *modules, uint32_t pid, const stru
 	if (err == -ETIMEDOUT)
 		remember_hang(modules, map->device);
 	if (err == -EAGAIN)
-		return module_for_now(modules, map->path, err);
-	if (err && !module) {
-		module = modules__add(modules, map->path);
-		if (module)
-			module->err = err;
-	}
+		return module_without_names(modules, map->path, err);
+	if (err && !module)
+		module = module_without_names(modules, map->path, err);
 	map->module = module;
 	return module;
 }

@@ -21,7 +21,7 @@
 #define JIT_PERIOD_MS 1000	/* a perf map is read again at most so often */
 #define JIT_HANGS INT64_MAX
 #define MAPS_MANY 5000		/* the mappings of a process with more are read at most once a second */
-#define FRAMES_MANY 16384		/* user_names__are_many() */
+#define FRAMES_MANY 4096		/* user_names__are_many() */
 #define MODULES_MANY 128
 
 /* What a JIT compiler told of its code. */
@@ -131,7 +131,7 @@ static struct user_frame *frame_at(struct user_names *names, struct module *modu
 
 bool user_names__are_many(const struct user_names *names)
 {
-	return names->frames > 2 * names->frames_left + FRAMES_MANY || names->modules.count > 2 * names->modules_left + MODULES_MANY;
+	return names->frames > names->frames_left * 5 / 4 + FRAMES_MANY || names->modules.count > names->modules_left * 5 / 4 + MODULES_MANY;
 }
 
 void user_names__look_again(struct user_names *names)

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Block devices that pass what they get on without making requests: device mapper, software RAID, zram. */
+#ifndef PROBELIGHT_STACKED_DISKS_H
+#define PROBELIGHT_STACKED_DISKS_H
+
+#include <stdbool.h>
+
+/* Whether the device, "sda" or "sda1", makes requests, by its directory in /sys/class/block: what has no hardware queues makes none. */
+bool stacked_disks__makes_requests(const char *name);
+
+/* One line on stderr, where file systems are mounted from such devices, that names up to three of these and the tools that show their time. */
+void stacked_disks__tell(void);
+
+#endif
