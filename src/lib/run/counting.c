@@ -161,7 +161,7 @@ static struct tally as_counts(const struct counting *counting, const struct tall
 	struct tally to = *tally;
 
 	to.counts = true;
-	to.delivered = counting->rows.rows_written - counting->refused - counting->failed;
+	to.delivered = count__minus(counting->rows.rows_written, counting->refused + counting->failed);
 	to.unread += counting->failed;
 	count__add(&to.filtered, counting->refused);
 	return to;
