@@ -288,6 +288,12 @@ int tool__fail(struct tool *tool, int err, const char *format, ...) __attribute_
 int tool__fail_to_attach(struct tool *tool, int err, const char *where);
 
 /*
+ * One more program that is attached, for -v and the start record, to an event "SYSTEM/NAME", or with NULL to what its section names.
+ * tool__attach() and tool__attach_tracepoint() do it for what they attach.
+ */
+void tool__note_attached(struct tool *tool, const struct bpf_program *program, const char *event);
+
+/*
  * The list of all that is attached, for the start record: '"probes":[…]'. The caller frees it; NULL without memory.
  */
 char *tool__attached_json(const struct tool *tool);

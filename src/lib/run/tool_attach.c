@@ -62,8 +62,7 @@ int tool__prepare_attach(struct tool *tool)
 	return tool__fail(tool, tool->attach->err, "%s", tool->attach->error);
 }
 
-/* One more that the start record names: a program on an event, "SYSTEM/NAME"; or NULL: its section says all. */
-static void note_attached(struct tool *tool, const struct bpf_program *program, const char *event)
+void tool__note_attached(struct tool *tool, const struct bpf_program *program, const char *event)
 {
 	const char *section = bpf_program__section_name(program), *slash = strchr(section, '/');
 	size_t kind = slash ? (size_t)(slash - section) : strlen(section);
@@ -134,7 +133,7 @@ int tool__attach_tracepoint(struct tool *tool, const struct bpf_program *program
 	*link = tracepoint__attach_with(program, event, cookie);
 	if (!*link)
 		return tool__fail_to_attach(tool, -errno, event);
-	note_attached(tool, program, event);
+	tool__note_attached(tool, program, event);
 	return 0;
 }
 
@@ -204,7 +203,7 @@ static int attach_by_section(struct tool *tool, struct bpf_program *program, str
 	*link = event ? tracepoint__attach(program, event) : bpf_program__attach(program);
 	if (!*link)
 		return tool__fail_to_attach(tool, -errno, bpf_program__section_name(program));
-	note_attached(tool, program, event);
+	tool__note_attached(tool, program, event);
 	return 0;
 }
 
