@@ -14,6 +14,8 @@
 
 static const struct argp_option options[] = {
 	BLOCKS_OPTIONS,
+	/* bcc's word for a column that is always there */
+	{ "queue", 'Q', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -36,6 +38,8 @@ static const char *const spare[] = { "SECTOR", "QUE(ms)", NULL };
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	(void)state;
+	if (key == 'Q')
+		return 0;
 	return blocks__parse(key, arg) ? 0 : ARGP_ERR_UNKNOWN;
 }
 

@@ -162,7 +162,6 @@ int main(int argc, char **argv)
 		.parse = parse,
 		.argument = "",
 		.renamed = renamed,
-		.number_first = true,
 		.columns = columns,
 	};
 	struct dslower_bpf *skel;

@@ -36,7 +36,7 @@ static struct prototypes *prototypes;
 static struct names names;
 static bool with_args, with_return, with_stack;
 static bool with_details;	/* any of these: each call has columns of its own */
-static bool with_session;	/* -r: one program at both ends of all calls */
+static bool with_session;	/* --return: one program at both ends of all calls */
 static uint64_t slower_ns;
 
 /* Of addresses, the names that were asked for last. */

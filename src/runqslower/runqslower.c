@@ -80,7 +80,6 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.argument = "",
-		.number_first = true,
 		.columns = columns,
 		.attach_own = waits__enter_tasks,
 	};

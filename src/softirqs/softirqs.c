@@ -49,7 +49,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!with_times && (histograms || waits))
-			usage_error("-C and -%c exclude each other", histograms ? 'D' : 'L');
+			usage_error("-C and -%c exclude each other", histograms ? 'H' : 'L');
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

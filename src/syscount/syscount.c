@@ -314,6 +314,14 @@ static void set_rodata(struct syscount_bpf *skel)
 	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
 }
 
+/* bcc's syscount -T 5 prints the first five; here it means something as well. */
+static void explain_top(int argc, char **argv)
+{
+	for (int i = 1; i + 1 < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "-T") && strspn(argv[i + 1], "0123456789") == strlen(argv[i + 1]))
+			say("-T is the time of day, and %s the INTERVAL; -r %s prints the first %s", argv[i + 1], argv[i + 1], argv[i + 1]);
+}
+
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_USECS);
@@ -337,6 +345,7 @@ int main(int argc, char **argv)
 	struct syscount_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
+	explain_top(argc, argv);
 	by_call = !opt.by_process;
 	shows_in_flight = opt.with_times && by_call && !opt.by_error;
 	skel = syscount_bpf__open_opts(tool__open_opts(&tool));

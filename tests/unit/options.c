@@ -263,7 +263,7 @@ static void test_refused(void)
 	CHECK_ENDS("--pids=3", 2, "testsnoop: --pids=3: unknown option; the nearest is --pid");
 	CHECK_ENDS("--extendd", 2, "testsnoop: --extendd: unknown option; the nearest is --extended");
 	CHECK_ENDS("--like-nothing", 2, "testsnoop: --like-nothing: unknown option (");
-	CHECK_ENDS("--c x", 2, "testsnoop: --c: it can be --comm, --cgroup, --container (");
+	CHECK_ENDS("--c x", 2, "testsnoop: --c: it can be --children, --comm, --cgroup, --container (");
 	CHECK_ENDS("-c /no/such/folder", 1, "testsnoop: -c \"/no/such/folder\": no such cgroup");
 	CHECK_ENDS("-c /proc", 2, "testsnoop: -c \"/proc\"");
 	CHECK_ENDS("-d 0", 2, "testsnoop: -d \"0\"");

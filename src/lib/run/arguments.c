@@ -16,16 +16,15 @@ static size_t kept_count;
 
 void arguments__describe(const struct tool *tool, bool may_count, char text[ARGUMENTS_DOC_SIZE])
 {
-	const char *argument = tool->argument ?: "", *space = tool->argument ? " " : "";
+	const char *argument = tool->argument ?: "", *space = *argument ? " " : "";
 	const char *command = tool->no_task ? "" : "[-- COMMAND...]", *count = tool->counts ? "[INTERVAL [COUNT]]" : "";
 	int size = snprintf(text, ARGUMENTS_DOC_SIZE, "%s%s%s%s%s", argument, *count ? space : "", count,
 			    *command && (*argument || *count) ? " " : "", command);
 
-	/* "[PATH] [INTERVAL [COUNT]]", "[MIN_US [INTERVAL [COUNT]]]" */
+	/* "[PATH] [INTERVAL [COUNT]]" */
 	if (may_count && !tool->counts)
-		snprintf(text + size, ARGUMENTS_DOC_SIZE - (size_t)size, "\n--count COLUMN,... %.*s%s[INTERVAL [COUNT]]%s%s%s",
-			 (int)strlen(argument) - tool->number_first, argument, space, tool->number_first ? "]" : "", *command ? " " : "",
-			 command);
+		snprintf(text + size, ARGUMENTS_DOC_SIZE - (size_t)size, "\n--count COLUMN,... %s%s[INTERVAL [COUNT]]%s%s", argument, space,
+			 *command ? " " : "", command);
 }
 
 static bool is_number(const char *arg)
@@ -52,12 +51,10 @@ static error_t take(struct tool *tool, char *arg, struct argp_state *state, bool
 {
 	const char *instead = habits__instead(tool->habits, "");
 
-	if (tool->counting && is_number(arg) && !tool->number_first) {
+	if (tool->counting && is_number(arg)) {
 		take_interval(tool, arg);
 		return 0;
 	}
-	/* MIN_US has come */
-	tool->number_first = tool->number_first && !is_number(arg);
 	if (tool->argument)
 		return tool->parse(ARGP_KEY_ARG, arg, state);
 	if (tool->counting)

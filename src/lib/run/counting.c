@@ -109,6 +109,8 @@ int counting__open(struct tool *tool)
 	tool->columns = counting->hist_name ? NULL : counting->table;
 	tool->out.columns = tool->columns ? tool->columns : no_columns;
 	tool->out.record = "row";
+	/* what was asked for is shown on every terminal */
+	tool->out.spare = NULL;
 	counting->on_screen = tool->refreshes && screen__is_there(&tool->out);
 	/* a command of the user's is started next */
 	counting->begin_ns = now_ns();

@@ -445,10 +445,10 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
 		refuse__option(tool->options, options_of_tool, tool->habits, argc, argv);
 	check_interval(tool);
-	tool_command__check(tool);
 	tool->rows_max = tool->rows_asked ? tool->rows_asked : ROWS_DEFAULT;
 	tool->cgroup_fd = cgroup_option__resolve(&tool->cgroup, &tool->filter, &tool->cgroup_follow);
 	tool->filter.cgroup_level = tool->cgroup_follow.level;
+	tool_command__check(tool);
 	if (tool->counting)
 		counting__check(tool, keys_default);
 	else if (may_count)
@@ -458,9 +458,9 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	tool->filter.wants_uid = wants_all || tool_uid_shown;
 	tool_command__make(tool);
 	task_filter__complete(&tool->filter);
-	/* the run ends with the command */
+	/* the run ends with the command; and with -f another process with the number does not pass, but in a pid namespace */
 	for (uint32_t i = 0; i < tool->filter.pids_count; i++)
-		if ((pid_t)tool->filter.pids[i] != tool->command.pid)
+		if ((pid_t)tool->filter.pids[i] != tool->command.pid && (!tool->filter.follows || tool->filter.pidns_ino))
 			ended__watch(tool->filter.pids[i]);
 	if (tool->comm_wanted && habits__explain_name(tool->comm_wanted, hint, sizeof(hint)))
 		say("%s", hint);

@@ -16,6 +16,7 @@ const struct argp_option sockets_options[] = {
 };
 
 const struct habit sockets_habits[] = {
+	{ "-c", "--count raddr,rport counts connections" },
 	{ "-w", "addresses are never cut" },
 	{ "--wide", "addresses are never cut" },
 	{ "-s", "-j prints JSON; tcpretrans always prints sequence numbers" },

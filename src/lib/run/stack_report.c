@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/kernel/cache.h"
 #include "lib/print/text.h"
@@ -47,6 +48,10 @@ error_t stack_report__parse(struct stack_report *report, const struct tool *tool
 			usage_error("--folded and -j exclude each other");
 		if (report->folded && tool->interval_ns)
 			usage_error("--folded and INTERVAL exclude each other (-d ends it after a time)");
+		/* bcc's profile 10 ends after ten seconds; who sees the terminal can still type it */
+		if (tool->interval_ns && !tool->intervals_max && !tool->duration_ns && isatty(STDOUT_FILENO))
+			say("INTERVAL %g: it prints every %g seconds until Ctrl-C; -d %g ends it after that time", (double)tool->interval_ns / 1e9,
+			    (double)tool->interval_ns / 1e9, (double)tool->interval_ns / 1e9);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

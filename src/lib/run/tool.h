@@ -74,7 +74,6 @@ struct tool {
 	const char *argument;
 	const char *room_option;		/* what makes the programs' table larger, "--requests"; NULL: nothing does */
 	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
-	bool number_first;			/* argument is a number, which comes before INTERVAL */
 	bool rows_too;				/* counts, and prints rows where it is not asked to count: has the options of both */
 	unsigned int stacks;			/* which stacks its rows can have: bits of row_stack.h; 0: it has neither --stack nor --ustack */
 	const struct row_stacks_calls *row_stacks_calls;	/* both by ROW_STACKS() of row_stacks.h */

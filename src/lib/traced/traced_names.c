@@ -53,10 +53,10 @@ int traced__tell_no_returns(const struct traced *traced, struct tool *tool)
 		if (!trampoline__returns(functions->list[i].name) && !count++)
 			first = i;
 	if (count && count == functions->count)
-		return tool__fail(tool, -EINVAL, "-r: %s does not return, so no row would come (leave -r out: rows come when calls begin)",
+		return tool__fail(tool, -EINVAL, "--return: %s does not return, so no row would come (leave --return out: rows come when calls begin)",
 				  functions->list[first].name);
 	for (size_t i = first; count && i < functions->count; i++)
 		if (!trampoline__returns(functions->list[i].name))
-			say("-r: %s does not return, and has no rows", functions->list[i].name);
+			say("--return: %s does not return, and has no rows", functions->list[i].name);
 	return 0;
 }
