@@ -2,7 +2,8 @@
 /*
  * In the guest: attaches each program of hooks.bpf.c in turn, and prints "KIND CALL ATTACH DETACH": what one call costs
  * more with it than without, and what attaching and detaching take, in nanoseconds (instructions, where the guest
- * counts them). "KIND -" where the kernel has no such hook.  Of perf_event and perf_event_stacks a call is a sample of the CPU's clock, the interrupt with it.
+ * counts them). "KIND -" where the kernel has no such hook.  Of perf_event and perf_event_stacks a call is a sample of the
+ * CPU's clock, the interrupt with it.
  */
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -73,7 +74,8 @@ static void measure(const char *name)
 		detach_ns = work__now_ns();
 		bpf_link__destroy(link);
 		detach_ns = work__now_ns() - detach_ns;
-		printf("%s %.1f %lld %lld\n", name, (double)(with - without) / (double)(samples ? with / SAMPLE_NS : calls), (long long)attach_ns,
+		printf("%s %.1f %lld %lld\n", name, (double)(with - without) / (double)(samples ? with / SAMPLE_NS : calls),
+		       (long long)attach_ns,
 		       (long long)detach_ns);
 	} else {
 		printf("%s -\n", name);

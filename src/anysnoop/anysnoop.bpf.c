@@ -110,8 +110,8 @@ int TP_PROG(send_event, void *ctx)
 }
 
 /*
- * Of a 32-bit call: which halves make an argument differs between calls (lib/format/compat_args.h), and the registers' upper halves may have
- * anything.
+ * Of a 32-bit call: which halves make an argument differs between calls (lib/format/compat_args.h), and the registers' upper
+ * halves may have anything.
  */
 static __always_inline int take_compat(__u64 *args)
 {

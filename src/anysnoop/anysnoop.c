@@ -291,7 +291,8 @@ static int find_events(struct tool *tool)
 enum role { SEES_EVENT, SEES_SYSCALL, SEES_RETURN, KEEPS_SYSCALL, SEES_CALL_RETURN, KEEPS_CALL, ROLES };
 
 /* Which programs of the skeleton were compiled for that: to count, and to send rows. */
-static const int compiled[ROLES][2] = { [SEES_EVENT] = { 1, 0 }, [SEES_SYSCALL] = { 3, 2 }, [SEES_RETURN] = { 5, 4 }, [KEEPS_SYSCALL] = { 6, 6 },
+static const int compiled[ROLES][2] = {
+	[SEES_EVENT] = { 1, 0 }, [SEES_SYSCALL] = { 3, 2 }, [SEES_RETURN] = { 5, 4 }, [KEEPS_SYSCALL] = { 6, 6 },
 					[SEES_CALL_RETURN] = { 7, 8 }, [KEEPS_CALL] = { 9, 9 } };
 #define COMPILED 10
 #define PROGRAMS (COMPILED + 2 * (ANYSNOOP_EVENTS_MAX - 1))
@@ -366,7 +367,8 @@ static size_t find_splices(const struct tool *tool, const struct plan *event, en
 	}
 	if (role == SEES_SYSCALL || role == KEEPS_SYSCALL) {
 		splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_LOW, .number = (int32_t)event->compat_args.low };
-		splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_HIGH, .number = (int32_t)event->compat_args.high };
+		splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_HIGH,
+						    .number = (int32_t)event->compat_args.high };
 	}
 	splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_INDEX, .number = (int32_t)(event - events) };
 	if (keeps(role))
@@ -387,7 +389,8 @@ static void set_type(enum request_source source, struct bpf_program *program, st
 {
 	static const enum bpf_prog_type types[REQUEST_SOURCES] = {
 		[REQUEST_TRACEPOINT] = BPF_PROG_TYPE_TRACEPOINT, [REQUEST_RAWTP] = BPF_PROG_TYPE_RAW_TRACEPOINT,
-		[REQUEST_CALL] = BPF_PROG_TYPE_KPROBE, [REQUEST_CALL_RETURN] = BPF_PROG_TYPE_KPROBE, [REQUEST_SYSCALL] = BPF_PROG_TYPE_TRACEPOINT,
+		[REQUEST_CALL] = BPF_PROG_TYPE_KPROBE, [REQUEST_CALL_RETURN] = BPF_PROG_TYPE_KPROBE, [REQUEST_SYSCALL] =
+				 BPF_PROG_TYPE_TRACEPOINT,
 		[REQUEST_SYSCALL_RETURN] = BPF_PROG_TYPE_TRACEPOINT,
 	};
 

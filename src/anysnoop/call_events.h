@@ -9,8 +9,9 @@
 #include "lib/gen/source.h"
 
 /*
- * As sources__match(), for REQUEST_CALL and REQUEST_CALL_RETURN: the kernel matches the pattern, and knows those that ftrace can trace (lib/ftrace/functions.h).
- * Says which of them must not or cannot be probed.  found() gets "[MODULE:]FUNC", when all are announced to sources.
+ * As sources__match(), for REQUEST_CALL and REQUEST_CALL_RETURN: the kernel matches the pattern, and knows those that ftrace
+ * can trace (lib/ftrace/functions.h). Says which of them must not or cannot be probed.  found() gets "[MODULE:]FUNC", when
+ * all are announced to sources.
  */
 int call_events__match(struct sources *sources, const struct request *request,
 		       int (*found)(void *context, const char *system, const char *name), void *context, bool *any, char *why, size_t size);

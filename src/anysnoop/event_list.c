@@ -61,7 +61,8 @@ static int list_source(struct tool *tool, struct listing *listing, enum request_
 	listing->source = request.source = source;
 	if (request__system(source))
 		request.system = (char *)request__system(source);
-	err = (request__is_function(source) ? call_events__match : sources__match)(&listing->sources, &request, list_event, listing, &any, why,
+	err = (request__is_function(source) ? call_events__match : sources__match)(&listing->sources, &request, list_event,
+										   listing, &any, why,
 									     sizeof(why));
 	listing->any |= any;
 	if (err && optional)

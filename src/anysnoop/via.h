@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run of a tool whose events come without programs (--via ftrace, --via perf): the kernel records them for a consumer of its own, and what
- * programs do otherwise is done here: whose events are wanted, and the copy of the record that rows are made of.
+ * The run of a tool whose events come without programs (--via ftrace, --via perf): the kernel records them for a consumer of
+ * its own, and what programs do otherwise is done here: whose events are wanted, and the copy of the record that rows are
+ * made of.
  */
 #ifndef PROBELIGHT_RUN_VIA_H
 #define PROBELIGHT_RUN_VIA_H

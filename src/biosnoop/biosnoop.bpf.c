@@ -8,7 +8,8 @@
  *
  *	block_io_start		since 6.5: each request, as it is made
  *	block_rq_insert		before: requests that go through a scheduler or a queue, in the context of who asked
- *	block_getrq		before: those that the flush machinery takes, whose parts kworkers issue; the request is not known there, but its bio
+ *	block_getrq		before: those that the flush machinery takes, whose parts kworkers issue; the request is not
+ *				known there, but its bio
  *	block_rq_issue		what goes to the driver at once
  *
  * A flush that the machinery makes by itself is for whoever asked for one last.  (fsync() makes an empty request with the flag
@@ -36,8 +37,9 @@ struct kept {
 	u32 has_head;
 	u32 again;			/* the driver has given it back */
 	/*
-	 * As the driver got it: when it is completed, sector, bytes and flags say what is left of it.  One copy takes fewer instructions than
-	 * three reads, and fewer steps of the verifier, which refuses a field that lies behind it: it is the last member.
+	 * As the driver got it: when it is completed, sector, bytes and flags say what is left of it.  One copy takes fewer
+	 * instructions than three reads, and fewer steps of the verifier, which refuses a field that lies behind it: it is
+	 * the last member.
 	 */
 	char head[REQUEST_HEAD] __attribute__((aligned(8)));
 };

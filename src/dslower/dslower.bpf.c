@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Uninterruptible sleeps that take long, with the kernel's stack.  When a CPU is switched, the current task is still the one that leaves: its
- * stack is kept until it is the one that comes.
+ * Uninterruptible sleeps that take long, with the kernel's stack.  When a CPU is switched, the current task is still the one
+ * that leaves: its stack is kept until it is the one that comes.
  *
- * Who does not come back is looked for once a second, by whichever switch is the first then: sleeps are in a queue in the order in
- * which they began.  Some CPU switches each second on every machine, also for the threads of the kernel that do so to look at memory.
+ * Who does not come back is looked for once a second, by whichever switch is the first then: sleeps are in a queue in the
+ * order in which they began.  Some CPU switches each second on every machine, also for the threads of the kernel that do so
+ * to look at memory.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -100,7 +100,8 @@ static const char *name_of(uint64_t address, char buffer[PLACE_NAME_SIZE])
 	if (text != buffer)
 		snprintf(buffer, PLACE_NAME_SIZE, "%s", text);
 	if (buffer[length])
-		memmove(buffer + length, buffer + length + strcspn(buffer + length, " "), strlen(buffer + length + strcspn(buffer + length, " ")) + 1);
+		memmove(buffer + length, buffer + length + strcspn(buffer + length, " "),
+			strlen(buffer + length + strcspn(buffer + length, " ")) + 1);
 	return buffer;
 }
 

@@ -27,8 +27,8 @@ struct addresses {
 };
 
 /*
- * Finds a place for each function's address, whose number is its index, and makes the map as large.  0, -ENOMEM, or -ENOSPC: no table is found.
- * addresses__free() takes one that failed or is zeroed.
+ * Finds a place for each function's address, whose number is its index, and makes the map as large.  0, -ENOMEM, or -ENOSPC:
+ * no table is found. addresses__free() takes one that failed or is zeroed.
  */
 int addresses__prepare(struct addresses *addresses, const struct functions *functions, struct bpf_map *map);
 void addresses__free(struct addresses *addresses);

@@ -58,7 +58,8 @@ const struct out_column *call_rows__columns(const struct tool *tool)
 	return is_json ? json_columns : text_columns;
 }
 
-int call_rows__open(struct call_rows *rows, struct tool *tool, const struct traced *traced, size_t roots, struct names *names, bool with_values)
+int call_rows__open(struct call_rows *rows, struct tool *tool, const struct traced *traced, size_t roots,
+		    struct names *names, bool with_values)
 {
 	*rows = (struct call_rows){ .tool = tool, .traced = traced, .roots = roots, .names = names };
 	rows->kept = calloc(KEPT, sizeof(*rows->kept));

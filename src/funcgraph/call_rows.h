@@ -47,7 +47,8 @@ const struct out_column *call_rows__columns(const struct tool *tool);
  * For a tool whose functions were matched (traced.h), the first `roots` patterns being its ROOTs.  with_values: arguments and results are
  * shown by the names and types that BTF has.  tool->err.  call_rows__close() takes a zeroed one.
  */
-int call_rows__open(struct call_rows *rows, struct tool *tool, const struct traced *traced, size_t roots, struct names *names, bool with_values);
+int call_rows__open(struct call_rows *rows, struct tool *tool, const struct traced *traced, size_t roots,
+		    struct names *names, bool with_values);
 void call_rows__close(struct call_rows *rows);
 
 /* Whether the function at an address is a ROOT. */

@@ -230,7 +230,8 @@ static int plan_ftrace(struct tool *tool, const char *why)
 				  top__is(&traced.instance) ? "" : " in an instance of tracefs");
 	if (add_reached(tool))
 		return tool->err;
-	tell_engine(tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs", why,
+	tell_engine(tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" :
+		    "function_graph in an instance of tracefs", why,
 		    "delivered + lost + filtered + missed is every call");
 	if (open_rows(tool))
 		return tool->err;
@@ -337,7 +338,8 @@ static bool passes(const struct call *first, const struct event_task *task)
 	if (first->flags & (CALL_RUNS | CALL_NO_EXIT | CALL_TASK_ENDED))
 		ns = graph.now_ns > first->begin_ns ? graph.now_ns - first->begin_ns : 0;
 	/* programs have asked already */
-	return ns >= opt.slower_ns && (engine.kind == ENGINE_BPF || !run.tool->filter.active || task_filter__passes(&run.tool->filter, task));
+	return ns >= opt.slower_ns && (engine.kind == ENGINE_BPF || !run.tool->filter.active ||
+				       task_filter__passes(&run.tool->filter, task));
 }
 
 /* Whether a call of it is. */

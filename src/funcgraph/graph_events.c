@@ -31,15 +31,16 @@ int graph_events__add(struct graph_events *events, struct call_trees *trees, con
 {
 	const struct traced *traced = events->traced;
 	struct graph_record record = {
-		.kind = GRAPH_ENTRY, .time_ns = event->ts_ns, .tid = event->thread, .cpu = event->cpu, .lost_some = event->lost, .lost = event->lost,
+		.kind = GRAPH_ENTRY, .time_ns = event->ts_ns, .tid = event->thread, .cpu = event->cpu, .lost_some =
+			event->lost, .lost = event->lost,
 	};
 	const struct graph_event_begin *begin = (const void *)event;
 	const struct graph_task *task;
 	int err;
 
 	/*
-	 * An event that tells the task begins a tree, also inside of a ROOT that found no room: at depth 0, so that it completes the one before, if
-	 * the return of that was lost.
+	 * An event that tells the task begins a tree, also inside of a ROOT that found no room: at depth 0, so that it
+	 * completes the one before, if the return of that was lost.
 	 */
 	task = event->has_task ? NULL : hash__find(&events->tasks, call_trees__key(event->thread, event->cpu));
 	if (task && task->depth <= event->depth)

@@ -16,8 +16,8 @@
 #define ROOTS_OF_MODULES 32
 
 /*
- * Roots as set_graph_function takes them: it does not know modules.  So a pattern stands there as it is only where no module is meant, else the names of
- * the functions that it means.  NULL and tool->err.
+ * Roots as set_graph_function takes them: it does not know modules.  So a pattern stands there as it is only where no module
+ * is meant, else the names of the functions that it means.  NULL and tool->err.
  */
 static const char **list_roots(struct tool *tool, const struct traced *traced, size_t roots_count)
 {
@@ -57,7 +57,8 @@ int graph_run__open(struct graph_run *run, size_t roots_count, bool args, uint32
 	snprintf(kb, sizeof(kb), "%u\n", tool->ring_size ? tool->ring_size / 1024 : BUFFER_KB);
 	err = instance__write(&run->traced->instance, "buffer_size_kb", kb);
 	if (err)
-		tool__fail(tool, err, "ring buffers of %.*s KB for each CPU cannot be made: %s", (int)strcspn(kb, "\n"), kb, strerror(-err));
+		tool__fail(tool, err, "ring buffers of %.*s KB for each CPU cannot be made: %s", (int)strcspn(kb, "\n"), kb,
+			   strerror(-err));
 	wants.roots = roots;
 	wants.tids = tids;
 	if (!tool->err) {
@@ -152,7 +153,8 @@ void graph_run__run(struct graph_run *run)
 	int err = graph__start(run->graph);
 
 	run->source = (struct source){
-		.ctx = run, .what = "the ring buffers", .hint = "fewer functions, -D, or a larger --buffer", .wake_fd = -1, .look_ms = LOOK_MS,
+		.ctx = run, .what = "the ring buffers", .hint = "fewer functions, -D, or a larger --buffer", .wake_fd =
+		       -1, .look_ms = LOOK_MS,
 		.read = read_calls, .end = end, .is_enough = is_enough, .lost = count_lost, .lost_ms = LOST_MS, .seen = count_seen,
 		.is_intact = is_intact,
 	};

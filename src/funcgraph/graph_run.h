@@ -30,8 +30,9 @@ struct graph_run {
 };
 
 /*
- * Starts the tracer on traced's functions, whose instance has them as its filter, without recording yet; the first `roots` of its patterns are
- * ROOTs (0: all functions in the filter are), and there is room for so many calls in trees that are not complete.  tool->err.
+ * Starts the tracer on traced's functions, whose instance has them as its filter, without recording yet; the first `roots`
+ * of its patterns are ROOTs (0: all functions in the filter are), and there is room for so many calls in trees that are not
+ * complete.  tool->err.
  */
 int graph_run__open(struct graph_run *run, size_t roots, bool args, uint32_t calls);
 

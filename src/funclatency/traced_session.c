@@ -23,7 +23,8 @@ void session__ask(struct session *session, struct traced *traced)
 	if (!has_functions && !session->has_probes)
 		return;
 	/* either scan also finds the functions that the programs call */
-	if ((*session->why ? tracing__find_ids(NULL, 0, false, NULL) : traced__find_ids(traced, &session->others)) || !tracing__has_session_functions())
+	if ((*session->why ? tracing__find_ids(NULL, 0, false, NULL) : traced__find_ids(traced, &session->others)) ||
+	    !tracing__has_session_functions())
 		return;
 	if (!*session->why && session->others < count && (!session->others || session->has_probes)) {
 		session->kind = SESSION_FUNCTIONS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run of a tool that prints calls of functions one by one, as the kernel's function tracer records them in the instance of struct traced
- * (ENGINE_FTRACE).
+ * The run of a tool that prints calls of functions one by one, as the kernel's function tracer records them in the instance
+ * of struct traced (ENGINE_FTRACE).
  */
 #ifndef PROBELIGHT_RECORDED_CALLS_H
 #define PROBELIGHT_RECORDED_CALLS_H

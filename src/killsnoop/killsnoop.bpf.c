@@ -63,7 +63,10 @@ static __always_inline bool filtered(const struct kill_call *call)
 /* include/uapi/linux/pidfd.h, since 6.9: the signal is for the process group that the descriptor's process leads */
 #define PIDFD_SIGNAL_PROCESS_GROUP 4
 
-/* The descriptor's process takes its place, or as in kill(2) its negative number that of its group; single: a constant, whether a hook of a single call asks. */
+/*
+ * The descriptor's process takes its place, or as in kill(2) its negative number that of its group; single: a constant,
+ * whether a hook of a single call asks.
+ */
 static __always_inline void follow_pidfd(struct kill_call *call, u32 flags, int result, bool single)
 {
 	if (result == -EBADF) {

@@ -67,9 +67,9 @@ struct tp_irq__softirq_raise {
 } __attribute__((preserve_access_index));
 
 /*
- * -L.  No raw tracepoint: when a program on one ends, the kernel calls rcu_read_unlock(), which in an interrupt may raise RCU_SOFTIRQ, and so
- * run the program again without end ("rcu: Fix rcu_read_unlock() deadloop due to softirq").  perf's tracepoints do not enter
- * themselves (perf_swevent_get_recursion_context()).
+ * -L.  No raw tracepoint: when a program on one ends, the kernel calls rcu_read_unlock(), which in an interrupt may raise
+ * RCU_SOFTIRQ, and so run the program again without end ("rcu: Fix rcu_read_unlock() deadloop due to softirq").  perf's
+ * tracepoints do not enter themselves (perf_swevent_get_recursion_context()).
  */
 SEC("tp/irq/softirq_raise")
 int TP_PROG(softirq_raise, struct tp_irq__softirq_raise *ctx)

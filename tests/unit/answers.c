@@ -171,7 +171,8 @@ static int offset_of(const char *member)
 	int offset = -1;
 
 	CHECK(kfuncs);
-	if (!kfuncs__format(kfuncs, "move", NULL, &field, 1, &format, why, sizeof(why)) && format->fields_count == 3 && format->fields[2].hops)
+	if (!kfuncs__format(kfuncs, "move", NULL, &field, 1, &format, why, sizeof(why)) && format->fields_count == 3 &&
+	    format->fields[2].hops)
 		offset = format->fields[2].hops->offsets[0];
 	format__free(format);
 	kfuncs__free(kfuncs);

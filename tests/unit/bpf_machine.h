@@ -217,7 +217,8 @@ static bool machine_may(struct machine *machine, const char *stack, uint64_t at,
 	if (start >= (uintptr_t)stack && start + size <= (uintptr_t)stack + MACHINE_STACK)
 		return true;
 	if (writes)
-		return machine->copy && start >= (uintptr_t)machine->copy + 8 && start + size <= (uintptr_t)machine->copy + machine->copy_size;
+		return machine->copy && start >= (uintptr_t)machine->copy + 8 &&
+		       start + size <= (uintptr_t)machine->copy + machine->copy_size;
 	if (machine->copy && start == (uintptr_t)machine->copy && size == 8)
 		return true;
 	return start >= (uintptr_t)machine->ctx + 8 && start + size <= (uintptr_t)machine->ctx + machine->ctx_size;

@@ -23,8 +23,8 @@ static void put(const char *format, ...)
 }
 
 /*
- * "TID: a(b(c) d)": a letter is a function; before it "<" no begin, behind it "!" no return, "~" runs, "$" its task ended in it, "^" records were lost
- * before, "v" inside.
+ * "TID: a(b(c) d)": a letter is a function; before it "<" no begin, behind it "!" no return, "~" runs, "$" its task ended in
+ * it, "^" records were lost before, "v" inside.
  */
 static void take(void *ctx, const struct call_tree *tree)
 {
@@ -165,8 +165,9 @@ static void run_by(uint32_t room, const char *records, bool by_leaf)
 }
 
 /*
- * "a0" begins at depth 0, "/a0" returns; "#5" is the task from here on, "@1" the CPU, "?7" seven records were lost before the next one, "!5"
- * task 5 is gone, "!5-2" and its calls from depth 2 on had returned.  Record by record, and with calls that call nothing as a whole: the same trees.
+ * "a0" begins at depth 0, "/a0" returns; "#5" is the task from here on, "@1" the CPU, "?7" seven records were lost before
+ * the next one, "!5" task 5 is gone, "!5-2" and its calls from depth 2 on had returned.  Record by record, and with calls
+ * that call nothing as a whole: the same trees.
  */
 static const char *run(uint32_t room, const char *records)
 {

@@ -55,7 +55,8 @@ int main(void)
 	check("/machine.slice/machine-qemu\\x2d1\\x2dvm.scope", "machine:qemu-1-vm");
 	check_container("/system.slice/docker-" ID ".scope/init", "docker", ID, "/system.slice/docker-" ID ".scope");
 	check_container("/docker/" ID, "docker", ID, "/docker/" ID);
-	check_container("/docker/" ID "/kubelet/cri-containerd-" ID ".scope", "cri-containerd", ID, "/docker/" ID "/kubelet/cri-containerd-" ID ".scope");
+	check_container("/docker/" ID "/kubelet/cri-containerd-" ID ".scope", "cri-containerd", ID,
+			"/docker/" ID "/kubelet/cri-containerd-" ID ".scope");
 	check_container("/default/" ID, "default", ID, "/default/" ID);
 	check_container("/machine.slice/libpod-conmon-" ID ".scope", "libpod-conmon", ID, "/machine.slice/libpod-conmon-" ID ".scope");
 	check_container("/kubepods.slice/kubepods-pod1.slice/crio-" ID ".scope/container", "crio", ID,
@@ -63,7 +64,8 @@ int main(void)
 	check_container("/lxc/web/ns", "lxc", "web", "/lxc/web");
 	check_container("/lxc.payload/web", "lxc", "web", "/lxc.payload/web");
 	check_container("/lxc.monitor.web", NULL, NULL, NULL);
-	check_container("/machine.slice/systemd-nspawn@a\\x2db\\x00.service", "nspawn", "a-b\\x00", "/machine.slice/systemd-nspawn@a\\x2db\\x00.service");
+	check_container("/machine.slice/systemd-nspawn@a\\x2db\\x00.service", "nspawn", "a-b\\x00",
+			"/machine.slice/systemd-nspawn@a\\x2db\\x00.service");
 	check_container("/machine.slice/libpod_pod_" ID ".slice", NULL, NULL, NULL);
 	check_container("/system.slice/cron.service", NULL, NULL, NULL);
 	check_container("/", NULL, NULL, NULL);

@@ -104,7 +104,8 @@ static void test_intervals(void)
 		tally__text(&total, text);
 		number_of(text, "lost");
 		CHECK(sums.lost == (strstr(json, "lost_in_intervals") ? value_of(json, "lost_in_intervals") : value_of(json, "lost")));
-		CHECK(sums.missed == (strstr(json, "missed_in_intervals") ? value_of(json, "missed_in_intervals") : value_of(json, "missed")));
+		CHECK(sums.missed == (strstr(json, "missed_in_intervals") ? value_of(json, "missed_in_intervals") :
+				      value_of(json, "missed")));
 		CHECK(value_of(json, "lost") <= sums.lost);
 		CHECK(value_of(json, "missed") <= sums.missed);
 		CHECK(sums.filtered == value_of(json, "filtered"));

@@ -24,7 +24,8 @@ static bool find_alone(const char *event, const char *name, struct enum_constant
 	bool found;
 
 	enums__use(enum_table_path);
-	snprintf(text, sizeof(text), "\"%%s\", __print_symbolic(REC->a, { %s, \"quoted \\\" ONE\" }, { NOT_THERE, \"B\" }, { MINUS, \"%s\" })",
+	snprintf(text, sizeof(text),
+		 "\"%%s\", __print_symbolic(REC->a, { %s, \"quoted \\\" ONE\" }, { NOT_THERE, \"B\" }, { MINUS, \"%s\" })",
 		 name, name);
 	*constant = (struct enum_constant){};
 	found = enums__find(event, text, name, strlen(name), constant);

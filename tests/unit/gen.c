@@ -123,8 +123,10 @@ static void check_errors(void)
 	check_error("a ~ 3", "filter \"a ~ 3\", column 3: \"~\" compares a text with a pattern in double quotes");
 	check_error("s ~ \"[a\"", "filter \"s ~ \"[a\"\", column 5: the pattern has a \"[\" that is not closed");
 	check_error("t != \"abcd\"", "filter \"t != \"abcd\"\", column 6: t has at most 3 characters, and this text has 4 (the first are \"abc\")");
-	check_error("t ~ \"*a[bc]?d\"", "filter \"t ~ \"*a[bc]?d\"\", column 5: t has at most 3 characters, and the pattern takes 4 at least");
-	check_error("comm == \"0123456789abcdef\"", "filter \"comm == \"0123456789abcdef\"\", column 9: comm has at most 15 characters, and this text has "
+	check_error("t ~ \"*a[bc]?d\"",
+		    "filter \"t ~ \"*a[bc]?d\"\", column 5: t has at most 3 characters, and the pattern takes 4 at least");
+	check_error("comm == \"0123456789abcdef\"",
+		    "filter \"comm == \"0123456789abcdef\"\", column 9: comm has at most 15 characters, and this text has "
 		    "16 (the first are \"0123456789abcde\")");
 	check_error("(a == 1) & 1", "filter \"(a == 1) & 1\", column 4: the result of \"==\" is true or false, and no number");
 	check_error("\"x\" == s", "filter \"\"x\" == s\", column 1: a text on the left of \"==\" (a field's name stands there)");
@@ -671,7 +673,8 @@ static void check_splice(void)
 	const struct bpf_insn two[] = { { .code = EXIT } };
 	const struct bpf_insn inside[] = { { .code = IF, .off = 1 }, { .code = SET, .imm = 8 }, { .code = SET, .imm = 9 } };
 	struct splice splices[] = {
-		{ .kind = SPLICE_FUNCTION, .mark = 10, .insns = one, .count = 4 }, { .kind = SPLICE_FUNCTION, .mark = 20, .insns = two, .count = 1 },
+		{ .kind = SPLICE_FUNCTION, .mark = 10, .insns = one, .count = 4 },
+		{ .kind = SPLICE_FUNCTION, .mark = 20, .insns = two, .count = 1 },
 		{ .kind = SPLICE_VALUE, .mark = 30, .number = 31 }, { .kind = SPLICE_CODE, .mark = 40, .insns = inside, .count = 3 },
 	};
 	struct bpf_insn *made = NULL;
@@ -680,7 +683,8 @@ static void check_splice(void)
 
 	CHECK_INT(splice__make(program, 14, splices, 4, &made, &count), 0);
 	CHECK_INT(count, 17);
-	CHECK_STR(disassemble(made, count, code), "r1 = 31; call 7; if r0 == 0 go +4; if r0 == 0 go +1; r0 = 8; r0 = 9; call 6; r0 = 3; exit; "
+	CHECK_STR(disassemble(made, count, code),
+		  "r1 = 31; call 7; if r0 == 0 go +4; if r0 == 0 go +1; r0 = 8; r0 = 9; call 6; r0 = 3; exit; "
 		  "r0 = 1; r0 = 1; r0 = 1; exit; call 2; r0 = 5; exit; exit");
 	free(made);
 	splices[0].mark = 11;
@@ -712,7 +716,8 @@ static void check_choice(void)
 
 	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), 0);
 	CHECK_INT(count, 13);
-	CHECK_STR(disassemble(made, count - 3, code), "call 9; if r0 == 0 go +2; r0 = 0; go +4; r0 = 1; if r0 == 0 go +2; r0 = 7; exit; r0 = 8; exit");
+	CHECK_STR(disassemble(made, count - 3, code),
+		  "call 9; if r0 == 0 go +2; r0 = 0; go +4; r0 = 1; if r0 == 0 go +2; r0 = 7; exit; r0 = 8; exit");
 	CHECK_INT(made[10].code, BPF_LD | BPF_IMM | BPF_DW);
 	free(made);
 	/* the other answer: neither the filter nor the function is needed */
@@ -767,7 +772,8 @@ static void check_predicates(void)
 	check_predicate("!(d < -3) && g == -1 || f != -1", "((!(d < -3)) && (g == 4294967295)) || (f != -1)", 0);
 	check_predicate("e > 0xffffffffffffffff", "e > 18446744073709551615", 0);
 	check_predicate("f == 0xffffffffffffffff && d & 0xffffffff80000000", "(f == -1) && (d & -2147483648)", 0);
-	check_predicate("f >= 0x8000000000000000", "the kernel's own filters compare f with sign, and this is more than a number with sign can be", 6);
+	check_predicate("f >= 0x8000000000000000",
+			"the kernel's own filters compare f with sign, and this is more than a number with sign can be", 6);
 	check_predicate("g < 0x8000000000000000", "g has no such value, and the kernel's own filters do not take it", 5);
 	check_predicate("h == TWO && g & BIT", "(h == 2) && (g & 16)", 0);
 	check_predicate("(g & 4) == 0", "!(g & 4)", 0);
@@ -775,7 +781,8 @@ static void check_predicates(void)
 	check_predicate("tid == 7 && cpu >= 2 && COMM ~ \"[a-c]*\"", "((common_pid == 7) && (CPU >= 2)) && (COMM ~ \"[a-c]*\")", 0);
 	check_predicate("a == 300", "a has no such value, and the kernel's own filters do not take it", 6);
 	check_predicate("b == 128", "b has no such value, and the kernel's own filters do not take it", 6);
-	check_predicate("a == 1 && pid == 3", "the kernel's own filters do not know the process (tid they know; -p filters afterwards)", 11);
+	check_predicate("a == 1 && pid == 3",
+			"the kernel's own filters do not know the process (tid they know; -p filters afterwards)", 11);
 	check_predicate("uid == 0", "the kernel's own filters do not know the user", 1);
 	check_predicate("a == g", "the kernel's own filters compare a field with a constant", 1);
 	check_predicate("(g & 4) == 4", "the kernel's own filters compare \"&\" with nothing but 0", 9);
@@ -804,8 +811,10 @@ static void check_requests(void)
 	CHECK_STR(requests.list[0].fields[0], "prev_comm");
 	CHECK_STR(requests.list[0].fields[1], "next_pid");
 	CHECK(requests.list[0].filter && requests.list[1].filter && !requests.list[2].filter && !requests.filter);
-	CHECK(!request__has_pattern(&requests.list[0]) && request__has_pattern(&requests.list[1]) && request__has_pattern(&requests.list[2]));
-	CHECK(request__matches(&requests.list[2], "sched", "sched_wakeup") && !request__matches(&requests.list[2], "sched", "sched_wakeup_new"));
+	CHECK(!request__has_pattern(&requests.list[0]) && request__has_pattern(&requests.list[1]) &&
+	      request__has_pattern(&requests.list[2]));
+	CHECK(request__matches(&requests.list[2], "sched", "sched_wakeup") &&
+	      !request__matches(&requests.list[2], "sched", "sched_wakeup_new"));
 	CHECK_INT(requests__take(&requests, "a:b(c", why, sizeof(why)), -EINVAL);
 	CHECK_INT(requests__take(&requests, "a:b(c,,d)", why, sizeof(why)), -EINVAL);
 	CHECK_INT(requests__take(&requests, "k:a:do_exit:x", why, sizeof(why)), -EINVAL);

@@ -144,7 +144,8 @@ static void check_value(enum hist_unit unit, uint64_t unit_ns, uint64_t value)
 	hist_view__text(&view, &buffer);
 	text = text_buffer__take(&buffer);
 	if (CHECK(text && parse_row(text, &low, &high))) {
-		check_report(value / unit_ns >= low && value / unit_ns <= high, __FILE__, __LINE__, "unit %d: %llu is in %llu -> %llu", unit,
+		check_report(value / unit_ns >= low && value / unit_ns <= high, __FILE__, __LINE__,
+			     "unit %d: %llu is in %llu -> %llu", unit,
 			     (unsigned long long)value, low, high);
 		/* a power of two, or open above what 64 bits of the scaled value have room for */
 		if (high != UINT64_MAX || unit_ns == 1)

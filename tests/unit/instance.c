@@ -111,7 +111,10 @@ static void test_make(void)
 	struct instance instance = { .path = "" };
 
 	CHECK_INT(instance__remove(&instance), 0);
-	/* it fails on the way: nothing stays, neither a directory nor a keeper.  An ordinary file system's directory has no buffer_size_kb. */
+	/*
+	 * it fails on the way: nothing stays, neither a directory nor a keeper.  An ordinary file system's directory has no
+	 * buffer_size_kb.
+	 */
 	CHECK_INT(instance__make(&instance, 64), -ENOENT);
 	CHECK_STR(instance.path, "");
 	CHECK_INT(keeper__pid(), 0);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Values out of JSON text, and out of what is none: each text lies in memory of just its size, where a sanitizer sees what is read beyond. */
+/*
+ * Values out of JSON text, and out of what is none: each text lies in memory of just its size, where a sanitizer sees what
+ * is read beyond.
+ */
 #include <stdlib.h>
 
 #include "check.h"

@@ -282,8 +282,9 @@ static void add_file(const char *name, const char *needs_not)
 }
 
 /*
- * The owner is killed: all is undone, also what is busy until another one is gone, and also by a keeper that was killed and made again before the
- * owner gave its privileges up; a close_range(2) that is refused changes nothing.  The keeper becomes this process's child.
+ * The owner is killed: all is undone, also what is busy until another one is gone, and also by a keeper that was killed and
+ * made again before the owner gave its privileges up; a close_range(2) that is refused changes nothing.  The keeper becomes
+ * this process's child.
  */
 static void test_owner_killed(void)
 {

@@ -143,7 +143,8 @@ static void check_functions(struct kfuncs *kfuncs)
 	check_fields(kfuncs, "move", MEMBERS("arg0", "arg1:s32", "arg2:str", "arg0/x", "arg9"), "struct item *from@1, int count@2, "
 		     "const char *path@3+0, u64 arg0@1!, s32 arg1:s32@2!, const char *arg2:str@3+0!");
 	check_fields(kfuncs, "split", NULL, 0, "int first@1");
-	check_fields(kfuncs, "many", NULL, 0, "unsigned long a@1, unsigned long b@2, unsigned long c@3, unsigned long d@0, unsigned long e@0, "
+	check_fields(kfuncs, "many", NULL, 0,
+		     "unsigned long a@1, unsigned long b@2, unsigned long c@3, unsigned long d@0, unsigned long e@0, "
 		     "unsigned long f@0");
 	check_fields(kfuncs, "same", NULL, 0, "int a@1");
 	check_fields(kfuncs, "move+0x4", MEMBERS("arg0"), "");
@@ -154,7 +155,8 @@ static void check_functions(struct kfuncs *kfuncs)
 	check_missing(kfuncs, "module:move", "from", "k:module:move has no field \"from\"; its module has no BTF" BY_NUMBER);
 	check_missing(kfuncs, "mod:none", "from", "k:mod:none has no field \"from\"; its module's BTF does not have it" BY_NUMBER);
 	check_missing(kfuncs, "mod:many", "a", "k:mod:many has no field \"a\"; its module's BTF does not have it" BY_NUMBER);
-	check_missing(kfuncs, "mod:own_twin", "a", "k:mod:own_twin has no field \"a\"; its module's BTF has several of this name" BY_NUMBER);
+	check_missing(kfuncs, "mod:own_twin", "a",
+		      "k:mod:own_twin has no field \"a\"; its module's BTF has several of this name" BY_NUMBER);
 	check_fields(kfuncs, "mod:move", NULL, 0, "struct of_module *own@1, struct item *from@2");
 	check_fields(kfuncs, "mod:move", MEMBERS("own->item->count", "from->name"), "struct of_module *own@1, struct item *from@2, "
 		     "int own->item->count@1+8+16!, const unsigned char *from->name@2+0+0!");

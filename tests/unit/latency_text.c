@@ -94,7 +94,8 @@ static void check_others(void)
 	CHECK_INT((long long)latency.functions_size, 0);
 	used = (size_t)snprintf(many, sizeof(many), HEAD("cat"));
 	for (int i = 0; i < 20000; i++)
-		used += (size_t)snprintf(many + used, sizeof(many) - used, "     cat-75  3d.... %dus : function_%d+0x4/0x60 <-caller+0x1/0x2\n", i, i);
+		used += (size_t)snprintf(many + used, sizeof(many) - used,
+					 "     cat-75  3d.... %dus : function_%d+0x4/0x60 <-caller+0x1/0x2\n", i, i);
 	CHECK_INT(parse(many), 0);
 	CHECK_INT((long long)latency.functions_more > 10000, 1);
 	CHECK_INT(latency.functions_size <= sizeof(latency.functions), 1);

@@ -338,10 +338,12 @@ static void test_other_events(void)
 		   "prev_comm@64:s8[16] prev_pid@192:s32 prev_state@256:s64 next_pid@448:s32 }\n");
 	/* through subprograms */
 	CHECK_FILL("calls_reader", "struct tp_sched__sched_wakeup 36 { pid@192:s32 target_cpu@256:s32 }\n");
-	CHECK_REFUSED("calls_reader_of_other", "program calls_reader_of_other: SEC(\"tp/sched/sched_wakeup_new\") gets the record of struct "
+	CHECK_REFUSED("calls_reader_of_other",
+		      "program calls_reader_of_other: SEC(\"tp/sched/sched_wakeup_new\") gets the record of struct "
 		      "tp_sched__sched_wakeup_new, and pid_of_wakeup() reads struct tp_sched__sched_wakeup, which is another event's "
 		      "(SEC and struct must name the same event)");
-	CHECK_REFUSED("loops_with_reader_of_other", "program loops_with_reader_of_other: SEC(\"tp/sched/sched_migrate_task\") gets the record "
+	CHECK_REFUSED("loops_with_reader_of_other",
+		      "program loops_with_reader_of_other: SEC(\"tp/sched/sched_migrate_task\") gets the record "
 		      "of struct tp_sched__sched_migrate_task, and each_of_wakeup() reads struct tp_sched__sched_wakeup, which is "
 		      "another event's (SEC and struct must name the same event)");
 	/* SEC names no event */

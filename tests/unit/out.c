@@ -638,7 +638,8 @@ static void check_any_bytes(const unsigned char *bytes, size_t size)
 		got = read_json_string(end + 12, hex, &end);
 		CHECK(got == 2 * (long)size);
 		for (size_t i = 0; i < size && got == 2 * (long)size; i++)
-			if (!CHECK(hex_digit((char)hex[2 * i]) << 4 == (bytes[i] & 0xf0) && hex_digit((char)hex[2 * i + 1]) == (bytes[i] & 15)))
+			if (!CHECK(hex_digit((char)hex[2 * i]) << 4 == (bytes[i] & 0xf0) &&
+				   hex_digit((char)hex[2 * i + 1]) == (bytes[i] & 15)))
 				break;
 		CHECK_STR(end, "}\n");
 	}

@@ -2,8 +2,9 @@
 /*
  * How many events of the corpora are shown as their print fmt has it, and libtraceevent prints the same of random values.
  *
- * An event is understood if all the arguments of its print fmt are that have a field in them: lib/printfmt/printed.h finds how the argument is
- * printed, and the field is shown by it or by another one of its arguments. Enumerators have the values of tests/data/enums (enum_table.h).
+ * An event is understood if all the arguments of its print fmt are that have a field in them: lib/printfmt/printed.h finds
+ * how the argument is printed, and the field is shown by it or by another one of its arguments. Enumerators have the values
+ * of tests/data/enums (enum_table.h).
  */
 #include <ctype.h>
 #include <stdint.h>
@@ -45,7 +46,8 @@ static char *single(struct format *to, const struct format *format, const struct
 	char *text;
 
 	*to = *format;
-	if (asprintf(&text, "\"%%%s%s\", %.*s", piece->size == 8 ? "ll" : "", piece->conversion, (int)(piece->argument_end - piece->argument),
+	if (asprintf(&text, "\"%%%s%s\", %.*s", piece->size == 8 ? "ll" : "", piece->conversion,
+		     (int)(piece->argument_end - piece->argument),
 		     piece->argument) < 0)
 		exit(1);
 	to->print_fmt = text;
@@ -146,7 +148,8 @@ static char *make_format_file(const struct corpus_event *event, const struct pri
 
 	if (!argument || asprintf(&text, "%.*s\nprint fmt: \"%s%%%s%s\", %s\n", (int)(fields_end - event->text), event->text,
 		     tolower(*piece->conversion) == 'x' ? "0x" : *piece->conversion == 'o' ? "0" : "",
-		     is_pointer || is_text || *piece->conversion == 'c' ? "" : piece->size == 8 ? "ll" : piece->size == 2 ? "h" : piece->size == 1 ? "hh" : "",
+		     is_pointer || is_text || *piece->conversion == 'c' ? "" : piece->size == 8 ? "ll" : piece->size == 2 ?
+		     	"h" : piece->size == 1 ? "hh" : "",
 		     *piece->conversion == 'X' ? "x" : piece->conversion, argument) < 0)
 		exit(1);
 	free(argument);
@@ -210,7 +213,8 @@ static void compare_values(const struct corpus_event *event, struct tep_handle *
 				memcpy(record + field->offset, (uint16_t[]){ i % 2 ? 2 : 10 }, 2);
 		}
 		memcpy(record, &format->id, 2);
-		value_field = (struct print_field){ .bytes = record + field->offset, .size = size, .total = size, .is_signed = field->is_signed };
+		value_field = (struct print_field){ .bytes = record + field->offset, .size = size, .total = size,
+						   .is_signed = field->is_signed };
 		length = printed__text(printed, &value_field, ours, &is_unnamed);
 		if (length < 0) {
 			skipped++;
@@ -226,7 +230,8 @@ static void compare_values(const struct corpus_event *event, struct tep_handle *
 			continue;
 		}
 		compared++;
-		check_report(!strcmp(ours, seq.buffer), __FILE__, __LINE__, "%s/%s: %s of %.*s, value %llu: \"%s\", libtraceevent has \"%s\"",
+		check_report(!strcmp(ours, seq.buffer), __FILE__, __LINE__,
+			     "%s/%s: %s of %.*s, value %llu: \"%s\", libtraceevent has \"%s\"",
 			     event->system, event->name, piece->conversion, (int)(piece->argument_end - piece->argument), piece->argument,
 			     (unsigned long long)value, ours, seq.buffer);
 		trace_seq_destroy(&seq);
@@ -301,7 +306,8 @@ int main(void)
 				bool is_known = is_understood(format, &piece);
 
 				if (!is_known && getenv("V"))
-					printf("%s/%s: %s %.*s\n", event.system, event.name, piece.conversion, (int)(piece.argument_end - piece.argument), piece.argument);
+					printf("%s/%s: %s %.*s\n", event.system, event.name, piece.conversion,
+					       (int)(piece.argument_end - piece.argument), piece.argument);
 				is_it &= is_known;
 				if (is_known && has_field(&piece) && is_new(&event, &piece))
 					compare(&event, format, &piece);

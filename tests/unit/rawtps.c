@@ -38,7 +38,8 @@ static void add_tracepoint(struct btf *btf, int data, const char *name, const st
 		for (const struct param *param = params; param->name; param++)
 			CHECK(!btf__add_func_param(btf, i ? param->name : NULL, param->type));
 		sprintf(full, "%s%s", i ? "__traceiter_" : "btf_trace_", name);
-		CHECK((i ? btf__add_func(btf, full, BTF_FUNC_GLOBAL, prototype) : btf__add_typedef(btf, full, btf__add_ptr(btf, prototype))) > 0);
+		CHECK((i ? btf__add_func(btf, full, BTF_FUNC_GLOBAL, prototype) :
+		       btf__add_typedef(btf, full, btf__add_ptr(btf, prototype))) > 0);
 	}
 }
 

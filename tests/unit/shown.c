@@ -176,7 +176,8 @@ static void check_pieces(const char *print_fmt, const char *expected)
 static void check_print_fmt(void)
 {
 	check_pieces("\"a=%d b=%08lx\", REC->a, (unsigned long)((REC->b))", "d 4 REC->a|x 8 (unsigned long)((REC->b))|");
-	check_pieces("\"%s %hhd%hu\", f(REC->f, \",\", { 1, \")\" }), ',', REC->a", "s 4 f(REC->f, \",\", { 1, \")\" })|d 1 ','|+u 2 REC->a|");
+	check_pieces("\"%s %hhd%hu\", f(REC->f, \",\", { 1, \")\" }), ',', REC->a",
+		     "s 4 f(REC->f, \",\", { 1, \")\" })|d 1 ','|+u 2 REC->a|");
 	check_pieces("\"%*d \" \"%pI6c %%x\", 3, REC->a, REC->b", "d 4 REC->a|pI6c 4 REC->b|");
 	check_pieces("\"%", "");
 	check_pieces("\"%d", "");

@@ -276,7 +276,8 @@ static void check_large_file(void)
 static void check_callers(void)
 {
 	const struct user_frame work = { .name = "work", .is_named = true }, main = { .name = "main", .is_named = true };
-	const struct user_frame start = { .name = "_start", .is_named = true }, nothing = { .name = "[unknown] (no code there)", .is_no_code = true };
+	const struct user_frame start = { .name = "_start", .is_named = true }, nothing =
+					{ .name = "[unknown] (no code there)", .is_no_code = true };
 	const struct user_frame unknown = { .name = "[unknown] (x+0x1)" };
 	const struct user_frame *const garbage[] = { &work, &nothing, &nothing }, *const behind[] = { &work, &main, &start, &work };
 
@@ -340,7 +341,12 @@ static void check_program(void)
 	static const struct process_identity ended = { .start_time = 1, .is_ended = true };
 	/* an exec has given it new memory, and not told yet of what */
 	static const struct process_identity in_exec = { .start_time = 1, .stack = 0x7000 };
-	static const struct { struct stack_program program; const struct process_identity *identity; int expected; bool executes; } cases[] = {
+	static const struct {
+		struct stack_program program;
+		const struct process_identity *identity;
+		int expected;
+		bool executes;
+	} cases[] = {
 		{ { 0x2000, 0x7000 }, &executes, 0, true },
 		{ { 0x2000, 0x7008 }, &executes, -ESTALE, false },
 		/* without random addresses the stack may be where it was */
@@ -573,7 +579,8 @@ static void check_jit(void)
 	CHECK(code != MAP_FAILED);
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	file = fopen(path, "w");
-	fprintf(file, "%llx 10 made\x1b\n%llx 80 _ZN4work4busyEi\n", (unsigned long long)addresses[0], (unsigned long long)addresses[1] - 1);
+	fprintf(file, "%llx 10 made\x1b\n%llx 80 _ZN4work4busyEi\n", (unsigned long long)addresses[0],
+		(unsigned long long)addresses[1] - 1);
 	fclose(file);
 	CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &not_told, addresses, 2, frames), 0);
 	CHECK_STR(frames[0]->name, "made\x1b");
@@ -751,7 +758,8 @@ static void check_outermost(void)
 		user_names__stack(names, (uint32_t)getpid(), &program, ends_in_nothing, 2, frames);
 	later[0] = mmap(NULL, 8192, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	do {
-		CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &program, (const uint64_t[]){ own, (uintptr_t)later[0] + 4097 }, 2, frames), 0);
+		CHECK_INT(user_names__stack(names, (uint32_t)getpid(), &program,
+					    (const uint64_t[]){ own, (uintptr_t)later[0] + 4097 }, 2, frames), 0);
 		usleep(10000);
 	} while (!frames[1]->file);
 	munmap(later[0], 8192);

@@ -90,7 +90,8 @@ static void check_formats(void)
 	put_file(folder, "sys_enter_newfstat", newfstat_format);
 	tracefs__use(folder);
 	check_fields(SYSCALL_ENTER, "unlinkat", "int dfd@16:4 meaning; const char *pathname@24:8 text; int flag@32:4 meaning");
-	check_fields(SYSCALL_RETURN, "unlinkat", "int dfd@16:4 meaning; const char *pathname@24:8 text; int flag@32:4 meaning; long ret@0:8 "
+	check_fields(SYSCALL_RETURN, "unlinkat",
+		     "int dfd@16:4 meaning; const char *pathname@24:8 text; int flag@32:4 meaning; long ret@0:8 "
 		     "meaning; u64 duration@8:8");
 	check_fields(SYSCALL_ENTER, "fstat", "unsigned int fd@16:4; struct stat *statbuf@24:8");
 	check_fields(SYSCALL_ENTER, "newfstat", "unsigned int fd@16:4; struct stat *statbuf@24:8");

@@ -146,7 +146,8 @@ static void test_wrong_row(void)
 		out__end(&out);
 		CHECK_INT(rows, values == 8);
 		CHECK_INT(out.error, values == 8 ? 0 : -EPROTO);
-		CHECK_STR(out__error(&out) ?: "", values == 7 ? "a row has 7 values for 8 columns, none for PATH (a bug in this tool: please report it)" :
+		CHECK_STR(out__error(&out) ?: "", values == 7 ?
+			  "a row has 7 values for 8 columns, none for PATH (a bug in this tool: please report it)" :
 			  values == 9 ? "a row has more values than its 8 columns (a bug in this tool: please report it)" : "");
 		out__free(&out);
 	}
@@ -249,7 +250,8 @@ static void test_written_again(void)
 	static const struct out_column table[] = {
 		{ "COMM", -6, NULL, NULL }, { "COUNT", 6, NULL, NULL }, { "PATH", 0, NULL, NULL }, { NULL, 0, NULL, NULL },
 	};
-	struct taken comm = value_of("\xc3\xa4h"), path = value_of("/x"), members = value_of(",\"comm\":\"sh\",\"path\":\"/x\",\"path_more\":0,\"count\":5");
+	struct taken comm = value_of("\xc3\xa4h"), path = value_of("/x"), members =
+			    value_of(",\"comm\":\"sh\",\"path\":\"/x\",\"path_more\":0,\"count\":5");
 	char text[256] = "";
 
 	for (int json = 0; json < 2; json++) {
@@ -272,7 +274,8 @@ static void test_written_again(void)
 		CHECK_INT(out.rows_written, 1);
 		text[pread(out.sink.fd, text, sizeof(text) - 1, 0)] = 0;
 		row = json ? strstr(text, ",\"comm\"") : text;
-		CHECK_STR(row, json ? ",\"comm\":\"sh\",\"path\":\"/x\",\"path_more\":0,\"count\":5}\n" : "COMM    COUNT PATH\n\xc3\xa4h          5 /x\n");
+		CHECK_STR(row, json ? ",\"comm\":\"sh\",\"path\":\"/x\",\"path_more\":0,\"count\":5}\n" :
+			  "COMM    COUNT PATH\n\xc3\xa4h          5 /x\n");
 		close(out.sink.fd);
 		out__free(&out);
 	}

@@ -62,7 +62,8 @@ static void test_text(void)
 	      "\"unread\":1}");
 	check(&(struct tally){ .counts = true, .lost = count__exact(5), .lost_told = 7 }, "counted 0, lost 5, missed 0",
 	      "{\"counted\":0,\"lost\":5,\"missed\":0,\"filtered\":0,\"lost_in_intervals\":7,\"in_flight\":0}");
-	check(&(struct tally){ .counts = true, .in_flight = 1, .never_returned = 3 }, "counted 0, lost 0, missed 0, in flight 1, never returned 3",
+	check(&(struct tally){ .counts = true, .in_flight = 1, .never_returned = 3 },
+	      "counted 0, lost 0, missed 0, in flight 1, never returned 3",
 	      "{\"counted\":0,\"lost\":0,\"missed\":0,\"filtered\":0,\"never_returned\":3,\"in_flight\":1}");
 	/* the longest */
 	check(&(struct tally){ .counts = true, .delivered = most, .lost = count__at_least(most, NULL), .in_flight = most,

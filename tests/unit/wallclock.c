@@ -23,7 +23,8 @@ static const char *text_of(struct wallclock *clock, uint64_t ts_ns)
 static void test_offsets(void)
 {
 	CHECK_INT(clock__parse_offset("monotonic           0         0\nboottime            0         0\n", "monotonic"), 0);
-	CHECK_INT(clock__parse_offset("monotonic       86400       123\nboottime            7         0\n", "monotonic"), 86400 * SECOND + 123);
+	CHECK_INT(clock__parse_offset("monotonic       86400       123\nboottime            7         0\n", "monotonic"),
+		  86400 * SECOND + 123);
 	/* the kernel keeps the nanoseconds positive */
 	CHECK_INT(clock__parse_offset("boottime 7 0\nmonotonic          -2 500000000\n", "monotonic"), -2 * SECOND + 500000000);
 	CHECK_INT(clock__parse_offset("", "monotonic"), 0);

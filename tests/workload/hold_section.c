@@ -2,28 +2,30 @@
 /*
  * hold_section FILE: reads lines of the form
  *
- *	irqs|preempt|wanted|lazy US[,US…] COUNT [GAP_US [CPU]]
+ * 	irqs|preempt|wanted|lazy US[,US…] COUNT [GAP_US [CPU]]
  *
- * Each switches interrupts or preemption off on CPU (default 0), COUNT times for about US microseconds (5,000 at most), with GAP_US of work in
- * between (default 317), and as much more that the sections' begins are spread evenly over 100 us of the clock: a timer of that
- * period is due once at each COUNTth of it.  Then the same for the next US.  FILE has a line for each section then, and stdout says "end", or what
- * failed.
+ * Each switches interrupts or preemption off on CPU (default 0), COUNT times for about US microseconds (5,000 at most), with
+ * GAP_US of work in between (default 317), and as much more that the sections' begins are spread evenly over 100 us of the
+ * clock: a timer of that period is due once at each COUNTth of it.  Then the same for the next US.  FILE has a line for each
+ * section then, and stdout says "end", or what failed.
  *
- *	BEFORE BEGIN END AFTER US
+ * 	BEFORE BEGIN END AFTER US
  *
- * in nanoseconds of CLOCK_MONOTONIC: before the system call that makes the section, just before the section, just after it, after
- * the system call.  The section of interrupts lies between BEGIN and END; that of preemption around them, within BEFORE and AFTER.
+ * in nanoseconds of CLOCK_MONOTONIC: before the system call that makes the section, just before the section, just after it,
+ * after the system call.  The section of interrupts lies between BEGIN and END; that of preemption around them, within
+ * BEFORE and AFTER.
  *
  * wanted: as preempt, and a real-time task on the same CPU wakes up every 1.3 ms.  Its wake-ups are printed too:
  *
- *	wake DUE RAN
+ * 	wake DUE RAN
  *
  * lazy: the same with a task of the fair class, for which kernels with lazy preemption mark the CPU lazily.
  *
  * A program is loaded when it is first asked for: the verifier takes a second or two for it in a guest.
  *
- * hold_section cost: makes no sections but those of others: prints how many nanoseconds 20 million rounds of a loop take, 20,000
- * calls of getppid(2), and how many of a second's sleep the CPU is not idle (-1: the kernel does not tell).  For a machine of one CPU.
+ * hold_section cost: makes no sections but those of others: prints how many nanoseconds 20 million rounds of a loop take,
+ * 20,000 calls of getppid(2), and how many of a second's sleep the CPU is not idle (-1: the kernel does not tell).  For a
+ * machine of one CPU.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -4,12 +4,12 @@
  * end no other process is started, no file opened and no signal sent than is written here, so that what the tool
  * counts can be compared to the last event.
  *
- *	law [-s] [-t] [-o FILE] [-e FILE] TOOL ARG… -- WORKLOAD ARG…
+ * 	law [-s] [-t] [-o FILE] [-e FILE] TOOL ARG… -- WORKLOAD ARG…
  *
  * WORKLOAD is a program made with law_workload.h. @PID among the tool's arguments becomes the first writer's pid. -s: the
- * tool is stopped (SIGSTOP) while the workload runs. -t: ends it with SIGTERM, not SIGINT. The tool's stdout and stderr go to FILEs (law.out, law.err). Prints
- * "status=S generated=N failed=F first=F1 work_ms=T writer=PID", in the words of a shell: the tool's exit status, what the
- * workload says, how long it took, and the first writer's pid.
+ * tool is stopped (SIGSTOP) while the workload runs. -t: ends it with SIGTERM, not SIGINT. The tool's stdout and stderr go
+ * to FILEs (law.out, law.err). Prints "status=S generated=N failed=F first=F1 work_ms=T writer=PID", in the words of a
+ * shell: the tool's exit status, what the workload says, how long it took, and the first writer's pid.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -122,8 +122,8 @@ static void start_tool(char **argv, int out, int err)
 }
 
 /*
- * The tool's first line means that everything is attached. lseek(2): fstat(2) is what statsnoop counts. Where the offset is does not matter to
- * who appends.
+ * The tool's first line means that everything is attached. lseek(2): fstat(2) is what statsnoop counts. Where the offset is
+ * does not matter to who appends.
  */
 static void wait_ready(int out)
 {

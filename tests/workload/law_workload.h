@@ -6,7 +6,8 @@
  *
  * It starts WRITERS processes named law_writer, says "ready PID…" when they wait, has each of them cause EVENTS events
  * once a line comes from stdin, says "generated N failed F first F1" (F of them failed events, F1 of those the first
- * writer's) when each of them waits in read(), and ends at the end of stdin. A program is this header, make_event() and the number of events is known.
+ * writer's) when each of them waits in read(), and ends at the end of stdin.
+ * A program is this header, make_event() and the number of events is known.
  */
 #ifndef LAW_WORKLOAD_H
 #define LAW_WORKLOAD_H

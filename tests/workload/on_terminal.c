@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * on_terminal LINES COMMAND…: runs the command on a terminal of that many lines and 80 columns, and copies what it prints there to
- * stdout.  Its stderr stays.  The exit status is the command's.
+ * on_terminal LINES COMMAND…: runs the command on a terminal of that many lines and 80 columns, and copies what it prints
+ * there to stdout.  Its stderr stays.  The exit status is the command's.
  *
- * on_terminal -c TEXT LINES COMMAND…: stderr is the terminal, too, which echoes what is typed; once TEXT was printed, somebody types Ctrl-C.
+ * on_terminal -c TEXT LINES COMMAND…: stderr is the terminal, too, which echoes what is typed; once TEXT was printed,
+ * somebody types Ctrl-C.
  */
 #include <errno.h>
 #include <pty.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* parents N: asks N times for its parent's number. The kernel's function for that has several names, as have all those of calls without arguments. */
+/*
+ * parents N: asks N times for its parent's number. The kernel's function for that has several names, as have all those of
+ * calls without arguments.
+ */
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>

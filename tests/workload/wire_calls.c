@@ -10,7 +10,8 @@
  *
  * ss: after each info line also "ss", and what `ss -i` prints of the same end.
  *
- * failures: client lines of attempts that fail; HOW is the errno.  Before them, for each of both ends of the connections that fill a queue, a
+ * failures: client lines of attempts that fail; HOW is the errno.  Before them,
+ * for each of both ends of the connections that fill a queue, a
  * line "full PID COMM NETNS IP LADDR LPORT RADDR RPORT 0 0"; nobody has accepted the listener's end, so that its PID and COMM are "-".
  */
 #include <linux/tcp.h>
@@ -102,7 +103,8 @@ static void print_ss(const union address *local, const union address *remote)
 	char command[128], line[4096];
 	FILE *ss;
 
-	snprintf(command, sizeof(command), "ss -tinHO 'sport = :%u and dport = :%u'", ntohs(local->v4.sin_port), ntohs(remote->v4.sin_port));
+	snprintf(command, sizeof(command), "ss -tinHO 'sport = :%u and dport = :%u'", ntohs(local->v4.sin_port),
+		 ntohs(remote->v4.sin_port));
 	ss = popen(command, "r");
 	if (!ss)
 		wire__die("ss");
@@ -133,8 +135,8 @@ static void print_info(int fd, const union address *local, const union address *
 }
 
 /*
- * In segments of their own, which MSG_EOR keeps apart (tcp_skb_can_collapse_to() in include/net/tcp.h): the kernel sends two again by one event
- * where they are in one buffer, and TCP_INFO counts two.
+ * In segments of their own, which MSG_EOR keeps apart (tcp_skb_can_collapse_to() in include/net/tcp.h): the kernel sends two
+ * again by one event where they are in one buffer, and TCP_INFO counts two.
  */
 static void put(int fd, size_t size)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * any_calls DIR: calls unlinkat(2) in each ABI, and calls with its numbers of other ABIs, and prints what a tracer must show of each,
- * "begin DIRFD PATH FLAG" and "end DIRFD PATH FLAG RESULT".
- * any_calls DIR flags: makes calls with flags of all kinds, and prints nothing.
- * any_calls DIR unreadable: makes two 32-bit calls whose arguments are in a struct that cannot be read; prints as 32 does.
- * any_calls DIR 32: makes 32-bit calls that have their arguments elsewhere than the 64-bit calls; prints nothing if there are none, else "32".
+ * any_calls DIR: calls unlinkat(2) in each ABI, and calls with its numbers of other ABIs, and prints what a tracer must show
+ * of each, "begin DIRFD PATH FLAG" and "end DIRFD PATH FLAG RESULT". any_calls DIR flags: makes calls with flags of all
+ * kinds, and prints nothing. any_calls DIR unreadable: makes two 32-bit calls whose arguments are in a struct that cannot be
+ * read; prints as 32 does. any_calls DIR 32: makes 32-bit calls that have their arguments elsewhere than the 64-bit calls;
+ * prints nothing if there are none, else "32".
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -94,7 +94,8 @@ int main(int argc, char **argv)
 	int dir;
 
 	if (argc == 3 && !chdir(argv[1]))
-		return !strcmp(argv[2], "32") ? make_32bit_calls() : !strcmp(argv[2], "flags") ? call_with_flags() : make_unreadable_calls();
+		return !strcmp(argv[2], "32") ? make_32bit_calls() : !strcmp(argv[2], "flags") ? call_with_flags() :
+		       make_unreadable_calls();
 	if (argc != 2 || chdir(argv[1]) || untouched == MAP_FAILED)
 		return 1;
 	/* printed at the end, all together */

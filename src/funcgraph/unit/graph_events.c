@@ -11,7 +11,10 @@ static struct call_trees trees;
 static char text[1024];
 static uint64_t clock_ns;
 
-/* "COMM:0a1b!": levels and functions; behind a function "!" no return, "~" runs, "$" its task ended, "v2" two lost inside, "=5" its result, "(7)" its first argument. */
+/*
+ * "COMM:0a1b!": levels and functions; behind a function "!" no return, "~" runs, "$" its task ended, "v2" two lost inside,
+ * "=5" its result, "(7)" its first argument.
+ */
 static void take(void *ctx, const struct call_tree *tree)
 {
 	uint32_t depths[CALL_LEVELS_MAX], levels = 0;
@@ -22,7 +25,8 @@ static void take(void *ctx, const struct call_tree *tree)
 	graph_events__take_task(&events, tree, &task);
 	used += (size_t)snprintf(text + used, sizeof(text) - used, "%s:", task.comm);
 	for (const struct call *call = call_trees__at(&trees, tree->first); call; call = call_trees__at(&trees, call->next)) {
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%u%c%s%s%s", call_trees__level(depths, &levels, call), (char)call->function,
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%u%c%s%s%s",
+					 call_trees__level(depths, &levels, call), (char)call->function,
 					 call->flags & CALL_NO_EXIT ? "!" : "", call->flags & CALL_RUNS ? "~" : "",
 					 call->flags & CALL_TASK_ENDED ? "$" : "");
 		if (call->flags & CALL_LOST_INSIDE)
@@ -40,7 +44,8 @@ static void take(void *ctx, const struct call_tree *tree)
 static void begin(uint32_t thread, uint32_t cpu, uint64_t function, uint16_t depth, const char *comm)
 {
 	struct graph_event_begin event = {
-		.event = { .ts_ns = ++clock_ns, .function = function, .thread = thread, .cpu = cpu, .depth = depth, .kind = GRAPH_EVENT_BEGIN,
+		.event = { .ts_ns = ++clock_ns, .function = function, .thread = thread, .cpu = cpu, .depth = depth,
+			   .kind = GRAPH_EVENT_BEGIN,
 			   .has_task = comm != NULL },
 		.args = { 7 },
 	};
@@ -52,7 +57,8 @@ static void begin(uint32_t thread, uint32_t cpu, uint64_t function, uint16_t dep
 static void end(uint32_t thread, uint32_t cpu, uint64_t function, uint16_t depth, uint32_t lost)
 {
 	struct graph_event_return event = {
-		.event = { .ts_ns = ++clock_ns, .function = function, .thread = thread, .cpu = cpu, .depth = depth, .kind = GRAPH_EVENT_RETURN, .lost = lost },
+		.event = { .ts_ns = ++clock_ns, .function = function, .thread = thread, .cpu = cpu, .depth = depth,
+			   .kind = GRAPH_EVENT_RETURN, .lost = lost },
 		.ns = 1, .result = 5,
 	};
 

@@ -26,8 +26,8 @@ struct exited {
 static __always_inline bool exit_is_unwanted(enum syscall_id syscall, long result);
 
 /*
- * The tool's: a call that is wanted.  ctx is the program's context; single, a constant: a hook of a single call sees it.  Then there is BTF if
- * have_task_pt_regs is set, and otherwise none.
+ * The tool's: a call that is wanted.  ctx is the program's context; single, a constant: a hook of a single call sees it.
+ * Then there is BTF if have_task_pt_regs is set, and otherwise none.
  */
 static __always_inline int call_exited(void *ctx, const struct exited *call, const bool single);
 

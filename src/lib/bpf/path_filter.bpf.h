@@ -42,8 +42,8 @@ static __noinline bool path_lacks(const char *path, __u32 size, __u32 room)
 }
 
 /*
- * Whether the event is not wanted for its path; counts it as filtered then.  size: the path's, with its 0 byte, or 0 where there is no path. room, a constant: bytes of the
- * record that may be read.
+ * Whether the event is not wanted for its path; counts it as filtered then.  size: the path's, with its 0 byte, or 0 where
+ * there is no path. room, a constant: bytes of the record that may be read.
  */
 static __always_inline bool path_filtered(const char *path, __u32 size, const __u32 room)
 {

@@ -36,9 +36,9 @@ struct {
 } stack_scratch SEC(".maps");
 
 /*
- * The hashes of stacks that the user side has, each in the set that its hash names.  A new one takes the place of any: what is forgotten
- * is sent again when it comes again, whether the user side still knows it or not.  (An LRU hash of as many would take 2.3 million instructions of each
- * start, as its elements are allocated and linked.)
+ * The hashes of stacks that the user side has, each in the set that its hash names.  A new one takes the place of any: what
+ * is forgotten is sent again when it comes again, whether the user side still knows it or not.  (An LRU hash of as many
+ * would take 2.3 million instructions of each start, as its elements are allocated and linked.)
  */
 #define STACK_TOLD_SETS 2048
 #define STACK_TOLD_WAYS 8
@@ -55,8 +55,8 @@ struct {
 } stacks_told SEC(".maps");
 
 /*
- * Room for the frames of most stacks, in whole blocks; a deeper one is taken a second time.  bpf_get_stack() zeroes what is left of the room it
- * is given.
+ * Room for the frames of most stacks, in whole blocks; a deeper one is taken a second time.  bpf_get_stack() zeroes what is
+ * left of the room it is given.
  */
 #define STACK_FRAMES_USUAL_KERNEL 32
 #define STACK_FRAMES_USUAL_USER 64
@@ -71,11 +71,12 @@ static __always_inline __u64 stack_mix(__u64 hash, __u64 word)
 }
 
 /*
- * Goes on with a hash for the frames from number `from` on that are in the scratch; from is a whole number of blocks.  A global function: it
- * is verified once, by itself, and not for each of the blocks that a stack may have.
+ * Goes on with a hash for the frames from number `from` on that are in the scratch; from is a whole number of blocks.  A
+ * global function: it is verified once, by itself, and not for each of the blocks that a stack may have.
  *
- * A load costs some 2,000 instructions for each instruction of a program, and as many for each state that a loop makes the verifier
- * keep.  Four frames a turn are the least of both: 7.1 million until profile is ready, 7.6 with the loops unrolled (6.1).
+ * A load costs some 2,000 instructions for each instruction of a program, and as many for each state that a loop makes the
+ * verifier keep.  Four frames a turn are the least of both: 7.1 million until profile is ready, 7.6 with the loops unrolled
+ * (6.1).
  */
 __attribute__((noinline)) __u64 stack_hash_block(__u32 kind, __u32 from, __u32 count, __u64 hash)
 {

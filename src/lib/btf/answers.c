@@ -146,7 +146,8 @@ static int parse(struct answers *answers, const char *bytes, size_t size)
 
 	if (size < sizeof(*header) || bytes[size - 1])
 		return -EINVAL;
-	taken = sizeof(*header) + (uint64_t)header->matches * sizeof(*matches) + ((uint64_t)header->types + header->strings) * sizeof(*types);
+	taken = sizeof(*header) + (uint64_t)header->matches * sizeof(*matches) +
+		((uint64_t)header->types + header->strings) * sizeof(*types);
 	if (taken > size)
 		return -EINVAL;
 	types = (const struct place *)(matches + header->matches);
@@ -154,7 +155,8 @@ static int parse(struct answers *answers, const char *bytes, size_t size)
 	rest = (const char *)(strings + header->strings);
 	answers->ids = header->ids;
 	for (__u32 i = 0; i < header->matches && !err; i++)
-		err = matches[i].id && matches[i].id <= header->ids ? answers__add_match(answers, matches[i].id, &matches[i].head) : -EINVAL;
+		err = matches[i].id && matches[i].id <= header->ids ?
+		      answers__add_match(answers, matches[i].id, &matches[i].head) : -EINVAL;
 	if (!err)
 		err = parse_types(answers, types, header->types, rest, size - taken);
 	return err ? err : parse_strings(answers, strings, header->strings, rest, size - taken);

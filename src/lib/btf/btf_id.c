@@ -45,7 +45,8 @@ static __u32 find_name(int fd, const struct btf_header *header, const char *name
 	memcpy(wanted + 1, name, size - 1);
 	for (__u32 at = 0; at + size <= header->str_len;) {
 		size_t left = header->str_len - at;
-		ssize_t got = file__read_at(fd, chunk, left < CHUNK_SIZE ? left : CHUNK_SIZE, (off_t)header->hdr_len + header->str_off + at);
+		ssize_t got = file__read_at(fd, chunk, left < CHUNK_SIZE ? left : CHUNK_SIZE,
+					    (off_t)header->hdr_len + header->str_off + at);
 		const char *found;
 
 		if (got < (ssize_t)size)
@@ -64,7 +65,8 @@ static __u32 find_function(int fd, const struct btf_header *header, __u32 name_o
 
 	for (__u32 at = 0; at < header->type_len;) {
 		size_t left = header->type_len - at, pos = 0;
-		ssize_t got = file__read_at(fd, chunk, left < CHUNK_SIZE ? left : CHUNK_SIZE, (off_t)header->hdr_len + header->type_off + at);
+		ssize_t got = file__read_at(fd, chunk, left < CHUNK_SIZE ? left : CHUNK_SIZE,
+					    (off_t)header->hdr_len + header->type_off + at);
 
 		if (got < (ssize_t)sizeof(struct btf_type))
 			return 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The id of one function in the kernel's BTF, for who wants nothing else of it: the strings are not kept, 1.3 MB less than rawbtf.h takes. */
+/*
+ * The id of one function in the kernel's BTF, for who wants nothing else of it: the strings are not kept, 1.3 MB less than
+ * rawbtf.h takes.
+ */
 #ifndef PROBELIGHT_BTF_ID_H
 #define PROBELIGHT_BTF_ID_H
 

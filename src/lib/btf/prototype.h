@@ -24,7 +24,10 @@ struct prototype {
 	struct prototype_value result;
 };
 
-/* Adds the value that is in the lower bytes of a register: a number, "true", a pointer in hexadecimal, as which the unknown is shown, too. */
+/*
+ * Adds the value that is in the lower bytes of a register: a number, "true", a pointer in hexadecimal, as which the unknown
+ * is shown, too.
+ */
 struct text_buffer;
 void prototype_value__add(struct text_buffer *text, const struct prototype_value *value, uint64_t bits);
 

@@ -509,8 +509,8 @@ static inline bool has_offset(const struct wanted *wanted, __u32 offset)
 }
 
 /*
- * Looks for names in a chunk of size bytes of the strings, which begins at the offset `at`; for each, the 0 bytes around it are looked for too.  Returns how
- * many bytes are done with, 0: the name is too long.
+ * Looks for names in a chunk of size bytes of the strings, which begins at the offset `at`; for each, the 0 bytes around it
+ * are looked for too.  Returns how many bytes are done with, 0: the name is too long.
  */
 static __u32 find_few(const struct wanted *wanted, size_t count, const char *chunk, __u32 size, __u32 at, __u32 *offsets)
 {
@@ -552,7 +552,10 @@ static __u32 find_many(const struct wanted *wanted, size_t count, const char *ch
 	return (__u32)(name - chunk);
 }
 
-/* A chunk of the strings, of *size bytes; NULL with errno.  Those that are not in memory are read into the types' window, which lends its room. */
+/*
+ * A chunk of the strings, of *size bytes; NULL with errno.  Those that are not in memory are read into the types' window,
+ * which lends its room.
+ */
 static const char *strings_at(struct rawbtf *raw, __u32 at, __u32 *size)
 {
 	ssize_t got;

@@ -35,9 +35,9 @@ int rawbtf__from_memory(struct rawbtf **raw, const void *bytes, size_t size);
 void rawbtf__put_on(struct rawbtf *raw, struct rawbtf *base);
 
 /*
- * Says that what is asked of the kernel's own BTF is to be kept for the next start (answers.h), and may be answered by what was kept: the next
- * scan, if it is one for names, and the types and strings that are asked for then.  Where BTF can be mapped, and of all other files, it does
- * nothing: asking them is cheap.  To be called before raw is scanned.
+ * Says that what is asked of the kernel's own BTF is to be kept for the next start (answers.h), and may be answered by what
+ * was kept: the next scan, if it is one for names, and the types and strings that are asked for then.  Where BTF can be
+ * mapped, and of all other files, it does nothing: asking them is cheap.  To be called before raw is scanned.
  */
 void rawbtf__remember(struct rawbtf *raw);
 
@@ -49,7 +49,10 @@ struct rawbtf_memory {
 };
 extern struct rawbtf_memory rawbtf__memory;
 
-/* Keeps what was asked up to now, if anything is new.  rawbtf__free() does so too, but that may come when the tool can write no files any more. */
+/*
+ * Keeps what was asked up to now, if anything is new.  rawbtf__free() does so too, but that may come when the tool can write
+ * no files any more.
+ */
 void rawbtf__keep_answers(struct rawbtf *raw);
 
 /* Takes NULL.  The types and strings that were given are gone with it. */

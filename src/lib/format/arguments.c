@@ -278,7 +278,8 @@ int arguments__format(struct rawbtf *raw, const struct arguments *arguments, con
 	}
 	print_fmt = take_print_fmt(&maker);
 	if (!err)
-		err = print_fmt ? made_format__pack(format, &(struct made_format){ arguments->system, arguments->name, print_fmt, arguments->note,
+		err = print_fmt ? made_format__pack(format, &(struct made_format){ arguments->system, arguments->name, print_fmt,
+										 arguments->note,
 										   maker.fields, maker.count }) : -ENOMEM;
 	for (size_t i = 0; i < maker.count; i++)
 		free((char *)maker.fields[i].name);

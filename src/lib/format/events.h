@@ -23,9 +23,9 @@ struct events {
 /*
  * All events that programs can be attached to, filled into *events and released by events__free().  They come from
  * available_events, or where that is missing (a copy of the events directory) from the directories; "ftrace", whose records
- * are the tracers' own and no tracepoints, and EVENTS_OWN_SYSTEM are left out in both cases.  0 or -errno; a line of available_events that is
- * no "SYSTEM:NAME", or a directory with a name that no event or system has (format__is_name()), is no error, but counted: the
- * copy is damaged or forged.  -EBADF: available_events is no regular file.
+ * are the tracers' own and no tracepoints, and EVENTS_OWN_SYSTEM are left out in both cases.  0 or -errno; a line of
+ * available_events that is no "SYSTEM:NAME", or a directory with a name that no event or system has (format__is_name()), is
+ * no error, but counted: the copy is damaged or forged.  -EBADF: available_events is no regular file.
  */
 int events__list(struct events *events);
 void events__free(struct events *events);

@@ -276,7 +276,8 @@ int kfuncs__format(struct kfuncs *kfuncs, const char *name, const struct kfuncs_
 	} else if (!kfunc->raw) {
 		arguments.note = "its module has no BTF" BY_NUMBER;
 	} else if (!kfunc->prototype) {
-		arguments.note = is_of_module(kfunc) ? "its module's BTF does not have it" BY_NUMBER : "the kernel's BTF does not have it" BY_NUMBER;
+		arguments.note = is_of_module(kfunc) ? "its module's BTF does not have it" BY_NUMBER :
+				 "the kernel's BTF does not have it" BY_NUMBER;
 	} else if (kfunc->prototype == AMBIGUOUS) {
 		arguments.note = is_of_module(kfunc) ? "its module's BTF has several of this name" BY_NUMBER :
 						       "the kernel's BTF has several of this name" BY_NUMBER;

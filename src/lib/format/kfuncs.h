@@ -17,7 +17,10 @@ struct kfuncs_places {
 	unsigned args, ret, duration;
 };
 
-/* btf: the file to be read, KFUNCS_BTF, whose directory has those of modules, when the first format is asked for.  NULL: no memory.  kfuncs__free() takes NULL. */
+/*
+ * btf: the file to be read, KFUNCS_BTF, whose directory has those of modules, when the first format is asked for.  NULL: no
+ * memory.  kfuncs__free() takes NULL.
+ */
 struct kfuncs *kfuncs__new(const char *btf);
 void kfuncs__free(struct kfuncs *kfuncs);
 
@@ -29,11 +32,13 @@ int kfuncs__expect(struct kfuncs *kfuncs, const char *name);
 
 /*
  * Its arguments as a format, with the members that are asked for (arguments.h).  A module's functions are in its own BTF,
- * beside the kernel's (since 5.11).  Without BTF, and for functions that it does not have or has with different types, there are no arguments but by their number (arg0).  Behind an offset there are
- * none at all.  places: of a return, whose fields are ret, of the type that the function returns, and duration, in nanoseconds, and the
- * arguments only where they are asked for; NULL: of a call.  0, or -errno with one line in why.
+ * beside the kernel's (since 5.11).  Without BTF, and for functions that it does not have or has with different types, there
+ * are no arguments but by their number (arg0).  Behind an offset there are none at all.  places: of a return, whose fields
+ * are ret, of the type that the function returns, and duration, in nanoseconds, and the arguments only where they are asked
+ * for; NULL: of a call.  0, or -errno with one line in why.
  */
-int kfuncs__format(struct kfuncs *kfuncs, const char *name, const struct kfuncs_places *places, const char *const *members, size_t count, struct format **format, char *why,
+int kfuncs__format(struct kfuncs *kfuncs, const char *name, const struct kfuncs_places *places, const char *const *members,
+		   size_t count, struct format **format, char *why,
 		   size_t size);
 
 /* The number of an argument whose register is at that offset of the context, from 0; -1: it is none of an argument. */

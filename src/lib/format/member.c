@@ -296,13 +296,15 @@ static int take_step(struct place *place, const char **path)
 	*path = at + length;
 	type = resolve(place->raw, &place->id);
 	if (is_arrow != (kind_of(type) == BTF_KIND_PTR))
-		return fail(place, is_arrow ? "\"->%s\": no pointer is before it" : "\".%s\": a pointer is before it (\"->\" goes through it)",
+		return fail(place, is_arrow ? "\"->%s\": no pointer is before it" :
+			    "\".%s\": a pointer is before it (\"->\" goes through it)",
 			    name);
 	err = is_arrow ? dereference(place, type) : 0;
 	return err ? err : take_member(place, name);
 }
 
-int member__follow(struct rawbtf *raw, __u32 *id, const char *path, struct format_hops *hops, struct member_type *to, char *why, size_t size)
+int member__follow(struct rawbtf *raw, __u32 *id, const char *path, struct format_hops *hops, struct member_type *to,
+		   char *why, size_t size)
 {
 	struct place place = { .raw = raw, .hops = hops, .id = *id, .is_value = true, .why = why, .size = size };
 	const struct btf_type *type;
@@ -322,7 +324,8 @@ int member__follow(struct rawbtf *raw, __u32 *id, const char *path, struct forma
 	}
 	if (!member__type_of(raw, place.id, to)) {
 		member__type_name(raw, place.id, name, sizeof(name));
-		return fail(&place, "it is %s %s, and neither a number nor a text", kind_of(type) == BTF_KIND_ARRAY ? "an array:" : "of type",
+		return fail(&place, "it is %s %s, and neither a number nor a text", kind_of(type) == BTF_KIND_ARRAY ?
+			    "an array:" : "of type",
 			    name);
 	}
 	err = add_hop(&place, place.offset);

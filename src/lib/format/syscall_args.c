@@ -15,7 +15,10 @@
 
 bool syscall_args__is_text(const char *argument, const char *type)
 {
-	/* bytes to read or write, as many as another argument says; and lists that the kernel fills (fs/read_write.c, fs/xattr.c, ipc/mqueue.c) */
+	/*
+	 * bytes to read or write, as many as another argument says; and lists that the kernel fills (fs/read_write.c,
+	 * fs/xattr.c, ipc/mqueue.c)
+	 */
 	static const char *const bytes[] = { "buf", "list", "u_msg_ptr" };
 
 	for (size_t i = 0; i < sizeof(bytes) / sizeof(*bytes); i++)

@@ -17,9 +17,9 @@
 bool alias__find(struct names *names, const char *module, const char *name, char found[NAMES_NAME_MAX]);
 
 /*
- * Calls each() with every system call's function that the pattern matches and that ftrace has under another name, which is given as by
- * alias__find().  Only for patterns that begin with what such functions' names begin with; other aliases are taken by their whole names alone.
- * 0, or the first result of each() that is not 0.
+ * Calls each() with every system call's function that the pattern matches and that ftrace has under another name, which is
+ * given as by alias__find().  Only for patterns that begin with what such functions' names begin with; other aliases are
+ * taken by their whole names alone. 0, or the first result of each() that is not 0.
  */
 int aliases__each(const char *pattern, int (*each)(void *ctx, char *found), void *ctx);
 

@@ -102,7 +102,8 @@ static int take_stack(struct call_recorder *recorder)
 		call_pairs__add(&recorder->pairs[tracer->stream.turn], PAIR_STACK, false, 0);
 		context = record_context__of(&tracer->stack, &record.record);
 		if (record_context__is_same(&context, &recorder->context))
-			waiting->frames_count = stack_record__frames(&tracer->stack, &record.record, waiting->call.function, waiting->frames,
+			waiting->frames_count = stack_record__frames(&tracer->stack, &record.record, waiting->call.function,
+								     waiting->frames,
 								     CALL_FRAMES_MAX);
 	}
 	return 1;
@@ -136,7 +137,8 @@ static int next_call(struct call_recorder *recorder, struct recorded_call *recor
 	while ((more = stream__next(&recorder->tracer.stream, &record)) > 0) {
 		lost_some |= record.lost_some;
 		lost += record.lost;
-		if (function_tracer__call(&recorder->tracer, &record.record, &recorded->call) && function_tracer__is_ours(&recorder->tracer, &recorded->call))
+		if (function_tracer__call(&recorder->tracer, &record.record, &recorded->call) &&
+		    function_tracer__is_ours(&recorder->tracer, &recorded->call))
 			break;
 	}
 	if (more <= 0)

@@ -239,7 +239,8 @@ static inline bool is_return_of(const struct call *call, const struct graph_reco
  * The call that returns where it is not the innermost one: returns or its begin are missing.  NULL: it found no room, and was counted when
  * it began.
  */
-static __attribute__((noinline)) struct call *find_returning(struct call_trees *trees, struct call_tree *tree, const struct graph_record *record)
+static __attribute__((noinline)) struct call *find_returning(struct call_trees *trees, struct call_tree *tree,
+							     const struct graph_record *record)
 {
 	if (record->depth < tree->depth)
 		tree->depth = record->depth;
@@ -286,7 +287,8 @@ int call_trees__add_exit(struct call_trees *trees, const struct graph_record *re
 /* A tree of one call that is complete: it needs no place among the others. */
 static void give_leaf(struct call_trees *trees, const struct graph_record *entry, const struct graph_record *exit)
 {
-	struct call_tree tree = { .tid = entry->tid, .cpu = entry->cpu, .first = CALL_NONE, .last = CALL_NONE, .open = CALL_NONE, .depth = entry->depth };
+	struct call_tree tree = { .tid = entry->tid, .cpu = entry->cpu, .first = CALL_NONE, .last = CALL_NONE,
+				  .open = CALL_NONE, .depth = entry->depth };
 	struct call *call = insert(trees, &tree, CALL_NONE, entry, entry->time_ns);
 
 	if (call) {

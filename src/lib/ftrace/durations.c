@@ -48,7 +48,8 @@ static int start_tracer(struct durations *durations, bool with_args, char *why, 
 	const struct instance *instance = durations->instance;
 	int err;
 
-	err = instance__start_tracer(instance, "function_graph", top__is(instance) ? TOP_STARTS : "the kernel's function_graph cannot be started",
+	err = instance__start_tracer(instance, "function_graph", top__is(instance) ? TOP_STARTS :
+				     "the kernel's function_graph cannot be started",
 				     why, size);
 	if (err)
 		return err;
@@ -252,7 +253,8 @@ int durations__next(struct durations *durations, struct duration *duration, bool
 		end_task(durations, task);
 		return 1;
 	}
-	if (!graph_record__decode(&durations->layout, &next.record, &record) || (durations->self && record.tid == (uint32_t)durations->self))
+	if (!graph_record__decode(&durations->layout, &next.record, &record) ||
+	    (durations->self && record.tid == (uint32_t)durations->self))
 		return 1;
 	/* somebody else's: it is nothing here, and the run ends */
 	if (!intact__knows(&durations->intact, record.function, next.record.time))

@@ -30,7 +30,8 @@ static int find_fields(struct function_tracer *tracer, unsigned int how)
 /* 0 or -errno with a line in why. */
 static int start_tracer(struct function_tracer *tracer, unsigned int how, char *why, size_t size)
 {
-	const char *option = how & FUNCTION_TRACER_STACKS ? FUNCTION_OPTION_STACKS : how & FUNCTION_TRACER_ARGS ? FUNCTION_OPTION_ARGS : NULL;
+	const char *option = how & FUNCTION_TRACER_STACKS ? FUNCTION_OPTION_STACKS : how & FUNCTION_TRACER_ARGS ?
+			     FUNCTION_OPTION_ARGS : NULL;
 	struct lease lease = { .held = false };
 	int err, back;
 
@@ -53,7 +54,8 @@ int function_tracer__open(struct function_tracer *tracer, const struct instance 
 	*tracer = (struct function_tracer){ .instance = instance, .on_fd = -1 };
 	err = find_fields(tracer, how);
 	if (err)
-		return switches__explain(err, why, size, "events/ftrace/function/format in tracefs cannot be read (CONFIG_FUNCTION_TRACER)");
+		return switches__explain(err, why, size,
+					 "events/ftrace/function/format in tracefs cannot be read (CONFIG_FUNCTION_TRACER)");
 	err = how & FUNCTION_TRACER_RECORDS ? 0 : instance__write(instance, "tracing_on", "0\n");
 	if (err)
 		return switches__explain(err, why, size, "the instance in tracefs cannot be used");

@@ -99,7 +99,8 @@ static int start_tracer(struct graph *graph, const struct graph_wants *wants, ch
 		err = write_tids(instance, wants);
 	if (err)
 		return switches__explain(err, why, size, "the instance in tracefs cannot be used");
-	err = instance__start_tracer(instance, TRACER, top__is(instance) ? TOP_STARTS : "the kernel's function_graph cannot be started", why,
+	err = instance__start_tracer(instance, TRACER, top__is(instance) ? TOP_STARTS :
+				     "the kernel's function_graph cannot be started", why,
 				     size);
 	if (err)
 		return err;
@@ -252,8 +253,8 @@ int graph__read(struct graph *graph, int most)
 	int count = 0, more, err = 0;
 
 	/*
-	 * The tasks of younger records are not known yet, and to look for each of them would be a read(2) for each tree (1,000 instructions): on
-	 * one CPU for nearly all of them, as the reader has soon caught up with what is recorded.
+	 * The tasks of younger records are not known yet, and to look for each of them would be a read(2) for each tree
+	 * (1,000 instructions): on one CPU for nearly all of them, as the reader has soon caught up with what is recorded.
 	 */
 	stream__set_limit(&graph->stream, task_events__look(&graph->tasks));
 	/* an entry is held back until the next record tells whether the call calls anything */

@@ -24,9 +24,9 @@
 
 struct graph_wants {
 	/*
-	 * Names and patterns, as set_graph_function takes them; NULL ends the list.  Each write costs 77 M (6.1) to 93 M (6.12) instructions, as
-	 * the kernel compares the names of all functions.  roots == NULL: all functions in the instance's filter are roots, and the file stays
-	 * empty.
+	 * Names and patterns, as set_graph_function takes them; NULL ends the list.  Each write costs 77 M (6.1) to 93 M
+	 * (6.12) instructions, as the kernel compares the names of all functions.  roots == NULL: all functions in the
+	 * instance's filter are roots, and the file stays empty.
 	 */
 	const char *const *roots;
 	const uint32_t *tids;		/* of these tasks only, in the initial pid namespace */

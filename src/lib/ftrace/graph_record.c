@@ -168,7 +168,8 @@ static inline const struct graph_entry_layout *entry_layout(const struct graph_l
 {
 	if (from->type == layout->entry.type)
 		return from->size >= layout->entry.size_min ? &layout->entry : NULL;
-	return layout->retaddr.type && from->type == layout->retaddr.type && from->size >= layout->retaddr.size_min ? &layout->retaddr : NULL;
+	return layout->retaddr.type && from->type == layout->retaddr.type && from->size >= layout->retaddr.size_min ?
+	       &layout->retaddr : NULL;
 }
 
 enum graph_kind graph_record__decode(const struct graph_layout *layout, const struct page_record *from, struct graph_record *record)

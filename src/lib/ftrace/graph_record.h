@@ -56,7 +56,8 @@ struct graph_record {
 	uint64_t args[GRAPH_ARGS_MAX];
 	/* GRAPH_EXIT */
 	uint64_t ns;		/* how long the call took */
-	uint32_t overrun;	/* calls of this task that found no room on its stack of return addresses, since it has one; the lower bits */
+	/* calls of this task that found no room on its stack of return addresses, since it has one; the lower bits */
+	uint32_t overrun;
 	bool has_result;
 	uint64_t result;	/* funcgraph-retval (since 6.5), where the kernel has it */
 };

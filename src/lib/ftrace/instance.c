@@ -53,8 +53,8 @@ static int write_file(const char *directory, const char *file, const char *text,
 }
 
 /*
- * Somebody has a file of the instance open, and while that is a pipe nobody can change the tracer.  So it traces one function, which a machine
- * calls once, into buffers that are off; the next start removes it.
+ * Somebody has a file of the instance open, and while that is a pipe nobody can change the tracer.  So it traces one
+ * function, which a machine calls once, into buffers that are off; the next start removes it.
  */
 static void park_tracer(const char *relative)
 {
@@ -65,8 +65,8 @@ static void park_tracer(const char *relative)
 }
 
 /*
- * Removes one directory; is_own: nobody else may use it, so that its tracer can be stopped where it stays.  rmdir(2) stops the tracer, which moves function hooks: not while kernel.ftrace_enabled is 0
- * (lib/kernel/switches.h).
+ * Removes one directory; is_own: nobody else may use it, so that its tracer can be stopped where it stays.  rmdir(2) stops
+ * the tracer, which moves function hooks: not while kernel.ftrace_enabled is 0 (lib/kernel/switches.h).
  */
 static int remove_directory(const char *relative, bool is_own)
 {

@@ -49,9 +49,9 @@ int instance__set_clock(struct instance *instance);
 int instance__remove(struct instance *instance);
 
 /*
- * instance__make() and instance__remove() call these; for the top of tracefs (top.h).  The files that stop tracers and events are held open, as this
- * process may later open none for writing.  Where somebody has killed the keeper, which alone can remove an instance then, they are written before
- * they are closed: no hook stays, and the next start removes the rest.
+ * instance__make() and instance__remove() call these; for the top of tracefs (top.h).  The files that stop tracers and
+ * events are held open, as this process may later open none for writing.  Where somebody has killed the keeper, which alone
+ * can remove an instance then, they are written before they are closed: no hook stays, and the next start removes the rest.
  */
 void instance__hold(struct instance *instance);
 void instance__let_go(struct instance *instance);
@@ -98,8 +98,8 @@ pid_t instance__leave_out_self(const struct instance *instance);
 int instances__check(void);
 
 /*
- * Removes the instances of ours whose owner is dead (leftovers.h calls it).  One that somebody has a file of open stays as it is.  Returns their
- * number, or -errno.
+ * Removes the instances of ours whose owner is dead (leftovers.h calls it).  One that somebody has a file of open stays as
+ * it is.  Returns their number, or -errno.
  */
 int instance__sweep(void);
 

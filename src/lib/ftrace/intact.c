@@ -149,7 +149,8 @@ static bool is_emptied(const struct intact *intact)
 static int fail(struct intact *intact, const char *what, const char *how)
 {
 	intact->err = -ESTALE;
-	snprintf(intact->why, sizeof(intact->why), "somebody has %s %s in tracefs%s%s: what was recorded since then is not what was asked for",
+	snprintf(intact->why, sizeof(intact->why),
+		 "somebody has %s %s in tracefs%s%s: what was recorded since then is not what was asked for",
 		 how, what, *intact->instance->path == '.' ? "" : "/", *intact->instance->path == '.' ? "" : intact->instance->path);
 	return intact->err;
 }

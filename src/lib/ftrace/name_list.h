@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of the kernel's functions by address, many at once: a BPF iterator (since 5.9) goes through a map of addresses and prints "%pB" of
- * each.  For kernels that have no bpf_snprintf() (before 5.13), where /proc/kallsyms takes 250 M instructions and this 10 M for the kernel's
- * BTF and then some thousand for a name.
+ * Names of the kernel's functions by address, many at once: a BPF iterator (since 5.9) goes through a map of addresses and
+ * prints "%pB" of each.  For kernels that have no bpf_snprintf() (before 5.13), where /proc/kallsyms takes 250 M
+ * instructions and this 10 M for the kernel's BTF and then some thousand for a name.
  */
 #ifndef PROBELIGHT_FTRACE_NAME_LIST_H
 #define PROBELIGHT_FTRACE_NAME_LIST_H

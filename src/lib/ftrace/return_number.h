@@ -29,7 +29,8 @@
 struct return_numbers {
 	int32_t next;				/* fgraph_lru_next: index into turn[] of the number that is handed out next */
 	int32_t turn[RETURN_NUMBERS];		/* fgraph_lru_table: a ring of the free numbers, from next on, then -1 */
-	uint64_t users[RETURN_NUMBERS];		/* fgraph_array: the user of each number, a stub for a free one; all 0 before the first user */
+	/* fgraph_array: the user of each number, a stub for a free one; all 0 before the first user */
+	uint64_t users[RETURN_NUMBERS];
 	uint64_t links;				/* address of fprobe_graph_ops, the one user for all links */
 };
 

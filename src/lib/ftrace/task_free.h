@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records of tasks that are gone (sched/sched_process_free), among an instance's own: what was kept of such a task can go.  The kernel frees
- * a task when its parent has waited for it and nothing runs as it any more.
+ * Records of tasks that are gone (sched/sched_process_free), among an instance's own: what was kept of such a task can go.
+ * The kernel frees a task when its parent has waited for it and nothing runs as it any more.
  */
 #ifndef PROBELIGHT_FTRACE_TASK_FREE_H
 #define PROBELIGHT_FTRACE_TASK_FREE_H

@@ -109,7 +109,8 @@ static struct expr *take_number(struct parser *parser)
 	if (!expr)
 		return NULL;
 	expr->number = strtoull(at + is_negative, &end, 0);
-	if (errno || (is_negative && expr->number > (uint64_t)INT64_MAX + 1) || isalnum((unsigned char)*end) || *end == '_' || *end == '.') {
+	if (errno || (is_negative && expr->number > (uint64_t)INT64_MAX + 1) || isalnum((unsigned char)*end) ||
+	    *end == '_' || *end == '.') {
 		expr__free(expr);
 		return fail(parser, at, errno ? "a number of more than 64 bits" : "not a whole number");
 	}

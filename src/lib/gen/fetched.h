@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The arguments of a function in records that the kernel writes: a line in kprobe_events says how it fetches them, and the copy that rows are
- * made of is filled from the record as a program would have filled it.
+ * The arguments of a function in records that the kernel writes: a line in kprobe_events says how it fetches them, and the
+ * copy that rows are made of is filled from the record as a program would have filled it.
  */
 #ifndef PROBELIGHT_FETCHED_H
 #define PROBELIGHT_FETCHED_H

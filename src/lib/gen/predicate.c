@@ -59,7 +59,8 @@ static const char *name_of(const struct writer *writer, const struct expr *expr,
 		return "COMM";
 	default:
 		/* an argument has the name that the line of its probe gives it */
-		return writer->format->is_arguments && !syscall_record__is_for(writer->format) ? fetched__name(writer->format, operand->field, fetched) : expr->text;
+		return writer->format->is_arguments && !syscall_record__is_for(writer->format) ?
+		       fetched__name(writer->format, operand->field, fetched) : expr->text;
 	}
 }
 
@@ -73,7 +74,8 @@ static bool find(struct writer *writer, const struct expr *name, struct operand 
 		return false;
 	}
 	if (operand->field && syscall_record__is_for(writer->format) && !syscall_record__has(writer->format, operand->field)) {
-		refuse(writer, name, "the kernel's own records of %s:%s do not have %s", writer->format->system, writer->format->name, name->text);
+		refuse(writer, name, "the kernel's own records of %s:%s do not have %s", writer->format->system,
+		       writer->format->name, name->text);
 		return false;
 	}
 	if (operand->field && operand->field->is_extra && !writer->format->is_arguments) {
@@ -83,7 +85,8 @@ static bool find(struct writer *writer, const struct expr *name, struct operand 
 	if (operand__is_text(operand) || is_comparable(writer, operand))
 		return true;
 	if (operand->kind == OPERAND_PID || operand->kind == OPERAND_UID)
-		refuse(writer, name, "the kernel's own filters do not know %s", operand->kind == OPERAND_PID ? "the process (tid they know; -p "
+		refuse(writer, name, "the kernel's own filters do not know %s", operand->kind == OPERAND_PID ?
+		       "the process (tid they know; -p "
 		       "filters afterwards)" : "the user");
 	else
 		refuse(writer, name, "the kernel's own filters take all 8 bytes of the argument %s, of which it has %u", name->text,
@@ -156,14 +159,16 @@ static void put_text_comparison(struct writer *writer, const struct expr *expr, 
 	}
 	/* trace_parse_run_command() and parse_pred(): no escapes; an empty text, "!" and a digit before a pattern mean something else */
 	if (!*text || strchr(text, quote) || strlen(text) > 250) {
-		refuse(writer, expr->right, "the kernel's own filters take no empty text, none with both kinds of quotes, and at most 250 bytes");
+		refuse(writer, expr->right,
+		       "the kernel's own filters take no empty text, none with both kinds of quotes, and at most 250 bytes");
 		return;
 	}
 	if (expr->kind == EXPR_MATCH && (*text == '!' || isdigit((unsigned char)*text))) {
 		refuse(writer, expr->right, "a pattern of the kernel's own filters cannot begin with \"%c\"", *text);
 		return;
 	}
-	text_buffer__add(&writer->text, "%s %s %c%s%c", name_of(writer, expr->left, operand), expr__operator(expr->kind), quote, text, quote);
+	text_buffer__add(&writer->text, "%s %s %c%s%c", name_of(writer, expr->left, operand), expr__operator(expr->kind),
+			 quote, text, quote);
 }
 
 static void put_compare(struct writer *writer, const struct expr *expr)
@@ -174,7 +179,8 @@ static void put_compare(struct writer *writer, const struct expr *expr)
 
 	if (left->kind == EXPR_BITS) {
 		/* (flags & 4) == 0 */
-		if (!condition__constant(writer->format, left, right, &number) || number || (expr->kind != EXPR_EQ && expr->kind != EXPR_NE)) {
+		if (!condition__constant(writer->format, left, right, &number) || number ||
+		    (expr->kind != EXPR_EQ && expr->kind != EXPR_NE)) {
 			refuse(writer, expr, "the kernel's own filters compare \"&\" with nothing but 0");
 			return;
 		}

@@ -67,7 +67,8 @@ int record__plan(struct record *record, const struct format *format, const char 
 	if (!record->fields)
 		return -ENOMEM;
 	for (size_t i = 0; i < wanted; i++) {
-		const struct format_field *field = names_count ? format__field(format, names[i]) : &format->fields[format->common_count + i];
+		const struct format_field *field = names_count ? format__field(format, names[i]) :
+						   &format->fields[format->common_count + i];
 		struct record_field *to = &record->fields[record->count];
 
 		if (!field) {

@@ -13,7 +13,8 @@
 #include "lib/format/syscall_format.h"
 
 static const char *const systems[REQUEST_SOURCES] = {
-	[REQUEST_RAWTP] = RAWTPS_SYSTEM, [REQUEST_CALL] = KFUNCS_CALL, [REQUEST_CALL_RETURN] = KFUNCS_RETURN, [REQUEST_SYSCALL] = SYSCALL_ENTER,
+	[REQUEST_RAWTP] = RAWTPS_SYSTEM, [REQUEST_CALL] = KFUNCS_CALL, [REQUEST_CALL_RETURN] =
+			  KFUNCS_RETURN, [REQUEST_SYSCALL] = SYSCALL_ENTER,
 	[REQUEST_SYSCALL_RETURN] = SYSCALL_RETURN,
 };
 
@@ -44,7 +45,8 @@ static int take_filter(struct requests *requests, const char *text, char *why, s
 	int err;
 
 	if (*filter) {
-		snprintf(why, size, "if \"%.120s\": %s has a filter already (&& joins two)", text, last ? "the event before it" : "every event");
+		snprintf(why, size, "if \"%.120s\": %s has a filter already (&& joins two)", text, last ?
+			 "the event before it" : "every event");
 		return -EINVAL;
 	}
 	err = expr__parse(filter, text, &error);

@@ -137,7 +137,8 @@ static int match_syscalls(const struct request *request, int (*found)(void *cont
 	return err;
 }
 
-int sources__match(struct sources *sources, const struct request *request, int (*found)(void *context, const char *system, const char *name),
+int sources__match(struct sources *sources, const struct request *request,
+		   int (*found)(void *context, const char *system, const char *name),
 		   void *context, bool *any, char *why, size_t size)
 {
 	*any = false;

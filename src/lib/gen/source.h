@@ -31,10 +31,12 @@ void sources__free(struct sources *sources);
 int sources__expect(struct sources *sources, enum request_source source, const char *name);
 
 /*
- * Not for calls of functions (anysnoop/call_events.h).  Calls found(context, system, name) for each event that the request's patterns match, until it returns something else than 0.  *any:
- * whether there was one.  What found() returned, or -errno with one line in why.
+ * Not for calls of functions (anysnoop/call_events.h).  Calls found(context, system, name) for each event that the request's
+ * patterns match, until it returns something else than 0.  *any: whether there was one.  What found() returned, or -errno
+ * with one line in why.
  */
-int sources__match(struct sources *sources, const struct request *request, int (*found)(void *context, const char *system, const char *name),
+int sources__match(struct sources *sources, const struct request *request,
+		   int (*found)(void *context, const char *system, const char *name),
 		   void *context, bool *any, char *why, size_t size);
 
 /*

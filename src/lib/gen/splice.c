@@ -205,7 +205,8 @@ static size_t goes_on_with_0(const struct bpf_insn *program, size_t count, size_
 {
 	size_t zero, other;
 
-	return at + 1 < count && asks_for_0(&program[at + 1], BPF_REG_0, at + 1, &zero, &other) && zero > at && zero < count ? zero : at + 1;
+	return at + 1 < count && asks_for_0(&program[at + 1], BPF_REG_0, at + 1, &zero, &other) && zero > at &&
+	       zero < count ? zero : at + 1;
 }
 
 /* Whether one of the jumps in generated code leads to an instruction of it. */
@@ -225,7 +226,10 @@ static int set_jump(struct bpf_insn *insn, size_t at, size_t to)
 	return insn->off == distance ? 0 : -EINVAL;
 }
 
-/* Copies generated code to places[at].  From "r0 = 0" at its end it goes straight to where that leads: two instructions less for each event. */
+/*
+ * Copies generated code to places[at].  From "r0 = 0" at its end it goes straight to where that leads: two instructions less
+ * for each event.
+ */
 static int copy_code(struct bpf_insn *made, const struct splice *code, const struct bpf_insn *program, size_t count, size_t at,
 		     const size_t *places)
 {

@@ -13,8 +13,8 @@
 
 enum splice_kind {
 	/*
-	 * In the place of "r0 = mark".  Where "r0 = 0" and a jump to the end end it, and the program asks next whether r0 is 0, that jump leads
-	 * to where the program would go.
+	 * In the place of "r0 = mark".  Where "r0 = 0" and a jump to the end end it, and the program asks next whether r0 is
+	 * 0, that jump leads to where the program would go.
 	 */
 	SPLICE_CODE,
 	SPLICE_FUNCTION,	/* in the place of the function that has "register = mark" */

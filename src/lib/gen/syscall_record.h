@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System calls in records that the kernel writes (--via ftrace, --via perf): the events syscalls:sys_enter_NAME and sys_exit_NAME. They have
- * the arguments' numbers, or the result, of calls of the machine's own ABI; no texts and no durations.
+ * System calls in records that the kernel writes (--via ftrace, --via perf): the events syscalls:sys_enter_NAME and
+ * sys_exit_NAME. They have the arguments' numbers, or the result, of calls of the machine's own ABI; no texts and no
+ * durations.
  */
 #ifndef PROBELIGHT_SYSCALL_RECORD_H
 #define PROBELIGHT_SYSCALL_RECORD_H

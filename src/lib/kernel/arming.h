@@ -41,8 +41,9 @@ bool arming__has_begun(void);
 bool arming__has_armed(void);
 
 /*
- * Before hooks are detached: sets kernel.ftrace_enabled if it is 0.  0 where it was set, 1 where it is now, or -errno where it is off and cannot be
- * written.  After 0 or 1 call disarming__end(), which clears it again if it was clear.  May be nested, also in arming__begin().
+ * Before hooks are detached: sets kernel.ftrace_enabled if it is 0.  0 where it was set, 1 where it is now, or -errno where
+ * it is off and cannot be written.  After 0 or 1 call disarming__end(), which clears it again if it was clear.  May be
+ * nested, also in arming__begin().
  */
 int disarming__begin(void);
 void disarming__end(void);

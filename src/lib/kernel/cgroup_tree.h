@@ -21,8 +21,8 @@ int cgroup_tree__open(const char **mount);
 int cgroup_tree__open_v1(unsigned int n, const char **mount);
 
 /*
- * A cgroup: its path below the mount, "/" or "/system.slice/cron.service", valid during the call, and its id, the number of its directory's inode
- * (kernfs, since 5.5). Whether to go on.
+ * A cgroup: its path below the mount, "/" or "/system.slice/cron.service", valid during the call, and its id, the number of
+ * its directory's inode (kernfs, since 5.5). Whether to go on.
  */
 typedef bool (*cgroup_tree_fn)(void *ctx, const char *path, uint64_t id);
 

@@ -22,10 +22,10 @@ struct cgroup_names {
 /*
  * What the cgroup with that id is; good until the next call. Of id 0 it is nothing.
  *
- * What 65,536 cgroups are is kept.  Another one is opened by its id, which takes CAP_DAC_READ_SEARCH; one that is gone before it was ever
- * looked for is known only from cgroups__set_removed().  Without the capability the directories of the hierarchy are read, a few microseconds
- * each; the next reading waits ten times as long as the last one took, so that new cgroups, however many, cost a tenth of a CPU at most, and
- * in that time have no path.
+ * What 65,536 cgroups are is kept.  Another one is opened by its id, which takes CAP_DAC_READ_SEARCH; one that is gone
+ * before it was ever looked for is known only from cgroups__set_removed().  Without the capability the directories of the
+ * hierarchy are read, a few microseconds each; the next reading waits ten times as long as the last one took, so that new
+ * cgroups, however many, cost a tenth of a CPU at most, and in that time have no path.
  */
 const struct cgroup_names *cgroups__names(uint64_t id);
 

@@ -8,8 +8,8 @@
 #include "lib/print/clock.h"
 
 /*
- * Nanoseconds since boot, without the time that the machine was suspended, also in a time namespace: it can be compared with the times of events,
- * and not with those that the C library's functions take.  Does not return if the clock cannot be read.
+ * Nanoseconds since boot, without the time that the machine was suspended, also in a time namespace: it can be compared with
+ * the times of events, and not with those that the C library's functions take.  Does not return if the clock cannot be read.
  */
 static inline uint64_t now_ns(void)
 {

@@ -14,7 +14,8 @@
 
 struct code_id {
 	struct cache_key key;	/* the kernel, and a hash of the question */
-	__u64 modules;		/* a hash of the modules; kept with the answer, so that the next one replaces it when a module comes or goes */
+	/* a hash of the modules; kept with the answer, so that the next one replaces it when a module comes or goes */
+	__u64 modules;
 	bool known;		/* false: a module has no build id, or is being loaded or unloaded; then nothing is read or kept */
 };
 

@@ -18,16 +18,18 @@
 #define CONTAINER_SHOWN_SIZE (2 * CONTAINER_NAME_SIZE + 256)
 
 struct container {
-	char engine[32];			/* "docker", "libpod", "cri-containerd", "crio", "nspawn", "machine", "lxc"; "container": not known */
+	/* "docker", "libpod", "cri-containerd", "crio", "nspawn", "machine", "lxc"; "container": not known */
+	char engine[32];
 	char id[CONTAINER_ID_SIZE];		/* "": it has none, as those of LXC and of machines */
-	char name[CONTAINER_NAME_SIZE];		/* "": not known; of a pod's: its name in the pod, "" of the one that holds the pod's namespaces */
+	/* "": not known; of a pod's: its name in the pod, "" of the one that holds the pod's namespaces */
+	char name[CONTAINER_NAME_SIZE];
 	char pod[2 * CONTAINER_NAME_SIZE];	/* "NAMESPACE/NAME", or "" */
 	bool is_monitor;			/* not the container, but the process that looks after it (conmon) */
 };
 
 /*
- * The innermost container in a path of a cgroup ("/system.slice/docker-ID.scope/init"), without names that files have. Returns how many bytes of
- * the path are that of the container's own cgroup; 0: there is none in it.
+ * The innermost container in a path of a cgroup ("/system.slice/docker-ID.scope/init"), without names that files have.
+ * Returns how many bytes of the path are that of the container's own cgroup; 0: there is none in it.
  */
 size_t container__in_path(const char *path, struct container *container);
 

@@ -51,8 +51,8 @@ static void set_online(struct cpu_changes *changes, int cpu, bool is_online)
 }
 
 /*
- * Reads messages, "online@/devices/system/cpu/cpu1", up to one that a known CPU has gone, whose number it returns.  -1: no more for now.  A CPU
- * may be back before that message is read.
+ * Reads messages, "online@/devices/system/cpu/cpu1", up to one that a known CPU has gone, whose number it returns.  -1: no
+ * more for now.  A CPU may be back before that message is read.
  */
 static int read_messages(struct cpu_changes *changes)
 {

@@ -24,8 +24,8 @@ int cpu_changes__open(struct cpu_changes *changes);
 void cpu_changes__close(struct cpu_changes *changes);
 
 /*
- * The next change, soon after it: *cpu has come, or has gone.  One that has gone and come is told as both.  Without the kernel's messages (in a network
- * namespace of a container) it is looked at once a second.  False: there is none now.
+ * The next change, soon after it: *cpu has come, or has gone.  One that has gone and come is told as both.  Without the
+ * kernel's messages (in a network namespace of a container) it is looked at once a second.  False: there is none now.
  */
 bool cpu_changes__next(struct cpu_changes *changes, int *cpu, bool *has_come);
 

@@ -65,7 +65,10 @@ static inline int link_info__read(int link_fd, struct link_info *info, __u32 *si
 	return bpf_obj_get_info_by_fd(link_fd, info, size) ? -errno : 0;
 }
 
-/* Whether a kernel that filled size bytes tells the misses of kprobe links.  That it counts those of programs is not said: lib/probe/skips.h */
+/*
+ * Whether a kernel that filled size bytes tells the misses of kprobe links.  That it counts those of programs is not said:
+ * lib/probe/skips.h
+ */
 static inline bool link_info__tells_missed(__u32 size)
 {
 	return size >= offsetof(struct link_info, perf_event.missed) + sizeof(__u64);

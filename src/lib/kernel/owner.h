@@ -2,8 +2,8 @@
 /*
  * The process that owns something in the kernel that outlives it, as part of a name there.  A pid alone is not enough:
  * tracefs is one for the machine, pids are for each pid namespace, and a pid comes back.  So the name also has the inode of
- * the pid namespace and the time when the process started: "1234nf0000004s5a3c".  That time is the one of the initial time namespace, also for
- * processes in others.
+ * the pid namespace and the time when the process started: "1234nf0000004s5a3c".  That time is the one of the initial time
+ * namespace, also for processes in others.
  */
 #ifndef PROBELIGHT_OWNER_H
 #define PROBELIGHT_OWNER_H
@@ -33,8 +33,8 @@ const char *owner__parse(const char *text, struct owner *owner);
 bool owner__is_same(const struct owner *a, const struct owner *b);
 
 /*
- * Whether the process is known to be gone, or its pid belongs to another one now.  One of another pid namespace is known to be gone where the
- * caller is in the initial pid namespace and sees no such process.  False where that cannot be known.
+ * Whether the process is known to be gone, or its pid belongs to another one now.  One of another pid namespace is known to
+ * be gone where the caller is in the initial pid namespace and sees no such process.  False where that cannot be known.
  */
 bool owner__is_dead(const struct owner *owner);
 

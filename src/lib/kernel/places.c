@@ -17,7 +17,10 @@ struct places {
 
 bool place__is_entry(const char *text)
 {
-	/* as far as a kernel does not go from one to the next by a jump; a tracepoint's own are TRACE_EVENT's __bpf_trace_NAME() and __traceiter_NAME() */
+	/*
+	 * as far as a kernel does not go from one to the next by a jump; a tracepoint's own are TRACE_EVENT's
+	 * __bpf_trace_NAME() and __traceiter_NAME()
+	 */
 	static const char *const beginnings[] = {
 		"bpf_trace_run", "__bpf_trace_", "__traceiter_", "bpf_prog_", "bpf_trampoline_", "trace_call_bpf", "perf_trace_",
 		"perf_call_bpf", "arch_rethook_trampoline", "__kretprobe_trampoline", "kretprobe_trampoline", NULL,

@@ -61,7 +61,8 @@ static const struct uncalled *find_listed(const struct uncalled *functions, size
 }
 
 /* Which of the functions the relocated instruction calls; NULL: none. */
-static const struct uncalled *called(const struct elf *elf, const Elf64_Rel *rel, const struct bpf_insn *insn, const struct uncalled *functions,
+static const struct uncalled *called(const struct elf *elf, const Elf64_Rel *rel, const struct bpf_insn *insn,
+				     const struct uncalled *functions,
 			 size_t count)
 {
 	const Elf64_Sym *function = ELF64_R_TYPE(rel->r_info) == R_BPF_64_32 ? elf__called(elf, rel, insn) : NULL;

@@ -283,7 +283,8 @@ static void start_opener(struct sampler *sampler)
 /* Records the events of a CPU that has come.  0 or -errno. */
 static int add_cpu(struct sampler *sampler, int cpu)
 {
-	int fds[KEEPER_FDS_MAX], count = sampler->job ? keeper__ask(sampler->job, cpu, fds, KEEPER_FDS_MAX) : -EOPNOTSUPP, taken = 0, err = count;
+	int fds[KEEPER_FDS_MAX], count = sampler->job ? keeper__ask(sampler->job, cpu, fds, KEEPER_FDS_MAX) :
+					 -EOPNOTSUPP, taken = 0, err = count;
 	const char *step;
 
 	if (count >= 0 && (size_t)count != 2 + sampler->kinds_count)
@@ -293,7 +294,8 @@ static int add_cpu(struct sampler *sampler, int cpu)
 	for (; taken < 2 && !err; taken++)
 		err = add_buffer(sampler, fds[taken], cpu, taken == 1);
 	for (; taken < count && !err; taken++)
-		err = add_event(sampler, fds[taken], &sampler->buffers[sampler->buffers_count - 1], sampler->kinds[taken - 2].filter, &step);
+		err = add_event(sampler, fds[taken], &sampler->buffers[sampler->buffers_count - 1],
+				sampler->kinds[taken - 2].filter, &step);
 	for (int i = 2; i < count && !err; i++)
 		err = ioctl(fds[i], PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 	while (taken < count)

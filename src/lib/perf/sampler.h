@@ -59,8 +59,8 @@ struct sampler {
 int sampler__open(struct sampler *sampler, unsigned int buffer_kb, char *why, size_t size);
 
 /*
- * Opens the event on each CPU; filter: in the kernel's language (lib/gen/predicate.h), or NULL; hooks: it is a probe's, which hooks a function
- * from now on.  0 or -errno with one line in why.
+ * Opens the event on each CPU; filter: in the kernel's language (lib/gen/predicate.h), or NULL; hooks: it is a probe's,
+ * which hooks a function from now on.  0 or -errno with one line in why.
  */
 int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, bool hooks, char *why, size_t size);
 
@@ -71,7 +71,8 @@ int sampler__start(struct sampler *sampler);
 int sampler__next(struct sampler *sampler, struct raw_record *record);
 
 /*
- * Once after sampler__next(): a CPU that has come online; *err 0: its events are recorded from now on, or -errno why they are not.  -1: none has.
+ * Once after sampler__next(): a CPU that has come online; *err 0: its events are recorded from now on, or -errno why they
+ * are not.  -1: none has.
  */
 int sampler__new_cpu(struct sampler *sampler, int *err);
 

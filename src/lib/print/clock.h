@@ -17,14 +17,14 @@
 int64_t clock__ns(clockid_t id);
 
 /*
- * What the time namespace of this process adds to a clock, "monotonic" or "boottime", in nanoseconds (time_namespaces(7), since 5.6).  False,
- * and 0, where nobody can tell: the process has called unshare(2) and not entered the new one.
+ * What the time namespace of this process adds to a clock, "monotonic" or "boottime", in nanoseconds (time_namespaces(7),
+ * since 5.6).  False, and 0, where nobody can tell: the process has called unshare(2) and not entered the new one.
  */
 bool clock__namespace_offset(const char *name, int64_t *ns);
 
 /*
- * The kernel's CLOCK_MONOTONIC in nanoseconds, with which events are stamped: without the offset of the time namespace, which is read at the
- * first call, and cannot change.
+ * The kernel's CLOCK_MONOTONIC in nanoseconds, with which events are stamped: without the offset of the time namespace,
+ * which is read at the first call, and cannot change.
  */
 int64_t clock__kernel_ns(void);
 

@@ -226,7 +226,8 @@ static void draw_times(const struct drawing *drawing, uint64_t y)
 /* Moves drawing->y below it. */
 static void draw_map(struct drawing *drawing, const struct map *map)
 {
-	text_buffer__add(drawing->to, "<g class=\"m\" data-n=\"%" PRIu64 "\"><text x=\"10\" y=\"%" PRIu64 "\">", map->count, drawing->y + 16);
+	text_buffer__add(drawing->to, "<g class=\"m\" data-n=\"%" PRIu64 "\"><text x=\"10\" y=\"%" PRIu64 "\">", map->count,
+			 drawing->y + 16);
 	svg__add_name(drawing->to, map->title, 160);
 	text_buffer__add(drawing->to, "%s%" PRIu64 " events</text>\n", *map->title ? ": " : "", map->count);
 	drawing->y += MAP_HEAD;

@@ -33,8 +33,8 @@ void near__add(struct near *near, const char *name, unsigned int distance);
 unsigned int near__edits(const char *a, const char *b, unsigned int limit);
 
 /*
- * For a word that somebody typed: 0 where name has it as a part, from 3 letters on; else near__edits(). near__typed_limit() is the limit for
- * near__init(): a word of few letters is near to nothing that it shares few with.
+ * For a word that somebody typed: 0 where name has it as a part, from 3 letters on; else near__edits(). near__typed_limit()
+ * is the limit for near__init(): a word of few letters is near to nothing that it shares few with.
  */
 unsigned int near__typed(const char *name, const char *word, unsigned int limit);
 unsigned int near__typed_limit(const char *word);

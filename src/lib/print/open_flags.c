@@ -43,7 +43,8 @@ const char *open_flags__text(uint32_t flags, char text[OPEN_FLAGS_TEXT_MAX])
 	if (!(flags & O_ACCMODE))
 		to = stpcpy(to, "O_RDONLY");
 	for (size_t i = 0; i < COUNT; i++) {
-		if ((rest & open_flag_names[i].bits) != open_flag_names[i].bits || ((open_flag_names[i].bits & O_ACCMODE) && (flags & O_ACCMODE) == O_ACCMODE))
+		if ((rest & open_flag_names[i].bits) != open_flag_names[i].bits ||
+		    ((open_flag_names[i].bits & O_ACCMODE) && (flags & O_ACCMODE) == O_ACCMODE))
 			continue;
 		to = stpcpy(stpcpy(to, to > text ? "|" : ""), open_flag_names[i].name);
 		rest &= (uint32_t)~open_flag_names[i].bits;

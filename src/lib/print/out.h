@@ -72,7 +72,8 @@ struct out {
 	char fill[16];			/* what stands between values: spaces, or marks */
 	out_take take;			/* NULL: rows are written */
 	void *take_ctx;
-	const struct out_slot *take_last;	/* what last would be: that is NULL then, so that each row's end takes out__end()'s slow path */
+	/* what last would be: that is NULL then, so that each row's end takes out__end()'s slow path */
+	const struct out_slot *take_last;
 	int day;			/* text: of the last time that was printed (wallclock.h), or 0 */
 	char *header;			/* the line to repeat, or NULL */
 	size_t header_size, lines_since;	/* lines since it was printed, itself among them */
@@ -155,7 +156,8 @@ static inline void out__latency(struct out *out, uint64_t value_ns)
 
 void out__bool(struct out *out, bool value);				/* text: yes or no; JSON: true or false */
 void out__none(struct out *out);					/* no value: "-" in text, null in JSON */
-void out__none_id(struct out *out, uint64_t id);			/* the same; in JSON also "KEY_id":ID of what it would be the name of */
+/* the same; in JSON also "KEY_id":ID of what it would be the name of */
+void out__none_id(struct out *out, uint64_t id);
 void out__zero(struct out *out);					/* no word for a number that is 0: "0" in text, null in JSON */
 
 /*

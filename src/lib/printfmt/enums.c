@@ -20,8 +20,8 @@
 #define SLOTS (1U << 16)
 
 /*
- * A name that was seen: an enumerator, or a tracepoint's typedef. Names are told apart by 64 bits of hash, so that their texts (1.5 MB) need
- * not be kept: the chance that two of 50,000 have the same is one in 10^9.
+ * A name that was seen: an enumerator, or a tracepoint's typedef. Names are told apart by 64 bits of hash, so that their
+ * texts (1.5 MB) need not be kept: the chance that two of 50,000 have the same is one in 10^9.
  */
 struct slot {
 	uint64_t hash;		/* 0: free */
@@ -186,7 +186,10 @@ static int want_event(struct wanted *wanted, const char *event)
 	return want(wanted, name);
 }
 
-/* Wants all words in capitals that stand outside of quotes, but for the record, REC: a name that is not there is looked for in all strings. */
+/*
+ * Wants all words in capitals that stand outside of quotes, but for the record, REC: a name that is not there is looked for
+ * in all strings.
+ */
 static int want_words(struct wanted *wanted, const char *text)
 {
 	size_t length;

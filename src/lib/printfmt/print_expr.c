@@ -107,7 +107,8 @@ static int eval_field(const struct print_expr *expr, const struct print_field *f
 }
 
 /* The element of an array, with its bytes. */
-static int eval_element(const struct print_expr *expr, const struct print_node *node, const struct print_field *field, struct print_value *value)
+static int eval_element(const struct print_expr *expr, const struct print_node *node, const struct print_field *field,
+			struct print_value *value)
 {
 	unsigned int size = expr->field->elem_size;
 	struct print_value index;
@@ -126,7 +127,8 @@ static int eval_element(const struct print_expr *expr, const struct print_node *
 }
 
 /* &REC->array[3]: from there to the end */
-static int eval_address(const struct print_expr *expr, const struct print_node *node, const struct print_field *field, struct print_value *value)
+static int eval_address(const struct print_expr *expr, const struct print_node *node, const struct print_field *field,
+			struct print_value *value)
 {
 	const struct print_node *operand = node->operands[0];
 	int err = operand->op == NODE_ELEMENT ? eval_element(expr, operand, field, value) : -EINVAL;
@@ -141,14 +143,16 @@ static int eval_address(const struct print_expr *expr, const struct print_node *
 	return err;
 }
 
-static int eval_number(const struct print_expr *expr, const struct print_node *node, const struct print_field *field, struct print_value *value)
+static int eval_number(const struct print_expr *expr, const struct print_node *node, const struct print_field *field,
+		       struct print_value *value)
 {
 	int err = node ? print_node__eval(expr, node, field, value, NULL, 0) : -EINVAL;
 
 	return err ? err : value->kind == PRINT_NUMBER ? 0 : -EINVAL;
 }
 
-static int eval_unary(const struct print_expr *expr, const struct print_node *node, const struct print_field *field, struct print_value *value)
+static int eval_unary(const struct print_expr *expr, const struct print_node *node, const struct print_field *field,
+		      struct print_value *value)
 {
 	int err = eval_number(expr, node->operands[0], field, value);
 
@@ -212,7 +216,8 @@ static bool compare(enum print_op op, uint64_t left, uint64_t right, bool is_uns
 	}
 }
 
-static int eval_logic(const struct print_expr *expr, const struct print_node *node, const struct print_field *field, struct print_value *value)
+static int eval_logic(const struct print_expr *expr, const struct print_node *node, const struct print_field *field,
+		      struct print_value *value)
 {
 	int err = eval_number(expr, node->operands[0], field, value);
 
@@ -223,7 +228,8 @@ static int eval_logic(const struct print_expr *expr, const struct print_node *no
 	return err;
 }
 
-static int eval_binary(const struct print_expr *expr, const struct print_node *node, const struct print_field *field, struct print_value *value)
+static int eval_binary(const struct print_expr *expr, const struct print_node *node, const struct print_field *field,
+		       struct print_value *value)
 {
 	struct print_value left, right;
 	uint64_t result = 0, a, b;
@@ -317,7 +323,8 @@ static void put_symbol(const struct print_expr *expr, const struct print_node *n
 	value->is_unnamed = true;
 }
 
-static int eval_names(const struct print_expr *expr, const struct print_node *node, const struct print_field *field, struct print_value *value,
+static int eval_names(const struct print_expr *expr, const struct print_node *node, const struct print_field *field,
+		      struct print_value *value,
 		      struct text *text)
 {
 	int err = eval_number(expr, node->operands[0], field, value);
@@ -332,7 +339,8 @@ static int eval_names(const struct print_expr *expr, const struct print_node *no
 }
 
 /* As trace_print_hex_seq() and trace_print_array_seq(); no more than there is. */
-static int eval_list(const struct print_expr *expr, const struct print_node *node, const struct print_field *field, struct print_value *value,
+static int eval_list(const struct print_expr *expr, const struct print_node *node, const struct print_field *field,
+		     struct print_value *value,
 		     struct text *text)
 {
 	bool is_array = node->op == NODE_ARRAY;
@@ -358,7 +366,8 @@ static int eval_list(const struct print_expr *expr, const struct print_node *nod
 	return end_text(text, value);
 }
 
-int print_node__eval(const struct print_expr *expr, const struct print_node *node, const struct print_field *field, struct print_value *value,
+int print_node__eval(const struct print_expr *expr, const struct print_node *node, const struct print_field *field,
+		     struct print_value *value,
 		     char *to, size_t room)
 {
 	struct text text = { .start = to, .at = to, .end = to ? to + room : NULL };

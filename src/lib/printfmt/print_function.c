@@ -49,7 +49,8 @@ static bool take_constant(struct print_parser *parser, uint64_t *number)
 	expr->field = NULL;
 	parser->in_constant = true;
 	node = print_parse__expression(parser);
-	is_constant = node && !parser->err && !expr->field && !print_node__eval(expr, node, NULL, &value, NULL, 0) && value.kind == PRINT_NUMBER;
+	is_constant = node && !parser->err && !expr->field && !print_node__eval(expr, node, NULL, &value, NULL, 0) &&
+		      value.kind == PRINT_NUMBER;
 	expr->field = field;
 	expr->nodes_count = nodes_count;
 	expr->texts_used = texts_used;
@@ -189,14 +190,16 @@ static const struct print_node *parse_expect(struct print_parser *parser)
 	const struct print_node *value = print_parse__expression(parser);
 	uint64_t number;
 
-	return value && print_token__expect(parser, ",") && take_constant(parser, &number) && print_token__expect(parser, ")") ? value : print_token__fail(parser, -EOPNOTSUPP);
+	return value && print_token__expect(parser, ",") && take_constant(parser, &number) &&
+	       print_token__expect(parser, ")") ? value : print_token__fail(parser, -EOPNOTSUPP);
 }
 
 static const struct print_node *parse_sizeof(struct print_parser *parser)
 {
 	struct print_node type = {};
 
-	return print_token__type(parser, &type) ? print_token__new_number(parser, type.size, 8, true) : print_token__fail(parser, -EOPNOTSUPP);
+	return print_token__type(parser, &type) ? print_token__new_number(parser, type.size, 8, true) :
+	       print_token__fail(parser, -EOPNOTSUPP);
 }
 
 static const struct print_node *parse_in_seconds(struct print_parser *parser, enum print_op op)

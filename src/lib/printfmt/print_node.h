@@ -49,7 +49,8 @@ struct print_expr {
 };
 
 /* Evaluates a node, as print_expr__eval(). */
-int print_node__eval(const struct print_expr *expr, const struct print_node *node, const struct print_field *field, struct print_value *value,
+int print_node__eval(const struct print_expr *expr, const struct print_node *node, const struct print_field *field,
+		     struct print_value *value,
 		     char *to, size_t room);
 
 #endif

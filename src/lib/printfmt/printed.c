@@ -72,7 +72,8 @@ static bool is_device(const struct printed *printed)
 		struct print_field field = { .bytes = &numbers[i], .size = 4, .total = 4 };
 		struct print_value major, minor;
 
-		if (print_expr__eval(printed->exprs[0], &field, &major, NULL, 0) || print_expr__eval(printed->exprs[1], &field, &minor, NULL, 0) ||
+		if (print_expr__eval(printed->exprs[0], &field, &major, NULL, 0) ||
+		    print_expr__eval(printed->exprs[1], &field, &minor, NULL, 0) ||
 		    major.number != numbers[i] >> 20 || minor.number != (numbers[i] & 0xfffff))
 			return false;
 	}

@@ -96,7 +96,8 @@ int shown__make(struct shown *shown, const struct format *format, const struct f
 		shown->is_signed = field->is_signed;
 	}
 	/* what is shown by its type needs it no more */
-	if (shown->kind != SHOWN_NAME && shown->kind != SHOWN_COMPUTED && shown->kind != SHOWN_ADDRESS && shown->printed.kind != PRINTED_TEXT)
+	if (shown->kind != SHOWN_NAME && shown->kind != SHOWN_COMPUTED && shown->kind != SHOWN_ADDRESS &&
+	    shown->printed.kind != PRINTED_TEXT)
 		printed__free(&shown->printed);
 	return 0;
 }

@@ -75,9 +75,9 @@ struct attach {
 	bool at_return;			/* attach__kprobe() is for the return, of a program whose section does not tell */
 
 	/*
-	 * Asked before a link is attached in mode multi by attach__kprobe() or attach__all(): 0, or -errno with a line in why: it could harm the
-	 * kernel.  has_substitute: the work can be done without the link.  NULL: nobody is asked.  It is the frame's, as it needs rooms that
-	 * this one may not use (lib/run/graph_rival.h).
+	 * Asked before a link is attached in mode multi by attach__kprobe() or attach__all(): 0, or -errno with a line in
+	 * why: it could harm the kernel.  has_substitute: the work can be done without the link.  NULL: nobody is asked.  It
+	 * is the frame's, as it needs rooms that this one may not use (lib/run/graph_rival.h).
 	 */
 	int (*may_link)(void *tool, bool at_returns, bool has_substitute, char *why, size_t size);
 	void *tool;			/* its first argument */

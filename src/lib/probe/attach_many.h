@@ -22,9 +22,9 @@ int attach__many(struct attach *attach, struct bpf_program *program, struct bpf_
 int attach__many_sessions(struct attach *attach, struct bpf_program *program, const uint64_t *addresses, size_t count);
 
 /*
- * The same, of the other types, by the functions' ids in the kernel's BTF.  cookies: what bpf_get_attach_cookie() tells the program, for each; or
- * NULL.  All or nothing, too: of 10,000 functions the kernel refused 15 (variable arguments, large ones), so an error does not stick
- * to attach->err: it is returned.
+ * The same, of the other types, by the functions' ids in the kernel's BTF.  cookies: what bpf_get_attach_cookie() tells the
+ * program, for each; or NULL.  All or nothing, too: of 10,000 functions the kernel refused 15 (variable arguments, large
+ * ones), so an error does not stick to attach->err: it is returned.
  */
 int attach__many_ids(struct attach *attach, struct bpf_program *program, const uint32_t *ids, const uint64_t *cookies, size_t count);
 

@@ -15,7 +15,10 @@
  * destroyed next, so kernel.ftrace_enabled is set for that (attach__before_detach).
  */
 
-/* A trampoline program, of which the kernel said err.  Looks whether its function can be traced at all, which takes 200 M instructions and more. */
+/*
+ * A trampoline program, of which the kernel said err.  Looks whether its function can be traced at all, which takes 200 M
+ * instructions and more.
+ */
 int attach__fail_trampoline(struct attach *attach, const struct bpf_program *program, int err);
 
 /* Any reason, in the caller's words. */
@@ -39,21 +42,23 @@ int attach__fail_variant(struct attach *attach, const struct funcname *name, con
 int attach__fail_unless_name(struct attach *attach, const struct attempt *attempt);
 
 /*
- * Around each attachment.  Before it: arming__begin(), and for a kprobe whether kprobes are switched off.  Returns attach->err; after 0 one of the
- * others must follow.
+ * Around each attachment.  Before it: arming__begin(), and for a kprobe whether kprobes are switched off.  Returns
+ * attach->err; after 0 one of the others must follow.
  */
 int attach__begin(struct attach *attach, bool is_kprobe);
 
 /*
- * After it, with its result in err: arming__end().  Where somebody has switched hooks off meanwhile *link is destroyed and NULL, or the descriptor
- * closed, and attach->err is set; otherwise err, or an fd that is an -errno, is returned as it is.  The count of links goes up.
+ * After it, with its result in err: arming__end().  Where somebody has switched hooks off meanwhile *link is destroyed and
+ * NULL, or the descriptor closed, and attach->err is set; otherwise err, or an fd that is an -errno, is returned as it is.
+ * The count of links goes up.
  */
 int attach__finish(struct attach *attach, int err, struct bpf_link **link);
 int attach__finish_descriptor(struct attach *attach, int fd);
 
 /*
- * Between the two, after attempt->link was made to the function name: whether kprobes are switched off after all; the link is destroyed then.
- * Where kprobes/enabled cannot be read, the first probe tells: it uses ftrace's hook, and ftrace lists the functions that are hooked.
+ * Between the two, after attempt->link was made to the function name: whether kprobes are switched off after all; the link
+ * is destroyed then. Where kprobes/enabled cannot be read, the first probe tells: it uses ftrace's hook, and ftrace lists
+ * the functions that are hooked.
  */
 int attach__check_kprobe(struct attach *attach, const struct attempt *attempt, const struct funcname *name);
 

@@ -67,8 +67,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * How long an expiry stops what runs, in nanoseconds; 0 where it cannot be measured.  A loop reads the clock while a timer runs.  Its longest
- * pauses are the expiries, and a few other things: their median is that of an expiry.
+ * How long an expiry stops what runs, in nanoseconds; 0 where it cannot be measured.  A loop reads the clock while a timer
+ * runs.  Its longest pauses are the expiries, and a few other things: their median is that of an expiry.
  */
 static uint64_t measure_expiry(uint64_t period_ns)
 {
@@ -178,7 +178,8 @@ static const struct keeper_work work = { .make = make, .undo = undo, .watch = wa
 
 int cpu_timers__start(struct cpu_timers *timers, const struct cpu_set *cpus, uint64_t *period_ns, bool is_fixed)
 {
-	struct timers wanted = { .wanted = *cpus, .period_ns = *period_ns, .mark = cpu_timers__mark(), .is_fixed = is_fixed, .failed_cpu = -1 };
+	struct timers wanted = { .wanted = *cpus, .period_ns = *period_ns, .mark = cpu_timers__mark(),
+				 .is_fixed = is_fixed, .failed_cpu = -1 };
 	int job = keeper__add(&work, &wanted, sizeof(wanted));
 
 	*timers = (struct cpu_timers){ .job = job > 0 ? job : 0, .failed_cpu = wanted.failed_cpu };

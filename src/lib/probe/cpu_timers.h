@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A timer on each CPU that expires in hard interrupt context, also on CPUs that come online later: a perf event of the CPU's clock,
- * whose hrtimer is pinned.  No program is attached to the event: one on timer:hrtimer_expire_entry sees the expiry.
+ * A timer on each CPU that expires in hard interrupt context, also on CPUs that come online later: a perf event of the CPU's
+ * clock, whose hrtimer is pinned.  No program is attached to the event: one on timer:hrtimer_expire_entry sees the expiry.
  *
- * The events belong to the keeper (keeper.h).  It has the capabilities that the tool gives up, and opens the event of a CPU when the kernel tells
- * that the CPU is online.
+ * The events belong to the keeper (keeper.h).  It has the capabilities that the tool gives up, and opens the event of a CPU
+ * when the kernel tells that the CPU is online.
  */
 #ifndef PROBELIGHT_CPU_TIMERS_H
 #define PROBELIGHT_CPU_TIMERS_H
@@ -23,8 +23,8 @@ struct cpu_timers {
 #define CPU_TIMERS_FUNCTION "perf_swevent_hrtimer"
 
 /*
- * A number by which a program knows our events: their attr.config2, which the kernel keeps and does not use for the CPU's clock.  It differs from that
- * of other processes, and is not 0.
+ * A number by which a program knows our events: their attr.config2, which the kernel keeps and does not use for the CPU's
+ * clock.  It differs from that of other processes, and is not 0.
  */
 uint64_t cpu_timers__mark(void);
 

@@ -48,16 +48,16 @@ enum hooks_way {
 
 /*
  * Before load: decides the way on this kernel and sets which of the skeleton's programs are loaded.  attach: only --attach's
- * mode is read.  calls: ended by SYSCALL_NONE; those that the architecture or (HOOKS_SINGLE) the kernel does not have are skipped.  has_types: the programs
- * may read kernel types (kernel__has_btf(), or the tool needs them in any case).  A program of the names above that the
- * skeleton does not have is skipped too.
+ * mode is read.  calls: ended by SYSCALL_NONE; those that the architecture or (HOOKS_SINGLE) the kernel does not have are
+ * skipped.  has_types: the programs may read kernel types (kernel__has_btf(), or the tool needs them in any case).  A
+ * program of the names above that the skeleton does not have is skipped too.
  */
 enum hooks_way hooks__choose(const struct bpf_object_skeleton *skeleton, const struct attach *attach,
 			     const enum syscall_id *calls, bool has_types);
 
 /*
- * After load: attaches the programs on functions (any_return, any_call, NAME_exit_32, NAME_enter_32) that are loaded.  The links are the skeleton's.
- * Returns attach->err.
+ * After load: attaches the programs on functions (any_return, any_call, NAME_exit_32, NAME_enter_32) that are loaded.  The
+ * links are the skeleton's. Returns attach->err.
  */
 int hooks__attach(const struct bpf_object_skeleton *skeleton, struct attach *attach, const enum syscall_id *calls);
 

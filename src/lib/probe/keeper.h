@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The keeper: one child process that undoes what this process has done when it dies, SIGKILL included.  It is for what the kernel keeps
- * beyond the process, such as probes in kprobe_events and instances of tracefs.  It has the capabilities that this process had at its first
- * job, and none of its files.  Expects SIGPIPE to be ignored, as loop__catch_signals() does.
+ * The keeper: one child process that undoes what this process has done when it dies, SIGKILL included.  It is for what the
+ * kernel keeps beyond the process, such as probes in kprobe_events and instances of tracefs.  It has the capabilities that
+ * this process had at its first job, and none of its files.  Expects SIGPIPE to be ignored, as loop__catch_signals() does.
  *
- * A job is undone when its owner asks for that, or when the owner is gone: then all are, the last one first.  What is busy is tried again for
- * two seconds.
+ * A job is undone when its owner asks for that, or when the owner is gone: then all are, the last one first.  What is busy
+ * is tried again for two seconds.
  */
 #ifndef PROBELIGHT_KEEPER_H
 #define PROBELIGHT_KEEPER_H
@@ -20,7 +20,8 @@
 
 /* What runs in the keeper, on a copy of the job's context; it must be static.  Each returns 0 or -errno, and may be NULL but for undo. */
 struct keeper_work {
-	int (*make)(void *context);	/* first, for what a kernel does badly for a process that is being killed, or what needs capabilities later */
+	/* first, for what a kernel does badly for a process that is being killed, or what needs capabilities later */
+	int (*make)(void *context);
 	/* when keeper__begin() or keeper__ask() does, whose argument it is, or 0; it may call keeper__give() */
 	int (*work)(void *context, int argument);
 	int (*undo)(void *context);	/* when keeper__undo() asks, and after the owner's end; again after an error */
@@ -30,9 +31,10 @@ struct keeper_work {
 };
 
 /*
- * Adds a job, and starts the keeper for the first one.  context has size bytes, at most KEEPER_CONTEXT_MAX; what make changes in it is copied
- * back, also where make fails.  A keeper that somebody has killed is started again, with all jobs.  The job's number, or -errno: of make, of
- * pidfd_open(2) (since Linux 5.3), socketpair(2) or fork(2), -EPERM after keeper__seal(), -ENOSPC.
+ * Adds a job, and starts the keeper for the first one.  context has size bytes, at most KEEPER_CONTEXT_MAX; what make
+ * changes in it is copied back, also where make fails.  A keeper that somebody has killed is started again, with all jobs.
+ * The job's number, or -errno: of make, of pidfd_open(2) (since Linux 5.3), socketpair(2) or fork(2), -EPERM after
+ * keeper__seal(), -ENOSPC.
  */
 int keeper__add(const struct keeper_work *work, void *context, size_t size);
 
@@ -44,8 +46,9 @@ int keeper__begin(int job);
 int keeper__finish(int job);
 
 /*
- * Has it work, and waits for that.  How many descriptors it gave, which are in fds and the caller's, `most` at most; or as keeper__finish().
- * So a process that has dropped its privileges gets what only the keeper can open, if the job that it had before says that the keeper does so.
+ * Has it work, and waits for that.  How many descriptors it gave, which are in fds and the caller's, `most` at most; or as
+ * keeper__finish(). So a process that has dropped its privileges gets what only the keeper can open, if the job that it had
+ * before says that the keeper does so.
  */
 int keeper__ask(int job, int argument, int *fds, size_t most);
 
@@ -53,9 +56,9 @@ int keeper__ask(int job, int argument, int *fds, size_t most);
 int keeper__give(int fd);
 
 /*
- * Undoes a job, and waits for that, at most a minute; two seconds where the keeper is stopped (SIGSTOP).  The keeper ends after its last
- * job.  0, -errno of undo, -ESRCH: somebody has killed it, or -ETIMEDOUT.  After an error but -ESRCH the keeper has the job still, and undoes it
- * after the owner's end.
+ * Undoes a job, and waits for that, at most a minute; two seconds where the keeper is stopped (SIGSTOP).  The keeper ends
+ * after its last job.  0, -errno of undo, -ESRCH: somebody has killed it, or -ETIMEDOUT.  After an error but -ESRCH the
+ * keeper has the job still, and undoes it after the owner's end.
  */
 int keeper__undo(int job);
 
@@ -66,8 +69,8 @@ void keeper__drop(int job);
 bool keeper__is_alive(void);
 
 /*
- * Before privileges are dropped: starts a keeper again that was killed, and then no more jobs are taken: whoever takes over the owner cannot have
- * the keeper, which has all privileges, run something else.  0 or -errno.  Does nothing without jobs.
+ * Before privileges are dropped: starts a keeper again that was killed, and then no more jobs are taken: whoever takes over
+ * the owner cannot have the keeper, which has all privileges, run something else.  0 or -errno.  Does nothing without jobs.
  */
 int keeper__seal(void);
 

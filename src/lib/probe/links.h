@@ -10,7 +10,10 @@
 /* The skeleton's program of that index, below skeleton->prog_cnt.  Its size depends on the bpftool that made the skeleton. */
 struct bpf_prog_skeleton *links__entry(const struct bpf_object_skeleton *skeleton, int index);
 
-/* Whether a program sees a call begin (kprobe, ksyscall, fentry, a session, sys_enter), or end (kretprobe, kretsyscall, fexit, sys_exit), by its section. */
+/*
+ * Whether a program sees a call begin (kprobe, ksyscall, fentry, a session, sys_enter), or end (kretprobe, kretsyscall,
+ * fexit, sys_exit), by its section.
+ */
 bool links__is_entry(const struct bpf_program *program);
 bool links__is_return(const struct bpf_program *program);
 

@@ -34,8 +34,9 @@ static int read_number(const char *file, const char *format)
 }
 
 /*
- * What the kernel says of a return probe behind the start of a function: it refuses it in any case, so nothing is ever attached.  -EADDRNOTAVAIL
- * for a name of several functions, if it looks (validate_probe_symbol() in kernel/trace/trace_kprobe.c), which it does first.
+ * What the kernel says of a return probe behind the start of a function: it refuses it in any case, so nothing is ever
+ * attached.  -EADDRNOTAVAIL for a name of several functions, if it looks (validate_probe_symbol() in
+ * kernel/trace/trace_kprobe.c), which it does first.
  */
 static int try_probe(const char *name)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Functions of the kernel itself that share a name: 5.10 has 276 such names, 7.2 has 1,160.  A program on a trampoline (fentry, fexit) goes to
- * the first of them, and so did a kprobe before b022f0c7e404 (6.7, 6.1.60).  Nobody is told that the others are not traced.
+ * Functions of the kernel itself that share a name: 5.10 has 276 such names, 7.2 has 1,160.  A program on a trampoline
+ * (fentry, fexit) goes to the first of them, and so did a kprobe before b022f0c7e404 (6.7, 6.1.60).  Nobody is told that the
+ * others are not traced.
  */
 #ifndef PROBELIGHT_NAMESAKES_H
 #define PROBELIGHT_NAMESAKES_H

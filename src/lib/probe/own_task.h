@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This thread's task in the kernel: a program that compares it with bpf_get_current_task() needs no call for that on kernels since 7.0 (x86-64). */
+/*
+ * This thread's task in the kernel: a program that compares it with bpf_get_current_task() needs no call for that on kernels
+ * since 7.0 (x86-64).
+ */
 #ifndef PROBELIGHT_OWN_TASK_H
 #define PROBELIGHT_OWN_TASK_H
 

@@ -52,8 +52,8 @@ bool trampoline__returns(const char *function)
 }
 
 /*
- * Since 5.12 the kernel sees to it that a program on a trampoline is alone on its CPU (ca06f55b9002), and keeps what a trampoline's caller returns to
- * (e21aa341785c).  --as-kernel does not make it newer: without these the machine would crash.
+ * Since 5.12 the kernel sees to it that a program on a trampoline is alone on its CPU (ca06f55b9002), and keeps what a
+ * trampoline's caller returns to (e21aa341785c).  --as-kernel does not make it newer: without these the machine would crash.
  */
 static bool is_5_12(void)
 {
@@ -71,7 +71,10 @@ bool trampoline__needs_alone(struct bpf_map *alone_map, bool used)
 	return needs;
 }
 
-/* The functions' ids, and whether the kernel has e21aa341785c: bpf_tramp_image_put() came with it, also to releases of 5.10, such as 5.10.223. */
+/*
+ * The functions' ids, and whether the kernel has e21aa341785c: bpf_tramp_image_put() came with it, also to releases of 5.10,
+ * such as 5.10.223.
+ */
 static int find_ids(const char *const *functions, size_t count, uint32_t *ids, bool *keeps_image)
 {
 	const char **names = calloc(count + 1, sizeof(*names));
@@ -111,7 +114,10 @@ int trampoline__check(const char *const *functions, size_t count, uint32_t *ids,
 	bool keeps_image = false;
 	int err;
 
-	/* another task's program may come between the lines of bpf/alone.bpf.h there, and rcu_read_unlock() is a function with much in it */
+	/*
+	 * another task's program may come between the lines of bpf/alone.bpf.h there, and rcu_read_unlock() is a function
+	 * with much in it
+	 */
 	if (!is_5_12() && kernel__is_preemptible()) {
 		snprintf(why, size, "before Linux 5.12 a program on a function that it calls itself would run without end, where the kernel "
 			 "preempts its own code");

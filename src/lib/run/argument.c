@@ -54,7 +54,8 @@ uint64_t argument__time(const char *option, const char *text)
 
 	snprintf(number, sizeof(number), "%.*s", (int)size, text);
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (!strcmp(text + size, units[i].name) && size < sizeof(number) && parse_time(number, &value) && value * units[i].ns <= 1e18)
+		if (!strcmp(text + size, units[i].name) && size < sizeof(number) && parse_time(number, &value) &&
+		    value * units[i].ns <= 1e18)
 			return (uint64_t)(value * units[i].ns);
 	usage_error("%s \"%s\": not a time such as 10ms, 500us or 2s", option, text);
 }

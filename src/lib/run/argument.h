@@ -18,8 +18,8 @@ uint64_t argument__seconds(const char *option, const char *text);
 uint64_t argument__milliseconds(const char *option, const char *text);
 
 /*
- * How long something takes, from 0 on, in nanoseconds: a number with an optional fraction and its unit ("10ms", "500us", "2s", "800ns").  A number
- * alone is microseconds.
+ * How long something takes, from 0 on, in nanoseconds: a number with an optional fraction and its unit ("10ms", "500us",
+ * "2s", "800ns").  A number alone is microseconds.
  */
 uint64_t argument__time(const char *option, const char *text);
 

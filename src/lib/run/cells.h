@@ -31,8 +31,8 @@ static inline size_t cells__sums(const struct cells *cells)
 }
 
 /*
- * Gives the map `counts_map` of an object that is opened and not loaded room for all CPUs.  Where that is not to be made the cells are those of
- * COUNTS_OF_FEW, which have slots for CPUs; without either it does nothing.  0 or -errno.
+ * Gives the map `counts_map` of an object that is opened and not loaded room for all CPUs.  Where that is not to be made the
+ * cells are those of COUNTS_OF_FEW, which have slots for CPUs; without either it does nothing.  0 or -errno.
  */
 int cells__prepare(struct cells *cells, const struct bpf_object *object);
 

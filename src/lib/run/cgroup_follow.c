@@ -112,7 +112,8 @@ static int await_path(struct cgroup_follow *follow, const char *path)
 	follow->mount = path_in_hierarchy(fd, follow->path, sizeof(follow->path));
 	close(fd);
 	length = strlen(follow->path);
-	if (!follow->mount || (size_t)snprintf(follow->path + length, sizeof(follow->path) - length, "/%s", name) >= sizeof(follow->path) - length) {
+	if (!follow->mount || (size_t)snprintf(follow->path + length, sizeof(follow->path) - length, "/%s",
+					       name) >= sizeof(follow->path) - length) {
 		memset(follow->path, 0, sizeof(follow->path));
 		return -ENOENT;
 	}

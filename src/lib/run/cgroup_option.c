@@ -144,7 +144,8 @@ static int find_cgroup(const struct cgroup_option *option, struct task_filter *f
 	if (fd >= 0)
 		return fd;
 	if (!*text || (fd != -ENOENT && strchr(text, '/')))
-		usage_error("-c \"%s\": %s", text, !*text ? "not a cgroup" : fd == -ENOTDIR ? "not a directory of a cgroup v2 hierarchy" : strerror(-fd));
+		usage_error("-c \"%s\": %s", text, !*text ? "not a cgroup" : fd == -ENOTDIR ?
+			    "not a directory of a cgroup v2 hierarchy" : strerror(-fd));
 	found = malloc(sizeof(*found));
 	if (!found)
 		give_up("-c \"%s\": %s", text, strerror(ENOMEM));
@@ -210,7 +211,8 @@ int cgroup_option__resolve(const struct cgroup_option *option, struct task_filte
 	int fd;
 
 	if (option->wait && !option->cgroup)
-		usage_error("--wait: it goes with -c: %s", option->container ? "where a container's cgroup will be is not known before it runs" :
+		usage_error("--wait: it goes with -c: %s", option->container ?
+			    "where a container's cgroup will be is not known before it runs" :
 			    "it waits for that cgroup to be created");
 	if (option->container)
 		fd = find_container(option->container);

@@ -304,7 +304,8 @@ void counting__check(struct tool *tool, uint32_t keys_default)
 	counting.rows_are_json = tool->out.json || counting.hist_name;
 	for (size_t i = 0; i < counting.names_count; i++) {
 		counting.rows_are_json = counting.rows_are_json || !is_shown(tool, &counting.columns[i]);
-		counting.hist_is_key = counting.hist_is_key || (counting.hist_name && counting.columns[i].index == counting.hist_column.index);
+		counting.hist_is_key = counting.hist_is_key ||
+				       (counting.hist_name && counting.columns[i].index == counting.hist_column.index);
 	}
 	for (size_t i = 0; counting.rows_are_json && i < counting.names_count; i++)
 		name_by_key(&counting.columns[i]);

@@ -7,7 +7,10 @@
 
 #include <stdint.h>
 
-/* From now on watches a process, by a pidfd (since 5.3), before system calls are restricted.  Of one that cannot be watched nothing is told. */
+/*
+ * From now on watches a process, by a pidfd (since 5.3), before system calls are restricted.  Of one that cannot be watched
+ * nothing is told.
+ */
 void ended__watch(uint32_t pid);
 
 /* A line on stderr for each that has ended since the last call. */

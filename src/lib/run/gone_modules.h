@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Modules whose functions are traced.  When one is unloaded its hooks go with it, and do not come back with it: calls after that are not seen,
- * and nobody counts them.
+ * Modules whose functions are traced.  When one is unloaded its hooks go with it, and do not come back with it: calls after
+ * that are not seen, and nobody counts them.
  */
 #ifndef PROBELIGHT_GONE_MODULES_H
 #define PROBELIGHT_GONE_MODULES_H

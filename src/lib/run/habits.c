@@ -87,8 +87,10 @@ const char *habits__explain_name(const char *name, char *text, size_t size)
 	if (!*similar)
 		return NULL;
 	if (strncmp(similar, name, strlen(name)))
-		snprintf(text, size, "-n is a whole name: no process is called \"%s\" now; \"%s\" is found by -n '%s'", name, similar, similar);
+		snprintf(text, size, "-n is a whole name: no process is called \"%s\" now; \"%s\" is found by -n '%s'", name,
+			 similar, similar);
 	else
-		snprintf(text, size, "-n is a whole name: no process is called \"%s\" now; \"%s\" is found by -n '%s*'", name, similar, name);
+		snprintf(text, size, "-n is a whole name: no process is called \"%s\" now; \"%s\" is found by -n '%s*'",
+			 name, similar, name);
 	return text;
 }

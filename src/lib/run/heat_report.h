@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --svg FILE of tools that print histograms: each interval's are a column of a heat map (lib/print/heat.h), which the end of the run writes. */
+/*
+ * --svg FILE of tools that print histograms: each interval's are a column of a heat map (lib/print/heat.h), which the end of
+ * the run writes.
+ */
 #ifndef PROBELIGHT_HEAT_REPORT_H
 #define PROBELIGHT_HEAT_REPORT_H
 

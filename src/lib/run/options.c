@@ -139,7 +139,8 @@ static void print_help(const struct tool *tool, const struct argp *root, unsigne
 /* The options that ask for a task, or show it. */
 static bool is_about_task(int key)
 {
-	return key == 'p' || key == 'f' || key == KEY_PRESERVE_STATUS || key == 't' || key == 'u' || key == 'n' || key == 'c' || key == 'U' ||
+	return key == 'p' || key == 'f' || key == KEY_PRESERVE_STATUS || key == 't' || key == 'u' || key == 'n' ||
+	       key == 'c' || key == 'U' ||
 	       key == KEY_CONTAINER || key == KEY_WAIT;
 }
 

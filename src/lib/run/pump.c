@@ -43,7 +43,8 @@ static void tell_losses(struct pump *pump)
 	if (losses.no_room)
 		tool__tell_no_room(pump->tool, losses.no_room);
 	if (losses.all > losses.no_room)
-		say("lost %llu events: the reader is too slow (%s)", (unsigned long long)count__minus(losses.all, losses.no_room), source->hint);
+		say("lost %llu events: the reader is too slow (%s)",
+		    (unsigned long long)count__minus(losses.all, losses.no_room), source->hint);
 }
 
 /* Also what is dropped or lost takes time: where more comes than the machine may be slowed down by, the run ends.  tool->err. */
@@ -102,7 +103,9 @@ static int read_batch(struct pump *pump)
 void pump__init(struct pump *pump, struct tool *tool, struct source *source)
 {
 	*pump = (struct pump){
-		.tool = tool, .source = source, .loop = { .out = &tool->out, .process_fd = tool->command.process_fd }, .watch = { .is_intact = source->is_intact, .ctx = source->ctx },
+		.tool = tool, .source = source, .loop =
+			{ .out = &tool->out, .process_fd = tool->command.process_fd }, .watch =
+				 { .is_intact = source->is_intact, .ctx = source->ctx },
 	};
 	tool->out.sink.on_blocked = on_blocked;
 	tool->out.sink.on_blocked_ctx = pump;

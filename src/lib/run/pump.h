@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The loop of a run.  It takes from one source until something ends the run: a signal, the deadline, an output that fails or has enough, too
- * much that comes (brake.h), somebody who changes the source (watch.h).  Meanwhile it tells losses, also while a write to the output blocks.
+ * The loop of a run.  It takes from one source until something ends the run: a signal, the deadline, an output that fails or
+ * has enough, too much that comes (brake.h), somebody who changes the source (watch.h).  Meanwhile it tells losses, also
+ * while a write to the output blocks.
  */
 #ifndef PROBELIGHT_RUN_PUMP_H
 #define PROBELIGHT_RUN_PUMP_H
@@ -67,8 +68,8 @@ struct pump {
 void pump__init(struct pump *pump, struct tool *tool, struct source *source);
 
 /*
- * pump__init() for a tool that prints rows.  All is open: opens the output for rows and drops privileges but those that are kept (privileges.h), and prints the header and the start
- * line.  tool->err.
+ * pump__init() for a tool that prints rows.  All is open: opens the output for rows and drops privileges but those that are
+ * kept (privileges.h), and prints the header and the start line.  tool->err.
  */
 int pump__start(struct pump *pump, struct tool *tool, struct source *source, unsigned int kept);
 

@@ -67,10 +67,10 @@ static int64_t next_nap_ms(int64_t nap_ms, size_t found, size_t ring_size)
 }
 
 /*
- * How long to sleep after a turn that found so many bytes.  Two states.  Busy: sleep 2 to 10 ms, then look at the ring; programs submit
- * without waking anybody, and a batch costs one wake-up.  Idle: after READER_NAP_MS with an empty ring, sleep on the ring's epoll descriptor.
- * This cannot lose a wake-up: READER_NAP_MS (10 ms) is longer than EVENT_WAKE_INTERVAL_NS (5 ms), so the next event finds the last wake-up
- * old enough and wakes the reader.
+ * How long to sleep after a turn that found so many bytes.  Two states.  Busy: sleep 2 to 10 ms, then look at the ring;
+ * programs submit without waking anybody, and a batch costs one wake-up.  Idle: after READER_NAP_MS with an empty ring,
+ * sleep on the ring's epoll descriptor. This cannot lose a wake-up: READER_NAP_MS (10 ms) is longer than
+ * EVENT_WAKE_INTERVAL_NS (5 ms), so the next event finds the last wake-up old enough and wakes the reader.
  */
 static void set_sleep(struct reader *reader, size_t found, bool is_empty)
 {

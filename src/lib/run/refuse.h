@@ -15,8 +15,8 @@ void refuse__option(const struct argp_option *own, const struct argp_option *sha
 		    char **argv) __attribute__((noreturn));
 
 /*
- * The same for a tool with options of its own, as for getopt_long(3): word is the one that it refused. The line names the nearest option, or
- * says why else the word may be wrong.
+ * The same for a tool with options of its own, as for getopt_long(3): word is the one that it refused. The line names the
+ * nearest option, or says why else the word may be wrong.
  */
 struct option;
 void refuse__word(const struct option *options, const char *word, const char *why) __attribute__((noreturn));

@@ -6,7 +6,10 @@
 #include "stack_report.h"
 #include "stack_rows.h"
 
-/* Write the files of an interval, which are open; without_room: what was counted for keys without room.  A failure is told, and is tool->err. */
+/*
+ * Write the files of an interval, which are open; without_room: what was counted for keys without room.  A failure is told,
+ * and is tool->err.
+ */
 void stack_files__draw(struct stack_report *report, const struct table *table, const struct stack_value *without_room);
 void stack_files__write_profile(struct stack_report *report, const struct interval *interval, const struct stack_value *without_room);
 

@@ -50,7 +50,8 @@ error_t stack_report__parse(struct stack_report *report, const struct tool *tool
 			usage_error("--folded and INTERVAL exclude each other (-d ends it after a time)");
 		/* bcc's profile 10 ends after ten seconds; who sees the terminal can still type it */
 		if (tool->interval_ns && !tool->intervals_max && !tool->duration_ns && isatty(STDOUT_FILENO))
-			say("INTERVAL %g: it prints every %g seconds until Ctrl-C; -d %g ends it after that time", (double)tool->interval_ns / 1e9,
+			say("INTERVAL %g: it prints every %g seconds until Ctrl-C; -d %g ends it after that time",
+			    (double)tool->interval_ns / 1e9,
 			    (double)tool->interval_ns / 1e9, (double)tool->interval_ns / 1e9);
 		return 0;
 	default:
@@ -239,7 +240,8 @@ static void add_tag(const struct stack_report *report, const struct stack_key *k
 	text_buffer__add(to, ", %s %s", report->tag_word, *text ? text : "''");
 }
 
-static void add_stack(struct stack_report *report, const struct stack_key *key, size_t frames, const struct stack_value *value, uint64_t all,
+static void add_stack(struct stack_report *report, const struct stack_key *key, size_t frames,
+		      const struct stack_value *value, uint64_t all,
 		      struct text_buffer *to)
 {
 	struct interval_key named;

@@ -33,7 +33,10 @@ struct stack_report {
 	struct pprof_type types[PPROF_VALUES];	/* what --pprof's values are: how many were counted, and their time */
 	uint64_t period;		/* how much of the second one each of those counted stands for; with is_time 0 */
 	const char *tag_word;		/* what else is counted apart, in text, "state"; NULL: nothing is */
-	/* Its value: untrusted bytes, good until the next call.  The key is the table's, of which a struct stack_key is the first member. */
+	/*
+	 * Its value: untrusted bytes, good until the next call.  The key is the table's, of which a struct stack_key is the
+	 * first member.
+	 */
 	const char *(*tag)(const struct stack_key *key);
 	bool tag_on_top;		/* it stands above the innermost function where stacks are folded or drawn */
 
@@ -44,7 +47,8 @@ struct stack_report {
 	struct tool *tool;
 	struct counter counter;		/* for tool.counter; the tool may set other functions, all of which get the report */
 	struct stacks stacks;
-	uint64_t unrecorded;		/* what was counted for stacks that no record came of, as the ring buffer was full, or was not read in time */
+	/* what was counted for stacks that no record came of, as the ring buffer was full, or was not read in time */
+	uint64_t unrecorded;
 	bool is_late;			/* some of these were in the ring buffer when their interval was printed */
 	bool is_stopped;		/* nothing is counted any more */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rows that a table of stacks is printed as: keys whose rows would read the same are one row.  Programs count by the addresses of return,
- * so a function that calls another one at five places, or is interrupted anywhere, has many keys.
+ * The rows that a table of stacks is printed as: keys whose rows would read the same are one row.  Programs count by the
+ * addresses of return, so a function that calls another one at five places, or is interrupted anywhere, has many keys.
  */
 #ifndef PROBELIGHT_STACK_ROWS_H
 #define PROBELIGHT_STACK_ROWS_H

@@ -26,7 +26,8 @@ static int make_template(struct table *table, struct bpf_map *slot, const struct
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = flags);
 
-	table->template_fd = bpf_map_create(BPF_MAP_TYPE_HASH, "table_template", bpf_map__key_size(first), bpf_map__value_size(first), 1, &opts);
+	table->template_fd = bpf_map_create(BPF_MAP_TYPE_HASH, "table_template", bpf_map__key_size(first),
+					    bpf_map__value_size(first), 1, &opts);
 	return table->template_fd < 0 ? -errno : bpf_map__set_inner_map_fd(slot, table->template_fd);
 }
 

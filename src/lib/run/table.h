@@ -38,15 +38,15 @@ void table__leave_out(const struct bpf_object *object);
 #define TABLE_NONE { .slot_fd = -1, .template_fd = -1 }
 
 /*
- * The hashes are preallocated: that is right on every kernel and in every context, and what they take is known at the start.  For 16,384
- * keys it takes 2 million instructions, though most runs meet a few hundred.  on_demand: where the kernel can (lib/kernel/kernel.h), room for
- * a key is allocated when it is seen first.
+ * The hashes are preallocated: that is right on every kernel and in every context, and what they take is known at the start.
+ * For 16,384 keys it takes 2 million instructions, though most runs meet a few hundred.  on_demand: where the kernel can
+ * (lib/kernel/kernel.h), room for a key is allocated when it is seen first.
  *
  * The array of maps is made after a hash of one key: of a template only types and sizes matter.
  *
- * Sets how many keys the hashes of an object hold that is opened and not loaded (0: as its source says); without such maps it
- * does nothing.  has_intervals: it is cut while programs count; else the second hash is not made (0.6 million instructions for 16,384 keys).
- * 0 or -errno.  table__close() releases it.
+ * Sets how many keys the hashes of an object hold that is opened and not loaded (0: as its source says); without such maps
+ * it does nothing.  has_intervals: it is cut while programs count; else the second hash is not made (0.6 million
+ * instructions for 16,384 keys). 0 or -errno.  table__close() releases it.
  */
 int table__prepare(struct table *table, const struct bpf_object *object, uint32_t keys, bool on_demand, bool has_intervals);
 
@@ -61,7 +61,8 @@ int table__open(struct table *table, const struct bpf_object *object);
 void table__close(struct table *table);
 
 /*
- * Cuts: the rows are then those of the interval that has ended.  is_over: no program counts any more, and this is the last time.  0 or -errno.
+ * Cuts: the rows are then those of the interval that has ended.  is_over: no program counts any more, and this is the last
+ * time.  0 or -errno.
  */
 int table__cut(struct table *table, bool is_over);
 

@@ -76,8 +76,9 @@ bool tally__is_short(const struct tally *tally);
 void tally__text(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
 
 /*
- * {"delivered":12,"lost":0,"missed":0,"filtered":0,"unread":0}; what is not exact is null, with "missed_at_least" and the like.  Where
- * not 0: "never_returned".  Where the intervals reported more than was lost or missed in the end: "lost_in_intervals", "missed_in_intervals".
+ * {"delivered":12,"lost":0,"missed":0,"filtered":0,"unread":0}; what is not exact is null, with "missed_at_least" and the
+ * like.  Where not 0: "never_returned".  Where the intervals reported more than was lost or missed in the end:
+ * "lost_in_intervals", "missed_in_intervals".
  */
 void tally__json(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
 

@@ -23,8 +23,8 @@ void task_filter__set_user(struct task_filter *filter, const char *text);
 void task_filter__set_comm(struct task_filter *filter, const char *text);
 
 /*
- * A cgroup v2 as a path, also relative to /sys/fs/cgroup.  Returns its directory, open, the caller's to close; or -errno: -ENOENT where there is
- * none, -ENOTDIR where it is something else.
+ * A cgroup v2 as a path, also relative to /sys/fs/cgroup.  Returns its directory, open, the caller's to close; or -errno:
+ * -ENOENT where there is none, -ENOTDIR where it is something else.
  */
 int task_filter__open_cgroup(const char *text);
 
@@ -41,8 +41,9 @@ void task_filter__await_cgroup(struct task_filter *filter);
 void task_filter__complete(struct task_filter *filter);
 
 /*
- * The threads of -p and -t, for the kernel's own filter of an instance of tracefs (set_ftrace_pid): an array that the caller frees, NULL without such
- * options or in a pid namespace, whose numbers are others.  new_threads: threads that these start are meant, too, as of -p.
+ * The threads of -p and -t, for the kernel's own filter of an instance of tracefs (set_ftrace_pid): an array that the caller
+ * frees, NULL without such options or in a pid namespace, whose numbers are others.  new_threads: threads that these start
+ * are meant, too, as of -p.
  */
 uint32_t *task_filter__threads(const struct task_filter *filter, size_t *count, bool *new_threads);
 

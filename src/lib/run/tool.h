@@ -75,12 +75,15 @@ struct tool {
 	const char *room_option;		/* what makes the programs' table larger, "--requests"; NULL: nothing does */
 	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
 	bool rows_too;				/* counts, and prints rows where it is not asked to count: has the options of both */
-	unsigned int stacks;			/* which stacks its rows can have: bits of row_stack.h; 0: it has neither --stack nor --ustack */
+	/* which stacks its rows can have: bits of row_stack.h; 0: it has neither --stack nor --ustack */
+	unsigned int stacks;
 	const struct row_stacks_calls *row_stacks_calls;	/* both by ROW_STACKS() of row_stacks.h */
 	bool stacks_come_before;		/* by ROW_STACKS_BEFORE(): the print function sets stack_ns */
-	int (*attach_own)(struct tool *tool);	/* attaches what no SEC name tells, at the end of tool__attach(); tool->err; NULL: nothing */
+	/* attaches what no SEC name tells, at the end of tool__attach(); tool->err; NULL: nothing */
+	int (*attach_own)(struct tool *tool);
 	const char *ready;			/* counts without columns: the line that is printed when it has begun */
-	bool bare;				/* counts: stdout has what its print function prints and nothing else; ready goes to stderr */
+	/* counts: stdout has what its print function prints and nothing else; ready goes to stderr */
+	bool bare;
 	bool reads_processes;			/* counts: keeps the capabilities for that (privileges.h) */
 	struct hist_shape *shape;		/* prints histograms: their unit by default; -N, -m and --linear change it; or NULL */
 	uint32_t keys_max;			/* counts by key: how many it has room for; --keys changes it; 0: it has no such table */
@@ -96,9 +99,10 @@ struct tool {
 	uint32_t rate_word, rate_words;		/* of a cell: the words that events add one to, the first and how many; 0, 0: all */
 	const struct counter *counter;		/* counts: what is not counted by programs (intervals.h); or NULL */
 	/*
-	 * Its events are begins and returns, not rows: its print function prints any number of rows, and ends them.  When nothing comes any more, this
-	 * one prints the rest, adds what the tool itself has dropped to the tally's filtered and lost, and returns how many rows were printed,
-	 * or would have been but for --max-events.  NULL: each event is a row.
+	 * Its events are begins and returns, not rows: its print function prints any number of rows, and ends them.  When
+	 * nothing comes any more, this one prints the rest, adds what the tool itself has dropped to the tally's filtered
+	 * and lost, and returns how many rows were printed, or would have been but for --max-events.  NULL: each event is a
+	 * row.
 	 */
 	uint64_t (*end_rows)(struct tool *tool, struct tally *tally);
 	void (*before_summary)(const struct tool *tool);	/* has a line to say (say.h) before it; NULL: none */
@@ -134,7 +138,8 @@ struct tool {
 	struct bpf_object_skeleton *skeleton;	/* the tool's, set by tool__opened */
 	struct row_stacks *row_stacks;		/* that are printed, or NULL */
 	uint64_t stack_ns;			/* when those of the row were taken, with stacks_come_before */
-	char *attached;				/* JSON: what is attached besides tool->attach's probes, objects with a comma before each; or NULL */
+	/* JSON: what is attached besides tool->attach's probes, objects with a comma before each; or NULL */
+	char *attached;
 	struct cgroup_removed_bpf *cgroup_removed;	/* with --cgroup-name; or NULL */
 	bool loaded;
 	const struct bpf_program **without_link;	/* tool__needs_no_link() */
@@ -275,7 +280,10 @@ void tool__task(struct tool *tool, const struct event_task *task);
 /* Begins a row, with these values. */
 void tool__row(struct tool *tool, const struct event_task *task);
 
-/* The values of TOOL_CGROUP_COLUMNS: the name of the unit or container, in JSON also the path, the container and the pod.  id: 0 for none. */
+/*
+ * The values of TOOL_CGROUP_COLUMNS: the name of the unit or container, in JSON also the path, the container and the pod.
+ * id: 0 for none.
+ */
 void tool__cgroup(struct tool *tool, uint64_t id);
 
 /* Releases what tool holds.  The exit status for main. */

@@ -13,7 +13,10 @@ void tool_command__take(struct tool *tool, struct argp_state *state);
 /* For ARGP_KEY_END: refuses "--" without a command. */
 void tool_command__end(const struct tool *tool, const struct argp_state *state);
 
-/* After the last option, and once the cgroup is known: refuses what does not go together with a command, and -f and --preserve-status without what they need. */
+/*
+ * After the last option, and once the cgroup is known: refuses what does not go together with a command, and -f and
+ * --preserve-status without what they need.
+ */
 void tool_command__check(struct tool *tool);
 
 /* Makes the command's process, which counts as one of -p from then on; ends the tool if it cannot be executed. */

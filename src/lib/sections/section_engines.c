@@ -123,7 +123,8 @@ int sections__check_slower(struct sections *sections)
 		sections->wants.slower_ns = TIMER_SLOWER_US * NS_PER_US;
 	if (sections->wants.slower_ns >= TIMER_SLOWER_MIN_US * NS_PER_US)
 		return 0;
-	return tool__fail(sections->tool, -EINVAL, "--slower: at least %d us: a timer is always a little late, and less cannot be told from "
+	return tool__fail(sections->tool, -EINVAL,
+			  "--slower: at least %d us: a timer is always a little late, and less cannot be told from "
 			  "that", TIMER_SLOWER_MIN_US);
 }
 
@@ -184,7 +185,8 @@ static void describe(struct sections *sections, char *text, size_t size)
 		snprintf(text + strlen(text), size - strlen(text), "%spreemption off: exact delay of wanted switches; sections in which "
 			 "nobody was waiting are not seen", *text ? "; " : "");
 	if (sections->kinds & SECTION_PREEMPT && !kernel__is_preemptible())
-		snprintf(text + strlen(text), size - strlen(text), "; this kernel does not preempt its own code and counts no preempt_disable() "
+		snprintf(text + strlen(text), size - strlen(text),
+			 "; this kernel does not preempt its own code and counts no preempt_disable() "
 			 "(it was built without CONFIG_PREEMPTION): a delay lasts to the next place that lets others run, mostly the way back to "
 			 "user space");
 }
@@ -251,7 +253,8 @@ int sections__attach(struct sections *sections)
 			return tool__fail(tool, err, "perf events are not allowed: %s (sysctl kernel.perf_event_paranoid, or a missing "
 					  "CAP_PERFMON)", strerror(-err));
 		if (err)
-			return tool__fail(tool, err, "no timer on CPU %d: perf_event_open: %s", sections->timers.failed_cpu, strerror(-err));
+			return tool__fail(tool, err, "no timer on CPU %d: perf_event_open: %s", sections->timers.failed_cpu,
+					  strerror(-err));
 	}
 	/* for names that come when capabilities are dropped */
 	ksyms__keep_open();

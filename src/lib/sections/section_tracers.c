@@ -245,7 +245,8 @@ static int check(struct sections *sections, struct tool *tool)
 	if (tool->filter.active)
 		return tool__fail(tool, -EOPNOTSUPP, "--engine %s: the kernel's tracer has no filters (-p, -t, -u, -n, -c), and a command is one", name);
 	if (self.pid_ns != PID_NS_INITIAL)
-		return tool__fail(tool, -EOPNOTSUPP, "--engine %s: the kernel's tracer tells numbers of the initial pid namespace, and this is "
+		return tool__fail(tool, -EOPNOTSUPP,
+				  "--engine %s: the kernel's tracer tells numbers of the initial pid namespace, and this is "
 				  "another one", name);
 	if (is_ftrace() && !tracer__exists(NULL, tool->name))
 		return tool__fail(tool, -ENOENT, "--engine ftrace: this kernel does not have the tracer %s (it was built without CONFIG_%s; "

@@ -83,7 +83,8 @@ int sections__run_tracer(struct sections *sections, struct tool *tool);
 const char *sections__engine_name(const struct sections *sections);
 bool sections__has_timers(const struct sections *sections);
 bool sections__shows_steal(const struct sections *sections);
-int sections__check_slower(struct sections *sections);		/* of a timer's lateness: the default, or refuses less than it can tell; tool->err */
+/* of a timer's lateness: the default, or refuses less than it can tell; tool->err */
+int sections__check_slower(struct sections *sections);
 void sections__announce(struct sections *sections, const char *guarantee);	/* on stderr, and in the start record */
 
 /* The kernel's symbols, read when they are first asked for (100 million instructions); NULL where they cannot be had. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events that are counted by their values: what programs collect and count (lib/gen/key.h), and the user side prints (anysnoop/counted.h). */
+/*
+ * Events that are counted by their values: what programs collect and count (lib/gen/key.h), and the user side prints
+ * (anysnoop/counted.h).
+ */
 #ifndef PROBELIGHT_SHARED_COUNTED_H
 #define PROBELIGHT_SHARED_COUNTED_H
 

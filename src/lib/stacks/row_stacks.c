@@ -156,8 +156,8 @@ static int on_record(void *ctx, void *data, size_t size)
 }
 
 /*
- * The stack of a row.  One that is being taken on another CPU hides those behind it in the ring buffer.  Others' stacks may come faster than
- * they are named: a row waits a bounded time and then goes without.
+ * The stack of a row.  One that is being taken on another CPU hides those behind it in the ring buffer.  Others' stacks may
+ * come faster than they are named: a row waits a bounded time and then goes without.
  */
 static struct waiting *await(struct row_stacks *stacks, uint64_t ts_ns, uint32_t tid)
 {

@@ -27,9 +27,15 @@ struct row_stacks_calls {
 	int (*open)(struct row_stacks **stacks, unsigned int kinds, const struct bpf_object *object);
 	/* Takes NULL. */
 	void (*free)(struct row_stacks *stacks);
-	/* Prints those that the thread had at that time, below the row whose values are written.  is_shared: other rows may have them too. */
+	/*
+	 * Prints those that the thread had at that time, below the row whose values are written.  is_shared: other rows may
+	 * have them too.
+	 */
 	void (*put)(struct row_stacks *stacks, uint64_t ts_ns, uint32_t tid, bool is_shared, struct out *out);
-	/* Takes what the programs have sent, for BATCH_MS at most: for stacks that come long before their rows, to name them while their processes live. */
+	/*
+	 * Takes what the programs have sent, for BATCH_MS at most: for stacks that come long before their rows, to name them
+	 * while their processes live.
+	 */
 	void (*read)(struct row_stacks *stacks);
 	/* A line on stderr if rows had no stack.  Takes NULL. */
 	void (*tell)(const struct row_stacks *stacks);

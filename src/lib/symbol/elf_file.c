@@ -75,7 +75,8 @@ bool elf_file__is_named(const struct elf_file *file, const Elf64_Shdr *section, 
 	char here[NAME_SIZE_MAX];
 	Elf64_Shdr names;
 
-	return size <= sizeof(here) && file->header.e_shstrndx < file->sections && !elf_file__section(file, file->header.e_shstrndx, &names) &&
+	return size <= sizeof(here) && file->header.e_shstrndx < file->sections &&
+	       !elf_file__section(file, file->header.e_shstrndx, &names) &&
 	       names.sh_type == SHT_STRTAB && names.sh_offset <= INT64_MAX && names.sh_size >= size &&
 	       section->sh_name <= names.sh_size - size && !elf_file__read(file, here, size, names.sh_offset + section->sh_name) &&
 	       !memcmp(here, name, size);

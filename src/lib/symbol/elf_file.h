@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The header and the sections of an ELF file that may be hostile: each number in it is checked, and it is read, not mapped (a mapped file
- * that is truncated kills its reader).  Of a 32-bit file the structs are widened.  Errors are -errno: of read(2), -ENOEXEC where the file ends
- * before what it claims to have, or contradicts itself, -EFBIG beyond the limits.
+ * The header and the sections of an ELF file that may be hostile: each number in it is checked, and it is read, not mapped
+ * (a mapped file that is truncated kills its reader).  Of a 32-bit file the structs are widened.  Errors are -errno: of
+ * read(2), -ENOEXEC where the file ends before what it claims to have, or contradicts itself, -EFBIG beyond the limits.
  */
 #ifndef PROBELIGHT_ELF_FILE_H
 #define PROBELIGHT_ELF_FILE_H

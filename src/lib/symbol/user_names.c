@@ -131,7 +131,8 @@ static struct user_frame *frame_at(struct user_names *names, struct module *modu
 
 bool user_names__are_many(const struct user_names *names)
 {
-	return names->frames > names->frames_left * 5 / 4 + FRAMES_MANY || names->modules.count > names->modules_left * 5 / 4 + MODULES_MANY;
+	return names->frames > names->frames_left * 5 / 4 + FRAMES_MANY ||
+	       names->modules.count > names->modules_left * 5 / 4 + MODULES_MANY;
 }
 
 void user_names__look_again(struct user_names *names)

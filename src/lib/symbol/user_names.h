@@ -40,8 +40,8 @@ struct user_names *user_names__new(void);
 void user_names__free(struct user_names *names);
 
 /*
- * Frames, and the files that they are in, stay until a sweep: then those go which were not kept since the one before.  Whether there are many
- * more than the last sweep left.
+ * Frames, and the files that they are in, stay until a sweep: then those go which were not kept since the one before.
+ * Whether there are many more than the last sweep left.
  */
 bool user_names__are_many(const struct user_names *names);
 void user_names__keep(const struct user_frame *frame);

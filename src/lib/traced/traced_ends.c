@@ -34,7 +34,8 @@ static int refuse(const struct traced *traced, struct tool *tool, const char *do
 	static const char none[] = "this kernel has no kprobe.session (since Linux 6.10)";
 
 	if (traced->functions.count > TRACED_FEW)
-		return tool__fail(tool, -EOPNOTSUPP, "%zu functions match: %s, so %d can be %s at most (name fewer)", traced->functions.count, none,
+		return tool__fail(tool, -EOPNOTSUPP, "%zu functions match: %s, so %d can be %s at most (name fewer)",
+				  traced->functions.count, none,
 				  TRACED_FEW, done);
 	if (tool->attach->wanted == ATTACH_MULTI)
 		return tool__fail(tool, -EOPNOTSUPP, "--attach multi: %s (leave --attach out)", none);

@@ -11,7 +11,8 @@
 static void expect_any_task(int result, unsigned int flags, unsigned int mode, const char *path)
 {
 	/* io_uring adds O_LARGEFILE to what was asked (__io_openat_prep() in io_uring/openclose.c) */
-	printf("* %u * %d %d %s %#o %s\n", getuid(), result < 0 ? -1 : result, result < 0 ? -result : 0, named_open_flags(flags | 0100000), mode,
+	printf("* %u * %d %d %s %#o %s\n", getuid(), result < 0 ? -1 : result, result < 0 ? -result : 0,
+	       named_open_flags(flags | 0100000), mode,
 	       path);
 	if (result >= 0)
 		close(result);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ask_time SECONDS: asks for the time all the time, which the vDSO tells. It says "ready PID" and begins when a byte comes from stdin; works for so
- * long of its own CPU time, says "done", and ends when another byte comes.
+ * ask_time SECONDS: asks for the time all the time, which the vDSO tells. It says "ready PID" and begins when a byte comes
+ * from stdin; works for so long of its own CPU time, says "done", and ends when another byte comes.
  */
 #include <stdint.h>
 #include <stdio.h>

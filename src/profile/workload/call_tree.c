@@ -35,7 +35,8 @@
 /* The compiler leaves the frame pointer out of a function that calls nobody, whatever it is told; but not if the frame is looked at. */
 #define KEEP_FRAME() asm volatile("" : : "r"(__builtin_frame_address(0)))
 #define MEASURED_NS 5000000	/* for so long the work is measured */
-#define UNITS 20		/* the parts of it: each is shorter than a sample's period, and than a busy host lets the guest run at a time */
+/* the parts of it: each is shorter than a sample's period, and than a busy host lets the guest run at a time */
+#define UNITS 20
 
 /*
  * What "objcopy --add-gnu-debuglink" adds, which linkers leave out: the test completes its name, .gnu_debuglink, and writes the checksum of

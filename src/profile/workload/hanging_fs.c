@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A file system that hangs: a directory with one program in it, which can be read and executed until a byte comes from stdin.  From then on no
- * question is answered any more.
+ * A file system that hangs: a directory with one program in it, which can be read and executed until a byte comes from
+ * stdin.  From then on no question is answered any more.
  *
- *	hanging_fs DIRECTORY FILE
+ * 	hanging_fs DIRECTORY FILE
  *
- * The file has the name of FILE and its bytes.  It says "ready" when the directory is mounted, and "hangs".  The kernel asks through /dev/fuse
- * (include/uapi/linux/fuse.h has the questions and answers); when this process is killed, every question that waits fails.
+ * The file has the name of FILE and its bytes.  It says "ready" when the directory is mounted, and "hangs".  The kernel asks
+ * through /dev/fuse (include/uapi/linux/fuse.h has the questions and answers); when this process is killed, every question
+ * that waits fails.
  */
 #include <errno.h>
 #include <fcntl.h>

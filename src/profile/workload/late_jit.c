@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * late_jit FUNCTIONS MS: makes functions one after the other, fn0, fn1, …, tells of each in /tmp/perf-PID.map, and runs it for so long of its own CPU
- * time. It says "ready PID" and begins when a byte comes from stdin; says "done", and ends when another byte comes.
+ * late_jit FUNCTIONS MS: makes functions one after the other, fn0, fn1, …, tells of each in /tmp/perf-PID.map, and runs it
+ * for so long of its own CPU time. It says "ready PID" and begins when a byte comes from stdin; says "done", and ends when
+ * another byte comes.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -20,7 +20,8 @@ static volatile uint64_t sum;
 
 /* A jump before and after each, so that an emulator interrupts it at each, too. */
 #define BRANCH(n) case n: if (sum & 1) sum += n; else sum ^= n; break;
-#define TEN(n) BRANCH(n) BRANCH(n + 1) BRANCH(n + 2) BRANCH(n + 3) BRANCH(n + 4) BRANCH(n + 5) BRANCH(n + 6) BRANCH(n + 7) BRANCH(n + 8) BRANCH(n + 9)
+#define TEN(n) BRANCH(n) BRANCH(n + 1) BRANCH(n + 2) BRANCH(n + 3) BRANCH(n + 4) \
+	BRANCH(n + 5) BRANCH(n + 6) BRANCH(n + 7) BRANCH(n + 8) BRANCH(n + 9)
 #define HUNDRED(n) TEN(n) TEN(n + 10) TEN(n + 20) TEN(n + 30) TEN(n + 40) TEN(n + 50) TEN(n + 60) TEN(n + 70) TEN(n + 80) TEN(n + 90)
 
 static uint64_t ran_ns(void)

@@ -2,15 +2,15 @@
 /*
  * A process that wakes another one, and knows how often and after how long:
  *
- *	waker: main - outer - inner - …		sleeper
+ * 	waker: main - outer - inner - …		sleeper
  *
- *	wakes pipe MS COUNT	writes to the sleeper's pipe when it has slept for so many milliseconds
- *	wakes naps MS COUNT	wakes nobody: the sleeper's timer does
- *	wakes … PROGRAM		becomes another program at its end; the sleeper ends with that
+ * 	wakes pipe MS COUNT	writes to the sleeper's pipe when it has slept for so many milliseconds
+ * 	wakes naps MS COUNT	wakes nobody: the sleeper's timer does
+ * 	wakes … PROGRAM		becomes another program at its end; the sleeper ends with that
  *
- * It says "ready PID", the sleeper's, and begins when a byte comes from stdin; says "done LEAST MOST" and ends when another byte comes, or at
- * the end of stdin.  LEAST and MOST: nanoseconds between which the sum of COUNT sleeps lies; LEAST is 0 for naps, as their timer may run
- * out before they sleep.
+ * It says "ready PID", the sleeper's, and begins when a byte comes from stdin; says "done LEAST MOST" and ends when another
+ * byte comes, or at the end of stdin.  LEAST and MOST: nanoseconds between which the sum of COUNT sleeps lies; LEAST is 0
+ * for naps, as their timer may run out before they sleep.
  *
  * It has frame pointers (wakes.flags).
  */
