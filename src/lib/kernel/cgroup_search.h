@@ -23,16 +23,16 @@ struct cgroup_found {
 };
 
 /*
- * The cgroup (v2) whose directory is called name, or name with a unit's suffix ("cron" is cron.service, before cron.scope).
- * One inside of another unit, as those of a user's own systemd are, counts only where there is no other. 0, or -errno where
- * the hierarchy cannot be read: -ENODEV without cgroup v2.
+ * The cgroup (v2) whose directory is called name, or name with a unit's suffix ("cron" is cron.service, before
+ * cron.scope). One inside of another unit, as those of a user's own systemd are, counts only where there is no other. 0,
+ * or -errno where the hierarchy cannot be read: -ENODEV without cgroup v2.
  */
 int cgroup_search__unit(const char *name, struct cgroup_found *found);
 
 /*
- * The cgroup of a container that runs: by "NAMESPACE/POD/NAME", "NAMESPACE/POD" (all of the pod), its name, the pod's name,
- * or the first digits of its id; "docker:web" and "docker:0123" are of one engine. Where cgroup v2 has none, in the
- * hierarchies of cgroup v1. Returns as above.
+ * The cgroup of a container that runs: by "NAMESPACE/POD/NAME", "NAMESPACE/POD" (all of the pod), its name, the pod's
+ * name, or the first digits of its id; "docker:web" and "docker:0123" are of one engine. Where cgroup v2 has none, in
+ * the hierarchies of cgroup v1. Returns as above.
  */
 int cgroup_search__container(const char *name, struct cgroup_found *found);
 

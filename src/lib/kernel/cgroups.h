@@ -23,18 +23,22 @@ struct cgroup_names {
  * What the cgroup with that id is; good until the next call. Of id 0 it is nothing.
  *
  * What 65,536 cgroups are is kept.  Another one is opened by its id, which takes CAP_DAC_READ_SEARCH; one that is gone
- * before it was ever looked for is known only from cgroups__set_removed().  Without the capability the directories of the
- * hierarchy are read, a few microseconds each; the next reading waits ten times as long as the last one took, so that new
- * cgroups, however many, cost a tenth of a CPU at most, and in that time have no path.
+ * before it was ever looked for is known only from cgroups__set_removed().  Without the capability the directories of
+ * the hierarchy are read, a few microseconds each; the next reading waits ten times as long as the last one took, so
+ * that new cgroups, however many, cost a tenth of a CPU at most, and in that time have no path.
  */
 const struct cgroup_names *cgroups__names(uint64_t id);
 
-/* Where paths of removed cgroups are from now on, written by a program; NULL: nowhere. They must stay until cgroups__free(). */
+/*
+ * Where paths of removed cgroups are from now on, written by a program; NULL: nowhere. They must stay until
+ * cgroups__free().
+ */
 void cgroups__set_removed(const struct removed_cgroups *paths);
 
 /*
- * What people call the cgroup: the innermost unit, "cron.service"; the container, as container__show() has it, if there is no unit in
- * that; else the last directory's name; "/" of the root.  container and container_size: those of container__in_path().  Returns name.
+ * What people call the cgroup: the innermost unit, "cron.service"; the container, as container__show() has it, if there
+ * is no unit in that; else the last directory's name; "/" of the root.  container and container_size: those of
+ * container__in_path().  Returns name.
  */
 const char *cgroup__name(const char *path, const struct container *container, size_t container_size, char name[CGROUP_NAME_MAX]);
 

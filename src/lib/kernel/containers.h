@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Containers, by the path of their cgroup, and their names in the files of what runs them: Docker, podman, containerd, CRI-O, nerdctl, the
- * kubelet. A container is found by its id alone, so these files are read whichever of them made the cgroup.
+ * Containers, by the path of their cgroup, and their names in the files of what runs them: Docker, podman, containerd,
+ * CRI-O, nerdctl, the kubelet. A container is found by its id alone, so these files are read whichever of them made the
+ * cgroup.
  *
- * Names are untrusted. A file counts only if root owns it and nobody else may write it, as must the directories below the place where it is
- * looked for; no link is followed below that; and a file of more than 4 MB is left alone.
+ * Names are untrusted. A file counts only if root owns it and nobody else may write it, as must the directories below
+ * the place where it is looked for; no link is followed below that; and a file of more than 4 MB is left alone.
  */
 #ifndef PROBELIGHT_CONTAINERS_H
 #define PROBELIGHT_CONTAINERS_H
@@ -18,11 +19,9 @@
 #define CONTAINER_SHOWN_SIZE (2 * CONTAINER_NAME_SIZE + 256)
 
 struct container {
-	/* "docker", "libpod", "cri-containerd", "crio", "nspawn", "machine", "lxc"; "container": not known */
-	char engine[32];
+	char engine[32];			/* "docker", "libpod", "cri-containerd", "crio", "nspawn", "machine", "lxc" … */
 	char id[CONTAINER_ID_SIZE];		/* "": it has none, as those of LXC and of machines */
-	/* "": not known; of a pod's: its name in the pod, "" of the one that holds the pod's namespaces */
-	char name[CONTAINER_NAME_SIZE];
+	char name[CONTAINER_NAME_SIZE];		/* of a pod's: its name in the pod, "" of the one that holds the namespaces; "": not known */
 	char pod[2 * CONTAINER_NAME_SIZE];	/* "NAMESPACE/NAME", or "" */
 	bool is_monitor;			/* not the container, but the process that looks after it (conmon) */
 };
@@ -36,10 +35,16 @@ size_t container__in_path(const char *path, struct container *container);
 /* Adds the name and the pod that a file has, if there is one. */
 void container__read_names(struct container *container);
 
-/* As users know it: "NAMESPACE/POD/NAME", "docker:web", or "docker:0123456789ab"; in text (CONTAINER_SHOWN_SIZE bytes). Returns text. */
+/*
+ * As users know it: "NAMESPACE/POD/NAME", "docker:web", or "docker:0123456789ab"; in text (CONTAINER_SHOWN_SIZE bytes).
+ * Returns text.
+ */
 char *container__show(const struct container *container, char *text);
 
-/* The unit of a machine that systemd-machined knows (/run/systemd/machines/NAME). Whether there is one; unit has size bytes. */
+/*
+ * The unit of a machine that systemd-machined knows (/run/systemd/machines/NAME). Whether there is one; unit has size
+ * bytes.
+ */
 bool container__unit_of_machine(const char *name, char *unit, size_t size);
 
 #endif

@@ -66,8 +66,8 @@ static int32_t parse_unit(const char *at, const char *end)
 	if (end - at < 4)
 		return -1;
 	for (int i = 0; i < 4; i++) {
-		const char *digits = "0123456789abcdef", *digit = at[i] ?
-				     strchr(digits, at[i] >= 'A' && at[i] <= 'F' ? at[i] + 32 : at[i]) : NULL;
+		const char *digits = "0123456789abcdef";
+		const char *digit = at[i] ? strchr(digits, at[i] >= 'A' && at[i] <= 'F' ? at[i] + 32 : at[i]) : NULL;
 
 		if (!digit)
 			return -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The names nearest to one that is not there: collected while all names go by, by a distance that the caller measures.  Two
- * measures are here: letters that differ, for words that were mistyped, and letter pairs in common, for names whose parts
- * were reordered or renamed.
+ * The names nearest to one that is not there: collected while all names go by, by a distance that the caller measures.
+ * Two measures are here: letters that differ, for words that were mistyped, and letter pairs in common, for names whose
+ * parts were reordered or renamed.
  */
 #ifndef PROBELIGHT_NEAR_H
 #define PROBELIGHT_NEAR_H
@@ -33,8 +33,8 @@ void near__add(struct near *near, const char *name, unsigned int distance);
 unsigned int near__edits(const char *a, const char *b, unsigned int limit);
 
 /*
- * For a word that somebody typed: 0 where name has it as a part, from 3 letters on; else near__edits(). near__typed_limit()
- * is the limit for near__init(): a word of few letters is near to nothing that it shares few with.
+ * For a word that somebody typed: 0 where name has it as a part, from 3 letters on; else near__edits().
+ * near__typed_limit() is the limit for near__init(): a word of few letters is near to nothing that it shares few with.
  */
 unsigned int near__typed(const char *name, const char *word, unsigned int limit);
 unsigned int near__typed_limit(const char *word);
@@ -53,8 +53,8 @@ struct near_pairs {
 void near_pairs__init(struct near_pairs *pairs, const char *name);
 
 /*
- * How unlike a name is: 1000 to NEAR_UNLIKE by the letter pairs in common, 1000 less if the letters are the same but for one, in
- * whatever order, as a slip of the fingers makes.
+ * How unlike a name is: 1000 to NEAR_UNLIKE by the letter pairs in common, 1000 less if the letters are the same but for
+ * one, in whatever order, as a slip of the fingers makes.
  */
 unsigned int near_pairs__distance(const struct near_pairs *pairs, const char *name);
 

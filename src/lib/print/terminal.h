@@ -7,8 +7,8 @@ struct out;
 
 /*
  * Inside of out__header(), the first time: makes the columns that are shown fit the terminal that out prints to. Wide
- * columns of text become narrower, to TERMINAL_NARROWEST characters, then those of out->spare go, in its order, until the
- * table fits. Nothing is done for a file or a pipe, or JSON.
+ * columns of text become narrower, to TERMINAL_NARROWEST characters, then those of out->spare go, in its order, until
+ * the table fits. Nothing is done for a file or a pipe, or JSON.
  */
 #define TERMINAL_NARROWEST 12
 void terminal__fit(struct out *out);

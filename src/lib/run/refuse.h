@@ -8,15 +8,15 @@
 struct habit;
 
 /*
- * Says in one line what is wrong with the first word that getopt refused, and exits with status 2.  The options are the tool's own
- * (may be NULL) and the shared ones, each table ended as for argp(3); habits as for habits__instead().
+ * Says in one line what is wrong with the first word that getopt refused, and exits with status 2.  The options are the
+ * tool's own (may be NULL) and the shared ones, each table ended as for argp(3); habits as for habits__instead().
  */
 void refuse__option(const struct argp_option *own, const struct argp_option *shared, const struct habit *habits, int argc,
 		    char **argv) __attribute__((noreturn));
 
 /*
- * The same for a tool with options of its own, as for getopt_long(3): word is the one that it refused. The line names the
- * nearest option, or says why else the word may be wrong.
+ * The same for a tool with options of its own, as for getopt_long(3): word is the one that it refused. The line names
+ * the nearest option, or says why else the word may be wrong.
  */
 struct option;
 void refuse__word(const struct option *options, const char *word, const char *why) __attribute__((noreturn));

@@ -5,12 +5,15 @@
 
 #include <stdbool.h>
 
-/* Whether the device, "sda" or "sda1", makes requests, by its directory in /sys/class/block: what has no hardware queues makes none. */
+/*
+ * Whether the device, "sda" or "sda1", makes requests, by its directory in /sys/class/block: what has no hardware queues
+ * makes none.
+ */
 bool stacked_disks__makes_requests(const char *name);
 
 /*
- * One line on stderr, where file systems are mounted from such devices, that names up to three of these and the tools that
- * show their time.
+ * One line on stderr, where file systems are mounted from such devices, that names up to three of these and the tools
+ * that show their time.
  */
 void stacked_disks__tell(void);
 
