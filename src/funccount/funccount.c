@@ -513,7 +513,7 @@ int main(int argc, char **argv)
 		.summary = "Counts calls of kernel functions.",
 		.examples = "  sudo funccount 'tcp_*'             until Ctrl-C\n"
 			    "  sudo funccount vfs_read vfs_write 1  each second\n"
-			    "  sudo funccount --module ext4 -r 10    the ten of a module that are called most\n"
+			    "  sudo funccount -m ext4 -r 10       the ten of a module that are called most\n"
 			    "  sudo funccount -p 1234 'tcp_*'     what one process makes the kernel do\n",
 		.options = options,
 		.renamed = renamed,
