@@ -220,7 +220,7 @@ int main(int argc, char **argv)
 			    "  sudo opensnoop --flag O_WRONLY --flag O_RDWR   opens for writing\n"
 			    "  sudo opensnoop -T -p 1234  one process, with times\n"
 			    "  sudo opensnoop -f -- make  a command, and what it starts\n"
-			    "  sudo opensnoop --count comm,path 5   how often who opens what, every 5 seconds\n"
+			    "  sudo opensnoop --count comm,path 5  counts, every 5 seconds\n"
 			    "  sudo opensnoop -j -d 10    ten seconds, as JSON\n",
 		.options = options,
 		.parse = parse,

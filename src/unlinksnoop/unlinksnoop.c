@@ -185,7 +185,7 @@ int main(int argc, char **argv)
 		.examples = "  sudo unlinksnoop           every removal on the system\n"
 			    "  sudo unlinksnoop -x        those that failed\n"
 			    "  sudo unlinksnoop -e -n rm  what rm removes, and whether by unlink or rmdir\n"
-			    "  sudo unlinksnoop -F --renames    whole paths; files that a rename replaces, too\n"
+			    "  sudo unlinksnoop -F --renames  whole paths, and renames over files\n"
 			    "  sudo unlinksnoop /etc/     paths that contain /etc/\n"
 			    "  sudo unlinksnoop -T -p 42  one process, with times\n",
 		.options = options,
