@@ -69,13 +69,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* The columns of the sender; a signal of the kernel's own has none. */
 static void print_sender(struct tool *tool, const struct signal_event *event)
 {
-	if (!event->by_kernel) {
+	if (event->by_kernel)
+		tool__row_without_task(tool, event->task.ts_ns);
+	else
 		tool__row(tool, &event->task);
-		return;
-	}
-	out__row(&tool->out, event->task.ts_ns);
-	for (int i = 0; i < 6; i++)
-		out__none(&tool->out);
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)

@@ -314,6 +314,15 @@ void tool__row(struct tool *tool, const struct event_task *task)
 	tool__task(tool, task);
 }
 
+void tool__row_without_task(struct tool *tool, uint64_t ts_ns)
+{
+	static const struct out_column columns[] = { TOOL_TASK_COLUMNS };
+
+	out__row(&tool->out, ts_ns);
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		out__none(&tool->out);
+}
+
 bool tool__is_same_task(const struct event_task *a, const struct event_task *b)
 {
 	const char *left = (const char *)&a->pid, *right = (const char *)&b->pid;

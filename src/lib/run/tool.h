@@ -280,6 +280,9 @@ void tool__task(struct tool *tool, const struct event_task *task);
 /* Begins a row, with these values. */
 void tool__row(struct tool *tool, const struct event_task *task);
 
+/* The same for an event that no task caused: none of these columns has a value.  ts_ns as in struct event_task. */
+void tool__row_without_task(struct tool *tool, uint64_t ts_ns);
+
 /*
  * The values of TOOL_CGROUP_COLUMNS: the name of the unit or container, in JSON also the path, the container and the pod.
  * id: 0 for none.
