@@ -306,7 +306,7 @@ static void test_event_errors(void)
 	CHECK_REFUSED("wakeup_kind", "event sched/sched_wakeup: field prio is \"int prio\" on this kernel, which the "
 		      "program's type for it does not fit (ctxgen shows one that does)");
 	CHECK_REFUSED("wakeup_size", "event sched/sched_wakeup: field target_cpu has 4 bytes on this kernel, and the "
-		      "program reads 8 as a signed number (ctxgen --check tells what else differs)");
+		      "program reads 8 as a signed number (ctxgen --check says what else differs)");
 	CHECK_REFUSED("no_event",
 		      "event sched/sched_swich: the kernel has no such event, the nearest is sched/sched_switch "
 		      "(if it belongs to a module, load that first)");
