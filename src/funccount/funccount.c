@@ -89,15 +89,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static void choose(struct tool *tool, enum engine_kind kind, const char *why)
 {
-	const char *multi = !by_ids ? "kprobe.multi" : others_count ?
-			    "fentry.multi, and kprobe.multi for functions that it does not take" : "fentry.multi";
+	const char *multi = !by_ids ? "kprobe.multi" :
+			    others_count ? "fentry.multi, and kprobe.multi for functions that it does not take" : "fentry.multi";
 
 	engine.kind = kind;
 	if (kind == ENGINE_FTRACE)
 		engine__tell(&engine, tool, "the function tracer in an instance of tracefs", why, "counted + lost is every call");
 	else
-		engine__tell(&engine, tool, traced.by_multi ? multi : on_trampolines ? "fentry for each function" :
-			     "a kprobe for each function", why,
+		engine__tell(&engine, tool,
+			     traced.by_multi ? multi : on_trampolines ? "fentry for each function" : "a kprobe for each function", why,
 			     "counted + lost + missed + filtered is every call");
 }
 
@@ -164,8 +164,8 @@ static int plan_programs(struct tool *tool, bool wants_multi)
 	if (few && take_trampolines(why, sizeof(why)))
 		return choose_trampolines(tool);
 	if (attach.wanted == ATTACH_FENTRY)
-		return tool__fail(tool, -EOPNOTSUPP, "--attach fentry is not possible: %s (leave --attach out)", few ? why :
-				  "too many functions");
+		return tool__fail(tool, -EOPNOTSUPP, "--attach fentry is not possible: %s (leave --attach out)",
+				  few ? why : "too many functions");
 	traced.by_multi = wants_multi;
 	/* the kernel's trampolines: a call costs less than half */
 	by_ids = wants_multi && attach.wanted == ATTACH_AUTO && traced.functions.count <= TRACED_IDS_MAX &&
@@ -331,7 +331,7 @@ static int leave_out_children(struct tool *tool)
 	int err = children__start(&tool->filter, why, sizeof(why));
 
 	only_threads = !err;
-	return err ? tool__fail(tool, err, "-p: the threads of a process cannot be told from its children: %s", why) : 0;
+	return err ? tool__fail(tool, err, "-p: the threads of a process cannot be distinguished from its children: %s", why) : 0;
 }
 
 /* -p, -f and -t, by the kernel, which does not count what it drops. */

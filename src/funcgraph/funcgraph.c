@@ -230,8 +230,8 @@ static int plan_ftrace(struct tool *tool, const char *why)
 				  top__is(&traced.instance) ? "" : " in an instance of tracefs");
 	if (add_reached(tool))
 		return tool->err;
-	tell_engine(tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" :
-		    "function_graph in an instance of tracefs", why,
+	tell_engine(tool, top__is(&traced.instance) ?
+		    "function_graph at the top of tracefs" : "function_graph in an instance of tracefs", why,
 		    "delivered + lost + filtered + missed is every call");
 	if (open_rows(tool))
 		return tool->err;

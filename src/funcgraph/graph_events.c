@@ -31,8 +31,8 @@ int graph_events__add(struct graph_events *events, struct call_trees *trees, con
 {
 	const struct traced *traced = events->traced;
 	struct graph_record record = {
-		.kind = GRAPH_ENTRY, .time_ns = event->ts_ns, .tid = event->thread, .cpu = event->cpu, .lost_some =
-			event->lost, .lost = event->lost,
+		.kind = GRAPH_ENTRY, .time_ns = event->ts_ns, .tid = event->thread, .cpu = event->cpu,
+		.lost_some = event->lost, .lost = event->lost,
 	};
 	const struct graph_event_begin *begin = (const void *)event;
 	const struct graph_task *task;
@@ -103,7 +103,7 @@ int graph_events__fill_roots(const struct graph_events *events, struct tool *too
 	count = graph_events__list_roots(events, rows, list, room);
 	for (size_t i = 0; i < count && !tool->err; i++)
 		if (bpf_map__update_elem(map, &list[i], sizeof(*list), &yes, sizeof(yes), BPF_ANY))
-			tool__fail(tool, -errno, "the ROOTs cannot be told to the programs: %s", strerror(errno));
+			tool__fail(tool, -errno, "the ROOTs cannot be given to the programs: %s", strerror(errno));
 	free(list);
 	return tool->err;
 }

@@ -153,8 +153,8 @@ void graph_run__run(struct graph_run *run)
 	int err = graph__start(run->graph);
 
 	run->source = (struct source){
-		.ctx = run, .what = "the ring buffers", .hint = "fewer functions, -D, or a larger --buffer", .wake_fd =
-		       -1, .look_ms = LOOK_MS,
+		.ctx = run, .what = "the ring buffers", .hint = "fewer functions, -D, or a larger --buffer",
+		.wake_fd = -1, .look_ms = LOOK_MS,
 		.read = read_calls, .end = end, .is_enough = is_enough, .lost = count_lost, .lost_ms = LOST_MS, .seen = count_seen,
 		.is_intact = is_intact,
 	};

@@ -248,8 +248,8 @@ static int plan(struct tool *tool)
 	if (traced_top__move(&traced, tool))
 		return tool->err;
 	tell_engine(tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs",
-		    engine.asked ? "asked for" : traced.functions.count <= TRACED_FEW ?
-		    	"a name of several functions, and a probe cannot tell which" :
+		    engine.asked ? "asked for" :
+		    traced.functions.count <= TRACED_FEW ? "a name of several functions, and a probe cannot tell which" :
 		    "many functions, and return probes would miss calls that sleep", "");
 	return 0;
 }

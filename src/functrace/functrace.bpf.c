@@ -39,8 +39,8 @@ static __always_inline void fill_words(struct pt_regs *ctx, u64 words[FRAME_WORD
 
 static __always_inline void send_row(struct pt_regs *ctx, u64 id, u64 function, const u64 words[FRAME_WORDS], u64 result, u64 ns)
 {
-	struct functrace_event *event = event_reserve_as(with_stack ? sizeof(*event) : with_args ?
-							 offsetof(struct functrace_event, frames) :
+	struct functrace_event *event = event_reserve_as(with_stack ? sizeof(*event) :
+							 with_args ? offsetof(struct functrace_event, frames) :
 						      offsetof(struct functrace_event, args), id);
 
 	if (!event)

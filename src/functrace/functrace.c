@@ -147,8 +147,8 @@ static bool prefers_link(const struct tool *tool)
 /* How programs are attached, and what they cannot see. */
 static void tell_programs(struct tool *tool)
 {
-	const char *how = with_session ? "kprobe.session" : traced.by_multi ?
-			  (with_return ? "kprobe.multi and kretprobe.multi" : "kprobe.multi") :
+	const char *how = with_session ? "kprobe.session" :
+			  traced.by_multi ? (with_return ? "kprobe.multi and kretprobe.multi" : "kprobe.multi") :
 			  with_return ? "a kprobe and a kretprobe for each function" : "a kprobe for each function";
 	bool has_slots = with_return && !(traced.by_multi && links_see_all_returns());
 	char promise[192];

@@ -383,7 +383,7 @@ static struct ksyms *load_symbols(void)
 	struct ksyms *ksyms;
 
 	if (geteuid()) {
-		fprintf(stderr, "probestat: the kernel tells this to root only (run it with sudo)\n");
+		fprintf(stderr, "probestat: the kernel shows this to root only (run it with sudo)\n");
 		exit(TOOL_EXIT_FAILED);
 	}
 	if (!tracefs__mount_point()) {

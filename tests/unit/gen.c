@@ -118,7 +118,7 @@ static void check_errors(void)
 	check_error("a == 99999999999999999999", "filter \"a == 99999999999999999999\", column 6: a number of more than 64 bits");
 	check_error("a == 12x", "filter \"a == 12x\", column 6: not a whole number");
 	check_error("a == \"x\"", "filter \"a == \"x\"\", column 6: a is a number, and this is a text");
-	check_error("s == 3", "filter \"s == 3\", column 6: s is a text: what it is compared with stands in double quotes");
+	check_error("s == 3", "filter \"s == 3\", column 6: s is a text: what it is compared with must be in double quotes");
 	check_error("s < \"x\"", "filter \"s < \"x\"\", column 3: \"<\" compares numbers, and s is a text (==, != and ~ are for texts)");
 	check_error("a ~ 3", "filter \"a ~ 3\", column 3: \"~\" compares a text with a pattern in double quotes");
 	check_error("s ~ \"[a\"", "filter \"s ~ \"[a\"\", column 5: the pattern has a \"[\" that is not closed");
@@ -129,7 +129,7 @@ static void check_errors(void)
 		    "filter \"comm == \"0123456789abcdef\"\", column 9: comm has at most 15 characters, and this text has "
 		    "16 (the first are \"0123456789abcde\")");
 	check_error("(a == 1) & 1", "filter \"(a == 1) & 1\", column 4: the result of \"==\" is true or false, and no number");
-	check_error("\"x\" == s", "filter \"\"x\" == s\", column 1: a text on the left of \"==\" (a field's name stands there)");
+	check_error("\"x\" == s", "filter \"\"x\" == s\", column 1: a text on the left of \"==\" (a field's name is expected)");
 	check_error("list == 1", "filter \"list == 1\", column 1: list is neither a number nor a text: u32 list[3]");
 	check_error("s", "filter \"s\", column 1: s is a text where a number should stand");
 	check_error("\"s\"", "filter \"\"s\"\", column 1: a text alone is no condition");

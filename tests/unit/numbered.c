@@ -68,8 +68,8 @@ static void pack_some(size_t count, uint64_t key_mask)
 /* Bytes of any kind: no key or number is out of its range. */
 static void unpack_others(void)
 {
-	static const char endless[] = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", large[] =
-				      "\xff\xff\xff\xff\xff\x7f\0", below[] = "\1\3";
+	static const char endless[] = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
+	static const char large[] = "\xff\xff\xff\xff\xff\x7f\0", below[] = "\1\3";
 	struct numbered numbered = { .entries = NULL };
 
 	CHECK_INT(numbered__unpack(&numbered, endless, sizeof(endless) - 1), -EINVAL);

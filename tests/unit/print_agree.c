@@ -148,8 +148,8 @@ static char *make_format_file(const struct corpus_event *event, const struct pri
 
 	if (!argument || asprintf(&text, "%.*s\nprint fmt: \"%s%%%s%s\", %s\n", (int)(fields_end - event->text), event->text,
 		     tolower(*piece->conversion) == 'x' ? "0x" : *piece->conversion == 'o' ? "0" : "",
-		     is_pointer || is_text || *piece->conversion == 'c' ? "" : piece->size == 8 ? "ll" : piece->size == 2 ?
-		     	"h" : piece->size == 1 ? "hh" : "",
+		     is_pointer || is_text || *piece->conversion == 'c' ? "" : piece->size == 8 ? "ll" :
+		     piece->size == 2 ? "h" : piece->size == 1 ? "hh" : "",
 		     *piece->conversion == 'X' ? "x" : piece->conversion, argument) < 0)
 		exit(1);
 	free(argument);

@@ -276,8 +276,8 @@ static void check_large_file(void)
 static void check_callers(void)
 {
 	const struct user_frame work = { .name = "work", .is_named = true }, main = { .name = "main", .is_named = true };
-	const struct user_frame start = { .name = "_start", .is_named = true }, nothing =
-					{ .name = "[unknown] (no code there)", .is_no_code = true };
+	const struct user_frame start = { .name = "_start", .is_named = true };
+	const struct user_frame nothing = { .name = "[unknown] (no code there)", .is_no_code = true };
 	const struct user_frame unknown = { .name = "[unknown] (x+0x1)" };
 	const struct user_frame *const garbage[] = { &work, &nothing, &nothing }, *const behind[] = { &work, &main, &start, &work };
 

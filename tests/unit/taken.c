@@ -250,8 +250,8 @@ static void test_written_again(void)
 	static const struct out_column table[] = {
 		{ "COMM", -6, NULL, NULL }, { "COUNT", 6, NULL, NULL }, { "PATH", 0, NULL, NULL }, { NULL, 0, NULL, NULL },
 	};
-	struct taken comm = value_of("\xc3\xa4h"), path = value_of("/x"), members =
-			    value_of(",\"comm\":\"sh\",\"path\":\"/x\",\"path_more\":0,\"count\":5");
+	struct taken comm = value_of("\xc3\xa4h"), path = value_of("/x");
+	struct taken members = value_of(",\"comm\":\"sh\",\"path\":\"/x\",\"path_more\":0,\"count\":5");
 	char text[256] = "";
 
 	for (int json = 0; json < 2; json++) {

@@ -270,22 +270,22 @@ static int parse_field(struct parser *parser, const char *pos, const char *end, 
 		return fail(parser, "a semicolon is missing");
 	pos = decl_end + 1;
 	if (!SKIP_WORD(&pos, end, "offset:"))
-		return fail(parser, "\"offset:\" is expected behind the field's declaration and its semicolon");
+		return fail(parser, "\"offset:\" is expected after the field's declaration and its semicolon");
 	if (!parse_number(&pos, end, FORMAT_RECORD_MAX, &field->offset))
 		return fail(parser, "the offset is no number, or beyond the end of any record");
 	if (!SKIP_WORD(&pos, end, ";"))
-		return fail(parser, "a semicolon is missing behind the offset");
+		return fail(parser, "a semicolon is missing after the offset");
 	if (!SKIP_WORD(&pos, end, "size:"))
-		return fail(parser, "\"size:\" is expected behind the offset");
+		return fail(parser, "\"size:\" is expected after the offset");
 	if (!parse_number(&pos, end, FORMAT_RECORD_MAX, &field->size) ||
 	    field->offset + field->size > FORMAT_RECORD_MAX)
 		return fail(parser, "the size is no number, or beyond the end of any record");
 	if (!SKIP_WORD(&pos, end, ";"))
-		return fail(parser, "a semicolon is missing behind the size");
+		return fail(parser, "a semicolon is missing after the size");
 	if (!SKIP_WORD(&pos, end, "signed:") || !parse_number(&pos, end, 1, &is_signed))
-		return fail(parser, "\"signed:0\" or \"signed:1\" is expected behind the size");
+		return fail(parser, "\"signed:0\" or \"signed:1\" is expected after the size");
 	if (!SKIP_WORD(&pos, end, ";"))
-		return fail(parser, "a semicolon is missing behind signed");
+		return fail(parser, "a semicolon is missing after signed");
 	if (skip_blanks(pos, end) != end)
 		return fail(parser, "there is more on the line than a field");
 	field->is_signed = is_signed;
@@ -330,7 +330,7 @@ static int parse_head(struct parser *parser, struct format *format)
 	if (err)
 		return err;
 	if (!SKIP_WORD(&pos, end, "ID:"))
-		return fail(parser, "\"ID:\" is expected behind the name");
+		return fail(parser, "\"ID:\" is expected after the name");
 	pos = skip_blanks(pos, end);
 	if (!parse_number(&pos, end, ID_MAX, &format->id) || skip_blanks(pos, end) != end)
 		return fail(parser, "the ID is not a number");
@@ -339,7 +339,7 @@ static int parse_head(struct parser *parser, struct format *format)
 	if (err)
 		return err;
 	if (!SKIP_WORD(&pos, end, "format:") || skip_blanks(pos, end) != end)
-		return fail(parser, "\"format:\" is expected behind the ID");
+		return fail(parser, "\"format:\" is expected after the ID");
 	return 0;
 }
 

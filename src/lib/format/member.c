@@ -324,8 +324,8 @@ int member__follow(struct rawbtf *raw, __u32 *id, const char *path, struct forma
 	}
 	if (!member__type_of(raw, place.id, to)) {
 		member__type_name(raw, place.id, name, sizeof(name));
-		return fail(&place, "it is %s %s, and neither a number nor a text", kind_of(type) == BTF_KIND_ARRAY ?
-			    "an array:" : "of type",
+		return fail(&place, "it is %s %s, and neither a number nor a text",
+			    kind_of(type) == BTF_KIND_ARRAY ? "an array:" : "of type",
 			    name);
 	}
 	err = add_hop(&place, place.offset);

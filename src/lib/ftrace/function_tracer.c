@@ -30,8 +30,8 @@ static int find_fields(struct function_tracer *tracer, unsigned int how)
 /* 0 or -errno with a line in why. */
 static int start_tracer(struct function_tracer *tracer, unsigned int how, char *why, size_t size)
 {
-	const char *option = how & FUNCTION_TRACER_STACKS ? FUNCTION_OPTION_STACKS : how & FUNCTION_TRACER_ARGS ?
-			     FUNCTION_OPTION_ARGS : NULL;
+	const char *option = how & FUNCTION_TRACER_STACKS ? FUNCTION_OPTION_STACKS :
+			     how & FUNCTION_TRACER_ARGS ? FUNCTION_OPTION_ARGS : NULL;
 	struct lease lease = { .held = false };
 	int err, back;
 

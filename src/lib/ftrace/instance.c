@@ -243,11 +243,15 @@ static void put_and_close(int fd, const char *text)
 
 void instance__let_go(struct instance *instance)
 {
-	bool is_alive = keeper__is_alive();
-	int held = is_alive ? -1 : disarming__begin();
+	/*
+	 * An instance is nobody else's, so it is stopped in any case: a keeper that is stopped, or killed and not gone yet, looks alive.
+	 * At the top somebody may have another tracer by now, and the keeper's job looks at that.
+	 */
+	bool stops = instance->job || !keeper__is_alive();
+	int held = stops ? disarming__begin() : -1;
 
-	put_and_close(instance->tracer_fd, is_alive ? NULL : "nop\n");
-	put_and_close(instance->events_fd, is_alive ? NULL : "0\n");
+	put_and_close(instance->tracer_fd, stops ? "nop\n" : NULL);
+	put_and_close(instance->events_fd, stops ? "0\n" : NULL);
 	instance->tracer_fd = instance->events_fd = -1;
 	if (held >= 0)
 		disarming__end();

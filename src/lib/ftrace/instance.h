@@ -50,8 +50,9 @@ int instance__remove(struct instance *instance);
 
 /*
  * instance__make() and instance__remove() call these; for the top of tracefs (top.h).  The files that stop tracers and
- * events are held open, as this process may later open none for writing.  Where somebody has killed the keeper, which alone
- * can remove an instance then, they are written before they are closed: no hook stays, and the next start removes the rest.
+ * events are held open, as this process may later open none for writing.  They are written before they are closed, at the top
+ * only where somebody has killed the keeper: no hook stays, also where the keeper, which alone can remove an instance then,
+ * has no time left to do so.  The next start removes the rest.
  */
 void instance__hold(struct instance *instance);
 void instance__let_go(struct instance *instance);

@@ -189,8 +189,8 @@ static int restore(int folder_fd, struct lease_record *record, bool had_until_no
 		const char *file = record->files[i].file;
 		bool is_list = !*record->files[i].before;
 		bool in_any_case = is_list && (had_until_now || (was_ours && !strncmp(file, "set_ftrace_", 11)));
-		int found = strcmp(file, TRACER) ? restore_file(file, record->files[i].before, in_any_case ? "?" :
-								record->files[i].digest) : 0;
+		const char *digest = in_any_case ? "?" : record->files[i].digest;
+		int found = strcmp(file, TRACER) ? restore_file(file, record->files[i].before, digest) : 0;
 
 		if (found < 0 && !err)
 			err = found;

@@ -108,7 +108,7 @@ static int check_rest(char *why, size_t size)
 	else if (has_snapshot())
 		snprintf(why, size, "snapshot in tracefs is in use: it is allocated, and would be freed");
 	else if (size_says("X"))
-		snprintf(why, size, "buffer_size_kb in tracefs is in use: each CPU has a size of its own");
+		snprintf(why, size, "buffer_size_kb in tracefs is in use: each CPU has another size");
 	else if (leaves_out_cpus())
 		snprintf(why, size, "tracing_cpumask in tracefs is in use: it leaves out CPUs");
 	else

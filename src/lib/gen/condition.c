@@ -330,7 +330,7 @@ static void put_compare(struct compiler *compiler, const struct expr *expr, emit
 	bool left_is_text = false;
 
 	if (expr->left->kind == EXPR_TEXT) {
-		fail(compiler, expr->left, "a text on the left of \"%s\" (a field's name stands there)", expr__operator(expr->kind));
+		fail(compiler, expr->left, "a text on the left of \"%s\" (a field's name is expected)", expr__operator(expr->kind));
 		return;
 	}
 	if (expr->left->kind == EXPR_NAME) {
@@ -342,7 +342,7 @@ static void put_compare(struct compiler *compiler, const struct expr *expr, emit
 	if (left_is_text && expr->right->kind == EXPR_TEXT)
 		put_text_comparison(compiler, expr, &operand, yes, no);
 	else if (left_is_text)
-		fail(compiler, expr->right, "%s is a text: what it is compared with stands in double quotes", expr->left->text);
+		fail(compiler, expr->right, "%s is a text: what it is compared with must be in double quotes", expr->left->text);
 	else if (expr->right->kind == EXPR_TEXT && expr->left->kind == EXPR_NAME)
 		fail(compiler, expr->right, "%s is a number, and this is a text", expr->left->text);
 	else if (expr->kind == EXPR_MATCH)

@@ -85,8 +85,8 @@ static bool find(struct writer *writer, const struct expr *name, struct operand 
 	if (operand__is_text(operand) || is_comparable(writer, operand))
 		return true;
 	if (operand->kind == OPERAND_PID || operand->kind == OPERAND_UID)
-		refuse(writer, name, "the kernel's own filters do not know %s", operand->kind == OPERAND_PID ?
-		       "the process (tid they know; -p "
+		refuse(writer, name, "the kernel's own filters do not know %s",
+		       operand->kind == OPERAND_PID ? "the process (tid they know; -p "
 		       "filters afterwards)" : "the user");
 	else
 		refuse(writer, name, "the kernel's own filters take all 8 bytes of the argument %s, of which it has %u", name->text,

@@ -13,8 +13,8 @@
 #include "lib/format/syscall_format.h"
 
 static const char *const systems[REQUEST_SOURCES] = {
-	[REQUEST_RAWTP] = RAWTPS_SYSTEM, [REQUEST_CALL] = KFUNCS_CALL, [REQUEST_CALL_RETURN] =
-			  KFUNCS_RETURN, [REQUEST_SYSCALL] = SYSCALL_ENTER,
+	[REQUEST_RAWTP] = RAWTPS_SYSTEM, [REQUEST_CALL] = KFUNCS_CALL,
+	[REQUEST_CALL_RETURN] = KFUNCS_RETURN, [REQUEST_SYSCALL] = SYSCALL_ENTER,
 	[REQUEST_SYSCALL_RETURN] = SYSCALL_RETURN,
 };
 
@@ -45,8 +45,8 @@ static int take_filter(struct requests *requests, const char *text, char *why, s
 	int err;
 
 	if (*filter) {
-		snprintf(why, size, "if \"%.120s\": %s has a filter already (&& joins two)", text, last ?
-			 "the event before it" : "every event");
+		snprintf(why, size, "if \"%.120s\": %s has a filter already (&& joins two)", text,
+			 last ? "the event before it" : "every event");
 		return -EINVAL;
 	}
 	err = expr__parse(filter, text, &error);
@@ -191,7 +191,7 @@ int requests__end(const struct requests *requests, char *why, size_t size)
 {
 	if (!requests->expects_filter)
 		return 0;
-	snprintf(why, size, "\"if\": a filter stands behind it");
+	snprintf(why, size, "\"if\": no filter follows it");
 	return -EINVAL;
 }
 

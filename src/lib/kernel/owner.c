@@ -112,8 +112,8 @@ static bool is_another(const char *number, const struct owner *owner)
 
 	if (!owner->start || !process.start)
 		return process.has_ended;
-	return process.has_ended || (process.start > owner->start ? process.start - owner->start :
-				     owner->start - process.start) > START_ROUNDED;
+	return process.has_ended || (process.start > owner->start ?
+				     process.start - owner->start : owner->start - process.start) > START_ROUNDED;
 }
 
 /* The number of a process in its own pid namespace, the innermost one; 0: it is gone, or not known. */

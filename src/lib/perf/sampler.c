@@ -283,8 +283,8 @@ static void start_opener(struct sampler *sampler)
 /* Records the events of a CPU that has come.  0 or -errno. */
 static int add_cpu(struct sampler *sampler, int cpu)
 {
-	int fds[KEEPER_FDS_MAX], count = sampler->job ? keeper__ask(sampler->job, cpu, fds, KEEPER_FDS_MAX) :
-					 -EOPNOTSUPP, taken = 0, err = count;
+	int fds[KEEPER_FDS_MAX], taken = 0;
+	int count = sampler->job ? keeper__ask(sampler->job, cpu, fds, KEEPER_FDS_MAX) : -EOPNOTSUPP, err = count;
 	const char *step;
 
 	if (count >= 0 && (size_t)count != 2 + sampler->kinds_count)

@@ -272,8 +272,8 @@ static __attribute__((noinline)) void hand_over(struct out *out)
 
 const char *out__error(const struct out *out)
 {
-	size_t count = (size_t)((out->take ? out->take_last : out->last) - out->slots), values = out->wrong ?
-		       (size_t)(out->wrong - out->slots) : 0;
+	size_t count = (size_t)((out->take ? out->take_last : out->last) - out->slots);
+	size_t values = out->wrong ? (size_t)(out->wrong - out->slots) : 0;
 	static char text[256];
 
 	if (!out->error || out->error == -EPIPE)

@@ -144,8 +144,8 @@ static int find_cgroup(const struct cgroup_option *option, struct task_filter *f
 	if (fd >= 0)
 		return fd;
 	if (!*text || (fd != -ENOENT && strchr(text, '/')))
-		usage_error("-c \"%s\": %s", text, !*text ? "not a cgroup" : fd == -ENOTDIR ?
-			    "not a directory of a cgroup v2 hierarchy" : strerror(-fd));
+		usage_error("-c \"%s\": %s", text, !*text ? "not a cgroup" :
+			    fd == -ENOTDIR ? "not a directory of a cgroup v2 hierarchy" : strerror(-fd));
 	found = malloc(sizeof(*found));
 	if (!found)
 		give_up("-c \"%s\": %s", text, strerror(ENOMEM));

@@ -86,5 +86,5 @@ void graph_rival__tell(const struct tool *tool)
 	char why[512];
 
 	if (graph_rival__explain(why, sizeof(why)))
-		tool__debug(tool, "%s: each function has probes of its own", why);
+		tool__debug(tool, "%s: each function has its own probes", why);
 }

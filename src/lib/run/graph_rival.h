@@ -29,7 +29,7 @@ const char *graph_rival__find(void);
 /* As graph_rival__find(), in words: 0, or -EBUSY with a line in why. */
 int graph_rival__explain(char *why, size_t size);
 
-/* Says with -v that each function has probes of its own because of it.  Silent if there is none. */
+/* Says with -v that each function has its own probes because of it.  Silent if there is none. */
 void graph_rival__tell(const struct tool *tool);
 
 /*

@@ -103,9 +103,8 @@ static int read_batch(struct pump *pump)
 void pump__init(struct pump *pump, struct tool *tool, struct source *source)
 {
 	*pump = (struct pump){
-		.tool = tool, .source = source, .loop =
-			{ .out = &tool->out, .process_fd = tool->command.process_fd }, .watch =
-				 { .is_intact = source->is_intact, .ctx = source->ctx },
+		.tool = tool, .source = source, .loop = { .out = &tool->out, .process_fd = tool->command.process_fd },
+		.watch = { .is_intact = source->is_intact, .ctx = source->ctx },
 	};
 	tool->out.sink.on_blocked = on_blocked;
 	tool->out.sink.on_blocked_ctx = pump;

@@ -147,6 +147,6 @@ void sockets__tell_unkept(const struct tool *tool)
 	const uint64_t *unkept = map ? bpf_map__initial_value(map, &size) : NULL;
 
 	if (unkept && *unkept)
-		say("%llu sockets were not followed: there were too many at the same time (their rows lack what \"-\" stands for)",
+		say("%llu sockets were not followed: there were too many at the same time (their rows have \"-\" for what is not known)",
 		    (unsigned long long)*unkept);
 }

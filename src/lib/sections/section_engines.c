@@ -71,8 +71,8 @@ static int choose_engine(struct sections *sections)
 		sections->engine = lacks || sections->period_ns || sections->cpus_given ? SECTIONS_STOCK : SECTIONS_EXACT;
 	else if (sections->engine == SECTIONS_EXACT && lacks)
 		return tool__fail(tool, -ENOENT, "--engine exact: this kernel does not have the tracepoint %s (it was built without "
-				  "CONFIG_%s; --engine stock needs none)", lacks, strstr(lacks, "irq_disable") ?
-				  "IRQSOFF_TRACER" : "PREEMPT_TRACER");
+				  "CONFIG_%s; --engine stock needs none)", lacks,
+				  strstr(lacks, "irq_disable") ? "IRQSOFF_TRACER" : "PREEMPT_TRACER");
 	choose(tool, exact, sections->engine == SECTIONS_EXACT);
 	choose(tool, stock, sections->engine == SECTIONS_STOCK);
 	return 0;
@@ -124,7 +124,7 @@ int sections__check_slower(struct sections *sections)
 	if (sections->wants.slower_ns >= TIMER_SLOWER_MIN_US * NS_PER_US)
 		return 0;
 	return tool__fail(sections->tool, -EINVAL,
-			  "--slower: at least %d us: a timer is always a little late, and less cannot be told from "
+			  "--slower: at least %d us: a timer is always a little late, and less cannot be distinguished from "
 			  "that", TIMER_SLOWER_MIN_US);
 }
 
@@ -179,7 +179,7 @@ static void describe(struct sections *sections, char *text, size_t size)
 	}
 	if (sections__has_timers(sections))
 		snprintf(text, size, "interrupts off: a timer on each CPU each %llu us: a section longer than %llu us is always seen, a "
-			 "shorter one of D us in (D - %llu) of %llu cases; told is what was left of it when the timer was due: at most "
+			 "shorter one of D us in (D - %llu) of %llu cases; its length is what was left of it when the timer was due: at most "
 			 "%llu us too little, never too much", period, period + slower, slower, period, period);
 	if (sections->kinds & SECTION_PREEMPT)
 		snprintf(text + strlen(text), size - strlen(text), "%spreemption off: exact delay of wanted switches; sections in which "

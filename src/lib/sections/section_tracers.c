@@ -68,8 +68,8 @@ static void find_process(struct traced *traced)
 	traced->uid = status_number(status, "\nUid:\t", traced->uid);
 }
 
-/* The name of a thread too. */
-static void find_task(struct traced *traced, char comm[TASK_COMM_LEN + 1])
+/* The name of a thread too; is_timer: it is timerlat's own, which ends with the tracer, before its last samples are read. */
+static void find_task(struct traced *traced, bool is_timer, char comm[TASK_COMM_LEN + 1])
 {
 	char path[64];
 	int length;
@@ -79,9 +79,10 @@ static void find_task(struct traced *traced, char comm[TASK_COMM_LEN + 1])
 	length = file__read_small(path, comm, TASK_COMM_LEN + 1);
 	if (length > 0)
 		comm[length - 1] = 0;
-	else if (!traced->tid)
-		snprintf(comm, TASK_COMM_LEN, "swapper/%u", traced->cpu);
-	traced->comm = length > 0 || !traced->tid ? comm : NULL;
+	else if (is_timer || !traced->tid)
+		/* start_kthread() in kernel/trace/trace_osnoise.c; idle threads */
+		snprintf(comm, TASK_COMM_LEN, "%s/%u", is_timer ? "timerlat" : "swapper", traced->cpu);
+	traced->comm = length > 0 || is_timer || !traced->tid ? comm : NULL;
 }
 
 /* In the order of the columns in sections.c.  stack, functions: of latency_text.h, or NULL. */
@@ -180,7 +181,7 @@ static int read_timerlat(struct batch *batch)
 			continue;
 		}
 		run.longest_ns[sample.cpu] = sample.late_ns;
-		find_task(&traced, comm);
+		find_task(&traced, sample.is_thread, comm);
 		put(&traced, NULL);
 	}
 	return more;
@@ -221,7 +222,7 @@ static void describe(char *text, size_t size)
 
 	if (!is_ftrace()) {
 		size_t used = (size_t)snprintf(text, size, "the kernel's timer on each CPU each %llu us (osnoise/timerlat_period_us, one for "
-					       "the whole system): a section longer than %llu us is always seen; told is what was left of it "
+					       "the whole system): a section longer than %llu us is always seen; its length is what was left of it "
 					       "when the timer was due: at most %llu us too little, never too much", period,
 					       period + slower, period);
 
@@ -246,7 +247,7 @@ static int check(struct sections *sections, struct tool *tool)
 		return tool__fail(tool, -EOPNOTSUPP, "--engine %s: the kernel's tracer has no filters (-p, -t, -u, -n, -c), and a command is one", name);
 	if (self.pid_ns != PID_NS_INITIAL)
 		return tool__fail(tool, -EOPNOTSUPP,
-				  "--engine %s: the kernel's tracer tells numbers of the initial pid namespace, and this is "
+				  "--engine %s: the kernel's tracer records numbers of the initial pid namespace, and this is "
 				  "another one", name);
 	if (is_ftrace() && !tracer__exists(NULL, tool->name))
 		return tool__fail(tool, -ENOENT, "--engine ftrace: this kernel does not have the tracer %s (it was built without CONFIG_%s; "
@@ -295,7 +296,7 @@ int sections__run_tracer(struct sections *sections, struct tool *tool)
 		return tool->err;
 	if (!open_tracer(sections, tool)) {
 		run.source = (struct source){
-			.what = "what the kernel's tracer tells", .wake_fd = is_ftrace() ? run.latency.notify_fd : -1, .look_ms = LOOK_MS,
+			.what = "what the kernel's tracer records", .wake_fd = is_ftrace() ? run.latency.notify_fd : -1, .look_ms = LOOK_MS,
 			.read = read_tracer, .end = end_tracing, .is_enough = is_enough, .is_intact = is_intact,
 		};
 		describe(text, sizeof(text));

@@ -83,7 +83,7 @@ const char *engine__why(const struct engine *engine, const struct traced *traced
 	if (engine->kind == ENGINE_FTRACE)
 		return traced->functions.count > TRACED_FEW ? "more functions than can have a probe each, and no kprobe.multi" :
 			"a name of several functions, and no kprobe.multi";
-	return traced->by_multi ? "one link for all functions" : "so few functions that each can have programs of its own";
+	return traced->by_multi ? "one link for all functions" : "few functions, so each has its own programs";
 }
 
 void engine__tell(struct engine *engine, struct tool *tool, const char *how, const char *why, const char *promise)
