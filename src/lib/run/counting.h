@@ -48,6 +48,7 @@ struct counting {
 	bool hist_is_key;		/* it is counted by as well */
 	uint64_t hist_scale;		/* of its numbers in JSON to the histogram's values */
 	struct hist_shape shape;
+	char hist_title[COUNTING_NAME_MAX];	/* above its histogram, which names its unit: the key without one */
 	bool rows_are_json;		/* which have all values; text only those that the options show */
 	struct out_column table[COUNTING_COLUMNS_MAX + 2];	/* of the counts */
 	size_t printed[COUNTING_COLUMNS_MAX + 1];	/* of each column of the table: index in columns; names_count: COUNT */

@@ -256,6 +256,7 @@ static void choose_shape(void)
 	};
 	const char *key = counting.hist_column.key;
 
+	plain_name(key, counting.hist_title);
 	counting.hist_scale = 1;
 	counting.shape = hist_shape__of(strcmp(key, "bytes") ? HIST_PLAIN : HIST_BYTES);
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)

@@ -221,7 +221,7 @@ static uint64_t print_one_hist(struct counting *counting, const struct interval 
 	char key[COUNTING_NAME_MAX + 16];
 
 	snprintf(key, sizeof(key), "{\"field\":\"%s\"}", counting->hist_column.key);
-	interval__hist(counting->tool, interval, &view, counting->hist_column.key, key);
+	interval__hist(counting->tool, interval, &view, counting->hist_title, key);
 	memset(&counting->hist, 0, sizeof(counting->hist));
 	return count;
 }
