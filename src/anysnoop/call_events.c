@@ -26,7 +26,7 @@ static int match(struct functions *functions, const char *pattern, char *why, si
 		return 0;
 	if (err == -ENOENT && tracefs__mount_point())
 		snprintf(why, size, "patterns of functions need instances in tracefs (CONFIG_FUNCTION_TRACER), which this kernel does not have");
-	else if (err == -ENOENT || (err == -EACCES && !tracefs__mount_point()))
+	else if (err == -ENOENT || err == -EROFS || (err == -EACCES && !tracefs__mount_point()))
 		snprintf(why, size, "%s", tracefs__why(err));
 	else if (err)
 		snprintf(why, size, "no instance can be made in tracefs: %s", strerror(-err));

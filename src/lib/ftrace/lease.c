@@ -308,7 +308,8 @@ int lease__take(struct lease *lease, const char *folder, const struct lease_file
 	folder_fd = lease_record__lock(folder);
 	if (folder_fd < 0) {
 		snprintf(why, size, "%s cannot be used to keep who has tracefs: %s%s", folder, strerror(-folder_fd),
-			 folder_fd == -EPERM ? " (it must be root's, and nobody else may write to it)" : "");
+			 folder_fd == -EPERM ? " (it must be root's, and nobody else may write to it)" :
+			 folder_fd == -EROFS || folder_fd == -ENOENT ? " (mount a tmpfs on /run, or on /dev/shm)" : "");
 		return folder_fd;
 	}
 	err = take(lease, folder_fd, why, size);

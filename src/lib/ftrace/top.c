@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/run_folder.h"
 #include "lib/kernel/tracefs.h"
 #include "lease.h"
 #include "stream.h"
@@ -146,7 +147,7 @@ int top__take(struct instance *instance, char *why, size_t size)
 	int err;
 
 	*instance = (struct instance){ .tracer_fd = -1, .events_fd = -1 };
-	err = lease__take(&lease, LEASE_FOLDER, files, why, size);
+	err = lease__take(&lease, run_folder__path(), files, why, size);
 	if (err)
 		return err;
 	strcpy(instance->path, PATH);

@@ -217,6 +217,11 @@ void names__of(struct names *names, uint64_t address, char name[NAMES_NAME_MAX])
 		find(names, address, false, name);
 }
 
+bool names__ask_place(struct names *names, uint64_t address, char name[NAMES_NAME_MAX])
+{
+	return ask(names, names->place_fd, address, name);
+}
+
 void names__place(struct names *names, uint64_t address, char name[NAMES_NAME_MAX])
 {
 	if (!ask(names, names->place_fd, address, name))

@@ -38,6 +38,9 @@ void names__open_places(struct names *names);
 /* Writes "NAME+0x10/0x9c0", with " [MODULE]", of the place in a function that an address is; without a name as names__of(). */
 void names__place(struct names *names, uint64_t address, char name[NAMES_NAME_MAX]);
 
+/* The same as the kernel answers it, without a look into /proc/kallsyms; whether it does.  Of no symbol it is "0xffffffff80000000". */
+bool names__ask_place(struct names *names, uint64_t address, char name[NAMES_NAME_MAX]);
+
 /* Writes "NAME" or "NAME [MODULE]" of the function that an address is in; an address without a name in hexadecimal. */
 void names__of(struct names *names, uint64_t address, char name[NAMES_NAME_MAX]);
 
