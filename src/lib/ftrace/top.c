@@ -156,7 +156,7 @@ int top__take(struct instance *instance, char *why, size_t size)
 	if (!err) {
 		err = prepare(instance);
 		if (err)
-			snprintf(why, size, "the top of tracefs cannot be used: %s%s", strerror(-err),
+			snprintf(why, size, "the top of tracefs cannot be used: %s%s", err == -EROFS ? tracefs__why(err) : strerror(-err),
 				 err == -EBUSY ? " (does somebody read trace_pipe?)" : "");
 	}
 	if (err)

@@ -143,7 +143,7 @@ out:
 static struct {
 	uint64_t *addresses;
 	size_t count;
-	bool looked;
+	bool looked, hides;
 } hidden;
 
 static int look_at_one(void *context, const struct ksym *sym)
@@ -159,13 +159,17 @@ static int look_at_one(void *context, const struct ksym *sym)
 /* Finds the addresses where the file hides them; a test's file does what it wants. */
 static void reveal(void)
 {
-	bool hides = false;
-
 	if (hidden.looked || strcmp(kallsyms, KALLSYMS))
 		return;
 	hidden.looked = true;
-	if (read_lines(look_at_one, &hides) == 1 && hides)
+	if (read_lines(look_at_one, &hidden.hides) == 1 && hidden.hides)
 		hidden__find(read_lines, &hidden.addresses, &hidden.count);
+}
+
+bool ksyms__are_hidden(void)
+{
+	reveal();
+	return hidden.hides && !hidden.count;
 }
 
 struct showing {

@@ -77,6 +77,9 @@ uint64_t ksyms__address(const struct ksyms *ksyms, const char *module, const cha
  */
 int ksyms__keep_open(void);
 
+/* Whether this user is shown no addresses, and the kernel does not tell them either. */
+bool ksyms__are_hidden(void);
+
 /* Makes every later call read path instead of /proc/kallsyms (tests); NULL undoes it.  The string must live on. */
 void ksyms__use(const char *path);
 

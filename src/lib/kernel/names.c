@@ -151,6 +151,12 @@ void names__open(struct names *names, bool keep)
 		ksyms__keep_open();
 }
 
+const char *names__lack(const struct names *names)
+{
+	return names->question || !ksyms__are_hidden() ? NULL :
+		"/proc/kallsyms hides the addresses of functions (sysctl kernel.kptr_restrict=1 shows them to root and CAP_SYSLOG)";
+}
+
 void names__open_places(struct names *names)
 {
 	if (names->question)

@@ -32,6 +32,9 @@ struct names {
 void names__open(struct names *names, bool keep);
 void names__close(struct names *names);
 
+/* Why addresses have no names, for a message; NULL: they have.  After names__open(), and before capabilities are dropped. */
+const char *names__lack(const struct names *names);
+
 /* After names__open(), for those who ask for places too. */
 void names__open_places(struct names *names);
 
