@@ -111,7 +111,7 @@ result() {
 		*) WRONG="$(wc -l <"$T/said") lines on stderr" ;;
 		esac
 		! grep -qv "^$2: " "$T/said" || WRONG="a line that is not the tool's own"
-		RESULT=$(sed "s/^$2: //" "$T/said" | head -n 1) ;;
+		RESULT=$(sed "s/^$2: //" "$T/said" | grep -v '^warning: ' | head -n 1) ;;
 	*) WRONG="exit status $STATUS" ;;
 	esac
 	[ -z "$WRONG" ] || RESULT=

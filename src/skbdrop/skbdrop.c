@@ -153,7 +153,8 @@ static void choose_programs(const struct skbdrop_bpf *skel)
 	bool records = kernel__preempts_programs(), qdisc = tracefs__has_event("qdisc/qdisc_drop");
 
 	skel->rodata->has_reason = reasons || names__has_field("skb/kfree_skb", "reason");
-	if (!tracefs__mount_point() && kernel__version() >= kernel_version(5, 17, 0)) {
+	/* programs on records cannot be attached then, and say why */
+	if (!records && !tracefs__mount_point() && kernel__version() >= kernel_version(5, 17, 0)) {
 		say("warning: reasons are numbers: %s", tracefs__why(errno));
 		skel->rodata->has_reason = true;
 	}
