@@ -609,6 +609,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	read_options(argc, argv);
+	if (preflight__files())
+		return TOOL_EXIT_FAILED;
 	if (opt.from)
 		use_copy(opt.from);
 	if (opt.list)
