@@ -582,7 +582,7 @@ static void prepare(struct tool *tool, struct anysnoop_bpf *skel)
 		counted__leave_out(skel->obj);
 	}
 	if (err)
-		tool__fail(tool, err, "the maps cannot be prepared: %s", strerror(-err));
+		tool__fail_maps(tool, err);
 }
 
 /* ---- rows */

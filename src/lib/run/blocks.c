@@ -134,7 +134,7 @@ void blocks__prepare(struct tool *tool)
 		return;
 	err = bpf_map__set_max_entries(bpf_object__find_map_by_name(object, "calls"), requests);
 	if (err)
-		tool__fail(tool, err, "the maps cannot be prepared: %s", strerror(-err));
+		tool__fail_maps(tool, err);
 }
 
 void blocks__attach(struct tool *tool)

@@ -279,7 +279,7 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 	if (!err)
 		err = table__prepare(&run.table, *tool->skeleton->obj, tool->keys_max, tool->keys_on_demand, tool->interval_ns != 0);
 	if (err) {
-		tool__fail(tool, err, "the maps cannot be prepared: %s", strerror(-err));
+		tool__fail_maps(tool, err);
 		goto out;
 	}
 	if (tool__load(tool) || open_run(&run))

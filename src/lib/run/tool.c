@@ -245,6 +245,11 @@ static int fail_to_load(struct tool *tool, int err)
 	}
 }
 
+int tool__fail_maps(struct tool *tool, int err)
+{
+	return err == -EPERM ? fail_to_load(tool, err) : tool__fail(tool, err, "the maps cannot be prepared: %s", strerror(-err));
+}
+
 /* Whether a ring buffer will be made. */
 static bool has_ring(const struct bpf_object *object)
 {

@@ -295,6 +295,9 @@ int tool__finish(struct tool *tool);
 /* One error, one line on stderr, which ends the tool: sets tool->err to err, -errno, unless one is set; returns tool->err. */
 int tool__fail(struct tool *tool, int err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* tool__fail() where a map cannot be made or changed before the programs are loaded; why it is not permitted, where it is not. */
+int tool__fail_maps(struct tool *tool, int err);
+
 /* The same for a tracepoint that cannot be attached to: err of tracepoint__attach(), where as the user knows it. */
 int tool__fail_to_attach(struct tool *tool, int err, const char *where);
 

@@ -285,5 +285,5 @@ int sections__prepare(struct sections *sections)
 	/* tool__run_intervals() does it by itself */
 	if (!err && !sections->wants.counting)
 		err = cells__prepare(&cells, object);
-	return err ? tool__fail(tool, err, "the maps cannot be prepared: %s", strerror(-err)) : 0;
+	return err ? tool__fail_maps(tool, err) : 0;
 }
