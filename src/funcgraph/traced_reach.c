@@ -29,12 +29,12 @@ int traced__add_reached(struct traced *traced, struct tool *tool, struct names *
 	struct reached *list;
 	bool has_filter = *traced->instance.path;
 	int filter_fd = -1, err = 0;
-	char why[256];
+	struct fault fault;
 
 	heap__give_back();
-	err = reach__find(&traced->functions, names, levels, most, &list, &count, &left_out, why, sizeof(why));
+	err = reach__find(&traced->functions, names, levels, most, &list, &count, &left_out, &fault);
 	if (err) {
-		say("only the ROOTs are shown, and what --in names: %s", why);
+		say("only the ROOTs are shown, and what --in names: %s", fault.text);
 		return 0;
 	}
 	if (has_filter) {

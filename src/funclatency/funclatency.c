@@ -188,10 +188,10 @@ static int plan_session(struct tool *tool, const char *why)
 
 static int plan_few(struct tool *tool)
 {
-	char why[512] = "--attach asks for it";
+	struct fault fault = { .text = "--attach asks for it" };
 	bool may = attach.wanted == ATTACH_AUTO || attach.wanted == ATTACH_FENTRY;
 
-	if (may && !traced_trampolines__find(&traced, ids, why, sizeof(why))) {
+	if (may && !traced_trampolines__find(&traced, ids, &fault)) {
 		if (attach.wanted == ATTACH_AUTO && session__take_ids(&session, &traced, ids)) {
 			if (addresses_are_shown())
 				return plan_session(tool, "one program for both ends of a call");
@@ -202,8 +202,8 @@ static int plan_few(struct tool *tool)
 		return 0;
 	}
 	if (attach.wanted == ATTACH_FENTRY)
-		return tool__fail(tool, -EOPNOTSUPP, "--attach fentry is not possible: %s (leave --attach out)", why);
-	choose(tool, WAY_PROBES, why);
+		return tool__fail(tool, -EOPNOTSUPP, "--attach fentry is not possible: %s (leave --attach out)", fault.text);
+	choose(tool, WAY_PROBES, fault.text);
 	return 0;
 }
 

@@ -17,15 +17,15 @@
 static int open_durations(struct latencies *latencies, bool with_tasks, bool with_args)
 {
 	struct tool *tool = latencies->tool;
-	char why[512];
+	struct fault fault;
 	int err;
 
 	if (with_tasks && tool->filter.pidns_ino)
 		return tool__fail(tool, -EOPNOTSUPP, "--engine ftrace: records tell the tasks' numbers in the initial pid namespace, and this is "
 				  "another one");
 	err = durations__open(&latencies->durations, &latencies->traced->instance, tool->ring_size ? tool->ring_size / 1024 : BUFFER_KB,
-			      with_tasks, with_args, tool->filter.tids, tool->filter.tids_count, why, sizeof(why));
-	return err ? tool__fail(tool, err, "--engine ftrace: %s", why) : 0;
+			      with_tasks, with_args, tool->filter.tids, tool->filter.tids_count, &fault);
+	return err ? tool__fail(tool, err, "--engine ftrace: %s", fault.text) : 0;
 }
 
 /* ---- counting */
@@ -186,11 +186,11 @@ static void counter_tally(void *ctx, struct tally *tally)
 	tally->never_returned = latencies->durations.never_returned;
 }
 
-static int is_intact(void *ctx, char *why, size_t size)
+static int is_intact(void *ctx, struct fault *fault)
 {
 	struct latencies *latencies = ctx;
 
-	return intact__check(&latencies->durations.intact, why, size);
+	return intact__check(&latencies->durations.intact, fault);
 }
 
 static uint64_t counter_seen(void *ctx)

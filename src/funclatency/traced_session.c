@@ -61,7 +61,7 @@ int session__prepare(struct session *session, struct bpf_program *on_probes, str
 
 int session__attach(struct session *session, const struct traced *traced, struct tool *tool)
 {
-	char why[512];
+	struct fault fault;
 	int err;
 
 	if (session->kind == SESSION_PROBES)
@@ -73,8 +73,8 @@ int session__attach(struct session *session, const struct traced *traced, struct
 		return traced__attach_addresses(traced, tool, session->on_probes, NULL, false);
 	/* of one function nothing was matched */
 	if (!session->has_probes && traced->functions.count == 1 && (err == -ENOENT || err == -EBUSY || err == -EINVAL)) {
-		functions__explain(NULL, traced->functions.list[0].name, why, sizeof(why));
-		return attach__fail(tool->attach, err, "%s", why);
+		functions__explain(NULL, traced->functions.list[0].name, &fault);
+		return attach__fail(tool->attach, err, "%s", fault.text);
 	}
 	if (!session->has_probes)
 		return attach__fail(tool->attach, err, "fsession.multi cannot be attached: %s", strerror(-err));

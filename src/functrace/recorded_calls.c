@@ -35,7 +35,7 @@ static int start(void *ctx, struct tool *tool)
 		.stacks = calls->stacks,
 		.args = calls->args,
 	};
-	char why[512];
+	struct fault fault;
 	int err;
 
 	if (calls->args) {
@@ -43,8 +43,8 @@ static int start(void *ctx, struct tool *tool)
 		if (traced__load_prototypes(calls->traced, tool, &calls->prototypes))
 			return tool->err;
 	}
-	err = call_recorder__open(&calls->recorder, &calls->traced->instance, &wants, why, sizeof(why));
-	return err ? tool__fail(tool, err, "%s", why) : 0;
+	err = call_recorder__open(&calls->recorder, &calls->traced->instance, &wants, &fault);
+	return err ? tool__fail(tool, err, "%s", fault.text) : 0;
 }
 
 static int next(void *ctx, struct recorded_event *event)
@@ -78,11 +78,11 @@ static int count_lost(void *ctx, uint64_t *lost)
 	return call_recorder__lost(&calls->recorder, lost);
 }
 
-static int is_intact(void *ctx, char *why, size_t size)
+static int is_intact(void *ctx, struct fault *fault)
 {
 	struct recorded_calls *calls = ctx;
 
-	return intact__check(&calls->recorder.tracer.intact, why, size);
+	return intact__check(&calls->recorder.tracer.intact, fault);
 }
 
 static int close_all(void *ctx)

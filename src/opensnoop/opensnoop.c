@@ -188,15 +188,15 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 {
 	static const char *const uring_open[] = { "io_openat2", NULL };
-	char why[512];
+	struct fault fault;
 
 	hooks__attach(skel->skeleton, tool->attach, calls);
 	if (tool->attach->err || bpf_program__fd(skel->progs.uring_open_exit) < 0)
 		return;
 	/* the return first: an open that is seen to begin is then seen to end */
-	if (attach__optional(tool->attach, skel->progs.uring_open_exit, &skel->links.uring_open_exit, uring_open, why, sizeof(why)) ||
-	    attach__optional(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open, why, sizeof(why))) {
-		say("warning: io_uring's opens are not seen: %s", why);
+	if (attach__optional(tool->attach, skel->progs.uring_open_exit, &skel->links.uring_open_exit, uring_open, &fault) ||
+	    attach__optional(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open, &fault)) {
+		say("warning: io_uring's opens are not seen: %s", fault.text);
 		tool__needs_no_link(tool, skel->progs.uring_open_exit);
 		tool__needs_no_link(tool, skel->progs.uring_open_entry);
 	}

@@ -133,13 +133,13 @@ static bool attach_one(struct tool *tool, struct bpf_program *program, struct bp
 		       const char *what)
 {
 	const char *const functions[] = { function, NULL };
-	char why[512];
+	struct fault fault;
 
 	if (tool->attach->err || bpf_program__fd(program) < 0)
 		return true;
-	if (!attach__optional(tool->attach, program, link, functions, why, sizeof(why)))
+	if (!attach__optional(tool->attach, program, link, functions, &fault))
 		return true;
-	say("warning: %s not seen: %s", what, why);
+	say("warning: %s not seen: %s", what, fault.text);
 	tool__needs_no_link(tool, program);
 	return false;
 }

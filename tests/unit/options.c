@@ -332,7 +332,7 @@ static void test_name_hint(void)
 static void test_command(void)
 {
 	struct tool tool = parse("-e -- /bin/sh -c exit -d", 0);
-	char why[512];
+	struct fault fault;
 
 	CHECK(extended && !tool.duration_ns);
 	CHECK_STR(tool.command.argv[0], "/bin/sh");
@@ -347,7 +347,7 @@ static void test_command(void)
 
 	tool = parse("-f --preserve-status -- false", 0);
 	CHECK(tool.filter.follows && tool.command.gives_status);
-	CHECK_INT(command__start(&tool.command, why, sizeof(why)), 0);
+	CHECK_INT(command__start(&tool.command, &fault), 0);
 	command__end(&tool.command);
 	CHECK(tool.command.has_status);
 	CHECK_INT(tool.command.status, 1);

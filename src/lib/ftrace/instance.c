@@ -272,18 +272,18 @@ int instance__write(const struct instance *instance, const char *file, const cha
 	return write_file(instance->path, file, text, O_TRUNC);
 }
 
-int instance__start_tracer(const struct instance *instance, const char *tracer, const char *what, char *why, size_t size)
+int instance__start_tracer(const struct instance *instance, const char *tracer, const char *what, struct fault *fault)
 {
 	char line[64];
-	int err = arming__begin(why, size), ended;
+	int err = arming__begin(fault), ended;
 
 	if (err)
 		return err;
 	snprintf(line, sizeof(line), "%s\n", tracer);
 	err = instance__write(instance, "current_tracer", line);
 	/* who removes the instance, or gives the top of tracefs back, stops the tracer */
-	ended = arming__end(err, NULL, NULL, why, size);
-	return ended && ended == err ? switches__explain(err, why, size, what) : ended;
+	ended = arming__end(err, NULL, NULL, fault);
+	return ended && ended == err ? switches__explain(fault, err, what) : ended;
 }
 
 int instance__stop_tracer(const struct instance *instance)

@@ -179,20 +179,17 @@ static void search_all(struct search *search, uint32_t levels)
 }
 
 int reach__find(const struct functions *roots, struct names *names, uint32_t levels, size_t most, struct reached **list, size_t *count,
-		size_t *left_out, char *why, size_t size)
+		size_t *left_out, struct fault *fault)
 {
 	struct search search = { .roots = roots, .most = most };
 	int kcore, err = 0;
 
 #ifndef __x86_64__
-	snprintf(why, size, "calls are found in the code of x86-64 only");
-	return -EOPNOTSUPP;
+	return fault__set(fault, -EOPNOTSUPP, "calls are found in the code of x86-64 only");
 #endif
 	kcore = ktext__open();
-	if (kcore < 0) {
-		snprintf(why, size, "the kernel's code cannot be read: /proc/kcore: %s", strerror(-kcore));
-		return kcore;
-	}
+	if (kcore < 0)
+		return fault__set(fault, kcore, "the kernel's code cannot be read: /proc/kcore: %s", strerror(-kcore));
 	search.code = malloc(CODE_MAX);
 	search.list = calloc(most, sizeof(*search.list));
 	if (!search.code || !search.list)
@@ -202,7 +199,9 @@ int reach__find(const struct functions *roots, struct names *names, uint32_t lev
 	if (!err)
 		search_all(&search, levels);
 	if (err)
-		snprintf(why, size, "the functions that are called cannot be found: available_filter_functions in tracefs: %s", strerror(-err));
+		fault__set(fault, err,
+			   "the functions that are called cannot be found: available_filter_functions in tracefs: %s",
+			   strerror(-err));
 	free(search.found);
 	hooks__free(&search.hooks);
 	free(search.code);

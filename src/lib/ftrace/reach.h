@@ -12,6 +12,7 @@
 
 #include "functions.h"
 #include "lib/kernel/names.h"
+#include "lib/print/fault.h"
 
 struct reached {
 	uint64_t address;	/* of ftrace's hook: the function, or a few bytes behind it (IBT) */
@@ -21,11 +22,11 @@ struct reached {
 
 /*
  * Finds the roots and what they call, the nearest first, `levels` calls deep, at most `most` of them; *left_out: how many more there are at
- * the level that did not fit.  names is open.  0 and a list that the caller frees, or -errno with a line in why: -EOPNOTSUPP on another
+ * the level that did not fit.  names is open.  0 and a list that the caller frees, or -errno with a line in fault: -EOPNOTSUPP on another
  * machine, -EPERM where its code cannot be read.
  */
 int reach__find(const struct functions *roots, struct names *names, uint32_t levels, size_t most, struct reached **list, size_t *count,
-		size_t *left_out, char *why, size_t size);
+		size_t *left_out, struct fault *fault);
 
 /*
  * The targets of what looks like a call or a jump with an offset of 32 bits in size bytes of code that stand at address.  Calls

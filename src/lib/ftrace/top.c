@@ -92,28 +92,25 @@ static bool leaves_out_cpus(void)
 	return leaves_out;
 }
 
-/* What no text of a file tells alone.  0, or -errno with a line in why. */
-static int check_rest(char *why, size_t size)
+/* What no text of a file tells alone.  0, or -errno with a line in fault. */
+static int check_rest(struct fault *fault)
 {
 	uint64_t entries;
 	int err = stream__waiting("", &entries);
 
-	if (err) {
-		snprintf(why, size, "per_cpu in tracefs cannot be read: %s", strerror(-err));
-		return err;
-	}
+	if (err)
+		return fault__set(fault, err, "per_cpu in tracefs cannot be read: %s", strerror(-err));
 	if (entries)
-		snprintf(why, size, "the ring buffers at the top of tracefs are in use: they have %llu records (read them: "
-			 "cat trace; empty them: echo > trace)", (unsigned long long)entries);
-	else if (has_snapshot())
-		snprintf(why, size, "snapshot in tracefs is in use: it is allocated, and would be freed");
-	else if (size_says("X"))
-		snprintf(why, size, "buffer_size_kb in tracefs is in use: each CPU has another size");
-	else if (leaves_out_cpus())
-		snprintf(why, size, "tracing_cpumask in tracefs is in use: it leaves out CPUs");
-	else
-		return 0;
-	return -EBUSY;
+		return fault__set(fault, -EBUSY,
+				  "the ring buffers at the top of tracefs are in use: they have %llu records (read them: "
+				  "cat trace; empty them: echo > trace)", (unsigned long long)entries);
+	if (has_snapshot())
+		return fault__set(fault, -EBUSY, "snapshot in tracefs is in use: it is allocated, and would be freed");
+	if (size_says("X"))
+		return fault__set(fault, -EBUSY, "buffer_size_kb in tracefs is in use: each CPU has another size");
+	if (leaves_out_cpus())
+		return fault__set(fault, -EBUSY, "tracing_cpumask in tracefs is in use: it leaves out CPUs");
+	return 0;
 }
 
 static int prepare(const struct instance *instance)
@@ -141,22 +138,22 @@ bool top__is(const struct instance *instance)
 	return !strcmp(instance->path, PATH);
 }
 
-int top__take(struct instance *instance, char *why, size_t size)
+int top__take(struct instance *instance, struct fault *fault)
 {
 	int err;
 
 	*instance = (struct instance){ .tracer_fd = -1, .events_fd = -1 };
-	err = lease__take(&lease, LEASE_FOLDER, files, why, size);
+	err = lease__take(&lease, LEASE_FOLDER, files, fault);
 	if (err)
 		return err;
 	strcpy(instance->path, PATH);
 	instance__hold(instance);
-	err = check_rest(why, size);
+	err = check_rest(fault);
 	if (!err) {
 		err = prepare(instance);
 		if (err)
-			snprintf(why, size, "the top of tracefs cannot be used: %s%s", strerror(-err),
-				 err == -EBUSY ? " (does somebody read trace_pipe?)" : "");
+			fault__set(fault, err, "the top of tracefs cannot be used: %s%s", strerror(-err), err == -EBUSY ?
+				   " (does somebody read trace_pipe?)" : "");
 	}
 	if (err)
 		top__give_back(instance);

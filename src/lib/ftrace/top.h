@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "instance.h"
+#include "lib/print/fault.h"
 
 /* What failed, where the tracer cannot be started there: the kernel has no other word than EBUSY. */
 #define TOP_STARTS "the kernel's function_graph cannot be started at the top of tracefs (does somebody read trace_pipe?)"
@@ -24,10 +25,10 @@ bool top__is_needed(void);
 
 /*
  * Takes it, which a process can have once: its buffers are off and empty, and stamp records with CLOCK_MONOTONIC.  The instance must not be
- * one that is made; top__give_back() ends it, not instance__remove().  0 or -errno with a line in why: -EBUSY names what is in use, and
+ * one that is made; top__give_back() ends it, not instance__remove().  0 or -errno with a line in fault: -EBUSY names what is in use, and
  * what it says.
  */
-int top__take(struct instance *instance, char *why, size_t size);
+int top__take(struct instance *instance, struct fault *fault);
 
 /* Whether an instance is the top. */
 bool top__is(const struct instance *instance);

@@ -48,7 +48,7 @@ static int find_field(struct operand *operand, const struct format *format)
 	return operand->number.offset < 0 ? operand->number.offset : 0;
 }
 
-int operand__find(struct operand *operand, const struct format *format, const char *name, char *why, size_t size)
+int operand__find(struct operand *operand, const struct format *format, const char *name, struct fault *fault)
 {
 	const struct format_field *field = format__field(format, name);
 	int err;
@@ -58,18 +58,14 @@ int operand__find(struct operand *operand, const struct format *format, const ch
 		operand->field = NULL;
 		return 0;
 	}
-	if (!field) {
-		fields__explain_missing(format, name, why, size);
-		return -EINVAL;
-	}
+	if (!field)
+		return fields__explain_missing(format, name, fault);
 	err = find_field(operand, format);
 	if (!err)
 		return 0;
 	if (err == -EINVAL)
-		snprintf(why, size, "%s is neither a number nor a text: %s", name, field->decl);
-	else
-		snprintf(why, size, "programs cannot read %s", name);
-	return -EINVAL;
+		return fault__set(fault, err, "%s is neither a number nor a text: %s", name, field->decl);
+	return fault__set(fault, -EINVAL, "programs cannot read %s", name);
 }
 
 bool operand__is_text(const struct operand *operand)

@@ -6,6 +6,7 @@
 #define PROBELIGHT_PLAN_H
 
 #include "key.h"
+#include "lib/print/fault.h"
 #include "record.h"
 #include "request.h"
 #include "source.h"
@@ -37,17 +38,17 @@ struct plan {
 
 /*
  * Plans an event for a request, with the filter that requests have for all.  counts and filters must live as long.  0, also
- * where it is to be released by plan__free() (which takes a zeroed one); -errno with one line in why, and nothing to release.
+ * where it is to be released by plan__free() (which takes a zeroed one); -errno with one line in fault, and nothing to release.
  */
 int plan__make(struct plan *plan, struct sources *sources, const struct requests *requests, const struct request *request,
-	       const char *system, const char *name, const struct plan_counts *counts, char *why, size_t size);
+	       const char *system, const char *name, const struct plan_counts *counts, struct fault *fault);
 void plan__free(struct plan *plan);
 
 /*
  * The filter in the kernel's language, for a plan that has one: as predicate__make(). plan__explain(): one line, what is wrong with it.
  */
 int plan__predicate(const struct plan *plan, char **text, struct expr_error *error);
-void plan__explain(const struct plan *plan, const struct expr_error *error, char *why, size_t size);
+void plan__explain(const struct plan *plan, const struct expr_error *error, struct fault *fault);
 
 /* Whether values of the plan are addresses of the kernel's code; sets what tells their names (NULL: nothing). */
 bool plan__set_symbols(struct plan *plan, shown_symbol *symbol);

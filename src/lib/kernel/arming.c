@@ -77,20 +77,19 @@ static void release(void)
 		lock__release(lock_fd);
 }
 
-int arming__begin(char *why, size_t size)
+int arming__begin(struct fault *fault)
 {
 	hold();
 	if (switches__ftrace_is_off()) {
 		release();
-		switches__explain_off(why, size);
-		return -EBUSY;
+		return switches__explain_off(fault);
 	}
 	if (!arming++)
 		was_on_by_us = turned_on;
 	return 0;
 }
 
-int arming__end(int err, void (*undo)(void *context), void *context, char *why, size_t size)
+int arming__end(int err, void (*undo)(void *context), void *context, struct fault *fault)
 {
 	arming -= arming > 0;
 	/* what was nested may have set it */
@@ -100,8 +99,7 @@ int arming__end(int err, void (*undo)(void *context), void *context, char *why, 
 			undo(context);
 		disarming__end();
 		release();
-		switches__explain_off(why, size);
-		return -EBUSY;
+		return switches__explain_off(fault);
 	}
 	release();
 	has_armed |= !err;

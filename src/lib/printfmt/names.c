@@ -284,7 +284,8 @@ int names__parse(struct names **to, const char *print_fmt, const char *field)
 /* The running kernel's format of an event, "SYSTEM/NAME"; *format is the caller's. */
 static int load_format(struct format **format, const char *event)
 {
-	char system[FORMAT_NAME_MAX + 1], why[256];
+	struct fault fault;
+	char system[FORMAT_NAME_MAX + 1];
 	const char *slash = strchr(event, '/');
 
 	if (!slash)
@@ -293,7 +294,7 @@ static int load_format(struct format **format, const char *event)
 	if (!tracefs__has_event(event))
 		return -ENOENT;
 	snprintf(system, sizeof(system), "%.*s", (int)(slash - event), event);
-	return events__format(system, slash + 1, format, why, sizeof(why));
+	return events__format(system, slash + 1, format, &fault);
 }
 
 int names__of_format(struct names **names, const struct format *format, const char *field)

@@ -61,17 +61,17 @@ static void close_event(void *fd)
 
 int tracepoint__open(const char *event)
 {
-	char why[256];
+	struct fault fault;
 	int fd, err;
 
 	/* the event of somebody's probe hooks a function while it is in use */
 	if (!tracefs__is_made(event))
 		return open_event(event);
-	err = arming__begin(why, sizeof(why));
+	err = arming__begin(&fault);
 	if (err)
 		return err;
 	fd = open_event(event);
-	err = arming__end(fd < 0 ? fd : 0, fd < 0 ? NULL : close_event, &fd, why, sizeof(why));
+	err = arming__end(fd < 0 ? fd : 0, fd < 0 ? NULL : close_event, &fd, &fault);
 	return err ? err : fd;
 }
 

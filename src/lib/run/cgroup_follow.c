@@ -132,7 +132,7 @@ int cgroup_follow__await(struct cgroup_follow *follow, const char *text)
 }
 
 /* Opens, loads and attaches. */
-static int start(struct cgroup_follow *follow, const struct bpf_object *object, struct layout *layout, char *why, size_t why_size)
+static int start(struct cgroup_follow *follow, const struct bpf_object *object, struct layout *layout, struct fault *fault)
 {
 	struct bpf_object_open_opts opts = { .sz = sizeof(opts), .btf_custom_path = layout__btf_path(layout) };
 	const struct bpf_map *stats = bpf_object__find_map_by_name(object, ".bss.stats");
@@ -145,7 +145,7 @@ static int start(struct cgroup_follow *follow, const struct bpf_object *object, 
 	memcpy((void *)skel->rodata->wanted_path, follow->path, sizeof(skel->rodata->wanted_path));
 	err = bpf_map__reuse_fd(skel->maps.bss_stats, bpf_map__fd(stats));
 	if (!err)
-		err = layout__fill(layout, skel->obj, skel->skeleton->data, skel->skeleton->data_sz, why, why_size);
+		err = layout__fill(layout, skel->obj, skel->skeleton->data, skel->skeleton->data_sz, fault);
 	if (!err)
 		err = cgroup_follow_bpf__load(skel);
 	if (err)
@@ -166,7 +166,7 @@ static void catch_up(const struct cgroup_follow *follow, struct event_stats *sta
 		__sync_bool_compare_and_swap(&stats[EVENT_STATS_SLOTS - 1].cgroup_id, id, file.st_ino);
 }
 
-int cgroup_follow__start(struct cgroup_follow *follow, const struct bpf_object *object, uint64_t id, char *why, size_t why_size)
+int cgroup_follow__start(struct cgroup_follow *follow, const struct bpf_object *object, uint64_t id, struct fault *fault)
 {
 	struct event_stats *stats = tally__map(object);
 	struct layout *layout;
@@ -175,16 +175,16 @@ int cgroup_follow__start(struct cgroup_follow *follow, const struct bpf_object *
 	if (!stats)
 		return -ENOENT;
 	stats[EVENT_STATS_SLOTS - 1].cgroup_id = id;
-	*why = '\0';
+	*fault->text = 0;
 	err = layout__new(&layout);
 	if (!err) {
-		err = start(follow, object, layout, why, why_size);
+		err = start(follow, object, layout, fault);
 		layout__free(layout);
 	}
 	if (!err)
 		catch_up(follow, stats, id);
-	else if (!*why)
-		snprintf(why, why_size, "%s", strerror(-err));
+	else if (!*fault->text)
+		fault__set(fault, err, "%s", strerror(-err));
 	return err;
 }
 

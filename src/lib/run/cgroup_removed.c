@@ -12,9 +12,9 @@
 #include "lib/layout/layout.h"
 #include "lib/probe/tracepoint.h"
 
-static int start(struct cgroup_removed_bpf *skel, struct layout *layout, char *why, size_t why_size)
+static int start(struct cgroup_removed_bpf *skel, struct layout *layout, struct fault *fault)
 {
-	int err = layout__fill(layout, skel->obj, skel->skeleton->data, skel->skeleton->data_sz, why, why_size);
+	int err = layout__fill(layout, skel->obj, skel->skeleton->data, skel->skeleton->data_sz, fault);
 
 	if (!err)
 		err = cgroup_removed_bpf__load(skel);
@@ -27,21 +27,21 @@ static int start(struct cgroup_removed_bpf *skel, struct layout *layout, char *w
 	return 0;
 }
 
-int cgroup_removed__start(struct cgroup_removed_bpf **skel, char *why, size_t why_size)
+int cgroup_removed__start(struct cgroup_removed_bpf **skel, struct fault *fault)
 {
 	struct bpf_object_open_opts opts = { .sz = sizeof(opts) };
 	struct layout *layout;
 	int err = layout__new(&layout);
 
-	*why = '\0';
+	*fault->text = 0;
 	if (!err) {
 		opts.btf_custom_path = layout__btf_path(layout);
 		*skel = cgroup_removed_bpf__open_opts(&opts);
-		err = *skel ? start(*skel, layout, why, why_size) : -errno;
+		err = *skel ? start(*skel, layout, fault) : -errno;
 		layout__free(layout);
 	}
-	if (err && !*why)
-		snprintf(why, why_size, "%s", strerror(-err));
+	if (err && !*fault->text)
+		fault__set(fault, err, "%s", strerror(-err));
 	return err;
 }
 

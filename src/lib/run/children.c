@@ -50,8 +50,8 @@ static void follow_process(uint32_t pid)
 	free(threads);
 }
 
-/* Opens, loads and attaches.  0, or -errno, with a line in why if the layout is the reason. */
-static int attach(const struct task_filter *filter, struct layout *layout, char *why, size_t size)
+/* Opens, loads and attaches.  0, or -errno, with a line in fault if the layout is the reason. */
+static int attach(const struct task_filter *filter, struct layout *layout, struct fault *fault)
 {
 	struct bpf_object_open_opts opts = { .sz = sizeof(opts), .btf_custom_path = layout__btf_path(layout) };
 	struct children_bpf *skel = children_bpf__open_opts(&opts);
@@ -67,7 +67,7 @@ static int attach(const struct task_filter *filter, struct layout *layout, char 
 		layout__leave_out(layout, "pidns_numbers_below");
 		layout__leave_out(layout, "pid_number_in_namespace");
 	}
-	err = layout__fill(layout, skel->obj, skel->skeleton->data, skel->skeleton->data_sz, why, size);
+	err = layout__fill(layout, skel->obj, skel->skeleton->data, skel->skeleton->data_sz, fault);
 	if (!err)
 		err = children_bpf__load(skel);
 	if (err)
@@ -82,22 +82,22 @@ static int attach(const struct task_filter *filter, struct layout *layout, char 
 		return 0;
 	err = -errno;
 	if (!tracefs__mount_point())
-		snprintf(why, size, "%s", tracefs__why(-err));
+		fault__set(fault, err, "%s", tracefs__why(-err));
 	return err;
 }
 
-int children__start(const struct task_filter *filter, char *why, size_t size)
+int children__start(const struct task_filter *filter, struct fault *fault)
 {
 	struct layout *layout;
 	int err = layout__new(&layout);
 
-	*why = '\0';
+	*fault->text = 0;
 	if (!err) {
-		err = attach(filter, layout, why, size);
+		err = attach(filter, layout, fault);
 		layout__free(layout);
 	}
-	if (err && !*why)
-		snprintf(why, size, "%s", strerror(-err));
+	if (err && !*fault->text)
+		fault__set(fault, err, "%s", strerror(-err));
 	for (uint32_t i = 0; !err && !filter->pidns_ino && i < filter->pids_count; i++)
 		follow_process(filter->pids[i]);
 	return err;

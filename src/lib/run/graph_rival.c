@@ -43,48 +43,49 @@ const char *graph_rival__find(void)
 static bool avoid_0(const struct tool *tool, bool at_returns)
 {
 	enum return_number number;
-	char why[256];
+	struct fault fault;
 
 	if (!shares_stacks())
 		return true;
 	number = return_number__look(at_returns);
 	if (number != RETURN_NUMBER_NEXT_0)
 		return number == RETURN_NUMBER_OTHER;
-	if (!return_number__use_up(why, sizeof(why))) {
+	if (!return_number__use_up(&fault)) {
 		tool__debug(tool, "function_graph has used number 0 of the return stacks up, so that the link gets another one");
 		return true;
 	}
-	tool__debug(tool, "the link may get number 0 of the return stacks: %s", why);
+	tool__debug(tool, "the link may get number 0 of the return stacks: %s", fault.text);
 	return false;
 }
 
-static int explain(const char *user, char *why, size_t size)
+static int explain(const char *user, struct fault *fault)
 {
 	if (!user)
 		return 0;
-	snprintf(why, size, "function_graph is in use by %s, and a BPF link at functions could make the kernel warn in fprobe_return()", user);
-	return -EBUSY;
+	return fault__set(fault, -EBUSY,
+			  "function_graph is in use by %s, and a BPF link at functions could make the kernel warn in fprobe_return()",
+			  user);
 }
 
-int graph_rival__may_link(void *tool, bool at_returns, bool has_substitute, char *why, size_t size)
+int graph_rival__may_link(void *tool, bool at_returns, bool has_substitute, struct fault *fault)
 {
 	if (avoid_0(tool, at_returns))
 		return 0;
 	if (!has_substitute)
-		return explain(find_user(), why, size);
-	snprintf(why, size, "a BPF link could get number 0 of the return stacks, and make the kernel warn in fprobe_return()");
-	return -EBUSY;
+		return explain(find_user(), fault);
+	return fault__set(fault, -EBUSY,
+			  "a BPF link could get number 0 of the return stacks, and make the kernel warn in fprobe_return()");
 }
 
-int graph_rival__explain(char *why, size_t size)
+int graph_rival__explain(struct fault *fault)
 {
-	return explain(graph_rival__find(), why, size);
+	return explain(graph_rival__find(), fault);
 }
 
 void graph_rival__tell(const struct tool *tool)
 {
-	char why[512];
+	struct fault fault;
 
-	if (graph_rival__explain(why, sizeof(why)))
-		tool__debug(tool, "%s: each function has its own probes", why);
+	if (graph_rival__explain(&fault))
+		tool__debug(tool, "%s: each function has its own probes", fault.text);
 }

@@ -18,6 +18,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/print/fault.h"
+
 struct tool;
 
 /*
@@ -26,16 +28,16 @@ struct tool;
  */
 const char *graph_rival__find(void);
 
-/* As graph_rival__find(), in words: 0, or -EBUSY with a line in why. */
-int graph_rival__explain(char *why, size_t size);
+/* As graph_rival__find(), in words: 0, or -EBUSY with a line in fault. */
+int graph_rival__explain(struct fault *fault);
 
 /* Says with -v that each function has its own probes because of it.  Silent if there is none. */
 void graph_rival__tell(const struct tool *tool);
 
 /*
  * The same as may_link of attach.h; tool is a struct tool.  A link that has a substitute is also refused while no function_graph runs.
- * 0, or -EBUSY with a line in why.
+ * 0, or -EBUSY with a line in fault.
  */
-int graph_rival__may_link(void *tool, bool at_returns, bool has_substitute, char *why, size_t size);
+int graph_rival__may_link(void *tool, bool at_returns, bool has_substitute, struct fault *fault);
 
 #endif

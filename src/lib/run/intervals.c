@@ -192,12 +192,12 @@ static bool is_enough(void *ctx)
 	return run->tool->out.error;
 }
 
-static int is_intact(void *ctx, char *why, size_t size)
+static int is_intact(void *ctx, struct fault *fault)
 {
 	const struct run *run = ctx;
 	const struct counter *counter = run->tool->counter;
 
-	return counter && counter->is_intact ? counter->is_intact(counter->ctx, why, size) : 0;
+	return counter && counter->is_intact ? counter->is_intact(counter->ctx, fault) : 0;
 }
 
 /*

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "cells.h"
+#include "lib/print/fault.h"
 #include "lib/print/hist.h"
 #include "table.h"
 #include "tool.h"
@@ -49,8 +50,8 @@ struct counter {
 	/* Sets lost, missed and filtered of the whole run, and what is in flight now.  Called after read() or stop(). */
 	void (*tally)(void *ctx, struct tally *tally);
 	uint64_t (*seen)(void *ctx);	/* events until now, for tool.rate_max */
-	/* 0, or -errno with a line in why: somebody else has changed what counts them.  Also after stop().  NULL: nobody can. */
-	int (*is_intact)(void *ctx, char *why, size_t size);
+	/* 0, or -errno with a line in fault: somebody else has changed what counts them.  Also after stop().  NULL: nobody can. */
+	int (*is_intact)(void *ctx, struct fault *fault);
 };
 
 /*

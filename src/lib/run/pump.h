@@ -14,6 +14,7 @@
 #include "brake.h"
 #include "lib/loop/batch.h"
 #include "lib/loop/loop.h"
+#include "lib/print/fault.h"
 #include "tool.h"
 #include "watch.h"
 
@@ -48,8 +49,8 @@ struct source {
 	uint64_t (*seen)(void *ctx);
 	/* An interval ends: sets the next due_ms.  Whether that was the last one. */
 	bool (*on_due)(void *ctx);
-	/* 0, or -errno with a line in why: somebody else has changed it.  NULL: nobody can. */
-	int (*is_intact)(void *ctx, char *why, size_t size);
+	/* 0, or -errno with a line in fault: somebody else has changed it.  NULL: nobody can. */
+	int (*is_intact)(void *ctx, struct fault *fault);
 };
 
 struct pump {

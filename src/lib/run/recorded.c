@@ -129,11 +129,11 @@ static uint64_t count_seen(void *ctx)
 	return run->rows + run->tally.filtered.value + run->tally.unread;
 }
 
-static int is_intact(void *ctx, char *why, size_t size)
+static int is_intact(void *ctx, struct fault *fault)
 {
 	const struct run *run = ctx;
 
-	return run->recorded->ops->is_intact ? run->recorded->ops->is_intact(run->recorded->ctx, why, size) : 0;
+	return run->recorded->ops->is_intact ? run->recorded->ops->is_intact(run->recorded->ctx, fault) : 0;
 }
 
 static void print_summary(struct run *run)

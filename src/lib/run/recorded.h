@@ -6,6 +6,7 @@
 #ifndef PROBELIGHT_RUN_RECORDED_H
 #define PROBELIGHT_RUN_RECORDED_H
 
+#include "lib/print/fault.h"
 #include "tool.h"
 
 struct recorded_event {
@@ -26,8 +27,8 @@ struct recorded_ops {
 	int (*print)(void *ctx, struct tool *tool, const struct recorded_event *event);
 	void (*end)(void *ctx);		/* nothing is recorded any more; what was is still to be read */
 	int (*lost)(void *ctx, uint64_t *lost);		/* events that found no room, since the start; 0 or -errno */
-	/* 0, or -errno with a line in why: somebody else has changed what records them.  Until close(). */
-	int (*is_intact)(void *ctx, char *why, size_t size);
+	/* 0, or -errno with a line in fault: somebody else has changed what records them.  Until close(). */
+	int (*is_intact)(void *ctx, struct fault *fault);
 	int (*close)(void *ctx);	/* also after a start that failed; 0 or -errno */
 };
 

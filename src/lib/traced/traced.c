@@ -137,13 +137,13 @@ static int match(struct traced *traced, struct tool *tool, enum traced_wants wan
 	traced->functions.tell = tell;
 	err = ask(&traced->functions, &traced->instance, wants == TRACED_RECORDS, traced->module, traced->patterns, traced->patterns_count);
 	if (err)
-		return tool__fail(tool, err, "%s", traced->functions.why);
+		return tool__fail(tool, err, "%s", traced->functions.fault.text);
 	if (wants == TRACED_RECORDS)
 		err = instance__set_clock(&traced->instance);
 	if (err)
 		return tool__fail(tool, err, "the clock of an instance in tracefs cannot be set: %s", strerror(-err));
 	if (traced->functions.unmatched)
-		say("%s", traced->functions.why);
+		say("%s", traced->functions.fault.text);
 	return 0;
 }
 
@@ -256,7 +256,8 @@ static void leave_out_repeated(struct functions *functions)
 int traced__find_addresses(struct traced *traced, struct tool *tool, struct names *names)
 {
 	struct functions *functions = &traced->functions;
-	char first[KSYMS_NAME_MAX] = "", why[512];
+	struct fault fault;
+	char first[KSYMS_NAME_MAX] = "";
 	size_t unknown;
 
 	if (functions->count)
@@ -265,8 +266,8 @@ int traced__find_addresses(struct traced *traced, struct tool *tool, struct name
 	if (!functions->count && !names__address(names, NULL, first))
 		return tool__fail(tool, -ENOENT, "/proc/kallsyms has no address of a function that is asked for; a user without CAP_SYSLOG is shown none");
 	if (!functions->count) {
-		functions__explain(NULL, first, why, sizeof(why));
-		return tool__fail(tool, -ENOENT, "%s", why);
+		functions__explain(NULL, first, &fault);
+		return tool__fail(tool, -ENOENT, "%s", fault.text);
 	}
 	if (unknown)
 		say("%zu of the functions %s no address in /proc/kallsyms where %s can be traced, and %s left out", unknown,

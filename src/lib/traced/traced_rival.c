@@ -15,16 +15,16 @@ _Static_assert(TRACED_FEW == 8, "the message says so");
 
 int traced_rival__refuse(const struct traced *traced, struct tool *tool)
 {
-	char why[512];
-	int err = graph_rival__explain(why, sizeof(why));
+	struct fault fault;
+	int err = graph_rival__explain(&fault);
 
-	return err ? tool__fail(tool, err, "%s%s", why, find_way_out(traced, tool)) : 0;
+	return err ? tool__fail(tool, err, "%s%s", fault.text, find_way_out(traced, tool)) : 0;
 }
 
 int traced_rival__avoid(const struct traced *traced, struct tool *tool, bool at_returns)
 {
-	char why[512];
-	int err = graph_rival__may_link(tool, at_returns, false, why, sizeof(why));
+	struct fault fault;
+	int err = graph_rival__may_link(tool, at_returns, false, &fault);
 
-	return err ? tool__fail(tool, err, "%s%s", why, find_way_out(traced, tool)) : 0;
+	return err ? tool__fail(tool, err, "%s%s", fault.text, find_way_out(traced, tool)) : 0;
 }
