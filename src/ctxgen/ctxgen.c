@@ -491,8 +491,8 @@ static void list(void)
 enum { KEY_USAGE = 0x100, KEY_CHECK };
 
 static const struct renamed renamed[] = {
-	{ 'c', KEY_CHECK, "-c", "--check" },
-	{ 0, 0, NULL, NULL },
+	{ 'c', KEY_CHECK, "-c", "--check", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static const struct argp_option options[] = {
@@ -526,7 +526,7 @@ static const struct argp argp = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	switch (renamed__key(renamed, key)) {
+	switch (renamed__key(renamed, key, NULL)) {
 	case 'f':
 		opt.from = arg;
 		return 0;

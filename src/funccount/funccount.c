@@ -61,9 +61,9 @@ static const struct habit habits[] = {
 };
 
 static const struct renamed renamed[] = {
-	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE" },
-	{ KEY_TOP, 'r', "--top N", "-r N" },
-	{ 0, 0, NULL, NULL },
+	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE", NULL },
+	{ KEY_TOP, 'r', "--top N", "-r N", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -81,9 +81,9 @@ static void check(void)
 }
 
 static const struct renamed renamed[] = {
-	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE" },
-	{ 'r', KEY_RETURN, "-r", "--return" },
-	{ 0, 0, NULL, NULL },
+	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE", NULL },
+	{ 'r', KEY_RETURN, "-r", "--return", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)

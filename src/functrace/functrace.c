@@ -86,10 +86,10 @@ static const struct out_column columns[] = {
 };
 
 static const struct renamed renamed[] = {
-	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE" },
-	{ 'r', KEY_RETURN, "-r", "--return" },
-	{ 's', KEY_STACK, "-s", "--stack" },
-	{ 0, 0, NULL, NULL },
+	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE", NULL },
+	{ 'r', KEY_RETURN, "-r", "--return", NULL },
+	{ 's', KEY_STACK, "-s", "--stack", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -27,8 +27,8 @@ static const struct habit habits[] = {
 };
 
 static const struct renamed renamed[] = {
-	{ 'D', 'H', "-D", "-H" },
-	{ 0, 0, NULL, NULL },
+	{ 'D', 'H', "-D", "-H", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -313,7 +313,7 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 	struct tool *tool = state->input;
 	error_t err;
 
-	key = renamed__key(tool->renamed, key);
+	key = renamed__key(tool->renamed, key, &arg);
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = tool;
