@@ -119,9 +119,9 @@ filtered() {
 	check "$2: $FILTERED" [ "$FILTERED" -le "${3:-$1}" -a $((FILTERED + MISSED)) -ge "$1" ]
 }
 
-# brake WRITER CALLS TOOL ARG…: the tool, started with a --rate that one of the law's writers (law_TOOL) exceeds, ends by itself: with exit status 1,
+# exceed_rate WRITER CALLS TOOL ARG…: the tool, started with a --rate that one of the law's writers (law_TOOL) exceeds, ends by itself: with exit status 1,
 # a reason that names --rate, and a summary, which is left as by summary, and its rows in $T/out. What it has seen by then is the test's.
-brake() {
+exceed_rate() {
 	show_failure
 	WRITER=$1 CALLS=$2; shift 2
 	COMMAND="$*"

@@ -224,7 +224,7 @@ static void init_pump(struct run *run)
 
 	run->source = (struct source){
 		.ctx = run, .what = "the counts", .wake_fd = -1,
-		.look_ms = tool->counter ? tool->counter->period_ms : tool->rate_max ? BRAKE_PERIOD_MS : DAY_MS,
+		.look_ms = tool->counter ? tool->counter->period_ms : tool->rate_max ? RATE_LIMIT_PERIOD_MS : DAY_MS,
 		.read = read_counter, .end = stop, .is_enough = is_enough, .seen = tool->rate_max ? count_seen : NULL, .on_due = on_due,
 		.is_intact = is_intact,
 	};
@@ -242,7 +242,7 @@ static int count(struct run *run)
 		return tool__fail(tool, err, "the counting cannot begin: %s", strerror(-err));
 	tally__open(run->stats);
 	run->begin_ns = now_ns();
-	brake__start(&run->pump.brake);
+	rate_limit__start(&run->pump.rate_limit);
 	if (tool_command__start(tool)) {
 		stop(run);
 		return tool->err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The loop of a run.  It takes from one source until something ends the run: a signal, the deadline, an output that fails or
- * has enough, too much that comes (brake.h), somebody who changes the source (watch.h).  Meanwhile it tells losses, also
+ * has enough, too much that comes (rate_limit.h), somebody who changes the source (watch.h).  Meanwhile it tells losses, also
  * while a write to the output blocks.
  */
 #ifndef PROBELIGHT_RUN_PUMP_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "brake.h"
+#include "rate_limit.h"
 #include "lib/loop/batch.h"
 #include "lib/loop/loop.h"
 #include "lib/print/fault.h"
@@ -58,7 +58,7 @@ struct pump {
 	struct source *source;
 	struct loop loop;
 	struct batch batch;		/* that is being read, or was last */
-	struct brake brake;
+	struct rate_limit rate_limit;
 	struct watch watch;
 	bool has_ended;			/* source->end() was called */
 	struct losses told;

@@ -95,7 +95,7 @@ struct tool {
 	 */
 	uint32_t begun_word;
 	void (*attach_probes)(struct tool *tool);	/* counts: attaches its probes, once it is loaded; NULL: it has none */
-	uint64_t rate_max;			/* more events in a second end the run, as a failure (brake.h); 0: no limit */
+	uint64_t rate_max;			/* more events in a second end the run, as a failure (rate_limit.h); 0: no limit */
 	uint32_t rate_word, rate_words;		/* of a cell: the words that events add one to, the first and how many; 0, 0: all */
 	const struct counter *counter;		/* counts: what is not counted by programs (intervals.h); or NULL */
 	/*

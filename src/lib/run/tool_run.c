@@ -299,7 +299,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 		.reader = {
 			.out = &tool->out, .print = print, .ctx = &run, .events_max = tool->end_rows ? 0 : tool->events_max,
 			.takes_all = tool->end_rows,
-			.idle_ms = tool->rate_max || tool->stacks_come_before || tool->end_rows ? BRAKE_PERIOD_MS : READER_SLEEP_MS,
+			.idle_ms = tool->rate_max || tool->stacks_come_before || tool->end_rows ? RATE_LIMIT_PERIOD_MS : READER_SLEEP_MS,
 		},
 		.source = {
 			.ctx = &run, .what = "the ring buffer", .hint = "try a filter, a larger --buffer, or nice -n -5",
