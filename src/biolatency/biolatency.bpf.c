@@ -199,7 +199,7 @@ static __always_inline u64 count_queued(const struct request___part *rq, struct 
 	u64 made_ns = BPF_CORE_READ(rq, start_time_ns);
 
 	if (!made_ns)
-		count_add(&counts->unmade, 1);
+		count_add(&counts->no_start, 1);
 	/* since 6.9 the kernel may take one time for all requests of a plug: it is never later */
 	if (!made_ns || made_ns > issued_ns)
 		made_ns = issued_ns;

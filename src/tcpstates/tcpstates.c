@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 		.columns = columns,
 		.out.spare = spare,
 		.attach = &attach,
-		.before_summary = sockets__tell_unkept,
+		.before_summary = sockets__report_no_room,
 	};
 	struct tcpstates_bpf *skel;
 

@@ -51,6 +51,6 @@ struct names;
 void sockets__state(struct out *out, const struct names *names, uint32_t state);
 
 /* For tool.before_summary: one line on stderr if there were more sockets at the same time than the programs could keep. */
-void sockets__tell_unkept(const struct tool *tool);
+void sockets__report_no_room(const struct tool *tool);
 
 #endif
