@@ -161,7 +161,7 @@ static __always_inline void request_issued(const struct request___part *rq, bool
 	}
 	if (before && !is_filtered(before, any)) {
 		count_end();
-		event_count_unended();
+		event_count_unmatched();
 	}
 	if (!is_filtered(issued_ns, any))
 		count_begin();

@@ -86,7 +86,7 @@ static __always_inline void drop_stale(struct kept *kept)
 	struct event_stats *stats = event_stats_slot();
 
 	__sync_fetch_and_add(&stats->in_flight, -1);
-	__sync_fetch_and_add(&stats->unended, 1);
+	__sync_fetch_and_add(&stats->unmatched, 1);
 	kept->submitter.known = false;
 	kept->issued_ns = 0;
 	kept->has_head = false;

@@ -109,7 +109,7 @@ static __always_inline void leave(void *ctx, u64 task, u32 state, bool preempted
 	}
 	/* nobody saw it come back */
 	if (away->since_ns)
-		event_count_unended();
+		event_count_unmatched();
 	else
 		count_begin();
 	away->key.pid = id >> 32;

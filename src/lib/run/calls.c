@@ -20,13 +20,13 @@ static uint64_t sessions_missed(uint64_t runs, uint64_t half_seen, uint64_t in_f
 }
 
 /* Calls that look as if they were under way may have been missed; before the end they may still return, and do not count. */
-uint64_t calls__missed(const struct missed *missed, uint64_t unended, uint64_t in_flight, bool is_end)
+uint64_t calls__missed(const struct missed *missed, uint64_t unmatched, uint64_t in_flight, bool is_end)
 {
-	uint64_t returns = count__minus(missed->returns, unended), of_those = is_end ? in_flight : 0;
+	uint64_t returns = count__minus(missed->returns, unmatched), of_those = is_end ? in_flight : 0;
 
 	if (missed->sessions)
-		return missed->entries + sessions_missed(missed->sessions, unended, of_those);
-	return missed->entries + unended + (returns < of_those ? returns : of_those);
+		return missed->entries + sessions_missed(missed->sessions, unmatched, of_those);
+	return missed->entries + unmatched + (returns < of_those ? returns : of_those);
 }
 
 static struct count count_of(const struct missed *missed, uint64_t events)
@@ -58,7 +58,7 @@ void calls__count_missed(struct tally *tally, const struct event_stats *stats, c
 
 	/* those of sessions keep no calls in a table */
 	if (missed.sessions || (calls && bpf_map__autocreate(calls)))
-		tally->missed = count_of(&missed, calls__missed(&missed, tally__unended(stats), tally__in_flight(stats) +
+		tally->missed = count_of(&missed, calls__missed(&missed, tally__unmatched(stats), tally__in_flight(stats) +
 								calls__never_returned(*skeleton->obj), is_end));
 	else
 		tally->missed = count_of(&missed, missed.all);

@@ -13,7 +13,7 @@
  *
  * Without a map `calls` each skipped run of a program is one missed event.  With one, an event is a call: it is missed if its
  * begin was skipped (the kernel counts that at the entry programs), or if its begin was seen and its end was not.  The latter
- * are those that the programs noticed themselves (unended), and, of the calls that look as if they were under way, as many as
+ * are those that the programs noticed themselves (unmatched), and, of the calls that look as if they were under way, as many as
  * the kernel says that the return programs missed beyond these.  The last ones count at the end alone: until then they may return.
  */
 void calls__count_missed(struct tally *tally, const struct event_stats *stats, const struct bpf_object_skeleton *skeleton, bool is_end);
@@ -23,8 +23,8 @@ uint64_t calls__never_returned(const struct bpf_object *object);
 
 /*
  * That number of calls, of programs that follow them: out of the runs that the kernel skipped, the calls that the programs noticed
- * themselves (tally__unended()), and those that look as if they were under way (tally__in_flight()) or never returned.
+ * themselves (tally__unmatched()), and those that look as if they were under way (tally__in_flight()) or never returned.
  */
-uint64_t calls__missed(const struct missed *missed, uint64_t unended, uint64_t in_flight, bool is_end);
+uint64_t calls__missed(const struct missed *missed, uint64_t unmatched, uint64_t in_flight, bool is_end);
 
 #endif
