@@ -43,7 +43,7 @@ static int take_address(struct reading *reading, char *line, uint32_t number)
 
 	if (*line++ != ' ' || !address)
 		return 0;
-	err = address < HOOKS_BASE ? -ERANGE : numbered__add(&reading->hooks->list, address - HOOKS_BASE, number);
+	err = address < HOOKS_BASE ? -ERANGE : packed_list__add(&reading->hooks->list, address - HOOKS_BASE, number);
 	module = cut_module(line);
 	return err ? err : reading->each(reading->ctx, address, line, module);
 }
@@ -56,14 +56,14 @@ static uint64_t hash(const char *name, const char *module)
 {
 	uint64_t all = cache__hash(cache__hash(CACHE_HASH_START, name, strlen(name) + 1), module, strlen(module));
 
-	return all >> (64 - NUMBERED_KEY_BITS);
+	return all >> (64 - PACKED_LIST_KEY_BITS);
 }
 
 static int take_name(struct reading *reading, char *line, uint32_t number)
 {
 	const char *module = cut_module(line);
 
-	return numbered__add(&reading->hooks->list, hash(line, module), number);
+	return packed_list__add(&reading->hooks->list, hash(line, module), number);
 }
 
 /* Calls take() with every line of a file of tracefs, and its number.  0, -errno, or what it returned first that was not 0. */
@@ -98,14 +98,14 @@ static uint64_t find_hook(int kcore, uint64_t address)
 
 static size_t part_of(uint64_t key)
 {
-	return key >> (NUMBERED_KEY_BITS - PART_BITS);
+	return key >> (PACKED_LIST_KEY_BITS - PART_BITS);
 }
 
 /* The symbol's function in the list of names, the first of that name without an address. */
 static int take_symbol(void *ctx, const struct ksym *sym)
 {
 	struct reading *reading = ctx;
-	struct numbered *list = &reading->hooks->list;
+	struct packed_list *list = &reading->hooks->list;
 	const char *module = sym->module ? sym->module : "";
 	uint64_t key, address;
 	size_t at, end;
@@ -115,25 +115,25 @@ static int take_symbol(void *ctx, const struct ksym *sym)
 	key = hash(sym->name, module);
 	at = reading->parts[part_of(key)];
 	end = reading->parts[part_of(key) + 1];
-	while (at < end && (numbered__key(list->entries[at]) != key || numbered__is_marked(list->entries[at])))
+	while (at < end && (packed_list__key(list->entries[at]) != key || packed_list__is_marked(list->entries[at])))
 		at++;
 	address = at < end ? find_hook(reading->hooks->kcore, sym->address) : 0;
 	if (!address)
 		return 0;
 	if (address < HOOKS_BASE)
 		return -ERANGE;
-	numbered__change_key(list, at, address - HOOKS_BASE);
+	packed_list__change_key(list, at, address - HOOKS_BASE);
 	return reading->each(reading->ctx, address, sym->name, module);
 }
 
 /* Notes where the parts of the sorted list begin. */
 static void find_parts(struct reading *reading)
 {
-	const struct numbered *list = &reading->hooks->list;
+	const struct packed_list *list = &reading->hooks->list;
 	size_t part = 0;
 
 	for (size_t i = 0; i < list->count; i++)
-		while (part <= part_of(numbered__key(list->entries[i])))
+		while (part <= part_of(packed_list__key(list->entries[i])))
 			reading->parts[part++] = (uint32_t)i;
 	while (part <= 1 << PART_BITS)
 		reading->parts[part++] = (uint32_t)list->count;
@@ -142,7 +142,7 @@ static void find_parts(struct reading *reading)
 /* Before Linux 6.5 the list has no addresses: they are looked up in /proc/kallsyms.  All of it takes 8 bytes a function, too. */
 static int read_names(struct reading *reading)
 {
-	struct numbered *list = &reading->hooks->list;
+	struct packed_list *list = &reading->hooks->list;
 	int err = read_lines(LIST_OF_NAMES, take_name, reading);
 
 	if (err)
@@ -150,10 +150,10 @@ static int read_names(struct reading *reading)
 	reading->parts = calloc((1 << PART_BITS) + 1, sizeof(*reading->parts));
 	if (!reading->parts)
 		return -ENOMEM;
-	numbered__sort(list);
+	packed_list__sort(list);
 	find_parts(reading);
 	err = ksyms__each(take_symbol, reading);
-	numbered__keep_marked(list);
+	packed_list__keep_marked(list);
 	free(reading->parts);
 	return err;
 }
@@ -169,7 +169,7 @@ int hooks__read_kept(struct hooks *hooks, int kcore)
 	code_id__read(&hooks->id, cache__hash(CACHE_HASH_START, question, sizeof(question)));
 	if (code_id__read_kept(&hooks->id, &bytes, &size))
 		return -ENOENT;
-	err = numbered__unpack(&hooks->list, bytes + CODE_ID_SIZE, size - CODE_ID_SIZE);
+	err = packed_list__unpack(&hooks->list, bytes + CODE_ID_SIZE, size - CODE_ID_SIZE);
 	free(bytes);
 	return err ? -ENOENT : 0;
 }
@@ -179,7 +179,7 @@ static void keep(const struct hooks *hooks)
 	char *bytes;
 	size_t size;
 
-	if (!hooks->list.count || numbered__pack(&hooks->list, CODE_ID_SIZE, &bytes, &size))
+	if (!hooks->list.count || packed_list__pack(&hooks->list, CODE_ID_SIZE, &bytes, &size))
 		return;
 	code_id__keep(&hooks->id, bytes, size);
 	free(bytes);
@@ -196,17 +196,17 @@ int hooks__read(struct hooks *hooks, int (*each)(void *ctx, uint64_t address, co
 		err = read_names(&reading);
 	if (err)
 		return err;
-	numbered__sort(&hooks->list);
+	packed_list__sort(&hooks->list);
 	keep(hooks);
 	return 0;
 }
 
 void hooks__free(struct hooks *hooks)
 {
-	numbered__free(&hooks->list);
+	packed_list__free(&hooks->list);
 }
 
 size_t hooks__from(const struct hooks *hooks, uint64_t address)
 {
-	return address < HOOKS_BASE ? 0 : numbered__from(&hooks->list, address - HOOKS_BASE);
+	return address < HOOKS_BASE ? 0 : packed_list__from(&hooks->list, address - HOOKS_BASE);
 }

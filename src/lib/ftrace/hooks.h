@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 #include "lib/kernel/code_id.h"
-#include "numbered.h"
+#include "packed_list.h"
 
 struct hooks {
-	struct numbered list;	/* by address; a key is its lower half */
+	struct packed_list list;	/* by address; a key is its lower half */
 	int kcore;		/* as of ktext__open(); the caller's */
 	struct code_id id;	/* of the code that they are in */
 };
@@ -42,19 +42,19 @@ size_t hooks__from(const struct hooks *hooks, uint64_t address);
 /* Of the function or a few bytes behind it (IBT). */
 static inline uint64_t hooks__address(const struct hooks *hooks, size_t index)
 {
-	return HOOKS_BASE | numbered__key(hooks->list.entries[index]);
+	return HOOKS_BASE | packed_list__key(hooks->list.entries[index]);
 }
 
 /* Its line in available_filter_functions, from 1. */
 static inline uint32_t hooks__number(const struct hooks *hooks, size_t index)
 {
-	return numbered__number(hooks->list.entries[index]);
+	return packed_list__number(hooks->list.entries[index]);
 }
 
 /* Marks a hook; whether it had no mark. */
 static inline bool hooks__mark(struct hooks *hooks, size_t index)
 {
-	return numbered__mark(&hooks->list, index);
+	return packed_list__mark(&hooks->list, index);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "numbered.h"
+#include "packed_list.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,27 +7,27 @@
 /* Half a megabyte, of which only what is used is ever touched; and malloc(3) gives so much back to the kernel when it is freed. */
 #define ROOM_FIRST (1 << 16)
 
-int numbered__add(struct numbered *numbered, uint64_t key, uint32_t number)
+int packed_list__add(struct packed_list *list, uint64_t key, uint32_t number)
 {
-	if (number > NUMBERED_MAX)
+	if (number > PACKED_LIST_MAX)
 		return -ERANGE;
-	if (numbered->count == numbered->room) {
-		size_t room = numbered->room ? 2 * numbered->room : ROOM_FIRST;
-		uint64_t *larger = realloc(numbered->entries, room * sizeof(*larger));
+	if (list->count == list->room) {
+		size_t room = list->room ? 2 * list->room : ROOM_FIRST;
+		uint64_t *larger = realloc(list->entries, room * sizeof(*larger));
 
 		if (!larger)
 			return -ENOMEM;
-		numbered->entries = larger;
-		numbered->room = room;
+		list->entries = larger;
+		list->room = room;
 	}
-	numbered->entries[numbered->count++] = key << (64 - NUMBERED_KEY_BITS) | (uint64_t)number << 1;
+	list->entries[list->count++] = key << (64 - PACKED_LIST_KEY_BITS) | (uint64_t)number << 1;
 	return 0;
 }
 
-void numbered__free(struct numbered *numbered)
+void packed_list__free(struct packed_list *list)
 {
-	free(numbered->entries);
-	*numbered = (struct numbered){ .entries = NULL };
+	free(list->entries);
+	*list = (struct packed_list){ .entries = NULL };
 }
 
 /* Puts an entry into the heap's place at, or below it: none of a heap is larger than the one above it. */
@@ -42,10 +42,10 @@ static void sift(uint64_t *entries, size_t at, size_t count, uint64_t entry)
 	entries[at] = entry;
 }
 
-void numbered__sort(struct numbered *numbered)
+void packed_list__sort(struct packed_list *list)
 {
-	uint64_t *entries = numbered->entries;
-	size_t count = numbered->count, sorted = 1;
+	uint64_t *entries = list->entries;
+	size_t count = list->count, sorted = 1;
 
 	while (sorted < count && entries[sorted - 1] <= entries[sorted])
 		sorted++;
@@ -62,14 +62,14 @@ void numbered__sort(struct numbered *numbered)
 	}
 }
 
-void numbered__keep_marked(struct numbered *numbered)
+void packed_list__keep_marked(struct packed_list *list)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < numbered->count; i++)
-		if (numbered__is_marked(numbered->entries[i]))
-			numbered->entries[kept++] = numbered->entries[i] - 1;
-	numbered->count = kept;
+	for (size_t i = 0; i < list->count; i++)
+		if (packed_list__is_marked(list->entries[i]))
+			list->entries[kept++] = list->entries[i] - 1;
+	list->count = kept;
 }
 
 /* Seven bits a byte, the lowest first; the last one's upper bit is 0. */
@@ -98,16 +98,16 @@ static size_t unpack(const char *bytes, size_t size, uint64_t *value)
 }
 
 /* Of each entry how much its key is above that of the one before, and how much its number is above or below (an odd value). */
-int numbered__pack(const struct numbered *numbered, size_t before, char **bytes, size_t *size)
+int packed_list__pack(const struct packed_list *list, size_t before, char **bytes, size_t *size)
 {
 	uint64_t last_key = 0, last_number = 0;
 
 	*size = before;
-	*bytes = malloc(before + numbered->count * 2 * PACKED_MAX);
+	*bytes = malloc(before + list->count * 2 * PACKED_MAX);
 	if (!*bytes)
 		return -ENOMEM;
-	for (size_t i = 0; i < numbered->count; i++) {
-		uint64_t key = numbered__key(numbered->entries[i]), number = numbered__number(numbered->entries[i]);
+	for (size_t i = 0; i < list->count; i++) {
+		uint64_t key = packed_list__key(list->entries[i]), number = packed_list__number(list->entries[i]);
 		uint64_t above = number >= last_number ? (number - last_number) << 1 : (last_number - number) << 1 | 1;
 
 		*size += pack(*bytes + *size, key - last_key);
@@ -118,7 +118,7 @@ int numbered__pack(const struct numbered *numbered, size_t before, char **bytes,
 	return 0;
 }
 
-int numbered__unpack(struct numbered *numbered, const char *bytes, size_t size)
+int packed_list__unpack(struct packed_list *list, const char *bytes, size_t size)
 {
 	uint64_t key = 0, number = 0, above = 0, further;
 	size_t used;
@@ -133,21 +133,21 @@ int numbered__unpack(struct numbered *numbered, const char *bytes, size_t size)
 		size -= used;
 		key += further;
 		number = above & 1 ? number - (above >> 1) : number + (above >> 1);
-		if (!used || key >> NUMBERED_KEY_BITS || number > NUMBERED_MAX)
+		if (!used || key >> PACKED_LIST_KEY_BITS || number > PACKED_LIST_MAX)
 			return -EINVAL;
-		err = numbered__add(numbered, key, (uint32_t)number);
+		err = packed_list__add(list, key, (uint32_t)number);
 	}
 	return err;
 }
 
-size_t numbered__from(const struct numbered *numbered, uint64_t key)
+size_t packed_list__from(const struct packed_list *list, uint64_t key)
 {
-	size_t low = 0, high = numbered->count;
+	size_t low = 0, high = list->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (numbered__key(numbered->entries[middle]) < key)
+		if (packed_list__key(list->entries[middle]) < key)
 			low = middle + 1;
 		else
 			high = middle;
