@@ -24,7 +24,7 @@ COUNTS(struct biolatency_counts, 1);
 TABLE(struct biolatency_key, struct hist_rough, BIOLATENCY_KEYS);
 
 /*
- * When a request was issued, by its address; NOT_WANTED: it does not pass --disk.  The name makes lib/run/calls take the programs
+ * When a request was issued, by its address; NOT_WANTED: it does not pass --disk.  The name makes lib/run/missed_calls take the programs
  * begin_… and end_… for what sees a call begin and end.
  */
 struct {

@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "lib/ftrace/graph_record.h"
-#include "lib/run/calls.h"
+#include "lib/run/missed_calls.h"
 #include "lib/run/tally.h"
 
 #define RUNS 2000
@@ -158,11 +158,11 @@ static void test_missed_calls(void)
 
 		for (uint64_t left = any(300); left; left--) {
 			one_call(&calls);
-			now = calls__missed(&calls.missed, calls.unmatched, calls.open + calls.stale, false);
+			now = missed_calls__number(&calls.missed, calls.unmatched, calls.open + calls.stale, false);
 			CHECK(now >= was);
 			was = now;
 		}
-		now = calls__missed(&calls.missed, calls.unmatched, calls.open + calls.stale, true);
+		now = missed_calls__number(&calls.missed, calls.unmatched, calls.open + calls.stale, true);
 		CHECK(now >= was);
 		CHECK(now >= calls.both_unseen + calls.unmatched + calls.stale);
 		if (!calls.by_sessions)

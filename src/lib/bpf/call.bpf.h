@@ -6,7 +6,7 @@
  * A return that no program saw (a return probe has few slots: up to 5.10 one for each CPU, then ten or two for each CPU, for all
  * the calls that sleep at the same time) leaves its entry behind.  The thread's next call finds it, or the end of the thread,
  * and counts it as unmatched; so the hash never fills with calls of threads that are gone.  At the end of a run, entries that
- * are left belong to calls that have not ended yet or whose return was missed (lib/run/calls tells which).
+ * are left belong to calls that have not ended yet or whose return was missed (lib/run/missed_calls tells which).
  *
  * A tool with such a hash has one more program.  It is no raw tracepoint: from 7.0 on these can be preempted, and the kernel
  * then skips the program for other threads (16 of 90 that ended at the same time, on 7.3).

@@ -10,7 +10,7 @@
  *		…
  *
  * Where no program saw a return, its call is found when the same thread calls from further out, and counted as unmatched; calls of a
- * thread that is gone never returned.  The name of the map makes lib/run/calls count what was missed.
+ * thread that is gone never returned.  The name of the map makes lib/run/missed_calls count what was missed.
  */
 #ifndef PROBELIGHT_FRAMES_BPF_H
 #define PROBELIGHT_FRAMES_BPF_H

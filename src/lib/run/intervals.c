@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "calls.h"
+#include "missed_calls.h"
 #include "lib/kernel/clock.h"
 #include "lib/kernel/kernel.h"
 #include "lib/loop/loop.h"
@@ -50,10 +50,10 @@ static struct tally tally_since(struct run *run, uint64_t counted)
 	tally__read(&run->now, run->stats);
 	/* for the last interval it was read when the programs were still attached */
 	if (!run->over_ns)
-		calls__count_missed(&run->now, run->stats, run->tool->skeleton, false);
+		missed_calls__count(&run->now, run->stats, run->tool->skeleton, false);
 	run->now.in_flight = run->tool->begun_word ? cells__under_way(&run->cells, run->tool->begun_word - 1) :
 		tally__in_flight(run->stats);
-	run->now.never_returned = calls__never_returned(*run->tool->skeleton->obj);
+	run->now.never_returned = missed_calls__never_returned(*run->tool->skeleton->obj);
 	if (run->tool->counter)
 		run->tool->counter->tally(run->tool->counter->ctx, &run->now);
 	if (run->hooks_off)
@@ -113,7 +113,7 @@ static void stop(void *ctx)
 	if (err)
 		tool__fail(run->tool, err, "what was counted last cannot be read: %s", strerror(-err));
 	run->hooks_off = tool__prepare_detach(run->tool);
-	calls__count_missed(&run->now, run->stats, run->tool->skeleton, true);
+	missed_calls__count(&run->now, run->stats, run->tool->skeleton, true);
 	links__detach(run->tool->skeleton);
 	/*
 	 * Programs may still be running on other CPUs when their link is gone.  This is synchronize_rcu(), which waits for them

@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "calls.h"
+#include "missed_calls.h"
 #include "children.h"
 #include "counting.h"
 #include "gone_modules.h"
@@ -159,7 +159,7 @@ static void detach(void *ctx)
 	/* before the others are read: a count that still grows is then never smaller than its part */
 	if (tool->missed_for_nothing)
 		nothing = tool->missed_for_nothing(tool->skeleton);
-	calls__count_missed(&run->tally, run->stats, tool->skeleton, true);
+	missed_calls__count(&run->tally, run->stats, tool->skeleton, true);
 	run->tally.missed.value = count__minus(run->tally.missed.value, nothing);
 	if (hooks_off)
 		count__doubt(&run->tally.missed, TALLY_HOOKS_OFF);
@@ -212,7 +212,7 @@ static void tally_now(void *ctx, struct tally *tally)
 	uint64_t nothing = tool->missed_for_nothing ? tool->missed_for_nothing(tool->skeleton) : 0;
 
 	tally__read(tally, run->stats);
-	calls__count_missed(tally, run->stats, tool->skeleton, false);
+	missed_calls__count(tally, run->stats, tool->skeleton, false);
 	tally->missed.value = count__minus(tally->missed.value, nothing);
 }
 

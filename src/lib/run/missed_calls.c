@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "calls.h"
+#include "missed_calls.h"
 
 #include "lib/kernel/kernel.h"
 #include "lib/shared/frame.h"
@@ -20,7 +20,7 @@ static uint64_t sessions_missed(uint64_t runs, uint64_t half_seen, uint64_t in_f
 }
 
 /* Calls that look as if they were under way may have been missed; before the end they may still return, and do not count. */
-uint64_t calls__missed(const struct missed *missed, uint64_t unmatched, uint64_t in_flight, bool is_end)
+uint64_t missed_calls__number(const struct missed *missed, uint64_t unmatched, uint64_t in_flight, bool is_end)
 {
 	uint64_t returns = count__minus(missed->returns, unmatched), of_those = is_end ? in_flight : 0;
 
@@ -39,7 +39,7 @@ static struct count count_of(const struct missed *missed, uint64_t events)
 	return events || missed->partly ? count__at_least(events, why) : count__unknown(why);
 }
 
-uint64_t calls__never_returned(const struct bpf_object *object)
+uint64_t missed_calls__never_returned(const struct bpf_object *object)
 {
 	const struct bpf_map *map = bpf_object__find_map_by_name(object, ".bss.kept");
 	const struct frames_kept *kept;
@@ -51,15 +51,15 @@ uint64_t calls__never_returned(const struct bpf_object *object)
 	return kept ? __atomic_load_n(&kept->never_returned, __ATOMIC_RELAXED) : 0;
 }
 
-void calls__count_missed(struct tally *tally, const struct event_stats *stats, const struct bpf_object_skeleton *skeleton, bool is_end)
+void missed_calls__count(struct tally *tally, const struct event_stats *stats, const struct bpf_object_skeleton *skeleton, bool is_end)
 {
 	struct missed missed = missed__read(skeleton);
 	const struct bpf_map *calls = bpf_object__find_map_by_name(*skeleton->obj, "calls");
 
 	/* those of sessions keep no calls in a table */
 	if (missed.sessions || (calls && bpf_map__autocreate(calls)))
-		tally->missed = count_of(&missed, calls__missed(&missed, tally__unmatched(stats), tally__in_flight(stats) +
-								calls__never_returned(*skeleton->obj), is_end));
+		tally->missed = count_of(&missed, missed_calls__number(&missed, tally__unmatched(stats), tally__in_flight(stats) +
+								missed_calls__never_returned(*skeleton->obj), is_end));
 	else
 		tally->missed = count_of(&missed, missed.all);
 }
