@@ -11,7 +11,7 @@
 #include "graph_run.h"
 #include "heap.h"
 #include "lib/ftrace/graph.h"
-#include "lib/ftrace/top.h"
+#include "lib/ftrace/top_level.h"
 #include "lib/kernel/names.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/tracing.h"
@@ -223,14 +223,14 @@ static int plan_ftrace(struct tool *tool, const char *why)
 	if (tool->filter.pidns_ino)
 		return tool__fail(tool, -EOPNOTSUPP, "ftrace's records tell the tasks' numbers in the initial pid namespace, and this is another "
 				  "one (take --engine bpf)");
-	if (traced__match(&traced, tool, top__is_needed() ? TRACED_NAMES : TRACED_RECORDS) || traced_top__move(&traced, tool))
+	if (traced__match(&traced, tool, top_level__is_needed() ? TRACED_NAMES : TRACED_RECORDS) || traced_top__move(&traced, tool))
 		return tool->err;
 	if (!graph__is_there(&traced.instance))
 		return tool__fail(tool, -EOPNOTSUPP, "this kernel has no function_graph%s (functrace shows calls one by one)",
-				  top__is(&traced.instance) ? "" : " in an instance of tracefs");
+				  top_level__is(&traced.instance) ? "" : " in an instance of tracefs");
 	if (add_reached(tool))
 		return tool->err;
-	tell_engine(tool, top__is(&traced.instance) ?
+	tell_engine(tool, top_level__is(&traced.instance) ?
 		    "function_graph at the top of tracefs" : "function_graph in an instance of tracefs", why,
 		    "delivered + lost + filtered + missed is every call");
 	if (open_rows(tool))

@@ -8,7 +8,7 @@
 #include "funclatency.skel.h"
 #include "latencies.h"
 #include "lib/btf/prototype.h"
-#include "lib/ftrace/top.h"
+#include "lib/ftrace/top_level.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/names.h"
 #include "lib/print/text.h"
@@ -247,7 +247,7 @@ static int plan(struct tool *tool)
 		return traced.by_multi ? plan_multi(tool) : plan_few(tool);
 	if (traced_top__move(&traced, tool))
 		return tool->err;
-	tell_engine(tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs",
+	tell_engine(tool, top_level__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs",
 		    engine.asked ? "asked for" :
 		    traced.functions.count <= TRACED_FEW ? "a name of several functions, and a probe cannot tell which" :
 		    "many functions, and return probes would miss calls that sleep", "");

@@ -13,7 +13,7 @@
 #include "lib/kernel/switches.h"
 #include "lib/print/count.h"
 #include "lease.h"
-#include "top.h"
+#include "top_level.h"
 #include "tracer.h"
 
 #define CALLS_MAX (1 << 20)	/* that are open */
@@ -48,12 +48,12 @@ static int start_tracer(struct durations *durations, bool with_args, struct faul
 	const struct instance *instance = durations->instance;
 	int err;
 
-	err = instance__start_tracer(instance, "function_graph", top__is(instance) ? TOP_STARTS :
+	err = instance__start_tracer(instance, "function_graph", top_level__is(instance) ? TOP_STARTS :
 				     "the kernel's function_graph cannot be started", fault);
 	if (err)
 		return err;
 	/* the time that a call sleeps is its own; the option is there once the tracer is, at the top always (top.h) */
-	if (!top__is(instance))
+	if (!top_level__is(instance))
 		instance__write(instance, "options/sleep-time", "1\n");
 	durations->keeps_args = with_args && durations->layout.entry.args && !instance__write(instance, "options/funcgraph-args", "1\n");
 	durations->open = (struct hash){
@@ -100,7 +100,7 @@ int durations__open(struct durations *durations, const struct instance *instance
 		err = durations->on_fd < 0 ? durations->on_fd : 0;
 	}
 	if (!err)
-		err = top__settle(instance);
+		err = top_level__settle(instance);
 	return err ? switches__explain(fault, err, "the ring buffers in tracefs cannot be opened") : 0;
 }
 

@@ -13,7 +13,7 @@
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/count.h"
-#include "top.h"
+#include "top_level.h"
 #include "tracer.h"
 
 #define TRACER "function_graph"
@@ -37,7 +37,7 @@ static int check_others(struct fault *fault)
 
 static int append_root(const struct graph *graph, const char *text)
 {
-	return top__is(graph->instance) ? instance__append(graph->instance, "set_graph_function", text) :
+	return top_level__is(graph->instance) ? instance__append(graph->instance, "set_graph_function", text) :
 					     lease__append(&graph->lease, "set_graph_function", text);
 }
 
@@ -96,7 +96,7 @@ static int start_tracer(struct graph *graph, const struct graph_wants *wants, st
 		err = write_tids(instance, wants);
 	if (err)
 		return switches__explain(fault, err, "the instance in tracefs cannot be used");
-	err = instance__start_tracer(instance, TRACER, top__is(instance) ? TOP_STARTS :
+	err = instance__start_tracer(instance, TRACER, top_level__is(instance) ? TOP_STARTS :
 				     "the kernel's function_graph cannot be started", fault);
 	if (err)
 		return err;
@@ -115,7 +115,7 @@ int graph__open(struct graph *graph, const struct instance *instance, const stru
 		return switches__explain(fault, err, "events/ftrace/funcgraph_entry/format in tracefs cannot be read (CONFIG_FUNCTION_GRAPH_TRACER)");
 	err = check_others(fault);
 	/* the top is a lease already */
-	if (!err && !top__is(instance))
+	if (!err && !top_level__is(instance))
 		err = lease__take(&graph->lease, LEASE_FOLDER, lease_graph_files, fault);
 	if (!err && wants->roots)
 		err = write_roots(graph, wants->roots, fault);
@@ -139,7 +139,7 @@ int graph__open(struct graph *graph, const struct instance *instance, const stru
 		err = graph->on_fd < 0 ? graph->on_fd : 0;
 	}
 	if (!err)
-		err = top__settle(instance);
+		err = top_level__settle(instance);
 	return err ? switches__explain(fault, err, "the ring buffers in tracefs cannot be opened") : 0;
 }
 

@@ -8,8 +8,8 @@
  * What trace_marker and bpf_printk() write meanwhile is among the records, and is read away.  That somebody has trace_pipe open cannot be
  * seen in a file: the kernel refuses the tracer then.
  */
-#ifndef PROBELIGHT_FTRACE_TOP_H
-#define PROBELIGHT_FTRACE_TOP_H
+#ifndef PROBELIGHT_FTRACE_TOP_LEVEL_H
+#define PROBELIGHT_FTRACE_TOP_LEVEL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,25 +21,25 @@
 #define TOP_STARTS "the kernel's function_graph cannot be started at the top of tracefs (does somebody read trace_pipe?)"
 
 /* Whether this kernel has function_graph at the top alone. */
-bool top__is_needed(void);
+bool top_level__is_needed(void);
 
 /*
  * Takes it, which a process can have once: its buffers are off and empty, and stamp records with CLOCK_MONOTONIC.  The instance must not be
- * one that is made; top__give_back() ends it, not instance__remove().  0 or -errno with a line in fault: -EBUSY names what is in use, and
+ * one that is made; top_level__give_back() ends it, not instance__remove().  0 or -errno with a line in fault: -EBUSY names what is in use, and
  * what it says.
  */
-int top__take(struct instance *instance, struct fault *fault);
+int top_level__take(struct instance *instance, struct fault *fault);
 
 /* Whether an instance is the top. */
-bool top__is(const struct instance *instance);
+bool top_level__is(const struct instance *instance);
 
 /*
  * All is written, and the tracer is started: what the files say now is noted, so that the next start knows what is somebody else's.  0 or
  * -errno.
  */
-int top__settle(const struct instance *instance);
+int top_level__settle(const struct instance *instance);
 
 /* Its files must be closed.  0 or -errno; does nothing with another instance. */
-int top__give_back(struct instance *instance);
+int top_level__give_back(struct instance *instance);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "top.h"
+#include "top_level.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ static const struct lease_file files[] = {
 
 static struct lease lease;
 
-bool top__is_needed(void)
+bool top_level__is_needed(void)
 {
 	return kernel__version() < kernel_version(6, 11, 0);
 }
@@ -133,12 +133,12 @@ static int prepare(const struct instance *instance)
 	return err;
 }
 
-bool top__is(const struct instance *instance)
+bool top_level__is(const struct instance *instance)
 {
 	return !strcmp(instance->path, PATH);
 }
 
-int top__take(struct instance *instance, struct fault *fault)
+int top_level__take(struct instance *instance, struct fault *fault)
 {
 	int err;
 
@@ -156,18 +156,18 @@ int top__take(struct instance *instance, struct fault *fault)
 				   " (does somebody read trace_pipe?)" : "");
 	}
 	if (err)
-		top__give_back(instance);
+		top_level__give_back(instance);
 	return err;
 }
 
-int top__settle(const struct instance *instance)
+int top_level__settle(const struct instance *instance)
 {
-	return top__is(instance) ? lease__note_all(&lease, true) : 0;
+	return top_level__is(instance) ? lease__note_all(&lease, true) : 0;
 }
 
-int top__give_back(struct instance *instance)
+int top_level__give_back(struct instance *instance)
 {
-	if (!top__is(instance))
+	if (!top_level__is(instance))
 		return 0;
 	instance__let_go(instance);
 	instance->path[0] = '\0';
