@@ -143,7 +143,7 @@ static int restore_file(const char *file, const char *before, const char *digest
  * The tracer cannot be stopped while somebody has trace_pipe open (EBUSY), and must not be left with an empty filter, which is every
  * function: it traces one that a machine calls once, into buffers that are off.
  */
-static void park_tracer(int folder_fd, struct lease_record *record)
+static void leave_harmless(int folder_fd, struct lease_record *record)
 {
 	static const struct lease_file parked[] = { { "tracing_on", "1", "0\n", NULL }, { "set_ftrace_filter", "", INSTANCE_IDLE_FILTER, NULL } };
 	char digest[LEASE_DIGEST_MAX], says[LEASE_TEXT_MAX];
@@ -176,7 +176,7 @@ static int restore(int folder_fd, struct lease_record *record, bool had_until_no
 		found = restore_file(TRACER, record->files[i].before, record->files[i].digest);
 		if (found < 0) {
 			if (had_until_now)
-				park_tracer(folder_fd, record);
+				leave_harmless(folder_fd, record);
 			disarming__end();
 			return found;
 		}
@@ -249,7 +249,7 @@ void lease__sweep(const char *folder)
 	if (folder_fd < 0)
 		return;
 	lease_record__sweep(folder_fd);
-	if (lease_record__read(folder_fd, &record) && owner__is_dead(&record.owner))
+	if (lease_record__read(folder_fd, &record) && owner__is_known_dead(&record.owner))
 		restore_all(folder_fd, &record, false);
 	close(folder_fd);
 }
@@ -264,7 +264,7 @@ static int take(struct lease *lease, int folder_fd, struct fault *fault)
 	int err;
 
 	if (lease_record__read(folder_fd, &record)) {
-		if (!owner__is_dead(&record.owner)) {
+		if (!owner__is_known_dead(&record.owner)) {
 			owner__describe(&record.owner, who, sizeof(who));
 			return fault__set(fault, -EBUSY, "%s has %s in tracefs, which one tool at a time can have", who,
 					  record.count ? record.files[0].file : lease->files[0].file);

@@ -245,7 +245,7 @@ static bool is_left(const char *name)
 	if (strspn(name, "0123456789abcdef-") != KEY_LENGTH || name[KEY_LENGTH] != '.')
 		return false;
 	end = owner__parse(name + KEY_LENGTH + 1, &owner);
-	return end && !*end && owner__is_dead(&owner);
+	return end && !*end && owner__is_known_dead(&owner);
 }
 
 void cache__sweep(const char *folder)

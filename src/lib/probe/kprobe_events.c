@@ -113,7 +113,7 @@ static int remove_of(const struct owner *only)
 			continue;
 		name += 1 + group;
 		name[strcspn(name, " ")] = '\0';
-		if (kprobe_event__owner(name, &owner) && (only ? owner__is_same(&owner, only) : owner__is_dead(&owner))) {
+		if (kprobe_event__owner(name, &owner) && (only ? owner__is_same(&owner, only) : owner__is_known_dead(&owner))) {
 			int failed = kprobe_events__remove(name);
 
 			/* -EBUSY: still in use; -ENOENT: somebody else was faster */
