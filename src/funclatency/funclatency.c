@@ -22,7 +22,7 @@
 #include "lib/traced/engine.h"
 #include "lib/traced/traced.h"
 #include "lib/traced/traced_columns.h"
-#include "lib/traced/traced_rival.h"
+#include "lib/traced/traced_conflict.h"
 #include "lib/traced/traced_top.h"
 #include "lib/traced/traced_trampolines.h"
 #include "traced_session.h"
@@ -215,7 +215,7 @@ static int plan_multi(struct tool *tool)
 		return plan_session(tool, "one program for both ends of a call");
 	if (session.kind == SESSION_PROBES)
 		return plan_session(tool, session.why);
-	if (traced_rival__refuse(&traced, tool) || find_addresses(tool))
+	if (traced_conflict__refuse(&traced, tool) || find_addresses(tool))
 		return tool->err;
 	choose(tool, WAY_MULTI, traced.functions.count > TRACED_FEW ? "more functions than can have programs of their own" :
 								      "--attach asks for it");

@@ -7,7 +7,7 @@
 
 #include "lib/probe/attach_why.h"
 #include "lib/probe/tracing.h"
-#include "lib/run/graph_rival.h"
+#include "lib/run/return_conflict.h"
 
 void session__ask(struct session *session, struct traced *traced)
 {
@@ -15,7 +15,7 @@ void session__ask(struct session *session, struct traced *traced)
 	bool has_functions = tracing__has_multi(TRACING_FSESSION_MULTI);
 
 	/* fsession.multi is harmless beside a function_graph */
-	*session = (struct session){ .has_probes = tracing__has_multi(TRACING_KPROBE_SESSION) && !graph_rival__find() };
+	*session = (struct session){ .has_probes = tracing__has_multi(TRACING_KPROBE_SESSION) && !return_conflict__find() };
 	if (!has_functions)
 		snprintf(session->why, sizeof(session->why), "this kernel has no fsession.multi");
 	else if (count > TRACED_IDS_MAX)

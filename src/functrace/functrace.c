@@ -14,14 +14,14 @@
 #include "lib/probe/attempt.h"
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
-#include "lib/run/graph_rival.h"
+#include "lib/run/return_conflict.h"
 #include "lib/run/renamed.h"
 #include "lib/run/habits.h"
 #include "lib/traced/engine.h"
 #include "lib/traced/traced.h"
 #include "lib/traced/traced_columns.h"
 #include "lib/traced/traced_ends.h"
-#include "lib/traced/traced_rival.h"
+#include "lib/traced/traced_conflict.h"
 #include "recorded_calls.h"
 
 #define RATE_MAX 2000000	/* calls a second, without --rate */
@@ -134,8 +134,8 @@ static bool prefers_link(const struct tool *tool)
 {
 	if (traced.by_multi || attach.wanted != ATTACH_AUTO || !with_return || !links_see_all_returns())
 		return false;
-	if (graph_rival__find()) {
-		graph_rival__tell(tool);
+	if (return_conflict__find()) {
+		return_conflict__tell(tool);
 		return false;
 	}
 	for (size_t i = 0; i < traced.functions.count; i++)
@@ -175,7 +175,7 @@ static int plan(struct tool *tool)
 	if (with_return && traced__tell_no_returns(&traced, tool))
 		return tool->err;
 	traced.by_multi |= engine.kind == ENGINE_BPF && prefers_link(tool);
-	if (traced.by_multi && with_return && traced_rival__refuse(&traced, tool))
+	if (traced.by_multi && with_return && traced_conflict__refuse(&traced, tool))
 		return tool->err;
 	with_session = with_return && traced.by_multi && attach.wanted == ATTACH_AUTO && traced_ends__has_sessions();
 	if (engine.kind == ENGINE_FTRACE)

@@ -52,7 +52,7 @@ static int start_tracer(struct durations *durations, bool with_args, struct faul
 				     "the kernel's function_graph cannot be started", fault);
 	if (err)
 		return err;
-	/* the time that a call sleeps is its own; the option is there once the tracer is, at the top always (top.h) */
+	/* the time that a call sleeps is its own; the option is there once the tracer is, at the top always (top_level.h) */
 	if (!top_level__is(instance))
 		instance__write(instance, "options/sleep-time", "1\n");
 	durations->keeps_args = with_args && durations->layout.entry.args && !instance__write(instance, "options/funcgraph-args", "1\n");

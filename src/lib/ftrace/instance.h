@@ -51,7 +51,7 @@ int instance__set_clock(struct instance *instance);
 int instance__remove(struct instance *instance);
 
 /*
- * instance__make() and instance__remove() call these; for the top of tracefs (top.h).  The files that stop tracers and
+ * instance__make() and instance__remove() call these; for the top of tracefs (top_level.h).  The files that stop tracers and
  * events are held open, as this process may later open none for writing.  They are written before they are closed, at the top
  * only where somebody has killed the keeper: no hook stays, also where the keeper, which alone can remove an instance then,
  * has no time left to do so.  The next start removes the rest.

@@ -17,7 +17,7 @@
 #define CONTEXT_THREAD 1	/* THREAD_CONTEXT in kernel/trace/trace_osnoise.c */
 
 /* The two share their threads: one of them at a time, in any number of instances. */
-static const char *const rivals[] = { "osnoise", NULL };
+static const char *const users[] = { "osnoise", NULL };
 
 static int find_fields(struct timerlat *timerlat)
 {
@@ -63,7 +63,7 @@ int timerlat__open(struct timerlat *timerlat, struct fault *fault)
 		err = read_period(timerlat);
 	if (err)
 		return fault__set(fault, err, "the settings of timerlat in tracefs cannot be read: %s", strerror(-err));
-	err = tracer__start(&timerlat->instance, "timerlat", false, rivals, fault);
+	err = tracer__start(&timerlat->instance, "timerlat", false, users, fault);
 	if (err)
 		return err;
 	/* not before: while they are open the kernel lets nobody change the tracer (EBUSY) */

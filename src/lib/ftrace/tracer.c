@@ -73,7 +73,7 @@ bool tracer__find_user(const char *const tracers[], char *text, size_t size)
 	return found;
 }
 
-int tracer__start(const struct instance *instance, const char *tracer, bool hooks, const char *const rivals[],
+int tracer__start(const struct instance *instance, const char *tracer, bool hooks, const char *const users[],
 		  struct fault *fault)
 {
 	char line[64], user[300];
@@ -87,7 +87,7 @@ int tracer__start(const struct instance *instance, const char *tracer, bool hook
 	if (ended != err)
 		return ended;
 	if (err == -EBUSY) {
-		if (!tracer__find_user(rivals, user, sizeof(user)))
+		if (!tracer__find_user(users, user, sizeof(user)))
 			snprintf(user, sizeof(user), "somebody else");
 		fault__set(fault, err, "the kernel's tracer %s has one user in the whole system, which is %s", tracer,
 			   user);

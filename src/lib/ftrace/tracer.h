@@ -13,10 +13,10 @@
 bool tracer__exists(const struct instance *instance, const char *tracer);
 
 /*
- * Writes it into the instance's current_tracer; hooks: it hooks functions.  0, or -errno with a line in fault.  -EBUSY: one of rivals (a
+ * Writes it into the instance's current_tracer; hooks: it hooks functions.  0, or -errno with a line in fault.  -EBUSY: one of users (a
  * list that NULL ends) runs somewhere else, and fault says where; or function hooks are switched off.
  */
-int tracer__start(const struct instance *instance, const char *tracer, bool hooks, const char *const rivals[],
+int tracer__start(const struct instance *instance, const char *tracer, bool hooks, const char *const users[],
 		  struct fault *fault);
 
 /*

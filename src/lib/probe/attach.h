@@ -78,7 +78,7 @@ struct attach {
 	/*
 	 * Asked before a link is attached in mode multi by attach__kprobe() or attach__all(): 0, or -errno with a line in
 	 * why: it could harm the kernel.  has_substitute: the work can be done without the link.  NULL: nobody is asked.  It
-	 * is the frame's, as it needs rooms that this one may not use (lib/run/graph_rival.h).
+	 * is the frame's, as it needs rooms that this one may not use (lib/run/return_conflict.h).
 	 */
 	int (*may_link)(void *tool, bool at_returns, bool has_substitute, struct fault *fault);
 	void *tool;			/* its first argument */

@@ -7,7 +7,7 @@
 
 #include <bpf/libbpf.h>
 
-#include "graph_rival.h"
+#include "return_conflict.h"
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
@@ -55,7 +55,7 @@ int tool__prepare_attach(struct tool *tool)
 			tool->attach = &by_section;
 	if (!tool->attach)
 		return 0;
-	tool->attach->may_link = graph_rival__may_link;
+	tool->attach->may_link = return_conflict__may_link;
 	tool->attach->tool = tool;
 	if (!attach__prepare(tool->attach, *tool->skeleton->obj))
 		return 0;

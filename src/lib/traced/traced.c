@@ -16,7 +16,7 @@
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
 #include "lib/run/gone_modules.h"
-#include "traced_rival.h"
+#include "traced_conflict.h"
 
 static void add_pattern(struct traced *traced, const char *pattern)
 {
@@ -354,7 +354,7 @@ int traced__attach_addresses(const struct traced *traced, struct tool *tool, str
 	for (size_t i = 0; i < functions->count; i++)
 		if (all || !functions->list[i].btf_id)
 			addresses[count++] = functions->list[i].address;
-	if (count && traced_rival__avoid(traced, tool, !link || links__is_return(program)))
+	if (count && traced_conflict__avoid(traced, tool, !link || links__is_return(program)))
 		count = 0;
 	if (count && link)
 		attach__many(tool->attach, program, link, addresses, count);

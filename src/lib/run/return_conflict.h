@@ -12,8 +12,8 @@
  *
  * kprobes, kretprobes and trampolines do not use these stacks.
  */
-#ifndef PROBELIGHT_GRAPH_RIVAL_H
-#define PROBELIGHT_GRAPH_RIVAL_H
+#ifndef PROBELIGHT_RETURN_CONFLICT_H
+#define PROBELIGHT_RETURN_CONFLICT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,18 +26,18 @@ struct tool;
  * Finds a function_graph that a link of ours must not run beside: "the instance NAME in tracefs" or "the top of tracefs", a static string.
  * NULL: none runs, or the link is safe.  Looks once; first removes instances of ours whose owner is dead.
  */
-const char *graph_rival__find(void);
+const char *return_conflict__find(void);
 
-/* As graph_rival__find(), in words: 0, or -EBUSY with a line in fault. */
-int graph_rival__explain(struct fault *fault);
+/* As return_conflict__find(), in words: 0, or -EBUSY with a line in fault. */
+int return_conflict__explain(struct fault *fault);
 
 /* Says with -v that each function has its own probes because of it.  Silent if there is none. */
-void graph_rival__tell(const struct tool *tool);
+void return_conflict__tell(const struct tool *tool);
 
 /*
  * The same as may_link of attach.h; tool is a struct tool.  A link that has a substitute is also refused while no function_graph runs.
  * 0, or -EBUSY with a line in fault.
  */
-int graph_rival__may_link(void *tool, bool at_returns, bool has_substitute, struct fault *fault);
+int return_conflict__may_link(void *tool, bool at_returns, bool has_substitute, struct fault *fault);
 
 #endif

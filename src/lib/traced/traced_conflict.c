@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "traced_rival.h"
+#include "traced_conflict.h"
 
 #include "lib/probe/attach.h"
-#include "lib/run/graph_rival.h"
+#include "lib/run/return_conflict.h"
 
 /* What the user can do, for the message. */
 static const char *find_way_out(const struct traced *traced, const struct tool *tool)
@@ -13,18 +13,18 @@ static const char *find_way_out(const struct traced *traced, const struct tool *
 }
 _Static_assert(TRACED_FEW == 8, "the message says so");
 
-int traced_rival__refuse(const struct traced *traced, struct tool *tool)
+int traced_conflict__refuse(const struct traced *traced, struct tool *tool)
 {
 	struct fault fault;
-	int err = graph_rival__explain(&fault);
+	int err = return_conflict__explain(&fault);
 
 	return err ? tool__fail(tool, err, "%s%s", fault.text, find_way_out(traced, tool)) : 0;
 }
 
-int traced_rival__avoid(const struct traced *traced, struct tool *tool, bool at_returns)
+int traced_conflict__avoid(const struct traced *traced, struct tool *tool, bool at_returns)
 {
 	struct fault fault;
-	int err = graph_rival__may_link(tool, at_returns, false, &fault);
+	int err = return_conflict__may_link(tool, at_returns, false, &fault);
 
 	return err ? tool__fail(tool, err, "%s%s", fault.text, find_way_out(traced, tool)) : 0;
 }

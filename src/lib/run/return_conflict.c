@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "graph_rival.h"
+#include "return_conflict.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static const char *find_user(void)
 	return tracer__find_user(tracers, user, sizeof(user)) ? user : NULL;
 }
 
-const char *graph_rival__find(void)
+const char *return_conflict__find(void)
 {
 	static const char *user;
 	static bool looked;
@@ -67,7 +67,7 @@ static int explain(const char *user, struct fault *fault)
 			  user);
 }
 
-int graph_rival__may_link(void *tool, bool at_returns, bool has_substitute, struct fault *fault)
+int return_conflict__may_link(void *tool, bool at_returns, bool has_substitute, struct fault *fault)
 {
 	if (avoid_0(tool, at_returns))
 		return 0;
@@ -77,15 +77,15 @@ int graph_rival__may_link(void *tool, bool at_returns, bool has_substitute, stru
 			  "a BPF link could get number 0 of the return stacks, and make the kernel warn in fprobe_return()");
 }
 
-int graph_rival__explain(struct fault *fault)
+int return_conflict__explain(struct fault *fault)
 {
-	return explain(graph_rival__find(), fault);
+	return explain(return_conflict__find(), fault);
 }
 
-void graph_rival__tell(const struct tool *tool)
+void return_conflict__tell(const struct tool *tool)
 {
 	struct fault fault;
 
-	if (graph_rival__explain(&fault))
+	if (return_conflict__explain(&fault))
 		tool__debug(tool, "%s: each function has its own probes", fault.text);
 }
