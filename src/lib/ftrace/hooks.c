@@ -50,7 +50,7 @@ static int take_address(struct reading *reading, char *line, uint32_t number)
 
 /*
  * Two of 100,000 names have the same hash in one kernel of a hundred.  They stand in both lists in the order of their addresses, as
- * namesakes do.
+ * other functions of that name do.
  */
 static uint64_t hash(const char *name, const char *module)
 {

@@ -59,7 +59,7 @@ static int take_root(void *ctx, uint64_t address, const char *name, const char *
 }
 
 /* Whether one before it has the same name, as functions that share one have. */
-static bool has_namesake(const struct functions *roots, size_t index)
+static bool shares_name(const struct functions *roots, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
 		if (!strcmp(roots->list[i].name, roots->list[index].name))
@@ -78,7 +78,7 @@ static int ask_roots(struct search *search, struct names *names)
 
 	for (size_t i = 0; i < search->roots->count && !err; i++) {
 		const struct function *root = &search->roots->list[i];
-		uint64_t address = has_namesake(search->roots, i) ? 0 : names__address(names, root->module, root->name);
+		uint64_t address = shares_name(search->roots, i) ? 0 : names__address(names, root->module, root->name);
 		size_t at = hooks__from(hooks, address);
 
 		if (!address || at >= hooks->list.count || hooks__address(hooks, at) - address > ENDBR)

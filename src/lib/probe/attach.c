@@ -12,7 +12,7 @@
 #include "funcname.h"
 #include "kprobe_events.h"
 #include "links.h"
-#include "namesakes.h"
+#include "shared_names.h"
 #include "tracing.h"
 #include "lib/kernel/arming.h"
 #include "lib/kernel/file.h"
@@ -209,7 +209,7 @@ static bool should_look_up(const struct attach *attach, const struct bpf_program
 {
 	bool is_multi = attach->wanted == ATTACH_MULTI || bpf_program__expected_attach_type(program) == BPF_TRACE_KPROBE_MULTI;
 
-	if (!attach->check_names || (!is_multi && namesakes__are_refused()))
+	if (!attach->check_names || (!is_multi && shared_names__are_refused()))
 		return false;
 	/* it was looked up for the first program on it */
 	for (size_t i = 0; i < attach->probes_count; i++)

@@ -61,7 +61,7 @@ struct attach {
 	enum attach_mode wanted;	/* --attach */
 	/*
 	 * The names come from the user: a second function of that name is an error.  Names are looked up before the first
-	 * try where the kernel silently takes the first function: namesakes__are_refused() tells for probes, and in mode multi
+	 * try where the kernel silently takes the first function: shared_names__are_refused() tells for probes, and in mode multi
 	 * it always does.
 	 */
 	bool check_names;

@@ -10,7 +10,7 @@
 #include <bpf/bpf.h>
 
 #include "lib/kernel/kernel.h"
-#include "namesakes.h"
+#include "shared_names.h"
 #include "tracing.h"
 
 /* At its return, which the kernel refuses more often than at its entry. */
@@ -96,9 +96,9 @@ static int find_ids(const char *const *functions, size_t count, uint32_t *ids, b
 }
 
 /* The kernel's BTF has functions of one name once where they take the same, and a program would be on the first one. */
-static int check_namesakes(const char *function, struct fault *fault)
+static int check_shared_name(const char *function, struct fault *fault)
 {
-	int has = namesakes__has(function);
+	int has = shared_names__has(function);
 
 	if (has < 0)
 		return fault__set(fault, has, "/proc/kallsyms cannot be read: %s", strerror(-has));
@@ -136,7 +136,7 @@ int trampoline__check(const char *const *functions, size_t count, uint32_t *ids,
 				fault__set(fault, err, "the kernel takes no fexit program on %s: %s", functions[i],
 					   strerror(-err));
 			else
-				err = check_namesakes(functions[i], fault);
+				err = check_shared_name(functions[i], fault);
 		} else {
 			err = fault__set(fault, -ENOENT, ids[i] ? "the kernel's BTF has more than one %s" :
 					 "the kernel's BTF has no %s", functions[i]);

@@ -12,7 +12,7 @@
 #include "lib/probe/attach_many.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/links.h"
-#include "lib/probe/namesakes.h"
+#include "lib/probe/shared_names.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
 #include "lib/run/gone_modules.h"
@@ -104,7 +104,7 @@ bool traced__share_names(const struct traced *traced)
 	const struct functions *functions = &traced->functions;
 
 	for (size_t i = 0; i < functions->count && functions->count <= TRACED_FEW; i++)
-		if (!functions->list[i].module && namesakes__has(functions->list[i].name) == 1)
+		if (!functions->list[i].module && shared_names__has(functions->list[i].name) == 1)
 			return true;
 	return false;
 }

@@ -4,8 +4,8 @@
  * (fentry, fexit) goes to the first of them, and so did a kprobe before b022f0c7e404 (6.7, 6.1.60).  Nobody is told that the
  * others are not traced.
  */
-#ifndef PROBELIGHT_NAMESAKES_H
-#define PROBELIGHT_NAMESAKES_H
+#ifndef PROBELIGHT_SHARED_NAMES_H
+#define PROBELIGHT_SHARED_NAMES_H
 
 #include <stdbool.h>
 
@@ -13,17 +13,17 @@
  * Whether more than one function of the kernel has the name: 1 or 0; or -errno where neither the kernel nor /proc/kallsyms tells.  A kernel
  * with that commit is asked, which takes 40,000 to 130,000 instructions.  The names of an older one are read once a boot (190 M) and kept.
  */
-int namesakes__has(const char *name);
+int shared_names__has(const char *name);
 
 /* Whether the kernel refuses a kprobe on such a name itself (-EADDRNOTAVAIL).  Asked once. */
-bool namesakes__are_refused(void);
+bool shared_names__are_refused(void);
 
 /* Where the kernel tells what it is made of, and what is kept; for tests. */
-struct namesakes_places {
+struct shared_names_places {
 	const char *probes;	/* the kprobe PMU in /sys/bus/event_source/devices */
 	const char *notes;	/* /sys/kernel/notes */
 	const char *cache;	/* CACHE_FOLDER */
 };
-extern struct namesakes_places namesakes__places;
+extern struct shared_names_places shared_names__places;
 
 #endif

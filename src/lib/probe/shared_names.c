@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "namesakes.h"
+#include "shared_names.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -19,7 +19,7 @@
 #define SEEN_ROOM (1 << 18)	/* hashes of names; a kernel has some 100,000 functions */
 #define TEXT_MAX (1 << 20)
 
-struct namesakes_places namesakes__places = { "/sys/bus/event_source/devices/kprobe", "/sys/kernel/notes", CACHE_FOLDER };
+struct shared_names_places shared_names__places = { "/sys/bus/event_source/devices/kprobe", "/sys/kernel/notes", CACHE_FOLDER };
 
 /* ---- by asking the kernel */
 
@@ -29,7 +29,7 @@ static int read_number(const char *file, const char *format)
 	char path[256], text[64];
 	int number;
 
-	snprintf(path, sizeof(path), "%s/%s", namesakes__places.probes, file);
+	snprintf(path, sizeof(path), "%s/%s", shared_names__places.probes, file);
 	return file__read_small(path, text, sizeof(text)) > 0 && sscanf(text, format, &number) == 1 ? number : -ENOENT;
 }
 
@@ -105,7 +105,7 @@ static char *find_shared(void)
 
 static bool make_key(struct cache_key *key)
 {
-	if (cache__build_id(key, namesakes__places.notes))
+	if (cache__build_id(key, shared_names__places.notes))
 		return false;
 	key->hash = cache__hash(CACHE_HASH_START, "namesakes 1", sizeof("namesakes 1"));
 	return true;
@@ -122,7 +122,7 @@ static const char *read_kept(void)
 	if (tried)
 		return kept;
 	tried = true;
-	if (!make_key(&key) || cache__read(namesakes__places.cache, &key, (void **)&kept, &size))
+	if (!make_key(&key) || cache__read(shared_names__places.cache, &key, (void **)&kept, &size))
 		return NULL;
 	if (size > 1 && !kept[size - 1])
 		return kept;
@@ -140,11 +140,11 @@ static const char *find_and_keep(void)
 	if (!found)
 		found = find_shared();
 	if (found && make_key(&key))
-		cache__write(namesakes__places.cache, &key, found, strlen(found) + 1);
+		cache__write(shared_names__places.cache, &key, found, strlen(found) + 1);
 	return found;
 }
 
-bool namesakes__are_refused(void)
+bool shared_names__are_refused(void)
 {
 	/* each kernel of the matrix has several of at least two of these; any kernel that has several of one is known by it */
 	static const char *const usual[] = { "type_show", "init_once", "name_show", "state_show" };
@@ -159,12 +159,12 @@ bool namesakes__are_refused(void)
 	return refused;
 }
 
-int namesakes__has(const char *name)
+int shared_names__has(const char *name)
 {
 	char line[KSYMS_NAME_MAX + 2];
 	const char *shared = read_kept();
 
-	if (!shared && namesakes__are_refused())
+	if (!shared && shared_names__are_refused())
 		return try_probe(name) == -EADDRNOTAVAIL;
 	if (!shared)
 		shared = find_and_keep();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lib/probe/namesakes, with files that stand for the kernel's, which is not asked: the names that are there more than once, read once. */
-#include "lib/probe/namesakes.h"
+/* lib/probe/shared_names, with files that stand for the kernel's, which is not asked: the names that are there more than once, read once. */
+#include "lib/probe/shared_names.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ int main(void)
 		"ffffffffc0000010 t in_modules\t[ext4]\n"
 		"ffffffffc0000020 t in_modules\t[nvme]\n";
 	int status = -1;
-	char folder[] = "/tmp/probelight-namesakes.XXXXXX", path[64], notes[64], cache[64], command[128];
+	char folder[] = "/tmp/probelight-shared_names.XXXXXX", path[64], notes[64], cache[64], command[128];
 
 	CHECK(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/kallsyms", folder);
@@ -45,21 +45,21 @@ int main(void)
 	snprintf(cache, sizeof(cache), "%s/cache", folder);
 	write_bytes(path, symbols, sizeof(symbols) - 1);
 	write_bytes(notes, note, sizeof(note));
-	namesakes__places = (struct namesakes_places){ .probes = "/nonexistent", .notes = notes, .cache = cache };
+	shared_names__places = (struct shared_names_places){ .probes = "/nonexistent", .notes = notes, .cache = cache };
 	ksyms__use(path);
 
 	/* in a process of its own, as what was read is kept there, too */
 	fflush(NULL);
 	if (!fork()) {
-		CHECK(!namesakes__are_refused());
-		CHECK_INT(namesakes__has("type_show"), 1);
-		CHECK_INT(namesakes__has("three_times"), 1);
-		CHECK_INT(namesakes__has("vfs_read"), 0);
-		CHECK_INT(namesakes__has("type_sho"), 0);
-		CHECK_INT(namesakes__has("ype_show"), 0);
-		CHECK_INT(namesakes__has("jiffies"), 0);	/* no functions */
-		CHECK_INT(namesakes__has("show"), 0);		/* the other one is a module's */
-		CHECK_INT(namesakes__has("in_modules"), 0);
+		CHECK(!shared_names__are_refused());
+		CHECK_INT(shared_names__has("type_show"), 1);
+		CHECK_INT(shared_names__has("three_times"), 1);
+		CHECK_INT(shared_names__has("vfs_read"), 0);
+		CHECK_INT(shared_names__has("type_sho"), 0);
+		CHECK_INT(shared_names__has("ype_show"), 0);
+		CHECK_INT(shared_names__has("jiffies"), 0);	/* no functions */
+		CHECK_INT(shared_names__has("show"), 0);		/* the other one is a module's */
+		CHECK_INT(shared_names__has("in_modules"), 0);
 		_exit(check_done());
 	}
 	CHECK(wait(&status) > 0);
@@ -67,9 +67,9 @@ int main(void)
 
 	/* the next start does not read them again */
 	ksyms__use("/nonexistent");
-	CHECK_INT(namesakes__has("type_show"), 1);
-	CHECK_INT(namesakes__has("vfs_read"), 0);
-	CHECK(!namesakes__are_refused());
+	CHECK_INT(shared_names__has("type_show"), 1);
+	CHECK_INT(shared_names__has("vfs_read"), 0);
+	CHECK(!shared_names__are_refused());
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	CHECK(!system(command));
 	return check_done();
