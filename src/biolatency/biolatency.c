@@ -149,7 +149,7 @@ int main(int argc, char **argv)
 			    "  sudo biolatency -F --disk sda    reads and writes of one disk, by flags\n",
 		.options = options,
 		.parse = parse,
-		.habits = blocks_habits,
+		.foreign_options = blocks_foreign_options,
 		.attach = &attach,
 		.attach_probes = blocks__attach,
 		.ready = "Counting block requests. Ctrl-C ends it.",

@@ -10,7 +10,7 @@
 #include "lib/probe/missed.h"
 #include "lib/print/error.h"
 #include "lib/run/argument.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/tool.h"
 #include "execsnoop.h"
 #include "execsnoop.skel.h"
@@ -30,7 +30,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-q", "arguments are escaped, and -j prints them as a list" },
 	{ "--quote", "arguments are escaped, and -j prints them as a list" },
 	{ "-l", "there is no filter on arguments (execsnoop | grep LINE)" },
@@ -183,7 +183,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.has_result = true,
 		.record_max = sizeof(struct exec_event) + PATH_SIZE + ARGS_SIZE_LARGE,
 		.attach = &attach,

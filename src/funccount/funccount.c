@@ -14,7 +14,7 @@
 #include "lib/probe/trampoline.h"
 #include "lib/run/argument.h"
 #include "lib/run/children.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
 #include "lib/run/tally.h"
 #include "lib/run/renamed.h"
@@ -53,7 +53,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-i", "INTERVAL is an argument: funccount 'vfs_*' 1" },
 	{ "--interval", "INTERVAL is an argument: funccount 'vfs_*' 1" },
 	{ "--regexp", "patterns are the shell's: 'tcp_*' (several may be given)" },
@@ -520,7 +520,7 @@ int main(int argc, char **argv)
 		.renamed = renamed,
 		.parse = parse,
 		.argument = "[PATTERN...]",
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.columns = columns,
 		.counts = true,
 		.rate_max = RATE_MAX,

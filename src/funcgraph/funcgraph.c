@@ -16,7 +16,7 @@
 #include "lib/probe/attach.h"
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/tally.h"
 #include "lib/run/renamed.h"
 #include "lib/run/task_filter.h"
@@ -68,7 +68,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "--max-depth", "the depth is -D: funcgraph -D 3 vfs_read" },
 	{ "-g", "the ROOT is an argument: funcgraph vfs_read" },
 	{ NULL, NULL },
@@ -451,7 +451,7 @@ int main(int argc, char **argv)
 		.renamed = renamed,
 		.parse = parse,
 		.argument = "[ROOT...]",
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.attach = &attach,
 		.rate_max = RATE_MAX,
 		.room_option = "--calls",

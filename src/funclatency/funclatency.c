@@ -17,7 +17,7 @@
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
 #include "lib/run/argument.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
 #include "lib/traced/engine.h"
 #include "lib/traced/traced.h"
@@ -61,7 +61,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-i", "INTERVAL is an argument: funclatency vfs_read 1" },
 	{ "--interval", "INTERVAL is an argument: funclatency vfs_read 1" },
 	{ "-u", "microseconds are the default (-N: nanoseconds, -m: milliseconds)" },
@@ -502,7 +502,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.argument = "[PATTERN...]",
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.ready = "Measuring calls. Ctrl-C ends it.",
 		.columns = columns,
 		.counts = true,

@@ -16,7 +16,7 @@
 #include "lib/run/argument.h"
 #include "lib/run/return_conflict.h"
 #include "lib/run/renamed.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/traced/engine.h"
 #include "lib/traced/traced.h"
 #include "lib/traced/traced_columns.h"

@@ -10,7 +10,7 @@
 #include "lib/print/error.h"
 #include "lib/print/signals.h"
 #include "lib/run/argument.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
 #include "killsnoop.h"
@@ -32,7 +32,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "", "-T prints the time, and --target PID shows the signals to a process" },
 	{ "-n", "signals have their names without it" },
 	{ "-k", "all calls that send signals are shown, and -e prints which" },
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
 		.parse = parse,
 		.columns = columns,
 		ROW_STACKS(ROW_STACK_USER),
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.has_result = true,
 		.attach = &attach,
 	};

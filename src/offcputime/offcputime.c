@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/stack_report.h"
 #include "offcputime.h"
 #include "offcputime.skel.h"
@@ -33,7 +33,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-f", "folded stacks are --folded" },
 	{ "-m", "--slower TIME" },
 	{ "--min-block-time", "--slower TIME (--slower 10ms)" },
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
 			    "  sudo offcputime -d 30 --svg o.svg   a flame graph\n",
 		.options = options,
 		.parse = parse,
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.renamed = stack_report_renamed,
 		.ready = "Summing times off the CPUs. Ctrl-C ends it.",
 		.counts = true,

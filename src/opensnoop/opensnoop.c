@@ -11,7 +11,7 @@
 #include "lib/print/dir.h"
 #include "lib/print/error.h"
 #include "lib/print/open_flags.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/path_filter.h"
 #include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
@@ -19,7 +19,7 @@
 #include "opensnoop.h"
 #include "opensnoop.skel.h"
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-f", "opens with certain flags are --flag FLAGS" },
 	{ NULL, NULL },
 };
@@ -224,7 +224,7 @@ int main(int argc, char **argv)
 			    "  sudo opensnoop -j -d 10    ten seconds, as JSON\n",
 		.options = options,
 		.parse = parse,
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.columns = columns,
 		ROW_STACKS(ROW_STACK_USER),
 		.argument = "[PATH]",

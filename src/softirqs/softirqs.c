@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* softirqs: how often softirqs run and how long, by vector. */
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/renamed.h"
 #include "lib/run/intervals.h"
 #include "softirqs.h"
@@ -20,7 +20,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-d", "-H prints histograms, and -d SECONDS is when to stop" },
 	{ "--distributed", "-H prints histograms" },
 	{ NULL, NULL },
@@ -156,7 +156,7 @@ int main(int argc, char **argv)
 			    "  sudo softirqs -L --per-cpu    how long they wait, on each CPU\n",
 		.options = options,
 		.parse = parse,
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.renamed = renamed,
 		.columns = columns,
 		.ready = "Counting softirqs. Ctrl-C ends it.",

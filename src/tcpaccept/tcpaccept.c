@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 			    "  sudo tcpaccept -T -N      with times and network namespaces\n",
 		.options = sockets_options,
 		.parse = sockets__parse,
-		.habits = sockets_habits,
+		.foreign_options = sockets_foreign_options,
 		.columns = columns,
 		.out.spare = spare,
 		.attach = &attach,

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 			    "  sudo tcplife -j -d 60    a minute of them, as JSON\n",
 		.options = sockets_options,
 		.parse = sockets__parse,
-		.habits = sockets_habits,
+		.foreign_options = sockets_foreign_options,
 		.columns = columns,
 		.out.spare = spare,
 		.attach = &attach,

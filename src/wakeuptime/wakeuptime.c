@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "lib/kernel/kernel.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/stack_report.h"
 #include "wakeuptime.h"
 #include "wakeuptime.skel.h"
@@ -34,7 +34,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-f", "folded stacks are --folded" },
 	{ "-m", "--slower TIME" },
 	{ "--min-block-time", "--slower TIME (--slower 10ms)" },
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 			    "  sudo wakeuptime -d 30 --svg w.svg   a flame graph\n",
 		.options = options,
 		.parse = parse,
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.renamed = stack_report_renamed,
 		.ready = "Summing sleeps by waker. Ctrl-C ends it.",
 		.counts = true,

@@ -5,13 +5,13 @@
 
 #include <argp.h>
 
-struct habit;
+struct foreign_option;
 
 /*
  * Says in one line what is wrong with the first word that getopt refused, and exits with status 2.  The options are the
- * tool's own (may be NULL) and the shared ones, each table ended as for argp(3); habits as for habits__instead().
+ * tool's own (may be NULL) and the shared ones, each table ended as for argp(3); foreign_options as for foreign_options__instead().
  */
-void refuse__option(const struct argp_option *own, const struct argp_option *shared, const struct habit *habits, int argc,
+void refuse__option(const struct argp_option *own, const struct argp_option *shared, const struct foreign_option *foreign_options, int argc,
 		    char **argv) __attribute__((noreturn));
 
 /*

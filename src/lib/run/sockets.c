@@ -15,7 +15,7 @@ const struct argp_option sockets_options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-const struct habit sockets_habits[] = {
+const struct foreign_option sockets_foreign_options[] = {
 	{ "-c", "--count raddr,rport counts connections" },
 	{ "-w", "addresses are never cut" },
 	{ "--wide", "addresses are never cut" },

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "habits.h"
+#include "foreign_options.h"
 
 #define WHY_SIZE (4096 + 256)		/* there may be a path in it */
 
@@ -24,7 +24,7 @@ void tool_command__end(const struct tool *tool, const struct argp_state *state)
 void tool_command__check(struct tool *tool)
 {
 	struct task_filter *filter = &tool->filter;
-	const char *instead = habits__instead(tool->habits, "-f");	/* bcc's -f */
+	const char *instead = foreign_options__instead(tool->foreign_options, "-f");	/* bcc's -f */
 	bool has_command = tool->command.argv;
 
 	if (has_command && (filter->pids_count || filter->tids_count))

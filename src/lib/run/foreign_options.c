@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "habits.h"
+#include "foreign_options.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -8,7 +8,7 @@
 
 #include "lib/shared/event.h"
 
-static const struct habit habits_of_all[] = {
+static const struct foreign_option foreign_options_of_all[] = {
 	{ "--containername", "--container NAME" },
 	{ "--podname", "--container NAMESPACE/POD" },
 	{ "--k8s-podname", "--container NAMESPACE/POD" },
@@ -21,24 +21,24 @@ static const struct habit habits_of_all[] = {
 };
 
 /* "--line" is the option of "--line" and "--line=x", "-l" that of "-l" and "-lx". */
-static const char *find(const struct habit *habit, const char *word)
+static const char *find(const struct foreign_option *option, const char *word)
 {
-	for (; habit && habit->option; habit++) {
-		size_t length = strlen(habit->option);
+	for (; option && option->name; option++) {
+		size_t length = strlen(option->name);
 
-		if (!strcmp(habit->option, word))
-			return habit->instead;
-		if (length && !strncmp(habit->option, word, length) && (word[1] != '-' || word[length] == '='))
-			return habit->instead;
+		if (!strcmp(option->name, word))
+			return option->instead;
+		if (length && !strncmp(option->name, word, length) && (word[1] != '-' || word[length] == '='))
+			return option->instead;
 	}
 	return NULL;
 }
 
-const char *habits__instead(const struct habit *own, const char *word)
+const char *foreign_options__instead(const struct foreign_option *own, const char *word)
 {
 	const char *instead = find(own, word);
 
-	return instead ? instead : find(habits_of_all, word);
+	return instead ? instead : find(foreign_options_of_all, word);
 }
 
 #define PART_MIN 4	/* letters of a name that are looked for in its middle, too */
@@ -60,7 +60,7 @@ static void read_name(const char *pid, char name[TASK_COMM_LEN + 1])
 	name[strcspn(name, "\n")] = 0;
 }
 
-const char *habits__explain_name(const char *name, char *text, size_t size)
+const char *foreign_options__explain_name(const char *name, char *text, size_t size)
 {
 	char running[TASK_COMM_LEN + 1], similar[TASK_COMM_LEN + 1] = "";
 	struct dirent *entry;
