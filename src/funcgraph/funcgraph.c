@@ -24,7 +24,7 @@
 #include "lib/traced/traced.h"
 #include "lib/traced/traced_ends.h"
 #include "lib/traced/traced_top.h"
-#include "traced_reach.h"
+#include "traced_callees.h"
 
 #define RATE_MAX 2000000	/* calls a second, without --rate */
 #define CALLS_DEFAULT 16384
@@ -192,7 +192,7 @@ static int add_reached(struct tool *tool)
 	uint32_t levels = opt.inside_count ? 0 : (opt.depth ? opt.depth : DEPTH_DEFAULT) - 1;
 
 	names__open(&names, true);
-	return levels ? traced__add_reached(&traced, tool, &names, levels) : 0;
+	return levels ? traced__add_callees(&traced, tool, &names, levels) : 0;
 }
 
 /* tool->err */

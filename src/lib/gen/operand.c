@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fields.h"
-#include "reach.h"
+#include "pointer_chain.h"
 
 /* Whether the name is one of the task's, in small letters or in capitals. */
 static bool find_task_value(const char *name, bool in_capitals, struct operand *operand)
@@ -122,7 +122,7 @@ static void keep_lower_half(struct emit *emit, int reg)
 /* A number in memory, to r0. */
 static void load_far(struct emit *emit, const struct operand *operand, const struct operand_frame *frame)
 {
-	reach__address(emit, operand->field->hops, operand->number.offset, frame->ctx, frame->slot, frame->fault);
+	pointer_chain__address(emit, operand->field->hops, operand->number.offset, frame->ctx, frame->slot, frame->fault);
 	emit__copy(emit, BPF_REG_1, BPF_REG_10);
 	emit__alu(emit, BPF_ADD, BPF_REG_1, frame->slot);
 	emit__set(emit, BPF_REG_2, operand->number.size);
@@ -167,7 +167,7 @@ void operand__point(struct emit *emit, const struct operand *operand, const stru
 	int offset = operand->number.offset, ctx = frame->ctx;
 
 	if (operand->kind == OPERAND_POINTER) {
-		reach__address(emit, operand->field->hops, offset, ctx, frame->slot, frame->fault);
+		pointer_chain__address(emit, operand->field->hops, offset, ctx, frame->slot, frame->fault);
 		return;
 	}
 	if (operand->kind == OPERAND_ARRAY) {
@@ -187,7 +187,7 @@ void operand__point(struct emit *emit, const struct operand *operand, const stru
 void operand__read(struct emit *emit, const struct operand *operand, bool as_text)
 {
 	if (operand->kind == OPERAND_POINTER)
-		reach__read_text(emit);
+		pointer_chain__read_text(emit);
 	else
 		emit__call(emit, as_text ? BPF_FUNC_probe_read_kernel_str : BPF_FUNC_probe_read_kernel);
 }

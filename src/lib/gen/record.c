@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fields.h"
-#include "reach.h"
+#include "pointer_chain.h"
 
 #define CTX BPF_REG_6
 #define COPY BPF_REG_7
@@ -152,12 +152,12 @@ static void put_argument(struct emit *emit, const struct record_field *field)
 		return;
 	}
 	fault = emit__label(emit);
-	reach__address(emit, field->field->hops, number->offset, CTX, SLOT, fault);
+	pointer_chain__address(emit, field->field->hops, number->offset, CTX, SLOT, fault);
 	emit__copy(emit, BPF_REG_1, COPY);
 	emit__alu(emit, BPF_ADD, BPF_REG_1, (int32_t)field->room + 8);
 	emit__set(emit, BPF_REG_2, is_text ? TEXT_READ : number->size);
 	if (is_text)
-		reach__read_text(emit);
+		pointer_chain__read_text(emit);
 	else
 		emit__call(emit, BPF_FUNC_probe_read_kernel);
 	emit__place(emit, fault);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "traced_reach.h"
+#include "traced_callees.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,31 +8,31 @@
 #include <unistd.h>
 
 #include "heap.h"
-#include "lib/ftrace/reach.h"
+#include "lib/ftrace/callees.h"
 
 /* Adds a function to the instance's filter by its number, unless filter_fd is -1, and to the list.  0 or -errno. */
-static int hook(struct traced *traced, struct names *names, int filter_fd, const struct reached *reached)
+static int hook(struct traced *traced, struct names *names, int filter_fd, const struct callee *callee)
 {
 	char text[NAMES_NAME_MAX], *module;
-	int size = snprintf(text, sizeof(text), "%u\n", reached->number);
+	int size = snprintf(text, sizeof(text), "%u\n", callee->number);
 
 	if (filter_fd >= 0 && write(filter_fd, text, (size_t)size) != size)
 		return errno ? -errno : -EIO;
-	names__of(names, reached->address, text);
+	names__of(names, callee->address, text);
 	module = names__split(text);
 	return functions__add(&traced->functions, text, module);
 }
 
-int traced__add_reached(struct traced *traced, struct tool *tool, struct names *names, uint32_t levels)
+int traced__add_callees(struct traced *traced, struct tool *tool, struct names *names, uint32_t levels)
 {
 	size_t count, left_out, most = traced->force ? UINT16_MAX : TRACED_FUNCTIONS_MAX;
-	struct reached *list;
+	struct callee *list;
 	bool has_filter = *traced->instance.path;
 	int filter_fd = -1, err = 0;
 	struct fault fault;
 
 	heap__give_back();
-	err = reach__find(&traced->functions, names, levels, most, &list, &count, &left_out, &fault);
+	err = callees__find(&traced->functions, names, levels, most, &list, &count, &left_out, &fault);
 	if (err) {
 		say("only the ROOTs are shown, and what --in names: %s", fault.text);
 		return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lib/ftrace/reach: what looks like a call in bytes of code. */
-#include "lib/ftrace/reach.h"
+/* lib/ftrace/callees: what looks like a call in bytes of code. */
+#include "lib/ftrace/callees.h"
 
 #include "check.h"
 
@@ -22,17 +22,17 @@ int main(void)
 		0xe9, 0xc0, 0xff, 0xff, 0xff, 0x48, 0x89, 0xe5, 0xc3, 0xe8, 0x01, 0x02, 0x03,
 	};
 
-	reach__scan(code, sizeof(code), 0xffffffff81000000, found, NULL);
+	callees__scan(code, sizeof(code), 0xffffffff81000000, found, NULL);
 	CHECK_INT(count, 3);
 	CHECK(targets[0] == 0xffffffff81000000 + 10 + 0x10);
 	CHECK(targets[1] == 0xffffffff81000000 + 16 + 0x20);
 	CHECK(targets[2] == 0xffffffff81000000 + 21 - 0x40);
 	count = 0;
 	for (size_t size = 0; size < sizeof(code); size++)
-		reach__scan(code, size, 0, found, NULL);
+		callees__scan(code, size, 0, found, NULL);
 	CHECK(count > 0);
 	count = 0;
-	reach__scan(code, 4, 0, found, NULL);
+	callees__scan(code, 4, 0, found, NULL);
 	CHECK_INT(count, 0);
 	return check_done();
 }

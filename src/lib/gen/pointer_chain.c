@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "reach.h"
+#include "pointer_chain.h"
 
-void reach__address(struct emit *emit, const struct format_hops *hops, int offset, int ctx, int slot, emit_label fault)
+void pointer_chain__address(struct emit *emit, const struct format_hops *hops, int offset, int ctx, int slot, emit_label fault)
 {
 	emit__load(emit, BPF_REG_3, ctx, offset, 8);
 	for (unsigned int i = 0; i < hops->count; i++) {
@@ -18,7 +18,7 @@ void reach__address(struct emit *emit, const struct format_hops *hops, int offse
 	}
 }
 
-void reach__read_text(struct emit *emit)
+void pointer_chain__read_text(struct emit *emit)
 {
 	emit_label is_kernel = emit__label(emit), done = emit__label(emit);
 

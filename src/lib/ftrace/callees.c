@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "reach.h"
+#include "callees.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@ struct search {
 	uint64_t *found;		/* the roots' addresses */
 	size_t found_count;
 	uint8_t *code;
-	struct reached *list;
+	struct callee *list;
 	size_t count, most, left_out;
 	uint32_t level;			/* of what is found now */
 	bool follows;			/* a jump of a static call's trampoline is being followed */
@@ -110,7 +110,7 @@ static void add(struct search *search, size_t hook)
 		search->left_out++;
 		return;
 	}
-	search->list[search->count++] = (struct reached){
+	search->list[search->count++] = (struct callee){
 		.address = hooks__address(&search->hooks, hook), .number = hooks__number(&search->hooks, hook), .level = search->level,
 	};
 }
@@ -132,11 +132,11 @@ static void take_target(void *ctx, uint64_t target)
 	    ktext__read(hooks->kcore, target, bytes, sizeof(bytes)) || bytes[0] != 0xe9)
 		return;
 	search->follows = true;
-	reach__scan(bytes, sizeof(bytes), target, take_target, search);
+	callees__scan(bytes, sizeof(bytes), target, take_target, search);
 	search->follows = false;
 }
 
-void reach__scan(const uint8_t *code, size_t size, uint64_t address, void (*found)(void *ctx, uint64_t target), void *ctx)
+void callees__scan(const uint8_t *code, size_t size, uint64_t address, void (*found)(void *ctx, uint64_t target), void *ctx)
 {
 	for (size_t at = 0; at + 5 <= size; at++) {
 		/* call, jmp; and after 0f a conditional jmp */
@@ -162,7 +162,7 @@ static void scan_function(struct search *search, uint64_t address)
 	while (size > 64 && ktext__read(hooks->kcore, address, search->code, size))
 		size /= 2;
 	if (size > 64 || !ktext__read(hooks->kcore, address, search->code, size))
-		reach__scan(search->code, size, address, take_target, search);
+		callees__scan(search->code, size, address, take_target, search);
 }
 
 static void search_all(struct search *search, uint32_t levels)
@@ -178,7 +178,7 @@ static void search_all(struct search *search, uint32_t levels)
 	}
 }
 
-int reach__find(const struct functions *roots, struct names *names, uint32_t levels, size_t most, struct reached **list, size_t *count,
+int callees__find(const struct functions *roots, struct names *names, uint32_t levels, size_t most, struct callee **list, size_t *count,
 		size_t *left_out, struct fault *fault)
 {
 	struct search search = { .roots = roots, .most = most };

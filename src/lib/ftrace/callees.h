@@ -4,8 +4,8 @@
  * memory (/proc/kcore), static calls included.  Calls through pointers are not found; a byte that looks like a call may add a function that
  * is not called.  x86-64.
  */
-#ifndef PROBELIGHT_FTRACE_REACH_H
-#define PROBELIGHT_FTRACE_REACH_H
+#ifndef PROBELIGHT_FTRACE_CALLEES_H
+#define PROBELIGHT_FTRACE_CALLEES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 #include "lib/kernel/names.h"
 #include "lib/print/fault.h"
 
-struct reached {
+struct callee {
 	uint64_t address;	/* of ftrace's hook: the function, or a few bytes behind it (IBT) */
 	uint32_t number;	/* as set_ftrace_filter takes it: its line in available_filter_functions */
 	uint32_t level;		/* calls below a root: 0 for that */
@@ -25,13 +25,13 @@ struct reached {
  * the level that did not fit.  names is open.  0 and a list that the caller frees, or -errno with a line in fault: -EOPNOTSUPP on another
  * machine, -EPERM where its code cannot be read.
  */
-int reach__find(const struct functions *roots, struct names *names, uint32_t levels, size_t most, struct reached **list, size_t *count,
+int callees__find(const struct functions *roots, struct names *names, uint32_t levels, size_t most, struct callee **list, size_t *count,
 		size_t *left_out, struct fault *fault);
 
 /*
  * The targets of what looks like a call or a jump with an offset of 32 bits in size bytes of code that stand at address.  Calls
  * found() with each.
  */
-void reach__scan(const uint8_t *code, size_t size, uint64_t address, void (*found)(void *ctx, uint64_t target), void *ctx);
+void callees__scan(const uint8_t *code, size_t size, uint64_t address, void (*found)(void *ctx, uint64_t target), void *ctx);
 
 #endif
