@@ -16,7 +16,7 @@
 #include "lib/gen/condition.h"
 #include "lib/gen/plan.h"
 #include "lib/gen/request.h"
-#include "lib/gen/splice.h"
+#include "lib/gen/patch.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
@@ -343,7 +343,7 @@ static void add_programs(void)
 			add_program(&events[i], KEEPS_CALL);
 }
 
-#define SPLICES_MAX 10
+#define PATCHES_MAX 10
 
 /* Whether its program may take events without a look at whose they are: only the tool's own are none. */
 static bool takes_any_task(const struct plan *event, const struct tool *tool)
@@ -352,7 +352,7 @@ static bool takes_any_task(const struct plan *event, const struct tool *tool)
 }
 
 /* The generated parts of a program. How many there are. */
-static size_t find_splices(const struct tool *tool, const struct plan *event, enum role role, struct splice *splices)
+static size_t find_patches(const struct tool *tool, const struct plan *event, enum role role, struct patch *patches)
 {
 	const struct emit *is_call = role == SEES_RETURN ? &event->is_return : &event->is_begin;
 	int record_size = (int)(sizeof(struct event_task) + event->record.size);
@@ -361,26 +361,26 @@ static size_t find_splices(const struct tool *tool, const struct plan *event, en
 	size_t count = 0;
 
 	if (role == SEES_SYSCALL || role == SEES_RETURN || role == KEEPS_SYSCALL) {
-		splices[count++] = (struct splice){ .kind = SPLICE_CODE, .mark = ANYSNOOP_IS_CALL, .insns = is_call->insns,
+		patches[count++] = (struct patch){ .kind = PATCH_CODE, .mark = ANYSNOOP_IS_CALL, .insns = is_call->insns,
 						    .count = is_call->count };
-		splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_VALUES,
+		patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_VALUES,
 						    .number = (int32_t)(role == SEES_RETURN ? event->end_ret : event->begin_args) };
 	}
 	if (role == SEES_SYSCALL || role == KEEPS_SYSCALL) {
-		splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_LOW, .number = (int32_t)event->compat_args.low };
-		splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_HIGH,
+		patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_LOW, .number = (int32_t)event->compat_args.low };
+		patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_HIGH,
 						    .number = (int32_t)event->compat_args.high };
 	}
-	splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_INDEX, .number = (int32_t)(event - events) };
+	patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_INDEX, .number = (int32_t)(event - events) };
 	if (keeps(role))
 		return count;
-	splices[count++] = (struct splice){ .kind = SPLICE_CHOICE, .mark = ANYSNOOP_ANY_TASK, .number = takes_any_task(event, tool) };
-	splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_SELF, .number = (int32_t)tool->filter.self };
-	splices[count++] = (struct splice){ .kind = SPLICE_CODE, .mark = ANYSNOOP_MATCHES, .insns = event->matches.insns,
+	patches[count++] = (struct patch){ .kind = PATCH_CHOICE, .mark = ANYSNOOP_ANY_TASK, .number = takes_any_task(event, tool) };
+	patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_SELF, .number = (int32_t)tool->filter.self };
+	patches[count++] = (struct patch){ .kind = PATCH_CODE, .mark = ANYSNOOP_MATCHES, .insns = event->matches.insns,
 					    .count = event->matches.count };
-	splices[count++] = (struct splice){ .kind = SPLICE_FUNCTION, .mark = ANYSNOOP_COPY, .insns = event->copy.insns,
+	patches[count++] = (struct patch){ .kind = PATCH_FUNCTION, .mark = ANYSNOOP_COPY, .insns = event->copy.insns,
 					    .count = event->copy.count };
-	splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = counts ? ANYSNOOP_SIGNED : ANYSNOOP_SIZE,
+	patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = counts ? ANYSNOOP_SIGNED : ANYSNOOP_SIZE,
 					    .number = counts ? is_signed : record_size };
 	return count;
 }
@@ -416,7 +416,7 @@ static int number_of(const struct bpf_object_skeleton *skeleton, const struct bp
 static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *opts, long cookie)
 {
 	const struct tool *tool = (const struct tool *)cookie;
-	struct splice splices[SPLICES_MAX];
+	struct patch patches[PATCHES_MAX];
 	struct bpf_insn *insns;
 	int err, at = number_of(tool->skeleton, program);
 	enum role role;
@@ -432,8 +432,8 @@ static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *
 			return -ENOMEM;
 		memcpy(frames[role].insns, bpf_program__insns(program), frames[role].count * sizeof(*insns));
 	}
-	count = find_splices(tool, programs[at].event, role, splices);
-	err = splice__make(frames[role].insns, frames[role].count, splices, count, &insns, &count);
+	count = find_patches(tool, programs[at].event, role, patches);
+	err = patch__make(frames[role].insns, frames[role].count, patches, count, &insns, &count);
 	if (err)
 		return err;
 	err = bpf_program__set_insns(program, insns, count);

@@ -10,7 +10,7 @@
 #include "lib/gen/predicate.h"
 #include "lib/gen/record.h"
 #include "lib/gen/request.h"
-#include "lib/gen/splice.h"
+#include "lib/gen/patch.h"
 
 static struct format *model_parse(void)
 {
@@ -663,7 +663,7 @@ static void check_event(const struct corpus_event *event)
 
 /* ---- functions in the place of others */
 
-static void check_splice(void)
+static void check_patch(void)
 {
 	enum { CALL = BPF_JMP | BPF_CALL, EXIT = BPF_JMP | BPF_EXIT, SET = BPF_ALU64 | BPF_MOV | BPF_K, IF = BPF_JMP | BPF_JEQ | BPF_K };
 	const struct bpf_insn program[] = {
@@ -677,23 +677,23 @@ static void check_splice(void)
 	const struct bpf_insn one[] = { { .code = SET, .imm = 1 }, { .code = SET, .imm = 1 }, { .code = SET, .imm = 1 }, { .code = EXIT } };
 	const struct bpf_insn two[] = { { .code = EXIT } };
 	const struct bpf_insn inside[] = { { .code = IF, .off = 1 }, { .code = SET, .imm = 8 }, { .code = SET, .imm = 9 } };
-	struct splice splices[] = {
-		{ .kind = SPLICE_FUNCTION, .mark = 10, .insns = one, .count = 4 },
-		{ .kind = SPLICE_FUNCTION, .mark = 20, .insns = two, .count = 1 },
-		{ .kind = SPLICE_VALUE, .mark = 30, .number = 31 }, { .kind = SPLICE_CODE, .mark = 40, .insns = inside, .count = 3 },
+	struct patch patches[] = {
+		{ .kind = PATCH_FUNCTION, .mark = 10, .insns = one, .count = 4 },
+		{ .kind = PATCH_FUNCTION, .mark = 20, .insns = two, .count = 1 },
+		{ .kind = PATCH_VALUE, .mark = 30, .number = 31 }, { .kind = PATCH_CODE, .mark = 40, .insns = inside, .count = 3 },
 	};
 	struct bpf_insn *made = NULL;
 	char code[1024];
 	size_t count;
 
-	CHECK_INT(splice__make(program, 14, splices, 4, &made, &count), 0);
+	CHECK_INT(patch__make(program, 14, patches, 4, &made, &count), 0);
 	CHECK_INT(count, 17);
 	CHECK_STR(disassemble(made, count, code),
 		  "r1 = 31; call 7; if r0 == 0 go +4; if r0 == 0 go +1; r0 = 8; r0 = 9; call 6; r0 = 3; exit; "
 		  "r0 = 1; r0 = 1; r0 = 1; exit; call 2; r0 = 5; exit; exit");
 	free(made);
-	splices[0].mark = 11;
-	CHECK_INT(splice__make(program, 14, splices, 4, &made, &count), -ENOENT);
+	patches[0].mark = 11;
+	CHECK_INT(patch__make(program, 14, patches, 4, &made, &count), -ENOENT);
 }
 
 /* What a choice leaves out, and where a filter goes that does not hold. */
@@ -712,41 +712,41 @@ static void check_choice(void)
 	const struct bpf_insn filter[] = {
 		{ .code = IF, .off = 2 }, { .code = SET, .imm = 0 }, { .code = GO, .off = 1 }, { .code = SET, .imm = 1 },
 	};
-	struct splice splices[] = {
-		{ .kind = SPLICE_CHOICE, .mark = 50, .number = 1 }, { .kind = SPLICE_CODE, .mark = 60, .insns = filter, .count = 4 },
+	struct patch patches[] = {
+		{ .kind = PATCH_CHOICE, .mark = 50, .number = 1 }, { .kind = PATCH_CODE, .mark = 60, .insns = filter, .count = 4 },
 	};
 	struct bpf_insn *made = NULL;
 	char code[1024];
 	size_t count;
 
-	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), 0);
+	CHECK_INT(patch__make(program, 12, patches, 2, &made, &count), 0);
 	CHECK_INT(count, 13);
 	CHECK_STR(disassemble(made, count - 3, code),
 		  "call 9; if r0 == 0 go +2; r0 = 0; go +4; r0 = 1; if r0 == 0 go +2; r0 = 7; exit; r0 = 8; exit");
 	CHECK_INT(made[10].code, BPF_LD | BPF_IMM | BPF_DW);
 	free(made);
 	/* the other answer: neither the filter nor the function is needed */
-	splices[0].number = 0;
-	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), 0);
+	patches[0].number = 0;
+	CHECK_INT(patch__make(program, 12, patches, 2, &made, &count), 0);
 	CHECK_STR(disassemble(made, count, code), "go +0; r0 = 7; exit");
 	free(made);
 	/* the question asked the other way round, at both places */
 	program[1].code = UNLESS;
 	program[4].code = UNLESS;
-	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), 0);
+	CHECK_INT(patch__make(program, 12, patches, 2, &made, &count), 0);
 	CHECK_INT(count, 13);
 	CHECK_STR(disassemble(made, count - 3, code),
 		  "call 9; if r0 == 0 go +2; r0 = 0; go +2; r0 = 1; if r0 != 0 go +2; r0 = 7; exit; r0 = 8; exit");
 	free(made);
 	/* not asked at once: the kernel's verifier finds the answer */
 	program[1].dst_reg = 2;
-	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), 0);
+	CHECK_INT(patch__make(program, 12, patches, 2, &made, &count), 0);
 	CHECK_INT(count, 15);
 	CHECK_INT(made[0].imm, 0);
 	free(made);
 	/* a jump out of the program */
 	program[6] = (struct bpf_insn){ .code = GO, .off = 9 };
-	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), -EINVAL);
+	CHECK_INT(patch__make(program, 12, patches, 2, &made, &count), -EINVAL);
 }
 
 /* ---- in the kernel's own language */
@@ -842,7 +842,7 @@ int main(void)
 	check_copy();
 	check_key_codes();
 	check_keys();
-	check_splice();
+	check_patch();
 	check_choice();
 	check_predicates();
 	check_large_constants();

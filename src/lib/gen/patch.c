@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "splice.h"
+#include "patch.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 /* A function of the program, and what it is now. */
 struct function {
 	size_t start, end;
-	const struct splice *replaced;	/* NULL: it stays */
+	const struct patch *replaced;	/* NULL: it stays */
 };
 
 #define FUNCTIONS_MAX 16
@@ -72,18 +72,18 @@ static int find_functions(const struct bpf_insn *program, size_t count, struct f
 }
 
 /* Finds the functions that have the marks. */
-static int find_marks(const struct bpf_insn *program, struct functions *functions, const struct splice *splices, size_t count)
+static int find_marks(const struct bpf_insn *program, struct functions *functions, const struct patch *patches, size_t count)
 {
 	for (size_t s = 0; s < count; s++) {
 		bool found = false;
 
 		for (size_t f = 0; f < functions->count; f++)
 			for (size_t i = functions->list[f].start; i < functions->list[f].end; i++) {
-				if (!is_mark(&program[i], splices[s].mark))
+				if (!is_mark(&program[i], patches[s].mark))
 					continue;
 				found = true;
-				if (splices[s].kind == SPLICE_FUNCTION)
-					functions->list[f].replaced = &splices[s];
+				if (patches[s].kind == PATCH_FUNCTION)
+					functions->list[f].replaced = &patches[s];
 			}
 		if (!found)
 			return -ENOENT;
@@ -92,12 +92,12 @@ static int find_marks(const struct bpf_insn *program, struct functions *function
 }
 
 /* What stands in the place of an instruction: itself, or those of *code. */
-static size_t size_of(const struct bpf_insn *insn, const struct splice *splices, size_t count, const struct splice **code)
+static size_t size_of(const struct bpf_insn *insn, const struct patch *patches, size_t count, const struct patch **code)
 {
 	*code = NULL;
 	for (size_t s = 0; s < count; s++)
-		if (splices[s].kind == SPLICE_CODE && is_mark(insn, splices[s].mark))
-			*code = &splices[s];
+		if (patches[s].kind == PATCH_CODE && is_mark(insn, patches[s].mark))
+			*code = &patches[s];
 	return *code ? (*code)->count : 1;
 }
 
@@ -115,17 +115,17 @@ static bool asks_for_0(const struct bpf_insn *insn, unsigned int reg, size_t at,
 }
 
 /* Whether the instruction is a choice that is made here, and where it leads. */
-static bool is_choice(const struct bpf_insn *program, size_t count, size_t at, const struct splice *splices, size_t splices_count,
+static bool is_choice(const struct bpf_insn *program, size_t count, size_t at, const struct patch *patches, size_t patches_count,
 		      size_t *leads_to)
 {
 	size_t zero, other;
 
-	for (size_t s = 0; s < splices_count; s++) {
-		if (splices[s].kind != SPLICE_CHOICE || !is_mark(&program[at], splices[s].mark))
+	for (size_t s = 0; s < patches_count; s++) {
+		if (patches[s].kind != PATCH_CHOICE || !is_mark(&program[at], patches[s].mark))
 			continue;
 		if (at + 1 >= count || !asks_for_0(&program[at + 1], program[at].dst_reg, at + 1, &zero, &other))
 			return false;
-		*leads_to = splices[s].number ? other : zero;
+		*leads_to = patches[s].number ? other : zero;
 		return true;
 	}
 	return false;
@@ -149,7 +149,7 @@ static void walk_to(struct walk *walk, size_t at, size_t end)
 
 /* Finds what can be reached. */
 static void find_reached(struct walk *walk, const struct bpf_insn *program, size_t count, const struct functions *functions,
-			 const struct splice *splices, size_t splices_count)
+			 const struct patch *patches, size_t patches_count)
 {
 	walk_to(walk, 0, count);
 	while (walk->count) {
@@ -161,7 +161,7 @@ static void find_reached(struct walk *walk, const struct bpf_insn *program, size
 			is_replaced |= functions->list[f].start == at && functions->list[f].replaced;
 		if (is_replaced || insn->code == (BPF_JMP | BPF_EXIT))
 			continue;
-		if (is_choice(program, count, at, splices, splices_count, &leads_to)) {
+		if (is_choice(program, count, at, patches, patches_count, &leads_to)) {
 			/* the test, which becomes a jump */
 			walk->reached[at + 1] = leads_to != at + 2;
 			walk_to(walk, leads_to, count);
@@ -181,10 +181,10 @@ static void find_reached(struct walk *walk, const struct bpf_insn *program, size
 }
 
 /* Where each instruction will be; how many there will be. */
-static size_t place(const struct bpf_insn *program, size_t program_count, const struct functions *functions, const struct splice *splices,
+static size_t place(const struct bpf_insn *program, size_t program_count, const struct functions *functions, const struct patch *patches,
 		    size_t count, const bool *reached, size_t *places)
 {
-	const struct splice *code;
+	const struct patch *code;
 	size_t total = 0, leads_to;
 
 	for (size_t f = 0; f < functions->count; f++) {
@@ -192,8 +192,8 @@ static size_t place(const struct bpf_insn *program, size_t program_count, const 
 
 		for (size_t i = function->start; i < function->end; i++) {
 			places[i] = total;
-			if (reached[i] && !function->replaced && !is_choice(program, program_count, i, splices, count, &leads_to))
-				total += size_of(&program[i], splices, count, &code);
+			if (reached[i] && !function->replaced && !is_choice(program, program_count, i, patches, count, &leads_to))
+				total += size_of(&program[i], patches, count, &code);
 		}
 		total += function->replaced && reached[function->start] ? function->replaced->count : 0;
 	}
@@ -210,7 +210,7 @@ static size_t goes_on_with_0(const struct bpf_insn *program, size_t count, size_
 }
 
 /* Whether one of the jumps in generated code leads to an instruction of it. */
-static bool is_target(const struct splice *code, size_t at)
+static bool is_target(const struct patch *code, size_t at)
 {
 	for (size_t i = 0; i < code->count; i++)
 		if (is_jump(&code->insns[i]) && i + 1 + (size_t)code->insns[i].off == at)
@@ -230,7 +230,7 @@ static int set_jump(struct bpf_insn *insn, size_t at, size_t to)
  * Copies generated code to places[at].  From "r0 = 0" at its end it goes straight to where that leads: two instructions less
  * for each event.
  */
-static int copy_code(struct bpf_insn *made, const struct splice *code, const struct bpf_insn *program, size_t count, size_t at,
+static int copy_code(struct bpf_insn *made, const struct patch *code, const struct bpf_insn *program, size_t count, size_t at,
 		     const size_t *places)
 {
 	size_t to = places[goes_on_with_0(program, count, at)];
@@ -265,9 +265,9 @@ static int move(struct bpf_insn *to, const struct bpf_insn *insn, size_t at, siz
 }
 
 static int copy_function(const struct bpf_insn *program, size_t count, const struct function *function, const bool *reached,
-			 const size_t *places, const struct splice *splices, size_t splices_count, struct bpf_insn *made)
+			 const size_t *places, const struct patch *patches, size_t patches_count, struct bpf_insn *made)
 {
-	const struct splice *code;
+	const struct patch *code;
 	size_t leads_to;
 	int err = 0;
 
@@ -282,27 +282,27 @@ static int copy_function(const struct bpf_insn *program, size_t count, const str
 
 		if (!reached[i])
 			continue;
-		if (is_choice(program, count, i, splices, splices_count, &leads_to)) {
+		if (is_choice(program, count, i, patches, patches_count, &leads_to)) {
 			/* where it leads further than behind the test, a jump in the place of that */
 			to->code = BPF_JMP | BPF_JA;
 			if (reached[++i])
 				err = set_jump(to, places[i], places[leads_to]);
 			continue;
 		}
-		size_of(&program[i], splices, splices_count, &code);
+		size_of(&program[i], patches, patches_count, &code);
 		if (code) {
 			err = copy_code(made, code, program, count, i, places);
 			continue;
 		}
 		err = move(to, &program[i], i, count, places);
-		for (size_t s = 0; s < splices_count; s++)
-			if (splices[s].kind >= SPLICE_VALUE && is_mark(&program[i], splices[s].mark))
-				to->imm = splices[s].number;
+		for (size_t s = 0; s < patches_count; s++)
+			if (patches[s].kind >= PATCH_VALUE && is_mark(&program[i], patches[s].mark))
+				to->imm = patches[s].number;
 	}
 	return err;
 }
 
-int splice__make(const struct bpf_insn *program, size_t count, const struct splice *splices, size_t splices_count,
+int patch__make(const struct bpf_insn *program, size_t count, const struct patch *patches, size_t patches_count,
 		 struct bpf_insn **to, size_t *to_count)
 {
 	struct functions functions = {};
@@ -311,7 +311,7 @@ int splice__make(const struct bpf_insn *program, size_t count, const struct spli
 	int err = find_functions(program, count, &functions);
 
 	if (!err)
-		err = find_marks(program, &functions, splices, splices_count);
+		err = find_marks(program, &functions, patches, patches_count);
 	if (err)
 		return err;
 	walk.reached = calloc(count, sizeof(*walk.reached));
@@ -321,12 +321,12 @@ int splice__make(const struct bpf_insn *program, size_t count, const struct spli
 		free(walk.reached);
 		return -ENOMEM;
 	}
-	find_reached(&walk, program, count, &functions, splices, splices_count);
-	*to_count = place(program, count, &functions, splices, splices_count, walk.reached, places);
+	find_reached(&walk, program, count, &functions, patches, patches_count);
+	*to_count = place(program, count, &functions, patches, patches_count, walk.reached, places);
 	*to = calloc(*to_count, sizeof(**to));
 	err = *to ? 0 : -ENOMEM;
 	for (size_t f = 0; f < functions.count && !err; f++)
-		err = copy_function(program, count, &functions.list[f], walk.reached, places, splices, splices_count, *to);
+		err = copy_function(program, count, &functions.list[f], walk.reached, places, patches, patches_count, *to);
 	free(places);
 	free(walk.reached);
 	if (err) {
