@@ -187,7 +187,7 @@ static bool has_only_roots(void)
 }
 
 /* What the ROOTs call, unless --in names it.  tool->err. */
-static int add_reached(struct tool *tool)
+static int add_callees(struct tool *tool)
 {
 	uint32_t levels = opt.inside_count ? 0 : (opt.depth ? opt.depth : DEPTH_DEFAULT) - 1;
 
@@ -228,7 +228,7 @@ static int plan_ftrace(struct tool *tool, const char *why)
 	if (!graph__is_there(&traced.instance))
 		return tool__fail(tool, -EOPNOTSUPP, "this kernel has no function_graph%s (functrace shows calls one by one)",
 				  top_level__is(&traced.instance) ? "" : " in an instance of tracefs");
-	if (add_reached(tool))
+	if (add_callees(tool))
 		return tool->err;
 	tell_engine(tool, top_level__is(&traced.instance) ?
 		    "function_graph at the top of tracefs" : "function_graph in an instance of tracefs", why,
@@ -254,7 +254,7 @@ static int plan_programs(struct tool *tool, const char *why)
 		return tool->err;
 	/* it was for matching only */
 	traced__remove_instance(&traced);
-	if (add_reached(tool) || traced__deny(&traced, tool, "") || traced_ends__choose(&traced, tool, "traced") ||
+	if (add_callees(tool) || traced__deny(&traced, tool, "") || traced_ends__choose(&traced, tool, "traced") ||
 	    traced__find_addresses(&traced, tool, &names))
 		return tool->err;
 	snprintf(promise, sizeof(promise), "delivered + lost + missed + filtered is every call%s", traced_ends__but(&traced));
