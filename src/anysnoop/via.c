@@ -13,7 +13,7 @@
 #include "lib/perf/sampler.h"
 #include "lib/print/say.h"
 #include "lib/probe/kprobe_events.h"
-#include "lib/run/recorded.h"
+#include "lib/run/kernel_stream.h"
 #include "probe_records.h"
 
 union consumer {
@@ -39,7 +39,7 @@ struct run {
 	const struct via *via;
 	struct tool *tool;
 	const struct consumer_ops *ops;
-	struct recorded recorded;
+	struct kernel_stream stream;
 	union consumer consumer;
 	struct format **raw;		/* of each plan: the format of its records, if that is not the plan's own */
 	size_t last;			/* the number of the last record's plan */
@@ -288,7 +288,7 @@ static int start(void *ctx, struct tool *tool)
 			tool__fail(tool, err, "--via %s: %s", name, fault.text);
 		else
 			tool__debug(tool, "recorded by %s: %s%s%s", name, plan->name, filter ? ", filter " : "", filter ? filter : "");
-		run->recorded.filters |= filter != NULL;
+		run->stream.filters |= filter != NULL;
 		free(filter);
 		if (tool->err)
 			return tool->err;
@@ -311,7 +311,7 @@ static size_t plan_of(const struct run *run, uint16_t type)
 	return plan;
 }
 
-static int next(void *ctx, struct recorded_event *event)
+static int next(void *ctx, struct stream_event *event)
 {
 	struct run *run = ctx;
 	struct raw_record *record = &run->record;
@@ -324,11 +324,11 @@ static int next(void *ctx, struct recorded_event *event)
 		run->last = plan_of(run, record->type);
 	} while (run->last == run->via->plans_count);
 	event->cpu = record->cpu;
-	recorded_event__set_task(event, record->time_ns, record->pid, record->tid, record->comm);
+	stream_event__set_task(event, record->time_ns, record->pid, record->tid, record->comm);
 	return 1;
 }
 
-static int print(void *ctx, struct tool *tool, const struct recorded_event *event)
+static int print(void *ctx, struct tool *tool, const struct stream_event *event)
 {
 	struct run *run = ctx;
 	const struct plan *plan = &run->via->plans[run->last];
@@ -388,14 +388,14 @@ static int close_consumer(void *ctx)
 int via__run(const struct via *via, struct tool *tool)
 {
 	const struct consumer_ops *ops = &all_ops[via->consumer];
-	const struct recorded_ops recorded_ops = {
+	const struct kernel_stream_ops kernel_ops = {
 		.missed_why = ops->missed_why, .start = start, .next = next, .print = print, .end = end, .lost = lost,
 		.is_intact = ops->is_intact ? is_intact : NULL, .close = close_consumer,
 	};
-	struct run run = { .via = via, .ops = ops, .recorded = { .ops = &recorded_ops, .ctx = &run } };
+	struct run run = { .via = via, .ops = ops, .stream = { .ops = &kernel_ops, .ctx = &run } };
 	char label[32];
 
 	snprintf(label, sizeof(label), "--via %s", ops->name);
-	run.recorded.label = label;
-	return recorded__run(&run.recorded, tool);
+	run.stream.label = label;
+	return kernel_stream__run(&run.stream, tool);
 }

@@ -408,7 +408,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 }
 
 /* Of the ftrace engine. */
-static void print_duration(struct tool *tool, const struct recorded_event *event, const struct duration *duration)
+static void print_duration(struct tool *tool, const struct stream_event *event, const struct duration *duration)
 {
 	const struct prototype *prototype = NULL;
 	char name[NAMES_NAME_MAX];

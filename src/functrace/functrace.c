@@ -393,7 +393,7 @@ static void put_recorded(struct out *out, const void *call)
 }
 
 /* A row, without with_details all of it: two functions, as the check would cost each row of the others seven instructions. */
-static int print_recorded(void *ctx, struct tool *tool, const struct recorded_event *event)
+static int print_recorded(void *ctx, struct tool *tool, const struct stream_event *event)
 {
 	const struct function_call *call = &recorded.last.call;
 
@@ -402,7 +402,7 @@ static int print_recorded(void *ctx, struct tool *tool, const struct recorded_ev
 	return 0;
 }
 
-static int print_with_details(void *ctx, struct tool *tool, const struct recorded_event *event)
+static int print_with_details(void *ctx, struct tool *tool, const struct stream_event *event)
 {
 	const struct recorded_call *last = &recorded.last;
 	const struct prototype *prototype = last->has_args ? recorded_calls__prototype(&recorded, name_of(last->call.function)) : NULL;

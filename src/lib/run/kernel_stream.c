@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "recorded.h"
+#include "kernel_stream.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #define LOST_MS 500		/* a file for each CPU */
 
 struct run {
-	const struct recorded *recorded;
+	const struct kernel_stream *stream;
 	struct tool *tool;
 	struct source source;
 	struct pump pump;
@@ -26,7 +26,7 @@ struct run {
 	uint64_t broken;		/* records that were not understood */
 };
 
-void recorded_event__set_task(struct recorded_event *event, uint64_t ts_ns, uint32_t pid, uint32_t tid, const char *comm)
+void stream_event__set_task(struct stream_event *event, uint64_t ts_ns, uint32_t pid, uint32_t tid, const char *comm)
 {
 	event->task = (struct event_task){ .ts_ns = ts_ns, .pid = pid, .tid = tid, .reserved = TASK_NO_USER };
 	if (!tid)
@@ -38,11 +38,11 @@ void recorded_event__set_task(struct recorded_event *event, uint64_t ts_ns, uint
 }
 
 /* Whether the tasks' numbers mean in records what they mean to the caller.  tool->err. */
-static int check_namespace(const struct recorded *recorded, struct tool *tool)
+static int check_namespace(const struct kernel_stream *stream, struct tool *tool)
 {
 	if (tool->filter.pidns_ino)
 		return tool__fail(tool, -EOPNOTSUPP, "%s: records tell the tasks' numbers in the initial pid namespace, and this is "
-				  "another one", recorded->label);
+				  "another one", stream->label);
 	return 0;
 }
 
@@ -54,7 +54,7 @@ static bool is_enough(void *ctx)
 }
 
 /* A line where rows are missing. */
-static void print_lost(struct run *run, const struct recorded_event *event)
+static void print_lost(struct run *run, const struct stream_event *event)
 {
 	struct tool *tool = run->tool;
 	char line[160], number[24];
@@ -69,9 +69,9 @@ static void print_lost(struct run *run, const struct recorded_event *event)
 	out__line(&tool->out, line, (size_t)length);
 }
 
-static void take(struct run *run, const struct recorded_event *event)
+static void take(struct run *run, const struct stream_event *event)
 {
-	const struct recorded *recorded = run->recorded;
+	const struct kernel_stream *stream = run->stream;
 	struct tool *tool = run->tool;
 
 	if (event->lost_some && !is_enough(run))
@@ -83,7 +83,7 @@ static void take(struct run *run, const struct recorded_event *event)
 		count__add(&run->tally.filtered, 1);
 	} else if (is_enough(run)) {
 		run->tally.unread++;
-	} else if (recorded->ops->print(recorded->ctx, tool, event)) {
+	} else if (stream->ops->print(stream->ctx, tool, event)) {
 		run->broken++;
 	} else {
 		out__end(&tool->out);
@@ -97,9 +97,9 @@ static int read_events(void *ctx, struct batch *batch)
 	int more = 1;
 
 	while (!batch__is_over(batch)) {
-		struct recorded_event event = { .lost_some = false };
+		struct stream_event event = { .lost_some = false };
 
-		more = run->recorded->ops->next(run->recorded->ctx, &event);
+		more = run->stream->ops->next(run->stream->ctx, &event);
 		if (more <= 0)
 			break;
 		take(run, &event);
@@ -112,14 +112,14 @@ static void end(void *ctx)
 {
 	const struct run *run = ctx;
 
-	run->recorded->ops->end(run->recorded->ctx);
+	run->stream->ops->end(run->stream->ctx);
 }
 
 static int count_lost(void *ctx, struct losses *losses)
 {
 	const struct run *run = ctx;
 
-	return run->recorded->ops->lost(run->recorded->ctx, &losses->all);
+	return run->stream->ops->lost(run->stream->ctx, &losses->all);
 }
 
 static uint64_t count_seen(void *ctx)
@@ -133,49 +133,49 @@ static int is_intact(void *ctx, struct fault *fault)
 {
 	const struct run *run = ctx;
 
-	return run->recorded->ops->is_intact ? run->recorded->ops->is_intact(run->recorded->ctx, fault) : 0;
+	return run->stream->ops->is_intact ? run->stream->ops->is_intact(run->stream->ctx, fault) : 0;
 }
 
 static void print_summary(struct run *run)
 {
-	const struct recorded *recorded = run->recorded;
+	const struct kernel_stream *stream = run->stream;
 	struct tally *tally = &run->tally;
 	uint64_t lost = 0;
 
-	if (recorded->ops->lost(recorded->ctx, &lost))
-		tool__fail(run->tool, -EIO, "%s: what was lost cannot be read", recorded->label);
+	if (stream->ops->lost(stream->ctx, &lost))
+		tool__fail(run->tool, -EIO, "%s: what was lost cannot be read", stream->label);
 	tally->lost = count__exact(lost + run->broken);
 	tally->delivered = tool__rows_done(run->tool);
 	tally->unread += count__minus(run->rows, tally->delivered);
-	if (recorded->ops->missed_why)
-		tally->missed = count__unknown(recorded->ops->missed_why);
-	if (recorded->filters)
+	if (stream->ops->missed_why)
+		tally->missed = count__unknown(stream->ops->missed_why);
+	if (stream->filters)
 		tally->filtered = count__at_least(tally->filtered.value, NULL);
 	watch__tally(&run->pump.watch, tally);
 	tool__print_summary(run->tool, tally);
 }
 
-int recorded__run(struct recorded *recorded, struct tool *tool)
+int kernel_stream__run(struct kernel_stream *stream, struct tool *tool)
 {
-	struct run run = { .recorded = recorded, .tool = tool };
+	struct run run = { .stream = stream, .tool = tool };
 	char what[64];
 	int err;
 
 	if (tool->err)
 		return tool->err;
-	if (check_namespace(recorded, tool))
+	if (check_namespace(stream, tool))
 		return tool->err;
-	snprintf(what, sizeof(what), "%s: the ring buffers", recorded->label);
+	snprintf(what, sizeof(what), "%s: the ring buffers", stream->label);
 	run.source = (struct source){
 		.ctx = &run, .what = what, .hint = "try a filter, a larger --buffer, or nice -n -5", .wake_fd = -1, .look_ms = LOOK_MS,
 		.read = read_events, .end = end, .is_enough = is_enough, .lost = count_lost, .lost_ms = LOST_MS, .seen = count_seen,
 		.is_intact = is_intact,
 	};
-	if (!recorded->ops->start(recorded->ctx, tool) && !pump__start(&run.pump, tool, &run.source, PRIVILEGES_TRACEFS)) {
+	if (!stream->ops->start(stream->ctx, tool) && !pump__start(&run.pump, tool, &run.source, PRIVILEGES_TRACEFS)) {
 		pump__run(&run.pump);
 		print_summary(&run);
 	}
-	err = recorded->ops->close(recorded->ctx);
+	err = stream->ops->close(stream->ctx);
 	if (err < 0)
 		tool__fail(tool, err, "an instance in tracefs cannot be removed now (the next start removes it): %s", strerror(-err));
 	return tool->err;
