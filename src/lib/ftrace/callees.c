@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hooks.h"
+#include "call_sites.h"
 #include "lib/kernel/ktext.h"
 
 #define CODE_MAX 16384		/* bytes of a function that are looked at */
@@ -16,7 +16,7 @@
 #define ENDBR 4			/* bytes before the hook, of kernels with IBT */
 
 struct search {
-	struct hooks hooks;
+	struct call_sites sites;
 	const struct functions *roots;
 	uint64_t *found;		/* the roots' addresses */
 	size_t found_count;
@@ -73,18 +73,18 @@ static bool shares_name(const struct functions *roots, size_t index)
  */
 static int ask_roots(struct search *search, struct names *names)
 {
-	const struct hooks *hooks = &search->hooks;
+	const struct call_sites *sites = &search->sites;
 	int err = search->roots->count > ROOTS_ASKED ? -ENOENT : 0;
 
 	for (size_t i = 0; i < search->roots->count && !err; i++) {
 		const struct function *root = &search->roots->list[i];
 		uint64_t address = shares_name(search->roots, i) ? 0 : names__address(names, root->module, root->name);
-		size_t at = hooks__from(hooks, address);
+		size_t at = call_sites__from(sites, address);
 
-		if (!address || at >= hooks->list.count || hooks__address(hooks, at) - address > ENDBR)
+		if (!address || at >= sites->list.count || call_sites__address(sites, at) - address > ENDBR)
 			err = -ENOENT;
 		else
-			err = add_root(search, hooks__address(hooks, at));
+			err = add_root(search, call_sites__address(sites, at));
 	}
 	return err;
 }
@@ -92,44 +92,44 @@ static int ask_roots(struct search *search, struct names *names)
 /* Reads the hooks as they were kept, or else from the kernel, and finds the roots among them.  0 or -errno. */
 static int read_hooks(struct search *search, int kcore, struct names *names)
 {
-	int err = hooks__read_kept(&search->hooks, kcore);
+	int err = call_sites__read_kept(&search->sites, kcore);
 
 	if (!err)
 		err = ask_roots(search, names);
 	if (err != -ENOENT)
 		return err;
 	search->found_count = 0;
-	return hooks__read(&search->hooks, take_root, search);
+	return call_sites__read(&search->sites, take_root, search);
 }
 
 static void add(struct search *search, size_t hook)
 {
-	if (!hooks__mark(&search->hooks, hook))
+	if (!call_sites__mark(&search->sites, hook))
 		return;
 	if (search->count == search->most) {
 		search->left_out++;
 		return;
 	}
 	search->list[search->count++] = (struct callee){
-		.address = hooks__address(&search->hooks, hook), .number = hooks__number(&search->hooks, hook), .level = search->level,
+		.address = call_sites__address(&search->sites, hook), .number = call_sites__number(&search->sites, hook), .level = search->level,
 	};
 }
 
 static void take_target(void *ctx, uint64_t target)
 {
 	struct search *search = ctx;
-	const struct hooks *hooks = &search->hooks;
-	size_t at = hooks__from(hooks, target), count = hooks->list.count;
+	const struct call_sites *sites = &search->sites;
+	size_t at = call_sites__from(sites, target), count = sites->list.count;
 	uint8_t bytes[5];
 
 	/* a call goes to the function's start, or past its endbr64 */
-	if (at < count && hooks__address(hooks, at) - target <= ENDBR) {
+	if (at < count && call_sites__address(sites, at) - target <= ENDBR) {
 		add(search, at);
 		return;
 	}
 	/* the trampoline of a static call is a jump */
-	if (search->follows || !count || target < hooks__address(hooks, 0) || target > hooks__address(hooks, count - 1) ||
-	    ktext__read(hooks->kcore, target, bytes, sizeof(bytes)) || bytes[0] != 0xe9)
+	if (search->follows || !count || target < call_sites__address(sites, 0) || target > call_sites__address(sites, count - 1) ||
+	    ktext__read(sites->kcore, target, bytes, sizeof(bytes)) || bytes[0] != 0xe9)
 		return;
 	search->follows = true;
 	callees__scan(bytes, sizeof(bytes), target, take_target, search);
@@ -153,15 +153,15 @@ void callees__scan(const uint8_t *code, size_t size, uint64_t address, void (*fo
 /* What one function calls. */
 static void scan_function(struct search *search, uint64_t address)
 {
-	const struct hooks *hooks = &search->hooks;
-	size_t at = hooks__from(hooks, address + 1), size = CODE_MAX;
+	const struct call_sites *sites = &search->sites;
+	size_t at = call_sites__from(sites, address + 1), size = CODE_MAX;
 
-	if (at < hooks->list.count && hooks__address(hooks, at) - address < size)
-		size = hooks__address(hooks, at) - address;
+	if (at < sites->list.count && call_sites__address(sites, at) - address < size)
+		size = call_sites__address(sites, at) - address;
 	/* the end of a module or of the kernel: less than that */
-	while (size > 64 && ktext__read(hooks->kcore, address, search->code, size))
+	while (size > 64 && ktext__read(sites->kcore, address, search->code, size))
 		size /= 2;
-	if (size > 64 || !ktext__read(hooks->kcore, address, search->code, size))
+	if (size > 64 || !ktext__read(sites->kcore, address, search->code, size))
 		callees__scan(search->code, size, address, take_target, search);
 }
 
@@ -170,7 +170,7 @@ static void search_all(struct search *search, uint32_t levels)
 	size_t begin = 0, end;
 
 	for (size_t i = 0; i < search->found_count; i++)
-		add(search, hooks__from(&search->hooks, search->found[i]));
+		add(search, call_sites__from(&search->sites, search->found[i]));
 	for (search->level = 1; search->level <= levels && !search->left_out; search->level++, begin = end) {
 		end = search->count;
 		for (size_t i = begin; i < end; i++)
@@ -203,7 +203,7 @@ int callees__find(const struct functions *roots, struct names *names, uint32_t l
 			   "the functions that are called cannot be found: available_filter_functions in tracefs: %s",
 			   strerror(-err));
 	free(search.found);
-	hooks__free(&search.hooks);
+	call_sites__free(&search.sites);
 	free(search.code);
 	close(kcore);
 	if (err) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "hooks.h"
+#include "call_sites.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
  * the function is found, its address becomes the key, and a mark tells.
  */
 struct reading {
-	struct hooks *hooks;
+	struct call_sites *sites;
 	int (*each)(void *ctx, uint64_t address, const char *name, const char *module);
 	void *ctx;
 	uint32_t *parts;	/* where each begins, and the end; NULL: addresses are read */
@@ -43,7 +43,7 @@ static int take_address(struct reading *reading, char *line, uint32_t number)
 
 	if (*line++ != ' ' || !address)
 		return 0;
-	err = address < HOOKS_BASE ? -ERANGE : packed_list__add(&reading->hooks->list, address - HOOKS_BASE, number);
+	err = address < CALL_SITES_BASE ? -ERANGE : packed_list__add(&reading->sites->list, address - CALL_SITES_BASE, number);
 	module = cut_module(line);
 	return err ? err : reading->each(reading->ctx, address, line, module);
 }
@@ -63,7 +63,7 @@ static int take_name(struct reading *reading, char *line, uint32_t number)
 {
 	const char *module = cut_module(line);
 
-	return packed_list__add(&reading->hooks->list, hash(line, module), number);
+	return packed_list__add(&reading->sites->list, hash(line, module), number);
 }
 
 /* Calls take() with every line of a file of tracefs, and its number.  0, -errno, or what it returned first that was not 0. */
@@ -105,7 +105,7 @@ static size_t part_of(uint64_t key)
 static int take_symbol(void *ctx, const struct ksym *sym)
 {
 	struct reading *reading = ctx;
-	struct packed_list *list = &reading->hooks->list;
+	struct packed_list *list = &reading->sites->list;
 	const char *module = sym->module ? sym->module : "";
 	uint64_t key, address;
 	size_t at, end;
@@ -117,19 +117,19 @@ static int take_symbol(void *ctx, const struct ksym *sym)
 	end = reading->parts[part_of(key) + 1];
 	while (at < end && (packed_list__key(list->entries[at]) != key || packed_list__is_marked(list->entries[at])))
 		at++;
-	address = at < end ? find_hook(reading->hooks->kcore, sym->address) : 0;
+	address = at < end ? find_hook(reading->sites->kcore, sym->address) : 0;
 	if (!address)
 		return 0;
-	if (address < HOOKS_BASE)
+	if (address < CALL_SITES_BASE)
 		return -ERANGE;
-	packed_list__change_key(list, at, address - HOOKS_BASE);
+	packed_list__change_key(list, at, address - CALL_SITES_BASE);
 	return reading->each(reading->ctx, address, sym->name, module);
 }
 
 /* Notes where the parts of the sorted list begin. */
 static void find_parts(struct reading *reading)
 {
-	const struct packed_list *list = &reading->hooks->list;
+	const struct packed_list *list = &reading->sites->list;
 	size_t part = 0;
 
 	for (size_t i = 0; i < list->count; i++)
@@ -142,7 +142,7 @@ static void find_parts(struct reading *reading)
 /* Before Linux 6.5 the list has no addresses: they are looked up in /proc/kallsyms.  All of it takes 8 bytes a function, too. */
 static int read_names(struct reading *reading)
 {
-	struct packed_list *list = &reading->hooks->list;
+	struct packed_list *list = &reading->sites->list;
 	int err = read_lines(LIST_OF_NAMES, take_name, reading);
 
 	if (err)
@@ -158,55 +158,55 @@ static int read_names(struct reading *reading)
 	return err;
 }
 
-int hooks__read_kept(struct hooks *hooks, int kcore)
+int call_sites__read_kept(struct call_sites *sites, int kcore)
 {
 	static const char question[] = "hooks 1";
 	char *bytes;
 	size_t size;
 	int err;
 
-	*hooks = (struct hooks){ .kcore = kcore };
-	code_id__read(&hooks->id, cache__hash(CACHE_HASH_START, question, sizeof(question)));
-	if (code_id__read_kept(&hooks->id, &bytes, &size))
+	*sites = (struct call_sites){ .kcore = kcore };
+	code_id__read(&sites->id, cache__hash(CACHE_HASH_START, question, sizeof(question)));
+	if (code_id__read_kept(&sites->id, &bytes, &size))
 		return -ENOENT;
-	err = packed_list__unpack(&hooks->list, bytes + CODE_ID_SIZE, size - CODE_ID_SIZE);
+	err = packed_list__unpack(&sites->list, bytes + CODE_ID_SIZE, size - CODE_ID_SIZE);
 	free(bytes);
 	return err ? -ENOENT : 0;
 }
 
-static void keep(const struct hooks *hooks)
+static void keep(const struct call_sites *sites)
 {
 	char *bytes;
 	size_t size;
 
-	if (!hooks->list.count || packed_list__pack(&hooks->list, CODE_ID_SIZE, &bytes, &size))
+	if (!sites->list.count || packed_list__pack(&sites->list, CODE_ID_SIZE, &bytes, &size))
 		return;
-	code_id__keep(&hooks->id, bytes, size);
+	code_id__keep(&sites->id, bytes, size);
 	free(bytes);
 }
 
-int hooks__read(struct hooks *hooks, int (*each)(void *ctx, uint64_t address, const char *name, const char *module), void *ctx)
+int call_sites__read(struct call_sites *sites, int (*each)(void *ctx, uint64_t address, const char *name, const char *module), void *ctx)
 {
 	struct reading reading = { .hooks = hooks, .each = each, .ctx = ctx };
 	int err;
 
-	hooks__free(hooks);
+	call_sites__free(sites);
 	err = read_lines(LIST, take_address, &reading);
 	if (err == -ENOENT)
 		err = read_names(&reading);
 	if (err)
 		return err;
-	packed_list__sort(&hooks->list);
+	packed_list__sort(&sites->list);
 	keep(hooks);
 	return 0;
 }
 
-void hooks__free(struct hooks *hooks)
+void call_sites__free(struct call_sites *sites)
 {
-	packed_list__free(&hooks->list);
+	packed_list__free(&sites->list);
 }
 
-size_t hooks__from(const struct hooks *hooks, uint64_t address)
+size_t call_sites__from(const struct call_sites *sites, uint64_t address)
 {
-	return address < HOOKS_BASE ? 0 : packed_list__from(&hooks->list, address - HOOKS_BASE);
+	return address < CALL_SITES_BASE ? 0 : packed_list__from(&sites->list, address - CALL_SITES_BASE);
 }
