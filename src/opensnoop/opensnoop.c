@@ -4,7 +4,7 @@
 #include <linux/bpf.h>
 #include <string.h>
 
-#include "lib/probe/hooks.h"
+#include "lib/probe/syscall_exits.h"
 #include "lib/probe/missed.h"
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
@@ -166,7 +166,7 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 		say("warning: io_uring's opens are not seen: this kernel does not tell its types "
 			    "(CONFIG_DEBUG_INFO_BTF)");
 	uring = uring && btf;
-	hooks__choose(skel->skeleton, tool->attach, calls, btf);
+	syscall_exits__choose(skel->skeleton, tool->attach, calls, btf);
 	bpf_program__set_autoload(skel->progs.uring_open_entry, uring);
 	bpf_program__set_autoload(skel->progs.uring_open_exit, uring);
 	bpf_program__set_autoload(skel->progs.uring_thread_exit, uring && !kernel__preempts_programs());
@@ -190,7 +190,7 @@ static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 	static const char *const uring_open[] = { "io_openat2", NULL };
 	struct fault fault;
 
-	hooks__attach(skel->skeleton, tool->attach, calls);
+	syscall_exits__attach(skel->skeleton, tool->attach, calls);
 	if (tool->attach->err || bpf_program__fd(skel->progs.uring_open_exit) < 0)
 		return;
 	/* the return first: an open that is seen to begin is then seen to end */

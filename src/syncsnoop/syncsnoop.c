@@ -6,7 +6,7 @@
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
 #include "lib/print/error.h"
-#include "lib/probe/hooks.h"
+#include "lib/probe/syscall_exits.h"
 #include "lib/probe/missed.h"
 #include "lib/run/argument.h"
 #include "lib/run/renamed.h"
@@ -62,7 +62,7 @@ static const char *call_name(unsigned int call)
 	case SYNC_URING_RANGE:
 		return "io_uring_sync_file_range";
 	default:
-		return hooks__call_name(call);
+		return syscall_exits__call_name(call);
 	}
 }
 
@@ -103,7 +103,7 @@ static void choose_programs(struct tool *tool, const struct syncsnoop_bpf *skel,
 {
 	bool uring = has_types && tracefs__has_event("io_uring/io_uring_complete"), functions = has_uring_functions();
 
-	hooks__choose(skel->skeleton, tool->attach, calls, has_types);
+	syscall_exits__choose(skel->skeleton, tool->attach, calls, has_types);
 	bpf_program__set_autoload(skel->progs.range_synced, has_types);
 	bpf_program__set_autoload(skel->progs.uring_range_synced, uring && !functions);
 	bpf_program__set_autoload(skel->progs.uring_complete, uring && !functions);
@@ -143,7 +143,7 @@ static void attach_probes(struct tool *tool, struct syncsnoop_bpf *skel)
 {
 	static const char uring[] = "io_uring's calls are";
 
-	hooks__attach(skel->skeleton, tool->attach, calls);
+	syscall_exits__attach(skel->skeleton, tool->attach, calls);
 	if (attach_one(tool, skel->progs.uring_fsync_exit, &skel->links.uring_fsync_exit, "io_fsync", uring) &&
 	    attach_one(tool, skel->progs.uring_fsync_enter, &skel->links.uring_fsync_enter, "io_fsync", uring) &&
 	    attach_one(tool, skel->progs.uring_range_exit, &skel->links.uring_range_exit, "io_sync_file_range", uring) &&

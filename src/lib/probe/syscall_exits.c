@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "hooks.h"
+#include "syscall_exits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,23 +69,23 @@ static bool exists(const struct call *call)
 	return tracefs__has_event(event);
 }
 
-enum hooks_way hooks__choose(const struct bpf_object_skeleton *skeleton, const struct attach *attach,
+enum syscall_exits_way syscall_exits__choose(const struct bpf_object_skeleton *skeleton, const struct attach *attach,
 			     const enum syscall_id *calls, bool has_types)
 {
 	bool has_compat = kernel__has_compat();
-	enum hooks_way way = HOOKS_SINGLE;
+	enum syscall_exits_way way = SYSCALL_EXITS_SINGLE;
 
 	if (has_types && !kernel__preempts_programs())
-		way = HOOKS_ANY_EXIT;
+		way = SYSCALL_EXITS_ANY_EXIT;
 	else if (has_types && attach__may_all(attach))
-		way = HOOKS_ANY_RETURN;
-	set_autoload(find(skeleton, "any_exit"), way == HOOKS_ANY_EXIT);
-	set_autoload(find(skeleton, "any_enter"), way == HOOKS_ANY_EXIT);
-	set_autoload(find(skeleton, "any_return"), way == HOOKS_ANY_RETURN);
-	set_autoload(find(skeleton, "any_call"), way == HOOKS_ANY_RETURN);
+		way = SYSCALL_EXITS_ANY_RETURN;
+	set_autoload(find(skeleton, "any_exit"), way == SYSCALL_EXITS_ANY_EXIT);
+	set_autoload(find(skeleton, "any_enter"), way == SYSCALL_EXITS_ANY_EXIT);
+	set_autoload(find(skeleton, "any_return"), way == SYSCALL_EXITS_ANY_RETURN);
+	set_autoload(find(skeleton, "any_call"), way == SYSCALL_EXITS_ANY_RETURN);
 	for (; *calls; calls++) {
 		const struct call *call = &all_calls[*calls];
-		bool load = way == HOOKS_SINGLE && exists(call);
+		bool load = way == SYSCALL_EXITS_SINGLE && exists(call);
 
 		set_autoload(find_single(skeleton, *calls, "_exit_64"), load && call->number != NR_NONE);
 		set_autoload(find_single(skeleton, *calls, "_enter_64"), load && call->number != NR_NONE);
@@ -132,7 +132,7 @@ static void attach_single(const struct bpf_object_skeleton *skeleton, struct att
 }
 
 /* The returns first: a call that is seen to begin is then seen to end. */
-int hooks__attach(const struct bpf_object_skeleton *skeleton, struct attach *attach, const enum syscall_id *calls)
+int syscall_exits__attach(const struct bpf_object_skeleton *skeleton, struct attach *attach, const enum syscall_id *calls)
 {
 	const char *functions[2 * SYSCALLS_END + 1];
 
@@ -146,7 +146,7 @@ int hooks__attach(const struct bpf_object_skeleton *skeleton, struct attach *att
 	return attach->err;
 }
 
-const char *hooks__call_name(enum syscall_id call)
+const char *syscall_exits__call_name(enum syscall_id call)
 {
 	return other_names[call] ? other_names[call] : all_calls[call].name;
 }
