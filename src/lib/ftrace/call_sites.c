@@ -187,7 +187,7 @@ static void keep(const struct call_sites *sites)
 
 int call_sites__read(struct call_sites *sites, int (*each)(void *ctx, uint64_t address, const char *name, const char *module), void *ctx)
 {
-	struct reading reading = { .hooks = hooks, .each = each, .ctx = ctx };
+	struct reading reading = { .sites = sites, .each = each, .ctx = ctx };
 	int err;
 
 	call_sites__free(sites);
@@ -197,7 +197,7 @@ int call_sites__read(struct call_sites *sites, int (*each)(void *ctx, uint64_t a
 	if (err)
 		return err;
 	packed_list__sort(&sites->list);
-	keep(hooks);
+	keep(sites);
 	return 0;
 }
 
