@@ -69,8 +69,7 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 /* Which programs, and what they ask for. */
 static void prepare(void)
 {
-	/* in both directions the version is safe: a kernel that has the argument and is not believed to have the field as well */
-	bool has_state = kernel__version() >= kernel_version(5, 18, 0);
+	bool has_state = kernel__switch_has_state();
 
 	bpf_program__set_autoload(skel->progs.sched_switch, has_state);
 	bpf_program__set_autoload(skel->progs.sched_switch_by_field, !has_state);

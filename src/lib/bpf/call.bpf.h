@@ -20,6 +20,15 @@
 #include "errno.bpf.h"
 #include "stats.bpf.h"
 
+/* The hash of a tool with one call at a time for each thread.  The key is the thread, as the initial pid namespace counts. */
+#define CALLS(calls_max, call_type)                                                                          \
+	struct {                                                                                             \
+		__uint(type, BPF_MAP_TYPE_HASH);                                                             \
+		__uint(max_entries, calls_max);                                                              \
+		__type(key, u32);                                                                            \
+		__type(value, call_type);                                                                    \
+	} calls SEC(".maps")
+
 /*
  * Takes the entry under key, if there is one: of a call whose return no program saw.  Also for when the thread begins a call
  * that a filter drops: that call's return must not take the entry for its own.  Returns whether there was one.
