@@ -47,7 +47,8 @@ struct kept {
 #define first(kept) ((const struct request___part *)(kept)->head)
 
 /*
- * By address of the request.  The name makes lib/run/missed_calls take the programs begin_… and end_… for what sees a call begin and end.
+ * By address of the request.  The name makes lib/run/missed_calls take the programs begin_… and end_… for what sees a call begin
+ * and end.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lib/probe/shared_names, with files that stand for the kernel's, which is not asked: the names that are there more than once, read once. */
+/* lib/probe/shared_names, with files that stand for the kernel's, which is not asked: names that are there more than once, read once. */
 #include "lib/probe/shared_names.h"
 
 #include <errno.h>

@@ -25,8 +25,6 @@ struct arguments {
 	const char *note;		/* why they have no names, for messages, or NULL; the format has a copy */
 };
 
-#define ARGUMENTS_MAX 16
-
 /*
  * Makes a format: a field for each argument that is a number, a pointer or a text (a char *), and behind these one for each
  * of the members, such as "file->f_mode" ("/x" at the end of one, or of an argument, shows it in hexadecimal, "/s" an

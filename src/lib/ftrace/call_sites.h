@@ -24,8 +24,8 @@ struct call_sites {
 #define CALL_SITES_BASE 0xffffffff00000000ull
 
 /*
- * Reads the hooks that an earlier start has kept.  0; or -ENOENT: none are kept for this kernel and its modules.  call_sites__free() releases
- * them, also after -ENOENT.
+ * Reads the hooks that an earlier start has kept.  0; or -ENOENT: none are kept for this kernel and its modules.  call_sites__free()
+ * releases them, also after -ENOENT.
  */
 int call_sites__read_kept(struct call_sites *sites, int kcore);
 

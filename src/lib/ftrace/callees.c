@@ -111,7 +111,8 @@ static void add(struct search *search, size_t hook)
 		return;
 	}
 	search->list[search->count++] = (struct callee){
-		.address = call_sites__address(&search->sites, hook), .number = call_sites__number(&search->sites, hook), .level = search->level,
+		.address = call_sites__address(&search->sites, hook), .number = call_sites__number(&search->sites, hook),
+		.level = search->level,
 	};
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * How long calls take, by the kernel's function_graph tracer in an instance of our own (since 6.11: f6eb3ba5d0a4 and others; before, the
- * instance is the top, top_level.h), on the functions in its set_ftrace_filter.  The record of a return has how long its call took.  A call has a
- * place of its own on its task's stack of return addresses, so calls that sleep are seen to return, however many.
+ * instance is the top, top_level.h), on the functions in its set_ftrace_filter.  The record of a return has how long its call took.  A call
+ * has a place of its own on its task's stack of return addresses, so calls that sleep are seen to return, however many.
  *
  *	calls = returned + under way + lost + never returned
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The kernel's function_graph tracer in an instance of our own (since 6.11, f6eb3ba5d0a4 and others; before, the instance is the top,
- * top_level.h), on the functions in its set_ftrace_filter.  Below which of them calls are recorded is set_graph_function, which is one for the
- * whole system: it is leased.  The calls come as trees, each call in exactly one:
+ * top_level.h), on the functions in its set_ftrace_filter.  Below which of them calls are recorded is set_graph_function, which is one for
+ * the whole system: it is leased.  The calls come as trees, each call in exactly one:
  *
  *	calls = in trees + lost, where each lost one has no record at all
  */

@@ -24,7 +24,7 @@ static atomic_bool turned_on;		/* by one of the holders */
 static bool is_open;
 static int lock_fd = -1, switch_fd = -1;
 
-void arming__open(void)
+static void open_switch(void)
 {
 	if (is_open)
 		return;
@@ -57,7 +57,7 @@ static void hold(void)
 {
 	if (holders++)
 		return;
-	arming__open();
+	open_switch();
 	/* without the lock nothing is different but that another process may clear the switch */
 	if (lock_fd >= 0)
 		lock__take(lock_fd, LOCK_SHARED, LOCK_LIMIT_MS);

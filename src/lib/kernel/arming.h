@@ -59,12 +59,6 @@ int disarming__await(void);
  */
 void disarming__keep(void);
 
-/*
- * Opens what these need, so that they work after open(2) for writing is forbidden (lib/run/privileges.h).  arming__begin() does it,
- * too.
- */
-void arming__open(void);
-
 /* In a child process that has closed its parent's files: what the parent holds is not the child's. */
 void arming__forget(void);
 

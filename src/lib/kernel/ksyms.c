@@ -8,6 +8,7 @@
 
 #include "ksyms.h"
 #include "lib/print/near.h"
+#include "sorted.h"
 
 static const char *kallsyms = "/proc/kallsyms";
 static int kept = -1;
@@ -362,16 +363,8 @@ void ksyms__free(struct ksyms *ksyms)
 
 const struct ksym *ksyms__at(const struct ksyms *ksyms, uint64_t address, uint64_t *offset)
 {
-	size_t low = 0, high = ksyms->count;
+	size_t low = sorted__up_to(ksyms->all, ksyms->count, sizeof(*ksyms->all), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ksyms->all[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low)
 		return NULL;
 	/* of several names for one address the first, as the kernel lists them */

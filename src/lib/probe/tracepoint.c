@@ -20,8 +20,7 @@ const char *tracepoint__of(const struct bpf_program *program)
 	return events__of_section(bpf_program__section_name(program));
 }
 
-/* What perf_event_open(2) takes for the event, or -errno. */
-static int id_of(const char *event)
+int tracepoint__id(const char *event)
 {
 	char relative[256], *text;
 	size_t size;
@@ -41,7 +40,7 @@ static int open_event(const char *event)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
 	static int cpu = -1;	/* one that is online, or was */
-	int id = id_of(event), fd;
+	int id = tracepoint__id(event), fd;
 
 	if (id < 0)
 		return id;

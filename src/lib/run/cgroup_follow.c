@@ -156,7 +156,8 @@ int cgroup_follow__start(struct cgroup_follow *follow, const struct bpf_object *
 	skel = follow->skel = cgroup_follow_bpf__open_opts(&side.opts);
 	if (skel)
 		memcpy((void *)skel->rodata->wanted_path, follow->path, sizeof(follow->path));
-	err = side_program__attach(&side, skel && !bpf_map__reuse_fd(skel->maps.bss_stats, bpf_map__fd(map)) ? skel->skeleton : NULL, fault);
+	err = side_program__attach(&side, skel && !bpf_map__reuse_fd(skel->maps.bss_stats, bpf_map__fd(map)) ? skel->skeleton : NULL,
+				   fault);
 	if (!err)
 		catch_up(follow, stats, id);
 	return err;

@@ -107,12 +107,6 @@ uint64_t interval__hists(struct tool *tool, const struct interval *interval, con
 /* Adds the buckets and the sum of a histogram to those of another one. */
 void interval__add_hist(struct hist_rough *to, const struct hist_rough *hist);
 
-/* Columns for the times of a row's events, which interval__times() fills: sum, average, 99th percentile, largest. */
-#define INTERVAL_TIME_COLUMNS                                    \
-	{ interval_total_name, 12, NULL, "total_ns" },           \
-	{ "AVG", 10, NULL, "avg_ns" },                           \
-	{ "P99<=", 10, NULL, "p99_ns" },                         \
-	{ "MAX<=", 10, NULL, "max_ns" }
 extern char interval_total_name[16];	/* "TOTAL_usecs" */
 
 /* A time in nanoseconds, in the unit of the tool's shape; in JSON nanoseconds.  UINT64_MAX is none. */

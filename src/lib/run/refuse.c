@@ -134,7 +134,8 @@ static void refuse_valueless(const struct known *known, const char *word, const 
 	usage_error("%s: it needs a value, %s", word, option->arg);
 }
 
-void refuse__option(const struct argp_option *own, const struct argp_option *shared, const struct foreign_option *foreign_options, int argc, char **argv)
+void refuse__option(const struct argp_option *own, const struct argp_option *shared, const struct foreign_option *foreign_options,
+		    int argc, char **argv)
 {
 	const struct known known = { own, shared, foreign_options };
 

@@ -59,7 +59,7 @@ struct tool {
 	const struct argp_option *options;	/* its own, or NULL */
 	argp_parser_t parse;			/* for its own options, or NULL; as of argp(3) */
 	const struct renamed *renamed;		/* options that had another name (renamed.h), or NULL */
-	const struct foreign_option *foreign_options;		/* options of other collections that it refuses (foreign_options.h), or NULL */
+	const struct foreign_option *foreign_options;	/* options of other collections that it refuses, or NULL */
 	const struct out_column *columns;
 	const char *since;			/* the Linux release that brought its events, "5.12"; NULL: older than 5.10 */
 	bool has_result;			/* -x means something */
