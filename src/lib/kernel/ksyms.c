@@ -6,16 +6,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "code_id.h"
 #include "ksyms.h"
 #include "lib/print/near.h"
 #include "sorted.h"
 
-static const char *kallsyms = "/proc/kallsyms";
+#define KALLSYMS "/proc/kallsyms"
+
+static const char *kallsyms = KALLSYMS;
 static int kept = -1;
 
 void ksyms__use(const char *path)
 {
-	kallsyms = path ? path : "/proc/kallsyms";
+	kallsyms = path ? path : KALLSYMS;
 }
 
 int ksyms__keep_open(void)
@@ -208,7 +211,19 @@ static int find_or_near(void *context, const struct ksym *sym)
 	return 0;
 }
 
-int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
+/* What is kept for the next start: a function of which there is one, so that the same command, typed again, does not read 100,000 names. */
+struct only_match {
+	uint64_t address;
+	char module[KSYMS_MODULE_MAX];
+};
+
+/* Whether answers are of the running kernel, or those of a test. */
+static bool keeps_answers(void)
+{
+	return !strcmp(kallsyms, KALLSYMS) || strcmp(code_id__places.cache, CACHE_FOLDER);
+}
+
+static int find_in_all(const char *module, const char *name, struct ksyms_match *match)
 {
 	struct find find = {
 		.module = module,
@@ -227,6 +242,31 @@ int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
 	match->nearest_count = find.near.count;
 	for (unsigned int i = 0; i < find.near.count; i++)
 		copy_name(match->nearest[i], find.near.names[i]);
+	return 0;
+}
+
+int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
+{
+	struct only_match only = {};
+	struct code_id id = {};
+	int err;
+
+	if (keeps_answers())
+		code_id__read(&id, code_id__question("only function 1", module, name));
+	if (code_id__get(&id, &only, sizeof(only))) {
+		memset(match, 0, sizeof(*match));
+		match->functions = 1;
+		match->address = only.address;
+		memcpy(match->module, only.module, sizeof(only.module));
+		match->module[sizeof(match->module) - 1] = '\0';
+		return 0;
+	}
+	err = find_in_all(module, name, match);
+	if (err || match->functions != 1 || match->variants_count || !match->address)
+		return err;
+	only.address = match->address;
+	memcpy(only.module, match->module, sizeof(only.module));
+	code_id__put(&id, &only, sizeof(only));
 	return 0;
 }
 
