@@ -152,6 +152,12 @@ void names__open(struct names *names, bool keep)
 		ksyms__keep_open();
 }
 
+const char *names__lack(const struct names *names)
+{
+	return names->question || !ksyms__are_hidden() ? NULL :
+		"/proc/kallsyms hides the addresses of functions (sysctl kernel.kptr_restrict=1 shows them to root and CAP_SYSLOG)";
+}
+
 void names__open_places(struct names *names)
 {
 	if (names->question)
@@ -216,6 +222,11 @@ void names__of(struct names *names, uint64_t address, char name[NAMES_NAME_MAX])
 {
 	if (!ask(names, names->name_fd, address, name))
 		find(names, address, false, name);
+}
+
+bool names__ask_place(struct names *names, uint64_t address, char name[NAMES_NAME_MAX])
+{
+	return ask(names, names->place_fd, address, name);
 }
 
 void names__place(struct names *names, uint64_t address, char name[NAMES_NAME_MAX])
