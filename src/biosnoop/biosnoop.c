@@ -127,7 +127,7 @@ int main(int argc, char **argv)
 			    "  sudo biosnoop --stack       and how the kernel came to ask for each\n",
 		.options = options,
 		.parse = parse,
-		.habits = blocks_habits,
+		.foreign_options = blocks_foreign_options,
 		.columns = columns,
 		.out.spare = spare,
 		ROW_STACKS_BEFORE(ROW_STACK_KERNEL | ROW_STACK_USER),

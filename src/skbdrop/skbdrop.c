@@ -176,7 +176,7 @@ int main(int argc, char **argv)
 			    "  sudo skbdrop -j | jq -r .reason\n",
 		.options = options,
 		.parse = sockets__parse,
-		.habits = sockets_habits,
+		.foreign_options = sockets_foreign_options,
 		.columns = columns,
 		.out.spare = spare,
 		ROW_STACKS(ROW_STACK_KERNEL),

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "lib/kernel/owner.h"
+#include "lib/print/fault.h"
 
 struct lease_file {
 	const char *file;	/* relative to tracefs; NULL: the end of a list.  A kernel that does not have it is no error */
@@ -29,8 +30,8 @@ extern const char lease_as_before[];
 /* What function_graph reads in all instances, of which set_graph_function can be taken; the texts are those of 5.10 to 7.3. */
 extern const struct lease_file lease_graph_files[];
 
-/* Only looks: 0, or -errno with a line in why, -EBUSY with the first file that is in use and what it says. */
-int lease__check(const struct lease_file *files, char *why, size_t size);
+/* Only looks: 0, or -errno with a line in fault, -EBUSY with the first file that is in use and what it says. */
+int lease__check(const struct lease_file *files, struct fault *fault);
 
 struct lease {
 	const struct lease_file *files;
@@ -42,9 +43,9 @@ struct lease {
 
 /*
  * Gives back what a dead process left, and takes the files (a list that a file NULL ends; it must live as long as the lease).  0 or -errno
- * with a line in why: -EBUSY names what is in use, and what it says.
+ * with a line in fault: -EBUSY names what is in use, and what it says.
  */
-int lease__take(struct lease *lease, const char *folder, const struct lease_file *files, char *why, size_t size);
+int lease__take(struct lease *lease, const char *folder, const struct lease_file *files, struct fault *fault);
 
 /* Gives back what a dead process left, if one did. */
 void lease__sweep(const char *folder);

@@ -6,9 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "code_id.h"
 #include "hidden.h"
 #include "ksyms.h"
 #include "lib/print/near.h"
+#include "sorted.h"
 
 #define KALLSYMS "/proc/kallsyms"
 
@@ -271,7 +273,19 @@ static int find_or_near(void *context, const struct ksym *sym)
 	return 0;
 }
 
-int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
+/* What is kept for the next start: a function of which there is one, so that the same command, typed again, does not read 100,000 names. */
+struct only_match {
+	uint64_t address;
+	char module[KSYMS_MODULE_MAX];
+};
+
+/* Whether answers are of the running kernel, or those of a test. */
+static bool keeps_answers(void)
+{
+	return !strcmp(kallsyms, KALLSYMS) || strcmp(code_id__places.cache, CACHE_FOLDER);
+}
+
+static int find_in_all(const char *module, const char *name, struct ksyms_match *match)
 {
 	struct find find = {
 		.module = module,
@@ -290,6 +304,31 @@ int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
 	match->nearest_count = find.near.count;
 	for (unsigned int i = 0; i < find.near.count; i++)
 		copy_name(match->nearest[i], find.near.names[i]);
+	return 0;
+}
+
+int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
+{
+	struct only_match only = {};
+	struct code_id id = {};
+	int err;
+
+	if (keeps_answers())
+		code_id__read(&id, code_id__question("only function 1", module, name));
+	if (code_id__get(&id, &only, sizeof(only))) {
+		memset(match, 0, sizeof(*match));
+		match->functions = 1;
+		match->address = only.address;
+		memcpy(match->module, only.module, sizeof(only.module));
+		match->module[sizeof(match->module) - 1] = '\0';
+		return 0;
+	}
+	err = find_in_all(module, name, match);
+	if (err || match->functions != 1 || match->variants_count || !match->address)
+		return err;
+	only.address = match->address;
+	memcpy(only.module, match->module, sizeof(only.module));
+	code_id__put(&id, &only, sizeof(only));
 	return 0;
 }
 
@@ -427,16 +466,8 @@ void ksyms__free(struct ksyms *ksyms)
 
 const struct ksym *ksyms__at(const struct ksyms *ksyms, uint64_t address, uint64_t *offset)
 {
-	size_t low = 0, high = ksyms->count;
+	size_t low = sorted__up_to(ksyms->all, ksyms->count, sizeof(*ksyms->all), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ksyms->all[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low)
 		return NULL;
 	/* of several names for one address the first, as the kernel lists them */

@@ -9,6 +9,7 @@
 
 #include <bpf/bpf.h>
 
+#include "code_id.h"
 #include "kernel.h"
 #include "ktext.h"
 
@@ -256,13 +257,26 @@ static uint64_t ask_address(struct names *names, const char *module, const char 
 	return run(names->address_fd) ? 0 : names->question->address;
 }
 
+static uint64_t find_address(struct names *names, const char *module, const char *name)
+{
+	return all_of(names) ? ksyms__address(names->ksyms, module, name) : 0;
+}
+
 uint64_t names__address(struct names *names, const char *module, const char *name)
 {
 	uint64_t address = ask_address(names, module, name);
+	struct code_id id;
 
-	if (address)
+	if (address || names->tried_ksyms || names->kept++ >= NAMES_KEPT)
+		return address ?: find_address(names, module, name);
+	/* kept for the next start, as in ksyms__find() */
+	code_id__read(&id, code_id__question("first function 1", module, name));
+	if (code_id__get(&id, &address, sizeof(address)))
 		return address;
-	return all_of(names) ? ksyms__address(names->ksyms, module, name) : 0;
+	address = find_address(names, module, name);
+	if (address)
+		code_id__put(&id, &address, sizeof(address));
+	return address;
 }
 
 uint64_t names__ask_address(struct names *names, const char *name)

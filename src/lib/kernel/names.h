@@ -22,7 +22,11 @@ struct names {
 	int question_fd, format_fd, name_fd, place_fd, address_fd;
 	struct ksyms *ksyms;			/* all of them, once they were read */
 	bool tried_ksyms;
+	unsigned int kept;			/* addresses that were looked for among those of earlier starts */
 };
+
+/* Who asks for more addresses than that reads /proc/kallsyms, which costs less then than a file for each. */
+#define NAMES_KEPT 8
 
 /*
  * Makes the programs.  With keep, names are asked for after capabilities were dropped: /proc/kallsyms is opened now where it may

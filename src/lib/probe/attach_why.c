@@ -201,17 +201,17 @@ static int fail_kprobes_off(struct attach *attach)
 
 int attach__begin(struct attach *attach, bool is_kprobe)
 {
-	char why[256];
-	int err = arming__begin(why, sizeof(why)), off;
+	struct fault fault;
+	int err = arming__begin(&fault), off;
 
 	if (err)
-		return attach__fail(attach, err, "%s", why);
+		return attach__fail(attach, err, "%s", fault.text);
 	attach->probes_before = attach->probes_count;
 	if (!is_kprobe || attach->kprobes_work)
 		return 0;
 	off = switches__kprobes_are_off();
 	if (off > 0)
-		return arming__end(fail_kprobes_off(attach), NULL, NULL, NULL, 0);
+		return arming__end(fail_kprobes_off(attach), NULL, NULL, NULL);
 	attach->kprobes_work = !off;
 	return 0;
 }
@@ -236,8 +236,8 @@ static void detach(void *context)
 
 static int finish(struct attach *attach, int err, struct attached *attached)
 {
-	char why[256];
-	int ended = arming__end(err, err ? NULL : detach, attached, why, sizeof(why));
+	struct fault fault;
+	int ended = arming__end(err, err ? NULL : detach, attached, &fault);
 
 	if (ended == err) {
 		attach->links_count += !err;
@@ -245,7 +245,7 @@ static int finish(struct attach *attach, int err, struct attached *attached)
 	}
 	attach->probes_count = attach->probes_before;
 	/* what failed first has its text already */
-	return attach__fail(attach, ended, "%s", why);
+	return attach__fail(attach, ended, "%s", fault.text);
 }
 
 int attach__finish(struct attach *attach, int err, struct bpf_link **link)
