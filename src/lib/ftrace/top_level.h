@@ -24,9 +24,9 @@
 bool top_level__is_needed(void);
 
 /*
- * Takes it, which a process can have once: its buffers are off and empty, and stamp records with CLOCK_MONOTONIC.  The instance must not
- * be one that is made; top_level__give_back() ends it, not instance__remove().  0 or -errno with a line in fault: -EBUSY names what is in use,
- * and what it says.
+ * Takes it, which a process can have once: its buffers are off and empty, and stamp records with CLOCK_MONOTONIC.  The instance must
+ * not be one that is made; top_level__give_back() ends it, not instance__remove().  0 or -errno with a line in fault: -EBUSY names
+ * what is in use, and what it says.
  */
 int top_level__take(struct instance *instance, struct fault *fault);
 
