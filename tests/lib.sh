@@ -57,6 +57,13 @@ die() {
 	exit 1
 }
 
+# date_after FORMAT: the time of day, no earlier than what was done before.  date(1) asks for the time of the last tick (CLOCK_REALTIME_COARSE),
+# which is up to 10 ms (CONFIG_HZ_100) before the kernel's own.
+date_after() {
+	sleep 0.01
+	date -u "$1"
+}
+
 # start TOOL ARG…: runs it in the background, until it is ready (its header, or the start line of -j)
 start() {
 	show_failure

@@ -27,7 +27,7 @@ static int match(struct functions *functions, const char *pattern, struct fault 
 	if (err == -ENOENT && tracefs__mount_point())
 		fault__set(fault, err,
 			   "patterns of functions need instances in tracefs (CONFIG_FUNCTION_TRACER), which this kernel does not have");
-	else if (err == -ENOENT || (err == -EACCES && !tracefs__mount_point()))
+	else if (err == -ENOENT || err == -EROFS || (err == -EACCES && !tracefs__mount_point()))
 		fault__set(fault, err, "%s", tracefs__why(err));
 	else if (err)
 		fault__set(fault, err, "no instance can be made in tracefs: %s", strerror(-err));

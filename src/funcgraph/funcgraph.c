@@ -192,6 +192,9 @@ static int add_callees(struct tool *tool)
 	uint32_t levels = opt.inside_count ? 0 : (opt.depth ? opt.depth : DEPTH_DEFAULT) - 1;
 
 	names__open(&names, true);
+	/* by their names it is known which calls are a ROOT's */
+	if (names__lack(&names))
+		return tool__fail(tool, -EPERM, "%s", names__lack(&names));
 	return levels ? traced__add_callees(&traced, tool, &names, levels) : 0;
 }
 

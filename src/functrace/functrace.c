@@ -439,6 +439,8 @@ int main(int argc, char **argv)
 	skel = functrace_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		names__open(&names, true);
+		if (!tool.err && names__lack(&names))
+			say("warning: functions are shown as addresses: %s", names__lack(&names));
 		if (!plan(&tool) && engine.kind != ENGINE_FTRACE)
 			prepare(&tool, skel);
 	}

@@ -158,7 +158,7 @@ static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE 
 static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 {
 	bool btf = kernel__has_btf();
-	bool uring = tracefs__has_event("io_uring/io_uring_complete");
+	bool uring = tracefs__has_event_since("io_uring/io_uring_complete", kernel_version(5, 1, 0));
 
 	if (opt.full_path && !btf)
 		tool__fail(tool, -EOPNOTSUPP, "-F is not possible: this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
@@ -166,6 +166,11 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 		say("warning: io_uring's opens are not seen: this kernel does not tell its types "
 			    "(CONFIG_DEBUG_INFO_BTF)");
 	uring = uring && btf;
+	/* before 5.19 an event tells the result, and from 7.0 on one tells that a thread ends */
+	if (uring && !tracefs__mount_point() && (kernel__version() < kernel_version(5, 19, 0) || kernel__preempts_programs())) {
+		say("warning: io_uring's opens are not seen: %s", tracefs__why(errno));
+		uring = false;
+	}
 	syscall_exits__choose(skel->skeleton, tool->attach, calls, btf);
 	bpf_program__set_autoload(skel->progs.uring_open_entry, uring);
 	bpf_program__set_autoload(skel->progs.uring_open_exit, uring);

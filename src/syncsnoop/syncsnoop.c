@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* syncsnoop: calls that write data back to disk, by whom, of which file, how long they take, with what result. */
+#include <errno.h>
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
@@ -101,8 +102,13 @@ static bool has_uring_functions(void)
 /* What is read of kernel structs, and so takes the kernel's BTF: names of files, and all of io_uring. */
 static void choose_programs(struct tool *tool, const struct syncsnoop_bpf *skel, bool has_types)
 {
-	bool uring = has_types && tracefs__has_event("io_uring/io_uring_complete"), functions = has_uring_functions();
+	bool uring = has_types && tracefs__has_event_since("io_uring/io_uring_complete", kernel_version(5, 1, 0));
+	bool functions = has_uring_functions();
 
+	if (uring && !functions && !tracefs__mount_point()) {
+		say("warning: io_uring's calls are not seen: %s", tracefs__why(errno));
+		uring = false;
+	}
 	syscall_exits__choose(skel->skeleton, tool->attach, calls, has_types);
 	bpf_program__set_autoload(skel->progs.range_synced, has_types);
 	bpf_program__set_autoload(skel->progs.uring_range_synced, uring && !functions);

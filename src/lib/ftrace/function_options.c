@@ -5,15 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "lib/kernel/file.h"
+#include "lib/kernel/run_folder.h"
 #include "lib/kernel/tracefs.h"
-
-/* Another lease than that of funcgraph and others, who have theirs for a whole run. */
-#define FOLDER FUNCTION_OPTIONS_FOLDER
 
 /* Another of our tools has the option while its tracer starts, which takes a second at most on a slow machine. */
 #define TRIES 500
@@ -81,14 +78,13 @@ int function_options__set(struct lease *lease, const struct instance *instance, 
 {
 	const struct lease_file *files = strcmp(option, FUNCTION_OPTION_ARGS) ? stacks_files : args_files;
 	const struct timespec pause = { .tv_nsec = TRY_NS };
+	static char folder[64];
 	char file[64];
 	int err;
 
-	if (mkdir(LEASE_FOLDER, 0700) && errno != EEXIST) {
-		err = -errno;
-		return fault__set(fault, err, "%s cannot be made: %s", LEASE_FOLDER, strerror(errno));
-	}
-	for (int i = 0; (err = lease__take(lease, FOLDER, files, fault)) == -EBUSY && i < TRIES; i++)
+	/* another lease than that of funcgraph and others, who have theirs for a whole run */
+	snprintf(folder, sizeof(folder), "%s/" FUNCTION_OPTIONS_FOLDER, run_folder__path());
+	for (int i = 0; (err = lease__take(lease, folder, files, fault)) == -EBUSY && i < TRIES; i++)
 		nanosleep(&pause, NULL);
 	if (err)
 		return err;

@@ -19,7 +19,7 @@
 #define FUNCTION_OPTION_STACKS "func_stack_trace"
 #define FUNCTION_OPTION_ARGS "func-args"
 
-#define FUNCTION_OPTIONS_FOLDER LEASE_FOLDER "/options"	/* of the lease's record */
+#define FUNCTION_OPTIONS_FOLDER "options"	/* of the lease's record, in run_folder__path() */
 
 /* Why the tracer cannot record these in an instance, for a message: "-s: …", "-a: …"; NULL: it can, or tracefs cannot be asked. */
 const char *function_options__lack(bool stacks, bool args);

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/kernel/run_folder.h"
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/count.h"
@@ -116,7 +117,7 @@ int graph__open(struct graph *graph, const struct instance *instance, const stru
 	err = check_others(fault);
 	/* the top is a lease already */
 	if (!err && !top_level__is(instance))
-		err = lease__take(&graph->lease, LEASE_FOLDER, lease_graph_files, fault);
+		err = lease__take(&graph->lease, run_folder__path(), lease_graph_files, fault);
 	if (!err && wants->roots)
 		err = write_roots(graph, wants->roots, fault);
 	if (!err)

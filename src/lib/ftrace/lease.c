@@ -300,9 +300,9 @@ int lease__take(struct lease *lease, const char *folder, const struct lease_file
 	*lease = (struct lease){ .files = files, .folder = folder };
 	folder_fd = lease_record__lock(folder);
 	if (folder_fd < 0)
-		return fault__set(fault, folder_fd, "%s cannot be used to keep who has tracefs: %s%s", folder,
-				  strerror(-folder_fd), folder_fd == -EPERM ?
-				  " (it must be root's, and nobody else may write to it)" : "");
+		return fault__set(fault, folder_fd, "%s cannot be used to keep who has tracefs: %s%s", folder, strerror(-folder_fd),
+				  folder_fd == -EPERM ? " (it must be root's, and nobody else may write to it)" :
+				  folder_fd == -EROFS || folder_fd == -ENOENT ? " (mount a tmpfs on /run, or on /dev/shm)" : "");
 	err = take(lease, folder_fd, fault);
 	lease->held = !err;
 	close(folder_fd);

@@ -4,9 +4,9 @@
  * are taken only while nobody uses them.
  *
  * As instance.h: a keeper process gives them back after SIGKILL, and where both were killed the next start does, by a record in
- * /run/probelight.  It has what each file said before, and a digest of what it said after the last write.  A file that says something else
- * by then is somebody else's, and is left alone.  (A list of functions or tasks also changes when a module is unloaded or a task ends: who
- * has had the files until then, and its keeper, empty it in any case.)
+ * run_folder__path().  It has what each file said before, and a digest of what it said after the last write.  A file that says
+ * something else by then is somebody else's, and is left alone.  (A list of functions or tasks also changes when a module is unloaded
+ * or a task ends: who has had the files until then, and its keeper, empty it in any case.)
  */
 #ifndef PROBELIGHT_FTRACE_LEASE_H
 #define PROBELIGHT_FTRACE_LEASE_H
@@ -16,8 +16,6 @@
 
 #include "lib/kernel/owner.h"
 #include "lib/print/fault.h"
-
-#define LEASE_FOLDER "/run/probelight"
 
 struct lease_file {
 	const char *file;	/* relative to tracefs; NULL: the end of a list.  A kernel that does not have it is no error */
@@ -37,7 +35,7 @@ int lease__check(const struct lease_file *files, struct fault *fault);
 
 struct lease {
 	const struct lease_file *files;
-	const char *folder;	/* of the record: LEASE_FOLDER, or a test's */
+	const char *folder;	/* of the record: run_folder__path(), or a test's */
 	struct owner owner;	/* the process that took it */
 	int job;		/* the keeper's */
 	bool held;

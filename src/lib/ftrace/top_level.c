@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/run_folder.h"
 #include "lib/kernel/tracefs.h"
 #include "lease.h"
 #include "stream.h"
@@ -143,7 +144,7 @@ int top_level__take(struct instance *instance, struct fault *fault)
 	int err;
 
 	*instance = (struct instance){ .tracer_fd = -1, .events_fd = -1 };
-	err = lease__take(&lease, LEASE_FOLDER, files, fault);
+	err = lease__take(&lease, run_folder__path(), files, fault);
 	if (err)
 		return err;
 	strcpy(instance->path, PATH);
@@ -152,8 +153,8 @@ int top_level__take(struct instance *instance, struct fault *fault)
 	if (!err) {
 		err = prepare(instance);
 		if (err)
-			fault__set(fault, err, "the top of tracefs cannot be used: %s%s", strerror(-err), err == -EBUSY ?
-				   " (does somebody read trace_pipe?)" : "");
+			fault__set(fault, err, "the top of tracefs cannot be used: %s%s", err == -EROFS ? tracefs__why(err) : strerror(-err),
+				   err == -EBUSY ? " (does somebody read trace_pipe?)" : "");
 	}
 	if (err)
 		top_level__give_back(instance);

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cache.h"
 #include "lock.h"
+#include "run_folder.h"
 #include "switches.h"
 
 #define LOCK_FILE "ftrace_enabled.lock"
@@ -29,7 +29,7 @@ static void open_switch(void)
 	if (is_open)
 		return;
 	is_open = true;
-	lock_fd = lock__open(CACHE_FOLDER, LOCK_FILE);
+	lock_fd = lock__open(run_folder__path(), LOCK_FILE);
 	switch_fd = open(SWITCHES_FTRACE, O_WRONLY | O_CLOEXEC);
 }
 

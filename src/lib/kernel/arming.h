@@ -13,7 +13,7 @@
  * tests/host/arming reads the sources for writes and calls that leave it out.
  *
  * Nobody can keep the switch from being cleared.  Processes that use this file keep each other from it: who has set the switch waits some
- * seconds for those that attach or detach before it clears the switch again.  The lock for that is a file in /run/probelight.
+ * seconds for those that attach or detach before it clears the switch again.  The lock for that is a file in run_folder__path().
  * After these seconds, and where there is no such file, it clears the switch all the same.
  */
 #ifndef PROBELIGHT_ARMING_H

@@ -218,7 +218,8 @@ static const char *why_not_permitted(void)
 	/* since 5.11 memory of BPF objects counts for the cgroup; before, for the user, up to RLIMIT_MEMLOCK */
 	if (kernel__version() < kernel_version(5, 11, 0) && !getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY)
 		return "RLIMIT_MEMLOCK is too small; CAP_SYS_RESOURCE, or root, may raise it";
-	return "a missing capability, or a security module: run it with sudo";
+	return geteuid() ? "a missing capability, or a security module: run it with sudo" :
+			   "a security module, or the seccomp profile of a container: run it on the host";
 }
 
 /* In the user's words, where the kernel does not take a program or a map. */

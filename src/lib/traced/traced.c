@@ -114,7 +114,7 @@ static int explain_instance(struct tool *tool, int err)
 {
 	if (err == -ENOENT && tracefs__mount_point())
 		return tool__fail(tool, err, "this kernel has no instances in tracefs (CONFIG_FUNCTION_TRACER)");
-	if (err == -ENOENT || (err == -EACCES && !tracefs__mount_point()))
+	if (err == -ENOENT || err == -EROFS || (err == -EACCES && !tracefs__mount_point()))
 		return tool__fail(tool, err, "%s", tracefs__why(err));
 	return tool__fail(tool, err, "no instance can be made in tracefs: %s%s", strerror(-err),
 			  err == -EACCES || err == -EPERM ? " (run it with sudo)" : "");
@@ -264,7 +264,7 @@ int traced__find_addresses(struct traced *traced, struct tool *tool, struct name
 		snprintf(first, sizeof(first), "%s", functions->list[0].name);
 	unknown = functions__find_addresses(functions, names);
 	if (!functions->count && !names__address(names, NULL, first))
-		return tool__fail(tool, -ENOENT, "/proc/kallsyms has no address of a function that is asked for; a user without CAP_SYSLOG is shown none");
+		return tool__fail(tool, -ENOENT, "/proc/kallsyms hides the addresses of functions (sysctl kernel.kptr_restrict=1 shows them to root and CAP_SYSLOG)");
 	if (!functions->count) {
 		functions__explain(NULL, first, &fault);
 		return tool__fail(tool, -ENOENT, "%s", fault.text);
