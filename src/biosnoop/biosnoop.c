@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/kernel/tracefs.h"
+#include "lib/format/rawtps.h"
 #include "lib/print/block.h"
 #include "lib/print/error.h"
 #include "lib/probe/attach.h"
@@ -103,7 +103,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
  */
 static void choose_programs(struct biosnoop_bpf *skel)
 {
-	bool has_io_start = tracefs__has_event("block/block_io_start");
+	bool has_io_start = rawtps__have_event("block/block_io_start");
 
 	skel->rodata->has_io_start = has_io_start;
 	bpf_program__set_autoload(skel->progs.hint_io_start, has_io_start);

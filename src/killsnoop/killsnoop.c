@@ -128,7 +128,7 @@ int main(int argc, char **argv)
 		skel->rodata->signal = opt.signal;
 		skel->rodata->target = opt.target;
 		skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
-		hooks__choose(skel->skeleton, &attach, calls, kernel__has_btf());
+		skel->rodata->refused_by = hooks__see_refused(&attach, hooks__choose(skel->skeleton, &attach, calls, kernel__has_btf()));
 		if (!kernel__has_btf()) {
 			layout__leave_out(tool.layout, "pidfd_process");
 			layout__leave_out(tool.layout, "pidfd_process_static");

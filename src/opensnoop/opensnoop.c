@@ -4,6 +4,7 @@
 #include <linux/bpf.h>
 #include <string.h>
 
+#include "lib/format/rawtps.h"
 #include "lib/probe/hooks.h"
 #include "lib/probe/missed.h"
 #include "lib/kernel/kernel.h"
@@ -32,6 +33,8 @@ static struct {
 
 enum { KEY_FLAG = 0x200 };
 
+#define URING_COMPLETE "io_uring/io_uring_complete"
+
 static const struct argp_option options[] = {
 	{ "extended", 'e', NULL, 0, "columns with the flags, and in octal the mode", 0 },
 	{ "extended-fields", 'e', NULL, OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
@@ -47,6 +50,7 @@ static const struct out_column columns[] = {
 	TOOL_ERROR_COLUMNS,
 	{ "FLAGS", 10, &tool_not_shown, NULL },
 	{ "FLAGS", -18, &opt.flags, "flags_names" },
+	{ "RESOLVE", 0, &tool_not_shown, NULL },
 	{ "MODE", -6, &opt.flags, NULL },
 	{ "PATH", 0, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
@@ -124,15 +128,26 @@ static void print_path(struct out *out, const struct open_event *event)
 	out__path(out, path, size, is_cut(event));
 }
 
-static void print_flags(struct out *out, uint32_t flags)
+/* openat2's own flags, and how it is to find the file, are behind the others. */
+static void print_flags(struct out *out, const struct open_event *event)
 {
-	char text[OPEN_FLAGS_TEXT_MAX];
+	char text[OPEN_FLAGS_TEXT_MAX + 2 * OPEN_FLAGS_TEXT_MAX], *end;
 
-	out__int(out, flags);
-	if (opt.flags || out->json)
-		out__string(out, open_flags__text(flags, text), sizeof(text));
-	else
+	out__int(out, (int64_t)((uint64_t)event->flags_high << 32 | event->flags));
+	if (!opt.flags && !out->json) {
 		out__none(out);
+		return;
+	}
+	end = strchr(open_flags__text(event->flags, text), '\0');
+	if (event->flags_high) {
+		*end++ = '|';
+		end = strchr(flags__text(openat2_flag_names, event->flags_high, end, OPEN_FLAGS_TEXT_MAX), '\0');
+	}
+	if (event->resolve) {
+		*end++ = '|';
+		flags__text(resolve_flag_names, event->resolve, end, OPEN_FLAGS_TEXT_MAX);
+	}
+	out__string(out, text, sizeof(text));
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)
@@ -143,34 +158,56 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	tool__row(tool, &event->task);
 	out__int(out, event->result < 0 ? -1 : event->result);
 	error__columns(out, event->result < 0 ? -event->result : 0);
-	print_flags(out, event->flags);
+	print_flags(out, event);
+	out__int(out, event->resolve);
 	out__octal(out, event->mode);
 	print_path(out, event);
 }
 
 static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
 
+/* The tool goes on without them. */
+static void tell_uring_unseen(const char *why)
+{
+	say("warning: io_uring's opens are not seen: %s", why);
+	missed__tell_unseen("io_uring's opens are not seen");
+}
+
 /*
- * Leaves out the hooks for what this kernel cannot do, or cannot tell.
- * io_uring: its opens are read from kernel structs, so they take the kernel's BTF; its events tell whether it is built
- * in.  io_uring_complete is what tells the result before 5.19.
+ * Whether io_uring's opens are to be seen.  They are read from kernel structs, so they take the kernel's BTF; io_uring's event tells whether
+ * it is built in, and before 5.19 the result.
  */
+static bool choose_uring(bool btf)
+{
+	if (!btf) {
+		if (!tracefs__mount_point() || tracefs__has_event(URING_COMPLETE))
+			tell_uring_unseen("this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
+		return false;
+	}
+	if (!rawtps__have_event(URING_COMPLETE))
+		return false;
+	if (kernel__version() < kernel_version(5, 19, 0) && !tracefs__mount_point()) {
+		tell_uring_unseen(tracefs__why(errno));
+		return false;
+	}
+	return true;
+}
+
+/* Leaves out the hooks for what this kernel cannot do, or cannot tell. */
 static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 {
-	bool btf = kernel__has_btf();
-	bool uring = tracefs__has_event("io_uring/io_uring_complete");
+	bool btf = kernel__has_btf(), uring, on_event;
 
 	if (opt.full_path && !btf)
 		tool__fail(tool, -EOPNOTSUPP, "-F is not possible: this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
-	else if (uring && !btf)
-		say("warning: io_uring's opens are not seen: this kernel does not tell its types "
-			    "(CONFIG_DEBUG_INFO_BTF)");
-	uring = uring && btf;
-	hooks__choose(skel->skeleton, tool->attach, calls, btf);
+	uring = !tool->err && choose_uring(btf);
+	/* without tracefs there are no events; then an entry may stay whose thread's end was skipped */
+	on_event = kernel__preempts_programs() && tracefs__mount_point();
+	skel->rodata->refused_by = hooks__see_refused(tool->attach, hooks__choose(skel->skeleton, tool->attach, calls, btf));
 	bpf_program__set_autoload(skel->progs.uring_open_entry, uring);
 	bpf_program__set_autoload(skel->progs.uring_open_exit, uring);
-	bpf_program__set_autoload(skel->progs.uring_thread_exit, uring && !kernel__preempts_programs());
-	bpf_program__set_autoload(skel->progs.uring_thread_exit_event, uring && kernel__preempts_programs());
+	bpf_program__set_autoload(skel->progs.uring_thread_exit, uring && !on_event);
+	bpf_program__set_autoload(skel->progs.uring_thread_exit_event, uring && on_event);
 	bpf_program__set_autoload(skel->progs.uring_complete, uring && kernel__version() < kernel_version(5, 19, 0));
 	bpf_map__set_autocreate(skel->maps.uring_opens, uring);
 	/* safe in a tracing program since 6.1 (bpf_mem_alloc, fba1a1c6c912); before, the kernel warns of it in its log */
@@ -196,7 +233,7 @@ static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 	/* the return first: an open that is seen to begin is then seen to end */
 	if (attach__optional(tool->attach, skel->progs.uring_open_exit, &skel->links.uring_open_exit, uring_open, why, sizeof(why)) ||
 	    attach__optional(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open, why, sizeof(why))) {
-		say("warning: io_uring's opens are not seen: %s", why);
+		tell_uring_unseen(why);
 		tool__needs_no_link(tool, skel->progs.uring_open_exit);
 		tool__needs_no_link(tool, skel->progs.uring_open_entry);
 	}

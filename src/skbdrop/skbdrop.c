@@ -152,6 +152,8 @@ static void choose_programs(const struct skbdrop_bpf *skel)
 {
 	bool records = kernel__preempts_programs(), qdisc = tracefs__has_event("qdisc/qdisc_drop");
 
+	if (!tracefs__mount_point())
+		say("warning: the reasons of drops are not shown: %s", tracefs__why(errno));
 	skel->rodata->has_reason = reasons || names__has_field("skb/kfree_skb", "reason");
 	skel->rodata->has_rx_sk = names__has_field("skb/kfree_skb", "rx_sk");
 	bpf_program__set_autoload(skel->progs.free_raw, !records);

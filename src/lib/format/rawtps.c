@@ -9,6 +9,7 @@
 
 #include "arguments.h"
 #include "lib/btf/rawbtf.h"
+#include "lib/kernel/tracefs.h"
 #include "lib/print/near.h"
 #include "lib/print/text_buffer.h"
 
@@ -204,4 +205,19 @@ bool rawtps__recurses(const char *name)
 		if (!fnmatch(patterns[i], name, 0))
 			return true;
 	return false;
+}
+
+bool rawtps__have_event(const char *event)
+{
+	const char *slash = strchr(event, '/'), *name = slash ? slash + 1 : event;
+	struct rawtps *rawtps;
+	bool found;
+
+	if (tracefs__mount_point())
+		return tracefs__has_event(event);
+	if (rawtps__load(&rawtps, RAWTPS_BTF, &name, 1))
+		return false;
+	found = rawtps__name(rawtps, 0);
+	rawtps__free(rawtps);
+	return found;
 }

@@ -36,6 +36,12 @@ int rawtps__format(struct rawtps *rawtps, const char *name, const char *const *m
 		   char *why, size_t size);
 
 /*
+ * Whether the kernel has the event "SYSTEM/NAME", even where tracefs is not mounted, as in most containers: by its file in tracefs, or
+ * else by the raw tracepoint of that name, which no kernel has twice.  False where neither tracefs nor BTF can be read.
+ */
+bool rawtps__have_event(const char *event);
+
+/*
  * Whether a program on it would run itself again without an end.  The kernel ends every program on a raw tracepoint by
  * rcu_read_unlock(), which may raise a softirq, set the mark to reschedule or send an interrupt to the own CPU, and these are events.
  */

@@ -314,6 +314,23 @@ static int try_all(const struct attach *attach, struct attempt *attempt, const c
 	return err;
 }
 
+/* One link on attach->also, too, if the kernel takes it.  Of an error only that there is one is told. */
+static int try_all_and_one(const struct attach *attach, struct attempt *attempt, const char *const *functions, size_t count,
+			   bool has_substitute)
+{
+	const char **all = calloc(count + 2, sizeof(*all));
+	char why[248];
+	int err = -ENOMEM;
+
+	if (!all)
+		return err;
+	memcpy(all, functions, count * sizeof(*all));
+	all[count] = attach->also;
+	err = try_all(attach, attempt, all, count + 1, has_substitute, why, sizeof(why));
+	free(all);
+	return err;
+}
+
 /* One link on all of functions, or an event.  0 or the error. */
 static int attach_to_all(struct attach *attach, struct attempt *attempt, const char *const *functions, size_t count,
 			 const struct funcname *first, struct bpf_link **link)
@@ -321,8 +338,14 @@ static int attach_to_all(struct attach *attach, struct attempt *attempt, const c
 	bool may_replace = attach->wanted == ATTACH_AUTO;
 	char names[512], why[248];
 	struct text_buffer text = text_buffer__fixed(names, sizeof(names));
-	int err = try_all(attach, attempt, functions, count, may_replace, why, sizeof(why));
+	int err = -ENOENT;
 
+	if (attach->also)
+		err = try_all_and_one(attach, attempt, functions, count, may_replace);
+	if (err) {
+		attach->also = NULL;
+		err = try_all(attach, attempt, functions, count, may_replace, why, sizeof(why));
+	}
 	if (err && may_replace && !attempt__try_legacy_all(attempt, functions))
 		snprintf(attempt->why, sizeof(attempt->why), "multi: %s", why);
 	/* where there are no such events (tracefs is missing) the link has no substitute */
@@ -336,6 +359,8 @@ static int attach_to_all(struct attach *attach, struct attempt *attempt, const c
 	if (count > 1)
 		text_buffer__add(&text, "and on ");
 	text_buffer__add_quoted(&text, functions + 1, count - 1, ", ");
+	if (attach->also)
+		text_buffer__add(&text, ", and where seccomp refuses them");
 	return take_link(attach, attempt, first, names, link);
 }
 

@@ -7,6 +7,8 @@
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/tracefs.h"
 #include "links.h"
+#include "missed.h"
+#include "refusals.h"
 
 #define NAME_MAX_SIZE 64	/* of a program: a call's name and a suffix */
 
@@ -95,6 +97,24 @@ enum hooks_way hooks__choose(const struct bpf_object_skeleton *skeleton, const s
 	return way;
 }
 
+struct refused_by hooks__see_refused(struct attach *attach, enum hooks_way way)
+{
+	struct refused_by by = { 0 };
+
+	if (!refusals__exist())
+		return by;
+	if (way == HOOKS_SINGLE && kernel__has_compat())
+		missed__tell_unseen("calls of 32-bit programs that seccomp refuses are not seen");
+	if (way != HOOKS_ANY_RETURN)
+		return by;
+	by = refusals__find();
+	if (by.address)
+		attach->also = refusals__function();
+	else
+		missed__tell_unseen(REFUSALS_UNSEEN);
+	return by;
+}
+
 /* All functions that do the calls, in functions, which has room for two a call and the NULL at the end. */
 static void list_functions(const enum syscall_id *calls, const char **functions)
 {
@@ -135,9 +155,13 @@ static void attach_single(const struct bpf_object_skeleton *skeleton, struct att
 int hooks__attach(const struct bpf_object_skeleton *skeleton, struct attach *attach, const enum syscall_id *calls)
 {
 	const char *functions[2 * SYSCALLS_END + 1];
+	bool refused = attach->also;
 
 	list_functions(calls, functions);
 	attach_all(skeleton, attach, "any_return", functions);
+	if (refused && !attach->also)
+		missed__tell_unseen(REFUSALS_UNSEEN);
+	attach->also = NULL;
 	attach_all(skeleton, attach, "any_call", functions);
 	for (const enum syscall_id *call = calls; *call; call++)
 		attach_single(skeleton, attach, *call, "_exit_32");

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "refusals.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+
+#include "lib/kernel/kernel.h"
+#include "lib/kernel/names.h"
+#include "missed.h"
+
+static const char secure[] = "__secure_computing", permit[] = "__seccomp_permit_syscall";
+static const char *function = secure;
+
+bool refusals__exist(void)
+{
+	/* prctl(2): EINVAL without CONFIG_SECCOMP */
+	return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0 || errno != EINVAL;
+}
+
+struct refused_by refusals__find(void)
+{
+	struct refused_by by = { 0 };
+	struct names names;
+
+	if (kernel__version() < kernel_version(7, 0, 0))
+		return by;
+	names__open(&names, false);
+	by.address = names__ask_address(&names, secure);
+	if (!by.address) {
+		by.address = names__ask_address(&names, permit);
+		by.is_false = by.address || kernel__version() >= kernel_version(7, 3, 0);
+	}
+	names__close(&names);
+	function = by.is_false ? permit : secure;
+	return by;
+}
+
+const char *refusals__function(void)
+{
+	return function;
+}
+
+bool refusals__attach(struct attach *attach, struct bpf_program *program, struct bpf_link **link)
+{
+	const char *const functions[] = { function, NULL };
+	char why[512];
+
+	if (bpf_program__fd(program) >= 0 && !attach__optional(attach, program, link, functions, why, sizeof(why)))
+		return true;
+	if (refusals__exist())
+		missed__tell_unseen(REFUSALS_UNSEEN);
+	return false;
+}
