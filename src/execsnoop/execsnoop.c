@@ -151,7 +151,7 @@ static void choose_programs(struct attach *attach, const struct execsnoop_bpf *s
 	bpf_program__set_autoload(skel->progs.exec_done, !kernel__preempts_programs());
 	bpf_program__set_autoload(skel->progs.exec_done_event, kernel__preempts_programs());
 	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
-	skel->rodata->refused_by = hooks__see_refused(attach, way);
+	skel->rodata->refused_by = hooks__see_refused(attach, way, calls);
 }
 
 /*

@@ -203,7 +203,7 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 	uring = !tool->err && choose_uring(btf);
 	/* without tracefs there are no events; then an entry may stay whose thread's end was skipped */
 	on_event = kernel__preempts_programs() && tracefs__mount_point();
-	skel->rodata->refused_by = hooks__see_refused(tool->attach, hooks__choose(skel->skeleton, tool->attach, calls, btf));
+	skel->rodata->refused_by = hooks__see_refused(tool->attach, hooks__choose(skel->skeleton, tool->attach, calls, btf), calls);
 	bpf_program__set_autoload(skel->progs.uring_open_entry, uring);
 	bpf_program__set_autoload(skel->progs.uring_open_exit, uring);
 	bpf_program__set_autoload(skel->progs.uring_thread_exit, uring && !on_event);

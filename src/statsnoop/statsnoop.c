@@ -86,7 +86,7 @@ int main(int argc, char **argv)
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
 		skel->rodata->have_types = has_types;
-		skel->rodata->refused_by = hooks__see_refused(&attach, hooks__choose(skel->skeleton, &attach, calls, has_types));
+		skel->rodata->refused_by = hooks__see_refused(&attach, hooks__choose(skel->skeleton, &attach, calls, has_types), calls);
 		if (!has_types)
 			layout__leave_out(tool.layout, "files_name");
 		tool__load(&tool);

@@ -115,7 +115,7 @@ static void choose_programs(struct tool *tool, const struct syncsnoop_bpf *skel,
 
 	hooks__choose(skel->skeleton, tool->attach, calls, has_types);
 	bpf_program__set_autoload(skel->progs.refused, has_types && refusals__exist());
-	skel->rodata->refused_by.is_false = refusals__find().is_false;
+	skel->rodata->refused_by = refusals__guess();
 	bpf_program__set_autoload(skel->progs.range_synced, has_types);
 	bpf_program__set_autoload(skel->progs.uring_range_synced, uring && !functions);
 	bpf_program__set_autoload(skel->progs.uring_complete, uring && !functions);

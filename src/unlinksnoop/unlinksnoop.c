@@ -149,7 +149,7 @@ static void choose_programs(struct tool *tool, struct unlinksnoop_bpf *skel)
 		bpf_map__set_max_entries(skel->maps.records, 1);
 	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
 	bpf_program__set_autoload(skel->progs.refused, refusals__exist());
-	skel->rodata->refused_by.is_false = refusals__find().is_false;
+	skel->rodata->refused_by = refusals__guess();
 	attach__fentry_target(tool->attach, skel->progs.unlink_fentry, unlink_functions);
 	attach__fentry_target(tool->attach, skel->progs.unlink_fexit, unlink_functions);
 	attach__fentry_target(tool->attach, skel->progs.rmdir_fentry, rmdir_functions);

@@ -276,19 +276,42 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 	return attach__finish(attach, attach_first(attach, &attempt, functions, count, look_up, link), link);
 }
 
-/* The addresses of functions, for the caller to free; NULL where one is not known, is hidden, or there is no memory. */
-static unsigned long *find_addresses(const char *const *functions, size_t count)
+static uint64_t known_address(const struct attach *attach, const char *function)
 {
-	unsigned long *addresses = calloc(count, sizeof(*addresses));
+	for (size_t i = 0; i < attach->known_count; i++)
+		if (!strcmp(attach->known[i].function, function))
+			return attach->known[i].address;
+	return 0;
+}
+
+/* Asks for those that are still 0.  Whether all are there. */
+static bool ask_addresses(unsigned long *addresses, const char *const *functions, size_t count)
+{
 	struct names names;
-	bool found = addresses;
+	bool found = true;
 
 	names__open(&names, false);
 	for (size_t i = 0; i < count && found; i++) {
-		addresses[i] = names__ask_address(&names, functions[i]);
+		if (!addresses[i])
+			addresses[i] = names__ask_address(&names, functions[i]);
 		found = addresses[i];
 	}
 	names__close(&names);
+	return found;
+}
+
+/* The addresses of functions, for the caller to free; NULL where one is not known, is hidden, or there is no memory. */
+static unsigned long *find_addresses(const struct attach *attach, const char *const *functions, size_t count)
+{
+	unsigned long *addresses = calloc(count, sizeof(*addresses));
+	bool found = addresses;
+
+	for (size_t i = 0; i < count && addresses; i++) {
+		addresses[i] = known_address(attach, functions[i]);
+		found &= addresses[i] != 0;
+	}
+	if (addresses && !found)
+		found = ask_addresses(addresses, functions, count);
 	if (!found)
 		free(addresses);
 	return found ? addresses : NULL;
@@ -304,7 +327,7 @@ static int try_all(const struct attach *attach, struct attempt *attempt, const c
 	if (err)
 		return err;
 	/* by names the kernel searches all symbols, which takes 26 M instructions more (7.2) */
-	options.addrs = find_addresses(functions, count);
+	options.addrs = find_addresses(attach, functions, count);
 	options.syms = options.addrs ? NULL : (const char **)functions;
 	attempt->mode = ATTACH_MULTI;
 	attempt->link = bpf_program__attach_kprobe_multi_opts(attempt->program, NULL, &options);

@@ -62,7 +62,7 @@ enum hooks_way hooks__choose(const struct bpf_object_skeleton *skeleton, const s
  * calls without more, those on the functions of 32-bit calls (NAME_exit_32) excepted.  Not for a tool that has a program of
  * its own for them (refusals.h).
  */
-struct refused_by hooks__see_refused(struct attach *attach, enum hooks_way way);
+struct refused_by hooks__see_refused(struct attach *attach, enum hooks_way way, const enum syscall_id *calls);
 
 /*
  * After load: attaches the programs on functions (any_return, any_call, NAME_exit_32, NAME_enter_32) that are loaded.  The

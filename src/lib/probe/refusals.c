@@ -5,7 +5,6 @@
 #include <sys/prctl.h>
 
 #include "lib/kernel/kernel.h"
-#include "lib/kernel/names.h"
 #include "missed.h"
 
 static const char secure[] = "__secure_computing", permit[] = "__seccomp_permit_syscall";
@@ -17,20 +16,22 @@ bool refusals__exist(void)
 	return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0 || errno != EINVAL;
 }
 
-struct refused_by refusals__find(void)
+struct refused_by refusals__guess(void)
 {
-	struct refused_by by = { 0 };
-	struct names names;
+	struct refused_by by = { .is_false = kernel__version() >= kernel_version(7, 3, 0) };
 
-	if (kernel__version() < kernel_version(7, 0, 0))
-		return by;
-	names__open(&names, false);
-	by.address = names__ask_address(&names, secure);
+	function = by.is_false ? permit : secure;
+	return by;
+}
+
+struct refused_by refusals__find(struct names *names)
+{
+	struct refused_by by = { .address = names__ask_address(names, secure) };
+
 	if (!by.address) {
-		by.address = names__ask_address(&names, permit);
-		by.is_false = by.address || kernel__version() >= kernel_version(7, 3, 0);
+		by.address = names__ask_address(names, permit);
+		by.is_false = true;
 	}
-	names__close(&names);
 	function = by.is_false ? permit : secure;
 	return by;
 }
