@@ -174,8 +174,8 @@ static void tell_uring_unseen(const char *why)
 }
 
 /*
- * Whether io_uring's opens are to be seen.  They are read from kernel structs, so they take the kernel's BTF; io_uring's event tells whether
- * it is built in, and before 5.19 the result.
+ * Whether io_uring's opens are to be seen.  They are read from kernel structs, so they take the kernel's BTF; io_uring's event tells
+ * whether it is built in, and before 5.19 the result.
  */
 static bool choose_uring(bool btf)
 {

@@ -146,7 +146,8 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 /*
  * The same for a program in section "kprobe.multi" or "kretprobe.multi", on all of the functions by one link, which must
  * all be there (of attach->also it may do without).  Where the kernel or attach->may_link refuses that link, one event of mode
- * legacy takes its place.  Only where attach__may_all(), which is for before load: since 5.18 with CONFIG_FPROBE, and unless the user wants another mode.
+ * legacy takes its place.  Only where attach__may_all(), which is for before load: since 5.18 with CONFIG_FPROBE, and unless the
+ * user wants another mode.
  */
 int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *const *functions);
 bool attach__may_all(const struct attach *attach);
