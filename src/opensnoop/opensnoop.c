@@ -4,15 +4,14 @@
 #include <linux/bpf.h>
 #include <string.h>
 
-#include "lib/format/rawtps.h"
-#include "lib/probe/hooks.h"
+#include "lib/probe/syscall_exits.h"
 #include "lib/probe/missed.h"
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
 #include "lib/print/dir.h"
 #include "lib/print/error.h"
 #include "lib/print/open_flags.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/path_filter.h"
 #include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
@@ -20,7 +19,7 @@
 #include "opensnoop.h"
 #include "opensnoop.skel.h"
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-f", "opens with certain flags are --flag FLAGS" },
 	{ NULL, NULL },
 };
@@ -32,8 +31,6 @@ static struct {
 } opt;
 
 enum { KEY_FLAG = 0x200 };
-
-#define URING_COMPLETE "io_uring/io_uring_complete"
 
 static const struct argp_option options[] = {
 	{ "extended", 'e', NULL, 0, "columns with the flags, and in octal the mode", 0 },
@@ -174,40 +171,32 @@ static void tell_uring_unseen(const char *why)
 }
 
 /*
- * Whether io_uring's opens are to be seen.  They are read from kernel structs, so they take the kernel's BTF; io_uring's event tells
- * whether it is built in, and before 5.19 the result.
+ * Leaves out the hooks for what this kernel cannot do, or cannot tell.
+ * io_uring: its opens are read from kernel structs, so they take the kernel's BTF; its events tell whether it is built
+ * in.  io_uring_complete is what tells the result before 5.19.
  */
-static bool choose_uring(bool btf)
-{
-	if (!btf) {
-		if (!tracefs__mount_point() || tracefs__has_event(URING_COMPLETE))
-			tell_uring_unseen("this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
-		return false;
-	}
-	if (!rawtps__have_event(URING_COMPLETE))
-		return false;
-	if (kernel__version() < kernel_version(5, 19, 0) && !tracefs__mount_point()) {
-		tell_uring_unseen(tracefs__why(errno));
-		return false;
-	}
-	return true;
-}
-
-/* Leaves out the hooks for what this kernel cannot do, or cannot tell. */
 static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 {
-	bool btf = kernel__has_btf(), uring, on_event;
+	enum syscall_exits_way way;
+	bool btf = kernel__has_btf();
+	bool uring = tracefs__has_event_since("io_uring/io_uring_complete", kernel_version(5, 1, 0));
 
 	if (opt.full_path && !btf)
 		tool__fail(tool, -EOPNOTSUPP, "-F is not possible: this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
-	uring = !tool->err && choose_uring(btf);
-	/* without tracefs there are no events; then an entry may stay whose thread's end was skipped */
-	on_event = kernel__preempts_programs() && tracefs__mount_point();
-	skel->rodata->refused_by = hooks__see_refused(tool->attach, hooks__choose(skel->skeleton, tool->attach, calls, btf), calls);
+	else if (uring && !btf)
+		tell_uring_unseen("this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
+	uring = uring && btf;
+	/* before 5.19 an event tells the result, and from 7.0 on one tells that a thread ends */
+	if (uring && !tracefs__mount_point() && (kernel__version() < kernel_version(5, 19, 0) || kernel__preempts_programs())) {
+		tell_uring_unseen(tracefs__why(errno));
+		uring = false;
+	}
+	way = syscall_exits__choose(skel->skeleton, tool->attach, calls, btf);
+	skel->rodata->refused_by = syscall_exits__see_refused(tool->attach, way, calls);
 	bpf_program__set_autoload(skel->progs.uring_open_entry, uring);
 	bpf_program__set_autoload(skel->progs.uring_open_exit, uring);
-	bpf_program__set_autoload(skel->progs.uring_thread_exit, uring && !on_event);
-	bpf_program__set_autoload(skel->progs.uring_thread_exit_event, uring && on_event);
+	bpf_program__set_autoload(skel->progs.uring_thread_exit, uring && !kernel__preempts_programs());
+	bpf_program__set_autoload(skel->progs.uring_thread_exit_event, uring && kernel__preempts_programs());
 	bpf_program__set_autoload(skel->progs.uring_complete, uring && kernel__version() < kernel_version(5, 19, 0));
 	bpf_map__set_autocreate(skel->maps.uring_opens, uring);
 	/* safe in a tracing program since 6.1 (bpf_mem_alloc, fba1a1c6c912); before, the kernel warns of it in its log */
@@ -225,15 +214,15 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 {
 	static const char *const uring_open[] = { "io_openat2", NULL };
-	char why[512];
+	struct fault fault;
 
-	hooks__attach(skel->skeleton, tool->attach, calls);
+	syscall_exits__attach(skel->skeleton, tool->attach, calls);
 	if (tool->attach->err || bpf_program__fd(skel->progs.uring_open_exit) < 0)
 		return;
 	/* the return first: an open that is seen to begin is then seen to end */
-	if (attach__optional(tool->attach, skel->progs.uring_open_exit, &skel->links.uring_open_exit, uring_open, why, sizeof(why)) ||
-	    attach__optional(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open, why, sizeof(why))) {
-		tell_uring_unseen(why);
+	if (attach__optional(tool->attach, skel->progs.uring_open_exit, &skel->links.uring_open_exit, uring_open, &fault) ||
+	    attach__optional(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open, &fault)) {
+		tell_uring_unseen(fault.text);
 		tool__needs_no_link(tool, skel->progs.uring_open_exit);
 		tool__needs_no_link(tool, skel->progs.uring_open_entry);
 	}
@@ -261,7 +250,7 @@ int main(int argc, char **argv)
 			    "  sudo opensnoop -j -d 10    ten seconds, as JSON\n",
 		.options = options,
 		.parse = parse,
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.columns = columns,
 		ROW_STACKS(ROW_STACK_USER),
 		.argument = "[PATH]",

@@ -75,10 +75,10 @@ static const char usage[] =
 enum { KEY_TASK = 0x100, KEY_CPU, KEY_RAW };
 
 static const struct renamed renamed[] = {
-	{ 't', KEY_TASK, "-t", "--task" },
-	{ 'c', KEY_CPU, "-c", "--cpu" },
-	{ 'r', KEY_RAW, "-r", "--raw" },
-	{ 0, 0, NULL, NULL },
+	{ 't', KEY_TASK, "-t", "--task", NULL },
+	{ 'c', KEY_CPU, "-c", "--cpu", NULL },
+	{ 'r', KEY_RAW, "-r", "--raw", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static void parse(int argc, char **argv)
@@ -99,7 +99,7 @@ static void parse(int argc, char **argv)
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "tcTrd:hV", options, NULL)) != -1) {
-		switch (renamed__key(renamed, option)) {
+		switch (renamed__key(renamed, option, NULL)) {
 		case KEY_TASK: opt.task = true; break;
 		case KEY_CPU: opt.cpu = true; break;
 		case 'T': opt.time = true; break;

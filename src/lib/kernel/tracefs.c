@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "kernel.h"
 #include "lockdown.h"
 
 #define MADE_MAX (16 << 20)
@@ -97,6 +98,11 @@ bool tracefs__has_event(const char *event)
 	       !file__may(path, F_OK);
 }
 
+bool tracefs__has_event_since(const char *event, uint32_t release)
+{
+	return tracefs__mount_point() ? tracefs__has_event(event) : kernel__version() >= release;
+}
+
 bool tracefs__is_made(const char *event)
 {
 	static char *made;
@@ -121,6 +127,8 @@ const char *tracefs__why(int err)
 
 	if (locked_down)
 		return locked_down;
+	if (err == EROFS || err == -EROFS)
+		return "tracefs is mounted read-only (mount -o remount,rw /sys/kernel/tracing)";
 	if (err == EACCES || err == -EACCES)
 		return "tracefs may not be read by this user (run it with sudo)";
 	return "tracefs is not mounted (mount -t tracefs tracefs /sys/kernel/tracing)";

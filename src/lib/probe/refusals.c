@@ -44,9 +44,9 @@ const char *refusals__function(void)
 bool refusals__attach(struct attach *attach, struct bpf_program *program, struct bpf_link **link)
 {
 	const char *const functions[] = { function, NULL };
-	char why[512];
+	struct fault fault;
 
-	if (bpf_program__fd(program) >= 0 && !attach__optional(attach, program, link, functions, why, sizeof(why)))
+	if (bpf_program__fd(program) >= 0 && !attach__optional(attach, program, link, functions, &fault))
 		return true;
 	if (refusals__exist())
 		missed__tell_unseen(REFUSALS_UNSEEN);

@@ -14,6 +14,7 @@
 #include "lib/kernel/file.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/lockdown.h"
+#include "lib/kernel/rights.h"
 #include "lib/print/say.h"
 
 /* A closed 0, 1 or 2 would be given to the next file opened, and rows would be written into a BPF map. */
@@ -78,7 +79,7 @@ int preflight__rights(void)
 	const char *why = missing_capability();
 
 	if (why) {
-		say("tracing is not permitted: %s (run it with sudo)", why);
+		say("tracing is not permitted: %s (%s)", why, rights__advice());
 		return -EPERM;
 	}
 	why = lockdown__why();
