@@ -11,6 +11,7 @@
 #define TEXT_MAX (16 << 20)
 #define OTHERS "(others)"
 
+/* docs/json.md: profile -P */
 const struct out_column processes_columns[] = {
 	{ "PERCENT", 7, NULL, NULL },
 	{ "SAMPLES", 10, NULL, "count" },

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advice.h"
 #include "file.h"
 #include "lockdown.h"
 
@@ -118,10 +119,13 @@ bool tracefs__is_made(const char *event)
 const char *tracefs__why(int err)
 {
 	const char *locked_down = lockdown__why_failed();
+	static char text[160];
 
 	if (locked_down)
 		return locked_down;
 	if (err == EACCES || err == -EACCES)
-		return "tracefs may not be read by this user (run it with sudo)";
-	return "tracefs is not mounted (mount -t tracefs tracefs /sys/kernel/tracing)";
+		snprintf(text, sizeof(text), "tracefs may not be read by this user (%s)", advice__for_rights());
+	else
+		snprintf(text, sizeof(text), "tracefs is not mounted (%s)", advice__for_tracefs());
+	return text;
 }

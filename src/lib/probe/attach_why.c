@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/kernel/advice.h"
 #include "lib/kernel/arming.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/ktext.h"
@@ -171,7 +172,7 @@ static int fail_general(struct attach *attach, int err)
 	if (file__read_small(LOCKDOWN, lockdown, sizeof(lockdown)) > 0 && strstr(lockdown, "[confidentiality]"))
 		return attach__fail(attach, err, "probes are not permitted: the kernel is locked down (confidentiality)");
 	if (err == -EPERM || err == -EACCES)
-		return attach__fail(attach, err, "probes are not permitted: %s (run it with sudo)", strerror(-err));
+		return attach__fail(attach, err, "probes are not permitted: %s (%s)", strerror(-err), advice__for_rights());
 	/* what ftrace answers to everything then (lib/kernel/switches.h) */
 	return attach__fail(attach, err, "a probe cannot be made: %s%s", strerror(-err), err == -ENODEV ?
 			    " (ftrace may have disabled itself until the next boot: see the kernel's log)" : "");

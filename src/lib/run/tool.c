@@ -14,6 +14,7 @@
 
 #include "lib/ftrace/leftovers.h"
 #include "counting.h"
+#include "lib/kernel/advice.h"
 #include "lib/kernel/cgroups.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/lockdown.h"
@@ -27,6 +28,7 @@
 #include "lib/shared/hist.h"
 #include "cgroup_removed.h"
 #include "children.h"
+#include "output_file.h"
 #include "preflight.h"
 #include "tool_command.h"
 
@@ -92,12 +94,13 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 	verbose = tool->verbose;
 	libbpf_set_print(print_libbpf);
 	lift_memory_limit();
-	tool->out.sink.fd = STDOUT_FILENO;
-	tool->err = preflight__files();
+	tool->err = preflight__files(!tool->output);
 	if (!tool->err)
 		tool->err = preflight__proc();
 	if (!tool->err)
 		tool->err = preflight__rights();
+	if (!tool->err)
+		tool->err = output_file__open(tool->output, &tool->out.sink);
 	if (tool->err)
 		return NULL;
 	leftovers__sweep();
@@ -209,6 +212,7 @@ void tool__skip_absent_tracepoints(const struct tool *tool)
 /* Why the kernel does not let programs or maps be made; EPERM. */
 static const char *why_not_permitted(void)
 {
+	static char text[160];
 	struct rlimit limit;
 
 	if (preflight__in_user_namespace())
@@ -218,7 +222,8 @@ static const char *why_not_permitted(void)
 	/* since 5.11 memory of BPF objects counts for the cgroup; before, for the user, up to RLIMIT_MEMLOCK */
 	if (kernel__version() < kernel_version(5, 11, 0) && !getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY)
 		return "RLIMIT_MEMLOCK is too small; CAP_SYS_RESOURCE, or root, may raise it";
-	return "a missing capability, or a security module: run it with sudo";
+	snprintf(text, sizeof(text), "a missing capability, or a security module: %s", advice__for_rights());
+	return text;
 }
 
 /* In the user's words, where the kernel does not take a program or a map. */
@@ -396,6 +401,8 @@ void tool__cgroup(struct tool *tool, uint64_t id)
 
 int tool__finish(struct tool *tool)
 {
+	int err;
+
 	if (tool->attach)
 		attach__end(tool->attach);
 	cgroup_follow__end(&tool->cgroup_follow);
@@ -407,6 +414,9 @@ int tool__finish(struct tool *tool)
 	free(tool->without_link);
 	free(tool->attached);
 	out__free(&tool->out);
+	err = output_file__close(&tool->out.sink);
+	if (!tool->err)
+		tool->err = err;
 	if (tool->cgroup_fd >= 0)
 		close(tool->cgroup_fd);
 	return tool_command__finish(tool);
