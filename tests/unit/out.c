@@ -103,6 +103,24 @@ static void test_alignment(void)
 	CHECK_INT(out.rows_written, 4);
 }
 
+/* A name that is longer than its column: the rows are aligned with it. */
+static void test_long_names(void)
+{
+	static const struct out_column columns[] = {
+		{ "SIGNAL", 3, NULL, NULL }, { "PROPAGATION", -4, NULL, NULL }, { "COUNT", 7, NULL, NULL }, { NULL, 0, NULL, NULL },
+	};
+	struct out out = make_out(columns, false);
+
+	out__header(&out);
+	out__row(&out, 0);
+	out__int(&out, 10);
+	out__string(&out, "slave", 8);
+	out__int(&out, 162);
+	out__end(&out);
+	CHECK_WRITTEN(&out, "SIGNAL PROPAGATION   COUNT\n"
+			    "    10 slave           162\n");
+}
+
 static void test_columns_are_asked_when_printed(void)
 {
 	struct out out = make_out(task_columns, false);
@@ -998,6 +1016,7 @@ static void test_first_error_stays(void)
 int main(void)
 {
 	test_alignment();
+	test_long_names();
 	test_columns_are_asked_when_printed();
 	test_rows_fit_their_columns();
 	test_pieces_fit_their_columns();

@@ -28,6 +28,9 @@ static void make_slot(struct out_slot *slot, const struct out_column *column)
 		slot->key[i] = (char)(slot->key[i] == ' ' ? '_' : tolower((unsigned char)slot->key[i]));
 	slot->right = column->width > 0;
 	slot->width = (size_t)abs(column->width);
+	/* rows are aligned with a name that is longer than its values */
+	if (slot->width > 1 && slot->width < strlen(column->name))
+		slot->width = strlen(column->name);
 }
 
 /* What rows have of the host.  false without memory. */

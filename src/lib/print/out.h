@@ -21,7 +21,7 @@
 /* A column; a table of them ends with one that has no name. */
 struct out_column {
 	const char *name;	/* as in the header */
-	int width;		/* characters, negative: left-aligned; longer values push the line, nothing is cut */
+	int width;		/* characters, at least the name's; negative: left-aligned; longer values push the line, nothing is cut */
 	const bool *shown;	/* NULL: always; otherwise asked when the header is printed (JSON has it always) */
 	const char *key;	/* in JSON; NULL: the name in lower case */
 };
