@@ -205,7 +205,7 @@ example() {
 # UNREAD, IN_FLIGHT and NEVER_RETURNED
 summary() {
 	DELIVERED= COUNTED= LOST= MISSED= FILTERED=0 UNREAD=0 IN_FLIGHT=0 NEVER_RETURNED=0
-	set -- $(tail -n 1 "$1" | sed -e 's/,//g' -e 's/not counted/unknown/g' -e 's/ ([^)]*)//g')
+	set -- $(tail -n 1 "$1" | sed -e 's/,//g' -e 's/unknown before Linux [0-9.]*/unknown/g' -e 's/ ([^)]*)//g')
 	while shift && [ $# -ge 2 ]; do
 		case $1 in
 		delivered) DELIVERED=$2 ;;
