@@ -57,6 +57,13 @@ die() {
 	exit 1
 }
 
+# date_after FORMAT: the time of day, no earlier than what was done before.  date(1) asks for the time of the last tick (CLOCK_REALTIME_COARSE),
+# which is up to 10 ms (CONFIG_HZ_100) before the kernel's own.
+date_after() {
+	sleep 0.01
+	date -u "$1"
+}
+
 # start TOOL ARG…: runs it in the background, until it is ready (its header, or the start line of -j)
 start() {
 	show_failure
@@ -119,9 +126,9 @@ filtered() {
 	check "$2: $FILTERED" [ "$FILTERED" -le "${3:-$1}" -a $((FILTERED + MISSED)) -ge "$1" ]
 }
 
-# brake WRITER CALLS TOOL ARG…: the tool, started with a --rate that one of the law's writers (law_TOOL) exceeds, ends by itself: with exit status 1,
+# exceed_rate WRITER CALLS TOOL ARG…: the tool, started with a --rate that one of the law's writers (law_TOOL) exceeds, ends by itself: with exit status 1,
 # a reason that names --rate, and a summary, which is left as by summary, and its rows in $T/out. What it has seen by then is the test's.
-brake() {
+exceed_rate() {
 	show_failure
 	WRITER=$1 CALLS=$2; shift 2
 	COMMAND="$*"

@@ -9,23 +9,23 @@
 #include "lib/bpf/counted.bpf.h"
 #include "lib/bpf/returned.bpf.h"
 #include "lib/bpf/row_stack.bpf.h"
-#include "lib/bpf/splice.bpf.h"
+#include "lib/bpf/patch.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 
 /* Copies the event's fields, or what it counts by: generated (lib/gen/record, lib/gen/key). */
 __hidden __noinline __u64 copy_fields(void *ctx, void *copy)
 {
-	return SPLICE_FUNCTION(ANYSNOOP_COPY, ctx, copy);
+	return PATCH_FUNCTION(ANYSNOOP_COPY, ctx, copy);
 }
 
 /* values: what the generated code reads; ctx: the program's context, NULL where no stack is asked for. */
 static __always_inline int make_row(void *ctx, void *values, __u64 id, const bool with_stack)
 {
-	struct anysnoop_event *event = event_reserve_as(SPLICE_NUMBER(ANYSNOOP_SIZE), id);
+	struct anysnoop_event *event = event_reserve_as(PATCH_NUMBER(ANYSNOOP_SIZE), id);
 
 	if (!event)
 		return 0;
-	event->index = (__u32)SPLICE_NUMBER(ANYSNOOP_INDEX);
+	event->index = (__u32)PATCH_NUMBER(ANYSNOOP_INDEX);
 	event->cpu = bpf_get_smp_processor_id();
 	copy_fields(values, &event->index);
 	if (with_stack)
@@ -49,13 +49,13 @@ static __noinline int send_with_stack(void *ctx, void *values, __u64 id)
 /* --count and --hist */
 static __noinline int count(void *ctx, __u64 id)
 {
-	struct counted_memory *memory = counted_begin((__u32)SPLICE_NUMBER(ANYSNOOP_INDEX), id);
+	struct counted_memory *memory = counted_begin((__u32)PATCH_NUMBER(ANYSNOOP_INDEX), id);
 	__u64 faulted;
 
 	if (!memory)
 		return 0;
 	faulted = copy_fields(ctx, memory);
-	counted_add(memory, SPLICE_NUMBER(ANYSNOOP_SIGNED), faulted);
+	counted_add(memory, PATCH_NUMBER(ANYSNOOP_SIGNED), faulted);
 	counted_end(memory);
 	return 0;
 }
@@ -75,10 +75,10 @@ static __always_inline int take(void *ctx, void *values, const bool counts)
 	 * Most runs ask for no task and are not in a pid namespace. What the others need is left out then, of the filters' data and of the
 	 * registers too: an event that the filter drops costs a sixth less.
 	 */
-	if (SPLICE_CHOICE(ANYSNOOP_ANY_TASK)) {
-		if (bpf_get_current_pid_tgid() >> 32 == SPLICE_NUMBER(ANYSNOOP_SELF))
+	if (PATCH_CHOICE(ANYSNOOP_ANY_TASK)) {
+		if (bpf_get_current_pid_tgid() >> 32 == PATCH_NUMBER(ANYSNOOP_SELF))
 			return 0;
-		if (SPLICE_CODE_OF(ANYSNOOP_MATCHES, values))
+		if (PATCH_CODE_OF(ANYSNOOP_MATCHES, values))
 			return pass(ctx, values, bpf_get_current_pid_tgid(), counts);
 		event_count_filtered();
 		return 0;
@@ -86,7 +86,7 @@ static __always_inline int take(void *ctx, void *values, const bool counts)
 	id = task_pid_tgid();
 	if (task_filtered_as(id, NULL))
 		return 0;
-	if (SPLICE_CODE(ANYSNOOP_MATCHES, values, id))
+	if (PATCH_CODE(ANYSNOOP_MATCHES, values, id))
 		return pass(ctx, values, id, counts);
 	event_count_filtered();
 	return 0;
@@ -115,7 +115,7 @@ int TP_PROG(send_event, void *ctx)
  */
 static __always_inline int take_compat(__u64 *args)
 {
-	__u32 low = (__u32)SPLICE_NUMBER(ANYSNOOP_LOW), high = (__u32)SPLICE_NUMBER(ANYSNOOP_HIGH), halves[8] = {};
+	__u32 low = (__u32)PATCH_NUMBER(ANYSNOOP_LOW), high = (__u32)PATCH_NUMBER(ANYSNOOP_HIGH), halves[8] = {};
 
 	if (low & COMPAT_ARGS_IN_STRUCT) {
 		if (bpf_probe_read_user(halves, RETURNED_ARGS * sizeof(*halves), (void *)(args[0] & 0xffffffff)))
@@ -136,7 +136,7 @@ static __always_inline int take_compat(__u64 *args)
 static __noinline int read_arguments(void *ctx, __u64 *args, __u64 kind)
 {
 	/* through a helper: programs may not add to the address of their context */
-	bpf_probe_read_kernel(args, RETURNED_ARGS * sizeof(*args), ctx + SPLICE_NUMBER(ANYSNOOP_VALUES));
+	bpf_probe_read_kernel(args, RETURNED_ARGS * sizeof(*args), ctx + PATCH_NUMBER(ANYSNOOP_VALUES));
 	if (kind != SYSCALL_COMPAT || !take_compat(args))
 		return 0;
 	event_count_lost();
@@ -146,7 +146,7 @@ static __noinline int read_arguments(void *ctx, __u64 *args, __u64 kind)
 /* A system call that begins, at the event of all: which calls are meant is generated (lib/gen/syscall). */
 static __always_inline int take_call(void *ctx, const bool counts)
 {
-	__u64 args[RETURNED_ARGS], kind = SPLICE_CODE(ANYSNOOP_IS_CALL, ctx, 0);
+	__u64 args[RETURNED_ARGS], kind = PATCH_CODE(ANYSNOOP_IS_CALL, ctx, 0);
 
 	if (!kind)
 		return 0;
@@ -172,10 +172,10 @@ static __always_inline int take_return(void *ctx, const bool counts)
 	struct returned *call;
 	__s64 ret;
 
-	if (!SPLICE_CODE(ANYSNOOP_IS_CALL, ctx, 0))
+	if (!PATCH_CODE(ANYSNOOP_IS_CALL, ctx, 0))
 		return 0;
-	bpf_probe_read_kernel(&ret, sizeof(ret), ctx + SPLICE_NUMBER(ANYSNOOP_VALUES));
-	key = returned_key_of((__u32)SPLICE_NUMBER(ANYSNOOP_INDEX), 0);
+	bpf_probe_read_kernel(&ret, sizeof(ret), ctx + PATCH_NUMBER(ANYSNOOP_VALUES));
+	key = returned_key_of((__u32)PATCH_NUMBER(ANYSNOOP_INDEX), 0);
 	call = returned_find(&key, ret);
 	if (!call)
 		return 0;
@@ -204,14 +204,14 @@ static __noinline int keep(void *ctx, __u64 kind)
 	if (task_pid_tgid() >> 32 == filter.self)
 		return 0;
 	if (!read_arguments(ctx, call.args, kind))
-		returned_begin((__u32)SPLICE_NUMBER(ANYSNOOP_INDEX), 0, &call);
+		returned_begin((__u32)PATCH_NUMBER(ANYSNOOP_INDEX), 0, &call);
 	return 0;
 }
 
 SEC("event")
 int TP_PROG(keep_call, void *ctx)
 {
-	__u64 kind = SPLICE_CODE(ANYSNOOP_IS_CALL, ctx, 0);
+	__u64 kind = PATCH_CODE(ANYSNOOP_IS_CALL, ctx, 0);
 
 	return kind ? keep(ctx, kind) : 0;
 }
@@ -219,7 +219,7 @@ int TP_PROG(keep_call, void *ctx)
 /* A function's call that returns: one that keep_function_call() has seen begin, at the same place of the stack. */
 static __always_inline int take_function_return(struct pt_regs *ctx, const bool counts)
 {
-	struct returned_key key = returned_key_of((__u32)SPLICE_NUMBER(ANYSNOOP_INDEX), (__u32)PT_REGS_SP(ctx) - ARCH_RETURN_SIZE);
+	struct returned_key key = returned_key_of((__u32)PATCH_NUMBER(ANYSNOOP_INDEX), (__u32)PT_REGS_SP(ctx) - ARCH_RETURN_SIZE);
 	struct returned *call = returned_find(&key, PT_REGS_RC(ctx));
 
 	if (!call)
@@ -249,7 +249,7 @@ int keep_function_call(struct pt_regs *ctx)
 	if (event_is_over() || task_filtered())
 		return 0;
 	call_args_fill(ctx, call.args);
-	returned_begin((__u32)SPLICE_NUMBER(ANYSNOOP_INDEX), (__u32)PT_REGS_SP(ctx), &call);
+	returned_begin((__u32)PATCH_NUMBER(ANYSNOOP_INDEX), (__u32)PT_REGS_SP(ctx), &call);
 	return 0;
 }
 

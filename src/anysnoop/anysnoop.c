@@ -16,7 +16,7 @@
 #include "lib/gen/condition.h"
 #include "lib/gen/plan.h"
 #include "lib/gen/request.h"
-#include "lib/gen/splice.h"
+#include "lib/gen/patch.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
@@ -77,16 +77,16 @@ static bool wants(enum request_source source)
 
 static void check_options(struct tool *tool)
 {
-	char why[512];
+	struct fault fault;
 
-	if (requests__end(&opt.requests, why, sizeof(why)))
-		usage_error("%s", why);
+	if (requests__end(&opt.requests, &fault))
+		usage_error("%s", fault.text);
 	counted__check(&counted, tool, &opt.requests, COUNTED_KEYS);
 	tool->counts = counted.wants.is_wanted;
 	via__check(&via, tool);
 	if (!opt.requests.count) {
-		requests__take(&opt.requests, "sched:sched_process_exec", why, sizeof(why));
-		requests__take(&opt.requests, "sched:sched_process_exit", why, sizeof(why));
+		requests__take(&opt.requests, "sched:sched_process_exec", &fault);
+		requests__take(&opt.requests, "sched:sched_process_exit", &fault);
 	}
 	/* a return there tells no place on the stack (lib/bpf/frames.bpf.h) */
 	if (wants(REQUEST_CALL_RETURN) && attach.wanted == ATTACH_MULTI)
@@ -101,7 +101,7 @@ static void check_options(struct tool *tool)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	char why[512];
+	struct fault fault;
 
 	switch (key) {
 	case 'l':
@@ -117,8 +117,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		via.consumer = via__parse(arg);
 		return 0;
 	case ARGP_KEY_ARG:
-		if (requests__take(&opt.requests, arg, why, sizeof(why)))
-			usage_error("%s", why);
+		if (requests__take(&opt.requests, arg, &fault))
+			usage_error("%s", fault.text);
 		return 0;
 	case ARGP_KEY_END:
 		check_options(state->input);
@@ -144,14 +144,14 @@ static void watch_module(const char *function)
 
 static int add_event(struct tool *tool, const struct request *request, const char *system, const char *name)
 {
-	char why[512];
+	struct fault fault;
 	int err;
 
 	if (events_count == ANYSNOOP_EVENTS_MAX)
 		return tool__fail(tool, -E2BIG, "more than %d events match (name fewer)", ANYSNOOP_EVENTS_MAX);
-	err = plan__make(&events[events_count], &sources, &opt.requests, request, system, name, &counted.wants, why, sizeof(why));
+	err = plan__make(&events[events_count], &sources, &opt.requests, request, system, name, &counted.wants, &fault);
 	if (err)
-		return tool__fail(tool, err, "%s", why);
+		return tool__fail(tool, err, "%s", fault.text);
 	if (events[events_count].differs)
 		say("%s: 32-bit calls are not shown: their arguments are others", events[events_count].name);
 	if (request__is_function(request->source))
@@ -164,7 +164,7 @@ static int add_event(struct tool *tool, const struct request *request, const cha
  * Whether programs cannot have an event: of one that was made at run time they get the registers of the probe instead of the record, or
  * are never run (synthetic events, on the kernels that let a program be attached to them).
  */
-static bool takes_no_program(const struct request *request, const char *system, const char *name, char *why, size_t size)
+static bool takes_no_program(const struct request *request, const char *system, const char *name, struct fault *fault)
 {
 	char event[2 * FORMAT_NAME_MAX + 2];
 
@@ -172,25 +172,26 @@ static bool takes_no_program(const struct request *request, const char *system, 
 		return false;
 	snprintf(event, sizeof(event), "%s/%s", system, name);
 	if (!strcmp(system, "ftrace"))
-		snprintf(why, size, "%s:%s: a record of the kernel's tracers, and no tracepoint", system, name);
+		fault__set(fault, -EOPNOTSUPP, "%s:%s: a record of the kernel's tracers, and no tracepoint", system, name);
 	else if (tracefs__is_made(event))
-		snprintf(why, size, "%s:%s: made at run time (a probe or a synthetic event), and programs do not get its fields (take --via ftrace)",
-			 system, name);
+		fault__set(fault, -EOPNOTSUPP,
+			   "%s:%s: made at run time (a probe or a synthetic event), and programs do not get its fields (take --via ftrace)",
+			   system, name);
 	else
 		return false;
 	return true;
 }
 
 /* Whether an event of a pattern cannot be shown: the others of the pattern can. */
-static bool is_odd(const struct request *request, const char *system, const char *name, char *why, size_t size)
+static bool is_odd(const struct request *request, const char *system, const char *name, struct fault *fault)
 {
 	struct format *format;
 
-	if (source__refuses(request->source, name, why, size) || takes_no_program(request, system, name, why, size))
+	if (source__refuses(request->source, name, fault) || takes_no_program(request, system, name, fault))
 		return true;
 	if (request->source != REQUEST_TRACEPOINT)
 		return false;
-	if (sources__format(&sources, request->source, system, name, NULL, 0, &format, why, size))
+	if (sources__format(&sources, request->source, system, name, NULL, 0, &format, fault))
 		return true;
 	format__free(format);
 	return false;
@@ -205,26 +206,26 @@ struct matching {
 static int add_match(void *context, const char *system, const char *name)
 {
 	const struct matching *matching = context;
-	char why[512];
+	struct fault fault;
 
-	if (!is_odd(matching->request, system, name, why, sizeof(why)))
+	if (!is_odd(matching->request, system, name, &fault))
 		return add_event(matching->tool, matching->request, system, name);
-	say("%s: skipped", why);
+	say("%s: skipped", fault.text);
 	return 0;
 }
 
 static int add_matching(struct tool *tool, const struct request *request)
 {
 	struct matching matching = { .tool = tool, .request = request };
-	char why[512];
+	struct fault fault;
 	bool any;
 	int err = (request__is_function(request->source) ? call_events__match : sources__match)
-		(&sources, request, add_match, &matching, &any, why, sizeof(why));
+		(&sources, request, add_match, &matching, &any, &fault);
 
 	if (tool->err)
 		return tool->err;
 	if (err)
-		return tool__fail(tool, err, "%s", why);
+		return tool__fail(tool, err, "%s", fault.text);
 	if (!any)
 		return tool__fail(tool, -ENOENT, "no event matches \"%s:%s\" (anysnoop -l '*' lists all)", request->system, request->name);
 	return 0;
@@ -248,12 +249,12 @@ static int make_room(struct tool *tool)
 }
 
 /* Whether an event that is named cannot, or must not be traced. */
-static bool refuses(const struct request *request, char *why, size_t size)
+static bool refuses(const struct request *request, struct fault *fault)
 {
 	if (request__is_function(request->source))
-		return call_events__refuses(request, why, size);
-	return source__refuses(request->source, request->name, why, size) ||
-	       takes_no_program(request, request->system, request->name, why, size);
+		return call_events__refuses(request, fault);
+	return source__refuses(request->source, request->name, fault) ||
+	       takes_no_program(request, request->system, request->name, fault);
 }
 
 static int find_events(struct tool *tool)
@@ -263,12 +264,12 @@ static int find_events(struct tool *tool)
 			sources__expect(&sources, opt.requests.list[i].source, opt.requests.list[i].name);
 	for (size_t i = 0; i < opt.requests.count && !tool->err; i++) {
 		const struct request *request = &opt.requests.list[i];
-		char why[512];
+		struct fault fault;
 
 		if (request__has_pattern(request))
 			add_matching(tool, request);
-		else if (refuses(request, why, sizeof(why)))
-			tool__fail(tool, -EDEADLK, "%s", why);
+		else if (refuses(request, &fault))
+			tool__fail(tool, -EDEADLK, "%s", fault.text);
 		else
 			add_event(tool, request, request->system, request->name);
 	}
@@ -342,7 +343,7 @@ static void add_programs(void)
 			add_program(&events[i], KEEPS_CALL);
 }
 
-#define SPLICES_MAX 10
+#define PATCHES_MAX 10
 
 /* Whether its program may take events without a look at whose they are: only the tool's own are none. */
 static bool takes_any_task(const struct plan *event, const struct tool *tool)
@@ -351,7 +352,7 @@ static bool takes_any_task(const struct plan *event, const struct tool *tool)
 }
 
 /* The generated parts of a program. How many there are. */
-static size_t find_splices(const struct tool *tool, const struct plan *event, enum role role, struct splice *splices)
+static size_t find_patches(const struct tool *tool, const struct plan *event, enum role role, struct patch *patches)
 {
 	const struct emit *is_call = role == SEES_RETURN ? &event->is_return : &event->is_begin;
 	int record_size = (int)(sizeof(struct event_task) + event->record.size);
@@ -360,26 +361,26 @@ static size_t find_splices(const struct tool *tool, const struct plan *event, en
 	size_t count = 0;
 
 	if (role == SEES_SYSCALL || role == SEES_RETURN || role == KEEPS_SYSCALL) {
-		splices[count++] = (struct splice){ .kind = SPLICE_CODE, .mark = ANYSNOOP_IS_CALL, .insns = is_call->insns,
+		patches[count++] = (struct patch){ .kind = PATCH_CODE, .mark = ANYSNOOP_IS_CALL, .insns = is_call->insns,
 						    .count = is_call->count };
-		splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_VALUES,
+		patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_VALUES,
 						    .number = (int32_t)(role == SEES_RETURN ? event->end_ret : event->begin_args) };
 	}
 	if (role == SEES_SYSCALL || role == KEEPS_SYSCALL) {
-		splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_LOW, .number = (int32_t)event->compat_args.low };
-		splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_HIGH,
+		patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_LOW, .number = (int32_t)event->compat_args.low };
+		patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_HIGH,
 						    .number = (int32_t)event->compat_args.high };
 	}
-	splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_INDEX, .number = (int32_t)(event - events) };
+	patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_INDEX, .number = (int32_t)(event - events) };
 	if (keeps(role))
 		return count;
-	splices[count++] = (struct splice){ .kind = SPLICE_CHOICE, .mark = ANYSNOOP_ANY_TASK, .number = takes_any_task(event, tool) };
-	splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = ANYSNOOP_SELF, .number = (int32_t)tool->filter.self };
-	splices[count++] = (struct splice){ .kind = SPLICE_CODE, .mark = ANYSNOOP_MATCHES, .insns = event->matches.insns,
+	patches[count++] = (struct patch){ .kind = PATCH_CHOICE, .mark = ANYSNOOP_ANY_TASK, .number = takes_any_task(event, tool) };
+	patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_SELF, .number = (int32_t)tool->filter.self };
+	patches[count++] = (struct patch){ .kind = PATCH_CODE, .mark = ANYSNOOP_MATCHES, .insns = event->matches.insns,
 					    .count = event->matches.count };
-	splices[count++] = (struct splice){ .kind = SPLICE_FUNCTION, .mark = ANYSNOOP_COPY, .insns = event->copy.insns,
+	patches[count++] = (struct patch){ .kind = PATCH_FUNCTION, .mark = ANYSNOOP_COPY, .insns = event->copy.insns,
 					    .count = event->copy.count };
-	splices[count++] = (struct splice){ .kind = SPLICE_VALUE, .mark = counts ? ANYSNOOP_SIGNED : ANYSNOOP_SIZE,
+	patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = counts ? ANYSNOOP_SIGNED : ANYSNOOP_SIZE,
 					    .number = counts ? is_signed : record_size };
 	return count;
 }
@@ -415,7 +416,7 @@ static int number_of(const struct bpf_object_skeleton *skeleton, const struct bp
 static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *opts, long cookie)
 {
 	const struct tool *tool = (const struct tool *)cookie;
-	struct splice splices[SPLICES_MAX];
+	struct patch patches[PATCHES_MAX];
 	struct bpf_insn *insns;
 	int err, at = number_of(tool->skeleton, program);
 	enum role role;
@@ -431,8 +432,8 @@ static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *
 			return -ENOMEM;
 		memcpy(frames[role].insns, bpf_program__insns(program), frames[role].count * sizeof(*insns));
 	}
-	count = find_splices(tool, programs[at].event, role, splices);
-	err = splice__make(frames[role].insns, frames[role].count, splices, count, &insns, &count);
+	count = find_patches(tool, programs[at].event, role, patches);
+	err = patch__make(frames[role].insns, frames[role].count, patches, count, &insns, &count);
 	if (err)
 		return err;
 	err = bpf_program__set_insns(program, insns, count);
@@ -475,7 +476,7 @@ static bool attach_call(const struct plan *event, enum role role, const struct b
 	const char *const functions[] = { event->format->name, NULL };
 	bool is_return = role == SEES_CALL_RETURN;
 	enum attach_mode wanted = attach.wanted;
-	char why[sizeof(attach.error)];
+	struct fault fault;
 	int err;
 
 	/* of the two of a return, the first one tells */
@@ -485,12 +486,12 @@ static bool attach_call(const struct plan *event, enum role role, const struct b
 	if (is_return && wanted == ATTACH_AUTO && !attempt__lacks_kprobe_events())
 		attach.wanted = ATTACH_LEGACY;
 	if (is_optional[event - events])
-		err = attach__optional(&attach, *entry->prog, entry->link, functions, why, sizeof(why));
+		err = attach__optional(&attach, *entry->prog, entry->link, functions, &fault);
 	else
 		err = attach__kprobe(&attach, *entry->prog, entry->link, functions);
 	attach.wanted = wanted;
 	if (err && !attach.err)
-		say("%s: skipped: %s", event->name, why);
+		say("%s: skipped: %s", event->name, fault.text);
 	is_refused[event - events] = err;
 	return !err;
 }
@@ -619,15 +620,15 @@ static int make_columns(struct tool *tool)
 	static const struct out_column first[] = { TOOL_TASK_COLUMNS, { "CPU", 3, NULL, NULL } };
 	const size_t first_count = sizeof(first) / sizeof(*first);
 	const struct plan *event = &events[0];
-	char why[512];
+	struct fault fault;
 	int err;
 
 	counted.plans = events;
 	counted.plans_count = events_count;
 	counted.row = row;
 	if (counted.wants.is_wanted) {
-		err = counted__make_columns(&counted, tool, why, sizeof(why));
-		return err ? tool__fail(tool, err, "%s", why) : 0;
+		err = counted__make_columns(&counted, tool, &fault);
+		return err ? tool__fail(tool, err, "%s", fault.text) : 0;
 	}
 	if (events_count != 1 || tool->out.json)
 		return 0;

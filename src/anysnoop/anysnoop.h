@@ -15,7 +15,7 @@ struct anysnoop_event {
 	__u32 cpu;
 };
 
-/* Marks in the program (lib/bpf/splice.bpf.h). */
+/* Marks in the program (lib/bpf/patch.bpf.h). */
 #define ANYSNOOP_MATCHES 0x616e7901
 #define ANYSNOOP_COPY 0x616e7902
 #define ANYSNOOP_SIZE 0x616e7903

@@ -14,8 +14,8 @@
 #include "lib/probe/funcname.h"
 #include "lib/probe/trampoline.h"
 
-/* Has the kernel match, unless an earlier start has kept what it said.  0, or -errno with one line in why. */
-static int match(struct functions *functions, const char *pattern, char *why, size_t size)
+/* Has the kernel match, unless an earlier start has kept what it said.  0, or -errno with one line in fault. */
+static int match(struct functions *functions, const char *pattern, struct fault *fault)
 {
 	struct instance instance = {};
 	struct matches matches;
@@ -25,16 +25,17 @@ static int match(struct functions *functions, const char *pattern, char *why, si
 	if (known && !err)
 		return 0;
 	if (err == -ENOENT && tracefs__mount_point())
-		snprintf(why, size, "patterns of functions need instances in tracefs (CONFIG_FUNCTION_TRACER), which this kernel does not have");
-	else if (err == -ENOENT || (err == -EACCES && !tracefs__mount_point()))
-		snprintf(why, size, "%s", tracefs__why(err));
+		fault__set(fault, err,
+			   "patterns of functions need instances in tracefs (CONFIG_FUNCTION_TRACER), which this kernel does not have");
+	else if (err == -ENOENT || err == -EROFS || (err == -EACCES && !tracefs__mount_point()))
+		fault__set(fault, err, "%s", tracefs__why(err));
 	else if (err)
-		snprintf(why, size, "no instance can be made in tracefs: %s", strerror(-err));
+		fault__set(fault, err, "no instance can be made in tracefs: %s", strerror(-err));
 	if (err)
 		return err;
 	err = functions__match(functions, &instance, false, NULL, &pattern, 1);
 	if (err)
-		snprintf(why, size, "%s", functions->why);
+		*fault = functions->fault;
 	else
 		matches__keep(&matches, functions);
 	if (instance__remove(&instance))
@@ -82,12 +83,13 @@ static void leave_out_denied(struct functions *functions)
 		say("%zu functions are skipped that BPF programs run themselves, such as %s", denied, first);
 }
 
-/* Whether the request is for the returns of a function that has none; then why has a line. */
-static bool waits_in_vain(const struct request *request, const char *function, char *why, size_t size)
+/* Whether the request is for the returns of a function that has none; then fault has a line. */
+static bool waits_in_vain(const struct request *request, const char *function, struct fault *fault)
 {
 	if (request->source != REQUEST_CALL_RETURN || trampoline__returns(function))
 		return false;
-	snprintf(why, size, "%s:%s: this function does not return (k:%s shows its calls begin)", request->system, function, function);
+	fault__set(fault, -EINVAL, "%s:%s: this function does not return (k:%s shows its calls begin)", request->system,
+		   function, function);
 	return true;
 }
 
@@ -95,16 +97,16 @@ static bool waits_in_vain(const struct request *request, const char *function, c
 static void leave_out_those_in_vain(const struct request *request, struct functions *functions)
 {
 	size_t kept = 0;
-	char why[512];
+	struct fault fault;
 
 	for (size_t i = 0; i < functions->count; i++) {
 		struct function *function = &functions->list[i];
 
-		if (!waits_in_vain(request, function->name, why, sizeof(why))) {
+		if (!waits_in_vain(request, function->name, &fault)) {
 			functions->list[kept++] = *function;
 			continue;
 		}
-		say("%s: skipped", why);
+		say("%s: skipped", fault.text);
 		free(function->name);
 		free(function->module);
 	}
@@ -112,19 +114,17 @@ static void leave_out_those_in_vain(const struct request *request, struct functi
 }
 
 int call_events__match(struct sources *sources, const struct request *request,
-		       int (*found)(void *context, const char *system, const char *name), void *context, bool *any, char *why, size_t size)
+		       int (*found)(void *context, const char *system, const char *name), void *context, bool *any, struct fault *fault)
 {
 	struct functions functions = {};
 	char name[FUNCNAME_MAX];
 	int err;
 
 	*any = false;
-	if (!function_pattern__is_valid(request->name)) {
-		snprintf(why, size, "\"%s:%.120s\": no pattern of functions%s", request->system, request->name,
-			 strchr(request->name, '+') ? " (an offset is for one function)" : "");
-		return -EINVAL;
-	}
-	err = match(&functions, request->name, why, size);
+	if (!function_pattern__is_valid(request->name))
+		return fault__set(fault, -EINVAL, "\"%s:%.120s\": no pattern of functions%s", request->system, request->name,
+				  strchr(request->name, '+') ? " (an offset is for one function)" : "");
+	err = match(&functions, request->name, fault);
 	*any = !err && functions.count;
 	if (!err) {
 		leave_out_denied(&functions);
@@ -143,7 +143,7 @@ int call_events__match(struct sources *sources, const struct request *request,
 	return err;
 }
 
-bool call_events__refuses(const struct request *request, char *why, size_t size)
+bool call_events__refuses(const struct request *request, struct fault *fault)
 {
 	struct functions functions = {};
 	struct funcname parsed;
@@ -152,13 +152,14 @@ bool call_events__refuses(const struct request *request, char *why, size_t size)
 
 	if (funcname__parse(request->name, &parsed))
 		return false;
-	if (waits_in_vain(request, parsed.function, why, size))
+	if (waits_in_vain(request, parsed.function, fault))
 		return true;
 	if (functions__add(&functions, parsed.function, NULL))
 		return false;
 	refuses = functions__deny(&functions, first);
 	functions__free(&functions);
 	if (refuses)
-		snprintf(why, size, "%s:%s: BPF programs run it themselves, so they cannot trace it", request->system, request->name);
+		fault__set(fault, -EDEADLK, "%s:%s: BPF programs run it themselves, so they cannot trace it", request->system,
+			   request->name);
 	return refuses;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "lib/gen/source.h"
+#include "lib/print/fault.h"
 
 /*
  * As sources__match(), for REQUEST_CALL and REQUEST_CALL_RETURN: the kernel matches the pattern, and knows those that ftrace
@@ -14,9 +15,9 @@
  * all are announced to sources.
  */
 int call_events__match(struct sources *sources, const struct request *request,
-		       int (*found)(void *context, const char *system, const char *name), void *context, bool *any, char *why, size_t size);
+		       int (*found)(void *context, const char *system, const char *name), void *context, bool *any, struct fault *fault);
 
-/* Whether programs must not be attached to the function that is named, as they run it themselves; why says so in one line. */
-bool call_events__refuses(const struct request *request, char *why, size_t size);
+/* Whether programs must not be attached to the function that is named, as they run it themselves; fault says so in one line. */
+bool call_events__refuses(const struct request *request, struct fault *fault);
 
 #endif

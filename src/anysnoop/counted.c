@@ -99,24 +99,21 @@ static bool has_event_column(const struct counted *counted)
 	return counted->plans_count > 1 || !plan__values(&counted->plans[0]);
 }
 
-int counted__make_columns(struct counted *counted, struct tool *tool, char *why, size_t size)
+int counted__make_columns(struct counted *counted, struct tool *tool, struct fault *fault)
 {
 	const struct plan *first = &counted->plans[0];
 	struct out_column *to;
 
 	for (size_t i = 0; counted->hist && i < counted->plans_count; i++)
-		if (operand__is_text(&counted->plans[i].key.parts[0].operand)) {
-			snprintf(why, size, "--hist: %s of %s is a text (--count counts texts)", counted->hist, counted->plans[i].name);
-			return -EINVAL;
-		}
+		if (operand__is_text(&counted->plans[i].key.parts[0].operand))
+			return fault__set(fault, -EINVAL, "--hist: %s of %s is a text (--count counts texts)", counted->hist,
+					  counted->plans[i].name);
 	tool->columns = counted->hist ? NULL : json_columns;
 	if (counted->hist || tool->out.json)
 		return 0;
 	counted->columns = to = calloc(plan__values(first) + 3, sizeof(*to));
-	if (!to) {
-		snprintf(why, size, "no memory");
-		return -ENOMEM;
-	}
+	if (!to)
+		return fault__set(fault, -ENOMEM, "no memory");
 	if (has_event_column(counted))
 		*to++ = json_columns[0];
 	for (size_t i = 0; i < plan__values(first); i++)

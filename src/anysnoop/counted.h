@@ -7,6 +7,7 @@
 #define PROBELIGHT_RUN_COUNTED_H
 
 #include "lib/gen/plan.h"
+#include "lib/print/fault.h"
 #include "lib/run/intervals.h"
 
 struct counted {
@@ -28,8 +29,8 @@ void counted__set_hist(struct counted *counted, const char *name);
  */
 void counted__check(struct counted *counted, const struct tool *tool, const struct requests *requests, uint32_t keys_default);
 
-/* Once the plans are made: tool->columns.  0, or -errno with one line in why. */
-int counted__make_columns(struct counted *counted, struct tool *tool, char *why, size_t size);
+/* Once the plans are made: tool->columns.  0, or -errno with one line in fault. */
+int counted__make_columns(struct counted *counted, struct tool *tool, struct fault *fault);
 
 /*
  * Of an object with lib/bpf/counted.bpf.h that is opened and not loaded: sets the sizes of the maps, and leaves out those that are not

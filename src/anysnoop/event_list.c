@@ -39,11 +39,11 @@ static int list_event(void *context, const char *system, const char *name)
 {
 	struct listing *listing = context;
 	struct format *format;
-	char why[512];
+	struct fault fault;
 
 	printf("%s:%s\n", system, name);
 	/* one that a module takes away meanwhile has no fields */
-	if (!sources__format(&listing->sources, listing->source, system, name, NULL, 0, &format, why, sizeof(why))) {
+	if (!sources__format(&listing->sources, listing->source, system, name, NULL, 0, &format, &fault)) {
 		list_fields(format);
 		format__free(format);
 	}
@@ -54,7 +54,7 @@ static int list_event(void *context, const char *system, const char *name)
 static int list_source(struct tool *tool, struct listing *listing, enum request_source source, bool optional)
 {
 	struct request request = *listing->request;
-	char why[512];
+	struct fault fault;
 	bool any = false;
 	int err;
 
@@ -62,12 +62,11 @@ static int list_source(struct tool *tool, struct listing *listing, enum request_
 	if (request__system(source))
 		request.system = (char *)request__system(source);
 	err = (request__is_function(source) ? call_events__match : sources__match)(&listing->sources, &request, list_event,
-										   listing, &any, why,
-									     sizeof(why));
+										   listing, &any, &fault);
 	listing->any |= any;
 	if (err && optional)
-		say("%s", why);
-	return err && !optional ? tool__fail(tool, err, "%s", why) : 0;
+		say("%s", fault.text);
+	return err && !optional ? tool__fail(tool, err, "%s", fault.text) : 0;
 }
 
 /* Whether a pattern is a part of names in any source: neither a source nor a system is before it, and it is not just "all". */
@@ -82,8 +81,8 @@ int event_list__print(struct tool *tool, const char *pattern)
 	static const enum request_source others[] = { REQUEST_RAWTP, REQUEST_SYSCALL, REQUEST_SYSCALL_RETURN };
 	struct requests wanted = {};
 	struct listing listing = { .request = &wanted.list[0] };
-	char why[512];
-	int err = requests__take(&wanted, pattern, why, sizeof(why));
+	struct fault fault;
+	int err = requests__take(&wanted, pattern, &fault);
 
 	if (err || wanted.count != 1 || wanted.list[0].fields_count) {
 		requests__free(&wanted);

@@ -12,21 +12,22 @@
 #include "lib/probe/attempt.h"
 #include "lib/probe/kprobe_events.h"
 
-static void explain(const struct plan *plan, int err, char *why, size_t size)
+static int explain(const struct plan *plan, int err, struct fault *fault)
 {
 	const char *lacks = attempt__lacks_kprobe_events();
 
 	if (lacks)
-		snprintf(why, size, "%s", lacks);
+		fault__set(fault, err, "%s", lacks);
 	else if ((err == -ENOENT || err == -EINVAL) && !strchr(plan->format->name, '+'))
-		functions__explain(NULL, plan->format->name, why, size);
+		functions__explain(NULL, plan->format->name, fault);
 	else if (err == -EADDRNOTAVAIL)
-		snprintf(why, size, "%s is the name of several functions: a probe cannot tell which", plan->format->name);
+		fault__set(fault, err, "%s is the name of several functions: a probe cannot tell which", plan->format->name);
 	else
-		snprintf(why, size, "%s cannot be probed: %s", plan->format->name, strerror(-err));
+		fault__set(fault, err, "%s cannot be probed: %s", plan->format->name, strerror(-err));
+	return err;
 }
 
-int probe_records__define(const struct plan *plan, struct format **raw, char *why, size_t size)
+int probe_records__define(const struct plan *plan, struct format **raw, struct fault *fault)
 {
 	const struct format_field *field;
 	char name[KPROBE_EVENTS_NAME_MAX], *line;
@@ -34,14 +35,14 @@ int probe_records__define(const struct plan *plan, struct format **raw, char *wh
 
 	*raw = NULL;
 	if (err == -E2BIG)
-		snprintf(why, size, "%s: the way to %s is longer than kprobe_events takes", plan->name, field->name);
+		fault__set(fault, err, "%s: the way to %s is longer than kprobe_events takes", plan->name, field->name);
 	else if (err)
-		snprintf(why, size, "no memory");
+		fault__set(fault, err, "no memory");
 	if (!err) {
 		err = kprobe_events__add_with(plan->format->name, false, line, name);
 		if (err)
-			explain(plan, err, why, size);
+			explain(plan, err, fault);
 	}
 	free(line);
-	return err ? err : events__format(KPROBE_EVENTS_GROUP, name, raw, why, size);
+	return err ? err : events__format(KPROBE_EVENTS_GROUP, name, raw, fault);
 }

@@ -4,11 +4,12 @@
 #define PROBELIGHT_PROBE_RECORDS_H
 
 #include "lib/gen/plan.h"
+#include "lib/print/fault.h"
 
 /*
- * Defines the event of a plan of calls. 0 and *raw, the format of its records, freed by format__free(); -errno with one line in why.
+ * Defines the event of a plan of calls. 0 and *raw, the format of its records, freed by format__free(); -errno with one line in fault.
  * kprobe_events__end() removes it, when nothing records it any more.
  */
-int probe_records__define(const struct plan *plan, struct format **raw, char *why, size_t size);
+int probe_records__define(const struct plan *plan, struct format **raw, struct fault *fault);
 
 #endif

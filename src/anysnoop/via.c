@@ -13,7 +13,7 @@
 #include "lib/perf/sampler.h"
 #include "lib/print/say.h"
 #include "lib/probe/kprobe_events.h"
-#include "lib/run/recorded.h"
+#include "lib/run/kernel_stream.h"
 #include "probe_records.h"
 
 union consumer {
@@ -25,13 +25,13 @@ union consumer {
 struct consumer_ops {
 	const char *name;
 	const char *missed_why;
-	int (*open)(union consumer *consumer, unsigned int buffer_kb, char *why, size_t size);
-	int (*add)(union consumer *consumer, const struct format *format, const char *filter, bool hooks, char *why, size_t size);
+	int (*open)(union consumer *consumer, unsigned int buffer_kb, struct fault *fault);
+	int (*add)(union consumer *consumer, const struct format *format, const char *filter, bool hooks, struct fault *fault);
 	int (*start)(union consumer *consumer);		/* or NULL: they are recorded once they are added */
 	int (*next)(union consumer *consumer, struct raw_record *record);
 	void (*end)(union consumer *consumer);
 	int (*lost)(const union consumer *consumer, uint64_t *lost);
-	int (*is_intact)(union consumer *consumer, char *why, size_t size);	/* or NULL: nobody else can change it */
+	int (*is_intact)(union consumer *consumer, struct fault *fault);	/* or NULL: nobody else can change it */
 	int (*close)(union consumer *consumer);
 };
 
@@ -39,7 +39,7 @@ struct run {
 	const struct via *via;
 	struct tool *tool;
 	const struct consumer_ops *ops;
-	struct recorded recorded;
+	struct kernel_stream stream;
 	union consumer consumer;
 	struct format **raw;		/* of each plan: the format of its records, if that is not the plan's own */
 	size_t last;			/* the number of the last record's plan */
@@ -47,14 +47,15 @@ struct run {
 	char *copy;			/* room for the largest record */
 };
 
-static int ftrace_open(union consumer *consumer, unsigned int buffer_kb, char *why, size_t size)
+static int ftrace_open(union consumer *consumer, unsigned int buffer_kb, struct fault *fault)
 {
-	return recorder__open(&consumer->recorder, buffer_kb, why, size);
+	return recorder__open(&consumer->recorder, buffer_kb, fault);
 }
 
-static int ftrace_add(union consumer *consumer, const struct format *format, const char *filter, bool hooks, char *why, size_t size)
+static int ftrace_add(union consumer *consumer, const struct format *format, const char *filter, bool hooks,
+		      struct fault *fault)
 {
-	return recorder__add(&consumer->recorder, format, filter, hooks, why, size);
+	return recorder__add(&consumer->recorder, format, filter, hooks, fault);
 }
 
 static int ftrace_start(union consumer *consumer)
@@ -62,9 +63,9 @@ static int ftrace_start(union consumer *consumer)
 	return recorder__start(&consumer->recorder);
 }
 
-static int ftrace_is_intact(union consumer *consumer, char *why, size_t size)
+static int ftrace_is_intact(union consumer *consumer, struct fault *fault)
 {
-	return intact__check(&consumer->recorder.intact, why, size);
+	return intact__check(&consumer->recorder.intact, fault);
 }
 
 static int ftrace_next(union consumer *consumer, struct raw_record *record)
@@ -92,14 +93,15 @@ static int ftrace_close(union consumer *consumer)
 	return recorder__close(&consumer->recorder);
 }
 
-static int perf_open(union consumer *consumer, unsigned int buffer_kb, char *why, size_t size)
+static int perf_open(union consumer *consumer, unsigned int buffer_kb, struct fault *fault)
 {
-	return sampler__open(&consumer->sampler, buffer_kb, why, size);
+	return sampler__open(&consumer->sampler, buffer_kb, fault);
 }
 
-static int perf_add(union consumer *consumer, const struct format *format, const char *filter, bool hooks, char *why, size_t size)
+static int perf_add(union consumer *consumer, const struct format *format, const char *filter, bool hooks,
+		    struct fault *fault)
 {
-	return sampler__add(&consumer->sampler, format, filter, hooks, why, size);
+	return sampler__add(&consumer->sampler, format, filter, hooks, fault);
 }
 
 static int perf_start(union consumer *consumer)
@@ -173,7 +175,7 @@ void via__check(const struct via *via, const struct tool *tool)
 static int make_filter(struct tool *tool, const struct plan *plan, char **text)
 {
 	struct expr_error error;
-	char why[512];
+	struct fault fault;
 	int err;
 
 	*text = NULL;
@@ -182,8 +184,8 @@ static int make_filter(struct tool *tool, const struct plan *plan, char **text)
 	err = plan__predicate(plan, text, &error);
 	if (!err)
 		return 0;
-	plan__explain(plan, &error, why, sizeof(why));
-	return tool__fail(tool, err, "%s: %s (--via bpf has all filters)", plan->name, why);
+	plan__explain(plan, &error, &fault);
+	return tool__fail(tool, err, "%s: %s (--via bpf has all filters)", plan->name, fault.text);
 }
 
 /* Room for the copy of a record, and for formats.  0 or -ENOMEM. */
@@ -210,12 +212,12 @@ static bool is_syscall(const struct plan *plan)
 	return plan->source == REQUEST_SYSCALL || plan->source == REQUEST_SYSCALL_RETURN;
 }
 
-/* The event whose records are those of a plan: *raw, NULL: the plan's own. 0, or -errno with one line in why. */
-static int find_records(const struct plan *plan, struct format **raw, char *why, size_t size)
+/* The event whose records are those of a plan: *raw, NULL: the plan's own. 0, or -errno with one line in fault. */
+static int find_records(const struct plan *plan, struct format **raw, struct fault *fault)
 {
 	if (plan->source == REQUEST_CALL)
-		return probe_records__define(plan, raw, why, size);
-	return is_syscall(plan) ? syscall_record__find(&plan->record, raw, why, size) : 0;
+		return probe_records__define(plan, raw, fault);
+	return is_syscall(plan) ? syscall_record__find(&plan->record, raw, fault) : 0;
 }
 
 /* What rows there are none of. */
@@ -228,15 +230,13 @@ static void tell_gaps(const struct via *via, const char *name)
 		}
 }
 
-/* A record is of one plan. 0, or -EEXIST with one line in why: the plan's event is another one's, too. */
-static int check_once(const struct run *run, size_t plan, char *why, size_t size)
+/* A record is of one plan. 0, or -EEXIST with one line in fault: the plan's event is another one's, too. */
+static int check_once(const struct run *run, size_t plan, struct fault *fault)
 {
 	for (size_t i = 0; i < plan; i++)
-		if (format_of(run, i)->id == format_of(run, plan)->id) {
-			snprintf(why, size, "%.200s and %.200s are the same event (name one of them)", run->via->plans[i].name,
-				 run->via->plans[plan].name);
-			return -EEXIST;
-		}
+		if (format_of(run, i)->id == format_of(run, plan)->id)
+			return fault__set(fault, -EEXIST, "%.200s and %.200s are the same event (name one of them)",
+					  run->via->plans[i].name, run->via->plans[plan].name);
 	return 0;
 }
 
@@ -257,7 +257,8 @@ static int start(void *ctx, struct tool *tool)
 {
 	struct run *run = ctx;
 	const char *name = run->ops->name;
-	char why[768], *filter;
+	struct fault fault;
+	char *filter;
 	size_t added = 0;
 	int err;
 
@@ -268,26 +269,26 @@ static int start(void *ctx, struct tool *tool)
 					  run->via->plans[i].name);
 	if (make_room(run))
 		return tool__fail(tool, -ENOMEM, "no memory for the records");
-	err = run->ops->open(&run->consumer, tool->ring_size / 1024, why, sizeof(why));
+	err = run->ops->open(&run->consumer, tool->ring_size / 1024, &fault);
 	if (err)
-		return tool__fail(tool, err, "--via %s: %s", name, why);
+		return tool__fail(tool, err, "--via %s: %s", name, fault.text);
 	for (size_t i = 0; i < run->via->plans_count; i++) {
 		const struct plan *plan = &run->via->plans[i];
 
 		if (make_filter(tool, plan, &filter))
 			return tool->err;
-		err = find_records(plan, &run->raw[i], why, sizeof(why));
+		err = find_records(plan, &run->raw[i], &fault);
 		if (!err)
-			err = check_once(run, i, why, sizeof(why));
+			err = check_once(run, i, &fault);
 		if (!err)
-			err = run->ops->add(&run->consumer, format_of(run, i), filter, hooks_function(plan), why, sizeof(why));
+			err = run->ops->add(&run->consumer, format_of(run, i), filter, hooks_function(plan), &fault);
 		if (err && run->via->is_optional[i])
-			say("--via %s: %s: skipped", name, why);
+			say("--via %s: %s: skipped", name, fault.text);
 		else if (err)
-			tool__fail(tool, err, "--via %s: %s", name, why);
+			tool__fail(tool, err, "--via %s: %s", name, fault.text);
 		else
 			tool__debug(tool, "recorded by %s: %s%s%s", name, plan->name, filter ? ", filter " : "", filter ? filter : "");
-		run->recorded.filters |= filter != NULL;
+		run->stream.filters |= filter != NULL;
 		free(filter);
 		if (tool->err)
 			return tool->err;
@@ -310,7 +311,7 @@ static size_t plan_of(const struct run *run, uint16_t type)
 	return plan;
 }
 
-static int next(void *ctx, struct recorded_event *event)
+static int next(void *ctx, struct stream_event *event)
 {
 	struct run *run = ctx;
 	struct raw_record *record = &run->record;
@@ -323,11 +324,11 @@ static int next(void *ctx, struct recorded_event *event)
 		run->last = plan_of(run, record->type);
 	} while (run->last == run->via->plans_count);
 	event->cpu = record->cpu;
-	recorded_event__set_task(event, record->time_ns, record->pid, record->tid, record->comm);
+	stream_event__set_task(event, record->time_ns, record->pid, record->tid, record->comm);
 	return 1;
 }
 
-static int print(void *ctx, struct tool *tool, const struct recorded_event *event)
+static int print(void *ctx, struct tool *tool, const struct stream_event *event)
 {
 	struct run *run = ctx;
 	const struct plan *plan = &run->via->plans[run->last];
@@ -360,11 +361,11 @@ static int lost(void *ctx, uint64_t *count)
 	return run->ops->lost(&run->consumer, count);
 }
 
-static int is_intact(void *ctx, char *why, size_t size)
+static int is_intact(void *ctx, struct fault *fault)
 {
 	struct run *run = ctx;
 
-	return run->ops->is_intact(&run->consumer, why, size);
+	return run->ops->is_intact(&run->consumer, fault);
 }
 
 static int close_consumer(void *ctx)
@@ -387,14 +388,14 @@ static int close_consumer(void *ctx)
 int via__run(const struct via *via, struct tool *tool)
 {
 	const struct consumer_ops *ops = &all_ops[via->consumer];
-	const struct recorded_ops recorded_ops = {
+	const struct kernel_stream_ops kernel_ops = {
 		.missed_why = ops->missed_why, .start = start, .next = next, .print = print, .end = end, .lost = lost,
 		.is_intact = ops->is_intact ? is_intact : NULL, .close = close_consumer,
 	};
-	struct run run = { .via = via, .ops = ops, .recorded = { .ops = &recorded_ops, .ctx = &run } };
+	struct run run = { .via = via, .ops = ops, .stream = { .ops = &kernel_ops, .ctx = &run } };
 	char label[32];
 
 	snprintf(label, sizeof(label), "--via %s", ops->name);
-	run.recorded.label = label;
-	return recorded__run(&run.recorded, tool);
+	run.stream.label = label;
+	return kernel_stream__run(&run.stream, tool);
 }

@@ -24,7 +24,7 @@ COUNTS(struct biolatency_counts, 1);
 TABLE(struct biolatency_key, struct hist_rough, BIOLATENCY_KEYS);
 
 /*
- * When a request was issued, by its address; NOT_WANTED: it does not pass --disk.  The name makes lib/run/calls take the programs
+ * When a request was issued, by its address; NOT_WANTED: it does not pass --disk.  The name makes lib/run/missed_calls take the programs
  * begin_… and end_… for what sees a call begin and end.
  */
 struct {
@@ -161,7 +161,7 @@ static __always_inline void request_issued(const struct request___part *rq, bool
 	}
 	if (before && !is_filtered(before, any)) {
 		count_end();
-		event_count_unended();
+		event_count_unmatched();
 	}
 	if (!is_filtered(issued_ns, any))
 		count_begin();
@@ -199,7 +199,7 @@ static __always_inline u64 count_queued(const struct request___part *rq, struct 
 	u64 made_ns = BPF_CORE_READ(rq, start_time_ns);
 
 	if (!made_ns)
-		count_add(&counts->unmade, 1);
+		count_add(&counts->no_start, 1);
 	/* since 6.9 the kernel may take one time for all requests of a plug: it is never later */
 	if (!made_ns || made_ns > issued_ns)
 		made_ns = issued_ns;

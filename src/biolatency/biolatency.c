@@ -11,7 +11,7 @@
 #include "biolatency.skel.h"
 
 static bool with_queue, queue_apart, by_disk, by_flags;
-static uint64_t unmade;
+static uint64_t no_start;
 
 static const struct argp_option options[] = {
 	{ "queued", 'Q', NULL, 0, "with the time before the driver got the request", 0 },
@@ -103,7 +103,7 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	const struct biolatency_counts *counts = interval->cells;
 	struct hist_view times = hist_view__of(tool->shape, &counts->times), queued = hist_view__of(tool->shape, &counts->queued);
 
-	unmade += counts->unmade;
+	no_start += counts->no_start;
 	if (by_disk || by_flags)
 		return interval__hists(tool, interval, &counts->others, describe_key);
 	if (queue_apart) {
@@ -115,12 +115,12 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return hist_view__count(&times);
 }
 
-static void tell_unmade(const struct tool *tool)
+static void report_no_start(const struct tool *tool)
 {
 	(void)tool;
-	if (unmade)
+	if (no_start)
 		say("%llu requests do not tell when they were made: their time before the driver got them counts as 0 (it needs "
-		    "queue/iostats of the disk, or a scheduler)", (unsigned long long)unmade);
+		    "queue/iostats of the disk, or a scheduler)", (unsigned long long)no_start);
 }
 
 /* Which of two programs: those for all options read more of a request (biolatency.bpf.c). */
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
 			    "  sudo biolatency -F --disk sda    reads and writes of one disk, by flags\n",
 		.options = options,
 		.parse = parse,
-		.habits = blocks_habits,
+		.foreign_options = blocks_foreign_options,
 		.attach = &attach,
 		.attach_probes = blocks__attach,
 		.ready = "Counting block requests. Ctrl-C ends it.",
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
 		.no_task = "a request is completed in whichever task the interrupt hits (biosnoop shows who asked)",
 		.shape = &shape,
 		.keys_max = BIOLATENCY_KEYS,
-		.before_summary = tell_unmade,
+		.before_summary = report_no_start,
 		.room_option = "--requests",
 	};
 	struct biolatency_bpf *skel;

@@ -10,7 +10,7 @@ struct biolatency_counts {
 	struct hist times;		/* ns; of all, where not counted by key */
 	struct hist queued;		/* -A: ns before the driver got them */
 	struct hist_rough others;	/* of the keys without room */
-	__u64 unmade;			/* of requests that do not tell when they were made; their time in a queue counts as 0 */
+	__u64 no_start;			/* of requests that do not tell when they were made; their time in a queue counts as 0 */
 };
 
 /* -D and -F */

@@ -32,7 +32,7 @@
 #define REQUEST_HEAD 64
 
 struct kept {
-	struct subject asker;		/* since_ns: when the request was made; known: all of it is */
+	struct subject submitter;		/* since_ns: when the request was made; known: all of it is */
 	u64 issued_ns;			/* 0: the driver does not have it */
 	u32 has_head;
 	u32 again;			/* the driver has given it back */
@@ -47,7 +47,8 @@ struct kept {
 #define first(kept) ((const struct request___part *)(kept)->head)
 
 /*
- * By address of the request.  The name makes lib/run/calls take the programs begin_… and end_… for what sees a call begin and end.
+ * By address of the request.  The name makes lib/run/missed_calls take the programs begin_… and end_… for what sees a call begin
+ * and end.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -65,7 +66,7 @@ struct {
 	__uint(max_entries, 256);
 	__type(key, u64);
 	__type(value, struct subject);
-} askers SEC(".maps");
+} submitters SEC(".maps");
 
 /* Whether block_io_start tells when a request is made; otherwise the request itself does. */
 const volatile bool has_io_start = false;
@@ -86,27 +87,27 @@ static __always_inline void drop_stale(struct kept *kept)
 	struct event_stats *stats = event_stats_slot();
 
 	__sync_fetch_and_add(&stats->in_flight, -1);
-	__sync_fetch_and_add(&stats->unended, 1);
-	kept->asker.known = false;
+	__sync_fetch_and_add(&stats->unmatched, 1);
+	kept->submitter.known = false;
 	kept->issued_ns = 0;
 	kept->has_head = false;
 }
 
-/* The current task as the asker of a request that was made at that time; 0: now. */
-static __always_inline void asker_fill(void *ctx, struct subject *asker, u64 made_ns)
+/* The current task as the submitter of a request that was made at that time; 0: now. */
+static __always_inline void submitter_fill(void *ctx, struct subject *submitter, u64 made_ns)
 {
 	u64 now_ns = bpf_ktime_get_ns();
 
-	subject_fill(asker);
+	subject_fill(submitter);
 	/* 0 - 1 is above any time */
-	asker->since_ns = made_ns - 1 < now_ns ? made_ns : now_ns;
-	subject_send_stacks(ctx, asker, asker->since_ns);
+	submitter->since_ns = made_ns - 1 < now_ns ? made_ns : now_ns;
+	subject_send_stacks(ctx, submitter, submitter->since_ns);
 }
 
 /* Keeps who asks for a flush: of the queue, and before 6.5 of the bio. */
-static __always_inline void keep_flush(u64 key, const struct subject *asker)
+static __always_inline void keep_flush(u64 key, const struct subject *submitter)
 {
-	bpf_map_update_elem(&askers, &key, asker, BPF_ANY);
+	bpf_map_update_elem(&submitters, &key, submitter, BPF_ANY);
 }
 
 /* The current task asks for a request, made at that time; 0: now.  Gives its entry, or NULL. */
@@ -123,7 +124,7 @@ static __always_inline struct kept *request_asked(void *ctx, u64 key, u64 made_n
 		kept = keep(key);
 	/* without room the begin finds none either, and counts it */
 	if (kept)
-		asker_fill(ctx, &kept->asker, made_ns);
+		submitter_fill(ctx, &kept->submitter, made_ns);
 	return kept;
 }
 
@@ -137,7 +138,7 @@ int hint_io_start(u64 *ctx)
 		return 0;
 	kept = request_asked(ctx, (u64)rq, 0);
 	if (kept && block_is_flushing(BPF_CORE_READ(rq, cmd_flags)))
-		keep_flush((u64)BPF_CORE_READ(rq, q), &kept->asker);
+		keep_flush((u64)BPF_CORE_READ(rq, q), &kept->submitter);
 	return 0;
 }
 
@@ -176,7 +177,7 @@ SEC("raw_tp/block_getrq")
 int hint_getrq(u64 *ctx)
 {
 	const struct bio___part *bio = (const struct bio___part *)ctx[0];
-	struct subject asker = {};
+	struct subject submitter = {};
 	u64 queue = ctx[0];
 
 	if (bpf_core_field_exists(bio->bi_bdev)) {
@@ -188,16 +189,16 @@ int hint_getrq(u64 *ctx)
 	}
 	if (event_is_over() || !block_is_flushing(BPF_CORE_READ(bio, bi_opf)))
 		return 0;
-	subject_fill(&asker);
-	asker.since_ns = bpf_ktime_get_ns();
-	subject_send_stacks(ctx, &asker, asker.since_ns);
-	keep_flush((u64)bio, &asker);
-	keep_flush(queue, &asker);
+	subject_fill(&submitter);
+	submitter.since_ns = bpf_ktime_get_ns();
+	subject_send_stacks(ctx, &submitter, submitter.since_ns);
+	keep_flush((u64)bio, &submitter);
+	keep_flush(queue, &submitter);
 	return 0;
 }
 
-/* Under which key the asker of a request may be, that nobody was seen to ask for; 0: none. */
-static __always_inline u64 asker_key(const struct kept *kept)
+/* Under which key the submitter of a request may be, that nobody was seen to ask for; 0: none. */
+static __always_inline u64 submitter_key(const struct kept *kept)
 {
 	const struct bio___part *bio;
 
@@ -211,15 +212,15 @@ static __always_inline u64 asker_key(const struct kept *kept)
 }
 
 /* Who asked for a request, that nobody was seen to ask for. */
-static __always_inline void asker_find(void *ctx, struct kept *kept, const struct request___part *rq)
+static __always_inline void submitter_find(void *ctx, struct kept *kept, const struct request___part *rq)
 {
-	u64 key = asker_key(kept);
-	struct subject *asker = key ? bpf_map_lookup_elem(&askers, &key) : NULL;
+	u64 key = submitter_key(kept);
+	struct subject *submitter = key ? bpf_map_lookup_elem(&submitters, &key) : NULL;
 
-	if (asker)
-		kept->asker = *asker;
+	if (submitter)
+		kept->submitter = *submitter;
 	else
-		asker_fill(ctx, &kept->asker, has_io_start ? 0 : BPF_CORE_READ(rq, start_time_ns));
+		submitter_fill(ctx, &kept->submitter, has_io_start ? 0 : BPF_CORE_READ(rq, start_time_ns));
 }
 
 static __always_inline void request_issued(void *ctx, const struct request___part *rq)
@@ -241,8 +242,8 @@ static __always_inline void request_issued(void *ctx, const struct request___par
 	if (!kept->has_head) {
 		bpf_probe_read_kernel(kept->head, sizeof(kept->head), rq);
 		kept->has_head = true;
-		if (!kept->asker.known)
-			asker_find(ctx, kept, rq);
+		if (!kept->submitter.known)
+			submitter_find(ctx, kept, rq);
 	}
 	kept->again = false;
 	kept->issued_ns = bpf_ktime_get_ns();
@@ -268,7 +269,7 @@ int hint_requeue(u64 *ctx)
 /* Whether the request passes the filters; else it is counted, but for the tool's own.  any: there may be a --disk. */
 static __always_inline bool is_wanted(const struct kept *kept, const struct request___part *rq, s32 status, bool any)
 {
-	if (subject_filtered(&kept->asker))
+	if (subject_filtered(&kept->submitter))
 		return false;
 	if ((!filter.failed_only || status) && (!any || block_is_wanted(rq)))
 		return true;
@@ -282,10 +283,10 @@ static __always_inline void deliver(const struct kept *kept, const struct reques
 
 	if (!is_wanted(kept, rq, status, any))
 		return;
-	event = event_reserve_of(sizeof(*event), &kept->asker);
+	event = event_reserve_of(sizeof(*event), &kept->submitter);
 	if (!event)
 		return;
-	event->queued_ns = kept->issued_ns - kept->asker.since_ns;
+	event->queued_ns = kept->issued_ns - kept->submitter.since_ns;
 	event->served_ns = event->task.ts_ns - kept->issued_ns;
 	event->sector = first(kept)->__sector;
 	event->bytes = first(kept)->__data_len;

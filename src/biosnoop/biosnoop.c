@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/kernel/kernel.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/block.h"
 #include "lib/print/error.h"
@@ -103,7 +104,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
  */
 static void choose_programs(struct biosnoop_bpf *skel)
 {
-	bool has_io_start = tracefs__has_event("block/block_io_start");
+	bool has_io_start = tracefs__has_event_since("block/block_io_start", kernel_version(6, 5, 0));
 
 	skel->rodata->has_io_start = has_io_start;
 	bpf_program__set_autoload(skel->progs.hint_io_start, has_io_start);
@@ -126,7 +127,7 @@ int main(int argc, char **argv)
 			    "  sudo biosnoop --stack       and how the kernel came to ask for each\n",
 		.options = options,
 		.parse = parse,
-		.habits = blocks_habits,
+		.foreign_options = blocks_foreign_options,
 		.columns = columns,
 		.out.spare = spare,
 		ROW_STACKS_BEFORE(ROW_STACK_KERNEL | ROW_STACK_USER),

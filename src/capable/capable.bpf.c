@@ -38,12 +38,7 @@ struct call {
 	u32 opts;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, CALLS_MAX);
-	__type(key, u32);		/* the thread, as the initial pid namespace counts */
-	__type(value, struct call);
-} calls SEC(".maps");
+CALLS(CALLS_MAX, struct call);
 
 struct check {
 	u64 start_time;		/* of the process: its number is another one's later */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cpudist: how long tasks run on a CPU at a time. */
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
 #include "cpudist.h"
 #include "cpudist.skel.h"
@@ -14,7 +14,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-e", "average, count and sum are always printed" },
 	{ "--extension", "average, count and sum are always printed" },
 	{ NULL, NULL },
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 			    "  sudo cpudist -O -P 5    times off a CPU, by process\n",
 		.options = options,
 		.parse = parse,
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.ready = "Counting times on a CPU. Ctrl-C ends it.",
 		.counts = true,
 		.shape = &shape,

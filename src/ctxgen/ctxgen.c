@@ -77,14 +77,15 @@ static void put_line(struct text_buffer *line)
 
 static int read_event(const char *event, struct format **format)
 {
-	char system[NAME_SIZE], why[1024];
+	struct fault fault;
+	char system[NAME_SIZE];
 	size_t length = strcspn(event, "/:");
 	int err;
 
 	snprintf(system, sizeof(system), "%.*s", (int)(length < NAME_SIZE ? length : NAME_SIZE - 1), event);
-	err = events__format(system, event[length] ? event + length + 1 : "", format, why, sizeof(why));
+	err = events__format(system, event[length] ? event + length + 1 : "", format, &fault);
 	if (err)
-		complain("%s", why);
+		complain("%s", fault.text);
 	return err;
 }
 
@@ -385,7 +386,8 @@ static char *check_members(struct check *check, char *pos)
 /* Checks the struct that is defined behind the word "struct", if it is one of an event; returns what is behind it. */
 static char *check_struct(struct check *check, char *pos, bool *found)
 {
-	char why[1024], *name, *name_end, *body;
+	struct fault fault;
+	char *name, *name_end, *body;
 
 	name = header__defined_name(pos, &name_end, &body);
 	if (!name || strncmp(name, "tp_", 3))
@@ -394,9 +396,9 @@ static char *check_struct(struct check *check, char *pos, bool *found)
 	*name_end = 0;
 	/* lib/layout takes tp_x___flavour for tp_x, too */
 	name[relo__essential_length(name)] = 0;
-	if (events__format_of_struct(name, &check->format, why, sizeof(why))) {
+	if (events__format_of_struct(name, &check->format, &fault)) {
 		check->format = NULL;
-		complain("%s", why);
+		complain("%s", fault.text);
 	}
 	pos = check_members(check, body);
 	format__free(check->format);
@@ -489,8 +491,8 @@ static void list(void)
 enum { KEY_USAGE = 0x100, KEY_CHECK };
 
 static const struct renamed renamed[] = {
-	{ 'c', KEY_CHECK, "-c", "--check" },
-	{ 0, 0, NULL, NULL },
+	{ 'c', KEY_CHECK, "-c", "--check", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static const struct argp_option options[] = {
@@ -524,7 +526,7 @@ static const struct argp argp = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	switch (renamed__key(renamed, key)) {
+	switch (renamed__key(renamed, key, NULL)) {
 	case 'f':
 		opt.from = arg;
 		return 0;

@@ -30,12 +30,7 @@ struct call {
 	u32 kind;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, CALLS_MAX);
-	__type(key, u32);		/* the thread, as the initial pid namespace counts */
-	__type(value, struct call);
-} calls SEC(".maps");
+CALLS(CALLS_MAX, struct call);
 
 /* as ctxgen writes them; the flags have 4 bytes on 5.10.  The events of cgroups are of the same class, and have the same fields. */
 struct tp_vmscan__mm_vmscan_direct_reclaim_begin {

@@ -16,7 +16,7 @@ static struct {
 	uint64_t min_ns;
 } opt;
 
-enum { KEY_SLOWER = 0x200, KEY_MIN_MS };
+enum { KEY_SLOWER = 0x200 };
 
 static const struct argp_option options[] = {
 	{ "slower", KEY_SLOWER, "TIME", 0, "only waits that take TIME or more: 10ms, 500us, 2s", 0 },
@@ -43,22 +43,16 @@ static struct names *gfp_names;
 static const char *const kinds[] = { [RECLAIM_MACHINE] = "machine", [RECLAIM_CGROUP] = "cgroup" };
 
 static const struct renamed renamed[] = {
-	{ 'm', KEY_MIN_MS, "-m MS", "--slower TIME (--slower 10ms)" },
-	{ 0, 0, NULL, NULL },
+	{ 'm', KEY_SLOWER, "-m MS", "--slower TIME (--slower 10ms)", "ms" },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	switch (key) {
-	case KEY_SLOWER:
-		opt.min_ns = argument__time("--slower", arg);
-		return 0;
-	case KEY_MIN_MS:
-		opt.min_ns = argument__milliseconds("-m", arg);
-		return 0;
-	default:
+	if (key != KEY_SLOWER)
 		return ARGP_ERR_UNKNOWN;
-	}
+	opt.min_ns = argument__time("--slower", arg);
+	return 0;
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)

@@ -155,7 +155,6 @@ static __always_inline void look(u64 now_ns)
 	bpf_map_delete_elem(&looking, &zero);
 }
 
-/* preempt, prev and next: include/trace/events/sched.h, the same on all kernels */
 static __always_inline int switched(u64 *ctx, u32 state)
 {
 	u64 now_ns = bpf_ktime_get_ns();
@@ -170,17 +169,6 @@ static __always_inline int switched(u64 *ctx, u32 state)
 	return 0;
 }
 
-/* since 5.18 (fa2c3254d7cf) the state that the task leaves with is an argument */
-SEC("raw_tp/sched_switch")
-int sched_switch(u64 *ctx)
-{
-	return switched(ctx, ctx[3]);
-}
-
-SEC("raw_tp/sched_switch")
-int sched_switch_by_field(u64 *ctx)
-{
-	return switched(ctx, sched_state_of((const struct task_struct___part *)ctx[1]));
-}
+SCHED_SWITCH_PROGRAMS(switched)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -40,8 +40,8 @@ static const struct out_column columns[] = {
 };
 
 static const struct renamed renamed[] = {
-	{ 's', KEY_STACK, "-s", "--stack" },
-	{ 0, 0, NULL, NULL },
+	{ 's', KEY_STACK, "-s", "--stack", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -170,8 +170,7 @@ int main(int argc, char **argv)
 	tool__parse(&tool, argc, argv);
 	skel = dslower_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
-		/* a kernel that has the argument and is not believed to has the field as well */
-		bool has_state = kernel__version() >= kernel_version(5, 18, 0);
+		bool has_state = kernel__switch_has_state();
 
 		skel->rodata->min_ns = opt.min_ns;
 		bpf_program__set_autoload(skel->progs.sched_switch, has_state);

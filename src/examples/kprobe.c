@@ -27,7 +27,7 @@ int main(void)
 {
 	struct kprobe_bpf *skel;
 	int err, signal;
-	char why[256];
+	struct fault fault;
 	sigset_t ends;
 
 	libbpf_set_print(NULL);		/* what it would say is for those who debug libbpf */
@@ -41,13 +41,13 @@ int main(void)
 		return 1;
 	}
 	/* a hook that comes or goes while all are switched off damages the kernel */
-	if (arming__begin(why, sizeof(why)))
-		return fail(why);
+	if (arming__begin(&fault))
+		return fail(fault.text);
 	skel->links.unlink_enter = attach(skel->progs.unlink_enter, false);
 	skel->links.unlink_exit = attach(skel->progs.unlink_exit, true);
 	err = skel->links.unlink_enter && skel->links.unlink_exit ? 0 : -1;
-	if (arming__end(err, destroy, skel, why, sizeof(why)))
-		return fail(err ? "cannot be attached" : why);
+	if (arming__end(err, destroy, skel, &fault))
+		return fail(err ? "cannot be attached" : fault.text);
 	puts("attached; see what it prints with: sudo tracepipe (Ctrl-C ends this)");
 	fflush(stdout);
 	sigwait(&ends, &signal);

@@ -20,7 +20,7 @@ int main(void)
 {
 	struct ksyscall_bpf *skel;
 	int err, signal;
-	char why[256];
+	struct fault fault;
 	sigset_t ends;
 
 	libbpf_set_print(NULL);		/* what it would say is for those who debug libbpf */
@@ -29,13 +29,13 @@ int main(void)
 	sigaddset(&ends, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ends, NULL);
 	/* a hook that comes or goes while all are switched off damages the kernel; libbpf makes one when it loads the program, too */
-	if (arming__begin(why, sizeof(why)))
-		return fail(why);
+	if (arming__begin(&fault))
+		return fail(fault.text);
 	skel = ksyscall_bpf__open_and_load();
 	err = skel ? ksyscall_bpf__attach(skel) : -errno;
-	if (arming__end(err, destroy, skel, why, sizeof(why))) {
+	if (arming__end(err, destroy, skel, &fault)) {
 		if (!err)
-			return fail(why);
+			return fail(fault.text);
 		errno = -err;
 		perror("ksyscall: cannot be loaded or attached (run it with sudo)");
 		return 1;

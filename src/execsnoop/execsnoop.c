@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/probe/hooks.h"
+#include "lib/probe/syscall_exits.h"
 #include "lib/kernel/kernel.h"
 #include "lib/probe/missed.h"
 #include "lib/print/error.h"
 #include "lib/run/argument.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/tool.h"
 #include "execsnoop.h"
 #include "execsnoop.skel.h"
@@ -30,7 +30,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-q", "arguments are escaped, and -j prints them as a list" },
 	{ "--quote", "arguments are escaped, and -j prints them as a list" },
 	{ "-l", "there is no filter on arguments (execsnoop | grep LINE)" },
@@ -143,7 +143,7 @@ static const enum syscall_id calls[] = { SYSCALL_execve, SYSCALL_execveat, SYSCA
 /* The hooks for what fails; and which program for what succeeds.  Both need kernel types: without them nothing loads. */
 static void choose_programs(const struct attach *attach, const struct execsnoop_bpf *skel)
 {
-	bool any_exit = hooks__choose(skel->skeleton, attach, calls, true) == HOOKS_ANY_EXIT;
+	bool any_exit = syscall_exits__choose(skel->skeleton, attach, calls, true) == SYSCALL_EXITS_ANY_EXIT;
 
 	bpf_program__set_autoload(skel->progs.any_exit, any_exit && kernel__has_loop());
 	bpf_program__set_autoload(skel->progs.any_exit_unrolled, any_exit && !kernel__has_loop());
@@ -183,7 +183,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.columns = columns,
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.has_result = true,
 		.record_max = sizeof(struct exec_event) + PATH_SIZE + ARGS_SIZE_LARGE,
 		.attach = &attach,
@@ -196,7 +196,7 @@ int main(int argc, char **argv)
 	if (tool__opened(&tool, skel)) {
 		choose_programs(&attach, skel);
 		tool__load(&tool);
-		hooks__attach(skel->skeleton, &attach, calls);
+		syscall_exits__attach(skel->skeleton, &attach, calls);
 	}
 	tool__run(&tool, skel, print_event);
 	execsnoop_bpf__destroy(skel);

@@ -5,7 +5,7 @@
 
 #include "lib/print/signals.h"
 #include "lib/kernel/kernel.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/tool.h"
 #include "exitsnoop.h"
 #include "exitsnoop.skel.h"
@@ -25,7 +25,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "--label", "sed or jq can add a label to each row" },
 	{ NULL, NULL },
 };
@@ -126,7 +126,7 @@ int main(int argc, char **argv)
 			    "  sudo exitsnoop -x -T       those that fail or are killed, with times\n"
 			    "  sudo exitsnoop --threads   every thread that ends\n"
 			    "  sudo exitsnoop -j -d 10    ten seconds, as JSON\n",
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.options = options,
 		.parse = parse,
 		.columns = columns,

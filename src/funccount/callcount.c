@@ -10,13 +10,13 @@
 #include "lib/kernel/kernel.h"
 #include "lib/print/count.h"
 
-int callcount__open(struct callcount *calls, const struct instance *instance, char *why, size_t size)
+int callcount__open(struct callcount *calls, const struct instance *instance, struct fault *fault)
 {
 	*calls = (struct callcount){ .cells = { .value_size = sizeof(struct callcount_cell) } };
 	/* newer ones have bpf_snprintf() */
 	if (kernel__version() < kernel_version(5, 13, 0))
 		name_list__open(&calls->names);
-	return function_tracer__open(&calls->tracer, instance, FUNCTION_TRACER_RECORDS, why, size);
+	return function_tracer__open(&calls->tracer, instance, FUNCTION_TRACER_RECORDS, fault);
 }
 
 void callcount__close(struct callcount *calls)
@@ -53,12 +53,12 @@ static void check_new(struct callcount *calls)
 {
 	struct callcount_cell *cell;
 	uint64_t address;
-	char why[256];
+	struct fault fault;
 	bool is_ours;
 
 	if (calls->checked == calls->cells.count || !calls->tracer.intact.instance)
 		return;
-	is_ours = !intact__check(&calls->tracer.intact, why, sizeof(why));
+	is_ours = !intact__check(&calls->tracer.intact, &fault);
 	for (size_t at = 0; (cell = hash__next(&calls->cells, &at, &address));) {
 		if (!is_ours && !cell->is_checked) {
 			calls->records -= cell->count;

@@ -14,6 +14,7 @@
 #include "lib/ftrace/name_list.h"
 #include "lib/kernel/hash.h"
 #include "lib/loop/batch.h"
+#include "lib/print/fault.h"
 
 struct callcount_cell {
 	uint64_t count;			/* of the interval that runs */
@@ -35,10 +36,10 @@ struct callcount {
 };
 
 /*
- * Starts the tracer on the functions in the instance's set_ftrace_filter.  0 or -errno, with a line in why: -EBUSY: function hooks are
+ * Starts the tracer on the functions in the instance's set_ftrace_filter.  0 or -errno, with a line in fault: -EBUSY: function hooks are
  * switched off.  callcount__close() takes one that failed or is zeroed.
  */
-int callcount__open(struct callcount *calls, const struct instance *instance, char *why, size_t size);
+int callcount__open(struct callcount *calls, const struct instance *instance, struct fault *fault);
 void callcount__close(struct callcount *calls);
 
 /* Counting begins, or ends.  After stop() everything was read, and the instance's files are closed.  0 or -errno. */

@@ -14,7 +14,7 @@
 #include "lib/probe/trampoline.h"
 #include "lib/run/argument.h"
 #include "lib/run/children.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
 #include "lib/run/tally.h"
 #include "lib/run/renamed.h"
@@ -53,7 +53,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-i", "INTERVAL is an argument: funccount 'vfs_*' 1" },
 	{ "--interval", "INTERVAL is an argument: funccount 'vfs_*' 1" },
 	{ "--regexp", "patterns are the shell's: 'tcp_*' (several may be given)" },
@@ -61,9 +61,9 @@ static const struct habit habits[] = {
 };
 
 static const struct renamed renamed[] = {
-	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE" },
-	{ KEY_TOP, 'r', "--top N", "-r N" },
-	{ 0, 0, NULL, NULL },
+	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE", NULL },
+	{ KEY_TOP, 'r', "--top N", "-r N", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -111,12 +111,12 @@ static bool needs_bpf(const struct tool *tool)
 
 static const char otherwise[] = " (--engine ftrace counts them)";
 
-/* Whether each of the functions can have a program on a trampoline, and --attach lets it; why has the reason where not. */
-static bool take_trampolines(char *why, size_t size)
+/* Whether each of the functions can have a program on a trampoline, and --attach lets it; fault has the reason where not. */
+static bool take_trampolines(struct fault *fault)
 {
-	snprintf(why, size, "--attach asks for it");
+	fault__set(fault, -EOPNOTSUPP, "--attach asks for it");
 	on_trampolines = (attach.wanted == ATTACH_AUTO || attach.wanted == ATTACH_FENTRY) &&
-			 !traced_trampolines__find(&traced, ids, why, size);
+			 !traced_trampolines__find(&traced, ids, fault);
 	return on_trampolines;
 }
 
@@ -130,19 +130,19 @@ static int choose_trampolines(struct tool *tool)
 /* One name of one function: it needs no match.  1: that is how it is counted; 0: not so; or tool->err. */
 static int plan_name(struct tool *tool, bool wants_multi)
 {
-	char why[512];
+	struct fault fault;
 
 	if (traced.patterns_count > 1 || !traced__are_few_names(&traced) || attach.wanted == ATTACH_MULTI)
 		return 0;
 	if (traced__take_names(&traced, tool) || traced__deny(&traced, tool, otherwise))
 		return tool->err;
-	if (take_trampolines(why, sizeof(why)))
+	if (take_trampolines(&fault))
 		return choose_trampolines(tool);
 	if (attach.wanted == ATTACH_FENTRY)
-		return tool__fail(tool, -EOPNOTSUPP, "--attach fentry is not possible: %s (leave --attach out)", why);
+		return tool__fail(tool, -EOPNOTSUPP, "--attach fentry is not possible: %s (leave --attach out)", fault.text);
 	/* what a kprobe finds wrong with a name it says itself */
 	if (!wants_multi && !(attach.wanted == ATTACH_AUTO && traced__share_names(&traced))) {
-		choose(tool, ENGINE_BPF, why);
+		choose(tool, ENGINE_BPF, fault.text);
 		return 1;
 	}
 	functions__free(&traced.functions);
@@ -153,7 +153,7 @@ static int plan_name(struct tool *tool, bool wants_multi)
 static int plan_programs(struct tool *tool, bool wants_multi)
 {
 	bool few = traced.functions.count <= TRACED_FEW;
-	char why[512];
+	struct fault fault;
 
 	if (!wants_multi && (!few || (attach.wanted == ATTACH_AUTO && traced__share_names(&traced))))
 		return 0;
@@ -161,17 +161,17 @@ static int plan_programs(struct tool *tool, bool wants_multi)
 	traced__remove_instance(&traced);
 	if (traced__deny(&traced, tool, otherwise))
 		return tool->err;
-	if (few && take_trampolines(why, sizeof(why)))
+	if (few && take_trampolines(&fault))
 		return choose_trampolines(tool);
 	if (attach.wanted == ATTACH_FENTRY)
 		return tool__fail(tool, -EOPNOTSUPP, "--attach fentry is not possible: %s (leave --attach out)",
-				  few ? why : "too many functions");
+				  few ? fault.text : "too many functions");
 	traced.by_multi = wants_multi;
 	/* the kernel's trampolines: a call costs less than half */
 	by_ids = wants_multi && attach.wanted == ATTACH_AUTO && traced.functions.count <= TRACED_IDS_MAX &&
 		 tracing__has_multi(TRACING_FENTRY_MULTI) && !traced__find_ids(&traced, &others_count) &&
 		 others_count < traced.functions.count;
-	choose(tool, ENGINE_BPF, wants_multi ? "one link for all functions" : why);
+	choose(tool, ENGINE_BPF, wants_multi ? "one link for all functions" : fault.text);
 	return 1;
 }
 
@@ -305,11 +305,11 @@ static void counter_tally(void *ctx, struct tally *tally)
 	tally->filtered = filtered_by_kernel ? count__at_least(calls.filtered, NULL) : count__exact(0);
 }
 
-static int counter_is_intact(void *ctx, char *why, size_t size)
+static int counter_is_intact(void *ctx, struct fault *fault)
 {
 	struct callcount *counted = ctx;
 
-	return intact__check(&counted->tracer.intact, why, size);
+	return intact__check(&counted->tracer.intact, fault);
 }
 
 static uint64_t counter_seen(void *ctx)
@@ -327,11 +327,11 @@ static const struct counter counter = {
 /* -p without -f: the kernel's own filter goes on to the threads of a process and to its children alike.  tool->err. */
 static int leave_out_children(struct tool *tool)
 {
-	char why[512];
-	int err = children__start(&tool->filter, why, sizeof(why));
+	struct fault fault;
+	int err = children__start(&tool->filter, &fault);
 
 	only_threads = !err;
-	return err ? tool__fail(tool, err, "-p: the threads of a process cannot be distinguished from its children: %s", why) : 0;
+	return err ? tool__fail(tool, err, "-p: the threads of a process cannot be distinguished from its children: %s", fault.text) : 0;
 }
 
 /* -p, -f and -t, by the kernel, which does not count what it drops. */
@@ -355,10 +355,13 @@ static int filter_threads(struct tool *tool)
 
 static void prepare_ftrace(struct tool *tool, struct funccount_bpf *skel)
 {
-	char why[512], size[16];
+	struct fault fault;
+	char size[16];
 	int err;
 
 	names__open(&names, true);
+	if (names__lack(&names))
+		say("warning: functions are shown as addresses: %s", names__lack(&names));
 	if (tool->out.json)
 		names__open_places(&names);
 	trampoline__needs_alone(skel->maps.alone_map, false);
@@ -370,9 +373,9 @@ static void prepare_ftrace(struct tool *tool, struct funccount_bpf *skel)
 	}
 	if (filter_threads(tool))
 		return;
-	err = callcount__open(&calls, &traced.instance, why, sizeof(why));
+	err = callcount__open(&calls, &traced.instance, &fault);
 	if (err)
-		tool__fail(tool, err, "%s", why);
+		tool__fail(tool, err, "%s", fault.text);
 	calls.is_wanted = only_threads ? children__follow : NULL;
 	tool->counter = &counter;
 }
@@ -519,7 +522,7 @@ int main(int argc, char **argv)
 		.renamed = renamed,
 		.parse = parse,
 		.argument = "[PATTERN...]",
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.columns = columns,
 		.counts = true,
 		.rate_max = RATE_MAX,

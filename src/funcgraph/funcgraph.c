@@ -11,12 +11,12 @@
 #include "graph_run.h"
 #include "heap.h"
 #include "lib/ftrace/graph.h"
-#include "lib/ftrace/top.h"
+#include "lib/ftrace/top_level.h"
 #include "lib/kernel/names.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/tally.h"
 #include "lib/run/renamed.h"
 #include "lib/run/task_filter.h"
@@ -24,7 +24,7 @@
 #include "lib/traced/traced.h"
 #include "lib/traced/traced_ends.h"
 #include "lib/traced/traced_top.h"
-#include "traced_reach.h"
+#include "traced_callees.h"
 
 #define RATE_MAX 2000000	/* calls a second, without --rate */
 #define CALLS_DEFAULT 16384
@@ -68,7 +68,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "--max-depth", "the depth is -D: funcgraph -D 3 vfs_read" },
 	{ "-g", "the ROOT is an argument: funcgraph vfs_read" },
 	{ NULL, NULL },
@@ -81,9 +81,9 @@ static void check(void)
 }
 
 static const struct renamed renamed[] = {
-	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE" },
-	{ 'r', KEY_RETURN, "-r", "--return" },
-	{ 0, 0, NULL, NULL },
+	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE", NULL },
+	{ 'r', KEY_RETURN, "-r", "--return", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -187,12 +187,15 @@ static bool has_only_roots(void)
 }
 
 /* What the ROOTs call, unless --in names it.  tool->err. */
-static int add_reached(struct tool *tool)
+static int add_callees(struct tool *tool)
 {
 	uint32_t levels = opt.inside_count ? 0 : (opt.depth ? opt.depth : DEPTH_DEFAULT) - 1;
 
 	names__open(&names, true);
-	return levels ? traced__add_reached(&traced, tool, &names, levels) : 0;
+	/* by their names it is known which calls are a ROOT's */
+	if (names__lack(&names))
+		return tool__fail(tool, -EPERM, "%s", names__lack(&names));
+	return levels ? traced__add_callees(&traced, tool, &names, levels) : 0;
 }
 
 /* tool->err */
@@ -223,14 +226,14 @@ static int plan_ftrace(struct tool *tool, const char *why)
 	if (tool->filter.pidns_ino)
 		return tool__fail(tool, -EOPNOTSUPP, "ftrace's records tell the tasks' numbers in the initial pid namespace, and this is another "
 				  "one (take --engine bpf)");
-	if (traced__match(&traced, tool, top__is_needed() ? TRACED_NAMES : TRACED_RECORDS) || traced_top__move(&traced, tool))
+	if (traced__match(&traced, tool, top_level__is_needed() ? TRACED_NAMES : TRACED_RECORDS) || traced_top__move(&traced, tool))
 		return tool->err;
 	if (!graph__is_there(&traced.instance))
 		return tool__fail(tool, -EOPNOTSUPP, "this kernel has no function_graph%s (functrace shows calls one by one)",
-				  top__is(&traced.instance) ? "" : " in an instance of tracefs");
-	if (add_reached(tool))
+				  top_level__is(&traced.instance) ? "" : " in an instance of tracefs");
+	if (add_callees(tool))
 		return tool->err;
-	tell_engine(tool, top__is(&traced.instance) ?
+	tell_engine(tool, top_level__is(&traced.instance) ?
 		    "function_graph at the top of tracefs" : "function_graph in an instance of tracefs", why,
 		    "delivered + lost + filtered + missed is every call");
 	if (open_rows(tool))
@@ -254,7 +257,7 @@ static int plan_programs(struct tool *tool, const char *why)
 		return tool->err;
 	/* it was for matching only */
 	traced__remove_instance(&traced);
-	if (add_reached(tool) || traced__deny(&traced, tool, "") || traced_ends__choose(&traced, tool, "traced") ||
+	if (add_callees(tool) || traced__deny(&traced, tool, "") || traced_ends__choose(&traced, tool, "traced") ||
 	    traced__find_addresses(&traced, tool, &names))
 		return tool->err;
 	snprintf(promise, sizeof(promise), "delivered + lost + missed + filtered is every call%s", traced_ends__but(&traced));
@@ -451,7 +454,7 @@ int main(int argc, char **argv)
 		.renamed = renamed,
 		.parse = parse,
 		.argument = "[ROOT...]",
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.attach = &attach,
 		.rate_max = RATE_MAX,
 		.room_option = "--calls",

@@ -51,7 +51,8 @@ int graph_run__open(struct graph_run *run, size_t roots_count, bool args, uint32
 	struct graph_wants wants = { .args = args, .calls = calls };
 	const char **roots = roots_count ? list_roots(tool, run->traced, roots_count) : NULL;
 	uint32_t *tids = task_filter__threads(&tool->filter, &wants.tids_count, &wants.new_threads);
-	char why[768], kb[16];
+	struct fault fault;
+	char kb[16];
 	int err;
 
 	snprintf(kb, sizeof(kb), "%u\n", tool->ring_size ? tool->ring_size / 1024 : BUFFER_KB);
@@ -62,9 +63,9 @@ int graph_run__open(struct graph_run *run, size_t roots_count, bool args, uint32
 	wants.roots = roots;
 	wants.tids = tids;
 	if (!tool->err) {
-		err = graph__open(run->graph, &run->traced->instance, &wants, run->take, tool, why, sizeof(why));
+		err = graph__open(run->graph, &run->traced->instance, &wants, run->take, tool, &fault);
 		if (err)
-			tool__fail(tool, err, "%s", why);
+			tool__fail(tool, err, "%s", fault.text);
 		else if (args && !run->graph->has_args)
 			say("-a: this kernel's function_graph does not record arguments (funcgraph-args, since 6.15)");
 	}
@@ -118,11 +119,11 @@ static uint64_t count_seen(void *ctx)
 	return run->graph->records / 2;
 }
 
-static int is_intact(void *ctx, char *why, size_t size)
+static int is_intact(void *ctx, struct fault *fault)
 {
 	const struct graph_run *run = ctx;
 
-	return intact__check(&run->graph->intact, why, size);
+	return intact__check(&run->graph->intact, fault);
 }
 
 static void print_summary(struct graph_run *run)

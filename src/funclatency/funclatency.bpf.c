@@ -165,7 +165,7 @@ static __always_inline void session_end(u64 began_ns, void *ctx, bool rows)
 	if (began_ns == UNWANTED || event_is_over())
 		return;
 	if (!began_ns) {
-		event_count_unended();
+		event_count_unmatched();
 		return;
 	}
 	cpu = bpf_get_smp_processor_id();
@@ -222,7 +222,7 @@ int session_probe_row(struct pt_regs *ctx)
 	if (*frame)
 		return end_with_args((u32)*frame, function);
 	if (!event_is_over())
-		event_count_unended();
+		event_count_unmatched();
 	return 0;
 }
 
@@ -295,7 +295,7 @@ static __always_inline int begin_alone(void *ctx, u64 function)
 	if (running)
 		begin(frame_of_trampoline(ctx), function);
 	else if (!event_is_over())
-		event_count_unended();
+		event_count_unmatched();
 	alone_end(running);
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include "funclatency.skel.h"
 #include "latencies.h"
 #include "lib/btf/prototype.h"
-#include "lib/ftrace/top.h"
+#include "lib/ftrace/top_level.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/names.h"
 #include "lib/print/text.h"
@@ -17,12 +17,12 @@
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
 #include "lib/run/argument.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
 #include "lib/traced/engine.h"
 #include "lib/traced/traced.h"
 #include "lib/traced/traced_columns.h"
-#include "lib/traced/traced_rival.h"
+#include "lib/traced/traced_conflict.h"
 #include "lib/traced/traced_top.h"
 #include "lib/traced/traced_trampolines.h"
 #include "traced_session.h"
@@ -61,7 +61,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-i", "INTERVAL is an argument: funclatency vfs_read 1" },
 	{ "--interval", "INTERVAL is an argument: funclatency vfs_read 1" },
 	{ "-u", "microseconds are the default (-N: nanoseconds, -m: milliseconds)" },
@@ -188,10 +188,10 @@ static int plan_session(struct tool *tool, const char *why)
 
 static int plan_few(struct tool *tool)
 {
-	char why[512] = "--attach asks for it";
+	struct fault fault = { .text = "--attach asks for it" };
 	bool may = attach.wanted == ATTACH_AUTO || attach.wanted == ATTACH_FENTRY;
 
-	if (may && !traced_trampolines__find(&traced, ids, why, sizeof(why))) {
+	if (may && !traced_trampolines__find(&traced, ids, &fault)) {
 		if (attach.wanted == ATTACH_AUTO && session__take_ids(&session, &traced, ids)) {
 			if (addresses_are_shown())
 				return plan_session(tool, "one program for both ends of a call");
@@ -202,8 +202,8 @@ static int plan_few(struct tool *tool)
 		return 0;
 	}
 	if (attach.wanted == ATTACH_FENTRY)
-		return tool__fail(tool, -EOPNOTSUPP, "--attach fentry is not possible: %s (leave --attach out)", why);
-	choose(tool, WAY_PROBES, why);
+		return tool__fail(tool, -EOPNOTSUPP, "--attach fentry is not possible: %s (leave --attach out)", fault.text);
+	choose(tool, WAY_PROBES, fault.text);
 	return 0;
 }
 
@@ -215,7 +215,7 @@ static int plan_multi(struct tool *tool)
 		return plan_session(tool, "one program for both ends of a call");
 	if (session.kind == SESSION_PROBES)
 		return plan_session(tool, session.why);
-	if (traced_rival__refuse(&traced, tool) || find_addresses(tool))
+	if (traced_conflict__refuse(&traced, tool) || find_addresses(tool))
 		return tool->err;
 	choose(tool, WAY_MULTI, traced.functions.count > TRACED_FEW ? "more functions than can have programs of their own" :
 								      "--attach asks for it");
@@ -247,7 +247,7 @@ static int plan(struct tool *tool)
 		return traced.by_multi ? plan_multi(tool) : plan_few(tool);
 	if (traced_top__move(&traced, tool))
 		return tool->err;
-	tell_engine(tool, top__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs",
+	tell_engine(tool, top_level__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs",
 		    engine.asked ? "asked for" :
 		    traced.functions.count <= TRACED_FEW ? "a name of several functions, and a probe cannot tell which" :
 		    "many functions, and return probes would miss calls that sleep", "");
@@ -408,7 +408,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 }
 
 /* Of the ftrace engine. */
-static void print_duration(struct tool *tool, const struct recorded_event *event, const struct duration *duration)
+static void print_duration(struct tool *tool, const struct stream_event *event, const struct duration *duration)
 {
 	const struct prototype *prototype = NULL;
 	char name[NAMES_NAME_MAX];
@@ -461,6 +461,8 @@ static uint64_t print_durations(struct tool *tool, const struct interval *interv
 static void prepare_ftrace(struct tool *tool, struct funclatency_bpf *skel)
 {
 	names__open(&ftrace_names, true);
+	if (names__lack(&ftrace_names))
+		say("warning: functions are shown as addresses: %s", names__lack(&ftrace_names));
 	bpf_map__set_autocreate(skel->maps.events, false);
 	bpf_map__set_autocreate(skel->maps.frames_words, false);
 	bpf_map__set_autocreate(skel->maps.frames_places, false);
@@ -502,7 +504,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parse = parse,
 		.argument = "[PATTERN...]",
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.ready = "Measuring calls. Ctrl-C ends it.",
 		.columns = columns,
 		.counts = true,

@@ -13,7 +13,7 @@
 struct funclatency_counts {
 	struct hist times;		/* ns; of all, where not counted by function */
 	struct hist_rough others;	/* of the functions without room */
-	__u64 calls;			/* by function: all of them, for the brake */
+	__u64 calls;			/* by function: all of them, for --rate */
 };
 
 /* -F */

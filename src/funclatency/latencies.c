@@ -17,15 +17,15 @@
 static int open_durations(struct latencies *latencies, bool with_tasks, bool with_args)
 {
 	struct tool *tool = latencies->tool;
-	char why[512];
+	struct fault fault;
 	int err;
 
 	if (with_tasks && tool->filter.pidns_ino)
 		return tool__fail(tool, -EOPNOTSUPP, "--engine ftrace: records tell the tasks' numbers in the initial pid namespace, and this is "
 				  "another one");
 	err = durations__open(&latencies->durations, &latencies->traced->instance, tool->ring_size ? tool->ring_size / 1024 : BUFFER_KB,
-			      with_tasks, with_args, tool->filter.tids, tool->filter.tids_count, why, sizeof(why));
-	return err ? tool__fail(tool, err, "--engine ftrace: %s", why) : 0;
+			      with_tasks, with_args, tool->filter.tids, tool->filter.tids_count, &fault);
+	return err ? tool__fail(tool, err, "--engine ftrace: %s", fault.text) : 0;
 }
 
 /* ---- counting */
@@ -81,17 +81,17 @@ static int count_by_function(struct latencies *latencies, const struct duration 
 }
 
 /* Who called. */
-static void set_task(struct recorded_event *event, const struct duration *duration)
+static void set_task(struct stream_event *event, const struct duration *duration)
 {
 	event->cpu = duration->cpu;
-	recorded_event__set_task(event, duration->time_ns, duration->pid, duration->tid, duration->comm);
+	stream_event__set_task(event, duration->time_ns, duration->pid, duration->tid, duration->comm);
 }
 
 /* Whether the call's task is wanted, and not the tool itself; *filtered: it is another one. */
 static bool is_wanted(const struct latencies *latencies, const struct duration *duration, bool *filtered)
 {
 	const struct task_filter *filter = &latencies->tool->filter;
-	struct recorded_event event;
+	struct stream_event event;
 
 	*filtered = false;
 	if (!filter->active)
@@ -186,11 +186,11 @@ static void counter_tally(void *ctx, struct tally *tally)
 	tally->never_returned = latencies->durations.never_returned;
 }
 
-static int is_intact(void *ctx, char *why, size_t size)
+static int is_intact(void *ctx, struct fault *fault)
 {
 	struct latencies *latencies = ctx;
 
-	return intact__check(&latencies->durations.intact, why, size);
+	return intact__check(&latencies->durations.intact, fault);
 }
 
 static uint64_t counter_seen(void *ctx)
@@ -242,7 +242,7 @@ static int rows_start(void *ctx, struct tool *tool)
 	return err ? tool__fail(tool, err, "--engine ftrace: recording cannot be switched on: %s", strerror(-err)) : 0;
 }
 
-static int rows_next(void *ctx, struct recorded_event *event)
+static int rows_next(void *ctx, struct stream_event *event)
 {
 	struct latencies *latencies = ctx;
 	struct duration *last = &latencies->last;
@@ -260,7 +260,7 @@ static int rows_next(void *ctx, struct recorded_event *event)
 	return 1;
 }
 
-static int rows_print(void *ctx, struct tool *tool, const struct recorded_event *event)
+static int rows_print(void *ctx, struct tool *tool, const struct stream_event *event)
 {
 	struct latencies *latencies = ctx;
 
@@ -295,14 +295,14 @@ static int rows_close(void *ctx)
 
 int latencies__run_rows(struct latencies *latencies, struct tool *tool, struct traced *traced)
 {
-	static const struct recorded_ops ops = {
+	static const struct kernel_stream_ops ops = {
 		.start = rows_start, .next = rows_next, .print = rows_print, .end = rows_end, .lost = rows_lost, .close = rows_close,
 		.is_intact = is_intact,
 	};
-	struct recorded recorded = { .ops = &ops, .ctx = latencies, .label = "--engine ftrace", .filters = tool->filter.tids_count };
+	struct kernel_stream stream = { .ops = &ops, .ctx = latencies, .label = "--engine ftrace", .filters = tool->filter.tids_count };
 
 	latencies->tool = tool;
 	latencies->traced = traced;
 	tool->attach = NULL;
-	return recorded__run(&recorded, tool);
+	return kernel_stream__run(&stream, tool);
 }

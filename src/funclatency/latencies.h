@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Times of calls without programs, as lib/ftrace/durations reads them: counted in histograms, of all functions or of each, or given one by
- * one to lib/run/recorded.
+ * one to lib/run/kernel_stream.
  */
 #ifndef PROBELIGHT_LATENCIES_H
 #define PROBELIGHT_LATENCIES_H
 
 #include "lib/ftrace/durations.h"
 #include "lib/run/intervals.h"
-#include "lib/run/recorded.h"
+#include "lib/run/kernel_stream.h"
 #include "lib/traced/traced.h"
 
 struct latencies {
@@ -17,7 +17,7 @@ struct latencies {
 	bool by_function;
 	uint64_t slower_ns;			/* rows: of calls that take at least so long */
 	/* Rows: the values of a call's. */
-	void (*print)(struct tool *tool, const struct recorded_event *event, const struct duration *duration);
+	void (*print)(struct tool *tool, const struct stream_event *event, const struct duration *duration);
 
 	/* What was counted in the interval that was cut last. */
 	struct hist times;			/* of all */

@@ -7,7 +7,7 @@
 
 #include "lib/probe/attach_why.h"
 #include "lib/probe/tracing.h"
-#include "lib/run/graph_rival.h"
+#include "lib/run/return_conflict.h"
 
 void session__ask(struct session *session, struct traced *traced)
 {
@@ -15,7 +15,7 @@ void session__ask(struct session *session, struct traced *traced)
 	bool has_functions = tracing__has_multi(TRACING_FSESSION_MULTI);
 
 	/* fsession.multi is harmless beside a function_graph */
-	*session = (struct session){ .has_probes = tracing__has_multi(TRACING_KPROBE_SESSION) && !graph_rival__find() };
+	*session = (struct session){ .has_probes = tracing__has_multi(TRACING_KPROBE_SESSION) && !return_conflict__find() };
 	if (!has_functions)
 		snprintf(session->why, sizeof(session->why), "this kernel has no fsession.multi");
 	else if (count > TRACED_IDS_MAX)
@@ -61,7 +61,7 @@ int session__prepare(struct session *session, struct bpf_program *on_probes, str
 
 int session__attach(struct session *session, const struct traced *traced, struct tool *tool)
 {
-	char why[512];
+	struct fault fault;
 	int err;
 
 	if (session->kind == SESSION_PROBES)
@@ -73,8 +73,8 @@ int session__attach(struct session *session, const struct traced *traced, struct
 		return traced__attach_addresses(traced, tool, session->on_probes, NULL, false);
 	/* of one function nothing was matched */
 	if (!session->has_probes && traced->functions.count == 1 && (err == -ENOENT || err == -EBUSY || err == -EINVAL)) {
-		functions__explain(NULL, traced->functions.list[0].name, why, sizeof(why));
-		return attach__fail(tool->attach, err, "%s", why);
+		functions__explain(NULL, traced->functions.list[0].name, &fault);
+		return attach__fail(tool->attach, err, "%s", fault.text);
 	}
 	if (!session->has_probes)
 		return attach__fail(tool->attach, err, "fsession.multi cannot be attached: %s", strerror(-err));

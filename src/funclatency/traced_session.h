@@ -24,7 +24,7 @@ struct session {
 	enum session_kind kind;		/* what is taken; after session__attach() what was */
 	char why[256];			/* why not fsession.multi */
 	size_t others;			/* functions that the kernel's BTF lacks */
-	bool has_probes;		/* the kernel has kprobe.session, and no function_graph is in the way (graph_rival.h) */
+	bool has_probes;		/* the kernel has kprobe.session, and no function_graph is in the way (return_conflict.h) */
 	struct bpf_program *on_probes, *on_functions;
 };
 

@@ -14,14 +14,14 @@
 #include "lib/probe/attempt.h"
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
-#include "lib/run/graph_rival.h"
+#include "lib/run/return_conflict.h"
 #include "lib/run/renamed.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/traced/engine.h"
 #include "lib/traced/traced.h"
 #include "lib/traced/traced_columns.h"
 #include "lib/traced/traced_ends.h"
-#include "lib/traced/traced_rival.h"
+#include "lib/traced/traced_conflict.h"
 #include "recorded_calls.h"
 
 #define RATE_MAX 2000000	/* calls a second, without --rate */
@@ -86,10 +86,10 @@ static const struct out_column columns[] = {
 };
 
 static const struct renamed renamed[] = {
-	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE" },
-	{ 'r', KEY_RETURN, "-r", "--return" },
-	{ 's', KEY_STACK, "-s", "--stack" },
-	{ 0, 0, NULL, NULL },
+	{ 'm', TRACED_KEY_MODULE, "-m MODULE", "--module MODULE", NULL },
+	{ 'r', KEY_RETURN, "-r", "--return", NULL },
+	{ 's', KEY_STACK, "-s", "--stack", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -134,8 +134,8 @@ static bool prefers_link(const struct tool *tool)
 {
 	if (traced.by_multi || attach.wanted != ATTACH_AUTO || !with_return || !links_see_all_returns())
 		return false;
-	if (graph_rival__find()) {
-		graph_rival__tell(tool);
+	if (return_conflict__find()) {
+		return_conflict__tell(tool);
 		return false;
 	}
 	for (size_t i = 0; i < traced.functions.count; i++)
@@ -175,7 +175,7 @@ static int plan(struct tool *tool)
 	if (with_return && traced__tell_no_returns(&traced, tool))
 		return tool->err;
 	traced.by_multi |= engine.kind == ENGINE_BPF && prefers_link(tool);
-	if (traced.by_multi && with_return && traced_rival__refuse(&traced, tool))
+	if (traced.by_multi && with_return && traced_conflict__refuse(&traced, tool))
 		return tool->err;
 	with_session = with_return && traced.by_multi && attach.wanted == ATTACH_AUTO && traced_ends__has_sessions();
 	if (engine.kind == ENGINE_FTRACE)
@@ -393,7 +393,7 @@ static void put_recorded(struct out *out, const void *call)
 }
 
 /* A row, without with_details all of it: two functions, as the check would cost each row of the others seven instructions. */
-static int print_recorded(void *ctx, struct tool *tool, const struct recorded_event *event)
+static int print_recorded(void *ctx, struct tool *tool, const struct stream_event *event)
 {
 	const struct function_call *call = &recorded.last.call;
 
@@ -402,7 +402,7 @@ static int print_recorded(void *ctx, struct tool *tool, const struct recorded_ev
 	return 0;
 }
 
-static int print_with_details(void *ctx, struct tool *tool, const struct recorded_event *event)
+static int print_with_details(void *ctx, struct tool *tool, const struct stream_event *event)
 {
 	const struct recorded_call *last = &recorded.last;
 	const struct prototype *prototype = last->has_args ? recorded_calls__prototype(&recorded, name_of(last->call.function)) : NULL;
@@ -439,6 +439,8 @@ int main(int argc, char **argv)
 	skel = functrace_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		names__open(&names, true);
+		if (!tool.err && names__lack(&names))
+			say("warning: functions are shown as addresses: %s", names__lack(&names));
 		if (!plan(&tool) && engine.kind != ENGINE_FTRACE)
 			prepare(&tool, skel);
 	}

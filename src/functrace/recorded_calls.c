@@ -35,7 +35,7 @@ static int start(void *ctx, struct tool *tool)
 		.stacks = calls->stacks,
 		.args = calls->args,
 	};
-	char why[512];
+	struct fault fault;
 	int err;
 
 	if (calls->args) {
@@ -43,11 +43,11 @@ static int start(void *ctx, struct tool *tool)
 		if (traced__load_prototypes(calls->traced, tool, &calls->prototypes))
 			return tool->err;
 	}
-	err = call_recorder__open(&calls->recorder, &calls->traced->instance, &wants, why, sizeof(why));
-	return err ? tool__fail(tool, err, "%s", why) : 0;
+	err = call_recorder__open(&calls->recorder, &calls->traced->instance, &wants, &fault);
+	return err ? tool__fail(tool, err, "%s", fault.text) : 0;
 }
 
-static int next(void *ctx, struct recorded_event *event)
+static int next(void *ctx, struct stream_event *event)
 {
 	struct recorded_calls *calls = ctx;
 	struct recorded_call *last = &calls->last;
@@ -60,7 +60,7 @@ static int next(void *ctx, struct recorded_event *event)
 		event->lost_some = true;
 		event->lost = last->lost;
 	}
-	recorded_event__set_task(event, last->call.time_ns, last->pid, last->call.tid, last->comm);
+	stream_event__set_task(event, last->call.time_ns, last->pid, last->call.tid, last->comm);
 	return 1;
 }
 
@@ -78,11 +78,11 @@ static int count_lost(void *ctx, uint64_t *lost)
 	return call_recorder__lost(&calls->recorder, lost);
 }
 
-static int is_intact(void *ctx, char *why, size_t size)
+static int is_intact(void *ctx, struct fault *fault)
 {
 	struct recorded_calls *calls = ctx;
 
-	return intact__check(&calls->recorder.tracer.intact, why, size);
+	return intact__check(&calls->recorder.tracer.intact, fault);
 }
 
 static int close_all(void *ctx)
@@ -96,15 +96,15 @@ static int close_all(void *ctx)
 
 int recorded_calls__run(struct recorded_calls *calls, struct tool *tool)
 {
-	const struct recorded_ops ops = {
+	const struct kernel_stream_ops ops = {
 		.start = start, .next = next, .print = calls->print, .end = end, .lost = count_lost, .close = close_all,
 		.is_intact = is_intact,
 	};
 	/* of -t the kernel records these threads alone */
-	struct recorded recorded = { .ops = &ops, .ctx = calls, .label = "--engine ftrace", .filters = tool->filter.tids_count };
+	struct kernel_stream stream = { .ops = &ops, .ctx = calls, .label = "--engine ftrace", .filters = tool->filter.tids_count };
 
 	tool->attach = NULL;
-	return recorded__run(&recorded, tool);
+	return kernel_stream__run(&stream, tool);
 }
 
 void recorded_calls__free(struct recorded_calls *calls)

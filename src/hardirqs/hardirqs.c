@@ -6,7 +6,7 @@
 #include "hardirqs.h"
 #include "hardirqs.skel.h"
 #include "lib/print/text.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
 #include "lib/run/renamed.h"
 #include "lib/run/ranking.h"
@@ -25,15 +25,15 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-d", "-H prints histograms, and -d SECONDS is when to stop" },
 	{ "--distributed", "-H prints histograms" },
 	{ NULL, NULL },
 };
 
 static const struct renamed renamed[] = {
-	{ 'D', 'H', "-D", "-H" },
-	{ 0, 0, NULL, NULL },
+	{ 'D', 'H', "-D", "-H", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -180,7 +180,7 @@ int main(int argc, char **argv)
 			    "  sudo hardirqs -H 5       histograms, each five seconds\n",
 		.options = options,
 		.parse = parse,
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.renamed = renamed,
 		.columns = columns,
 		.ready = "Counting hardware interrupts. Ctrl-C ends it.",

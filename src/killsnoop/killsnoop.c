@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/probe/hooks.h"
+#include "lib/probe/syscall_exits.h"
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
 #include "lib/print/error.h"
 #include "lib/print/signals.h"
 #include "lib/run/argument.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
 #include "killsnoop.h"
@@ -32,7 +32,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "", "-T prints the time, and --target PID shows the signals to a process" },
 	{ "-n", "signals have their names without it" },
 	{ "-k", "all calls that send signals are shown, and -e prints which" },
@@ -77,7 +77,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct kill_event *event = data;
-	const char *call = hooks__call_name(event->call);
+	const char *call = syscall_exits__call_name(event->call);
 	bool known = !(event->about & KILL_ARGS_UNKNOWN);
 	char name[SIGNAL_NAME_MAX];
 	struct out *out = &tool->out;
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
 		.parse = parse,
 		.columns = columns,
 		ROW_STACKS(ROW_STACK_USER),
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.has_result = true,
 		.attach = &attach,
 	};
@@ -128,13 +128,13 @@ int main(int argc, char **argv)
 		skel->rodata->signal = opt.signal;
 		skel->rodata->target = opt.target;
 		skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
-		hooks__choose(skel->skeleton, &attach, calls, kernel__has_btf());
+		syscall_exits__choose(skel->skeleton, &attach, calls, kernel__has_btf());
 		if (!kernel__has_btf()) {
 			layout__leave_out(tool.layout, "pidfd_process");
 			layout__leave_out(tool.layout, "pidfd_process_static");
 		}
 		tool__load(&tool);
-		hooks__attach(skel->skeleton, &attach, calls);
+		syscall_exits__attach(skel->skeleton, &attach, calls);
 	}
 	tool__run(&tool, skel, print_event);
 	killsnoop_bpf__destroy(skel);

@@ -7,7 +7,7 @@
 #include "lib/layout/layout.h"
 #include "lib/print/error.h"
 #include "lib/print/mount_flags.h"
-#include "lib/probe/hooks.h"
+#include "lib/probe/syscall_exits.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "mountsnoop.h"
@@ -224,7 +224,7 @@ static void print_number(struct out *out, bool has_number, int64_t number)
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct mount_event *event = data;
-	const char *call = hooks__call_name(event->call);
+	const char *call = syscall_exits__call_name(event->call);
 	bool makes_fd = event->call == SYSCALL_fsopen || event->call == SYSCALL_fsmount || event->call == SYSCALL_fspick ||
 			event->call == SYSCALL_open_tree || event->call == SYSCALL_open_tree_attr;
 	struct out *out = &tool->out;
@@ -274,11 +274,11 @@ int main(int argc, char **argv)
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
 		skel->rodata->have_types = has_types;
-		hooks__choose(skel->skeleton, &attach, calls, has_types);
+		syscall_exits__choose(skel->skeleton, &attach, calls, has_types);
 		if (!has_types)
 			layout__leave_out(tool.layout, "mount_namespace");
 		tool__load(&tool);
-		hooks__attach(skel->skeleton, &attach, calls);
+		syscall_exits__attach(skel->skeleton, &attach, calls);
 	}
 	tool__run(&tool, skel, print_event);
 	mountsnoop_bpf__destroy(skel);

@@ -109,7 +109,7 @@ static __always_inline void leave(void *ctx, u64 task, u32 state, bool preempted
 	}
 	/* nobody saw it come back */
 	if (away->since_ns)
-		event_count_unended();
+		event_count_unmatched();
 	else
 		count_begin();
 	away->key.pid = id >> 32;
@@ -145,7 +145,6 @@ static __always_inline void come_back(u64 task, struct offcputime_counts *counts
 	count_add(&value->ns, time);
 }
 
-/* preempt, prev and next: include/trace/events/sched.h, the same on all kernels */
 static __always_inline int switched(u64 *ctx, u32 state)
 {
 	struct offcputime_counts *counts = counts_at(1, 0);
@@ -159,17 +158,6 @@ static __always_inline int switched(u64 *ctx, u32 state)
 	return 0;
 }
 
-/* since 5.18 (fa2c3254d7cf) the state that the task leaves with is an argument */
-SEC("raw_tp/sched_switch")
-int sched_switch(u64 *ctx)
-{
-	return switched(ctx, ctx[3]);
-}
-
-SEC("raw_tp/sched_switch")
-int sched_switch_by_field(u64 *ctx)
-{
-	return switched(ctx, sched_state_of((const struct task_struct___part *)ctx[1]));
-}
+SCHED_SWITCH_PROGRAMS(switched)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

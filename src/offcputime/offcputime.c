@@ -4,14 +4,11 @@
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
-#include "lib/run/argument.h"
-#include "lib/run/renamed.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/stack_report.h"
 #include "offcputime.h"
 #include "offcputime.skel.h"
 
-static uint64_t min_ns, max_ns = UINT64_MAX;
 static uint32_t states_wanted = ~0u;
 static struct offcputime_bpf *skel;
 
@@ -27,19 +24,16 @@ static struct stack_report report = {
 	.unit = "microseconds", .is_time = true, .of_tracepoint = true, .tag_word = "state", .tag = state_text,
 };
 
-enum { KEY_STATE = 0x200, KEY_SLOWER, KEY_FASTER, KEY_MIN, KEY_MAX, KEY_MIN_MS, KEY_MAX_MS };
+enum { KEY_STATE = 0x200 };
 
 static const struct argp_option options[] = {
 	{ "state", KEY_STATE, "LETTERS", 0, "only tasks that left in one of these states: R S D I T t P", 0 },
-	{ "slower", KEY_SLOWER, "TIME", 0, "only times of TIME or more: 10ms, 500us, 2s", 0 },
-	{ "faster", KEY_FASTER, "TIME", 0, "only times of TIME or less", 0 },
-	{ "min", KEY_MIN, "MS", OPTION_HIDDEN, NULL, 0 },
-	{ "max", KEY_MAX, "MS", OPTION_HIDDEN, NULL, 0 },
+	STACK_REPORT_LIMITS("times"),
 	STACK_REPORT_OPTIONS,
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-f", "folded stacks are --folded" },
 	{ "-m", "--slower TIME" },
 	{ "--min-block-time", "--slower TIME (--slower 10ms)" },
@@ -67,12 +61,6 @@ static void parse_states(const char *text)
 		usage_error("--state \"\": a letter is missing, as in --state D");
 }
 
-static const struct renamed renamed[] = {
-	{ KEY_MIN, KEY_MIN_MS, "--min MS", "--slower TIME (--slower 10ms)" },
-	{ KEY_MAX, KEY_MAX_MS, "--max MS", "--faster TIME (--faster 10ms)" },
-	{ 0, 0, NULL, NULL },
-};
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	const struct tool *tool = state->input;
@@ -81,31 +69,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_STATE:
 		parse_states(arg);
 		return 0;
-	case KEY_SLOWER:
-		min_ns = argument__time("--slower", arg);
-		return 0;
-	case KEY_FASTER:
-		max_ns = argument__time("--faster", arg);
-		return 0;
-	case KEY_MIN_MS:
-		min_ns = argument__milliseconds("--min", arg);
-		return 0;
-	case KEY_MAX_MS:
-		max_ns = argument__milliseconds("--max", arg);
-		return 0;
-	case ARGP_KEY_END:
-		if (min_ns > max_ns)
-			usage_error("--slower is more than --faster");
-		/* fallthrough */
 	default:
 		return stack_report__parse(&report, tool, key, arg);
 	}
-}
-
-static int open_stacks(struct tool *tool)
-{
-	(void)tool;
-	return stack_report__open(&report, skel->obj);
 }
 
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
@@ -116,20 +82,11 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return stack_report__print(&report, interval, &counts->others);
 }
 
-static void tell_more(const struct tool *tool)
-{
-	(void)tool;
-	stack_report__tell(&report);
-}
-
 /* Which programs, and what they ask for. */
 static void prepare(void)
 {
-	/* in both directions the version is safe: a kernel that has the argument and is not believed to have the field as well */
-	bool has_state = kernel__version() >= kernel_version(5, 18, 0);
+	bool has_state = kernel__switch_has_state();
 
-	skel->rodata->min_ns = min_ns;
-	skel->rodata->max_ns = max_ns;
 	skel->rodata->states_wanted = states_wanted;
 	bpf_program__set_autoload(skel->progs.sched_switch, has_state);
 	bpf_program__set_autoload(skel->progs.sched_switch_by_field, !has_state);
@@ -158,14 +115,12 @@ int main(int argc, char **argv)
 			    "  sudo offcputime -d 30 --svg o.svg   a flame graph\n",
 		.options = options,
 		.parse = parse,
-		.habits = habits,
-		.renamed = renamed,
+		.foreign_options = foreign_options,
+		.renamed = stack_report_renamed,
 		.ready = "Summing times off the CPUs. Ctrl-C ends it.",
 		.counts = true,
 		.keys_max = OFFCPUTIME_KEYS,
 		.keys_on_demand = true,
-		.attach_own = open_stacks,
-		.before_summary = tell_more,
 	};
 
 	tool__parse(&tool, argc, argv);

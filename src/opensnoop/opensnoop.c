@@ -4,14 +4,14 @@
 #include <linux/bpf.h>
 #include <string.h>
 
-#include "lib/probe/hooks.h"
+#include "lib/probe/syscall_exits.h"
 #include "lib/probe/missed.h"
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
 #include "lib/print/dir.h"
 #include "lib/print/error.h"
 #include "lib/print/open_flags.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/path_filter.h"
 #include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
@@ -19,7 +19,7 @@
 #include "opensnoop.h"
 #include "opensnoop.skel.h"
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-f", "opens with certain flags are --flag FLAGS" },
 	{ NULL, NULL },
 };
@@ -158,7 +158,7 @@ static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE 
 static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 {
 	bool btf = kernel__has_btf();
-	bool uring = tracefs__has_event("io_uring/io_uring_complete");
+	bool uring = tracefs__has_event_since("io_uring/io_uring_complete", kernel_version(5, 1, 0));
 
 	if (opt.full_path && !btf)
 		tool__fail(tool, -EOPNOTSUPP, "-F is not possible: this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
@@ -166,7 +166,12 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 		say("warning: io_uring's opens are not seen: this kernel does not tell its types "
 			    "(CONFIG_DEBUG_INFO_BTF)");
 	uring = uring && btf;
-	hooks__choose(skel->skeleton, tool->attach, calls, btf);
+	/* before 5.19 an event tells the result, and from 7.0 on one tells that a thread ends */
+	if (uring && !tracefs__mount_point() && (kernel__version() < kernel_version(5, 19, 0) || kernel__preempts_programs())) {
+		say("warning: io_uring's opens are not seen: %s", tracefs__why(errno));
+		uring = false;
+	}
+	syscall_exits__choose(skel->skeleton, tool->attach, calls, btf);
 	bpf_program__set_autoload(skel->progs.uring_open_entry, uring);
 	bpf_program__set_autoload(skel->progs.uring_open_exit, uring);
 	bpf_program__set_autoload(skel->progs.uring_thread_exit, uring && !kernel__preempts_programs());
@@ -188,15 +193,15 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 {
 	static const char *const uring_open[] = { "io_openat2", NULL };
-	char why[512];
+	struct fault fault;
 
-	hooks__attach(skel->skeleton, tool->attach, calls);
+	syscall_exits__attach(skel->skeleton, tool->attach, calls);
 	if (tool->attach->err || bpf_program__fd(skel->progs.uring_open_exit) < 0)
 		return;
 	/* the return first: an open that is seen to begin is then seen to end */
-	if (attach__optional(tool->attach, skel->progs.uring_open_exit, &skel->links.uring_open_exit, uring_open, why, sizeof(why)) ||
-	    attach__optional(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open, why, sizeof(why))) {
-		say("warning: io_uring's opens are not seen: %s", why);
+	if (attach__optional(tool->attach, skel->progs.uring_open_exit, &skel->links.uring_open_exit, uring_open, &fault) ||
+	    attach__optional(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open, &fault)) {
+		say("warning: io_uring's opens are not seen: %s", fault.text);
 		tool__needs_no_link(tool, skel->progs.uring_open_exit);
 		tool__needs_no_link(tool, skel->progs.uring_open_entry);
 	}
@@ -224,7 +229,7 @@ int main(int argc, char **argv)
 			    "  sudo opensnoop -j -d 10    ten seconds, as JSON\n",
 		.options = options,
 		.parse = parse,
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.columns = columns,
 		ROW_STACKS(ROW_STACK_USER),
 		.argument = "[PATH]",

@@ -7,7 +7,7 @@
 
 #include "lib/kernel/file.h"
 #include "lib/run/argument.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/stack_report.h"
 #include "lib/run/tally.h"
 #include "processes.h"
@@ -53,7 +53,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-f", "folded stacks are --folded" },
 	{ "-a", "functions of the kernel are always marked" },
 	{ "--annotations", "functions of the kernel are always marked" },
@@ -231,7 +231,7 @@ int main(int argc, char **argv)
 			    "  sudo profile --folded -d 30 >out   for flame graph programs\n",
 		.options = options,
 		.parse = parse,
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.ready = ready,
 		.counts = true,
 		.keys_max = PROFILE_KEYS,

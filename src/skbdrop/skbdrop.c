@@ -153,6 +153,10 @@ static void choose_programs(const struct skbdrop_bpf *skel)
 	bool records = kernel__preempts_programs(), qdisc = tracefs__has_event("qdisc/qdisc_drop");
 
 	skel->rodata->has_reason = reasons || names__has_field("skb/kfree_skb", "reason");
+	if (!tracefs__mount_point() && kernel__version() >= kernel_version(5, 17, 0)) {
+		say("warning: reasons are numbers: %s", tracefs__why(errno));
+		skel->rodata->has_reason = true;
+	}
 	skel->rodata->has_rx_sk = names__has_field("skb/kfree_skb", "rx_sk");
 	bpf_program__set_autoload(skel->progs.free_raw, !records);
 	bpf_program__set_autoload(skel->progs.free_record, records);
@@ -171,7 +175,7 @@ int main(int argc, char **argv)
 			    "  sudo skbdrop -j | jq -r .reason\n",
 		.options = options,
 		.parse = sockets__parse,
-		.habits = sockets_habits,
+		.foreign_options = sockets_foreign_options,
 		.columns = columns,
 		.out.spare = spare,
 		ROW_STACKS(ROW_STACK_KERNEL),

@@ -6,7 +6,7 @@
  *
  * With -L it is the time between softirq_raise and softirq_entry: a softirq runs on the CPU that raises it, once for all raises before.
  * One that is raised again after the kernel has taken what is pending (__do_softirq()) and before it comes to that vector runs once
- * more; only the first of the two raises is kept, so the second run is counted as unraised.
+ * more; only the first of the two raises is kept, so the second run is counted as not raised.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -87,7 +87,7 @@ int softirq_raised(u64 *ctx)
 	struct softirq_counts *counts = counts_of(ctx);
 
 	if (counts && !count_time(counts))
-		count_add(&counts->unraised, 1);
+		count_add(&counts->no_raise, 1);
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* softirqs: how often softirqs run and how long, by vector. */
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/renamed.h"
 #include "lib/run/intervals.h"
 #include "softirqs.h"
@@ -9,7 +9,7 @@
 enum { KEY_PER_CPU = 0x200 };
 
 static bool histograms, waits, with_times = true, per_cpu;
-static uint64_t unraised;
+static uint64_t no_raise;
 
 static const struct argp_option options[] = {
 	{ "dist", 'H', NULL, 0, "a histogram for each softirq", 0 },
@@ -20,15 +20,15 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-d", "-H prints histograms, and -d SECONDS is when to stop" },
 	{ "--distributed", "-H prints histograms" },
 	{ NULL, NULL },
 };
 
 static const struct renamed renamed[] = {
-	{ 'D', 'H', "-D", "-H" },
-	{ 0, 0, NULL, NULL },
+	{ 'D', 'H', "-D", "-H", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -116,7 +116,7 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 		uint64_t count = with_times ? hist_view__count(&time) : counts[i].count;
 
 		counted += count;
-		unraised += counts[i].unraised;
+		no_raise += counts[i].no_raise;
 		if (!count)
 			continue;
 		if (histograms)
@@ -127,12 +127,12 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return counted;
 }
 
-static void tell_unraised(const struct tool *tool)
+static void report_no_raise(const struct tool *tool)
 {
 	(void)tool;
-	if (unraised)
+	if (no_raise)
 		say("%llu softirqs are not counted: when they were raised was not seen (before it began, or again just before they ran)",
-		    (unsigned long long)unraised);
+		    (unsigned long long)no_raise);
 }
 
 static void choose_programs(struct softirqs_bpf *skel)
@@ -156,7 +156,7 @@ int main(int argc, char **argv)
 			    "  sudo softirqs -L --per-cpu    how long they wait, on each CPU\n",
 		.options = options,
 		.parse = parse,
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.renamed = renamed,
 		.columns = columns,
 		.ready = "Counting softirqs. Ctrl-C ends it.",
@@ -164,7 +164,7 @@ int main(int argc, char **argv)
 		.no_task = "softirqs interrupt whatever task runs, and are done for none",
 		.shape = &shape,
 		.begun_word = offsetof(struct softirq_counts, since_ns) / sizeof(uint64_t) + 1,
-		.before_summary = tell_unraised,
+		.before_summary = report_no_raise,
 	};
 	struct softirqs_bpf *skel;
 

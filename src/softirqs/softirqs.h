@@ -11,7 +11,7 @@ struct softirq_counts {
 	/* when the one that runs began, or (-L) when the one that is to run was raised; 0: there is none.  No count. */
 	__u64 since_ns;
 	__u64 count;		/* -C */
-	__u64 unraised;		/* -L: it was not seen when they were raised */
+	__u64 no_raise;		/* -L: it was not seen when they were raised */
 	struct hist time;	/* ns: how long they ran, or (-L) waited */
 };
 

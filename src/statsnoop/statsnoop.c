@@ -6,7 +6,7 @@
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
 #include "lib/print/error.h"
-#include "lib/probe/hooks.h"
+#include "lib/probe/syscall_exits.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "statsnoop.h"
@@ -44,7 +44,7 @@ static void print_path(struct out *out, const struct stat_event *event)
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct stat_event *event = data;
-	const char *call = hooks__call_name(event->call), *file = event->path + event->room;
+	const char *call = syscall_exits__call_name(event->call), *file = event->path + event->room;
 	struct out *out = &tool->out;
 
 	tool__row(tool, &event->task);
@@ -86,11 +86,11 @@ int main(int argc, char **argv)
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
 		skel->rodata->have_types = has_types;
-		hooks__choose(skel->skeleton, &attach, calls, has_types);
+		syscall_exits__choose(skel->skeleton, &attach, calls, has_types);
 		if (!has_types)
 			layout__leave_out(tool.layout, "files_name");
 		tool__load(&tool);
-		hooks__attach(skel->skeleton, &attach, calls);
+		syscall_exits__attach(skel->skeleton, &attach, calls);
 	}
 	tool__run(&tool, skel, print_event);
 	statsnoop_bpf__destroy(skel);

@@ -35,12 +35,7 @@ struct call {
 	char file[FILE_NAME_SIZE];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, CALLS_MAX);
-	__type(key, u32);		/* the thread, as the initial pid namespace counts */
-	__type(value, struct call);
-} calls SEC(".maps");
+CALLS(CALLS_MAX, struct call);
 
 /* Their layout comes from the running kernel's format file (lib/layout). */
 struct tp_io_uring__io_uring_complete {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* syncsnoop: calls that write data back to disk, by whom, of which file, how long they take, with what result. */
+#include <errno.h>
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
 #include "lib/print/error.h"
-#include "lib/probe/hooks.h"
+#include "lib/probe/syscall_exits.h"
 #include "lib/probe/missed.h"
 #include "lib/run/argument.h"
 #include "lib/run/renamed.h"
@@ -19,7 +20,7 @@ static struct {
 	uint64_t min_ns;
 } opt;
 
-enum { KEY_SLOWER = 0x200, KEY_MIN_MS };
+enum { KEY_SLOWER = 0x200 };
 
 static const struct argp_option options[] = {
 	{ "slower", KEY_SLOWER, "TIME", 0, "only calls that take TIME or more: 10ms, 500us, 2s", 0 },
@@ -40,22 +41,16 @@ static const struct out_column columns[] = {
 static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
 
 static const struct renamed renamed[] = {
-	{ 'm', KEY_MIN_MS, "-m MS", "--slower TIME (--slower 10ms)" },
-	{ 0, 0, NULL, NULL },
+	{ 'm', KEY_SLOWER, "-m MS", "--slower TIME (--slower 10ms)", "ms" },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	switch (key) {
-	case KEY_SLOWER:
-		opt.min_ns = argument__time("--slower", arg);
-		return 0;
-	case KEY_MIN_MS:
-		opt.min_ns = argument__milliseconds("-m", arg);
-		return 0;
-	default:
+	if (key != KEY_SLOWER)
 		return ARGP_ERR_UNKNOWN;
-	}
+	opt.min_ns = argument__time("--slower", arg);
+	return 0;
 }
 
 static const char *call_name(unsigned int call)
@@ -68,7 +63,7 @@ static const char *call_name(unsigned int call)
 	case SYNC_URING_RANGE:
 		return "io_uring_sync_file_range";
 	default:
-		return hooks__call_name(call);
+		return syscall_exits__call_name(call);
 	}
 }
 
@@ -107,9 +102,14 @@ static bool has_uring_functions(void)
 /* What is read of kernel structs, and so takes the kernel's BTF: names of files, and all of io_uring. */
 static void choose_programs(struct tool *tool, const struct syncsnoop_bpf *skel, bool has_types)
 {
-	bool uring = has_types && tracefs__has_event("io_uring/io_uring_complete"), functions = has_uring_functions();
+	bool uring = has_types && tracefs__has_event_since("io_uring/io_uring_complete", kernel_version(5, 1, 0));
+	bool functions = has_uring_functions();
 
-	hooks__choose(skel->skeleton, tool->attach, calls, has_types);
+	if (uring && !functions && !tracefs__mount_point()) {
+		say("warning: io_uring's calls are not seen: %s", tracefs__why(errno));
+		uring = false;
+	}
+	syscall_exits__choose(skel->skeleton, tool->attach, calls, has_types);
 	bpf_program__set_autoload(skel->progs.range_synced, has_types);
 	bpf_program__set_autoload(skel->progs.uring_range_synced, uring && !functions);
 	bpf_program__set_autoload(skel->progs.uring_complete, uring && !functions);
@@ -133,13 +133,13 @@ static bool attach_one(struct tool *tool, struct bpf_program *program, struct bp
 		       const char *what)
 {
 	const char *const functions[] = { function, NULL };
-	char why[512];
+	struct fault fault;
 
 	if (tool->attach->err || bpf_program__fd(program) < 0)
 		return true;
-	if (!attach__optional(tool->attach, program, link, functions, why, sizeof(why)))
+	if (!attach__optional(tool->attach, program, link, functions, &fault))
 		return true;
-	say("warning: %s not seen: %s", what, why);
+	say("warning: %s not seen: %s", what, fault.text);
 	tool__needs_no_link(tool, program);
 	return false;
 }
@@ -149,7 +149,7 @@ static void attach_probes(struct tool *tool, struct syncsnoop_bpf *skel)
 {
 	static const char uring[] = "io_uring's calls are";
 
-	hooks__attach(skel->skeleton, tool->attach, calls);
+	syscall_exits__attach(skel->skeleton, tool->attach, calls);
 	if (attach_one(tool, skel->progs.uring_fsync_exit, &skel->links.uring_fsync_exit, "io_fsync", uring) &&
 	    attach_one(tool, skel->progs.uring_fsync_enter, &skel->links.uring_fsync_enter, "io_fsync", uring) &&
 	    attach_one(tool, skel->progs.uring_range_exit, &skel->links.uring_range_exit, "io_sync_file_range", uring) &&

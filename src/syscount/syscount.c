@@ -7,7 +7,7 @@
 #include "lib/kernel/kernel.h"
 #include "lib/print/error.h"
 #include "lib/print/syscall_names.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
 #include "lib/run/ranking.h"
 #include "syscount.h"
@@ -37,7 +37,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit habits[] = {
+static const struct foreign_option foreign_options[] = {
 	{ "-i", "the interval is an argument: syscount 1" },
 	{ "--interval", "the interval is an argument: syscount 1" },
 	{ "--top", "-r N prints the first N" },
@@ -335,7 +335,7 @@ int main(int argc, char **argv)
 			    "  sudo syscount -L -p 4711 5  what process 4711 spends its time in\n",
 		.options = options,
 		.parse = parse,
-		.habits = habits,
+		.foreign_options = foreign_options,
 		.columns = columns,
 		.has_result = true,
 		.counts = true,

@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 			    "  sudo tcpconnect --ustack and which functions of the program connect\n",
 		.options = options,
 		.parse = parse,
-		.habits = sockets_habits,
+		.foreign_options = sockets_foreign_options,
 		.columns = columns,
 		.out.spare = spare,
 		ROW_STACKS_BEFORE(ROW_STACK_USER),

@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 			    "  sudo tcpretrans -N        with the network namespace\n",
 		.options = options,
 		.parse = parse,
-		.habits = sockets_habits,
+		.foreign_options = sockets_foreign_options,
 		.columns = columns,
 		.out.spare = spare,
 		.no_task = "a retransmission is made by a timer or an interrupt, in whichever task it hit",

@@ -53,11 +53,11 @@ int main(int argc, char **argv)
 			    "  sudo tcpstates -T -N      with times and network namespaces\n",
 		.options = sockets_options,
 		.parse = sockets__parse,
-		.habits = sockets_habits,
+		.foreign_options = sockets_foreign_options,
 		.columns = columns,
 		.out.spare = spare,
 		.attach = &attach,
-		.before_summary = sockets__tell_unkept,
+		.before_summary = sockets__report_no_room,
 	};
 	struct tcpstates_bpf *skel;
 

@@ -19,7 +19,7 @@
 #include "lib/run/exit.h"
 #include "lib/run/refuse.h"
 #include "lib/run/renamed.h"
-#include "lib/kernel/advice.h"
+#include "lib/kernel/rights.h"
 #include "lib/kernel/lockdown.h"
 #include "lib/kernel/tracefs.h"
 
@@ -78,10 +78,10 @@ static const char usage[] =
 enum { KEY_TASK = 0x100, KEY_CPU, KEY_RAW };
 
 static const struct renamed renamed[] = {
-	{ 't', KEY_TASK, "-t", "--task" },
-	{ 'c', KEY_CPU, "-c", "--cpu" },
-	{ 'r', KEY_RAW, "-r", "--raw" },
-	{ 0, 0, NULL, NULL },
+	{ 't', KEY_TASK, "-t", "--task", NULL },
+	{ 'c', KEY_CPU, "-c", "--cpu", NULL },
+	{ 'r', KEY_RAW, "-r", "--raw", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static void parse(int argc, char **argv)
@@ -102,7 +102,7 @@ static void parse(int argc, char **argv)
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "tcTrd:hV", options, NULL)) != -1) {
-		switch (renamed__key(renamed, option)) {
+		switch (renamed__key(renamed, option, NULL)) {
 		case KEY_TASK: opt.task = true; break;
 		case KEY_CPU: opt.cpu = true; break;
 		case 'T': opt.time = true; break;
@@ -198,7 +198,7 @@ static int open_pipe(void)
 			fprintf(stderr, "tracepipe: %s\n", locked_down);
 		else
 			fprintf(stderr, "tracepipe: '%s' cannot be read: %s%s%s%s\n", path, strerror(-err), err == -EACCES ? " (" : "",
-				err == -EACCES ? advice__for_rights() : "", err == -EACCES ? ")" : "");
+				err == -EACCES ? rights__advice() : "", err == -EACCES ? ")" : "");
 	} else if (stopping) {
 		/* it may have come before the handler knew which file; one that comes after this line finds it */
 		stop_waiting();

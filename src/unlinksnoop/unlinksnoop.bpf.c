@@ -45,12 +45,7 @@ struct long_path {
 	char path[PATH_SIZE];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, CALLS_MAX);
-	__type(key, u32);		/* the thread, as the initial pid namespace counts */
-	__type(value, struct call);
-} calls SEC(".maps");
+CALLS(CALLS_MAX, struct call);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -50,8 +50,8 @@ static const char *const rename_begins[] = { "vfs_rename", NULL };
 static const char *const calls[UNLINK_CALLS_COUNT] = { [UNLINK] = "unlink", [UNLINK_DIR] = "rmdir", [UNLINK_RENAME] = "rename" };
 
 static const struct renamed renamed[] = {
-	{ 'r', KEY_RENAMES, "-r", "--renames" },
-	{ 0, 0, NULL, NULL },
+	{ 'r', KEY_RENAMES, "-r", "--renames", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -127,7 +127,6 @@ static __always_inline void come_back(u64 task)
 	add_sleep(sleeper, 0);
 }
 
-/* preempt, prev and next: include/trace/events/sched.h, the same on all kernels */
 static __always_inline int switched(u64 *ctx, u32 state)
 {
 	if (event_is_over())
@@ -137,18 +136,7 @@ static __always_inline int switched(u64 *ctx, u32 state)
 	return 0;
 }
 
-/* since 5.18 (fa2c3254d7cf) the state that the task leaves with is an argument */
-SEC("raw_tp/sched_switch")
-int sched_switch(u64 *ctx)
-{
-	return switched(ctx, ctx[3]);
-}
-
-SEC("raw_tp/sched_switch")
-int sched_switch_by_field(u64 *ctx)
-{
-	return switched(ctx, sched_state_of((const struct task_struct___part *)ctx[1]));
-}
+SCHED_SWITCH_PROGRAMS(switched)
 
 /*
  * The task: the one argument.  Interrupts are off: try_to_wake_up() holds the task's pi_lock, which also keeps two from waking it at the

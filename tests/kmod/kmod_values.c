@@ -44,7 +44,7 @@ static struct kmod_values_bpf *load(void)
 	struct bpf_object_open_opts opts = { .sz = sizeof(opts) };
 	struct kmod_values_bpf *skel;
 	struct layout *layout;
-	char why[512];
+	struct fault fault;
 	const void *elf;
 	size_t size = 0;
 
@@ -55,8 +55,8 @@ static struct kmod_values_bpf *load(void)
 	if (!skel)
 		die("open");
 	elf = kmod_values_bpf__elf_bytes(&size);
-	if (layout__fill(layout, skel->obj, elf, size, why, sizeof(why))) {
-		printf("not ok - refused: %s\n", why);
+	if (layout__fill(layout, skel->obj, elf, size, &fault)) {
+		printf("not ok - refused: %s\n", fault.text);
 		exit(1);
 	}
 	if (kmod_values_bpf__load(skel) || kmod_values_bpf__attach(skel))

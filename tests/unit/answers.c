@@ -167,11 +167,11 @@ static int offset_of(const char *member)
 	struct kfuncs *kfuncs = kfuncs__new(btf_path);
 	struct format *format = NULL;
 	const char *field = member;
-	char why[512];
+	struct fault fault;
 	int offset = -1;
 
 	CHECK(kfuncs);
-	if (!kfuncs__format(kfuncs, "move", NULL, &field, 1, &format, why, sizeof(why)) && format->fields_count == 3 &&
+	if (!kfuncs__format(kfuncs, "move", NULL, &field, 1, &format, &fault) && format->fields_count == 3 &&
 	    format->fields[2].hops)
 		offset = format->fields[2].hops->offsets[0];
 	format__free(format);

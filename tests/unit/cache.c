@@ -219,6 +219,33 @@ static void test_sweep(void)
 	cache__sweep("/no/such/folder");
 }
 
+/* The oldest file makes room, and nothing that is not kept answers. */
+static void test_bound(void)
+{
+	static const struct timespec long_ago[2] = { { .tv_sec = 1 }, { .tv_sec = 1 } };
+	struct cache_key other = key;
+	char lease[128];
+	void *bytes;
+	size_t size;
+
+	snprintf(lease, sizeof(lease), "%s/tracefs.lease", folder);
+	close(open(lease, O_CREAT | O_WRONLY, 0600));
+	CHECK_INT(cache__write(folder, &key, "hello", 5), 0);
+	CHECK_INT(utimensat(AT_FDCWD, file, long_ago, 0), 0);
+	for (int i = 1; i < CACHE_FILES_MAX; i++) {
+		other.hash++;
+		CHECK_INT(cache__write(folder, &other, "x", 1), 0);
+	}
+	CHECK_INT(cache__write(folder, &other, "y", 1), 0);
+	CHECK_INT(read_back("hello"), 0);
+	other.hash++;
+	CHECK_INT(cache__write(folder, &other, "x", 1), 0);
+	CHECK_INT(read_back(NULL), -ENOENT);
+	CHECK_INT(cache__read(folder, &other, &bytes, &size), 0);
+	free(bytes);
+	CHECK_INT(access(lease, F_OK), 0);
+}
+
 int main(void)
 {
 	if (!mkdtemp(base)) {
@@ -233,6 +260,7 @@ int main(void)
 	test_others();
 	test_build_id();
 	test_sweep();
+	test_bound();
 	corpus_remove(base);
 	return check_done();
 }

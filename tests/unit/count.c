@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "lib/ftrace/graph_record.h"
-#include "lib/run/calls.h"
+#include "lib/run/missed_calls.h"
 #include "lib/run/tally.h"
 
 #define RUNS 2000
@@ -118,7 +118,7 @@ static void test_intervals(void)
 struct calls {
 	uint64_t open;			/* seen to begin, and under way */
 	uint64_t stale;			/* seen to begin, and their end was missed; nobody has noticed */
-	uint64_t unended;		/* and it was noticed */
+	uint64_t unmatched;		/* and it was noticed */
 	uint64_t both_unseen;		/* calls of which neither end was seen */
 	struct missed missed;
 	bool by_sessions;
@@ -145,7 +145,7 @@ static void one_call(struct calls *calls)
 	}
 	if (calls->stale && !any(3)) {
 		calls->stale--;
-		calls->unended++;
+		calls->unmatched++;
 	}
 }
 
@@ -158,15 +158,15 @@ static void test_missed_calls(void)
 
 		for (uint64_t left = any(300); left; left--) {
 			one_call(&calls);
-			now = calls__missed(&calls.missed, calls.unended, calls.open + calls.stale, false);
+			now = missed_calls__number(&calls.missed, calls.unmatched, calls.open + calls.stale, false);
 			CHECK(now >= was);
 			was = now;
 		}
-		now = calls__missed(&calls.missed, calls.unended, calls.open + calls.stale, true);
+		now = missed_calls__number(&calls.missed, calls.unmatched, calls.open + calls.stale, true);
 		CHECK(now >= was);
-		CHECK(now >= calls.both_unseen + calls.unended + calls.stale);
+		CHECK(now >= calls.both_unseen + calls.unmatched + calls.stale);
 		if (!calls.by_sessions)
-			CHECK_INT(now, calls.both_unseen + calls.unended + calls.stale);
+			CHECK_INT(now, calls.both_unseen + calls.unmatched + calls.stale);
 	}
 }
 

@@ -33,9 +33,9 @@ static void check_fields(void)
 	struct format *format = parse();
 	const struct format_field *field;
 	unsigned before = format->fields_count;
-	char why[256] = "";
+	struct fault fault = {};
 
-	CHECK_INT(elements__add(&format, names, sizeof(names) / sizeof(*names), why, sizeof(why)), 0);
+	CHECK_INT(elements__add(&format, names, sizeof(names) / sizeof(*names), &fault), 0);
 	CHECK_INT(format->fields_count, before + 2);
 	field = format__field(format, "args[5]");
 	CHECK(field && field->offset == 56 && field->size == 8 && !field->is_array && field->is_extra && !field->is_signed);
@@ -49,10 +49,10 @@ static void check_fields(void)
 static void check_refused(const char *name, const char *expected)
 {
 	struct format *format = parse();
-	char why[256] = "";
+	struct fault fault = {};
 
-	CHECK_INT(elements__add(&format, &name, 1, why, sizeof(why)), -EINVAL);
-	CHECK_STR(why, expected);
+	CHECK_INT(elements__add(&format, &name, 1, &fault), -EINVAL);
+	CHECK_STR(fault.text, expected);
 	format__free(format);
 }
 

@@ -101,28 +101,28 @@ static void test_list(void)
 
 static const char *why_not(const char *system, const char *name, int expected)
 {
-	static char why[512];
+	static struct fault fault;
 	struct format *format = NULL;
 
-	*why = 0;
-	CHECK_INT(events__format(system, name, &format, why, sizeof(why)), expected);
-	return why;
+	*fault.text = 0;
+	CHECK_INT(events__format(system, name, &format, &fault), expected);
+	return fault.text;
 }
 
 static void test_formats(void)
 {
 	struct format *format = NULL;
-	char why[512];
+	struct fault fault;
 
-	CHECK_INT(events__format("netlink", "netlink_extack", &format, why, sizeof(why)), 0);
+	CHECK_INT(events__format("netlink", "netlink_extack", &format, &fault), 0);
 	CHECK_STR(format->system, "netlink");
 	CHECK_STR(format->name, "netlink_extack");
 	format__free(format);
-	CHECK_INT(events__format_of_struct("tp_netlink__netlink_extack", &format, why, sizeof(why)), 0);
+	CHECK_INT(events__format_of_struct("tp_netlink__netlink_extack", &format, &fault), 0);
 	CHECK_STR(format->name, "netlink_extack");
 	format__free(format);
 	/* "-" is "_" in C */
-	CHECK_INT(events__format_of_struct("tp_sample_trace__foo_bar", &format, why, sizeof(why)), 0);
+	CHECK_INT(events__format_of_struct("tp_sample_trace__foo_bar", &format, &fault), 0);
 	CHECK_STR(format->system, "sample-trace");
 	CHECK_STR(format->name, "foo_bar");
 	format__free(format);
@@ -140,10 +140,10 @@ static void test_formats(void)
 		  "event ../netlink/netlink_extack: is no name of an event "
 		  "(SYSTEM/NAME is one)");
 	CHECK_STR(why_not("netlink", "", -EINVAL), "event netlink/: is no name of an event (SYSTEM/NAME is one)");
-	CHECK_INT(events__format_of_struct("tp_nothing", &format, why, sizeof(why)), -EINVAL);
-	CHECK_STR(why, "struct tp_nothing: does not name an event (tp_SYSTEM__NAME does)");
-	CHECK_INT(events__format_of_struct("tp_netlink__netlink_extak", &format, why, sizeof(why)), -ENOENT);
-	CHECK(strstr(why, "the nearest is netlink/netlink_extack"));
+	CHECK_INT(events__format_of_struct("tp_nothing", &format, &fault), -EINVAL);
+	CHECK_STR(fault.text, "struct tp_nothing: does not name an event (tp_SYSTEM__NAME does)");
+	CHECK_INT(events__format_of_struct("tp_netlink__netlink_extak", &format, &fault), -ENOENT);
+	CHECK(strstr(fault.text, "the nearest is netlink/netlink_extack"));
 
 	write_file("events/netlink/netlink_extack/format", "name: netlink_extack\nID: 1\nformat:\n\tfield:int a\n");
 	CHECK_STR(why_not("netlink", "netlink_extack", -EINVAL),

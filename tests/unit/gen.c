@@ -10,7 +10,7 @@
 #include "lib/gen/predicate.h"
 #include "lib/gen/record.h"
 #include "lib/gen/request.h"
-#include "lib/gen/splice.h"
+#include "lib/gen/patch.h"
 
 static struct format *model_parse(void)
 {
@@ -26,7 +26,7 @@ static struct format *model_parse(void)
 
 /* ---- instruction by instruction */
 
-static int compile(const struct format *format, const char *text, struct emit *emit, struct expr **tree, char *why, size_t size)
+static int compile(const struct format *format, const char *text, struct emit *emit, struct expr **tree, struct fault *fault)
 {
 	struct expr_error error;
 	int err = expr__parse(tree, text, &error);
@@ -35,7 +35,7 @@ static int compile(const struct format *format, const char *text, struct emit *e
 	if (!err)
 		err = condition__emit(emit, *tree, format, &error);
 	if (err)
-		request__explain(text, &error, why, size);
+		request__explain(text, &error, fault);
 	return err;
 }
 
@@ -43,13 +43,14 @@ static int compile(const struct format *format, const char *text, struct emit *e
 static void check_code(const char *text, const char *expected)
 {
 	struct format *format = model_parse();
-	char got[8192], why[512] = "";
+	struct fault fault = {};
+	char got[8192];
 	const struct bpf_insn *function;
 	struct expr *tree = NULL;
 	struct emit emit;
 	size_t count, where;
 
-	if (check_report(!compile(format, text, &emit, &tree, why, sizeof(why)), __FILE__, __LINE__, "%s: %s", text, why)) {
+	if (check_report(!compile(format, text, &emit, &tree, &fault), __FILE__, __LINE__, "%s: %s", text, fault.text)) {
 		disassemble(emit.insns, emit.count, got);
 		check_report(!strcmp(got, expected), __FILE__, __LINE__,
 			     "%s is\n  \"%s\", expected\n  \"%s\"", text, got, expected);
@@ -65,11 +66,11 @@ static void check_error(const char *text, const char *expected)
 {
 	struct format *format = model_parse();
 	struct expr *tree = NULL;
-	char why[512] = "";
+	struct fault fault = {};
 	struct emit emit;
 
-	CHECK_INT(compile(format, text, &emit, &tree, why, sizeof(why)), -EINVAL);
-	CHECK_STR(why, expected);
+	CHECK_INT(compile(format, text, &emit, &tree, &fault), -EINVAL);
+	CHECK_STR(fault.text, expected);
 	emit__free(&emit);
 	expr__free(tree);
 	format__free(format);
@@ -262,7 +263,8 @@ static void fill_ctx(struct machine *machine, char *ctx)
 
 static void check_random(unsigned int rounds)
 {
-	static char text[100000], why[512];
+	static char text[100000];
+	struct fault fault;
 	char ctx[MODEL_CTX_SIZE];
 	struct machine machine = { .ctx = ctx, .ctx_size = sizeof(ctx) };
 	struct model model = { .machine = &machine };
@@ -278,10 +280,10 @@ static void check_random(unsigned int rounds)
 		int err;
 
 		*put_condition(text, 0) = 0;
-		err = strlen(text) > 4096 ? -EINVAL : compile(format, text, &emit, &tree, why, sizeof(why));
+		err = strlen(text) > 4096 ? -EINVAL : compile(format, text, &emit, &tree, &fault);
 		if (strlen(text) > 4096)
 			continue;
-		check_report(!err || err == -E2BIG || strstr(why, "t has at most 3 characters"), __FILE__, __LINE__, "%s", why);
+		check_report(!err || err == -E2BIG || strstr(fault.text, "t has at most 3 characters"), __FILE__, __LINE__, "%s", fault.text);
 		if (!err) {
 			compiled++;
 			function = model_function(&emit, &count);
@@ -318,12 +320,12 @@ static bool filter_holds(const struct format *format, char *ctx, const char *tex
 	const struct bpf_insn *function;
 	struct expr *tree = NULL;
 	struct emit emit;
-	char why[512] = "";
+	struct fault fault = {};
 	size_t count;
 	bool holds;
 
-	CHECK_INT(compile(format, text, &emit, &tree, why, sizeof(why)), 0);
-	CHECK_STR(why, "");
+	CHECK_INT(compile(format, text, &emit, &tree, &fault), 0);
+	CHECK_STR(fault.text, "");
 	function = model_function(&emit, &count);
 	holds = machine_run(&machine, function, count, 0);
 	CHECK(!machine.why);
@@ -413,7 +415,8 @@ static void check_large_constants(void)
 static void check_copy(void)
 {
 	const char *const names[] = { "g", "dyn", "rel", "h" }, *const wrong[] = { "gg" };
-	char ctx[MODEL_CTX_SIZE], copy[2048], code[8192], why[256];
+	struct fault fault;
+	char ctx[MODEL_CTX_SIZE], copy[2048], code[8192];
 	struct machine machine = { .ctx = ctx, .ctx_size = sizeof(ctx), .copy = copy };
 	struct format *format = model_parse();
 	struct record_value value;
@@ -421,16 +424,16 @@ static void check_copy(void)
 	struct emit emit = {};
 	size_t where;
 
-	CHECK_INT(record__plan(&record, format, wrong, 1, why, sizeof(why)), -EINVAL);
-	CHECK_STR(why, "test:model has no field \"gg\"; the nearest: g");
+	CHECK_INT(record__plan(&record, format, wrong, 1, &fault), -EINVAL);
+	CHECK_STR(fault.text, "test:model has no field \"gg\"; the nearest: g");
 
-	CHECK_INT(record__plan(&record, format, names, 1, why, sizeof(why)), 0);
+	CHECK_INT(record__plan(&record, format, names, 1, &fault), 0);
 	CHECK_INT(record__emit(&emit, &record), 0);
 	CHECK_STR(disassemble(emit.insns, emit.count, code), "r6 = r1; r7 = r2; r1 = u32[r6+32]; u32[r7+32] = r1; r0 = 0; exit");
 	emit__free(&emit);
 	record__free(&record);
 
-	CHECK_INT(record__plan(&record, format, names, 4, why, sizeof(why)), 0);
+	CHECK_INT(record__plan(&record, format, names, 4, &fault), 0);
 	CHECK_INT(record.size, 72 + 2 * RECORD_DYNAMIC_MAX);
 	CHECK_INT(record__emit(&emit, &record), 0);
 	CHECK_STR(machine_verify(emit.insns, emit.count, COPY, MODEL_CTX_END, (int)record.size, &where), NULL);
@@ -473,7 +476,7 @@ static void check_copy(void)
 	record__free(&record);
 
 	/* all fields, whole */
-	CHECK_INT(record__plan(&record, format, NULL, 0, why, sizeof(why)), 0);
+	CHECK_INT(record__plan(&record, format, NULL, 0, &fault), 0);
 	CHECK_INT(record__emit(&emit, &record), 0);
 	CHECK_STR(machine_verify(emit.insns, emit.count, COPY, MODEL_CTX_END, (int)record.size, &where), NULL);
 	machine.copy_size = record.size;
@@ -490,12 +493,13 @@ static void check_copy(void)
 static void check_key_code(const char *const *names, size_t count, const char *expected)
 {
 	struct format *format = model_parse();
-	char code[8192], why[512] = "";
+	struct fault fault = {};
+	char code[8192];
 	struct emit emit = {};
 	struct key key;
 	size_t where;
 
-	if (check_report(!key__plan(&key, format, names, count, why, sizeof(why)), __FILE__, __LINE__, "%s: %s", *names, why)) {
+	if (check_report(!key__plan(&key, format, names, count, &fault), __FILE__, __LINE__, "%s: %s", *names, fault.text)) {
 		CHECK_INT(key__emit(&emit, &key), 0);
 		CHECK_STR(disassemble(emit.insns, emit.count, code), expected);
 		CHECK_STR(machine_verify(emit.insns, emit.count, COPY, MODEL_CTX_END, (int)key.size, &where), NULL);
@@ -508,11 +512,11 @@ static void check_key_code(const char *const *names, size_t count, const char *e
 static void check_key_error(const char *const *names, size_t count, const char *expected)
 {
 	struct format *format = model_parse();
-	char why[512] = "";
+	struct fault fault = {};
 	struct key key;
 
-	CHECK_INT(key__plan(&key, format, names, count, why, sizeof(why)), -EINVAL);
-	CHECK_STR(why, expected);
+	CHECK_INT(key__plan(&key, format, names, count, &fault), -EINVAL);
+	CHECK_STR(fault.text, expected);
 	format__free(format);
 }
 
@@ -552,7 +556,8 @@ static void check_key_text(const struct key_part *part, const char *key, const c
 static void check_keys(void)
 {
 	const char *const names[] = { "b", "s", "dyn", "rel", "comm", "pid" };
-	char ctx[MODEL_CTX_SIZE], memory[2 * KEY_SIZE_MAX], why[256];
+	struct fault fault;
+	char ctx[MODEL_CTX_SIZE], memory[2 * KEY_SIZE_MAX];
 	struct machine machine = { .ctx = ctx, .ctx_size = sizeof(ctx), .copy = memory };
 	const char *key_bytes = memory + KEY_START;
 	struct format *format = model_parse();
@@ -560,7 +565,7 @@ static void check_keys(void)
 	struct key key;
 	size_t where;
 
-	CHECK_INT(key__plan(&key, format, names, 6, why, sizeof(why)), 0);
+	CHECK_INT(key__plan(&key, format, names, 6, &fault), 0);
 	CHECK_INT(key.size, KEY_VALUES + 8 + 24 + 2 * (8 + KEY_TEXT_MAX) + 16 + 8);
 	CHECK_INT(key__emit(&emit, &key), 0);
 	CHECK_STR(machine_verify(emit.insns, emit.count, COPY, MODEL_CTX_END, (int)key.size, &where), NULL);
@@ -615,11 +620,11 @@ static void check_event_keys(const struct format *format, int end)
 		const char *name = format->fields[i].name, *refused;
 		struct emit emit = {};
 		struct key key;
-		char why[512];
+		struct fault fault;
 		size_t where;
 
 		/* neither a number nor a text */
-		if (key__plan(&key, format, &name, 1, why, sizeof(why)))
+		if (key__plan(&key, format, &name, 1, &fault))
 			continue;
 		check_report(!key__emit(&emit, &key), __FILE__, __LINE__, "%s(%s): is not written", format->name, name);
 		refused = machine_verify(emit.insns, emit.count, COPY, end, (int)key.size, &where);
@@ -637,13 +642,13 @@ static void check_event(const struct corpus_event *event)
 	struct record record;
 	struct emit emit = {};
 	const char *refused;
-	char why[512];
+	struct fault fault;
 	size_t where;
 	int end;
 
 	if (!strcmp(event->system, "ftrace") || format__parse(&format, event->system, event->text, event->length, &error))
 		return;
-	if (check_report(!record__plan(&record, format, NULL, 0, why, sizeof(why)), __FILE__, __LINE__, "%s: %s", event->name, why)) {
+	if (check_report(!record__plan(&record, format, NULL, 0, &fault), __FILE__, __LINE__, "%s: %s", event->name, fault.text)) {
 		end = ctx__is_syscall(format) ? 16 + 8 * (int)(format->fields_count - format->common_count) : record_end(format);
 		check_report(!record__emit(&emit, &record), __FILE__, __LINE__, "%s: is not written", event->name);
 		refused = machine_verify(emit.insns, emit.count, COPY, end, (int)record.size, &where);
@@ -658,7 +663,7 @@ static void check_event(const struct corpus_event *event)
 
 /* ---- functions in the place of others */
 
-static void check_splice(void)
+static void check_patch(void)
 {
 	enum { CALL = BPF_JMP | BPF_CALL, EXIT = BPF_JMP | BPF_EXIT, SET = BPF_ALU64 | BPF_MOV | BPF_K, IF = BPF_JMP | BPF_JEQ | BPF_K };
 	const struct bpf_insn program[] = {
@@ -672,23 +677,23 @@ static void check_splice(void)
 	const struct bpf_insn one[] = { { .code = SET, .imm = 1 }, { .code = SET, .imm = 1 }, { .code = SET, .imm = 1 }, { .code = EXIT } };
 	const struct bpf_insn two[] = { { .code = EXIT } };
 	const struct bpf_insn inside[] = { { .code = IF, .off = 1 }, { .code = SET, .imm = 8 }, { .code = SET, .imm = 9 } };
-	struct splice splices[] = {
-		{ .kind = SPLICE_FUNCTION, .mark = 10, .insns = one, .count = 4 },
-		{ .kind = SPLICE_FUNCTION, .mark = 20, .insns = two, .count = 1 },
-		{ .kind = SPLICE_VALUE, .mark = 30, .number = 31 }, { .kind = SPLICE_CODE, .mark = 40, .insns = inside, .count = 3 },
+	struct patch patches[] = {
+		{ .kind = PATCH_FUNCTION, .mark = 10, .insns = one, .count = 4 },
+		{ .kind = PATCH_FUNCTION, .mark = 20, .insns = two, .count = 1 },
+		{ .kind = PATCH_VALUE, .mark = 30, .number = 31 }, { .kind = PATCH_CODE, .mark = 40, .insns = inside, .count = 3 },
 	};
 	struct bpf_insn *made = NULL;
 	char code[1024];
 	size_t count;
 
-	CHECK_INT(splice__make(program, 14, splices, 4, &made, &count), 0);
+	CHECK_INT(patch__make(program, 14, patches, 4, &made, &count), 0);
 	CHECK_INT(count, 17);
 	CHECK_STR(disassemble(made, count, code),
 		  "r1 = 31; call 7; if r0 == 0 go +4; if r0 == 0 go +1; r0 = 8; r0 = 9; call 6; r0 = 3; exit; "
 		  "r0 = 1; r0 = 1; r0 = 1; exit; call 2; r0 = 5; exit; exit");
 	free(made);
-	splices[0].mark = 11;
-	CHECK_INT(splice__make(program, 14, splices, 4, &made, &count), -ENOENT);
+	patches[0].mark = 11;
+	CHECK_INT(patch__make(program, 14, patches, 4, &made, &count), -ENOENT);
 }
 
 /* What a choice leaves out, and where a filter goes that does not hold. */
@@ -707,41 +712,41 @@ static void check_choice(void)
 	const struct bpf_insn filter[] = {
 		{ .code = IF, .off = 2 }, { .code = SET, .imm = 0 }, { .code = GO, .off = 1 }, { .code = SET, .imm = 1 },
 	};
-	struct splice splices[] = {
-		{ .kind = SPLICE_CHOICE, .mark = 50, .number = 1 }, { .kind = SPLICE_CODE, .mark = 60, .insns = filter, .count = 4 },
+	struct patch patches[] = {
+		{ .kind = PATCH_CHOICE, .mark = 50, .number = 1 }, { .kind = PATCH_CODE, .mark = 60, .insns = filter, .count = 4 },
 	};
 	struct bpf_insn *made = NULL;
 	char code[1024];
 	size_t count;
 
-	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), 0);
+	CHECK_INT(patch__make(program, 12, patches, 2, &made, &count), 0);
 	CHECK_INT(count, 13);
 	CHECK_STR(disassemble(made, count - 3, code),
 		  "call 9; if r0 == 0 go +2; r0 = 0; go +4; r0 = 1; if r0 == 0 go +2; r0 = 7; exit; r0 = 8; exit");
 	CHECK_INT(made[10].code, BPF_LD | BPF_IMM | BPF_DW);
 	free(made);
 	/* the other answer: neither the filter nor the function is needed */
-	splices[0].number = 0;
-	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), 0);
+	patches[0].number = 0;
+	CHECK_INT(patch__make(program, 12, patches, 2, &made, &count), 0);
 	CHECK_STR(disassemble(made, count, code), "go +0; r0 = 7; exit");
 	free(made);
 	/* the question asked the other way round, at both places */
 	program[1].code = UNLESS;
 	program[4].code = UNLESS;
-	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), 0);
+	CHECK_INT(patch__make(program, 12, patches, 2, &made, &count), 0);
 	CHECK_INT(count, 13);
 	CHECK_STR(disassemble(made, count - 3, code),
 		  "call 9; if r0 == 0 go +2; r0 = 0; go +2; r0 = 1; if r0 != 0 go +2; r0 = 7; exit; r0 = 8; exit");
 	free(made);
 	/* not asked at once: the kernel's verifier finds the answer */
 	program[1].dst_reg = 2;
-	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), 0);
+	CHECK_INT(patch__make(program, 12, patches, 2, &made, &count), 0);
 	CHECK_INT(count, 15);
 	CHECK_INT(made[0].imm, 0);
 	free(made);
 	/* a jump out of the program */
 	program[6] = (struct bpf_insn){ .code = GO, .off = 9 };
-	CHECK_INT(splice__make(program, 12, splices, 2, &made, &count), -EINVAL);
+	CHECK_INT(patch__make(program, 12, patches, 2, &made, &count), -EINVAL);
 }
 
 /* ---- in the kernel's own language */
@@ -796,14 +801,14 @@ static void check_predicates(void)
 static void check_requests(void)
 {
 	struct requests requests = {};
-	char why[512] = "";
+	struct fault fault = {};
 
-	CHECK_INT(requests__take(&requests, "tp:sched:sched_switch( prev_comm,next_pid )", why, sizeof(why)), 0);
-	CHECK_INT(requests__take(&requests, "if", why, sizeof(why)), 0);
-	CHECK_INT(requests__end(&requests, why, sizeof(why)), -EINVAL);
-	CHECK_INT(requests__take(&requests, "next_pid == 1", why, sizeof(why)), 0);
-	CHECK_INT(requests__take(&requests, "irq:* if irq == 3", why, sizeof(why)), 0);
-	CHECK_INT(requests__take(&requests, "sched_wakeup", why, sizeof(why)), 0);
+	CHECK_INT(requests__take(&requests, "tp:sched:sched_switch( prev_comm,next_pid )", &fault), 0);
+	CHECK_INT(requests__take(&requests, "if", &fault), 0);
+	CHECK_INT(requests__end(&requests, &fault), -EINVAL);
+	CHECK_INT(requests__take(&requests, "next_pid == 1", &fault), 0);
+	CHECK_INT(requests__take(&requests, "irq:* if irq == 3", &fault), 0);
+	CHECK_INT(requests__take(&requests, "sched_wakeup", &fault), 0);
 	CHECK_INT(requests.count, 3);
 	CHECK_STR(requests.list[0].system, "sched");
 	CHECK_STR(requests.list[0].name, "sched_switch");
@@ -815,16 +820,16 @@ static void check_requests(void)
 	      request__has_pattern(&requests.list[2]));
 	CHECK(request__matches(&requests.list[2], "sched", "sched_wakeup") &&
 	      !request__matches(&requests.list[2], "sched", "sched_wakeup_new"));
-	CHECK_INT(requests__take(&requests, "a:b(c", why, sizeof(why)), -EINVAL);
-	CHECK_INT(requests__take(&requests, "a:b(c,,d)", why, sizeof(why)), -EINVAL);
-	CHECK_INT(requests__take(&requests, "k:a:do_exit:x", why, sizeof(why)), -EINVAL);
-	CHECK_INT(requests__take(&requests, "prev_pid == 0", why, sizeof(why)), -EINVAL);
-	CHECK_STR(why, "\"prev_pid == 0\": no event (SYSTEM:NAME is one; a filter is one argument: if 'prev_pid == 0')");
-	CHECK_INT(requests__take(&requests, "", why, sizeof(why)), -EINVAL);
+	CHECK_INT(requests__take(&requests, "a:b(c", &fault), -EINVAL);
+	CHECK_INT(requests__take(&requests, "a:b(c,,d)", &fault), -EINVAL);
+	CHECK_INT(requests__take(&requests, "k:a:do_exit:x", &fault), -EINVAL);
+	CHECK_INT(requests__take(&requests, "prev_pid == 0", &fault), -EINVAL);
+	CHECK_STR(fault.text, "\"prev_pid == 0\": no event (SYSTEM:NAME is one; a filter is one argument: if 'prev_pid == 0')");
+	CHECK_INT(requests__take(&requests, "", &fault), -EINVAL);
 	requests__free(&requests);
 
-	CHECK_INT(requests__take(&requests, "if", why, sizeof(why)), 0);
-	CHECK_INT(requests__take(&requests, "pid == 1", why, sizeof(why)), 0);
+	CHECK_INT(requests__take(&requests, "if", &fault), 0);
+	CHECK_INT(requests__take(&requests, "pid == 1", &fault), 0);
 	CHECK(requests.filter && !requests.count);
 	requests__free(&requests);
 }
@@ -837,7 +842,7 @@ int main(void)
 	check_copy();
 	check_key_codes();
 	check_keys();
-	check_splice();
+	check_patch();
 	check_choice();
 	check_predicates();
 	check_large_constants();

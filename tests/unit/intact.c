@@ -58,24 +58,24 @@ static struct intact begin(void)
 static void change(const char *file, const char *text, const char *says)
 {
 	struct intact intact = begin();
-	char why[256] = "";
+	struct fault fault = {};
 
-	CHECK_INT(intact__check(&intact, why, sizeof(why)), 0);
+	CHECK_INT(intact__check(&intact, &fault), 0);
 	set(file, text);
-	CHECK_INT(intact__check(&intact, why, sizeof(why)), *says ? -ESTALE : 0);
-	CHECK(*says ? !strncmp(why, says, strlen(says)) : !*why);
+	CHECK_INT(intact__check(&intact, &fault), *says ? -ESTALE : 0);
+	CHECK(*says ? !strncmp(fault.text, says, strlen(says)) : !*fault.text);
 	/* it stays, also where it is taken back, and at the end */
 	set_all();
 	set("per_cpu/cpu0/stats", "read events: 111\n");
 	intact__finish(&intact);
 	intact__end(&intact);
-	CHECK_INT(intact__check(&intact, why, sizeof(why)), *says ? -ESTALE : 0);
+	CHECK_INT(intact__check(&intact, &fault), *says ? -ESTALE : 0);
 }
 
 static void test_addresses(void)
 {
 	struct intact intact = begin();
-	char why[256];
+	struct fault fault;
 
 	for (uint64_t address = 1; address < 1000; address++)
 		CHECK(intact__knows(&intact, address << 4, now_ns()));
@@ -87,7 +87,7 @@ static void test_addresses(void)
 	CHECK(!intact__knows(&intact, 4712, now_ns()));
 	CHECK(!intact__knows(&intact, 4712, intact.until_ns));
 	CHECK(intact__knows(&intact, 999 << 4, now_ns()));
-	CHECK_INT(intact__check(&intact, why, sizeof(why)), -ESTALE);
+	CHECK_INT(intact__check(&intact, &fault), -ESTALE);
 	intact__end(&intact);
 }
 
@@ -95,18 +95,18 @@ static void test_addresses(void)
 static void test_end(void)
 {
 	struct intact intact = begin();
-	char why[256];
+	struct fault fault;
 
 	intact__finish(&intact);
 	set("tracing_on", "0\n");
 	set("current_tracer", "nop\n");
 	CHECK(intact__knows(&intact, 4711, now_ns()));
-	CHECK_INT(intact__check(&intact, why, sizeof(why)), 0);
+	CHECK_INT(intact__check(&intact, &fault), 0);
 	intact__end(&intact);
 	/* a zeroed one is nobody's to change */
 	intact = (struct intact){ .instance = NULL };
 	CHECK(intact__knows(&intact, 4711, now_ns()));
-	CHECK_INT(intact__check(&intact, why, sizeof(why)), 0);
+	CHECK_INT(intact__check(&intact, &fault), 0);
 	intact__finish(&intact);
 	intact__end(&intact);
 }

@@ -103,9 +103,10 @@ static void make_btf(void)
 static void check_fields(struct kfuncs *kfuncs, const char *name, const char *const *members, size_t count, const char *expected)
 {
 	struct format *format = NULL;
-	char got[1024] = "", why[512] = "", *to = got;
+	struct fault fault = {};
+	char got[1024] = "", *to = got;
 
-	if (!check_report(!kfuncs__format(kfuncs, name, NULL, members, count, &format, why, sizeof(why)), __FILE__, __LINE__, "%s", why))
+	if (!check_report(!kfuncs__format(kfuncs, name, NULL, members, count, &format, &fault), __FILE__, __LINE__, "%s", fault.text))
 		return;
 	for (unsigned i = 0; i < format->fields_count; i++) {
 		const struct format_field *field = &format->fields[i];
@@ -124,11 +125,11 @@ static void check_fields(struct kfuncs *kfuncs, const char *name, const char *co
 static void check_missing(struct kfuncs *kfuncs, const char *name, const char *field, const char *expected)
 {
 	struct format *format = NULL;
-	char why[512] = "";
+	struct fault fault = {};
 
-	if (!kfuncs__format(kfuncs, name, NULL, &field, 1, &format, why, sizeof(why)))
-		fields__explain_missing(format, field, why, sizeof(why));
-	CHECK_STR(why, expected);
+	if (!kfuncs__format(kfuncs, name, NULL, &field, 1, &format, &fault))
+		fields__explain_missing(format, field, &fault);
+	CHECK_STR(fault.text, expected);
 	format__free(format);
 }
 
@@ -172,9 +173,9 @@ static void check_returns(struct kfuncs *kfuncs)
 	static const struct kfuncs_places places = { .args = 16, .ret = 0, .duration = 8 };
 	static const char *const members[] = { "count", "from->count" };
 	struct format *format = NULL;
-	char why[512];
+	struct fault fault;
 
-	CHECK_INT(kfuncs__format(kfuncs, "move", &places, members, 2, &format, why, sizeof(why)), 0);
+	CHECK_INT(kfuncs__format(kfuncs, "move", &places, members, 2, &format, &fault), 0);
 	CHECK_STR(format->system, "kr");
 	CHECK_STR(format->fields[0].decl, "int ret");
 	CHECK(format->fields[0].offset == 0 && format->fields[0].meaning && !format->fields[0].is_extra);
@@ -186,11 +187,11 @@ static void check_returns(struct kfuncs *kfuncs)
 	CHECK(format->fields[5].offset == 16 && format->fields[5].hops->offsets[0] == 16);
 	format__free(format);
 	/* nothing is returned */
-	CHECK_INT(kfuncs__format(kfuncs, "none_returned", &places, NULL, 0, &format, why, sizeof(why)), 0);
+	CHECK_INT(kfuncs__format(kfuncs, "none_returned", &places, NULL, 0, &format, &fault), 0);
 	CHECK_STR(format->fields[0].decl, "u64 duration");
 	format__free(format);
 	/* of a type that is not known */
-	CHECK_INT(kfuncs__format(kfuncs, "module:move", &places, NULL, 0, &format, why, sizeof(why)), 0);
+	CHECK_INT(kfuncs__format(kfuncs, "module:move", &places, NULL, 0, &format, &fault), 0);
 	CHECK_STR(format->fields[0].decl, "long ret");
 	format__free(format);
 }
@@ -251,7 +252,8 @@ static void check_fetched(void)
 	static const char *const names[] = { "count", "path", "from->name", "from->count" };
 	struct kfuncs *kfuncs = kfuncs__new(path);
 	const struct format_field *field;
-	char why[512], data[64] = {}, copy[1024], *line = NULL, *filter = NULL;
+	struct fault fault;
+	char data[64] = {}, copy[1024], *line = NULL, *filter = NULL;
 	struct format *format = NULL, *raw = NULL;
 	struct format_error format_error;
 	struct record_value value;
@@ -259,7 +261,7 @@ static void check_fetched(void)
 	struct record record;
 	struct expr *tree;
 
-	CHECK_INT(kfuncs__format(kfuncs, "move", NULL, members, 2, &format, why, sizeof(why)), 0);
+	CHECK_INT(kfuncs__format(kfuncs, "move", NULL, members, 2, &format, &fault), 0);
 	CHECK_INT(fetched__line(format, &line, &field), 0);
 	CHECK_STR(line, " f0=$arg1:u64 f1=$arg2:s32 f2=+0($arg3):string f3=+0(+0($arg1)):string f4=+16($arg1):s32");
 	free(line);
@@ -270,7 +272,7 @@ static void check_fetched(void)
 	expr__free(tree);
 
 	CHECK_INT(format__parse(&raw, "probelight", raw_text, sizeof(raw_text) - 1, &format_error), 0);
-	CHECK_INT(record__plan(&record, format, names, 4, why, sizeof(why)), 0);
+	CHECK_INT(record__plan(&record, format, names, 4, &fault), 0);
 	memcpy(data + 24, (int[]){ -5, 40 | 4 << 16, 44 | 8 << 16, 77 }, 16);
 	memcpy(data + 40, "abc\0(fault)", 12);
 	CHECK_INT(fetched__take(&record, raw, copy, data, 52), 0);
@@ -293,9 +295,9 @@ static void check_fetched(void)
 static void check_request(const char *words, int expected, const char *name)
 {
 	struct requests requests = {};
-	char why[512];
+	struct fault fault;
 
-	check_report(requests__take(&requests, words, why, sizeof(why)) == expected, __FILE__, __LINE__, "%s: %s", words, why);
+	check_report(requests__take(&requests, words, &fault) == expected, __FILE__, __LINE__, "%s: %s", words, fault.text);
 	if (!expected) {
 		CHECK_INT(requests.list[0].source, REQUEST_CALL);
 		CHECK_STR(requests.list[0].system, "k");

@@ -74,20 +74,20 @@ static void test_owners(void)
 	CHECK_INT(self.pid, getpid());
 	CHECK(self.pid_ns && self.start);
 	CHECK(owner__is_same(&self, &other));
-	CHECK(!owner__is_dead(&self));
+	CHECK(!owner__is_known_dead(&self));
 	/* an earlier process of our pid */
 	other.start -= 2;
-	CHECK(!owner__is_same(&self, &other) && owner__is_dead(&other));
+	CHECK(!owner__is_same(&self, &other) && owner__is_known_dead(&other));
 	/* one of that number in another pid namespace: nobody knows */
 	other.pid_ns++;
-	CHECK(!owner__is_dead(&other));
+	CHECK(!owner__is_known_dead(&other));
 	/* the start is not known: the pid alone decides */
 	other = self;
 	other.pid = getppid();
 	other.start = 0;
-	CHECK(!owner__is_dead(&other));
+	CHECK(!owner__is_known_dead(&other));
 	other.start = 1;
-	CHECK(other.pid == 1 || owner__is_dead(&other));
+	CHECK(other.pid == 1 || owner__is_known_dead(&other));
 	/* one that nobody waits for has ended */
 	other = self;
 	other.pid = fork();
@@ -95,9 +95,9 @@ static void test_owners(void)
 	if (!other.pid)
 		_exit(0);
 	waitid(P_PID, (id_t)other.pid, &info, WEXITED | WNOWAIT);
-	CHECK(owner__is_dead(&other));
+	CHECK(owner__is_known_dead(&other));
 	waitpid(other.pid, NULL, 0);
-	CHECK(owner__is_dead(&other));
+	CHECK(owner__is_known_dead(&other));
 }
 
 /* A pid that is none: that of a child that is gone. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ksyms: kallsyms of a made-up kernel. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "lib/kernel/code_id.h"
 #include "lib/kernel/ksyms.h"
 
 static const char *const made_up =
@@ -69,6 +71,56 @@ static void test_table(void)
 	CHECK_INT(ksyms__address(ksyms, NULL, "no_such_function"), 0);
 	ksyms__free(ksyms);
 	ksyms__free(NULL);
+}
+
+static void write_file(const char *path, const void *bytes, size_t size)
+{
+	FILE *file = fopen(path, "we");
+
+	CHECK(file && fwrite(bytes, 1, size, file) == size && !fclose(file));
+}
+
+static void find_first(uint64_t address, const char *name)
+{
+	struct ksyms_match match;
+
+	CHECK_INT(ksyms__find(NULL, name, &match), 0);
+	CHECK_INT(match.functions, address ? 1 : 0);
+	CHECK_INT(match.address, (long long)address);
+	CHECK_STR(match.module, "");
+}
+
+/* The only function of a name is kept for the next start, until a module comes or goes. */
+static void test_kept(void)
+{
+	static const char old[] = "ffffffff81000200 T one\nffffffff81000300 T two\nffffffff81000400 T two\n";
+	static const char new[] = "ffffffff81000300 T one\nffffffff81000400 T two\n";
+	/* elf(5): a note of three words, "GNU", and a build id of four bytes */
+	static const uint32_t note[] = { 4, 4, 3, 0x554e47, 1 };
+	char folder[] = "/tmp/probelight-kept.XXXXXX", notes[64], modules[64], cache[64], symbols[64], command[96];
+	struct code_id_places places = code_id__places;
+
+	CHECK(mkdtemp(folder));
+	snprintf(notes, sizeof(notes), "%s/notes", folder);
+	snprintf(modules, sizeof(modules), "%s/modules", folder);
+	snprintf(cache, sizeof(cache), "%s/cache", folder);
+	snprintf(symbols, sizeof(symbols), "%s/kallsyms", folder);
+	code_id__places = (struct code_id_places){ notes, modules, folder, cache };
+	write_file(notes, note, sizeof(note));
+	write_file(modules, "", 0);
+	write_file(symbols, old, strlen(old));
+	ksyms__use(symbols);
+	find_first(0xffffffff81000200, "one");
+	write_file(symbols, new, strlen(new));
+	find_first(0xffffffff81000200, "one");
+	/* of two with one name there may be another one the next time; what is not there may come */
+	find_first(0xffffffff81000400, "two");
+	find_first(0, "three");
+	write_file(modules, "ext4 1024 1 - Live 0xffffffffc0001000\n", 38);
+	find_first(0xffffffff81000300, "one");
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	CHECK_INT(system(command), 0);
+	code_id__places = places;
 }
 
 int main(void)
@@ -136,6 +188,8 @@ int main(void)
 	CHECK_INT(ksyms__find(NULL, "", &match), 0);
 
 	test_table();
+	test_kept();
+	ksyms__use(path);
 
 	/* a line longer than the buffer, and a file that is not there */
 	CHECK(!ftruncate(fd, 0) && pwrite(fd, "x", 1, 1 << 20) == 1);

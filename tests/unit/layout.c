@@ -27,7 +27,7 @@
 static char folder[] = "/tmp/probelight-layout.XXXXXX";
 static char *elf;
 static size_t elf_size;
-static char why[1024];
+static struct fault fault;
 static struct layout_places places;
 
 static void *read_file(const char *path, size_t *size)
@@ -165,16 +165,16 @@ static void check_formats(const struct layout *layout)
 /* A program whose loader names the event. */
 static void check_bare(const struct layout *layout, const struct bpf_program *program, bool reads)
 {
-	char what[512];
+	struct fault what;
 
-	CHECK_INT(layout__check_event(layout, program, "sched/sched_wakeup", what, sizeof(what)), 0);
+	CHECK_INT(layout__check_event(layout, program, "sched/sched_wakeup", &what), 0);
 	/* an event of the same class */
-	CHECK_INT(layout__check_event(layout, program, "sched/sched_wakeup_new", what, sizeof(what)), 0);
-	CHECK_INT(layout__check_event(layout, program, "sched/sched_switch", what, sizeof(what)), reads ? -EINVAL : 0);
-	CHECK_STR(what, reads ? "program bare: event sched/sched_switch has another record than sched/sched_wakeup, whose struct the "
+	CHECK_INT(layout__check_event(layout, program, "sched/sched_wakeup_new", &what), 0);
+	CHECK_INT(layout__check_event(layout, program, "sched/sched_switch", &what), reads ? -EINVAL : 0);
+	CHECK_STR(what.text, reads ? "program bare: event sched/sched_switch has another record than sched/sched_wakeup, whose struct the "
 		  "program reads" : "");
-	CHECK_INT(layout__check_event(layout, program, "sched/sched_swich", what, sizeof(what)), reads ? -ENOENT : 0);
-	CHECK_INT(layout__check_event(layout, program, "sched", what, sizeof(what)), -EINVAL);
+	CHECK_INT(layout__check_event(layout, program, "sched/sched_swich", &what), reads ? -ENOENT : 0);
+	CHECK_INT(layout__check_event(layout, program, "sched", &what), -EINVAL);
 }
 
 /* ---- one program's layouts */
@@ -210,8 +210,8 @@ static char *fill(const char *program, const char *left_out)
 	}
 	if (left_out)
 		layout__leave_out(layout, left_out);
-	err = layout__fill(layout, object, elf, elf_size, why, sizeof(why));
-	CHECK_INT(!err, !*why);
+	err = layout__fill(layout, object, elf, elf_size, &fault);
+	CHECK_INT(!err, !*fault.text);
 	if (!err && program && !strcmp(program, "sched_switch"))
 		check_formats(layout);
 	if (!err && program && !strncmp(program, "bare", 4))
@@ -233,7 +233,7 @@ static void check_fill(const char *program, const char *expected, int line)
 	char *text = fill(program, NULL);
 
 	if (!text || strcmp(text, expected))
-		check_report(0, __FILE__, line, "%s: %s%s\nexpected:\n%s", program, text ? "the BTF is\n" : why,
+		check_report(0, __FILE__, line, "%s: %s%s\nexpected:\n%s", program, text ? "the BTF is\n" : fault.text,
 			     text ? text : "", expected);
 	free(text);
 }
@@ -244,8 +244,8 @@ static void check_refused(const char *program, const char *expected, int line)
 {
 	char *text = fill(program, NULL);
 
-	check_report(!text && !strcmp(why, expected), __FILE__, line, "%s: %s%s\nexpected:\n%s", program,
-		     text ? "is not refused: " : "", text ? text : why, expected);
+	check_report(!text && !strcmp(fault.text, expected), __FILE__, line, "%s: %s%s\nexpected:\n%s", program,
+		     text ? "is not refused: " : "", text ? text : fault.text, expected);
 	free(text);
 }
 
@@ -463,7 +463,7 @@ static void test_left_out(void)
 	char *text = fill("calls_subprogram", NULL);
 
 	CHECK(!text);
-	CHECK_STR(why, "struct thing: the kernel's has no member missing of the kind that subprogram() reads");
+	CHECK_STR(fault.text, "struct thing: the kernel's has no member missing of the kind that subprogram() reads");
 	free(text);
 	text = fill("calls_subprogram", "subprogram");
 	CHECK_STR(text, "");

@@ -66,9 +66,9 @@ static bool has_record(void)
 static void test_normal(void)
 {
 	struct lease lease, second;
-	char why[512] = "";
+	struct fault fault = {};
 
-	CHECK_INT(lease__take(&lease, run_folder, files, why, sizeof(why)), 0);
+	CHECK_INT(lease__take(&lease, run_folder, files, &fault), 0);
 	CHECK(has_record());
 	CHECK_INT(lease__write(&lease, "roots", "vfs_read\n"), 0);
 	CHECK_INT(lease__append(&lease, "roots", "vfs_write\n"), 0);
@@ -77,8 +77,8 @@ static void test_normal(void)
 	CHECK_INT(lease__write(&lease, "not_there", "1\n"), -ENOENT);
 	CHECK_STR(get("roots"), "vfs_read\nvfs_write\n");
 	/* another one of this process, which lives */
-	CHECK_INT(lease__take(&second, run_folder, files, why, sizeof(why)), -EBUSY);
-	CHECK(strstr(why, "has roots in tracefs"));
+	CHECK_INT(lease__take(&second, run_folder, files, &fault), -EBUSY);
+	CHECK(strstr(fault.text, "has roots in tracefs"));
 	CHECK_INT(lease__give_back(&second), 0);
 	CHECK_STR(get("roots"), "vfs_read\nvfs_write\n");
 	CHECK_INT(lease__give_back(&lease), 0);
@@ -92,25 +92,25 @@ static void test_normal(void)
 static void test_refused(void)
 {
 	struct lease lease;
-	char why[512];
+	struct fault fault;
 
 	set("depth", "12\n");
-	CHECK_INT(lease__take(&lease, run_folder, files, why, sizeof(why)), -EBUSY);
-	CHECK_STR(why, "depth in tracefs is in use: it says '12', and is one for the whole system");
+	CHECK_INT(lease__take(&lease, run_folder, files, &fault), -EBUSY);
+	CHECK_STR(fault.text, "depth in tracefs is in use: it says '12', and is one for the whole system");
 	CHECK(!has_record());
 	set("depth", "0\n");
 	set("thresh", "100\n");
-	CHECK_INT(lease__take(&lease, run_folder, files, why, sizeof(why)), -EBUSY);
-	CHECK(strstr(why, "thresh in tracefs is in use"));
+	CHECK_INT(lease__take(&lease, run_folder, files, &fault), -EBUSY);
+	CHECK(strstr(fault.text, "thresh in tracefs is in use"));
 	CHECK_STR(get("thresh"), "100\n");
 	/* idle is all that it says, not only how it begins */
 	set("thresh", "0\n1\n");
-	CHECK_INT(lease__take(&lease, run_folder, files, why, sizeof(why)), -EBUSY);
-	CHECK_STR(why, "thresh in tracefs is in use: it says '1', and is one for the whole system");
+	CHECK_INT(lease__take(&lease, run_folder, files, &fault), -EBUSY);
+	CHECK_STR(fault.text, "thresh in tracefs is in use: it says '1', and is one for the whole system");
 	set("thresh", "0\n");
 	/* a folder that others may write to */
 	CHECK_INT(chmod(run_folder, 0777), 0);
-	CHECK_INT(lease__take(&lease, run_folder, files, why, sizeof(why)), -EPERM);
+	CHECK_INT(lease__take(&lease, run_folder, files, &fault), -EPERM);
 	CHECK_INT(chmod(run_folder, 0700), 0);
 }
 
@@ -118,7 +118,7 @@ static void test_refused(void)
 static void test_killed(bool keeper_too)
 {
 	struct lease lease;
-	char why[512];
+	struct fault fault;
 	pid_t child, keeper = 0;
 	int ready[2];
 
@@ -126,7 +126,7 @@ static void test_killed(bool keeper_too)
 	child = fork();
 	if (!child) {
 		close(ready[0]);
-		if (lease__take(&lease, run_folder, files, why, sizeof(why)) || lease__write(&lease, "roots", "vfs_read\n"))
+		if (lease__take(&lease, run_folder, files, &fault) || lease__write(&lease, "roots", "vfs_read\n"))
 			_exit(1);
 		keeper = keeper__pid();
 		if (write(ready[1], &keeper, sizeof(keeper)) < 0)
@@ -145,7 +145,7 @@ static void test_killed(bool keeper_too)
 	close(ready[0]);
 	CHECK_STR(get("roots"), keeper_too ? "vfs_read\n" : "");
 	CHECK_INT(has_record(), keeper_too);
-	CHECK_INT(lease__take(&lease, run_folder, files, why, sizeof(why)), 0);
+	CHECK_INT(lease__take(&lease, run_folder, files, &fault), 0);
 	CHECK_STR(get("roots"), "");
 	CHECK_INT(lease__give_back(&lease), 0);
 }
@@ -154,7 +154,7 @@ static void test_killed(bool keeper_too)
 static void test_others(void)
 {
 	struct lease lease;
-	char why[512];
+	struct fault fault;
 	pid_t child, keeper = 0;
 	int ready[2];
 
@@ -162,7 +162,7 @@ static void test_others(void)
 	CHECK_INT(pipe(ready), 0);
 	child = fork();
 	if (!child) {
-		if (lease__take(&lease, run_folder, files, why, sizeof(why)) || lease__write(&lease, "roots", "vfs_read\n") ||
+		if (lease__take(&lease, run_folder, files, &fault) || lease__write(&lease, "roots", "vfs_read\n") ||
 		    lease__write(&lease, "depth", "3\n") || lease__write(&lease, "clock", "mono\n") ||
 		    (keeper = keeper__pid(), write(ready[1], &keeper, sizeof(keeper)) < 0))
 			_exit(1);
@@ -179,8 +179,8 @@ static void test_others(void)
 	waitpid(child, NULL, 0);
 	waitpid(keeper, NULL, 0);
 	set("roots", "others\n");
-	CHECK_INT(lease__take(&lease, run_folder, files, why, sizeof(why)), -EBUSY);
-	CHECK_STR(why, "roots in tracefs is in use: it says 'others', and is one for the whole system");
+	CHECK_INT(lease__take(&lease, run_folder, files, &fault), -EBUSY);
+	CHECK_STR(fault.text, "roots in tracefs is in use: it says 'others', and is one for the whole system");
 	CHECK_STR(get("roots"), "others\n");
 	CHECK_STR(get("depth"), "0\n");
 	CHECK_STR(get("clock"), "local\n");
@@ -193,17 +193,17 @@ static void test_others(void)
 static void test_noted(void)
 {
 	struct lease lease;
-	char why[512];
+	struct fault fault;
 
 	set("clock", "[local] global\n");
-	CHECK_INT(lease__take(&lease, run_folder, files, why, sizeof(why)), 0);
+	CHECK_INT(lease__take(&lease, run_folder, files, &fault), 0);
 	CHECK_INT(lease__note_all(&lease, false), 0);
 	set("depth", "7\n");
 	set("clock", "mono\n");
 	CHECK_INT(lease__give_back(&lease), 0);
 	CHECK_STR(get("depth"), "0\n");
 	CHECK_STR(get("clock"), "local\n");
-	CHECK_INT(lease__take(&lease, run_folder, files, why, sizeof(why)), 0);
+	CHECK_INT(lease__take(&lease, run_folder, files, &fault), 0);
 	CHECK_INT(lease__note_all(&lease, false), 0);
 	set("depth", "7\n");
 	set("clock", "mono\n");
@@ -220,9 +220,9 @@ static void test_noted(void)
 static void test_no_keeper(void)
 {
 	struct lease lease;
-	char why[512];
+	struct fault fault;
 
-	CHECK_INT(lease__take(&lease, run_folder, files, why, sizeof(why)), 0);
+	CHECK_INT(lease__take(&lease, run_folder, files, &fault), 0);
 	CHECK_INT(lease__write(&lease, "roots", "vfs_read\n"), 0);
 	kill(keeper__pid(), SIGKILL);
 	CHECK_INT(lease__give_back(&lease), 0);

@@ -8,7 +8,7 @@
 #include "check.h"
 #include "lib/print/hist.h"
 #include "lib/run/argument.h"
-#include "lib/run/habits.h"
+#include "lib/run/foreign_options.h"
 #include "lib/kernel/kernel.h"
 #include "lib/run/tool.h"
 
@@ -18,7 +18,7 @@ static const struct argp_option own_options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static const struct habit own_habits[] = {
+static const struct foreign_option own_foreign_options[] = {
 	{ "--quote", "-j prints a list" },
 	{ "-q", "-j prints a list" },
 	{ "-b", "its own -b" },
@@ -52,7 +52,7 @@ static struct hist_shape own_shape, *shape;
 static struct tool make_tool(void)
 {
 	return (struct tool){ .name = "testsnoop", .summary = "Tests.", .examples = "  testsnoop -e\n", .options = own_options,
-			      .parse = parse_own, .habits = own_habits, .has_result = true, .record_max = record_max,
+			      .parse = parse_own, .foreign_options = own_foreign_options, .has_result = true, .record_max = record_max,
 			      .counts = counts, .no_task = no_task, .shape = shape, .keys_max = keys_max };
 }
 
@@ -278,7 +278,7 @@ static void test_refused(void)
 }
 
 /* What people know from other collections: taken, or refused with a sentence that names ours. */
-static void test_habits(void)
+static void test_foreign_options(void)
 {
 	struct tool tool = parse("--time --name cat", 0);
 
@@ -316,13 +316,13 @@ static void test_name_hint(void)
 	close(go[0]);
 	if (read(ready[0], text, 1) != 1)
 		exit(1);
-	CHECK(!habits__explain_name(full, text, sizeof(text)));
-	CHECK(!habits__explain_name("hint-te*", text, sizeof(text)));
-	CHECK(!habits__explain_name("no-process-has-it", text, sizeof(text)));
-	CHECK_STR(habits__explain_name("hint-te", text, sizeof(text)),
+	CHECK(!foreign_options__explain_name(full, text, sizeof(text)));
+	CHECK(!foreign_options__explain_name("hint-te*", text, sizeof(text)));
+	CHECK(!foreign_options__explain_name("no-process-has-it", text, sizeof(text)));
+	CHECK_STR(foreign_options__explain_name("hint-te", text, sizeof(text)),
 		  "-n is a whole name: no process is called \"hint-te\" now; \"hint-testsnoop\" is found by -n 'hint-te*'");
-	CHECK(!habits__explain_name("int", text, sizeof(text)));
-	CHECK_STR(habits__explain_name("nt-testsnoop", text, sizeof(text)),
+	CHECK(!foreign_options__explain_name("int", text, sizeof(text)));
+	CHECK_STR(foreign_options__explain_name("nt-testsnoop", text, sizeof(text)),
 		  "-n is a whole name: no process is called \"nt-testsnoop\" now; \"hint-testsnoop\" is found by -n 'hint-testsnoop'");
 	close(go[1]);
 	waitpid(child, NULL, 0);
@@ -332,7 +332,7 @@ static void test_name_hint(void)
 static void test_command(void)
 {
 	struct tool tool = parse("-e -- /bin/sh -c exit -d", 0);
-	char why[512];
+	struct fault fault;
 
 	CHECK(extended && !tool.duration_ns);
 	CHECK_STR(tool.command.argv[0], "/bin/sh");
@@ -347,7 +347,7 @@ static void test_command(void)
 
 	tool = parse("-f --preserve-status -- false", 0);
 	CHECK(tool.filter.follows && tool.command.gives_status);
-	CHECK_INT(command__start(&tool.command, why, sizeof(why)), 0);
+	CHECK_INT(command__start(&tool.command, &fault), 0);
 	command__end(&tool.command);
 	CHECK(tool.command.has_status);
 	CHECK_INT(tool.command.status, 1);
@@ -443,7 +443,7 @@ int main(void)
 	test_command();
 	test_command_refused();
 	test_exclusive_ids();
-	test_habits();
+	test_foreign_options();
 	test_name_hint();
 	CHECK_ENDS("--help", 0, "Usage: testsnoop [OPTION...]");
 	CHECK_ENDS("-h", 0, "Usage: testsnoop [OPTION...]");

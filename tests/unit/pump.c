@@ -67,14 +67,13 @@ static bool on_due(void *ctx)
 	return ++endless->dues == endless->dues_max;
 }
 
-static int is_intact(void *ctx, char *why, size_t size)
+static int is_intact(void *ctx, struct fault *fault)
 {
 	const struct endless *endless = ctx;
 
 	if (!endless->changed_at || endless->records < endless->changed_at)
 		return 0;
-	snprintf(why, size, "somebody has changed it");
-	return -ESTALE;
+	return fault__set(fault, -ESTALE, "somebody has changed it");
 }
 
 /* Runs it.  duration_ms: -d, or 0. */

@@ -83,10 +83,10 @@ static void make_btf(void)
 
 static struct format *format_with(const char *const *members, size_t count)
 {
-	char why[512] = "";
+	struct fault fault = {};
 	struct format *format = NULL;
 
-	if (!check_report(!rawtps__format(rawtps, "moved", members, count, &format, why, sizeof(why)), __FILE__, __LINE__, "%s", why))
+	if (!check_report(!rawtps__format(rawtps, "moved", members, count, &format, &fault), __FILE__, __LINE__, "%s", fault.text))
 		exit(1);
 	return format;
 }
@@ -94,19 +94,19 @@ static struct format *format_with(const char *const *members, size_t count)
 static void check_names(void)
 {
 	struct format *format;
-	char why[512];
+	struct fault fault;
 
 	CHECK_STR(rawtps__name(rawtps, 0), "moved");
 	CHECK_STR(rawtps__name(rawtps, 1), "nothing");
 	CHECK_STR(rawtps__name(rawtps, 2), "softirq_raise");
 	CHECK_STR(rawtps__name(rawtps, 3), "unnamed");
 	CHECK_STR(rawtps__name(rawtps, 4), NULL);
-	CHECK_INT(rawtps__format(rawtps, "movd", NULL, 0, &format, why, sizeof(why)), -ENOENT);
-	CHECK_STR(why, "rawtp:movd: the kernel has no such tracepoint, the nearest is moved (those of modules are read as tp:SYSTEM:NAME)");
-	CHECK_INT(rawtps__format(rawtps, "nothing", NULL, 0, &format, why, sizeof(why)), 0);
+	CHECK_INT(rawtps__format(rawtps, "movd", NULL, 0, &format, &fault), -ENOENT);
+	CHECK_STR(fault.text, "rawtp:movd: the kernel has no such tracepoint, the nearest is moved (those of modules are read as tp:SYSTEM:NAME)");
+	CHECK_INT(rawtps__format(rawtps, "nothing", NULL, 0, &format, &fault), 0);
 	CHECK_INT(format->fields_count, 0);
 	format__free(format);
-	CHECK_INT(rawtps__format(rawtps, "unnamed", NULL, 0, &format, why, sizeof(why)), 0);
+	CHECK_INT(rawtps__format(rawtps, "unnamed", NULL, 0, &format, &fault), 0);
 	CHECK_STR(format->fields[0].decl, "int arg0");
 	format__free(format);
 	CHECK(rawtps__recurses("softirq_raise") && rawtps__recurses("sched_set_need_resched_tp") && rawtps__recurses("irq_work_entry"));
@@ -173,10 +173,10 @@ static void check_fields(void)
 static void check_wrong(const char *member, const char *expected)
 {
 	struct format *format;
-	char why[512] = "";
+	struct fault fault = {};
 
-	CHECK_INT(rawtps__format(rawtps, "moved", &member, 1, &format, why, sizeof(why)), -EINVAL);
-	CHECK_STR(why, expected);
+	CHECK_INT(rawtps__format(rawtps, "moved", &member, 1, &format, &fault), -EINVAL);
+	CHECK_STR(fault.text, expected);
 }
 
 static void check_errors(void)
@@ -196,11 +196,12 @@ static void check_copy(const char *member, const char *expected)
 {
 	const char *const names[] = { member };
 	struct format *format = format_with(names, 1);
-	char code[4096], why[256];
+	struct fault fault;
+	char code[4096];
 	struct record record;
 	struct emit emit = {};
 
-	CHECK_INT(record__plan(&record, format, names, 1, why, sizeof(why)), 0);
+	CHECK_INT(record__plan(&record, format, names, 1, &fault), 0);
 	CHECK_INT(record__emit(&emit, &record), 0);
 	CHECK_STR(disassemble(emit.insns, emit.count, code), expected);
 	emit__free(&emit);
@@ -227,11 +228,12 @@ static void check_filter(const char *member, const char *filter, const char *exp
 static void check_key(const char *member, const char *expected)
 {
 	struct format *format = format_with(&member, 1);
-	char code[4096], why[256];
+	struct fault fault;
+	char code[4096];
 	struct emit emit = {};
 	struct key key;
 
-	CHECK_INT(key__plan(&key, format, &member, 1, why, sizeof(why)), 0);
+	CHECK_INT(key__plan(&key, format, &member, 1, &fault), 0);
 	CHECK_INT(key__emit(&emit, &key), 0);
 	CHECK_STR(disassemble(emit.insns, emit.count, code), expected);
 	key__free(&key);
@@ -268,10 +270,11 @@ static void check_values(void)
 	struct record_value value;
 	int64_t status = RECORD_DYNAMIC_MAX + 2;
 	struct record record;
-	char copy[1024] = {}, why[256];
+	struct fault fault;
+	char copy[1024] = {};
 	uint64_t id = 77;
 
-	CHECK_INT(record__plan(&record, format, names, 3, why, sizeof(why)), 0);
+	CHECK_INT(record__plan(&record, format, names, 3, &fault), 0);
 	CHECK_INT(record.size, 8 + 8 + 8 + RECORD_DYNAMIC_MAX + 8 + 16);
 	memset(copy + 24, 'x', RECORD_DYNAMIC_MAX + 8);
 	memcpy(copy + record.fields[1].room, &status, 8);
@@ -296,7 +299,7 @@ static void check_by_name(void)
 {
 	const char *const names[] = { "softirq_raise", "nosuch", "moved" };
 	struct format *format = NULL;
-	char why[256];
+	struct fault fault;
 
 	for (int map = 0; map < 2; map++) {
 		rawbtf__may_map = map;
@@ -304,10 +307,10 @@ static void check_by_name(void)
 		CHECK_STR(rawtps__name(rawtps, 0), "moved");
 		CHECK_STR(rawtps__name(rawtps, 1), "softirq_raise");
 		CHECK_STR(rawtps__name(rawtps, 2), NULL);
-		CHECK_INT(rawtps__format(rawtps, "moved", NULL, 0, &format, why, sizeof(why)), 0);
+		CHECK_INT(rawtps__format(rawtps, "moved", NULL, 0, &format, &fault), 0);
 		format__free(format);
 		CHECK_STR(rawtps__name(rawtps, 2), NULL);
-		CHECK_INT(rawtps__format(rawtps, "nothing", NULL, 0, &format, why, sizeof(why)), 0);
+		CHECK_INT(rawtps__format(rawtps, "nothing", NULL, 0, &format, &fault), 0);
 		format__free(format);
 		CHECK_STR(rawtps__name(rawtps, 3), "unnamed");
 		rawtps__free(rawtps);

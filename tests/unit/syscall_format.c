@@ -24,9 +24,10 @@ static const struct syscall_places places = { .args = 16, .ret = 0, .duration = 
 static void check_fields(const char *system, const char *name, const char *expected)
 {
 	struct format *format;
-	char why[256], text[1024] = "";
+	struct fault fault;
+	char text[1024] = "";
 
-	if (!CHECK_INT(syscall_format__make(&format, system, name, &places, why, sizeof(why)), 0))
+	if (!CHECK_INT(syscall_format__make(&format, system, name, &places, &fault), 0))
 		return;
 	for (unsigned i = 0; i < format->fields_count; i++) {
 		const struct format_field *field = &format->fields[i];
@@ -41,10 +42,10 @@ static void check_fields(const char *system, const char *name, const char *expec
 static void check_missing(const char *system, const char *name, const char *expected)
 {
 	struct format *format;
-	char why[256];
+	struct fault fault;
 
-	CHECK_INT(syscall_format__make(&format, system, name, &places, why, sizeof(why)), -ENOENT);
-	CHECK_STR(why, expected);
+	CHECK_INT(syscall_format__make(&format, system, name, &places, &fault), -ENOENT);
+	CHECK_STR(fault.text, expected);
 }
 
 static void put_file(const char *folder, const char *name, const char *text)

@@ -8,15 +8,15 @@ static void test_read(void)
 	static struct event_stats stats[EVENT_STATS_SLOTS];
 	struct tally tally = { 0 };
 
-	stats[0] = (struct event_stats){ .lost = 1, .filtered = 10, .no_room = 100, .unended = 2, .in_flight = 5 };
+	stats[0] = (struct event_stats){ .lost = 1, .filtered = 10, .no_room = 100, .unmatched = 2, .in_flight = 5 };
 	/* a call that began on CPU 0 and ended on CPU 1 */
 	stats[1] = (struct event_stats){ .lost = 2, .in_flight = (__u64)-3 };
-	stats[EVENT_STATS_SLOTS - 1] = (struct event_stats){ .lost = 4, .wake_ns = 12345, .unended = 1 };
+	stats[EVENT_STATS_SLOTS - 1] = (struct event_stats){ .lost = 4, .wake_ns = 12345, .unmatched = 1 };
 	tally__read(&tally, stats);
 	CHECK_INT(tally.no_room, 100);
 	CHECK_INT(tally.lost.value, 107);
 	CHECK_INT(tally.filtered.value, 10);
-	CHECK_INT(tally__unended(stats), 3);
+	CHECK_INT(tally__unmatched(stats), 3);
 	CHECK_INT(tally__in_flight(stats), 2);
 	/* its end was read, and its begin was not yet */
 	stats[0].in_flight = 0;

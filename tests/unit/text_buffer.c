@@ -18,7 +18,6 @@ static void fixed(void)
 	text_buffer__add(&text, "%d, %s", 12, "abc");
 	CHECK_STR(array, "12, abc");
 	CHECK_INT(text.length, 7);
-	text = text_buffer__behind(array, sizeof(array));
 	text_buffer__add(&text, "defg");
 	CHECK_STR(array, "12, abcdefg");
 	CHECK_INT(text.err, 0);

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	char line[2048];
 	int option, count = 0;
 	bool all = false, optional = false, at_end = false;
-	char why[1024];
+	struct fault fault;
 
 	while ((option = getopt(argc, argv, "+a:Acdkmor")) != -1) {
 		switch (option) {
@@ -96,8 +96,8 @@ int main(int argc, char **argv)
 		perror("load");
 		return 2;
 	}
-	if (optional && attach__optional(&attach, skel->progs.try_entry, &skel->links.try_entry, names, why, sizeof(why)))
-		printf("optional: %s\n", why);
+	if (optional && attach__optional(&attach, skel->progs.try_entry, &skel->links.try_entry, names, &fault))
+		printf("optional: %s\n", fault.text);
 	else if (optional)
 		;
 	else if (all)

@@ -55,7 +55,7 @@ static struct ctx_values_bpf *attach(const char *program, const char *other)
 	struct ctx_values_bpf *skel;
 	struct bpf_program *each;
 	struct layout *layout;
-	char why[512];
+	struct fault fault;
 	const void *elf;
 	size_t size = 0;
 
@@ -69,8 +69,8 @@ static struct ctx_values_bpf *attach(const char *program, const char *other)
 		bpf_program__set_autoload(each, !strcmp(bpf_program__name(each), program) ||
 					  (other && !strcmp(bpf_program__name(each), other)));
 	elf = ctx_values_bpf__elf_bytes(&size);
-	if (layout__fill(layout, skel->obj, elf, size, why, sizeof(why))) {
-		printf("refused: %s\n", why);
+	if (layout__fill(layout, skel->obj, elf, size, &fault)) {
+		printf("refused: %s\n", fault.text);
 		ctx_values_bpf__destroy(skel);
 		layout__free(layout);
 		return NULL;

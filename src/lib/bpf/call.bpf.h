@@ -5,8 +5,8 @@
  *
  * A return that no program saw (a return probe has few slots: up to 5.10 one for each CPU, then ten or two for each CPU, for all
  * the calls that sleep at the same time) leaves its entry behind.  The thread's next call finds it, or the end of the thread,
- * and counts it as unended; so the hash never fills with calls of threads that are gone.  At the end of a run, entries that
- * are left belong to calls that have not ended yet or whose return was missed (lib/run/calls tells which).
+ * and counts it as unmatched; so the hash never fills with calls of threads that are gone.  At the end of a run, entries that
+ * are left belong to calls that have not ended yet or whose return was missed (lib/run/missed_calls tells which).
  *
  * A tool with such a hash has one more program.  It is no raw tracepoint: from 7.0 on these can be preempted, and the kernel
  * then skips the program for other threads (16 of 90 that ended at the same time, on 7.3).
@@ -20,6 +20,15 @@
 #include "errno.bpf.h"
 #include "stats.bpf.h"
 
+/* The hash of a tool with one call at a time for each thread.  The key is the thread, as the initial pid namespace counts. */
+#define CALLS(calls_max, call_type)                                                                          \
+	struct {                                                                                             \
+		__uint(type, BPF_MAP_TYPE_HASH);                                                             \
+		__uint(max_entries, calls_max);                                                              \
+		__type(key, u32);                                                                            \
+		__type(value, call_type);                                                                    \
+	} calls SEC(".maps")
+
 /*
  * Takes the entry under key, if there is one: of a call whose return no program saw.  Also for when the thread begins a call
  * that a filter drops: that call's return must not take the entry for its own.  Returns whether there was one.
@@ -31,7 +40,7 @@ static __always_inline bool call_drop_stale(void *calls, const void *key)
 		return false;
 	__sync_fetch_and_add(&event_stats_slot()->in_flight, -1);
 	if (!event_is_over())
-		event_count_unended();
+		event_count_unmatched();
 	return true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The programs that see a tool's system calls return, in each of the ways that lib/probe/hooks.h chooses from.  The tool's
+ * The programs that see a tool's system calls return, in each of the ways that lib/probe/syscall_exits.h chooses from.  The tool's
  * header lists the calls (TRACED_CALLS in lib/shared/syscalls.h), and the tool defines the two functions below.  Include it once
  * in a tool, after that header and vmlinux.h.
  */

@@ -9,8 +9,8 @@
  *	if (frame_end(bpf_get_smp_processor_id(), frame_of_return(ctx), number, &ns, NULL))
  *		…
  *
- * Where no program saw a return, its call is found when the same thread calls from further out, and counted as unended; calls of a
- * thread that is gone never returned.  The name of the map makes lib/run/calls count what was missed.
+ * Where no program saw a return, its call is found when the same thread calls from further out, and counted as unmatched; calls of a
+ * thread that is gone never returned.  The name of the map makes lib/run/missed_calls count what was missed.
  */
 #ifndef PROBELIGHT_FRAMES_BPF_H
 #define PROBELIGHT_FRAMES_BPF_H
@@ -128,13 +128,13 @@ static __always_inline __u32 frame_of_trampoline(void *ctx)
  * The call that is under way has not returned as far as anybody saw, and cannot be any more.  A tool that sends an event when a call begins
  * defines FRAMES_SEND_BEGINS: the call is shown, so it was not missed.
  */
-static __always_inline void frame_count_unended(__u64 number)
+static __always_inline void frame_count_unmatched(__u64 number)
 {
 #ifndef FRAMES_SEND_BEGINS
 	struct event_stats *stats = event_stats_slot();
 
 	__sync_fetch_and_add(&stats->in_flight, -number);
-	__sync_fetch_and_add(&stats->unended, number);
+	__sync_fetch_and_add(&stats->unmatched, number);
 #endif
 }
 
@@ -144,7 +144,7 @@ static __always_inline void frame_count_unended(__u64 number)
  */
 static __always_inline bool frame_is_over(const struct frame *frame, __u32 address, __u32 function)
 {
-	/* where stacks are larger than that, fewer unended calls are noticed */
+	/* where stacks are larger than that, fewer unmatched calls are noticed */
 	return (frame->address ^ address) < ARCH_STACK_SIZE &&
 	       (frame->address < address || (frame->address == address && frame->function == function));
 }
@@ -234,7 +234,7 @@ static __noinline int frames_give_back(__u64 task)
 }
 
 /*
- * How deep a thread is in calls when another one begins at an address: those that are over are taken off, and counted as unended.  A
+ * How deep a thread is in calls when another one begins at an address: those that are over are taken off, and counted as unmatched.  A
  * function that the verifier looks at by itself, as the one below: where their loops were in each program, funclatency was ready after 131
  * M instructions instead of 63 (6.12).
  */
@@ -250,7 +250,7 @@ __noinline __u64 frames_take_off(__u64 place, __u32 address, __u32 function)
 		if (!frame_is_over(&frames->calls[(depth - 1) & (FRAMES_MAX - 1)], address, function))
 			break;
 		depth--;
-		frame_count_unended(1);
+		frame_count_unmatched(1);
 	}
 	return depth;
 }
@@ -353,7 +353,7 @@ static __always_inline bool frame_end(__u32 cpu, __u32 address, __u32 function, 
 		return false;
 	__sync_fetch_and_add(&event_stats_of(cpu)->in_flight, -1);
 	if (above)
-		frame_count_unended(above);
+		frame_count_unmatched(above);
 	return true;
 }
 

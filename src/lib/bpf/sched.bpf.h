@@ -53,4 +53,20 @@ static __always_inline __u32 sched_state_of(const struct task_struct___part *tas
 	return BPF_CORE_READ((const struct task_struct___long_state *)task, state);
 }
 
+/*
+ * The programs on sched_switch of a tool that asks for the state in which tasks leave their CPU: an argument since 5.18 (fa2c3254d7cf),
+ * which kernel__switch_has_state() tells.  switched(ctx, state) finds preempt, prev and next in ctx, which are the same on all kernels.
+ */
+#define SCHED_SWITCH_PROGRAMS(switched)                                                                      \
+	SEC("raw_tp/sched_switch")                                                                           \
+	int sched_switch(u64 *ctx)                                                                           \
+	{                                                                                                    \
+		return switched(ctx, ctx[3]);                                                                \
+	}                                                                                                    \
+	SEC("raw_tp/sched_switch")                                                                           \
+	int sched_switch_by_field(u64 *ctx)                                                                  \
+	{                                                                                                    \
+		return switched(ctx, sched_state_of((const struct task_struct___part *)ctx[1]));             \
+	}
+
 #endif

@@ -13,7 +13,7 @@
  * 			…
  *
  * The value is 0 where the kernel has skipped the program at the begin.  At the return such a call is to be counted by
- * event_count_unended(), which run/calls.h knows of: the name of the map `calls`, which the tool has for kernels without
+ * event_count_unmatched(), which run/missed_calls.h knows of: the name of the map `calls`, which the tool has for kernels without
  * sessions, makes it count calls and not runs of programs.
  *
  * probe/tracing.h loads such a program, funclatency/traced_session.h attaches it.  libbpf could find these two functions

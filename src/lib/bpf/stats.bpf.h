@@ -63,9 +63,9 @@ static __always_inline void event_count_filtered(void)
 }
 
 /* A call that no program saw begin, or saw end.  For while the run is not over: callers change in_flight with it. */
-static __always_inline void event_count_unended(void)
+static __always_inline void event_count_unmatched(void)
 {
-	__sync_fetch_and_add(&event_stats_slot()->unended, 1);
+	__sync_fetch_and_add(&event_stats_slot()->unmatched, 1);
 }
 
 #endif

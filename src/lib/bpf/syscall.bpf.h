@@ -18,7 +18,7 @@
 #define AT_FDCWD (-100)		/* include/uapi/linux/fcntl.h */
 #define SYSCALL_ARGS ARCH_SYSCALL_ARGS
 
-/* bpf_task_pt_regs(): since 5.15, with BTF.  lib/probe/hooks sets it. */
+/* bpf_task_pt_regs(): since 5.15, with BTF.  lib/probe/syscall_exits sets it. */
 const volatile bool have_task_pt_regs = false;
 
 /*
@@ -146,7 +146,7 @@ static __always_inline bool compat_exit_args(u64 *args, const struct pt_regs *ct
 }
 
 /*
- * The two programs of a single call.  They are what lib/probe/hooks looks for by name; exit_64() and exit_32() are the tool's,
+ * The two programs of a single call.  They are what lib/probe/syscall_exits looks for by name; exit_64() and exit_32() are the tool's,
  * `static __noinline`, so that the code is there once.
  */
 #define SYSCALL_EXITS(name)                                     \

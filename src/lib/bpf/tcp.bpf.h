@@ -35,7 +35,7 @@ struct {
 } sockets SEC(".maps");
 
 /* Sockets that were not kept because the hash was full.  Atomic. */
-__u64 sockets_unkept SEC(".bss.unkept") = 0;
+__u64 sockets_no_room SEC(".bss.no_room") = 0;
 
 static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk, int oldstate, int newstate);
 static __always_inline void tcp_accepted(struct sock___part *sk);
@@ -54,7 +54,7 @@ static __always_inline bool subject_keep(const struct sock___part *sk, const str
 	int err = bpf_map_update_elem(&sockets, &key, subject, BPF_ANY);
 
 	if (err)
-		__sync_fetch_and_add(&sockets_unkept, 1);
+		__sync_fetch_and_add(&sockets_no_room, 1);
 	return !err;
 }
 

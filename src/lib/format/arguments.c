@@ -21,8 +21,7 @@ struct maker {
 	size_t count;
 	struct text_buffer print_fmt;	/* its arguments */
 	size_t lists_count;		/* how many they are */
-	char *why;
-	size_t size;
+	struct fault *fault;
 };
 
 /* Whether a name is one of a member, and not of an argument. */
@@ -162,9 +161,10 @@ static int add_member(struct maker *maker, const char *name)
 	params = params_of(maker, &count);
 	for (unsigned i = 0; i < count; i++) {
 		__u32 id = params[i].type;
-		char *own = name_of(maker, &params[i], i), reason[256];
+		char *own = name_of(maker, &params[i], i);
 		bool is_it = own && strlen(own) == (size_t)(path - name) && !strncmp(own, name, (size_t)(path - name));
 		struct member_type kind = {}, of_argument;
+		struct fault fault;
 
 		free(own);
 		if (maker->arguments->in_registers && !member__type_of(maker->raw, params[i].type, &of_argument))
@@ -172,11 +172,10 @@ static int add_member(struct maker *maker, const char *name)
 		if (!is_it)
 			continue;
 		field.offset = (unsigned)maker->arguments->places[i];
-		err = member__follow(maker->raw, &id, path, &field.hops, &kind, reason, sizeof(reason));
-		if (err) {
-			snprintf(maker->why, maker->size, "%s:%s: %s: %s", maker->arguments->system, maker->arguments->name, name, reason);
-			return err;
-		}
+		err = member__follow(maker->raw, &id, path, &field.hops, &kind, &fault);
+		if (err)
+			return fault__set(maker->fault, err, "%s:%s: %s: %.512s", maker->arguments->system, maker->arguments->name, name,
+					  fault.text);
 		return add(maker, strdup(name), id, &kind, &field);
 	}
 	return 0;
@@ -209,9 +208,8 @@ static int add_numbered(struct maker *maker, const char *name)
 		strcpy(field.type, types[i].type);
 		return add(maker, strdup(name), 0, &types[i].kind, &field);
 	}
-	snprintf(maker->why, maker->size, "%s:%s: %s: \"%s\" is no type (str, u8 to u64, s8 to s64)", maker->arguments->system,
-		 maker->arguments->name, name, wanted);
-	return -EINVAL;
+	return fault__set(maker->fault, -EINVAL, "%s:%s: %s: \"%s\" is no type (str, u8 to u64, s8 to s64)",
+			  maker->arguments->system, maker->arguments->name, name, wanted);
 }
 
 static bool is_numbered(const struct maker *maker, const char *name)
@@ -242,15 +240,15 @@ static char *take_print_fmt(struct maker *maker)
 }
 
 int arguments__format(struct rawbtf *raw, const struct arguments *arguments, const char *const *members, size_t count,
-		      struct format **format, char *why, size_t size)
+		      struct format **format, struct fault *fault)
 {
-	struct maker maker = { .raw = raw, .arguments = arguments, .why = why, .size = size,
+	struct maker maker = { .raw = raw, .arguments = arguments, .fault = fault,
 			       .print_fmt = text_buffer__growing(PRINT_FMT_MAX) };
 	char *print_fmt;
 	int err;
 
 	*format = NULL;
-	snprintf(why, size, "no memory");
+	fault__set(fault, -ENOMEM, "no memory");
 	maker.fields = calloc(arguments->places_count + count + 2, sizeof(*maker.fields));
 	err = maker.fields ? 0 : -ENOMEM;
 	if (!err && arguments->has_result)

@@ -8,6 +8,7 @@
 
 #include "format.h"
 #include "lib/btf/rawbtf.h"
+#include "lib/print/fault.h"
 
 /* A function, and where the context has its arguments. */
 struct arguments {
@@ -24,16 +25,14 @@ struct arguments {
 	const char *note;		/* why they have no names, for messages, or NULL; the format has a copy */
 };
 
-#define ARGUMENTS_MAX 16
-
 /*
  * Makes a format: a field for each argument that is a number, a pointer or a text (a char *), and behind these one for each
  * of the members, such as "file->f_mode" ("/x" at the end of one, or of an argument, shows it in hexadecimal, "/s" an
  * address by its name).  Of arguments in registers a member is also "arg0", and with a type "arg1:str" or "arg0:s32"; these
- * need no raw, which may be NULL without a prototype. 0 and *format, freed by format__free(); -EINVAL with one line in why;
+ * need no raw, which may be NULL without a prototype. 0 and *format, freed by format__free(); -EINVAL with one line in fault;
  * -ENOMEM.
  */
 int arguments__format(struct rawbtf *raw, const struct arguments *arguments, const char *const *members, size_t count,
-		      struct format **format, char *why, size_t size);
+		      struct format **format, struct fault *fault);
 
 #endif

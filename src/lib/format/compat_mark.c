@@ -29,7 +29,7 @@ int compat_mark__find(struct compat_mark *mark, const char *btf)
 	struct format_hops hops;
 	struct member_type type;
 	struct rawbtf *raw;
-	char why[256];
+	struct fault fault;
 	__u32 id = 0;
 	int err = rawbtf__open(&raw, btf);
 
@@ -38,7 +38,7 @@ int compat_mark__find(struct compat_mark *mark, const char *btf)
 	rawbtf__remember(raw);
 	err = rawbtf__scan(raw, names, 1, 1ull << BTF_KIND_STRUCT, note, &id);
 	if (!err)
-		err = id && !member__follow(raw, &id, MEMBER, &hops, &type, why, sizeof(why)) && hops.count == 1 ? 0 : -ENOENT;
+		err = id && !member__follow(raw, &id, MEMBER, &hops, &type, &fault) && hops.count == 1 ? 0 : -ENOENT;
 	if (!err)
 		*mark = (struct compat_mark){ .offset = hops.offsets[0], .size = type.size, .bit = BIT };
 	rawbtf__free(raw);

@@ -21,18 +21,15 @@ static const struct format_field *find_array(const struct format *format, const 
 	return end > bracket + 1 && !strcmp(end, "]") ? format__field(format, base) : NULL;
 }
 
-static int check(const struct format_field *array, const char *name, unsigned long index, char *why, size_t size)
+static int check(const struct format_field *array, const char *name, unsigned long index, struct fault *fault)
 {
 	unsigned bytes = array->elem_size;
 
-	if (array->loc != FORMAT_PLAIN || !array->is_array || !array->array_len || (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)) {
-		snprintf(why, size, "%s: %s is no array of numbers of a fixed size: %s", name, array->name, array->decl);
-		return -EINVAL;
-	}
-	if (index >= array->array_len) {
-		snprintf(why, size, "%s: %s has %u elements", name, array->name, array->array_len);
-		return -EINVAL;
-	}
+	if (array->loc != FORMAT_PLAIN || !array->is_array || !array->array_len || (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8))
+		return fault__set(fault, -EINVAL, "%s: %s is no array of numbers of a fixed size: %s", name, array->name,
+				  array->decl);
+	if (index >= array->array_len)
+		return fault__set(fault, -EINVAL, "%s: %s has %u elements", name, array->name, array->array_len);
 	return 0;
 }
 
@@ -50,7 +47,7 @@ static struct format_field element_of(const struct format_field *array, unsigned
 	return field;
 }
 
-int elements__add(struct format **format, const char *const *names, size_t count, char *why, size_t size)
+int elements__add(struct format **format, const char *const *names, size_t count, struct fault *fault)
 {
 	struct format *old = *format, *new;
 	struct format_field *fields;
@@ -60,7 +57,7 @@ int elements__add(struct format **format, const char *const *names, size_t count
 
 	for (size_t i = 0; i < count; i++) {
 		const struct format_field *array = find_array(old, names[i], &index);
-		int err = array ? check(array, names[i], index, why, size) : 0;
+		int err = array ? check(array, names[i], index, fault) : 0;
 
 		if (err)
 			return err;

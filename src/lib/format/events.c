@@ -222,9 +222,9 @@ static void add_nearest(const char *wanted, struct text_buffer *why)
 	events__free(&events);
 }
 
-static void explain_missing(const char *system, const char *name, char *why, size_t size)
+static void explain_missing(const char *system, const char *name, struct fault *fault)
 {
-	struct text_buffer text = text_buffer__fixed(why, size);
+	struct text_buffer text = fault__begin(fault, -ENOENT);
 	char wanted[EVENT_PATH_MAX];
 
 	text_buffer__add(&text, "event %s/%s: the kernel has no such event", system, name);
@@ -239,8 +239,8 @@ static bool is_plain_name(const char *name)
 	return *name != '.' && format__is_name(name);
 }
 
-/* -ENOENT, of an event that does not exist, is the one error that is not explained in why. */
-static int read_format(const char *system, const char *name, struct format **format, char *why, size_t size)
+/* -ENOENT, of an event that does not exist, is the one error that is not explained in fault. */
+static int read_format(const char *system, const char *name, struct format **format, struct fault *fault)
 {
 	char relative[EVENT_PATH_MAX];
 	struct format_error error;
@@ -249,45 +249,39 @@ static int read_format(const char *system, const char *name, struct format **for
 	int err;
 
 	if (!is_plain_name(system) || !is_plain_name(name) ||
-	    snprintf(relative, sizeof(relative), "events/%s/%s/format", system, name) >= (int)sizeof(relative)) {
-		snprintf(why, size, "event %.64s/%.64s: is no name of an event (SYSTEM/NAME is one)", system, name);
-		return -EINVAL;
-	}
+	    snprintf(relative, sizeof(relative), "events/%s/%s/format", system, name) >= (int)sizeof(relative))
+		return fault__set(fault, -EINVAL, "event %.64s/%.64s: is no name of an event (SYSTEM/NAME is one)", system,
+				  name);
 	err = read_regular(relative, FORMAT_SIZE_MAX, &text, &length);
 	if (err == -ENOENT) {
 		if (tracefs__mount_point())
 			return err;
 		err = -ENODEV;
 	}
-	if (err == -EBADF) {
-		snprintf(why, size, "event %s/%s: its format is no regular file, but a directory, a FIFO or the like", system,
-			 name);
-		return err;
-	}
-	if (err == -EFBIG) {
-		snprintf(why, size, "event %s/%s: its format file is larger than any format file", system, name);
-		return err;
-	}
-	if (err) {
-		snprintf(why, size, "event %s/%s: %s", system, name,
-			 tracefs__mount_point() && err != -EACCES ? strerror(-err) : tracefs__why(err));
-		return err;
-	}
+	if (err == -EBADF)
+		return fault__set(fault, err,
+				  "event %s/%s: its format is no regular file, but a directory, a FIFO or the like", system,
+				  name);
+	if (err == -EFBIG)
+		return fault__set(fault, err, "event %s/%s: its format file is larger than any format file", system, name);
+	if (err)
+		return fault__set(fault, err, "event %s/%s: %s", system, name,
+				  tracefs__mount_point() && err != -EACCES ? strerror(-err) : tracefs__why(err));
 	err = format__parse(format, system, text, length, &error);
 	if (err && error.line)
-		snprintf(why, size, "event %s/%s: line %u of its format file: %s", system, name, error.line, error.why);
+		fault__set(fault, err, "event %s/%s: line %u of its format file: %s", system, name, error.line, error.why);
 	else if (err)
-		snprintf(why, size, "event %s/%s: its format file: %s", system, name, error.why);
+		fault__set(fault, err, "event %s/%s: its format file: %s", system, name, error.why);
 	free(text);
 	return err;
 }
 
-int events__format(const char *system, const char *name, struct format **format, char *why, size_t size)
+int events__format(const char *system, const char *name, struct format **format, struct fault *fault)
 {
-	int err = read_format(system, name, format, why, size);
+	int err = read_format(system, name, format, fault);
 
 	if (err == -ENOENT)
-		explain_missing(system, name, why, size);
+		explain_missing(system, name, fault);
 	return err;
 }
 
@@ -336,31 +330,29 @@ static char *find_by_struct_name(const char *tag)
 	return found;
 }
 
-int events__format_of_struct(const char *tag, struct format **format, char *why, size_t size)
+int events__format_of_struct(const char *tag, struct format **format, struct fault *fault)
 {
 	const char *separator = strncmp(tag, "tp_", 3) || strlen(tag) >= EVENT_PATH_MAX ? NULL : strstr(tag + 3, "__");
 	char system[EVENT_PATH_MAX], *name, *event;
 	int err;
 
-	if (!separator) {
-		snprintf(why, size, "struct %.128s: does not name an event (tp_SYSTEM__NAME does)", tag);
-		return -EINVAL;
-	}
+	if (!separator)
+		return fault__set(fault, -EINVAL, "struct %.128s: does not name an event (tp_SYSTEM__NAME does)", tag);
 	strcpy(system, tag + 3);
 	name = system + (separator - tag - 3);
 	*name = 0;
 	name += 2;
-	err = read_format(system, name, format, why, size);
+	err = read_format(system, name, format, fault);
 	if (err != -ENOENT)
 		return err;
 	event = find_by_struct_name(tag);
 	if (!event) {
-		explain_missing(system, name, why, size);
+		explain_missing(system, name, fault);
 		return err;
 	}
 	name = strchr(event, '/');
 	*name = 0;
-	err = events__format(event, name + 1, format, why, size);
+	err = events__format(event, name + 1, format, fault);
 	free(event);
 	return err;
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/print/fault.h"
+
 struct format;
 
 /* The system of the events that these tools make for probes of their own; no pattern means them. */
@@ -31,17 +33,16 @@ int events__list(struct events *events);
 void events__free(struct events *events);
 
 /*
- * Reads and parses an event's format; *format is freed by format__free().  0, or -errno with one line in why (size
- * bytes) that says what is wrong, and for an event that does not exist names the nearest ones: "sched/swich: the
- * running kernel has no such event, the nearest are …".
+ * Reads and parses an event's format; *format is freed by format__free().  0, or -errno with one line in fault that says what is
+ * wrong, and for an event that does not exist names the nearest ones: "sched/swich: the running kernel has no such event, the nearest are …".
  */
-int events__format(const char *system, const char *name, struct format **format, char *why, size_t size);
+int events__format(const char *system, const char *name, struct format **format, struct fault *fault);
 
 /*
  * The same for an event that a C struct's name stands for: "tp_SYSTEM__NAME", where a character that C does not allow
  * in a name is written as "_" ("tp_sample_trace__foo_bar" for sample-trace/foo_bar).
  */
-int events__format_of_struct(const char *tag, struct format **format, char *why, size_t size);
+int events__format_of_struct(const char *tag, struct format **format, struct fault *fault);
 
 /*
  * The event of a program's section, "tp/SYSTEM/NAME" or "tracepoint/SYSTEM/NAME": "SYSTEM/NAME", in section; NULL for other

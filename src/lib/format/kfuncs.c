@@ -243,7 +243,7 @@ static int look_up(struct kfuncs *kfuncs)
 #define BY_NUMBER ": its arguments are arg0 to arg5, with a type such as arg1:str or arg0:s32"
 
 int kfuncs__format(struct kfuncs *kfuncs, const char *name, const struct kfuncs_places *returns, const char *const *members, size_t count,
-		   struct format **format, char *why, size_t size)
+		   struct format **format, struct fault *fault)
 {
 	const char *system = returns ? KFUNCS_RETURN : KFUNCS_CALL;
 	struct arguments arguments = { .system = system, .name = name, .places = registers, .places_count = PLACES_COUNT,
@@ -255,10 +255,9 @@ int kfuncs__format(struct kfuncs *kfuncs, const char *name, const struct kfuncs_
 
 	if (!err && kfuncs->looked_up < kfuncs->count)
 		err = look_up(kfuncs);
-	if (err) {
-		snprintf(why, size, "%s:%s: the kernel's BTF (%s) cannot be read: %s", system, name, kfuncs->btf, strerror(-err));
-		return err;
-	}
+	if (err)
+		return fault__set(fault, err, "%s:%s: the kernel's BTF (%s) cannot be read: %s", system, name, kfuncs->btf,
+				  strerror(-err));
 	for (size_t i = 0; returns && i < PLACES_COUNT; i++)
 		places[i] = (int)(returns->args + 8 * i);
 	if (returns) {
@@ -284,7 +283,7 @@ int kfuncs__format(struct kfuncs *kfuncs, const char *name, const struct kfuncs_
 	} else {
 		arguments.prototype = kfunc->prototype;
 	}
-	return arguments__format(kfunc ? kfunc->raw : NULL, &arguments, members, count, format, why, size);
+	return arguments__format(kfunc ? kfunc->raw : NULL, &arguments, members, count, format, fault);
 }
 
 int kfuncs__argument(unsigned offset)

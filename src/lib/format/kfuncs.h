@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "lib/print/fault.h"
+
 struct format;
 struct kfuncs;
 
@@ -35,11 +37,10 @@ int kfuncs__expect(struct kfuncs *kfuncs, const char *name);
  * beside the kernel's (since 5.11).  Without BTF, and for functions that it does not have or has with different types, there
  * are no arguments but by their number (arg0).  Behind an offset there are none at all.  places: of a return, whose fields
  * are ret, of the type that the function returns, and duration, in nanoseconds, and the arguments only where they are asked
- * for; NULL: of a call.  0, or -errno with one line in why.
+ * for; NULL: of a call.  0, or -errno with one line in fault.
  */
 int kfuncs__format(struct kfuncs *kfuncs, const char *name, const struct kfuncs_places *places, const char *const *members,
-		   size_t count, struct format **format, char *why,
-		   size_t size);
+		   size_t count, struct format **format, struct fault *fault);
 
 /* The number of an argument whose register is at that offset of the context, from 0; -1: it is none of an argument. */
 int kfuncs__argument(unsigned offset);

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,25 +135,13 @@ struct place {
 	__u32 id;		/* the type of what is here */
 	bool is_value;		/* the value itself is known: the argument */
 	int offset;		/* else it is in memory, so many bytes behind the last hop's address */
-	char *why;
-	size_t size;
+	struct fault *fault;
 };
-
-__attribute__((format(printf, 2, 3)))
-static int fail(struct place *place, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(place->why, place->size, format, args);
-	va_end(args);
-	return -EINVAL;
-}
 
 static int add_hop(struct place *place, int offset)
 {
 	if (place->hops->count == FORMAT_HOPS_MAX)
-		return fail(place, "more than %d pointers on the way", FORMAT_HOPS_MAX - 1);
+		return fault__set(place->fault, -EINVAL, "more than %d pointers on the way", FORMAT_HOPS_MAX - 1);
 	place->hops->offsets[place->hops->count++] = offset;
 	return 0;
 }
@@ -207,11 +194,11 @@ static int take_member(struct place *place, const char *name)
 
 	member__type_name(place->raw, place->id, type_name, sizeof(type_name));
 	if (!is_struct(type))
-		return fail(place, "\"%s\": %s has no members", name, type_name);
+		return fault__set(place->fault, -EINVAL, "\"%s\": %s has no members", name, type_name);
 	near__init(&near, 2 + (unsigned)strlen(name) / 4, 3);
 	member = find_member(place->raw, type, name, &offset, &is_bits, &near, 0);
 	if (!member) {
-		struct text_buffer text = text_buffer__fixed(place->why, place->size);
+		struct text_buffer text = fault__begin(place->fault, -EINVAL);
 
 		text_buffer__add(&text, "%s has no member \"%s\"", type_name, name);
 		for (unsigned i = 0; i < near.count; i++)
@@ -219,7 +206,7 @@ static int take_member(struct place *place, const char *name)
 		return -EINVAL;
 	}
 	if (is_bits)
-		return fail(place, "%s of %s has less than a byte (a bit field)", name, type_name);
+		return fault__set(place->fault, -EINVAL, "%s of %s has less than a byte (a bit field)", name, type_name);
 	place->offset += (int)(offset / 8);
 	place->id = member->type;
 	return 0;
@@ -257,14 +244,14 @@ static int take_element(struct place *place, unsigned long index)
 		const struct btf_array *array = (const struct btf_array *)(type + 1);
 
 		if (array->nelems && index >= array->nelems)
-			return fail(place, "[%lu]: it has %u elements", index, array->nelems);
+			return fault__set(place->fault, -EINVAL, "[%lu]: it has %u elements", index, array->nelems);
 		place->id = array->type;
 	} else {
-		return fail(place, "[%lu]: neither an array nor a pointer", index);
+		return fault__set(place->fault, -EINVAL, "[%lu]: neither an array nor a pointer", index);
 	}
 	offset = (uint64_t)index * size_of(place->raw, place->id);
 	if (index > INT32_MAX / 4096 || (index && !offset) || offset > INT32_MAX / 2)
-		return fail(place, "[%lu]: too far", index);
+		return fault__set(place->fault, -EINVAL, "[%lu]: too far", index);
 	place->offset += (int)offset;
 	return err;
 }
@@ -283,7 +270,7 @@ static int take_step(struct place *place, const char **path)
 	if (*at == '[') {
 		index = isdigit((unsigned char)at[1]) ? strtoul(at + 1, &end, 0) : 0;
 		if (!isdigit((unsigned char)at[1]) || *end != ']')
-			return fail(place, "\"%s\": a number in brackets is an element", at);
+			return fault__set(place->fault, -EINVAL, "\"%s\": a number in brackets is an element", at);
 		*path = end + 1;
 		return take_element(place, index);
 	}
@@ -291,22 +278,21 @@ static int take_step(struct place *place, const char **path)
 	for (length = 0; isalnum((unsigned char)at[length]) || at[length] == '_'; length++)
 		continue;
 	if ((!is_arrow && **path != '.') || !length || length >= sizeof(name))
-		return fail(place, "\"%s\": no member (\"->name\" is one)", *path);
+		return fault__set(place->fault, -EINVAL, "\"%s\": no member (\"->name\" is one)", *path);
 	snprintf(name, sizeof(name), "%.*s", (int)length, at);
 	*path = at + length;
 	type = resolve(place->raw, &place->id);
 	if (is_arrow != (kind_of(type) == BTF_KIND_PTR))
-		return fail(place, is_arrow ? "\"->%s\": no pointer is before it" :
-			    "\".%s\": a pointer is before it (\"->\" goes through it)",
-			    name);
+		return fault__set(place->fault, -EINVAL, is_arrow ? "\"->%s\": no pointer is before it" :
+				  "\".%s\": a pointer is before it (\"->\" goes through it)", name);
 	err = is_arrow ? dereference(place, type) : 0;
 	return err ? err : take_member(place, name);
 }
 
 int member__follow(struct rawbtf *raw, __u32 *id, const char *path, struct format_hops *hops, struct member_type *to,
-		   char *why, size_t size)
+		   struct fault *fault)
 {
-	struct place place = { .raw = raw, .hops = hops, .id = *id, .is_value = true, .why = why, .size = size };
+	struct place place = { .raw = raw, .hops = hops, .id = *id, .is_value = true, .fault = fault };
 	const struct btf_type *type;
 	char name[WORD_MAX];
 	int err = 0;
@@ -324,9 +310,8 @@ int member__follow(struct rawbtf *raw, __u32 *id, const char *path, struct forma
 	}
 	if (!member__type_of(raw, place.id, to)) {
 		member__type_name(raw, place.id, name, sizeof(name));
-		return fail(&place, "it is %s %s, and neither a number nor a text",
-			    kind_of(type) == BTF_KIND_ARRAY ? "an array:" : "of type",
-			    name);
+		return fault__set(fault, -EINVAL, "it is %s %s, and neither a number nor a text",
+				  kind_of(type) == BTF_KIND_ARRAY ? "an array:" : "of type", name);
 	}
 	err = add_hop(&place, place.offset);
 	/* a char *: the text is where it points to */

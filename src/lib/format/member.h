@@ -7,6 +7,7 @@
 
 #include "format.h"
 #include "lib/btf/rawbtf.h"
+#include "lib/print/fault.h"
 
 /* A type as a field of a record has it. */
 struct member_type {
@@ -21,10 +22,10 @@ bool member__type_of(struct rawbtf *raw, __u32 id, struct member_type *type);
 
 /*
  * Follows a path (an operator, a name; "[3]") from an argument of the type with that id.  0 and the hops, what is there and the id of its
- * type; -EINVAL with one line in why, which tells the part that is wrong and the nearest names.
+ * type; -EINVAL with one line in fault, which tells the part that is wrong and the nearest names.
  */
-int member__follow(struct rawbtf *raw, __u32 *id, const char *path, struct format_hops *hops, struct member_type *type, char *why,
-		   size_t size);
+int member__follow(struct rawbtf *raw, __u32 *id, const char *path, struct format_hops *hops, struct member_type *type,
+		   struct fault *fault);
 
 /* Writes a type's name as C has it, "const struct file *", cut to size. */
 void member__type_name(struct rawbtf *raw, __u32 id, char *name, size_t size);

@@ -143,9 +143,9 @@ const char *rawtps__name(const struct rawtps *rawtps, size_t number)
 	return number < rawtps->count ? rawtps->list[number].name : NULL;
 }
 
-static int explain_missing(const struct rawtps *rawtps, const char *name, char *why, size_t size)
+static int explain_missing(const struct rawtps *rawtps, const char *name, struct fault *fault)
 {
-	struct text_buffer text = text_buffer__fixed(why, size);
+	struct text_buffer text = fault__begin(fault, -ENOENT);
 	struct near near;
 
 	near__init(&near, 3 + (unsigned)strlen(name) / 6, 3);
@@ -164,7 +164,7 @@ static const struct rawtp *find(const struct rawtps *rawtps, const struct rawtp 
 }
 
 int rawtps__format(struct rawtps *rawtps, const char *name, const char *const *members, size_t count, struct format **format,
-		   char *why, size_t size)
+		   struct fault *fault)
 {
 	/* BPF_PROG_TYPE_RAW_TRACEPOINT: an array of 64-bit numbers, at most 12 (MAX_BPF_FUNC_ARGS) */
 	static const int places[] = { 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88 };
@@ -179,21 +179,20 @@ int rawtps__format(struct rawtps *rawtps, const char *name, const char *const *m
 	if (!found) {
 		int err = rawtps__load_all(rawtps);
 
-		if (err) {
-			snprintf(why, size, RAWTPS_SYSTEM ":%s: the kernel's BTF cannot be read: %s", name, strerror(-err));
-			return err;
-		}
+		if (err)
+			return fault__set(fault, err, RAWTPS_SYSTEM ":%s: the kernel's BTF cannot be read: %s", name,
+					  strerror(-err));
 		found = find(rawtps, &key);
 	}
 	if (!found)
-		return explain_missing(rawtps, name, why, size);
+		return explain_missing(rawtps, name, fault);
 	id = found->pointer;
 	type = rawbtf__resolve(rawtps->raw, &id);
 	if (found->prototype)
 		arguments.prototype = found->prototype;
 	else if (type && BTF_INFO_KIND(type->info) == BTF_KIND_PTR)
 		arguments.prototype = type->type;
-	return arguments__format(rawtps->raw, &arguments, members, count, format, why, size);
+	return arguments__format(rawtps->raw, &arguments, members, count, format, fault);
 }
 
 bool rawtps__recurses(const char *name)

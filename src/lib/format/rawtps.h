@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/print/fault.h"
+
 struct format;
 struct rawtps;
 
@@ -29,11 +31,11 @@ int rawtps__load_all(struct rawtps *rawtps);
 const char *rawtps__name(const struct rawtps *rawtps, size_t number);
 
 /*
- * The arguments as a format, with the members that are asked for (arguments.h).  0, or -errno with one line in why: -ENOENT where there
+ * The arguments as a format, with the members that are asked for (arguments.h).  0, or -errno with one line in fault: -ENOENT where there
  * is none of that name.  Loads all if it is not loaded.
  */
 int rawtps__format(struct rawtps *rawtps, const char *name, const char *const *members, size_t count, struct format **format,
-		   char *why, size_t size);
+		   struct fault *fault);
 
 /*
  * Whether a program on it would run itself again without an end.  The kernel ends every program on a raw tracepoint by

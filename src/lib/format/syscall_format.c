@@ -172,12 +172,13 @@ static void add(struct maker *maker, const char *name, const char *type, size_t 
 /* From the kernel's own event of the call's begin: behind the fields that all have, the number and the arguments. */
 static int add_fields(struct maker *maker, const char *event)
 {
-	char name[FORMAT_NAME_MAX + 1], why[256];
+	struct fault fault;
+	char name[FORMAT_NAME_MAX + 1];
 	struct format *format;
 	int err;
 
 	snprintf(name, sizeof(name), "sys_enter_%s", event);
-	err = events__format("syscalls", name, &format, why, sizeof(why));
+	err = events__format("syscalls", name, &format, &fault);
 	if (err)
 		return err;
 	for (unsigned i = format->common_count + 1; i < format->fields_count && maker->count < ARGS; i++) {
@@ -255,9 +256,9 @@ static void add_result(struct maker *maker)
 							     .size = 8 };
 }
 
-static int explain_missing(const char *system, const char *wanted, char *why, size_t size)
+static int explain_missing(const char *system, const char *wanted, struct fault *fault)
 {
-	struct text_buffer text = text_buffer__fixed(why, size);
+	struct text_buffer text = fault__begin(fault, -ENOENT);
 	struct near near;
 
 	near__init(&near, 3 + (unsigned)strlen(wanted) / 6, 3);
@@ -273,8 +274,8 @@ static int explain_missing(const char *system, const char *wanted, char *why, si
 	return -ENOENT;
 }
 
-int syscall_format__make(struct format **format, const char *system, const char *name, const struct syscall_places *places, char *why,
-			 size_t size)
+int syscall_format__make(struct format **format, const char *system, const char *name, const struct syscall_places *places,
+			 struct fault *fault)
 {
 	bool is_return = !strcmp(system, SYSCALL_RETURN);
 	struct syscall_numbers numbers;
@@ -283,18 +284,15 @@ int syscall_format__make(struct format **format, const char *system, const char 
 
 	*format = NULL;
 	if (!syscall_numbers__find(&numbers, name))
-		return explain_missing(system, name, why, size);
-	if (is_return && !syscall_format__returns(name)) {
-		snprintf(why, size, "%s:%s: this call does not return (" SYSCALL_ENTER ":%s shows it begin)", system, name, name);
-		return -ENOENT;
-	}
+		return explain_missing(system, name, fault);
+	if (is_return && !syscall_format__returns(name))
+		return fault__set(fault, -ENOENT, "%s:%s: this call does not return (" SYSCALL_ENTER ":%s shows it begin)",
+				  system, name, name);
 	err = add_fields(&maker, maker.call);
 	if (err && !add_compat(&maker) && !add_parameters(&maker, maker.call))
 		add_unknown(&maker);
 	if (is_return)
 		add_result(&maker);
 	err = made_format__pack(format, &(struct made_format){ system, name, "\"\"", NULL, maker.fields, maker.count });
-	if (err)
-		snprintf(why, size, "no memory");
-	return err;
+	return err ? fault__set(fault, err, "no memory") : 0;
 }

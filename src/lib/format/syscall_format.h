@@ -12,6 +12,7 @@
 
 #include "compat_args.h"
 #include "format.h"
+#include "lib/print/fault.h"
 #include "lib/print/syscall_names.h"
 
 #define SYSCALL_ENTER "sys"	/* systems of the formats: a call begins */
@@ -52,11 +53,11 @@ struct syscall_places {
 };
 
 /*
- * Makes the format of a call; system is one of both above. 0 and *format, freed by format__free(); -ENOENT with one line in why: there is
+ * Makes the format of a call; system is one of both above. 0 and *format, freed by format__free(); -ENOENT with one line in fault: there is
  * no such call, and which are the nearest; -ENOMEM.
  */
-int syscall_format__make(struct format **format, const char *system, const char *name, const struct syscall_places *places, char *why,
-			 size_t size);
+int syscall_format__make(struct format **format, const char *system, const char *name, const struct syscall_places *places,
+			 struct fault *fault);
 
 /* The name of the kernel's own event of a call, without "sys_enter_": "newfstat" for "fstat". A constant, or name. */
 const char *syscall_format__event(const char *name);

@@ -14,8 +14,8 @@
  */
 #define STACK_LATE_NS 1000000000
 
-int call_recorder__open(struct call_recorder *recorder, const struct instance *instance, const struct call_recorder_wants *wants, char *why,
-			size_t size)
+int call_recorder__open(struct call_recorder *recorder, const struct instance *instance,
+			const struct call_recorder_wants *wants, struct fault *fault)
 {
 	unsigned int how = (wants->stacks ? FUNCTION_TRACER_STACKS : 0) | (wants->args ? FUNCTION_TRACER_ARGS : 0);
 	struct function_tracer *tracer = &recorder->tracer;
@@ -25,25 +25,20 @@ int call_recorder__open(struct call_recorder *recorder, const struct instance *i
 	*recorder = (struct call_recorder){ .stopped = false };
 	snprintf(number, sizeof(number), "%u\n", wants->buffer_kb);
 	err = instance__write(instance, "buffer_size_kb", number);
-	if (err) {
-		snprintf(why, size, "ring buffers of %u KB for each CPU cannot be made: %s", wants->buffer_kb, strerror(-err));
-		return err;
-	}
+	if (err)
+		return fault__set(fault, err, "ring buffers of %u KB for each CPU cannot be made: %s", wants->buffer_kb,
+				  strerror(-err));
 	err = instance__only_tids(instance, wants->tids, wants->tids_count);
-	if (err) {
-		snprintf(why, size, "set_ftrace_pid in tracefs cannot be written: %s", strerror(-err));
-		return err;
-	}
-	err = task_events__open(&recorder->tasks, why, size);
+	if (err)
+		return fault__set(fault, err, "set_ftrace_pid in tracefs cannot be written: %s", strerror(-err));
+	err = task_events__open(&recorder->tasks, fault);
 	if (!err)
-		err = function_tracer__open(tracer, instance, how, why, size);
+		err = function_tracer__open(tracer, instance, how, fault);
 	if (err)
 		return err;
 	recorder->pairs = calloc(tracer->stream.cpus_count, sizeof(*recorder->pairs));
 	err = recorder->pairs ? function_tracer__start(tracer) : -ENOMEM;
-	if (err)
-		snprintf(why, size, "recording cannot be switched on: %s", strerror(-err));
-	return err;
+	return err ? fault__set(fault, err, "recording cannot be switched on: %s", strerror(-err)) : 0;
 }
 
 /* The next call, of which the stack may still be to come: as call_recorder__next(). */

@@ -8,6 +8,7 @@
 
 #include "call_pairs.h"
 #include "function_tracer.h"
+#include "lib/print/fault.h"
 #include "task_events.h"
 
 #define CALL_FRAMES_MAX 32
@@ -45,11 +46,11 @@ struct call_recorder_wants {
 };
 
 /*
- * Starts to record the functions in the instance's set_ftrace_filter.  0 or -errno with one line in why.  call_recorder__close() takes one
- * that failed or is zeroed.
+ * Starts to record the functions in the instance's set_ftrace_filter.  0 or -errno with one line in fault.
+ * call_recorder__close() takes one that failed or is zeroed.
  */
-int call_recorder__open(struct call_recorder *recorder, const struct instance *instance, const struct call_recorder_wants *wants, char *why,
-			size_t size);
+int call_recorder__open(struct call_recorder *recorder, const struct instance *instance,
+			const struct call_recorder_wants *wants, struct fault *fault);
 
 /* The next one: 1, 0 where there is none for now, or -errno of read(2). */
 int call_recorder__next(struct call_recorder *recorder, struct recorded_call *recorded);

@@ -13,7 +13,7 @@
 #include "lib/kernel/switches.h"
 #include "lib/print/count.h"
 #include "lease.h"
-#include "top.h"
+#include "top_level.h"
 #include "tracer.h"
 
 #define CALLS_MAX (1 << 20)	/* that are open */
@@ -43,18 +43,17 @@ static void on_evicted(void *ctx, uint64_t key, void *call)
 	durations->no_return++;
 }
 
-static int start_tracer(struct durations *durations, bool with_args, char *why, size_t size)
+static int start_tracer(struct durations *durations, bool with_args, struct fault *fault)
 {
 	const struct instance *instance = durations->instance;
 	int err;
 
-	err = instance__start_tracer(instance, "function_graph", top__is(instance) ? TOP_STARTS :
-				     "the kernel's function_graph cannot be started",
-				     why, size);
+	err = instance__start_tracer(instance, "function_graph", top_level__is(instance) ? TOP_STARTS :
+				     "the kernel's function_graph cannot be started", fault);
 	if (err)
 		return err;
-	/* the time that a call sleeps is its own; the option is there once the tracer is, at the top always (top.h) */
-	if (!top__is(instance))
+	/* the time that a call sleeps is its own; the option is there once the tracer is, at the top always (top_level.h) */
+	if (!top_level__is(instance))
 		instance__write(instance, "options/sleep-time", "1\n");
 	durations->keeps_args = with_args && durations->layout.entry.args && !instance__write(instance, "options/funcgraph-args", "1\n");
 	durations->open = (struct hash){
@@ -65,7 +64,7 @@ static int start_tracer(struct durations *durations, bool with_args, char *why, 
 }
 
 int durations__open(struct durations *durations, const struct instance *instance, unsigned int buffer_kb, bool with_tasks, bool with_args,
-		    const uint32_t *tids, size_t count, char *why, size_t size)
+		    const uint32_t *tids, size_t count, struct fault *fault)
 {
 	char number[16];
 	int err;
@@ -73,9 +72,9 @@ int durations__open(struct durations *durations, const struct instance *instance
 	*durations = (struct durations){ .instance = instance, .with_tasks = with_tasks, .on_fd = -1 };
 	err = graph_layout__read(&durations->layout);
 	if (err)
-		return switches__explain(err, why, size, "events/ftrace/funcgraph_exit/format in tracefs cannot be read (CONFIG_FUNCTION_GRAPH_TRACER)");
+		return switches__explain(fault, err, "events/ftrace/funcgraph_exit/format in tracefs cannot be read (CONFIG_FUNCTION_GRAPH_TRACER)");
 	/* what somebody else has written there would keep calls from being recorded */
-	err = lease__check(lease_graph_files, why, size);
+	err = lease__check(lease_graph_files, fault);
 	if (err)
 		return err;
 	snprintf(number, sizeof(number), "%u\n", buffer_kb);
@@ -85,12 +84,12 @@ int durations__open(struct durations *durations, const struct instance *instance
 	if (!err)
 		err = instance__only_tids(instance, tids, count);
 	if (err)
-		return switches__explain(err, why, size, "the instance in tracefs cannot be used");
+		return switches__explain(fault, err, "the instance in tracefs cannot be used");
 	durations->self = instance__leave_out_self(instance);
 	if (with_tasks)
-		err = task_events__open(&durations->tasks, why, size);
+		err = task_events__open(&durations->tasks, fault);
 	if (!err)
-		err = start_tracer(durations, with_args, why, size);
+		err = start_tracer(durations, with_args, fault);
 	if (err)
 		return err;
 	task_free__watch(&durations->task_free, instance);
@@ -101,8 +100,8 @@ int durations__open(struct durations *durations, const struct instance *instance
 		err = durations->on_fd < 0 ? durations->on_fd : 0;
 	}
 	if (!err)
-		err = top__settle(instance);
-	return err ? switches__explain(err, why, size, "the ring buffers in tracefs cannot be opened") : 0;
+		err = top_level__settle(instance);
+	return err ? switches__explain(fault, err, "the ring buffers in tracefs cannot be opened") : 0;
 }
 
 int durations__close(struct durations *durations)

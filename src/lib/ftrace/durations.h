@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * How long calls take, by the kernel's function_graph tracer in an instance of our own (since 6.11: f6eb3ba5d0a4 and others; before, the
- * instance is the top, top.h), on the functions in its set_ftrace_filter.  The record of a return has how long its call took.  A call has a
- * place of its own on its task's stack of return addresses, so calls that sleep are seen to return, however many.
+ * instance is the top, top_level.h), on the functions in its set_ftrace_filter.  The record of a return has how long its call took.  A call
+ * has a place of its own on its task's stack of return addresses, so calls that sleep are seen to return, however many.
  *
  *	calls = returned + under way + lost + never returned
  *
@@ -20,6 +20,7 @@
 #include "instance.h"
 #include "intact.h"
 #include "lib/kernel/hash.h"
+#include "lib/print/fault.h"
 #include "stream.h"
 #include "task_events.h"
 #include "task_free.h"
@@ -79,12 +80,12 @@ bool durations__has_args(void);
 
 /*
  * Starts the tracer, without recording yet, with ring buffers of buffer_kb for each CPU; of the threads in tids alone where count is not 0.
- * with_args makes the records longer, where they can have arguments.  0 or -errno, with a line in why; -EBUSY: hooks are switched off, or
+ * with_args makes the records longer, where they can have arguments.  0 or -errno, with a line in fault; -EBUSY: hooks are switched off, or
  * somebody has changed a file of tracefs that is one for the whole system.
  * durations__close() takes one that failed or is zeroed.
  */
 int durations__open(struct durations *durations, const struct instance *instance, unsigned int buffer_kb, bool with_tasks, bool with_args,
-		    const uint32_t *tids, size_t count, char *why, size_t size);
+		    const uint32_t *tids, size_t count, struct fault *fault);
 int durations__close(struct durations *durations);
 
 /* Recording begins, or ends: what was recorded is still to be read.  0 or -errno. */

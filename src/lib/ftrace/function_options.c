@@ -5,15 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "lib/kernel/file.h"
+#include "lib/kernel/run_folder.h"
 #include "lib/kernel/tracefs.h"
-
-/* Another lease than that of funcgraph and others, who have theirs for a whole run. */
-#define FOLDER FUNCTION_OPTIONS_FOLDER
 
 /* Another of our tools has the option while its tracer starts, which takes a second at most on a slow machine. */
 #define TRIES 500
@@ -77,19 +74,17 @@ bool function_options__give_stacks(const struct instance *instance)
 	return is_set(instance, FUNCTION_OPTION_STACKS) && !has_none_in_instances();
 }
 
-int function_options__set(struct lease *lease, const struct instance *instance, const char *option, char *why, size_t size)
+int function_options__set(struct lease *lease, const struct instance *instance, const char *option, struct fault *fault)
 {
 	const struct lease_file *files = strcmp(option, FUNCTION_OPTION_ARGS) ? stacks_files : args_files;
 	const struct timespec pause = { .tv_nsec = TRY_NS };
+	static char folder[64];
 	char file[64];
 	int err;
 
-	if (mkdir(LEASE_FOLDER, 0700) && errno != EEXIST) {
-		err = -errno;
-		snprintf(why, size, "%s cannot be made: %s", LEASE_FOLDER, strerror(errno));
-		return err;
-	}
-	for (int i = 0; (err = lease__take(lease, FOLDER, files, why, size)) == -EBUSY && i < TRIES; i++)
+	/* another lease than that of funcgraph and others, who have theirs for a whole run */
+	snprintf(folder, sizeof(folder), "%s/" FUNCTION_OPTIONS_FOLDER, run_folder__path());
+	for (int i = 0; (err = lease__take(lease, folder, files, fault)) == -EBUSY && i < TRIES; i++)
 		nanosleep(&pause, NULL);
 	if (err)
 		return err;
@@ -97,9 +92,7 @@ int function_options__set(struct lease *lease, const struct instance *instance, 
 	snprintf(file, sizeof(file), "options/%s", option);
 	if (!err)
 		err = instance__write(instance, file, "1\n");
-	if (err)
-		snprintf(why, size, "options/%s in tracefs cannot be set: %s", option, strerror(-err));
-	return err;
+	return err ? fault__set(fault, err, "options/%s in tracefs cannot be set: %s", option, strerror(-err)) : 0;
 }
 
 int function_options__set_back(struct lease *lease)

@@ -14,11 +14,12 @@
 
 #include "instance.h"
 #include "lease.h"
+#include "lib/print/fault.h"
 
 #define FUNCTION_OPTION_STACKS "func_stack_trace"
 #define FUNCTION_OPTION_ARGS "func-args"
 
-#define FUNCTION_OPTIONS_FOLDER LEASE_FOLDER "/options"	/* of the lease's record */
+#define FUNCTION_OPTIONS_FOLDER "options"	/* of the lease's record, in run_folder__path() */
 
 /* Why the tracer cannot record these in an instance, for a message: "-s: …", "-a: …"; NULL: it can, or tracefs cannot be asked. */
 const char *function_options__lack(bool stacks, bool args);
@@ -26,8 +27,8 @@ const char *function_options__lack(bool stacks, bool args);
 /* Whether a tracer that starts in the instance now records stacks, by an option of ours or of somebody else's. */
 bool function_options__give_stacks(const struct instance *instance);
 
-/* Sets one, before the tracer starts.  0 or -errno with a line in why. */
-int function_options__set(struct lease *lease, const struct instance *instance, const char *option, char *why, size_t size);
+/* Sets one, before the tracer starts.  0 or -errno with a line in fault. */
+int function_options__set(struct lease *lease, const struct instance *instance, const char *option, struct fault *fault);
 
 /* Once it has started: sets the option back.  0 or -errno.  Does nothing with a zeroed lease. */
 int function_options__set_back(struct lease *lease);

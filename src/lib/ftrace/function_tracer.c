@@ -27,52 +27,52 @@ static int find_fields(struct function_tracer *tracer, unsigned int how)
 	return record_fields__find("function", fields, &tracer->type, &tracer->size_min);
 }
 
-/* 0 or -errno with a line in why. */
-static int start_tracer(struct function_tracer *tracer, unsigned int how, char *why, size_t size)
+/* 0 or -errno with a line in fault. */
+static int start_tracer(struct function_tracer *tracer, unsigned int how, struct fault *fault)
 {
 	const char *option = how & FUNCTION_TRACER_STACKS ? FUNCTION_OPTION_STACKS :
 			     how & FUNCTION_TRACER_ARGS ? FUNCTION_OPTION_ARGS : NULL;
 	struct lease lease = { .held = false };
 	int err, back;
 
-	err = option ? function_options__set(&lease, tracer->instance, option, why, size) : 0;
+	err = option ? function_options__set(&lease, tracer->instance, option, fault) : 0;
 	if (!err) {
 		tracer->has_stacks = function_options__give_stacks(tracer->instance);
-		err = instance__start_tracer(tracer->instance, "function", "the function tracer cannot be started", why, size);
+		err = instance__start_tracer(tracer->instance, "function", "the function tracer cannot be started", fault);
 	}
 	back = function_options__set_back(&lease);
 	if (err || !back)
 		return err;
-	snprintf(why, size, "options/%s in tracefs cannot be set back: %s", option, strerror(-back));
-	return back;
+	return fault__set(fault, back, "options/%s in tracefs cannot be set back: %s", option, strerror(-back));
 }
 
-int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, unsigned int how, char *why, size_t size)
+int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, unsigned int how,
+			  struct fault *fault)
 {
 	int err;
 
 	*tracer = (struct function_tracer){ .instance = instance, .on_fd = -1 };
 	err = find_fields(tracer, how);
 	if (err)
-		return switches__explain(err, why, size,
+		return switches__explain(fault, err,
 					 "events/ftrace/function/format in tracefs cannot be read (CONFIG_FUNCTION_TRACER)");
 	err = how & FUNCTION_TRACER_RECORDS ? 0 : instance__write(instance, "tracing_on", "0\n");
 	if (err)
-		return switches__explain(err, why, size, "the instance in tracefs cannot be used");
+		return switches__explain(fault, err, "the instance in tracefs cannot be used");
 	tracer->self = instance__leave_out_self(instance);
-	err = start_tracer(tracer, how, why, size);
+	err = start_tracer(tracer, how, fault);
 	if (err)
 		return err;
 	err = tracer->has_stacks ? stack_layout__read(&tracer->stack) : 0;
 	if (err)
-		return switches__explain(err, why, size, "events/ftrace/kernel_stack/format in tracefs cannot be read");
+		return switches__explain(fault, err, "events/ftrace/kernel_stack/format in tracefs cannot be read");
 	/* not before: while they are open the kernel lets nobody change the tracer (EBUSY) */
 	err = stream__open(&tracer->stream, instance->path);
 	if (!err) {
 		tracer->on_fd = instance__open(instance, "tracing_on", O_WRONLY);
 		err = tracer->on_fd < 0 ? tracer->on_fd : 0;
 	}
-	return err ? switches__explain(err, why, size, "the ring buffers in tracefs cannot be opened") : 0;
+	return err ? switches__explain(fault, err, "the ring buffers in tracefs cannot be opened") : 0;
 }
 
 static int switch_recording(const struct function_tracer *tracer, const char *value)

@@ -15,6 +15,7 @@
 
 #include "instance.h"
 #include "intact.h"
+#include "lib/print/fault.h"
 #include "stack_record.h"
 #include "stream.h"
 
@@ -50,9 +51,10 @@ enum function_tracer_start {
 /*
  * Starts the tracer.  To switch recording on later has the kernel empty the buffers, and so wait for a grace period
  * (function_trace_start()):  16 M instructions of a guest that counts.  how: of enum function_tracer_start, or 0.  0 or -errno, with a line
- * in why: -EBUSY: function hooks are switched off.  function_tracer__close() takes one that failed or is zeroed.
+ * in fault: -EBUSY: function hooks are switched off.  function_tracer__close() takes one that failed or is zeroed.
  */
-int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, unsigned int how, char *why, size_t size);
+int function_tracer__open(struct function_tracer *tracer, const struct instance *instance, unsigned int how,
+			  struct fault *fault);
 
 /* Recording begins, or ends: after that nothing more is written.  Between the two intact tells whether it is still ours.  0 or -errno. */
 int function_tracer__start(struct function_tracer *tracer);

@@ -174,9 +174,9 @@ static int find_untraceable(void *context, const struct ksym *sym)
 	return 0;
 }
 
-void functions__explain(const char *module, const char *name, char *why, size_t size)
+void functions__explain(const char *module, const char *name, struct fault *fault)
 {
-	struct text_buffer text = text_buffer__fixed(why, size);
+	struct text_buffer text = fault__begin(fault, -ENOENT);
 	const char *colon = strchr(name, ':'), *list[KSYMS_NEAREST];
 	struct untraceable found = { .pattern = colon ? colon + 1 : name, .module = module };
 	char own[KSYMS_MODULE_MAX];
@@ -230,11 +230,10 @@ int functions__filter(struct functions *functions, struct instance *instance, bo
 
 		if (err == -EINVAL) {
 			if (functions->unmatched++ && functions->tell)
-				functions->tell(functions->why);
-			functions__explain(module, patterns[i], functions->why, sizeof(functions->why));
+				functions->tell(functions->fault.text);
+			functions__explain(module, patterns[i], &functions->fault);
 		} else if (err) {
-			snprintf(functions->why, sizeof(functions->why), "%s cannot be written: %s", FUNCTION_FILTER, strerror(-err));
-			return err;
+			return fault__set(&functions->fault, err, "%s cannot be written: %s", FUNCTION_FILTER, strerror(-err));
 		}
 	}
 	return filter.has_any ? 0 : -ENOENT;
@@ -248,13 +247,12 @@ int functions__match(struct functions *functions, struct instance *instance, boo
 	if (err)
 		return err;
 	err = read_back(functions, instance);
-	if (err) {
-		snprintf(functions->why, sizeof(functions->why), "%s cannot be read: %s", FUNCTION_FILTER, strerror(-err));
-	} else if (!functions->count) {
-		functions__explain(module, patterns[count - 1], functions->why, sizeof(functions->why));
-		err = -ENOENT;
-	}
-	return err;
+	if (err)
+		return fault__set(&functions->fault, err, "%s cannot be read: %s", FUNCTION_FILTER, strerror(-err));
+	if (functions->count)
+		return 0;
+	functions__explain(module, patterns[count - 1], &functions->fault);
+	return -ENOENT;
 }
 
 /*

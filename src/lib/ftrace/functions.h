@@ -14,6 +14,7 @@
 #include "instance.h"
 #include "lib/kernel/ksyms.h"
 #include "lib/kernel/names.h"
+#include "lib/print/fault.h"
 
 struct function {
 	char *name;		/* "vfs_read", "finish_task_switch.isra.0" */
@@ -25,7 +26,7 @@ struct function {
 struct functions {
 	struct function *list;
 	size_t count;
-	char why[1024];		/* the last pattern that matched none: why, and what to do */
+	struct fault fault;	/* the last pattern that matched none: why, and what to do */
 	size_t unmatched;	/* how many patterns matched none */
 	void (*tell)(const char *why);	/* of each of them but the last, which is the caller's to tell; NULL: they are known */
 };
@@ -44,7 +45,7 @@ bool function_pattern__means(const char *pattern, const char *of_module, const c
  * Adds what the patterns mean, each function once, those of a module alone where module is not NULL.  The instance's filter is
  * then these functions.  A plain name without a function also means its variants (NAME.isra.0, NAME.constprop.0).  with_clock: the
  * instance's clock is set meanwhile (instance__begin_clock()).  0, also where some of the patterns match none (`unmatched`), -ENOENT where
- * all do, or -errno; then why has a line.  functions__free() releases it, a zeroed one too.
+ * all do, or -errno; then fault has a line.  functions__free() releases it, a zeroed one too.
  */
 int functions__match(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
 		     const char *const *patterns, size_t count);
@@ -60,7 +61,7 @@ int functions__parse(struct functions *functions, char *text);
 int functions__add(struct functions *functions, const char *name, const char *module);
 
 /* Why a plain name is no function that can be traced, for a message. */
-void functions__explain(const char *module, const char *name, char *why, size_t size);
+void functions__explain(const char *module, const char *name, struct fault *fault);
 
 /*
  * Takes those out that must not be traced by BPF programs, which run them themselves, or hang or crash the machine.  Returns

@@ -10,10 +10,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/kernel/run_folder.h"
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/count.h"
-#include "top.h"
+#include "top_level.h"
 #include "tracer.h"
 
 #define TRACER "function_graph"
@@ -23,21 +24,21 @@ bool graph__is_there(const struct instance *instance)
 	return tracer__exists(instance, TRACER);
 }
 
-/* 0, or -errno with a line in why where somebody else traces with it: the roots would be theirs, too. */
-static int check_others(char *why, size_t size)
+/* 0, or -errno with a line in fault where somebody else traces with it: the roots would be theirs, too. */
+static int check_others(struct fault *fault)
 {
 	static const char *const tracers[] = { TRACER, NULL };
 	char user[300];
 
 	if (!tracer__find_user(tracers, user, sizeof(user)))
 		return 0;
-	snprintf(why, size, "function_graph is in use by %s, and its set_graph_function is one for the whole system", user);
-	return -EBUSY;
+	return fault__set(fault, -EBUSY,
+			  "function_graph is in use by %s, and its set_graph_function is one for the whole system", user);
 }
 
 static int append_root(const struct graph *graph, const char *text)
 {
-	return top__is(graph->instance) ? instance__append(graph->instance, "set_graph_function", text) :
+	return top_level__is(graph->instance) ? instance__append(graph->instance, "set_graph_function", text) :
 					     lease__append(&graph->lease, "set_graph_function", text);
 }
 
@@ -45,7 +46,7 @@ static int append_root(const struct graph *graph, const char *text)
  * Roots; a plain name that the compiler has changed has a suffix (.isra.0).  One that means none was told by the match: the others are
  * traced.
  */
-static int write_roots(struct graph *graph, const char *const *roots, char *why, size_t size)
+static int write_roots(struct graph *graph, const char *const *roots, struct fault *fault)
 {
 	const char *const *first = roots;
 	size_t written = 0;
@@ -59,16 +60,13 @@ static int write_roots(struct graph *graph, const char *const *roots, char *why,
 			snprintf(text, sizeof(text), "%.500s.*\n", *roots);
 			err = append_root(graph, text);
 		}
-		if (err && err != -EINVAL) {
-			snprintf(why, size, "set_graph_function does not take '%s': %s", *roots, strerror(-err));
-			return err;
-		}
+		if (err && err != -EINVAL)
+			return fault__set(fault, err, "set_graph_function does not take '%s': %s", *roots, strerror(-err));
 		written += !err;
 	}
 	if (written)
 		return 0;
-	snprintf(why, size, *first ? "no ROOT is a function that can be traced" : "no ROOT is there");
-	return err ?: -ENOENT;
+	return fault__set(fault, err ?: -ENOENT, *first ? "no ROOT is a function that can be traced" : "no ROOT is there");
 }
 
 static bool switch_option(const struct instance *instance, const char *option, bool on)
@@ -90,7 +88,7 @@ static int write_tids(const struct instance *instance, const struct graph_wants 
 	return instance__only_tids(instance, wants->tids, wants->tids_count);
 }
 
-static int start_tracer(struct graph *graph, const struct graph_wants *wants, char *why, size_t size)
+static int start_tracer(struct graph *graph, const struct graph_wants *wants, struct fault *fault)
 {
 	const struct instance *instance = graph->instance;
 	int err = instance__write(instance, "tracing_on", "0\n");
@@ -98,10 +96,9 @@ static int start_tracer(struct graph *graph, const struct graph_wants *wants, ch
 	if (!err)
 		err = write_tids(instance, wants);
 	if (err)
-		return switches__explain(err, why, size, "the instance in tracefs cannot be used");
-	err = instance__start_tracer(instance, TRACER, top__is(instance) ? TOP_STARTS :
-				     "the kernel's function_graph cannot be started", why,
-				     size);
+		return switches__explain(fault, err, "the instance in tracefs cannot be used");
+	err = instance__start_tracer(instance, TRACER, top_level__is(instance) ? TOP_STARTS :
+				     "the kernel's function_graph cannot be started", fault);
 	if (err)
 		return err;
 	graph->has_args = wants->args && graph->layout.entry.args && switch_option(instance, "funcgraph-args", true);
@@ -109,31 +106,31 @@ static int start_tracer(struct graph *graph, const struct graph_wants *wants, ch
 }
 
 int graph__open(struct graph *graph, const struct instance *instance, const struct graph_wants *wants,
-		void (*take)(void *ctx, const struct call_tree *tree), void *ctx, char *why, size_t size)
+		void (*take)(void *ctx, const struct call_tree *tree), void *ctx, struct fault *fault)
 {
 	int err;
 
 	*graph = (struct graph){ .instance = instance, .on_fd = -1 };
 	err = graph_layout__read(&graph->layout);
 	if (err)
-		return switches__explain(err, why, size, "events/ftrace/funcgraph_entry/format in tracefs cannot be read (CONFIG_FUNCTION_GRAPH_TRACER)");
-	err = check_others(why, size);
+		return switches__explain(fault, err, "events/ftrace/funcgraph_entry/format in tracefs cannot be read (CONFIG_FUNCTION_GRAPH_TRACER)");
+	err = check_others(fault);
 	/* the top is a lease already */
-	if (!err && !top__is(instance))
-		err = lease__take(&graph->lease, LEASE_FOLDER, lease_graph_files, why, size);
+	if (!err && !top_level__is(instance))
+		err = lease__take(&graph->lease, run_folder__path(), lease_graph_files, fault);
 	if (!err && wants->roots)
-		err = write_roots(graph, wants->roots, why, size);
+		err = write_roots(graph, wants->roots, fault);
 	if (!err)
-		err = start_tracer(graph, wants, why, size);
+		err = start_tracer(graph, wants, fault);
 	if (!err)
 		task_free__watch(&graph->task_free, instance);
 	if (!err)
-		err = task_events__open(&graph->tasks, why, size);
+		err = task_events__open(&graph->tasks, fault);
 	if (err)
 		return err;
 	err = call_trees__open(&graph->trees, wants->calls, graph->has_args);
 	if (err)
-		return switches__explain(err, why, size, "room for calls");
+		return switches__explain(fault, err, "room for calls");
 	graph->trees.take = take;
 	graph->trees.ctx = ctx;
 	/* not before: while they are open the kernel lets nobody change the tracer (EBUSY) */
@@ -143,8 +140,8 @@ int graph__open(struct graph *graph, const struct instance *instance, const stru
 		err = graph->on_fd < 0 ? graph->on_fd : 0;
 	}
 	if (!err)
-		err = top__settle(instance);
-	return err ? switches__explain(err, why, size, "the ring buffers in tracefs cannot be opened") : 0;
+		err = top_level__settle(instance);
+	return err ? switches__explain(fault, err, "the ring buffers in tracefs cannot be opened") : 0;
 }
 
 int graph__start(struct graph *graph)

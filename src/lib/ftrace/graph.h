@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The kernel's function_graph tracer in an instance of our own (since 6.11, f6eb3ba5d0a4 and others; before, the instance is the top,
- * top.h), on the functions in its set_ftrace_filter.  Below which of them calls are recorded is set_graph_function, which is one for the
- * whole system: it is leased.  The calls come as trees, each call in exactly one:
+ * top_level.h), on the functions in its set_ftrace_filter.  Below which of them calls are recorded is set_graph_function, which is one for
+ * the whole system: it is leased.  The calls come as trees, each call in exactly one:
  *
  *	calls = in trees + lost, where each lost one has no record at all
  */
@@ -18,6 +18,7 @@
 #include "instance.h"
 #include "intact.h"
 #include "lease.h"
+#include "lib/print/fault.h"
 #include "stream.h"
 #include "task_events.h"
 #include "task_free.h"
@@ -66,11 +67,11 @@ struct graph {
 bool graph__is_there(const struct instance *instance);
 
 /*
- * Starts the tracer, without recording yet; take() gets the trees (call_trees.h).  0 or -errno, with a line in why: -EBUSY where
+ * Starts the tracer, without recording yet; take() gets the trees (call_trees.h).  0 or -errno, with a line in fault: -EBUSY where
  * somebody else uses function_graph or its files.  graph__close() takes one that failed or is zeroed.
  */
 int graph__open(struct graph *graph, const struct instance *instance, const struct graph_wants *wants,
-		void (*take)(void *ctx, const struct call_tree *tree), void *ctx, char *why, size_t size);
+		void (*take)(void *ctx, const struct call_tree *tree), void *ctx, struct fault *fault);
 void graph__close(struct graph *graph);
 
 /* Recording begins.  0 or -errno. */

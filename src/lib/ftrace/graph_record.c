@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "lib/format/format.h"
-#include "lib/kernel/tracefs.h"
 #include "lib/kernel/unaligned.h"
+#include "record_fields.h"
 
 /* The common fields have been in these places since 2.6.31; struct trace_entry in include/linux/trace_events.h. */
 #define COMMON_FLAGS 2
@@ -47,33 +47,12 @@ static int find_fields(const struct format *format, const struct wanted *wanted,
 	return 0;
 }
 
-/* 0 and the format, for format__free(), or -errno. */
-static int read_format(const char *name, struct format **format)
-{
-	struct format_error error;
-	char path[128], *text;
-	size_t size;
-	int err;
-
-	snprintf(path, sizeof(path), "events/ftrace/%s/format", name);
-	err = tracefs__read(path, FORMAT_SIZE_MAX, &text, &size);
-	if (err)
-		return err;
-	err = format__parse(format, "ftrace", text, size, &error);
-	free(text);
-	if (!err && (!(*format)->id || (*format)->id > UINT16_MAX)) {
-		format__free(*format);
-		err = -EINVAL;
-	}
-	return err;
-}
-
 static int read_entry(struct graph_entry_layout *entry, const char *name)
 {
 	const struct wanted wanted[] = { { "func", &entry->function, 8, false }, { "depth", &entry->depth, 4, false } };
 	const struct format_field *args;
 	struct format *format;
-	int err = read_format(name, &format);
+	int err = record_fields__read(name, &format);
 
 	*entry = (struct graph_entry_layout){ .type = 0 };
 	if (err)
@@ -95,7 +74,7 @@ static int read_exit(struct graph_layout *layout)
 		{ "calltime", &layout->begin, 8, false }, { "rettime", &layout->end, 8, false }, { "retval", &layout->result, 8, true },
 	};
 	struct format *format;
-	int err = read_format("funcgraph_exit", &format);
+	int err = record_fields__read("funcgraph_exit", &format);
 
 	if (err)
 		return err;

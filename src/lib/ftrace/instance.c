@@ -56,7 +56,7 @@ static int write_file(const char *directory, const char *file, const char *text,
  * Somebody has a file of the instance open, and while that is a pipe nobody can change the tracer.  So it traces one
  * function, which a machine calls once, into buffers that are off; the next start removes it.
  */
-static void park_tracer(const char *relative)
+static void leave_harmless(const char *relative)
 {
 	if (!write_file(relative, "current_tracer", "nop\n", O_TRUNC))
 		return;
@@ -81,7 +81,7 @@ static int remove_directory(const char *relative, bool is_own)
 	if (rmdir(path)) {
 		err = -errno;
 		if (err == -EBUSY && is_own)
-			park_tracer(relative);
+			leave_harmless(relative);
 	}
 	disarming__end();
 	return err == -ENOENT ? 0 : err;
@@ -138,7 +138,7 @@ int instance__sweep(void)
 		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)))
 			continue;
 		end = owner__parse(entry->d_name + strlen(PREFIX), &owner);
-		if (!end || *end != '.' || !owner__is_dead(&owner))
+		if (!end || *end != '.' || !owner__is_known_dead(&owner))
 			continue;
 		snprintf(relative, sizeof(relative), "instances/%s", entry->d_name);
 		removed += !remove_directory(relative, false);
@@ -272,18 +272,18 @@ int instance__write(const struct instance *instance, const char *file, const cha
 	return write_file(instance->path, file, text, O_TRUNC);
 }
 
-int instance__start_tracer(const struct instance *instance, const char *tracer, const char *what, char *why, size_t size)
+int instance__start_tracer(const struct instance *instance, const char *tracer, const char *what, struct fault *fault)
 {
 	char line[64];
-	int err = arming__begin(why, size), ended;
+	int err = arming__begin(fault), ended;
 
 	if (err)
 		return err;
 	snprintf(line, sizeof(line), "%s\n", tracer);
 	err = instance__write(instance, "current_tracer", line);
 	/* who removes the instance, or gives the top of tracefs back, stops the tracer */
-	ended = arming__end(err, NULL, NULL, why, size);
-	return ended && ended == err ? switches__explain(err, why, size, what) : ended;
+	ended = arming__end(err, NULL, NULL, fault);
+	return ended && ended == err ? switches__explain(fault, err, what) : ended;
 }
 
 int instance__stop_tracer(const struct instance *instance)

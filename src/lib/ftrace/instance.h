@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "lib/print/fault.h"
+
 /* A filter for a tracer that must trace next to nothing: an empty one would be all functions, and a machine calls this one once. */
 #define INSTANCE_IDLE_FILTER "kernel_power_off\n"
 
@@ -49,7 +51,7 @@ int instance__set_clock(struct instance *instance);
 int instance__remove(struct instance *instance);
 
 /*
- * instance__make() and instance__remove() call these; for the top of tracefs (top.h).  The files that stop tracers and
+ * instance__make() and instance__remove() call these; for the top of tracefs (top_level.h).  The files that stop tracers and
  * events are held open, as this process may later open none for writing.  They are written before they are closed, at the top
  * only where somebody has killed the keeper: no hook stays, also where the keeper, which alone can remove an instance then,
  * has no time left to do so.  The next start removes the rest.
@@ -65,10 +67,10 @@ int instance__write(const struct instance *instance, const char *file, const cha
 int instance__append(const struct instance *instance, const char *file, const char *text);
 
 /*
- * Starts a tracer that hooks functions, between arming__begin() and arming__end(); -errno, with a line in why: WHAT and the error, or that
- * function hooks are switched off.  Stops whatever tracer runs.
+ * Starts a tracer that hooks functions, between arming__begin() and arming__end(); -errno, with a line in fault: WHAT and the error, or
+ * that function hooks are switched off.  Stops whatever tracer runs.
  */
-int instance__start_tracer(const struct instance *instance, const char *tracer, const char *what, char *why, size_t size);
+int instance__start_tracer(const struct instance *instance, const char *tracer, const char *what, struct fault *fault);
 int instance__stop_tracer(const struct instance *instance);
 
 /* As tracefs__read(), of a file of it. */

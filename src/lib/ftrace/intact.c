@@ -148,11 +148,12 @@ static bool is_emptied(const struct intact *intact)
 
 static int fail(struct intact *intact, const char *what, const char *how)
 {
-	intact->err = -ESTALE;
-	snprintf(intact->why, sizeof(intact->why),
-		 "somebody has %s %s in tracefs%s%s: what was recorded since then is not what was asked for",
-		 how, what, *intact->instance->path == '.' ? "" : "/", *intact->instance->path == '.' ? "" : intact->instance->path);
-	return intact->err;
+	const char *path = intact->instance->path;
+	bool is_top = *path == '.';
+
+	return fault__set(&intact->fault, -ESTALE,
+			  "somebody has %s %s in tracefs%s%s: what was recorded since then is not what was asked for",
+			  how, what, is_top ? "" : "/", is_top ? "" : path);
 }
 
 static int look(struct intact *intact)
@@ -171,29 +172,26 @@ static int look(struct intact *intact)
 	}
 	if (is_emptied(intact))
 		return fail(intact, "the ring buffers", "emptied");
-	if (intact->has_hooks && switches__ftrace_is_off()) {
-		intact->err = -ESTALE;
-		snprintf(intact->why, sizeof(intact->why), "function hooks were switched off while it ran: kernel.ftrace_enabled is 0");
-		return intact->err;
-	}
+	if (intact->has_hooks && switches__ftrace_is_off())
+		return fault__set(&intact->fault, -ESTALE, "function hooks were switched off while it ran: kernel.ftrace_enabled is 0");
 	intact->until_ns = before_ns;
 	return 0;
 }
 
-int intact__check(struct intact *intact, char *why, size_t size)
+int intact__check(struct intact *intact, struct fault *fault)
 {
-	if (intact->instance && !intact->err && !intact->is_finished)
+	if (intact->instance && !intact->fault.err && !intact->is_finished)
 		look(intact);
-	if (intact->err)
-		snprintf(why, size, "%s", intact->why);
-	return intact->err;
+	if (intact->fault.err)
+		*fault = intact->fault;
+	return intact->fault.err;
 }
 
 void intact__finish(struct intact *intact)
 {
 	if (!intact->instance || intact->is_finished)
 		return;
-	if (!intact->err && !look(intact))
+	if (!intact->fault.err && !look(intact))
 		intact->until_ns = UINT64_MAX;
 	intact->is_finished = true;
 }
@@ -203,7 +201,7 @@ void intact__finish(struct intact *intact)
 bool intact__look_up(struct intact *intact, uint64_t address, uint64_t time_ns)
 {
 	if (!hash__find(&intact->known, address)) {
-		if (intact->err || (time_ns > intact->until_ns && look(intact)))
+		if (intact->fault.err || (time_ns > intact->until_ns && look(intact)))
 			return false;
 		/* without memory each of its records asks again */
 		if (!hash__add(&intact->known, address))

@@ -8,7 +8,7 @@
  *	intact__begin(&intact, instance, &stream);
  *	intact__add(&intact, "set_ftrace_filter");	once it is written
  *	intact__add_text(&intact, "tracing_on", "1\n");
- *	intact__check(&intact, why, size);		while it runs
+ *	intact__check(&intact, fault);		while it runs
  *	intact__finish(&intact);			before we switch it off ourselves; intact__check() then has the last word
  *
  * A change that is taken back between two looks is not seen, nor buffers that are emptied before anything was read of them.
@@ -22,6 +22,7 @@
 
 #include "instance.h"
 #include "lib/kernel/hash.h"
+#include "lib/print/fault.h"
 #include "stream.h"
 
 #define INTACT_FILES 16
@@ -41,8 +42,7 @@ struct intact {
 	uint64_t given;			/* stream's records when it began, those that the kernel counts as read */
 	uint64_t until_ns;		/* CLOCK_MONOTONIC: up to then nobody had changed it */
 	bool is_finished;
-	int err;			/* -ESTALE: somebody has changed it; stays */
-	char why[256];
+	struct fault fault;		/* -ESTALE: somebody has changed it; stays */
 	struct hash known;		/* addresses, without a value */
 	uint64_t last;			/* the address that was asked for last */
 };
@@ -66,8 +66,8 @@ int intact__add_tracer(struct intact *intact);
 /* The same for function_graph, beside intact__add_tracer(): what it obeys besides.  0 or -errno. */
 int intact__add_graph(struct intact *intact);
 
-/* Compares.  0, or -ESTALE, then and for ever after, with a line in why. */
-int intact__check(struct intact *intact, char *why, size_t size);
+/* Compares.  0, or -ESTALE, then and for ever after, with a line in fault. */
+int intact__check(struct intact *intact, struct fault *fault);
 
 /* Compares once more; what is read later was recorded by now. */
 void intact__finish(struct intact *intact);

@@ -40,34 +40,30 @@ static int read_clock(char clock[32])
 }
 
 /* What the kernel's tracers take from the top of tracefs: whether they run at all, and their clock. */
-static int check_top(char clock[32], char *why, size_t size)
+static int check_top(char clock[32], struct fault *fault)
 {
 	static const char *const nanoseconds[] = { "local\n", "global\n", "perf\n", "mono\n", "mono_raw\n", "boot\n", "tai\n", NULL };
 	char *text;
 	size_t length;
+	bool is_off;
 	int err = tracefs__read("tracing_on", 16, &text, &length);
 
-	if (!err && *text == '0') {
-		snprintf(why, size, "the kernel's latency tracers see nothing while tracing_on at the top of tracefs is 0 (write 1 into it)");
-		err = -EAGAIN;
-	} else if (err) {
-		snprintf(why, size, "tracing_on in tracefs cannot be read: %s", strerror(-err));
-		return err;
-	}
-	free(text);
 	if (err)
-		return err;
+		return fault__set(fault, err, "tracing_on in tracefs cannot be read: %s", strerror(-err));
+	is_off = *text == '0';
+	free(text);
+	if (is_off)
+		return fault__set(fault, -EAGAIN, "the kernel's latency tracers see nothing while tracing_on at the top of tracefs is 0 "
+				  "(write 1 into it)");
 	err = read_clock(clock);
-	if (err) {
-		snprintf(why, size, "trace_clock in tracefs cannot be read: %s", strerror(-err));
-		return err;
-	}
+	if (err)
+		return fault__set(fault, err, "trace_clock in tracefs cannot be read: %s", strerror(-err));
 	for (size_t i = 0; nanoseconds[i]; i++)
 		if (!strcmp(clock, nanoseconds[i]))
 			return 0;
-	snprintf(why, size, "the kernel's latency tracers measure with trace_clock at the top of tracefs, which is %.*s: no nanoseconds "
-		 "(write local into it)", (int)strcspn(clock, "\n"), clock);
-	return -EINVAL;
+	return fault__set(fault, -EINVAL,
+			  "the kernel's latency tracers measure with trace_clock at the top of tracefs, which is %.*s: no nanoseconds "
+			  "(write local into it)", (int)strcspn(clock, "\n"), clock);
 }
 
 static int write_number(const struct latency *latency, uint64_t us)
@@ -95,7 +91,7 @@ static int watch(const struct latency *latency)
 }
 
 /* From now on nobody may change what it obeys: also at the top, which the tracer runs by. */
-static int watch_state(struct latency *latency, bool functions, char *why, size_t size)
+static int watch_state(struct latency *latency, bool functions, struct fault *fault)
 {
 	static const struct instance top = { .path = "." };
 	int err;
@@ -105,13 +101,11 @@ static int watch_state(struct latency *latency, bool functions, char *why, size_
 	latency->intact.has_hooks = functions;
 	err = intact__add(&latency->intact, "current_tracer") ?: intact__add_text(&latency->intact, "tracing_on", "1\n") ?:
 	      intact__add_text(&latency->top_intact, "tracing_on", "1\n") ?: intact__add(&latency->top_intact, "trace_clock");
-	if (err)
-		snprintf(why, size, "the instance in tracefs cannot be used: %s", strerror(-err));
-	return err;
+	return err ? fault__set(fault, err, "the instance in tracefs cannot be used: %s", strerror(-err)) : 0;
 }
 
 /* The instance is there: sets it up, and starts the tracer. */
-static int start(struct latency *latency, const char *tracer, bool functions, const char *clock, char *why, size_t size)
+static int start(struct latency *latency, const char *tracer, bool functions, const char *clock, struct fault *fault)
 {
 	const struct instance *instance = &latency->instance;
 	int err = instance__write(instance, "trace_clock", clock);
@@ -120,19 +114,16 @@ static int start(struct latency *latency, const char *tracer, bool functions, co
 		err = instance__write(instance, "options/function-trace", functions ? "1\n" : "0\n");
 	if (!err)
 		err = instance__write(instance, "options/sym-offset", "1\n");
-	if (err) {
-		snprintf(why, size, "the instance in tracefs cannot be used: %s", strerror(-err));
-		return err;
-	}
-	err = tracer__start(instance, tracer, functions, tracers, why, size);
+	if (err)
+		return fault__set(fault, err, "the instance in tracefs cannot be used: %s", strerror(-err));
+	err = tracer__start(instance, tracer, functions, tracers, fault);
 	if (err)
 		return err;
 	latency->notify_fd = watch(latency);
 	latency->max_fd = instance__open(instance, "tracing_max_latency", O_RDWR);
 	err = latency->max_fd < 0 ? latency->max_fd : write_number(latency, latency->last_us);
-	if (err)
-		snprintf(why, size, "tracing_max_latency of the instance in tracefs cannot be used: %s", strerror(-err));
-	return err;
+	return err ? fault__set(fault, err, "tracing_max_latency of the instance in tracefs cannot be used: %s",
+				strerror(-err)) : 0;
 }
 
 void latency__end(struct latency *latency)
@@ -142,30 +133,29 @@ void latency__end(struct latency *latency)
 	instance__write(&latency->instance, "tracing_on", "0\n");
 }
 
-int latency__is_intact(struct latency *latency, char *why, size_t size)
+int latency__is_intact(struct latency *latency, struct fault *fault)
 {
-	return intact__check(&latency->intact, why, size) ?: intact__check(&latency->top_intact, why, size);
+	return intact__check(&latency->intact, fault) ?: intact__check(&latency->top_intact, fault);
 }
 
-int latency__open(struct latency *latency, const char *tracer, bool functions, uint64_t floor_us, bool again, char *why, size_t size)
+int latency__open(struct latency *latency, const char *tracer, bool functions, uint64_t floor_us, bool again,
+		  struct fault *fault)
 {
 	char clock[32];
 	int err;
 
 	*latency = (struct latency){ .max_fd = -1, .notify_fd = -1, .floor_us = floor_us, .again = again };
 	latency->last_us = floor_us ? floor_us - 1 : 0;
-	err = check_top(clock, why, size);
+	err = check_top(clock, fault);
 	if (err)
 		return err;
 	err = instance__make(&latency->instance, functions ? BUFFER_FUNCTIONS_KB : BUFFER_KB);
 	if (!err)
 		err = instance__set_clock(&latency->instance);
-	if (err) {
-		snprintf(why, size, "an instance in tracefs cannot be made: %s", strerror(-err));
-		return err;
-	}
-	err = start(latency, tracer, functions, clock, why, size);
-	return err ? err : watch_state(latency, functions, why, size);
+	if (err)
+		return fault__set(fault, err, "an instance in tracefs cannot be made: %s", strerror(-err));
+	err = start(latency, tracer, functions, clock, fault);
+	return err ? err : watch_state(latency, functions, fault);
 }
 
 int latency__close(struct latency *latency)

@@ -13,6 +13,7 @@
 
 #include "intact.h"
 #include "latency_text.h"
+#include "lib/print/fault.h"
 
 struct latency {
 	struct instance instance;
@@ -27,12 +28,13 @@ struct latency {
 /*
  * Starts one.  functions: the kernel also keeps which functions run inside of the section, which hooks them all.  again: next() gives
  * sections of floor_us and more, each longer than those since the last one was read; else each longer than all before.  0, or -errno with a
- * line in why.  latency__close() takes one that failed.
+ * line in fault.  latency__close() takes one that failed.
  */
-int latency__open(struct latency *latency, const char *tracer, bool functions, uint64_t floor_us, bool again, char *why, size_t size);
+int latency__open(struct latency *latency, const char *tracer, bool functions, uint64_t floor_us, bool again,
+		  struct fault *fault);
 
-/* 0, or -ESTALE with a line in why: somebody has switched the tracer off or changed it. */
-int latency__is_intact(struct latency *latency, char *why, size_t size);
+/* 0, or -ESTALE with a line in fault: somebody has switched the tracer off or changed it. */
+int latency__is_intact(struct latency *latency, struct fault *fault);
 
 /* Nothing is traced any more; what the kernel keeps is still to be read. */
 void latency__end(struct latency *latency);

@@ -65,7 +65,7 @@ static const char *find_use(const char *text, const char *idle)
 	return *text ? text : NULL;
 }
 
-int lease__check(const struct lease_file *files, char *why, size_t size)
+int lease__check(const struct lease_file *files, struct fault *fault)
 {
 	for (; files->file; files++) {
 		const char *line;
@@ -78,19 +78,17 @@ int lease__check(const struct lease_file *files, char *why, size_t size)
 		err = tracefs__read(files->file, TEXT_MAX, &text, &length);
 		if (err == -ENOENT)
 			continue;
-		if (err) {
-			snprintf(why, size, "%s in tracefs cannot be read: %s", files->file, strerror(-err));
-			return err;
-		}
+		if (err)
+			return fault__set(fault, err, "%s in tracefs cannot be read: %s", files->file, strerror(-err));
 		line = find_use(text, files->idle);
 		if (line && files->also_idle)
 			line = find_use(text, files->also_idle);
 		if (line)
-			snprintf(why, size, "%s in tracefs is in use: it says '%.*s', and is one for the whole system", files->file,
-				 (int)strcspn(line, "\n") < 100 ? (int)strcspn(line, "\n") : 100, line);
+			err = fault__set(fault, -EBUSY, "%s in tracefs is in use: it says '%.*s', and is one for the whole system",
+					 files->file, (int)strcspn(line, "\n") < 100 ? (int)strcspn(line, "\n") : 100, line);
 		free(text);
-		if (line)
-			return -EBUSY;
+		if (err)
+			return err;
 	}
 	return 0;
 }
@@ -145,7 +143,7 @@ static int restore_file(const char *file, const char *before, const char *digest
  * The tracer cannot be stopped while somebody has trace_pipe open (EBUSY), and must not be left with an empty filter, which is every
  * function: it traces one that a machine calls once, into buffers that are off.
  */
-static void park_tracer(int folder_fd, struct lease_record *record)
+static void leave_harmless(int folder_fd, struct lease_record *record)
 {
 	static const struct lease_file parked[] = { { "tracing_on", "1", "0\n", NULL }, { "set_ftrace_filter", "", INSTANCE_IDLE_FILTER, NULL } };
 	char digest[LEASE_DIGEST_MAX], says[LEASE_TEXT_MAX];
@@ -178,7 +176,7 @@ static int restore(int folder_fd, struct lease_record *record, bool had_until_no
 		found = restore_file(TRACER, record->files[i].before, record->files[i].digest);
 		if (found < 0) {
 			if (had_until_now)
-				park_tracer(folder_fd, record);
+				leave_harmless(folder_fd, record);
 			disarming__end();
 			return found;
 		}
@@ -251,13 +249,13 @@ void lease__sweep(const char *folder)
 	if (folder_fd < 0)
 		return;
 	lease_record__sweep(folder_fd);
-	if (lease_record__read(folder_fd, &record) && owner__is_dead(&record.owner))
+	if (lease_record__read(folder_fd, &record) && owner__is_known_dead(&record.owner))
 		restore_all(folder_fd, &record, false);
 	close(folder_fd);
 }
 
 /* Under the lock. */
-static int take(struct lease *lease, int folder_fd, char *why, size_t size)
+static int take(struct lease *lease, int folder_fd, struct fault *fault)
 {
 	static const struct keeper_work work = { .undo = undo };
 	struct lease_record record;
@@ -266,29 +264,25 @@ static int take(struct lease *lease, int folder_fd, char *why, size_t size)
 	int err;
 
 	if (lease_record__read(folder_fd, &record)) {
-		if (!owner__is_dead(&record.owner)) {
+		if (!owner__is_known_dead(&record.owner)) {
 			owner__describe(&record.owner, who, sizeof(who));
-			snprintf(why, size, "%s has %s in tracefs, which one tool at a time can have", who,
-				 record.count ? record.files[0].file : lease->files[0].file);
-			return -EBUSY;
+			return fault__set(fault, -EBUSY, "%s has %s in tracefs, which one tool at a time can have", who,
+					  record.count ? record.files[0].file : lease->files[0].file);
 		}
 		/* it and its keeper were killed */
 		err = restore_all(folder_fd, &record, false);
 		if (err) {
 			owner__describe(&record.owner, who, sizeof(who));
-			snprintf(why, size, "what %s left in tracefs cannot be taken away: %s%s", who, strerror(-err),
-				 err == -EBUSY ? " (does somebody read trace_pipe?)" : "");
-			return err;
+			return fault__set(fault, err, "what %s left in tracefs cannot be taken away: %s%s", who,
+					  strerror(-err), err == -EBUSY ? " (does somebody read trace_pipe?)" : "");
 		}
 	}
-	err = lease__check(lease->files, why, size);
+	err = lease__check(lease->files, fault);
 	if (err)
 		return err;
 	err = lease_record__make(folder_fd);
-	if (err) {
-		snprintf(why, size, "%s/%s cannot be written: %s", lease->folder, LEASE_RECORD, strerror(-err));
-		return err;
-	}
+	if (err)
+		return fault__set(fault, err, "%s/%s cannot be written: %s", lease->folder, LEASE_RECORD, strerror(-err));
 	lease->owner = owner__self();
 	job = job_of(lease);
 	lease->job = keeper__add(&work, &job, sizeof(job));
@@ -296,22 +290,20 @@ static int take(struct lease *lease, int folder_fd, char *why, size_t size)
 		return 0;
 	err = lease->job;
 	lease_record__remove(folder_fd);
-	snprintf(why, size, "no process can be started that gives tracefs back: %s", strerror(-err));
-	return err;
+	return fault__set(fault, err, "no process can be started that gives tracefs back: %s", strerror(-err));
 }
 
-int lease__take(struct lease *lease, const char *folder, const struct lease_file *files, char *why, size_t size)
+int lease__take(struct lease *lease, const char *folder, const struct lease_file *files, struct fault *fault)
 {
 	int folder_fd, err;
 
 	*lease = (struct lease){ .files = files, .folder = folder };
 	folder_fd = lease_record__lock(folder);
-	if (folder_fd < 0) {
-		snprintf(why, size, "%s cannot be used to keep who has tracefs: %s%s", folder, strerror(-folder_fd),
-			 folder_fd == -EPERM ? " (it must be root's, and nobody else may write to it)" : "");
-		return folder_fd;
-	}
-	err = take(lease, folder_fd, why, size);
+	if (folder_fd < 0)
+		return fault__set(fault, folder_fd, "%s cannot be used to keep who has tracefs: %s%s", folder, strerror(-folder_fd),
+				  folder_fd == -EPERM ? " (it must be root's, and nobody else may write to it)" :
+				  folder_fd == -EROFS || folder_fd == -ENOENT ? " (mount a tmpfs on /run, or on /dev/shm)" : "");
+	err = take(lease, folder_fd, fault);
 	lease->held = !err;
 	close(folder_fd);
 	return err;

@@ -4,9 +4,9 @@
  * are taken only while nobody uses them.
  *
  * As instance.h: a keeper process gives them back after SIGKILL, and where both were killed the next start does, by a record in
- * /run/probelight.  It has what each file said before, and a digest of what it said after the last write.  A file that says something else
- * by then is somebody else's, and is left alone.  (A list of functions or tasks also changes when a module is unloaded or a task ends: who
- * has had the files until then, and its keeper, empty it in any case.)
+ * run_folder__path().  It has what each file said before, and a digest of what it said after the last write.  A file that says
+ * something else by then is somebody else's, and is left alone.  (A list of functions or tasks also changes when a module is unloaded
+ * or a task ends: who has had the files until then, and its keeper, empty it in any case.)
  */
 #ifndef PROBELIGHT_FTRACE_LEASE_H
 #define PROBELIGHT_FTRACE_LEASE_H
@@ -15,8 +15,7 @@
 #include <stddef.h>
 
 #include "lib/kernel/owner.h"
-
-#define LEASE_FOLDER "/run/probelight"
+#include "lib/print/fault.h"
 
 struct lease_file {
 	const char *file;	/* relative to tracefs; NULL: the end of a list.  A kernel that does not have it is no error */
@@ -31,12 +30,12 @@ extern const char lease_as_before[];
 /* What function_graph reads in all instances, of which set_graph_function can be taken; the texts are those of 5.10 to 7.3. */
 extern const struct lease_file lease_graph_files[];
 
-/* Only looks: 0, or -errno with a line in why, -EBUSY with the first file that is in use and what it says. */
-int lease__check(const struct lease_file *files, char *why, size_t size);
+/* Only looks: 0, or -errno with a line in fault, -EBUSY with the first file that is in use and what it says. */
+int lease__check(const struct lease_file *files, struct fault *fault);
 
 struct lease {
 	const struct lease_file *files;
-	const char *folder;	/* of the record: LEASE_FOLDER, or a test's */
+	const char *folder;	/* of the record: run_folder__path(), or a test's */
 	struct owner owner;	/* the process that took it */
 	int job;		/* the keeper's */
 	bool held;
@@ -44,9 +43,9 @@ struct lease {
 
 /*
  * Gives back what a dead process left, and takes the files (a list that a file NULL ends; it must live as long as the lease).  0 or -errno
- * with a line in why: -EBUSY names what is in use, and what it says.
+ * with a line in fault: -EBUSY names what is in use, and what it says.
  */
-int lease__take(struct lease *lease, const char *folder, const struct lease_file *files, char *why, size_t size);
+int lease__take(struct lease *lease, const char *folder, const struct lease_file *files, struct fault *fault);
 
 /* Gives back what a dead process left, if one did. */
 void lease__sweep(const char *folder);

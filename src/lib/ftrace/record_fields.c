@@ -8,10 +8,9 @@
 #include "lib/format/format.h"
 #include "lib/kernel/tracefs.h"
 
-int record_fields__find(const char *name, const struct record_field *fields, uint16_t *type, uint32_t *size_min)
+int record_fields__read(const char *name, struct format **format)
 {
 	struct format_error error;
-	struct format *format;
 	char path[128], *text;
 	size_t size;
 	int err;
@@ -20,8 +19,20 @@ int record_fields__find(const char *name, const struct record_field *fields, uin
 	err = tracefs__read(path, FORMAT_SIZE_MAX, &text, &size);
 	if (err)
 		return err;
-	err = format__parse(&format, "ftrace", text, size, &error);
+	err = format__parse(format, "ftrace", text, size, &error);
 	free(text);
+	if (!err && (!(*format)->id || (*format)->id > UINT16_MAX)) {
+		format__free(*format);
+		err = -EINVAL;
+	}
+	return err;
+}
+
+int record_fields__find(const char *name, const struct record_field *fields, uint16_t *type, uint32_t *size_min)
+{
+	struct format *format;
+	int err = record_fields__read(name, &format);
+
 	if (err)
 		return err;
 	*type = (uint16_t)format->id;

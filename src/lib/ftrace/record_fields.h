@@ -5,6 +5,11 @@
 
 #include <stdint.h>
 
+struct format;
+
+/* The format of the records of that name.  0 and *format, for format__free(); or -errno. */
+int record_fields__read(const char *name, struct format **format);
+
 /* A field that is wanted. */
 struct record_field {
 	const char *name;	/* NULL: the end of the list */

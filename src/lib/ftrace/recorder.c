@@ -10,12 +10,12 @@
 
 #include "lib/kernel/arming.h"
 
-int recorder__open(struct recorder *recorder, unsigned int buffer_kb, char *why, size_t size)
+int recorder__open(struct recorder *recorder, unsigned int buffer_kb, struct fault *fault)
 {
 	int err;
 
 	*recorder = (struct recorder){ .stream = { .cpus_count = 0 } };
-	err = task_events__open(&recorder->tasks, why, size);
+	err = task_events__open(&recorder->tasks, fault);
 	if (err)
 		return err;
 	err = instance__make(&recorder->instance, buffer_kb);
@@ -24,29 +24,28 @@ int recorder__open(struct recorder *recorder, unsigned int buffer_kb, char *why,
 	if (!err)
 		err = stream__open(&recorder->stream, recorder->instance.path);
 	intact__begin(&recorder->intact, &recorder->instance, &recorder->stream);
-	if (err)
-		snprintf(why, size, "an instance in tracefs cannot be made: %s", strerror(-err));
-	return err;
+	return err ? fault__set(fault, err, "an instance in tracefs cannot be made: %s", strerror(-err)) : 0;
 }
 
-/* Switches an event on.  0, or -errno with a line in why. */
-static int enable(struct recorder *recorder, const struct format *format, bool hooks, char *why, size_t size)
+/* Switches an event on.  0, or -errno with a line in fault. */
+static int enable(struct recorder *recorder, const struct format *format, bool hooks, struct fault *fault)
 {
 	char file[2 * FORMAT_NAME_MAX + 32];
-	int err = hooks ? arming__begin(why, size) : 0, ended;
+	int err = hooks ? arming__begin(fault) : 0, ended;
 
 	if (err)
 		return err;
 	snprintf(file, sizeof(file), "events/%s/%s/enable", format->system, format->name);
 	err = instance__write(&recorder->instance, file, "1\n");
 	/* the instance's removal detaches it */
-	ended = hooks ? arming__end(err, NULL, NULL, why, size) : err;
+	ended = hooks ? arming__end(err, NULL, NULL, fault) : err;
 	if (err && ended == err)
-		snprintf(why, size, "%s:%s cannot be recorded: %s", format->system, format->name, strerror(-err));
+		fault__set(fault, ended, "%s:%s cannot be recorded: %s", format->system, format->name, strerror(-err));
 	return ended;
 }
 
-int recorder__add(struct recorder *recorder, const struct format *format, const char *filter, bool hooks, char *why, size_t size)
+int recorder__add(struct recorder *recorder, const struct format *format, const char *filter, bool hooks,
+		  struct fault *fault)
 {
 	char file[2 * FORMAT_NAME_MAX + 32];
 	int err;
@@ -54,20 +53,17 @@ int recorder__add(struct recorder *recorder, const struct format *format, const 
 	if (filter) {
 		snprintf(file, sizeof(file), "events/%s/%s/filter", format->system, format->name);
 		err = instance__write(&recorder->instance, file, filter);
-		if (err) {
-			snprintf(why, size, "%s:%s: the kernel does not take the filter %s: %s", format->system, format->name, filter,
-				 strerror(-err));
-			return err;
-		}
+		if (err)
+			return fault__set(fault, err, "%s:%s: the kernel does not take the filter %s: %s", format->system,
+					  format->name, filter, strerror(-err));
 		/* of many the first ones do: whoever clears one clears all, and recorder__start() has files to add */
 		if (recorder->intact.files_count < INTACT_FILES / 2)
 			err = intact__add(&recorder->intact, file);
-		if (err) {
-			snprintf(why, size, "%s:%s: the filter cannot be read: %s", format->system, format->name, strerror(-err));
-			return err;
-		}
+		if (err)
+			return fault__set(fault, err, "%s:%s: the filter cannot be read: %s", format->system, format->name,
+					  strerror(-err));
 	}
-	return enable(recorder, format, hooks, why, size);
+	return enable(recorder, format, hooks, fault);
 }
 
 int recorder__start(struct recorder *recorder)

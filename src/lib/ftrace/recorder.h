@@ -9,6 +9,7 @@
 #include "intact.h"
 #include "lib/format/format.h"
 #include "lib/format/raw_record.h"
+#include "lib/print/fault.h"
 #include "task_events.h"
 
 struct recorder {
@@ -19,16 +20,17 @@ struct recorder {
 };
 
 /*
- * Makes the instance, with buffers of buffer_kb for each CPU (0: the kernel's choice, 1.4 MB). 0 or -errno with one line in why.
+ * Makes the instance, with buffers of buffer_kb for each CPU (0: the kernel's choice, 1.4 MB). 0 or -errno with one line in fault.
  * recorder__close() takes one that failed, too.
  */
-int recorder__open(struct recorder *recorder, unsigned int buffer_kb, char *why, size_t size);
+int recorder__open(struct recorder *recorder, unsigned int buffer_kb, struct fault *fault);
 
 /*
  * From now on it records the event; filter: in the kernel's language (lib/gen/predicate.h), or NULL; hooks: it is a probe's, which hooks a
- * function.  0 or -errno with one line in why.
+ * function.  0 or -errno with one line in fault.
  */
-int recorder__add(struct recorder *recorder, const struct format *format, const char *filter, bool hooks, char *why, size_t size);
+int recorder__add(struct recorder *recorder, const struct format *format, const char *filter, bool hooks,
+		  struct fault *fault);
 
 /* All events are added: from now on intact tells whether somebody else changes them.  0 or -errno. */
 int recorder__start(struct recorder *recorder);

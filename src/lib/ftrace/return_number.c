@@ -176,30 +176,30 @@ enum return_number return_number__look(bool at_returns)
 	return err ? RETURN_NUMBER_UNKNOWN : return_number__decide(&numbers);
 }
 
-/* 0, or -errno with a line in why. */
-static int start(const struct instance *instance, char *why, size_t size)
+/* 0, or -errno with a line in fault. */
+static int start(const struct instance *instance, struct fault *fault)
 {
 	int err = instance__write(instance, "tracing_on", "0\n");
 
 	if (!err)
 		err = instance__write(instance, "set_ftrace_filter", FIRST_FUNCTION);
 	if (err)
-		return switches__explain(err, why, size, FAILED);
-	return instance__start_tracer(instance, "function_graph", FAILED, why, size);
+		return switches__explain(fault, err, FAILED);
+	return instance__start_tracer(instance, "function_graph", FAILED, fault);
 }
 
-int return_number__use_up(char *why, size_t size)
+int return_number__use_up(struct fault *fault)
 {
 	struct instance instance;
 	int err = instance__make(&instance, 0);
 
 	if (err)
-		return switches__explain(err, why, size, FAILED);
-	err = start(&instance, why, size);
+		return switches__explain(fault, err, FAILED);
+	err = start(&instance, fault);
 	instance__remove(&instance);
 	if (err)
 		return err;
 	if (return_number__look(true) != RETURN_NUMBER_OTHER)
-		err = switches__explain(-EAGAIN, why, size, "function_graph was started, and the next number is not another one");
+		err = switches__explain(fault, -EAGAIN, "function_graph was started, and the next number is not another one");
 	return err;
 }

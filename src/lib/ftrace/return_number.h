@@ -23,6 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/print/fault.h"
+
 #define RETURN_NUMBERS 16	/* FGRAPH_ARRAY_SIZE, 6.14 to 7.3 */
 
 /* The kernel's variables. */
@@ -53,8 +55,8 @@ enum return_number return_number__look(bool at_returns);
 
 /*
  * Moves number 0 to the end of the ring: starts function_graph in an instance of our own, on one function and without recording, and
- * removes the instance, 30 M instructions.  0: a link gets another number now; or -errno with a line in why.
+ * removes the instance, 30 M instructions.  0: a link gets another number now; or -errno with a line in fault.
  */
-int return_number__use_up(char *why, size_t size);
+int return_number__use_up(struct fault *fault);
 
 #endif

@@ -25,12 +25,12 @@ static int find(const struct format *format, const char *name, unsigned int size
 	return 0;
 }
 
-static int read_formats(struct task_events *events, char *why, size_t size)
+static int read_formats(struct task_events *events, struct fault *fault)
 {
 	struct format *format;
 	int err;
 
-	err = events__format("task", "task_newtask", &format, why, size);
+	err = events__format("task", "task_newtask", &format, fault);
 	if (err)
 		return err;
 	events->new_type = (uint16_t)format->id;
@@ -41,7 +41,7 @@ static int read_formats(struct task_events *events, char *why, size_t size)
 		err = -EINVAL;
 	format__free(format);
 	if (!err)
-		err = events__format("task", "task_rename", &format, why, size);
+		err = events__format("task", "task_rename", &format, fault);
 	if (err)
 		goto out;
 	events->rename_type = (uint16_t)format->id;
@@ -52,16 +52,16 @@ static int read_formats(struct task_events *events, char *why, size_t size)
 	format__free(format);
 out:
 	if (err == -EINVAL)
-		snprintf(why, size, "task/task_newtask and task/task_rename do not have the fields that tell of tasks");
+		fault__set(fault, err, "task/task_newtask and task/task_rename do not have the fields that tell of tasks");
 	return err;
 }
 
-int task_events__open(struct task_events *events, char *why, size_t size)
+int task_events__open(struct task_events *events, struct fault *fault)
 {
 	int err;
 
 	*events = (struct task_events){ .has_next = false };
-	err = read_formats(events, why, size);
+	err = read_formats(events, fault);
 	if (err)
 		return err;
 	err = instance__make(&events->instance, BUFFER_KB);
@@ -75,15 +75,12 @@ int task_events__open(struct task_events *events, char *why, size_t size)
 		task_free__watch(&events->task_free, &events->instance);
 	if (!err)
 		err = stream__open(&events->stream, events->instance.path);
-	if (err) {
-		snprintf(why, size, "an instance in tracefs for the names of tasks cannot be made: %s", strerror(-err));
-		return err;
-	}
+	if (err)
+		return fault__set(fault, err, "an instance in tracefs for the names of tasks cannot be made: %s",
+				  strerror(-err));
 	/* afterwards: whoever is renamed meanwhile is renamed to the same name once more by the event */
 	err = tasks__scan(&events->tasks);
-	if (err)
-		snprintf(why, size, "the tasks in /proc cannot be read: %s", strerror(-err));
-	return err;
+	return err ? fault__set(fault, err, "the tasks in /proc cannot be read: %s", strerror(-err)) : 0;
 }
 
 static uint32_t number_at(const struct page_record *record, unsigned int offset)

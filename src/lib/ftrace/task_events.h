@@ -9,6 +9,7 @@
 
 #include "instance.h"
 #include "lib/kernel/tasks.h"
+#include "lib/print/fault.h"
 #include "stream.h"
 #include "task_free.h"
 
@@ -25,8 +26,8 @@ struct task_events {
 	unsigned int new_size, rename_size;	/* a record has at least so many bytes */
 };
 
-/* From now on it knows the tasks. 0 or -errno with one line in why; task_events__close() takes one that failed, too. */
-int task_events__open(struct task_events *events, char *why, size_t size);
+/* From now on it knows the tasks. 0 or -errno with one line in fault; task_events__close() takes one that failed, too. */
+int task_events__open(struct task_events *events, struct fault *fault);
 
 /* task_events__at()'s slow part: applies the events up to a time. */
 void task_events__go_on(struct task_events *events, uint64_t time_ns);

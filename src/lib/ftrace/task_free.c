@@ -10,10 +10,10 @@ void task_free__watch(struct task_free *task_free, const struct instance *instan
 {
 	const struct format_field *pid;
 	struct format *format;
-	char why[256];
+	struct fault fault;
 
 	*task_free = (struct task_free){ .type = 0 };
-	if (events__format("sched", "sched_process_free", &format, why, sizeof(why)))
+	if (events__format("sched", "sched_process_free", &format, &fault))
 		return;
 	pid = format__field(format, "pid");
 	if (pid && pid->size == sizeof(uint32_t) && !instance__write(instance, "events/sched/sched_process_free/enable", "1\n"))

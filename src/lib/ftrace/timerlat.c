@@ -17,7 +17,7 @@
 #define CONTEXT_THREAD 1	/* THREAD_CONTEXT in kernel/trace/trace_osnoise.c */
 
 /* The two share their threads: one of them at a time, in any number of instances. */
-static const char *const rivals[] = { "osnoise", NULL };
+static const char *const users[] = { "osnoise", NULL };
 
 static int find_fields(struct timerlat *timerlat)
 {
@@ -44,7 +44,7 @@ static int read_period(struct timerlat *timerlat)
 	return 0;
 }
 
-int timerlat__open(struct timerlat *timerlat, char *why, size_t size)
+int timerlat__open(struct timerlat *timerlat, struct fault *fault)
 {
 	int err;
 
@@ -52,23 +52,18 @@ int timerlat__open(struct timerlat *timerlat, char *why, size_t size)
 	err = instance__make(&timerlat->instance, BUFFER_KB);
 	if (!err)
 		err = instance__set_clock(&timerlat->instance);
-	if (err) {
-		snprintf(why, size, "an instance in tracefs cannot be made: %s", strerror(-err));
-		return err;
-	}
-	if (!tracer__exists(&timerlat->instance, "timerlat")) {
-		snprintf(why, size, "this kernel does not have the tracer timerlat %s", tracer__exists(NULL, "timerlat") ?
-			 "in instances (since Linux 5.17)" : "(it was built without CONFIG_TIMERLAT_TRACER)");
-		return -ENOENT;
-	}
+	if (err)
+		return fault__set(fault, err, "an instance in tracefs cannot be made: %s", strerror(-err));
+	if (!tracer__exists(&timerlat->instance, "timerlat"))
+		return fault__set(fault, -ENOENT, "this kernel does not have the tracer timerlat %s",
+				  tracer__exists(NULL, "timerlat") ? "in instances (since Linux 5.17)" :
+				  "(it was built without CONFIG_TIMERLAT_TRACER)");
 	err = find_fields(timerlat);
 	if (!err)
 		err = read_period(timerlat);
-	if (err) {
-		snprintf(why, size, "the settings of timerlat in tracefs cannot be read: %s", strerror(-err));
-		return err;
-	}
-	err = tracer__start(&timerlat->instance, "timerlat", false, rivals, why, size);
+	if (err)
+		return fault__set(fault, err, "the settings of timerlat in tracefs cannot be read: %s", strerror(-err));
+	err = tracer__start(&timerlat->instance, "timerlat", false, users, fault);
 	if (err)
 		return err;
 	/* not before: while they are open the kernel lets nobody change the tracer (EBUSY) */
@@ -76,9 +71,7 @@ int timerlat__open(struct timerlat *timerlat, char *why, size_t size)
 	intact__begin(&timerlat->intact, &timerlat->instance, &timerlat->stream);
 	if (!err)
 		err = intact__add(&timerlat->intact, "current_tracer") ?: intact__add_text(&timerlat->intact, "tracing_on", "1\n");
-	if (err)
-		snprintf(why, size, "the ring buffers in tracefs cannot be opened: %s", strerror(-err));
-	return err;
+	return err ? fault__set(fault, err, "the ring buffers in tracefs cannot be opened: %s", strerror(-err)) : 0;
 }
 
 int timerlat__next(struct timerlat *timerlat, uint64_t until_ns, struct timerlat_sample *sample)

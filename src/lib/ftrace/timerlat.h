@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "intact.h"
+#include "lib/print/fault.h"
 
 struct timerlat {
 	struct instance instance;
@@ -29,8 +30,8 @@ struct timerlat_sample {
 	bool is_thread;			/* how late the thread ran; else how late its timer's interrupt was */
 };
 
-/* Starts it.  0, or -errno with a line in why.  timerlat__close() takes one that failed. */
-int timerlat__open(struct timerlat *timerlat, char *why, size_t size);
+/* Starts it.  0, or -errno with a line in fault.  timerlat__close() takes one that failed. */
+int timerlat__open(struct timerlat *timerlat, struct fault *fault);
 
 /* The next sample that is not younger than until_ns, each CPU's in their order: 1, 0 where there is none, or -errno. */
 int timerlat__next(struct timerlat *timerlat, uint64_t until_ns, struct timerlat_sample *sample);

@@ -73,24 +73,26 @@ bool tracer__find_user(const char *const tracers[], char *text, size_t size)
 	return found;
 }
 
-int tracer__start(const struct instance *instance, const char *tracer, bool hooks, const char *const rivals[], char *why, size_t size)
+int tracer__start(const struct instance *instance, const char *tracer, bool hooks, const char *const users[],
+		  struct fault *fault)
 {
 	char line[64], user[300];
-	int err = hooks ? arming__begin(why, size) : 0, ended;
+	int err = hooks ? arming__begin(fault) : 0, ended;
 
 	if (err)
 		return err;
 	snprintf(line, sizeof(line), "%s\n", tracer);
 	err = instance__write(instance, "current_tracer", line);
-	ended = hooks ? arming__end(err, NULL, NULL, why, size) : err;
+	ended = hooks ? arming__end(err, NULL, NULL, fault) : err;
 	if (ended != err)
 		return ended;
 	if (err == -EBUSY) {
-		if (!tracer__find_user(rivals, user, sizeof(user)))
+		if (!tracer__find_user(users, user, sizeof(user)))
 			snprintf(user, sizeof(user), "somebody else");
-		snprintf(why, size, "the kernel's tracer %s has one user in the whole system, which is %s", tracer, user);
+		fault__set(fault, err, "the kernel's tracer %s has one user in the whole system, which is %s", tracer,
+			   user);
 	} else if (err) {
-		snprintf(why, size, "the kernel's tracer %s cannot be started: %s", tracer, strerror(-err));
+		fault__set(fault, err, "the kernel's tracer %s cannot be started: %s", tracer, strerror(-err));
 	}
 	return err;
 }

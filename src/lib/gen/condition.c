@@ -52,10 +52,10 @@ static struct operand_frame frame_of(const struct compiler *compiler)
 
 static void find(struct compiler *compiler, const struct expr *name, struct operand *operand)
 {
-	char why[sizeof(compiler->error->why)];
+	struct fault fault;
 
-	if (!compiler->err && operand__find(operand, compiler->format, name->text, why, sizeof(why)))
-		fail(compiler, name, "%s", why);
+	if (!compiler->err && operand__find(operand, compiler->format, name->text, &fault))
+		fail(compiler, name, "%s", fault.text);
 }
 
 /* ---- numbers */
@@ -241,7 +241,7 @@ static void put_comparison(struct compiler *compiler, const struct expr *expr, e
 
 /* ---- texts */
 
-bool condition__may_be_text(const struct operand *operand, const struct expr *expr, char *why, size_t size)
+bool condition__may_be_text(const struct operand *operand, const struct expr *expr, struct fault *fault)
 {
 	bool is_glob = expr->kind == EXPR_MATCH;
 	size_t length = is_glob ? match__least(expr->right->text) : strlen(expr->right->text);
@@ -250,10 +250,11 @@ bool condition__may_be_text(const struct operand *operand, const struct expr *ex
 	if (!most || length <= most)
 		return true;
 	if (is_glob)
-		snprintf(why, size, "%s has at most %u characters, and the pattern takes %zu at least", expr->left->text, most, length);
+		fault__set(fault, -EINVAL, "%s has at most %u characters, and the pattern takes %zu at least",
+			   expr->left->text, most, length);
 	else
-		snprintf(why, size, "%s has at most %u characters, and this text has %zu (the first are \"%.*s\")", expr->left->text, most,
-			 length, (int)most, expr->right->text);
+		fault__set(fault, -EINVAL, "%s has at most %u characters, and this text has %zu (the first are \"%.*s\")",
+			   expr->left->text, most, length, (int)most, expr->right->text);
 	return false;
 }
 
@@ -294,15 +295,15 @@ static void put_text_comparison(struct compiler *compiler, const struct expr *ex
 	unsigned int behind = operand->kind == OPERAND_POINTER ? 2 : 1;
 	unsigned int needed = is_glob ? CONDITION_STRING_MAX : (unsigned int)strlen(text) + behind;
 	struct match_string string;
-	char why[sizeof(compiler->error->why)];
+	struct fault fault;
 
 	if (!is_glob && expr->kind != EXPR_EQ && expr->kind != EXPR_NE) {
 		fail(compiler, expr, "\"%s\" compares numbers, and %s is a text (==, != and ~ are for texts)", expr__operator(expr->kind),
 		     expr->left->text);
 		return;
 	}
-	if (!condition__may_be_text(operand, expr, why, sizeof(why))) {
-		fail(compiler, expr->right, "%s", why);
+	if (!condition__may_be_text(operand, expr, &fault)) {
+		fail(compiler, expr->right, "%s", fault.text);
 		return;
 	}
 	if (needed > CONDITION_STRING_MAX) {

@@ -18,6 +18,7 @@
 #include "emit.h"
 #include "expr.h"
 #include "lib/format/format.h"
+#include "lib/print/fault.h"
 #include "operand.h"
 
 /* Bytes of a dynamic string that a pattern sees; of longer ones it sees the beginning. */
@@ -42,10 +43,10 @@ bool condition__constant(const struct format *format, const struct expr *left, c
 uint64_t condition__constant_beside(const struct operand *operand, const struct expr *right, uint64_t number);
 
 /*
- * Whether a text can be what a comparison (==, != or ~) has on its right; else a line in why.  A filter that no event can pass, or all
+ * Whether a text can be what a comparison (==, != or ~) has on its right; else a line in fault.  A filter that no event can pass, or all
  * events pass, is a mistake.
  */
-bool condition__may_be_text(const struct operand *operand, const struct expr *expr, char *why, size_t size);
+bool condition__may_be_text(const struct operand *operand, const struct expr *expr, struct fault *fault);
 
 /* Whether the instructions of a filter read r7. */
 bool condition__uses_id(const struct emit *emit);

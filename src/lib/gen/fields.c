@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "fields.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "lib/print/near.h"
 #include "lib/print/text_buffer.h"
 
-void fields__explain_missing(const struct format *format, const char *name, char *why, size_t size)
+int fields__explain_missing(const struct format *format, const char *name, struct fault *fault)
 {
-	struct text_buffer text = text_buffer__fixed(why, size);
+	struct text_buffer text = fault__begin(fault, -EINVAL);
 	struct near near;
 
 	near__init(&near, 2 + (unsigned)strlen(name) / 4, 3);
@@ -20,15 +21,16 @@ void fields__explain_missing(const struct format *format, const char *name, char
 		text_buffer__add(&text, "; the nearest: ");
 		for (unsigned i = 0; i < near.count; i++)
 			text_buffer__add(&text, "%s%s", i ? ", " : "", near.names[i]);
-		return;
+		return -EINVAL;
 	}
 	if (format->note) {
 		text_buffer__add(&text, "; %s", format->note);
-		return;
+		return -EINVAL;
 	}
 	text_buffer__add(&text, "; it has ");
 	for (unsigned i = format->common_count; i < format->fields_count; i++)
 		text_buffer__add(&text, "%s%s", i > format->common_count ? ", " : "", format->fields[i].name);
 	if (format->common_count == format->fields_count)
 		text_buffer__add(&text, "none");
+	return -EINVAL;
 }

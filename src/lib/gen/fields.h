@@ -6,8 +6,9 @@
 #include <stddef.h>
 
 #include "lib/format/format.h"
+#include "lib/print/fault.h"
 
-/* Writes one line to why (size bytes): the event has no field of that name, and what it has. */
-void fields__explain_missing(const struct format *format, const char *name, char *why, size_t size);
+/* Sets the fault, and returns -EINVAL: the event has no field of that name, and what it has. */
+int fields__explain_missing(const struct format *format, const char *name, struct fault *fault);
 
 #endif

@@ -36,45 +36,39 @@ static unsigned int room_of(const struct operand *operand)
 	}
 }
 
-static int add(struct key *key, const struct format *format, const char *name, char *why, size_t size)
+static int add(struct key *key, const struct format *format, const char *name, struct fault *fault)
 {
 	struct key_part *part = &key->parts[key->count];
-	int err = operand__find(&part->operand, format, name, why, size);
+	int err = operand__find(&part->operand, format, name, fault);
 
 	if (err)
 		return err;
 	part->offset = key->size;
 	part->size = room_of(&part->operand);
-	if (part->size > KEY_SIZE_MAX - key->size) {
-		snprintf(why, size, "%s:%s: the values to count by take more than %d bytes (name fewer)", format->system, format->name,
-			 KEY_SIZE_MAX - KEY_VALUES);
-		return -EINVAL;
-	}
+	if (part->size > KEY_SIZE_MAX - key->size)
+		return fault__set(fault, -EINVAL, "%s:%s: the values to count by take more than %d bytes (name fewer)",
+				  format->system, format->name, KEY_SIZE_MAX - KEY_VALUES);
 	if (part->operand.field)
 		err = shown__make(&part->shown, format, part->operand.field,
 				  part->operand.kind == OPERAND_NUMBER ? part->operand.number.size : 0, part->operand.number.is_signed);
 	else
 		err = make_task_shown(&part->shown, &part->operand, name);
-	if (err) {
-		snprintf(why, size, "no memory");
-		return err;
-	}
+	if (err)
+		return fault__set(fault, err, "no memory");
 	key->size += part->size;
 	key->count++;
 	return 0;
 }
 
-int key__plan(struct key *key, const struct format *format, const char *const *names, size_t count, char *why, size_t size)
+int key__plan(struct key *key, const struct format *format, const char *const *names, size_t count, struct fault *fault)
 {
 	int err = 0;
 
 	*key = (struct key){ .size = KEY_VALUES };
-	if (count > KEY_PARTS_MAX) {
-		snprintf(why, size, "more than %d values to count by", KEY_PARTS_MAX);
-		return -EINVAL;
-	}
+	if (count > KEY_PARTS_MAX)
+		return fault__set(fault, -EINVAL, "more than %d values to count by", KEY_PARTS_MAX);
 	for (size_t i = 0; i < count && !err; i++)
-		err = add(key, format, names[i], why, size);
+		err = add(key, format, names[i], fault);
 	if (err)
 		key__free(key);
 	return err;

@@ -13,6 +13,7 @@
 #ifndef PROBELIGHT_KEY_H
 #define PROBELIGHT_KEY_H
 
+#include "lib/print/fault.h"
 #include "lib/printfmt/shown.h"
 #include "operand.h"
 #include "record.h"
@@ -36,10 +37,10 @@ struct key {
 };
 
 /*
- * Plans the key of the values with these names.  0, released by key__free() (also a zeroed one); -EINVAL with one line in why; -ENOMEM.
+ * Plans the key of the values with these names.  0, released by key__free() (also a zeroed one); -EINVAL with one line in fault; -ENOMEM.
  * format must live as long.
  */
-int key__plan(struct key *key, const struct format *format, const char *const *names, size_t count, char *why, size_t size);
+int key__plan(struct key *key, const struct format *format, const char *const *names, size_t count, struct fault *fault);
 void key__free(struct key *key);
 
 /*

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void match__always(struct emit *emit, bool answer, emit_label yes, emit_label no)
+/* Goes to yes or no, always; the verifier sees a way to both. */
+static void put_always(struct emit *emit, bool answer, emit_label yes, emit_label no)
 {
 	emit__set(emit, BPF_REG_0, answer);
 	emit__jump(emit, BPF_JEQ, BPF_REG_0, 0, no);
@@ -27,7 +28,7 @@ void match__equal(struct emit *emit, const struct match_string *string, const ch
 	size_t length = strlen(text);
 
 	if (length > string->size) {
-		match__always(emit, false, yes, no);
+		put_always(emit, false, yes, no);
 		return;
 	}
 	/* with its 0 byte, unless the string may be as long as its field */
@@ -257,7 +258,7 @@ int match__glob(struct emit *emit, const struct match_string *string, const char
 	if (!*pattern)
 		match__equal(emit, string, "", yes, no);
 	else if (!glob.length || glob.length > string->size)
-		match__always(emit, !glob.length, yes, no);
+		put_always(emit, !glob.length, yes, no);
 	else
 		err = put_glob(emit, string, &glob, yes, no);
 	free_glob(&glob);

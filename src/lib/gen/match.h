@@ -26,7 +26,4 @@ int match__glob(struct emit *emit, const struct match_string *string, const char
 /* How many bytes a string has at least that the pattern matches; 0 also of a pattern with a "[" that is not closed. */
 size_t match__least(const char *pattern);
 
-/* Goes to yes or no, always; the verifier sees a way to both. */
-void match__always(struct emit *emit, bool answer, emit_label yes, emit_label no);
-
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fields.h"
-#include "reach.h"
+#include "pointer_chain.h"
 
 /* Whether the name is one of the task's, in small letters or in capitals. */
 static bool find_task_value(const char *name, bool in_capitals, struct operand *operand)
@@ -48,7 +48,7 @@ static int find_field(struct operand *operand, const struct format *format)
 	return operand->number.offset < 0 ? operand->number.offset : 0;
 }
 
-int operand__find(struct operand *operand, const struct format *format, const char *name, char *why, size_t size)
+int operand__find(struct operand *operand, const struct format *format, const char *name, struct fault *fault)
 {
 	const struct format_field *field = format__field(format, name);
 	int err;
@@ -58,18 +58,14 @@ int operand__find(struct operand *operand, const struct format *format, const ch
 		operand->field = NULL;
 		return 0;
 	}
-	if (!field) {
-		fields__explain_missing(format, name, why, size);
-		return -EINVAL;
-	}
+	if (!field)
+		return fields__explain_missing(format, name, fault);
 	err = find_field(operand, format);
 	if (!err)
 		return 0;
 	if (err == -EINVAL)
-		snprintf(why, size, "%s is neither a number nor a text: %s", name, field->decl);
-	else
-		snprintf(why, size, "programs cannot read %s", name);
-	return -EINVAL;
+		return fault__set(fault, err, "%s is neither a number nor a text: %s", name, field->decl);
+	return fault__set(fault, -EINVAL, "programs cannot read %s", name);
 }
 
 bool operand__is_text(const struct operand *operand)
@@ -126,7 +122,7 @@ static void keep_lower_half(struct emit *emit, int reg)
 /* A number in memory, to r0. */
 static void load_far(struct emit *emit, const struct operand *operand, const struct operand_frame *frame)
 {
-	reach__address(emit, operand->field->hops, operand->number.offset, frame->ctx, frame->slot, frame->fault);
+	pointer_chain__address(emit, operand->field->hops, operand->number.offset, frame->ctx, frame->slot, frame->fault);
 	emit__copy(emit, BPF_REG_1, BPF_REG_10);
 	emit__alu(emit, BPF_ADD, BPF_REG_1, frame->slot);
 	emit__set(emit, BPF_REG_2, operand->number.size);
@@ -171,7 +167,7 @@ void operand__point(struct emit *emit, const struct operand *operand, const stru
 	int offset = operand->number.offset, ctx = frame->ctx;
 
 	if (operand->kind == OPERAND_POINTER) {
-		reach__address(emit, operand->field->hops, offset, ctx, frame->slot, frame->fault);
+		pointer_chain__address(emit, operand->field->hops, offset, ctx, frame->slot, frame->fault);
 		return;
 	}
 	if (operand->kind == OPERAND_ARRAY) {
@@ -191,7 +187,7 @@ void operand__point(struct emit *emit, const struct operand *operand, const stru
 void operand__read(struct emit *emit, const struct operand *operand, bool as_text)
 {
 	if (operand->kind == OPERAND_POINTER)
-		reach__read_text(emit);
+		pointer_chain__read_text(emit);
 	else
 		emit__call(emit, as_text ? BPF_FUNC_probe_read_kernel_str : BPF_FUNC_probe_read_kernel);
 }

@@ -12,6 +12,7 @@
 
 #include "emit.h"
 #include "lib/format/ctx.h"
+#include "lib/print/fault.h"
 
 enum operand_kind {
 	OPERAND_NUMBER,		/* in the context */
@@ -39,8 +40,8 @@ struct operand_frame {
 	emit_label fault;	/* where to go, with -errno in r0, if memory cannot be read; the same */
 };
 
-/* 0; -EINVAL with one line in why: there is no such name, or it is neither a number nor a text. */
-int operand__find(struct operand *operand, const struct format *format, const char *name, char *why, size_t size);
+/* 0; -EINVAL with one line in fault: there is no such name, or it is neither a number nor a text. */
+int operand__find(struct operand *operand, const struct format *format, const char *name, struct fault *fault);
 
 /* Whether a name that no field has means a value of the task. */
 bool operand__is_task_name(const char *name);

@@ -9,7 +9,8 @@
 #include "condition.h"
 #include "predicate.h"
 
-static int make_condition(struct plan *plan, const struct requests *requests, const struct request *request, char *why, size_t size)
+static int make_condition(struct plan *plan, const struct requests *requests, const struct request *request,
+			  struct fault *fault)
 {
 	struct expr_error error;
 	int err;
@@ -25,7 +26,7 @@ static int make_condition(struct plan *plan, const struct requests *requests, co
 	}
 	err = condition__emit(&plan->matches, plan->filter, plan->format, &error);
 	if (err)
-		plan__explain(plan, &error, why, size);
+		plan__explain(plan, &error, fault);
 	return err;
 }
 
@@ -34,9 +35,9 @@ int plan__predicate(const struct plan *plan, char **text, struct expr_error *err
 	return predicate__make(text, plan->filter, plan->format, error);
 }
 
-void plan__explain(const struct plan *plan, const struct expr_error *error, char *why, size_t size)
+void plan__explain(const struct plan *plan, const struct expr_error *error, struct fault *fault)
 {
-	request__explain(plan->filter_text, error, why, size);
+	request__explain(plan->filter_text, error, fault);
 }
 
 static int make_shown(struct plan *plan)
@@ -53,7 +54,7 @@ static int make_shown(struct plan *plan)
 	return 0;
 }
 
-static int make_copy(struct plan *plan, const struct request *request, char *why, size_t size)
+static int make_copy(struct plan *plan, const struct request *request, struct fault *fault)
 {
 	char *names[REQUEST_FIELDS_MAX];
 	int err = 0;
@@ -64,7 +65,7 @@ static int make_copy(struct plan *plan, const struct request *request, char *why
 	for (size_t i = 0; i < request->fields_count; i++)
 		err = names[i] ? err : -ENOMEM;
 	if (!err)
-		err = record__plan(&plan->record, plan->format, (const char *const *)names, request->fields_count, why, size);
+		err = record__plan(&plan->record, plan->format, (const char *const *)names, request->fields_count, fault);
 	for (size_t i = 0; i < request->fields_count; i++)
 		free(names[i]);
 	if (!err)
@@ -72,22 +73,22 @@ static int make_copy(struct plan *plan, const struct request *request, char *why
 	return err ? err : make_shown(plan);
 }
 
-static int make_key(struct plan *plan, const struct plan_counts *counts, char *why, size_t size)
+static int make_key(struct plan *plan, const struct plan_counts *counts, struct fault *fault)
 {
-	int err = key__plan(&plan->key, plan->format, counts->names, counts->names_count, why, size);
+	int err = key__plan(&plan->key, plan->format, counts->names, counts->names_count, fault);
 
 	return err ? err : key__emit(&plan->copy, &plan->key);
 }
 
 /* Which of all system calls it is. */
-static int make_syscalls(struct plan *plan, struct sources *sources, const char *name, char *why, size_t size)
+static int make_syscalls(struct plan *plan, struct sources *sources, const char *name, struct fault *fault)
 {
 	struct syscall_numbers numbers;
 	int err;
 
 	if (plan->source != REQUEST_SYSCALL && plan->source != REQUEST_SYSCALL_RETURN)
 		return 0;
-	err = sources__need_syscalls(sources, why, size);
+	err = sources__need_syscalls(sources, fault);
 	if (err)
 		return err;
 	syscall_numbers__find(&numbers, name);
@@ -128,7 +129,7 @@ static void want_operands(struct wanted *wanted, const struct expr *expr)
 }
 
 static int find_format(struct plan *plan, struct sources *sources, const struct requests *requests, const struct request *request,
-		       const char *system, const char *name, const struct plan_counts *counts, char *why, size_t size)
+		       const char *system, const char *name, const struct plan_counts *counts, struct fault *fault)
 {
 	struct wanted wanted = {};
 
@@ -138,25 +139,25 @@ static int find_format(struct plan *plan, struct sources *sources, const struct 
 		want(&wanted, counts->names[i]);
 	want_operands(&wanted, request->filter);
 	want_operands(&wanted, requests->filter);
-	return sources__format(sources, request->source, system, name, wanted.names, wanted.count, &plan->format, why, size);
+	return sources__format(sources, request->source, system, name, wanted.names, wanted.count, &plan->format, fault);
 }
 
 int plan__make(struct plan *plan, struct sources *sources, const struct requests *requests, const struct request *request,
-	       const char *system, const char *name, const struct plan_counts *counts, char *why, size_t size)
+	       const char *system, const char *name, const struct plan_counts *counts, struct fault *fault)
 {
 	int err;
 
 	*plan = (struct plan){ .source = request->source };
-	snprintf(why, size, "no memory");
-	err = find_format(plan, sources, requests, request, system, name, counts, why, size);
+	fault__set(fault, -ENOMEM, "no memory");
+	err = find_format(plan, sources, requests, request, system, name, counts, fault);
 	if (err)
 		return err;
 	snprintf(plan->name, sizeof(plan->name), "%s:%s", system, name);
-	err = counts->is_wanted ? make_key(plan, counts, why, size) : make_copy(plan, request, why, size);
+	err = counts->is_wanted ? make_key(plan, counts, fault) : make_copy(plan, request, fault);
 	if (!err)
-		err = make_condition(plan, requests, request, why, size);
+		err = make_condition(plan, requests, request, fault);
 	if (!err)
-		err = make_syscalls(plan, sources, name, why, size);
+		err = make_syscalls(plan, sources, name, fault);
 	if (err)
 		plan__free(plan);
 	return err;

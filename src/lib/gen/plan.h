@@ -6,6 +6,7 @@
 #define PROBELIGHT_PLAN_H
 
 #include "key.h"
+#include "lib/print/fault.h"
 #include "record.h"
 #include "request.h"
 #include "source.h"
@@ -21,12 +22,12 @@ struct plan {
 	enum request_source source;
 	struct format *format;
 	char name[2 * FORMAT_NAME_MAX + 2];	/* "sched:sched_switch" */
-	struct emit is_begin, is_return;	/* for SPLICE_CODE, of system calls: whether it is the one (syscall.h) */
+	struct emit is_begin, is_return;	/* for PATCH_CODE, of system calls: whether it is the one (syscall.h) */
 	unsigned begin_args, end_ret;		/* of system calls: where the contexts have the arguments, and the result */
 	struct compat_args compat_args;		/* of system calls: where 32-bit calls have the arguments */
 	bool differs;				/* 32-bit calls are not among them (struct syscall_numbers) */
-	struct emit matches;			/* for SPLICE_CODE: the filter */
-	struct emit copy;			/* for SPLICE_FUNCTION: copies the record, or makes the key */
+	struct emit matches;			/* for PATCH_CODE: the filter */
+	struct emit copy;			/* for PATCH_FUNCTION: copies the record, or makes the key */
 	struct record record;			/* rows */
 	struct shown *shown;			/* of each of the record's fields */
 	struct key key;				/* counts */
@@ -37,17 +38,17 @@ struct plan {
 
 /*
  * Plans an event for a request, with the filter that requests have for all.  counts and filters must live as long.  0, also
- * where it is to be released by plan__free() (which takes a zeroed one); -errno with one line in why, and nothing to release.
+ * where it is to be released by plan__free() (which takes a zeroed one); -errno with one line in fault, and nothing to release.
  */
 int plan__make(struct plan *plan, struct sources *sources, const struct requests *requests, const struct request *request,
-	       const char *system, const char *name, const struct plan_counts *counts, char *why, size_t size);
+	       const char *system, const char *name, const struct plan_counts *counts, struct fault *fault);
 void plan__free(struct plan *plan);
 
 /*
  * The filter in the kernel's language, for a plan that has one: as predicate__make(). plan__explain(): one line, what is wrong with it.
  */
 int plan__predicate(const struct plan *plan, char **text, struct expr_error *error);
-void plan__explain(const struct plan *plan, const struct expr_error *error, char *why, size_t size);
+void plan__explain(const struct plan *plan, const struct expr_error *error, struct fault *fault);
 
 /* Whether values of the plan are addresses of the kernel's code; sets what tells their names (NULL: nothing). */
 bool plan__set_symbols(struct plan *plan, shown_symbol *symbol);

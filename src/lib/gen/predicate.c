@@ -67,10 +67,10 @@ static const char *name_of(const struct writer *writer, const struct expr *expr,
 /* Finds what a name means; refuses one that the kernel's filters do not know. */
 static bool find(struct writer *writer, const struct expr *name, struct operand *operand)
 {
-	char why[sizeof(writer->error->why)];
+	struct fault fault;
 
-	if (operand__find(operand, writer->format, name->text, why, sizeof(why))) {
-		refuse(writer, name, "%s", why);
+	if (operand__find(operand, writer->format, name->text, &fault)) {
+		refuse(writer, name, "%s", fault.text);
 		return false;
 	}
 	if (operand->field && syscall_record__is_for(writer->format) && !syscall_record__has(writer->format, operand->field)) {
@@ -151,10 +151,11 @@ static void put_comparison(struct writer *writer, const struct expr *left, const
 static void put_text_comparison(struct writer *writer, const struct expr *expr, const struct operand *operand)
 {
 	const char *text = expr->right->text;
-	char quote = strchr(text, '"') ? '\'' : '"', why[sizeof(writer->error->why)];
+	struct fault fault;
+	char quote = strchr(text, '"') ? '\'' : '"';
 
-	if (!condition__may_be_text(operand, expr, why, sizeof(why))) {
-		refuse(writer, expr->right, "%s", why);
+	if (!condition__may_be_text(operand, expr, &fault)) {
+		refuse(writer, expr->right, "%s", fault.text);
 		return;
 	}
 	/* trace_parse_run_command() and parse_pred(): no escapes; an empty text, "!" and a digit before a pattern mean something else */

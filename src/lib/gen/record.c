@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fields.h"
-#include "reach.h"
+#include "pointer_chain.h"
 
 #define CTX BPF_REG_6
 #define COPY BPF_REG_7
@@ -58,10 +58,12 @@ static void place(struct record *record, unsigned int end)
 	}
 }
 
-int record__plan(struct record *record, const struct format *format, const char *const *names, size_t names_count, char *why, size_t size)
+int record__plan(struct record *record, const struct format *format, const char *const *names, size_t names_count,
+		 struct fault *fault)
 {
 	size_t wanted = names_count ? names_count : format->fields_count - format->common_count;
 	unsigned int end = 8;
+	int err;
 
 	*record = (struct record){ .format = format, .fields = calloc(wanted + 1, sizeof(*record->fields)) };
 	if (!record->fields)
@@ -72,7 +74,7 @@ int record__plan(struct record *record, const struct format *format, const char 
 		struct record_field *to = &record->fields[record->count];
 
 		if (!field) {
-			fields__explain_missing(format, names[i], why, size);
+			err = fields__explain_missing(format, names[i], fault);
 			goto fail;
 		}
 		/* of a filter, say */
@@ -83,18 +85,19 @@ int record__plan(struct record *record, const struct format *format, const char 
 			if (to->number.offset + ctx_size(to) > end)
 				end = (unsigned int)to->number.offset + ctx_size(to);
 		} else if (names_count) {
-			snprintf(why, size, "%s:%s: programs cannot read its field %s", format->system, format->name, field->name);
+			err = fault__set(fault, -EINVAL, "%s:%s: programs cannot read its field %s", format->system, format->name,
+				   field->name);
 			goto fail;
 		}
 	}
 	place(record, end);
 	if (record->size <= RECORD_MAX)
 		return 0;
-	snprintf(why, size, "%s:%s: its fields take more than %d bytes (name those that are wanted)", format->system, format->name,
-		 RECORD_MAX);
+	err = fault__set(fault, -EINVAL, "%s:%s: its fields take more than %d bytes (name those that are wanted)", format->system,
+		   format->name, RECORD_MAX);
 fail:
 	record__free(record);
-	return -EINVAL;
+	return err;
 }
 
 void record__free(struct record *record)
@@ -149,12 +152,12 @@ static void put_argument(struct emit *emit, const struct record_field *field)
 		return;
 	}
 	fault = emit__label(emit);
-	reach__address(emit, field->field->hops, number->offset, CTX, SLOT, fault);
+	pointer_chain__address(emit, field->field->hops, number->offset, CTX, SLOT, fault);
 	emit__copy(emit, BPF_REG_1, COPY);
 	emit__alu(emit, BPF_ADD, BPF_REG_1, (int32_t)field->room + 8);
 	emit__set(emit, BPF_REG_2, is_text ? TEXT_READ : number->size);
 	if (is_text)
-		reach__read_text(emit);
+		pointer_chain__read_text(emit);
 	else
 		emit__call(emit, BPF_FUNC_probe_read_kernel);
 	emit__place(emit, fault);

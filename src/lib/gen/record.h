@@ -14,6 +14,7 @@
 
 #include "emit.h"
 #include "lib/format/ctx.h"
+#include "lib/print/fault.h"
 
 /* Bytes of a dynamic field that are copied at most. */
 #define RECORD_DYNAMIC_MAX 256
@@ -36,9 +37,10 @@ struct record {
 
 /*
  * Plans the copy of the fields with these names, or of all own fields if there are none.  0, released by record__free(); -EINVAL
- * with one line in why; -ENOMEM.  format must live as long.
+ * with one line in fault; -ENOMEM.  format must live as long.
  */
-int record__plan(struct record *record, const struct format *format, const char *const *names, size_t names_count, char *why, size_t size);
+int record__plan(struct record *record, const struct format *format, const char *const *names, size_t names_count,
+		 struct fault *fault);
 void record__free(struct record *record);
 
 /* Writes the function that copies: called with the context in r1 and the copy in r2.  0 or as of emit__finish(). */

@@ -28,15 +28,15 @@ const char *request__system(enum request_source source)
 	return systems[source];
 }
 
-void request__explain(const char *filter, const struct expr_error *error, char *why, size_t size)
+void request__explain(const char *filter, const struct expr_error *error, struct fault *fault)
 {
 	if (error->column)
-		snprintf(why, size, "filter \"%.120s\", column %u: %s", filter, error->column, error->why);
+		fault__set(fault, 0, "filter \"%.120s\", column %u: %s", filter, error->column, error->why);
 	else
-		snprintf(why, size, "filter \"%.120s\": %s", filter, error->why);
+		fault__set(fault, 0, "filter \"%.120s\": %s", filter, error->why);
 }
 
-static int take_filter(struct requests *requests, const char *text, char *why, size_t size)
+static int take_filter(struct requests *requests, const char *text, struct fault *fault)
 {
 	struct request *last = requests->count ? &requests->list[requests->count - 1] : NULL;
 	const char **filter_text = last ? &last->filter_text : &requests->filter_text;
@@ -44,14 +44,12 @@ static int take_filter(struct requests *requests, const char *text, char *why, s
 	struct expr_error error;
 	int err;
 
-	if (*filter) {
-		snprintf(why, size, "if \"%.120s\": %s has a filter already (&& joins two)", text,
-			 last ? "the event before it" : "every event");
-		return -EINVAL;
-	}
+	if (*filter)
+		return fault__set(fault, -EINVAL, "if \"%.120s\": %s has a filter already (&& joins two)", text, last ?
+				  "the event before it" : "every event");
 	err = expr__parse(filter, text, &error);
 	if (err)
-		request__explain(text, &error, why, size);
+		request__explain(text, &error, fault);
 	*filter_text = text;
 	return err;
 }
@@ -86,25 +84,20 @@ static bool is_field(const struct request *request, const char *name)
 }
 
 /* "(a, b)": from behind the opening parenthesis. */
-static int take_fields(struct request *request, char *at, const char *argument, char *why, size_t size)
+static int take_fields(struct request *request, char *at, const char *argument, struct fault *fault)
 {
 	char *end = strchr(at, ')'), *field;
 
-	if (!end || *trim(end + 1)) {
-		snprintf(why, size, "\"%.120s\": the list of fields is not closed by a \")\" at its end", argument);
-		return -EINVAL;
-	}
+	if (!end || *trim(end + 1))
+		return fault__set(fault, -EINVAL, "\"%.120s\": the list of fields is not closed by a \")\" at its end",
+				  argument);
 	*end = 0;
 	while ((field = strsep(&at, ","))) {
 		field = trim(field);
-		if (!is_field(request, field)) {
-			snprintf(why, size, "\"%.120s\": \"%.40s\" is no field's name", argument, field);
-			return -EINVAL;
-		}
-		if (request->fields_count == REQUEST_FIELDS_MAX) {
-			snprintf(why, size, "\"%.120s\": more than %d fields", argument, REQUEST_FIELDS_MAX);
-			return -EINVAL;
-		}
+		if (!is_field(request, field))
+			return fault__set(fault, -EINVAL, "\"%.120s\": \"%.40s\" is no field's name", argument, field);
+		if (request->fields_count == REQUEST_FIELDS_MAX)
+			return fault__set(fault, -EINVAL, "\"%.120s\": more than %d fields", argument, REQUEST_FIELDS_MAX);
 		request->fields[request->fields_count++] = field;
 	}
 	return 0;
@@ -127,7 +120,7 @@ static bool is_function(const char *text)
 }
 
 /* "[tp:][SYSTEM:]NAME[(FIELD,...)]" or "SOURCE:NAME[(FIELD,...)]", of which request->text is a copy. */
-static int parse_event(struct request *request, const char *argument, char *why, size_t size)
+static int parse_event(struct request *request, const char *argument, struct fault *fault)
 {
 	char *at = request->text, *paren = strchr(at, '('), *colon;
 
@@ -144,55 +137,50 @@ static int parse_event(struct request *request, const char *argument, char *why,
 	for (enum request_source source = REQUEST_TRACEPOINT; source < REQUEST_SOURCES; source++)
 		if (systems[source] && !strcmp(request->system, systems[source]))
 			request->source = source;
-	if (!is_pattern(request->system) || !(request__is_function(request->source) ? is_function : is_pattern)(request->name)) {
-		snprintf(why, size, "\"%.120s\": no event (SYSTEM:NAME is one; a filter is one argument: if 'prev_pid == 0')", argument);
-		return -EINVAL;
-	}
-	return paren ? take_fields(request, paren + 1, argument, why, size) : 0;
+	if (!is_pattern(request->system) || !(request__is_function(request->source) ? is_function : is_pattern)(request->name))
+		return fault__set(fault, -EINVAL,
+				  "\"%.120s\": no event (SYSTEM:NAME is one; a filter is one argument: if 'prev_pid == 0')",
+				  argument);
+	return paren ? take_fields(request, paren + 1, argument, fault) : 0;
 }
 
-static int take_event(struct requests *requests, const char *argument, size_t length, char *why, size_t size)
+static int take_event(struct requests *requests, const char *argument, size_t length, struct fault *fault)
 {
 	struct request *request;
 
-	if (requests->count == REQUESTS_MAX) {
-		snprintf(why, size, "more than %d events", REQUESTS_MAX);
-		return -EINVAL;
-	}
+	if (requests->count == REQUESTS_MAX)
+		return fault__set(fault, -EINVAL, "more than %d events", REQUESTS_MAX);
 	request = &requests->list[requests->count++];
 	*request = (struct request){ .text = strndup(argument, length) };
-	if (!request->text) {
-		snprintf(why, size, "no memory");
-		return -ENOMEM;
-	}
-	return parse_event(request, argument, why, size);
+	if (!request->text)
+		return fault__set(fault, -ENOMEM, "no memory");
+	return parse_event(request, argument, fault);
 }
 
-int requests__take(struct requests *requests, const char *argument, char *why, size_t size)
+int requests__take(struct requests *requests, const char *argument, struct fault *fault)
 {
 	const char *filter = strstr(argument, " if ");
 	int err;
 
 	if (requests->expects_filter) {
 		requests->expects_filter = false;
-		return take_filter(requests, argument, why, size);
+		return take_filter(requests, argument, fault);
 	}
 	if (!strcmp(argument, "if")) {
 		requests->expects_filter = true;
 		return 0;
 	}
 	if (!strncmp(argument, "if ", 3))
-		return take_filter(requests, argument + 3, why, size);
-	err = take_event(requests, argument, filter ? (size_t)(filter - argument) : strlen(argument), why, size);
-	return err || !filter ? err : take_filter(requests, filter + 4, why, size);
+		return take_filter(requests, argument + 3, fault);
+	err = take_event(requests, argument, filter ? (size_t)(filter - argument) : strlen(argument), fault);
+	return err || !filter ? err : take_filter(requests, filter + 4, fault);
 }
 
-int requests__end(const struct requests *requests, char *why, size_t size)
+int requests__end(const struct requests *requests, struct fault *fault)
 {
 	if (!requests->expects_filter)
 		return 0;
-	snprintf(why, size, "\"if\": no filter follows it");
-	return -EINVAL;
+	return fault__set(fault, -EINVAL, "\"if\": no filter follows it");
 }
 
 void requests__free(struct requests *requests)

@@ -21,6 +21,7 @@
 #include <stddef.h>
 
 #include "expr.h"
+#include "lib/print/fault.h"
 
 #define REQUEST_FIELDS_MAX 64
 
@@ -60,11 +61,11 @@ bool request__is_function(enum request_source source);
 /* The system of all events of a source, "rawtp"; NULL for tracepoints, which have many. */
 const char *request__system(enum request_source source);
 
-/* Takes one argument, which must live as long as requests.  0; -EINVAL with one line in why, which quotes it; -ENOMEM. */
-int requests__take(struct requests *requests, const char *argument, char *why, size_t size);
+/* Takes one argument, which must live as long as requests.  0; -EINVAL with one line in fault, which quotes it; -ENOMEM. */
+int requests__take(struct requests *requests, const char *argument, struct fault *fault);
 
 /* After the last one: 0, or -EINVAL where "if" was it. */
-int requests__end(const struct requests *requests, char *why, size_t size);
+int requests__end(const struct requests *requests, struct fault *fault);
 void requests__free(struct requests *requests);
 
 /* Whether the event is one of those that the request's patterns mean; has_pattern: whether they may mean several. */
@@ -72,6 +73,6 @@ bool request__matches(const struct request *request, const char *system, const c
 bool request__has_pattern(const struct request *request);
 
 /* One line: what is wrong with a filter, and where. */
-void request__explain(const char *filter, const struct expr_error *error, char *why, size_t size);
+void request__explain(const char *filter, const struct expr_error *error, struct fault *fault);
 
 #endif

@@ -21,13 +21,12 @@ void sources__free(struct sources *sources)
 	*sources = (struct sources){};
 }
 
-static int need_rawtps(struct sources *sources, char *why, size_t size)
+static int need_rawtps(struct sources *sources, struct fault *fault)
 {
 	int err = sources->rawtps ? 0 : rawtps__load(&sources->rawtps, RAWTPS_BTF, sources->rawtp_names, sources->rawtp_names_count);
 
-	if (err)
-		snprintf(why, size, RAWTPS_SYSTEM ": the kernel's BTF (" RAWTPS_BTF ") cannot be read: %s", strerror(-err));
-	return err;
+	return err ? fault__set(fault, err, RAWTPS_SYSTEM ": the kernel's BTF (" RAWTPS_BTF ") cannot be read: %s",
+				strerror(-err)) : 0;
 }
 
 int sources__expect(struct sources *sources, enum request_source source, const char *name)
@@ -42,13 +41,14 @@ int sources__expect(struct sources *sources, enum request_source source, const c
 }
 
 static int match_rawtps(struct sources *sources, const struct request *request,
-			int (*found)(void *context, const char *system, const char *name), void *context, bool *any, char *why, size_t size)
+			int (*found)(void *context, const char *system, const char *name), void *context, bool *any, struct fault *fault)
 {
-	int err = need_rawtps(sources, why, size);
+	int err = need_rawtps(sources, fault);
 	const char *name;
 
 	if (!err && (err = rawtps__load_all(sources->rawtps)))
-		snprintf(why, size, RAWTPS_SYSTEM ": the kernel's BTF (" RAWTPS_BTF ") cannot be read: %s", strerror(-err));
+		fault__set(fault, err, RAWTPS_SYSTEM ": the kernel's BTF (" RAWTPS_BTF ") cannot be read: %s",
+			   strerror(-err));
 	for (size_t i = 0; !err && (name = rawtps__name(sources->rawtps, i)); i++) {
 		if (!request__matches(request, RAWTPS_SYSTEM, name))
 			continue;
@@ -58,24 +58,24 @@ static int match_rawtps(struct sources *sources, const struct request *request,
 	return err;
 }
 
-static int list_events(struct events *all, char *why, size_t size)
+static int list_events(struct events *all, struct fault *fault)
 {
 	int err = events__list(all);
 
 	if (err == -ENOENT || err == -EACCES)
-		snprintf(why, size, "%s", tracefs__why(err));
+		fault__set(fault, err, "%s", tracefs__why(err));
 	else if (err)
-		snprintf(why, size, "the events cannot be listed: %s", strerror(-err));
+		fault__set(fault, err, "the events cannot be listed: %s", strerror(-err));
 	if (err)
 		*all = (struct events){};
 	return err;
 }
 
 static int match_tracepoints(const struct request *request, int (*found)(void *context, const char *system, const char *name),
-			     void *context, bool *any, char *why, size_t size)
+			     void *context, bool *any, struct fault *fault)
 {
 	struct events all;
-	int err = list_events(&all, why, size);
+	int err = list_events(&all, fault);
 
 	if (err)
 		return err;
@@ -95,9 +95,9 @@ static int match_tracepoints(const struct request *request, int (*found)(void *c
 
 /* ---- system calls */
 
-int sources__need_syscalls(struct sources *sources, char *why, size_t size)
+int sources__need_syscalls(struct sources *sources, struct fault *fault)
 {
-	int err = sources->knows_syscalls ? 0 : syscall_hooks__read(&sources->syscalls, why, size);
+	int err = sources->knows_syscalls ? 0 : syscall_hooks__read(&sources->syscalls, fault);
 
 	sources->knows_syscalls = !err;
 	return err;
@@ -118,11 +118,11 @@ static bool has_event(const struct events *all, const char *name)
 }
 
 static int match_syscalls(const struct request *request, int (*found)(void *context, const char *system, const char *name), void *context,
-			  bool *any, char *why, size_t size)
+			  bool *any, struct fault *fault)
 {
 	bool returns = request->source == REQUEST_SYSCALL_RETURN;
 	struct events all;
-	int err = list_events(&all, why, size);
+	int err = list_events(&all, fault);
 
 	for (size_t i = 0; i < SYSCALL_FORMAT_NAMES && !err; i++) {
 		const char *name = syscall_format__name(i);
@@ -139,14 +139,14 @@ static int match_syscalls(const struct request *request, int (*found)(void *cont
 
 int sources__match(struct sources *sources, const struct request *request,
 		   int (*found)(void *context, const char *system, const char *name),
-		   void *context, bool *any, char *why, size_t size)
+		   void *context, bool *any, struct fault *fault)
 {
 	*any = false;
 	if (request->source == REQUEST_RAWTP)
-		return match_rawtps(sources, request, found, context, any, why, size);
+		return match_rawtps(sources, request, found, context, any, fault);
 	if (request->source == REQUEST_SYSCALL || request->source == REQUEST_SYSCALL_RETURN)
-		return match_syscalls(request, found, context, any, why, size);
-	return match_tracepoints(request, found, context, any, why, size);
+		return match_syscalls(request, found, context, any, fault);
+	return match_tracepoints(request, found, context, any, fault);
 }
 
 /* Asks for numbers in hexadecimal, "flags/x" among the names. */
@@ -160,8 +160,8 @@ static bool wants_hex(const char *name, const char *const *names, size_t count)
 	return false;
 }
 
-static int syscall_fields(const char *system, const char *name, const char *const *names, size_t count, struct format **format, char *why,
-			  size_t size)
+static int syscall_fields(const char *system, const char *name, const char *const *names, size_t count,
+			  struct format **format, struct fault *fault)
 {
 	struct syscall_places places = {
 		.args = offsetof(struct returned, args), .ret = offsetof(struct returned, ret),
@@ -172,7 +172,7 @@ static int syscall_fields(const char *system, const char *name, const char *cons
 	/* of one that begins, nothing but the arguments is there */
 	if (!strcmp(system, SYSCALL_ENTER))
 		places.args = 0;
-	err = syscall_format__make(format, system, name, &places, why, size);
+	err = syscall_format__make(format, system, name, &places, fault);
 	for (unsigned i = 0; !err && i < (*format)->fields_count; i++) {
 		/* it is ours until it is given away */
 		struct format_field *field = (struct format_field *)&(*format)->fields[i];
@@ -187,38 +187,38 @@ static const struct kfuncs_places returned_places = {
 };
 
 int sources__format(struct sources *sources, enum request_source source, const char *system, const char *name, const char *const *names,
-		    size_t count, struct format **format, char *why, size_t size)
+		    size_t count, struct format **format, struct fault *fault)
 {
 	int err;
 
 	switch (source) {
 	case REQUEST_RAWTP:
-		err = need_rawtps(sources, why, size);
-		return err ? err : rawtps__format(sources->rawtps, name, names, count, format, why, size);
+		err = need_rawtps(sources, fault);
+		return err ? err : rawtps__format(sources->rawtps, name, names, count, format, fault);
 	case REQUEST_CALL:
 	case REQUEST_CALL_RETURN:
 		err = sources__expect(sources, source, name);
 		return err ? err : kfuncs__format(sources->kfuncs, name, source == REQUEST_CALL ? NULL : &returned_places, names, count,
-						  format, why, size);
+						  format, fault);
 	case REQUEST_SYSCALL:
 	case REQUEST_SYSCALL_RETURN:
-		return syscall_fields(system, name, names, count, format, why, size);
+		return syscall_fields(system, name, names, count, format, fault);
 	default:
-		err = events__format(system, name, format, why, size);
+		err = events__format(system, name, format, fault);
 		if (err)
 			return err;
-		err = elements__add(format, names, count, why, size);
+		err = elements__add(format, names, count, fault);
 		if (err)
 			format__free(*format);
 		return err;
 	}
 }
 
-bool source__refuses(enum request_source source, const char *name, char *why, size_t size)
+bool source__refuses(enum request_source source, const char *name, struct fault *fault)
 {
 	if (source != REQUEST_RAWTP || !rawtps__recurses(name))
 		return false;
-	snprintf(why, size, RAWTPS_SYSTEM ":%s: the kernel may make this event when a program on it ends, again and again (as tp:SYSTEM:%s "
-		 "it is safe)", name, name);
+	fault__set(fault, -EDEADLK, RAWTPS_SYSTEM ":%s: the kernel may make this event when a program on it ends, again and again "
+		   "(as tp:SYSTEM:%s it is safe)", name, name);
 	return true;
 }

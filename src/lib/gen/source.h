@@ -7,6 +7,7 @@
 #define PROBELIGHT_SOURCE_H
 
 #include "lib/format/rawtps.h"
+#include "lib/print/fault.h"
 #include "request.h"
 #include "syscall.h"
 
@@ -33,23 +34,23 @@ int sources__expect(struct sources *sources, enum request_source source, const c
 /*
  * Not for calls of functions (anysnoop/call_events.h).  Calls found(context, system, name) for each event that the request's
  * patterns match, until it returns something else than 0.  *any: whether there was one.  What found() returned, or -errno
- * with one line in why.
+ * with one line in fault.
  */
 int sources__match(struct sources *sources, const struct request *request,
 		   int (*found)(void *context, const char *system, const char *name),
-		   void *context, bool *any, char *why, size_t size);
+		   void *context, bool *any, struct fault *fault);
 
 /*
  * An event's fields, with the members among the names that are asked for (others do not matter here).  0 and *format, freed by
- * format__free(); -errno with one line in why.
+ * format__free(); -errno with one line in fault.
  */
 int sources__format(struct sources *sources, enum request_source source, const char *system, const char *name, const char *const *names,
-		    size_t count, struct format **format, char *why, size_t size);
+		    size_t count, struct format **format, struct fault *fault);
 
-/* Where programs find system calls. 0, or -errno with one line in why. */
-int sources__need_syscalls(struct sources *sources, char *why, size_t size);
+/* Where programs find system calls. 0, or -errno with one line in fault. */
+int sources__need_syscalls(struct sources *sources, struct fault *fault);
 
-/* Whether the event makes programs on it run without an end; why says so in one line. */
-bool source__refuses(enum request_source source, const char *name, char *why, size_t size);
+/* Whether the event makes programs on it run without an end; fault says so in one line. */
+bool source__refuses(enum request_source source, const char *name, struct fault *fault);
 
 #endif

@@ -12,45 +12,43 @@
 #define SLOT (-CONDITION_STACK - 8)
 
 /* A field of raw_syscalls:NAME, 8 bytes each. */
-static int find(const struct format *format, const char *name, unsigned *offset, char *why, size_t size)
+static int find(const struct format *format, const char *name, unsigned *offset, struct fault *fault)
 {
 	const struct format_field *field = format__field(format, name);
 
-	if (!field || field->size % 8) {
-		snprintf(why, size, "raw_syscalls:%s has no \"%s\" as it is known", format->name, name);
-		return -ENOENT;
-	}
+	if (!field || field->size % 8)
+		return fault__set(fault, -ENOENT, "raw_syscalls:%s has no \"%s\" as it is known", format->name, name);
 	*offset = field->offset;
 	return 0;
 }
 
-static int read_event(const char *event, unsigned *number, const char *name, unsigned *value, char *why, size_t size)
+static int read_event(const char *event, unsigned *number, const char *name, unsigned *value, struct fault *fault)
 {
 	struct format *format;
-	int err = events__format("raw_syscalls", event, &format, why, size);
+	int err = events__format("raw_syscalls", event, &format, fault);
 
 	if (err)
 		return err;
-	err = find(format, "id", number, why, size);
+	err = find(format, "id", number, fault);
 	if (!err)
-		err = find(format, name, value, why, size);
+		err = find(format, name, value, fault);
 	format__free(format);
 	return err;
 }
 
-int syscall_hooks__read(struct syscall_hooks *places, char *why, size_t size)
+int syscall_hooks__read(struct syscall_hooks *places, struct fault *fault)
 {
-	int err = read_event("sys_enter", &places->begin_number, "args", &places->begin_args, why, size);
+	int err = read_event("sys_enter", &places->begin_number, "args", &places->begin_args, fault);
 
 	if (!err)
-		err = read_event("sys_exit", &places->end_number, "ret", &places->end_ret, why, size);
+		err = read_event("sys_exit", &places->end_number, "ret", &places->end_ret, fault);
 	if (err)
 		return err;
 	err = compat_mark__find(&places->mark, COMPAT_MARK_BTF);
-	if (err)
-		snprintf(why, size, "system calls: how 32-bit calls are marked cannot be read from the kernel's BTF (" COMPAT_MARK_BTF
-			 "): %s (syscalls:sys_enter_NAME shows others without it)", strerror(-err));
-	return err;
+	return err ? fault__set(fault, err,
+				"system calls: how 32-bit calls are marked cannot be read from the kernel's BTF ("
+				COMPAT_MARK_BTF "): %s (syscalls:sys_enter_NAME shows others without it)",
+				strerror(-err)) : 0;
 }
 
 /* Without the bit of x32 (arch/x86/include/uapi/asm/unistd.h): a number that both have means the same call. */

@@ -9,6 +9,7 @@
 #include "emit.h"
 #include "lib/format/compat_mark.h"
 #include "lib/format/syscall_format.h"
+#include "lib/print/fault.h"
 #include "lib/shared/returned.h"
 
 /* Where the contexts have what. */
@@ -18,8 +19,8 @@ struct syscall_hooks {
 	struct compat_mark mark;
 };
 
-/* Reads them from the running kernel. 0, or -errno with one line in why. */
-int syscall_hooks__read(struct syscall_hooks *places, char *why, size_t size);
+/* Reads them from the running kernel. 0, or -errno with one line in fault. */
+int syscall_hooks__read(struct syscall_hooks *places, struct fault *fault);
 
 /*
  * Write the instructions, a part of a program: the context is in r6, the answer is in r0: 0 if it is another call, SYSCALL_OWN, or

@@ -28,7 +28,7 @@ bool syscall_record__is_comparable(const struct format *format, const struct ctx
 	return number->size == 8 && number->is_signed == is_return(format);
 }
 
-int syscall_record__find(const struct record *record, struct format **raw, char *why, size_t size)
+int syscall_record__find(const struct record *record, struct format **raw, struct fault *fault)
 {
 	const struct format *format = record->format;
 	char name[FORMAT_NAME_MAX + 1];
@@ -38,13 +38,13 @@ int syscall_record__find(const struct record *record, struct format **raw, char 
 
 		if (syscall_record__has(format, field))
 			continue;
-		snprintf(why, size, "%s:%s: records have %s, and not %s (name the fields: '%s:%s(%s)')", format->system, format->name,
-			 is_return(format) ? "the result" : "addresses in place of texts", field->name, format->system, format->name,
-			 is_return(format) ? "ret" : "FIELD,...");
-		return -EOPNOTSUPP;
+		return fault__set(fault, -EOPNOTSUPP, "%s:%s: records have %s, and not %s (name the fields: '%s:%s(%s)')",
+				  format->system, format->name, is_return(format) ? "the result" :
+				  "addresses in place of texts", field->name, format->system, format->name,
+				  is_return(format) ? "ret" : "FIELD,...");
 	}
 	snprintf(name, sizeof(name), "sys_%s_%.200s", is_return(format) ? "exit" : "enter", syscall_format__event(format->name));
-	return events__format("syscalls", name, raw, why, size);
+	return events__format("syscalls", name, raw, fault);
 }
 
 int syscall_record__take(const struct record *record, const struct format *raw, void *copy, const void *data, size_t size)

@@ -7,6 +7,7 @@
 #ifndef PROBELIGHT_SYSCALL_RECORD_H
 #define PROBELIGHT_SYSCALL_RECORD_H
 
+#include "lib/print/fault.h"
 #include "record.h"
 
 /* Whether a format is one of a system call (lib/format/syscall_format.h), and whether records have one of its fields. */
@@ -20,9 +21,9 @@ bool syscall_record__is_comparable(const struct format *format, const struct ctx
 
 /*
  * Finds the event whose records have the fields that are copied. 0 and *raw, its format, freed by format__free(); -EOPNOTSUPP with one
- * line in why: a field is not there; as of events__format().
+ * line in fault: a field is not there; as of events__format().
  */
-int syscall_record__find(const struct record *record, struct format **raw, char *why, size_t size);
+int syscall_record__find(const struct record *record, struct format **raw, struct fault *fault);
 
 /* As record__take(), of a record of that event. */
 int syscall_record__take(const struct record *record, const struct format *raw, void *copy, const void *data, size_t size);

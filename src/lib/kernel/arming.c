@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cache.h"
 #include "lock.h"
+#include "run_folder.h"
 #include "switches.h"
 
 #define LOCK_FILE "ftrace_enabled.lock"
@@ -24,12 +24,12 @@ static atomic_bool turned_on;		/* by one of the holders */
 static bool is_open;
 static int lock_fd = -1, switch_fd = -1;
 
-void arming__open(void)
+static void open_switch(void)
 {
 	if (is_open)
 		return;
 	is_open = true;
-	lock_fd = lock__open(CACHE_FOLDER, LOCK_FILE);
+	lock_fd = lock__open(run_folder__path(), LOCK_FILE);
 	switch_fd = open(SWITCHES_FTRACE, O_WRONLY | O_CLOEXEC);
 }
 
@@ -57,7 +57,7 @@ static void hold(void)
 {
 	if (holders++)
 		return;
-	arming__open();
+	open_switch();
 	/* without the lock nothing is different but that another process may clear the switch */
 	if (lock_fd >= 0)
 		lock__take(lock_fd, LOCK_SHARED, LOCK_LIMIT_MS);
@@ -77,20 +77,19 @@ static void release(void)
 		lock__release(lock_fd);
 }
 
-int arming__begin(char *why, size_t size)
+int arming__begin(struct fault *fault)
 {
 	hold();
 	if (switches__ftrace_is_off()) {
 		release();
-		switches__explain_off(why, size);
-		return -EBUSY;
+		return switches__explain_off(fault);
 	}
 	if (!arming++)
 		was_on_by_us = turned_on;
 	return 0;
 }
 
-int arming__end(int err, void (*undo)(void *context), void *context, char *why, size_t size)
+int arming__end(int err, void (*undo)(void *context), void *context, struct fault *fault)
 {
 	arming -= arming > 0;
 	/* what was nested may have set it */
@@ -100,8 +99,7 @@ int arming__end(int err, void (*undo)(void *context), void *context, char *why, 
 			undo(context);
 		disarming__end();
 		release();
-		switches__explain_off(why, size);
-		return -EBUSY;
+		return switches__explain_off(fault);
 	}
 	release();
 	has_armed |= !err;

@@ -4,16 +4,16 @@
  * links and perf events on probes, events of kprobe_events, instances that are removed, the tracers function and function_graph.
  * While kernel.ftrace_enabled is 0 a hook that comes or goes damages the kernel (switches.h).
  *
- *	err = arming__begin(why, sizeof(why));			-EBUSY: hooks are switched off
+ *	err = arming__begin(&fault);				-EBUSY: hooks are switched off
  *	if (err)
  *		return err;
  *	err = attach(…);
- *	return arming__end(err, detach, …, why, sizeof(why));	somebody has switched them off meanwhile: detach() was called
+ *	return arming__end(err, detach, …, &fault);		somebody has switched them off meanwhile: detach() was called
  *
  * tests/host/arming reads the sources for writes and calls that leave it out.
  *
  * Nobody can keep the switch from being cleared.  Processes that use this file keep each other from it: who has set the switch waits some
- * seconds for those that attach or detach before it clears the switch again.  The lock for that is a file in /run/probelight.
+ * seconds for those that attach or detach before it clears the switch again.  The lock for that is a file in run_folder__path().
  * After these seconds, and where there is no such file, it clears the switch all the same.
  */
 #ifndef PROBELIGHT_ARMING_H
@@ -22,17 +22,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/print/fault.h"
+
 /*
- * Before hooks are attached.  0, and arming__end() must follow; or -EBUSY with one line in why: hooks are switched off.  May be nested.
+ * Before hooks are attached.  0, and arming__end() must follow; or -EBUSY with one line in fault: hooks are switched off.  May be nested.
  */
-int arming__begin(char *why, size_t size);
+int arming__begin(struct fault *fault);
 
 /*
  * After it, with the result of attaching in err.  Where somebody has cleared the switch meanwhile it is set, undo(context) is called (NULL:
  * whoever closes the hook detaches it between disarming__begin() and disarming__end()), and the switch is cleared again: -EBUSY with one
- * line in why.  Otherwise err; why is left alone.
+ * line in fault.  Otherwise err; fault is left alone.
  */
-int arming__end(int err, void (*undo)(void *context), void *context, char *why, size_t size);
+int arming__end(int err, void (*undo)(void *context), void *context, struct fault *fault);
 
 /* Whether this process is between the two. */
 bool arming__has_begun(void);
@@ -56,12 +58,6 @@ int disarming__await(void);
  * is the moment until the kernel takes its lock.  Any thread may call it.
  */
 void disarming__keep(void);
-
-/*
- * Opens what these need, so that they work after open(2) for writing is forbidden (lib/run/privileges.h).  arming__begin() does it,
- * too.
- */
-void arming__open(void);
 
 /* In a child process that has closed its parent's files: what the parent holds is not the child's. */
 void arming__forget(void);

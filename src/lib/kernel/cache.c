@@ -194,6 +194,60 @@ int cache__read(const char *folder, const struct cache_key *key, void **bytes, s
 	return err;
 }
 
+/* Calls each() with every file of the folder. */
+static void each_file(int folder_fd, void (*each)(void *ctx, const char *name), void *ctx)
+{
+	/* not a copy of the descriptor, which would share its place in the list */
+	int list_fd = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = list_fd < 0 ? NULL : fdopendir(list_fd);
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		each(ctx, entry->d_name);
+	if (dir)
+		closedir(dir);
+	else if (list_fd >= 0)
+		close(list_fd);
+}
+
+struct oldest {
+	int folder_fd;
+	size_t count;
+	struct timespec time;
+	char name[NAME_SIZE];
+};
+
+static bool is_kept(const char *name)
+{
+	return strspn(name, "0123456789abcdef-") == KEY_LENGTH && !name[KEY_LENGTH];
+}
+
+static void find_oldest(void *ctx, const char *name)
+{
+	struct oldest *oldest = ctx;
+	struct stat stat;
+
+	if (!is_kept(name) || fstatat(oldest->folder_fd, name, &stat, AT_SYMLINK_NOFOLLOW))
+		return;
+	if (oldest->count++ && (stat.st_mtim.tv_sec > oldest->time.tv_sec ||
+				(stat.st_mtim.tv_sec == oldest->time.tv_sec && stat.st_mtim.tv_nsec >= oldest->time.tv_nsec)))
+		return;
+	oldest->time = stat.st_mtim;
+	strcpy(oldest->name, name);
+}
+
+/* A new question takes the place of the oldest one where there are many: the folder is in memory. */
+static void make_room(int folder_fd, const char *name)
+{
+	struct oldest oldest = { .folder_fd = folder_fd };
+
+	if (!faccessat(folder_fd, name, F_OK, AT_SYMLINK_NOFOLLOW))
+		return;
+	each_file(folder_fd, find_oldest, &oldest);
+	if (oldest.count >= CACHE_FILES_MAX)
+		unlinkat(folder_fd, oldest.name, 0);
+}
+
 int cache__write(const char *folder, const struct cache_key *key, const void *bytes, size_t size)
 {
 	struct file_header header = { .key = *key, .size = size, .hash = cache__hash(CACHE_HASH_START, bytes, size) };
@@ -215,6 +269,7 @@ int cache__write(const char *folder, const struct cache_key *key, const void *by
 	owner__text(&owner, text);
 	file_name(name, key, NULL);
 	file_name(new_name, key, text);
+	make_room(folder_fd, name);
 	/* one that is left over from this process, which failed */
 	unlinkat(folder_fd, new_name, 0);
 	fd = openat(folder_fd, new_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -245,22 +300,21 @@ static bool is_left(const char *name)
 	if (strspn(name, "0123456789abcdef-") != KEY_LENGTH || name[KEY_LENGTH] != '.')
 		return false;
 	end = owner__parse(name + KEY_LENGTH + 1, &owner);
-	return end && !*end && owner__is_dead(&owner);
+	return end && !*end && owner__is_known_dead(&owner);
+}
+
+static void remove_left(void *ctx, const char *name)
+{
+	if (is_left(name))
+		unlinkat(*(const int *)ctx, name, 0);
 }
 
 void cache__sweep(const char *folder)
 {
-	int folder_fd = open_folder(folder), list_fd = folder_fd < 0 ? -1 : dup(folder_fd);
-	DIR *dir = list_fd < 0 ? NULL : fdopendir(list_fd);
-	const struct dirent *entry;
+	int folder_fd = open_folder(folder);
 
-	while (dir && (entry = readdir(dir)))
-		if (is_left(entry->d_name))
-			unlinkat(folder_fd, entry->d_name, 0);
-	if (dir)
-		closedir(dir);
-	else if (list_fd >= 0)
-		close(list_fd);
-	if (folder_fd >= 0)
-		close(folder_fd);
+	if (folder_fd < 0)
+		return;
+	each_file(folder_fd, remove_left, &folder_fd);
+	close(folder_fd);
 }

@@ -44,8 +44,9 @@ int cache__read(const char *folder, const struct cache_key *key, void **bytes, s
 
 /*
  * Keeps bytes under a key; the folder is made if it is not there (the one above it must be).  The file appears whole
- * or not at all.  0 or -errno.
+ * or not at all.  The oldest file makes room where there are CACHE_FILES_MAX.  0 or -errno.
  */
+#define CACHE_FILES_MAX 256
 int cache__write(const char *folder, const struct cache_key *key, const void *bytes, size_t size);
 
 /* Removes what processes left that were killed while they wrote a file. */

@@ -85,3 +85,37 @@ void code_id__keep(const struct code_id *id, char *bytes, size_t size)
 	memcpy(bytes, &now, sizeof(now));
 	cache__write(code_id__places.cache, &id->key, bytes, size);
 }
+
+__u64 code_id__question(const char *what, const char *module, const char *name)
+{
+	__u64 hash = cache__hash(CACHE_HASH_START, what, strlen(what) + 1);
+
+	if (module)
+		hash = cache__hash(hash, module, strlen(module) + 1);
+	return cache__hash(hash, name, strlen(name) + 1);
+}
+
+bool code_id__get(const struct code_id *id, void *answer, size_t size)
+{
+	size_t kept_size;
+	bool known;
+	char *bytes;
+
+	if (code_id__read_kept(id, &bytes, &kept_size))
+		return false;
+	known = kept_size == CODE_ID_SIZE + size;
+	if (known)
+		memcpy(answer, bytes + CODE_ID_SIZE, size);
+	free(bytes);
+	return known;
+}
+
+void code_id__put(const struct code_id *id, const void *answer, size_t size)
+{
+	char bytes[CODE_ID_SIZE + CODE_ID_ANSWER_MAX];
+
+	if (size > CODE_ID_ANSWER_MAX)
+		return;
+	memcpy(bytes + CODE_ID_SIZE, answer, size);
+	code_id__keep(id, bytes, CODE_ID_SIZE + size);
+}

@@ -35,6 +35,14 @@ int code_id__read_kept(const struct code_id *id, char **bytes, size_t *size);
  */
 void code_id__keep(const struct code_id *id, char *bytes, size_t size);
 
+/* The hash of a question about a function, for code_id__read(): what is asked, of which module (NULL: any), about which name. */
+__u64 code_id__question(const char *what, const char *module, const char *name);
+
+/* The same as the two above for answers of one size, up to CODE_ID_ANSWER_MAX bytes: fills in *answer; false: none is kept. */
+bool code_id__get(const struct code_id *id, void *answer, size_t size);
+void code_id__put(const struct code_id *id, const void *answer, size_t size);
+#define CODE_ID_ANSWER_MAX 256
+
 /* The files that are read, and the cache directory; tests replace them. */
 struct code_id_places {
 	const char *notes;		/* /sys/kernel/notes */

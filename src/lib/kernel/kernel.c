@@ -115,6 +115,11 @@ bool kernel__preempts_programs(void)
 	return kernel__version() >= kernel_version(7, 0, 0);
 }
 
+bool kernel__switch_has_state(void)
+{
+	return kernel__version() >= kernel_version(5, 18, 0);
+}
+
 bool kernel__allocates_on_demand(void)
 {
 	return kernel__version() >= kernel_version(6, 1, 0) && !kernel__is_rt();

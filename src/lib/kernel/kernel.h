@@ -68,6 +68,12 @@ bool kernel__has_snprintf(void);
 bool kernel__allocates_on_demand(void);
 
 /*
+ * Whether sched_switch has the state in which a task leaves its CPU among its arguments.  The version is safe: a kernel that has the
+ * argument and is not believed to has the task's field as well.
+ */
+bool kernel__switch_has_state(void);
+
+/*
  * Whether a program on a tracepoint may be preempted in the middle of its run.  What other tasks then do on its CPU passes it
  * by until it goes on, which the kernel counts as missed.  Kernels before 7.0 do not preempt them: each tracepoint's probe ran
  * with preemption off (include/linux/tracepoint.h, and since 6.13 for system calls include/trace/bpf_probe.h); seen on 7.2.

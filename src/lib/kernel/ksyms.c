@@ -6,22 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "code_id.h"
+#include "hidden.h"
 #include "ksyms.h"
 #include "lib/print/near.h"
+#include "sorted.h"
 
-static const char *kallsyms = "/proc/kallsyms";
+#define KALLSYMS "/proc/kallsyms"
+
+static const char *kallsyms = KALLSYMS;
 static int kept = -1;
 
 void ksyms__use(const char *path)
 {
-	kallsyms = path ? path : "/proc/kallsyms";
-}
-
-int ksyms__keep_open(void)
-{
-	if (kept < 0)
-		kept = open(kallsyms, O_RDONLY | O_CLOEXEC);
-	return kept < 0 ? -errno : 0;
+	kallsyms = path ? path : KALLSYMS;
 }
 
 /* A descriptor of the caller's, from the file's beginning. */
@@ -89,7 +87,8 @@ static bool parse_line(char *line, struct ksym *sym)
 	return *sym->name;
 }
 
-int ksyms__each(int (*each)(void *context, const struct ksym *sym), void *context)
+/* Calls each for every line of the file, as it stands there. */
+static int read_lines(int (*each)(void *context, const struct ksym *sym), void *context)
 {
 	enum { room = 256 * 1024 };
 	size_t used = 0;
@@ -140,6 +139,73 @@ out:
 	free(buffer);
 	close(fd);
 	return err;
+}
+
+/* The addresses of the kernel's own symbols, in the order of the file, as far as its code goes; none where the file shows them. */
+static struct {
+	uint64_t *addresses;
+	size_t count;
+	bool looked, hides;
+} hidden;
+
+static int look_at_one(void *context, const struct ksym *sym)
+{
+	bool *hides = context;
+
+	if (!ksym__is_function(sym))
+		return 0;
+	*hides = !sym->address;
+	return 1;
+}
+
+/* Finds the addresses where the file hides them; a test's file does what it wants. */
+static void reveal(void)
+{
+	if (hidden.looked || strcmp(kallsyms, KALLSYMS))
+		return;
+	hidden.looked = true;
+	if (read_lines(look_at_one, &hidden.hides) == 1 && hidden.hides)
+		hidden__find(read_lines, &hidden.addresses, &hidden.count);
+}
+
+bool ksyms__are_hidden(void)
+{
+	reveal();
+	return hidden.hides && !hidden.count;
+}
+
+struct showing {
+	int (*each)(void *context, const struct ksym *sym);
+	void *context;
+	size_t at;
+};
+
+static int show_one(void *context, const struct ksym *sym)
+{
+	struct showing *showing = context;
+	struct ksym copy = *sym;
+
+	if (showing->at < hidden.count)
+		copy.address = hidden.addresses[showing->at++];
+	return showing->each(showing->context, &copy);
+}
+
+int ksyms__each(int (*each)(void *context, const struct ksym *sym), void *context)
+{
+	struct showing showing = { .each = each, .context = context };
+
+	reveal();
+	return hidden.count && !strcmp(kallsyms, KALLSYMS) ? read_lines(show_one, &showing) : read_lines(each, context);
+}
+
+int ksyms__keep_open(void)
+{
+	if (kept < 0)
+		kept = open(kallsyms, O_RDONLY | O_CLOEXEC);
+	if (kept < 0)
+		return -errno;
+	reveal();
+	return 0;
 }
 
 /* Names with at most so many letter pairs in common are not near: 450 of 1000. */
@@ -207,7 +273,19 @@ static int find_or_near(void *context, const struct ksym *sym)
 	return 0;
 }
 
-int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
+/* What is kept for the next start: a function of which there is one, so that the same command, typed again, does not read 100,000 names. */
+struct only_match {
+	uint64_t address;
+	char module[KSYMS_MODULE_MAX];
+};
+
+/* Whether answers are of the running kernel, or those of a test. */
+static bool keeps_answers(void)
+{
+	return !strcmp(kallsyms, KALLSYMS) || strcmp(code_id__places.cache, CACHE_FOLDER);
+}
+
+static int find_in_all(const char *module, const char *name, struct ksyms_match *match)
 {
 	struct find find = {
 		.module = module,
@@ -226,6 +304,31 @@ int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
 	match->nearest_count = find.near.count;
 	for (unsigned int i = 0; i < find.near.count; i++)
 		copy_name(match->nearest[i], find.near.names[i]);
+	return 0;
+}
+
+int ksyms__find(const char *module, const char *name, struct ksyms_match *match)
+{
+	struct only_match only = {};
+	struct code_id id = {};
+	int err;
+
+	if (keeps_answers())
+		code_id__read(&id, code_id__question("only function 1", module, name));
+	if (code_id__get(&id, &only, sizeof(only))) {
+		memset(match, 0, sizeof(*match));
+		match->functions = 1;
+		match->address = only.address;
+		memcpy(match->module, only.module, sizeof(only.module));
+		match->module[sizeof(match->module) - 1] = '\0';
+		return 0;
+	}
+	err = find_in_all(module, name, match);
+	if (err || match->functions != 1 || match->variants_count || !match->address)
+		return err;
+	only.address = match->address;
+	memcpy(only.module, match->module, sizeof(only.module));
+	code_id__put(&id, &only, sizeof(only));
 	return 0;
 }
 
@@ -281,7 +384,8 @@ static int load_one(void *context, const struct ksym *sym)
 	struct ksyms *ksyms = context;
 	size_t name, module = 0;
 
-	if (!ksym__is_function(sym))
+	/* of modules, and of code that was freed, the kernel may not have told any */
+	if (!ksym__is_function(sym) || (!sym->address && hidden.count))
 		return 0;
 	if (ksyms->count == ksyms->room) {
 		size_t room = ksyms->room ? ksyms->room * 2 : 1 << 15;
@@ -362,16 +466,8 @@ void ksyms__free(struct ksyms *ksyms)
 
 const struct ksym *ksyms__at(const struct ksyms *ksyms, uint64_t address, uint64_t *offset)
 {
-	size_t low = 0, high = ksyms->count;
+	size_t low = sorted__up_to(ksyms->all, ksyms->count, sizeof(*ksyms->all), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ksyms->all[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low)
 		return NULL;
 	/* of several names for one address the first, as the kernel lists them */

@@ -17,7 +17,7 @@
 #define KSYMS_VARIANTS 4
 
 struct ksym {
-	uint64_t address;	/* 0 where kptr_restrict hides it from this user */
+	uint64_t address;	/* 0 where kptr_restrict hides it from this user, and the kernel does not tell it either (hidden.h) */
 	char type;		/* as of nm(1): t and T functions, w and W weak ones */
 	const char *name;
 	const char *module;	/* NULL: the kernel itself */
@@ -55,7 +55,7 @@ uint64_t ksyms__size(uint64_t address);
 
 /*
  * All functions in memory, for who looks up many: by address and by name.  6 MB; ksyms__free releases it.  NULL with errno
- * set: of reading, or ENOMEM; EPERM where the addresses are hidden (kptr_restrict).
+ * set: of reading, or ENOMEM; EPERM where the addresses are hidden (kptr_restrict) and the kernel does not tell them either.
  */
 struct ksyms;
 struct ksyms *ksyms__load(void);
@@ -72,9 +72,13 @@ uint64_t ksyms__address(const struct ksyms *ksyms, const char *module, const cha
 
 /*
  * Opens the file now, for calls that come when capabilities are dropped: whether the addresses are shown is decided when it is
- * opened (kallsyms_open() in kernel/kallsyms.c).  Not for more than one reader at a time.  0 or -errno of open(2).
+ * opened (kallsyms_open() in kernel/kallsyms.c).  Where it hides them they are asked for now.  Not for more than one reader at a time.
+ * 0 or -errno of open(2).
  */
 int ksyms__keep_open(void);
+
+/* Whether this user is shown no addresses, and the kernel does not tell them either. */
+bool ksyms__are_hidden(void);
 
 /* Makes every later call read path instead of /proc/kallsyms (tests); NULL undoes it.  The string must live on. */
 void ksyms__use(const char *path);

@@ -9,6 +9,7 @@
 
 #include <bpf/bpf.h>
 
+#include "code_id.h"
 #include "kernel.h"
 #include "ktext.h"
 
@@ -151,6 +152,12 @@ void names__open(struct names *names, bool keep)
 		ksyms__keep_open();
 }
 
+const char *names__lack(const struct names *names)
+{
+	return names->question || !ksyms__are_hidden() ? NULL :
+		"/proc/kallsyms hides the addresses of functions (sysctl kernel.kptr_restrict=1 shows them to root and CAP_SYSLOG)";
+}
+
 void names__open_places(struct names *names)
 {
 	if (names->question)
@@ -217,6 +224,11 @@ void names__of(struct names *names, uint64_t address, char name[NAMES_NAME_MAX])
 		find(names, address, false, name);
 }
 
+bool names__ask_place(struct names *names, uint64_t address, char name[NAMES_NAME_MAX])
+{
+	return ask(names, names->place_fd, address, name);
+}
+
 void names__place(struct names *names, uint64_t address, char name[NAMES_NAME_MAX])
 {
 	if (!ask(names, names->place_fd, address, name))
@@ -245,13 +257,26 @@ static uint64_t ask_address(struct names *names, const char *module, const char 
 	return run(names->address_fd) ? 0 : names->question->address;
 }
 
+static uint64_t find_address(struct names *names, const char *module, const char *name)
+{
+	return all_of(names) ? ksyms__address(names->ksyms, module, name) : 0;
+}
+
 uint64_t names__address(struct names *names, const char *module, const char *name)
 {
 	uint64_t address = ask_address(names, module, name);
+	struct code_id id;
 
-	if (address)
+	if (address || names->tried_ksyms || names->kept++ >= NAMES_KEPT)
+		return address ?: find_address(names, module, name);
+	/* kept for the next start, as in ksyms__find() */
+	code_id__read(&id, code_id__question("first function 1", module, name));
+	if (code_id__get(&id, &address, sizeof(address)))
 		return address;
-	return all_of(names) ? ksyms__address(names->ksyms, module, name) : 0;
+	address = find_address(names, module, name);
+	if (address)
+		code_id__put(&id, &address, sizeof(address));
+	return address;
 }
 
 uint64_t names__ask_address(struct names *names, const char *name)

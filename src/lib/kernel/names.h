@@ -22,7 +22,11 @@ struct names {
 	int question_fd, format_fd, name_fd, place_fd, address_fd;
 	struct ksyms *ksyms;			/* all of them, once they were read */
 	bool tried_ksyms;
+	unsigned int kept;			/* addresses that were looked for among those of earlier starts */
 };
+
+/* Who asks for more addresses than that reads /proc/kallsyms, which costs less then than a file for each. */
+#define NAMES_KEPT 8
 
 /*
  * Makes the programs.  With keep, names are asked for after capabilities were dropped: /proc/kallsyms is opened now where it may
@@ -32,11 +36,17 @@ struct names {
 void names__open(struct names *names, bool keep);
 void names__close(struct names *names);
 
+/* Why addresses have no names, for a message; NULL: they have.  After names__open(), and before capabilities are dropped. */
+const char *names__lack(const struct names *names);
+
 /* After names__open(), for those who ask for places too. */
 void names__open_places(struct names *names);
 
 /* Writes "NAME+0x10/0x9c0", with " [MODULE]", of the place in a function that an address is; without a name as names__of(). */
 void names__place(struct names *names, uint64_t address, char name[NAMES_NAME_MAX]);
+
+/* The same as the kernel answers it, without a look into /proc/kallsyms; whether it does.  Of no symbol it is "0xffffffff80000000". */
+bool names__ask_place(struct names *names, uint64_t address, char name[NAMES_NAME_MAX]);
 
 /* Writes "NAME" or "NAME [MODULE]" of the function that an address is in; an address without a name in hexadecimal. */
 void names__of(struct names *names, uint64_t address, char name[NAMES_NAME_MAX]);

@@ -178,7 +178,7 @@ static bool is_nowhere(const struct owner *owner, const struct owner *self)
 	return found == NOT_IT;
 }
 
-bool owner__is_dead(const struct owner *owner)
+bool owner__is_known_dead(const struct owner *owner)
 {
 	struct owner self = owner__self();
 	char process[16];

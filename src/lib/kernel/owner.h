@@ -36,7 +36,7 @@ bool owner__is_same(const struct owner *a, const struct owner *b);
  * Whether the process is known to be gone, or its pid belongs to another one now.  One of another pid namespace is known to
  * be gone where the caller is in the initial pid namespace and sees no such process.  False where that cannot be known.
  */
-bool owner__is_dead(const struct owner *owner);
+bool owner__is_known_dead(const struct owner *owner);
 
 /* "process 1234", or "process 1 of another pid namespace": for messages. */
 void owner__describe(const struct owner *owner, char *text, size_t size);

@@ -14,18 +14,16 @@ bool switches__ftrace_is_off(void)
 	return file__read_small(SWITCHES_FTRACE, text, sizeof(text)) > 0 && *text == '0';
 }
 
-void switches__explain_off(char *why, size_t size)
+int switches__explain_off(struct fault *fault)
 {
-	snprintf(why, size, "function hooks are switched off: %s is 0 (sysctl kernel.ftrace_enabled=1)", SWITCHES_FTRACE);
+	return fault__set(fault, -EBUSY, "function hooks are switched off: %s is 0 (sysctl kernel.ftrace_enabled=1)", SWITCHES_FTRACE);
 }
 
-int switches__explain(int err, char *why, size_t size, const char *what)
+int switches__explain(struct fault *fault, int err, const char *what)
 {
 	if (err == -EBUSY && switches__ftrace_is_off())
-		switches__explain_off(why, size);
-	else
-		snprintf(why, size, "%s: %s", what, strerror(-err));
-	return err;
+		return switches__explain_off(fault);
+	return fault__set(fault, err, "%s: %s", what, strerror(-err));
 }
 
 int switches__kprobes_are_off(void)

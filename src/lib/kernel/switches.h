@@ -19,20 +19,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/print/fault.h"
+
 #define SWITCHES_FTRACE "/proc/sys/kernel/ftrace_enabled"
 #define SWITCHES_KPROBES "/sys/kernel/debug/kprobes/enabled"
 
 /* Whether kernel.ftrace_enabled is 0.  False where it cannot be read (no /proc, no CONFIG_DYNAMIC_FTRACE). */
 bool switches__ftrace_is_off(void);
 
-/* Writes into why that function hooks are switched off, and how to switch them on. */
-void switches__explain_off(char *why, size_t size);
+/* Sets the fault, and returns -EBUSY: function hooks are switched off, and how to switch them on. */
+int switches__explain_off(struct fault *fault);
 
 /*
- * Writes into why the reason for what failed with err, -errno: "WHAT: ERROR", or, where it is -EBUSY because of kernel.ftrace_enabled, that
- * and how to switch it on.  Returns err.
+ * Sets the fault for what failed with err, -errno: "WHAT: ERROR", or, where it is -EBUSY because of kernel.ftrace_enabled, that and how to
+ * switch it on.  Returns err.
  */
-int switches__explain(int err, char *why, size_t size, const char *what);
+int switches__explain(struct fault *fault, int err, const char *what);
 
 /* Whether kprobes are switched off: 1, 0, or -errno where nobody can tell: debugfs is not mounted, or not for this user. */
 int switches__kprobes_are_off(void);

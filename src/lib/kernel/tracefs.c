@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "advice.h"
 #include "file.h"
+#include "kernel.h"
 #include "lockdown.h"
+#include "rights.h"
 
 #define MADE_MAX (16 << 20)
 
@@ -98,6 +99,11 @@ bool tracefs__has_event(const char *event)
 	       !file__may(path, F_OK);
 }
 
+bool tracefs__has_event_since(const char *event, uint32_t release)
+{
+	return tracefs__mount_point() ? tracefs__has_event(event) : kernel__version() >= release;
+}
+
 bool tracefs__is_made(const char *event)
 {
 	static char *made;
@@ -123,9 +129,11 @@ const char *tracefs__why(int err)
 
 	if (locked_down)
 		return locked_down;
+	if (err == EROFS || err == -EROFS)
+		return "tracefs is mounted read-only (mount -o remount,rw /sys/kernel/tracing)";
 	if (err == EACCES || err == -EACCES)
-		snprintf(text, sizeof(text), "tracefs may not be read by this user (%s)", advice__for_rights());
+		snprintf(text, sizeof(text), "tracefs may not be read by this user (%s)", rights__advice());
 	else
-		snprintf(text, sizeof(text), "tracefs is not mounted (%s)", advice__for_tracefs());
+		snprintf(text, sizeof(text), "tracefs is not mounted (%s)", rights__tracefs_advice());
 	return text;
 }

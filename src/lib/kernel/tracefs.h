@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * The folder that tracefs is mounted on, or NULL with errno set: ENOENT where it is not mounted, EACCES where this
@@ -33,12 +34,18 @@ int tracefs__read(const char *relative, size_t size_max, char **text, size_t *si
 bool tracefs__has_event(const char *event);
 
 /*
+ * The same where tracefs may not be there: then nobody can tell, and the kernel counts as having the event from the release on that
+ * brought it (kernel_version()).
+ */
+bool tracefs__has_event_since(const char *event, uint32_t release);
+
+/*
  * Whether an event, given as "SYSTEM/NAME", was made at run time (dynamic_events since 5.0, else kprobe_events): a probe, whose use hooks a
  * function.  Events on user space and synthetic ones count, too.  Other processes' events are those of the first call.
  */
 bool tracefs__is_made(const char *event);
 
-/* One line why tracefs cannot be used, and the way out, for an error of tracefs__mount_point(); static. */
+/* One line why tracefs cannot be used, and the way out, for an error of tracefs__mount_point(), or -EROFS of a write; static. */
 const char *tracefs__why(int err);
 
 #endif

@@ -54,16 +54,16 @@ static int read_kernel_types(struct fill *fill, int count)
 	if (err) {
 		bool absent = err == -ENOENT;
 
-		return fill__explain(fill, err, "kernel type %s: the kernel's BTF cannot be read: %s: %s%s",
-				     fill->wants[0].root, path, strerror(-err),
-				     absent ? " (it was built without CONFIG_DEBUG_INFO_BTF)" : "");
+		return fault__set(fill->fault, err, "kernel type %s: the kernel's BTF cannot be read: %s: %s%s",
+				  fill->wants[0].root, path, strerror(-err),
+				  absent ? " (it was built without CONFIG_DEBUG_INFO_BTF)" : "");
 	}
 	fill->target = btf__new_empty();
 	err = fill->target ? minbtf__add(fill->target, raw, fill->wants, (size_t)count) : -errno;
 	rawbtf__free(raw);
 	if (err)
-		return fill__explain(fill, err, "kernel type %s: the kernel's BTF in %s cannot be used: %s",
-				     fill->wants[0].root, path, strerror(-err));
+		return fault__set(fill->fault, err, "kernel type %s: the kernel's BTF in %s cannot be used: %s",
+				  fill->wants[0].root, path, strerror(-err));
 	return 0;
 }
 
@@ -146,12 +146,12 @@ static int add_event(struct fill *fill, const struct relo *relo)
 	event += fill->events_count++;
 	*event = (struct fill_event){ .root_id = relo->root_id };
 	if (snprintf(name, sizeof(name), "%.*s", (int)relo__essential_length(tag), tag) >= (int)sizeof(name))
-		return fill__explain(fill, -ENAMETOOLONG, "struct %.64s…: the name is too long for an event", tag);
-	err = events__format_of_struct(name, &event->format, event->missing, sizeof(event->missing));
+		return fault__set(fill->fault, -ENAMETOOLONG, "struct %.64s…: the name is too long for an event", tag);
+	err = events__format_of_struct(name, &event->format, &event->missing);
 	if (err == -ENOENT)
 		return 0;
 	if (err)
-		return fill__explain(fill, err, "%s", event->missing);
+		return fault__set(fill->fault, err, "%s", event->missing.text);
 	fill->tpbtf.target = fill->target;
 	return tpbtf__add(&fill->tpbtf, event->format, fill->btf, relo->root_id);
 }
@@ -263,24 +263,23 @@ static void keep_formats(struct fill *fill)
 	}
 }
 
-int layout__fill(struct layout *layout, const struct bpf_object *object, const void *elf, size_t size, char *why,
-		 size_t why_size)
+int layout__fill(struct layout *layout, const struct bpf_object *object, const void *elf, size_t size, struct fault *fault)
 {
 	struct fill fill = {
 		.layout = layout, .object = object, .btf = bpf_object__btf(object), .elf = elf, .elf_size = size,
-		.why = why, .why_size = why_size,
+		.fault = fault,
 	};
 	int err;
 
-	*why = 0;
+	*fault->text = 0;
 	err = fill.btf ? relos__read(&fill.relos, fill.btf, elf, size) : -EINVAL;
 	if (err)
-		return fill__explain(&fill, err, "the BPF object's relocations cannot be read: %s", strerror(-err));
+		return fault__set(fault, err, "the BPF object's relocations cannot be read: %s", strerror(-err));
 	err = uncalled__apply(object, elf, size, layout->left_out, layout->left_out_count);
 	if (!err)
 		err = fill_target(&fill);
-	if (err && !*why)
-		fill__explain(&fill, err, "the layouts cannot be made: %s", strerror(-err));
+	if (err && !*fault->text)
+		fault__set(fault, err, "the layouts cannot be made: %s", strerror(-err));
 	if (fill.events_count)
 		keep_formats(&fill);
 	free(fill.events);

@@ -14,7 +14,7 @@
  *	opts.btf_custom_path = layout__btf_path(layout);
  *	skel = NAME_bpf__open_opts(&opts);
  *	… rodata, bpf_program__set_autoload() …
- *	layout__fill(layout, skel->obj, elf, elf_size, why, sizeof(why));
+ *	layout__fill(layout, skel->obj, elf, elf_size, &fault);
  *	NAME_bpf__load(skel);
  *	layout__free(layout);
  *
@@ -31,6 +31,8 @@
 #include <stddef.h>
 
 #include <bpf/libbpf.h>
+
+#include "lib/print/fault.h"
 
 struct format;
 struct layout;
@@ -61,13 +63,12 @@ void layout__stub_out(struct layout *layout, const char *function);
 
 /*
  * Makes the BTF for an opened object, of which elf and size are the bytes (NAME_bpf__elf_bytes()).  0, or -errno with
- * one line in why (why_size bytes): an event, a field or a type that the kernel does not have, or a program that reads
+ * one line in fault: an event, a field or a type that the kernel does not have, or a program that reads
  * the struct of another event than that of its SEC().  Those that the
  * function asks about (bpf_core_field_exists, bpf_core_type_exists on the same type) and those of a flavour other
  * than ___part may be missing.
  */
-int layout__fill(struct layout *layout, const struct bpf_object *object, const void *elf, size_t size, char *why,
-		 size_t why_size);
+int layout__fill(struct layout *layout, const struct bpf_object *object, const void *elf, size_t size, struct fault *fault);
 
 /*
  * The format of an event, "SYSTEM/NAME", which layout__fill() has read as the programs read its record; NULL where it has not.  It lives as
@@ -78,10 +79,10 @@ const struct format *layout__format(const struct layout *layout, const char *eve
 /*
  * After layout__fill(): whether a program in SEC("tp"), which names no event, may be attached to this one, "SYSTEM/NAME".  0
  * if the program reads no record, this event's, or one that has the same fields at the same offsets.  Otherwise -EINVAL, or
- * what is wrong with the event, with one line in why (size bytes).
+ * what is wrong with the event, with one line in fault.
  */
-int layout__check_event(const struct layout *layout, const struct bpf_program *program, const char *event, char *why,
-			size_t size);
+int layout__check_event(const struct layout *layout, const struct bpf_program *program, const char *event,
+			struct fault *fault);
 
 /* Takes NULL.  The object must have been loaded before, or is not to be loaded any more. */
 void layout__free(struct layout *layout);

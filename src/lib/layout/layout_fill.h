@@ -42,7 +42,7 @@ enum origin {
 struct fill_event {
 	__u32 root_id;
 	struct format *format;		/* NULL: the kernel does not have it */
-	char missing[512];		/* what to say about that */
+	struct fault missing;		/* what to say about that */
 };
 
 struct fill {
@@ -60,12 +60,8 @@ struct fill {
 	char *names;			/* likewise */
 	struct btf *target;
 	struct tpbtf tpbtf;		/* writes the events' structs to target */
-	char *why;
-	size_t why_size;
+	struct fault *fault;
 };
-
-/* Writes why it does not work, for the caller of layout__fill(); returns err. */
-int fill__explain(struct fill *fill, int err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The name of the type that the access starts from. */
 const char *fill__root_name(const struct fill *fill, const struct relo *relo);

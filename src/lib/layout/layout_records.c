@@ -45,10 +45,10 @@ static int check_program(struct fill *fill, const struct bpf_program *program, c
 	const char *event = events__of_section(section), *slash = event ? strchr(event, '/') : NULL;
 
 	if (bpf_program__type(program) != BPF_PROG_TYPE_TRACEPOINT)
-		return fill__explain(fill, -EINVAL,
-				     "program %s: SEC(\"%s\") gets no event's record, and %s() reads struct %s "
-				     "(a program in SEC(\"tp/SYSTEM/NAME\") gets the record of that event)",
-				     name, section, relo->function, struct_of(fill, relo, wanted));
+		return fault__set(fill->fault, -EINVAL,
+				  "program %s: SEC(\"%s\") gets no event's record, and %s() reads struct %s "
+				  "(a program in SEC(\"tp/SYSTEM/NAME\") gets the record of that event)",
+				  name, section, relo->function, struct_of(fill, relo, wanted));
 	/* the loader names the event when it attaches the program */
 	if (!slash)
 		return add_read(fill, program, relo);
@@ -56,10 +56,10 @@ static int check_program(struct fill *fill, const struct bpf_program *program, c
 	events__struct_name(system, slash + 1, own, sizeof(own));
 	if (!strcmp(own, struct_of(fill, relo, wanted)))
 		return 0;
-	return fill__explain(fill, -EINVAL,
-			     "program %s: SEC(\"%s\") gets the record of struct %s, and %s() reads struct %s, which is "
-			     "another event's (SEC and struct must name the same event)",
-			     name, section, own, relo->function, wanted);
+	return fault__set(fill->fault, -EINVAL,
+			  "program %s: SEC(\"%s\") gets the record of struct %s, and %s() reads struct %s, which is "
+			  "another event's (SEC and struct must name the same event)",
+			  name, section, own, relo->function, wanted);
 }
 
 /* ---- subprograms: the programs that call them, through others or not */
@@ -161,15 +161,15 @@ static bool is_same_record(const struct format *a, const struct format *b)
 	return true;
 }
 
-int layout__check_event(const struct layout *layout, const struct bpf_program *program, const char *event, char *why,
-			size_t size)
+int layout__check_event(const struct layout *layout, const struct bpf_program *program, const char *event,
+			struct fault *fault)
 {
 	const char *slash = strchr(event, '/');
 	struct format *format = NULL;
 	char system[CTX_MEMBER_NAME_SIZE];
 	int err = 0;
 
-	*why = 0;
+	*fault->text = 0;
 	if (!slash)
 		return -EINVAL;
 	snprintf(system, sizeof(system), "%.*s", (int)(slash - event), event);
@@ -179,11 +179,10 @@ int layout__check_event(const struct layout *layout, const struct bpf_program *p
 		if (layout->reads[i].program != program || !read ||
 		    (!strcmp(read->system, system) && !strcmp(read->name, slash + 1)))
 			continue;
-		err = format ? 0 : events__format(system, slash + 1, &format, why, size);
+		err = format ? 0 : events__format(system, slash + 1, &format, fault);
 		if (!err && !is_same_record(read, format)) {
-			err = -EINVAL;
-			snprintf(why, size,
-				 "program %s: event %s has another record than %s/%s, whose struct the program reads", bpf_program__name(program), event, read->system, read->name);
+			err = fault__set(fault, -EINVAL, "program %s: event %s has another record than %s/%s, whose struct the program "
+					 "reads", bpf_program__name(program), event, read->system, read->name);
 		}
 	}
 	format__free(format);

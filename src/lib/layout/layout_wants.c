@@ -82,11 +82,9 @@ int fill__find_origins(struct fill *fill)
 		fill->origins[i] = origin_of(fill, relo);
 		if (fill->origins[i] == ORIGIN_KERNEL &&
 		    (relo->kind == BPF_CORE_TYPE_ID_TARGET || relo->kind == BPF_CORE_TYPE_MATCHES))
-			return fill__explain(
-				fill, -EOPNOTSUPP,
-				"type %s: %s() asks for its id in the kernel's BTF, or for a "
-				"match of the whole type, which needs that BTF whole (leave out btf_custom_path)",
-				fill__root_name(fill, relo), relo->function);
+			return fault__set(fill->fault, -EOPNOTSUPP, "type %s: %s() asks for its id in the kernel's BTF, or for a "
+					  "match of the whole type, which needs that BTF whole (leave out btf_custom_path)",
+					  fill__root_name(fill, relo), relo->function);
 	}
 	return 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* In words: what the kernel does not have, or has in another form. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,16 +11,6 @@
 
 /* The one flavour that stands for the type on every kernel. */
 #define PART "___part"
-
-int fill__explain(struct fill *fill, int err, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(fill->why, fill->why_size, format, args);
-	va_end(args);
-	return err;
-}
 
 /* Whether the same function asks if this type, or something in it, exists. */
 bool fill__may_be_missing(const struct fill *fill, const struct relo *relo)
@@ -61,18 +50,17 @@ static int explain_field(struct fill *fill, const struct fill_event *event, cons
 	struct text_buffer why;
 
 	if (field && ctx__offset(format, field) == -EACCES)
-		return fill__explain(fill, -EACCES,
-				     "event %s/%s: field %s lies in the first 8 bytes, which BPF programs may not "
-				     "read (a helper gives what it says, such as bpf_get_current_pid_tgid())",
-				     format->system, format->name, wanted);
+		return fault__set(fill->fault, -EACCES,
+				  "event %s/%s: field %s lies in the first 8 bytes, which BPF programs may not "
+				  "read (a helper gives what it says, such as bpf_get_current_pid_tgid())",
+				  format->system, format->name, wanted);
 	if (field && ctx__offset(format, field) >= 0)
-		return fill__explain(fill, -EINVAL,
-				     "event %s/%s: field %s is \"%s\" on this kernel, which the program's type for "
-				     "it does not fit (ctxgen shows one that does)",
-				     format->system, format->name, wanted, field->decl);
-	fill__explain(fill, 0, "event %s/%s: the kernel's record has no field %s (it has", format->system, format->name,
-		      wanted);
-	why = text_buffer__behind(fill->why, fill->why_size);
+		return fault__set(fill->fault, -EINVAL,
+				  "event %s/%s: field %s is \"%s\" on this kernel, which the program's type for "
+				  "it does not fit (ctxgen shows one that does)",
+				  format->system, format->name, wanted, field->decl);
+	why = fault__begin(fill->fault, -ENOENT);
+	text_buffer__add(&why, "event %s/%s: the kernel's record has no field %s (it has", format->system, format->name, wanted);
 	for (unsigned i = format->common_count; i < format->fields_count; i++)
 		if (ctx__offset(format, &format->fields[i]) >= 0)
 			text_buffer__add(&why, "%s%s", i == format->common_count ? " " : ", ",
@@ -114,17 +102,17 @@ int fill__explain_missing(struct fill *fill, const struct relo *relo)
 
 	steps_text(steps, count, field, sizeof(field));
 	if (event && !event->format)
-		return fill__explain(fill, -ENOENT, "%s", event->missing);
+		return fault__set(fill->fault, -ENOENT, "%s", event->missing.text);
 	if (event)
 		return explain_field(fill, event, field);
 	if (!has_root(fill, relo))
-		return fill__explain(fill, -ENOENT, "%s %.*s: the kernel does not have it, and %s() reads it", kind,
-				     length, name, relo->function);
+		return fault__set(fill->fault, -ENOENT, "%s %.*s: the kernel does not have it, and %s() reads it", kind,
+				  length, name, relo->function);
 	if (relo__is_enumerator(relo))
-		return fill__explain(fill, -ENOENT, "enum %.*s: the kernel's has no %s, which %s() reads",
-				     length, name, relo__enumerator(relo, fill->btf), relo->function);
-	return fill__explain(fill, -ENOENT, "%s %.*s: the kernel's has no member %s of the kind that %s() reads", kind,
-			     length, name, field, relo->function);
+		return fault__set(fill->fault, -ENOENT, "enum %.*s: the kernel's has no %s, which %s() reads",
+				  length, name, relo__enumerator(relo, fill->btf), relo->function);
+	return fault__set(fill->fault, -ENOENT, "%s %.*s: the kernel's has no member %s of the kind that %s() reads", kind,
+			  length, name, field, relo->function);
 }
 
 /*
@@ -151,8 +139,8 @@ int fill__check_size(struct fill *fill, const struct relo *relo)
 		return 0;
 	if (btf_is_int(type) && !(btf_int_encoding(type) & BTF_INT_SIGNED) && !field->is_signed)
 		return 0;
-	return fill__explain(fill, -EINVAL,
-			     "event %s/%s: field %s has %u bytes on this kernel, and the program reads %lld as a "
-			     "signed number (ctxgen --check says what else differs)",
-			     event->format->system, event->format->name, field->name, field->size, (long long)size);
+	return fault__set(fill->fault, -EINVAL,
+			  "event %s/%s: field %s has %u bytes on this kernel, and the program reads %lld as a "
+			  "signed number (ctxgen --check says what else differs)",
+			  event->format->system, event->format->name, field->name, field->size, (long long)size);
 }

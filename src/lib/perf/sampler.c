@@ -92,7 +92,7 @@ static int add_own_buffer(struct sampler *sampler, int cpu, bool is_samples)
 	return fd < 0 ? fd : add_buffer(sampler, fd, cpu, is_samples);
 }
 
-int sampler__open(struct sampler *sampler, unsigned int buffer_kb, char *why, size_t size)
+int sampler__open(struct sampler *sampler, unsigned int buffer_kb, struct fault *fault)
 {
 	int err;
 
@@ -112,10 +112,8 @@ int sampler__open(struct sampler *sampler, unsigned int buffer_kb, char *why, si
 	/* once new names are recorded: whoever is renamed meanwhile is renamed to the same name once more by its record */
 	if (!err)
 		err = tasks__scan(&sampler->tasks);
-	if (err)
-		snprintf(why, size, "perf's buffers cannot be made: %s%s", strerror(-err),
-			 err == -EPERM || err == -ENOMEM ? " (try a smaller --buffer, or run it with sudo)" : "");
-	return err;
+	return err ? fault__set(fault, err, "perf's buffers cannot be made: %s%s", strerror(-err),
+				err == -EPERM || err == -ENOMEM ? " (try a smaller --buffer, or run it with sudo)" : "") : 0;
 }
 
 /* Room for one more event on each buffer.  0 or -ENOMEM. */
@@ -140,12 +138,10 @@ static int add_event(struct sampler *sampler, int fd, const struct sampler_buffe
 	return filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) ? -errno : 0;
 }
 
-static int open_on_cpus(struct sampler *sampler, const struct format *format, const char *filter, char *why, size_t size)
+static int open_on_cpus(struct sampler *sampler, const struct format *format, const char *filter, struct fault *fault)
 {
-	if (make_room(sampler)) {
-		snprintf(why, size, "no memory");
-		return -ENOMEM;
-	}
+	if (make_room(sampler))
+		return fault__set(fault, -ENOMEM, "no memory");
 	for (size_t i = 0; i < sampler->buffers_count; i++) {
 		const struct sampler_buffer *buffer = &sampler->buffers[i];
 		const char *step = "open";
@@ -156,11 +152,11 @@ static int open_on_cpus(struct sampler *sampler, const struct format *format, co
 		fd = open_tracepoint(format->id, buffer->cpu);
 		err = fd < 0 ? fd : add_event(sampler, fd, buffer, filter, &step);
 		if (err && !strcmp(step, "filter"))
-			snprintf(why, size, "%s:%s: the kernel does not take the filter %s: %s", format->system, format->name, filter,
-				 strerror(-err));
+			fault__set(fault, err, "%s:%s: the kernel does not take the filter %s: %s", format->system,
+				   format->name, filter, strerror(-err));
 		else if (err)
-			snprintf(why, size, "%s:%s cannot be recorded by perf on CPU %d: %s", format->system, format->name, buffer->cpu,
-				 strerror(-err));
+			fault__set(fault, err, "%s:%s cannot be recorded by perf on CPU %d: %s", format->system,
+				   format->name, buffer->cpu, strerror(-err));
 		if (err)
 			return err;
 	}
@@ -203,24 +199,22 @@ static void take_back(void *context)
 	close_events(added->sampler, added->first);
 }
 
-int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, bool hooks, char *why, size_t size)
+int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, bool hooks, struct fault *fault)
 {
 	struct added added = { sampler, sampler->events_count };
 	int err = add_kind(sampler, format, filter);
 
-	if (err) {
-		snprintf(why, size, "no memory");
-		return err;
-	}
+	if (err)
+		return fault__set(fault, err, "no memory");
 	if (!hooks)
-		return open_on_cpus(sampler, format, filter, why, size);
+		return open_on_cpus(sampler, format, filter, fault);
 	/* perf_event_open(2) itself attaches the probe, and not what enables the event */
-	err = arming__begin(why, size);
+	err = arming__begin(fault);
 	if (err)
 		return err;
 	sampler->has_hooks = true;
-	err = open_on_cpus(sampler, format, filter, why, size);
-	return arming__end(err, take_back, &added, why, size);
+	err = open_on_cpus(sampler, format, filter, fault);
+	return arming__end(err, take_back, &added, fault);
 }
 
 /* ---- CPUs that come online */

@@ -15,6 +15,7 @@
 #include "lib/format/raw_record.h"
 #include "lib/kernel/cpu_changes.h"
 #include "lib/kernel/tasks.h"
+#include "lib/print/fault.h"
 #include "ring.h"
 
 struct sampler_buffer {
@@ -55,14 +56,14 @@ struct sampler {
 	int new_err;
 };
 
-/* From now on it knows the tasks. Buffers have buffer_kb for each CPU (0: 512), a power of two. 0 or -errno with one line in why. */
-int sampler__open(struct sampler *sampler, unsigned int buffer_kb, char *why, size_t size);
+/* From now on it knows the tasks. Buffers have buffer_kb for each CPU (0: 512), a power of two. 0 or -errno with one line in fault. */
+int sampler__open(struct sampler *sampler, unsigned int buffer_kb, struct fault *fault);
 
 /*
  * Opens the event on each CPU; filter: in the kernel's language (lib/gen/predicate.h), or NULL; hooks: it is a probe's,
- * which hooks a function from now on.  0 or -errno with one line in why.
+ * which hooks a function from now on.  0 or -errno with one line in fault.
  */
-int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, bool hooks, char *why, size_t size);
+int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, bool hooks, struct fault *fault);
 
 /* From now on the events are recorded, also on CPUs that come online.  Before privileges are dropped.  0 or -errno. */
 int sampler__start(struct sampler *sampler);

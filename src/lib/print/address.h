@@ -17,9 +17,6 @@
  */
 size_t address__text(const uint8_t address[16], char text[ADDRESS_TEXT_MAX]);
 
-/* Whether it stands for an IPv4 address. */
-bool address__is_mapped(const uint8_t address[16]);
-
 /* Whether the column with the network namespace is shown. */
 extern bool address_netns_shown;
 

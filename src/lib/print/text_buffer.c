@@ -15,11 +15,6 @@ struct text_buffer text_buffer__fixed(char *array, size_t size)
 	return (struct text_buffer){ .text = array, .room = size };
 }
 
-struct text_buffer text_buffer__behind(char *array, size_t size)
-{
-	return (struct text_buffer){ .text = array, .room = size, .length = strlen(array) };
-}
-
 struct text_buffer text_buffer__growing(size_t size_max)
 {
 	return (struct text_buffer){ .size_max = size_max };

@@ -33,9 +33,6 @@ struct text_buffer {
 /* In an array of size bytes, at least one.  It must outlive the buffer.  The text is empty at first. */
 struct text_buffer text_buffer__fixed(char *array, size_t size);
 
-/* The same, behind the text that the array holds already. */
-struct text_buffer text_buffer__behind(char *array, size_t size);
-
 /* In memory that grows up to size_max bytes, the 0 byte included. */
 struct text_buffer text_buffer__growing(size_t size_max);
 

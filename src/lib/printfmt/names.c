@@ -94,7 +94,7 @@ static char *find_list(char *text, const char *field, bool *are_flags)
 
 #define DEPTH_MAX 64	/* parentheses within each other; the kernel's have a dozen */
 
-static char *take_or(char *at, uint64_t *value, int depth);
+static char *take_binary(char *at, uint64_t *value, int depth, size_t level);
 
 /* "( gfp_t)": behind it, or NULL where at is none. */
 static char *skip_cast(char *at)
@@ -122,7 +122,7 @@ static char *take_unary(char *at, uint64_t *value, int depth)
 	if (end)
 		return take_unary(end, value, depth + 1);
 	if (*at == '(') {
-		at = take_or(at + 1, value, depth + 1);
+		at = take_binary(at + 1, value, depth + 1, 0);
 		return at ? skip_word(at, ")") : NULL;
 	}
 	if (*at == '~') {
@@ -138,50 +138,32 @@ static char *take_unary(char *at, uint64_t *value, int depth)
 	return end + strspn(end, "uUlL");
 }
 
-static char *take_shift(char *at, uint64_t *value, int depth)
-{
-	char *next;
-
-	for (at = take_unary(at, value, depth); at && (next = skip_word(at, "<<"));) {
-		uint64_t bits = 0;
-
-		at = take_unary(next, &bits, depth);
-		*value = bits < 64 ? *value << bits : 0;
-	}
-	return at;
-}
-
-static char *take_and(char *at, uint64_t *value, int depth)
-{
-	char *next;
-
-	for (at = take_shift(at, value, depth); at && (next = skip_word(at, "&"));) {
-		uint64_t right = 0;
-
-		at = take_shift(next, &right, depth);
-		*value &= right;
-	}
-	return at;
-}
-
 /*
  * A constant expression of C, with what the kernel's flags are made of: | & << ~, parentheses, casts.  Behind it, or NULL where it
- * has something else in it.
+ * has something else in it.  level: of the operators, 0 all of them.
  */
-static char *take_or(char *at, uint64_t *value, int depth)
+static char *take_binary(char *at, uint64_t *value, int depth, size_t level)
 {
+	static const char *const operators[] = { "|", "&", "<<" };
 	char *next;
 
-	for (at = take_and(at, value, depth); at && (next = skip_word(at, "|"));) {
+	if (level == sizeof(operators) / sizeof(*operators))
+		return take_unary(at, value, depth);
+	for (at = take_binary(at, value, depth, level + 1); at && (next = skip_word(at, operators[level]));) {
 		uint64_t right = 0;
 
-		at = take_and(next, &right, depth);
-		*value |= right;
+		at = take_binary(next, &right, depth, level + 1);
+		if (level == 0)
+			*value |= right;
+		else if (level == 1)
+			*value &= right;
+		else
+			*value = right < 64 ? *value << right : 0;
 	}
 	return at;
 }
 
-/* The comma that ends an expression which take_or() does not know, or NULL. */
+/* The comma that ends an expression which take_binary() does not know, or NULL. */
 static char *skip_expression(char *at)
 {
 	int depth = 0;
@@ -204,7 +186,7 @@ static char *take_name(char *at, struct names *names)
 	at = skip_word(at, "{");
 	if (!at)
 		return NULL;
-	behind = take_or(at, &value, 0);
+	behind = take_binary(at, &value, 0, 0);
 	behind = behind ? skip_space(behind) : NULL;
 	is_number = behind && *behind == ',';
 	at = is_number ? behind : skip_expression(at);
@@ -284,7 +266,8 @@ int names__parse(struct names **to, const char *print_fmt, const char *field)
 /* The running kernel's format of an event, "SYSTEM/NAME"; *format is the caller's. */
 static int load_format(struct format **format, const char *event)
 {
-	char system[FORMAT_NAME_MAX + 1], why[256];
+	struct fault fault;
+	char system[FORMAT_NAME_MAX + 1];
 	const char *slash = strchr(event, '/');
 
 	if (!slash)
@@ -293,7 +276,7 @@ static int load_format(struct format **format, const char *event)
 	if (!tracefs__has_event(event))
 		return -ENOENT;
 	snprintf(system, sizeof(system), "%.*s", (int)(slash - event), event);
-	return events__format(system, slash + 1, format, why, sizeof(why));
+	return events__format(system, slash + 1, format, &fault);
 }
 
 int names__of_format(struct names **names, const struct format *format, const char *field)
@@ -368,20 +351,6 @@ size_t names__flags(const struct names *names, uint64_t flags, char *text, size_
 		used = add(text, size, used, rest);
 	}
 	return used < size ? used : size - 1;
-}
-
-bool names__are_flags(const struct names *names)
-{
-	return names && names->are_flags;
-}
-
-uint64_t names__bits(const struct names *names)
-{
-	uint64_t bits = 0;
-
-	for (size_t i = 0, count = count_of(names); i < count; i++)
-		bits |= names->list[i].value;
-	return bits;
 }
 
 size_t names__count(const struct names *names)

@@ -45,10 +45,6 @@ bool names__value(const struct names *names, const char *name, uint64_t *value);
  */
 size_t names__flags(const struct names *names, uint64_t flags, char *text, size_t size);
 
-/* Whether they are names of bits (__print_flags) and not of values; all these bits. */
-bool names__are_flags(const struct names *names);
-uint64_t names__bits(const struct names *names);
-
 size_t names__count(const struct names *names);
 
 /* Takes NULL. */

@@ -12,7 +12,7 @@
 #include "funcname.h"
 #include "kprobe_events.h"
 #include "links.h"
-#include "namesakes.h"
+#include "shared_names.h"
 #include "tracing.h"
 #include "lib/kernel/arming.h"
 #include "lib/kernel/file.h"
@@ -209,7 +209,7 @@ static bool should_look_up(const struct attach *attach, const struct bpf_program
 {
 	bool is_multi = attach->wanted == ATTACH_MULTI || bpf_program__expected_attach_type(program) == BPF_TRACE_KPROBE_MULTI;
 
-	if (!attach->check_names || (!is_multi && namesakes__are_refused()))
+	if (!attach->check_names || (!is_multi && shared_names__are_refused()))
 		return false;
 	/* it was looked up for the first program on it */
 	for (size_t i = 0; i < attach->probes_count; i++)
@@ -218,21 +218,21 @@ static bool should_look_up(const struct attach *attach, const struct bpf_program
 	return true;
 }
 
-static int may_link(const struct attach *attach, const struct attempt *attempt, bool has_substitute, char *why, size_t size)
+static int may_link(const struct attach *attach, const struct attempt *attempt, bool has_substitute, struct fault *fault)
 {
-	return attach->may_link ? attach->may_link(attach->tool, attempt->is_return, has_substitute, why, size) : 0;
+	return attach->may_link ? attach->may_link(attach->tool, attempt->is_return, has_substitute, fault) : 0;
 }
 
 /* Of attach__kprobe(), where nothing takes the place of a link.  0 or the error. */
 static int check_may_link(struct attach *attach, const struct attempt *attempt)
 {
-	char why[512];
+	struct fault fault;
 	int err;
 
 	if (attach->wanted != ATTACH_MULTI && bpf_program__expected_attach_type(attempt->program) != BPF_TRACE_KPROBE_MULTI)
 		return 0;
-	err = may_link(attach, attempt, false, why, sizeof(why));
-	return err ? attach__fail(attach, err, "%s: %s", bpf_program__name(attempt->program), why) : 0;
+	err = may_link(attach, attempt, false, &fault);
+	return err ? attach__fail(attach, err, "%s: %s", bpf_program__name(attempt->program), fault.text) : 0;
 }
 
 /* The first of count functions that works, as they are named or, with look_up, as the kernel has them.  0 or the error. */
@@ -294,12 +294,12 @@ static unsigned long *find_addresses(const char *const *functions, size_t count)
 	return found ? addresses : NULL;
 }
 
-/* One link on all of functions.  0 or -errno with a line in why.  has_substitute: as for attach->may_link. */
+/* One link on all of functions.  0 or -errno with a line in fault.  has_substitute: as for attach->may_link. */
 static int try_all(const struct attach *attach, struct attempt *attempt, const char *const *functions, size_t count, bool has_substitute,
-		   char *why, size_t size)
+		   struct fault *fault)
 {
 	LIBBPF_OPTS(bpf_kprobe_multi_opts, options, .retprobe = attempt->is_return, .cnt = count);
-	int err = may_link(attach, attempt, has_substitute, why, size);
+	int err = may_link(attach, attempt, has_substitute, fault);
 
 	if (err)
 		return err;
@@ -309,7 +309,8 @@ static int try_all(const struct attach *attach, struct attempt *attempt, const c
 	attempt->mode = ATTACH_MULTI;
 	attempt->link = bpf_program__attach_kprobe_multi_opts(attempt->program, NULL, &options);
 	err = attempt->link ? 0 : -errno;
-	snprintf(why, size, "%s", err == -ESRCH ? "one is missing" : strerror(-err));
+	if (err)
+		fault__set(fault, err, "%s", err == -ESRCH ? "one is missing" : strerror(-err));
 	free((void *)options.addrs);
 	return err;
 }
@@ -319,19 +320,20 @@ static int attach_to_all(struct attach *attach, struct attempt *attempt, const c
 			 const struct funcname *first, struct bpf_link **link)
 {
 	bool may_replace = attach->wanted == ATTACH_AUTO;
-	char names[512], why[248];
+	struct fault fault;
+	char names[512];
 	struct text_buffer text = text_buffer__fixed(names, sizeof(names));
-	int err = try_all(attach, attempt, functions, count, may_replace, why, sizeof(why));
+	int err = try_all(attach, attempt, functions, count, may_replace, &fault);
 
 	if (err && may_replace && !attempt__try_legacy_all(attempt, functions))
-		snprintf(attempt->why, sizeof(attempt->why), "multi: %s", why);
+		snprintf(attempt->why, sizeof(attempt->why), "multi: %.200s", fault.text);
 	/* where there are no such events (tracefs is missing) the link has no substitute */
 	else if (err && may_replace)
-		err = try_all(attach, attempt, functions, count, false, why, sizeof(why));
+		err = try_all(attach, attempt, functions, count, false, &fault);
 	if (!attempt->link) {
 		text_buffer__add_quoted(&text, functions, count, ", ");
 		return attach__fail(attach, err, "%s: cannot be attached to all of %s: %s (try --attach link)",
-				    bpf_program__name(attempt->program), names, why);
+				    bpf_program__name(attempt->program), names, fault.text);
 	}
 	if (count > 1)
 		text_buffer__add(&text, "and on ");
@@ -358,11 +360,11 @@ int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_l
 }
 
 /* Takes back an error that was none before the call, and what it did. */
-static int as_optional(struct attach *attach, int err, char *why, size_t size)
+static int as_optional(struct attach *attach, int err, struct fault *fault)
 {
 	if (!err)
 		return 0;
-	snprintf(why, size, "%s", attach->error);
+	fault__set(fault, err, "%s", attach->error);
 	attach->err = 0;
 	if (attach->holds_switch)
 		disarming__end();
@@ -371,10 +373,10 @@ static int as_optional(struct attach *attach, int err, char *why, size_t size)
 }
 
 int attach__optional(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
-		     const char *const *functions, char *why, size_t size)
+		     const char *const *functions, struct fault *fault)
 {
-	*why = '\0';
-	return attach->err ? attach->err : as_optional(attach, attach__kprobe(attach, program, link, functions), why, size);
+	*fault->text = 0;
+	return attach->err ? attach->err : as_optional(attach, attach__kprobe(attach, program, link, functions), fault);
 }
 
 int attach__ksyscall(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *syscall)
@@ -456,7 +458,7 @@ int attach__prepare(struct attach *attach, struct bpf_object *object)
 	if (bpf_object__find_map_by_name(object, ".kconfig")) {
 		if (attach__begin(attach, false))
 			return attach->err;
-		arming__end(-ECANCELED, NULL, NULL, NULL, 0);
+		arming__end(-ECANCELED, NULL, NULL, NULL);
 	}
 	bpf_object__for_each_program(program, object) {
 		if (bpf_program__type(program) != BPF_PROG_TYPE_KPROBE)

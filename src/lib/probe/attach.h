@@ -28,6 +28,7 @@
 #include <bpf/libbpf.h>
 
 #include "funcname.h"
+#include "lib/print/fault.h"
 
 enum attach_mode {
 	/*
@@ -60,7 +61,7 @@ struct attach {
 	enum attach_mode wanted;	/* --attach */
 	/*
 	 * The names come from the user: a second function of that name is an error.  Names are looked up before the first
-	 * try where the kernel silently takes the first function: namesakes__are_refused() tells for probes, and in mode multi
+	 * try where the kernel silently takes the first function: shared_names__are_refused() tells for probes, and in mode multi
 	 * it always does.
 	 */
 	bool check_names;
@@ -77,9 +78,9 @@ struct attach {
 	/*
 	 * Asked before a link is attached in mode multi by attach__kprobe() or attach__all(): 0, or -errno with a line in
 	 * why: it could harm the kernel.  has_substitute: the work can be done without the link.  NULL: nobody is asked.  It
-	 * is the frame's, as it needs rooms that this one may not use (lib/run/graph_rival.h).
+	 * is the frame's, as it needs rooms that this one may not use (lib/run/return_conflict.h).
 	 */
-	int (*may_link)(void *tool, bool at_returns, bool has_substitute, char *why, size_t size);
+	int (*may_link)(void *tool, bool at_returns, bool has_substitute, struct fault *fault);
 	void *tool;			/* its first argument */
 
 	int err;			/* the first error, -errno; then nothing more is attached */
@@ -143,11 +144,11 @@ int attach__ksyscall(struct attach *attach, struct bpf_program *program, struct 
 int attach__fentry(struct attach *attach, struct bpf_program *program, struct bpf_link **link);
 
 /*
- * The same for a program that the tool can do without.  An error does not stick to attach->err: it is returned, and why
- * (of size bytes) gets its text.  After another call has failed they return attach->err, and why is "".
+ * The same for a program that the tool can do without.  An error does not stick to attach->err: it is returned, and set
+ * in fault.  After another call has failed they return attach->err, and the fault's text is "".
  */
 int attach__optional(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
-		     const char *const *functions, char *why, size_t size);
+		     const char *const *functions, struct fault *fault);
 
 /*
  * Before the links are destroyed: detaching while kernel.ftrace_enabled is 0 damages the kernel (lib/kernel/switches.h), so

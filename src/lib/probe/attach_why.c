@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/kernel/advice.h"
 #include "lib/kernel/arming.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/ktext.h"
+#include "lib/kernel/rights.h"
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/text_buffer.h"
@@ -172,7 +172,7 @@ static int fail_general(struct attach *attach, int err)
 	if (file__read_small(LOCKDOWN, lockdown, sizeof(lockdown)) > 0 && strstr(lockdown, "[confidentiality]"))
 		return attach__fail(attach, err, "probes are not permitted: the kernel is locked down (confidentiality)");
 	if (err == -EPERM || err == -EACCES)
-		return attach__fail(attach, err, "probes are not permitted: %s (%s)", strerror(-err), advice__for_rights());
+		return attach__fail(attach, err, "probes are not permitted: %s (%s)", strerror(-err), rights__advice());
 	/* what ftrace answers to everything then (lib/kernel/switches.h) */
 	return attach__fail(attach, err, "a probe cannot be made: %s%s", strerror(-err), err == -ENODEV ?
 			    " (ftrace may have disabled itself until the next boot: see the kernel's log)" : "");
@@ -201,17 +201,17 @@ static int fail_kprobes_off(struct attach *attach)
 
 int attach__begin(struct attach *attach, bool is_kprobe)
 {
-	char why[256];
-	int err = arming__begin(why, sizeof(why)), off;
+	struct fault fault;
+	int err = arming__begin(&fault), off;
 
 	if (err)
-		return attach__fail(attach, err, "%s", why);
+		return attach__fail(attach, err, "%s", fault.text);
 	attach->probes_before = attach->probes_count;
 	if (!is_kprobe || attach->kprobes_work)
 		return 0;
 	off = switches__kprobes_are_off();
 	if (off > 0)
-		return arming__end(fail_kprobes_off(attach), NULL, NULL, NULL, 0);
+		return arming__end(fail_kprobes_off(attach), NULL, NULL, NULL);
 	attach->kprobes_work = !off;
 	return 0;
 }
@@ -236,8 +236,8 @@ static void detach(void *context)
 
 static int finish(struct attach *attach, int err, struct attached *attached)
 {
-	char why[256];
-	int ended = arming__end(err, err ? NULL : detach, attached, why, sizeof(why));
+	struct fault fault;
+	int ended = arming__end(err, err ? NULL : detach, attached, &fault);
 
 	if (ended == err) {
 		attach->links_count += !err;
@@ -245,7 +245,7 @@ static int finish(struct attach *attach, int err, struct attached *attached)
 	}
 	attach->probes_count = attach->probes_before;
 	/* what failed first has its text already */
-	return attach__fail(attach, ended, "%s", why);
+	return attach__fail(attach, ended, "%s", fault.text);
 }
 
 int attach__finish(struct attach *attach, int err, struct bpf_link **link)

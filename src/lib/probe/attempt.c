@@ -198,10 +198,11 @@ const char *attempt__lacks_kprobe_events(void)
 		err = file__may(path, W_OK);
 	if (!err)
 		return NULL;
+	if (!tracefs__mount_point())
+		return tracefs__why(errno);
 	if (err == -ENOENT)
 		return "no kprobe_events in tracefs (CONFIG_KPROBE_EVENTS)";
-	return err == -EROFS ? "tracefs is mounted read-only (mount -o remount,rw /sys/kernel/tracing)" :
-				"kprobe_events in tracefs may not be written";
+	return err == -EROFS ? tracefs__why(err) : "kprobe_events in tracefs may not be written";
 }
 
 /*

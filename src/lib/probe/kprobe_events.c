@@ -11,6 +11,7 @@
 #include "kprobe_events.h"
 #include "lib/kernel/arming.h"
 #include "lib/kernel/tracefs.h"
+#include "tracepoint.h"
 
 #define FILE_MAX (16 * 1024 * 1024)
 /*
@@ -113,7 +114,7 @@ static int remove_of(const struct owner *only)
 			continue;
 		name += 1 + group;
 		name[strcspn(name, " ")] = '\0';
-		if (kprobe_event__owner(name, &owner) && (only ? owner__is_same(&owner, only) : owner__is_dead(&owner))) {
+		if (kprobe_event__owner(name, &owner) && (only ? owner__is_same(&owner, only) : owner__is_known_dead(&owner))) {
 			int failed = kprobe_events__remove(name);
 
 			/* -EBUSY: still in use; -ENOENT: somebody else was faster */
@@ -195,17 +196,10 @@ int kprobe_events__join(const char *name, const char *function, bool is_return)
 
 int kprobe_events__id(const char *name)
 {
-	char relative[160], *text;
-	size_t size;
-	int id, err;
+	char event[128];
 
-	snprintf(relative, sizeof(relative), "events/" KPROBE_EVENTS_GROUP "/%s/id", name);
-	err = tracefs__read(relative, 64, &text, &size);
-	if (err)
-		return err;
-	id = atoi(text);
-	free(text);
-	return id > 0 ? id : -EINVAL;
+	snprintf(event, sizeof(event), KPROBE_EVENTS_GROUP "/%s", name);
+	return tracepoint__id(event);
 }
 
 int kprobe_events__end(void)

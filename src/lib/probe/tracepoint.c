@@ -20,8 +20,7 @@ const char *tracepoint__of(const struct bpf_program *program)
 	return events__of_section(bpf_program__section_name(program));
 }
 
-/* What perf_event_open(2) takes for the event, or -errno. */
-static int id_of(const char *event)
+int tracepoint__id(const char *event)
 {
 	char relative[256], *text;
 	size_t size;
@@ -41,7 +40,7 @@ static int open_event(const char *event)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
 	static int cpu = -1;	/* one that is online, or was */
-	int id = id_of(event), fd;
+	int id = tracepoint__id(event), fd;
 
 	if (id < 0)
 		return id;
@@ -61,17 +60,17 @@ static void close_event(void *fd)
 
 int tracepoint__open(const char *event)
 {
-	char why[256];
+	struct fault fault;
 	int fd, err;
 
 	/* the event of somebody's probe hooks a function while it is in use */
 	if (!tracefs__is_made(event))
 		return open_event(event);
-	err = arming__begin(why, sizeof(why));
+	err = arming__begin(&fault);
 	if (err)
 		return err;
 	fd = open_event(event);
-	err = arming__end(fd < 0 ? fd : 0, fd < 0 ? NULL : close_event, &fd, why, sizeof(why));
+	err = arming__end(fd < 0 ? fd : 0, fd < 0 ? NULL : close_event, &fd, &fault);
 	return err ? err : fd;
 }
 

@@ -8,6 +8,9 @@
 /* The event of a program in section "tp/SYSTEM/NAME" or "tracepoint/SYSTEM/NAME": "SYSTEM/NAME"; NULL for other sections. */
 const char *tracepoint__of(const struct bpf_program *program);
 
+/* What perf_event_open(2) takes for an event, "SYSTEM/NAME", above 0; or -errno. */
+int tracepoint__id(const char *event);
+
 /*
  * Opens an event, "SYSTEM/NAME", as one that a program can be attached to: its file, or -errno, ENOENT where the kernel has no
  * such event.

@@ -10,7 +10,7 @@
 #include <bpf/bpf.h>
 
 #include "lib/kernel/kernel.h"
-#include "namesakes.h"
+#include "shared_names.h"
 #include "tracing.h"
 
 /* At its return, which the kernel refuses more often than at its entry. */
@@ -96,20 +96,16 @@ static int find_ids(const char *const *functions, size_t count, uint32_t *ids, b
 }
 
 /* The kernel's BTF has functions of one name once where they take the same, and a program would be on the first one. */
-static int check_namesakes(const char *function, char *why, size_t size)
+static int check_shared_name(const char *function, struct fault *fault)
 {
-	int has = namesakes__has(function);
+	int has = shared_names__has(function);
 
-	if (!has)
-		return 0;
 	if (has < 0)
-		snprintf(why, size, "/proc/kallsyms cannot be read: %s", strerror(-has));
-	else
-		snprintf(why, size, "the kernel has more than one function %s", function);
-	return has < 0 ? has : -EADDRNOTAVAIL;
+		return fault__set(fault, has, "/proc/kallsyms cannot be read: %s", strerror(-has));
+	return has ? fault__set(fault, -EADDRNOTAVAIL, "the kernel has more than one function %s", function) : 0;
 }
 
-int trampoline__check(const char *const *functions, size_t count, uint32_t *ids, char *why, size_t size)
+int trampoline__check(const char *const *functions, size_t count, uint32_t *ids, struct fault *fault)
 {
 	bool keeps_image = false;
 	int err;
@@ -118,37 +114,32 @@ int trampoline__check(const char *const *functions, size_t count, uint32_t *ids,
 	 * another task's program may come between the lines of bpf/alone.bpf.h there, and rcu_read_unlock() is a function
 	 * with much in it
 	 */
-	if (!is_5_12() && kernel__is_preemptible()) {
-		snprintf(why, size, "before Linux 5.12 a program on a function that it calls itself would run without end, where the kernel "
-			 "preempts its own code");
-		return -EOPNOTSUPP;
-	}
+	if (!is_5_12() && kernel__is_preemptible())
+		return fault__set(fault, -EOPNOTSUPP,
+				  "before Linux 5.12 a program on a function that it calls itself would run without end, where the kernel "
+				  "preempts its own code");
 	for (size_t i = 0; i < count; i++) {
-		if (!trampoline__returns(functions[i])) {
-			snprintf(why, size, "%s does not return", functions[i]);
-			return -EINVAL;
-		}
+		if (!trampoline__returns(functions[i]))
+			return fault__set(fault, -EINVAL, "%s does not return", functions[i]);
 	}
 	err = find_ids(functions, count, ids, &keeps_image);
-	if (err) {
-		snprintf(why, size, "the kernel's BTF cannot be read: %s", strerror(-err));
-		return err;
-	}
-	if (!keeps_image) {
-		snprintf(why, size, "a call that sleeps while fexit programs are removed returns to memory that was given back (mended in Linux 5.12, "
-			 "and in late releases of 5.10)");
-		return -EOPNOTSUPP;
-	}
+	if (err)
+		return fault__set(fault, err, "the kernel's BTF cannot be read: %s", strerror(-err));
+	if (!keeps_image)
+		return fault__set(fault, -EOPNOTSUPP,
+				  "a call that sleeps while fexit programs are removed returns to memory that was given back (mended in Linux 5.12, "
+				  "and in late releases of 5.10)");
 	for (size_t i = 0; i < count && !err; i++) {
 		if (ids[i] && ids[i] != TRACING_ID_AMBIGUOUS) {
 			err = load_trial(ids[i]);
 			if (err)
-				snprintf(why, size, "the kernel takes no fexit program on %s: %s", functions[i], strerror(-err));
+				fault__set(fault, err, "the kernel takes no fexit program on %s: %s", functions[i],
+					   strerror(-err));
 			else
-				err = check_namesakes(functions[i], why, size);
+				err = check_shared_name(functions[i], fault);
 		} else {
-			err = -ENOENT;
-			snprintf(why, size, ids[i] ? "the kernel's BTF has more than one %s" : "the kernel's BTF has no %s", functions[i]);
+			err = fault__set(fault, -ENOENT, ids[i] ? "the kernel's BTF has more than one %s" :
+					 "the kernel's BTF has no %s", functions[i]);
 		}
 	}
 	return err;

@@ -9,14 +9,16 @@
 
 #include <bpf/libbpf.h>
 
+#include "lib/print/fault.h"
+
 /*
  * Asks the kernel with a program of two instructions for each of the functions, of the kernel itself.  0 where it takes all
- * of them, with ids their ids in its BTF, or -errno with a few words in why (size bytes): which one it does not take or has
+ * of them, with ids their ids in its BTF, or -errno with a few words in fault: which one it does not take or has
  * several of, that a call that sleeps would return to freed memory (kernels without e21aa341785c), or that nothing would
  * keep a program from running itself.  Attaching may still fail, where something else has changed the function's start.  It
  * costs a scan of the kernel's BTF.
  */
-int trampoline__check(const char *const *functions, size_t count, uint32_t *ids, char *why, size_t size);
+int trampoline__check(const char *const *functions, size_t count, uint32_t *ids, struct fault *fault);
 
 /*
  * Whether programs on trampolines must be those with bpf/alone.bpf.h.  Before load, with its map, which is made as large as

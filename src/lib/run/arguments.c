@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "argument.h"
-#include "habits.h"
+#include "foreign_options.h"
 #include "tool.h"
 
 #define INTERVAL_MIN_NS 10000000
@@ -49,7 +49,7 @@ static void take_interval(struct tool *tool, const char *text)
 /* Of a tool that prints rows. */
 static error_t take(struct tool *tool, char *arg, struct argp_state *state, bool may_count)
 {
-	const char *instead = habits__instead(tool->habits, "");
+	const char *instead = foreign_options__instead(tool->foreign_options, "");
 
 	if (tool->counting && is_number(arg)) {
 		take_interval(tool, arg);

@@ -17,7 +17,7 @@
 #define REQUESTS_LIMIT (1 << 20)
 #define KERNEL_MINOR_BITS 20	/* MINORBITS, include/linux/kdev_t.h */
 
-const struct habit blocks_habits[] = {
+const struct foreign_option blocks_foreign_options[] = {
 	{ "-d", "--disk DISK selects a disk, and -d SECONDS is when to stop" },
 	{ NULL, NULL },
 };

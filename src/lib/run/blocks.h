@@ -6,7 +6,7 @@
 #include <argp.h>
 #include <stdbool.h>
 
-#include "habits.h"
+#include "foreign_options.h"
 #include "tool.h"
 
 enum {
@@ -24,7 +24,7 @@ bool blocks__parse(int key, const char *text);
 bool blocks__have_disk(void);
 
 /* For struct tool. */
-extern const struct habit blocks_habits[];
+extern const struct foreign_option blocks_foreign_options[];
 
 /*
  * Between tool__opened() and tool__load(): sets the programs' read-only data, the size of their table of requests, and which of

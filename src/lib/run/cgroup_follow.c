@@ -15,9 +15,8 @@
 #include <cgroup_follow.skel.h>
 
 #include "lib/kernel/kernel.h"
-#include "lib/layout/layout.h"
-#include "lib/probe/tracepoint.h"
 #include "lib/shared/follow.h"
+#include "side_program.h"
 #include "tally.h"
 
 /* The inode of the initial cgroup namespace (include/linux/proc_ns.h, PROC_CGROUP_INIT_INO). */
@@ -131,29 +130,6 @@ int cgroup_follow__await(struct cgroup_follow *follow, const char *text)
 	return await_path(follow, text) ? await_path(follow, below) : 0;
 }
 
-/* Opens, loads and attaches. */
-static int start(struct cgroup_follow *follow, const struct bpf_object *object, struct layout *layout, char *why, size_t why_size)
-{
-	struct bpf_object_open_opts opts = { .sz = sizeof(opts), .btf_custom_path = layout__btf_path(layout) };
-	const struct bpf_map *stats = bpf_object__find_map_by_name(object, ".bss.stats");
-	struct cgroup_follow_bpf *skel = cgroup_follow_bpf__open_opts(&opts);
-	int err;
-
-	if (!skel)
-		return -errno;
-	follow->skel = skel;
-	memcpy((void *)skel->rodata->wanted_path, follow->path, sizeof(skel->rodata->wanted_path));
-	err = bpf_map__reuse_fd(skel->maps.bss_stats, bpf_map__fd(stats));
-	if (!err)
-		err = layout__fill(layout, skel->obj, skel->skeleton->data, skel->skeleton->data_sz, why, why_size);
-	if (!err)
-		err = cgroup_follow_bpf__load(skel);
-	if (err)
-		return err;
-	skel->links.cgroup_mkdir = tracepoint__attach(skel->progs.cgroup_mkdir, "cgroup/cgroup_mkdir");
-	return skel->links.cgroup_mkdir ? 0 : -errno;
-}
-
 /* The cgroup may have been made, or made again, after its id was looked up and before the program was attached. */
 static void catch_up(const struct cgroup_follow *follow, struct event_stats *stats, uint64_t id)
 {
@@ -166,25 +142,24 @@ static void catch_up(const struct cgroup_follow *follow, struct event_stats *sta
 		__sync_bool_compare_and_swap(&stats[EVENT_STATS_SLOTS - 1].cgroup_id, id, file.st_ino);
 }
 
-int cgroup_follow__start(struct cgroup_follow *follow, const struct bpf_object *object, uint64_t id, char *why, size_t why_size)
+int cgroup_follow__start(struct cgroup_follow *follow, const struct bpf_object *object, uint64_t id, struct fault *fault)
 {
+	const struct bpf_map *map = bpf_object__find_map_by_name(object, ".bss.stats");
 	struct event_stats *stats = tally__map(object);
-	struct layout *layout;
-	int err;
+	struct cgroup_follow_bpf *skel;
+	struct side_program side;
+	int err = stats ? side_program__begin(&side, fault) : fault__set(fault, -ENOENT, "the programs have no counters");
 
-	if (!stats)
-		return -ENOENT;
+	if (err)
+		return err;
 	stats[EVENT_STATS_SLOTS - 1].cgroup_id = id;
-	*why = '\0';
-	err = layout__new(&layout);
-	if (!err) {
-		err = start(follow, object, layout, why, why_size);
-		layout__free(layout);
-	}
+	skel = follow->skel = cgroup_follow_bpf__open_opts(&side.opts);
+	if (skel)
+		memcpy((void *)skel->rodata->wanted_path, follow->path, sizeof(follow->path));
+	err = side_program__attach(&side, skel && !bpf_map__reuse_fd(skel->maps.bss_stats, bpf_map__fd(map)) ? skel->skeleton : NULL,
+				   fault);
 	if (!err)
 		catch_up(follow, stats, id);
-	else if (!*why)
-		snprintf(why, why_size, "%s", strerror(-err));
 	return err;
 }
 

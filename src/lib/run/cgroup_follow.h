@@ -10,6 +10,8 @@
 
 #include <bpf/libbpf.h>
 
+#include "lib/print/fault.h"
+
 /*
  * Whether this kernel can do it for the directory that fd is open on, and how: the path in its hierarchy, with zeros behind it, and
  * its level, from 1 on; 0 where it cannot: before 5.15 (bpf_get_current_ancestor_cgroup_id() in tracing programs, 95b861a7935b),
@@ -31,9 +33,9 @@ int cgroup_follow__await(struct cgroup_follow *follow, const char *text);
 
 /*
  * Starts it for an object that is loaded, with stats.bpf.h's counters, which hold from now on id, or that of a cgroup which was made
- * under the path meanwhile.  0, or -errno with one line in why.
+ * under the path meanwhile.  0, or -errno with one line in fault.
  */
-int cgroup_follow__start(struct cgroup_follow *follow, const struct bpf_object *object, uint64_t id, char *why, size_t why_size);
+int cgroup_follow__start(struct cgroup_follow *follow, const struct bpf_object *object, uint64_t id, struct fault *fault);
 
 void cgroup_follow__end(struct cgroup_follow *follow);
 

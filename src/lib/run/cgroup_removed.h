@@ -5,13 +5,15 @@
 
 #include <stddef.h>
 
+#include "lib/print/fault.h"
+
 struct cgroup_removed_bpf;
 
 /*
  * Starts it: cgroups__names() knows from now on the last 256 cgroups that were removed. *skel is the caller's to end, after
- * cgroups__free(). 0, or -errno with one line in why.
+ * cgroups__free(). 0, or -errno with one line in fault.
  */
-int cgroup_removed__start(struct cgroup_removed_bpf **skel, char *why, size_t why_size);
+int cgroup_removed__start(struct cgroup_removed_bpf **skel, struct fault *fault);
 
 /* Ends it; NULL does nothing. */
 void cgroup_removed__end(struct cgroup_removed_bpf *skel);

@@ -10,11 +10,10 @@
 #include <children.skel.h>
 
 #include "lib/kernel/tasks.h"
-#include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
 #include "lib/probe/missed.h"
-#include "lib/probe/tracepoint.h"
 #include "lib/shared/children.h"
+#include "side_program.h"
 
 #define WORDS_SIZE (CHILDREN_WORDS * sizeof(uint64_t))
 
@@ -50,57 +49,34 @@ static void follow_process(uint32_t pid)
 	free(threads);
 }
 
-/* Opens, loads and attaches.  0, or -errno, with a line in why if the layout is the reason. */
-static int attach(const struct task_filter *filter, struct layout *layout, char *why, size_t size)
+int children__start(const struct task_filter *filter, struct fault *fault)
 {
-	struct bpf_object_open_opts opts = { .sz = sizeof(opts), .btf_custom_path = layout__btf_path(layout) };
-	struct children_bpf *skel = children_bpf__open_opts(&opts);
-	int err;
+	struct side_program side;
+	struct children_bpf *skel;
+	int err = side_program__begin(&side, fault);
 
-	if (!skel)
-		return -errno;
-	children.skel = skel;
-	memcpy((void *)&skel->rodata->filter, filter, sizeof(*filter));
+	if (err)
+		return err;
+	skel = children.skel = children_bpf__open_opts(&side.opts);
+	if (skel)
+		memcpy((void *)&skel->rodata->filter, filter, sizeof(*filter));
 	if (!filter->pidns_ino)
-		layout__leave_out(layout, "pidns_numbers");
+		layout__leave_out(side.layout, "pidns_numbers");
 	if (!filter->pidns_below) {
-		layout__leave_out(layout, "pidns_numbers_below");
-		layout__leave_out(layout, "pid_number_in_namespace");
+		layout__leave_out(side.layout, "pidns_numbers_below");
+		layout__leave_out(side.layout, "pid_number_in_namespace");
 	}
-	err = layout__fill(layout, skel->obj, skel->skeleton->data, skel->skeleton->data_sz, why, size);
-	if (!err)
-		err = children_bpf__load(skel);
+	err = side_program__attach(&side, skel ? skel->skeleton : NULL, fault);
 	if (err)
 		return err;
 	children.words = mmap(NULL, WORDS_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(skel->maps.followed), 0);
 	if (children.words == MAP_FAILED) {
 		children.words = NULL;
-		return -errno;
+		return fault__set(fault, -errno, "%s", strerror(errno));
 	}
-	skel->links.task_newtask = tracepoint__attach(skel->progs.task_newtask, "task/task_newtask");
-	if (skel->links.task_newtask)
-		return 0;
-	err = -errno;
-	if (!tracefs__mount_point())
-		snprintf(why, size, "%s", tracefs__why(-err));
-	return err;
-}
-
-int children__start(const struct task_filter *filter, char *why, size_t size)
-{
-	struct layout *layout;
-	int err = layout__new(&layout);
-
-	*why = '\0';
-	if (!err) {
-		err = attach(filter, layout, why, size);
-		layout__free(layout);
-	}
-	if (err && !*why)
-		snprintf(why, size, "%s", strerror(-err));
-	for (uint32_t i = 0; !err && !filter->pidns_ino && i < filter->pids_count; i++)
+	for (uint32_t i = 0; !filter->pidns_ino && i < filter->pids_count; i++)
 		follow_process(filter->pids[i]);
-	return err;
+	return 0;
 }
 
 int children__share(const struct bpf_object *object)

@@ -13,15 +13,16 @@
 
 #include <bpf/libbpf.h>
 
+#include "lib/print/fault.h"
 #include "lib/shared/event.h"
 
 /*
  * Begins to follow the processes of filter->pids: makes the map, attaches the program and sets the bits of these processes
  * and of their threads.  Without filter->follows their new threads are followed and no new processes, for tools whose
- * events do not have the process. 0, or -errno with one line in why (size bytes).  children__end() takes one that failed,
+ * events do not have the process. 0, or -errno with one line in fault.  children__end() takes one that failed,
  * too.
  */
-int children__start(const struct task_filter *filter, char *why, size_t size);
+int children__start(const struct task_filter *filter, struct fault *fault);
 
 /* Gives the map to an opened object that has one of that name.  Before it is loaded.  0 or -errno. */
 int children__share(const struct bpf_object *object);

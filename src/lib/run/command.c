@@ -127,23 +127,20 @@ static void close_fd(int *fd)
 }
 
 /* Sets the status of a command that cannot be executed. */
-static int fail(struct command *command, const struct word *word, char *why, size_t size)
+static int fail(struct command *command, const struct word *word, struct fault *fault)
 {
 	const char *name = *command->argv;
+	bool is_script = word->err == -ENOEXEC;
 
 	command->has_status = true;
 	command->status = word->err == -ENOENT ? NOT_FOUND : NOT_EXECUTED;
 	if (word->as_user)
-		snprintf(why, size, "\"%s\" cannot be run as the user who called sudo: %s", name, strerror(-word->err));
-	else if (word->err == -ENOENT && !strchr(name, '/'))
-		snprintf(why, size, "\"%s\": there is no such program in PATH, which sudo may have set (one in this directory is ./%s)", name,
-			 name);
-	else if (word->err == -ENOEXEC)
-		snprintf(why, size, "\"%s\" cannot be executed: %s (a script begins with #!/bin/sh, or is run by: sh %s)",
-			 name, strerror(-word->err), name);
-	else
-		snprintf(why, size, "\"%s\" cannot be executed: %s", name, strerror(-word->err));
-	return word->err;
+		return fault__set(fault, word->err, "\"%s\" cannot be run as the user who called sudo: %s", name, strerror(-word->err));
+	if (word->err == -ENOENT && !strchr(name, '/'))
+		return fault__set(fault, word->err, "\"%s\": there is no such program in PATH, which sudo may have set "
+				  "(one in this directory is ./%s)", name, name);
+	return fault__set(fault, word->err, "\"%s\" cannot be executed: %s%s%s%s", name, strerror(-word->err),
+			  is_script ? " (a script begins with #!/bin/sh, or is run by: sh " : "", is_script ? name : "", is_script ? ")" : "");
 }
 
 /* What the process says next; false: it executes the command, or was ended by a signal. */
@@ -157,7 +154,7 @@ static bool receive(const struct command *command, struct word *word)
 	return got == sizeof(*word);
 }
 
-int command__make(struct command *command, char *why, size_t size)
+int command__make(struct command *command, struct fault *fault)
 {
 	int go[2], result[2], err;
 	struct word word;
@@ -169,10 +166,8 @@ int command__make(struct command *command, char *why, size_t size)
 		command->pid = fork();
 		err = command->pid < 0 ? -errno : 0;
 	}
-	if (err) {
-		snprintf(why, size, "no process can be made for the command: %s", strerror(-err));
-		return err;
-	}
+	if (err)
+		return fault__set(fault, err, "no process can be made for the command: %s", strerror(-err));
 	if (!command->pid) {
 		close(go[1]);
 		close(result[0]);
@@ -186,13 +181,12 @@ int command__make(struct command *command, char *why, size_t size)
 	if (command->process_fd < 0) {
 		err = command->process_fd;
 		command->process_fd = 0;
-		snprintf(why, size, "the command cannot be waited for: pidfd_open: %s", strerror(-err));
-		return err;
+		return fault__set(fault, err, "the command cannot be waited for: pidfd_open: %s", strerror(-err));
 	}
-	return receive(command, &word) && word.err ? fail(command, &word, why, size) : 0;
+	return receive(command, &word) && word.err ? fail(command, &word, fault) : 0;
 }
 
-int command__start(struct command *command, char *why, size_t size)
+int command__start(struct command *command, struct fault *fault)
 {
 	struct word word;
 	bool has_gone;
@@ -206,7 +200,7 @@ int command__start(struct command *command, char *why, size_t size)
 	if (!has_gone || !receive(command, &word))
 		return 0;
 	command->has_started = false;
-	return fail(command, &word, why, size);
+	return fail(command, &word, fault);
 }
 
 /* Whether the command has ended, or is to be waited for no longer. */

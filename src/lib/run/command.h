@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "lib/print/fault.h"
+
 /* Zeroed: there is no command. */
 struct command {
 	char **argv;			/* with a NULL behind it */
@@ -27,12 +29,12 @@ struct command {
 
 /*
  * Makes the process, as the user who called sudo (invoker.h), which looks for the command in PATH.  0, or -errno with one
- * line in why (size bytes): the command cannot be executed; status is set then.
+ * line in fault: the command cannot be executed; status is set then.
  */
-int command__make(struct command *command, char *why, size_t size);
+int command__make(struct command *command, struct fault *fault);
 
 /* Lets the process go.  Returns when it executes the command: 0, or as command__make(). */
-int command__start(struct command *command, char *why, size_t size);
+int command__start(struct command *command, struct fault *fault);
 
 /*
  * Waits for the command's end, and sets its status.  A command that was not started is gone then.  One that goes on where

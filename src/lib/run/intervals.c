@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "calls.h"
+#include "missed_calls.h"
 #include "lib/kernel/clock.h"
 #include "lib/kernel/kernel.h"
 #include "lib/loop/loop.h"
@@ -51,10 +51,10 @@ static struct tally tally_since(struct run *run, uint64_t counted)
 	tally__read(&run->now, run->stats);
 	/* for the last interval it was read when the programs were still attached */
 	if (!run->over_ns)
-		calls__count_missed(&run->now, run->stats, run->tool->skeleton, false);
+		missed_calls__count(&run->now, run->stats, run->tool->skeleton, false);
 	run->now.in_flight = run->tool->begun_word ? cells__under_way(&run->cells, run->tool->begun_word - 1) :
 		tally__in_flight(run->stats);
-	run->now.never_returned = calls__never_returned(*run->tool->skeleton->obj);
+	run->now.never_returned = missed_calls__never_returned(*run->tool->skeleton->obj);
 	if (run->tool->counter)
 		run->tool->counter->tally(run->tool->counter->ctx, &run->now);
 	if (run->hooks_off)
@@ -114,7 +114,7 @@ static void stop(void *ctx)
 	if (err)
 		tool__fail(run->tool, err, "what was counted last cannot be read: %s", strerror(-err));
 	run->hooks_off = tool__prepare_detach(run->tool);
-	calls__count_missed(&run->now, run->stats, run->tool->skeleton, true);
+	missed_calls__count(&run->now, run->stats, run->tool->skeleton, true);
 	links__detach(run->tool->skeleton);
 	/*
 	 * Programs may still be running on other CPUs when their link is gone.  This is synchronize_rcu(), which waits for them
@@ -196,12 +196,12 @@ static bool is_enough(void *ctx)
 	return run->tool->out.error;
 }
 
-static int is_intact(void *ctx, char *why, size_t size)
+static int is_intact(void *ctx, struct fault *fault)
 {
 	const struct run *run = ctx;
 	const struct counter *counter = run->tool->counter;
 
-	return counter && counter->is_intact ? counter->is_intact(counter->ctx, why, size) : 0;
+	return counter && counter->is_intact ? counter->is_intact(counter->ctx, fault) : 0;
 }
 
 /*
@@ -228,7 +228,7 @@ static void init_pump(struct run *run)
 
 	run->source = (struct source){
 		.ctx = run, .what = "the counts", .wake_fd = -1,
-		.look_ms = tool->counter ? tool->counter->period_ms : tool->rate_max ? BRAKE_PERIOD_MS : DAY_MS,
+		.look_ms = tool->counter ? tool->counter->period_ms : tool->rate_max ? RATE_LIMIT_PERIOD_MS : DAY_MS,
 		.read = read_counter, .end = stop, .is_enough = is_enough, .seen = tool->rate_max ? count_seen : NULL, .on_due = on_due,
 		.is_intact = is_intact,
 	};
@@ -246,7 +246,7 @@ static int count(struct run *run)
 		return tool__fail(tool, err, "the counting cannot begin: %s", strerror(-err));
 	tally__open(run->stats);
 	run->begin_ns = now_ns();
-	brake__start(&run->pump.brake);
+	rate_limit__start(&run->pump.rate_limit);
 	if (tool_command__start(tool)) {
 		stop(run);
 		return tool->err;

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "cells.h"
+#include "lib/print/fault.h"
 #include "lib/print/hist.h"
 #include "table.h"
 #include "tool.h"
@@ -49,8 +50,8 @@ struct counter {
 	/* Sets lost, missed and filtered of the whole run, and what is in flight now.  Called after read() or stop(). */
 	void (*tally)(void *ctx, struct tally *tally);
 	uint64_t (*seen)(void *ctx);	/* events until now, for tool.rate_max */
-	/* 0, or -errno with a line in why: somebody else has changed what counts them.  Also after stop().  NULL: nobody can. */
-	int (*is_intact)(void *ctx, char *why, size_t size);
+	/* 0, or -errno with a line in fault: somebody else has changed what counts them.  Also after stop().  NULL: nobody can. */
+	int (*is_intact)(void *ctx, struct fault *fault);
 };
 
 /*
@@ -106,12 +107,6 @@ uint64_t interval__hists(struct tool *tool, const struct interval *interval, con
 /* Adds the buckets and the sum of a histogram to those of another one. */
 void interval__add_hist(struct hist_rough *to, const struct hist_rough *hist);
 
-/* Columns for the times of a row's events, which interval__times() fills: sum, average, 99th percentile, largest. */
-#define INTERVAL_TIME_COLUMNS                                    \
-	{ interval_total_name, 12, NULL, "total_ns" },           \
-	{ "AVG", 10, NULL, "avg_ns" },                           \
-	{ "P99<=", 10, NULL, "p99_ns" },                         \
-	{ "MAX<=", 10, NULL, "max_ns" }
 extern char interval_total_name[16];	/* "TOTAL_usecs" */
 
 /* A time in nanoseconds, in the unit of the tool's shape; in JSON nanoseconds.  UINT64_MAX is none. */

@@ -16,7 +16,7 @@
 #include "arguments.h"
 #include "counting.h"
 #include "ended.h"
-#include "habits.h"
+#include "foreign_options.h"
 #include "preflight.h"
 #include "refuse.h"
 #include "renamed.h"
@@ -107,7 +107,7 @@ static struct argp_option options_of_tool[sizeof(shared_options) / sizeof(*share
 /* bcc's biosnoop -d sda looks at one disk. */
 static uint64_t parse_duration(const struct tool *tool, const char *text)
 {
-	const char *instead = habits__instead(tool->habits, "-d");
+	const char *instead = foreign_options__instead(tool->foreign_options, "-d");
 
 	if (instead && isalpha((unsigned char)*text))
 		usage_error("-d \"%s\": not a time in seconds: %s", text, instead);
@@ -333,7 +333,7 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 	struct tool *tool = state->input;
 	error_t err;
 
-	key = renamed__key(tool->renamed, key);
+	key = renamed__key(tool->renamed, key, &arg);
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = tool;
@@ -441,7 +441,7 @@ static const struct argp_option *shared_options_of(const struct tool *tool)
 /* bcc's hardirqs -d 1 10 prints ten histograms.  Nobody wants an interval that the run does not reach the end of. */
 static void check_interval(const struct tool *tool)
 {
-	const char *instead = habits__instead(tool->habits, "-d");
+	const char *instead = foreign_options__instead(tool->foreign_options, "-d");
 
 	if (tool->heat.file.path && !tool->interval_ns)
 		usage_error("--svg needs INTERVAL: time goes to the right in it, a column for each (%s --svg FILE 1)", tool->name);
@@ -464,7 +464,7 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	root.args_doc = args;
 	tool->cgroup_fd = -1;
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
-		refuse__option(tool->options, options_of_tool, tool->habits, argc, argv);
+		refuse__option(tool->options, options_of_tool, tool->foreign_options, argc, argv);
 	check_interval(tool);
 	tool->rows_max = tool->rows_asked ? tool->rows_asked : ROWS_DEFAULT;
 	tool->cgroup_fd = cgroup_option__resolve(&tool->cgroup, &tool->filter, &tool->cgroup_follow);
@@ -483,6 +483,6 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	for (uint32_t i = 0; i < tool->filter.pids_count; i++)
 		if ((pid_t)tool->filter.pids[i] != tool->command.pid && (!tool->filter.follows || tool->filter.pidns_ino))
 			ended__watch(tool->filter.pids[i]);
-	if (tool->comm_wanted && habits__explain_name(tool->comm_wanted, hint, sizeof(hint)))
+	if (tool->comm_wanted && foreign_options__explain_name(tool->comm_wanted, hint, sizeof(hint)))
 		say("%s", hint);
 }

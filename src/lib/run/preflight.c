@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "exit.h"
-#include "lib/kernel/advice.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/lockdown.h"
+#include "lib/kernel/rights.h"
 #include "lib/print/say.h"
 
 /* A closed 0, 1 or 2 would be given to the next file opened, and rows would be written into a BPF map. */
@@ -80,7 +80,7 @@ int preflight__rights(void)
 	const char *why = missing_capability();
 
 	if (why) {
-		say("tracing is not permitted: %s (%s)", why, advice__for_rights());
+		say("tracing is not permitted: %s (%s)", why, rights__advice());
 		return -EPERM;
 	}
 	why = lockdown__why();

@@ -53,9 +53,9 @@ static int look_at_rate(struct pump *pump)
 	const struct source *source = pump->source;
 	struct losses losses = { 0 };
 
-	if (source->seen && !pump->has_ended && brake__is_due(&pump->brake, pump->tool) &&
+	if (source->seen && !pump->has_ended && rate_limit__is_due(&pump->rate_limit, pump->tool) &&
 	    (!source->lost || !source->lost(source->ctx, &losses)))
-		brake__check(&pump->brake, pump->tool, source->seen(source->ctx) + losses.all);
+		rate_limit__check(&pump->rate_limit, pump->tool, source->seen(source->ctx) + losses.all);
 	return pump->tool->err;
 }
 
@@ -108,7 +108,7 @@ void pump__init(struct pump *pump, struct tool *tool, struct source *source)
 	};
 	tool->out.sink.on_blocked = on_blocked;
 	tool->out.sink.on_blocked_ctx = pump;
-	brake__start(&pump->brake);
+	rate_limit__start(&pump->rate_limit);
 }
 
 int pump__start(struct pump *pump, struct tool *tool, struct source *source, unsigned int kept)
@@ -122,7 +122,7 @@ int pump__start(struct pump *pump, struct tool *tool, struct source *source, uns
 		out__header(&tool->out);
 	tool__print_start(tool);
 	out__flush(&tool->out);
-	brake__start(&pump->brake);
+	rate_limit__start(&pump->rate_limit);
 	if (tool->counting)
 		counting__start(tool, source);
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The loop of a run.  It takes from one source until something ends the run: a signal, the deadline, an output that fails or
- * has enough, too much that comes (brake.h), somebody who changes the source (watch.h).  Meanwhile it tells losses, also
+ * has enough, too much that comes (rate_limit.h), somebody who changes the source (watch.h).  Meanwhile it tells losses, also
  * while a write to the output blocks.
  */
 #ifndef PROBELIGHT_RUN_PUMP_H
@@ -11,9 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "brake.h"
+#include "rate_limit.h"
 #include "lib/loop/batch.h"
 #include "lib/loop/loop.h"
+#include "lib/print/fault.h"
 #include "tool.h"
 #include "watch.h"
 
@@ -48,8 +49,8 @@ struct source {
 	uint64_t (*seen)(void *ctx);
 	/* An interval ends: sets the next due_ms.  Whether that was the last one. */
 	bool (*on_due)(void *ctx);
-	/* 0, or -errno with a line in why: somebody else has changed it.  NULL: nobody can. */
-	int (*is_intact)(void *ctx, char *why, size_t size);
+	/* 0, or -errno with a line in fault: somebody else has changed it.  NULL: nobody can. */
+	int (*is_intact)(void *ctx, struct fault *fault);
 };
 
 struct pump {
@@ -57,7 +58,7 @@ struct pump {
 	struct source *source;
 	struct loop loop;
 	struct batch batch;		/* that is being read, or was last */
-	struct brake brake;
+	struct rate_limit rate_limit;
 	struct watch watch;
 	bool has_ended;			/* source->end() was called */
 	struct losses told;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "exit.h"
-#include "habits.h"
+#include "foreign_options.h"
 #include "lib/print/near.h"
 
 /*
@@ -26,7 +26,7 @@ static const struct argp_option *find_option(const struct argp_option *options, 
 /* The options of a command line, and what people expect beside them. */
 struct known {
 	const struct argp_option *own, *shared;
-	const struct habit *habits;
+	const struct foreign_option *foreign_options;
 };
 
 static const struct argp_option *find_any(const struct known *known, int key, const char *name, size_t length)
@@ -78,7 +78,7 @@ void refuse__word(const struct option *options, const char *word, const char *wh
 
 static void refuse_unknown(const struct known *known, const char *word)
 {
-	const char *instead = habits__instead(known->habits, word);
+	const char *instead = foreign_options__instead(known->foreign_options, word);
 	char name[64];
 	struct near near;
 
@@ -127,16 +127,17 @@ static void refuse_ambiguous(const struct known *known, int argc, char **argv)
 static void refuse_valueless(const struct known *known, const char *word, const struct argp_option *option)
 {
 	/* bcc's -t is a column with the time */
-	const char *instead = option->key == 't' ? "-T prints the time" : habits__instead(known->habits, word);
+	const char *instead = option->key == 't' ? "-T prints the time" : foreign_options__instead(known->foreign_options, word);
 
 	if (instead)
 		usage_error("%s: it needs a value, %s (%s)", word, option->arg, instead);
 	usage_error("%s: it needs a value, %s", word, option->arg);
 }
 
-void refuse__option(const struct argp_option *own, const struct argp_option *shared, const struct habit *habits, int argc, char **argv)
+void refuse__option(const struct argp_option *own, const struct argp_option *shared, const struct foreign_option *foreign_options,
+		    int argc, char **argv)
 {
-	const struct known known = { own, shared, habits };
+	const struct known known = { own, shared, foreign_options };
 
 	/* what follows "--" are words of a command */
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {

@@ -5,14 +5,14 @@
 
 #include <argp.h>
 
-struct habit;
+struct foreign_option;
 
 /*
  * Says in one line what is wrong with the first word that getopt refused, and exits with status 2.  The options are the
- * tool's own (may be NULL) and the shared ones, each table ended as for argp(3); habits as for habits__instead().
+ * tool's own (may be NULL) and the shared ones, each table ended as for argp(3); foreign_options as for foreign_options__instead().
  */
-void refuse__option(const struct argp_option *own, const struct argp_option *shared, const struct habit *habits, int argc,
-		    char **argv) __attribute__((noreturn));
+void refuse__option(const struct argp_option *own, const struct argp_option *shared, const struct foreign_option *foreign_options,
+		    int argc, char **argv) __attribute__((noreturn));
 
 /*
  * The same for a tool with options of its own, as for getopt_long(3): word is the one that it refused. The line names

@@ -8,9 +8,13 @@ struct renamed {
 	int key;
 	int key_now;
 	const char *was, *now;		/* "-m", "--module MODULE"; a NULL was ends the table */
+	const char *unit;		/* "ms": its value was a number of these, and has its unit behind it now; or NULL */
 };
 
-/* The key that parse gets for one of the command line: its own, or that of the new name, and then one line on stderr. table: or NULL. */
-int renamed__key(const struct renamed *table, int key);
+/*
+ * The key that parse gets for one of the command line: its own, or that of the new name, and then one line on stderr, and *arg is good
+ * until the next call.  table: or NULL; arg: NULL where no option of the table has a unit.
+ */
+int renamed__key(const struct renamed *table, int key, char **arg);
 
 #endif

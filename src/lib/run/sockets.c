@@ -15,7 +15,7 @@ const struct argp_option sockets_options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-const struct habit sockets_habits[] = {
+const struct foreign_option sockets_foreign_options[] = {
 	{ "-c", "--count raddr,rport counts connections" },
 	{ "-w", "addresses are never cut" },
 	{ "--wide", "addresses are never cut" },
@@ -140,13 +140,13 @@ void sockets__state(struct out *out, const struct names *names, uint32_t state)
 		out__string(out, name, strlen(name));
 }
 
-void sockets__tell_unkept(const struct tool *tool)
+void sockets__report_no_room(const struct tool *tool)
 {
-	const struct bpf_map *map = bpf_object__find_map_by_name(*tool->skeleton->obj, ".bss.unkept");
+	const struct bpf_map *map = bpf_object__find_map_by_name(*tool->skeleton->obj, ".bss.no_room");
 	size_t size;
-	const uint64_t *unkept = map ? bpf_map__initial_value(map, &size) : NULL;
+	const uint64_t *no_room = map ? bpf_map__initial_value(map, &size) : NULL;
 
-	if (unkept && *unkept)
+	if (no_room && *no_room)
 		say("%llu sockets were not followed: there were too many at the same time (their rows have \"-\" for what is not known)",
-		    (unsigned long long)*unkept);
+		    (unsigned long long)*no_room);
 }

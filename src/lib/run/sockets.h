@@ -6,7 +6,7 @@
 #ifndef PROBELIGHT_SOCKETS_H
 #define PROBELIGHT_SOCKETS_H
 
-#include "habits.h"
+#include "foreign_options.h"
 #include "lib/print/address.h"
 #include "lib/shared/socket.h"
 #include "tool.h"
@@ -23,8 +23,8 @@
 /* The table of a tool that has no others. */
 extern const struct argp_option sockets_options[];
 
-/* Options of other collections' tools of this kind, for tool.habits. */
-extern const struct habit sockets_habits[];
+/* Options of other collections' tools of this kind, for tool.foreign_options. */
+extern const struct foreign_option sockets_foreign_options[];
 
 /* For tool.parse, or what a tool's own calls for keys that it does not know.  Does not return on bad usage. */
 error_t sockets__parse(int key, char *arg, struct argp_state *state);
@@ -51,6 +51,6 @@ struct names;
 void sockets__state(struct out *out, const struct names *names, uint32_t state);
 
 /* For tool.before_summary: one line on stderr if there were more sockets at the same time than the programs could keep. */
-void sockets__tell_unkept(const struct tool *tool);
+void sockets__report_no_room(const struct tool *tool);
 
 #endif

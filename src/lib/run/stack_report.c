@@ -9,6 +9,7 @@
 
 #include "lib/kernel/cache.h"
 #include "lib/print/text.h"
+#include "argument.h"
 #include "stack_files.h"
 #include "stack_rows.h"
 #include "tally.h"
@@ -19,6 +20,12 @@
 /* How long an interval, and the last one, may wait for names of stacks that were sent and not read.  The ring buffer has some 1,000. */
 #define CUT_MS 250
 #define LAST_CUT_MS 1000
+
+const struct renamed stack_report_renamed[] = {
+	{ STACK_REPORT_MIN, STACK_REPORT_SLOWER, "--min MS", "--slower TIME (--slower 10ms)", "ms" },
+	{ STACK_REPORT_MAX, STACK_REPORT_FASTER, "--max MS", "--faster TIME (--faster 10ms)", "ms" },
+	{ 0, 0, NULL, NULL, NULL },
+};
 
 error_t stack_report__parse(struct stack_report *report, const struct tool *tool, int key, const char *arg)
 {
@@ -38,7 +45,15 @@ error_t stack_report__parse(struct stack_report *report, const struct tool *tool
 	case STACK_REPORT_PPROF:
 		report->profile.path = arg;
 		return 0;
+	case STACK_REPORT_SLOWER:
+		report->min_ns = argument__time("--slower", arg);
+		return 0;
+	case STACK_REPORT_FASTER:
+		report->max_ns = argument__time("--faster", arg);
+		return 0;
 	case ARGP_KEY_END:
+		if (report->min_ns > report->max_ns)
+			usage_error("--slower is more than --faster");
 		if ((report->picture.path || report->profile.path) && tool->interval_ns)
 			usage_error("%s and INTERVAL exclude each other (-d ends it after a time)",
 				    report->picture.path ? report->picture.option : report->profile.option);
@@ -116,6 +131,16 @@ static void nothing_to_add(void *ctx, struct tally *tally)
 	(void)tally;
 }
 
+static int open_stacks(struct tool *tool)
+{
+	return stack_report__open(tool->counter->ctx, *tool->skeleton->obj);
+}
+
+static void tell_losses(const struct tool *tool)
+{
+	stack_report__tell(tool->counter->ctx);
+}
+
 void stack_report__set(struct stack_report *report, struct tool *tool, const struct out_column *columns)
 {
 	report->tool = tool;
@@ -124,6 +149,8 @@ void stack_report__set(struct stack_report *report, struct tool *tool, const str
 		.cut = stack_report__cut, .stop = stop, .tally = nothing_to_add,
 	};
 	tool->counter = &report->counter;
+	tool->attach_own = tool->attach_own ?: open_stacks;
+	tool->before_summary = tool->before_summary ?: tell_losses;
 	tool->columns = tool->out.json ? columns : NULL;
 	tool->bare = report->folded;
 	tool->reads_processes = !report->only_kernel && !report->no_stacks;
@@ -134,6 +161,8 @@ void stack_report__prepare(const struct stack_report *report, const struct bpf_o
 	const bool no_kernel = report->only_user || report->no_stacks, no_user = report->only_kernel || report->no_stacks;
 
 	tool__set_rodata(report->tool, "no_kernel", &no_kernel, sizeof(no_kernel));
+	tool__set_rodata(report->tool, "min_ns", &report->min_ns, sizeof(report->min_ns));
+	tool__set_rodata(report->tool, "max_ns", &report->max_ns, sizeof(report->max_ns));
 	tool__set_rodata(report->tool, "no_user", &no_user, sizeof(no_user));
 	tool__tell_stack_programs(report->tool, !no_user);
 	stacks__prepare(object);

@@ -9,7 +9,7 @@
  *	stack_report__parse(&report, tool, key, arg)	first in its parse function
  *	stack_report__set(&report, &tool)		after tool__parse()
  *	stack_report__prepare(&report, object)		between open and load
- *	stack_report__open(&report, object)		as or in tool.attach_own
+ *	stack_report__open(&report, object)		in the tool's own attach_own
  *	stack_report__print(&report, interval, &others)	its print function
  *	stack_report__close(&report)
  */
@@ -22,6 +22,7 @@
 #include "intervals.h"
 #include "lib/print/pprof.h"
 #include "lib/stacks/stacks.h"
+#include "renamed.h"
 #include "side_file.h"
 
 struct stack_report {
@@ -44,6 +45,7 @@ struct stack_report {
 
 	/* The options. */
 	bool only_user, only_kernel, folded;
+	uint64_t min_ns, max_ns;
 	struct side_file picture, profile;
 
 	struct tool *tool;
@@ -55,10 +57,14 @@ struct stack_report {
 	bool is_stopped;		/* nothing is counted any more */
 };
 
-enum { STACK_REPORT_SVG = 0x300, STACK_REPORT_PPROF, STACK_REPORT_FOLDED };
+enum {
+	STACK_REPORT_SVG = 0x300, STACK_REPORT_PPROF, STACK_REPORT_FOLDED, STACK_REPORT_SLOWER, STACK_REPORT_FASTER, STACK_REPORT_MIN,
+	STACK_REPORT_MAX,
+};
 
 /* What a struct stack_report must be initialised with. */
-#define STACK_REPORT_FILES .picture = { .option = "--svg", .fd = -1 }, .profile = { .option = "--pprof", .fd = -1 }
+#define STACK_REPORT_FILES \
+	.picture = { .option = "--svg", .fd = -1 }, .profile = { .option = "--pprof", .fd = -1 }, .max_ns = UINT64_MAX
 
 #define STACK_REPORT_OPTIONS                                                                                  \
 	{ "user-stacks", 'U', NULL, 0, "no stacks of the kernel", 0 },                                        \
@@ -71,10 +77,22 @@ enum { STACK_REPORT_SVG = 0x300, STACK_REPORT_PPROF, STACK_REPORT_FOLDED };
 	{ "svg", STACK_REPORT_SVG, "FILE", 0, "also write a flame graph, for a browser", 0 },                 \
 	{ "pprof", STACK_REPORT_PPROF, "FILE", 0, "also write a profile that pprof and Perfetto open", 0 }
 
+/* For programs with min_ns and max_ns in their read-only data.  Needs tool.renamed = stack_report_renamed. */
+#define STACK_REPORT_LIMITS(what)                                                                             \
+	{ "slower", STACK_REPORT_SLOWER, "TIME", 0, "only " what " of TIME or more: 10ms, 500us, 2s", 0 },    \
+	{ "faster", STACK_REPORT_FASTER, "TIME", 0, "only " what " of TIME or less", 0 },                     \
+	{ "min", STACK_REPORT_MIN, "MS", OPTION_HIDDEN, NULL, 0 },                                            \
+	{ "max", STACK_REPORT_MAX, "MS", OPTION_HIDDEN, NULL, 0 }
+
+extern const struct renamed stack_report_renamed[];
+
 /* As of argp(3).  ARGP_KEY_END checks which options go together. */
 error_t stack_report__parse(struct stack_report *report, const struct tool *tool, int key, const char *arg);
 
-/* Sets what the tool's frame has to know: counter, bare, reads_processes, and the columns where it prints JSON. */
+/*
+ * Sets what the tool's frame has to know: counter, bare, reads_processes, and the columns where it prints JSON; attach_own and
+ * before_summary where the tool has none of its own.
+ */
 void stack_report__set(struct stack_report *report, struct tool *tool, const struct out_column *columns);
 
 /* Sets no_kernel and no_user in the programs' read-only data, and leaves out what the kernel cannot load. */
@@ -89,7 +107,7 @@ void stack_report__cut(void *report);
 /* Prints an interval; others: of the keys without room.  Gives how many were counted. */
 uint64_t stack_report__print(struct stack_report *report, const struct interval *interval, const struct stack_value *others);
 
-/* A line on stderr where stacks are not known; for before_summary. */
+/* A line on stderr where stacks are not known; in the tool's own before_summary. */
 void stack_report__tell(const struct stack_report *report);
 
 /* Also of one that was not opened. */

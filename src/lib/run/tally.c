@@ -39,9 +39,9 @@ void tally__read(struct tally *tally, const struct event_stats *stats)
 	tally->filtered = count__exact(sum(stats, offsetof(struct event_stats, filtered)));
 }
 
-uint64_t tally__unended(const struct event_stats *stats)
+uint64_t tally__unmatched(const struct event_stats *stats)
 {
-	return sum(stats, offsetof(struct event_stats, unended));
+	return sum(stats, offsetof(struct event_stats, unmatched));
 }
 
 uint64_t tally__in_flight(const struct event_stats *stats)

@@ -52,7 +52,7 @@ void tally__open(struct event_stats *stats);
 void tally__read(struct tally *tally, const struct event_stats *stats);
 
 /* Calls that began and were not seen to end, as far as the programs noticed (call.bpf.h). */
-uint64_t tally__unended(const struct event_stats *stats);
+uint64_t tally__unmatched(const struct event_stats *stats);
 
 /* Calls that have begun and not ended, or whose end was missed and not noticed yet; 0 for a sum that is still settling below it. */
 uint64_t tally__in_flight(const struct event_stats *stats);

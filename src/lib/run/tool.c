@@ -14,7 +14,6 @@
 
 #include "lib/ftrace/leftovers.h"
 #include "counting.h"
-#include "lib/kernel/advice.h"
 #include "lib/kernel/cgroups.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/lockdown.h"
@@ -79,10 +78,10 @@ static void lift_memory_limit(void)
 /* -f: before anything is attached, so that what is made from then on counts.  tool->err. */
 static int start_following(struct tool *tool)
 {
-	char why[512];
-	int err = tool->filter.follows ? children__start(&tool->filter, why, sizeof(why)) : 0;
+	struct fault fault;
+	int err = tool->filter.follows ? children__start(&tool->filter, &fault) : 0;
 
-	return err ? tool__fail(tool, err, "-f: new processes cannot be followed: %s", why) : 0;
+	return err ? tool__fail(tool, err, "-f: new processes cannot be followed: %s", fault.text) : 0;
 }
 
 const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
@@ -212,7 +211,6 @@ void tool__skip_absent_tracepoints(const struct tool *tool)
 /* Why the kernel does not let programs or maps be made; EPERM. */
 static const char *why_not_permitted(void)
 {
-	static char text[160];
 	struct rlimit limit;
 
 	if (preflight__in_user_namespace())
@@ -222,8 +220,8 @@ static const char *why_not_permitted(void)
 	/* since 5.11 memory of BPF objects counts for the cgroup; before, for the user, up to RLIMIT_MEMLOCK */
 	if (kernel__version() < kernel_version(5, 11, 0) && !getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY)
 		return "RLIMIT_MEMLOCK is too small; CAP_SYS_RESOURCE, or root, may raise it";
-	snprintf(text, sizeof(text), "a missing capability, or a security module: %s", advice__for_rights());
-	return text;
+	return geteuid() ? "a missing capability, or a security module: run it with sudo" :
+			   "a security module, or the seccomp profile of a container: run it on the host";
 }
 
 /* In the user's words, where the kernel does not take a program or a map. */
@@ -264,7 +262,7 @@ int tool__load(struct tool *tool)
 {
 	const struct bpf_object *object = tool->err ? NULL : *tool->skeleton->obj;
 	struct bpf_map *cgroup, *events, *followed;
-	char why[512] = "";
+	struct fault fault = {};
 	uint32_t key = 0;
 	int err;
 
@@ -275,12 +273,11 @@ int tool__load(struct tool *tool)
 	followed = bpf_object__find_map_by_name(object, "followed");
 	if (tool__prepare_attach(tool))
 		return tool->err;
-	err = layout__fill(tool->layout, *tool->skeleton->obj, tool->skeleton->data, tool->skeleton->data_sz, why,
-			   sizeof(why));
+	err = layout__fill(tool->layout, *tool->skeleton->obj, tool->skeleton->data, tool->skeleton->data_sz, &fault);
 	if (err == -ENOENT && tool->since)
-		return tool__fail(tool, err, "%s; %s needs Linux %s", why, tool->name, tool->since);
+		return tool__fail(tool, err, "%s; %s needs Linux %s", fault.text, tool->name, tool->since);
 	if (err)
-		return tool__fail(tool, err, "%s", why);
+		return tool__fail(tool, err, "%s", fault.text);
 	if (cgroup && (tool->cgroup_fd < 0 || tool->filter.cgroup_level))
 		bpf_map__set_autocreate(cgroup, false);
 	if (followed && !tool->filter.follows)
@@ -300,13 +297,13 @@ int tool__load(struct tool *tool)
 		return fail_to_load(tool, err);
 	tool->loaded = true;
 	err = tool->filter.cgroup_level ?
-		cgroup_follow__start(&tool->cgroup_follow, object, tool->filter.cgroup_id, why, sizeof(why)) : 0;
+		cgroup_follow__start(&tool->cgroup_follow, object, tool->filter.cgroup_id, &fault) : 0;
 	if (err && tool->cgroup_fd < 0)
-		return tool__fail(tool, err, "-c: a cgroup that is not there yet cannot be waited for: %s", why);
+		return tool__fail(tool, err, "-c: a cgroup that is not there yet cannot be waited for: %s", fault.text);
 	if (err)
-		say("warning: -c: the cgroup is not followed if it is removed and made again: %s", why);
-	if (tool_cgroup_shown && tool->filter.wants_cgroup && cgroup_removed__start(&tool->cgroup_removed, why, sizeof(why)))
-		say("warning: --cgroup-name: cgroups that are removed at once may have no name: %s", why);
+		say("warning: -c: the cgroup is not followed if it is removed and made again: %s", fault.text);
+	if (tool_cgroup_shown && tool->filter.wants_cgroup && cgroup_removed__start(&tool->cgroup_removed, &fault))
+		say("warning: --cgroup-name: cgroups that are removed at once may have no name: %s", fault.text);
 	if (tool->cgroup_fd >= 0 && cgroup && !tool->filter.cgroup_level &&
 	    bpf_map__update_elem(cgroup, &key, sizeof(key), &tool->cgroup_fd, sizeof(tool->cgroup_fd), 0))
 		return tool__fail(tool, -errno, "-c: the kernel does not take this cgroup: %s", strerror(errno));

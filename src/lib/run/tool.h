@@ -43,7 +43,7 @@
 struct attach;
 struct counter;
 struct counting;
-struct habit;
+struct foreign_option;
 struct hist_shape;
 struct layout;
 struct renamed;
@@ -59,7 +59,7 @@ struct tool {
 	const struct argp_option *options;	/* its own, or NULL */
 	argp_parser_t parse;			/* for its own options, or NULL; as of argp(3) */
 	const struct renamed *renamed;		/* options that had another name (renamed.h), or NULL */
-	const struct habit *habits;		/* options of other collections that it refuses (habits.h), or NULL */
+	const struct foreign_option *foreign_options;	/* options of other collections that it refuses, or NULL */
 	const struct out_column *columns;
 	const char *since;			/* the Linux release that brought its events, "5.12"; NULL: older than 5.10 */
 	bool has_result;			/* -x means something */
@@ -95,7 +95,7 @@ struct tool {
 	 */
 	uint32_t begun_word;
 	void (*attach_probes)(struct tool *tool);	/* counts: attaches its probes, once it is loaded; NULL: it has none */
-	uint64_t rate_max;			/* more events in a second end the run, as a failure (brake.h); 0: no limit */
+	uint64_t rate_max;			/* more events in a second end the run, as a failure (rate_limit.h); 0: no limit */
 	uint32_t rate_word, rate_words;		/* of a cell: the words that events add one to, the first and how many; 0, 0: all */
 	const struct counter *counter;		/* counts: what is not counted by programs (intervals.h); or NULL */
 	/*

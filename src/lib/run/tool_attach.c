@@ -7,7 +7,7 @@
 
 #include <bpf/libbpf.h>
 
-#include "graph_rival.h"
+#include "return_conflict.h"
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
@@ -55,7 +55,7 @@ int tool__prepare_attach(struct tool *tool)
 			tool->attach = &by_section;
 	if (!tool->attach)
 		return 0;
-	tool->attach->may_link = graph_rival__may_link;
+	tool->attach->may_link = return_conflict__may_link;
 	tool->attach->tool = tool;
 	if (!attach__prepare(tool->attach, *tool->skeleton->obj))
 		return 0;
@@ -98,15 +98,15 @@ char *tool__attached_json(const struct tool *tool)
 
 int tool__fail_to_attach(struct tool *tool, int err, const char *where)
 {
-	char why[256];
+	struct fault fault;
 
 	switch (-err) {
 	case E2BIG:	/* BPF_TRACE_MAX_PROGS in kernel/trace/bpf_trace.c */
 		return tool__fail(tool, err, "%s: 64 BPF programs are attached to it already, the kernel takes no more "
 				  "(bpftool link)", where);
 	case EBUSY:
-		switches__explain(err, why, sizeof(why), "cannot be attached to");
-		return tool__fail(tool, err, "%s: %s", where, why);
+		switches__explain(&fault, err, "cannot be attached to");
+		return tool__fail(tool, err, "%s: %s", where, fault.text);
 	case ENOENT:
 	case EACCES:
 		if (!tracefs__mount_point())
@@ -122,14 +122,14 @@ int tool__fail_to_attach(struct tool *tool, int err, const char *where)
 int tool__attach_tracepoint(struct tool *tool, const struct bpf_program *program, struct bpf_link **link, const char *event,
 			    __u64 cookie)
 {
-	char why[512];
+	struct fault fault;
 	int err;
 
 	if (tool->err)
 		return tool->err;
-	err = layout__check_event(tool->layout, program, event, why, sizeof(why));
+	err = layout__check_event(tool->layout, program, event, &fault);
 	if (err)
-		return tool__fail(tool, err, "%s", why);
+		return tool__fail(tool, err, "%s", fault.text);
 	*link = tracepoint__attach_with(program, event, cookie);
 	if (!*link)
 		return tool__fail_to_attach(tool, -errno, event);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "habits.h"
+#include "foreign_options.h"
 
 #define WHY_SIZE (4096 + 256)		/* there may be a path in it */
 
@@ -24,7 +24,7 @@ void tool_command__end(const struct tool *tool, const struct argp_state *state)
 void tool_command__check(struct tool *tool)
 {
 	struct task_filter *filter = &tool->filter;
-	const char *instead = habits__instead(tool->habits, "-f");	/* bcc's -f */
+	const char *instead = foreign_options__instead(tool->foreign_options, "-f");	/* bcc's -f */
 	bool has_command = tool->command.argv;
 
 	if (has_command && (filter->pids_count || filter->tids_count))
@@ -43,12 +43,12 @@ void tool_command__check(struct tool *tool)
 void tool_command__make(struct tool *tool)
 {
 	struct command *command = &tool->command;
-	char why[WHY_SIZE];
+	struct fault fault;
 
 	if (!command->argv)
 		return;
-	if (command__make(command, why, sizeof(why))) {
-		say("%s", why);
+	if (command__make(command, &fault)) {
+		say("%s", fault.text);
 		exit(command->gives_status && command->has_status ? command->status : TOOL_EXIT_FAILED);
 	}
 	tool->filter.pids[tool->filter.pids_count++] = (uint32_t)command->pid;
@@ -56,10 +56,10 @@ void tool_command__make(struct tool *tool)
 
 int tool_command__start(struct tool *tool)
 {
-	char why[WHY_SIZE];
-	int err = command__start(&tool->command, why, sizeof(why));
+	struct fault fault;
+	int err = command__start(&tool->command, &fault);
 
-	return err ? tool__fail(tool, err, "%s", why) : 0;
+	return err ? tool__fail(tool, err, "%s", fault.text) : 0;
 }
 
 int tool_command__finish(struct tool *tool)

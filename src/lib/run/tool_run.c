@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "calls.h"
+#include "missed_calls.h"
 #include "children.h"
 #include "counting.h"
 #include "gone_modules.h"
@@ -160,7 +160,7 @@ static void detach(void *ctx)
 	/* before the others are read: a count that still grows is then never smaller than its part */
 	if (tool->missed_for_nothing)
 		nothing = tool->missed_for_nothing(tool->skeleton);
-	calls__count_missed(&run->tally, run->stats, tool->skeleton, true);
+	missed_calls__count(&run->tally, run->stats, tool->skeleton, true);
 	run->tally.missed.value = count__minus(run->tally.missed.value, nothing);
 	if (hooks_off)
 		count__doubt(&run->tally.missed, TALLY_HOOKS_OFF);
@@ -213,7 +213,7 @@ static void tally_now(void *ctx, struct tally *tally)
 	uint64_t nothing = tool->missed_for_nothing ? tool->missed_for_nothing(tool->skeleton) : 0;
 
 	tally__read(tally, run->stats);
-	calls__count_missed(tally, run->stats, tool->skeleton, false);
+	missed_calls__count(tally, run->stats, tool->skeleton, false);
 	tally->missed.value = count__minus(tally->missed.value, nothing);
 }
 
@@ -302,7 +302,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 		.reader = {
 			.out = &tool->out, .print = print, .ctx = &run, .events_max = tool->end_rows ? 0 : tool->events_max,
 			.takes_all = tool->end_rows,
-			.idle_ms = tool->rate_max || tool->stacks_come_before || tool->end_rows ? BRAKE_PERIOD_MS : READER_SLEEP_MS,
+			.idle_ms = tool->rate_max || tool->stacks_come_before || tool->end_rows ? RATE_LIMIT_PERIOD_MS : READER_SLEEP_MS,
 		},
 		.source = {
 			.ctx = &run, .what = "the ring buffer", .hint = "try a filter, a larger --buffer, or nice -n -5",

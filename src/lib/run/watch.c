@@ -6,18 +6,18 @@
 
 int watch__look_now(struct watch *watch, struct tool *tool)
 {
-	char why[512];
+	struct fault fault;
 	int err;
 
 	watch->looked_ms = loop__now_ms();
 	gone_modules__look();
 	if (!watch->is_intact || watch->is_broken)
 		return tool->err;
-	err = watch->is_intact(watch->ctx, why, sizeof(why));
+	err = watch->is_intact(watch->ctx, &fault);
 	if (!err)
 		return tool->err;
 	watch->is_broken = true;
-	return tool__fail(tool, err, "%s", why);
+	return tool__fail(tool, err, "%s", fault.text);
 }
 
 int watch__look(struct watch *watch, struct tool *tool)

@@ -7,11 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/print/fault.h"
 #include "tally.h"
 #include "tool.h"
 
 struct watch {
-	int (*is_intact)(void *ctx, char *why, size_t size);	/* 0, or -errno with a line in why; NULL: nobody can change it */
+	int (*is_intact)(void *ctx, struct fault *fault);	/* 0, or -errno with a line in fault; NULL: nobody can change it */
 	void *ctx;
 	int64_t looked_ms;
 	bool is_broken;

@@ -69,6 +69,8 @@ static int choose_engine(struct sections *sections)
 
 	if (sections->engine == SECTIONS_AUTO)
 		sections->engine = lacks || sections->period_ns || sections->cpus_given ? SECTIONS_STOCK : SECTIONS_EXACT;
+	else if (sections->engine == SECTIONS_EXACT && !tracefs__mount_point())
+		return tool__fail(tool, -ENOENT, "--engine exact: %s", tracefs__why(errno));
 	else if (sections->engine == SECTIONS_EXACT && lacks)
 		return tool__fail(tool, -ENOENT, "--engine exact: this kernel does not have the tracepoint %s (it was built without "
 				  "CONFIG_%s; --engine stock needs none)", lacks,
@@ -137,7 +139,7 @@ static uint64_t timer_function(struct sections *sections)
 	/* all symbols take 240 million instructions */
 	names__open(&names, false);
 	if (names.question)
-		address = names__address(&names, NULL, CPU_TIMERS_FUNCTION);
+		address = names__ask_address(&names, CPU_TIMERS_FUNCTION);
 	names__close(&names);
 	if (!address && sections__symbols(sections))
 		address = ksyms__address(sections->ksyms, NULL, CPU_TIMERS_FUNCTION);
@@ -162,7 +164,7 @@ static int prepare_timers(struct sections *sections)
 	if (!sections->wants.timer_function)
 		return tool__fail(tool, sections->ksyms_err ? sections->ksyms_err : -ENOENT,
 				  "the function of perf's timers (" CPU_TIMERS_FUNCTION ") is not in /proc/kallsyms%s",
-				  sections->ksyms_err == -EPERM ? ", which hides addresses (sysctl kernel.kptr_restrict)" : "");
+				  sections->ksyms_err == -EPERM ? ", which hides addresses (sysctl kernel.kptr_restrict=1 shows them to root)" : "");
 	return 0;
 }
 

@@ -210,10 +210,10 @@ static void end_tracing(void *ctx)
 		timerlat__end(&run.timerlat);
 }
 
-static int is_intact(void *ctx, char *why, size_t size)
+static int is_intact(void *ctx, struct fault *fault)
 {
 	(void)ctx;
-	return is_ftrace() ? latency__is_intact(&run.latency, why, size) : intact__check(&run.timerlat.intact, why, size);
+	return is_ftrace() ? latency__is_intact(&run.latency, fault) : intact__check(&run.timerlat.intact, fault);
 }
 
 static void describe(char *text, size_t size)
@@ -260,14 +260,14 @@ static int check(struct sections *sections, struct tool *tool)
 static int open_tracer(struct sections *sections, struct tool *tool)
 {
 	uint64_t floor_us = sections->slower_given ? sections->wants.slower_ns / NS_PER_US : 0;
-	char why[768];
+	struct fault fault;
 	int err;
 
 	if (is_ftrace())
-		err = latency__open(&run.latency, tool->name, sections->functions, floor_us, sections->slower_given, why, sizeof(why));
+		err = latency__open(&run.latency, tool->name, sections->functions, floor_us, sections->slower_given, &fault);
 	else
-		err = timerlat__open(&run.timerlat, why, sizeof(why));
-	return err ? tool__fail(tool, err, "--engine %s: %s", sections__engine_name(sections), why) : 0;
+		err = timerlat__open(&run.timerlat, &fault);
+	return err ? tool__fail(tool, err, "--engine %s: %s", sections__engine_name(sections), fault.text) : 0;
 }
 
 /* Closes the tracer, and says what was seen. */

@@ -151,8 +151,8 @@ static void check_options(struct sections *sections)
 }
 
 static const struct renamed renamed[] = {
-	{ 's', KEY_STACK, "-s", "--stack" },
-	{ 0, 0, NULL, NULL },
+	{ 's', KEY_STACK, "-s", "--stack", NULL },
+	{ 0, 0, NULL, NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -35,7 +35,7 @@ struct frames {
 	struct frame calls[FRAMES_MAX];	/* the outermost first */
 };
 
-/* What lib/run/calls reads of the programs, in a map .bss.kept. */
+/* What lib/run/missed_calls reads of the programs, in a map .bss.kept. */
 struct frames_kept {
 	__u64 taken;		/* places */
 	__u64 displaced;	/* of them those that are not a thread's first one */

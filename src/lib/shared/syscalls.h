@@ -149,7 +149,7 @@ enum syscall_number { SYSCALLS(SYSCALLS_NUMBERS) };
 enum syscall_id { SYSCALL_NONE, SYSCALLS(SYSCALLS_IDS) SYSCALLS_END };
 
 /*
- * A tool lists its calls once, in its header, for both sides (lib/bpf/exits.bpf.h, lib/probe/hooks.h):
+ * A tool lists its calls once, in its header, for both sides (lib/bpf/exits.bpf.h, lib/probe/syscall_exits.h):
  *
  *	#define TRACED_CALLS(CALL) CALL(kill) CALL(tkill)
  */

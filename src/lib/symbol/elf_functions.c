@@ -8,6 +8,7 @@
 
 #include "budget.h"
 #include "elf_symbols.h"
+#include "lib/kernel/sorted.h"
 
 /* More than the largest programs have: Chromium with all symbols has 1.5 million functions, names of 200 MB. */
 #define SYMBOLS_MAX (4u << 20)
@@ -261,17 +262,9 @@ void elf_functions__free(struct elf_functions *functions)
 
 const char *elf_functions__at(const struct elf_functions *functions, uint64_t address, uint64_t *into)
 {
-	size_t low = 0, high = functions->count;
+	size_t low = sorted__up_to(functions->list, functions->count, sizeof(*functions->list), address);
 	const struct elf_function *function;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (functions->list[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low)
 		return NULL;
 	/* of several that begin there, the first */

@@ -10,6 +10,7 @@
 
 #include "budget.h"
 #include "lib/kernel/file.h"
+#include "lib/kernel/sorted.h"
 
 #define TEXT_MAX (64 << 20)
 
@@ -142,16 +143,8 @@ bool maps__are_same(const struct maps *a, const struct maps *b)
 
 struct map *maps__at(const struct maps *maps, uint64_t address)
 {
-	size_t low = 0, high = maps->count;
+	size_t low = sorted__up_to(maps->list, maps->count, sizeof(*maps->list), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (maps->list[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low && address < maps->list[low - 1].end ? &maps->list[low - 1] : NULL;
 }
 

@@ -11,6 +11,7 @@
 
 #include "budget.h"
 #include "lib/kernel/file.h"
+#include "lib/kernel/sorted.h"
 #include "root_file.h"
 
 #define ENTRIES_MAX (1u << 20)
@@ -190,16 +191,8 @@ size_t perf_map__count(const struct perf_map *map)
 const char *perf_map__at(const struct perf_map *map, uint64_t address)
 {
 	const struct entry *best = NULL;
-	size_t low = 0, high = map->count;
+	size_t low = sorted__up_to(map->entries, map->count, sizeof(*map->entries), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->entries[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	/* memory of code is used again, and no line says so: what was told last is there */
 	for (size_t i = low; i > 0 && low - i < OVERLAPS; i--) {
 		const struct entry *entry = &map->entries[i - 1];

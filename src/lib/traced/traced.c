@@ -7,17 +7,17 @@
 #include <string.h>
 
 #include "lib/ftrace/matches.h"
-#include "lib/kernel/advice.h"
+#include "lib/kernel/rights.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/attach_many.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/links.h"
-#include "lib/probe/namesakes.h"
+#include "lib/probe/shared_names.h"
 #include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
 #include "lib/run/gone_modules.h"
-#include "traced_rival.h"
+#include "traced_conflict.h"
 
 static void add_pattern(struct traced *traced, const char *pattern)
 {
@@ -105,7 +105,7 @@ bool traced__share_names(const struct traced *traced)
 	const struct functions *functions = &traced->functions;
 
 	for (size_t i = 0; i < functions->count && functions->count <= TRACED_FEW; i++)
-		if (!functions->list[i].module && namesakes__has(functions->list[i].name) == 1)
+		if (!functions->list[i].module && shared_names__has(functions->list[i].name) == 1)
 			return true;
 	return false;
 }
@@ -117,10 +117,10 @@ static int explain_instance(struct tool *tool, int err)
 
 	if (err == -ENOENT && tracefs__mount_point())
 		return tool__fail(tool, err, "this kernel has no instances in tracefs (CONFIG_FUNCTION_TRACER)");
-	if (err == -ENOENT || (err == -EACCES && !tracefs__mount_point()))
+	if (err == -ENOENT || err == -EROFS || (err == -EACCES && !tracefs__mount_point()))
 		return tool__fail(tool, err, "%s", tracefs__why(err));
 	return tool__fail(tool, err, "no instance can be made in tracefs: %s%s%s%s", strerror(-err), is_refused ? " (" : "",
-			  is_refused ? advice__for_rights() : "", is_refused ? ")" : "");
+			  is_refused ? rights__advice() : "", is_refused ? ")" : "");
 }
 
 static void tell(const char *why)
@@ -140,13 +140,13 @@ static int match(struct traced *traced, struct tool *tool, enum traced_wants wan
 	traced->functions.tell = tell;
 	err = ask(&traced->functions, &traced->instance, wants == TRACED_RECORDS, traced->module, traced->patterns, traced->patterns_count);
 	if (err)
-		return tool__fail(tool, err, "%s", traced->functions.why);
+		return tool__fail(tool, err, "%s", traced->functions.fault.text);
 	if (wants == TRACED_RECORDS)
 		err = instance__set_clock(&traced->instance);
 	if (err)
 		return tool__fail(tool, err, "the clock of an instance in tracefs cannot be set: %s", strerror(-err));
 	if (traced->functions.unmatched)
-		say("%s", traced->functions.why);
+		say("%s", traced->functions.fault.text);
 	return 0;
 }
 
@@ -259,17 +259,18 @@ static void leave_out_repeated(struct functions *functions)
 int traced__find_addresses(struct traced *traced, struct tool *tool, struct names *names)
 {
 	struct functions *functions = &traced->functions;
-	char first[KSYMS_NAME_MAX] = "", why[512];
+	struct fault fault;
+	char first[KSYMS_NAME_MAX] = "";
 	size_t unknown;
 
 	if (functions->count)
 		snprintf(first, sizeof(first), "%s", functions->list[0].name);
 	unknown = functions__find_addresses(functions, names);
 	if (!functions->count && !names__address(names, NULL, first))
-		return tool__fail(tool, -ENOENT, "/proc/kallsyms has no address of a function that is asked for; a user without CAP_SYSLOG is shown none");
+		return tool__fail(tool, -ENOENT, "/proc/kallsyms hides the addresses of functions (sysctl kernel.kptr_restrict=1 shows them to root and CAP_SYSLOG)");
 	if (!functions->count) {
-		functions__explain(NULL, first, why, sizeof(why));
-		return tool__fail(tool, -ENOENT, "%s", why);
+		functions__explain(NULL, first, &fault);
+		return tool__fail(tool, -ENOENT, "%s", fault.text);
 	}
 	if (unknown)
 		say("%zu of the functions %s no address in /proc/kallsyms where %s can be traced, and %s left out", unknown,
@@ -356,7 +357,7 @@ int traced__attach_addresses(const struct traced *traced, struct tool *tool, str
 	for (size_t i = 0; i < functions->count; i++)
 		if (all || !functions->list[i].btf_id)
 			addresses[count++] = functions->list[i].address;
-	if (count && traced_rival__avoid(traced, tool, !link || links__is_return(program)))
+	if (count && traced_conflict__avoid(traced, tool, !link || links__is_return(program)))
 		count = 0;
 	if (count && link)
 		attach__many(tool->attach, program, link, addresses, count);

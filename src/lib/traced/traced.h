@@ -50,8 +50,8 @@ bool traced__are_few_names(const struct traced *traced);
 int traced__take_names(struct traced *traced, struct tool *tool);
 
 /*
- * Whether a name in the list stands for more than one function (probe/namesakes.h), so that a probe by its name would be refused or see the
- * first alone.  Of TRACED_FEW functions at most, else false: more of them are traced by address.
+ * Whether a name in the list stands for more than one function (probe/shared_names.h), so that a probe by its name would be refused or see
+ * the first alone.  Of TRACED_FEW functions at most, else false: more of them are traced by address.
  */
 bool traced__share_names(const struct traced *traced);
 

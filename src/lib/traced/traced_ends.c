@@ -6,8 +6,8 @@
 #include "lib/kernel/kernel.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/tracing.h"
-#include "lib/run/graph_rival.h"
-#include "traced_rival.h"
+#include "lib/run/return_conflict.h"
+#include "traced_conflict.h"
 
 bool traced_ends__has_sessions(void)
 {
@@ -45,13 +45,13 @@ static int refuse(const struct traced *traced, struct tool *tool, const char *do
 int traced_ends__choose(struct traced *traced, struct tool *tool, const char *done)
 {
 	enum attach_mode wanted = tool->attach->wanted;
-	bool few = traced->functions.count <= TRACED_FEW && (has_few_places() || graph_rival__find()) && !traced__share_names(traced);
+	bool few = traced->functions.count <= TRACED_FEW && (has_few_places() || return_conflict__find()) && !traced__share_names(traced);
 
 	if (((wanted == ATTACH_AUTO && !few) || wanted == ATTACH_MULTI) && traced_ends__has_sessions()) {
 		traced->by_multi = true;
-		return traced_rival__refuse(traced, tool);
+		return traced_conflict__refuse(traced, tool);
 	}
-	graph_rival__tell(tool);
+	return_conflict__tell(tool);
 	return traced__choose_multi(traced, tool, done) || !traced->by_multi ? tool->err : refuse(traced, tool, done);
 }
 

@@ -15,7 +15,7 @@ bool traced_ends__has_sessions(void);
 
 /*
  * Decides which of the two, which traced->by_multi tells then.  Fails where the functions are too many for pairs, or --attach is in the
- * way, or somebody's function_graph (graph_rival.h); done is for the message: "traced".  tool->err.
+ * way, or somebody's function_graph (return_conflict.h); done is for the message: "traced".  tool->err.
  */
 int traced_ends__choose(struct traced *traced, struct tool *tool, const char *done);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions that are traced at the top of tracefs (ftrace/top.h), because this kernel has the tracer there alone. */
+/* Functions that are traced at the top of tracefs (ftrace/top_level.h), because this kernel has the tracer there alone. */
 #ifndef PROBELIGHT_TRACED_TOP_H
 #define PROBELIGHT_TRACED_TOP_H
 

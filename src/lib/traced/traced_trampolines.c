@@ -8,23 +8,19 @@
 #include "lib/probe/links.h"
 #include "lib/probe/trampoline.h"
 
-int traced_trampolines__find(const struct traced *traced, uint32_t ids[TRACED_FEW], char *why, size_t size)
+int traced_trampolines__find(const struct traced *traced, uint32_t ids[TRACED_FEW], struct fault *fault)
 {
 	const struct functions *functions = &traced->functions;
 	const char *names[TRACED_FEW];
 
-	if (functions->count > TRACED_FEW) {
-		snprintf(why, size, "more than %d functions", TRACED_FEW);
-		return -E2BIG;
-	}
+	if (functions->count > TRACED_FEW)
+		return fault__set(fault, -E2BIG, "more than %d functions", TRACED_FEW);
 	for (size_t i = 0; i < functions->count; i++) {
 		names[i] = functions->list[i].name;
-		if (functions->list[i].module) {
-			snprintf(why, size, "%s is a module's", names[i]);
-			return -EOPNOTSUPP;
-		}
+		if (functions->list[i].module)
+			return fault__set(fault, -EOPNOTSUPP, "%s is a module's", names[i]);
 	}
-	return trampoline__check(names, functions->count, ids, why, size);
+	return trampoline__check(names, functions->count, ids, fault);
 }
 
 int traced_trampolines__prepare(const struct traced *traced, struct tool *tool, const char *name, const uint32_t ids[TRACED_FEW])

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What tests/guest/environment-* share: tools in a machine that is not like the others.  In each environment a tool sees known events as it does
+# without it, or ends with exit status 1 and a line or two that say what is missing.
+#
+#	in_NAME COMMAND…	a function of the test: runs the command in the environment NAME, by exec
+#	during_NAME	one that is called once the tool is ready
+#	meets NAME [TOOL…]	runs the tools there; with FULL in the environment all tools.  Without tools: one of each kind
+#	refuses NAME PATTERN [TOOL…]	from now on these tools (all) must refuse to run in NAME, with a line that matches; others must run
+#
+# ENVIRONMENTS="NAME …" chooses some; TOOLS_THERE="TOOL …" chooses tools.  Each result is a line "# NAME: TOOL: …", of which docs/kernels.md has a table
+# (tests/environments-table).
+. tests/lib.sh
+
+# Each environment's runs are compared with those of this one.
+in_none() { exec "$@"; }
+
+ALL_TOOLS=$(for file in src/*/test; do echo "$file" | cut -d / -f 2; done)
+# as tests/plan kinds has them, and one that traces by the kernel's own tracer
+KINDS="anysnoop biolatency exitsnoop opensnoop funcgraph"
+
+# command_of TOOL: with the options under which its workload makes events that it shows
+command_of() {
+	with=$(sed -n 's/^# law with: //p' "src/$1/test")
+	case $1 in
+	ctxgen) echo ctxgen sched/sched_switch ;;
+	probestat) echo probestat __x64_sys_getpgid ;;
+	tracepipe) echo tracepipe -d 0.1 ;;
+	funccount|funclatency) echo "$1 -j $with" ;;
+	functrace|funcgraph) echo "$1 -j $with vfs_open" ;;
+	*) echo "$1 -j $with" ;;
+	esac
+}
+
+# seen TOOL: how many events of the workload's are in the output: rows by its writers, or all that a tool counts of known keys
+seen() {
+	case $1 in
+	funccount|funclatency|syscount) echo "$COUNTED" ;;
+	*) grep -c '"comm":"law_writer"' "$T/out" ;;
+	esac
+}
+
+# adds_up NAME: whether the summary has all of the workload's events
+adds_up() {
+	[ "$1" != stderr_closed ] || { echo yes; return; }
+	generated=$(sed -n 's/^generated \([0-9]*\) .*/\1/p' "$T/did")
+	[ "$MISSED" != unknown ] || MISSED=0
+	sum=$((DELIVERED + COUNTED + IN_FLIGHT + LOST + MISSED + FILTERED))
+	if [ $sum -ge "${generated:-0}" ]; then echo yes; else echo "$sum of $generated"; fi
+}
+
+# process_of PID TOOL: the tool, where the environment's command has made another process of it
+process_of() {
+	read -r child others 2>/dev/null <"/proc/$1/task/$1/children"
+	case $(cat "/proc/$1/comm") in
+	"$2") echo "$1" ;;
+	*) echo "${child:-$1}" ;;
+	esac
+}
+
+# there NAME COMMAND…: runs a tool's command there while the tool's workload makes three events; $STATUS, and $READY if it got ready
+there() {
+	environment=$1; shift
+	show_failure
+	COMMAND="$* ($environment)" READY=
+	: >"$T/out"
+	"in_$environment" "$@" >"$T/out" 2>"$T/err" &
+	TOOL_PID=$!
+	case $1 in
+	ctxgen|probestat|tracepipe) ;;
+	*)
+		if await $PATIENCE line "$T/out" $TOOL_PID; then
+			READY=1
+			! command -v "during_$environment" >/dev/null || "during_$environment"
+			[ ! -x "build/workload/law_$1" ] || echo | within $PATIENCE "law_$1" 3 1 >"$T/did" || not_ok "the workload law_$1"
+			kill -INT "$(process_of $TOOL_PID "$1")" 2>/dev/null
+		fi ;;
+	esac
+	if ! await $PATIENCE end $TOOL_PID; then
+		kill -KILL "$(process_of $TOOL_PID "$1")" $TOOL_PID
+		die "$COMMAND does not end"
+	fi
+	wait $TOOL_PID
+	STATUS=$?
+	TOOL_PID=
+}
+
+# may_refuse NAME PATTERN: tools may refuse to run there, if their line matches
+MAY_REFUSE=
+may_refuse() {
+	MAY_REFUSE="$MAY_REFUSE
+$1|$2|"
+}
+
+# result NAME TOOL: what became of it, as "works", "works, and warns: …" or the line, in $RESULT; or "" with $WRONG
+result() {
+	RESULT= WRONG=
+	grep -v "^$2: \(delivered\|counted\|engine\|interrupts off\|attached\) " "$T/err" >"$T/said"
+	case $STATUS in
+	0)
+		case $2 in
+		ctxgen|probestat) [ -s "$T/out" ] || WRONG="nothing on stdout" ;;
+		tracepipe) ;;
+		*) [ "$1" = stderr_closed ] || summary "$T/err" || WRONG="no summary" ;;
+		esac
+		warning=$(grep -m 1 ': warning: ' "$T/said")
+		RESULT="works${warning:+, and warns: ${warning#*: warning: }}" ;;
+	1)
+		[ ! -s "$T/out" ] || WRONG="something on stdout, too"
+		case $(wc -l <"$T/said") in
+		1|2) ;;
+		*) WRONG="$(wc -l <"$T/said") lines on stderr" ;;
+		esac
+		! grep -qv "^$2: " "$T/said" || WRONG="a line that is not the tool's own"
+		RESULT=$(sed "s/^$2: //" "$T/said" | head -n 1) ;;
+	*) WRONG="exit status $STATUS" ;;
+	esac
+	[ -z "$WRONG" ] || RESULT=
+}
+
+# refusal NAME TOOL: the pattern of the line with which the tool must refuse to run there; none: it must run
+refusal() {
+	echo "$REFUSALS" | while IFS='|' read -r name pattern tools; do
+		[ "$name" = "$1" ] || continue
+		case " $tools " in "  "|*" $2 "*) echo "$pattern"; break ;; esac
+	done
+}
+REFUSALS=
+refuses() {
+	REFUSALS="$REFUSALS
+$1|$2|$(shift 2; echo "$*")"
+}
+
+# needs_tracefs NAME: the tools whose hooks are events of tracefs refuse to run in NAME. From 7.0 on these are most (raw tracepoints are preempted
+# there); what stays must run.
+needs_tracefs() {
+	refuses $1 "*tracefs is not mounted *" anysnoop capable ctxgen drsnoop extacksnoop funcgraph modsnoop probestat schedsnoop syncsnoop \
+		tracepipe unlinksnoop
+	! since 7.0 || may_refuse $1 "*tracefs is not mounted *"
+}
+
+# one NAME TOOL: runs it there, and without
+one() {
+	name=$1 tool=$2
+	needs=$(sed -n 's/^# needs \([0-9.]*\) .*/\1/p' "src/$tool/test")
+	[ -z "$needs" ] || since "$needs" || return
+	expected=$(refusal "$name" "$tool")
+	if [ -z "$expected" ]; then
+		[ -e "$T/seen.$tool" ] || { there none $(command_of $tool); result none $tool; seen $tool >"$T/seen.$tool"; }
+		alone=$(cat "$T/seen.$tool")
+	fi
+	there $name $(command_of $tool)
+	result $name $tool
+	echo "# $name: $tool: ${RESULT:-$WRONG}"
+	if [ -n "$WRONG" ]; then
+		not_ok "$name: $tool: $WRONG"
+	elif [ -n "$expected" ]; then
+		case $STATUS:$RESULT in
+		1:$expected) ok "$name: $tool says so" ;;
+		*) not_ok "$name: $tool: '$RESULT', not like '$expected'" ;;
+		esac
+	elif [ $STATUS = 1 ] && pattern=$(REFUSALS=$MAY_REFUSE refusal "$name" "$tool") && [ -n "$pattern" ]; then
+		case $RESULT in
+		$pattern) ok "$name: $tool says so" ;;
+		*) not_ok "$name: $tool: '$RESULT', not like '$pattern'" ;;
+		esac
+	elif [ $STATUS != 0 ]; then
+		not_ok "$name: $tool runs: $RESULT"
+	elif [ -x "build/workload/law_$tool" ]; then
+		is "$name: $tool: events of the workload" "$(seen $tool) $(adds_up $name)" "$alone yes"
+	else
+		ok "$name: $tool runs"
+	fi
+}
+
+meets() {
+	name=$1; shift
+	case " ${ENVIRONMENTS-$name} " in *" $name "*) ;; *) return ;; esac
+	tools=${*:-$KINDS}
+	[ -z "${FULL-}" ] || tools=$ALL_TOOLS
+	for its in ${TOOLS_THERE:-$tools}; do
+		one $name $its
+	done
+}
