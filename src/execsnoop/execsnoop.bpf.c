@@ -9,13 +9,17 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#define ARCH_SYSCALL_ARGS 5
+
 #include "lib/bpf/argv.bpf.h"
+#include "lib/bpf/refused.bpf.h"
 #include "lib/bpf/syscall.bpf.h"
 #include "lib/bpf/task.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "lib/bpf/tp.bpf.h"
 #include "execsnoop.h"
 
+#define AT_EXECVE_CHECK 0x10000	/* include/uapi/linux/fcntl.h, since 6.14 */
 #define UNREADABLE 1		/* an address where nothing is */
 
 /* Arguments of a failed exec that are looked at, by the size of the record; further ones are only counted. */
@@ -323,6 +327,9 @@ static __always_inline int exec_failed_with(enum syscall_id syscall, const u64 *
 {
 	bool at = syscall == SYSCALL_execveat;
 
+	/* it only asks whether the file may be executed: it is no exec where it succeeds, and none where it fails */
+	if (at && args[4] & AT_EXECVE_CHECK)
+		return 0;
 	return exec_failed(at ? args[1] : args[0], at ? args[2] : args[1], at ? args[0] : AT_FDCWD, compat ? 4 : 8, ret,
 			   has_loop);
 }
@@ -341,6 +348,9 @@ static __always_inline int failed_call(const struct sys_exit *exit, int ret, boo
 	syscall = which_call(nr, compat);
 	if (!syscall)
 		return 0;
+	ret = sys_exit_result(exit, nr, ret);
+	if (ret >= 0)
+		return 0;
 	sys_exit_args(args, exit, compat);
 	return exec_failed_with(syscall, args, compat, ret, has_loop);
 }
@@ -348,12 +358,14 @@ static __always_inline int failed_call(const struct sys_exit *exit, int ret, boo
 /* One program for all that fail, where that works (lib/bpf/syscall.bpf.h says where not). */
 static __always_inline int failed_exit(struct bpf_raw_tracepoint_args *ctx, bool has_loop)
 {
+	int ret = ctx->args[1];
 	struct sys_exit exit;
 
-	if ((int)ctx->args[1] >= 0)
+	/* one that seccomp has turned into a signal has its number for its result */
+	if (ret >= 0 && ret != NR_execve && ret != NR_execveat)
 		return 0;
 	exit = sys_exit_of(ctx);
-	return failed_call(&exit, ctx->args[1], has_loop);
+	return failed_call(&exit, ret, has_loop);
 }
 
 SEC("raw_tp/sys_exit")
@@ -376,12 +388,19 @@ int any_exit_unrolled(struct bpf_raw_tracepoint_args *ctx)
 SEC("kretprobe.multi")
 int any_return(struct pt_regs *ctx)
 {
+	int result = PT_REGS_RC(ctx);
 	struct sys_exit exit;
 
-	if ((int)PT_REGS_RC(ctx) >= 0)
-		return 0;
 	exit = sys_exit_of_current();
-	return failed_call(&exit, PT_REGS_RC(ctx), true);
+	if (refused_is_asked(ctx)) {
+		if (!refused_returns(ctx))
+			return 0;
+		/* what is no failure is seen to be none there */
+		result = arch_result(exit.regs);
+	} else if (result >= 0) {
+		return 0;
+	}
+	return failed_call(&exit, result, true);
 }
 
 /* And one for each call of each kind, for the other kernels. */

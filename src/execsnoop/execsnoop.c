@@ -141,15 +141,17 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 static const enum syscall_id calls[] = { SYSCALL_execve, SYSCALL_execveat, SYSCALL_NONE };
 
 /* The hooks for what fails; and which program for what succeeds.  Both need kernel types: without them nothing loads. */
-static void choose_programs(const struct attach *attach, const struct execsnoop_bpf *skel)
+static void choose_programs(struct attach *attach, const struct execsnoop_bpf *skel)
 {
-	bool any_exit = syscall_exits__choose(skel->skeleton, attach, calls, true) == SYSCALL_EXITS_ANY_EXIT;
+	enum syscall_exits_way way = syscall_exits__choose(skel->skeleton, attach, calls, true);
+	bool any_exit = way == SYSCALL_EXITS_ANY_EXIT;
 
 	bpf_program__set_autoload(skel->progs.any_exit, any_exit && kernel__has_loop());
 	bpf_program__set_autoload(skel->progs.any_exit_unrolled, any_exit && !kernel__has_loop());
 	bpf_program__set_autoload(skel->progs.exec_done, !kernel__preempts_programs());
 	bpf_program__set_autoload(skel->progs.exec_done_event, kernel__preempts_programs());
 	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
+	skel->rodata->refused_by = syscall_exits__see_refused(attach, way, calls);
 }
 
 /*

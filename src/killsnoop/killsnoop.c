@@ -121,6 +121,7 @@ int main(int argc, char **argv)
 		.attach = &attach,
 	};
 	struct killsnoop_bpf *skel;
+	enum syscall_exits_way way;
 
 	tool__parse(&tool, argc, argv);
 	skel = killsnoop_bpf__open_opts(tool__open_opts(&tool));
@@ -128,7 +129,8 @@ int main(int argc, char **argv)
 		skel->rodata->signal = opt.signal;
 		skel->rodata->target = opt.target;
 		skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
-		syscall_exits__choose(skel->skeleton, &attach, calls, kernel__has_btf());
+		way = syscall_exits__choose(skel->skeleton, &attach, calls, kernel__has_btf());
+		skel->rodata->refused_by = syscall_exits__see_refused(&attach, way, calls);
 		if (!kernel__has_btf()) {
 			layout__leave_out(tool.layout, "pidfd_process");
 			layout__leave_out(tool.layout, "pidfd_process_static");

@@ -116,6 +116,7 @@ int main(int argc, char **argv)
 		.missed_for_nothing = missed_for_nothing,
 	};
 	bool has_types = kernel__has_btf();
+	enum syscall_exits_way way;
 	struct modsnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
@@ -123,7 +124,8 @@ int main(int argc, char **argv)
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
 		skel->rodata->have_types = has_types;
-		syscall_exits__choose(skel->skeleton, &attach, calls, has_types);
+		way = syscall_exits__choose(skel->skeleton, &attach, calls, has_types);
+		skel->rodata->refused_by = syscall_exits__see_refused(&attach, way, calls);
 		if (!has_types)
 			layout__leave_out(tool.layout, "files_name");
 		tool__load(&tool);

@@ -47,32 +47,7 @@ static const char *const spare[] = { "NEW_FD", "FD", "MNT_NS", "FLAGS", "TYPE", 
 
 static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
 
-/* include/uapi/linux/mount.h and fcntl.h; the numbers never change. */
-static const struct flag_name open_tree_flags[] = {
-	{ 1, "OPEN_TREE_CLONE" }, { 0x100, "AT_SYMLINK_NOFOLLOW" }, { 0x800, "AT_NO_AUTOMOUNT" }, { 0x1000, "AT_EMPTY_PATH" },
-	{ 0x8000, "AT_RECURSIVE" }, { 02000000, "OPEN_TREE_CLOEXEC" }, { 0, NULL },
-};
-
-static const struct flag_name move_mount_flags[] = {
-	{ 1, "MOVE_MOUNT_F_SYMLINKS" }, { 2, "MOVE_MOUNT_F_AUTOMOUNTS" }, { 4, "MOVE_MOUNT_F_EMPTY_PATH" },
-	{ 0x10, "MOVE_MOUNT_T_SYMLINKS" }, { 0x20, "MOVE_MOUNT_T_AUTOMOUNTS" }, { 0x40, "MOVE_MOUNT_T_EMPTY_PATH" },
-	{ 0x100, "MOVE_MOUNT_SET_GROUP" }, { 0x200, "MOVE_MOUNT_BENEATH" }, { 0, NULL },
-};
-
-static const struct flag_name fsopen_flags[] = { { 1, "FSOPEN_CLOEXEC" }, { 0, NULL } };
-static const struct flag_name fsmount_flags[] = { { 1, "FSMOUNT_CLOEXEC" }, { 0, NULL } };
-
-static const struct flag_name fspick_flags[] = {
-	{ 1, "FSPICK_CLOEXEC" }, { 2, "FSPICK_SYMLINK_NOFOLLOW" }, { 4, "FSPICK_NO_AUTOMOUNT" }, { 8, "FSPICK_EMPTY_PATH" },
-	{ 0, NULL },
-};
-
-static const struct flag_name attributes[] = {
-	{ 1, "MOUNT_ATTR_RDONLY" }, { 2, "MOUNT_ATTR_NOSUID" }, { 4, "MOUNT_ATTR_NODEV" }, { 8, "MOUNT_ATTR_NOEXEC" },
-	{ 0x10, "MOUNT_ATTR_NOATIME" }, { 0x20, "MOUNT_ATTR_STRICTATIME" }, { 0x80, "MOUNT_ATTR_NODIRATIME" },
-	{ 0x100000, "MOUNT_ATTR_IDMAP" }, { 0x200000, "MOUNT_ATTR_NOSYMFOLLOW" }, { 0, NULL },
-};
-
+/* include/uapi/linux/mount.h */
 static const char *const fsconfig_commands[] = {
 	"FSCONFIG_SET_FLAG", "FSCONFIG_SET_STRING", "FSCONFIG_SET_BINARY", "FSCONFIG_SET_PATH", "FSCONFIG_SET_PATH_EMPTY",
 	"FSCONFIG_SET_FD", "FSCONFIG_CMD_CREATE", "FSCONFIG_CMD_RECONFIGURE", "FSCONFIG_CMD_CREATE_EXCL",
@@ -166,7 +141,7 @@ static void print_flags(struct out *out, const struct mount_event *event)
 		size_t used = strlen(text);
 
 		text[used++] = '|';
-		flags__text(attributes, event->attr_set, text + used, sizeof(text) - used);
+		flags__text(mount_attributes, event->attr_set, text + used, sizeof(text) - used);
 	}
 	out__hex(out, event->flags);
 	out__string(out, text, sizeof(text));
@@ -194,8 +169,8 @@ static void print_change(struct out *out, const struct mount_event *event)
 		out__path(out, NULL, 0, 0);
 		return;
 	}
-	flags__text(attributes, event->attr_set, set, sizeof(set));
-	flags__text(attributes, event->attr_clr, clear, sizeof(clear));
+	flags__text(mount_attributes, event->attr_set, set, sizeof(set));
+	flags__text(mount_attributes, event->attr_clr, clear, sizeof(clear));
 	flags__text(mount_flags, event->propagation, propagation, sizeof(propagation));
 	snprintf(text, sizeof(text), "%s%s%s%s%s%s", event->attr_set ? "+" : "", event->attr_set ? set : "",
 		 event->attr_clr ? " -" : "", event->attr_clr ? clear : "", event->propagation ? " " : "",
@@ -267,6 +242,7 @@ int main(int argc, char **argv)
 		.attach = &attach,
 	};
 	bool has_types = kernel__has_btf();
+	enum syscall_exits_way way;
 	struct mountsnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
@@ -274,7 +250,8 @@ int main(int argc, char **argv)
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
 		skel->rodata->have_types = has_types;
-		syscall_exits__choose(skel->skeleton, &attach, calls, has_types);
+		way = syscall_exits__choose(skel->skeleton, &attach, calls, has_types);
+		skel->rodata->refused_by = syscall_exits__see_refused(&attach, way, calls);
 		if (!has_types)
 			layout__leave_out(tool.layout, "mount_namespace");
 		tool__load(&tool);

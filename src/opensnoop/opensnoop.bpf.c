@@ -29,6 +29,7 @@ struct open_call {
 	u32 flags;
 	u32 mode;
 	u32 about;
+	u32 flags_high, resolve;	/* of openat2 */
 };
 
 /* An open in io_uring's hands, from io_openat2() until it returns. */
@@ -37,6 +38,7 @@ struct uring_open {
 	int dfd;
 	u32 flags;
 	u32 mode;
+	u32 flags_high, resolve;
 	int result;
 	bool has_result;
 	char path[PATH_SIZE];
@@ -128,6 +130,8 @@ static __always_inline int deliver(void *ctx, const struct open_call *call, long
 	event->result = ret;
 	event->dfd = call->dfd;
 	event->flags = call->flags;
+	event->flags_high = call->flags_high;
+	event->resolve = call->resolve;
 	event->mode = call->flags & MODE_FLAGS ? call->mode : 0;
 	event->about = call->about;
 	event->path_room = room;
@@ -160,6 +164,8 @@ static __always_inline void read_call(struct open_call *call, enum syscall_id sy
 	call->path = (const char *)(at ? args[1] : args[0]);
 	call->flags = second;
 	call->mode = third;
+	/* 0, which the verifier does not know, or it would walk all that follows once more */
+	call->flags_high = call->resolve = (u64)path_hidden(NULL, args[0]);
 	if (syscall == SYSCALL_creat) {
 		call->flags = CREAT_FLAGS;
 		call->mode = second;
@@ -168,7 +174,9 @@ static __always_inline void read_call(struct open_call *call, enum syscall_id sy
 
 		bpf_probe_read_user(&how, sizeof(how), (const void *)second);
 		call->flags = how.flags;
+		call->flags_high = how.flags >> 32;
 		call->mode = how.mode;
+		call->resolve = how.resolve;
 	}
 }
 
@@ -204,6 +212,7 @@ int uring_open_entry(struct pt_regs *ctx)
 	struct uring_common *common = bpf_map_lookup_elem(&uring_common, &zero);
 	struct uring_open *entry;
 	struct filename *name;
+	u64 how_flags;
 
 	if (!common || !task_wanted(task_pid_tgid(), NULL))
 		return 0;
@@ -218,7 +227,10 @@ int uring_open_entry(struct pt_regs *ctx)
 		name = BPF_CORE_READ((struct io_open___pointer *)open, filename);
 	entry->req = req;
 	entry->dfd = BPF_CORE_READ(open, dfd);
-	entry->flags = BPF_CORE_READ(open, how.flags);
+	how_flags = BPF_CORE_READ(open, how.flags);
+	entry->flags = how_flags;
+	entry->flags_high = how_flags >> 32;
+	entry->resolve = BPF_CORE_READ(open, how.resolve);
 	entry->mode = BPF_CORE_READ(open, how.mode);
 	bpf_probe_read_kernel_str(entry->path, sizeof(entry->path), BPF_CORE_READ(name, name));
 	return 0;
@@ -277,6 +289,8 @@ int uring_open_exit(struct pt_regs *ctx)
 		call.path = entry->path;
 		call.dfd = entry->dfd;
 		call.flags = entry->flags;
+		call.flags_high = entry->flags_high;
+		call.resolve = entry->resolve;
 		call.mode = entry->mode;
 		if (bpf_core_field_exists(struct io_kiocb___part, cqe))
 			entry->result = BPF_CORE_READ(req, cqe.res);

@@ -47,6 +47,7 @@ static const struct out_column columns[] = {
 	TOOL_ERROR_COLUMNS,
 	{ "FLAGS", 10, &tool_not_shown, NULL },
 	{ "FLAGS", -18, &opt.flags, "flags_names" },
+	{ "RESOLVE", 0, &tool_not_shown, NULL },
 	{ "MODE", -6, &opt.flags, NULL },
 	{ "PATH", 0, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
@@ -124,15 +125,26 @@ static void print_path(struct out *out, const struct open_event *event)
 	out__path(out, path, size, is_cut(event));
 }
 
-static void print_flags(struct out *out, uint32_t flags)
+/* openat2's own flags, and how it is to find the file, are behind the others. */
+static void print_flags(struct out *out, const struct open_event *event)
 {
-	char text[OPEN_FLAGS_TEXT_MAX];
+	char text[OPEN_FLAGS_TEXT_MAX + 2 * OPEN_FLAGS_TEXT_MAX], *end;
 
-	out__int(out, flags);
-	if (opt.flags || out->json)
-		out__string(out, open_flags__text(flags, text), sizeof(text));
-	else
+	out__int(out, (int64_t)((uint64_t)event->flags_high << 32 | event->flags));
+	if (!opt.flags && !out->json) {
 		out__none(out);
+		return;
+	}
+	end = strchr(open_flags__text(event->flags, text), '\0');
+	if (event->flags_high) {
+		*end++ = '|';
+		end = strchr(flags__text(openat2_flag_names, event->flags_high, end, OPEN_FLAGS_TEXT_MAX), '\0');
+	}
+	if (event->resolve) {
+		*end++ = '|';
+		flags__text(resolve_flag_names, event->resolve, end, OPEN_FLAGS_TEXT_MAX);
+	}
+	out__string(out, text, sizeof(text));
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)
@@ -143,12 +155,20 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	tool__row(tool, &event->task);
 	out__int(out, event->result < 0 ? -1 : event->result);
 	error__columns(out, event->result < 0 ? -event->result : 0);
-	print_flags(out, event->flags);
+	print_flags(out, event);
+	out__int(out, event->resolve);
 	out__octal(out, event->mode);
 	print_path(out, event);
 }
 
 static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE };
+
+/* The tool goes on without them. */
+static void tell_uring_unseen(const char *why)
+{
+	say("warning: io_uring's opens are not seen: %s", why);
+	missed__tell_unseen("io_uring's opens are not seen");
+}
 
 /*
  * Leaves out the hooks for what this kernel cannot do, or cannot tell.
@@ -157,21 +177,22 @@ static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE 
  */
 static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 {
+	enum syscall_exits_way way;
 	bool btf = kernel__has_btf();
 	bool uring = tracefs__has_event_since("io_uring/io_uring_complete", kernel_version(5, 1, 0));
 
 	if (opt.full_path && !btf)
 		tool__fail(tool, -EOPNOTSUPP, "-F is not possible: this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
 	else if (uring && !btf)
-		say("warning: io_uring's opens are not seen: this kernel does not tell its types "
-			    "(CONFIG_DEBUG_INFO_BTF)");
+		tell_uring_unseen("this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
 	uring = uring && btf;
 	/* before 5.19 an event tells the result, and from 7.0 on one tells that a thread ends */
 	if (uring && !tracefs__mount_point() && (kernel__version() < kernel_version(5, 19, 0) || kernel__preempts_programs())) {
-		say("warning: io_uring's opens are not seen: %s", tracefs__why(errno));
+		tell_uring_unseen(tracefs__why(errno));
 		uring = false;
 	}
-	syscall_exits__choose(skel->skeleton, tool->attach, calls, btf);
+	way = syscall_exits__choose(skel->skeleton, tool->attach, calls, btf);
+	skel->rodata->refused_by = syscall_exits__see_refused(tool->attach, way, calls);
 	bpf_program__set_autoload(skel->progs.uring_open_entry, uring);
 	bpf_program__set_autoload(skel->progs.uring_open_exit, uring);
 	bpf_program__set_autoload(skel->progs.uring_thread_exit, uring && !kernel__preempts_programs());
@@ -201,7 +222,7 @@ static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 	/* the return first: an open that is seen to begin is then seen to end */
 	if (attach__optional(tool->attach, skel->progs.uring_open_exit, &skel->links.uring_open_exit, uring_open, &fault) ||
 	    attach__optional(tool->attach, skel->progs.uring_open_entry, &skel->links.uring_open_entry, uring_open, &fault)) {
-		say("warning: io_uring's opens are not seen: %s", fault.text);
+		tell_uring_unseen(fault.text);
 		tool__needs_no_link(tool, skel->progs.uring_open_exit);
 		tool__needs_no_link(tool, skel->progs.uring_open_entry);
 	}

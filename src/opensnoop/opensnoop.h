@@ -29,6 +29,8 @@ struct open_event {
 	struct event_task task;
 	__s32 result;		/* a file descriptor, or -errno */
 	__s32 dfd;		/* the folder that a relative path starts from, AT_FDCWD or a descriptor */
+	__u32 resolve;		/* RESOLVE_…, of openat2 */
+	__u32 flags_high;	/* flags that openat2 alone takes */
 	__u32 flags;		/* O_…, as passed */
 	__u32 mode;		/* as passed, 0 where it means nothing */
 	__u16 about;		/* enum open_flag */

@@ -14,6 +14,7 @@
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/enters.bpf.h"
 #include "lib/bpf/files.bpf.h"
+#include "lib/bpf/refused.bpf.h"
 #include "lib/bpf/row_stack.bpf.h"
 
 #define CALLS_MAX 1024		/* under way at the same time; one more is counted as lost */
@@ -116,7 +117,7 @@ static __always_inline void deliver(void *ctx, const struct call *call, long res
 	event->fd = call->fd;
 	event->call = call->call;
 	event->file_size = call->file_size;
-	event->reserved = 0;
+	event->is_refused = false;
 	__builtin_memcpy(event->file, call->file, sizeof(event->file));
 	event_submit_from(ctx, event);
 }
@@ -138,6 +139,46 @@ static __always_inline int call_exited(void *ctx, const struct exited *exited, c
 	deliver(ctx, call, exited->result);
 	call_end(&calls, &tid);
 	return 0;
+}
+
+/* A call that seccomp refuses does not begin; one that is asked for by its time has none. */
+static __always_inline int refuse(void *ctx, const struct refused *refused)
+{
+	enum syscall_id syscall = which_call(refused->nr, refused->compat);
+	bool has_fd = syscall != SYSCALL_sync && syscall != SYSCALL_msync;
+	struct sync_event *event;
+	const char *name = NULL;
+	long size = 0;
+
+	if (!syscall || task_filtered() || result_filtered(refused->result))
+		return 0;
+	if (min_ns) {
+		event_count_filtered();
+		return 0;
+	}
+	if (has_fd && have_types)
+		name = files_name(refused->args[0]);
+	event = event_reserve(sizeof(*event));
+	if (!event)
+		return 0;
+	if (name)
+		size = bpf_probe_read_kernel_str(event->file, sizeof(event->file), name);
+	event->latency_ns = 0;
+	event->result = refused->result;
+	event->fd = has_fd ? refused->args[0] : -1;
+	event->call = syscall;
+	event->file_size = size < 0 ? SYNC_FILE_FAULT : size;
+	event->is_refused = true;
+	event_submit_from(ctx, event);
+	return 0;
+}
+
+SEC("kretprobe")
+int refused(struct pt_regs *ctx)
+{
+	struct refused call;
+
+	return refused_read(&call, ctx) ? refuse(ctx, &call) : 0;
 }
 
 /* A thread that ends takes what it left behind with it. */

@@ -9,6 +9,7 @@
 #include "lib/print/error.h"
 #include "lib/probe/syscall_exits.h"
 #include "lib/probe/missed.h"
+#include "lib/probe/refusals.h"
 #include "lib/run/argument.h"
 #include "lib/run/renamed.h"
 #include "lib/run/tool.h"
@@ -76,8 +77,10 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	tool__row(tool, &event->task);
 	out__string(out, call, strlen(call));
 	error__columns(out, -event->result);
-	/* microseconds as milliseconds */
-	out__milliseconds(out, event->latency_ns / 1000);
+	if (event->is_refused)
+		out__none(out);
+	else	/* microseconds as milliseconds */
+		out__milliseconds(out, event->latency_ns / 1000);
 	if (event->fd == -1)
 		out__none(out);
 	else
@@ -107,9 +110,12 @@ static void choose_programs(struct tool *tool, const struct syncsnoop_bpf *skel,
 
 	if (uring && !functions && !tracefs__mount_point()) {
 		say("warning: io_uring's calls are not seen: %s", tracefs__why(errno));
+		missed__tell_unseen("io_uring's calls are not seen");
 		uring = false;
 	}
 	syscall_exits__choose(skel->skeleton, tool->attach, calls, has_types);
+	bpf_program__set_autoload(skel->progs.refused, has_types && refusals__exist());
+	skel->rodata->refused_by = refusals__guess();
 	bpf_program__set_autoload(skel->progs.range_synced, has_types);
 	bpf_program__set_autoload(skel->progs.uring_range_synced, uring && !functions);
 	bpf_program__set_autoload(skel->progs.uring_complete, uring && !functions);
@@ -125,6 +131,7 @@ static void choose_programs(struct tool *tool, const struct syncsnoop_bpf *skel,
 		layout__leave_out(tool->layout, "name_of");
 		say("warning: names of files, and io_uring's calls, are not seen: this kernel does not tell its types "
 		    "(CONFIG_DEBUG_INFO_BTF)");
+		missed__tell_unseen("io_uring's calls are not seen");
 	}
 }
 
@@ -148,13 +155,18 @@ static bool attach_one(struct tool *tool, struct bpf_program *program, struct bp
 static void attach_probes(struct tool *tool, struct syncsnoop_bpf *skel)
 {
 	static const char uring[] = "io_uring's calls are";
+	bool uring_is_seen;
 
 	syscall_exits__attach(skel->skeleton, tool->attach, calls);
-	if (attach_one(tool, skel->progs.uring_fsync_exit, &skel->links.uring_fsync_exit, "io_fsync", uring) &&
-	    attach_one(tool, skel->progs.uring_fsync_enter, &skel->links.uring_fsync_enter, "io_fsync", uring) &&
-	    attach_one(tool, skel->progs.uring_range_exit, &skel->links.uring_range_exit, "io_sync_file_range", uring) &&
-	    attach_one(tool, skel->progs.uring_range_enter, &skel->links.uring_range_enter, "io_sync_file_range", uring))
+	uring_is_seen = attach_one(tool, skel->progs.uring_fsync_exit, &skel->links.uring_fsync_exit, "io_fsync", uring) &&
+		attach_one(tool, skel->progs.uring_fsync_enter, &skel->links.uring_fsync_enter, "io_fsync", uring) &&
+		attach_one(tool, skel->progs.uring_range_exit, &skel->links.uring_range_exit, "io_sync_file_range", uring) &&
+		attach_one(tool, skel->progs.uring_range_enter, &skel->links.uring_range_enter, "io_sync_file_range", uring) &&
 		attach_one(tool, skel->progs.uring_range_synced, &skel->links.uring_range_synced, "sync_file_range", uring);
+	if (!uring_is_seen)
+		missed__tell_unseen("io_uring's calls are not seen");
+	if (!refusals__attach(tool->attach, skel->progs.refused, &skel->links.refused))
+		tool__needs_no_link(tool, skel->progs.refused);
 	attach_one(tool, skel->progs.range_synced, &skel->links.range_synced, "vfs_fsync_range", "the names of msync's files are");
 }
 

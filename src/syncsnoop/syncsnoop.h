@@ -28,7 +28,7 @@ struct sync_event {
 	__s32 fd;		/* as passed; -1: the call has none */
 	__u16 call;		/* enum syscall_id or sync_uring */
 	__u16 file_size;	/* of the name with its 0 byte; 0: there is none, or it is not known; or SYNC_FILE_FAULT */
-	__u32 reserved;
+	__u32 is_refused;	/* by seccomp: it did not run, and took no time */
 	char file[FILE_NAME_SIZE];
 };
 

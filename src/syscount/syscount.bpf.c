@@ -67,15 +67,18 @@ static __always_inline bool is_among(const volatile __u32 *classes, u32 count, u
 }
 
 /* --syscall */
-static __always_inline bool class_filtered(u32 class)
+static __always_inline bool class_wanted(u32 class)
 {
 	u64 index = class;
 
-	if (!by_class)
-		return false;
 	/* 64 bits, compared as they are used: verifiers do not carry the bound of the half over to the whole */
 	barrier_var(index);
-	if (index < SYSCOUNT_CLASSES && wanted_classes[index])
+	return !by_class || (index < SYSCOUNT_CLASSES && wanted_classes[index]);
+}
+
+static __always_inline bool class_filtered(u32 class)
+{
+	if (class_wanted(class))
 		return false;
 	event_count_filtered();
 	return true;
@@ -181,18 +184,44 @@ static __always_inline bool take(struct call *ended)
 	return true;
 }
 
-/* The call that began is the one that returns: x86 has forgotten the number of rt_sigreturn by then. */
-static __always_inline int end(s64 result)
+struct task_struct___seccomp {
+	struct {
+		int mode;
+	} seccomp;
+} __attribute__((preserve_access_index));
+
+/*
+ * A call that returns and was not seen to begin.  If seccomp has refused it, it has not begun: it is counted, and has no time.  Others
+ * began before the tool did.  Those of a task with a filter that fail cannot be told from refused ones, one for each thread.
+ */
+static __always_inline int end_unseen(u32 class, s64 result)
+{
+	u64 id = task_pid_tgid();
+	struct syscount_counts *counts;
+
+	if (result >= 0 || !BPF_CORE_READ((struct task_struct___seccomp *)bpf_get_current_task(), seccomp.mode))
+		return 0;
+	/* what is not wanted was counted as such where it began; the tool itself has a filter, too */
+	if (bpf_get_current_task() == filter.own_task || id >> 32 == filter.self || !task_wanted(id, NULL) || !class_wanted(class))
+		return 0;
+	counts = count_call(class, result);
+	if (counts)
+		count_add(&counts->untimed, 1);
+	return 0;
+}
+
+/* False: it was not seen to begin.  Else the call that began is the one that returns: x86 has forgotten rt_sigreturn's number by then. */
+static __always_inline bool end(s64 result)
 {
 	struct syscount_counts *counts;
 	struct call call;
 
-	if (event_is_over() || !take(&call))
-		return 0;
+	if (!take(&call))
+		return false;
 	counts = count_call((u32)call.class, result);
 	if (counts)
 		count_add(&counts->ns, bpf_ktime_get_ns() - call.begun_ns);
-	return 0;
+	return true;
 }
 
 SEC("raw_tp/sys_exit")
@@ -222,7 +251,12 @@ int sys_enter(struct bpf_raw_tracepoint_args *ctx)
 SEC("raw_tp/sys_exit")
 int sys_exit_timed(struct bpf_raw_tracepoint_args *ctx)
 {
-	return end(ctx->args[1]);
+	struct sys_exit exit;
+
+	if (event_is_over() || end(ctx->args[1]))
+		return 0;
+	exit = sys_exit_of(ctx);
+	return end_unseen(class_of(sys_exit_nr(&exit), sys_exit_is_compat(&exit)), ctx->args[1]);
 }
 
 SEC("raw_tp/sched_process_exit")
@@ -253,7 +287,9 @@ int TP_PROG(sys_enter_event, struct tp_raw_syscalls__sys_enter *ctx)
 SEC("tp/raw_syscalls/sys_exit")
 int TP_PROG(sys_exit_timed_event, struct tp_raw_syscalls__sys_exit *ctx)
 {
-	return end(ctx->ret);
+	if (event_is_over() || end(ctx->ret))
+		return 0;
+	return end_unseen(class_of(arch_plain_nr(ctx->id), current_is_compat()), ctx->ret);
 }
 
 SEC("tp/sched/sched_process_exit")

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
+#include "lib/print/count.h"
 #include "lib/print/error.h"
 #include "lib/print/syscall_names.h"
 #include "lib/run/foreign_options.h"
@@ -195,6 +196,8 @@ static void put_key(struct tool *tool, const struct syscount_key *key)
 static void print_row(struct tool *tool, const struct interval *interval, const struct syscount_key *key,
 		      const struct syscount_counts *counts)
 {
+	uint64_t timed = count__minus(counts->count, counts->untimed);
+
 	if (!counts->count && !counts->in_flight)
 		return;
 	out__row(&tool->out, interval->end_ns);
@@ -202,7 +205,7 @@ static void print_row(struct tool *tool, const struct interval *interval, const 
 	out__int(&tool->out, (int64_t)counts->count);
 	if (opt.with_times) {
 		interval__time(tool, counts->ns);
-		interval__time(tool, counts->count ? counts->ns / counts->count : 0);
+		interval__time(tool, timed ? counts->ns / timed : 0);
 	} else {
 		put_none(tool, 2);
 	}
@@ -245,7 +248,8 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	const struct syscount_counts *classes = interval->cells;
 	bool by_key = opt.by_process || opt.by_error;
 	struct table table = by_key ? *interval->table : table_of_classes(classes);
-	struct syscount_counts others = { .count = classes[SYSCOUNT_OTHERS].count, .ns = classes[SYSCOUNT_OTHERS].ns };
+	struct syscount_counts others = { .count = classes[SYSCOUNT_OTHERS].count, .ns = classes[SYSCOUNT_OTHERS].ns,
+					  .untimed = classes[SYSCOUNT_OTHERS].untimed };
 	struct ranked *ranking = ranking__make(&table, weigh);
 	uint64_t counted = others.count;
 
@@ -263,6 +267,7 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 		}
 		others.count += counts->count;
 		others.ns += counts->ns;
+		others.untimed += counts->untimed;
 		others.in_flight += counts->in_flight;
 	}
 	free(ranking);

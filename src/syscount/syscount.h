@@ -16,6 +16,7 @@ enum syscount_class {
 struct syscount_counts {
 	__u64 count;
 	__u64 ns;		/* -L */
+	__u64 untimed;		/* -L: of count, those that seccomp refused, which do not begin */
 	__u64 in_flight;	/* -L; one CPU's part may be negative */
 };
 

@@ -9,6 +9,8 @@
  *
  * --renames: do_renameat2(olddfd, from, newdfd, to, flags), on 7.2 filename_renameat2(), has the path; whether there is something
  * under that name, vfs_rename() is the first to know.
+ *
+ * A call that seccomp refuses does not come so far; there is no copy of its path, and the caller's memory is read.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -19,6 +21,7 @@
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/dir.bpf.h"
 #include "lib/bpf/path_filter.bpf.h"
+#include "lib/bpf/refused.bpf.h"
 #include "lib/bpf/row_stack.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "unlinksnoop.h"
@@ -26,6 +29,7 @@
 #define CALLS_MAX 1024		/* in flight at the same time; one more is counted as lost */
 #define LONG_CALLS_MAX 64	/* the same, with a path of PATH_SIZE_SHORT bytes and more */
 #define RENAME_EXCHANGE 2	/* include/uapi/linux/fs.h */
+#define AT_REMOVEDIR 0x200	/* include/uapi/linux/fcntl.h */
 
 /* A call between entry and return. */
 struct call {
@@ -166,6 +170,30 @@ static __always_inline int begin_rename(struct renamedata___part *rename)
 	return 0;
 }
 
+/* Delivers an event with its path, of size bytes, in it. */
+static __always_inline void output(void *ctx, struct unlink_event *event, u64 size, s32 dfd)
+{
+	if (size > PATH_SIZE || path_filtered(event->text, size, PATH_SIZE))
+		return;
+	event_fill_task(&event->task);
+	event->path_size = size;
+	event->dir_size = 0;
+	event->dir_is_cut = true;
+	/* a path of one byte is empty */
+	if (full_path && size > 1 && event->text[0] != '/') {
+		char *names = event->text + size;
+
+		/* no ?: with the functions, which would be an indirect call */
+		if (has_loop)
+			event->dir_is_cut = !dir_read_by_loop(names, &event->dir_size, dfd);
+		else
+			event->dir_is_cut = !dir_read(names, &event->dir_size, dfd);
+	}
+	size += sizeof(*event) + event->dir_size;
+	if (size <= sizeof(struct record))
+		event_output_from(ctx, event, size);
+}
+
 static __always_inline void deliver(void *ctx, const struct call *call, u32 tid, long result, u32 slot)
 {
 	struct record *record = bpf_map_lookup_elem(&records, &slot);
@@ -185,28 +213,10 @@ static __always_inline void deliver(void *ctx, const struct call *call, u32 tid,
 	} else {
 		__builtin_memcpy(event->text, call->path, PATH_SIZE_SHORT);
 	}
-	if (size > PATH_SIZE || path_filtered(event->text, size, PATH_SIZE))
-		return;
-	event_fill_task(&event->task);
 	event->result = result;
 	event->call = call->kind;
-	event->path_size = size;
-	event->dir_size = 0;
-	event->dir_is_cut = true;
-	event->reserved = 0;
-	/* a path of one byte is empty */
-	if (full_path && size > 1 && event->text[0] != '/') {
-		char *names = event->text + size;
-
-		/* no ?: with the functions, which would be an indirect call */
-		if (has_loop)
-			event->dir_is_cut = !dir_read_by_loop(names, &event->dir_size, call->dfd);
-		else
-			event->dir_is_cut = !dir_read(names, &event->dir_size, call->dfd);
-	}
-	size += sizeof(*event) + event->dir_size;
-	if (size <= sizeof(*record))
-		event_output_from(ctx, event, size);
+	event->is_refused = false;
+	output(ctx, event, size, call->dfd);
 }
 
 /* slot, a constant: which of the records it makes events in */
@@ -231,6 +241,48 @@ static __always_inline int leave(void *ctx, long result, u32 slot)
 		bpf_map_delete_elem(&long_paths, &tid);
 	call_end(&calls, &tid);
 	return 0;
+}
+
+/* Which removal has that number, if any. */
+static __always_inline enum syscall_id which_removal(u64 nr, bool compat)
+{
+	if (syscall_is(unlink, nr, compat))
+		return SYSCALL_unlink;
+	if (syscall_is(unlinkat, nr, compat))
+		return SYSCALL_unlinkat;
+	return syscall_is(rmdir, nr, compat) ? SYSCALL_rmdir : SYSCALL_NONE;
+}
+
+/* A rename is none: whether it would have replaced something is not known.  In a probe, where one record is enough. */
+static __always_inline int refuse(void *ctx, const struct refused *call)
+{
+	enum syscall_id syscall = which_removal(call->nr, call->compat);
+	bool at = syscall == SYSCALL_unlinkat;
+	u32 slot = 0;
+	struct record *record;
+	struct unlink_event *event;
+	long size;
+
+	if (!syscall || task_filtered() || result_filtered(call->result) || event_is_over())
+		return 0;
+	record = bpf_map_lookup_elem(&records, &slot);
+	if (!record)
+		return 0;
+	event = (struct unlink_event *)record;
+	size = bpf_probe_read_user_str(event->text, PATH_SIZE, (const void *)call->args[at]);
+	event->result = call->result;
+	event->call = syscall == SYSCALL_rmdir || (at && call->args[2] & AT_REMOVEDIR) ? UNLINK_DIR : UNLINK;
+	event->is_refused = true;
+	output(ctx, event, size < 0 ? 0 : size, at ? (s32)call->args[0] : AT_FDCWD);
+	return 0;
+}
+
+SEC("kretprobe")
+int refused(struct pt_regs *ctx)
+{
+	struct refused call;
+
+	return refused_read(&call, ctx) ? refuse(ctx, &call) : 0;
 }
 
 /* A thread that ends takes what it left behind with it. */

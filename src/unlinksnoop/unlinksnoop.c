@@ -7,6 +7,7 @@
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
 #include "lib/probe/attach.h"
+#include "lib/probe/refusals.h"
 #include "lib/print/dir.h"
 #include "lib/print/error.h"
 #include "lib/run/path_filter.h"
@@ -103,10 +104,10 @@ static void print_path(struct out *out, const struct unlink_event *event)
 	size_t size = event->path_size;
 
 	if (!size) {
-		if (event->result == -ENOENT)
+		if (event->result == -ENOENT && !event->is_refused)
 			out__path(out, "", 0, 0);
 		else
-			out__path(out, NULL, 0, event->result == -ENAMETOOLONG ? PATH_SIZE : 0);
+			out__path(out, NULL, 0, event->result == -ENAMETOOLONG && !event->is_refused ? PATH_SIZE : 0);
 		return;
 	}
 	if (opt.full_path && size > 1 && *path != '/') {
@@ -146,6 +147,9 @@ static void choose_programs(struct tool *tool, struct unlinksnoop_bpf *skel)
 		bpf_map__set_map_flags(skel->maps.long_paths, BPF_F_NO_PREALLOC);
 	if (tool->attach->wanted != ATTACH_FENTRY)
 		bpf_map__set_max_entries(skel->maps.records, 1);
+	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
+	bpf_program__set_autoload(skel->progs.refused, refusals__exist());
+	skel->rodata->refused_by = refusals__guess();
 	attach__fentry_target(tool->attach, skel->progs.unlink_fentry, unlink_functions);
 	attach__fentry_target(tool->attach, skel->progs.unlink_fexit, unlink_functions);
 	attach__fentry_target(tool->attach, skel->progs.rmdir_fentry, rmdir_functions);
@@ -158,8 +162,10 @@ static void choose_programs(struct tool *tool, struct unlinksnoop_bpf *skel)
 }
 
 /* The return first, and what comes last of the rest: a removal that was seen to begin is then seen to end. */
-static void attach_probes(struct attach *attach, struct unlinksnoop_bpf *skel)
+static void attach_probes(struct tool *tool, struct unlinksnoop_bpf *skel)
 {
+	struct attach *attach = tool->attach;
+
 	attach__kprobe(attach, skel->progs.unlink_exit, &skel->links.unlink_exit, unlink_functions);
 	attach__kprobe(attach, skel->progs.unlink_enter, &skel->links.unlink_enter, unlink_functions);
 	attach__kprobe(attach, skel->progs.rmdir_exit, &skel->links.rmdir_exit, rmdir_functions);
@@ -174,6 +180,8 @@ static void attach_probes(struct attach *attach, struct unlinksnoop_bpf *skel)
 	attach__fentry(attach, skel->progs.rename_fexit, &skel->links.rename_fexit);
 	attach__fentry(attach, skel->progs.rename_begin_fentry, &skel->links.rename_begin_fentry);
 	attach__fentry(attach, skel->progs.rename_fentry, &skel->links.rename_fentry);
+	if (!refusals__attach(attach, skel->progs.refused, &skel->links.refused))
+		tool__needs_no_link(tool, skel->progs.refused);
 }
 
 int main(int argc, char **argv)
@@ -209,7 +217,7 @@ int main(int argc, char **argv)
 		path_filter__use(&tool);
 		choose_programs(&tool, skel);
 		tool__load(&tool);
-		attach_probes(&attach, skel);
+		attach_probes(&tool, skel);
 	}
 	tool__run(&tool, skel, print_event);
 	unlinksnoop_bpf__destroy(skel);

@@ -22,7 +22,7 @@ struct unlink_event {
 	__u16 path_size;	/* with the 0 byte; 0: there is no path, and the result says why */
 	__u16 dir_size;		/* bytes of names behind the path: the directory of a relative one (lib/shared/dir.h) */
 	__u16 dir_is_cut;	/* its outermost names are not there; without names: it is not known */
-	__u32 reserved;
+	__u32 is_refused;	/* by seccomp, before the kernel has looked at the path */
 	char text[];
 };
 

@@ -30,6 +30,11 @@ int main(void)
 	CHECK_STR(signal__code(SIGTERM, 0, code), "SI_USER");
 	CHECK_STR(signal__code(SIGTERM, 0x80, code), "SI_KERNEL");
 	CHECK_STR(signal__code(SIGTERM, -60, code), "SI_ASYNCNL");
+	CHECK_STR(signal__code(SIGKILL, -7, code), "SI_DETHREAD");
+	CHECK_STR(signal__code(SIGFPE, 8, code), "FPE_FLTSUB");
+	CHECK_STR(signal__code(SIGFPE, 9, code), "9");
+	CHECK_STR(signal__code(SIGFPE, 15, code), "FPE_CONDTRAP");
+	CHECK_STR(signal__code(SIGFPE, 16, code), "16");
 	CHECK_STR(signal__code(SIGCHLD, 6, code), "CLD_CONTINUED");
 	CHECK_STR(signal__code(SIGCHLD, 7, code), "7");
 	CHECK_STR(signal__code(SIGSYS, 2, code), "SYS_USER_DISPATCH");

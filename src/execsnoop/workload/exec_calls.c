@@ -353,6 +353,8 @@ static void failures(bool opens_first)
 	failed(call_execve("/no/such/program", NULL), "/no/such/program", NULL);
 	failed(call_execveat(AT_FDCWD, "none", args, 0), "none", args);
 	failed(call_execveat(AT_FDCWD, plain, args, 1 << 30), plain, args);
+	/* AT_EXECVE_CHECK (since 6.14) executes nothing, and is no exec that fails */
+	call_execveat(AT_FDCWD, "none", args, 1 << 16);
 	snprintf(below, sizeof(below), "/dev/fd/%d/none", dir);
 	failed(call_execveat(dir, "none", args, 0), below, args);
 	failed(call_execveat(1000, "none", args, 0), "/dev/fd/1000/none", args);

@@ -56,6 +56,17 @@ static __always_inline u64 arch_probe_nr(const struct pt_regs *regs)
 	return nr & ~(u64)ARCH_X32_BIT;
 }
 
+static __always_inline s32 arch_result(const struct pt_regs *regs)
+{
+	return (s32)regs->ax;
+}
+
+/* What syscall_rollback() leaves in the place of a result (arch/x86/include/asm/syscall.h).  nr is arch_nr(). */
+static __always_inline u32 arch_rolled_back(u64 nr, const struct pt_regs *regs, bool direct)
+{
+	return nr;
+}
+
 static __always_inline void arch_args(u64 *args, const struct pt_regs *regs, bool compat)
 {
 	args[0] = compat ? (u32)regs->bx : regs->di;
@@ -106,6 +117,22 @@ static __always_inline u64 arch_probe_nr(const struct pt_regs *regs)
 
 	bpf_probe_read_kernel(&nr, sizeof(nr), &regs->syscallno);
 	return (u32)nr;
+}
+
+static __always_inline s32 arch_result(const struct pt_regs *regs)
+{
+	return (s32)regs->regs[0];
+}
+
+/* What syscall_rollback() leaves in the place of a result (arch/arm64/include/asm/syscall.h): the first argument. */
+static __always_inline u32 arch_rolled_back(u64 nr, const struct pt_regs *regs, bool direct)
+{
+	u64 first;
+
+	if (direct)
+		return regs->orig_x0;
+	bpf_probe_read_kernel(&first, sizeof(first), &regs->orig_x0);
+	return first;
 }
 
 /* x0 is the result by the time that the call returns; orig_x0 still is the argument. */

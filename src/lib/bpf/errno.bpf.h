@@ -6,6 +6,7 @@
 #define EBADF 9
 #define EAGAIN 11
 #define EEXIST 17
+#define ENOSYS 38
 #define MAX_ERRNO 4095		/* of an error pointer, include/linux/err.h */
 
 #endif

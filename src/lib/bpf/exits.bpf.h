@@ -7,6 +7,7 @@
 #ifndef PROBELIGHT_EXITS_BPF_H
 #define PROBELIGHT_EXITS_BPF_H
 
+#include "refused.bpf.h"
 #include "syscall.bpf.h"
 #include "tool.bpf.h"
 
@@ -61,7 +62,10 @@ static __always_inline int any_call_exited(void *ctx, const struct sys_exit *exi
 		return 0;
 	compat = sys_exit_is_compat(exit);
 	syscall = which_call(nr, compat);
-	if (!syscall || exit_is_unwanted(syscall, result))
+	if (!syscall)
+		return 0;
+	result = sys_exit_result(exit, nr, result);
+	if (exit_is_unwanted(syscall, result))
 		return 0;
 	call.result = result;
 	call.syscall = syscall;
@@ -86,14 +90,20 @@ int any_exit(struct bpf_raw_tracepoint_args *ctx)
 
 /*
  * The same for kernels that let a program on a tracepoint be preempted: on the returns of the calls' functions, where they do
- * not.
+ * not; and of the function that refuses calls.
  */
 SEC("kretprobe.multi")
 int any_return(struct pt_regs *ctx)
 {
 	struct sys_exit exit = sys_exit_of_current();
+	s32 result = PT_REGS_RC(ctx);
 
-	return any_call_exited(ctx, &exit, (s32)PT_REGS_RC(ctx));
+	if (refused_is_asked(ctx)) {
+		if (!refused_returns(ctx))
+			return 0;
+		result = arch_result(exit.regs);
+	}
+	return any_call_exited(ctx, &exit, result);
 }
 
 /* Where neither works: a hook for each call, of each kind. */

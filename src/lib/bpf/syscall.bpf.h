@@ -11,6 +11,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "arch.bpf.h"
+#include "errno.bpf.h"
 #include "lib/shared/syscalls.h"
 #include "task.bpf.h"
 #include "tp_prog.bpf.h"
@@ -62,6 +63,37 @@ static __always_inline u64 sys_exit_nr(const struct sys_exit *exit)
 static __always_inline bool sys_exit_is_compat(const struct sys_exit *exit)
 {
 	return have_task_pt_regs ? task_is_compat_btf(exit->task) : task_is_compat(exit->task);
+}
+
+#define SIGSYS 31	/* include/uapi/asm-generic/signal.h */
+
+/* The signals that wait for the task. */
+struct task_struct___signals {
+	struct {
+		struct {
+			unsigned long sig[1];
+		} signal;
+	} pending;
+} __attribute__((preserve_access_index));
+
+/*
+ * The result of the call nr, in whose place there is result.  A call that seccomp turns into SIGSYS has not run, and its result is
+ * what syscall_rollback() left: openat would have opened the descriptor 257.  Such a call is ENOSYS here.  It takes the kernel's BTF.
+ *
+ * For the verifier there is one number and no constant, or it would walk all that follows once more.
+ */
+static __always_inline s32 sys_exit_result(const struct sys_exit *exit, u64 nr, s32 result)
+{
+	u32 differs = (u32)result ^ arch_rolled_back(nr, exit->regs, have_task_pt_regs);
+	const struct task_struct___signals *task = (const struct task_struct___signals *)exit->task;
+	u64 pending = nr, trapped;
+
+	barrier_var(pending);
+	pending ^= nr;
+	if (!differs)
+		pending = have_task_pt_regs ? task->pending.signal.sig[0] : BPF_CORE_READ(task, pending.signal.sig[0]);
+	trapped = -(pending >> (SIGSYS - 1) & 1);
+	return ((s64)result & ~trapped) | (-ENOSYS & trapped);
 }
 
 /* Fills args, SYSCALL_ARGS of them; those of a 32-bit call are 32 bits wide. */

@@ -41,6 +41,14 @@ static const struct flag_name at_flags[] = {
 	N(AT_SYMLINK_NOFOLLOW), N(AT_SYMLINK_FOLLOW), N(AT_NO_AUTOMOUNT), N(AT_EMPTY_PATH), { 0x2000, "AT_STATX_FORCE_SYNC" },
 	{ 0x4000, "AT_STATX_DONT_SYNC" }, { 0x8000, "AT_RECURSIVE" }, {},
 };
+static const struct flag_name access_flags[] = { { 0x200, "AT_EACCESS" }, N(AT_SYMLINK_NOFOLLOW), N(AT_EMPTY_PATH), {} };
+static const struct flag_name handle_flags[] = {
+	{ 1, "AT_HANDLE_MNT_ID_UNIQUE" }, { 2, "AT_HANDLE_CONNECTABLE" }, { 0x200, "AT_HANDLE_FID" }, N(AT_SYMLINK_FOLLOW),
+	N(AT_EMPTY_PATH), {},
+};
+static const struct flag_name execveat_flags[] = {
+	N(AT_SYMLINK_NOFOLLOW), N(AT_EMPTY_PATH), { 0x10000, "AT_EXECVE_CHECK" }, {},
+};
 static const struct flag_name unlinkat_flags[] = { N(AT_REMOVEDIR), {} };
 static const struct flag_name rename_flags[] = { { 1, "RENAME_NOREPLACE" }, { 2, "RENAME_EXCHANGE" }, { 4, "RENAME_WHITEOUT" }, {} };
 
@@ -77,6 +85,29 @@ static const struct flag_name namespace_flags[] = {
 	{ 0x80, "CLONE_NEWTIME" }, N(CLONE_FS), N(CLONE_FILES), N(CLONE_VM), N(CLONE_SIGHAND), N(CLONE_THREAD), N(CLONE_NEWNS),
 	N(CLONE_SYSVSEM), N(CLONE_NEWCGROUP), N(CLONE_NEWUTS), N(CLONE_NEWIPC), N(CLONE_NEWUSER), N(CLONE_NEWPID), N(CLONE_NEWNET), {},
 };
+
+static const struct flag_name unshare_flags[] = {
+	{ 0x80, "CLONE_NEWTIME" }, N(CLONE_FS), N(CLONE_FILES), N(CLONE_VM), N(CLONE_SIGHAND), N(CLONE_THREAD), N(CLONE_NEWNS),
+	N(CLONE_SYSVSEM), { 0x100000, "UNSHARE_EMPTY_MNTNS" }, N(CLONE_NEWCGROUP), N(CLONE_NEWUTS), N(CLONE_NEWIPC), N(CLONE_NEWUSER),
+	N(CLONE_NEWPID), N(CLONE_NEWNET), {},
+};
+
+/* include/uapi/linux/pidfd.h, fs.h, module.h, asm-generic/mman-common.h */
+static const struct flag_name pidfd_signal_flags[] = {
+	{ 1, "PIDFD_SIGNAL_THREAD" }, { 2, "PIDFD_SIGNAL_THREAD_GROUP" }, { 4, "PIDFD_SIGNAL_PROCESS_GROUP" }, {},
+};
+static const struct flag_name pidfd_flags[] = { { O_NONBLOCK, "PIDFD_NONBLOCK" }, { O_EXCL, "PIDFD_THREAD" }, {} };
+static const struct flag_name sync_range_flags[] = {
+	{ 1, "SYNC_FILE_RANGE_WAIT_BEFORE" }, { 2, "SYNC_FILE_RANGE_WRITE" }, { 4, "SYNC_FILE_RANGE_WAIT_AFTER" }, {},
+};
+static const struct flag_name rw_flags[] = {
+	{ 0x1, "RWF_HIPRI" }, { 0x2, "RWF_DSYNC" }, { 0x4, "RWF_SYNC" }, { 0x8, "RWF_NOWAIT" }, { 0x10, "RWF_APPEND" },
+	{ 0x20, "RWF_NOAPPEND" }, { 0x40, "RWF_ATOMIC" }, { 0x80, "RWF_DONTCACHE" }, { 0x100, "RWF_NOSIGNAL" }, {},
+};
+static const struct flag_name module_flags[] = {
+	{ 1, "MODULE_INIT_IGNORE_MODVERSIONS" }, { 2, "MODULE_INIT_IGNORE_VERMAGIC" }, { 4, "MODULE_INIT_COMPRESSED_FILE" }, {},
+};
+static const struct flag_name msync_flags[] = { N(MS_ASYNC), N(MS_INVALIDATE), N(MS_SYNC), {} };
 
 /* include/linux/socket.h, include/linux/net.h */
 static const struct flag_name families[] = {
@@ -115,7 +146,11 @@ static const struct flag_name prctl_options[] = {
 	N(PR_SET_SPECULATION_CTRL), N(PR_PAC_RESET_KEYS), N(PR_SET_TAGGED_ADDR_CTRL), N(PR_GET_TAGGED_ADDR_CTRL), N(PR_SET_IO_FLUSHER),
 	N(PR_GET_IO_FLUSHER), N(PR_SET_SYSCALL_USER_DISPATCH), { 60, "PR_PAC_SET_ENABLED_KEYS" }, { 61, "PR_PAC_GET_ENABLED_KEYS" },
 	{ 62, "PR_SCHED_CORE" }, { 63, "PR_SME_SET_VL" }, { 64, "PR_SME_GET_VL" }, { 65, "PR_SET_MDWE" }, { 66, "PR_GET_MDWE" },
-	{ 67, "PR_SET_MEMORY_MERGE" }, { 68, "PR_GET_MEMORY_MERGE" }, { 0x53564d41, "PR_SET_VMA" }, { 0x59616d61, "PR_SET_PTRACER" }, {},
+	{ 67, "PR_SET_MEMORY_MERGE" }, { 68, "PR_GET_MEMORY_MERGE" }, { 69, "PR_RISCV_V_SET_CONTROL" }, { 70, "PR_RISCV_V_GET_CONTROL" },
+	{ 71, "PR_RISCV_SET_ICACHE_FLUSH_CTX" }, { 72, "PR_PPC_GET_DEXCR" }, { 73, "PR_PPC_SET_DEXCR" }, { 74, "PR_GET_SHADOW_STACK_STATUS" },
+	{ 75, "PR_SET_SHADOW_STACK_STATUS" }, { 76, "PR_LOCK_SHADOW_STACK_STATUS" }, { 77, "PR_TIMER_CREATE_RESTORE_IDS" },
+	{ 78, "PR_FUTEX_HASH" }, { 79, "PR_RSEQ_SLICE_EXTENSION" }, { 80, "PR_GET_CFI" }, { 81, "PR_SET_CFI" },
+	{ 43, "PR_MPX_ENABLE_MANAGEMENT" }, { 44, "PR_MPX_DISABLE_MANAGEMENT" }, { 0x41555856, "PR_GET_AUXV" }, { 0x53564d41, "PR_SET_VMA" }, { 0x59616d61, "PR_SET_PTRACER" }, {},
 };
 
 /* An argument of a call, or (NULL) of any. */
@@ -132,7 +167,9 @@ static const struct {
 	{ "linkat", "flags", { .flags = at_flags } },
 	{ "fchownat", "flag", { .flags = at_flags } },
 	{ "fchmodat2", "flags", { .flags = at_flags } },
-	{ "execveat", "flags", { .flags = at_flags } },
+	{ "execveat", "flags", { .flags = execveat_flags } },
+	{ "faccessat2", "flags", { .flags = access_flags } },
+	{ "name_to_handle_at", "flag", { .flags = handle_flags } },
 	{ "utimensat", "flags", { .flags = at_flags } },
 	{ "renameat2", "flags", { .flags = rename_flags } },
 	{ "open", "flags", { .mask = O_ACCMODE, .values = read_only, .flags = open_flag_names } },
@@ -148,7 +185,7 @@ static const struct {
 	{ "mprotect", "prot", { .mask = ~0ull, .values = prot_none, .flags = protections } },
 	{ "pkey_mprotect", "prot", { .mask = ~0ull, .values = prot_none, .flags = protections } },
 	{ "clone", "clone_flags", { .mask = 0xff, .values = exit_signals, .flags = clone_flags } },
-	{ "unshare", "unshare_flags", { .flags = namespace_flags } },
+	{ "unshare", "unshare_flags", { .flags = unshare_flags } },
 	{ "setns", "flags", { .flags = namespace_flags } },
 	{ "socket", "family", { .values = families } },
 	{ "socket", "type", { .mask = 0xf, .values = socket_types, .flags = socket_flags } },
@@ -159,6 +196,22 @@ static const struct {
 	{ "accept4", "flags", { .flags = socket_flags } },
 	{ "mount", "flags", { .flags = mount_flags } },
 	{ "umount", "flags", { .flags = umount_flags } },
+	{ "open_tree", "flags", { .flags = open_tree_flags } },
+	{ "open_tree_attr", "flags", { .flags = open_tree_flags } },
+	{ "mount_setattr", "flags", { .flags = open_tree_flags } },
+	{ "move_mount", "flags", { .flags = move_mount_flags } },
+	{ "fsopen", "flags", { .flags = fsopen_flags } },
+	{ "fsmount", "flags", { .flags = fsmount_flags } },
+	{ "fsmount", "attr_flags", { .flags = mount_attributes } },
+	{ "fspick", "flags", { .flags = fspick_flags } },
+	{ "pidfd_send_signal", "flags", { .flags = pidfd_signal_flags } },
+	{ "pidfd_open", "flags", { .flags = pidfd_flags } },
+	{ "finit_module", "flags", { .flags = module_flags } },
+	{ "delete_module", "flags", { .flags = open_flag_names } },
+	{ "sync_file_range", "flags", { .flags = sync_range_flags } },
+	{ "msync", "flags", { .flags = msync_flags } },
+	{ "preadv2", "flags", { .flags = rw_flags } },
+	{ "pwritev2", "flags", { .flags = rw_flags } },
 	{ "prctl", "option", { .values = prctl_options } },
 };
 

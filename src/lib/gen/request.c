@@ -31,9 +31,9 @@ const char *request__system(enum request_source source)
 void request__explain(const char *filter, const struct expr_error *error, struct fault *fault)
 {
 	if (error->column)
-		fault__set(fault, 0, "filter \"%.120s\", column %u: %s", filter, error->column, error->why);
+		fault__set(fault, -EINVAL, "filter \"%.120s\", column %u: %s", filter, error->column, error->why);
 	else
-		fault__set(fault, 0, "filter \"%.120s\": %s", filter, error->why);
+		fault__set(fault, -EINVAL, "filter \"%.120s\": %s", filter, error->why);
 }
 
 static int take_filter(struct requests *requests, const char *text, struct fault *fault)

@@ -28,6 +28,7 @@ static const char *const names[] = {
 	NAME(EREMOTEIO), NAME(EDQUOT), NAME(ENOMEDIUM), NAME(EMEDIUMTYPE), NAME(ECANCELED), NAME(ENOKEY),
 	NAME(EKEYEXPIRED), NAME(EKEYREVOKED), NAME(EKEYREJECTED), NAME(EOWNERDEAD), NAME(ENOTRECOVERABLE),
 	NAME(ERFKILL), NAME(EHWPOISON),
+	[134] = "EFTYPE",	/* include/uapi/asm-generic/errno.h of Linux 7.3 */
 };
 
 /* From 512 on, the kernel's own (include/linux/errno.h): system calls do not return them, its functions do. */

@@ -14,3 +14,29 @@ const struct flag_name mount_flags[] = {
 const struct flag_name umount_flags[] = {
 	{ 1, "MNT_FORCE" }, { 2, "MNT_DETACH" }, { 4, "MNT_EXPIRE" }, { 8, "UMOUNT_NOFOLLOW" }, { 0, NULL },
 };
+
+/* include/uapi/linux/mount.h and fcntl.h; the numbers never change. */
+const struct flag_name open_tree_flags[] = {
+	{ 1, "OPEN_TREE_CLONE" }, { 2, "OPEN_TREE_NAMESPACE" }, { 0x100, "AT_SYMLINK_NOFOLLOW" }, { 0x800, "AT_NO_AUTOMOUNT" },
+	{ 0x1000, "AT_EMPTY_PATH" }, { 0x8000, "AT_RECURSIVE" }, { 02000000, "OPEN_TREE_CLOEXEC" }, { 0, NULL },
+};
+
+const struct flag_name move_mount_flags[] = {
+	{ 1, "MOVE_MOUNT_F_SYMLINKS" }, { 2, "MOVE_MOUNT_F_AUTOMOUNTS" }, { 4, "MOVE_MOUNT_F_EMPTY_PATH" },
+	{ 0x10, "MOVE_MOUNT_T_SYMLINKS" }, { 0x20, "MOVE_MOUNT_T_AUTOMOUNTS" }, { 0x40, "MOVE_MOUNT_T_EMPTY_PATH" },
+	{ 0x100, "MOVE_MOUNT_SET_GROUP" }, { 0x200, "MOVE_MOUNT_BENEATH" }, { 0, NULL },
+};
+
+const struct flag_name fsopen_flags[] = { { 1, "FSOPEN_CLOEXEC" }, { 0, NULL } };
+const struct flag_name fsmount_flags[] = { { 1, "FSMOUNT_CLOEXEC" }, { 2, "FSMOUNT_NAMESPACE" }, { 0, NULL } };
+
+const struct flag_name fspick_flags[] = {
+	{ 1, "FSPICK_CLOEXEC" }, { 2, "FSPICK_SYMLINK_NOFOLLOW" }, { 4, "FSPICK_NO_AUTOMOUNT" }, { 8, "FSPICK_EMPTY_PATH" },
+	{ 0, NULL },
+};
+
+const struct flag_name mount_attributes[] = {
+	{ 1, "MOUNT_ATTR_RDONLY" }, { 2, "MOUNT_ATTR_NOSUID" }, { 4, "MOUNT_ATTR_NODEV" }, { 8, "MOUNT_ATTR_NOEXEC" },
+	{ 0x10, "MOUNT_ATTR_NOATIME" }, { 0x20, "MOUNT_ATTR_STRICTATIME" }, { 0x80, "MOUNT_ATTR_NODIRATIME" },
+	{ 0x100000, "MOUNT_ATTR_IDMAP" }, { 0x200000, "MOUNT_ATTR_NOSYMFOLLOW" }, { 0, NULL },
+};

@@ -29,6 +29,16 @@ const struct flag_name open_flag_names[] = {
 	{ O_TMPFILE, "O_TMPFILE" },	{ O_DIRECTORY, "O_DIRECTORY" },
 	{ O_NOFOLLOW, "O_NOFOLLOW" },	{ O_NOATIME, "O_NOATIME" },
 	{ O_CLOEXEC, "O_CLOEXEC" },	{ O_PATH, "O_PATH" },
+	{ 1 << 26, "O_EMPTYPATH" },	/* include/uapi/asm-generic/fcntl.h of Linux 7.3 */
+	{ 0, NULL },
+};
+
+const struct flag_name openat2_flag_names[] = { { 1, "OPENAT2_REGULAR" }, { 0, NULL } };
+
+const struct flag_name resolve_flag_names[] = {
+	{ 0x01, "RESOLVE_NO_XDEV" },	{ 0x02, "RESOLVE_NO_MAGICLINKS" },
+	{ 0x04, "RESOLVE_NO_SYMLINKS" }, { 0x08, "RESOLVE_BENEATH" },
+	{ 0x10, "RESOLVE_IN_ROOT" },	{ 0x20, "RESOLVE_CACHED" },
 	{ 0, NULL },
 };
 

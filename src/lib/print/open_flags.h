@@ -13,6 +13,12 @@
 /* All but O_RDONLY, which is no bit. */
 extern const struct flag_name open_flag_names[];
 
+/* The flags of openat2(2) alone, those above 32 bits, shifted down by these. */
+extern const struct flag_name openat2_flag_names[];
+
+/* How openat2(2) is to find the file (include/uapi/linux/openat2.h). */
+extern const struct flag_name resolve_flag_names[];
+
 /* "O_WRONLY|O_CREAT|O_TRUNC", the access mode first; bits without a name follow as one number, "O_RDONLY|0x40".  Returns text. */
 const char *open_flags__text(uint32_t flags, char text[OPEN_FLAGS_TEXT_MAX]);
 

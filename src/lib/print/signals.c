@@ -47,7 +47,8 @@ static const struct {
 	const char *name;
 } codes[] = {
 	{ 0, "SI_USER" }, { 0x80, "SI_KERNEL" }, { -1, "SI_QUEUE" }, { -2, "SI_TIMER" }, { -3, "SI_MESGQ" },
-	{ -4, "SI_ASYNCIO" }, { -5, "SI_SIGIO" }, { -6, "SI_TKILL" }, { -60, "SI_ASYNCNL" },
+	{ -4, "SI_ASYNCIO" }, { -5, "SI_SIGIO" }, { -6, "SI_TKILL" }, { -7, "SI_DETHREAD" },
+	{ -60, "SI_ASYNCNL" },
 };
 
 /* A signal's own, from 1 on. */
@@ -58,7 +59,7 @@ static const char *const bus_codes[] = { "BUS_ADRALN", "BUS_ADRERR", "BUS_OBJERR
 static const char *const ill_codes[] = { "ILL_ILLOPC", "ILL_ILLOPN", "ILL_ILLADR", "ILL_ILLTRP", "ILL_PRVOPC", "ILL_PRVREG",
 					 "ILL_COPROC", "ILL_BADSTK", "ILL_BADIADDR" };
 static const char *const fpe_codes[] = { "FPE_INTDIV", "FPE_INTOVF", "FPE_FLTDIV", "FPE_FLTOVF", "FPE_FLTUND", "FPE_FLTRES",
-					 "FPE_FLTINV", "FPE_FLTSUB" };
+					 "FPE_FLTINV", "FPE_FLTSUB", [13] = "FPE_FLTUNK", "FPE_CONDTRAP" };
 static const char *const trap_codes[] = { "TRAP_BRKPT", "TRAP_TRACE", "TRAP_BRANCH", "TRAP_HWBKPT", "TRAP_UNK", "TRAP_PERF" };
 static const char *const poll_codes[] = { "POLL_IN", "POLL_OUT", "POLL_MSG", "POLL_ERR", "POLL_PRI", "POLL_HUP" };
 static const char *const sys_codes[] = { "SYS_SECCOMP", "SYS_USER_DISPATCH" };

@@ -276,19 +276,42 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 	return attach__finish(attach, attach_first(attach, &attempt, functions, count, look_up, link), link);
 }
 
-/* The addresses of functions, for the caller to free; NULL where one is not known, is hidden, or there is no memory. */
-static unsigned long *find_addresses(const char *const *functions, size_t count)
+static uint64_t known_address(const struct attach *attach, const char *function)
 {
-	unsigned long *addresses = calloc(count, sizeof(*addresses));
+	for (size_t i = 0; i < attach->known_count; i++)
+		if (!strcmp(attach->known[i].function, function))
+			return attach->known[i].address;
+	return 0;
+}
+
+/* Asks for those that are still 0.  Whether all are there. */
+static bool ask_addresses(unsigned long *addresses, const char *const *functions, size_t count)
+{
 	struct names names;
-	bool found = addresses;
+	bool found = true;
 
 	names__open(&names, false);
 	for (size_t i = 0; i < count && found; i++) {
-		addresses[i] = names__ask_address(&names, functions[i]);
+		if (!addresses[i])
+			addresses[i] = names__ask_address(&names, functions[i]);
 		found = addresses[i];
 	}
 	names__close(&names);
+	return found;
+}
+
+/* The addresses of functions, for the caller to free; NULL where one is not known, is hidden, or there is no memory. */
+static unsigned long *find_addresses(const struct attach *attach, const char *const *functions, size_t count)
+{
+	unsigned long *addresses = calloc(count, sizeof(*addresses));
+	bool found = addresses;
+
+	for (size_t i = 0; i < count && addresses; i++) {
+		addresses[i] = known_address(attach, functions[i]);
+		found &= addresses[i] != 0;
+	}
+	if (addresses && !found)
+		found = ask_addresses(addresses, functions, count);
 	if (!found)
 		free(addresses);
 	return found ? addresses : NULL;
@@ -304,7 +327,7 @@ static int try_all(const struct attach *attach, struct attempt *attempt, const c
 	if (err)
 		return err;
 	/* by names the kernel searches all symbols, which takes 26 M instructions more (7.2) */
-	options.addrs = find_addresses(functions, count);
+	options.addrs = find_addresses(attach, functions, count);
 	options.syms = options.addrs ? NULL : (const char **)functions;
 	attempt->mode = ATTACH_MULTI;
 	attempt->link = bpf_program__attach_kprobe_multi_opts(attempt->program, NULL, &options);
@@ -312,6 +335,23 @@ static int try_all(const struct attach *attach, struct attempt *attempt, const c
 	if (err)
 		fault__set(fault, err, "%s", err == -ESRCH ? "one is missing" : strerror(-err));
 	free((void *)options.addrs);
+	return err;
+}
+
+/* One link on attach->also, too, if the kernel takes it.  Of an error only that there is one is told. */
+static int try_all_and_one(const struct attach *attach, struct attempt *attempt, const char *const *functions, size_t count,
+			   bool has_substitute)
+{
+	const char **all = calloc(count + 2, sizeof(*all));
+	struct fault fault;
+	int err = -ENOMEM;
+
+	if (!all)
+		return err;
+	memcpy(all, functions, count * sizeof(*all));
+	all[count] = attach->also;
+	err = try_all(attach, attempt, all, count + 1, has_substitute, &fault);
+	free(all);
 	return err;
 }
 
@@ -323,8 +363,14 @@ static int attach_to_all(struct attach *attach, struct attempt *attempt, const c
 	struct fault fault;
 	char names[512];
 	struct text_buffer text = text_buffer__fixed(names, sizeof(names));
-	int err = try_all(attach, attempt, functions, count, may_replace, &fault);
+	int err = -ENOENT;
 
+	if (attach->also)
+		err = try_all_and_one(attach, attempt, functions, count, may_replace);
+	if (err) {
+		attach->also = NULL;
+		err = try_all(attach, attempt, functions, count, may_replace, &fault);
+	}
 	if (err && may_replace && !attempt__try_legacy_all(attempt, functions))
 		snprintf(attempt->why, sizeof(attempt->why), "multi: %.200s", fault.text);
 	/* where there are no such events (tracefs is missing) the link has no substitute */
@@ -338,6 +384,8 @@ static int attach_to_all(struct attach *attach, struct attempt *attempt, const c
 	if (count > 1)
 		text_buffer__add(&text, "and on ");
 	text_buffer__add_quoted(&text, functions + 1, count - 1, ", ");
+	if (attach->also)
+		text_buffer__add(&text, ", and where seccomp refuses them");
 	return take_link(attach, attempt, first, names, link);
 }
 

@@ -57,6 +57,11 @@ struct attach_probe {
 	char why[256];			/* why no better mode, and what else is odd; "": nothing to say */
 };
 
+struct attach_address {
+	const char *function;
+	uint64_t address;		/* 0: it is not known */
+};
+
 struct attach {
 	enum attach_mode wanted;	/* --attach */
 	/*
@@ -82,6 +87,16 @@ struct attach {
 	 */
 	int (*may_link)(void *tool, bool at_returns, bool has_substitute, struct fault *fault);
 	void *tool;			/* its first argument */
+
+	/*
+	 * One more function for attach__all(), whose program tells it from the others by its address: its link gets it, but not an
+	 * event in the link's place, which cannot tell.  NULL: none.  Where the function was not taken, attach__all() sets it to NULL.
+	 */
+	const char *also;
+
+	/* Addresses of functions that attach__all() may need, as asked before, a name each; others it asks for.  The caller's. */
+	const struct attach_address *known;
+	size_t known_count;
 
 	int err;			/* the first error, -errno; then nothing more is attached */
 	char error[1024];		/* and what to tell the user, without the tool's name */
@@ -131,8 +146,9 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 
 /*
  * The same for a program in section "kprobe.multi" or "kretprobe.multi", on all of the functions by one link, which must
- * all be there.  Where the kernel or attach->may_link refuses that link, one event of mode legacy takes its place.  Only where
- * attach__may_all(), which is for before load: since 5.18 with CONFIG_FPROBE, and unless the user wants another mode.
+ * all be there (of attach->also it may do without).  Where the kernel or attach->may_link refuses that link, one event of mode
+ * legacy takes its place.  Only where attach__may_all(), which is for before load: since 5.18 with CONFIG_FPROBE, and unless the
+ * user wants another mode.
  */
 int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *const *functions);
 bool attach__may_all(const struct attach *attach);

@@ -32,6 +32,19 @@ void missed__set_returns(bool (*is_return)(const struct bpf_program *program))
 	told_returns = is_return;
 }
 
+static const char *unseen;
+
+void missed__tell_unseen(const char *what)
+{
+	if (!unseen)
+		unseen = what;
+}
+
+const char *missed__unseen(void)
+{
+	return unseen;
+}
+
 static bool is_named(const struct bpf_program *program, const char *prefix)
 {
 	return !strncmp(bpf_program__name(program), prefix, strlen(prefix));
@@ -106,6 +119,8 @@ struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 		/* the name first: what ends a request may be seen at the entry of a function */
 		if ((int)bpf_program__expected_attach_type(*entry->prog) == TRACING_FSESSION_MULTI)
 			missed.sessions += count;
+		else if (is_named(*entry->prog, "refused"))
+			missed.entries += count;	/* it sees the whole call */
 		else if (told_returns)
 			*(told_returns(*entry->prog) ? &missed.returns : &missed.entries) += count;
 		else if (links__is_return(*entry->prog) || is_named(*entry->prog, "end_"))

@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/names.h"
 #include "lib/kernel/tracefs.h"
 #include "links.h"
+#include "missed.h"
+#include "refusals.h"
 
 #define NAME_MAX_SIZE 64	/* of a program: a call's name and a suffix */
 
@@ -113,6 +116,45 @@ static void list_functions(const enum syscall_id *calls, const char **functions)
 	*functions = NULL;
 }
 
+/* Asks for the addresses that the link takes, and for that of the function that refuses calls; all at once, as each time costs. */
+static struct refused_by ask_addresses(struct attach *attach, const enum syscall_id *calls)
+{
+	static struct attach_address known[2 * SYSCALLS_END + 1];
+	const char *functions[2 * SYSCALLS_END + 1];
+	struct refused_by by;
+	struct names names;
+	size_t count = 0;
+
+	list_functions(calls, functions);
+	names__open(&names, false);
+	for (; functions[count]; count++)
+		known[count] = (struct attach_address){ functions[count], names__ask_address(&names, functions[count]) };
+	by = refusals__find(&names);
+	names__close(&names);
+	known[count++] = (struct attach_address){ refusals__function(), by.address };
+	attach->known = known;
+	attach->known_count = count;
+	return by;
+}
+
+struct refused_by syscall_exits__see_refused(struct attach *attach, enum syscall_exits_way way, const enum syscall_id *calls)
+{
+	struct refused_by by = { 0 };
+
+	if (!refusals__exist())
+		return by;
+	if (way == SYSCALL_EXITS_SINGLE && kernel__has_compat())
+		missed__tell_unseen("calls of 32-bit programs that seccomp refuses are not seen");
+	if (way != SYSCALL_EXITS_ANY_RETURN)
+		return by;
+	by = ask_addresses(attach, calls);
+	if (by.address)
+		attach->also = refusals__function();
+	else
+		missed__tell_unseen(REFUSALS_UNSEEN);
+	return by;
+}
+
 static void attach_all(const struct bpf_object_skeleton *skeleton, struct attach *attach, const char *name,
 		       const char *const *functions)
 {
@@ -135,9 +177,13 @@ static void attach_single(const struct bpf_object_skeleton *skeleton, struct att
 int syscall_exits__attach(const struct bpf_object_skeleton *skeleton, struct attach *attach, const enum syscall_id *calls)
 {
 	const char *functions[2 * SYSCALLS_END + 1];
+	bool refused = attach->also;
 
 	list_functions(calls, functions);
 	attach_all(skeleton, attach, "any_return", functions);
+	if (refused && !attach->also)
+		missed__tell_unseen(REFUSALS_UNSEEN);
+	attach->also = NULL;
 	attach_all(skeleton, attach, "any_call", functions);
 	for (const enum syscall_id *call = calls; *call; call++)
 		attach_single(skeleton, attach, *call, "_exit_32");

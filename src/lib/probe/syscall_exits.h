@@ -25,6 +25,7 @@
 #include <bpf/libbpf.h>
 
 #include "attach.h"
+#include "lib/shared/refused.h"
 #include "lib/shared/syscalls.h"
 
 enum syscall_exits_way {
@@ -54,6 +55,14 @@ enum syscall_exits_way {
  */
 enum syscall_exits_way syscall_exits__choose(const struct bpf_object_skeleton *skeleton, const struct attach *attach,
 			     const enum syscall_id *calls, bool has_types);
+
+/*
+ * Between the two, after syscall_exits__choose(), which has returned way: has any_return see the calls that seccomp refuses, too,
+ * which do not run.  Returns what the tool sets its programs' refused_by to (lib/bpf/refused.bpf.h).  The programs of the other ways
+ * see these calls without more, those on the functions of 32-bit calls (NAME_exit_32) excepted.  Not for a tool that has a program
+ * of its own for them (refusals.h).
+ */
+struct refused_by syscall_exits__see_refused(struct attach *attach, enum syscall_exits_way way, const enum syscall_id *calls);
 
 /*
  * After load: attaches the programs on functions (any_return, any_call, NAME_exit_32, NAME_enter_32) that are loaded.  The

@@ -34,6 +34,8 @@ static struct count count_of(const struct missed *missed, uint64_t events)
 	/* with a link of its own every probe is counted since then; the event of attach mode perf has none */
 	const char *why = kernel__version() < kernel_version(6, 7, 0) ? "before Linux 6.7" : "not in this mode: see --attach";
 
+	if (missed__unseen())
+		return count__at_least(events, missed__unseen());
 	if (missed->known)
 		return count__exact(events);
 	return events || missed->partly ? count__at_least(events, why) : count__unknown(why);

@@ -76,7 +76,10 @@
 	CALL(fsync, 74, 118, SYSCALL32_PREFIX) \
 	CALL(fdatasync, 75, 148, SYSCALL32_PREFIX) \
 	CALL(msync, 26, 144, SYSCALL32_PREFIX) \
-	CALL(sync_file_range, 277, 314, SYSCALL32_PREFIX "ia32_")
+	CALL(sync_file_range, 277, 314, SYSCALL32_PREFIX "ia32_") \
+	CALL(unlink, 87, 10, SYSCALL32_PREFIX) \
+	CALL(unlinkat, 263, 301, SYSCALL32_PREFIX) \
+	CALL(rmdir, 84, 40, SYSCALL32_PREFIX)
 
 #elif defined(__TARGET_ARCH_arm64) || (!defined(__bpf__) && defined(__aarch64__))
 
@@ -134,7 +137,10 @@
 	CALL(fsync, 82, 118, SYSCALL32_PREFIX) \
 	CALL(fdatasync, 83, 148, SYSCALL32_PREFIX) \
 	CALL(msync, 227, 144, SYSCALL32_PREFIX) \
-	CALL(sync_file_range, 84, NR_NONE, SYSCALL32_PREFIX)
+	CALL(sync_file_range, 84, NR_NONE, SYSCALL32_PREFIX) \
+	CALL(unlink, NR_NONE, 10, SYSCALL32_PREFIX) \
+	CALL(unlinkat, 35, 328, SYSCALL32_PREFIX) \
+	CALL(rmdir, NR_NONE, 40, SYSCALL32_PREFIX)
 
 #else
 #error "lib/shared/syscalls.h does not know this architecture's system calls"

@@ -145,6 +145,9 @@ static void new_calls(void)
 	configure(picked, CMD_RECONFIGURE, NULL, NULL, "FSCONFIG_CMD_RECONFIGURE", NULL);
 	tree = (int)expect(syscall(NR_OPEN_TREE, dir, "b", 1 | O_CLOEXEC), "open_tree", dir, true, NULL, "b", NULL,
 			   "OPEN_TREE_CLONE|OPEN_TREE_CLOEXEC", NULL);
+	/* new flags; the calls fail all the same */
+	expect(syscall(NR_OPEN_TREE, AT_FDCWD, "none", 2), "open_tree", -1, true, NULL, "none", NULL, "OPEN_TREE_NAMESPACE", NULL);
+	expect(syscall(NR_FSMOUNT, 1000, 2, 0), "fsmount", 1000, true, NULL, NULL, NULL, "FSMOUNT_NAMESPACE", NULL);
 	expect(syscall(NR_OPEN_TREE, AT_FDCWD, "none", 0), "open_tree", -1, true, NULL, "none", NULL, "0", NULL);
 	expect(syscall(NR_MOVE_MOUNT, tree, "", dir, "a", 4), "move_mount", tree, false, NULL, "''", "a", "MOVE_MOUNT_F_EMPTY_PATH",
 	       NULL);

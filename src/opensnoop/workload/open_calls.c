@@ -6,6 +6,11 @@
  */
 #include "open_calls.h"
 
+#ifndef OPENAT2_REGULAR	/* since 7.3 */
+#define OPENAT2_REGULAR (1ull << 32)
+#define O_EMPTYPATH (1 << 26)
+#endif
+
 static long call_open(const char *path, int flags, mode_t mode)
 {
 	return syscall(SYS_open, path, flags, mode);
@@ -111,7 +116,20 @@ int main(int argc, char **argv)
 	opened_and_close(fd, how.flags, 0604, "second");
 	how = (struct open_how){ .flags = O_RDONLY, .resolve = RESOLVE_BENEATH };
 	fd = (int)call_openat2(dir, "../beyond", &how, sizeof(how));
+	calls_how = "|RESOLVE_BENEATH";
 	opened(fd, O_RDONLY, 0, "../beyond");
+	how = (struct open_how){ .flags = OPENAT2_REGULAR, .resolve = RESOLVE_NO_XDEV | RESOLVE_CACHED };
+	fd = (int)call_openat2(dir, "second", &how, sizeof(how));
+	calls_how = "|OPENAT2_REGULAR|RESOLVE_NO_XDEV|RESOLVE_CACHED";
+	opened(fd, O_RDONLY, 0, "second");
+	if (fd >= 0)
+		close(fd);
+	calls_how = "|O_EMPTYPATH";
+	fd = (int)call_openat(dir, "", O_RDONLY | O_EMPTYPATH, 0);
+	opened(fd, O_RDONLY, 0, "''");
+	if (fd >= 0)
+		close(fd);
+	calls_how = "";
 	/* the path can be read where the flags cannot */
 	fd = (int)call_openat2(dir, "no-flags", NULL, sizeof(how));
 	opened(fd, 0, 0, "no-flags");

@@ -18,6 +18,9 @@
 
 static char calls_comm[16];
 
+/* What openat2 is asked for beside the flags: "|RESOLVE_BENEATH". */
+static const char *calls_how = "";
+
 static void die(const char *what)
 {
 	perror(what);
@@ -35,8 +38,8 @@ static inline void start_calls(int argc, char **argv)
 /* result: a file descriptor or -errno. */
 static inline void expect_row(long result, unsigned int flags, unsigned int mode, const char *path)
 {
-	printf("%d %u %s %ld %ld %s %#o %s\n", getpid(), getuid(), calls_comm, result < 0 ? -1 : result,
-	       result < 0 ? -result : 0, named_open_flags(flags), mode, path);
+	printf("%d %u %s %ld %ld %s%s %#o %s\n", getpid(), getuid(), calls_comm, result < 0 ? -1 : result,
+	       result < 0 ? -result : 0, named_open_flags(flags), calls_how, mode, path);
 }
 
 /* fd: of a call through syscall(2), -1 with errno on failure. */

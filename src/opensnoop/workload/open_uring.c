@@ -11,9 +11,8 @@
 static void expect_any_task(int result, unsigned int flags, unsigned int mode, const char *path)
 {
 	/* io_uring adds O_LARGEFILE to what was asked (__io_openat_prep() in io_uring/openclose.c) */
-	printf("* %u * %d %d %s %#o %s\n", getuid(), result < 0 ? -1 : result, result < 0 ? -result : 0,
-	       named_open_flags(flags | 0100000), mode,
-	       path);
+	printf("* %u * %d %d %s%s %#o %s\n", getuid(), result < 0 ? -1 : result, result < 0 ? -result : 0,
+	       named_open_flags(flags | 0100000), calls_how, mode, path);
 	if (result >= 0)
 		close(result);
 }
@@ -125,7 +124,9 @@ int main(int argc, char **argv)
 	uring_openat(AT_FDCWD, "uring", O_RDONLY, 0);
 	uring_openat(dir, "missing-uring", O_RDONLY, 0);
 	uring_openat2(dir, "uring2", (struct open_how){ .flags = O_WRONLY | O_CREAT, .mode = 0604 });
+	calls_how = "|RESOLVE_BENEATH";
 	uring_openat2(dir, "../uring-beyond", (struct open_how){ .flags = O_RDONLY, .resolve = RESOLVE_BENEATH });
+	calls_how = "";
 	uring_worker("uring");
 	uring_worker("missing-in-worker");
 	uring_linked();

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * refused_calls ACTION N: makes system calls that seccomp refuses, N times each, and as many of others that do the same and are
+ * allowed.  Refused are openat, execve, kill, newfstatat, mount, finit_module, fsync, unlink and unlinkat; allowed are open, execveat,
+ * tgkill, newlstat, umount2, delete_module, fdatasync and rmdir, on paths that are not there and descriptors that are not open.
+ * ACTION says what becomes of the refused ones:
+ *
+ *	errno	they fail with EPERM, as in containers
+ *	trap	SIGSYS, whose handler lets them return 7, as in sandboxes
+ *	kill	the first of them, openat, ends the process
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define HANDLED 7	/* what the handler of SIGSYS lets a call return */
+#define NO_FD 999
+
+static const int refused[] = { SYS_openat, SYS_execve, SYS_kill, SYS_newfstatat, SYS_mount, SYS_finit_module, SYS_fsync, SYS_unlink,
+			       SYS_unlinkat };
+
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	(void)info;
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = HANDLED;
+}
+
+/* The filter: the calls' numbers, compared one by one, the action, and the others. */
+static int refuse(unsigned int action)
+{
+	struct sock_filter code[2 * sizeof(refused) / sizeof(*refused) + 2];
+	size_t used = 0;
+	struct sock_fprog program;
+
+	code[used++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+		code[used++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)refused[i], 0, 1);
+		code[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action);
+	}
+	code[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	program = (struct sock_fprog){ .len = (unsigned short)used, .filter = code };
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static void expect(const char *call, long result, long wanted)
+{
+	if (result == wanted)
+		return;
+	fprintf(stderr, "refused_calls: %s returned %ld\n", call, result);
+	exit(1);
+}
+
+/* The paths are on the stack: a call that does not run reads none of them, so that other memory may not be there. */
+static void make_refused(long wanted)
+{
+	char path[] = "/refused", *argv[] = { path, NULL };
+	struct stat status;
+
+	expect("openat", syscall(SYS_openat, AT_FDCWD, path, O_RDONLY), wanted);
+	expect("execve", syscall(SYS_execve, path, argv, NULL), wanted);
+	expect("kill", syscall(SYS_kill, getpid(), 0), wanted);
+	expect("newfstatat", syscall(SYS_newfstatat, AT_FDCWD, path, &status, 0), wanted);
+	expect("mount", syscall(SYS_mount, path, path, path, 0, NULL), wanted);
+	expect("finit_module", syscall(SYS_finit_module, NO_FD, path, 0), wanted);
+	expect("fsync", syscall(SYS_fsync, NO_FD), wanted);
+	expect("unlink", syscall(SYS_unlink, path), wanted);
+	expect("unlinkat", syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR), wanted);
+}
+
+static void make_allowed(void)
+{
+	char path[] = "/allowed", *argv[] = { path, NULL };
+	struct stat status;
+
+	expect("open", syscall(SYS_open, path, O_RDONLY), -1);
+	expect("execveat", syscall(SYS_execveat, AT_FDCWD, path, argv, NULL, 0), -1);
+	expect("tgkill", syscall(SYS_tgkill, getpid(), getpid(), 0), 0);
+	expect("lstat", syscall(SYS_lstat, path, &status), -1);
+	expect("umount2", syscall(SYS_umount2, path, 0), -1);
+	expect("delete_module", syscall(SYS_delete_module, path, O_NONBLOCK), -1);
+	expect("fdatasync", syscall(SYS_fdatasync, NO_FD), -1);
+	expect("rmdir", syscall(SYS_rmdir, path), -1);
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
+	int count = argc == 3 ? atoi(argv[2]) : 0;
+	unsigned int what = SECCOMP_RET_ERRNO | EPERM;
+	long wanted = -1;
+
+	if (count < 1)
+		return 2;
+	if (!strcmp(argv[1], "trap")) {
+		what = SECCOMP_RET_TRAP;
+		wanted = HANDLED;
+		sigaction(SIGSYS, &action, NULL);
+	} else if (!strcmp(argv[1], "kill")) {
+		what = SECCOMP_RET_KILL_PROCESS;
+	}
+	if (refuse(what)) {
+		perror("refused_calls: seccomp");
+		return 1;
+	}
+	for (int i = 0; i < count; i++) {
+		make_refused(wanted);
+		make_allowed();
+	}
+	return 0;
+}
