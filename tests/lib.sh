@@ -212,7 +212,7 @@ example() {
 # UNREAD, IN_FLIGHT and NEVER_RETURNED
 summary() {
 	DELIVERED= COUNTED= LOST= MISSED= FILTERED=0 UNREAD=0 IN_FLIGHT=0 NEVER_RETURNED=0
-	set -- $(tail -n 1 "$1" | sed -e 's/,//g' -e 's/not counted/unknown/g' -e 's/ ([^)]*)//g')
+	set -- $(tail -n 1 "$1" | sed -e 's/,//g' -e 's/unknown before Linux [0-9.]*/unknown/g' -e 's/ ([^)]*)//g')
 	while shift && [ $# -ge 2 ]; do
 		case $1 in
 		delivered) DELIVERED=$2 ;;
@@ -356,7 +356,7 @@ schema() {
 			for (key in seen) {
 				base = key
 				sub(/_(hex|more|id)$/, "", base)
-				if (key !~ /^(type|tool|ts_ns|time)$/ && !(base in of_tool) && !(key in of_tool))
+				if (key !~ /^(type|tool|host|ts_ns|time)$/ && !(base in of_tool) && !(key in of_tool))
 					print "# " key ": docs/json.md does not say that " tool " has it"
 			}
 		}' docs/json.md "$T/keys" >"$T/schema" || echo "# docs/json.md cannot be compared" >"$T/schema"

@@ -84,6 +84,8 @@ function read_header(line,    n, i, word) {
 }
 
 { file = FILENAME == ARGV[1] ? 1 : 2 }
+# the day, in the header of a table with times; the columns stay where they are
+{ sub(/^TIME [0-9]+-[0-9]+-[0-9]+ /, "TIME            ") }
 file == 1 && /^ *(…|\.\.\.) *$/ { next }
 FNR == 1 { tree = 0 }
 / US CALL *$/ { tree = index($0, "CALL") }

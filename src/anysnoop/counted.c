@@ -17,7 +17,7 @@ _Static_assert(offsetof(struct counted_memory, index) == KEY_START && offsetof(s
 
 #define OTHERS "(others)"	/* of the keys below -r, and of those without room */
 
-/* In JSON.  Text has the values in columns. */
+/* In JSON.  Text has the values in columns.  docs/json.md: anysnoop --count */
 static const struct out_column json_columns[] = {
 	{ "EVENT", -24, NULL, NULL },
 	{ "FIELDS", 0, NULL, NULL },

@@ -155,7 +155,7 @@ int main(int argc, char **argv)
 	struct tool tool = {
 		.name = "dslower",
 		.summary = "Shows tasks that slept uninterruptibly (state D) for 10 ms or more, and where; "
-			   "those that sleep on, too.",
+			   "also those that are still asleep.",
 		.examples = "  sudo dslower            sleeps of 10 ms and more\n"
 			    "  sudo dslower --slower 1s --stack    those of a second and more, with stacks\n"
 			    "  sudo dslower -n nginx   of one program\n",

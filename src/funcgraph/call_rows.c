@@ -28,6 +28,7 @@ struct call_name {
 
 static bool is_json;
 
+/* docs/json.md: none */
 static const struct out_column text_columns[] = {
 	{ "CPU", 3, NULL, NULL },
 	TOOL_TASK_COLUMNS,
@@ -270,7 +271,7 @@ static inline void put_place(struct call_rows *rows)
 static void close_levels(struct call_rows *rows, uint32_t from, uint32_t to)
 {
 	struct out *out = &rows->tool->out;
-	size_t before = out->time ? 13 : 0;
+	size_t before = out__width_before(out);
 	char line[512 + CALL_ROWS_LEVELS * INDENT];
 
 	for (const struct out_column *column = text_columns; column[1].name; column++)

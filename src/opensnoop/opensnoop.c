@@ -35,7 +35,7 @@ enum { KEY_FLAG = 0x200 };
 static const struct argp_option options[] = {
 	{ "extended", 'e', NULL, 0, "columns with the flags, and in octal the mode", 0 },
 	{ "extended-fields", 'e', NULL, OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
-	{ "flag", KEY_FLAG, "FLAGS", 0, "opens with these flags only: O_CREAT, or O_CREAT|O_EXCL for both (repeatable: any of them)", 0 },
+	{ "flag", KEY_FLAG, "FLAGS", 0, "only opens that have this flag, or O_CREAT|O_EXCL: both (repeatable: any of them)", 0 },
 	{ "flag_filter", KEY_FLAG, "FLAGS", OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
 	{ "full-path", 'F', NULL, 0, "relative paths with the directory that they were relative to", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },

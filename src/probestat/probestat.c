@@ -34,6 +34,7 @@ static struct {
 	int patterns_count;
 } opt;
 
+/* docs/json.md: none */
 static const struct out_column columns[] = {
 	{ "FUNCTION", -28, NULL, NULL },
 	{ "BY", -7, NULL, NULL },
@@ -422,7 +423,7 @@ int main(int argc, char **argv)
 
 	say__name("probestat");
 	parse(argc, argv);
-	if (preflight__files())
+	if (preflight__files(true))
 		return TOOL_EXIT_FAILED;
 	out.json = opt.json;
 	libbpf_set_print(silent);

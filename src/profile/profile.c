@@ -10,6 +10,7 @@
 #include "lib/run/foreign_options.h"
 #include "lib/run/stack_report.h"
 #include "lib/run/tally.h"
+#include "processes.h"
 #include "profile.h"
 #include "profile.skel.h"
 #include "timers.h"
@@ -17,6 +18,8 @@
 #define HZ_DEFAULT 99		/* not 100: what happens each 10 ms would be met always, or never */
 #define HZ_MAX 10000
 #define NS_PER_S 1000000000ull
+
+#define PROCESSES_ABOVE 5		/* of them stand above the stacks; -r asks for more */
 
 #define CYCLES_MIN 100000	/* 30,000 samples a second of a CPU of 3 GHz */
 #define CYCLES_MAX (1ull << 40)
@@ -26,7 +29,7 @@ enum { KEY_CYCLES = 0x200 };
 static struct {
 	uint32_t hz;
 	uint64_t cycles;		/* a sample each so many; 0: by the time */
-	bool idle;
+	bool idle, by_process;
 } opt = { .hz = HZ_DEFAULT };
 
 static struct stack_report report = {
@@ -45,6 +48,7 @@ static const struct argp_option options[] = {
 	{ "frequency", 'F', "HZ", 0, "samples a second on each CPU (default 99)", 0 },
 	{ "cycles", KEY_CYCLES, "N", 0, "a sample each N cycles that a CPU works, instead of by the time", 0 },
 	{ "idle", 'I', NULL, 0, "show what idle CPUs do, too", 0 },
+	{ "process", 'P', NULL, 0, "by process, not by stack", 0 },
 	STACK_REPORT_OPTIONS,
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -69,6 +73,18 @@ static void parse_frequency(const char *text)
 		usage_error("-F \"%s\": at most %ld (the sysctl kernel.perf_event_max_sample_rate limits it)", text, most);
 }
 
+static void check_by_process(void)
+{
+	if (!opt.by_process)
+		return;
+	if (report.only_user || report.only_kernel || report.folded)
+		usage_error("-P and %s exclude each other: by process there are no stacks",
+			    report.only_user ? "-U" : report.only_kernel ? "-K" : "--folded");
+	if (report.picture.path || report.profile.path)
+		usage_error("-P and %s exclude each other: by process there are no stacks",
+			    report.picture.path ? report.picture.option : report.profile.option);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	const struct tool *tool = state->input;
@@ -83,6 +99,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'I':
 		opt.idle = true;
 		return 0;
+	case 'P':
+		opt.by_process = true;
+		return 0;
+	case ARGP_KEY_END:
+		check_by_process();
+		return stack_report__parse(&report, tool, key, arg);
 	default:
 		return stack_report__parse(&report, tool, key, arg);
 	}
@@ -144,14 +166,39 @@ static void count_missed(void *ctx, struct tally *tally)
 	tally->missed = count__exact(missed);
 }
 
+/* Gives its samples; as rows: -P. */
+static uint64_t print_processes(struct tool *tool, const struct interval *interval, bool as_rows)
+{
+	const struct profile_counts *counts = interval->cells;
+	size_t most = tool->rows_asked ? tool->rows_asked : as_rows ? tool->rows_max : PROCESSES_ABOVE;
+	struct processes processes;
+
+	if (processes__make(&processes, interval->table, counts->others.count)) {
+		tool__fail(tool, -ENOMEM, "no memory for %zu processes", interval->table->count);
+		return 0;
+	}
+	processes.idle = counts->idle;
+	processes.taken = counts->ticks;
+	if (as_rows)
+		processes__print(&processes, tool, interval, tool->out.json && !tool->rows_asked ? processes.count : most);
+	else
+		processes__print_above(&processes, tool, most);
+	processes__free(&processes);
+	return processes.all;
+}
+
+static void print_above(struct tool *tool, const struct interval *interval)
+{
+	print_processes(tool, interval, false);
+}
+
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
 	const struct profile_counts *counts = interval->cells;
 
-	(void)tool;
 	ticks += counts->ticks;
 	idle += counts->idle;
-	return stack_report__print(&report, interval, &counts->others);
+	return opt.by_process ? print_processes(tool, interval, true) : stack_report__print(&report, interval, &counts->others);
 }
 
 static void tell_more(const struct tool *tool)
@@ -176,8 +223,9 @@ int main(int argc, char **argv)
 	};
 	struct tool tool = {
 		.name = "profile",
-		.summary = "Counts what runs on the CPUs, by stack of calls.",
-		.examples = "  sudo profile -d 10               the stacks with most samples of ten seconds\n"
+		.summary = "Counts what runs on the CPUs, by stack of calls or by process.",
+		.examples = "  sudo profile -d 10               who ran for ten seconds, and in which functions\n"
+			    "  sudo profile -P --refresh 1      which processes take the CPUs, each second anew\n"
 			    "  sudo profile -p 1234 -U          functions of one process\n"
 			    "  sudo profile -d 30 --svg p.svg   a flame graph\n"
 			    "  sudo profile --folded -d 30 >out   for flame graph programs\n",
@@ -199,7 +247,11 @@ int main(int argc, char **argv)
 	} else {
 		snprintf(ready, sizeof(ready), "Sampling each CPU at %u Hz. Ctrl-C ends it.", opt.hz);
 	}
+	report.no_stacks = opt.by_process;
+	report.print_above = print_above;
 	stack_report__set(&report, &tool, columns);
+	if (opt.by_process)
+		tool.columns = processes_columns;
 	timers.cycles = opt.cycles;
 	timers.period = opt.cycles ? opt.cycles : NS_PER_S / opt.hz;
 	report.period = timers.period;

@@ -19,6 +19,7 @@
 #include "lib/run/exit.h"
 #include "lib/run/refuse.h"
 #include "lib/run/renamed.h"
+#include "lib/kernel/rights.h"
 #include "lib/kernel/lockdown.h"
 #include "lib/kernel/tracefs.h"
 
@@ -33,6 +34,7 @@ static struct {
 	double duration;
 } opt;
 
+/* docs/json.md: none */
 static const struct out_column columns[] = {
 	{ "TIME", 14, &opt.time, NULL },
 	{ "CPU", -3, &opt.cpu, NULL },
@@ -42,6 +44,7 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* docs/json.md: none */
 static const struct out_column raw_columns[] = {
 	{ "", 0, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
@@ -194,8 +197,8 @@ static int open_pipe(void)
 		if (locked_down)
 			fprintf(stderr, "tracepipe: %s\n", locked_down);
 		else
-			fprintf(stderr, "tracepipe: '%s' cannot be read: %s%s\n", path, strerror(-err),
-				err == -EACCES ? " (run it with sudo)" : "");
+			fprintf(stderr, "tracepipe: '%s' cannot be read: %s%s%s%s\n", path, strerror(-err), err == -EACCES ? " (" : "",
+				err == -EACCES ? rights__advice() : "", err == -EACCES ? ")" : "");
 	} else if (stopping) {
 		/* it may have come before the handler knew which file; one that comes after this line finds it */
 		stop_waiting();
@@ -461,7 +464,7 @@ int main(int argc, char **argv)
 	parse(argc, argv);
 	if (opt.raw)
 		out.columns = raw_columns;
-	if (preflight__files())
+	if (preflight__files(true))
 		return TOOL_EXIT_FAILED;
 	/* before the pipe is open: whoever sees that may stop us at once */
 	catch_signals();

@@ -402,6 +402,104 @@ static void test_lists(void)
 	free(text);
 }
 
+/* The day of CLOCK_REALTIME in days from now. */
+static const char *date_in(int days)
+{
+	static char date[2][32];
+	static int turn;
+	time_t then = time(NULL) + days * 86400;
+
+	turn = !turn;
+	strftime(date[turn], sizeof(date[turn]), "%Y-%m-%d", gmtime(&then));
+	return date[turn];
+}
+
+/* A saved text says which day its times are of: in the header, or in a line before the first of them. */
+static void test_date(void)
+{
+	static const struct out_column columns[] = { { "DAY", -5, NULL, NULL }, { "X", 3, NULL, NULL }, { NULL, 0, NULL, NULL } };
+	static const int tomorrow[] = { 1 };
+	struct out out = make_out(columns, false);
+	char *text, expected[64];
+	struct timespec now;
+
+	setenv("TZ", "UTC", 1);
+	tzset();
+	out.time = true;
+	CHECK_INT(out__width_before(&out), 16);
+	out__header(&out);
+	text = finish(&out);
+	snprintf(expected, sizeof(expected), "TIME %s DAY     X\n", date_in(0));
+	CHECK_STR(text, expected);
+	free(text);
+
+	/* the header is of today, so a row of tomorrow has a line before it */
+	out = make_out(columns, false);
+	out.time = true;
+	out__header(&out);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	out__row(&out, (uint64_t)(now.tv_sec + 86400) * 1000000000);
+	out__int(&out, 1);
+	out__int(&out, 2);
+	out__end(&out);
+	text = finish(&out);
+	snprintf(expected, sizeof(expected), "\n-- %s --\n", date_in(1));
+	CHECK(strstr(text, expected));
+	free(text);
+
+	out = make_out(columns + 1, false);
+	out.time = true;
+	put_times(&out, (uint64_t)now.tv_sec * 1000000000, tomorrow, 1);
+	text = finish(&out);
+	CHECK(!strncmp(text, expected + 1, strlen(expected + 1)));
+	free(text);
+}
+
+static struct out make_out_of_host(const char *host, bool json, bool time)
+{
+	struct out out = { .sink.fd = memfd_create("out", MFD_CLOEXEC), .json = json, .columns = one_column, .host = host,
+			   .time = time, .record = "event", .tool = "testsnoop" };
+
+	if (out.sink.fd < 0 || out__open(&out))
+		exit(1);
+	out__header(&out);
+	out__row(&out, 12345);
+	out__path(&out, "/", 2, 0);
+	out__end(&out);
+	out__line(&out, json ? "{\"type\":\"start\",\"start\":{\"schema\":1}}" : "text", json ? 37 : 4);
+	return out;
+}
+
+static void test_host(void)
+{
+	static const char row[] = "{\"type\":\"event\",\"tool\":\"testsnoop\",\"host\":\"a\\\"b\",\"ts_ns\":12345,";
+	struct out out = make_out_of_host("web1", false, false);
+	char *text, *at;
+
+	CHECK_INT(out__width_before(&out), 5);
+	text = finish(&out);
+	CHECK_STR(text, "HOST PATH\nweb1 /\ntext\n");
+	free(text);
+	out = make_out_of_host("a", false, false);
+	text = finish(&out);
+	CHECK_STR(text, "HOST PATH\na    /\ntext\n");
+	free(text);
+	/* before the time; a terminal must not act on what the name is made of */
+	out = make_out_of_host("web\33longer", false, true);
+	text = finish(&out);
+	CHECK(!strncmp(text, "HOST          TIME 20", 21));
+	at = strchr(text, '\n');
+	at = at && at[1] == '-' ? strchr(at + 1, '\n') : at;
+	CHECK(at && !strncmp(at + 1, "web\\x1blonger ", 14) && at[1 + 14 + 2] == ':');
+	free(text);
+	/* in each record */
+	out = make_out_of_host("a\"b", true, false);
+	text = finish(&out);
+	CHECK(!strncmp(text, row, sizeof(row) - 1));
+	CHECK(strstr(text, "}\n{\"type\":\"start\",\"start\":{\"schema\":1},\"host\":\"a\\\"b\"}\n"));
+	free(text);
+}
+
 static void put_one_path(struct out *out, const char *path, size_t size, uint64_t more)
 {
 	out__row(out, 0);
@@ -930,6 +1028,8 @@ int main(void)
 	test_json_strings();
 	test_json_rows();
 	test_midnight();
+	test_date();
+	test_host();
 	test_lists();
 	test_paths();
 	test_any_bytes();

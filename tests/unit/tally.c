@@ -37,27 +37,27 @@ static void check(const struct tally *tally, const char *expected_text, const ch
 
 static void test_text(void)
 {
-	const struct count large = count__exact(INT64_MAX), needs = count__unknown("needs Linux 6.7");
+	const struct count large = count__exact(INT64_MAX), needs = count__unknown("before Linux 6.7");
 	const uint64_t most = INT64_MAX;
 
 	check(&(struct tally){ .delivered = 12 }, "delivered 12, lost 0, missed 0",
 	      "{\"delivered\":12,\"lost\":0,\"missed\":0,\"filtered\":0,\"unread\":0}");
 	check(&(struct tally){ .delivered = 1, .lost = count__exact(2), .filtered = count__exact(3), .unread = 4, .missed = needs },
-	      "delivered 1, lost 2, missed not counted (needs Linux 6.7), filtered 3, unread 4",
+	      "delivered 1, lost 2, missed unknown before Linux 6.7, filtered 3, unread 4",
 	      "{\"delivered\":1,\"lost\":2,\"missed\":null,\"missed_at_least\":0,\"filtered\":3,\"unread\":4}");
-	check(&(struct tally){ .missed = count__at_least(0, "needs Linux 6.7") },
-	      "delivered 0, lost 0, missed 0 or more (needs Linux 6.7)",
+	check(&(struct tally){ .missed = count__at_least(0, "before Linux 6.7") },
+	      "delivered 0, lost 0, missed unknown before Linux 6.7",
 	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":0,\"filtered\":0,\"unread\":0}");
-	check(&(struct tally){ .missed = count__at_least(7, "needs Linux 6.7") }, "delivered 0, lost 0, missed 7 or more",
+	check(&(struct tally){ .missed = count__at_least(7, "before Linux 6.7") }, "delivered 0, lost 0, missed 7 or more",
 	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":7,\"filtered\":0,\"unread\":0}");
 	check(&(struct tally){ .delivered = 3, .lost = count__unknown("no numbers") },
-	      "delivered 3, lost not counted (no numbers), missed 0",
+	      "delivered 3, lost unknown (no numbers), missed 0",
 	      "{\"delivered\":3,\"lost\":null,\"lost_at_least\":0,\"missed\":0,\"filtered\":0,\"unread\":0}");
 	check(&(struct tally){ .counts = true, .delivered = 5, .in_flight = 2 },
 	      "counted 5, lost 0, missed 0, in flight 2",
 	      "{\"counted\":5,\"lost\":0,\"missed\":0,\"filtered\":0,\"in_flight\":2}");
 	check(&(struct tally){ .filtered = count__at_least(3, NULL), .missed = count__unknown("ftrace does not tell"), .unread = 1 },
-	      "delivered 0, lost 0, missed not counted (ftrace does not tell), filtered 3 or more, unread 1",
+	      "delivered 0, lost 0, missed unknown (ftrace does not tell), filtered 3 or more, unread 1",
 	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":0,\"filtered\":null,\"filtered_at_least\":3,"
 	      "\"unread\":1}");
 	check(&(struct tally){ .counts = true, .lost = count__exact(5), .lost_told = 7 }, "counted 0, lost 5, missed 0",

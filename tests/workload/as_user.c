@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * as_user UID[:CAPABILITY,…] COMMAND…: runs the command as that user and group, with these capabilities of root's alone, as
- * setcap(8) or systemd would give them: bpf, perfmon, dac_read_search, sys_resource, sys_admin.
+ * setcap(8) or systemd would give them: bpf, perfmon, dac_read_search, sys_resource, sys_admin.  Root (0) has no others afterwards,
+ * as in a container.
  */
 #include <grp.h>
 #include <linux/capability.h>
@@ -47,7 +48,7 @@ int main(int argc, char **argv)
 	unsigned int id = argc > 2 ? (unsigned int)atoi(argv[1]) : 0;
 	char *names = argc > 2 ? strchr(argv[1], ':') : NULL, *list = names ? strdup(names + 1) : NULL;
 
-	if (!id) {
+	if (argc < 3 || (!id && !names)) {
 		fprintf(stderr, "usage: as_user UID[:CAPABILITY,...] COMMAND...\n");
 		return 2;
 	}
@@ -58,6 +59,10 @@ int main(int argc, char **argv)
 		data[number / 32].effective |= 1u << number % 32;
 		data[number / 32].inheritable |= 1u << number % 32;
 	}
+	/* what root gets back with an exec */
+	for (int i = 0; i < 64 && !id; i++)
+		if (!(data[i / 32].permitted & 1u << i % 32))
+			prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
 	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) || setgroups(0, NULL) || setresgid(id, id, id) || setresuid(id, id, id))
 		die("as_user");
 	if (syscall(SYS_capset, &header, data))

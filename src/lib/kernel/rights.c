@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "rights.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 const char *rights__advice(void)
 {
 	return geteuid() ? "run it with sudo" : "root of a container may not do this: run it on the host, or in a privileged container";
+}
+
+const char *rights__tracefs_advice(void)
+{
+	/* systemd.io/CONTAINER_INTERFACE: the variable and the file of nspawn and LXC; the others are docker's and podman's */
+	static const char *const marks[] = { "/run/systemd/container", "/.dockerenv", "/run/.containerenv" };
+	const char *in_container = getenv("container");
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (!access(marks[i], F_OK))
+			in_container = marks[i];
+	return in_container ? "this is a container: run it on the host" : "mount -t tracefs tracefs /sys/kernel/tracing";
 }

@@ -6,4 +6,7 @@
 /* For the end of a message, without brackets: "run it with sudo"; root, whom the host's kernel refuses nothing, is in a container. */
 const char *rights__advice(void);
 
+/* The same where tracefs is not mounted: what mounts it, or in a container that is marked as one, that the host has it. */
+const char *rights__tracefs_advice(void);
+
 #endif

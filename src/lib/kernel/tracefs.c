@@ -10,6 +10,7 @@
 #include "file.h"
 #include "kernel.h"
 #include "lockdown.h"
+#include "rights.h"
 
 #define MADE_MAX (16 << 20)
 
@@ -124,12 +125,15 @@ bool tracefs__is_made(const char *event)
 const char *tracefs__why(int err)
 {
 	const char *locked_down = lockdown__why_failed();
+	static char text[160];
 
 	if (locked_down)
 		return locked_down;
 	if (err == EROFS || err == -EROFS)
 		return "tracefs is mounted read-only (mount -o remount,rw /sys/kernel/tracing)";
 	if (err == EACCES || err == -EACCES)
-		return "tracefs may not be read by this user (run it with sudo)";
-	return "tracefs is not mounted (mount -t tracefs tracefs /sys/kernel/tracing)";
+		snprintf(text, sizeof(text), "tracefs may not be read by this user (%s)", rights__advice());
+	else
+		snprintf(text, sizeof(text), "tracefs is not mounted (%s)", rights__tracefs_advice());
+	return text;
 }

@@ -2,6 +2,7 @@
 #include "count.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void count__text(const struct count *count, char text[COUNT_TEXT_SIZE])
 {
@@ -12,7 +13,8 @@ void count__text(const struct count *count, char text[COUNT_TEXT_SIZE])
 	else if (value || !count->why)
 		snprintf(text, COUNT_TEXT_SIZE, "%llu or more", value);
 	else
-		snprintf(text, COUNT_TEXT_SIZE, "%s (%s)", count->kind == COUNT_AT_LEAST ? "0 or more" : "not counted", count->why);
+		snprintf(text, COUNT_TEXT_SIZE, !strncmp(count->why, "before ", 7) ? "unknown %s" :
+			 count->kind == COUNT_AT_LEAST ? "0 or more (%s)" : "unknown (%s)", count->why);
 }
 
 void count__json(const struct count *count, const char *name, char text[COUNT_TEXT_SIZE])

@@ -79,7 +79,7 @@ static inline struct count count__since(struct count *told, const struct count *
 	return since;
 }
 
-/* "7", "7 or more", "0 or more (WHY)", "not counted (WHY)". */
+/* "7", "7 or more", "0 or more (WHY)", "unknown (WHY)"; of a reason that begins with "before ", "unknown before Linux 6.7". */
 #define COUNT_TEXT_SIZE 128
 void count__text(const struct count *count, char text[COUNT_TEXT_SIZE]);
 

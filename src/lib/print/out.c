@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "clock.h"
+#include "json.h"
 #include "out_row.h"
 #include "terminal.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,6 +13,11 @@
 
 /* A batch: large enough that a write is rare, small enough to stay in the cache. */
 #define BUFFER_SIZE (32 * 1024)
+
+#define TIME_HEAD "TIME "		/* the date follows */
+#define TIME_WIDTH (sizeof("hh:mm:ss.uuuuuu") - 1)
+
+_Static_assert(sizeof(TIME_HEAD "2026-11-23") - 1 == TIME_WIDTH, "the header is as wide as the times");
 
 static void make_slot(struct out_slot *slot, const struct out_column *column)
 {
@@ -25,6 +33,31 @@ static void make_slot(struct out_slot *slot, const struct out_column *column)
 		slot->width = strlen(column->name);
 }
 
+/* What rows have of the host.  false without memory. */
+static bool make_host(struct out *out)
+{
+	size_t size = out->host ? strlen(out->host) : 0, most = TEXT_QUOTED_MAX(size), characters;
+	char *end;
+
+	out->host_made = NULL;
+	out->host_width = 0;
+	if (!out->host)
+		return true;
+	if (TEXT_ESCAPED_MAX(size) > most)
+		most = TEXT_ESCAPED_MAX(size);
+	out->host_made = malloc(most + sizeof(",\"host\":"));
+	if (!out->host_made)
+		return false;
+	if (out->json)
+		end = json__quote(stpcpy(out->host_made, ",\"host\":"), out->host, size);
+	else
+		end = text__escape(out->host_made, out->host, size, &characters);
+	*end = '\0';
+	if (!out->json)
+		out->host_width = strlen(out->host_made) > strlen("HOST") ? strlen(out->host_made) : strlen("HOST");
+	return true;
+}
+
 int out__open(struct out *out)
 {
 	size_t count = 0;
@@ -33,7 +66,7 @@ int out__open(struct out *out)
 		count++;
 	out->buffer = malloc(BUFFER_SIZE);
 	out->slots = calloc(count + 2, sizeof(*out->slots));
-	if (!out->buffer || !out->slots) {
+	if (!make_host(out) || !out->buffer || !out->slots) {
 		out__free(out);
 		return -ENOMEM;
 	}
@@ -46,8 +79,8 @@ int out__open(struct out *out)
 	memset(out->fill, ' ', sizeof(out->fill));
 	out->slots[count + 1] = (struct out_slot){ .next = &out->slots[count + 1], .hidden = true };
 	if (out->record)
-		out->head_size = (size_t)snprintf(out->head, sizeof(out->head), "{\"type\":\"%s\",\"tool\":\"%s\",\"ts_ns\":",
-						  out->record, out->tool);
+		out->head_size = (size_t)snprintf(out->head, sizeof(out->head), "{\"type\":\"%s\",\"tool\":\"%s\"%s,\"ts_ns\":",
+						  out->record, out->tool, out->json && out->host_made ? out->host_made : "");
 	else
 		out->head_size = (size_t)snprintf(out->head, sizeof(out->head), "{\"ts_ns\":");
 	out->fixed = OUT_SLACK;
@@ -72,6 +105,7 @@ void out__take_rows(struct out *out, const bool *wanted, out_take take, void *ct
 	out->take_last = out->last;
 	out->last = NULL;
 	out->time = false;
+	out->host = NULL;
 }
 
 void out__free(struct out *out)
@@ -82,6 +116,8 @@ void out__free(struct out *out)
 	out->slots = NULL;
 	free(out->header);
 	out->header = NULL;
+	free(out->host_made);
+	out->host_made = NULL;
 }
 
 char *out_row__make_room(struct out *out, size_t size)
@@ -183,6 +219,31 @@ static void keep_header(struct out *out, size_t begin)
 	out->lines_since = 0;
 }
 
+size_t out__width_before(const struct out *out)
+{
+	return (out->host ? out->host_width + 1 : 0) + (out->time ? TIME_WIDTH + 1 : 0);
+}
+
+/* Text: a value of the column HOST. */
+static void put_host(struct out *out, const char *text)
+{
+	static const struct out_slot none = { .width = 0 };
+
+	out_row__put_aligned(out, &none, text, strlen(text));
+	out->pad += out->host_width - strlen(text);
+}
+
+/* What is printed from now on is of this day, unless a line says otherwise. */
+static void put_time_header(struct out *out)
+{
+	char text[WALLCLOCK_SIZE];
+
+	wallclock__format(&out->clock, text, (uint64_t)clock__kernel_ns());
+	out->day = out->clock.day;
+	out_row__put_aligned(out, &(struct out_slot){ .width = 0 }, TIME_HEAD, strlen(TIME_HEAD));
+	out_row__put(out, out->clock.date, strlen(out->clock.date));
+}
+
 void out__header(struct out *out)
 {
 	size_t begin = out->used;
@@ -199,10 +260,10 @@ void out__header(struct out *out)
 	out->is_fitted = true;
 	out->row_start = out->used;
 	out->pad = 0;
-	if (out->time) {
-		out_row__put(out, "TIME", 4);
-		out->pad = 12;
-	}
+	if (out->host)
+		put_host(out, "HOST");
+	if (out->time)
+		put_time_header(out);
 	for (size_t i = 0; out->columns[i].name; i++)
 		if (!out->slots[i + 1].hidden)
 			out_row__put_aligned(out, &out->slots[i + 1], out->columns[i].name, strlen(out->columns[i].name));
@@ -211,17 +272,44 @@ void out__header(struct out *out)
 	keep_header(out, begin);
 }
 
+/* The header that is repeated has the day of what follows it. */
+static void date_header(struct out *out)
+{
+	size_t before = (out->host ? out->host_width + 1 : 0) + strlen(TIME_HEAD), size = strlen(out->clock.date);
+
+	if (out->header && out->time && out->header_size >= before + size)
+		memcpy(out->header + before, out->clock.date, size);
+}
+
 void out__new_day(struct out *out)
 {
 	if (out->clock.day <= out->day)
 		return;
-	if (out->day) {
+	if (out->day || out->time) {
 		out_row__put(out, "-- ", 3);
 		out_row__put(out, out->clock.date, strlen(out->clock.date));
 		out_row__put(out, " --\n", 4);
 		out->row_start = out->used;
 	}
 	out->day = out->clock.day;
+	date_header(out);
+}
+
+/* Text: TIME and HOST. */
+static void put_before(struct out *out, uint64_t ts_ns)
+{
+	static const struct out_slot none = { .width = 0 };
+	char text[WALLCLOCK_SIZE];
+	size_t size = 0;
+
+	if (out->time) {
+		size = wallclock__format(&out->clock, text, ts_ns);
+		out__new_day(out);
+	}
+	if (out->host)
+		put_host(out, out->host_made);
+	if (out->time)
+		out_row__put_aligned(out, &none, text, size);
 }
 
 static __attribute__((noinline)) void put_time(struct out *out, uint64_t ts_ns)
@@ -229,11 +317,7 @@ static __attribute__((noinline)) void put_time(struct out *out, uint64_t ts_ns)
 	char text[96], *end = text;
 
 	if (!out->json) {
-		size_t size = wallclock__format(&out->clock, text, ts_ns);
-
-		out__new_day(out);
-		out_row__put(out, text, size);
-		out->pad = 1;
+		put_before(out, ts_ns);
 		return;
 	}
 	out_row__put(out, out->head, out->head_size);
@@ -247,7 +331,7 @@ static __attribute__((noinline)) void put_time(struct out *out, uint64_t ts_ns)
 void out__begin_row(struct out *out, uint64_t ts_ns)
 {
 	out_row__reserve(out, 0);
-	if ((out->json || out->time) && !out->take)
+	if ((out->json || out->time || out->host) && !out->take)
 		put_time(out, ts_ns);
 }
 
@@ -277,13 +361,16 @@ const char *out__error(const struct out *out)
 {
 	size_t count = (size_t)((out->take ? out->take_last : out->last) - out->slots);
 	size_t values = out->wrong ? (size_t)(out->wrong - out->slots) : 0;
-	static char text[256];
+	static char text[512];
 
 	if (!out->error || out->error == -EPIPE)
 		return NULL;
 	if (out->error == -EAGAIN)
-		return "the reader of stdout does not read: rows were given up";
-	if (!out->wrong)
+		snprintf(text, sizeof(text), "the reader of %.200s does not read: rows were given up",
+			 out->sink.path ? out->sink.path : "stdout");
+	else if (!out->wrong && out->sink.path)
+		snprintf(text, sizeof(text), "-o \"%.200s\": cannot be written: %s", out->sink.path, strerror(-out->error));
+	else if (!out->wrong)
 		snprintf(text, sizeof(text), "stdout cannot be written: %s", strerror(-out->error));
 	else if (values > count)
 		snprintf(text, sizeof(text), "a row has more values than its %zu columns" IS_A_BUG, count);
@@ -317,8 +404,14 @@ void out__line(struct out *out, const char *text, size_t size)
 	if (out->take)
 		return;
 	out->row_start = out->used;
-	out_row__put(out, text, size);
-	out_row__put(out, "\n", 1);
+	if (out->json && out->host_made && size && text[size - 1] == '}') {
+		out_row__put(out, text, size - 1);
+		out_row__put(out, out->host_made, strlen(out->host_made));
+		out_row__put(out, "}\n", 2);
+	} else {
+		out_row__put(out, text, size);
+		out_row__put(out, "\n", 1);
+	}
 	out->row_start = out->used;
 }
 

@@ -48,7 +48,8 @@ typedef void (*out_take)(void *ctx, const char *row, size_t size);
 struct out {
 	struct sink sink;		/* where the rows go */
 	bool json;
-	bool time;			/* text: a first column TIME */
+	bool time;			/* text: a first column TIME, whose header has the date as well */
+	const char *host;		/* the machine's name, untrusted bytes: in each row and JSON record; or NULL */
 	const struct out_column *columns;
 	const char *const *spare;	/* columns that a narrow terminal does without, the first to go first, ended by NULL; or NULL */
 	bool repeats_header;		/* on a terminal, after each screenful */
@@ -59,7 +60,7 @@ struct out {
 	const struct out_slot *last;	/* of the last column */
 	const struct out_slot *slot;	/* of the last value */
 	const struct out_slot *wrong;	/* NULL; or error is that of a row that does not fit its columns: of its last value */
-	char head[96];			/* JSON: what each row begins with */
+	char head[512];			/* JSON: what each row begins with */
 	size_t head_size;
 	char *buffer;
 	size_t used, room;
@@ -77,6 +78,8 @@ struct out {
 	int day;			/* text: of the last time that was printed (wallclock.h), or 0 */
 	char *header;			/* the line to repeat, or NULL */
 	size_t header_size, lines_since;	/* lines since it was printed, itself among them */
+	char *host_made;		/* text: the host escaped; JSON: `,"host":"web1"`; or NULL */
+	size_t host_width;		/* text: characters of the column HOST, or 0 */
 	bool is_fitted;			/* to the terminal */
 	int error;			/* the first output error, -errno; nothing is written after it */
 };
@@ -95,8 +98,11 @@ void out__free(struct out *out);
  */
 void out__take_rows(struct out *out, const bool *wanted, out_take take, void *ctx);
 
-/* The header line; nothing in JSON mode. */
+/* The header line; nothing in JSON mode.  That of TIME has the day: "TIME 2026-11-23". */
 void out__header(struct out *out);
+
+/* Text: the characters of a row before its first column, TIME and HOST with the spaces behind them. */
+size_t out__width_before(const struct out *out);
 
 /* out__row()'s slow part: with a time, or without room. */
 void out__begin_row(struct out *out, uint64_t ts_ns);
@@ -107,7 +113,7 @@ static inline void out__row(struct out *out, uint64_t ts_ns)
 	out->row_start = out->used;
 	out->slot = out->slots;
 	out->pad = 0;
-	if (out->json || out->time || out->room - out->used < out->fixed)
+	if (out->json || out->time || out->host || out->room - out->used < out->fixed)
 		out__begin_row(out, ts_ns);
 }
 
@@ -184,8 +190,8 @@ void out__no_path(struct out *out);
 void out__strings(struct out *out, const char *strings, size_t size, uint64_t more);
 
 /*
- * Text: a line "-- 2026-11-23 --" where the time that was formatted last is of a later day than the one before.  out__row() calls
- * it; so does who prints times by itself, before them.
+ * Text: a line "-- 2026-11-23 --" where the time that was formatted last is of a later day than the header, or than the one before;
+ * with out->time also of the first one where there was no header.  out__row() calls it; so does who prints times by itself, before them.
  */
 void out__new_day(struct out *out);
 
@@ -205,7 +211,7 @@ void out__list(struct out *out, const char *key, const char *strings, size_t siz
  */
 void out__end(struct out *out);
 
-/* A whole line of the caller's making (JSON start and summary records); not counted as a row. */
+/* A whole line of the caller's making, not counted as a row; a JSON object (the start and summary records) gets the host. */
 void out__line(struct out *out, const char *text, size_t size);
 
 /* Writes what is pending.  Returns 0 or the first output error, -errno (also kept in out->error). */

@@ -8,6 +8,7 @@
 
 struct sink {
 	int fd;
+	const char *path;		/* of the file, for messages; NULL: stdout */
 	/*
 	 * Both are called whenever a write was interrupted by a signal or took only a part of the bytes, and each second while a
 	 * descriptor with O_NONBLOCK takes none.  Either may be NULL.

@@ -22,7 +22,7 @@ static struct winsize size_of(const struct out *out)
 /* The width of the table: of the last column only what its header takes, unless it is a wide one. */
 static size_t width_of(const struct out *out)
 {
-	size_t width = out->time ? strlen("hh:mm:ss.uuuuuu ") : 0, last = 0;
+	size_t width = out__width_before(out), last = 0;
 
 	for (size_t i = 0; out->columns[i].name; i++) {
 		const struct out_slot *slot = &out->slots[i + 1];

@@ -16,6 +16,7 @@
 #include "lib/loop/loop.h"
 #include "lib/print/screen.h"
 #include "lib/probe/links.h"
+#include "output_file.h"
 #include "privileges.h"
 #include "pump.h"
 #include "tally.h"
@@ -137,6 +138,9 @@ static int open_run(struct run *run)
 		return tool__fail(tool, err, "the counts cannot be mapped: %s", strerror(-err));
 	/* attaching takes a while: what comes before the first interval begins is no event */
 	tally__close(run->stats);
+	err = output_file__begin(&tool->out.sink);
+	if (err)
+		return tool->err = err;
 	tool->out.columns = tool->columns ? tool->columns : no_columns;
 	tool->out.record = "row";
 	tool->out.tool = tool->name;

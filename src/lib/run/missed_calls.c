@@ -32,7 +32,7 @@ uint64_t missed_calls__number(const struct missed *missed, uint64_t unmatched, u
 static struct count count_of(const struct missed *missed, uint64_t events)
 {
 	/* with a link of its own every probe is counted since then; the event of attach mode perf has none */
-	const char *why = kernel__version() < kernel_version(6, 7, 0) ? "needs Linux 6.7" : "not in this mode: see --attach";
+	const char *why = kernel__version() < kernel_version(6, 7, 0) ? "before Linux 6.7" : "not in this mode: see --attach";
 
 	if (missed__unseen())
 		return count__at_least(events, missed__unseen());

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command line that all tools share (tool__parse), as an argp child of each tool's own. */
 #include <ctype.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "lib/kernel/kernel.h"
 #include "lib/print/hist.h"
@@ -45,6 +47,7 @@ enum {
 	KEY_HIST,
 	KEY_ROWS,
 	KEY_PRESERVE_STATUS,
+	KEY_HOST,
 };
 
 /* Behind the tool's own options, which have group 0. */
@@ -70,6 +73,8 @@ static const struct argp_option shared_options[] = {
 	{ "count", KEY_COUNT, "COLUMN,...", 0, "no lines: how many events have which values in these columns; with INTERVAL, in each", 0 },
 	{ "hist", KEY_HIST, "COLUMN", 0, "no lines: a histogram of this column's numbers; with --count, one for each", 0 },
 	{ "refresh", KEY_REFRESH, NULL, 0, "clear the terminal before each interval", 0 },
+	{ "output", 'o', "FILE", 0, "write to this file instead of stdout", 0 },
+	{ "host", KEY_HOST, NULL, 0, "a column with the name of this machine", 0 },
 	{ "json", 'j', NULL, 0, "JSON, one object per line", 0 },
 	{ "verbose", 'v', NULL, 0, "say what is attached and how; -vv: libbpf's messages, too", 0 },
 	{ "as-kernel", KEY_AS_KERNEL, "VERSION", OPTION_HIDDEN, NULL, 0 },	/* docs/kernels.md */
@@ -182,6 +187,15 @@ static void ask_for_stack(struct tool *tool, unsigned int kind)
 	tool->stacks_asked |= kind;
 }
 
+static void set_host(struct tool *tool)
+{
+	static struct utsname machine;
+
+	if (uname(&machine))
+		usage_error("--host: the name is not known: %s", strerror(errno));
+	tool->out.host = machine.nodename;
+}
+
 static error_t parse_shared(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
@@ -236,6 +250,12 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_USTACK:
 		ask_for_stack(tool, ROW_STACK_USER);
+		return 0;
+	case 'o':
+		tool->output = arg;
+		return 0;
+	case KEY_HOST:
+		set_host(tool);
 		return 0;
 	case 'j':
 		tool->out.json = true;

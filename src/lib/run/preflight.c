@@ -18,7 +18,7 @@
 #include "lib/print/say.h"
 
 /* A closed 0, 1 or 2 would be given to the next file opened, and rows would be written into a BPF map. */
-int preflight__files(void)
+int preflight__files(bool uses_stdout)
 {
 	bool closed = fcntl(STDOUT_FILENO, F_GETFD) < 0;
 
@@ -26,7 +26,7 @@ int preflight__files(void)
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
 			return -EBADF;
-	if (!closed)
+	if (!closed || !uses_stdout)
 		return 0;
 	say("stdout is closed: there is nowhere to print to (do not start it with >&-)");
 	return -EBADF;
@@ -71,7 +71,8 @@ static const char *missing_capability(void)
 	perfmon = data[CAP_PERFMON / 32].effective & 1u << CAP_PERFMON % 32;
 	if (data[0].effective & 1u << CAP_SYS_ADMIN || (bpf && perfmon))
 		return NULL;
-	return bpf ? "CAP_PERFMON is missing" : perfmon ? "CAP_BPF is missing" : "this needs root, or CAP_BPF and CAP_PERFMON";
+	return bpf ? "CAP_PERFMON is missing" : perfmon ? "CAP_BPF is missing" :
+		geteuid() ? "this needs root, or CAP_BPF and CAP_PERFMON" : "CAP_BPF and CAP_PERFMON are missing";
 }
 
 int preflight__rights(void)

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 
 /*
- * stdin, stdout and stderr are open (the first and the last are mended with /dev/null), and the process may have as many files as its hard
- * limit allows.  0, or -EBADF after a message.
+ * stdin, stdout and stderr are open (the first and the last are mended with /dev/null, and stdout where it is not used), and the
+ * process may have as many files as its hard limit allows.  0, or -EBADF after a message.
  */
-int preflight__files(void);
+int preflight__files(bool uses_stdout);
 
 /* After --help and --version: whether stdout took it all.  The exit status, after a message if it is not 0. */
 int preflight__text_written(void);

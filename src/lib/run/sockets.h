@@ -13,8 +13,8 @@
 
 /* Rows for a tool's own options, which sockets__parse() takes. */
 #define SOCKETS_OPTIONS                                                                                              \
-	{ "ipv4", '4', NULL, 0, "what goes over IPv4 only", 0 },                                                     \
-	{ "ipv6", '6', NULL, 0, "what goes over IPv6 only", 0 },                                                     \
+	{ "ipv4", '4', NULL, 0, "IPv4 only", 0 },                                                     \
+	{ "ipv6", '6', NULL, 0, "IPv6 only", 0 },                                                     \
 	{ "port", 'P', "PORT", 0, "only this port, at either end (repeatable, or 80,443)", 0 },                     \
 	{ "lport", 'L', "PORT", 0, "this local port only (repeatable)", 0 },                                         \
 	{ "rport", 'D', "PORT", 0, "this remote port only (repeatable)", 0 },                                        \

@@ -153,16 +153,18 @@ void stack_report__set(struct stack_report *report, struct tool *tool, const str
 	tool->before_summary = tool->before_summary ?: tell_losses;
 	tool->columns = tool->out.json ? columns : NULL;
 	tool->bare = report->folded;
-	tool->reads_processes = !report->only_kernel;
+	tool->reads_processes = !report->only_kernel && !report->no_stacks;
 }
 
 void stack_report__prepare(const struct stack_report *report, const struct bpf_object *object)
 {
-	tool__set_rodata(report->tool, "no_kernel", &report->only_user, sizeof(report->only_user));
+	const bool no_kernel = report->only_user || report->no_stacks, no_user = report->only_kernel || report->no_stacks;
+
+	tool__set_rodata(report->tool, "no_kernel", &no_kernel, sizeof(no_kernel));
 	tool__set_rodata(report->tool, "min_ns", &report->min_ns, sizeof(report->min_ns));
 	tool__set_rodata(report->tool, "max_ns", &report->max_ns, sizeof(report->max_ns));
-	tool__set_rodata(report->tool, "no_user", &report->only_kernel, sizeof(report->only_kernel));
-	tool__tell_stack_programs(report->tool, !report->only_kernel);
+	tool__set_rodata(report->tool, "no_user", &no_user, sizeof(no_user));
+	tool__tell_stack_programs(report->tool, !no_user);
 	stacks__prepare(object);
 }
 
@@ -426,6 +428,8 @@ uint64_t stack_report__print(struct stack_report *report, const struct interval 
 		if (!stacks__has(&report->stacks, table__key(table, i)))
 			report->unrecorded += stack_report__count_of(table__value(table, i));
 	}
+	if (report->print_above && !report->folded)
+		report->print_above(report->tool, interval);
 	print_rows(report, interval, &rows, others, weigh(report, &sum));
 	stack_rows__free(&rows);
 	if (side_file__is_open(&report->picture))

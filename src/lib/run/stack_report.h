@@ -40,6 +40,8 @@ struct stack_report {
 	 */
 	const char *(*tag)(const struct stack_key *key);
 	bool tag_on_top;		/* it stands above the innermost function where stacks are folded or drawn */
+	bool no_stacks;			/* keys have none, and the tool prints rows of its own: set before stack_report__set() */
+	void (*print_above)(struct tool *tool, const struct interval *interval);	/* before stacks that are not folded; or NULL */
 
 	/* The options. */
 	bool only_user, only_kernel, folded;

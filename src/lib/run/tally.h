@@ -68,7 +68,7 @@ struct tally tally__since(struct tally *told, struct tally *total);
 bool tally__is_short(const struct tally *tally);
 
 /*
- * "delivered 12, lost 0, missed 0"; "missed not counted (needs Linux 6.7)" where the kernel counts none, "missed 7 or more" where it
+ * "delivered 12, lost 0, missed 0"; "missed unknown before Linux 6.7" where the kernel counts none, "missed 7 or more" where it
  * does not count all; likewise lost.  Without a newline; with ", filtered N" ("N or more"), ", unread N", ", in flight N" and
  * ", never returned N" where not 0.
  */

@@ -27,6 +27,7 @@
 #include "lib/shared/hist.h"
 #include "cgroup_removed.h"
 #include "children.h"
+#include "output_file.h"
 #include "preflight.h"
 #include "tool_command.h"
 
@@ -92,12 +93,13 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 	verbose = tool->verbose;
 	libbpf_set_print(print_libbpf);
 	lift_memory_limit();
-	tool->out.sink.fd = STDOUT_FILENO;
-	tool->err = preflight__files();
+	tool->err = preflight__files(!tool->output);
 	if (!tool->err)
 		tool->err = preflight__proc();
 	if (!tool->err)
 		tool->err = preflight__rights();
+	if (!tool->err)
+		tool->err = output_file__open(tool->output, &tool->out.sink);
 	if (tool->err)
 		return NULL;
 	leftovers__sweep();
@@ -401,6 +403,8 @@ void tool__cgroup(struct tool *tool, uint64_t id)
 
 int tool__finish(struct tool *tool)
 {
+	int err;
+
 	if (tool->attach)
 		attach__end(tool->attach);
 	cgroup_follow__end(&tool->cgroup_follow);
@@ -412,6 +416,9 @@ int tool__finish(struct tool *tool)
 	free(tool->without_link);
 	free(tool->attached);
 	out__free(&tool->out);
+	err = output_file__close(&tool->out.sink);
+	if (!tool->err)
+		tool->err = err;
 	if (tool->cgroup_fd >= 0)
 		close(tool->cgroup_fd);
 	return tool_command__finish(tool);

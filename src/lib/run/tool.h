@@ -117,6 +117,7 @@ struct tool {
 	struct command command;			/* "-- COMMAND", or none; tool__parse() makes its process */
 	unsigned int verbose;			/* how many -v: 1 says what is attached and how, 2 has also libbpf's messages */
 	bool strict;
+	const char *output;			/* -o, or NULL: stdout */
 	uint64_t duration_ns;			/* -d, or 0 */
 	uint64_t events_max;			/* --max-events, or 0 */
 	uint64_t interval_ns;			/* INTERVAL, or 0: one, which is the whole run */

@@ -19,6 +19,7 @@
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
 #include "lib/stacks/row_stacks.h"
+#include "output_file.h"
 #include "privileges.h"
 #include "pump.h"
 #include "reader.h"
@@ -238,8 +239,10 @@ static void name_rows(struct tool *tool)
 
 int tool__begin_rows(struct tool *tool, struct loop *loop, unsigned int kept)
 {
-	int err;
+	int err = output_file__begin(&tool->out.sink);
 
+	if (err)
+		return tool->err = err;
 	name_rows(tool);
 	tool->out.repeats_header = !tool->counting;
 	if ((tool->counting && counting__open(tool)) || out__open(&tool->out))

@@ -50,6 +50,7 @@ static const struct argp_option switch_options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
+/* docs/json.md: irqsoff, preemptirqsoff, preemptoff */
 static const struct out_column columns[] = {
 	{ "US", 10, NULL, "lat_ns" },
 	{ "CPU", 3, NULL, NULL },

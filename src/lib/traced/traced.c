@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/ftrace/matches.h"
+#include "lib/kernel/rights.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/attach_many.h"
@@ -112,12 +113,14 @@ bool traced__share_names(const struct traced *traced)
 /* An instance cannot be made, or those of others cannot be looked at.  tool->err. */
 static int explain_instance(struct tool *tool, int err)
 {
+	bool is_refused = err == -EACCES || err == -EPERM;
+
 	if (err == -ENOENT && tracefs__mount_point())
 		return tool__fail(tool, err, "this kernel has no instances in tracefs (CONFIG_FUNCTION_TRACER)");
 	if (err == -ENOENT || err == -EROFS || (err == -EACCES && !tracefs__mount_point()))
 		return tool__fail(tool, err, "%s", tracefs__why(err));
-	return tool__fail(tool, err, "no instance can be made in tracefs: %s%s", strerror(-err),
-			  err == -EACCES || err == -EPERM ? " (run it with sudo)" : "");
+	return tool__fail(tool, err, "no instance can be made in tracefs: %s%s%s%s", strerror(-err), is_refused ? " (" : "",
+			  is_refused ? rights__advice() : "", is_refused ? ")" : "");
 }
 
 static void tell(const char *why)

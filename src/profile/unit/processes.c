@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* profile/processes: the samples of stacks, added up by process; as text and as JSON. */
+#include "profile/processes.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+
+#define KEYS 7
+
+static struct stack_key keys[KEYS] = {
+	{ .pid = 12, .comm = "worker", .hashes = { 1, 0 } }, { .pid = 7, .comm = "sh", .hashes = { 2, 0 } },
+	{ .pid = 12, .comm = "main", .hashes = { 3, 0 } }, { .pid = 12, .comm = "worker", .hashes = { 4, 0 } },
+	{ .pid = 0, .comm = "swapper/0" }, { .pid = 0, .comm = "other\n" }, { .pid = 9, .comm = "sh" },
+};
+static struct stack_value values[KEYS] = { { 20, 0 }, { 30, 0 }, { 25, 0 }, { 10, 0 }, { 4, 0 }, { 5, 0 }, { 3, 0 } };
+static const struct table table = {
+	.key_size = sizeof(*keys), .value_size = sizeof(*values), .keys = (char *)keys, .values = (char *)values, .count = KEYS
+};
+
+/* What is printed, above stacks or as rows. */
+static const char *printed(const struct processes *processes, bool is_json, bool as_rows, size_t most)
+{
+	static const struct out_column none[] = { { NULL, 0, NULL, NULL } };
+	static char text[4096];
+	struct tool tool = { .name = "profile", .out = { .json = is_json, .columns = as_rows ? processes_columns : none } };
+	struct interval interval = { .number = 1 };
+	int ends[2];
+	ssize_t size;
+
+	if (pipe(ends))
+		return NULL;
+	tool.out.sink.fd = ends[1];
+	CHECK_INT(out__open(&tool.out), 0);
+	if (as_rows)
+		processes__print(processes, &tool, &interval, most);
+	else
+		processes__print_above(processes, &tool, most);
+	CHECK_INT(out__flush(&tool.out), 0);
+	CHECK_INT(tool.err, 0);
+	out__free(&tool.out);
+	close(ends[1]);
+	size = read(ends[0], text, sizeof(text) - 1);
+	text[size > 0 ? size : 0] = 0;
+	close(ends[0]);
+	return text;
+}
+
+static void check_sums(void)
+{
+	struct processes processes;
+
+	CHECK_INT(processes__make(&processes, &table, 3), 0);
+	CHECK_INT(processes.count, 5);
+	CHECK_INT(processes.all, 100);
+	/* a process has all its threads' samples, and the name of the heaviest thread: 30 of "worker" are more than 25 of "main" */
+	CHECK_INT(processes.list[0].pid, 12);
+	CHECK_INT(processes.list[0].count, 55);
+	CHECK_STR(processes.list[0].comm, "worker");
+	CHECK_INT(processes.list[1].pid, 7);
+	/* number 0 is no process: these have nothing in common */
+	CHECK_STR(processes.list[2].comm, "other\n");
+	CHECK_INT(processes.list[2].count, 5);
+	CHECK_STR(processes.list[3].comm, "swapper/0");
+	CHECK_INT(processes.list[4].pid, 9);
+	processes.idle = 60;
+	processes.taken = 160;
+	CHECK_STR(printed(&processes, false, false, 3),
+		  "PERCENT    SAMPLES PID     COMM\n"
+		  "   55.0         55 12      worker\n"
+		  "   30.0         30 7       sh\n"
+		  "    5.0          5 0       other\\n\n"
+		  "   10.0         10 -       (others)\n"
+		  "CPUs were idle in 60 of 160 samples\n\n");
+	CHECK_STR(printed(&processes, false, true, 1),
+		  "   55.0         55 12      worker\n"
+		  "   45.0         45 -       (others)\n"
+		  "CPUs were idle in 60 of 160 samples\n");
+	CHECK_STR(printed(&processes, true, false, 1),
+		  "{\"type\":\"cpus\",\"tool\":\"profile\",\"cpus\":{\"samples\":160,\"idle\":60,\"processes\":["
+		  "{\"pid\":12,\"comm\":\"worker\",\"count\":55,\"percent\":55.000},{\"pid\":7,\"comm\":\"sh\",\"count\":30,\"percent\":30.000},"
+		  "{\"pid\":0,\"comm\":\"other\\n\",\"count\":5,\"percent\":5.000},"
+		  "{\"pid\":0,\"comm\":\"swapper/0\",\"count\":4,\"percent\":4.000},{\"pid\":9,\"comm\":\"sh\",\"count\":3,\"percent\":3.000}]}}\n");
+	processes__free(&processes);
+}
+
+static void check_nothing(void)
+{
+	const struct table empty = { .key_size = sizeof(*keys), .value_size = sizeof(*values) };
+	struct processes processes;
+
+	CHECK_INT(processes__make(&processes, &empty, 0), 0);
+	CHECK_STR(printed(&processes, false, false, 5), "");
+	CHECK_STR(printed(&processes, false, true, 5), "");
+	processes.idle = processes.taken = 8;
+	CHECK_STR(printed(&processes, false, false, 5), "CPUs were idle in 8 of 8 samples\n\n");
+	processes__free(&processes);
+}
+
+int main(void)
+{
+	check_sums();
+	check_nothing();
+	return check_done();
+}
