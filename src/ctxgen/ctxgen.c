@@ -611,7 +611,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	read_options(argc, argv);
-	if (preflight__files())
+	if (preflight__files(true))
 		return TOOL_EXIT_FAILED;
 	if (opt.from)
 		use_copy(opt.from);
