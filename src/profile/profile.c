@@ -224,10 +224,10 @@ int main(int argc, char **argv)
 	struct tool tool = {
 		.name = "profile",
 		.summary = "Counts what runs on the CPUs, by stack of calls or by process.",
-		.examples = "  sudo profile -d 10               who ran for ten seconds, and in which functions\n"
-			    "  sudo profile -P --refresh 1      which processes take the CPUs, each second anew\n"
-			    "  sudo profile -p 1234 -U          functions of one process\n"
-			    "  sudo profile -d 30 --svg p.svg   a flame graph\n"
+		.examples = "  sudo profile -d 10                 who ran for ten seconds, and where\n"
+			    "  sudo profile -P --refresh 1        which processes take the CPUs\n"
+			    "  sudo profile -p 1234 -U            functions of one process\n"
+			    "  sudo profile -d 30 --svg p.svg     a flame graph\n"
 			    "  sudo profile --folded -d 30 >out   for flame graph programs\n",
 		.options = options,
 		.parse = parse,
