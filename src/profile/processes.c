@@ -150,15 +150,14 @@ static void print_row(const struct processes *processes, struct tool *tool, cons
 static void add_idle(const struct processes *processes, struct text_buffer *to)
 {
 	if (processes->idle)
-		text_buffer__add(to, "CPUs were idle in %llu of %llu samples\n", (unsigned long long)processes->idle,
-				 (unsigned long long)processes->taken);
+		text_buffer__add(to, "%llu more samples were of idle CPUs\n", (unsigned long long)processes->idle);
 }
 
-/* {"type":"cpus","tool":"profile","cpus":{"samples":990,"idle":640,"processes":[…]}} */
+/* {"type":"cpus","tool":"profile","cpus":{"samples":350,"idle":640,"processes":[…]}} */
 static void begin_record(const struct processes *processes, struct text_buffer *to)
 {
 	text_buffer__add(to, "{\"type\":\"cpus\",\"tool\":\"profile\",\"cpus\":{\"samples\":%llu,\"idle\":%llu",
-			 (unsigned long long)processes->taken, (unsigned long long)processes->idle);
+			 (unsigned long long)processes->all, (unsigned long long)processes->idle);
 }
 
 void processes__print(const struct processes *processes, struct tool *tool, const struct interval *interval, size_t most)

@@ -20,7 +20,7 @@ struct processes {
 	size_t count;
 	uint64_t without_room;		/* samples whose process is not known, as the table of stacks was full */
 	uint64_t all;			/* samples of all together */
-	uint64_t idle, taken;		/* the interval's: samples of idle CPUs, which are not in the list, and of all that were taken */
+	uint64_t idle;			/* the interval's samples of idle CPUs, which are not in the list */
 };
 
 /* The columns of -P. */

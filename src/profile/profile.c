@@ -178,7 +178,6 @@ static uint64_t print_processes(struct tool *tool, const struct interval *interv
 		return 0;
 	}
 	processes.idle = counts->idle;
-	processes.taken = counts->ticks;
 	if (as_rows)
 		processes__print(&processes, tool, interval, tool->out.json && !tool->rows_asked ? processes.count : most);
 	else

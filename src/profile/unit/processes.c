@@ -65,20 +65,19 @@ static void check_sums(void)
 	CHECK_STR(processes.list[3].comm, "swapper/0");
 	CHECK_INT(processes.list[4].pid, 9);
 	processes.idle = 60;
-	processes.taken = 160;
 	CHECK_STR(printed(&processes, false, false, 3),
 		  "PERCENT    SAMPLES PID     COMM\n"
 		  "   55.0         55 12      worker\n"
 		  "   30.0         30 7       sh\n"
 		  "    5.0          5 0       other\\n\n"
 		  "   10.0         10 -       (others)\n"
-		  "CPUs were idle in 60 of 160 samples\n\n");
+		  "60 more samples were of idle CPUs\n\n");
 	CHECK_STR(printed(&processes, false, true, 1),
 		  "   55.0         55 12      worker\n"
 		  "   45.0         45 -       (others)\n"
-		  "CPUs were idle in 60 of 160 samples\n");
+		  "60 more samples were of idle CPUs\n");
 	CHECK_STR(printed(&processes, true, false, 1),
-		  "{\"type\":\"cpus\",\"tool\":\"profile\",\"cpus\":{\"samples\":160,\"idle\":60,\"processes\":["
+		  "{\"type\":\"cpus\",\"tool\":\"profile\",\"cpus\":{\"samples\":100,\"idle\":60,\"processes\":["
 		  "{\"pid\":12,\"comm\":\"worker\",\"count\":55,\"percent\":55.000},{\"pid\":7,\"comm\":\"sh\",\"count\":30,\"percent\":30.000},"
 		  "{\"pid\":0,\"comm\":\"other\\n\",\"count\":5,\"percent\":5.000},"
 		  "{\"pid\":0,\"comm\":\"swapper/0\",\"count\":4,\"percent\":4.000},{\"pid\":9,\"comm\":\"sh\",\"count\":3,\"percent\":3.000}]}}\n");
@@ -93,8 +92,8 @@ static void check_nothing(void)
 	CHECK_INT(processes__make(&processes, &empty, 0), 0);
 	CHECK_STR(printed(&processes, false, false, 5), "");
 	CHECK_STR(printed(&processes, false, true, 5), "");
-	processes.idle = processes.taken = 8;
-	CHECK_STR(printed(&processes, false, false, 5), "CPUs were idle in 8 of 8 samples\n\n");
+	processes.idle = 8;
+	CHECK_STR(printed(&processes, false, false, 5), "8 more samples were of idle CPUs\n\n");
 	processes__free(&processes);
 }
 
