@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "code_id.h"
+#include "file.h"
 #include "hidden.h"
 #include "ksyms.h"
 #include "lib/print/near.h"
@@ -198,13 +199,26 @@ int ksyms__each(int (*each)(void *context, const struct ksym *sym), void *contex
 	return hidden.count && !strcmp(kallsyms, KALLSYMS) ? read_lines(show_one, &showing) : read_lines(each, context);
 }
 
+/*
+ * Whether addresses may be hidden, by what costs less than the file, 500 of whose lines come before its first function: kptr_restrict
+ * hides them from root only where it is 2 (kallsyms_show_value()).  Root of another user namespace cannot ask for them either.
+ */
+static bool may_be_hidden(void)
+{
+	char text[16];
+
+	return geteuid() || file__read_small("/proc/sys/kernel/kptr_restrict", text, sizeof(text)) <= 0 || atoi(text) >= 2;
+}
+
 int ksyms__keep_open(void)
 {
 	if (kept < 0)
 		kept = open(kallsyms, O_RDONLY | O_CLOEXEC);
 	if (kept < 0)
 		return -errno;
-	reveal();
+	/* now, as capabilities may be dropped next */
+	if (may_be_hidden())
+		reveal();
 	return 0;
 }
 
