@@ -34,10 +34,9 @@ static struct count count_of(const struct missed *missed, uint64_t events)
 	/* with a link of its own every probe is counted since then; the event of attach mode perf has none */
 	const char *why = kernel__version() < kernel_version(6, 7, 0) ? "before Linux 6.7" : "not in this mode: see --attach";
 
-	if (missed__unseen())
-		return count__at_least(events, missed__unseen());
+	/* that nothing is known says more than that something is not seen */
 	if (missed->known)
-		return count__exact(events);
+		return missed__unseen() ? count__at_least(events, missed__unseen()) : count__exact(events);
 	return events || missed->partly ? count__at_least(events, why) : count__unknown(why);
 }
 
