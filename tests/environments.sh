@@ -15,7 +15,7 @@
 in_none() { exec "$@"; }
 
 ALL_TOOLS=$(for file in src/*/test; do echo "$file" | cut -d / -f 2; done)
-# as tests/plan kinds has them, and one that traces by the kernel's own tracer
+# One of each kind: programs that are made, counts, a raw tracepoint, system calls, the kernel's own tracer
 KINDS="anysnoop biolatency exitsnoop opensnoop funcgraph"
 
 # command_of TOOL: with the options under which its workload makes events that it shows

@@ -6,7 +6,7 @@
 
 const char *rights__advice(void)
 {
-	return geteuid() ? "run it with sudo" : "root of a container may not do this: run it on the host, or in a privileged container";
+	return geteuid() ? "run it with sudo" : "in a container: run it on the host, or in a privileged one";
 }
 
 const char *rights__tracefs_advice(void)

@@ -3,7 +3,10 @@
 #ifndef PROBELIGHT_RIGHTS_H
 #define PROBELIGHT_RIGHTS_H
 
-/* For the end of a message, without brackets: "run it with sudo"; root, whom the host's kernel refuses nothing, is in a container. */
+/*
+ * For the end of a message, without brackets: "run it with sudo".  Root lacks a right in a container, mostly; a service with few
+ * capabilities and a security module are others, so that is not claimed.
+ */
 const char *rights__advice(void);
 
 /* The same where tracefs is not mounted: what mounts it, or in a container that is marked as one, that the host has it. */
