@@ -105,7 +105,7 @@ static __noinline int event_slot_count(void *event)
 	if (counted)
 		__sync_fetch_and_add(&counted->count, 1);
 	else
-		__sync_fetch_and_add(&slot->others, 1);
+		__sync_fetch_and_add(&event_stats_slot()->others, 1);
 	__sync_fetch_and_add(&slot->users, -1);
 	return 0;
 }

@@ -18,7 +18,7 @@
 #include "path_filter.h"
 #include "tool.h"
 
-/* Keys that differ may print alike, so the programs have room for more of them than --keys says. */
+/* Keys that differ may print alike (files' descriptors -2 and -13 are both -1), so programs have room for more of them than --keys says. */
 #define KEYS_FACTOR 4
 #define RECORD_MAX 8192		/* of a tool that does not say how large its events are */
 
@@ -83,15 +83,22 @@ static void leave_out(const struct tool *tool, const struct bpf_object *object)
 	layout__leave_out(tool->layout, "event_slot_release");
 }
 
+/* How many keys: all that are preallocated take memory, whether they are seen or not. */
+static uint32_t room_for_keys(uint32_t keys, bool on_demand)
+{
+	if (on_demand || keys <= COUNTING_KEYS / KEYS_FACTOR)
+		return keys <= UINT32_MAX / KEYS_FACTOR ? KEYS_FACTOR * keys : UINT32_MAX;
+	return keys > COUNTING_KEYS ? keys : COUNTING_KEYS;
+}
+
 static int prepare(struct tool *tool, const struct bpf_object *object, const struct event_counts *counts)
 {
 	struct counting_kernel *kernel = &tool->counting->kernel;
 	bool on_demand = kernel__allocates_on_demand();
-	uint32_t keys = tool->keys_max > COUNTING_KEYS ? tool->keys_max : COUNTING_KEYS;
 	int err = table__set_key_size(object, counts->words * sizeof(__u64));
 
 	if (!err)
-		err = table__prepare(&kernel->table, object, on_demand ? KEYS_FACTOR * keys : keys, true, tool->interval_ns != 0);
+		err = table__prepare(&kernel->table, object, room_for_keys((uint32_t)tool->counting->counts.keys_max, on_demand), true, tool->interval_ns != 0);
 	/* nothing is sent */
 	if (!err)
 		err = bpf_map__set_max_entries(bpf_object__find_map_by_name(object, "events"), (uint32_t)sysconf(_SC_PAGESIZE));
@@ -139,37 +146,27 @@ bool counting_kernel__is_used(const struct tool *tool)
 int counting_kernel__open(struct tool *tool, counting_print_event print, void *ctx)
 {
 	struct counting_kernel *kernel = &tool->counting->kernel;
-	const struct bpf_map *slots = bpf_object__find_map_by_name(*tool->skeleton->obj, "event_slots");
-	int cpus = libbpf_num_possible_cpus(), err = table__open(&kernel->table, *tool->skeleton->obj);
+	int err = table__open(&kernel->table, *tool->skeleton->obj);
 
-	if (err || cpus < 0)
-		return err ? err : cpus;
+	if (err)
+		return err;
+	kernel->table.is_read_by_key = true;
 	kernel->print = print;
 	kernel->ctx = ctx;
-	kernel->slots_fd = bpf_map__fd(slots);
-	kernel->slot_size = (bpf_map__value_size(slots) + 7) / 8 * 8;
-	kernel->slots_size = kernel->slot_size * (size_t)cpus;
+	kernel->stats = tally__map(*tool->skeleton->obj);
 	kernel->event_size = tool->record_max > RECORD_MAX ? tool->record_max : RECORD_MAX;
-	kernel->slots = malloc(kernel->slots_size);
 	kernel->event = calloc(1, kernel->event_size);
 	kernel->order = malloc(kernel->table.keys_max * sizeof(*kernel->order));
-	return kernel->slots && kernel->event && kernel->order ? 0 : -ENOMEM;
+	return kernel->event && kernel->order ? 0 : -ENOMEM;
 }
 
-/* How many events found no room for their key since the last time.  0 or -errno. */
-static int count_others(struct counting_kernel *kernel, uint64_t *count)
+/* How many events found no room for their key since the last time. */
+static uint64_t count_others(struct counting_kernel *kernel)
 {
-	uint64_t all = 0;
+	uint64_t before = kernel->others;
 
-	for (uint32_t i = 0; i < EVENT_SLOTS; i++) {
-		if (bpf_map_lookup_elem(kernel->slots_fd, &i, kernel->slots))
-			return -errno;
-		for (size_t at = 0; at < kernel->slots_size; at += kernel->slot_size)
-			all += ((const struct event_slot *)(kernel->slots + at))->others;
-	}
-	*count = all - kernel->others;
-	kernel->others = all;
-	return 0;
+	kernel->others = tally__others(kernel->stats);
+	return kernel->others - before;
 }
 
 static const struct event_count *row_at(const struct counting_kernel *kernel, size_t i)
@@ -212,19 +209,18 @@ static void print_samples(struct counting *counting)
 void counting_kernel__take(struct tool *tool, bool is_over)
 {
 	struct counting *counting = tool->counting;
-	uint64_t others = 0;
+	uint64_t others;
 	int err;
 
 	/* programs that still run count what they have made: this waits for them, as synchronize_rcu() (kernel/sched/membarrier.c) */
 	if (is_over)
 		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	err = table__cut(&counting->kernel.table, is_over);
-	if (!err)
-		err = count_others(&counting->kernel, &others);
 	if (err) {
 		tool__fail(tool, err, "the table of counts cannot be read: %s", strerror(-err));
 		return;
 	}
+	others = count_others(&counting->kernel);
 	counting__enter(tool);
 	print_samples(counting);
 	counting__leave(tool);
@@ -236,9 +232,8 @@ void counting_kernel__free(struct counting_kernel *kernel)
 {
 	if (kernel->is_used)
 		table__close(&kernel->table);
-	free(kernel->slots);
 	free(kernel->event);
 	free(kernel->order);
-	kernel->slots = kernel->event = NULL;
+	kernel->event = NULL;
 	kernel->order = NULL;
 }

@@ -19,6 +19,7 @@
 
 #include "table.h"
 
+struct event_stats;
 struct tool;
 
 /* Prints one event, with the end of its row; size: bytes. */
@@ -27,10 +28,7 @@ typedef void (*counting_print_event)(void *ctx, const void *event, size_t size);
 struct counting_kernel {
 	bool is_used;
 	struct table table;
-	int slots_fd;
-	size_t slots_size;		/* bytes of a slot of all CPUs */
-	size_t slot_size;		/* of one */
-	char *slots;			/* room for that */
+	struct event_stats *stats;
 	size_t *order;			/* of the table's rows: by the time of their samples */
 	char *event;			/* room for the largest */
 	size_t event_size;

@@ -39,6 +39,11 @@ void tally__read(struct tally *tally, const struct event_stats *stats)
 	tally->filtered = count__exact(sum(stats, offsetof(struct event_stats, filtered)));
 }
 
+uint64_t tally__others(const struct event_stats *stats)
+{
+	return sum(stats, offsetof(struct event_stats, others));
+}
+
 uint64_t tally__unmatched(const struct event_stats *stats)
 {
 	return sum(stats, offsetof(struct event_stats, unmatched));

@@ -39,7 +39,10 @@ struct event_stats {
 	__u64 no_room;		/* lost as well: no room in a table of the programs */
 	__u64 unmatched;		/* calls that no program saw begin, or saw end */
 	__u64 in_flight;	/* calls that began minus those that ended; one CPU's part may be negative */
-	__u64 wake_ns;		/* of the last slot: when the reader was last woken */
+	union {
+		__u64 wake_ns;	/* of the last slot: when the reader was last woken */
+		__u64 others;	/* where programs count events (event_counts.h): those whose key found no room */
+	};
 	__u64 closed;		/* of the last slot: the run is over, what comes now is no event; set by the user side */
 	__u64 cgroup_id;	/* of the last slot: the cgroup of -c, if filter.cgroup_level; a cache line for each CPU */
 };

@@ -33,7 +33,6 @@ struct event_count {
 #define EVENT_SLOTS 8
 struct event_slot {
 	__u64 users;		/* 1: one program has it, and no other one may */
-	__u64 others;		/* how many events were counted from here whose key found no room */
 	__u64 key[EVENT_COUNTS_WORDS];
 	struct event_count made;	/* its count stays 0; the event is its sample, and what follows */
 };
