@@ -10,7 +10,7 @@
 
 #include "opensnoop.h"
 
-#define EVENT_SLOT_SIZE (sizeof(struct open_event) + PATH_ROOM_SHORT + DIR_ROOM)
+#define EVENT_SLOT_SIZE (sizeof(struct open_event) + PATH_SIZE + DIR_ROOM)
 #include "lib/bpf/event_counts.bpf.h"
 #include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/dir.bpf.h"

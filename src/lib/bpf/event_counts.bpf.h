@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts events by some of their bytes instead of sending them, for --count of tools that print events.  A program does nothing for it:
- * event_reserve() gives it memory of the CPU's instead of room in the ring buffer, and event_submit() counts what was made there.
- * The user side says which bytes (lib/run/counting_kernel.h), and loads all this only then.
+ * Counts events by some of their bytes instead of sending them, for --count of tools that print events.  A program does nothing for it.
+ * Where events are counted the user side puts calls of the functions below in place of the ring buffer's helpers (lib/layout/helper_calls.h),
+ * with the same arguments: a program then reserves memory of its CPU's, and submits to a table.  Else none of this is loaded.
  *
- * Include it before the other headers of lib/bpf, in a tool whose rows are events and whose columns say which bytes they are made of
+ * Include it once in a tool whose programs hand events over outside of subprograms, and whose columns say which bytes they are made of
  * (OUT_BYTES).  A tool with events of more than EVENT_SLOT_SIZE bytes defines that before.
  */
 #ifndef PROBELIGHT_EVENT_COUNTS_BPF_H
 #define PROBELIGHT_EVENT_COUNTS_BPF_H
-
-#ifdef PROBELIGHT_RING_BPF_H
-#error "include lib/bpf/event_counts.bpf.h before the other headers of lib/bpf"
-#endif
 
 #include <bpf/bpf_helpers.h>
 
@@ -54,14 +50,17 @@ struct {
 	__array(values, struct table_map);
 } table SEC(".maps");
 
+/* Nothing calls them that the compiler sees. */
+#define EVENT_COUNTS_CALL static __noinline __attribute__((used))
+
 /*
- * Memory for an event; NULL: all of the CPU's is in use, and the event is lost.
+ * bpf_ringbuf_reserve(): memory for an event; NULL: all of the CPU's is in use, and the event is lost.
  *
  * A program that interrupts or preempts another one on its CPU must not get the same memory.  Each adds one to `users`, and has the slot
  * if it then sees 1.  Whoever else adds one meanwhile sees more, until the first one has subtracted its own.  This needs no atomic
  * operation that gives the value before, which BPF has since 5.12.
  */
-static __noinline void *event_slot_take(void)
+EVENT_COUNTS_CALL void *event_slot_take(void *ring, __u64 size, __u64 flags)
 {
 #pragma unroll
 	for (__u32 i = 0; i < EVENT_SLOTS; i++) {
@@ -85,14 +84,15 @@ static __always_inline struct event_slot *event_slot_of(void *event)
 	return event - offsetof(struct event_slot, made.sample);
 }
 
-static __noinline int event_slot_release(void *event)
+/* bpf_ringbuf_discard() */
+EVENT_COUNTS_CALL int event_slot_release(void *event, __u64 flags)
 {
 	__sync_fetch_and_add(&event_slot_of(event)->users, -1);
 	return 0;
 }
 
-/* Counts the event, and gives its memory back. */
-static __noinline int event_slot_count(void *event)
+/* bpf_ringbuf_submit(): counts the event, and gives its memory back. */
+EVENT_COUNTS_CALL int event_slot_count(void *event, __u64 flags)
 {
 	struct event_slot *slot = event_slot_of(event);
 	struct event_count *counted;
@@ -105,7 +105,7 @@ static __noinline int event_slot_count(void *event)
 	if (counted)
 		__sync_fetch_and_add(&counted->count, 1);
 	else
-		__sync_fetch_and_add(&event_stats_slot()->others, 1);
+		__sync_fetch_and_add(&event_stats_of(bpf_get_smp_processor_id() & (EVENT_STATS_OTHERS_SLOTS - 1))->others, 1);
 	__sync_fetch_and_add(&slot->users, -1);
 	return 0;
 }

@@ -91,8 +91,7 @@ static __always_inline void *event_reserve_paths(const __u32 fixed, const __u32 
 	if (!event)
 		return NULL;
 	*room = PATH_ROOM_SHORT;
-	/* events are not counted by their texts, only filtered, and filters look at the beginning */
-	if (!EVENT_TEXTS_ARE_WANTED || path_texts_read(event + fixed, PATH_ROOM_SHORT, texts, count) || EVENTS_ARE_COUNTED)
+	if (path_texts_read(event + fixed, PATH_ROOM_SHORT, texts, count))
 		return event;
 	event_discard(event);
 	event = event_reserve(fixed + count * PATH_SIZE + extra);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The ring buffer of a tool that prints events: room for an event, handing it over, waking the reader.  Include it once in a
- * tool, after vmlinux.h.  With event_counts.bpf.h before it, the same calls can count events instead.
+ * tool, after vmlinux.h.
  */
 #ifndef PROBELIGHT_RING_BPF_H
 #define PROBELIGHT_RING_BPF_H
@@ -9,18 +9,6 @@
 #include <bpf/bpf_helpers.h>
 
 #include "filter.bpf.h"
-
-/* Whether events are counted by some of their bytes, and none is sent (event_counts.bpf.h): frozen rodata. */
-#ifdef PROBELIGHT_EVENT_COUNTS_BPF_H
-#define EVENTS_ARE_COUNTED (event_counts.words != 0)
-#define EVENT_TEXTS_ARE_WANTED (event_counts.words == 0 || event_counts.with_texts)
-#else
-#define EVENTS_ARE_COUNTED false
-#define EVENT_TEXTS_ARE_WANTED true
-#define event_slot_take() NULL
-#define event_slot_count(event)
-#define event_slot_release(event)
-#endif
 
 #ifndef EVENTS_SIZE
 #define EVENTS_SIZE (1 << 20)
@@ -55,8 +43,6 @@ static __always_inline void *event_reserve_room(__u64 size)
 
 	if (event_is_over())
 		return NULL;
-	if (EVENTS_ARE_COUNTED)
-		return event_slot_take();
 	event = bpf_ringbuf_reserve(&events, size, 0);
 	/* not event_count_lost(), which would ask once more whether the run is over */
 	if (!event)
@@ -97,10 +83,7 @@ static __always_inline __u64 event_wake_flag(__u64 ts_ns)
 /* Hands the event over.  The time is the one that the reservation took. */
 static __always_inline void event_submit(void *event)
 {
-	if (EVENTS_ARE_COUNTED)
-		event_slot_count(event);
-	else
-		bpf_ringbuf_submit(event, event_wake_flag(((struct event_task *)event)->ts_ns));
+	bpf_ringbuf_submit(event, event_wake_flag(((struct event_task *)event)->ts_ns));
 }
 
 /*
@@ -118,10 +101,7 @@ static __always_inline void event_output(void *event, __u64 size)
 /* Gives the room back: the event turned out to be none, or a larger record takes its place. */
 static __always_inline void event_discard(void *event)
 {
-	if (EVENTS_ARE_COUNTED)
-		event_slot_release(event);
-	else
-		bpf_ringbuf_discard(event, BPF_RB_NO_WAKEUP);
+	bpf_ringbuf_discard(event, BPF_RB_NO_WAKEUP);
 }
 
 #endif

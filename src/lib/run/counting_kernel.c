@@ -2,6 +2,7 @@
 #include "counting_kernel.h"
 
 #include <errno.h>
+#include <linux/bpf.h>
 #include <linux/membarrier.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,6 @@
 #include "lib/layout/layout.h"
 #include "lib/shared/event.h"
 #include "lib/shared/event_counts.h"
-#include "path_filter.h"
 #include "tool.h"
 
 /* Keys that differ may print alike (files' descriptors -2 and -13 are both -1), so programs have room for more of them than --keys says. */
@@ -78,9 +78,6 @@ static void leave_out(const struct tool *tool, const struct bpf_object *object)
 {
 	bpf_map__set_autocreate(bpf_object__find_map_by_name(object, "event_slots"), false);
 	table__leave_out(object);
-	layout__leave_out(tool->layout, "event_slot_take");
-	layout__leave_out(tool->layout, "event_slot_count");
-	layout__leave_out(tool->layout, "event_slot_release");
 }
 
 /* How many keys: all that are preallocated take memory, whether they are seen or not. */
@@ -108,7 +105,7 @@ static int prepare(struct tool *tool, const struct bpf_object *object, const str
 void counting_kernel__choose(struct tool *tool)
 {
 	const struct bpf_object *object = *tool->skeleton->obj;
-	struct event_counts counts = { .with_texts = path_filter__is_set() };
+	struct event_counts counts = { .words = 0 };
 	const char *hindrance;
 	int err;
 
@@ -132,6 +129,9 @@ void counting_kernel__choose(struct tool *tool)
 		return;
 	}
 	tool__set_rodata(tool, "event_counts", &counts, sizeof(counts));
+	layout__call_instead(tool->layout, BPF_FUNC_ringbuf_reserve, "event_slot_take");
+	layout__call_instead(tool->layout, BPF_FUNC_ringbuf_submit, "event_slot_count");
+	layout__call_instead(tool->layout, BPF_FUNC_ringbuf_discard, "event_slot_release");
 	tool->counting->kernel.is_used = true;
 	tool__debug(tool, "counting: in the kernel, by %u bytes of each event", counts.words * (unsigned int)sizeof(__u64));
 }

@@ -23,11 +23,6 @@ void path_filter__parse(const char *text)
 	wanted.last = 1ULL << (size - 1);
 }
 
-bool path_filter__is_set(void)
-{
-	return wanted.last;
-}
-
 void path_filter__use(const struct tool *tool)
 {
 	tool__set_rodata(tool, "path_filter", &wanted, sizeof(wanted));

@@ -8,9 +8,6 @@
 /* Sets the filter to the argument of the command line; ends the run with a usage error if it is none. */
 void path_filter__parse(const char *text);
 
-/* Whether there is one, once the command line is read. */
-bool path_filter__is_set(void);
-
 /* Hands it to the programs of path_filter.bpf.h; between tool__opened() and tool__load(). */
 void path_filter__use(const struct tool *tool);
 

@@ -41,7 +41,11 @@ void tally__read(struct tally *tally, const struct event_stats *stats)
 
 uint64_t tally__others(const struct event_stats *stats)
 {
-	return sum(stats, offsetof(struct event_stats, others));
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < EVENT_STATS_OTHERS_SLOTS; i++)
+		total += __atomic_load_n(&stats[i].others, __ATOMIC_RELAXED);
+	return total;
 }
 
 uint64_t tally__unmatched(const struct event_stats *stats)

@@ -15,8 +15,8 @@
 
 /* What the programs count by.  Frozen rodata. */
 struct event_counts {
-	__u32 words;				/* of the key; 0: events go to the ring buffer, and are not counted */
-	__u32 with_texts;			/* the texts of events are wanted, as a filter looks at them */
+	__u32 words;				/* of the key */
+	__u32 reserved;
 	__u32 offsets[EVENT_COUNTS_WORDS];	/* of each word in the event, a multiple of 8 … */
 	__u64 masks[EVENT_COUNTS_WORDS];	/* … and its bytes that are part of the key */
 };
