@@ -38,7 +38,6 @@
 #include "lib/print/out.h"
 #include "lib/print/say.h"
 #include "lib/shared/event.h"
-#include "lib/shared/event_counts.h"
 #include "lib/shared/row_stack.h"
 
 struct attach;

@@ -10,6 +10,8 @@
 #include <linux/types.h>
 #endif
 
+#include "event_counts.h"
+
 #define TASK_COMM_LEN 16	/* include/linux/sched.h; the same on every kernel */
 
 /* Every event starts with the task that caused it. */
