@@ -48,7 +48,7 @@ static const struct out_column columns[] = {
 	{ "NUMBER", 3, &tool_not_shown, "signal", { BYTES(signal), BYTES(about) } },
 	{ "TPID", -7, NULL, NULL, { BYTES(target), BYTES(about) } },
 	{ "PROCESS", -7, &tool_not_shown, "target_process", { BYTES(target_pid), BYTES(call), BYTES(about) } },
-	TOOL_ERROR_COLUMNS_OF(BYTES(result)),
+	TOOL_COUNTED_ERROR_COLUMNS(BYTES(result)),
 	{ NULL, 0, NULL, NULL },
 };
 

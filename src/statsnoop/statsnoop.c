@@ -16,7 +16,7 @@
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
 	{ "CALL", -12, NULL, NULL, { BYTES(call) } },
-	TOOL_ERROR_COLUMNS_OF(BYTES(result)),
+	TOOL_COUNTED_ERROR_COLUMNS(BYTES(result)),
 	{ "FD", 3, NULL, NULL, { BYTES(fd), BYTES(about) } },
 	{ "FILE", -14, NULL, NULL },
 	{ "PATH", 0, NULL, NULL },

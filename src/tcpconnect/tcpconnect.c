@@ -25,7 +25,7 @@ static const struct out_column columns[] = {
 	{ "PROTO", -5, &opt.udp, NULL, { BYTES(udp) } },
 	ADDRESS_COLUMNS(struct tcpconnect_event, ends),
 	{ "LAT(ms)", 10, NULL, "lat_ms" },
-	TOOL_ERROR_COLUMNS_OF(BYTES(err)),
+	TOOL_COUNTED_ERROR_COLUMNS(BYTES(err)),
 	{ NULL, 0, NULL, NULL },
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Counts events by some of their bytes instead of sending them, for --count of tools that print events.  A program does nothing for it.
- * Where events are counted the user side puts calls of the functions below in place of the ring buffer's helpers (lib/layout/helper_calls.h),
- * with the same arguments: a program then reserves memory of its CPU's, and submits to a table.  Else none of this is loaded.
+ * Where events are counted, the user side replaces the calls of the ring buffer's helpers by calls of the functions below, with the same
+ * arguments (lib/layout/helper_calls.h): a program then reserves memory of its CPU's, and submits to a table.  Else none of this is
+ * loaded.
  *
  * Include it once in a tool whose programs hand events over outside of subprograms, and whose columns say which bytes they are made of
  * (OUT_BYTES).  A tool with events of more than EVENT_SLOT_SIZE bytes defines that before.

@@ -55,7 +55,7 @@ static int replace_in(struct bpf_program *program, const struct elf *elf, const 
 		/* the second half of a constant of 64 bits is no instruction, and has no code */
 		if (!call)
 			continue;
-		if (function && function->st_shndx == text)
+		if (function && text && function->st_shndx == text)
 			insns[i] = call_of(function, caller, i);
 		else
 			err = -ENOENT;

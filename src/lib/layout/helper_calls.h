@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Has programs call a subprogram where their source calls a helper of the kernel.  So a mode that few runs want costs the other runs
- * nothing: a branch on frozen read-only data costs a start 80,000 instructions at each place, as the verifier removes the dead one of the two
- * ways and moves all that follows it (0.7 million for killsnoop, 1.1 for opensnoop).
+ * nothing in their programs.  A branch on frozen read-only data at each of these places would: the verifier removes the dead one of the
+ * two ways and moves all that follows it.  That made a start of killsnoop 0.7 million instructions longer, and one of opensnoop 1.1.
  */
 #ifndef PROBELIGHT_LAYOUT_HELPER_CALLS_H
 #define PROBELIGHT_LAYOUT_HELPER_CALLS_H

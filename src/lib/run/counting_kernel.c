@@ -18,7 +18,7 @@
 #include "lib/shared/event_counts.h"
 #include "tool.h"
 
-/* Keys that differ may print alike (files' descriptors -2 and -13 are both -1), so programs have room for more of them than --keys says. */
+/* Keys that differ may print alike: the errors -2 and -13 are both the descriptor -1.  So programs have room for more than --keys says. */
 #define KEYS_FACTOR 4
 #define RECORD_MAX 8192		/* of a tool that does not say how large its events are */
 
@@ -92,10 +92,11 @@ static int prepare(struct tool *tool, const struct bpf_object *object, const str
 {
 	struct counting_kernel *kernel = &tool->counting->kernel;
 	bool on_demand = kernel__allocates_on_demand();
+	uint32_t keys = room_for_keys((uint32_t)tool->counting->counts.keys_max, on_demand);
 	int err = table__set_key_size(object, counts->words * sizeof(__u64));
 
 	if (!err)
-		err = table__prepare(&kernel->table, object, room_for_keys((uint32_t)tool->counting->counts.keys_max, on_demand), true, tool->interval_ns != 0);
+		err = table__prepare(&kernel->table, object, keys, true, tool->interval_ns != 0);
 	/* nothing is sent */
 	if (!err)
 		err = bpf_map__set_max_entries(bpf_object__find_map_by_name(object, "events"), (uint32_t)sysconf(_SC_PAGESIZE));
@@ -119,7 +120,8 @@ void counting_kernel__choose(struct tool *tool)
 	hindrance = tool->counting ? find_hindrance(tool, &counts) : "";
 	if (hindrance) {
 		if (tool->counting)
-			tool__debug(tool, "counting: from rows, which a burst can lose; \"%s\" cannot be counted in the kernel", hindrance);
+			tool__debug(tool, "counting: from rows, which a burst can lose; \"%s\" cannot be counted in the kernel",
+				    hindrance);
 		leave_out(tool, object);
 		return;
 	}
@@ -212,7 +214,7 @@ void counting_kernel__take(struct tool *tool, bool is_over)
 	uint64_t others;
 	int err;
 
-	/* programs that still run count what they have made: this waits for them, as synchronize_rcu() (kernel/sched/membarrier.c) */
+	/* programs that still run count what they have made: this is synchronize_rcu() (kernel/sched/membarrier.c), as in intervals.c */
 	if (is_over)
 		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	err = table__cut(&counting->kernel.table, is_over);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --count where the programs count (bpf/event_counts.bpf.h).  A tool's columns say which bytes of an event decide their values
- * (struct out_column, made_of).  Where they do for all columns of --count, the key is these bytes, and no event is sent: a burst loses
- * none.  With each new key the programs keep the first event.  When an interval ends, the tool prints these, as it would print any event,
- * and each such row counts as often as its key was seen.  So values look as ever, and keys that print alike are one row.
+ * --count where the programs count (bpf/event_counts.bpf.h).  A tool's columns say which bytes of an event decide their values (struct
+ * out_column, made_of).  If all columns of --count do, these bytes are the key, and no event is sent, so a burst loses none.  The
+ * programs keep the first event of each key.  When an interval ends, the tool prints these events as it prints any event, and each such
+ * row counts as often as its key was seen.  So values look as ever, and keys that print alike are one row.
  *
- * What columns of other kinds need (paths, stacks, cgroups' names, values that the tool makes of what it remembers) is counted from rows
- * that are handed over (counting.h), as is --hist.
+ * All else is counted from rows that are handed over (counting.h): paths, stacks, names of cgroups, values that the tool makes of what it
+ * remembers, and --hist.
  */
 #ifndef PROBELIGHT_COUNTING_KERNEL_H
 #define PROBELIGHT_COUNTING_KERNEL_H
@@ -38,8 +38,8 @@ struct counting_kernel {
 };
 
 /*
- * When the object is opened: whether programs can count, and then how; else leaves out what is for that.  Of any tool.  tool->err where maps
- * cannot be prepared.
+ * For any tool, when its object is opened: prepares the counting in programs where they can count, and leaves it out elsewhere.  Sets
+ * tool->err where maps cannot be prepared.
  */
 void counting_kernel__choose(struct tool *tool);
 
@@ -50,8 +50,8 @@ bool counting_kernel__is_used(const struct tool *tool);
 int counting_kernel__open(struct tool *tool, counting_print_event print, void *ctx);
 
 /*
- * Where programs count: takes what was counted since the last time, as if all these events had been printed now.  is_over: no program
- * counts any more.  tool->err.
+ * Where programs count: takes what was counted since the last time, as if all these events had been printed now.  is_over: programs
+ * count no more.  tool->err.
  */
 void counting_kernel__take(struct tool *tool, bool is_over);
 

@@ -173,9 +173,12 @@ extern bool tool_cgroup_shown;
 	TOOL_CGROUP_COLUMNS
 #define TOOL_TASK_BYTES(member) { OUT_BYTES(struct event_task, member), OUT_BYTES(struct event_task, reserved) }
 
-/* The columns of a result; error__columns() (lib/print/error.h) fills them.  The second says of which bytes (OUT_BYTES). */
-#define TOOL_ERROR_COLUMNS TOOL_ERROR_COLUMNS_OF({ 0 })
-#define TOOL_ERROR_COLUMNS_OF(...)                     \
+/* The columns of a result; error__columns() (lib/print/error.h) fills them. */
+#define TOOL_ERROR_COLUMNS                             \
+	{ "ERRNO", 3, &tool_not_shown, NULL },         \
+	{ "ERR", -7, NULL, "error" }
+/* The same with the bytes of the event that they are made of (OUT_BYTES). */
+#define TOOL_COUNTED_ERROR_COLUMNS(...)                \
 	{ "ERRNO", 3, &tool_not_shown, NULL, { __VA_ARGS__ } }, \
 	{ "ERR", -7, NULL, "error", { __VA_ARGS__ } }
 
