@@ -91,30 +91,31 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 }
 
 /* What names a module that is loaded makes no row. */
-static uint64_t missed_for_nothing(const struct bpf_object_skeleton *skeleton)
+static uint64_t missed_for_nothing(const struct tool *tool)
 {
-	return missed__of_program(bpf_object__find_program_by_name(*skeleton->obj, "module_loaded"));
+	return missed__of_program(bpf_object__find_program_by_name(*tool->skeleton->obj, "module_loaded"));
 }
+
+static const struct tool_about about = {
+	.name = "modsnoop",
+	.summary = "Shows kernel modules being loaded, requested and removed: by whom, with what result.",
+	.examples = "  sudo modsnoop          every load, request and removal\n"
+		    "  sudo modsnoop -x       modules that cannot be loaded or removed\n"
+		    "  sudo modsnoop -T -U    with time and user\n",
+	.options = options,
+	.parse = parse,
+	.columns = columns,
+	.spare = spare,
+	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
+	.has_result = true,
+	.record_max = sizeof(struct module_event) + MODULE_TEXTS * PATH_SIZE,
+	.missed_for_nothing = missed_for_nothing,
+};
 
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "modsnoop",
-		.summary = "Shows kernel modules being loaded, requested and removed: by whom, with what result.",
-		.examples = "  sudo modsnoop          every load, request and removal\n"
-			    "  sudo modsnoop -x       modules that cannot be loaded or removed\n"
-			    "  sudo modsnoop -T -U    with time and user\n",
-		.options = options,
-		.parse = parse,
-		.columns = columns,
-		.out.spare = spare,
-		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
-		.has_result = true,
-		.record_max = sizeof(struct module_event) + MODULE_TEXTS * PATH_SIZE,
-		.attach = &attach,
-		.missed_for_nothing = missed_for_nothing,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	bool has_types = kernel__has_btf();
 	enum syscall_exits_way way;
 	struct modsnoop_bpf *skel;
