@@ -386,6 +386,38 @@ static void test_exclusive_ids(void)
 	CHECK_INT(parse(line, 0).options.filter.tids_count, 1);
 }
 
+/* What one run shows is its own: the next one in this process has not asked for it. */
+static void test_shown(void)
+{
+	static const struct out_column uid = { "UID", 6, &tool_shown_with_uid, NULL },
+				       cgroup = { "CGROUP", -20, &tool_shown_with_cgroup, NULL },
+				       in_json = { "TID", -7, &tool_not_shown, NULL }, always = { "PID", -7, NULL, NULL };
+	struct tool first = parse("-U", 0), second = parse("", 0);
+
+	CHECK(out__shows(&first.out, &uid) && !out__shows(&first.out, &cgroup) && !out__shows(&first.out, &in_json));
+	CHECK(out__shows(&first.out, &always) && out__shows(&second.out, &always));
+	CHECK(!out__shows(&second.out, &uid) && !out__shows(&second.out, &cgroup));
+	out__show(&second.out, &tool_shown_with_cgroup);
+	CHECK(out__shows(&second.out, &cgroup) && !out__shows(&second.out, &uid) && !out__shows(&second.out, &in_json));
+	CHECK(first.options.filter.wants_uid && !second.options.filter.wants_uid);
+}
+
+/* What a tool says of itself is where the values begin that options change, and is the same after. */
+static void test_begin(void)
+{
+	struct tool tool;
+
+	keys_max = 100;
+	counts = true;
+	tool = parse("--keys 7", 0);
+	CHECK_INT(tool.options.keys_max, 7);
+	CHECK_INT(tool.about->keys_max, 100);
+	CHECK(tool.counts && tool.cgroup_fd == -1);
+	CHECK_INT(parse("", 0).options.keys_max, 100);
+	keys_max = 0;
+	counts = false;
+}
+
 /* A tool that counts: [INTERVAL [COUNT]], and no options that are of events one by one. */
 static void test_counting(void)
 {
@@ -456,5 +488,7 @@ int main(void)
 	CHECK_ENDS("--version", 0, "testsnoop (probelight)");
 	CHECK_ENDS("-V", 0, "testsnoop (probelight)");
 	test_counting();
+	test_shown();
+	test_begin();
 	return check_done();
 }
