@@ -20,7 +20,6 @@
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
 #include "lib/loop/loop.h"
-#include "lib/print/piece.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 #include "lib/probe/tracepoint.h"
@@ -361,22 +360,18 @@ static void put_task(struct tool *tool, const struct event_task *task)
 
 void tool__task(struct tool *tool, const struct event_task *task)
 {
-	/* the task of the last row, and its columns once two rows in sequence had them */
-	static struct event_task before;
-	static struct piece piece;
-
 	/* a cgroup's path may change */
-	if (tool->options.filter.wants_cgroup || !tool__is_same_task(task, &before)) {
+	if (tool->options.filter.wants_cgroup || !tool__is_same_task(task, &tool->last_task)) {
 		put_task(tool, task);
-		before = *task;
-		piece.begin = NULL;
+		tool->last_task = *task;
+		tool->last_columns.begin = NULL;
 		return;
 	}
-	if (piece__again(&tool->out, &piece))
+	if (piece__again(&tool->out, &tool->last_columns))
 		return;
-	piece__begin(&tool->out, &piece);
+	piece__begin(&tool->out, &tool->last_columns);
 	put_task(tool, task);
-	piece__end(&tool->out, &piece);
+	piece__end(&tool->out, &tool->last_columns);
 }
 
 static void put_or_none(struct out *out, const char *string)

@@ -36,6 +36,7 @@
 #include "exit.h"
 #include "heat_report.h"
 #include "lib/print/out.h"
+#include "lib/print/piece.h"
 #include "lib/print/say.h"
 #include "lib/shared/event.h"
 #include "lib/shared/row_stack.h"
@@ -159,6 +160,8 @@ struct tool {
 	struct tool_options options;
 	int err;				/* what failed first, -errno; 0: nothing */
 	struct out out;
+	struct event_task last_task;		/* of the last row that tool__task() was called for */
+	struct piece last_columns;		/* what it wrote, once two rows in sequence had that task */
 	struct layout *layout;			/* made from the running kernel's formats */
 	int cgroup_fd;				/* the cgroup that options.cgroup means, or -1 */
 	struct cgroup_follow cgroup_follow;	/* that follows it */
