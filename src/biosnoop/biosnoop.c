@@ -107,9 +107,9 @@ static void choose_programs(struct biosnoop_bpf *skel)
 	bool has_io_start = tracefs__has_event_since("block/block_io_start", kernel_version(6, 5, 0));
 
 	skel->rodata->has_io_start = has_io_start;
-	bpf_program__set_autoload(skel->progs.hint_io_start, has_io_start);
-	bpf_program__set_autoload(skel->progs.hint_insert, !has_io_start);
-	bpf_program__set_autoload(skel->progs.hint_getrq, !has_io_start);
+	bpf_program__set_autoload(skel->progs.io_start, has_io_start);
+	bpf_program__set_autoload(skel->progs.insert, !has_io_start);
+	bpf_program__set_autoload(skel->progs.getrq, !has_io_start);
 	bpf_program__set_autoload(skel->progs.end_complete, !blocks__have_disk());
 	bpf_program__set_autoload(skel->progs.end_complete_any, blocks__have_disk());
 }

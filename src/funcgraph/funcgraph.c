@@ -302,7 +302,7 @@ static void prepare(struct tool *tool, struct funcgraph_bpf *skel)
 	tool->attach_own = attach_own;
 	skel->rodata->with_args = opt.args;
 	skel->rodata->levels = opt.depth;
-	bpf_program__set_autoload(skel->progs.hint_thread_free, true);
+	bpf_program__set_autoload(skel->progs.thread_free, true);
 	if (!tell_roots(tool, skel))
 		traced_ends__prepare(&traced, tool);
 }

@@ -326,7 +326,7 @@ static void prepare_maps(struct funclatency_bpf *skel)
 	bpf_map__set_autocreate(skel->maps.calls, with_frames);
 	bpf_map__set_autocreate(skel->maps.frames_places, with_frames);
 	bpf_map__set_autocreate(skel->maps.frames_words, with_frames && with_rows && way != WAY_TRAMPOLINES);
-	bpf_program__set_autoload(skel->progs.hint_thread_free, with_frames);
+	bpf_program__set_autoload(skel->progs.thread_free, with_frames);
 }
 
 /* The programs of a few functions. */
@@ -466,7 +466,7 @@ static void prepare_ftrace(struct tool *tool, struct funclatency_bpf *skel)
 	bpf_map__set_autocreate(skel->maps.events, false);
 	bpf_map__set_autocreate(skel->maps.frames_words, false);
 	bpf_map__set_autocreate(skel->maps.frames_places, false);
-	bpf_program__set_autoload(skel->progs.hint_thread_free, false);
+	bpf_program__set_autoload(skel->progs.thread_free, false);
 	trampoline__needs_alone(skel->maps.alone_map, false);
 	table__leave_out(skel->obj);
 	if (with_rows)

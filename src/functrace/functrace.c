@@ -221,7 +221,7 @@ static void prepare(struct tool *tool, struct functrace_bpf *skel)
 	if (with_args || with_return)
 		traced__load_prototypes(&traced, tool, &prototypes);
 	bpf_map__set_autocreate(skel->maps.calls, with_return);
-	bpf_program__set_autoload(skel->progs.hint_thread_free, with_return);
+	bpf_program__set_autoload(skel->progs.thread_free, with_return);
 	if (with_session && tracing__target(skel->progs.session_probe, TRACING_KPROBE_SESSION, 0))
 		tool__fail(tool, -ENOSPC, "too many programs");
 	bpf_program__set_autoload(skel->progs.begin_multi, traced.by_multi && !with_session);
