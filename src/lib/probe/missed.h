@@ -44,8 +44,8 @@ void missed__set_returns(bool (*is_return)(const struct bpf_program *program));
 void missed__prepare(const struct bpf_object_skeleton *skeleton);
 
 /*
- * Reads the counts of all attached programs of the skeleton, in runs of a program, but for those that see no event (role.h).  The link of a program that is not loaded is
- * another program's second one, of the same kind.  For while they are attached.
+ * Reads the counts of all attached programs of the skeleton, in runs of a program, but for those that see no event (role.h).  The link
+ * of a program that is not loaded is another program's second one, of the same kind.  For while they are attached.
  */
 struct missed missed__read(const struct bpf_object_skeleton *skeleton);
 
