@@ -6,7 +6,6 @@
 #include "lib/layout/layout.h"
 #include "lib/print/error.h"
 #include "lib/probe/syscall_exits.h"
-#include "lib/probe/missed.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "modsnoop.h"
@@ -90,12 +89,6 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	print_text(out, event, MODULE_PARAMS, !is_request && !is_removal && known);
 }
 
-/* What names a module that is loaded makes no row. */
-static uint64_t missed_for_nothing(const struct tool *tool)
-{
-	return missed__of_program(bpf_object__find_program_by_name(*tool->skeleton->obj, "module_loaded"));
-}
-
 static const struct tool_about about = {
 	.name = "modsnoop",
 	.summary = "Shows kernel modules being loaded, requested and removed: by whom, with what result.",
@@ -109,7 +102,6 @@ static const struct tool_about about = {
 	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 	.has_result = true,
 	.record_max = sizeof(struct module_event) + MODULE_TEXTS * PATH_SIZE,
-	.missed_for_nothing = missed_for_nothing,
 };
 
 int main(int argc, char **argv)

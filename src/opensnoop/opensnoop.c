@@ -228,12 +228,6 @@ static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 	}
 }
 
-/* The end of a thread is no open, whether it was seen or not. */
-static uint64_t missed_for_nothing(const struct tool *tool)
-{
-	return missed__of_program(bpf_object__find_program_by_name(*tool->skeleton->obj, "uring_thread_exit_event"));
-}
-
 static const struct tool_about about = {
 	.name = "opensnoop",
 	.summary = "Shows files being opened: by whom, with what result.",
@@ -253,7 +247,6 @@ static const struct tool_about about = {
 	.argument = "[PATH]",
 	.has_result = true,
 	.record_max = sizeof(struct open_event) + PATH_SIZE + DIR_ROOM,
-	.missed_for_nothing = missed_for_nothing,
 };
 
 int main(int argc, char **argv)
