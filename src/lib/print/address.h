@@ -17,13 +17,13 @@
  */
 size_t address__text(const uint8_t address[16], char text[ADDRESS_TEXT_MAX]);
 
-/* Whether the column with the network namespace is shown. */
-extern bool address_netns_shown;
+/* Marks the column with the network namespace: text has it where out__show() was asked for it. */
+extern const bool address_shown_netns;
 
 /* The columns of two ends; address__columns() fills them.  IP is 4 or 6, what goes over the wire. */
 /* type: of the event; ends: its member with the two ends. */
 #define ADDRESS_COLUMNS(type, ends)                                    \
-	{ "NETNS", 10, &address_netns_shown, NULL, { OUT_BYTES(type, ends.netns) } }, \
+	{ "NETNS", 10, &address_shown_netns, NULL, { OUT_BYTES(type, ends.netns) } }, \
 	{ "IP", -2, NULL, NULL, { OUT_BYTES(type, ends.local), OUT_BYTES(type, ends.remote) } }, \
 	{ "LADDR", -15, NULL, NULL, { OUT_BYTES(type, ends.local) } }, \
 	{ "LPORT", -5, NULL, NULL, { OUT_BYTES(type, ends.local_port) } }, \

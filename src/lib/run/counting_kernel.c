@@ -96,7 +96,7 @@ static int prepare(struct tool *tool, const struct bpf_object *object, const str
 	int err = table__set_key_size(object, counts->words * sizeof(__u64));
 
 	if (!err)
-		err = table__prepare(&kernel->table, object, keys, true, tool->interval_ns != 0);
+		err = table__prepare(&kernel->table, object, keys, true, tool->options.interval_ns != 0);
 	/* nothing is sent */
 	if (!err)
 		err = bpf_map__set_max_entries(bpf_object__find_map_by_name(object, "events"), (uint32_t)sysconf(_SC_PAGESIZE));
@@ -156,7 +156,7 @@ int counting_kernel__open(struct tool *tool, counting_print_event print, void *c
 	kernel->print = print;
 	kernel->ctx = ctx;
 	kernel->stats = tally__map(*tool->skeleton->obj);
-	kernel->event_size = tool->record_max > RECORD_MAX ? tool->record_max : RECORD_MAX;
+	kernel->event_size = tool->about->record_max > RECORD_MAX ? tool->about->record_max : RECORD_MAX;
 	kernel->event = calloc(1, kernel->event_size);
 	kernel->order = malloc(kernel->table.keys_max * sizeof(*kernel->order));
 	return kernel->event && kernel->order ? 0 : -ENOMEM;
