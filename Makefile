@@ -30,7 +30,7 @@ HOSTCC ?= $(if $(filter $(MACHINE)-%,$(CC_MACHINE)),$(CC),gcc)
 ARCH := $(HOST_ARCH)
 BUILD := $(if $(filter $(ARCH),$(HOST_ARCH)),build,build/$(ARCH))
 
-WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wshadow -Wpointer-arith -Wstrict-prototypes
+WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wshadow -Wpointer-arith -Wstrict-prototypes
 ifneq ($(CI)$(WERROR),)
 WARNINGS += -Werror
 endif
