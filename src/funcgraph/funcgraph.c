@@ -447,12 +447,14 @@ int main(int argc, char **argv)
 		.name = "funcgraph",
 		.summary = "Shows the calls that kernel functions make, as trees with times.",
 		.examples = "  sudo funcgraph vfs_open                    the open of a file\n"
+			    "  sudo funcgraph --count function vfs_read 5  which functions it calls\n"
 			    "  sudo funcgraph -D 3 -n nginx vfs_write     three levels, one program\n"
 			    "  sudo funcgraph vfs_read --in 'ext4_*'      a file system's part\n"
 			    "  sudo funcgraph --slower 1ms vfs_fsync_range  those of 1 ms and more\n",
 		.options = options,
 		.renamed = renamed,
 		.parse = parse,
+		.columns = call_rows__columns(true),
 		.argument = "[ROOT...]",
 		.foreign_options = foreign_options,
 		.attach = &attach,
@@ -463,7 +465,7 @@ int main(int argc, char **argv)
 
 	heap__map_large();
 	tool__parse(&tool, argc, argv);
-	tool.columns = call_rows__columns(&tool);
+	tool.columns = call_rows__columns(tool.out.json || tool.counting);
 	if (tool__open_opts(&tool) && !choose_engine(&tool, &why)) {
 		if (engine.kind == ENGINE_BPF) {
 			run_programs(&tool, why);
