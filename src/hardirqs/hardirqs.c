@@ -28,6 +28,7 @@ static const struct argp_option options[] = {
 static const struct foreign_option foreign_options[] = {
 	{ "-d", "-H prints histograms, and -d SECONDS is when to stop" },
 	{ "--distributed", "-H prints histograms" },
+	{ "--hist", "-H prints histograms" },
 	{ NULL, NULL },
 };
 
