@@ -119,7 +119,7 @@ static void report_no_start(const struct tool *tool)
 {
 	(void)tool;
 	if (no_start)
-		say("%llu requests do not tell when they were made: their time before the driver got them counts as 0 (it needs "
+		say("%llu requests do not have the time at which they were made: their time before the driver got them counts as 0 (it needs "
 		    "queue/iostats of the disk, or a scheduler)", (unsigned long long)no_start);
 }
 
@@ -154,7 +154,7 @@ int main(int argc, char **argv)
 		.attach_probes = blocks__attach,
 		.ready = "Counting block requests. Ctrl-C ends it.",
 		.counts = true,
-		.no_task = "a request is completed in whichever task the interrupt hits (biosnoop shows who asked)",
+		.no_task = "a request is completed in any task that the interrupt hits (biosnoop shows who asked)",
 		.shape = &shape,
 		.keys_max = BIOLATENCY_KEYS,
 		.before_summary = report_no_start,

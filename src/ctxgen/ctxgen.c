@@ -155,7 +155,7 @@ static int read_format_file(const char *path, struct format **format)
 	while (start && start > path && start[-1] != '/')
 		start--;
 	if (!start || start == name - 1 || name - start > NAME_SIZE || strcmp(strrchr(path, '/'), "/format")) {
-		complain("\"%s\": does not tell the event's system (a path that ends in SYSTEM/NAME/format does)",
+		complain("\"%s\": the path does not name the event's system (one that ends in SYSTEM/NAME/format does)",
 			 path);
 		return -EINVAL;
 	}

@@ -141,7 +141,7 @@ static struct graph_run run = { .graph = &graph, .traced = &traced, .take = take
 static const char *find_only_bpf(const struct tool *tool)
 {
 	if (tool->filter.by_uid || tool->filter.by_cgroup)
-		return "the records of function_graph do not tell the user and the cgroup of a task (-u, -c)";
+		return "the records of function_graph do not have the user and the cgroup of a task (-u, -c)";
 	if (opt.result)
 		return "--return is for programs, which read the result of each call";
 	return NULL;
@@ -177,7 +177,7 @@ static int choose_engine(struct tool *tool, const char **why)
 		*why = wants.only_bpf ?: *why;
 	}
 	if (engine.kind == ENGINE_BPF && opt.no_interrupts)
-		return tool__fail(tool, -EOPNOTSUPP, "-I: programs do not tell which calls are an interrupt's (take --engine ftrace)");
+		return tool__fail(tool, -EOPNOTSUPP, "-I: programs do not know which calls are an interrupt's (take --engine ftrace)");
 	return 0;
 }
 
@@ -224,7 +224,7 @@ static int plan_ftrace(struct tool *tool, const char *why)
 {
 	tool->attach = NULL;
 	if (tool->filter.pidns_ino)
-		return tool__fail(tool, -EOPNOTSUPP, "ftrace's records tell the tasks' numbers in the initial pid namespace, and this is another "
+		return tool__fail(tool, -EOPNOTSUPP, "ftrace's records have the tasks' numbers of the initial pid namespace, and this is another "
 				  "one (take --engine bpf)");
 	if (traced__match(&traced, tool, top_level__is_needed() ? TRACED_NAMES : TRACED_RECORDS) || traced_top__move(&traced, tool))
 		return tool->err;

@@ -384,7 +384,7 @@ static void check_patterns(const struct ksyms *ksyms)
 		if (!count)
 			fail_to_find(opt.patterns[i]);
 		if (count > 1 && !is_glob(opt.patterns[i]))
-			fprintf(stderr, "probestat: '%s' is the name of %u functions: the kernel does not always tell which of them "
+			fprintf(stderr, "probestat: '%s' is the name of %u functions: the kernel does not always report which of them "
 				"a probe is in\n", opt.patterns[i], count);
 	}
 }

@@ -180,7 +180,7 @@ int main(int argc, char **argv)
 		.columns = columns,
 		.out.spare = spare,
 		ROW_STACKS(ROW_STACK_KERNEL),
-		.no_task = "a packet is dropped in whichever task the interrupt hit that brought it",
+		.no_task = "a packet is dropped in any task that its interrupt hits",
 	};
 	struct skbdrop_bpf *skel;
 

@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 		.foreign_options = sockets_foreign_options,
 		.columns = columns,
 		.out.spare = spare,
-		.no_task = "a retransmission is made by a timer or an interrupt, in whichever task it hit",
+		.no_task = "a retransmission is made by a timer or an interrupt, in any task that it hits",
 		.attach = &attach,
 	};
 	struct tcpretrans_bpf *skel;

@@ -182,7 +182,7 @@ static void ask_for_stack(struct tool *tool, unsigned int kind)
 		usage_error("--stack: its events are calls that return, where the kernel's stack is always the same (--ustack shows who "
 			    "called)");
 	if (!(tool->stacks & ROW_STACK_USER) && kind == ROW_STACK_USER)
-		usage_error("--ustack: its events come in whichever process is interrupted, whose stack says nothing of them (--stack shows "
+		usage_error("--ustack: its events come in any process that is interrupted, whose stack says nothing about them (--stack shows "
 			    "the kernel's)");
 	tool->stacks_asked |= kind;
 }

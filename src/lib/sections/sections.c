@@ -113,9 +113,9 @@ static void check_tracer(const struct sections *sections)
 	if (sections->wants.counting)
 		usage_error("--engine %s: gives rows, no sums (-H, INTERVAL)", name);
 	if (sections->period_ns || sections->cpus_given)
-		usage_error("--period and --cpus: the engine %s has no timers of ours", name);
+		usage_error("--period and --cpus: the engine %s does not use the tool's timers", name);
 	if (sections->tool->ring_size)
-		usage_error("--buffer: the engine %s has no ring buffer of ours", name);
+		usage_error("--buffer: the engine %s does not use the tool's ring buffer", name);
 	if (sections->wants.lazy)
 		usage_error("--lazy: not with the engine %s", name);
 	if (sections->engine == SECTIONS_FTRACE && sections->wants.idle)
