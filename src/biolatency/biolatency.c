@@ -15,7 +15,7 @@ static uint64_t no_start;
 
 static const struct argp_option options[] = {
 	{ "queued", 'Q', NULL, 0, "with the time before the driver got the request", 0 },
-	{ "apart", 'A', NULL, 0, "a histogram of that time, and one of the disk's", 0 },
+	{ "apart", 'A', NULL, 0, "two histograms: before the driver got the request, and the disk's time", 0 },
 	{ "disks", 'D', NULL, 0, "a histogram for each disk", 0 },
 	{ "flags", 'F', NULL, 0, "a histogram for each operation and its flags", 0 },
 	BLOCKS_OPTIONS,

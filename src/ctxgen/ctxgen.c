@@ -559,8 +559,8 @@ static const struct argp argp = {
 	.args_doc = "SYSTEM/NAME...\nFILE...\n--check HEADER...\n-l [GLOB]",
 	.doc = "Writes C structs for the records of tracepoints, as the kernel's format files describe them.\v"
 	       "Examples:\n"
-	       "  sudo ctxgen sched/sched_switch netlink/netlink_extack >ctx.h\n"
-	       "  sudo ctxgen 'block/block_rq_*' >ctx.h      all events that match\n"
+	       "  sudo ctxgen -o ctx.h sched/sched_switch netlink/netlink_extack\n"
+	       "  sudo ctxgen -o ctx.h 'block/block_rq_*'    all events that match\n"
 	       "  ctxgen --from copy sched/sched_switch      from a copy of tracefs\n"
 	       "  ctxgen copy/sched/sched_switch/format      from a single file\n"
 	       "  sudo ctxgen --check ctx.h                  does ctx.h fit this kernel?\n"

@@ -59,7 +59,7 @@ static const struct argp_option options[] = {
 	{ "args", 'a', NULL, 0, "the arguments", 0 },
 	{ "return", KEY_RETURN, NULL, 0, "the results", 0 },
 	{ NULL, 'r', NULL, OPTION_HIDDEN, NULL, 0 },
-	{ "no-interrupts", 'I', NULL, 0, "without what interrupts call meanwhile", 0 },
+	{ "no-interrupts", 'I', NULL, 0, "leave out calls by interrupts", 0 },
 	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS(TRACED_KEY_MODULE),
 	{ NULL, 'm', "MODULE", OPTION_HIDDEN, NULL, 0 },

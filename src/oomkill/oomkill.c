@@ -124,7 +124,7 @@ int main(int argc, char **argv)
 	struct attach attach = { 0 };
 	struct tool tool = {
 		.name = "oomkill",
-		.summary = "Shows processes killed because memory ran out: their size, who asked for more, and which limit was met.",
+		.summary = "Shows processes killed because memory ran out: their size, who asked for more, and which limit was reached.",
 		.examples = "  sudo oomkill -T     every kill, with its time\n"
 			    "  sudo oomkill -j     as JSON, with all the figures\n"
 			    "  sudo oomkill -c system.slice/db.service\n",

@@ -46,7 +46,7 @@ static char ready[128];
 
 static const struct argp_option options[] = {
 	{ "frequency", 'F', "HZ", 0, "samples a second on each CPU (default 99)", 0 },
-	{ "cycles", KEY_CYCLES, "N", 0, "a sample each N cycles that a CPU works, instead of by the time", 0 },
+	{ "cycles", KEY_CYCLES, "N", 0, "a sample every N cycles of a CPU, instead of by time", 0 },
 	{ "idle", 'I', NULL, 0, "show what idle CPUs do, too", 0 },
 	STACK_REPORT_PROCESS,
 	STACK_REPORT_OPTIONS,

@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 {
 	struct tool tool = {
 		.name = "schedsnoop",
-		.summary = "Shows CPUs switching from one task to another, and in what state the one that leaves is. "
+		.summary = "Shows CPUs switching from one task to another, and the state of the one that leaves. "
 			   "-p, -t and -n match either of the two, -u and -c the one that leaves.",
 		.examples = "  sudo schedsnoop -d 1              all switches of a second\n"
 			    "  sudo schedsnoop -p 4711 -T        when process 4711 runs, and when not\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* skbdrop: packets that the kernel drops: which, where, and why, in the kernel's own words. */
+/* skbdrop: packets that the kernel drops: which, where, and why, by the kernel's names. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
 {
 	struct tool tool = {
 		.name = "skbdrop",
-		.summary = "Shows packets that the kernel drops: which, where, and why, in the kernel's own words.",
+		.summary = "Shows packets that the kernel drops: which, where, and why, by the kernel's names.",
 		.examples = "  sudo skbdrop         every packet that is dropped\n"
 			    "  sudo skbdrop -T -N   with times and network namespaces\n"
 			    "  sudo skbdrop -j | jq -r .reason\n",

@@ -16,7 +16,7 @@ static const struct argp_option options[] = {
 	{ NULL, 'D', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "latency", 'L', NULL, 0, "the time from when they are raised until they run", 0 },
 	{ "count", 'C', NULL, 0, "counts only, without times", 0 },
-	{ "per-cpu", KEY_PER_CPU, NULL, 0, "each CPU's own", 0 },
+	{ "per-cpu", KEY_PER_CPU, NULL, 0, "a row for each CPU", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 

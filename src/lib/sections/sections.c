@@ -33,7 +33,7 @@ static const struct argp_option options[] = {
 	{ "dist", 'H', NULL, 0, "a histogram, and the longest", 0 },
 	{ "stack", KEY_STACK, NULL, 0, "the kernel stack at the section's end", 0 },
 	{ NULL, 's', NULL, OPTION_HIDDEN, NULL, 0 },
-	{ "idle", 'I', NULL, 0, "also of idle CPUs, which leave a deep sleep late", 0 },
+	{ "idle", 'I', NULL, 0, "also sections in the idle task: idle CPUs wake late from deep sleep", 0 },
 	{ "engine", KEY_ENGINE, "ENGINE", 0, "auto (default), exact, stock, ftrace or timerlat", 0 },
 	{ "functions", KEY_FUNCTIONS, NULL, 0, "with --engine ftrace: the functions that ran in the section", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -41,7 +41,7 @@ static const struct argp_option options[] = {
 
 static const struct argp_option timer_options[] = {
 	{ "period", KEY_PERIOD, "US", 0, "of the timer on each CPU (default 100)", 0 },
-	{ "cpus", KEY_CPUS, "LIST", 0, "a timer on these only, as 0-3,5 (default: all that are not isolated)", 0 },
+	{ "cpus", KEY_CPUS, "LIST", 0, "a timer on these CPUs only, such as 0-3,5 (default: all but isolated ones)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
