@@ -37,7 +37,8 @@ static const struct out_column text_columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-static const struct out_column columns_apart[] = {
+/* docs/json.md: funcgraph */
+const struct out_column call_rows_apart[] = {
 	{ "CPU", 3, NULL, NULL },
 	TOOL_TASK_COLUMNS,
 	{ "US", 12, NULL, "lat_ns" },
@@ -56,7 +57,7 @@ static const struct out_column columns_apart[] = {
 const struct out_column *call_rows__columns(bool apart)
 {
 	is_apart = apart;
-	return apart ? columns_apart : text_columns;
+	return apart ? call_rows_apart : text_columns;
 }
 
 int call_rows__open(struct call_rows *rows, struct tool *tool, const struct traced *traced, size_t roots,
@@ -264,7 +265,7 @@ static inline void put_place(struct call_rows *rows)
 	rows->place.begin = NULL;
 	rows->place_cpu = cpu;
 	/* a cgroup's path may change */
-	rows->has_place = !rows->tool->filter.wants_cgroup;
+	rows->has_place = !rows->tool->options.filter.wants_cgroup;
 }
 
 /* Lines of a brace, which are no calls and so no rows, down to a level. */

@@ -40,7 +40,10 @@ struct call_rows {
 	uint32_t level;
 };
 
-/* The columns, for struct tool: text has the calls as C; apart, for JSON and --count, each value has a column. */
+/* The columns: each value apart, for JSON and --count. */
+extern const struct out_column call_rows_apart[];
+
+/* Those, or with the calls as C, for text; rows are written so from now on. */
 const struct out_column *call_rows__columns(bool apart);
 
 /*
