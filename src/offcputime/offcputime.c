@@ -89,7 +89,8 @@ static uint64_t print_processes(struct tool *tool, const struct interval *interv
 		tool__fail(tool, -ENOMEM, "no memory for %zu processes", interval->table->count);
 		return 0;
 	}
-	processes__print(&processes, tool, interval, tool->out.json && !tool->options.rows_asked ? processes.count : tool->options.rows_max);
+	processes__print(&processes, tool, interval,
+			 tool->out.json && !tool->options.rows_asked ? processes.count : tool->options.rows_max);
 	processes__free(&processes);
 	return processes.all.count;
 }

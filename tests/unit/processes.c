@@ -26,7 +26,8 @@ static const char *printed(const struct processes *processes, bool is_json, bool
 	static const struct out_column none[] = { { NULL, 0, NULL, NULL } };
 	static char text[4096];
 	const struct tool_about about = { .name = "profile" };
-	struct tool tool = { .about = &about, .out = { .json = is_json, .columns = !as_rows ? none : processes->by_time ? processes_time_columns : processes_columns } };
+	const struct out_column *columns = processes->by_time ? processes_time_columns : processes_columns;
+	struct tool tool = { .about = &about, .out = { .json = is_json, .columns = as_rows ? columns : none } };
 	struct interval interval = { .number = 1 };
 	int ends[2];
 	ssize_t size;
