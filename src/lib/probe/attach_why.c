@@ -80,7 +80,7 @@ int attach__fail_existing(struct attach *attach, const struct attempt *attempt, 
 	int err = attempt->err;
 
 	if (match->functions > 1)
-		return attach__fail(attach, -EADDRNOTAVAIL, "'%s' is the name of %u functions: a probe cannot tell which (take "
+		return attach__fail(attach, -EADDRNOTAVAIL, "'%s' is the name of %u functions: a probe cannot distinguish them (take "
 				    "MODULE:%s for one in a module, or another function)", name->function, match->functions,
 				    name->function);
 	if (is_blacklisted(match->address))
@@ -146,7 +146,7 @@ int attach__fail_split(struct attach *attach, const struct funcname *name, const
 	struct text_buffer text = text_buffer__fixed(variants, sizeof(variants));
 
 	if (!strcmp(match->variants[0], match->variants[1]))
-		return attach__fail(attach, -EADDRNOTAVAIL, "'%s' is the name of %u functions: a probe cannot tell which (take "
+		return attach__fail(attach, -EADDRNOTAVAIL, "'%s' is the name of %u functions: a probe cannot distinguish them (take "
 				    "another function)", match->variants[0], match->variants_count);
 	for (unsigned int i = 0; i < known; i++)
 		list[i] = match->variants[i];
