@@ -21,15 +21,17 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(&tool->out, event->signal);
 }
 
+static const struct tool_about about = {
+	.name = "foosnoop",
+	.summary = "Shows calls of kill(2): by whom, to which process, and the signal.",
+	.examples = "  sudo foosnoop          every call on the system\n"
+		    "  sudo foosnoop -n bash  those of bash\n",
+	.columns = columns,
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "foosnoop",
-		.summary = "Shows calls of kill(2): by whom, to which process, and the signal.",
-		.examples = "  sudo foosnoop          every call on the system\n"
-			    "  sudo foosnoop -n bash  those of bash\n",
-		.columns = columns,
-	};
+	struct tool tool = { .about = &about };
 	struct foosnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
