@@ -28,17 +28,19 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return counted;
 }
 
+static const struct tool_about about = {
+	.name = "foocount",
+	.summary = "Counts tasks being made.",
+	.examples = "  sudo foocount            until Ctrl-C\n"
+		    "  sudo foocount -T 1 10    each second, ten times\n"
+		    "  sudo foocount -n bash    those that bash makes\n",
+	.columns = columns,
+	.counts = true,
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "foocount",
-		.summary = "Counts tasks being made.",
-		.examples = "  sudo foocount            until Ctrl-C\n"
-			    "  sudo foocount -T 1 10    each second, ten times\n"
-			    "  sudo foocount -n bash    those that bash makes\n",
-		.columns = columns,
-		.counts = true,
-	};
+	struct tool tool = { .about = &about };
 	struct foocount_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -19,15 +19,17 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(&tool->out, event->child);
 }
 
+static const struct tool_about about = {
+	.name = "foosnoop",
+	.summary = "Shows tasks being made: by whom, and their number.",
+	.examples = "  sudo foosnoop          every new task on the system\n"
+		    "  sudo foosnoop -n bash  those that bash makes\n",
+	.columns = columns,
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "foosnoop",
-		.summary = "Shows tasks being made: by whom, and their number.",
-		.examples = "  sudo foosnoop          every new task on the system\n"
-			    "  sudo foosnoop -n bash  those that bash makes\n",
-		.columns = columns,
-	};
+	struct tool tool = { .about = &about };
 	struct foosnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -81,7 +81,7 @@ static void check_options(struct tool *tool)
 
 	if (requests__end(&opt.requests, &fault))
 		usage_error("%s", fault.text);
-	counted__check(&counted, tool, &opt.requests, COUNTED_KEYS);
+	counted__check(&counted, tool, &opt.requests);
 	tool->counts = counted.wants.is_wanted;
 	via__check(&via, tool);
 	if (!opt.requests.count) {
@@ -242,8 +242,8 @@ static int make_room(struct tool *tool)
 		longest = room > longest ? room : longest;
 		record_max = size > record_max ? size : record_max;
 	}
-	while (tool->ring_size && tool->ring_size < record_max + sizeof(struct anysnoop_event) + 8)
-		tool->ring_size *= 2;
+	while (tool->options.ring_size && tool->options.ring_size < record_max + sizeof(struct anysnoop_event) + 8)
+		tool->options.ring_size *= 2;
 	row = malloc(longest);
 	return row ? 0 : tool__fail(tool, -ENOMEM, "no memory");
 }
@@ -259,6 +259,8 @@ static bool refuses(const struct request *request, struct fault *fault)
 
 static int find_events(struct tool *tool)
 {
+	bool without_callers = tool->options.stacks_asked & ROW_STACK_KERNEL && kernel__version() < kernel_version(5, 15, 0);
+
 	for (size_t i = 0; i < opt.requests.count; i++)
 		if (!request__has_pattern(&opt.requests.list[i]))
 			sources__expect(&sources, opt.requests.list[i].source, opt.requests.list[i].name);
@@ -274,7 +276,7 @@ static int find_events(struct tool *tool)
 			add_event(tool, request, request->system, request->name);
 	}
 	sources__free(&sources);
-	for (size_t i = 0; i < events_count && tool->stacks_asked & ROW_STACK_KERNEL && kernel__version() < kernel_version(5, 15, 0); i++)
+	for (size_t i = 0; i < events_count && without_callers; i++)
 		if (events[i].source == REQUEST_CALL_RETURN)
 			return tool__fail(tool, -EOPNOTSUPP, "%s and --stack: before Linux 5.15 the kernel finds no callers from a return probe",
 					  events[i].name);
@@ -348,7 +350,7 @@ static void add_programs(void)
 /* Whether its program may take events without a look at whose they are: only the tool's own are none. */
 static bool takes_any_task(const struct plan *event, const struct tool *tool)
 {
-	return !tool->filter.active && !tool->filter.pidns_ino && !condition__uses_id(&event->matches);
+	return !tool->options.filter.active && !tool->options.filter.pidns_ino && !condition__uses_id(&event->matches);
 }
 
 /* The generated parts of a program. How many there are. */
@@ -375,7 +377,7 @@ static size_t find_patches(const struct tool *tool, const struct plan *event, en
 	if (keeps(role))
 		return count;
 	patches[count++] = (struct patch){ .kind = PATCH_CHOICE, .mark = ANYSNOOP_ANY_TASK, .number = takes_any_task(event, tool) };
-	patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_SELF, .number = (int32_t)tool->filter.self };
+	patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_SELF, .number = (int32_t)tool->options.filter.self };
 	patches[count++] = (struct patch){ .kind = PATCH_CODE, .mark = ANYSNOOP_MATCHES, .insns = event->matches.insns,
 					    .count = event->matches.count };
 	patches[count++] = (struct patch){ .kind = PATCH_FUNCTION, .mark = ANYSNOOP_COPY, .insns = event->copy.insns,
@@ -570,7 +572,7 @@ static void prepare(struct tool *tool, struct anysnoop_bpf *skel)
 		keeps_any |= programs[i].event && keeps(programs[i].role);
 	}
 	bpf_map__set_autocreate(skel->maps.calls, keeps_any);
-	if (!tool->stacks_asked)
+	if (!tool->options.stacks_asked)
 		layout__leave_out(tool->layout, "send_with_stack");
 	if (counted.wants.is_wanted) {
 		bpf_map__set_autocreate(skel->maps.events, false);
@@ -643,35 +645,34 @@ static int make_columns(struct tool *tool)
 	return 0;
 }
 
+static const struct tool_about about = {
+	.name = "anysnoop",
+	.summary = "Shows any tracepoint, function or system call of the kernel with its arguments; filters in the kernel.",
+	.examples = "  sudo anysnoop sched:sched_switch              every field of one event\n"
+		    "  sudo anysnoop 'block:*' -d 10                 all events of a system\n"
+		    "  sudo anysnoop 'sched:sched_process_exec(filename)' if 'uid == 0'\n"
+		    "  sudo anysnoop sched:sched_switch if 'next_comm ~ \"ssh*\" && cpu == 1'\n"
+		    "  sudo anysnoop sched:sched_switch --count next_comm 1    counts, each second\n"
+		    "  sudo anysnoop 'rawtp:sched_switch(prev->pid, next->comm)'\n"
+		    "  sudo anysnoop 'k:do_unlinkat(name->name)'     a kernel function's calls\n"
+		    "  sudo anysnoop kr:do_unlinkat if 'ret < 0'     what it returns, and its time\n"
+		    "  sudo anysnoop 'sysr:unlinkat(pathname,ret)'   a system call that returns\n"
+		    "  sudo anysnoop -l 'irq:*'                      what there is, with fields\n",
+	.options = options,
+	.parse = parse,
+	.argument = "[EVENT[(FIELD,...)] [if FILTER]]...",
+	.columns = columns,
+	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
+	.ready = "Counting events. Ctrl-C ends it.",
+	.counts = true,
+	.rows_too = true,
+	.keys_max = COUNTED_KEYS,
+};
+
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_PLAIN);
-	struct tool tool = {
-		.name = "anysnoop",
-		.summary = "Shows any tracepoint, function or system call of the kernel with its arguments; filters in the kernel.",
-		.examples = "  sudo anysnoop sched:sched_switch              every field of one event\n"
-			    "  sudo anysnoop 'block:*' -d 10                 all events of a system\n"
-			    "  sudo anysnoop 'sched:sched_process_exec(filename)' if 'uid == 0'\n"
-			    "  sudo anysnoop sched:sched_switch if 'next_comm ~ \"ssh*\" && cpu == 1'\n"
-			    "  sudo anysnoop sched:sched_switch --count next_comm 1    counts, each second\n"
-			    "  sudo anysnoop 'rawtp:sched_switch(prev->pid, next->comm)'\n"
-			    "  sudo anysnoop 'k:do_unlinkat(name->name)'     a kernel function's calls\n"
-			    "  sudo anysnoop kr:do_unlinkat if 'ret < 0'     what it returns, and its time\n"
-			    "  sudo anysnoop 'sysr:unlinkat(pathname,ret)'   a system call that returns\n"
-			    "  sudo anysnoop -l 'irq:*'                      what there is, with fields\n",
-		.options = options,
-		.parse = parse,
-		.argument = "[EVENT[(FIELD,...)] [if FILTER]]...",
-		.attach = &attach,
-		.columns = columns,
-		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
-		.attach_own = attach_events,
-		.ready = "Counting events. Ctrl-C ends it.",
-		.counts = true,
-		.rows_too = true,
-		.shape = &shape,
-		.keys_max = COUNTED_KEYS,
-	};
+	struct tool tool = { .about = &about, .attach = &attach, .attach_own = attach_events, .shape = &shape };
 	struct anysnoop_bpf *skel = NULL;
 
 	tool__parse(&tool, argc, argv);

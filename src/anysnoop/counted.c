@@ -51,44 +51,46 @@ void counted__set_hist(struct counted *counted, const char *name)
 	counted->hist = name;
 }
 
-static void check_rows(const struct tool *tool, uint32_t keys_default)
+static void check_rows(const struct tool *tool)
 {
-	const char *option = tool->interval_ns ? "INTERVAL" : tool->rows_asked ? "-r" : tool->refreshes ? "--refresh" :
-		tool->keys_max != keys_default ? "--keys" : tool->shape->linear_count ? "--linear" : NULL;
+	const struct tool_options *asked = &tool->options;
+	const char *option = asked->interval_ns ? "INTERVAL" : asked->rows_asked ? "-r" : asked->refreshes ? "--refresh" :
+		asked->keys_max != tool->about->keys_max ? "--keys" : tool->shape->linear_count ? "--linear" : NULL;
 
 	if (option)
 		usage_error("%s: for --count or --hist", option);
 }
 
-static void check_counts(const struct counted *counted, const struct tool *tool, const struct requests *requests, uint32_t keys_default)
+static void check_counts(const struct counted *counted, const struct tool *tool, const struct requests *requests)
 {
-	const char *for_rows = tool->events_max ? "--max-events" : tool->ring_size ? "--buffer" : tool_uid_shown ? "-U" :
-		tool_cgroup_shown ? "--cgroup-name" : NULL;
+	const struct tool_options *asked = &tool->options;
+	const char *for_rows = asked->events_max ? "--max-events" : asked->ring_size ? "--buffer" : asked->shows_uid ? "-U" :
+		asked->shows_cgroup ? "--cgroup-name" : NULL;
 
 	if (for_rows)
 		usage_error("%s: for lines, which --count and --hist do not print", for_rows);
 	if (!counted->hist && tool->shape->linear_count)
 		usage_error("--linear: for --hist");
-	if (counted->hist && (tool->rows_asked || tool->keys_max != keys_default))
-		usage_error("%s: for --count", tool->rows_asked ? "-r" : "--keys");
+	if (counted->hist && (asked->rows_asked || asked->keys_max != tool->about->keys_max))
+		usage_error("%s: for --count", asked->rows_asked ? "-r" : "--keys");
 	for (size_t i = 0; i < requests->count; i++)
 		if (requests->list[i].fields_count)
 			usage_error("\"%s(%s\": --count and --hist name the fields, not the event", requests->list[i].name,
 				    requests->list[i].fields[0]);
 }
 
-void counted__check(struct counted *counted, const struct tool *tool, const struct requests *requests, uint32_t keys_default)
+void counted__check(struct counted *counted, const struct tool *tool, const struct requests *requests)
 {
 	if (counted->hist && counted->wants.is_wanted)
 		usage_error("--count and --hist exclude each other");
 	if (counted->hist)
 		counted->wants = (struct plan_counts){ .is_wanted = true, .names = { counted->hist }, .names_count = 1 };
-	if (counted->wants.is_wanted && tool->stacks_asked)
+	if (counted->wants.is_wanted && tool->options.stacks_asked)
 		usage_error("--count and --hist print no rows that --stack and --ustack could be below");
 	if (counted->wants.is_wanted)
-		check_counts(counted, tool, requests, keys_default);
+		check_counts(counted, tool, requests);
 	else
-		check_rows(tool, keys_default);
+		check_rows(tool);
 }
 
 /* ---- before it runs */
@@ -213,7 +215,7 @@ static uint64_t print_rows(const struct counted *counted, struct tool *tool, con
 	}
 	for (size_t i = 0; i < interval->table->count; i++) {
 		total += ranking[i].weight;
-		if (i < tool->rows_max)
+		if (i < tool->options.rows_max)
 			print_row(counted, tool, interval, table__key(interval->table, ranking[i].row), ranking[i].weight);
 		else
 			others += ranking[i].weight;

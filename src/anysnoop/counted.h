@@ -25,9 +25,9 @@ void counted__set_hist(struct counted *counted, const char *name);
 
 /*
  * At the end of the command line: whether all of it goes together, given what the tool's events are; else the run ends as bad usage.
- * keys_default: tool->keys_max as it was.  Afterwards wants is whole.
+ * Afterwards wants is whole.
  */
-void counted__check(struct counted *counted, const struct tool *tool, const struct requests *requests, uint32_t keys_default);
+void counted__check(struct counted *counted, const struct tool *tool, const struct requests *requests);
 
 /* Once the plans are made: tool->columns.  0, or -errno with one line in fault. */
 int counted__make_columns(struct counted *counted, struct tool *tool, struct fault *fault);

@@ -165,9 +165,9 @@ void via__check(const struct via *via, const struct tool *tool)
 		return;
 	if (tool->counts)
 		usage_error("--via %s: records events, and counts none (--count and --hist are for --via bpf)", name);
-	if (tool->stacks_asked)
+	if (tool->options.stacks_asked)
 		usage_error("--via %s: records have no stacks here (--stack and --ustack are for --via bpf)", name);
-	if (tool->filter.by_uid || tool->filter.by_cgroup)
+	if (tool->options.filter.by_uid || tool->options.filter.by_cgroup)
 		usage_error("--via %s: records do not tell the user and the cgroup of a task (-u and -c are for --via bpf)", name);
 }
 
@@ -269,7 +269,7 @@ static int start(void *ctx, struct tool *tool)
 					  run->via->plans[i].name);
 	if (make_room(run))
 		return tool__fail(tool, -ENOMEM, "no memory for the records");
-	err = run->ops->open(&run->consumer, tool->ring_size / 1024, &fault);
+	err = run->ops->open(&run->consumer, tool->options.ring_size / 1024, &fault);
 	if (err)
 		return tool__fail(tool, err, "--via %s: %s", name, fault.text);
 	for (size_t i = 0; i < run->via->plans_count; i++) {

@@ -15,24 +15,18 @@
 #define SLOT_BITS 11
 
 #include "lib/bpf/block.bpf.h"
+#include "lib/bpf/call.bpf.h"
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/hist.bpf.h"
+#include "lib/bpf/role.bpf.h"
 #include "lib/bpf/table.bpf.h"
 #include "biolatency.h"
 
 COUNTS(struct biolatency_counts, 1);
 TABLE(struct biolatency_key, struct hist_rough, BIOLATENCY_KEYS);
 
-/*
- * When a request was issued, by its address; NOT_WANTED: it does not pass --disk.  The name makes lib/run/missed_calls take the programs
- * begin_… and end_… for what sees a call begin and end.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, REQUESTS_MAX);
-	__type(key, u64);
-	__type(value, u64);
-} calls SEC(".maps");
+/* When a request was issued, by its address; NOT_WANTED: it does not pass --disk. */
+CALLS_BY(u64, REQUESTS_MAX, u64);
 
 #define NOT_WANTED 1
 
@@ -168,8 +162,8 @@ static __always_inline void request_issued(const struct request___part *rq, bool
 }
 
 /* The driver gives it back: it will be issued once more. */
-SEC("raw_tp/block_rq_requeue")
-int hint_requeue(u64 *ctx)
+SEC("raw_tp/block_rq_requeue") SEES_NO_EVENT
+int requeue(u64 *ctx)
 {
 	if (take((u64)block_request(ctx)) > NOT_WANTED)
 		count_end();
@@ -246,19 +240,19 @@ static __always_inline int request_completed(const struct request___part *rq, u3
 	return 0;
 }
 
-SEC("raw_tp/block_rq_complete")
+SEC("raw_tp/block_rq_complete") SEES_END
 int end_complete(u64 *ctx)
 {
 	return request_completed((const struct request___part *)ctx[0], (u32)ctx[2], false);
 }
 
-SEC("raw_tp/block_rq_complete")
+SEC("raw_tp/block_rq_complete") SEES_END
 int end_complete_any(u64 *ctx)
 {
 	return request_completed((const struct request___part *)ctx[0], (u32)ctx[2], true);
 }
 
-SEC("kprobe")
+SEC("kprobe") SEES_END
 int BPF_KPROBE(end_update, const struct request___part *rq, u32 status, u32 bytes)
 {
 	return request_completed(rq, bytes, true);
@@ -266,21 +260,21 @@ int BPF_KPROBE(end_update, const struct request___part *rq, u32 status, u32 byte
 
 /* The last ones, as programs are attached in this order: else a request that is done meanwhile would count as one whose end was missed. */
 
-SEC("raw_tp/block_rq_issue")
+SEC("raw_tp/block_rq_issue") SEES_BEGIN
 int begin_issue(u64 *ctx)
 {
 	request_issued(block_request(ctx), false);
 	return 0;
 }
 
-SEC("raw_tp/block_rq_issue")
+SEC("raw_tp/block_rq_issue") SEES_BEGIN
 int begin_issue_any(u64 *ctx)
 {
 	request_issued(block_request(ctx), true);
 	return 0;
 }
 
-SEC("kprobe")
+SEC("kprobe") SEES_BEGIN
 int BPF_KPROBE(begin_start, const struct request___part *rq)
 {
 	request_issued(rq, true);

@@ -75,7 +75,7 @@ static void describe_flags(const struct biolatency_key *key, struct text_buffer 
 	text_buffer__add(json, "\"");
 }
 
-static void describe_key(const void *data, struct interval_key *to)
+static void describe_key(const struct tool *tool, const void *data, struct interval_key *to)
 {
 	const struct biolatency_key *key = data;
 	struct text_buffer text = text_buffer__fixed(to->text, sizeof(to->text));
@@ -135,30 +135,34 @@ static void choose_programs(struct biolatency_bpf *skel)
 	bpf_program__set_autoload(skel->progs.end_complete_any, any);
 }
 
+static const struct tool_about about = {
+	.name = "biolatency",
+	.summary = "Counts how long block requests take.",
+	.examples = "  sudo biolatency            until Ctrl-C\n"
+		    "  sudo biolatency -T 1 10    each second, ten times\n"
+		    "  sudo biolatency -D 5       by disk, each five seconds\n"
+		    "  sudo biolatency -A         waiting and the disk's own time apart\n"
+		    "  sudo biolatency -F --disk sda    reads and writes of one disk, by flags\n",
+	.options = options,
+	.parse = parse,
+	.foreign_options = blocks_foreign_options,
+	.ready = "Counting block requests. Ctrl-C ends it.",
+	.counts = true,
+	.no_task = "a request is completed in whichever task the interrupt hits (biosnoop shows who asked)",
+	.keys_max = BIOLATENCY_KEYS,
+	.room_option = "--requests",
+};
+
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_USECS);
 	struct attach attach = { 0 };
 	struct tool tool = {
-		.name = "biolatency",
-		.summary = "Counts how long block requests take.",
-		.examples = "  sudo biolatency            until Ctrl-C\n"
-			    "  sudo biolatency -T 1 10    each second, ten times\n"
-			    "  sudo biolatency -D 5       by disk, each five seconds\n"
-			    "  sudo biolatency -A         waiting and the disk's own time apart\n"
-			    "  sudo biolatency -F --disk sda    reads and writes of one disk, by flags\n",
-		.options = options,
-		.parse = parse,
-		.foreign_options = blocks_foreign_options,
+		.about = &about,
 		.attach = &attach,
 		.attach_probes = blocks__attach,
-		.ready = "Counting block requests. Ctrl-C ends it.",
-		.counts = true,
-		.no_task = "a request is completed in whichever task the interrupt hits (biosnoop shows who asked)",
 		.shape = &shape,
-		.keys_max = BIOLATENCY_KEYS,
 		.before_summary = report_no_start,
-		.room_option = "--requests",
 	};
 	struct biolatency_bpf *skel;
 

@@ -24,6 +24,7 @@
 
 #include "lib/bpf/block.bpf.h"
 #include "lib/bpf/call.bpf.h"
+#include "lib/bpf/role.bpf.h"
 #include "lib/bpf/subject.bpf.h"
 #include "lib/bpf/subject_stack.bpf.h"
 #include "biosnoop.h"
@@ -46,16 +47,8 @@ struct kept {
 
 #define first(kept) ((const struct request___part *)(kept)->head)
 
-/*
- * By address of the request.  The name makes lib/run/missed_calls take the programs begin_… and end_… for what sees a call begin
- * and end.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, REQUESTS_MAX);
-	__type(key, u64);
-	__type(value, struct kept);
-} calls SEC(".maps");
+/* By address of the request. */
+CALLS_BY(u64, REQUESTS_MAX, struct kept);
 
 /*
  * Who asked for a flush last, by the queue of the disk; before 6.5 also by the bio of what the flush machinery takes.  Nobody takes an
@@ -128,8 +121,8 @@ static __always_inline struct kept *request_asked(void *ctx, u64 key, u64 made_n
 	return kept;
 }
 
-SEC("raw_tp/block_io_start")
-int hint_io_start(u64 *ctx)
+SEC("raw_tp/block_io_start") SEES_NO_EVENT
+int io_start(u64 *ctx)
 {
 	const struct request___part *rq = (const struct request___part *)ctx[0];
 	struct kept *kept;
@@ -142,8 +135,8 @@ int hint_io_start(u64 *ctx)
 	return 0;
 }
 
-SEC("raw_tp/block_rq_insert")
-int hint_insert(u64 *ctx)
+SEC("raw_tp/block_rq_insert") SEES_NO_EVENT
+int insert(u64 *ctx)
 {
 	const struct request___part *rq = block_request(ctx);
 
@@ -173,8 +166,8 @@ struct request___bio {
  * The bio is the only argument since 5.11; before, the queue comes first.  5.11 has no bi_bdev, and is taken for an older one: a flush
  * is then the kworker's.
  */
-SEC("raw_tp/block_getrq")
-int hint_getrq(u64 *ctx)
+SEC("raw_tp/block_getrq") SEES_NO_EVENT
+int getrq(u64 *ctx)
 {
 	const struct bio___part *bio = (const struct bio___part *)ctx[0];
 	struct subject submitter = {};
@@ -250,8 +243,8 @@ static __always_inline void request_issued(void *ctx, const struct request___par
 	__sync_fetch_and_add(&event_stats_slot()->in_flight, 1);
 }
 
-SEC("raw_tp/block_rq_requeue")
-int hint_requeue(u64 *ctx)
+SEC("raw_tp/block_rq_requeue") SEES_NO_EVENT
+int requeue(u64 *ctx)
 {
 	u64 key = (u64)block_request(ctx);
 	struct kept *kept = bpf_map_lookup_elem(&calls, &key);
@@ -315,20 +308,20 @@ static __always_inline int request_completed(const struct request___part *rq, s3
 }
 
 /* The second argument: -errno before 5.11, a blk_status_t since, which is one byte. */
-SEC("raw_tp/block_rq_complete")
+SEC("raw_tp/block_rq_complete") SEES_END
 int end_complete(u64 *ctx)
 {
 	return request_completed((const struct request___part *)ctx[0], (s32)ctx[1], (u32)ctx[2], false);
 }
 
 /* With --disk: what it reads of a request would be looked up in the kernel's types at each start. */
-SEC("raw_tp/block_rq_complete")
+SEC("raw_tp/block_rq_complete") SEES_END
 int end_complete_any(u64 *ctx)
 {
 	return request_completed((const struct request___part *)ctx[0], (s32)ctx[1], (u32)ctx[2], true);
 }
 
-SEC("kprobe")
+SEC("kprobe") SEES_END
 int BPF_KPROBE(end_update, const struct request___part *rq, u8 status, u32 bytes)
 {
 	return request_completed(rq, status, bytes, true);
@@ -336,14 +329,14 @@ int BPF_KPROBE(end_update, const struct request___part *rq, u8 status, u32 bytes
 
 /* The last ones, as programs are attached in this order: else a request that is done meanwhile would count as one whose end was missed. */
 
-SEC("raw_tp/block_rq_issue")
+SEC("raw_tp/block_rq_issue") SEES_BEGIN
 int begin_issue(u64 *ctx)
 {
 	request_issued(ctx, block_request(ctx));
 	return 0;
 }
 
-SEC("kprobe")
+SEC("kprobe") SEES_BEGIN
 int BPF_KPROBE(begin_start, const struct request___part *rq)
 {
 	request_issued(ctx, rq);

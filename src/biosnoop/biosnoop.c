@@ -107,34 +107,35 @@ static void choose_programs(struct biosnoop_bpf *skel)
 	bool has_io_start = tracefs__has_event_since("block/block_io_start", kernel_version(6, 5, 0));
 
 	skel->rodata->has_io_start = has_io_start;
-	bpf_program__set_autoload(skel->progs.hint_io_start, has_io_start);
-	bpf_program__set_autoload(skel->progs.hint_insert, !has_io_start);
-	bpf_program__set_autoload(skel->progs.hint_getrq, !has_io_start);
+	bpf_program__set_autoload(skel->progs.io_start, has_io_start);
+	bpf_program__set_autoload(skel->progs.insert, !has_io_start);
+	bpf_program__set_autoload(skel->progs.getrq, !has_io_start);
 	bpf_program__set_autoload(skel->progs.end_complete, !blocks__have_disk());
 	bpf_program__set_autoload(skel->progs.end_complete_any, blocks__have_disk());
 }
 
+static const struct tool_about about = {
+	.name = "biosnoop",
+	.summary = "Shows block requests: whose they are, where they go, how long they waited and the disk took, how they ended.",
+	.examples = "  sudo biosnoop               every request on the system\n"
+		    "  sudo biosnoop --disk sda -T those to one disk, with times\n"
+		    "  sudo biosnoop -n postgres   those that postgres asked for\n"
+		    "  sudo biosnoop -x            those that failed\n"
+		    "  sudo biosnoop --stack       and how the kernel came to ask for each\n",
+	.options = options,
+	.parse = parse,
+	.foreign_options = blocks_foreign_options,
+	.columns = columns,
+	.spare = spare,
+	ROW_STACKS_BEFORE(ROW_STACK_KERNEL | ROW_STACK_USER),
+	.has_result = true,
+	.room_option = "--requests",
+};
+
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "biosnoop",
-		.summary = "Shows block requests: whose they are, where they go, how long they waited and the disk took, how they ended.",
-		.examples = "  sudo biosnoop               every request on the system\n"
-			    "  sudo biosnoop --disk sda -T those to one disk, with times\n"
-			    "  sudo biosnoop -n postgres   those that postgres asked for\n"
-			    "  sudo biosnoop -x            those that failed\n"
-			    "  sudo biosnoop --stack       and how the kernel came to ask for each\n",
-		.options = options,
-		.parse = parse,
-		.foreign_options = blocks_foreign_options,
-		.columns = columns,
-		.out.spare = spare,
-		ROW_STACKS_BEFORE(ROW_STACK_KERNEL | ROW_STACK_USER),
-		.attach = &attach,
-		.has_result = true,
-		.room_option = "--requests",
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	struct biosnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

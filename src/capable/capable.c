@@ -70,23 +70,24 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__string(out, event->result ? "denied" : "allowed", sizeof("allowed"));
 }
 
+static const struct tool_about about = {
+	.name = "capable",
+	.summary = "Shows capabilities being checked: whose, which, in which user namespace, with what verdict.",
+	.examples = "  sudo capable -x                   what is denied\n"
+		    "  sudo capable --unique -a -p 1234  which capabilities a process needs\n"
+		    "  sudo capable --cap net_admin -T   one capability, with times\n",
+	.options = options,
+	.parse = parse,
+	.columns = columns,
+	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
+	.has_result = true,
+};
+
 int main(int argc, char **argv)
 {
 	const char *const functions[] = { "security_capable", NULL };
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "capable",
-		.summary = "Shows capabilities being checked: whose, which, in which user namespace, with what verdict.",
-		.examples = "  sudo capable -x                   what is denied\n"
-			    "  sudo capable --unique -a -p 1234  which capabilities a process needs\n"
-			    "  sudo capable --cap net_admin -T   one capability, with times\n",
-		.options = options,
-		.parse = parse,
-		.columns = columns,
-		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
-		.has_result = true,
-		.attach = &attach,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	struct capable_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -46,7 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static void describe_key(const void *data, struct interval_key *to)
+static void describe_key(const struct tool *tool, const void *data, struct interval_key *to)
 {
 	const struct cpudist_key *key = data;
 
@@ -64,25 +64,26 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return hist_view__count(&times);
 }
 
+static const struct tool_about about = {
+	.name = "cpudist",
+	.summary = "Counts how long tasks run on a CPU at a time, until they sleep or are preempted.",
+	.examples = "  sudo cpudist            until Ctrl-C\n"
+		    "  sudo cpudist -T 1 10    each second, ten times\n"
+		    "  sudo cpudist -P 5       by process, each five seconds\n"
+		    "  sudo cpudist -n nginx   the runs of one program\n"
+		    "  sudo cpudist -O -P 5    times off a CPU, by process\n",
+	.options = options,
+	.parse = parse,
+	.foreign_options = foreign_options,
+	.ready = "Counting times on a CPU. Ctrl-C ends it.",
+	.counts = true,
+	.keys_max = CPUDIST_KEYS,
+};
+
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_USECS);
-	struct tool tool = {
-		.name = "cpudist",
-		.summary = "Counts how long tasks run on a CPU at a time, until they sleep or are preempted.",
-		.examples = "  sudo cpudist            until Ctrl-C\n"
-			    "  sudo cpudist -T 1 10    each second, ten times\n"
-			    "  sudo cpudist -P 5       by process, each five seconds\n"
-			    "  sudo cpudist -n nginx   the runs of one program\n"
-			    "  sudo cpudist -O -P 5    times off a CPU, by process\n",
-		.options = options,
-		.parse = parse,
-		.foreign_options = foreign_options,
-		.ready = "Counting times on a CPU. Ctrl-C ends it.",
-		.counts = true,
-		.shape = &shape,
-		.keys_max = CPUDIST_KEYS,
-	};
+	struct tool tool = { .about = &about, .shape = &shape };
 	struct cpudist_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -120,19 +120,20 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__bool(out, event->groups_changed);
 }
 
+static const struct tool_about about = {
+	.name = "credsnoop",
+	.summary = "Shows tasks that change their user, group, capabilities or user namespace: from what, to what.",
+	.examples = "  sudo credsnoop -T      every change, with its time\n"
+		    "  sudo credsnoop -u www  what tasks of one user become\n"
+		    "  sudo credsnoop -j | jq 'select(.euid_old != 0 and .euid_new == 0)'\n",
+	.columns = columns,
+	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
+};
+
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "credsnoop",
-		.summary = "Shows tasks that change their user, group, capabilities or user namespace: from what, to what.",
-		.examples = "  sudo credsnoop -T      every change, with its time\n"
-			    "  sudo credsnoop -u www  what tasks of one user become\n"
-			    "  sudo credsnoop -j | jq 'select(.euid_old != 0 and .euid_new == 0)'\n",
-		.columns = columns,
-		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
-		.attach = &attach,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	struct credsnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -17,6 +17,7 @@
 #include "drsnoop.h"
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/row_stack.bpf.h"
+#include "lib/bpf/role.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 
 #define CALLS_MAX 1024	/* in flight at the same time; one more is counted as lost */
@@ -102,13 +103,13 @@ static __always_inline int end(void *ctx, u32 kind, u64 reclaimed)
  * Two programs for all events, which know by their links' cookies what they see.  It takes bpf_get_attach_cookie().  A start takes fewer
  * instructions than with four programs.
  */
-SEC("tp")
+SEC("tp") SEES_BEGIN
 int TP_PROG(begin_any, struct tp_vmscan__mm_vmscan_direct_reclaim_begin *ctx)
 {
 	return begin(bpf_get_attach_cookie(ctx), ctx->order, ctx->gfp_flags);
 }
 
-SEC("tp")
+SEC("tp") SEES_END
 int TP_PROG(end_any, struct tp_vmscan__mm_vmscan_direct_reclaim_end *ctx)
 {
 	return end(ctx, bpf_get_attach_cookie(ctx), ctx->nr_reclaimed);
@@ -125,25 +126,25 @@ static __noinline int end_shared(void *ctx, u32 kind, u64 reclaimed)
 	return end(ctx, kind, reclaimed);
 }
 
-SEC("tp")
+SEC("tp") SEES_BEGIN
 int TP_PROG(begin_direct, struct tp_vmscan__mm_vmscan_direct_reclaim_begin *ctx)
 {
 	return begin_shared(RECLAIM_MACHINE, ctx->order, ctx->gfp_flags);
 }
 
-SEC("tp")
+SEC("tp") SEES_END
 int TP_PROG(end_direct, struct tp_vmscan__mm_vmscan_direct_reclaim_end *ctx)
 {
 	return end_shared(ctx, RECLAIM_MACHINE, ctx->nr_reclaimed);
 }
 
-SEC("tp")
+SEC("tp") SEES_BEGIN
 int TP_PROG(begin_memcg, struct tp_vmscan__mm_vmscan_direct_reclaim_begin *ctx)
 {
 	return begin_shared(RECLAIM_CGROUP, ctx->order, ctx->gfp_flags);
 }
 
-SEC("tp")
+SEC("tp") SEES_END
 int TP_PROG(end_memcg, struct tp_vmscan__mm_vmscan_direct_reclaim_end *ctx)
 {
 	return end_shared(ctx, RECLAIM_CGROUP, ctx->nr_reclaimed);

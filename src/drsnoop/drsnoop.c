@@ -113,20 +113,22 @@ static void attach(struct tool *tool, struct drsnoop_bpf *skel, bool have_cookie
 	}
 }
 
+static const struct tool_about about = {
+	.name = "drsnoop",
+	.summary = "Shows tasks that must reclaim memory before they get some: how long they wait, and for whose limit.",
+	.examples = "  sudo drsnoop           every such wait\n"
+		    "  sudo drsnoop --slower 10ms -T    those of 10 ms and more, with times\n"
+		    "  sudo drsnoop -c system.slice/db.service\n",
+	.options = options,
+	.renamed = renamed,
+	.parse = parse,
+	.columns = columns,
+	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "drsnoop",
-		.summary = "Shows tasks that must reclaim memory before they get some: how long they wait, and for whose limit.",
-		.examples = "  sudo drsnoop           every such wait\n"
-			    "  sudo drsnoop --slower 10ms -T    those of 10 ms and more, with times\n"
-			    "  sudo drsnoop -c system.slice/db.service\n",
-		.options = options,
-		.renamed = renamed,
-		.parse = parse,
-		.columns = columns,
-		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
-	};
+	struct tool tool = { .about = &about };
 	bool have_cookies = kernel__has_attach_cookie(), have_cgroups;
 	struct drsnoop_bpf *skel;
 
@@ -136,7 +138,7 @@ int main(int argc, char **argv)
 		skel->rodata->min_ns = opt.min_ns;
 		have_cgroups = tracefs__has_event("vmscan/mm_vmscan_memcg_reclaim_begin");
 		choose_programs(skel, have_cookies, have_cgroups);
-		if (!tool.filter.active)
+		if (!tool.options.filter.active)
 			layout__leave_out(tool.layout, "filtered_out");
 		if (!tool__load(&tool)) {
 			names__of_format(&gfp_names, layout__format(tool.layout, begin_event), "gfp_flags");

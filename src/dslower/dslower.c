@@ -150,21 +150,23 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	put_stack(out, event);
 }
 
+static const struct tool_about about = {
+	.name = "dslower",
+	.summary = "Shows tasks that slept uninterruptibly (state D) for 10 ms or more, and where; "
+		   "also those that are still asleep.",
+	.examples = "  sudo dslower            sleeps of 10 ms and more\n"
+		    "  sudo dslower --slower 1s --stack    those of a second and more, with stacks\n"
+		    "  sudo dslower -n nginx   of one program\n",
+	.options = options,
+	.parse = parse,
+	.argument = "",
+	.renamed = renamed,
+	.columns = columns,
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "dslower",
-		.summary = "Shows tasks that slept uninterruptibly (state D) for 10 ms or more, and where; "
-			   "also those that are still asleep.",
-		.examples = "  sudo dslower            sleeps of 10 ms and more\n"
-			    "  sudo dslower --slower 1s --stack    those of a second and more, with stacks\n"
-			    "  sudo dslower -n nginx   of one program\n",
-		.options = options,
-		.parse = parse,
-		.argument = "",
-		.renamed = renamed,
-		.columns = columns,
-	};
+	struct tool tool = { .about = &about };
 	struct dslower_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -47,7 +47,7 @@ static const struct out_column columns[] = {
 	{ "PID", -7, NULL, NULL },
 	{ "PPID", -7, NULL, NULL },
 	{ "TID", -7, &tool_not_shown, NULL },
-	{ "UID", 6, &tool_uid_shown, NULL },
+	{ "UID", 6, &tool_shown_with_uid, NULL },
 	TOOL_CGROUP_COLUMNS,
 	TOOL_ERROR_COLUMNS,
 	{ "PATH", -24, &opt.path, NULL },
@@ -159,38 +159,39 @@ static void choose_programs(struct attach *attach, const struct execsnoop_bpf *s
  * business.  The latter are those execs that did not return: what exec_done_event() saw, or did not, less what was seen to
  * return.
  */
-static uint64_t missed_for_nothing(const struct bpf_object_skeleton *skeleton)
+static uint64_t missed_for_nothing(const struct tool *tool)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(*skeleton->obj, ".data.counts");
+	struct bpf_map *map = bpf_object__find_map_by_name(*tool->skeleton->obj, ".data.counts");
 	size_t size;
 	const struct exec_counts *counts = bpf_map__initial_value(map, &size);
 	uint64_t succeeded = counts->succeeded +
-			     missed__of_program(bpf_object__find_program_by_name(*skeleton->obj, "exec_done_event"));
-	uint64_t skipped = missed__of_program(bpf_object__find_program_by_name(*skeleton->obj, "execve_exit_64"));
+			     missed__of_program(bpf_object__find_program_by_name(*tool->skeleton->obj, "exec_done_event"));
+	uint64_t skipped = missed__of_program(bpf_object__find_program_by_name(*tool->skeleton->obj, "execve_exit_64"));
 	uint64_t no_return = succeeded > counts->returned ? succeeded - counts->returned : 0;
 
 	return no_return < skipped ? no_return : skipped;
 }
 
+static const struct tool_about about = {
+	.name = "execsnoop",
+	.summary = "Shows programs being executed: by whom, with which arguments and what result.",
+	.examples = "  sudo execsnoop             every exec on the system, failed ones too\n"
+		    "  sudo execsnoop -x -e       what cannot be executed, and its path\n"
+		    "  sudo execsnoop -T -u www   one user's, with times\n"
+		    "  sudo execsnoop -j -d 10    ten seconds, as JSON\n",
+	.options = options,
+	.parse = parse,
+	.columns = columns,
+	.foreign_options = foreign_options,
+	.has_result = true,
+	.record_max = sizeof(struct exec_event) + PATH_SIZE + ARGS_SIZE_LARGE,
+	.missed_for_nothing = missed_for_nothing,
+};
+
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "execsnoop",
-		.summary = "Shows programs being executed: by whom, with which arguments and what result.",
-		.examples = "  sudo execsnoop             every exec on the system, failed ones too\n"
-			    "  sudo execsnoop -x -e       what cannot be executed, and its path\n"
-			    "  sudo execsnoop -T -u www   one user's, with times\n"
-			    "  sudo execsnoop -j -d 10    ten seconds, as JSON\n",
-		.options = options,
-		.parse = parse,
-		.columns = columns,
-		.foreign_options = foreign_options,
-		.has_result = true,
-		.record_max = sizeof(struct exec_event) + PATH_SIZE + ARGS_SIZE_LARGE,
-		.attach = &attach,
-		.missed_for_nothing = missed_for_nothing,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	struct execsnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -35,7 +35,7 @@ static const struct out_column columns[] = {
 	{ "PID", -7, NULL, NULL },
 	{ "PPID", -7, NULL, NULL },
 	{ "TID", -7, NULL, NULL },
-	{ "UID", 6, &tool_uid_shown, NULL },
+	{ "UID", 6, &tool_shown_with_uid, NULL },
 	TOOL_CGROUP_COLUMNS,
 	{ "AGE(s)", 9, NULL, "age_s" },
 	{ "EXIT_CODE", 0, NULL, NULL },
@@ -107,7 +107,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 
 static void choose_program(const struct tool *tool, const struct exitsnoop_bpf *skel)
 {
-	bool select = !opt.threads || tool->filter.active || tool->filter.failed_only || tool->filter.pidns_ino;
+	bool select = !opt.threads || tool->options.filter.active || tool->options.filter.failed_only || tool->options.filter.pidns_ino;
 
 	bool preempted = kernel__preempts_programs();
 
@@ -117,21 +117,23 @@ static void choose_program(const struct tool *tool, const struct exitsnoop_bpf *
 	bpf_map__set_autocreate(skel->maps.ended, !opt.threads);
 }
 
+static const struct tool_about about = {
+	.name = "exitsnoop",
+	.summary = "Shows processes that end, or threads: how old they were, and how they ended.",
+	.examples = "  sudo exitsnoop             every process that ends\n"
+		    "  sudo exitsnoop -x -T       those that fail or are killed, with times\n"
+		    "  sudo exitsnoop --threads   every thread that ends\n"
+		    "  sudo exitsnoop -j -d 10    ten seconds, as JSON\n",
+	.foreign_options = foreign_options,
+	.options = options,
+	.parse = parse,
+	.columns = columns,
+	.has_result = true,
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "exitsnoop",
-		.summary = "Shows processes that end, or threads: how old they were, and how they ended.",
-		.examples = "  sudo exitsnoop             every process that ends\n"
-			    "  sudo exitsnoop -x -T       those that fail or are killed, with times\n"
-			    "  sudo exitsnoop --threads   every thread that ends\n"
-			    "  sudo exitsnoop -j -d 10    ten seconds, as JSON\n",
-		.foreign_options = foreign_options,
-		.options = options,
-		.parse = parse,
-		.columns = columns,
-		.has_result = true,
-	};
+	struct tool tool = { .about = &about };
 	struct exitsnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -31,19 +31,21 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(&tool->out, more);
 }
 
+static const struct tool_about about = {
+	.name = "extacksnoop",
+	.summary = "Shows the kernel's own words when it refuses, or warns about, a netlink request: those of ip, "
+		   "tc, bridge, ethtool and daemons, also when the program does not print them.",
+	.examples = "  sudo extacksnoop              all of them\n"
+		    "  sudo extacksnoop -n ip -T     those that ip gets, with the time\n"
+		    "  sudo extacksnoop -c system.slice/NetworkManager.service\n",
+	.columns = columns,
+	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
+	.since = "5.12",
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "extacksnoop",
-		.summary = "Shows the kernel's own words when it refuses, or warns about, a netlink request: those of ip, "
-			   "tc, bridge, ethtool and daemons, also when the program does not print them.",
-		.examples = "  sudo extacksnoop              all of them\n"
-			    "  sudo extacksnoop -n ip -T     those that ip gets, with the time\n"
-			    "  sudo extacksnoop -c system.slice/NetworkManager.service\n",
-		.columns = columns,
-		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
-		.since = "5.12",
-	};
+	struct tool tool = { .about = &about };
 	struct extacksnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

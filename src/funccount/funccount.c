@@ -78,7 +78,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		top_asked = (uint32_t)argument__number("-r", arg, 1, UINT32_MAX);
 		return 0;
 	case KEY_RATE:
-		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
+		tool->options.rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
 		return 0;
 	default:
 		return traced__parse(&traced, key, arg, TRACED_KEY_MODULE, "vfs_*");
@@ -104,7 +104,7 @@ static void choose(struct tool *tool, enum engine_kind kind, const char *why)
 /* Whether a filter was given that only programs have: the tracer's own one is by thread. */
 static bool needs_bpf(const struct tool *tool)
 {
-	const struct task_filter *filter = &tool->filter;
+	const struct task_filter *filter = &tool->options.filter;
 
 	return filter->by_uid || filter->by_comm || filter->by_cgroup || (filter->active && filter->pidns_ino);
 }
@@ -185,7 +185,7 @@ static int plan(struct tool *tool)
 		return tool__fail(tool, -EOPNOTSUPP, "the ftrace engine has no filters but -p and -t: take --engine bpf");
 	if (engine.kind != ENGINE_FTRACE && plan_name(tool, wants_multi))
 		return tool->err;
-	if (traced__match(&traced, tool, wants_multi ? TRACED_NAMES : tool->interval_ns ? TRACED_RECORDS : TRACED_FILTER))
+	if (traced__match(&traced, tool, wants_multi ? TRACED_NAMES : tool->options.interval_ns ? TRACED_RECORDS : TRACED_FILTER))
 		return tool->err;
 	if (engine.kind == ENGINE_FTRACE) {
 		choose(tool, ENGINE_FTRACE, "asked for");
@@ -263,7 +263,7 @@ static void prepare_bpf(struct tool *tool, struct funccount_bpf *skel)
 	for (size_t i = 0; i < traced.functions.count && !traced.by_multi && !on_trampolines; i++)
 		bpf_program__set_autoload(traced__program(tool, programs, i), true);
 	bpf_map__set_autocreate(skel->maps.counts_map, traced.by_multi);
-	if (!tool->filter.active)
+	if (!tool->options.filter.active)
 		skel->rodata->filter.own_task = own_task__address();
 	skel->rodata->functions = (uint32_t)traced.functions.count;
 	if (!err)
@@ -328,7 +328,7 @@ static const struct counter counter = {
 static int leave_out_children(struct tool *tool)
 {
 	struct fault fault;
-	int err = children__start(&tool->filter, &fault);
+	int err = children__start(&tool->options.filter, &fault);
 
 	only_threads = !err;
 	return err ? tool__fail(tool, err, "-p: the threads of a process cannot be distinguished from its children: %s", fault.text) : 0;
@@ -339,7 +339,7 @@ static int filter_threads(struct tool *tool)
 {
 	bool new_threads;
 	size_t count;
-	uint32_t *tids = task_filter__threads(&tool->filter, &count, &new_threads);
+	uint32_t *tids = task_filter__threads(&tool->options.filter, &count, &new_threads);
 	int err = 0;
 
 	filtered_by_kernel = count != 0;
@@ -348,7 +348,7 @@ static int filter_threads(struct tool *tool)
 		err = instance__only_tids(&traced.instance, tids, count);
 	}
 	free(tids);
-	if (!err && count && new_threads && !tool->filter.follows && leave_out_children(tool))
+	if (!err && count && new_threads && !tool->options.filter.follows && leave_out_children(tool))
 		return tool->err;
 	return err ? tool__fail(tool, err, "set_ftrace_pid of an instance in tracefs cannot be written: %s", strerror(-err)) : 0;
 }
@@ -509,25 +509,26 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return counted;
 }
 
+static const struct tool_about about = {
+	.name = "funccount",
+	.summary = "Counts calls of kernel functions.",
+	.examples = "  sudo funccount 'tcp_*'             until Ctrl-C\n"
+		    "  sudo funccount vfs_read vfs_write 1  each second\n"
+		    "  sudo funccount -m ext4 -r 10       the ten of a module that are called most\n"
+		    "  sudo funccount -p 1234 'tcp_*'     what one process makes the kernel do\n",
+	.options = options,
+	.renamed = renamed,
+	.parse = parse,
+	.argument = "[PATTERN...]",
+	.foreign_options = foreign_options,
+	.columns = columns,
+	.counts = true,
+	.rate_max = RATE_MAX,
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "funccount",
-		.summary = "Counts calls of kernel functions.",
-		.examples = "  sudo funccount 'tcp_*'             until Ctrl-C\n"
-			    "  sudo funccount vfs_read vfs_write 1  each second\n"
-			    "  sudo funccount -m ext4 -r 10       the ten of a module that are called most\n"
-			    "  sudo funccount -p 1234 'tcp_*'     what one process makes the kernel do\n",
-		.options = options,
-		.renamed = renamed,
-		.parse = parse,
-		.argument = "[PATTERN...]",
-		.foreign_options = foreign_options,
-		.columns = columns,
-		.counts = true,
-		.rate_max = RATE_MAX,
-		.attach = &attach,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	struct funccount_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -264,7 +264,7 @@ static inline void put_place(struct call_rows *rows)
 	rows->place.begin = NULL;
 	rows->place_cpu = cpu;
 	/* a cgroup's path may change */
-	rows->has_place = !rows->tool->filter.wants_cgroup;
+	rows->has_place = !rows->tool->options.filter.wants_cgroup;
 }
 
 /* Lines of a brace, which are no calls and so no rows, down to a level. */

@@ -121,7 +121,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		engine__parse(&engine, arg);
 		return 0;
 	case KEY_RATE:
-		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
+		tool->options.rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
 		return 0;
 	default:
 		err = traced__parse(&traced, key, arg, TRACED_KEY_MODULE, "vfs_open");
@@ -140,7 +140,7 @@ static struct graph_run run = { .graph = &graph, .traced = &traced, .take = take
 /* What the records of function_graph do not have, and was asked for; NULL: nothing. */
 static const char *find_only_bpf(const struct tool *tool)
 {
-	if (tool->filter.by_uid || tool->filter.by_cgroup)
+	if (tool->options.filter.by_uid || tool->options.filter.by_cgroup)
 		return "the records of function_graph do not tell the user and the cgroup of a task (-u, -c)";
 	if (opt.result)
 		return "--return is for programs, which read the result of each call";
@@ -223,7 +223,7 @@ static void tell_engine(struct tool *tool, const char *how, const char *why, con
 static int plan_ftrace(struct tool *tool, const char *why)
 {
 	tool->attach = NULL;
-	if (tool->filter.pidns_ino)
+	if (tool->options.filter.pidns_ino)
 		return tool__fail(tool, -EOPNOTSUPP, "ftrace's records tell the tasks' numbers in the initial pid namespace, and this is another "
 				  "one (take --engine bpf)");
 	if (traced__match(&traced, tool, top_level__is_needed() ? TRACED_NAMES : TRACED_RECORDS) || traced_top__move(&traced, tool))
@@ -302,7 +302,7 @@ static void prepare(struct tool *tool, struct funcgraph_bpf *skel)
 	tool->attach_own = attach_own;
 	skel->rodata->with_args = opt.args;
 	skel->rodata->levels = opt.depth;
-	bpf_program__set_autoload(skel->progs.hint_thread_free, true);
+	bpf_program__set_autoload(skel->progs.thread_free, true);
 	if (!tell_roots(tool, skel))
 		traced_ends__prepare(&traced, tool);
 }
@@ -341,8 +341,8 @@ static bool passes(const struct call *first, const struct event_task *task)
 	if (first->flags & (CALL_RUNS | CALL_NO_EXIT | CALL_TASK_ENDED))
 		ns = graph.now_ns > first->begin_ns ? graph.now_ns - first->begin_ns : 0;
 	/* programs have asked already */
-	return ns >= opt.slower_ns && (engine.kind == ENGINE_BPF || !run.tool->filter.active ||
-				       task_filter__passes(&run.tool->filter, task));
+	return ns >= opt.slower_ns && (engine.kind == ENGINE_BPF || !run.tool->options.filter.active ||
+				       task_filter__passes(&run.tool->options.filter, task));
 }
 
 /* Whether a call of it is. */
@@ -382,7 +382,7 @@ static void take_tree(void *ctx, const struct call_tree *tree)
 	if (!graph.lost_some && !tree->no_room && !call_rows__is_root(&rows, first->function))
 		return;
 	find_task(tree, first);
-	if (rows.task.pid == tool->filter.self)
+	if (rows.task.pid == tool->options.filter.self)
 		return;
 	if (!passes(first, &rows.task)) {
 		count__add(&run.tally.filtered, tree->count);
@@ -441,24 +441,25 @@ static void run_programs(struct tool *tool, const char *why)
 	graph_events__free(&events);
 }
 
+static const struct tool_about about = {
+	.name = "funcgraph",
+	.summary = "Shows the calls that kernel functions make, as trees with times.",
+	.examples = "  sudo funcgraph vfs_open                    the open of a file\n"
+		    "  sudo funcgraph -D 3 -n nginx vfs_write     three levels, one program\n"
+		    "  sudo funcgraph vfs_read --in 'ext4_*'      a file system's part\n"
+		    "  sudo funcgraph --slower 1ms vfs_fsync_range  those of 1 ms and more\n",
+	.options = options,
+	.renamed = renamed,
+	.parse = parse,
+	.argument = "[ROOT...]",
+	.foreign_options = foreign_options,
+	.rate_max = RATE_MAX,
+	.room_option = "--calls",
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "funcgraph",
-		.summary = "Shows the calls that kernel functions make, as trees with times.",
-		.examples = "  sudo funcgraph vfs_open                    the open of a file\n"
-			    "  sudo funcgraph -D 3 -n nginx vfs_write     three levels, one program\n"
-			    "  sudo funcgraph vfs_read --in 'ext4_*'      a file system's part\n"
-			    "  sudo funcgraph --slower 1ms vfs_fsync_range  those of 1 ms and more\n",
-		.options = options,
-		.renamed = renamed,
-		.parse = parse,
-		.argument = "[ROOT...]",
-		.foreign_options = foreign_options,
-		.attach = &attach,
-		.rate_max = RATE_MAX,
-		.room_option = "--calls",
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	const char *why;
 
 	heap__map_large();

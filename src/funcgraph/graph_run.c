@@ -50,12 +50,12 @@ int graph_run__open(struct graph_run *run, size_t roots_count, bool args, uint32
 	struct tool *tool = run->tool;
 	struct graph_wants wants = { .args = args, .calls = calls };
 	const char **roots = roots_count ? list_roots(tool, run->traced, roots_count) : NULL;
-	uint32_t *tids = task_filter__threads(&tool->filter, &wants.tids_count, &wants.new_threads);
+	uint32_t *tids = task_filter__threads(&tool->options.filter, &wants.tids_count, &wants.new_threads);
 	struct fault fault;
 	char kb[16];
 	int err;
 
-	snprintf(kb, sizeof(kb), "%u\n", tool->ring_size ? tool->ring_size / 1024 : BUFFER_KB);
+	snprintf(kb, sizeof(kb), "%u\n", tool->options.ring_size ? tool->options.ring_size / 1024 : BUFFER_KB);
 	err = instance__write(&run->traced->instance, "buffer_size_kb", kb);
 	if (err)
 		tool__fail(tool, err, "ring buffers of %.*s KB for each CPU cannot be made: %s", (int)strcspn(kb, "\n"), kb,
@@ -76,7 +76,7 @@ int graph_run__open(struct graph_run *run, size_t roots_count, bool args, uint32
 
 bool graph_run__is_enough(const struct graph_run *run)
 {
-	return run->tool->out.error || (run->tool->events_max && run->calls >= run->tool->events_max);
+	return run->tool->out.error || (run->tool->options.events_max && run->calls >= run->tool->options.events_max);
 }
 
 static bool is_enough(void *ctx)
@@ -137,7 +137,7 @@ static void print_summary(struct graph_run *run)
 	tally->missed = count__exact(run->graph->missed);
 	watch__tally(&run->pump.watch, tally);
 	/* calls of other tasks are the kernel's to drop then */
-	if (tool->filter.pids_count || tool->filter.tids_count)
+	if (tool->options.filter.pids_count || tool->options.filter.tids_count)
 		tally->filtered = count__at_least(tally->filtered.value, NULL);
 	tally->delivered = run->calls < tool->out.rows_written ? run->calls : tool->out.rows_written;
 	tally->unread += count__minus(run->calls, tally->delivered);

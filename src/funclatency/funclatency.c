@@ -84,15 +84,15 @@ static void check_options(struct tool *tool)
 		usage_error("--linear and -F exclude each other");
 	if (with_rows && by_function)
 		usage_error("--slower and -F exclude each other");
-	if (with_rows && tool->interval_ns && !tool->counting)
+	if (with_rows && tool->options.interval_ns && !tool->counting)
 		usage_error("--slower prints calls: it takes no INTERVAL (--count does)");
 	if (with_rows && with_rate)
 		usage_error("--rate: not for the lines of --slower");
-	if (!with_rows && tool->events_max)
+	if (!with_rows && tool->options.events_max)
 		usage_error("--max-events: for the lines of --slower");
-	if (!with_rows && tool->ring_size)
+	if (!with_rows && tool->options.ring_size)
 		usage_error("--buffer: for the lines of --slower");
-	if (!with_rows && tool_cgroup_shown)
+	if (!with_rows && tool->options.shows_cgroup)
 		usage_error("--cgroup-name: for the lines of --slower");
 	tool->counts = !with_rows;
 	if (!with_rows)
@@ -112,7 +112,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		with_rows = true;
 		return 0;
 	case KEY_RATE:
-		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
+		tool->options.rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
 		with_rate = true;
 		return 0;
 	case KEY_ENGINE:
@@ -225,7 +225,7 @@ static int plan_multi(struct tool *tool)
 /* What the function_graph tracer cannot do here; NULL: nothing.  It is not asked where it is not wanted. */
 static const char *find_only_bpf(const struct tool *tool)
 {
-	if (tool->filter.by_uid || tool->filter.by_cgroup)
+	if (tool->options.filter.by_uid || tool->options.filter.by_cgroup)
 		return "its records do not tell the user and the cgroup of a task (-u and -c)";
 	if (engine.kind == ENGINE_BPF || (engine.kind == ENGINE_AUTO && traced__are_few_names(&traced)))
 		return NULL;
@@ -238,7 +238,7 @@ static int plan(struct tool *tool)
 	struct engine_wants wants = {
 		.done = "measured", .only_bpf = find_only_bpf(tool),
 		/* return probes on many functions have two slots for each CPU and function there, and miss calls that sleep */
-		.prefers_ftrace = kernel__version() < kernel_version(6, 14, 0) && !tool->filter.active,
+		.prefers_ftrace = kernel__version() < kernel_version(6, 14, 0) && !tool->options.filter.active,
 	};
 
 	if (engine__choose(&engine, tool, &traced, &wants))
@@ -326,7 +326,7 @@ static void prepare_maps(struct funclatency_bpf *skel)
 	bpf_map__set_autocreate(skel->maps.calls, with_frames);
 	bpf_map__set_autocreate(skel->maps.frames_places, with_frames);
 	bpf_map__set_autocreate(skel->maps.frames_words, with_frames && with_rows && way != WAY_TRAMPOLINES);
-	bpf_program__set_autoload(skel->progs.hint_thread_free, with_frames);
+	bpf_program__set_autoload(skel->progs.thread_free, with_frames);
 }
 
 /* The programs of a few functions. */
@@ -358,7 +358,7 @@ static void prepare(struct tool *tool, struct funclatency_bpf *skel)
 		ends = "end_probe_row";
 	}
 	skel->rodata->frames_at_multi_return = kernel__version() < kernel_version(6, 14, 0);
-	if (!tool->filter.active)
+	if (!tool->options.filter.active)
 		skel->rodata->filter.own_task = own_task__address();
 	skel->rodata->by_function = by_function;
 	skel->rodata->slower_ns = slower_ns;
@@ -422,7 +422,7 @@ static void print_duration(struct tool *tool, const struct stream_event *event, 
 	traced__put_args(&tool->out, prototype, duration->args);
 }
 
-static void describe_key(const void *data, struct interval_key *to)
+static void describe_key(const struct tool *tool, const void *data, struct interval_key *to)
 {
 	const struct funclatency_key *key = data;
 	const struct function *function = find_function(key->function);
@@ -434,7 +434,7 @@ static void describe_key(const void *data, struct interval_key *to)
 }
 
 /* The same, of the ftrace engine. */
-static void describe_address(const void *data, struct interval_key *to)
+static void describe_address(const struct tool *tool, const void *data, struct interval_key *to)
 {
 	char name[NAMES_NAME_MAX];
 	uint64_t address;
@@ -466,7 +466,7 @@ static void prepare_ftrace(struct tool *tool, struct funclatency_bpf *skel)
 	bpf_map__set_autocreate(skel->maps.events, false);
 	bpf_map__set_autocreate(skel->maps.frames_words, false);
 	bpf_map__set_autocreate(skel->maps.frames_places, false);
-	bpf_program__set_autoload(skel->progs.hint_thread_free, false);
+	bpf_program__set_autoload(skel->progs.thread_free, false);
 	trampoline__needs_alone(skel->maps.alone_map, false);
 	table__leave_out(skel->obj);
 	if (with_rows)
@@ -491,30 +491,29 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return hist_view__count(&times);
 }
 
+static const struct tool_about about = {
+	.name = "funclatency",
+	.summary = "Counts how long calls of kernel functions take.",
+	.examples = "  sudo funclatency vfs_read                until Ctrl-C\n"
+		    "  sudo funclatency -F vfs_read vfs_write 1  by function, each second\n"
+		    "  sudo funclatency -n nginx 'tcp_*'        of one program\n"
+		    "  sudo funclatency --slower 1ms vfs_read   calls of 1 ms and more\n",
+	.options = options,
+	.parse = parse,
+	.argument = "[PATTERN...]",
+	.foreign_options = foreign_options,
+	.ready = "Measuring calls. Ctrl-C ends it.",
+	.columns = columns,
+	.counts = true,
+	.rows_too = true,
+	.keys_max = FUNCLATENCY_KEYS,
+	.rate_max = RATE_MAX,
+};
+
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_USECS);
-	struct tool tool = {
-		.name = "funclatency",
-		.summary = "Counts how long calls of kernel functions take.",
-		.examples = "  sudo funclatency vfs_read                until Ctrl-C\n"
-			    "  sudo funclatency -F vfs_read vfs_write 1  by function, each second\n"
-			    "  sudo funclatency -n nginx 'tcp_*'        of one program\n"
-			    "  sudo funclatency --slower 1ms vfs_read   calls of 1 ms and more\n",
-		.options = options,
-		.parse = parse,
-		.argument = "[PATTERN...]",
-		.foreign_options = foreign_options,
-		.ready = "Measuring calls. Ctrl-C ends it.",
-		.columns = columns,
-		.counts = true,
-		.rows_too = true,
-		.shape = &shape,
-		.keys_max = FUNCLATENCY_KEYS,
-		.rate_max = RATE_MAX,
-		.attach = &attach,
-		.attach_probes = attach_all,
-	};
+	struct tool tool = { .about = &about, .shape = &shape, .attach = &attach, .attach_probes = attach_all };
 	struct funclatency_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

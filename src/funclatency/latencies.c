@@ -20,11 +20,12 @@ static int open_durations(struct latencies *latencies, bool with_tasks, bool wit
 	struct fault fault;
 	int err;
 
-	if (with_tasks && tool->filter.pidns_ino)
+	if (with_tasks && tool->options.filter.pidns_ino)
 		return tool__fail(tool, -EOPNOTSUPP, "--engine ftrace: records tell the tasks' numbers in the initial pid namespace, and this is "
 				  "another one");
-	err = durations__open(&latencies->durations, &latencies->traced->instance, tool->ring_size ? tool->ring_size / 1024 : BUFFER_KB,
-			      with_tasks, with_args, tool->filter.tids, tool->filter.tids_count, &fault);
+	err = durations__open(&latencies->durations, &latencies->traced->instance,
+			      tool->options.ring_size ? tool->options.ring_size / 1024 : BUFFER_KB,
+			      with_tasks, with_args, tool->options.filter.tids, tool->options.filter.tids_count, &fault);
 	return err ? tool__fail(tool, err, "--engine ftrace: %s", fault.text) : 0;
 }
 
@@ -90,7 +91,7 @@ static void set_task(struct stream_event *event, const struct duration *duration
 /* Whether the call's task is wanted, and not the tool itself; *filtered: it is another one. */
 static bool is_wanted(const struct latencies *latencies, const struct duration *duration, bool *filtered)
 {
-	const struct task_filter *filter = &latencies->tool->filter;
+	const struct task_filter *filter = &latencies->tool->options.filter;
 	struct stream_event event;
 
 	*filtered = false;
@@ -180,7 +181,7 @@ static void counter_tally(void *ctx, struct tally *tally)
 	tally->missed = count__exact(latencies->durations.missed);
 	tally->filtered = count__exact(latencies->filtered);
 	/* of -t the kernel records these threads alone */
-	if (latencies->tool->filter.tids_count)
+	if (latencies->tool->options.filter.tids_count)
 		tally->filtered = count__at_least(latencies->filtered, NULL);
 	tally->in_flight = durations__under_way(&latencies->durations);
 	tally->never_returned = latencies->durations.never_returned;
@@ -215,7 +216,7 @@ int latencies__open(struct latencies *latencies, struct tool *tool, struct trace
 	tool->counter = &latencies->counter;
 	tool->attach_probes = NULL;
 	tool->attach = NULL;
-	return open_durations(latencies, tool->filter.active, false);
+	return open_durations(latencies, tool->options.filter.active, false);
 }
 
 void latencies__close(struct latencies *latencies)
@@ -299,7 +300,7 @@ int latencies__run_rows(struct latencies *latencies, struct tool *tool, struct t
 		.start = rows_start, .next = rows_next, .print = rows_print, .end = rows_end, .lost = rows_lost, .close = rows_close,
 		.is_intact = is_intact,
 	};
-	struct kernel_stream stream = { .ops = &ops, .ctx = latencies, .label = "--engine ftrace", .filters = tool->filter.tids_count };
+	struct kernel_stream stream = { .ops = &ops, .ctx = latencies, .label = "--engine ftrace", .filters = tool->options.filter.tids_count };
 
 	latencies->tool = tool;
 	latencies->traced = traced;

@@ -114,7 +114,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		engine__parse(&engine, arg);
 		return 0;
 	case KEY_RATE:
-		tool->rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
+		tool->options.rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
 		return 0;
 	default:
 		return traced__parse(&traced, key, arg, TRACED_KEY_MODULE, "vfs_open");
@@ -221,7 +221,7 @@ static void prepare(struct tool *tool, struct functrace_bpf *skel)
 	if (with_args || with_return)
 		traced__load_prototypes(&traced, tool, &prototypes);
 	bpf_map__set_autocreate(skel->maps.calls, with_return);
-	bpf_program__set_autoload(skel->progs.hint_thread_free, with_return);
+	bpf_program__set_autoload(skel->progs.thread_free, with_return);
 	if (with_session && tracing__target(skel->progs.session_probe, TRACING_KPROBE_SESSION, 0))
 		tool__fail(tool, -ENOSPC, "too many programs");
 	bpf_program__set_autoload(skel->progs.begin_multi, traced.by_multi && !with_session);
@@ -317,7 +317,7 @@ static void put_row(struct tool *tool, const struct event_task *task, uint32_t c
 	struct printed *before = printed_of(function, caller, &same);
 
 	out__row(out, task->ts_ns);
-	again = same && before->cpu == cpu && !tool->filter.wants_cgroup && tool__is_same_task(task, &before->task);
+	again = same && before->cpu == cpu && !tool->options.filter.wants_cgroup && tool__is_same_task(task, &before->task);
 	if (again && piece__again(out, &before->row))
 		return;
 	if (again)
@@ -413,24 +413,25 @@ static int print_with_details(void *ctx, struct tool *tool, const struct stream_
 	return 0;
 }
 
+static const struct tool_about about = {
+	.name = "functrace",
+	.summary = "Shows calls of kernel functions, one by one.",
+	.examples = "  sudo functrace vfs_open               who opens files, from where\n"
+		    "  sudo functrace -ar -n nginx 'tcp_*'   arguments, results, times\n"
+		    "  sudo functrace --stack vfs_fsync_range    with the stack\n"
+		    "  sudo functrace --slower 1ms vfs_read   calls of 1 ms and more\n",
+	.options = options,
+	.renamed = renamed,
+	.parse = parse,
+	.argument = "[PATTERN...]",
+	.columns = columns,
+	.record_max = sizeof(struct functrace_event),
+	.rate_max = RATE_MAX,
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "functrace",
-		.summary = "Shows calls of kernel functions, one by one.",
-		.examples = "  sudo functrace vfs_open               who opens files, from where\n"
-			    "  sudo functrace -ar -n nginx 'tcp_*'   arguments, results, times\n"
-			    "  sudo functrace --stack vfs_fsync_range    with the stack\n"
-			    "  sudo functrace --slower 1ms vfs_read   calls of 1 ms and more\n",
-		.options = options,
-		.renamed = renamed,
-		.parse = parse,
-		.argument = "[PATTERN...]",
-		.columns = columns,
-		.record_max = sizeof(struct functrace_event),
-		.attach = &attach,
-		.rate_max = RATE_MAX,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	struct functrace_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -13,7 +13,7 @@ const char *recorded_calls__lack(const struct tool *tool, bool returns, bool sta
 {
 	if (returns)
 		return "the function tracer does not see calls return (--return, --slower)";
-	if (tool->filter.by_uid || tool->filter.by_cgroup)
+	if (tool->options.filter.by_uid || tool->options.filter.by_cgroup)
 		return "its records do not tell the user and the cgroup of a task (-u and -c)";
 	return stacks || args ? function_options__lack(stacks, args) : NULL;
 }
@@ -29,9 +29,9 @@ static int start(void *ctx, struct tool *tool)
 	struct recorded_calls *calls = ctx;
 	struct functions *functions = &calls->traced->functions;
 	const struct call_recorder_wants wants = {
-		.buffer_kb = tool->ring_size ? tool->ring_size / 1024 : BUFFER_KB,
-		.tids = tool->filter.tids,
-		.tids_count = tool->filter.tids_count,
+		.buffer_kb = tool->options.ring_size ? tool->options.ring_size / 1024 : BUFFER_KB,
+		.tids = tool->options.filter.tids,
+		.tids_count = tool->options.filter.tids_count,
 		.stacks = calls->stacks,
 		.args = calls->args,
 	};
@@ -101,7 +101,7 @@ int recorded_calls__run(struct recorded_calls *calls, struct tool *tool)
 		.is_intact = is_intact,
 	};
 	/* of -t the kernel records these threads alone */
-	struct kernel_stream stream = { .ops = &ops, .ctx = calls, .label = "--engine ftrace", .filters = tool->filter.tids_count };
+	struct kernel_stream stream = { .ops = &ops, .ctx = calls, .label = "--engine ftrace", .filters = tool->options.filter.tids_count };
 
 	tool->attach = NULL;
 	return kernel_stream__run(&stream, tool);

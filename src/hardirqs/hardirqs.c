@@ -75,7 +75,7 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-static void describe_key(const void *data, struct interval_key *to)
+static void describe_key(const struct tool *tool, const void *data, struct interval_key *to)
 {
 	const struct hardirq_key *key = data;
 	size_t size = strnlen(key->name, sizeof(key->name)), characters;
@@ -158,7 +158,7 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	for (size_t i = 0; i < table->count; i++) {
 		const struct hist_rough *hist = table__value(table, ranking[i].row);
 
-		if (i < tool->rows_max)
+		if (i < tool->options.rows_max)
 			counted += print_row(tool, interval, table__key(table, ranking[i].row), hist);
 		else
 			interval__add_hist(&others, hist);
@@ -167,29 +167,30 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return counted + print_row(tool, interval, NULL, &others);
 }
 
+static const struct tool_about about = {
+	.name = "hardirqs",
+	.summary = "Counts hardware interrupts and the time that their handlers run, by line and name.",
+	.examples = "  sudo hardirqs            until Ctrl-C\n"
+		    "  sudo hardirqs -T 1 10    each second, ten times\n"
+		    "  sudo hardirqs -C 1       counts only\n"
+		    "  sudo hardirqs --per-cpu  are they spread over the CPUs?\n"
+		    "  sudo hardirqs -H 5       histograms, each five seconds\n",
+	.options = options,
+	.parse = parse,
+	.foreign_options = foreign_options,
+	.renamed = renamed,
+	.columns = columns,
+	.ready = "Counting hardware interrupts. Ctrl-C ends it.",
+	.counts = true,
+	.no_task = "interrupts hit whatever task runs, and are handled for none",
+	.begun_word = offsetof(struct hardirq_counts, begun_ns) / sizeof(uint64_t) + 1,
+	.keys_max = HARDIRQ_KEYS,
+};
+
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_USECS);
-	struct tool tool = {
-		.name = "hardirqs",
-		.summary = "Counts hardware interrupts and the time that their handlers run, by line and name.",
-		.examples = "  sudo hardirqs            until Ctrl-C\n"
-			    "  sudo hardirqs -T 1 10    each second, ten times\n"
-			    "  sudo hardirqs -C 1       counts only\n"
-			    "  sudo hardirqs --per-cpu  are they spread over the CPUs?\n"
-			    "  sudo hardirqs -H 5       histograms, each five seconds\n",
-		.options = options,
-		.parse = parse,
-		.foreign_options = foreign_options,
-		.renamed = renamed,
-		.columns = columns,
-		.ready = "Counting hardware interrupts. Ctrl-C ends it.",
-		.counts = true,
-		.no_task = "interrupts hit whatever task runs, and are handled for none",
-		.shape = &shape,
-		.begun_word = offsetof(struct hardirq_counts, begun_ns) / sizeof(uint64_t) + 1,
-		.keys_max = HARDIRQ_KEYS,
-	};
+	struct tool tool = { .about = &about, .shape = &shape };
 	struct hardirqs_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

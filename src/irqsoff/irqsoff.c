@@ -3,17 +3,19 @@
 #include "lib/sections/sections.h"
 #include "irqsoff.skel.h"
 
+static const struct tool_about about = {
+	.name = "irqsoff",
+	.summary = "Shows sections in which a CPU has interrupts off.",
+	.examples = "  sudo irqsoff               the longest so far of each CPU\n"
+		    "  sudo irqsoff --slower 500  those of 500 us and more\n"
+		    "  sudo irqsoff -H 10         a histogram each ten seconds\n",
+	SECTIONS_ABOUT(sections_irq_options),
+};
+
 int main(int argc, char **argv)
 {
 	static struct sections sections = { .kinds = SECTION_IRQS };
-	struct tool tool = {
-		.name = "irqsoff",
-		.summary = "Shows sections in which a CPU has interrupts off.",
-		.examples = "  sudo irqsoff               the longest so far of each CPU\n"
-			    "  sudo irqsoff --slower 500  those of 500 us and more\n"
-			    "  sudo irqsoff -H 10         a histogram each ten seconds\n",
-		.ready = "Counting sections. Ctrl-C ends it.",
-	};
+	struct tool tool = { .about = &about };
 	struct irqsoff_bpf *skel;
 
 	sections__parse(&sections, &tool, argc, argv);

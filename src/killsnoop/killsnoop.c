@@ -102,24 +102,25 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	error__columns(out, -event->result);
 }
 
+static const struct tool_about about = {
+	.name = "killsnoop",
+	.summary = "Shows signals being sent by system calls: by whom, to whom, with what result.",
+	.examples = "  sudo killsnoop            every signal on the system\n"
+		    "  sudo killsnoop -x         those that could not be sent\n"
+		    "  sudo killsnoop -s KILL    who kills\n"
+		    "  sudo killsnoop -j -d 10   ten seconds, as JSON\n",
+	.options = options,
+	.parse = parse,
+	.columns = columns,
+	ROW_STACKS(ROW_STACK_USER),
+	.foreign_options = foreign_options,
+	.has_result = true,
+};
+
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "killsnoop",
-		.summary = "Shows signals being sent by system calls: by whom, to whom, with what result.",
-		.examples = "  sudo killsnoop            every signal on the system\n"
-			    "  sudo killsnoop -x         those that could not be sent\n"
-			    "  sudo killsnoop -s KILL    who kills\n"
-			    "  sudo killsnoop -j -d 10   ten seconds, as JSON\n",
-		.options = options,
-		.parse = parse,
-		.columns = columns,
-		ROW_STACKS(ROW_STACK_USER),
-		.foreign_options = foreign_options,
-		.has_result = true,
-		.attach = &attach,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	struct killsnoop_bpf *skel;
 	enum syscall_exits_way way;
 

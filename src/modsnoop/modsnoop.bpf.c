@@ -13,6 +13,7 @@
 #include "lib/bpf/exits.bpf.h"
 #include "lib/bpf/files.bpf.h"
 #include "lib/bpf/path.bpf.h"
+#include "lib/bpf/role.bpf.h"
 #include "lib/bpf/row_stack.bpf.h"
 #include "lib/bpf/tp.bpf.h"
 
@@ -36,7 +37,8 @@ struct {
 	__type(value, char[MODULE_NAME_SIZE]);
 } loaded SEC(".maps");
 
-SEC("tp/module/module_load")
+/* what names a module that is loaded makes no row */
+SEC("tp/module/module_load") SEES_NO_EVENT
 int TP_PROG(module_loaded, struct tp_module__module_load *ctx)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();

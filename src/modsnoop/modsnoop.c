@@ -6,7 +6,6 @@
 #include "lib/layout/layout.h"
 #include "lib/print/error.h"
 #include "lib/probe/syscall_exits.h"
-#include "lib/probe/missed.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "modsnoop.h"
@@ -90,31 +89,25 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	print_text(out, event, MODULE_PARAMS, !is_request && !is_removal && known);
 }
 
-/* What names a module that is loaded makes no row. */
-static uint64_t missed_for_nothing(const struct bpf_object_skeleton *skeleton)
-{
-	return missed__of_program(bpf_object__find_program_by_name(*skeleton->obj, "module_loaded"));
-}
+static const struct tool_about about = {
+	.name = "modsnoop",
+	.summary = "Shows kernel modules being loaded, requested and removed: by whom, with what result.",
+	.examples = "  sudo modsnoop          every load, request and removal\n"
+		    "  sudo modsnoop -x       modules that cannot be loaded or removed\n"
+		    "  sudo modsnoop -T -U    with time and user\n",
+	.options = options,
+	.parse = parse,
+	.columns = columns,
+	.spare = spare,
+	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
+	.has_result = true,
+	.record_max = sizeof(struct module_event) + MODULE_TEXTS * PATH_SIZE,
+};
 
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "modsnoop",
-		.summary = "Shows kernel modules being loaded, requested and removed: by whom, with what result.",
-		.examples = "  sudo modsnoop          every load, request and removal\n"
-			    "  sudo modsnoop -x       modules that cannot be loaded or removed\n"
-			    "  sudo modsnoop -T -U    with time and user\n",
-		.options = options,
-		.parse = parse,
-		.columns = columns,
-		.out.spare = spare,
-		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
-		.has_result = true,
-		.record_max = sizeof(struct module_event) + MODULE_TEXTS * PATH_SIZE,
-		.attach = &attach,
-		.missed_for_nothing = missed_for_nothing,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	bool has_types = kernel__has_btf();
 	enum syscall_exits_way way;
 	struct modsnoop_bpf *skel;

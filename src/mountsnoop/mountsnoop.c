@@ -222,25 +222,26 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	print_data(out, event);
 }
 
+static const struct tool_about about = {
+	.name = "mountsnoop",
+	.summary = "Shows file systems being mounted and unmounted: by whom, where, with what result.",
+	.examples = "  sudo mountsnoop           every call that mounts or unmounts\n"
+		    "  sudo mountsnoop -x -T     those that fail, with times\n"
+		    "  sudo mountsnoop -e -n mount\n"
+		    "                            what mount(8) does, with the file systems' options\n",
+	.options = options,
+	.parse = parse,
+	.columns = columns,
+	.spare = spare,
+	ROW_STACKS(ROW_STACK_USER),
+	.has_result = true,
+	.record_max = sizeof(struct mount_event) + MOUNT_TEXTS * PATH_SIZE,
+};
+
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "mountsnoop",
-		.summary = "Shows file systems being mounted and unmounted: by whom, where, with what result.",
-		.examples = "  sudo mountsnoop           every call that mounts or unmounts\n"
-			    "  sudo mountsnoop -x -T     those that fail, with times\n"
-			    "  sudo mountsnoop -e -n mount\n"
-			    "                            what mount(8) does, with the file systems' options\n",
-		.options = options,
-		.parse = parse,
-		.columns = columns,
-		.out.spare = spare,
-		ROW_STACKS(ROW_STACK_USER),
-		.has_result = true,
-		.record_max = sizeof(struct mount_event) + MOUNT_TEXTS * PATH_SIZE,
-		.attach = &attach,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	bool has_types = kernel__has_btf();
 	enum syscall_exits_way way;
 	struct mountsnoop_bpf *skel;

@@ -95,6 +95,23 @@ static void prepare(void)
 	stack_report__prepare(&report, skel->obj);
 }
 
+static const struct tool_about about = {
+	.name = "offcputime",
+	.summary = "Sums the time that tasks wait off the CPUs, by stack of calls.",
+	.examples = "  sudo offcputime -d 10               the stacks that waited longest\n"
+		    "  sudo offcputime -p 1234 --state D   its uninterruptible waits\n"
+		    "  sudo offcputime --slower 10ms 5     times of 10 ms and more, each 5 s\n"
+		    "  sudo offcputime -d 30 --svg o.svg   a flame graph\n",
+	.options = options,
+	.parse = parse,
+	.foreign_options = foreign_options,
+	.renamed = stack_report_renamed,
+	.ready = "Summing times off the CPUs. Ctrl-C ends it.",
+	.counts = true,
+	.keys_max = OFFCPUTIME_KEYS,
+	.keys_on_demand = true,
+};
+
 int main(int argc, char **argv)
 {
 	static const struct out_column columns[] = {
@@ -106,22 +123,7 @@ int main(int argc, char **argv)
 		STACKS_COLUMNS,
 		{ NULL, 0, NULL, NULL },
 	};
-	struct tool tool = {
-		.name = "offcputime",
-		.summary = "Sums the time that tasks wait off the CPUs, by stack of calls.",
-		.examples = "  sudo offcputime -d 10               the stacks that waited longest\n"
-			    "  sudo offcputime -p 1234 --state D   its uninterruptible waits\n"
-			    "  sudo offcputime --slower 10ms 5     times of 10 ms and more, each 5 s\n"
-			    "  sudo offcputime -d 30 --svg o.svg   a flame graph\n",
-		.options = options,
-		.parse = parse,
-		.foreign_options = foreign_options,
-		.renamed = stack_report_renamed,
-		.ready = "Summing times off the CPUs. Ctrl-C ends it.",
-		.counts = true,
-		.keys_max = OFFCPUTIME_KEYS,
-		.keys_on_demand = true,
-	};
+	struct tool tool = { .about = &about };
 
 	tool__parse(&tool, argc, argv);
 	stack_report__set(&report, &tool, columns);

@@ -12,7 +12,7 @@
 
 static const struct out_column columns[] = {
 	{ "PID", -7, NULL, NULL },
-	{ "UID", 6, &tool_uid_shown, NULL },
+	{ "UID", 6, &tool_shown_with_uid, NULL },
 	{ "COMM", -16, NULL, NULL },
 	TOOL_CGROUP_COLUMNS,
 	{ "RSS(kB)", 9, NULL, "rss_kb" },
@@ -119,20 +119,21 @@ static void attach_probes(struct attach *attach, struct oomkill_bpf *skel)
 		       (const char *const[]){ "mark_oom_victim", NULL });
 }
 
+static const struct tool_about about = {
+	.name = "oomkill",
+	.summary = "Shows processes killed because memory ran out: their size, who asked for more, and which limit was met.",
+	.examples = "  sudo oomkill -T     every kill, with its time\n"
+		    "  sudo oomkill -j     as JSON, with all the figures\n"
+		    "  sudo oomkill -c system.slice/db.service\n",
+	.columns = columns,
+	.spare = spare,
+	.record_max = sizeof(struct oom_event),
+};
+
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "oomkill",
-		.summary = "Shows processes killed because memory ran out: their size, who asked for more, and which limit was met.",
-		.examples = "  sudo oomkill -T     every kill, with its time\n"
-			    "  sudo oomkill -j     as JSON, with all the figures\n"
-			    "  sudo oomkill -c system.slice/db.service\n",
-		.columns = columns,
-		.out.spare = spare,
-		.record_max = sizeof(struct oom_event),
-		.attach = &attach,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	struct oomkill_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -14,6 +14,7 @@
 #include "lib/bpf/exits.bpf.h"
 #include "lib/bpf/path.bpf.h"
 #include "lib/bpf/path_filter.bpf.h"
+#include "lib/bpf/role.bpf.h"
 #include "lib/bpf/row_stack.bpf.h"
 
 #define CREAT_FLAGS 01101	/* O_CREAT | O_WRONLY | O_TRUNC: creat(2) */
@@ -322,7 +323,7 @@ int uring_thread_exit(void *ctx)
 }
 
 /* For kernels that let a program on the raw tracepoint be preempted, and then skip it for other threads. */
-SEC("tp/sched/sched_process_exit")
+SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
 int TP_PROG(uring_thread_exit_event, void *ctx)
 {
 	return uring_forget_thread();

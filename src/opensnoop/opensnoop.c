@@ -67,7 +67,7 @@ static void refuse_flags(const struct tool *tool, const char *arg)
 {
 	uint32_t flags, mask;
 
-	if (tool->filter.follows && !open_flags__parse(arg, &flags, &mask))
+	if (tool->options.filter.follows && !open_flags__parse(arg, &flags, &mask))
 		usage_error("-f \"%s\": -f follows the children of a process; opens with these flags: --flag %s", arg, arg);
 }
 
@@ -228,37 +228,31 @@ static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 	}
 }
 
-/* The end of a thread is no open, whether it was seen or not. */
-static uint64_t missed_for_nothing(const struct bpf_object_skeleton *skeleton)
-{
-	return missed__of_program(bpf_object__find_program_by_name(*skeleton->obj, "uring_thread_exit_event"));
-}
+static const struct tool_about about = {
+	.name = "opensnoop",
+	.summary = "Shows files being opened: by whom, with what result.",
+	.examples = "  sudo opensnoop             every open on the system\n"
+		    "  sudo opensnoop -x -n nginx what nginx fails to open\n"
+		    "  sudo opensnoop /etc/ssl    paths that contain /etc/ssl\n"
+		    "  sudo opensnoop --flag O_WRONLY --flag O_RDWR   opens for writing\n"
+		    "  sudo opensnoop -T -p 1234  one process, with times\n"
+		    "  sudo opensnoop -f -- make  a command, and what it starts\n"
+		    "  sudo opensnoop --count comm,path 5  counts, every 5 seconds\n"
+		    "  sudo opensnoop -j -d 10    ten seconds, as JSON\n",
+	.options = options,
+	.parse = parse,
+	.foreign_options = foreign_options,
+	.columns = columns,
+	ROW_STACKS(ROW_STACK_USER),
+	.argument = "[PATH]",
+	.has_result = true,
+	.record_max = sizeof(struct open_event) + PATH_SIZE + DIR_ROOM,
+};
 
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "opensnoop",
-		.summary = "Shows files being opened: by whom, with what result.",
-		.examples = "  sudo opensnoop             every open on the system\n"
-			    "  sudo opensnoop -x -n nginx what nginx fails to open\n"
-			    "  sudo opensnoop /etc/ssl    paths that contain /etc/ssl\n"
-			    "  sudo opensnoop --flag O_WRONLY --flag O_RDWR   opens for writing\n"
-			    "  sudo opensnoop -T -p 1234  one process, with times\n"
-			    "  sudo opensnoop -f -- make  a command, and what it starts\n"
-			    "  sudo opensnoop --count comm,path 5  counts, every 5 seconds\n"
-			    "  sudo opensnoop -j -d 10    ten seconds, as JSON\n",
-		.options = options,
-		.parse = parse,
-		.foreign_options = foreign_options,
-		.columns = columns,
-		ROW_STACKS(ROW_STACK_USER),
-		.argument = "[PATH]",
-		.has_result = true,
-		.record_max = sizeof(struct open_event) + PATH_SIZE + DIR_ROOM,
-		.attach = &attach,
-		.missed_for_nothing = missed_for_nothing,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	struct opensnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

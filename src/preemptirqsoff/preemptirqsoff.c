@@ -3,17 +3,19 @@
 #include "lib/sections/sections.h"
 #include "preemptirqsoff.skel.h"
 
+static const struct tool_about about = {
+	.name = "preemptirqsoff",
+	.summary = "Shows sections in which a CPU has interrupts or preemption off.",
+	.examples = "  sudo preemptirqsoff               the longest so far of each CPU\n"
+		    "  sudo preemptirqsoff --slower 500  those of 500 us and more\n"
+		    "  sudo preemptirqsoff -H 10         a histogram each ten seconds\n",
+	SECTIONS_ABOUT(sections_both_options),
+};
+
 int main(int argc, char **argv)
 {
 	static struct sections sections = { .kinds = SECTION_IRQS | SECTION_PREEMPT };
-	struct tool tool = {
-		.name = "preemptirqsoff",
-		.summary = "Shows sections in which a CPU has interrupts or preemption off.",
-		.examples = "  sudo preemptirqsoff               the longest so far of each CPU\n"
-			    "  sudo preemptirqsoff --slower 500  those of 500 us and more\n"
-			    "  sudo preemptirqsoff -H 10         a histogram each ten seconds\n",
-		.ready = "Counting sections. Ctrl-C ends it.",
-	};
+	struct tool tool = { .about = &about };
 	struct preemptirqsoff_bpf *skel;
 
 	sections__parse(&sections, &tool, argc, argv);

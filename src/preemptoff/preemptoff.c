@@ -3,17 +3,19 @@
 #include "lib/sections/sections.h"
 #include "preemptoff.skel.h"
 
+static const struct tool_about about = {
+	.name = "preemptoff",
+	.summary = "Shows sections in which a CPU does not switch to another task.",
+	.examples = "  sudo preemptoff               the longest so far of each CPU\n"
+		    "  sudo preemptoff --slower 500  those of 500 us and more\n"
+		    "  sudo preemptoff -H 10         a histogram each ten seconds\n",
+	SECTIONS_ABOUT(sections_preempt_options),
+};
+
 int main(int argc, char **argv)
 {
 	static struct sections sections = { .kinds = SECTION_PREEMPT };
-	struct tool tool = {
-		.name = "preemptoff",
-		.summary = "Shows sections in which a CPU does not switch to another task.",
-		.examples = "  sudo preemptoff               the longest so far of each CPU\n"
-			    "  sudo preemptoff --slower 500  those of 500 us and more\n"
-			    "  sudo preemptoff -H 10         a histogram each ten seconds\n",
-		.ready = "Counting sections. Ctrl-C ends it.",
-	};
+	struct tool tool = { .about = &about };
 	struct preemptoff_bpf *skel;
 
 	sections__parse(&sections, &tool, argc, argv);

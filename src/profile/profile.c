@@ -170,7 +170,7 @@ static void count_missed(void *ctx, struct tally *tally)
 static uint64_t print_processes(struct tool *tool, const struct interval *interval, bool as_rows)
 {
 	const struct profile_counts *counts = interval->cells;
-	size_t most = tool->rows_asked ? tool->rows_asked : as_rows ? tool->rows_max : PROCESSES_ABOVE;
+	size_t most = tool->options.rows_asked ? tool->options.rows_asked : as_rows ? tool->options.rows_max : PROCESSES_ABOVE;
 	struct processes processes;
 
 	if (processes__make(&processes, interval->table, counts->others.count)) {
@@ -179,7 +179,7 @@ static uint64_t print_processes(struct tool *tool, const struct interval *interv
 	}
 	processes.idle = counts->idle;
 	if (as_rows)
-		processes__print(&processes, tool, interval, tool->out.json && !tool->rows_asked ? processes.count : most);
+		processes__print(&processes, tool, interval, tool->out.json && !tool->options.rows_asked ? processes.count : most);
 	else
 		processes__print_above(&processes, tool, most);
 	processes__free(&processes);
@@ -211,6 +211,23 @@ static void tell_more(const struct tool *tool)
 		    (unsigned long long)ticks);
 }
 
+static const struct tool_about about = {
+	.name = "profile",
+	.summary = "Counts what runs on the CPUs, by stack of calls or by process.",
+	.examples = "  sudo profile -d 10                 who ran for ten seconds, and where\n"
+		    "  sudo profile -P --refresh 1        which processes take the CPUs\n"
+		    "  sudo profile -p 1234 -U            functions of one process\n"
+		    "  sudo profile -d 30 --svg p.svg     a flame graph\n"
+		    "  sudo profile --folded -d 30 >out   for flame graph programs\n",
+	.options = options,
+	.parse = parse,
+	.foreign_options = foreign_options,
+	.ready = ready,
+	.counts = true,
+	.keys_max = PROFILE_KEYS,
+	.keys_on_demand = true,
+};
+
 int main(int argc, char **argv)
 {
 	static const struct out_column columns[] = {
@@ -220,24 +237,7 @@ int main(int argc, char **argv)
 		STACKS_COLUMNS,
 		{ NULL, 0, NULL, NULL },
 	};
-	struct tool tool = {
-		.name = "profile",
-		.summary = "Counts what runs on the CPUs, by stack of calls or by process.",
-		.examples = "  sudo profile -d 10                 who ran for ten seconds, and where\n"
-			    "  sudo profile -P --refresh 1        which processes take the CPUs\n"
-			    "  sudo profile -p 1234 -U            functions of one process\n"
-			    "  sudo profile -d 30 --svg p.svg     a flame graph\n"
-			    "  sudo profile --folded -d 30 >out   for flame graph programs\n",
-		.options = options,
-		.parse = parse,
-		.foreign_options = foreign_options,
-		.ready = ready,
-		.counts = true,
-		.keys_max = PROFILE_KEYS,
-		.keys_on_demand = true,
-		.attach_own = attach,
-		.before_summary = tell_more,
-	};
+	struct tool tool = { .about = &about, .attach_own = attach, .before_summary = tell_more };
 
 	tool__parse(&tool, argc, argv);
 	if (opt.cycles) {

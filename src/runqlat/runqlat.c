@@ -45,7 +45,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static void describe_key(const void *data, struct interval_key *to)
+static void describe_key(const struct tool *tool, const void *data, struct interval_key *to)
 {
 	const struct runqlat_key *key = data;
 
@@ -68,24 +68,24 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return hist_view__count(&waits);
 }
 
+static const struct tool_about about = {
+	.name = "runqlat",
+	.summary = "Counts how long tasks that could run wait for a CPU.",
+	.examples = "  sudo runqlat            until Ctrl-C\n"
+		    "  sudo runqlat -T 1 10    each second, ten times\n"
+		    "  sudo runqlat -P 5       by process, each five seconds\n"
+		    "  sudo runqlat -n nginx   the waits of one program\n",
+	.options = options,
+	.parse = parse,
+	.ready = "Counting waits for a CPU. Ctrl-C ends it.",
+	.counts = true,
+	.keys_max = RUNQLAT_KEYS,
+};
+
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_USECS);
-	struct tool tool = {
-		.name = "runqlat",
-		.summary = "Counts how long tasks that could run wait for a CPU.",
-		.examples = "  sudo runqlat            until Ctrl-C\n"
-			    "  sudo runqlat -T 1 10    each second, ten times\n"
-			    "  sudo runqlat -P 5       by process, each five seconds\n"
-			    "  sudo runqlat -n nginx   the waits of one program\n",
-		.options = options,
-		.parse = parse,
-		.ready = "Counting waits for a CPU. Ctrl-C ends it.",
-		.counts = true,
-		.shape = &shape,
-		.keys_max = RUNQLAT_KEYS,
-		.attach_own = waits__enter_tasks,
-	};
+	struct tool tool = { .about = &about, .shape = &shape, .attach_own = waits__enter_tasks };
 	struct runqlat_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

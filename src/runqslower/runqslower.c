@@ -68,21 +68,22 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(out, event->prev_tid);
 }
 
+static const struct tool_about about = {
+	.name = "runqslower",
+	.summary = "Shows tasks that waited for a CPU for 10 ms or more, and which task had it. "
+		   "The filters are for the task that waited.",
+	.examples = "  sudo runqslower               waits of 10 ms and more\n"
+		    "  sudo runqslower -T --slower 1ms    those of 1 ms and more, with times\n"
+		    "  sudo runqslower -n nginx --slower 500us  of one program\n",
+	.options = options,
+	.parse = parse,
+	.argument = "",
+	.columns = columns,
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "runqslower",
-		.summary = "Shows tasks that waited for a CPU for 10 ms or more, and which task had it. "
-			   "The filters are for the task that waited.",
-		.examples = "  sudo runqslower               waits of 10 ms and more\n"
-			    "  sudo runqslower -T --slower 1ms    those of 1 ms and more, with times\n"
-			    "  sudo runqslower -n nginx --slower 500us  of one program\n",
-		.options = options,
-		.parse = parse,
-		.argument = "",
-		.columns = columns,
-		.attach_own = waits__enter_tasks,
-	};
+	struct tool tool = { .about = &about, .attach_own = waits__enter_tasks };
 	struct runqslower_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

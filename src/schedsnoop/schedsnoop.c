@@ -25,7 +25,7 @@ static struct cpu_timeline timeline = CPU_TIMELINE("--trace");
 /* A row fits into 80 columns. */
 static const struct out_column columns[] = {
 	{ "CPU", 3, NULL, NULL },
-	{ "UID", 6, &tool_uid_shown, NULL },
+	{ "UID", 6, &tool_shown_with_uid, NULL },
 	{ "PREV_COMM", -16, NULL, NULL },
 	{ "PREV_PID", -8, NULL, "prev_tid" },
 	TOOL_CGROUP_COLUMNS,
@@ -96,10 +96,10 @@ static void print_event(struct tool *tool, const void *data, size_t size)
  */
 static void add_threads(const struct tool *tool, const struct schedsnoop_bpf *skel)
 {
-	if (tool->filter.pidns_ino || tool->filter.follows)
+	if (tool->options.filter.pidns_ino || tool->options.filter.follows)
 		return;
-	for (uint32_t i = 0; i < tool->filter.pids_count; i++) {
-		uint32_t pid = tool->filter.pids[i];
+	for (uint32_t i = 0; i < tool->options.filter.pids_count; i++) {
+		uint32_t pid = tool->options.filter.pids[i];
 		const struct dirent *entry;
 		char path[64];
 		DIR *folder;
@@ -120,8 +120,8 @@ static void add_threads(const struct tool *tool, const struct schedsnoop_bpf *sk
 /* One of the three programs on sched_switch, and what only -p needs, or only a pid namespace. */
 static void choose_programs(const struct tool *tool, const struct schedsnoop_bpf *skel)
 {
-	bool by_pid = tool->filter.pids_count && !tool->filter.follows, in_pidns = tool->filter.pidns_ino;
-	bool select = tool->filter.active || in_pidns, trace = timeline.file.path;
+	bool by_pid = tool->options.filter.pids_count && !tool->options.filter.follows, in_pidns = tool->options.filter.pidns_ino;
+	bool select = tool->options.filter.active || in_pidns, trace = timeline.file.path;
 
 	bpf_program__set_autoload(skel->progs.sched_switch, select && !trace);
 	bpf_program__set_autoload(skel->progs.sched_switch_all, !select && !trace);
@@ -140,20 +140,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+static const struct tool_about about = {
+	.name = "schedsnoop",
+	.summary = "Shows CPUs switching from one task to another, and in what state the one that leaves is. "
+		   "-p, -t and -n match either of the two, -u and -c the one that leaves.",
+	.examples = "  sudo schedsnoop -d 1              all switches of a second\n"
+		    "  sudo schedsnoop -p 4711 -T        when process 4711 runs, and when not\n"
+		    "  sudo schedsnoop -j -n 'kworker*'  as JSON\n"
+		    "  sudo schedsnoop -d 5 --trace f >/dev/null  a timeline\n",
+	.options = options,
+	.parse = parse,
+	.columns = columns,
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "schedsnoop",
-		.summary = "Shows CPUs switching from one task to another, and in what state the one that leaves is. "
-			   "-p, -t and -n match either of the two, -u and -c the one that leaves.",
-		.examples = "  sudo schedsnoop -d 1              all switches of a second\n"
-			    "  sudo schedsnoop -p 4711 -T        when process 4711 runs, and when not\n"
-			    "  sudo schedsnoop -j -n 'kworker*'  as JSON\n"
-			    "  sudo schedsnoop -d 5 --trace f >/dev/null  a timeline\n",
-		.options = options,
-		.parse = parse,
-		.columns = columns,
-	};
+	struct tool tool = { .about = &about };
 	struct schedsnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

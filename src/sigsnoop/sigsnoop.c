@@ -96,22 +96,24 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__int(out, event->verdict);
 }
 
+static const struct tool_about about = {
+	.name = "sigsnoop",
+	.summary = "Shows signals sent in any way, those of the kernel too: by whom, to whom, why, and what became of them.",
+	.examples = "  sudo sigsnoop                every signal on the system\n"
+		    "  sudo sigsnoop --target 1234  what one process gets\n"
+		    "  sudo sigsnoop -s KILL -T     who kills, with times\n"
+		    "  sudo sigsnoop -x             ignored, merged or refused\n",
+	.options = options,
+	.parse = parse,
+	.columns = columns,
+	.spare = spare,
+	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
+	.has_result = true,
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "sigsnoop",
-		.summary = "Shows signals sent in any way, those of the kernel too: by whom, to whom, why, and what became of them.",
-		.examples = "  sudo sigsnoop                every signal on the system\n"
-			    "  sudo sigsnoop --target 1234  what one process gets\n"
-			    "  sudo sigsnoop -s KILL -T     who kills, with times\n"
-			    "  sudo sigsnoop -x             ignored, merged or refused\n",
-		.options = options,
-		.parse = parse,
-		.columns = columns,
-		.out.spare = spare,
-		ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
-		.has_result = true,
-	};
+	struct tool tool = { .about = &about };
 	struct sigsnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
 };
 
 static const struct out_column columns[] = {
-	{ "NETNS", 10, &address_netns_shown, NULL },
+	{ "NETNS", 10, &address_shown_netns, NULL },
 	{ "PROTO", -6, NULL, NULL },
 	{ "SADDR", -15, NULL, NULL },
 	{ "SPORT", -5, NULL, NULL },
@@ -166,22 +166,24 @@ static void choose_programs(const struct skbdrop_bpf *skel)
 	skel->rodata->has_qdisc_drop = qdisc;
 }
 
+static const struct tool_about about = {
+	.name = "skbdrop",
+	.summary = "Shows packets that the kernel drops: which, where, and why, in the kernel's own words.",
+	.examples = "  sudo skbdrop         every packet that is dropped\n"
+		    "  sudo skbdrop -T -N   with times and network namespaces\n"
+		    "  sudo skbdrop -j | jq -r .reason\n",
+	.options = options,
+	.parse = sockets__parse,
+	.foreign_options = sockets_foreign_options,
+	.columns = columns,
+	.spare = spare,
+	ROW_STACKS(ROW_STACK_KERNEL),
+	.no_task = "a packet is dropped in whichever task the interrupt hit that brought it",
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "skbdrop",
-		.summary = "Shows packets that the kernel drops: which, where, and why, in the kernel's own words.",
-		.examples = "  sudo skbdrop         every packet that is dropped\n"
-			    "  sudo skbdrop -T -N   with times and network namespaces\n"
-			    "  sudo skbdrop -j | jq -r .reason\n",
-		.options = options,
-		.parse = sockets__parse,
-		.foreign_options = sockets_foreign_options,
-		.columns = columns,
-		.out.spare = spare,
-		ROW_STACKS(ROW_STACK_KERNEL),
-		.no_task = "a packet is dropped in whichever task the interrupt hit that brought it",
-	};
+	struct tool tool = { .about = &about };
 	struct skbdrop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

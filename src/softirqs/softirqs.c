@@ -144,28 +144,28 @@ static void choose_programs(struct softirqs_bpf *skel)
 	bpf_program__set_autoload(skel->progs.softirq_counted, !with_times);
 }
 
+static const struct tool_about about = {
+	.name = "softirqs",
+	.summary = "Counts softirqs and the time that they run, by vector.",
+	.examples = "  sudo softirqs            until Ctrl-C\n"
+		    "  sudo softirqs -T 1 10    each second, ten times\n"
+		    "  sudo softirqs -H 5       histograms, each five seconds\n"
+		    "  sudo softirqs -L --per-cpu    how long they wait, on each CPU\n",
+	.options = options,
+	.parse = parse,
+	.foreign_options = foreign_options,
+	.renamed = renamed,
+	.columns = columns,
+	.ready = "Counting softirqs. Ctrl-C ends it.",
+	.counts = true,
+	.no_task = "softirqs interrupt whatever task runs, and are done for none",
+	.begun_word = offsetof(struct softirq_counts, since_ns) / sizeof(uint64_t) + 1,
+};
+
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_USECS);
-	struct tool tool = {
-		.name = "softirqs",
-		.summary = "Counts softirqs and the time that they run, by vector.",
-		.examples = "  sudo softirqs            until Ctrl-C\n"
-			    "  sudo softirqs -T 1 10    each second, ten times\n"
-			    "  sudo softirqs -H 5       histograms, each five seconds\n"
-			    "  sudo softirqs -L --per-cpu    how long they wait, on each CPU\n",
-		.options = options,
-		.parse = parse,
-		.foreign_options = foreign_options,
-		.renamed = renamed,
-		.columns = columns,
-		.ready = "Counting softirqs. Ctrl-C ends it.",
-		.counts = true,
-		.no_task = "softirqs interrupt whatever task runs, and are done for none",
-		.shape = &shape,
-		.begun_word = offsetof(struct softirq_counts, since_ns) / sizeof(uint64_t) + 1,
-		.before_summary = report_no_raise,
-	};
+	struct tool tool = { .about = &about, .shape = &shape, .before_summary = report_no_raise };
 	struct softirqs_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -61,23 +61,24 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	print_path(out, event);
 }
 
+static const struct tool_about about = {
+	.name = "statsnoop",
+	.summary = "Shows calls that ask for attributes of files: by whom, of which path, with what result.",
+	.examples = "  sudo statsnoop            every such call on the system\n"
+		    "  sudo statsnoop -x         paths that are looked for and not there\n"
+		    "  sudo statsnoop -p 1234    one process\n"
+		    "  sudo statsnoop -j -d 10   ten seconds, as JSON\n",
+	.columns = columns,
+	.spare = spare,
+	ROW_STACKS(ROW_STACK_USER),
+	.has_result = true,
+	.record_max = sizeof(struct stat_event) + 2 * PATH_SIZE,
+};
+
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "statsnoop",
-		.summary = "Shows calls that ask for attributes of files: by whom, of which path, with what result.",
-		.examples = "  sudo statsnoop            every such call on the system\n"
-			    "  sudo statsnoop -x         paths that are looked for and not there\n"
-			    "  sudo statsnoop -p 1234    one process\n"
-			    "  sudo statsnoop -j -d 10   ten seconds, as JSON\n",
-		.columns = columns,
-		.out.spare = spare,
-		ROW_STACKS(ROW_STACK_USER),
-		.has_result = true,
-		.record_max = sizeof(struct stat_event) + 2 * PATH_SIZE,
-		.attach = &attach,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	bool has_types = kernel__has_btf();
 	enum syscall_exits_way way;
 	struct statsnoop_bpf *skel;

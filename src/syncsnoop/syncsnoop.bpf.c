@@ -173,7 +173,7 @@ static __always_inline int refuse(void *ctx, const struct refused *refused)
 	return 0;
 }
 
-SEC("kretprobe")
+SEC("kretprobe") SEES_WHOLE
 int refused(struct pt_regs *ctx)
 {
 	struct refused call;

@@ -170,24 +170,25 @@ static void attach_probes(struct tool *tool, struct syncsnoop_bpf *skel)
 	attach_one(tool, skel->progs.range_synced, &skel->links.range_synced, "vfs_fsync_range", "the names of msync's files are");
 }
 
+static const struct tool_about about = {
+	.name = "syncsnoop",
+	.summary = "Shows calls that write data back to disk: by whom, of which file, how long they take.",
+	.examples = "  sudo syncsnoop            every fsync, sync, msync and so on\n"
+		    "  sudo syncsnoop --slower 10ms -T    those of 10 ms and more, with times\n"
+		    "  sudo syncsnoop -x         those that fail\n"
+		    "  sudo syncsnoop -p 1234    one process\n",
+	.options = options,
+	.renamed = renamed,
+	.parse = parse,
+	.columns = columns,
+	ROW_STACKS(ROW_STACK_USER),
+	.has_result = true,
+};
+
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "syncsnoop",
-		.summary = "Shows calls that write data back to disk: by whom, of which file, how long they take.",
-		.examples = "  sudo syncsnoop            every fsync, sync, msync and so on\n"
-			    "  sudo syncsnoop --slower 10ms -T    those of 10 ms and more, with times\n"
-			    "  sudo syncsnoop -x         those that fail\n"
-			    "  sudo syncsnoop -p 1234    one process\n",
-		.options = options,
-		.renamed = renamed,
-		.parse = parse,
-		.columns = columns,
-		ROW_STACKS(ROW_STACK_USER),
-		.has_result = true,
-		.attach = &attach,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	struct syncsnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

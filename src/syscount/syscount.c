@@ -95,7 +95,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'E':
 		opt.by_error = true;
-		tool->filter.failed_only = 1;
+		tool->options.filter.failed_only = 1;
 		return 0;
 	case 'L':
 		opt.with_times = true;
@@ -106,7 +106,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			usage_error("-e \"%s\": no such error (a name such as ENOENT, or a number)", arg);
 		return 0;
 	case KEY_FAILURES:
-		tool->filter.failed_only = 1;
+		tool->options.filter.failed_only = 1;
 		return 0;
 	case KEY_SYSCALL:
 		add_calls(arg);
@@ -261,7 +261,7 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 		const struct syscount_counts *counts = table__value(&table, ranking[i].row);
 
 		counted += counts->count;
-		if (i < tool->rows_max) {
+		if (i < tool->options.rows_max) {
 			print_row(tool, interval, table__key(&table, ranking[i].row), counts);
 			continue;
 		}
@@ -327,26 +327,27 @@ static void explain_top(int argc, char **argv)
 			say("-T is the time of day, and %s the INTERVAL; -r %s prints the first %s", argv[i + 1], argv[i + 1], argv[i + 1]);
 }
 
+static const struct tool_about about = {
+	.name = "syscount",
+	.summary = "Counts system calls, by call, process or error.",
+	.examples = "  sudo syscount               until Ctrl-C\n"
+		    "  sudo syscount -T 1 10       each second, ten times\n"
+		    "  sudo syscount -P -x 1       which processes' calls fail\n"
+		    "  sudo syscount -E -n nginx   which of nginx' calls fail, and why\n"
+		    "  sudo syscount -L -p 4711 5  what process 4711 spends its time in\n",
+	.options = options,
+	.parse = parse,
+	.foreign_options = foreign_options,
+	.columns = columns,
+	.has_result = true,
+	.counts = true,
+	.keys_max = SYSCOUNT_KEYS,
+};
+
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_USECS);
-	struct tool tool = {
-		.name = "syscount",
-		.summary = "Counts system calls, by call, process or error.",
-		.examples = "  sudo syscount               until Ctrl-C\n"
-			    "  sudo syscount -T 1 10       each second, ten times\n"
-			    "  sudo syscount -P -x 1       which processes' calls fail\n"
-			    "  sudo syscount -E -n nginx   which of nginx' calls fail, and why\n"
-			    "  sudo syscount -L -p 4711 5  what process 4711 spends its time in\n",
-		.options = options,
-		.parse = parse,
-		.foreign_options = foreign_options,
-		.columns = columns,
-		.has_result = true,
-		.counts = true,
-		.shape = &shape,
-		.keys_max = SYSCOUNT_KEYS,
-	};
+	struct tool tool = { .about = &about, .shape = &shape };
 	struct syscount_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -27,23 +27,23 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__none(&tool->out);
 }
 
+static const struct tool_about about = {
+	.name = "tcpaccept",
+	.summary = "Shows TCP connections being accepted: by whom, where from, after what time in the queue.",
+	.examples = "  sudo tcpaccept            every connection that this machine accepts\n"
+		    "  sudo tcpaccept -n nginx   those that nginx accepts\n"
+		    "  sudo tcpaccept -T -N      with times and network namespaces\n",
+	.options = sockets_options,
+	.parse = sockets__parse,
+	.foreign_options = sockets_foreign_options,
+	.columns = columns,
+	.spare = spare,
+};
+
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "tcpaccept",
-		.summary = "Shows TCP connections being accepted: by whom, where from, after what time in the queue.",
-		.examples = "  sudo tcpaccept            every connection that this machine accepts\n"
-			    "  sudo tcpaccept -n nginx   those that nginx accepts\n"
-			    "  sudo tcpaccept -T -N      with times and network namespaces\n",
-		.options = sockets_options,
-		.parse = sockets__parse,
-		.foreign_options = sockets_foreign_options,
-		.columns = columns,
-		.out.spare = spare,
-		.attach = &attach,
-		.before_summary = sockets__report_no_room,
-	};
+	struct tool tool = { .about = &about, .attach = &attach, .before_summary = sockets__report_no_room };
 	struct tcpaccept_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -85,27 +85,28 @@ static void attach_probes(struct attach *attach, struct tcpconnect_bpf *skel)
 	attach__kprobe(attach, skel->progs.udp6_enter, &skel->links.udp6_enter, udp6_functions);
 }
 
+static const struct tool_about about = {
+	.name = "tcpconnect",
+	.summary = "Shows connections being made: by whom, where to, with what result, in what time.",
+	.examples = "  sudo tcpconnect          every TCP connection that this machine makes\n"
+		    "  sudo tcpconnect -x       those that fail\n"
+		    "  sudo tcpconnect -n curl  those of curl\n"
+		    "  sudo tcpconnect --count raddr,rport 5   how many to where, every 5 seconds\n"
+		    "  sudo tcpconnect --udp    connected UDP sockets too, as of DNS requests\n"
+		    "  sudo tcpconnect --ustack and which functions of the program connect\n",
+	.options = options,
+	.parse = parse,
+	.foreign_options = sockets_foreign_options,
+	.columns = columns,
+	.spare = spare,
+	ROW_STACKS_BEFORE(ROW_STACK_USER),
+	.has_result = true,
+};
+
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "tcpconnect",
-		.summary = "Shows connections being made: by whom, where to, with what result, in what time.",
-		.examples = "  sudo tcpconnect          every TCP connection that this machine makes\n"
-			    "  sudo tcpconnect -x       those that fail\n"
-			    "  sudo tcpconnect -n curl  those of curl\n"
-			    "  sudo tcpconnect --count raddr,rport 5   how many to where, every 5 seconds\n"
-			    "  sudo tcpconnect --udp    connected UDP sockets too, as of DNS requests\n"
-			    "  sudo tcpconnect --ustack and which functions of the program connect\n",
-		.options = options,
-		.parse = parse,
-		.foreign_options = sockets_foreign_options,
-		.columns = columns,
-		.out.spare = spare,
-		ROW_STACKS_BEFORE(ROW_STACK_USER),
-		.has_result = true,
-		.attach = &attach,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	struct tcpconnect_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -35,24 +35,24 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__none(out);
 }
 
+static const struct tool_about about = {
+	.name = "tcplife",
+	.summary = "Shows TCP connections when they end: whose they were, how long they lived, what they carried.",
+	.examples = "  sudo tcplife             every connection on the system\n"
+		    "  sudo tcplife -n nginx    those that nginx made or accepted\n"
+		    "  sudo tcplife -T -N       with times and network namespaces\n"
+		    "  sudo tcplife -j -d 60    a minute of them, as JSON\n",
+	.options = sockets_options,
+	.parse = sockets__parse,
+	.foreign_options = sockets_foreign_options,
+	.columns = columns,
+	.spare = spare,
+};
+
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "tcplife",
-		.summary = "Shows TCP connections when they end: whose they were, how long they lived, what they carried.",
-		.examples = "  sudo tcplife             every connection on the system\n"
-			    "  sudo tcplife -n nginx    those that nginx made or accepted\n"
-			    "  sudo tcplife -T -N       with times and network namespaces\n"
-			    "  sudo tcplife -j -d 60    a minute of them, as JSON\n",
-		.options = sockets_options,
-		.parse = sockets__parse,
-		.foreign_options = sockets_foreign_options,
-		.columns = columns,
-		.out.spare = spare,
-		.attach = &attach,
-		.before_summary = sockets__report_no_room,
-	};
+	struct tool tool = { .about = &about, .attach = &attach, .before_summary = sockets__report_no_room };
 	struct tcplife_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -73,24 +73,25 @@ static void choose_programs(const struct tcpretrans_bpf *skel)
 	bpf_program__set_autoload(skel->progs.loss_probe, opt.tlp);
 }
 
+static const struct tool_about about = {
+	.name = "tcpretrans",
+	.summary = "Shows TCP segments being sent again: of which connection, in which state.",
+	.examples = "  sudo tcpretrans           every retransmission\n"
+		    "  sudo tcpretrans -l -T     tail loss probes too, with times\n"
+		    "  sudo tcpretrans -N        with the network namespace\n",
+	.options = options,
+	.parse = parse,
+	.foreign_options = sockets_foreign_options,
+	.columns = columns,
+	.spare = spare,
+	.no_task = "a retransmission is made by a timer or an interrupt, in whichever task it hit",
+};
+
 int main(int argc, char **argv)
 {
 	static const char *const probe_functions[] = { "tcp_send_loss_probe", NULL };
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "tcpretrans",
-		.summary = "Shows TCP segments being sent again: of which connection, in which state.",
-		.examples = "  sudo tcpretrans           every retransmission\n"
-			    "  sudo tcpretrans -l -T     tail loss probes too, with times\n"
-			    "  sudo tcpretrans -N        with the network namespace\n",
-		.options = options,
-		.parse = parse,
-		.foreign_options = sockets_foreign_options,
-		.columns = columns,
-		.out.spare = spare,
-		.no_task = "a retransmission is made by a timer or an interrupt, in whichever task it hit",
-		.attach = &attach,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	struct tcpretrans_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -42,23 +42,23 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__none(out);
 }
 
+static const struct tool_about about = {
+	.name = "tcpstates",
+	.summary = "Shows TCP sockets going from one state to another: whose they are, and the time in the old state.",
+	.examples = "  sudo tcpstates            every change on the system\n"
+		    "  sudo tcpstates -n nginx   whose sockets are nginx's\n"
+		    "  sudo tcpstates -T -N      with times and network namespaces\n",
+	.options = sockets_options,
+	.parse = sockets__parse,
+	.foreign_options = sockets_foreign_options,
+	.columns = columns,
+	.spare = spare,
+};
+
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "tcpstates",
-		.summary = "Shows TCP sockets going from one state to another: whose they are, and the time in the old state.",
-		.examples = "  sudo tcpstates            every change on the system\n"
-			    "  sudo tcpstates -n nginx   whose sockets are nginx's\n"
-			    "  sudo tcpstates -T -N      with times and network namespaces\n",
-		.options = sockets_options,
-		.parse = sockets__parse,
-		.foreign_options = sockets_foreign_options,
-		.columns = columns,
-		.out.spare = spare,
-		.attach = &attach,
-		.before_summary = sockets__report_no_room,
-	};
+	struct tool tool = { .about = &about, .attach = &attach, .before_summary = sockets__report_no_room };
 	struct tcpstates_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

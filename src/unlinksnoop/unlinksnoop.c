@@ -184,28 +184,29 @@ static void attach_probes(struct tool *tool, struct unlinksnoop_bpf *skel)
 		tool__needs_no_link(tool, skel->progs.refused);
 }
 
+static const struct tool_about about = {
+	.name = "unlinksnoop",
+	.summary = "Shows files and directories being removed: by whom, with what result.",
+	.examples = "  sudo unlinksnoop           every removal on the system\n"
+		    "  sudo unlinksnoop -x        those that failed\n"
+		    "  sudo unlinksnoop -e -n rm  what rm removes, and whether by unlink or rmdir\n"
+		    "  sudo unlinksnoop -F --renames  whole paths, and renames over files\n"
+		    "  sudo unlinksnoop /etc/     paths that contain /etc/\n"
+		    "  sudo unlinksnoop -T -p 42  one process, with times\n",
+	.options = options,
+	.renamed = renamed,
+	.parse = parse,
+	.columns = columns,
+	ROW_STACKS(ROW_STACK_USER),
+	.argument = "[PATH]",
+	.has_result = true,
+	.record_max = sizeof(struct unlink_event) + UNLINK_TEXT_MAX,
+};
+
 int main(int argc, char **argv)
 {
 	struct attach attach = { 0 };
-	struct tool tool = {
-		.name = "unlinksnoop",
-		.summary = "Shows files and directories being removed: by whom, with what result.",
-		.examples = "  sudo unlinksnoop           every removal on the system\n"
-			    "  sudo unlinksnoop -x        those that failed\n"
-			    "  sudo unlinksnoop -e -n rm  what rm removes, and whether by unlink or rmdir\n"
-			    "  sudo unlinksnoop -F --renames  whole paths, and renames over files\n"
-			    "  sudo unlinksnoop /etc/     paths that contain /etc/\n"
-			    "  sudo unlinksnoop -T -p 42  one process, with times\n",
-		.options = options,
-		.renamed = renamed,
-		.parse = parse,
-		.columns = columns,
-		ROW_STACKS(ROW_STACK_USER),
-		.argument = "[PATH]",
-		.has_result = true,
-		.record_max = sizeof(struct unlink_event) + UNLINK_TEXT_MAX,
-		.attach = &attach,
-	};
+	struct tool tool = { .about = &about, .attach = &attach };
 	struct unlinksnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

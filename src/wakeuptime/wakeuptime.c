@@ -78,6 +78,23 @@ static void prepare(void)
 	stack_report__prepare(&report, skel->obj);
 }
 
+static const struct tool_about about = {
+	.name = "wakeuptime",
+	.summary = "Sums the time that tasks sleep, by who wakes them.",
+	.examples = "  sudo wakeuptime -d 10               who ends the longest sleeps, and how\n"
+		    "  sudo wakeuptime -n postgres         who wakes tasks of this name\n"
+		    "  sudo wakeuptime --ustack -p 1234    with the functions of who wakes it\n"
+		    "  sudo wakeuptime -d 30 --svg w.svg   a flame graph\n",
+	.options = options,
+	.parse = parse,
+	.foreign_options = foreign_options,
+	.renamed = stack_report_renamed,
+	.ready = "Summing sleeps by waker. Ctrl-C ends it.",
+	.counts = true,
+	.keys_max = WAKEUPTIME_KEYS,
+	.keys_on_demand = true,
+};
+
 int main(int argc, char **argv)
 {
 	static const struct out_column columns[] = {
@@ -89,22 +106,7 @@ int main(int argc, char **argv)
 		STACKS_COLUMNS,
 		{ NULL, 0, NULL, NULL },
 	};
-	struct tool tool = {
-		.name = "wakeuptime",
-		.summary = "Sums the time that tasks sleep, by who wakes them.",
-		.examples = "  sudo wakeuptime -d 10               who ends the longest sleeps, and how\n"
-			    "  sudo wakeuptime -n postgres         who wakes tasks of this name\n"
-			    "  sudo wakeuptime --ustack -p 1234    with the functions of who wakes it\n"
-			    "  sudo wakeuptime -d 30 --svg w.svg   a flame graph\n",
-		.options = options,
-		.parse = parse,
-		.foreign_options = foreign_options,
-		.renamed = stack_report_renamed,
-		.ready = "Summing sleeps by waker. Ctrl-C ends it.",
-		.counts = true,
-		.keys_max = WAKEUPTIME_KEYS,
-		.keys_on_demand = true,
-	};
+	struct tool tool = { .about = &about };
 
 	tool__parse(&tool, argc, argv);
 	stack_report__set(&report, &tool, columns);

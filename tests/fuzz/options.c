@@ -92,12 +92,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct argp_option own[] = { { "signal", 's', "SIGNAL", 0, "", 0 }, { NULL, 0, NULL, 0, NULL, 0 } };
 	/* volatile: they are read after longjmp() */
 	char *volatile text = fuzz_string(data, size);
+	static struct tool_about about;
 	static struct tool tool;
 	char *argv[WORDS_MAX + 2] = { "fuzzsnoop" };
 	int argc = 1;
 
-	tool = (struct tool){ .name = "fuzzsnoop", .summary = "", .examples = "", .options = own, .parse = parse_own,
-			      .has_result = true, .cgroup_fd = -1 };
+	about = (struct tool_about){ .name = "fuzzsnoop", .summary = "", .examples = "", .options = own, .parse = parse_own,
+				     .has_result = true };
+	tool = (struct tool){ .about = &about, .cgroup_fd = -1 };
 	for (char *word = text; argc <= WORDS_MAX && word < text + size; argc++) {
 		char *end = strchr(word, '\n');
 
@@ -113,8 +115,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!setjmp(next_input)) {
 		tool__parse(&tool, argc, argv);
 		/* but for a hint at a process that -n does not match, which depends on what runs, and for a cgroup that is waited for */
-		REQUIRE(!said || tool.filter.by_comm || tool.filter.by_cgroup);
-		REQUIRE(tool.filter.pids_count <= sizeof(tool.filter.pids) / sizeof(*tool.filter.pids));
+		REQUIRE(!said || tool.options.filter.by_comm || tool.options.filter.by_cgroup);
+		REQUIRE(tool.options.filter.pids_count <= sizeof(tool.options.filter.pids) / sizeof(*tool.options.filter.pids));
 	}
 	is_parsing = false;
 	free((void *)argp_memory);

@@ -49,11 +49,14 @@ static bool counts;
 static const char *no_task;
 static struct hist_shape own_shape, *shape;
 
+static struct tool_about about;
+
 static struct tool make_tool(void)
 {
-	return (struct tool){ .name = "testsnoop", .summary = "Tests.", .examples = "  testsnoop -e\n", .options = own_options,
-			      .parse = parse_own, .foreign_options = own_foreign_options, .has_result = true, .record_max = record_max,
-			      .counts = counts, .no_task = no_task, .shape = shape, .keys_max = keys_max };
+	about = (struct tool_about){ .name = "testsnoop", .summary = "Tests.", .examples = "  testsnoop -e\n", .options = own_options,
+				     .parse = parse_own, .foreign_options = own_foreign_options, .has_result = true,
+				     .record_max = record_max, .counts = counts, .no_task = no_task, .keys_max = keys_max };
+	return (struct tool){ .about = &about, .shape = shape };
 }
 
 /* Splits line at its spaces. */
@@ -124,8 +127,8 @@ static void test_times(void)
 	CHECK_INT(argument__time("x", "800ns"), 800);
 	CHECK_INT(argument__time("x", "1000"), 1000000);
 	CHECK_INT(argument__time("x", "0"), 0);
-	CHECK_INT(parse("-v", 0).verbose, 1);
-	CHECK_INT(parse("-vv", 0).verbose, 2);
+	CHECK_INT(parse("-v", 0).options.verbose, 1);
+	CHECK_INT(parse("-vv", 0).options.verbose, 2);
 }
 
 static void test_filters(void)
@@ -133,31 +136,32 @@ static void test_filters(void)
 	unsigned int self = (unsigned int)getpid();
 	struct tool tool = parse("", 0);
 
-	CHECK(!tool.filter.pids_count && !tool.filter.tids_count && !tool.filter.by_uid && !tool.filter.by_comm &&
-	      !tool.filter.by_cgroup && !tool.filter.failed_only);
-	CHECK_INT(tool.filter.self, self);
+	CHECK(!tool.options.filter.pids_count && !tool.options.filter.tids_count && !tool.options.filter.by_uid &&
+	      !tool.options.filter.by_comm &&
+	      !tool.options.filter.by_cgroup && !tool.options.filter.failed_only);
+	CHECK_INT(tool.options.filter.self, self);
 	CHECK_INT(tool.cgroup_fd, -1);
 
 	tool = parse("-p %u -p 1 --pid 1", self);
-	CHECK_INT(tool.filter.pids_count, 3);
-	CHECK_INT(tool.filter.pids[0], self);
-	CHECK_INT(tool.filter.pids[2], 1);
+	CHECK_INT(tool.options.filter.pids_count, 3);
+	CHECK_INT(tool.options.filter.pids[0], self);
+	CHECK_INT(tool.options.filter.pids[2], 1);
 	tool = parse("-p 1,%u", self);
-	CHECK_INT(tool.filter.pids_count, 2);
-	CHECK_INT(tool.filter.pids[0], 1);
-	CHECK_INT(tool.filter.pids[1], self);
+	CHECK_INT(tool.options.filter.pids_count, 2);
+	CHECK_INT(tool.options.filter.pids[0], 1);
+	CHECK_INT(tool.options.filter.pids[1], self);
 	tool = parse("-t %u,1", self);
-	CHECK_INT(tool.filter.tids_count, 2);
-	CHECK_INT(tool.filter.tids[1], 1);
+	CHECK_INT(tool.options.filter.tids_count, 2);
+	CHECK_INT(tool.options.filter.tids[1], 1);
 	tool = parse("-t%u", self);
-	CHECK_INT(tool.filter.tids_count, 1);
-	CHECK_INT(tool.filter.tids[0], self);
+	CHECK_INT(tool.options.filter.tids_count, 1);
+	CHECK_INT(tool.options.filter.tids[0], self);
 	tool = parse("-u 0 -x", 0);
-	CHECK(tool.filter.by_uid && tool.filter.uid == 0 && tool.filter.failed_only);
+	CHECK(tool.options.filter.by_uid && tool.options.filter.uid == 0 && tool.options.filter.failed_only);
 	tool = parse("-u root", 0);
-	CHECK(tool.filter.by_uid && tool.filter.uid == 0);
+	CHECK(tool.options.filter.by_uid && tool.options.filter.uid == 0);
 	tool = parse("-u 4294967294", 0);
-	CHECK_INT(tool.filter.uid, 4294967294u);
+	CHECK_INT(tool.options.filter.uid, 4294967294u);
 }
 
 /* Whether a task of that name passes what -n was given, as the programs compare it (comm_wanted() in tool.bpf.h). */
@@ -171,8 +175,8 @@ static bool comm_passes(const char *option, const char *comm)
 	tool = parse(line, 0);
 	strncpy(name, comm, sizeof(name) - 1);
 	memcpy(words, name, sizeof(words));
-	return !tool.filter.by_comm || ((words[0] & tool.filter.comm_mask[0]) == tool.filter.comm[0] &&
-					(words[1] & tool.filter.comm_mask[1]) == tool.filter.comm[1]);
+	return !tool.options.filter.by_comm || ((words[0] & tool.options.filter.comm_mask[0]) == tool.options.filter.comm[0] &&
+					(words[1] & tool.options.filter.comm_mask[1]) == tool.options.filter.comm[1]);
 }
 
 static void test_comm(void)
@@ -197,20 +201,20 @@ static void test_others(void)
 {
 	struct tool tool = parse("-T -j -v -e -s x -d 1.5 --max-events 18446744073709551614 --strict --buffer 5", 0);
 
-	CHECK(tool.out.time && tool.out.json && tool.verbose && tool.strict && extended);
+	CHECK(tool.out.time && tool.out.json && tool.options.verbose && tool.options.strict && extended);
 	CHECK_STR(own_value, "x");
-	CHECK_INT(tool.duration_ns, 1500000000);
-	CHECK(tool.events_max == UINT64_MAX - 1);
-	CHECK_INT(tool.ring_size, 8192);
-	CHECK_INT(parse("--buffer 4", 0).ring_size, 4096);
+	CHECK_INT(tool.options.duration_ns, 1500000000);
+	CHECK(tool.options.events_max == UINT64_MAX - 1);
+	CHECK_INT(tool.options.ring_size, 8192);
+	CHECK_INT(parse("--buffer 4", 0).options.ring_size, 4096);
 	/* a ring that holds the largest record with its header */
 	record_max = 4096 - 8;
-	CHECK_INT(parse("--buffer 4", 0).ring_size, 4096);
+	CHECK_INT(parse("--buffer 4", 0).options.ring_size, 4096);
 	record_max = 4096 - 7;
-	CHECK_INT(parse("--buffer 4", 0).ring_size, 8192);
-	CHECK_INT(parse("--buffer 64", 0).ring_size, 65536);
+	CHECK_INT(parse("--buffer 4", 0).options.ring_size, 8192);
+	CHECK_INT(parse("--buffer 64", 0).options.ring_size, 65536);
 	record_max = 0;
-	CHECK_INT(parse("-d .5", 0).duration_ns, 500000000);
+	CHECK_INT(parse("-d .5", 0).options.duration_ns, 500000000);
 }
 
 static void test_as_kernel(void)
@@ -282,7 +286,7 @@ static void test_foreign_options(void)
 {
 	struct tool tool = parse("--time --name cat", 0);
 
-	CHECK(tool.out.time && tool.filter.by_comm);
+	CHECK(tool.out.time && tool.options.filter.by_comm);
 	CHECK_ENDS("--quote", 2, "testsnoop: --quote: not an option here: -j prints a list (see testsnoop --help)");
 	CHECK_ENDS("--quote=x", 2, "testsnoop: --quote=x: not an option here: -j prints a list");
 	CHECK_ENDS("--quotes", 2, "testsnoop: --quotes: unknown option");
@@ -334,19 +338,19 @@ static void test_command(void)
 	struct tool tool = parse("-e -- /bin/sh -c exit -d", 0);
 	struct fault fault;
 
-	CHECK(extended && !tool.duration_ns);
+	CHECK(extended && !tool.options.duration_ns);
 	CHECK_STR(tool.command.argv[0], "/bin/sh");
 	CHECK_STR(tool.command.argv[3], "-d");
 	CHECK(!tool.command.argv[4]);
-	CHECK(!tool.filter.follows && tool.filter.active);
-	CHECK_INT(tool.filter.pids_count, 1);
-	CHECK_INT(tool.filter.pids[0], tool.command.pid);
+	CHECK(!tool.options.filter.follows && tool.options.filter.active);
+	CHECK_INT(tool.options.filter.pids_count, 1);
+	CHECK_INT(tool.options.filter.pids[0], tool.command.pid);
 	/* the tool ends before it is ready */
 	command__end(&tool.command);
 	CHECK(!tool.command.has_status && !tool.command.pid);
 
 	tool = parse("-f --preserve-status -- false", 0);
-	CHECK(tool.filter.follows && tool.command.gives_status);
+	CHECK(tool.options.filter.follows && tool.command.gives_status);
 	CHECK_INT(command__start(&tool.command, &fault), 0);
 	command__end(&tool.command);
 	CHECK(tool.command.has_status);
@@ -369,7 +373,7 @@ static void test_command_refused(void)
 	CHECK_ENDS("-- true", 2, "testsnoop: -- true: no task");
 	CHECK_ENDS("-f", 2, "testsnoop: -f: no task");
 	no_task = NULL;
-	CHECK(parse("-f -p 1", 0).filter.follows);
+	CHECK(parse("-f -p 1", 0).options.filter.follows);
 }
 
 static void test_exclusive_ids(void)
@@ -379,7 +383,39 @@ static void test_exclusive_ids(void)
 	snprintf(line, sizeof(line), "-p 1 -t %d", getpid());
 	CHECK_ENDS(line, 2, "testsnoop: -p and -t exclude each other");
 	snprintf(line, sizeof(line), "-p %d -t %d", getpid(), getpid());
-	CHECK_INT(parse(line, 0).filter.tids_count, 1);
+	CHECK_INT(parse(line, 0).options.filter.tids_count, 1);
+}
+
+/* What one run shows is its own: the next one in this process has not asked for it. */
+static void test_shown(void)
+{
+	static const struct out_column uid = { "UID", 6, &tool_shown_with_uid, NULL },
+				       cgroup = { "CGROUP", -20, &tool_shown_with_cgroup, NULL },
+				       in_json = { "TID", -7, &tool_not_shown, NULL }, always = { "PID", -7, NULL, NULL };
+	struct tool first = parse("-U", 0), second = parse("", 0);
+
+	CHECK(out__shows(&first.out, &uid) && !out__shows(&first.out, &cgroup) && !out__shows(&first.out, &in_json));
+	CHECK(out__shows(&first.out, &always) && out__shows(&second.out, &always));
+	CHECK(!out__shows(&second.out, &uid) && !out__shows(&second.out, &cgroup));
+	out__show(&second.out, &tool_shown_with_cgroup);
+	CHECK(out__shows(&second.out, &cgroup) && !out__shows(&second.out, &uid) && !out__shows(&second.out, &in_json));
+	CHECK(first.options.filter.wants_uid && !second.options.filter.wants_uid);
+}
+
+/* What a tool says of itself is where the values begin that options change, and is the same after. */
+static void test_begin(void)
+{
+	struct tool tool;
+
+	keys_max = 100;
+	counts = true;
+	tool = parse("--keys 7", 0);
+	CHECK_INT(tool.options.keys_max, 7);
+	CHECK_INT(tool.about->keys_max, 100);
+	CHECK(tool.counts && tool.cgroup_fd == -1);
+	CHECK_INT(parse("", 0).options.keys_max, 100);
+	keys_max = 0;
+	counts = false;
 }
 
 /* A tool that counts: [INTERVAL [COUNT]], and no options that are of events one by one. */
@@ -389,12 +425,12 @@ static void test_counting(void)
 
 	counts = true;
 	tool = parse("", 0);
-	CHECK(!tool.interval_ns && !tool.intervals_max);
+	CHECK(!tool.options.interval_ns && !tool.options.intervals_max);
 	tool = parse("0.2", 0);
-	CHECK_INT(tool.interval_ns, 200000000);
+	CHECK_INT(tool.options.interval_ns, 200000000);
 	tool = parse("-j 1 10 -T", 0);
-	CHECK_INT(tool.interval_ns, 1000000000);
-	CHECK_INT(tool.intervals_max, 10);
+	CHECK_INT(tool.options.interval_ns, 1000000000);
+	CHECK_INT(tool.options.intervals_max, 10);
 	CHECK(tool.out.json && tool.out.time);
 	CHECK_ENDS("0", 2, "testsnoop: INTERVAL \"0\"");
 	CHECK_ENDS("0.001", 2, "testsnoop: INTERVAL \"0.001\": at least");
@@ -420,7 +456,7 @@ static void test_counting(void)
 	CHECK_ENDS("--linear 0,100,7", 2, "testsnoop: --linear \"0,100,7\"");
 	CHECK_ENDS("--linear 0,100,10 -m", 2, "testsnoop: -N and -m: before --linear");
 	tool = parse("--keys 5000", 0);
-	CHECK_INT(tool.keys_max, 5000);
+	CHECK_INT(tool.options.keys_max, 5000);
 	CHECK_ENDS("--keys 0", 2, "testsnoop: --keys \"0\"");
 	no_task = "nobody is asked";
 	CHECK_ENDS("-p 1", 2, "testsnoop: -p: nobody is asked");
@@ -452,5 +488,7 @@ int main(void)
 	CHECK_ENDS("--version", 0, "testsnoop (probelight)");
 	CHECK_ENDS("-V", 0, "testsnoop (probelight)");
 	test_counting();
+	test_shown();
+	test_begin();
 	return check_done();
 }

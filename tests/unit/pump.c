@@ -76,12 +76,14 @@ static int is_intact(void *ctx, struct fault *fault)
 	return fault__set(fault, -ESTALE, "somebody has changed it");
 }
 
+static const struct tool_about about = { .name = "unit" };
+
 /* Runs it.  duration_ms: -d, or 0. */
 static void run(struct endless *endless, int64_t duration_ms)
 {
 	struct tool *tool = &endless->tool;
 
-	tool->name = "unit";
+	tool->about = &about;
 	tool->out.sink.fd = open("/dev/null", O_WRONLY);
 	endless->left = 10000;
 	endless->source.ctx = endless;
@@ -123,7 +125,7 @@ int main(void)
 	run(&changed, 0);
 	CHECK_INT(changed.tool.err, -ESTALE);
 	CHECK(changed.pump.watch.is_broken);
-	fast.tool.rate_max = 1000;
+	fast.tool.options.rate_max = 1000;
 	run(&fast, 0);
 	CHECK_INT(fast.tool.err, -EBUSY);
 	/* the last one: a signal stays */

@@ -14,7 +14,7 @@ static bool goes_on(struct rate_limit *limit, struct tool *tool, uint64_t seen)
 
 int main(void)
 {
-	struct tool tool = { .name = "unit", .rate_max = 1000 };
+	struct tool tool = { .options.rate_max = 1000 };
 	struct rate_limit limit;
 
 	rate_limit__start(&limit);

@@ -25,13 +25,15 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	tool__row(tool, data);
 }
 
+static const struct tool_about about = {
+	.name = "gate_dropsnoop",
+	.summary = "Shows opens, and drops some.",
+	.columns = columns,
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "gate_dropsnoop",
-		.summary = "Shows opens, and drops some.",
-		.columns = columns,
-	};
+	struct tool tool = { .about = &about };
 	struct gate_dropsnoop_bpf *skel;
 
 	break_what = getenv("GATE_BREAK") ? (enum gate_break)atoi(getenv("GATE_BREAK")) : GATE_NOTHING;

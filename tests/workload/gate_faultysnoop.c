@@ -40,13 +40,15 @@ static struct bpf_program *program_of(struct gate_faultysnoop_bpf *skel)
 	}
 }
 
+static const struct tool_about about = {
+	.name = "gate_faultysnoop",
+	.summary = "Shows tasks being made, or does not.",
+	.columns = columns,
+};
+
 int main(int argc, char **argv)
 {
-	struct tool tool = {
-		.name = "gate_faultysnoop",
-		.summary = "Shows tasks being made, or does not.",
-		.columns = columns,
-	};
+	struct tool tool = { .about = &about };
 	struct gate_faultysnoop_bpf *skel;
 
 	fault = getenv("GATE_FAULT") ? (enum gate_fault)atoi(getenv("GATE_FAULT")) : FAULT_NONE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls that one program sees begin and another one sees end.  What the second needs of the first is kept in a hash named
+ * Calls that one program sees begin and another one sees end.  What the second needs of the first is kept in a hash,
  * `calls`, by thread, and taken out on every return.
  *
  * A return that no program saw (a return probe has few slots: up to 5.10 one for each CPU, then ten or two for each CPU, for all
@@ -20,14 +20,20 @@
 #include "errno.bpf.h"
 #include "stats.bpf.h"
 
-/* The hash of a tool with one call at a time for each thread.  The key is the thread, as the initial pid namespace counts. */
-#define CALLS(calls_max, call_type)                                                                          \
+/*
+ * The hash, by a key of that type.  An object that has it counts calls, not runs of its programs, as what was missed
+ * (lib/run/missed_calls).
+ */
+#define CALLS_BY(key_type, calls_max, call_type)                                                             \
 	struct {                                                                                             \
 		__uint(type, BPF_MAP_TYPE_HASH);                                                             \
 		__uint(max_entries, calls_max);                                                              \
-		__type(key, u32);                                                                            \
+		__type(key, key_type);                                                                       \
 		__type(value, call_type);                                                                    \
 	} calls SEC(".maps")
+
+/* That of a tool with one call at a time for each thread.  The key is the thread, as the initial pid namespace counts. */
+#define CALLS(calls_max, call_type) CALLS_BY(__u32, calls_max, call_type)
 
 /*
  * Takes the entry under key, if there is one: of a call whose return no program saw.  Also for when the thread begins a call

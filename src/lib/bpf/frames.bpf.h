@@ -19,7 +19,9 @@
 #include <bpf/bpf_tracing.h>
 
 #include "arch.bpf.h"
+#include "call.bpf.h"
 #include "lib/shared/frame.h"
+#include "role.bpf.h"
 #include "stats.bpf.h"
 
 /*
@@ -39,12 +41,7 @@ struct {
  * Who has which place: of two threads that want one at the same time only one can insert its number.  And where a task's place is, if it is
  * not the first one that it may have.  Tasks are addresses, so no key of theirs is the number of a place.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 2 * FRAMES_THREADS);
-	__type(key, __u64);
-	__type(value, __u64);
-} calls SEC(".maps");
+CALLS_BY(__u64, 2 * FRAMES_THREADS, __u64);
 
 struct frames_kept frames_kept SEC(".bss.kept") = {};
 
@@ -380,9 +377,9 @@ static __always_inline void frames_free(__u64 task)
 	frames_give_back(task);
 }
 
-/* For runs whose programs keep calls here.  Its own run is no event's: hint_ keeps it out of what was missed. */
-SEC("?raw_tp/sched_process_free")
-int hint_thread_free(__u64 *ctx)
+/* For runs whose programs keep calls here.  Its own run is no event's. */
+SEC("?raw_tp/sched_process_free") SEES_NO_EVENT
+int thread_free(__u64 *ctx)
 {
 	frames_free(ctx[0]);
 	return 0;

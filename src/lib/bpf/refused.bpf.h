@@ -13,6 +13,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "lib/shared/refused.h"
+#include "role.bpf.h"
 #include "syscall.bpf.h"
 
 const volatile struct refused_by refused_by = {};

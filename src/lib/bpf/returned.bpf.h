@@ -11,12 +11,7 @@
 #include "call.bpf.h"
 #include "lib/shared/returned.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, RETURNED_CALLS);
-	__type(key, struct returned_key);
-	__type(value, struct returned);
-} calls SEC(".maps");
+CALLS_BY(struct returned_key, RETURNED_CALLS, struct returned);
 
 /* By task: a thread that runs an exec may get another number meanwhile. */
 static __always_inline struct returned_key returned_key_of(__u32 event, __u32 frame)

@@ -4,7 +4,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-bool address_netns_shown;
+const bool address_shown_netns = false;
 
 static bool is_mapped(const uint8_t address[16])
 {

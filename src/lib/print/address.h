@@ -17,12 +17,12 @@
  */
 size_t address__text(const uint8_t address[16], char text[ADDRESS_TEXT_MAX]);
 
-/* Whether the column with the network namespace is shown. */
-extern bool address_netns_shown;
+/* Marks the column with the network namespace: text has it where out__show() was asked for it. */
+extern const bool address_shown_netns;
 
 /* The columns of two ends; address__columns() fills them.  IP is 4 or 6, what goes over the wire. */
 #define ADDRESS_COLUMNS                                                \
-	{ "NETNS", 10, &address_netns_shown, NULL },                   \
+	{ "NETNS", 10, &address_shown_netns, NULL },                   \
 	{ "IP", -2, NULL, NULL },                                      \
 	{ "LADDR", -15, NULL, NULL },                                  \
 	{ "LPORT", -5, NULL, NULL },                                   \

@@ -244,17 +244,32 @@ static void put_time_header(struct out *out)
 	out_row__put(out, out->clock.date, strlen(out->clock.date));
 }
 
+void out__show(struct out *out, const bool *shown)
+{
+	size_t count = 0;
+
+	while (out->shows[count] && out->shows[count] != shown)
+		count++;
+	if (count < OUT_SHOWS_MAX - 1)
+		out->shows[count] = shown;
+}
+
+bool out__shows(const struct out *out, const struct out_column *column)
+{
+	for (size_t i = 0; out->shows[i]; i++)
+		if (out->shows[i] == column->shown)
+			return true;
+	return !column->shown || *column->shown;
+}
+
 void out__header(struct out *out)
 {
 	size_t begin = out->used;
 
 	if (out->json)
 		return;
-	for (size_t i = 0; out->columns[i].name; i++) {
-		const bool *shown = out->columns[i].shown;
-
-		out->slots[i + 1].hidden = out->slots[i + 1].is_dropped || (shown && !*shown);
-	}
+	for (size_t i = 0; out->columns[i].name; i++)
+		out->slots[i + 1].hidden = out->slots[i + 1].is_dropped || !out__shows(out, &out->columns[i]);
 	if (!out->is_fitted)
 		terminal__fit(out);
 	out->is_fitted = true;

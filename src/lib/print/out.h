@@ -22,7 +22,7 @@
 struct out_column {
 	const char *name;	/* as in the header */
 	int width;		/* characters, at least the name's; negative: left-aligned; longer values push the line, nothing is cut */
-	const bool *shown;	/* NULL: always; otherwise asked when the header is printed (JSON has it always) */
+	const bool *shown;	/* NULL: always; otherwise asked when the header is printed (not in JSON), unless out__show() was told */
 	const char *key;	/* in JSON; NULL: the name in lower case */
 };
 
@@ -45,6 +45,8 @@ struct out_slot {
 #define OUT_MARK '\x1f'	/* in no value: text escapes it */
 typedef void (*out_take)(void *ctx, const char *row, size_t size);
 
+#define OUT_SHOWS_MAX 4
+
 struct out {
 	struct sink sink;		/* where the rows go */
 	bool json;
@@ -52,6 +54,7 @@ struct out {
 	const char *host;		/* the machine's name, untrusted bytes: in each row and JSON record; or NULL */
 	const struct out_column *columns;
 	const char *const *spare;	/* columns that a narrow terminal does without, the first to go first, ended by NULL; or NULL */
+	const bool *shows[OUT_SHOWS_MAX];	/* by out__show(), ended by NULL */
 	bool repeats_header;		/* on a terminal, after each screenful */
 	const char *record, *tool;	/* JSON: what each row is ("event", "row") and of which tool; NULL: rows do not say */
 
@@ -97,6 +100,15 @@ void out__free(struct out *out);
  * rows_written counts the rows.
  */
 void out__take_rows(struct out *out, const bool *wanted, out_take take, void *ctx);
+
+/*
+ * Shows the columns that have this as `shown`, in this out alone and whatever its value is: a constant marks columns without being a
+ * variable that all share.  Before the header; up to OUT_SHOWS_MAX - 1 of them.
+ */
+void out__show(struct out *out, const bool *shown);
+
+/* Whether text shows a column: by `shown`, or by out__show(). */
+bool out__shows(const struct out *out, const struct out_column *column);
 
 /* The header line; nothing in JSON mode.  That of TIME has the day: "TIME 2026-11-23". */
 void out__header(struct out *out);

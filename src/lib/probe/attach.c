@@ -7,17 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "attach_probe.h"
 #include "attach_why.h"
 #include "attempt.h"
 #include "funcname.h"
 #include "kprobe_events.h"
 #include "links.h"
 #include "shared_names.h"
-#include "tracing.h"
 #include "lib/kernel/arming.h"
-#include "lib/kernel/file.h"
-#include "lib/kernel/kernel.h"
-#include "lib/kernel/names.h"
 #include "lib/print/text_buffer.h"
 #include "lib/shared/syscalls.h"
 
@@ -45,11 +42,6 @@ int attach_mode__parse(const char *text, enum attach_mode *mode)
 const char *attach_mode__name(enum attach_mode mode)
 {
 	return mode_names[mode];
-}
-
-bool attach__may_all(const struct attach *attach)
-{
-	return (attach->wanted == ATTACH_AUTO || attach->wanted == ATTACH_MULTI) && attempt__has_multi();
 }
 
 /* All modes wanted, the best first, on one name; the loop ends at the first that the kernel has.  0 or -errno. */
@@ -81,47 +73,6 @@ static int try_modes(const struct attach *attach, struct attempt *attempt, const
 			text_buffer__add(&why, "%s%s: %s", why.length ? "; " : "", mode_names[best_first[i]], lacks);
 	}
 	return attempt->err;
-}
-
-static struct attach_probe *add_probe(struct attach *attach)
-{
-	struct attach_probe *probes = realloc(attach->probes, (attach->probes_count + 1) * sizeof(*probes));
-
-	if (!probes)
-		return NULL;
-	attach->probes = probes;
-	probes += attach->probes_count;
-	memset(probes, 0, sizeof(*probes));
-	attach->probes_count++;
-	return probes;
-}
-
-/* Takes over the link of an attempt that worked, unless kprobes are off after all.  remark: "" or what is odd. */
-static int take_link(struct attach *attach, struct attempt *attempt, const struct funcname *name, const char *remark,
-		     struct bpf_link **link)
-{
-	struct attach_probe *probe;
-	struct text_buffer why;
-	int err;
-
-	err = attach__check_kprobe(attach, attempt, name);
-	if (err)
-		return err;
-	probe = add_probe(attach);
-	if (!probe) {
-		bpf_link__destroy(attempt->link);
-		return attach__fail(attach, -ENOMEM, "no memory");
-	}
-	probe->program = bpf_program__name(attempt->program);
-	probe->is_return = attempt->is_return;
-	probe->mode = attempt->mode;
-	funcname__text(name, probe->function);
-	if (name->offset)
-		sprintf(probe->function + strlen(probe->function), "+%#lx", name->offset);
-	why = text_buffer__fixed(probe->why, sizeof(probe->why));
-	text_buffer__add(&why, "%s%s%s", attempt->why, *attempt->why && *remark ? "; " : "", remark);
-	*link = attempt->link;
-	return 0;
 }
 
 /* Whether a program sees on a variant that the compiler made (FUNC.isra.0) what it would on the function. */
@@ -175,33 +126,12 @@ static int attach_looked_up(struct attach *attach, struct attempt *attempt, cons
 						    "%#llx bytes", name.function, name.offset, (unsigned long long)size);
 		}
 		if (!try_modes(attach, attempt, &name))
-			return take_link(attach, attempt, &name, remark, link);
+			return attach__take_link(attach, attempt, &name, remark, link);
 		if (attach__fail_unless_name(attach, attempt))
 			return attach->err;
 		return attach__fail_existing(attach, attempt, &name, &match);
 	}
 	return attach__fail_missing(attach, &first_name, functions, count, &first_match);
-}
-
-/* Checks what the name says by itself.  0 or the error. */
-static int check_name(struct attach *attach, const struct attempt *attempt, const char *function, struct funcname *name)
-{
-	if (funcname__parse(function, name))
-		return attach__fail(attach, -EINVAL, "'%s' is not the name of a function ([MODULE:]FUNC[+OFFSET])", function);
-	if (attempt->is_return && name->offset)
-		return attach__fail(attach, -EINVAL, "'%s': a return probe takes no offset", function);
-	if (name->offset && bpf_program__expected_attach_type(attempt->program) == BPF_TRACE_KPROBE_MULTI)
-		return attach__fail(attach, -EINVAL, "'%s': mode multi attaches to the start of a function only (try --attach "
-				    "link)", function);
-	if (*name->module) {
-		char path[128];
-
-		/* kprobe_events would accept it and wait for the module */
-		snprintf(path, sizeof(path), "/sys/module/%s", name->module);
-		if (file__may(path, F_OK))
-			return attach__fail_missing(attach, name, &function, 1, &(struct ksyms_match){});
-	}
-	return 0;
 }
 
 /* Whether the names are looked up before the first try (check_names), which takes 200 to 500 M instructions: where the kernel does not. */
@@ -218,11 +148,6 @@ static bool should_look_up(const struct attach *attach, const struct bpf_program
 	return true;
 }
 
-static int may_link(const struct attach *attach, const struct attempt *attempt, bool has_substitute, struct fault *fault)
-{
-	return attach->may_link ? attach->may_link(attach->tool, attempt->is_return, has_substitute, fault) : 0;
-}
-
 /* Of attach__kprobe(), where nothing takes the place of a link.  0 or the error. */
 static int check_may_link(struct attach *attach, const struct attempt *attempt)
 {
@@ -231,7 +156,7 @@ static int check_may_link(struct attach *attach, const struct attempt *attempt)
 
 	if (attach->wanted != ATTACH_MULTI && bpf_program__expected_attach_type(attempt->program) != BPF_TRACE_KPROBE_MULTI)
 		return 0;
-	err = may_link(attach, attempt, false, &fault);
+	err = attach__may_link(attach, attempt, false, &fault);
 	return err ? attach__fail(attach, err, "%s: %s", bpf_program__name(attempt->program), fault.text) : 0;
 }
 
@@ -246,7 +171,7 @@ static int attach_first(struct attach *attach, struct attempt *attempt, const ch
 	for (unsigned int i = 0; i < count && !look_up; i++) {
 		funcname__parse(functions[i], &name);
 		if (!try_modes(attach, attempt, &name))
-			return take_link(attach, attempt, &name, "", link);
+			return attach__take_link(attach, attempt, &name, "", link);
 		if (attach__fail_unless_name(attach, attempt))
 			return attach->err;
 	}
@@ -267,144 +192,13 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 	if (attach->err || bpf_program__fd(program) < 0)
 		return attach->err;
 	for (count = 0; functions[count]; count++) {
-		if (check_name(attach, &attempt, functions[count], &name))
+		if (attach__check_name(attach, &attempt, functions[count], &name))
 			return attach->err;
 		look_up |= name.offset;
 	}
 	if (attach__begin(attach, bpf_program__expected_attach_type(program) != BPF_TRACE_KPROBE_MULTI))
 		return attach->err;
 	return attach__finish(attach, attach_first(attach, &attempt, functions, count, look_up, link), link);
-}
-
-static uint64_t known_address(const struct attach *attach, const char *function)
-{
-	for (size_t i = 0; i < attach->known_count; i++)
-		if (!strcmp(attach->known[i].function, function))
-			return attach->known[i].address;
-	return 0;
-}
-
-/* Asks for those that are still 0.  Whether all are there. */
-static bool ask_addresses(unsigned long *addresses, const char *const *functions, size_t count)
-{
-	struct names names;
-	bool found = true;
-
-	names__open(&names, false);
-	for (size_t i = 0; i < count && found; i++) {
-		if (!addresses[i])
-			addresses[i] = names__ask_address(&names, functions[i]);
-		found = addresses[i];
-	}
-	names__close(&names);
-	return found;
-}
-
-/* The addresses of functions, for the caller to free; NULL where one is not known, is hidden, or there is no memory. */
-static unsigned long *find_addresses(const struct attach *attach, const char *const *functions, size_t count)
-{
-	unsigned long *addresses = calloc(count, sizeof(*addresses));
-	bool found = addresses;
-
-	for (size_t i = 0; i < count && addresses; i++) {
-		addresses[i] = known_address(attach, functions[i]);
-		found &= addresses[i] != 0;
-	}
-	if (addresses && !found)
-		found = ask_addresses(addresses, functions, count);
-	if (!found)
-		free(addresses);
-	return found ? addresses : NULL;
-}
-
-/* One link on all of functions.  0 or -errno with a line in fault.  has_substitute: as for attach->may_link. */
-static int try_all(const struct attach *attach, struct attempt *attempt, const char *const *functions, size_t count, bool has_substitute,
-		   struct fault *fault)
-{
-	LIBBPF_OPTS(bpf_kprobe_multi_opts, options, .retprobe = attempt->is_return, .cnt = count);
-	int err = may_link(attach, attempt, has_substitute, fault);
-
-	if (err)
-		return err;
-	/* by names the kernel searches all symbols, which takes 26 M instructions more (7.2) */
-	options.addrs = find_addresses(attach, functions, count);
-	options.syms = options.addrs ? NULL : (const char **)functions;
-	attempt->mode = ATTACH_MULTI;
-	attempt->link = bpf_program__attach_kprobe_multi_opts(attempt->program, NULL, &options);
-	err = attempt->link ? 0 : -errno;
-	if (err)
-		fault__set(fault, err, "%s", err == -ESRCH ? "one is missing" : strerror(-err));
-	free((void *)options.addrs);
-	return err;
-}
-
-/* One link on attach->also, too, if the kernel takes it.  Of an error only that there is one is told. */
-static int try_all_and_one(const struct attach *attach, struct attempt *attempt, const char *const *functions, size_t count,
-			   bool has_substitute)
-{
-	const char **all = calloc(count + 2, sizeof(*all));
-	struct fault fault;
-	int err = -ENOMEM;
-
-	if (!all)
-		return err;
-	memcpy(all, functions, count * sizeof(*all));
-	all[count] = attach->also;
-	err = try_all(attach, attempt, all, count + 1, has_substitute, &fault);
-	free(all);
-	return err;
-}
-
-/* One link on all of functions, or an event.  0 or the error. */
-static int attach_to_all(struct attach *attach, struct attempt *attempt, const char *const *functions, size_t count,
-			 const struct funcname *first, struct bpf_link **link)
-{
-	bool may_replace = attach->wanted == ATTACH_AUTO;
-	struct fault fault;
-	char names[512];
-	struct text_buffer text = text_buffer__fixed(names, sizeof(names));
-	int err = -ENOENT;
-
-	if (attach->also)
-		err = try_all_and_one(attach, attempt, functions, count, may_replace);
-	if (err) {
-		attach->also = NULL;
-		err = try_all(attach, attempt, functions, count, may_replace, &fault);
-	}
-	if (err && may_replace && !attempt__try_legacy_all(attempt, functions))
-		snprintf(attempt->why, sizeof(attempt->why), "multi: %.200s", fault.text);
-	/* where there are no such events (tracefs is missing) the link has no substitute */
-	else if (err && may_replace)
-		err = try_all(attach, attempt, functions, count, false, &fault);
-	if (!attempt->link) {
-		text_buffer__add_quoted(&text, functions, count, ", ");
-		return attach__fail(attach, err, "%s: cannot be attached to all of %s: %s (try --attach link)",
-				    bpf_program__name(attempt->program), names, fault.text);
-	}
-	if (count > 1)
-		text_buffer__add(&text, "and on ");
-	text_buffer__add_quoted(&text, functions + 1, count - 1, ", ");
-	if (attach->also)
-		text_buffer__add(&text, ", and where seccomp refuses them");
-	return take_link(attach, attempt, first, names, link);
-}
-
-int attach__all(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const char *const *functions)
-{
-	struct attempt attempt = {
-		.program = program,
-		.is_return = !strncmp(bpf_program__section_name(program), "kret", 4),
-	};
-	struct funcname first;
-	size_t count = 0;
-
-	if (attach->err || bpf_program__fd(program) < 0)
-		return attach->err;
-	while (functions[count])
-		count++;
-	if (check_name(attach, &attempt, functions[0], &first) || attach__begin(attach, false))
-		return attach->err;
-	return attach__finish(attach, attach_to_all(attach, &attempt, functions, count, &first, link), link);
 }
 
 /* Takes back an error that was none before the call, and what it did. */
@@ -437,58 +231,6 @@ int attach__ksyscall(struct attach *attach, struct bpf_program *program, struct 
 	return attach__kprobe(attach, program, link, functions);
 }
 
-int attach__fentry_target(struct attach *attach, struct bpf_program *program, const char *const *functions)
-{
-	char names[512];
-	struct text_buffer text = text_buffer__fixed(names, sizeof(names));
-	unsigned int count = 0;
-
-	if (attach->err)
-		return attach->err;
-	bpf_program__set_autoload(program, attach->wanted == ATTACH_FENTRY);
-	if (attach->wanted != ATTACH_FENTRY)
-		return 0;
-	for (; functions[count]; count++) {
-		struct attach_probe *probe;
-
-		if (bpf_program__set_attach_target(program, 0, functions[count]))
-			continue;
-		probe = add_probe(attach);
-		if (!probe)
-			return attach__fail(attach, -ENOMEM, "no memory");
-		probe->program = bpf_program__name(program);
-		probe->mode = ATTACH_FENTRY;
-		probe->is_return = bpf_program__expected_attach_type(program) == BPF_TRACE_FEXIT;
-		snprintf(probe->function, sizeof(probe->function), "%s", functions[count]);
-		return 0;
-	}
-	if (!kernel__has_btf())
-		return attach__fail(attach, -ENOENT, "--attach fentry is not possible: this kernel has no BTF "
-				    "(CONFIG_DEBUG_INFO_BTF)");
-	text_buffer__add_quoted(&text, functions, count, " or ");
-	return attach__fail(attach, -ENOENT, "--attach fentry is not possible: no function %s in the kernel's BTF (leave "
-			    "--attach out, and it takes what there is)", names);
-}
-
-int attach__fentry_id(struct attach *attach, struct bpf_program *program, const char *function, uint32_t id)
-{
-	bool is_return = !strncmp(bpf_program__section_name(program), "fexit", 5);
-	struct attach_probe *probe;
-	int err;
-
-	if (attach->err)
-		return attach->err;
-	err = tracing__target(program, is_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY, id);
-	probe = err ? NULL : add_probe(attach);
-	if (!probe)
-		return attach__fail(attach, err ?: -ENOMEM, "no memory");
-	probe->program = bpf_program__name(program);
-	probe->mode = ATTACH_FENTRY;
-	probe->is_return = is_return;
-	snprintf(probe->function, sizeof(probe->function), "%s", function);
-	return 0;
-}
-
 int attach__prepare(struct attach *attach, struct bpf_object *object)
 {
 	bool is_multi = attach->wanted == ATTACH_MULTI ||
@@ -517,14 +259,6 @@ int attach__prepare(struct attach *attach, struct bpf_object *object)
 			bpf_program__set_expected_attach_type(program, BPF_TRACE_KPROBE_MULTI);
 	}
 	return 0;
-}
-
-int attach__fentry(struct attach *attach, struct bpf_program *program, struct bpf_link **link)
-{
-	if (attach->err || bpf_program__fd(program) < 0 || attach__begin(attach, false))
-		return attach->err;
-	*link = bpf_program__attach_trace(program);
-	return attach__finish(attach, *link ? 0 : attach__fail_trampoline(attach, program, -errno), link);
 }
 
 int attach__before_detach(struct attach *attach)

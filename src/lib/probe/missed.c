@@ -11,6 +11,7 @@
 #include "lib/kernel/link_info.h"
 #include "links.h"
 #include "missed.h"
+#include "role.h"
 #include "skips.h"
 #include "tracing.h"
 
@@ -43,11 +44,6 @@ void missed__tell_unseen(const char *what)
 const char *missed__unseen(void)
 {
 	return unseen;
-}
-
-static bool is_named(const struct bpf_program *program, const char *prefix)
-{
-	return !strncmp(bpf_program__name(program), prefix, strlen(prefix));
 }
 
 /*
@@ -99,8 +95,12 @@ struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 		const struct bpf_prog_skeleton *entry = links__entry(skeleton, i);
 		uint64_t count = 0;
 		bool tells = true;
+		enum role role;
 
-		if (links__fd(entry) < 0 || is_named(*entry->prog, "hint_"))
+		if (links__fd(entry) < 0)
+			continue;
+		role = role__of(*skeleton->obj, *entry->prog);
+		if (role == ROLE_SEES_NOTHING)
 			continue;
 		switch (bpf_program__type(*entry->prog)) {
 		case BPF_PROG_TYPE_KPROBE:
@@ -116,16 +116,13 @@ struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 		missed.partly |= tells;
 		count += missed__of_program(*entry->prog);
 		missed.all += count;
-		/* the name first: what ends a request may be seen at the entry of a function */
 		if ((int)bpf_program__expected_attach_type(*entry->prog) == TRACING_FSESSION_MULTI)
 			missed.sessions += count;
-		else if (is_named(*entry->prog, "refused"))
-			missed.entries += count;	/* it sees the whole call */
 		else if (told_returns)
 			*(told_returns(*entry->prog) ? &missed.returns : &missed.entries) += count;
-		else if (links__is_return(*entry->prog) || is_named(*entry->prog, "end_"))
+		else if (role == ROLE_SEES_END)
 			missed.returns += count;
-		else if (links__is_entry(*entry->prog) || is_named(*entry->prog, "begin_"))
+		else if (role == ROLE_SEES_BEGIN || role == ROLE_SEES_WHOLE)
 			missed.entries += count;
 	}
 	/* kprobe_profile has the same misses as the links; add it only where the links did not tell (before 6.7) */

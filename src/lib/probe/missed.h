@@ -24,8 +24,8 @@
 
 struct missed {
 	uint64_t all;		/* of every program */
-	uint64_t entries;	/* of the programs that see a call begin (links__is_entry), and of those named begin_… */
-	uint64_t returns;	/* of the programs that see one end: kretprobe, kretsyscall, fexit, and those named end_… */
+	uint64_t entries;	/* of the programs that see an event begin, or the whole of one (role.h) */
+	uint64_t returns;	/* of the programs that see one end */
 	uint64_t sessions;	/* of programs that see both ends of a call, fsession.multi: which end is not told; not in the two above */
 	bool known;		/* the kernel tells it of every program; otherwise these are lower bounds */
 	bool partly;		/* it tells it of some of them */
@@ -37,8 +37,6 @@ struct missed {
  */
 void missed__set_returns(bool (*is_return)(const struct bpf_program *program));
 
-/* Programs named hint_… do not count: without their run no event is missed. */
-
 /*
  * Asks the kernel what can be asked only before the privileges are dropped (skips.h).  For when the skeleton is attached; costs
  * nothing from Linux 6.7 on, and before where links do not tell their misses.
@@ -46,8 +44,8 @@ void missed__set_returns(bool (*is_return)(const struct bpf_program *program));
 void missed__prepare(const struct bpf_object_skeleton *skeleton);
 
 /*
- * Reads the counts of all attached programs of the skeleton, in runs of a program.  The link of a program that is not loaded is
- * another program's second one, of the same kind.  For while they are attached.
+ * Reads the counts of all attached programs of the skeleton, in runs of a program, but for those that see no event (role.h).  The link
+ * of a program that is not loaded is another program's second one, of the same kind.  For while they are attached.
  */
 struct missed missed__read(const struct bpf_object_skeleton *skeleton);
 

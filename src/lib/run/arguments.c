@@ -16,8 +16,8 @@ static size_t kept_count;
 
 void arguments__describe(const struct tool *tool, bool may_count, char text[ARGUMENTS_DOC_SIZE])
 {
-	const char *argument = tool->argument ?: "", *space = *argument ? " " : "";
-	const char *command = tool->no_task ? "" : "[-- COMMAND...]", *count = tool->counts ? "[INTERVAL [COUNT]]" : "";
+	const char *argument = tool->about->argument ?: "", *space = *argument ? " " : "";
+	const char *command = tool->about->no_task ? "" : "[-- COMMAND...]", *count = tool->counts ? "[INTERVAL [COUNT]]" : "";
 	int size = snprintf(text, ARGUMENTS_DOC_SIZE, "%s%s%s%s%s", argument, *count ? space : "", count,
 			    *command && (*argument || *count) ? " " : "", command);
 
@@ -35,32 +35,32 @@ static bool is_number(const char *arg)
 /* [INTERVAL [COUNT]] */
 static void take_interval(struct tool *tool, const char *text)
 {
-	if (tool->intervals_max)
+	if (tool->options.intervals_max)
 		usage_error("\"%s\": one argument too many, after INTERVAL and COUNT", text);
-	if (tool->interval_ns) {
-		tool->intervals_max = argument__number("COUNT", text, 1, UINT32_MAX);
+	if (tool->options.interval_ns) {
+		tool->options.intervals_max = argument__number("COUNT", text, 1, UINT32_MAX);
 		return;
 	}
-	tool->interval_ns = argument__seconds("INTERVAL", text);
-	if (tool->interval_ns < INTERVAL_MIN_NS)
+	tool->options.interval_ns = argument__seconds("INTERVAL", text);
+	if (tool->options.interval_ns < INTERVAL_MIN_NS)
 		usage_error("INTERVAL \"%s\": at least 0.01 seconds", text);
 }
 
 /* Of a tool that prints rows. */
 static error_t take(struct tool *tool, char *arg, struct argp_state *state, bool may_count)
 {
-	const char *instead = foreign_options__instead(tool->foreign_options, "");
+	const char *instead = foreign_options__instead(tool->about->foreign_options, "");
 
 	if (tool->counting && is_number(arg)) {
 		take_interval(tool, arg);
 		return 0;
 	}
-	if (tool->argument)
-		return tool->parse(ARGP_KEY_ARG, arg, state);
+	if (tool->about->argument)
+		return tool->about->parse(ARGP_KEY_ARG, arg, state);
 	if (tool->counting)
 		usage_error("\"%s\": INTERVAL is a number of seconds, such as 5 or 0.5", arg);
-	if (!instead && !tool->no_task && !(may_count && is_number(arg)))
-		usage_error("\"%s\": no argument is expected; a command to run follows --: %s -- %s", arg, tool->name, arg);
+	if (!instead && !tool->about->no_task && !(may_count && is_number(arg)))
+		usage_error("\"%s\": no argument is expected; a command to run follows --: %s -- %s", arg, tool->about->name, arg);
 	usage_error("\"%s\": no argument is expected%s%s%s", arg, may_count && is_number(arg) ? " without --count or --hist" : "",
 		    instead ? ": " : "", instead ? instead : "");
 }
@@ -69,8 +69,8 @@ error_t arguments__add(struct tool *tool, char *arg, struct argp_state *state, b
 {
 	char **larger;
 
-	if (tool->counts && tool->argument && *arg && !is_number(arg))
-		return tool->parse(ARGP_KEY_ARG, arg, state);
+	if (tool->counts && tool->about->argument && *arg && !is_number(arg))
+		return tool->about->parse(ARGP_KEY_ARG, arg, state);
 	if (tool->counts) {
 		take_interval(tool, arg);
 		return 0;

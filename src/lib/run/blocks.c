@@ -144,7 +144,6 @@ void blocks__attach(struct tool *tool)
 	} probes[] = {
 		{ "begin_start", { "blk_mq_start_request", NULL } },
 		{ "end_update", { "blk_update_request", NULL } },
-		{ "hint_flush", { "blk_insert_flush", NULL } },
 	};
 
 	for (int i = 0; !tool->err && i < tool->skeleton->prog_cnt; i++) {

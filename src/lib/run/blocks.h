@@ -32,7 +32,7 @@ extern const struct foreign_option blocks_foreign_options[];
  */
 void blocks__prepare(struct tool *tool);
 
-/* After tool__load(): attaches begin_start, end_update and hint_flush, where they are loaded.  tool->attach->err. */
+/* After tool__load(): attaches begin_start and end_update, where they are loaded.  tool->attach->err. */
 void blocks__attach(struct tool *tool);
 
 /* Whether the first argument of the raw tracepoint block_rq_issue is the queue, in that BTF; false where it cannot be found. */

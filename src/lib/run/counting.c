@@ -111,7 +111,7 @@ int counting__open(struct tool *tool)
 	tool->out.record = "row";
 	/* what was asked for is shown on every terminal */
 	tool->out.spare = NULL;
-	counting->on_screen = tool->refreshes && screen__is_there(&tool->out);
+	counting->on_screen = tool->options.refreshes && screen__is_there(&tool->out);
 	/* a command of the user's is started next */
 	counting->begin_ns = now_ns();
 	return 0;
@@ -119,7 +119,7 @@ int counting__open(struct tool *tool)
 
 void counting__start(struct tool *tool, struct source *source)
 {
-	source->due_ms = tool->interval_ns ? loop__now_ms() + (int64_t)(tool->interval_ns / 1000000) : 0;
+	source->due_ms = tool->options.interval_ns ? loop__now_ms() + (int64_t)(tool->options.interval_ns / 1000000) : 0;
 }
 
 void counting__header(struct tool *tool)
@@ -212,10 +212,10 @@ static struct tally tally_now(const struct counting *counting, const struct sour
 bool counting__on_due(struct tool *tool, struct source *source)
 {
 	struct counting *counting = tool->counting;
-	int64_t interval_ms = (int64_t)(tool->interval_ns / 1000000);
+	int64_t interval_ms = (int64_t)(tool->options.interval_ns / 1000000);
 	struct tally now;
 
-	if (counting->number + 1 == tool->intervals_max)
+	if (counting->number + 1 == tool->options.intervals_max)
 		return true;
 	source->due_ms += interval_ms;
 	now = tally_now(counting, source);
@@ -237,7 +237,7 @@ void counting__finish(struct tool *tool, const struct tally *tally, struct tally
 	struct counting *counting = tool->counting;
 
 	*to = as_counts(counting, tally);
-	cut(counting, to, tool->interval_ns && !counting->is_whole);
+	cut(counting, to, tool->options.interval_ns && !counting->is_whole);
 	to->lost_told = counting->told.lost.value;
 	to->missed_told = counting->told.missed.value;
 }

@@ -74,14 +74,11 @@ bool counting__is_for(const struct tool *tool);
 void counting__add_names(struct tool *tool, char *text);
 void counting__set_hist(struct tool *tool, const char *name);
 
-/*
- * Once the command line is read: finds the columns, and refuses what does not go together.  keys_default: of --keys, where
- * the tool has counts by key of its own, or 0.
- */
-void counting__check(struct tool *tool, uint32_t keys_default);
+/* Once the command line is read: finds the columns, and refuses what does not go together. */
+void counting__check(struct tool *tool);
 
 /* Refuses the options that are for counts, where rows are printed, or sums that have no keys. */
-void counting__check_rows(const struct tool *tool, uint32_t keys_default);
+void counting__check_rows(const struct tool *tool);
 
 /* ---- the run: pump.c and tool_run.c call these where tool->counting is set */
 

@@ -15,9 +15,9 @@ static struct counting counting;
 
 bool counting__is_for(const struct tool *tool)
 {
-	if (!tool->columns || (tool->counts && !tool->rows_too))
+	if (!tool->columns || (tool->counts && !tool->about->rows_too))
 		return false;
-	for (const struct argp_option *option = tool->options; option && (option->name || option->key || option->doc); option++)
+	for (const struct argp_option *option = tool->about->options; option && (option->name || option->key || option->doc); option++)
 		if (option->name && !strcmp(option->name, "count"))
 			return false;
 	return true;
@@ -178,9 +178,7 @@ static void find_column(const struct tool *tool, const char *option, const char 
 /* Whether text of the tool's rows has the column. */
 static bool is_shown(const struct tool *tool, const struct counting_column *column)
 {
-	const bool *shown = tool->columns[column->index].shown;
-
-	return !shown || *shown;
+	return out__shows(&tool->out, &tool->columns[column->index]);
 }
 
 /* In rows that are JSON a value is as its key says (lat_ns), not as the header does. */
@@ -282,23 +280,24 @@ static void find_columns(const struct tool *tool)
 	}
 }
 
-static void check_others(const struct tool *tool, uint32_t keys_default)
+static void check_others(const struct tool *tool)
 {
-	const char *for_rows = tool->events_max ? "--max-events" : tool_uid_shown ? "-U" : tool_cgroup_shown ? "--cgroup-name" : NULL;
+	const struct tool_options *asked = &tool->options;
+	const char *for_rows = asked->events_max ? "--max-events" : asked->shows_uid ? "-U" : asked->shows_cgroup ? "--cgroup-name" : NULL;
 
 	if (tool->counts)
 		usage_error("--count and --hist: for rows, which the tool prints with --slower");
 	if (for_rows)
 		usage_error("%s: for lines, which --count and --hist do not print", for_rows);
-	if (tool->stacks_asked)
+	if (tool->options.stacks_asked)
 		usage_error("--count and --hist print no rows that --stack and --ustack could be below");
-	if (counting.hist_name && !counting.names_count && (tool->rows_asked || tool->keys_max != keys_default))
-		usage_error("%s: for --count", tool->rows_asked ? "-r" : "--keys");
+	if (counting.hist_name && !counting.names_count && (asked->rows_asked || asked->keys_max != tool->about->keys_max))
+		usage_error("%s: for --count", asked->rows_asked ? "-r" : "--keys");
 }
 
-void counting__check(struct tool *tool, uint32_t keys_default)
+void counting__check(struct tool *tool)
 {
-	check_others(tool, keys_default);
+	check_others(tool);
 	counting.tool = tool;
 	find_columns(tool);
 	place_columns();
@@ -310,20 +309,20 @@ void counting__check(struct tool *tool, uint32_t keys_default)
 	}
 	for (size_t i = 0; counting.rows_are_json && i < counting.names_count; i++)
 		name_by_key(&counting.columns[i]);
-	counting.counts.keys_max = tool->keys_max ? tool->keys_max : COUNTING_KEYS;
+	counting.counts.keys_max = tool->options.keys_max ? tool->options.keys_max : COUNTING_KEYS;
 	counting.counts.with_hists = counting.hist_name;
 	make_table(tool);
 	make_room_for_others();
 }
 
-void counting__check_rows(const struct tool *tool, uint32_t keys_default)
+void counting__check_rows(const struct tool *tool)
 {
 	const char *option = NULL;
 
 	if (!tool->counts)
-		option = tool->interval_ns ? "INTERVAL" : tool->refreshes ? "--refresh" : NULL;
-	if (!keys_default || !tool->counts)
-		option = tool->rows_asked ? "-r" : tool->keys_max != keys_default ? "--keys" : option;
+		option = tool->options.interval_ns ? "INTERVAL" : tool->options.refreshes ? "--refresh" : NULL;
+	if (!tool->about->keys_max || !tool->counts)
+		option = tool->options.rows_asked ? "-r" : tool->options.keys_max != tool->about->keys_max ? "--keys" : option;
 
 	if (option)
 		usage_error("%s: for --count or --hist", option);

@@ -137,7 +137,7 @@ static uint64_t print_rows(struct counting *counting, const struct interval *int
 
 	for (size_t i = 0; i < counts->count; i++) {
 		total += counts->list[i].count;
-		if (i < counting->tool->rows_max)
+		if (i < counting->tool->options.rows_max)
 			print_row(counting, interval, &counts->list[i]);
 		else
 			counts->others.count += counts->list[i].count;
@@ -199,7 +199,7 @@ static uint64_t print_hists(struct counting *counting, const struct interval *in
 {
 	struct row_counts *counts = &counting->counts;
 	uint64_t without_room = counts->others.count, total = without_room;
-	size_t rows = counting->tool->rows_max;
+	size_t rows = counting->tool->options.rows_max;
 
 	for (size_t i = 0; i < counts->count; i++) {
 		total += counts->list[i].count;

@@ -45,7 +45,7 @@ void heat_report__add(struct tool *tool, const char *key, const char *title, con
 
 void heat_report__end(struct tool *tool)
 {
-	int err = tool->heat.heat ? heat__write(tool->heat.heat, tool->heat.file.fd, tool->name) : 0;
+	int err = tool->heat.heat ? heat__write(tool->heat.heat, tool->heat.file.fd, tool->about->name) : 0;
 
 	if (err)
 		side_file__fail(&tool->heat.file, tool, err);

@@ -16,8 +16,8 @@ static bool clear_screen(struct tool *tool, const struct interval *interval, boo
 	if (!on_screen || interval->partial)
 		return false;
 	screen__clear(&tool->out);
-	if (!tool->rows_asked && tool->columns && lines)
-		tool->rows_max = lines > SCREEN_EXTRA ? (uint32_t)(lines - SCREEN_EXTRA) : 1;
+	if (!tool->options.rows_asked && tool->columns && lines)
+		tool->options.rows_max = lines > SCREEN_EXTRA ? (uint32_t)(lines - SCREEN_EXTRA) : 1;
 	return true;
 }
 
@@ -53,7 +53,7 @@ void interval__accounting(struct tool *tool, const struct interval *interval, co
 	char numbers[TALLY_TEXT_SIZE];
 
 	tally__json(tally, numbers);
-	text_buffer__add(&text, "{\"type\":\"interval\",\"tool\":\"%s\",\"interval\":{\"n\":%llu", tool->name,
+	text_buffer__add(&text, "{\"type\":\"interval\",\"tool\":\"%s\",\"interval\":{\"n\":%llu", tool->about->name,
 			 (unsigned long long)interval->number);
 	interval__add_time(&text, tool, "begin", interval->begin_ns);
 	interval__add_time(&text, tool, "end", interval->end_ns);

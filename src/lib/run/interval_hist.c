@@ -43,7 +43,7 @@ static void print_hist(struct tool *tool, const struct interval *interval, const
 	if (!hist_view__count(view))
 		return;
 	if (tool->out.json) {
-		text_buffer__add(&text, "{\"type\":\"hist\",\"tool\":\"%s\",\"hist\":{", tool->name);
+		text_buffer__add(&text, "{\"type\":\"hist\",\"tool\":\"%s\",\"hist\":{", tool->about->name);
 		if (key)
 			text_buffer__add(&text, "\"key\":%s,", key);
 		hist_view__json(view, &text);
@@ -144,7 +144,7 @@ void interval__add_hist(struct hist_rough *to, const struct hist_rough *hist)
 }
 
 uint64_t interval__hists(struct tool *tool, const struct interval *interval, const struct hist_rough *other,
-			 void (*describe)(const void *key, struct interval_key *to))
+			 void (*describe)(const struct tool *tool, const void *key, struct interval_key *to))
 {
 	const struct table *table = interval->table;
 	struct ranked *ranking = ranking__make(table, count_hist);
@@ -161,16 +161,17 @@ uint64_t interval__hists(struct tool *tool, const struct interval *interval, con
 		const struct hist_rough *hist = table__value(table, ranking[i].row);
 
 		counted += ranking[i].weight;
-		if (i >= tool->rows_max) {
+		if (i >= tool->options.rows_max) {
 			interval__add_hist(&others, hist);
 			continue;
 		}
-		describe(table__key(table, ranking[i].row), &key);
+		describe(tool, table__key(table, ranking[i].row), &key);
 		view = hist_view__of_rough(tool->shape, hist);
 		interval__hist(tool, interval, &view, key.text, key.json);
 	}
 	view = hist_view__of_rough(tool->shape, &others);
-	snprintf(key.text, sizeof(key.text), "others: %zu below these%s", table->count > tool->rows_max ? table->count - tool->rows_max : 0,
+	snprintf(key.text, sizeof(key.text), "others: %zu below these%s",
+		 table->count > tool->options.rows_max ? table->count - tool->options.rows_max : 0,
 		 !count_hist(other) ? "" : ", and those that found no room (--keys)");
 	heat_report__add(tool, "{\"others\":true}", "others", &view);
 	print_hist(tool, interval, &view, key.text, "{\"others\":true}");

@@ -52,7 +52,7 @@ static struct tally tally_since(struct run *run, uint64_t counted)
 	/* for the last interval it was read when the programs were still attached */
 	if (!run->over_ns)
 		missed_calls__count(&run->now, run->stats, run->tool->skeleton, false);
-	run->now.in_flight = run->tool->begun_word ? cells__under_way(&run->cells, run->tool->begun_word - 1) :
+	run->now.in_flight = run->tool->about->begun_word ? cells__under_way(&run->cells, run->tool->about->begun_word - 1) :
 		tally__in_flight(run->stats);
 	run->now.never_returned = missed_calls__never_returned(*run->tool->skeleton->obj);
 	if (run->tool->counter)
@@ -143,9 +143,9 @@ static int open_run(struct run *run)
 		return tool->err = err;
 	tool->out.columns = tool->columns ? tool->columns : no_columns;
 	tool->out.record = "row";
-	tool->out.tool = tool->name;
+	tool->out.tool = tool->about->name;
 	tool->out.sink.should_stop = loop__is_stopping;
-	run->on_screen = tool->refreshes && screen__is_there(&tool->out);
+	run->on_screen = tool->options.refreshes && screen__is_there(&tool->out);
 	err = out__open(&tool->out);
 	return err ? tool__fail(tool, err, "no memory for the output") : 0;
 }
@@ -211,9 +211,9 @@ static int is_intact(void *ctx, struct fault *fault)
 static bool on_due(void *ctx)
 {
 	struct run *run = ctx;
-	int64_t interval_ms = (int64_t)(run->tool->interval_ns / 1000000);
+	int64_t interval_ms = (int64_t)(run->tool->options.interval_ns / 1000000);
 
-	if (run->number + 1 == run->tool->intervals_max)
+	if (run->number + 1 == run->tool->options.intervals_max)
 		return true;
 	run->source.due_ms += interval_ms;
 	cut(run, false);
@@ -228,8 +228,9 @@ static void init_pump(struct run *run)
 
 	run->source = (struct source){
 		.ctx = run, .what = "the counts", .wake_fd = -1,
-		.look_ms = tool->counter ? tool->counter->period_ms : tool->rate_max ? RATE_LIMIT_PERIOD_MS : DAY_MS,
-		.read = read_counter, .end = stop, .is_enough = is_enough, .seen = tool->rate_max ? count_seen : NULL, .on_due = on_due,
+		.look_ms = tool->counter ? tool->counter->period_ms : tool->options.rate_max ? RATE_LIMIT_PERIOD_MS : DAY_MS,
+		.read = read_counter, .end = stop, .is_enough = is_enough, .on_due = on_due,
+		.seen = tool->options.rate_max ? count_seen : NULL,
 		.is_intact = is_intact,
 	};
 	pump__init(&run->pump, tool, &run->source);
@@ -251,14 +252,14 @@ static int count(struct run *run)
 		stop(run);
 		return tool->err;
 	}
-	if (tool->duration_ns)
-		run->pump.loop.deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
+	if (tool->options.duration_ns)
+		run->pump.loop.deadline_ms = loop__now_ms() + (int64_t)(tool->options.duration_ns / 1000000);
 	print_ready(tool);
-	if (tool->interval_ns)
-		run->source.due_ms = loop__now_ms() + (int64_t)(tool->interval_ns / 1000000);
+	if (tool->options.interval_ns)
+		run->source.due_ms = loop__now_ms() + (int64_t)(tool->options.interval_ns / 1000000);
 	run->source.wake_fd = counter && counter->wake_fd ? counter->wake_fd(counter->ctx) : -1;
 	pump__run(&run->pump);
-	cut(run, tool->interval_ns && !run->is_whole);
+	cut(run, tool->options.interval_ns && !run->is_whole);
 	heat_report__end(tool);
 	if (tool->before_summary)
 		tool->before_summary(tool);
@@ -281,7 +282,8 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 	run.cells.by_cpu = tool->by_cpu;
 	err = cells__prepare(&run.cells, *tool->skeleton->obj);
 	if (!err)
-		err = table__prepare(&run.table, *tool->skeleton->obj, tool->keys_max, tool->keys_on_demand, tool->interval_ns != 0);
+		err = table__prepare(&run.table, *tool->skeleton->obj, tool->options.keys_max, tool->about->keys_on_demand,
+				     tool->options.interval_ns != 0);
 	if (err) {
 		tool__fail_maps(tool, err);
 		goto out;

@@ -5,7 +5,7 @@
  *
  *	uint64_t print(struct tool *tool, const struct interval *interval);
  *
- *	tool__parse(&tool, argc, argv);				with tool.counts set
+ *	tool__parse(&tool, argc, argv);				with about.counts set
  *	skel = NAME_bpf__open_opts(tool__open_opts(&tool));
  *	tool__run_intervals(&tool, skel, print);
  *	NAME_bpf__destroy(skel);
@@ -49,7 +49,7 @@ struct counter {
 	int (*stop)(void *ctx);		/* counting ends now; takes what is left, and closes what it reads */
 	/* Sets lost, missed and filtered of the whole run, and what is in flight now.  Called after read() or stop(). */
 	void (*tally)(void *ctx, struct tally *tally);
-	uint64_t (*seen)(void *ctx);	/* events until now, for tool.rate_max */
+	uint64_t (*seen)(void *ctx);	/* events until now, for options.rate_max */
 	/* 0, or -errno with a line in fault: somebody else has changed what counts them.  Also after stop().  NULL: nobody can. */
 	int (*is_intact)(void *ctx, struct fault *fault);
 };
@@ -102,7 +102,7 @@ void interval_key__task(struct interval_key *key, uint32_t pid, uint32_t tid, co
  * summed, together with `other`, that of the keys without room.  Gives the number of events.
  */
 uint64_t interval__hists(struct tool *tool, const struct interval *interval, const struct hist_rough *other,
-			 void (*describe)(const void *key, struct interval_key *to));
+			 void (*describe)(const struct tool *tool, const void *key, struct interval_key *to));
 
 /* Adds the buckets and the sum of a histogram to those of another one. */
 void interval__add_hist(struct hist_rough *to, const struct hist_rough *hist);

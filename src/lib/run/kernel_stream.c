@@ -40,7 +40,7 @@ void stream_event__set_task(struct stream_event *event, uint64_t ts_ns, uint32_t
 /* Whether the tasks' numbers mean in records what they mean to the caller.  tool->err. */
 static int check_namespace(const struct kernel_stream *stream, struct tool *tool)
 {
-	if (tool->filter.pidns_ino)
+	if (tool->options.filter.pidns_ino)
 		return tool__fail(tool, -EOPNOTSUPP, "%s: records tell the tasks' numbers in the initial pid namespace, and this is "
 				  "another one", stream->label);
 	return 0;
@@ -50,7 +50,7 @@ static bool is_enough(void *ctx)
 {
 	const struct run *run = ctx;
 
-	return run->tool->out.error || (run->tool->events_max && run->rows >= run->tool->events_max);
+	return run->tool->out.error || (run->tool->options.events_max && run->rows >= run->tool->options.events_max);
 }
 
 /* A line where rows are missing. */
@@ -63,7 +63,7 @@ static void print_lost(struct run *run, const struct stream_event *event)
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)event->lost);
 	if (tool->out.json)
 		length = snprintf(line, sizeof(line), "{\"type\":\"lost\",\"tool\":\"%s\",\"lost\":{\"cpu\":%u,\"events\":%s}}",
-				  tool->name, event->cpu, event->lost ? number : "null");
+				  tool->about->name, event->cpu, event->lost ? number : "null");
 	else
 		length = snprintf(line, sizeof(line), "-- %s lost here, on CPU %u --", event->lost ? number : "some", event->cpu);
 	out__line(&tool->out, line, (size_t)length);
@@ -77,9 +77,9 @@ static void take(struct run *run, const struct stream_event *event)
 	if (event->lost_some && !is_enough(run))
 		print_lost(run, event);
 	/* what the tool does itself is no event */
-	if (event->is_none || event->task.pid == tool->filter.self)
+	if (event->is_none || event->task.pid == tool->options.filter.self)
 		return;
-	if (!task_filter__passes(&tool->filter, &event->task)) {
+	if (!task_filter__passes(&tool->options.filter, &event->task)) {
 		count__add(&run->tally.filtered, 1);
 	} else if (is_enough(run)) {
 		run->tally.unread++;

@@ -11,10 +11,11 @@
 /*
  * Sets tally->missed, while the programs are attached.  The number never falls while it is asked for again; is_end: after tally__close().
  *
- * Without a map `calls` each skipped run of a program is one missed event.  With one, an event is a call: it is missed if its
- * begin was skipped (the kernel counts that at the entry programs), or if its begin was seen and its end was not.  The latter
- * are those that the programs noticed themselves (unmatched), and, of the calls that look as if they were under way, as many as
- * the kernel says that the return programs missed beyond these.  The last ones count at the end alone: until then they may return.
+ * Without a hash of calls (CALLS_BY() of call.bpf.h) each skipped run of a program is one missed event.  With one, an event is a
+ * call: it is missed if its begin was skipped (the kernel counts that at the programs that see calls begin, role.h), or if its begin
+ * was seen and its end was not.  The latter are those that the programs noticed themselves (unmatched), and, of the calls that look as
+ * if they were under way, as many as the kernel says that the programs at the end missed beyond these.  The last ones count at the end
+ * alone: until then they may return.
  */
 void missed_calls__count(struct tally *tally, const struct event_stats *stats, const struct bpf_object_skeleton *skeleton, bool is_end);
 

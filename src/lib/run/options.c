@@ -107,7 +107,7 @@ static struct argp_option options_of_tool[sizeof(shared_options) / sizeof(*share
 /* bcc's biosnoop -d sda looks at one disk. */
 static uint64_t parse_duration(const struct tool *tool, const char *text)
 {
-	const char *instead = foreign_options__instead(tool->foreign_options, "-d");
+	const char *instead = foreign_options__instead(tool->about->foreign_options, "-d");
 
 	if (instead && isalpha((unsigned char)*text))
 		usage_error("-d \"%s\": not a time in seconds: %s", text, instead);
@@ -120,8 +120,8 @@ static uint32_t parse_buffer(const struct tool *tool, const char *text)
 	uint64_t size = 4096;
 
 	/* a record that is larger than the ring could never be reserved; each has a header of 8 bytes (BPF_RINGBUF_HDR_SZ) */
-	if (wanted < tool->record_max + 8)
-		wanted = tool->record_max + 8;
+	if (wanted < tool->about->record_max + 8)
+		wanted = tool->about->record_max + 8;
 	while (size < wanted)
 		size *= 2;
 	return (uint32_t)size;
@@ -133,12 +133,12 @@ static void print_help(const struct tool *tool, const struct argp *root, unsigne
 	struct argp argp = *root;
 	char doc[4096];
 
-	snprintf(doc, sizeof(doc), "%s\v%s%s", tool->summary, tool->examples ? "Examples:\n" : "",
-		 tool->examples ? tool->examples : "");
+	snprintf(doc, sizeof(doc), "%s\v%s%s", tool->about->summary, tool->about->examples ? "Examples:\n" : "",
+		 tool->about->examples ? tool->about->examples : "");
 	argp.doc = doc;
 	/* a note of argp's on long options, which says nothing that the list does not show */
 	setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
-	argp_help(&argp, stdout, flags & ~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR), (char *)tool->name);
+	argp_help(&argp, stdout, flags & ~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR), (char *)tool->about->name);
 }
 
 /* The options that ask for a task, or show it. */
@@ -153,8 +153,8 @@ __attribute__((noreturn))
 static void refuse_about_task(const struct tool *tool, int key)
 {
 	if (key == KEY_CONTAINER || key == KEY_WAIT)
-		usage_error("%s: %s", key == KEY_WAIT ? "--wait" : "--container", tool->no_task);
-	usage_error("-%c: %s", key, tool->no_task);
+		usage_error("%s: %s", key == KEY_WAIT ? "--wait" : "--container", tool->about->no_task);
+	usage_error("-%c: %s", key, tool->about->no_task);
 }
 
 static void parse_linear(const struct tool *tool, const char *text)
@@ -178,13 +178,13 @@ static bool may_count;
 /* Where a stack says nothing, the reason is in place of it. */
 static void ask_for_stack(struct tool *tool, unsigned int kind)
 {
-	if (!(tool->stacks & ROW_STACK_KERNEL) && kind == ROW_STACK_KERNEL)
+	if (!(tool->about->stacks & ROW_STACK_KERNEL) && kind == ROW_STACK_KERNEL)
 		usage_error("--stack: its events are calls that return, where the kernel's stack is always the same (--ustack shows who "
 			    "called)");
-	if (!(tool->stacks & ROW_STACK_USER) && kind == ROW_STACK_USER)
+	if (!(tool->about->stacks & ROW_STACK_USER) && kind == ROW_STACK_USER)
 		usage_error("--ustack: its events come in whichever process is interrupted, whose stack says nothing of them (--stack shows "
 			    "the kernel's)");
-	tool->stacks_asked |= kind;
+	tool->options.stacks_asked |= kind;
 }
 
 static void set_host(struct tool *tool)
@@ -202,48 +202,50 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 
 	if (key == KEY_NAME)
 		key = 'n';
-	if (tool->no_task && is_about_task(key) && key != KEY_PRESERVE_STATUS)
+	if (tool->about->no_task && is_about_task(key) && key != KEY_PRESERVE_STATUS)
 		refuse_about_task(tool, key);
 	switch (key) {
 	case 'p':
-		task_filter__add_pids(&tool->filter, arg);
+		task_filter__add_pids(&tool->options.filter, arg);
 		return 0;
 	case 'f':
-		tool->filter.follows = 1;
+		tool->options.filter.follows = 1;
 		return 0;
 	case KEY_PRESERVE_STATUS:
 		tool->command.gives_status = true;
 		return 0;
 	case 't':
-		task_filter__add_tids(&tool->filter, arg);
+		task_filter__add_tids(&tool->options.filter, arg);
 		return 0;
 	case 'u':
-		task_filter__set_user(&tool->filter, arg);
+		task_filter__set_user(&tool->options.filter, arg);
 		return 0;
 	case 'n':
-		task_filter__set_comm(&tool->filter, arg);
-		tool->comm_wanted = arg;
+		task_filter__set_comm(&tool->options.filter, arg);
+		tool->options.comm_wanted = arg;
 		return 0;
 	case 'c':
-		cgroup_option__set(&tool->cgroup.cgroup, tool->cgroup.container, arg);
+		cgroup_option__set(&tool->options.cgroup.cgroup, tool->options.cgroup.container, arg);
 		return 0;
 	case KEY_CONTAINER:
-		cgroup_option__set(&tool->cgroup.container, tool->cgroup.cgroup, arg);
+		cgroup_option__set(&tool->options.cgroup.container, tool->options.cgroup.cgroup, arg);
 		return 0;
 	case KEY_WAIT:
-		tool->cgroup.wait = true;
+		tool->options.cgroup.wait = true;
 		return 0;
 	case 'x':
-		tool->filter.failed_only = 1;
+		tool->options.filter.failed_only = 1;
 		return 0;
 	case 'T':
 		tool->out.time = true;
 		return 0;
 	case 'U':
-		tool_uid_shown = true;
+		tool->options.shows_uid = true;
+		out__show(&tool->out, &tool_shown_with_uid);
 		return 0;
 	case KEY_CGROUP_NAME:
-		tool_cgroup_shown = true;
+		tool->options.shows_cgroup = true;
+		out__show(&tool->out, &tool_shown_with_cgroup);
 		return 0;
 	case KEY_STACK:
 		ask_for_stack(tool, ROW_STACK_KERNEL);
@@ -252,7 +254,7 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		ask_for_stack(tool, ROW_STACK_USER);
 		return 0;
 	case 'o':
-		tool->output = arg;
+		tool->options.output = arg;
 		return 0;
 	case KEY_HOST:
 		set_host(tool);
@@ -261,13 +263,13 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		tool->out.json = true;
 		return 0;
 	case 'v':
-		tool->verbose++;
+		tool->options.verbose++;
 		return 0;
 	case 'd':
-		tool->duration_ns = parse_duration(tool, arg);
+		tool->options.duration_ns = parse_duration(tool, arg);
 		return 0;
 	case KEY_MAX_EVENTS:
-		tool->events_max = argument__number("--max-events", arg, 1, UINT64_MAX - 1);
+		tool->options.events_max = argument__number("--max-events", arg, 1, UINT64_MAX - 1);
 		return 0;
 	case 'N':
 		set_unit(tool, HIST_NSECS);
@@ -285,23 +287,23 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		counting__set_hist(tool, arg);
 		return 0;
 	case KEY_REFRESH:
-		tool->refreshes = true;
+		tool->options.refreshes = true;
 		return 0;
 	case KEY_SVG:
 		heat_report__set(&tool->heat, arg);
 		return 0;
 	case 'r':
 	case KEY_ROWS:
-		tool->rows_asked = (uint32_t)argument__number("-r", arg, 1, UINT32_MAX);
+		tool->options.rows_asked = (uint32_t)argument__number("-r", arg, 1, UINT32_MAX);
 		return 0;
 	case KEY_KEYS:
-		tool->keys_max = (uint32_t)argument__number("--keys", arg, 1, 1 << 20);
+		tool->options.keys_max = (uint32_t)argument__number("--keys", arg, 1, 1 << 20);
 		return 0;
 	case KEY_STRICT:
-		tool->strict = true;
+		tool->options.strict = true;
 		return 0;
 	case KEY_BUFFER:
-		tool->ring_size = parse_buffer(tool, arg);
+		tool->options.ring_size = parse_buffer(tool, arg);
 		return 0;
 	case KEY_AS_KERNEL:
 		if (!kernel__parse_version(arg))
@@ -320,7 +322,7 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		print_help(tool, state->root_argp, ARGP_HELP_USAGE);
 		exit(preflight__text_written());
 	case 'V':
-		printf("%s (probelight) %s\n", tool->name, PROBELIGHT_VERSION);
+		printf("%s (probelight) %s\n", tool->about->name, PROBELIGHT_VERSION);
 		exit(preflight__text_written());
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -333,7 +335,7 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 	struct tool *tool = state->input;
 	error_t err;
 
-	key = renamed__key(tool->renamed, key, &arg);
+	key = renamed__key(tool->about->renamed, key, &arg);
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = tool;
@@ -349,9 +351,9 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 		if (err)
 			return err;
 		tool_command__end(tool, state);
-		return tool->parse ? tool->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
+		return tool->about->parse ? tool->about->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
 	default:
-		return tool->parse ? tool->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
+		return tool->about->parse ? tool->about->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
 	}
 }
 
@@ -359,7 +361,7 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 static bool has_cgroup_column(const struct tool *tool)
 {
 	for (const struct out_column *column = tool->columns; column && column->name; column++)
-		if (column->shown == &tool_cgroup_shown)
+		if (column->shown == &tool_shown_with_cgroup)
 			return true;
 	return false;
 }
@@ -369,17 +371,17 @@ static bool has_option(const struct tool *tool, int key)
 {
 	switch (key) {
 	case 'x':
-		return tool->has_result;
+		return tool->about->has_result;
 	case 'U':
-		return !tool->counts || tool->rows_too || tool->no_task;
+		return !tool->about->counts || tool->about->rows_too || tool->about->no_task;
 	case KEY_MAX_EVENTS:
 	case KEY_BUFFER:
-		return !tool->counts || tool->rows_too;
+		return !tool->about->counts || tool->about->rows_too;
 	case KEY_CGROUP_NAME:
 		return has_cgroup_column(tool);
 	case KEY_STACK:
 	case KEY_USTACK:
-		return tool->stacks;
+		return tool->about->stacks;
 	case 'N':
 	case 'm':
 		return tool->shape && !tool->shape->plain;
@@ -390,10 +392,10 @@ static bool has_option(const struct tool *tool, int key)
 	case KEY_HIST:
 		return may_count;
 	case KEY_REFRESH:
-		return tool->counts || may_count;
+		return tool->about->counts || may_count;
 	case KEY_KEYS:
 	case 'r':
-		return tool->keys_max || may_count;
+		return tool->about->keys_max || may_count;
 	case KEY_ATTACH:
 		return tool->attach;
 	default:
@@ -403,7 +405,7 @@ static bool has_option(const struct tool *tool, int key)
 
 static bool has_own_option(const struct tool *tool, int key)
 {
-	for (const struct argp_option *option = tool->options; option && (option->name || option->key || option->doc); option++)
+	for (const struct argp_option *option = tool->about->options; option && (option->name || option->key || option->doc); option++)
 		if (option->key == key)
 			return true;
 	return false;
@@ -418,7 +420,7 @@ static const struct argp_option *shared_options_of(const struct tool *tool)
 	may_count = counting__is_for(tool);
 	for (const struct argp_option *option = shared_options; option->name || option->key || option->doc; option++) {
 		/* there all the same, so that it is refused with the reason */
-		bool is_hidden = tool->no_task && is_about_task(option->key);
+		bool is_hidden = tool->about->no_task && is_about_task(option->key);
 
 		if (option->doc && !option->name) {
 			heading = option;
@@ -441,48 +443,63 @@ static const struct argp_option *shared_options_of(const struct tool *tool)
 /* bcc's hardirqs -d 1 10 prints ten histograms.  Nobody wants an interval that the run does not reach the end of. */
 static void check_interval(const struct tool *tool)
 {
-	const char *instead = foreign_options__instead(tool->foreign_options, "-d");
+	const char *instead = foreign_options__instead(tool->about->foreign_options, "-d");
 
-	if (tool->heat.file.path && !tool->interval_ns)
-		usage_error("--svg needs INTERVAL: time goes to the right in it, a column for each (%s --svg FILE 1)", tool->name);
-	if (tool->duration_ns && tool->interval_ns > tool->duration_ns)
-		usage_error("INTERVAL \"%g\": longer than the run, -d \"%g\"%s%s", (double)tool->interval_ns / 1e9,
-			    (double)tool->duration_ns / 1e9, instead ? ": " : "", instead ? instead : "");
+	if (tool->heat.file.path && !tool->options.interval_ns)
+		usage_error("--svg needs INTERVAL: time goes to the right in it, a column for each (%s --svg FILE 1)", tool->about->name);
+	if (tool->options.duration_ns && tool->options.interval_ns > tool->options.duration_ns)
+		usage_error("INTERVAL \"%g\": longer than the run, -d \"%g\"%s%s", (double)tool->options.interval_ns / 1e9,
+			    (double)tool->options.duration_ns / 1e9, instead ? ": " : "", instead ? instead : "");
+}
+
+/* The values that options, or the tool, may change. */
+static void begin(struct tool *tool)
+{
+	tool->columns = tool->about->columns;
+	tool->out.spare = tool->about->spare;
+	tool->since = tool->about->since;
+	tool->ready = tool->about->ready;
+	tool->counts = tool->about->counts;
+	tool->options.keys_max = tool->about->keys_max;
+	tool->options.rate_max = tool->about->rate_max;
+	tool->cgroup_fd = -1;
 }
 
 void tool__parse(struct tool *tool, int argc, char **argv)
 {
-	const uint32_t keys_default = tool->keys_max;
-	struct argp shared = { .options = shared_options_of(tool), .parser = parse_shared };
+	struct tool_options *options = &tool->options;
+	struct task_filter *filter = &options->filter;
+	struct argp shared = { .parser = parse_shared };
 	struct argp_child children[] = { { .argp = &shared }, { 0 } };
-	struct argp root = { .options = tool->options, .parser = parse_root, .children = children };
+	struct argp root = { .options = tool->about->options, .parser = parse_root, .children = children };
 	char hint[200], args[ARGUMENTS_DOC_SIZE];
 	bool wants_all;
 
-	say__name(tool->name);
+	say__name(tool->about->name);
+	begin(tool);
+	shared.options = shared_options_of(tool);
 	arguments__describe(tool, may_count, args);
 	root.args_doc = args;
-	tool->cgroup_fd = -1;
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
-		refuse__option(tool->options, options_of_tool, tool->foreign_options, argc, argv);
+		refuse__option(tool->about->options, options_of_tool, tool->about->foreign_options, argc, argv);
 	check_interval(tool);
-	tool->rows_max = tool->rows_asked ? tool->rows_asked : ROWS_DEFAULT;
-	tool->cgroup_fd = cgroup_option__resolve(&tool->cgroup, &tool->filter, &tool->cgroup_follow);
-	tool->filter.cgroup_level = tool->cgroup_follow.level;
+	options->rows_max = options->rows_asked ? options->rows_asked : ROWS_DEFAULT;
+	tool->cgroup_fd = cgroup_option__resolve(&options->cgroup, filter, &tool->cgroup_follow);
+	filter->cgroup_level = tool->cgroup_follow.level;
 	tool_command__check(tool);
 	if (tool->counting)
-		counting__check(tool, keys_default);
+		counting__check(tool);
 	else if (may_count)
-		counting__check_rows(tool, keys_default);
+		counting__check_rows(tool);
 	wants_all = tool->out.json || (tool->counting && tool->counting->rows_are_json);
-	tool->filter.wants_cgroup = (wants_all || tool_cgroup_shown) && has_cgroup_column(tool);
-	tool->filter.wants_uid = wants_all || tool_uid_shown;
+	filter->wants_cgroup = (wants_all || options->shows_cgroup) && has_cgroup_column(tool);
+	filter->wants_uid = wants_all || options->shows_uid;
 	tool_command__make(tool);
-	task_filter__complete(&tool->filter);
+	task_filter__complete(filter);
 	/* the run ends with the command; and with -f another process with the number does not pass, but in a pid namespace */
-	for (uint32_t i = 0; i < tool->filter.pids_count; i++)
-		if ((pid_t)tool->filter.pids[i] != tool->command.pid && (!tool->filter.follows || tool->filter.pidns_ino))
-			ended__watch(tool->filter.pids[i]);
-	if (tool->comm_wanted && foreign_options__explain_name(tool->comm_wanted, hint, sizeof(hint)))
+	for (uint32_t i = 0; i < filter->pids_count; i++)
+		if ((pid_t)filter->pids[i] != tool->command.pid && (!filter->follows || filter->pidns_ino))
+			ended__watch(filter->pids[i]);
+	if (options->comm_wanted && foreign_options__explain_name(options->comm_wanted, hint, sizeof(hint)))
 		say("%s", hint);
 }

@@ -13,7 +13,7 @@ void rate_limit__start(struct rate_limit *limit)
 
 bool rate_limit__is_due(const struct rate_limit *limit, const struct tool *tool)
 {
-	return tool->rate_max && loop__now_ms() - limit->looked_ms >= RATE_LIMIT_PERIOD_MS;
+	return tool->options.rate_max && loop__now_ms() - limit->looked_ms >= RATE_LIMIT_PERIOD_MS;
 }
 
 int rate_limit__check(struct rate_limit *limit, struct tool *tool, uint64_t seen)
@@ -24,9 +24,9 @@ int rate_limit__check(struct rate_limit *limit, struct tool *tool, uint64_t seen
 
 	limit->seen = seen;
 	limit->looked_ms = now_ms;
-	if (passed_ms <= 0 || came * 1000 / (uint64_t)passed_ms <= tool->rate_max)
+	if (passed_ms <= 0 || came * 1000 / (uint64_t)passed_ms <= tool->options.rate_max)
 		return tool->err;
 	return tool__fail(tool, -EBUSY, "stopped: %llu calls in %lld ms are more than %llu a second, which would slow this machine "
 			  "down (name fewer functions, or raise --rate)", (unsigned long long)came, (long long)passed_ms,
-			  (unsigned long long)tool->rate_max);
+			  (unsigned long long)tool->options.rate_max);
 }

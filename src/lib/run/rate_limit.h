@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rate limit: a run in which more comes in a second than the machine should be slowed down by is ended (tool.rate_max). */
+/* The rate limit: a run in which more comes in a second than the machine should be slowed down by is ended (--rate). */
 #ifndef PROBELIGHT_RATE_LIMIT_H
 #define PROBELIGHT_RATE_LIMIT_H
 
@@ -17,7 +17,7 @@ struct rate_limit {
 /* The run begins, nothing has come yet. */
 void rate_limit__start(struct rate_limit *limit);
 
-/* Whether it is time to look again; never without tool->rate_max. */
+/* Whether it is time to look again; never without tool->options.rate_max. */
 bool rate_limit__is_due(const struct rate_limit *limit, const struct tool *tool);
 
 /* Looks: seen is what has come until now, filtered or not; an estimate may be smaller than the one before.  tool->err. */

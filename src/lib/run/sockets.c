@@ -73,7 +73,7 @@ error_t sockets__parse(int key, char *arg, struct argp_state *state)
 		add_ports('D', arg, filter.remote, &filter.remote_count);
 		return 0;
 	case 'N':
-		address_netns_shown = true;
+		out__show(&((struct tool *)state->input)->out, &address_shown_netns);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -23,10 +23,10 @@
 /* The table of a tool that has no others. */
 extern const struct argp_option sockets_options[];
 
-/* Options of other collections' tools of this kind, for tool.foreign_options. */
+/* Options of other collections' tools of this kind, for about.foreign_options. */
 extern const struct foreign_option sockets_foreign_options[];
 
-/* For tool.parse, or what a tool's own calls for keys that it does not know.  Does not return on bad usage. */
+/* For about.parse, or what a tool's own calls for keys that it does not know.  Does not return on bad usage. */
 error_t sockets__parse(int key, char *arg, struct argp_state *state);
 
 /* Between tool__opened() and tool__load(): gives the filters to the programs. */

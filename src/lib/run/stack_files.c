@@ -24,7 +24,7 @@ void stack_files__draw(struct stack_report *report, const struct table *table, c
 	if (!err && without_room->count)
 		err = flame__add(flame, &others, 1, stack_report__weight_shown(report, without_room));
 	if (!err)
-		err = flame__write(flame, report->picture.fd, report->tool->name, report->unit);
+		err = flame__write(flame, report->picture.fd, report->tool->about->name, report->unit);
 	flame__free(flame);
 	if (err)
 		side_file__fail(&report->picture, report->tool, err);

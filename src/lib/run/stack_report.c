@@ -54,20 +54,20 @@ error_t stack_report__parse(struct stack_report *report, const struct tool *tool
 	case ARGP_KEY_END:
 		if (report->min_ns > report->max_ns)
 			usage_error("--slower is more than --faster");
-		if ((report->picture.path || report->profile.path) && tool->interval_ns)
+		if ((report->picture.path || report->profile.path) && tool->options.interval_ns)
 			usage_error("%s and INTERVAL exclude each other (-d ends it after a time)",
 				    report->picture.path ? report->picture.option : report->profile.option);
 		if (report->only_user && report->only_kernel)
 			usage_error("-U and -K exclude each other");
 		if (report->folded && tool->out.json)
 			usage_error("--folded and -j exclude each other");
-		if (report->folded && tool->interval_ns)
+		if (report->folded && tool->options.interval_ns)
 			usage_error("--folded and INTERVAL exclude each other (-d ends it after a time)");
 		/* bcc's profile 10 ends after ten seconds; who sees the terminal can still type it */
-		if (tool->interval_ns && !tool->intervals_max && !tool->duration_ns && isatty(STDOUT_FILENO))
+		if (tool->options.interval_ns && !tool->options.intervals_max && !tool->options.duration_ns && isatty(STDOUT_FILENO))
 			say("INTERVAL %g: it prints every %g seconds until Ctrl-C; -d %g ends it after that time",
-			    (double)tool->interval_ns / 1e9,
-			    (double)tool->interval_ns / 1e9, (double)tool->interval_ns / 1e9);
+			    (double)tool->options.interval_ns / 1e9,
+			    (double)tool->options.interval_ns / 1e9, (double)tool->options.interval_ns / 1e9);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -100,7 +100,7 @@ void stack_report__cut(void *ctx)
 	int err = stacks__read(&report->stacks, report->is_stopped ? LAST_CUT_MS : CUT_MS);
 
 	report->is_late |= !stacks__is_read(&report->stacks);
-	if (!err && report->tool->interval_ns)
+	if (!err && report->tool->options.interval_ns)
 		err = stacks__forget(&report->stacks);
 	if (!err)
 		err = stacks__look_again(&report->stacks);
@@ -176,7 +176,7 @@ int stack_report__open(struct stack_report *report, const struct bpf_object *obj
 	report->stacks.of_tracepoint = report->of_tracepoint;
 	report->stacks.until_interrupt = report->until_interrupt;
 	/* beyond that they are of keys that found no room; those of three rounds may be there (stacks__forget()) */
-	report->stacks.most = 3 * STACK_KINDS * (size_t)tool->keys_max;
+	report->stacks.most = 3 * STACK_KINDS * (size_t)tool->options.keys_max;
 	if (err)
 		return tool__fail(tool, err, "stacks cannot be read: %s", strerror(-err));
 	return side_file__open(&report->picture, tool) ?: side_file__open(&report->profile, tool);
@@ -395,7 +395,7 @@ static void print_rows(struct stack_report *report, const struct interval *inter
 {
 	bool is_text = !report->tool->out.json && !report->folded;
 	/* what programs read is whole unless somebody asks for less */
-	size_t shown = is_text || report->tool->rows_asked ? report->tool->rows_max : rows->count;
+	size_t shown = is_text || report->tool->options.rows_asked ? report->tool->options.rows_max : rows->count;
 	struct stack_value others = *without_room;
 
 	if (shown > rows->count)

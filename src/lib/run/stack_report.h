@@ -77,7 +77,7 @@ enum {
 	{ "svg", STACK_REPORT_SVG, "FILE", 0, "also write a flame graph, for a browser", 0 },                 \
 	{ "pprof", STACK_REPORT_PPROF, "FILE", 0, "also write a profile that pprof and Perfetto open", 0 }
 
-/* For programs with min_ns and max_ns in their read-only data.  Needs tool.renamed = stack_report_renamed. */
+/* For programs with min_ns and max_ns in their read-only data.  Needs about.renamed = stack_report_renamed. */
 #define STACK_REPORT_LIMITS(what)                                                                             \
 	{ "slower", STACK_REPORT_SLOWER, "TIME", 0, "only " what " of TIME or more: 10ms, 500us, 2s", 0 },    \
 	{ "faster", STACK_REPORT_FASTER, "TIME", 0, "only " what " of TIME or less", 0 },                     \

@@ -20,7 +20,6 @@
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
 #include "lib/loop/loop.h"
-#include "lib/print/piece.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 #include "lib/probe/tracepoint.h"
@@ -31,8 +30,7 @@
 #include "preflight.h"
 #include "tool_command.h"
 
-bool tool_uid_shown, tool_cgroup_shown;
-const bool tool_not_shown = false;
+const bool tool_not_shown = false, tool_shown_with_uid = false, tool_shown_with_cgroup = false;
 static unsigned int verbose;
 
 int tool__fail(struct tool *tool, int err, const char *format, ...)
@@ -51,7 +49,7 @@ void tool__debug(const struct tool *tool, const char *format, ...)
 {
 	va_list args;
 
-	if (!tool->verbose)
+	if (!tool->options.verbose)
 		return;
 	va_start(args, format);
 	vsay(format, args);
@@ -79,7 +77,7 @@ static void lift_memory_limit(void)
 static int start_following(struct tool *tool)
 {
 	struct fault fault;
-	int err = tool->filter.follows ? children__start(&tool->filter, &fault) : 0;
+	int err = tool->options.filter.follows ? children__start(&tool->options.filter, &fault) : 0;
 
 	return err ? tool__fail(tool, err, "-f: new processes cannot be followed: %s", fault.text) : 0;
 }
@@ -90,16 +88,16 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 
 	/* before anything is held: an interrupted start ends as an interrupted run */
 	loop__catch_signals();
-	verbose = tool->verbose;
+	verbose = tool->options.verbose;
 	libbpf_set_print(print_libbpf);
 	lift_memory_limit();
-	tool->err = preflight__files(!tool->output);
+	tool->err = preflight__files(!tool->options.output);
 	if (!tool->err)
 		tool->err = preflight__proc();
 	if (!tool->err)
 		tool->err = preflight__rights();
 	if (!tool->err)
-		tool->err = output_file__open(tool->output, &tool->out.sink);
+		tool->err = output_file__open(tool->options.output, &tool->out.sink);
 	if (tool->err)
 		return NULL;
 	leftovers__sweep();
@@ -171,25 +169,25 @@ bool tool__opened(struct tool *tool, void *skel)
 	if (tool->err)
 		return false;
 	tool->skeleton = any->skeleton;
-	tool__set_rodata(tool, "filter", &tool->filter, sizeof(tool->filter));
-	if (!tool->filter.pidns_ino)
+	tool__set_rodata(tool, "filter", &tool->options.filter, sizeof(tool->options.filter));
+	if (!tool->options.filter.pidns_ino)
 		layout__leave_out(tool->layout, "pidns_numbers");
-	if (!tool->filter.pidns_below) {
+	if (!tool->options.filter.pidns_below) {
 		layout__leave_out(tool->layout, "pidns_numbers_below");
 		layout__leave_out(tool->layout, "pid_number_in_namespace");
 	}
-	if (!tool->filter.by_cgroup)
+	if (!tool->options.filter.by_cgroup)
 		layout__leave_out(tool->layout, "other_in_cgroup");
-	if (!tool->filter.follows)
+	if (!tool->options.filter.follows)
 		layout__leave_out(tool->layout, "is_followed");
-	if (!tool->filter.active)
+	if (!tool->options.filter.active)
 		layout__leave_out(tool->layout, "subject_passes");
-	if (tool->stacks_asked)
-		tool__set_rodata(tool, "row_stack_kinds", &tool->stacks_asked, sizeof(tool->stacks_asked));
-	else if (tool->stacks)
-		layout__stub_out(tool->layout, tool->stacks_come_before ? "subject_send_stacks" : "row_stack_send");
-	if (tool->stacks)
-		tool__tell_stack_programs(tool, tool->stacks_asked & ROW_STACK_USER);
+	if (tool->options.stacks_asked)
+		tool__set_rodata(tool, "row_stack_kinds", &tool->options.stacks_asked, sizeof(tool->options.stacks_asked));
+	else if (tool->about->stacks)
+		layout__stub_out(tool->layout, tool->about->stacks_come_before ? "subject_send_stacks" : "row_stack_send");
+	if (tool->about->stacks)
+		tool__tell_stack_programs(tool, tool->options.stacks_asked & ROW_STACK_USER);
 	return true;
 }
 
@@ -280,20 +278,20 @@ int tool__load(struct tool *tool)
 		return tool->err;
 	err = layout__fill(tool->layout, *tool->skeleton->obj, tool->skeleton->data, tool->skeleton->data_sz, &fault);
 	if (err == -ENOENT && tool->since)
-		return tool__fail(tool, err, "%s; %s needs Linux %s", fault.text, tool->name, tool->since);
+		return tool__fail(tool, err, "%s; %s needs Linux %s", fault.text, tool->about->name, tool->since);
 	if (err)
 		return tool__fail(tool, err, "%s", fault.text);
-	if (cgroup && (tool->cgroup_fd < 0 || tool->filter.cgroup_level))
+	if (cgroup && (tool->cgroup_fd < 0 || tool->options.filter.cgroup_level))
 		bpf_map__set_autocreate(cgroup, false);
-	if (followed && !tool->filter.follows)
+	if (followed && !tool->options.filter.follows)
 		bpf_map__set_autocreate(followed, false);
 	err = children__share(object);
 	if (err)
 		return tool__fail(tool, err, "-f: the map cannot be shared: %s", strerror(-err));
-	if (tool->stacks && !tool->stacks_asked)
+	if (tool->about->stacks && !tool->options.stacks_asked)
 		bpf_map__set_autocreate(bpf_object__find_map_by_name(object, "row_stacks"), false);
-	if (events && tool->ring_size)
-		bpf_map__set_max_entries(events, tool->ring_size);
+	if (events && tool->options.ring_size)
+		bpf_map__set_max_entries(events, tool->options.ring_size);
 	tool->err = has_ring(object) ? preflight__ring() : 0;
 	if (tool->err)
 		return tool->err;
@@ -301,15 +299,15 @@ int tool__load(struct tool *tool)
 	if (err)
 		return fail_to_load(tool, err);
 	tool->loaded = true;
-	err = tool->filter.cgroup_level ?
-		cgroup_follow__start(&tool->cgroup_follow, object, tool->filter.cgroup_id, &fault) : 0;
+	err = tool->options.filter.cgroup_level ?
+		cgroup_follow__start(&tool->cgroup_follow, object, tool->options.filter.cgroup_id, &fault) : 0;
 	if (err && tool->cgroup_fd < 0)
 		return tool__fail(tool, err, "-c: a cgroup that is not there yet cannot be waited for: %s", fault.text);
 	if (err)
 		say("warning: -c: the cgroup is not followed if it is removed and made again: %s", fault.text);
-	if (tool_cgroup_shown && tool->filter.wants_cgroup && cgroup_removed__start(&tool->cgroup_removed, &fault))
+	if (tool->options.shows_cgroup && tool->options.filter.wants_cgroup && cgroup_removed__start(&tool->cgroup_removed, &fault))
 		say("warning: --cgroup-name: cgroups that are removed at once may have no name: %s", fault.text);
-	if (tool->cgroup_fd >= 0 && cgroup && !tool->filter.cgroup_level &&
+	if (tool->cgroup_fd >= 0 && cgroup && !tool->options.filter.cgroup_level &&
 	    bpf_map__update_elem(cgroup, &key, sizeof(key), &tool->cgroup_fd, sizeof(tool->cgroup_fd), 0))
 		return tool__fail(tool, -errno, "-c: the kernel does not take this cgroup: %s", strerror(errno));
 	return 0;
@@ -362,22 +360,18 @@ static void put_task(struct tool *tool, const struct event_task *task)
 
 void tool__task(struct tool *tool, const struct event_task *task)
 {
-	/* the task of the last row, and its columns once two rows in sequence had them */
-	static struct event_task before;
-	static struct piece piece;
-
 	/* a cgroup's path may change */
-	if (tool->filter.wants_cgroup || !tool__is_same_task(task, &before)) {
+	if (tool->options.filter.wants_cgroup || !tool__is_same_task(task, &tool->last_task)) {
 		put_task(tool, task);
-		before = *task;
-		piece.begin = NULL;
+		tool->last_task = *task;
+		tool->last_columns.begin = NULL;
 		return;
 	}
-	if (piece__again(&tool->out, &piece))
+	if (piece__again(&tool->out, &tool->last_columns))
 		return;
-	piece__begin(&tool->out, &piece);
+	piece__begin(&tool->out, &tool->last_columns);
 	put_task(tool, task);
-	piece__end(&tool->out, &piece);
+	piece__end(&tool->out, &tool->last_columns);
 }
 
 static void put_or_none(struct out *out, const char *string)
@@ -390,7 +384,7 @@ static void put_or_none(struct out *out, const char *string)
 
 void tool__cgroup(struct tool *tool, uint64_t id)
 {
-	const struct cgroup_names *names = cgroups__names(tool->filter.wants_cgroup ? id : 0);
+	const struct cgroup_names *names = cgroups__names(tool->options.filter.wants_cgroup ? id : 0);
 
 	if (names->path || !id)
 		put_or_none(&tool->out, names->path);

@@ -36,6 +36,7 @@
 #include "exit.h"
 #include "heat_report.h"
 #include "lib/print/out.h"
+#include "lib/print/piece.h"
 #include "lib/print/say.h"
 #include "lib/shared/event.h"
 #include "lib/shared/row_stack.h"
@@ -50,54 +51,90 @@ struct renamed;
 struct row_stacks;
 struct row_stacks_calls;
 struct tally;
+struct tool;
 
-struct tool {
-	/* What the tool says of itself. */
+/*
+ * A tool is described by three structs, so that each value has one writer:
+ *
+ *	struct tool_about	what the tool says of itself: const, the same in every run
+ *	struct tool_options	what the command line says: set by tool__parse() and by the tool's own parse function
+ *	struct tool		what runs; its members have no prefix (tool->out, tool->err), as every line of a tool uses them
+ */
+
+/* What a tool says of itself: static const struct tool_about about = { … }. */
+struct tool_about {
 	const char *name;
 	const char *summary;			/* one line for --help */
 	const char *examples;			/* for --help: "  sudo opensnoop -x    failures only\n…" */
 	const struct argp_option *options;	/* its own, or NULL */
-	argp_parser_t parse;			/* for its own options, or NULL; as of argp(3) */
+	argp_parser_t parse;			/* for its own options, or NULL; as of argp(3): state->input is the struct tool */
 	const struct renamed *renamed;		/* options that had another name (renamed.h), or NULL */
 	const struct foreign_option *foreign_options;	/* options of other collections that it refuses, or NULL */
 	const struct out_column *columns;
+	const char *const *spare;		/* columns that a narrow terminal does without (struct out), or NULL */
 	const char *since;			/* the Linux release that brought its events, "5.12"; NULL: older than 5.10 */
 	bool has_result;			/* -x means something */
 	const char *no_task;			/* why -p, -t, -u, -n, -c and -U are refused: its events are no task's; or NULL */
 	uint32_t record_max;			/* bytes of the largest event; 0: below 4 KiB.  --buffer makes room for one at least */
 	/* How many of the missed runs were of programs that had no event to see then; NULL: none. */
-	uint64_t (*missed_for_nothing)(const struct bpf_object_skeleton *skeleton);
+	uint64_t (*missed_for_nothing)(const struct tool *tool);
 	/*
 	 * The argument that it takes, "[MIN_US]", or, of a tool that counts, arguments before INTERVAL, "[PATTERN...]", none of which is
 	 * a number; its parse gets them; NULL: none.
 	 */
 	const char *argument;
 	const char *room_option;		/* what makes the programs' table larger, "--requests"; NULL: nothing does */
-	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
-	bool rows_too;				/* counts, and prints rows where it is not asked to count: has the options of both */
 	/* which stacks its rows can have: bits of row_stack.h; 0: it has neither --stack nor --ustack */
 	unsigned int stacks;
 	const struct row_stacks_calls *row_stacks_calls;	/* both by ROW_STACKS() of row_stacks.h */
 	bool stacks_come_before;		/* by ROW_STACKS_BEFORE(): the print function sets stack_ns */
-	/* attaches what no SEC name tells, at the end of tool__attach(); tool->err; NULL: nothing */
-	int (*attach_own)(struct tool *tool);
-	const char *ready;			/* counts without columns: the line that is printed when it has begun */
-	/* counts: stdout has what its print function prints and nothing else; ready goes to stderr */
-	bool bare;
-	bool reads_processes;			/* counts: keeps the capabilities for that (privileges.h) */
-	struct hist_shape *shape;		/* prints histograms: their unit by default; -N, -m and --linear change it; or NULL */
-	uint32_t keys_max;			/* counts by key: how many it has room for; --keys changes it; 0: it has no such table */
+	uint64_t rate_max;			/* more events in a second end the run, as a failure (rate_limit.h); 0: no limit */
+
+	/* For tools that count. */
+	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
+	bool rows_too;				/* and rows where it is not asked to count: has the options of both */
+	const char *ready;			/* without columns: the line that is printed when it has begun */
+	uint32_t keys_max;			/* by key: how many it has room for without --keys; 0: it has no such table */
 	bool keys_on_demand;			/* of which most runs see few (table.h) */
-	bool by_cpu;				/* counts: each CPU's cells apart (struct interval) */
 	/*
-	 * Counts: which word of a cell (counts.bpf.h), from 1, is not 0 while what the CPU counts there is under way; 0: count_begin()
+	 * Which word of a cell (counts.bpf.h), from 1, is not 0 while what the CPU counts there is under way; 0: count_begin()
 	 * and count_end() tell.
 	 */
 	uint32_t begun_word;
+};
+
+/* What the command line says.  0, false or NULL: it says nothing, where nothing else is told. */
+struct tool_options {
+	struct task_filter filter;		/* -p, -t, -u, -n, -c, -x, -f */
+	const char *comm_wanted;		/* -n as it was given */
+	struct cgroup_option cgroup;		/* -c, --container, --wait as they were given */
+	bool shows_uid;				/* -U */
+	bool shows_cgroup;			/* --cgroup-name */
+	unsigned int verbose;			/* how many -v: 1 says what is attached and how, 2 has also libbpf's messages */
+	bool strict;				/* --strict */
+	const char *output;			/* -o; NULL: stdout */
+	uint64_t duration_ns;			/* -d */
+	uint64_t events_max;			/* --max-events */
+	uint64_t interval_ns;			/* INTERVAL; 0: one, which is the whole run */
+	uint64_t intervals_max;			/* COUNT */
+	bool refreshes;				/* --refresh */
+	uint32_t rows_asked;			/* -r */
+	uint32_t rows_max;			/* of a table by key: -r, or a default, or as many as the terminal has room for */
+	uint32_t keys_max;			/* --keys; without it about->keys_max */
+	uint64_t rate_max;			/* --rate; without it about->rate_max */
+	unsigned int stacks_asked;		/* --stack, --ustack: bits of row_stack.h */
+	uint32_t ring_size;			/* --buffer, bytes, a power of two; 0: as the program says */
+};
+
+/* What runs.  A tool sets about, and of the first part what it has: struct tool tool = { .about = &about, .attach = &attach }. */
+struct tool {
+	const struct tool_about *about;
+	void *ctx;				/* the tool's own, for its functions, which all get the struct tool; not for the frame */
+	struct attach *attach;			/* zeroed, for a tool with probes: --attach sets its mode; NULL without */
+	struct hist_shape *shape;		/* prints histograms: their unit by default; -N, -m and --linear change it; or NULL */
+	/* attaches what no SEC name tells, at the end of tool__attach(); tool->err; NULL: nothing */
+	int (*attach_own)(struct tool *tool);
 	void (*attach_probes)(struct tool *tool);	/* counts: attaches its probes, once it is loaded; NULL: it has none */
-	uint64_t rate_max;			/* more events in a second end the run, as a failure (rate_limit.h); 0: no limit */
-	uint32_t rate_word, rate_words;		/* of a cell: the words that events add one to, the first and how many; 0, 0: all */
-	const struct counter *counter;		/* counts: what is not counted by programs (intervals.h); or NULL */
 	/*
 	 * Its events are begins and returns, not rows: its print function prints any number of rows, and ends them.  When
 	 * nothing comes any more, this one prints the rest, adds what the tool itself has dropped to the tally's filtered
@@ -106,39 +143,34 @@ struct tool {
 	 */
 	uint64_t (*end_rows)(struct tool *tool, struct tally *tally);
 	void (*before_summary)(const struct tool *tool);	/* has a line to say (say.h) before it; NULL: none */
-	struct attach *attach;			/* zeroed, for a tool with probes: --attach sets its mode; NULL without */
+	const struct counter *counter;		/* counts: what is not counted by programs (intervals.h); or NULL */
+	const char *start_members;		/* of the JSON start record, ",\"key\":value…", or NULL */
 
-	/* What the shared options set (tool__parse). */
-	struct task_filter filter;
-	const char *comm_wanted;		/* -n as it was given, or NULL */
-	struct cgroup_option cgroup;		/* -c, --container, --wait as they were given */
-	int cgroup_fd;				/* the cgroup that they mean, or -1 */
-	struct cgroup_follow cgroup_follow;	/* that follows it */
-	struct command command;			/* "-- COMMAND", or none; tool__parse() makes its process */
-	unsigned int verbose;			/* how many -v: 1 says what is attached and how, 2 has also libbpf's messages */
-	bool strict;
-	const char *output;			/* -o, or NULL: stdout */
-	uint64_t duration_ns;			/* -d, or 0 */
-	uint64_t events_max;			/* --max-events, or 0 */
-	uint64_t interval_ns;			/* INTERVAL, or 0: one, which is the whole run */
-	bool refreshes;				/* --refresh */
-	uint32_t rows_asked;			/* -r, or 0 */
-	uint32_t rows_max;			/* of a table by key: -r, or a default, or as many as the terminal has room for */
-	uint64_t intervals_max;			/* COUNT, or 0 */
-	struct heat_report heat;		/* --svg of histograms */
-	struct counting *counting;		/* --count, --hist of rows (counting.h), or NULL */
-	unsigned int stacks_asked;		/* --stack, --ustack: bits of row_stack.h */
-	uint32_t ring_size;			/* --buffer, bytes, a power of two, or 0: as the program says */
+	/* What depends on the options.  tool__parse() begins with about's; then, or in its parse function, a tool sets it. */
+	const struct out_column *columns;	/* that are printed; NULL: it prints histograms */
+	const char *since, *ready;
+	bool counts;
+	bool bare;				/* counts: stdout has only what its print function prints; ready goes to stderr */
+	bool reads_processes;			/* counts: keeps the capabilities for that (privileges.h) */
+	bool by_cpu;				/* counts: each CPU's cells apart (struct interval) */
+	uint32_t rate_word, rate_words;		/* of a cell: the words that events add one to, the first and how many; 0, 0: all */
+	uint64_t stack_ns;			/* when those of the row were taken, with stacks_come_before: set for each row */
 
-	/* While it runs. */
+	/* The frame's.  A tool reads options, and writes rows to out. */
+	struct tool_options options;
 	int err;				/* what failed first, -errno; 0: nothing */
 	struct out out;
+	struct event_task last_task;		/* of the last row that tool__task() was called for */
+	struct piece last_columns;		/* what it wrote, once two rows in sequence had that task */
 	struct layout *layout;			/* made from the running kernel's formats */
-	const char *start_members;		/* of the JSON start record, ",\"key\":value…", or NULL; the tool's */
+	int cgroup_fd;				/* the cgroup that options.cgroup means, or -1 */
+	struct cgroup_follow cgroup_follow;	/* that follows it */
+	struct command command;			/* "-- COMMAND", or none; tool__parse() makes its process */
+	struct heat_report heat;		/* --svg of histograms */
+	struct counting *counting;		/* --count, --hist of rows (counting.h), or NULL */
 	struct bpf_object_open_opts open_opts;
 	struct bpf_object_skeleton *skeleton;	/* the tool's, set by tool__opened */
 	struct row_stacks *row_stacks;		/* that are printed, or NULL */
-	uint64_t stack_ns;			/* when those of the row were taken, with stacks_come_before */
 	/* JSON: what is attached besides tool->attach's probes, objects with a comma before each; or NULL */
 	char *attached;
 	struct cgroup_removed_bpf *cgroup_removed;	/* with --cgroup-name; or NULL */
@@ -148,19 +180,13 @@ struct tool {
 	int exit_status;
 };
 
-/* Whether -U asks for the user. */
-extern bool tool_uid_shown;
-
-/* For columns that are in JSON only. */
-extern const bool tool_not_shown;
-
-/* Whether --cgroup-name asks for the cgroup. */
-extern bool tool_cgroup_shown;
+/* Markers for struct out_column: columns that are in JSON only, with -U, and with --cgroup-name. */
+extern const bool tool_not_shown, tool_shown_with_uid, tool_shown_with_cgroup;
 
 /* The columns of a task's cgroup; tool__cgroup() fills them. */
 #define TOOL_CGROUP_COLUMNS                            \
 	{ "CGROUP", 0, &tool_not_shown, NULL },        \
-	{ "CGROUP", -20, &tool_cgroup_shown, "cgroup_name" }, \
+	{ "CGROUP", -20, &tool_shown_with_cgroup, "cgroup_name" }, \
 	{ "CONTAINER", 0, &tool_not_shown, NULL },     \
 	{ "POD", 0, &tool_not_shown, NULL }
 
@@ -168,7 +194,7 @@ extern bool tool_cgroup_shown;
 #define TOOL_TASK_COLUMNS                              \
 	{ "PID", -7, NULL, NULL },                     \
 	{ "TID", -7, &tool_not_shown, NULL },          \
-	{ "UID", 6, &tool_uid_shown, NULL },           \
+	{ "UID", 6, &tool_shown_with_uid, NULL },           \
 	{ "COMM", -16, NULL, NULL },                   \
 	TOOL_CGROUP_COLUMNS
 

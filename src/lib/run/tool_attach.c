@@ -186,7 +186,7 @@ static int check_links(struct tool *tool)
 			return tool__fail(tool, -ENOTCONN,
 					  "program %s is attached to nothing: SEC(\"%s\") does not name what to attach it to, "
 					  "and %s does not attach it (attach__kprobe() in lib/probe/attach.h does)",
-					  entry->name, bpf_program__section_name(*entry->prog), tool->name);
+					  entry->name, bpf_program__section_name(*entry->prog), tool->about->name);
 	}
 	return 0;
 }

@@ -9,8 +9,8 @@
 
 void tool_command__take(struct tool *tool, struct argp_state *state)
 {
-	if (tool->no_task)
-		usage_error("-- %s: %s", state->argv[state->next - 1], tool->no_task);
+	if (tool->about->no_task)
+		usage_error("-- %s: %s", state->argv[state->next - 1], tool->about->no_task);
 	tool->command.argv = &state->argv[state->next - 1];
 	state->next = state->argc;
 }
@@ -23,8 +23,8 @@ void tool_command__end(const struct tool *tool, const struct argp_state *state)
 
 void tool_command__check(struct tool *tool)
 {
-	struct task_filter *filter = &tool->filter;
-	const char *instead = foreign_options__instead(tool->foreign_options, "-f");	/* bcc's -f */
+	struct task_filter *filter = &tool->options.filter;
+	const char *instead = foreign_options__instead(tool->about->foreign_options, "-f");	/* bcc's -f */
 	bool has_command = tool->command.argv;
 
 	if (has_command && (filter->pids_count || filter->tids_count))
@@ -32,10 +32,10 @@ void tool_command__check(struct tool *tool)
 	if (filter->follows && filter->tids_count)
 		usage_error("-f and -t exclude each other: -f follows processes");
 	if (filter->follows && !filter->pids_count && !filter->by_cgroup && !has_command)
-		usage_error("-f: it needs -p PID or a command, as in %s -f -- COMMAND%s%s", tool->name, instead ? "; " : "",
+		usage_error("-f: it needs -p PID or a command, as in %s -f -- COMMAND%s%s", tool->about->name, instead ? "; " : "",
 			    instead ? instead : "");
 	if (tool->command.gives_status && !has_command)
-		usage_error("--preserve-status: it needs a command, as in %s --preserve-status -- COMMAND", tool->name);
+		usage_error("--preserve-status: it needs a command, as in %s --preserve-status -- COMMAND", tool->about->name);
 	/* what a process of a cgroup makes is in it */
 	filter->follows = filter->follows && (filter->pids_count || has_command);
 }
@@ -51,7 +51,7 @@ void tool_command__make(struct tool *tool)
 		say("%s", fault.text);
 		exit(command->gives_status && command->has_status ? command->status : TOOL_EXIT_FAILED);
 	}
-	tool->filter.pids[tool->filter.pids_count++] = (uint32_t)command->pid;
+	tool->options.filter.pids[tool->options.filter.pids_count++] = (uint32_t)command->pid;
 }
 
 int tool_command__start(struct tool *tool)

@@ -41,7 +41,7 @@ void tool__print_start(struct tool *tool)
 	*json__quote(release, kernel.release, strlen(kernel.release)) = 0;
 	probes = tool__attached_json(tool);
 	length = asprintf(&text, "{\"type\":\"start\",\"start\":{\"schema\":%d,\"tool\":\"%s\",\"version\":\"%s\",\"kernel\":%s,"
-			  "\"time\":\"%s\"%s%s}}", TOOL_JSON_SCHEMA, tool->name, PROBELIGHT_VERSION, release, time,
+			  "\"time\":\"%s\"%s%s}}", TOOL_JSON_SCHEMA, tool->about->name, PROBELIGHT_VERSION, release, time,
 			  probes ? probes : "", tool->start_members ? tool->start_members : "");
 	free(probes);
 	if (length < 0)
@@ -81,7 +81,7 @@ void tool__print_summary(struct tool *tool, const struct tally *rows)
 
 	if (tool->counting)
 		counting__finish(tool, rows, &counts);
-	if (tool->cgroup_fd >= 0 && !tool->filter.cgroup_level)
+	if (tool->cgroup_fd >= 0 && !tool->options.filter.cgroup_level)
 		tell_removed_cgroup(tool);
 	tally__text(tally, numbers);
 	loop__await_stderr();
@@ -90,13 +90,13 @@ void tool__print_summary(struct tool *tool, const struct tally *rows)
 	say("%s", numbers);
 	if (tool->out.json) {
 		tally__json(tally, numbers);
-		length = snprintf(line, sizeof(line), "{\"type\":\"summary\",\"tool\":\"%s\",\"summary\":%s}", tool->name, numbers);
+		length = snprintf(line, sizeof(line), "{\"type\":\"summary\",\"tool\":\"%s\",\"summary\":%s}", tool->about->name, numbers);
 		out__line(&tool->out, line, (size_t)length);
 		out__flush(&tool->out);
 	}
 	if (!tool->err)
 		check_output(tool);
-	tool->exit_status = tool->strict && (unfollowed || tally__is_short(tally)) ? TOOL_EXIT_LOST : TOOL_EXIT_DONE;
+	tool->exit_status = tool->options.strict && (unfollowed || tally__is_short(tally)) ? TOOL_EXIT_LOST : TOOL_EXIT_DONE;
 }
 
 /* The longest sleep, also a bound on how late a loss is told. */
@@ -124,8 +124,9 @@ static void print(void *ctx, const void *event, size_t size)
 	if (tool->end_rows)
 		return;
 	if (tool->row_stacks)
-		tool->row_stacks_calls->put(tool->row_stacks, tool->stacks_come_before ? tool->stack_ns : task->ts_ns, task->tid,
-					    tool->stacks_come_before, &tool->out);
+		tool->about->row_stacks_calls->put(tool->row_stacks,
+						   tool->about->stacks_come_before ? tool->stack_ns : task->ts_ns, task->tid,
+					    tool->about->stacks_come_before, &tool->out);
 	out__end(&tool->out);
 }
 
@@ -158,8 +159,8 @@ static void detach(void *ctx)
 	tally__close(run->stats);
 	hooks_off = tool__prepare_detach(tool);
 	/* before the others are read: a count that still grows is then never smaller than its part */
-	if (tool->missed_for_nothing)
-		nothing = tool->missed_for_nothing(tool->skeleton);
+	if (tool->about->missed_for_nothing)
+		nothing = tool->about->missed_for_nothing(tool);
 	missed_calls__count(&run->tally, run->stats, tool->skeleton, true);
 	run->tally.missed.value = count__minus(run->tally.missed.value, nothing);
 	if (hooks_off)
@@ -171,8 +172,10 @@ static void detach(void *ctx)
 
 void tool__tell_no_room(const struct tool *tool, uint64_t events)
 {
+	const char *option = tool->about->room_option;
+
 	say("lost %llu events: more calls are under way at the same time than the tool can keep (try %s%s)",
-	    (unsigned long long)events, tool->room_option ? "a larger " : "a filter", tool->room_option ? tool->room_option : "");
+	    (unsigned long long)events, option ? "a larger " : "a filter", option ? option : "");
 }
 
 static int read_events(void *ctx, struct batch *batch)
@@ -180,8 +183,8 @@ static int read_events(void *ctx, struct batch *batch)
 	struct run *run = ctx;
 	struct tool *tool = run->tool;
 
-	if (tool->row_stacks && tool->stacks_come_before)
-		tool->row_stacks_calls->read(tool->row_stacks);
+	if (tool->row_stacks && tool->about->stacks_come_before)
+		tool->about->row_stacks_calls->read(tool->row_stacks);
 	return run->detached ? reader__read_last(&run->reader, batch) : reader__read(&run->reader, &run->source, batch);
 }
 
@@ -192,7 +195,7 @@ static bool is_enough(void *ctx)
 	const struct tool *tool = run->tool;
 
 	return reader__is_enough(&run->reader) ||
-	       (tool->end_rows && tool->events_max && tool->out.rows_written + tool->out.rows_pending >= tool->events_max);
+	       (tool->end_rows && tool->options.events_max && tool->out.rows_written + tool->out.rows_pending >= tool->options.events_max);
 }
 
 static int count_lost(void *ctx, struct losses *losses)
@@ -210,7 +213,7 @@ static void tally_now(void *ctx, struct tally *tally)
 {
 	const struct run *run = ctx;
 	struct tool *tool = run->tool;
-	uint64_t nothing = tool->missed_for_nothing ? tool->missed_for_nothing(tool->skeleton) : 0;
+	uint64_t nothing = tool->about->missed_for_nothing ? tool->about->missed_for_nothing(tool) : 0;
 
 	tally__read(tally, run->stats);
 	missed_calls__count(tally, run->stats, tool->skeleton, false);
@@ -233,7 +236,7 @@ static void name_rows(struct tool *tool)
 {
 	tool->out.columns = tool->columns;
 	tool->out.record = "event";
-	tool->out.tool = tool->name;
+	tool->out.tool = tool->about->name;
 	tool->out.sink.should_stop = loop__is_stopping;
 }
 
@@ -247,10 +250,10 @@ int tool__begin_rows(struct tool *tool, struct loop *loop, unsigned int kept)
 	tool->out.repeats_header = !tool->counting;
 	if ((tool->counting && counting__open(tool)) || out__open(&tool->out))
 		return tool__fail(tool, -ENOMEM, "no memory for the output");
-	if (tool->duration_ns)
-		loop->deadline_ms = loop__now_ms() + (int64_t)(tool->duration_ns / 1000000);
+	if (tool->options.duration_ns)
+		loop->deadline_ms = loop__now_ms() + (int64_t)(tool->options.duration_ns / 1000000);
 	loop__start_tick();
-	err = privileges__drop(kept | (tool->filter.wants_cgroup ? PRIVILEGES_CGROUPS : PRIVILEGES_NONE));
+	err = privileges__drop(kept | (tool->options.filter.wants_cgroup ? PRIVILEGES_CGROUPS : PRIVILEGES_NONE));
 	return err ? tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err)) : tool_command__start(tool);
 }
 
@@ -264,8 +267,8 @@ static int open_source(struct tool *tool, struct run *run)
 	err = run->stats ? reader__open(&run->reader, object) : -ENOENT;
 	if (err)
 		return tool__fail(tool, err, "the ring buffer cannot be mapped: %s", strerror(-err));
-	if (tool->stacks_asked) {
-		err = tool->row_stacks_calls->open(&tool->row_stacks, tool->stacks_asked, object);
+	if (tool->options.stacks_asked) {
+		err = tool->about->row_stacks_calls->open(&tool->row_stacks, tool->options.stacks_asked, object);
 		if (err)
 			return tool__fail(tool, err, "stacks cannot be read: %s", strerror(-err));
 	}
@@ -287,7 +290,7 @@ static void finish(struct tool *tool, struct run *run)
 	/* also what was printed before the output failed */
 	tally->unread = count__minus(tally->unread, tally->delivered);
 	if (tool->row_stacks)
-		tool->row_stacks_calls->tell(tool->row_stacks);
+		tool->about->row_stacks_calls->tell(tool->row_stacks);
 	if (tool->before_summary) {
 		loop__await_stderr();
 		tool->before_summary(tool);
@@ -297,16 +300,18 @@ static void finish(struct tool *tool, struct run *run)
 
 int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 {
+	bool looks_often = tool->options.rate_max || tool->about->stacks_come_before || tool->end_rows;
 	struct run run = {
 		.tool = tool, .print_event = print_event,
 		.reader = {
-			.out = &tool->out, .print = print, .ctx = &run, .events_max = tool->end_rows ? 0 : tool->events_max,
+			.out = &tool->out, .print = print, .ctx = &run, .events_max = tool->end_rows ? 0 : tool->options.events_max,
 			.takes_all = tool->end_rows,
-			.idle_ms = tool->rate_max || tool->stacks_come_before || tool->end_rows ? RATE_LIMIT_PERIOD_MS : READER_SLEEP_MS,
+			.idle_ms = looks_often ? RATE_LIMIT_PERIOD_MS : READER_SLEEP_MS,
 		},
 		.source = {
 			.ctx = &run, .what = "the ring buffer", .hint = "try a filter, a larger --buffer, or nice -n -5",
-			.is_slow = tool->stacks_asked, .read = read_events, .end = detach, .is_enough = is_enough, .lost = count_lost,
+			.is_slow = tool->options.stacks_asked,
+			.read = read_events, .end = detach, .is_enough = is_enough, .lost = count_lost,
 			.seen = count_seen, .tally = tally_now,
 		},
 	};
@@ -324,7 +329,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 		tool__prepare_detach(tool);
 	reader__free(&run.reader);
 	if (tool->row_stacks)
-		tool->row_stacks_calls->free(tool->row_stacks);
+		tool->about->row_stacks_calls->free(tool->row_stacks);
 	tool->row_stacks = NULL;
 	return tool->err;
 }

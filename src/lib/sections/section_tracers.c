@@ -47,8 +47,6 @@ struct tracer_run {
 	struct timerlat timerlat;
 };
 
-static struct tracer_run run;
-
 /* The number behind "NAME:\t" in the text of /proc/PID/status; fallback where there is none. */
 static uint32_t status_number(const char *status, const char *name, uint32_t fallback)
 {
@@ -86,9 +84,9 @@ static void find_task(struct traced *traced, bool is_timer, char comm[TASK_COMM_
 }
 
 /* In the order of the columns in sections.c.  stack, functions: of latency_text.h, or NULL. */
-static void put(const struct traced *traced, const struct latency_text *text)
+static void put(struct tracer_run *run, const struct traced *traced, const struct latency_text *text)
 {
-	struct out *out = &run.tool->out;
+	struct out *out = &run->tool->out;
 
 	out__row(out, traced->ts_ns);
 	out__latency(out, traced->ns);
@@ -102,38 +100,39 @@ static void put(const struct traced *traced, const struct latency_text *text)
 		for (int i = 0; i < 5; i++)
 			out__none(out);
 	}
-	tool__cgroup(run.tool, 0);
+	tool__cgroup(run->tool, 0);
 	out__string(out, traced->source, 16);
 	out__string(out, traced->from, SECTION_NAME_SIZE);
 	out__string(out, traced->to, SECTION_NAME_SIZE);
 	out__none(out);
-	if (sections__shows_steal(run.sections))
-		out__int(out, (int64_t)(cpus__steal_ms() - run.sections->steal_ms));
+	if (sections__shows_steal(run->sections))
+		out__int(out, (int64_t)(cpus__steal_ms() - run->sections->steal_ms));
 	else
 		out__none(out);
 	if (text) {
-		out__strings(out, text->stack, run.sections->wants.stack ? text->stack_size : 0, 0);
+		out__strings(out, text->stack, run->sections->wants.stack ? text->stack_size : 0, 0);
 		out__strings(out, text->functions, text->functions_size, text->functions_more);
 	} else {
 		out__strings(out, "", 0, 0);
 		out__strings(out, "", 0, 0);
 	}
 	out__end(out);
-	run.rows++;
+	run->rows++;
 }
 
 static bool is_enough(void *ctx)
 {
-	(void)ctx;
-	return run.tool->out.error || (run.tool->events_max && run.rows >= run.tool->events_max);
+	const struct tracer_run *run = ctx;
+
+	return run->tool->out.error || (run->tool->options.events_max && run->rows >= run->tool->options.events_max);
 }
 
-static int read_latency(struct batch *batch)
+static int read_latency(struct tracer_run *run, struct batch *batch)
 {
-	struct latency_text *text = &run.text;
+	struct latency_text *text = &run->text;
 	int more = 0;
 
-	while (!is_enough(NULL) && !batch__is_over(batch) && (more = latency__next(&run.latency, text)) > 0) {
+	while (!is_enough(run) && !batch__is_over(batch) && (more = latency__next(&run->latency, text)) > 0) {
 		struct traced traced = {
 			.ts_ns = now_ns(), .ns = text->us * NS_PER_US, .cpu = text->cpu, .tid = text->tid, .uid = text->uid,
 			.source = "ftrace", .from = "-", .to = "-",
@@ -146,20 +145,20 @@ static int read_latency(struct batch *batch)
 			traced.to = section__caller(text->to, text->stack, text->stack_size);
 			find_process(&traced);
 		}
-		put(&traced, text);
+		put(run, &traced, text);
 		batch__add(batch, 1);
 	}
 	return more;
 }
 
-static int read_timerlat(struct batch *batch)
+static int read_timerlat(struct tracer_run *run, struct batch *batch)
 {
-	const struct section_wants *wants = &run.sections->wants;
-	uint64_t until_ns = run.has_ended ? UINT64_MAX : now_ns();
+	const struct section_wants *wants = &run->sections->wants;
+	uint64_t until_ns = run->has_ended ? UINT64_MAX : now_ns();
 	struct timerlat_sample sample;
 	int more = 0;
 
-	while (!is_enough(NULL) && !batch__is_over(batch) && (more = timerlat__next(&run.timerlat, until_ns, &sample)) > 0) {
+	while (!is_enough(run) && !batch__is_over(batch) && (more = timerlat__next(&run->timerlat, until_ns, &sample)) > 0) {
 		struct traced traced = {
 			.ts_ns = sample.time_ns, .ns = sample.late_ns, .has_place = true, .cpu = (uint32_t)sample.cpu, .tid = sample.tid,
 			.source = sample.is_thread ? "thread" : "irq", .from = "-", .to = "-",
@@ -170,67 +169,69 @@ static int read_timerlat(struct batch *batch)
 		if (sample.cpu >= CPUS_MAX)
 			continue;
 		if (!sample.is_thread)
-			run.was_idle[sample.cpu] = !sample.tid;
-		if (!(run.sections->kinds & (sample.is_thread ? SECTION_PREEMPT : SECTION_IRQS)))
+			run->was_idle[sample.cpu] = !sample.tid;
+		if (!(run->sections->kinds & (sample.is_thread ? SECTION_PREEMPT : SECTION_IRQS)))
 			continue;
-		if (sample.late_ns < wants->slower_ns || (!wants->all && sample.late_ns <= run.longest_ns[sample.cpu]))
+		if (sample.late_ns < wants->slower_ns || (!wants->all && sample.late_ns <= run->longest_ns[sample.cpu]))
 			continue;
 		/* an idle CPU leaves a deep sleep late, and no task had to wait for it */
-		if (!wants->idle && run.was_idle[sample.cpu]) {
-			run.filtered++;
+		if (!wants->idle && run->was_idle[sample.cpu]) {
+			run->filtered++;
 			continue;
 		}
-		run.longest_ns[sample.cpu] = sample.late_ns;
+		run->longest_ns[sample.cpu] = sample.late_ns;
 		find_task(&traced, sample.is_thread, comm);
-		put(&traced, NULL);
+		put(run, &traced, NULL);
 	}
 	return more;
 }
 
-static bool is_ftrace(void)
+static bool is_ftrace(const struct tracer_run *run)
 {
-	return run.sections->engine == SECTIONS_FTRACE;
+	return run->sections->engine == SECTIONS_FTRACE;
 }
 
 static int read_tracer(void *ctx, struct batch *batch)
 {
-	int more = is_ftrace() ? read_latency(batch) : read_timerlat(batch);
+	struct tracer_run *run = ctx;
+	int more = is_ftrace(run) ? read_latency(run, batch) : read_timerlat(run, batch);
 
-	(void)ctx;
 	return more < 0 ? more : 0;
 }
 
 static void end_tracing(void *ctx)
 {
-	(void)ctx;
-	run.has_ended = true;
-	if (is_ftrace())
-		latency__end(&run.latency);
+	struct tracer_run *run = ctx;
+
+	run->has_ended = true;
+	if (is_ftrace(run))
+		latency__end(&run->latency);
 	else
-		timerlat__end(&run.timerlat);
+		timerlat__end(&run->timerlat);
 }
 
 static int is_intact(void *ctx, struct fault *fault)
 {
-	(void)ctx;
-	return is_ftrace() ? latency__is_intact(&run.latency, fault) : intact__check(&run.timerlat.intact, fault);
+	struct tracer_run *run = ctx;
+
+	return is_ftrace(run) ? latency__is_intact(&run->latency, fault) : intact__check(&run->timerlat.intact, fault);
 }
 
-static void describe(char *text, size_t size)
+static void describe(const struct tracer_run *run, char *text, size_t size)
 {
-	unsigned long long slower = run.sections->wants.slower_ns / NS_PER_US, period = run.timerlat.period_us;
+	unsigned long long slower = run->sections->wants.slower_ns / NS_PER_US, period = run->timerlat.period_us;
 
-	if (!is_ftrace()) {
+	if (!is_ftrace(run)) {
 		size_t used = (size_t)snprintf(text, size, "the kernel's timer on each CPU each %llu us (osnoise/timerlat_period_us, one for "
 					       "the whole system): a section longer than %llu us is always seen; its length is what was left of it "
 					       "when the timer was due: at most %llu us too little, never too much", period,
 					       period + slower, period);
 
-		if (run.sections->kinds & SECTION_PREEMPT)
+		if (run->sections->kinds & SECTION_PREEMPT)
 			snprintf(text + used, size - used, "; thread: until the timer's own thread ran, the interrupt's lateness included");
 		return;
 	}
-	if (run.sections->wants.all)
+	if (run->sections->wants.all)
 		snprintf(text, size, "the kernel's own tracer: a section of %llu us or more that is the longest since the last one was read; "
 			 "shorter ones are not seen", slower);
 	else
@@ -238,76 +239,88 @@ static void describe(char *text, size_t size)
 }
 
 /* Options and machines that the engine is not for.  tool->err. */
-static int check(struct sections *sections, struct tool *tool)
+static int check(const struct tracer_run *run)
 {
+	const struct sections *sections = run->sections;
+	struct tool *tool = run->tool;
 	const char *name = sections__engine_name(sections);
 	struct owner self = owner__self();
 
-	if (tool->filter.active)
+	if (tool->options.filter.active)
 		return tool__fail(tool, -EOPNOTSUPP, "--engine %s: the kernel's tracer has no filters (-p, -t, -u, -n, -c), and a command is one", name);
 	if (self.pid_ns != PID_NS_INITIAL)
 		return tool__fail(tool, -EOPNOTSUPP,
 				  "--engine %s: the kernel's tracer records numbers of the initial pid namespace, and this is "
 				  "another one", name);
-	if (is_ftrace() && !tracer__exists(NULL, tool->name))
+	if (is_ftrace(run) && !tracer__exists(NULL, tool->about->name))
 		return tool__fail(tool, -ENOENT, "--engine ftrace: this kernel does not have the tracer %s (it was built without CONFIG_%s; "
-				  "--engine stock needs none)", tool->name,
+				  "--engine stock needs none)", tool->about->name,
 				  sections->kinds & SECTION_IRQS ? "IRQSOFF_TRACER" : "PREEMPT_TRACER");
-	return is_ftrace() ? 0 : sections__check_slower(sections);
+	return is_ftrace(run) ? 0 : sections__check_slower(run->sections);
 }
 
 /* tool->err */
-static int open_tracer(struct sections *sections, struct tool *tool)
+static int open_tracer(struct tracer_run *run)
 {
+	struct sections *sections = run->sections;
+	struct tool *tool = run->tool;
 	uint64_t floor_us = sections->slower_given ? sections->wants.slower_ns / NS_PER_US : 0;
 	struct fault fault;
 	int err;
 
-	if (is_ftrace())
-		err = latency__open(&run.latency, tool->name, sections->functions, floor_us, sections->slower_given, &fault);
+	if (is_ftrace(run))
+		err = latency__open(&run->latency, tool->about->name, sections->functions, floor_us, sections->slower_given, &fault);
 	else
-		err = timerlat__open(&run.timerlat, &fault);
+		err = timerlat__open(&run->timerlat, &fault);
 	return err ? tool__fail(tool, err, "--engine %s: %s", sections__engine_name(sections), fault.text) : 0;
 }
 
 /* Closes the tracer, and says what was seen. */
-static void finish(struct tool *tool)
+static void finish(struct tracer_run *run)
 {
-	struct tally tally = { .filtered = count__exact(run.filtered) };
+	struct tool *tool = run->tool;
+	struct tally tally = { .filtered = count__exact(run->filtered) };
 
-	if (is_ftrace())
+	if (is_ftrace(run))
 		tally.missed = count__unknown("the kernel's tracer keeps the longest section alone");
-	else if (timerlat__lost(&run.timerlat, &tally.lost.value))
+	else if (timerlat__lost(&run->timerlat, &tally.lost.value))
 		tally.lost = count__unknown("the instance's per_cpu/cpu*/stats in tracefs cannot be read");
 	tally.delivered = tool__rows_done(tool);
-	tally.unread = count__minus(run.rows, tally.delivered);
-	watch__tally(&run.pump.watch, &tally);
+	tally.unread = count__minus(run->rows, tally.delivered);
+	watch__tally(&run->pump.watch, &tally);
 	tool__print_summary(tool, &tally);
 }
 
 int sections__run_tracer(struct sections *sections, struct tool *tool)
 {
+	struct tracer_run *run = calloc(1, sizeof(*run));
 	char text[768];
 	int err;
 
-	run.sections = sections;
-	run.tool = tool;
-	if (check(sections, tool))
+	if (!run)
+		return tool__fail(tool, -ENOMEM, "no memory");
+	run->sections = sections;
+	run->tool = tool;
+	if (check(run)) {
+		free(run);
 		return tool->err;
-	if (!open_tracer(sections, tool)) {
-		run.source = (struct source){
-			.what = "what the kernel's tracer records", .wake_fd = is_ftrace() ? run.latency.notify_fd : -1, .look_ms = LOOK_MS,
+	}
+	if (!open_tracer(run)) {
+		run->source = (struct source){
+			.ctx = run,
+			.what = "what the kernel's tracer records", .wake_fd = is_ftrace(run) ? run->latency.notify_fd : -1, .look_ms = LOOK_MS,
 			.read = read_tracer, .end = end_tracing, .is_enough = is_enough, .is_intact = is_intact,
 		};
-		describe(text, sizeof(text));
+		describe(run, text, sizeof(text));
 		sections__announce(sections, text);
-		if (!pump__start(&run.pump, tool, &run.source, PRIVILEGES_TRACEFS)) {
-			pump__run(&run.pump);
-			finish(tool);
+		if (!pump__start(&run->pump, tool, &run->source, PRIVILEGES_TRACEFS)) {
+			pump__run(&run->pump);
+			finish(run);
 		}
 	}
-	err = is_ftrace() ? latency__close(&run.latency) : timerlat__close(&run.timerlat);
+	err = is_ftrace(run) ? latency__close(&run->latency) : timerlat__close(&run->timerlat);
 	if (err < 0 && !tool->err)
 		tool__fail(tool, err, "the instance in tracefs cannot be removed now (the next start removes it): %s", strerror(-err));
+	free(run);
 	return tool->err;
 }

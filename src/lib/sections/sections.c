@@ -14,7 +14,6 @@
 #include "lib/print/json.h"
 #include "lib/print/text_buffer.h"
 #include "lib/run/argument.h"
-#include "lib/run/renamed.h"
 #include "lib/run/intervals.h"
 
 #define NS_PER_US 1000
@@ -22,36 +21,34 @@
 #define PERIOD_MAX_US 1000000
 enum { KEY_SLOWER = 0x300, KEY_PERIOD, KEY_ENGINE, KEY_CPUS, KEY_FUNCTIONS, KEY_STACK };
 
-/* The tool that runs: for columns, and the callbacks of struct tool, which have no other way to it. */
-static struct sections *running;
+/* For columns. */
 static bool source_shown, stack_shown, count_shown, steal_shown, functions_shown;
 
 static const char *const engine_names[] = { "auto", "exact", "stock", "ftrace", "timerlat" };
 
-static const struct argp_option options[] = {
-	{ "slower", KEY_SLOWER, "TIME", 0, "sections of TIME or more (10ms, 500us): a line for each", 0 },
-	{ "dist", 'H', NULL, 0, "a histogram, and the longest", 0 },
-	{ "stack", KEY_STACK, NULL, 0, "the kernel stack at the section's end", 0 },
-	{ NULL, 's', NULL, OPTION_HIDDEN, NULL, 0 },
-	{ "idle", 'I', NULL, 0, "also of idle CPUs, which leave a deep sleep late", 0 },
-	{ "engine", KEY_ENGINE, "ENGINE", 0, "auto (default), exact, stock, ftrace or timerlat", 0 },
-	{ "functions", KEY_FUNCTIONS, NULL, 0, "with --engine ftrace: the functions that ran in the section", 0 },
-	{ NULL, 0, NULL, 0, NULL, 0 },
-};
+#define SHARED_OPTIONS                                                                                                \
+	{ "slower", KEY_SLOWER, "TIME", 0, "sections of TIME or more (10ms, 500us): a line for each", 0 },            \
+	{ "dist", 'H', NULL, 0, "a histogram, and the longest", 0 },                                                  \
+	{ "stack", KEY_STACK, NULL, 0, "the kernel stack at the section's end", 0 },                                  \
+	{ NULL, 's', NULL, OPTION_HIDDEN, NULL, 0 },                                                                  \
+	{ "idle", 'I', NULL, 0, "also of idle CPUs, which leave a deep sleep late", 0 },                              \
+	{ "engine", KEY_ENGINE, "ENGINE", 0, "auto (default), exact, stock, ftrace or timerlat", 0 },                 \
+	{ "functions", KEY_FUNCTIONS, NULL, 0, "with --engine ftrace: the functions that ran in the section", 0 }
 
-static const struct argp_option timer_options[] = {
-	{ "period", KEY_PERIOD, "US", 0, "of the timer on each CPU (default 100)", 0 },
-	{ "cpus", KEY_CPUS, "LIST", 0, "a timer on these only, as 0-3,5 (default: all that are not isolated)", 0 },
-	{ NULL, 0, NULL, 0, NULL, 0 },
-};
+#define TIMER_OPTIONS                                                                                                 \
+	{ "period", KEY_PERIOD, "US", 0, "of the timer on each CPU (default 100)", 0 },                               \
+	{ "cpus", KEY_CPUS, "LIST", 0, "a timer on these only, as 0-3,5 (default: all that are not isolated)", 0 }
 
-static const struct argp_option switch_options[] = {
-	{ "lazy", 'l', NULL, 0, "also delays of lazy preemption", 0 },
-	{ NULL, 0, NULL, 0, NULL, 0 },
-};
+#define SWITCH_OPTIONS { "lazy", 'l', NULL, 0, "also delays of lazy preemption", 0 }
+
+#define END_OF_OPTIONS { NULL, 0, NULL, 0, NULL, 0 }
+
+const struct argp_option sections_irq_options[] = { SHARED_OPTIONS, TIMER_OPTIONS, END_OF_OPTIONS };
+const struct argp_option sections_preempt_options[] = { SHARED_OPTIONS, SWITCH_OPTIONS, END_OF_OPTIONS };
+const struct argp_option sections_both_options[] = { SHARED_OPTIONS, TIMER_OPTIONS, SWITCH_OPTIONS, END_OF_OPTIONS };
 
 /* docs/json.md: irqsoff, preemptirqsoff, preemptoff */
-static const struct out_column columns[] = {
+const struct out_column sections_columns[] = {
 	{ "US", 10, NULL, "lat_ns" },
 	{ "CPU", 3, NULL, NULL },
 	TOOL_TASK_COLUMNS,
@@ -66,7 +63,7 @@ static const struct out_column columns[] = {
 };
 
 /* What a terminal that is too narrow does without. */
-static const char *const spare[] = { "CPU", "SOURCE", "PID", NULL };
+const char *const sections_spare[] = { "CPU", "SOURCE", "PID", NULL };
 
 static uint64_t parse_us(const char *option, const char *text, uint64_t min, uint64_t max)
 {
@@ -102,7 +99,7 @@ bool sections__shows_steal(const struct sections *sections)
 /* Whether sums are printed instead of rows. */
 static bool is_counting(const struct sections *sections)
 {
-	return sections->wants.hist || (sections->tool->interval_ns && !sections->tool->counting);
+	return sections->wants.hist || (sections->tool->options.interval_ns && !sections->tool->counting);
 }
 
 /* What the engines without programs do not have. */
@@ -114,7 +111,7 @@ static void check_tracer(const struct sections *sections)
 		usage_error("--engine %s: gives rows, no sums (-H, INTERVAL)", name);
 	if (sections->period_ns || sections->cpus_given)
 		usage_error("--period and --cpus: the engine %s has no timers of ours", name);
-	if (sections->tool->ring_size)
+	if (sections->tool->options.ring_size)
 		usage_error("--buffer: the engine %s has no ring buffer of ours", name);
 	if (sections->wants.lazy)
 		usage_error("--lazy: not with the engine %s", name);
@@ -130,9 +127,9 @@ static void check_options(struct sections *sections)
 
 	sections->wants.counting = is_counting(sections);
 	sections->wants.all = sections->slower_given;
-	if (sections->wants.counting && tool->events_max)
+	if (sections->wants.counting && tool->options.events_max)
 		usage_error("--max-events: for rows, not with -H or INTERVAL");
-	if (sections->wants.counting && tool->ring_size)
+	if (sections->wants.counting && tool->options.ring_size)
 		usage_error("--buffer: for rows, not with -H or INTERVAL");
 	if (sections->wants.hist && sections->wants.stack)
 		usage_error("-H and --stack exclude each other");
@@ -150,77 +147,69 @@ static void check_options(struct sections *sections)
 	functions_shown = sections->functions;
 }
 
-static const struct renamed renamed[] = {
+const struct renamed sections_renamed[] = {
 	{ 's', KEY_STACK, "-s", "--stack", NULL },
 	{ 0, 0, NULL, NULL, NULL },
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+error_t sections__parse_option(int key, char *arg, struct argp_state *state)
 {
-	(void)state;
+	struct sections *sections = ((struct tool *)state->input)->ctx;
+
 	switch (key) {
 	case KEY_SLOWER:
-		running->wants.slower_ns = argument__time("--slower", arg);
-		if (!running->wants.slower_ns)
+		sections->wants.slower_ns = argument__time("--slower", arg);
+		if (!sections->wants.slower_ns)
 			usage_error("--slower \"%s\": more than 0", arg);
-		running->slower_given = true;
+		sections->slower_given = true;
 		return 0;
 	case KEY_PERIOD:
-		running->period_ns = parse_us("--period", arg, PERIOD_MIN_US, PERIOD_MAX_US);
-		running->period_given = true;
+		sections->period_ns = parse_us("--period", arg, PERIOD_MIN_US, PERIOD_MAX_US);
+		sections->period_given = true;
 		return 0;
 	case KEY_ENGINE:
-		running->engine = parse_engine(arg);
+		sections->engine = parse_engine(arg);
 		return 0;
 	case KEY_FUNCTIONS:
-		running->functions = true;
+		sections->functions = true;
 		return 0;
 	case KEY_CPUS:
-		if (!*arg || cpu_set__parse(&running->cpus, arg))
+		if (!*arg || cpu_set__parse(&sections->cpus, arg))
 			usage_error("--cpus \"%s\": not a list of CPUs, such as 0-3,5", arg);
-		running->cpus_given = true;
+		sections->cpus_given = true;
 		return 0;
 	case 'H':
-		running->wants.hist = true;
+		sections->wants.hist = true;
 		return 0;
 	case KEY_STACK:
-		running->wants.stack = true;
+		sections->wants.stack = true;
 		return 0;
 	case 'I':
-		running->wants.idle = true;
+		sections->wants.idle = true;
 		return 0;
 	case 'l':
-		running->wants.lazy = true;
+		sections->wants.lazy = true;
 		return 0;
 	case ARGP_KEY_END:
-		check_options(running);
+		check_options(sections);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
+static int attach_own(struct tool *tool)
+{
+	return sections__attach(tool->ctx);
+}
+
 void sections__parse(struct sections *sections, struct tool *tool, int argc, char **argv)
 {
-	static struct argp_option all[sizeof(options) / sizeof(*options) + 5];
-	size_t count = 0;
-
-	for (const struct argp_option *option = options; option->name || option->key; option++)
-		all[count++] = *option;
-	for (const struct argp_option *option = timer_options; option->name && sections->kinds & SECTION_IRQS; option++)
-		all[count++] = *option;
-	for (const struct argp_option *option = switch_options; option->name && sections->kinds & SECTION_PREEMPT; option++)
-		all[count++] = *option;
-	running = sections;
 	sections->tool = tool;
 	sections->shape = hist_shape__of(HIST_USECS);
-	tool->options = all;
-	tool->renamed = renamed;
-	tool->parse = parse;
-	tool->columns = columns;
-	tool->out.spare = spare;
-	tool->counts = tool->rows_too = true;
+	tool->ctx = sections;
 	tool->shape = &sections->shape;
+	tool->attach_own = attach_own;
 	if (sections->kinds & SECTION_PREEMPT)
 		tool->attach = &sections->attach;
 	tool__parse(tool, argc, argv);
@@ -260,15 +249,16 @@ static void put_stack(struct sections *sections, const struct section *section)
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct section *section = data;
+	struct sections *sections = tool->ctx;
 
 	(void)size;
-	put_section(running, section, section->task.ts_ns);
+	put_section(sections, section, section->task.ts_ns);
 	out__none(&tool->out);
 	if (steal_shown)
-		out__int(&tool->out, (int64_t)(cpus__steal_ms() - running->steal_ms));
+		out__int(&tool->out, (int64_t)(cpus__steal_ms() - sections->steal_ms));
 	else
 		out__none(&tool->out);
-	put_stack(running, section);
+	put_stack(sections, section);
 }
 
 /* The longest section of the interval that has ended; NULL: there was none.  The programs go on with the other cells. */
@@ -305,7 +295,7 @@ static void print_longest(struct sections *sections, const struct interval *inte
 		*json__quote(quoted[i], names[i], strnlen(names[i], i ? SECTION_NAME_SIZE : TASK_COMM_LEN)) = 0;
 	if (tool->out.json)
 		text_buffer__add(&text, "{\"type\":\"longest\",\"tool\":\"%s\",\"longest\":{\"n\":%llu,\"lat_ns\":%llu,\"cpu\":%u,\"pid\":%u,"
-				 "\"comm\":%s,\"source\":%s,\"from\":%s,\"to\":%s,\"steal_ms\":%llu}}", tool->name,
+				 "\"comm\":%s,\"source\":%s,\"from\":%s,\"to\":%s,\"steal_ms\":%llu}}", tool->about->name,
 				 (unsigned long long)interval->number, (unsigned long long)section->ns, section->cpu,
 				 section->task.pid, quoted[0], quoted[1], quoted[2], quoted[3], (unsigned long long)steal_ms);
 	else
@@ -320,7 +310,7 @@ static void print_longest(struct sections *sections, const struct interval *inte
 
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
-	struct sections *sections = running;
+	struct sections *sections = tool->ctx;
 	const struct section_counts *counts = interval->cells;
 	const struct section *section = take_longest(sections);
 	uint64_t steal_ms = cpus__steal_ms(), stolen_ms = steal_ms - sections->steal_ms;
@@ -347,16 +337,8 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return counts->count;
 }
 
-/* For struct tool, which has no other way to the sections. */
-static int attach_own(struct tool *tool)
-{
-	(void)tool;
-	return sections__attach(running);
-}
-
 int sections__run(struct sections *sections, struct tool *tool, void *skel)
 {
-	tool->attach_own = attach_own;
 	if (!tool__opened(tool, skel))
 		return tool->err;
 	if (sections->engine < SECTIONS_FTRACE && sections__prepare(sections))

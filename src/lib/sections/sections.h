@@ -3,8 +3,10 @@
  * The frame of irqsoff, preemptoff and preemptirqsoff: their options, the engine that the kernel allows, rows and intervals.  A tool's
  * main:
  *
+ *	static const struct tool_about about = { .name = …, .summary = …, .examples = …, SECTIONS_ABOUT(sections_irq_options) };
+ *
  *	static struct sections sections = { .kinds = SECTION_IRQS };
- *	struct tool tool = { .name = …, .summary = …, .examples = … };
+ *	struct tool tool = { .about = &about };
  *
  *	sections__parse(&sections, &tool, argc, argv);
  *	skel = NAME_bpf__open_opts(tool__open_opts(&tool));
@@ -23,6 +25,7 @@
 #include "lib/print/hist.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/cpu_timers.h"
+#include "lib/run/renamed.h"
 #include "lib/run/tool.h"
 #include "lib/shared/section.h"
 
@@ -60,7 +63,18 @@ struct sections {
 	char *start_members;
 };
 
-/* As tool__parse(): fills tool's options, columns and callbacks before. */
+/* What the three tools say of themselves alike.  options: of its kinds. */
+#define SECTIONS_ABOUT(own_options)                                                                                   \
+	.options = (own_options), .parse = sections__parse_option, .renamed = sections_renamed, .columns = sections_columns, \
+	.spare = sections_spare, .counts = true, .rows_too = true, .ready = "Counting sections. Ctrl-C ends it."
+
+extern const struct argp_option sections_irq_options[], sections_preempt_options[], sections_both_options[];
+extern const struct renamed sections_renamed[];
+extern const struct out_column sections_columns[];
+extern const char *const sections_spare[];
+error_t sections__parse_option(int key, char *arg, struct argp_state *state);
+
+/* As tool__parse(); tool->ctx is the sections from now on. */
 void sections__parse(struct sections *sections, struct tool *tool, int argc, char **argv);
 
 /* As tool__run() or tool__run_intervals(), whichever the command line asks for.  tool->err. */

@@ -24,7 +24,8 @@ static const char *printed(const struct processes *processes, bool is_json, bool
 {
 	static const struct out_column none[] = { { NULL, 0, NULL, NULL } };
 	static char text[4096];
-	struct tool tool = { .name = "profile", .out = { .json = is_json, .columns = as_rows ? processes_columns : none } };
+	const struct tool_about about = { .name = "profile" };
+	struct tool tool = { .about = &about, .out = { .json = is_json, .columns = as_rows ? processes_columns : none } };
 	struct interval interval = { .number = 1 };
 	int ends[2];
 	ssize_t size;
