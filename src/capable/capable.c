@@ -25,14 +25,15 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
+#define BYTES(member) OUT_BYTES(struct capable_event, member)
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
-	{ "CAP", -22, NULL, "cap_name" },
-	{ "CAP_NUMBER", 3, &tool_not_shown, "cap" },
-	{ "USERNS", -10, NULL, NULL },
-	{ "KIND", -8, NULL, NULL },
-	{ "IN_SETID", 3, &tool_not_shown, NULL },
-	{ "VERDICT", 0, NULL, NULL },
+	{ "CAP", -22, NULL, "cap_name", { BYTES(capability) } },
+	{ "CAP_NUMBER", 3, &tool_not_shown, "cap", { BYTES(capability) } },
+	{ "USERNS", -10, NULL, NULL, { BYTES(user_ns) } },
+	{ "KIND", -8, NULL, NULL, { BYTES(is_question) } },
+	{ "IN_SETID", 3, &tool_not_shown, NULL, { BYTES(in_setid) } },
+	{ "VERDICT", 0, NULL, NULL, { BYTES(result) } },
 	{ NULL, 0, NULL, NULL },
 };
 

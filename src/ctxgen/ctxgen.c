@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "programs.h"
 #include "lib/format/ctx.h"
 #include "lib/format/declaration.h"
 #include "lib/format/events.h"
@@ -40,6 +41,7 @@
 static struct {
 	const char *from;
 	const char *output;	/* -o, or NULL: stdout */
+	const char *btf;
 	bool check;
 	bool list;
 	char **args;		/* the operands, args_count of them */
@@ -315,6 +317,38 @@ static void write_header(void)
 	free(wanted);
 }
 
+/* ---- programs */
+
+static void write_programs(void)
+{
+	struct programs programs = { .btf = opt.btf };
+	struct fault fault;
+
+	for (size_t i = 0; i < opt.args_count; i++)
+		if (programs__add(&programs, opt.args[i], &fault))
+			complain("%s", fault.text);
+	if (!exit_status && begin_output())
+		programs__print(&programs, stdout);
+	programs__free(&programs);
+}
+
+static bool is_program(const char *arg)
+{
+	return !is_file(arg) && programs__has_kind(arg);
+}
+
+/* Whether programs are asked for, and not the records of tracepoints. */
+static bool wants_programs(void)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < opt.args_count; i++)
+		count += is_program(opt.args[i]);
+	if (count && count < opt.args_count)
+		usage_error("programs (KIND/NAME) go into a source file, and records (SYSTEM/NAME) into a header: ask for them one after the other");
+	return count;
+}
+
 /* ---- --check */
 
 struct check {
@@ -521,7 +555,7 @@ static void list(void)
 
 /* ---- the command line */
 
-enum { KEY_USAGE = 0x100, KEY_CHECK, KEY_HOST };
+enum { KEY_USAGE = 0x100, KEY_CHECK, KEY_HOST, KEY_BTF };
 
 static const struct renamed renamed[] = {
 	{ 'c', KEY_CHECK, "-c", "--check", NULL },
@@ -533,6 +567,7 @@ static const struct argp_option options[] = {
 	  "the events of a copy of tracefs (DIR/events/SYSTEM/NAME/format), not the running kernel's", 0 },
 	{ NULL, 'c', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "check", KEY_CHECK, NULL, 0, "say what in HEADER moved, changed or is missing on this kernel", 0 },
+	{ "btf", KEY_BTF, "FILE", 0, "the types of another kernel (its /sys/kernel/btf/vmlinux), for programs", 0 },
 	{ "list", 'l', NULL, 0, "list the events, or those that match GLOB, with their fields", 0 },
 	{ "output", 'o', "FILE", 0, "write to this file instead of stdout", 0 },
 	{ "host", KEY_HOST, NULL, OPTION_HIDDEN, NULL, 0 },
@@ -556,14 +591,17 @@ static error_t parse(int key, char *arg, struct argp_state *state);
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "SYSTEM/NAME...\nFILE...\n--check HEADER...\n-l [GLOB]",
-	.doc = "Writes C structs for the records of tracepoints, as the kernel's format files describe them.\v"
+	.args_doc = "SYSTEM/NAME...\nKIND/NAME...\nFILE...\n--check HEADER...\n-l [GLOB]",
+	.doc = "Writes C structs for the records of tracepoints, as the kernel's format files describe them, and programs "
+	       "of other kinds with what they get: kprobe, kretprobe, ksyscall, kretsyscall, rawtp, tp_btf, fentry, fexit, lsm, "
+	       "perf_event.\v"
 	       "Examples:\n"
 	       "  sudo ctxgen -o ctx.h sched/sched_switch netlink/netlink_extack\n"
 	       "  sudo ctxgen -o ctx.h 'block/block_rq_*'    all events that match\n"
 	       "  ctxgen --from copy sched/sched_switch      from a copy of tracefs\n"
 	       "  ctxgen copy/sched/sched_switch/format      from a single file\n"
 	       "  sudo ctxgen --check ctx.h                  does ctx.h fit this kernel?\n"
+	       "  sudo ctxgen kprobe/vfs_open                a program with its parameters\n"
 	       "  sudo ctxgen -l 'net*/*'                    events and their fields\n",
 };
 
@@ -572,6 +610,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (renamed__key(renamed, key, NULL)) {
 	case 'f':
 		opt.from = arg;
+		return 0;
+	case KEY_BTF:
+		opt.btf = arg;
 		return 0;
 	case KEY_CHECK:
 		opt.check = true;
@@ -661,6 +702,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	read_options(argc, argv);
+	if (opt.btf && (opt.list || opt.check || !wants_programs()))
+		usage_error("--btf has the types for programs (KIND/NAME); the records of tracepoints are not among them");
 	if (preflight__files(!opt.output) || output_file__open(opt.output, &file))
 		return TOOL_EXIT_FAILED;
 	if (opt.from)
@@ -670,6 +713,8 @@ int main(int argc, char **argv)
 	else if (opt.check && begin_output())
 		for (size_t i = 0; i < opt.args_count; i++)
 			check_header(opt.args[i]);
+	else if (!opt.list && !opt.check && wants_programs())
+		write_programs();
 	else if (!opt.list && !opt.check)
 		write_header();
 	end_output();

@@ -41,14 +41,15 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
+#define BYTES(member) OUT_BYTES(struct open_event, member)
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
-	{ "FD", 3, NULL, NULL },
-	TOOL_ERROR_COLUMNS,
-	{ "FLAGS", 10, &tool_not_shown, NULL },
-	{ "FLAGS", -18, &opt.flags, "flags_names" },
-	{ "RESOLVE", 0, &tool_not_shown, NULL },
-	{ "MODE", -6, &opt.flags, NULL },
+	{ "FD", 3, NULL, NULL, { BYTES(result) } },
+	TOOL_COUNTED_ERROR_COLUMNS(BYTES(result)),
+	{ "FLAGS", 10, &tool_not_shown, NULL, { BYTES(flags), BYTES(flags_high) } },
+	{ "FLAGS", -18, &opt.flags, "flags_names", { BYTES(flags), BYTES(flags_high), BYTES(resolve) } },
+	{ "RESOLVE", 0, &tool_not_shown, NULL, { BYTES(resolve) } },
+	{ "MODE", -6, &opt.flags, NULL, { BYTES(mode) } },
 	{ "PATH", 0, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
 };

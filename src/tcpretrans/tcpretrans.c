@@ -21,7 +21,7 @@ static const struct argp_option options[] = {
 };
 
 static const struct out_column columns[] = {
-	ADDRESS_COLUMNS,
+	ADDRESS_COLUMNS(struct tcpretrans_event, ends),
 	{ "TYPE", -7, NULL, "kind" },
 	{ "STATE", -12, NULL, NULL },
 	{ "SEQ", 10, NULL, NULL },

@@ -203,11 +203,11 @@ static unsigned int jump_of(enum expr_kind kind, bool is_unsigned)
 
 uint64_t condition__constant_beside(const struct operand *operand, const struct expr *right, uint64_t number)
 {
-	if (operand->kind != OPERAND_NUMBER || operand->number.is_signed || operand->number.size == 8)
+	if (operand->kind != OPERAND_NUMBER || operand->number.is_signed || operand__bits(operand) == 64)
 		return number;
 	if ((int64_t)number >= 0 || right->is_large)
 		return number;
-	return number & ((1ULL << (8 * operand->number.size)) - 1);
+	return number & ((1ULL << operand__bits(operand)) - 1);
 }
 
 static void put_comparison(struct compiler *compiler, const struct expr *expr, emit_label yes, emit_label no)
