@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sink.h"
 #include "svg.h"
 #include "text_buffer.h"
 
@@ -230,11 +229,9 @@ static const char script[] =
 int flame__write(const struct flame *flame, int fd, const char *title, const char *unit)
 {
 	struct text_buffer text = text_buffer__growing(SVG_MAX);
-	size_t height = HEAD + (flame->depth + 1) * ROW + 10, length;
+	size_t height = HEAD + (flame->depth + 1) * ROW + 10;
 	struct drawing drawing = { .to = &text, .unit = unit, .total = flame->root.weight ? flame->root.weight : 1, .depth = flame->depth };
 	struct node root = flame->root;
-	char *all;
-	int err;
 
 	text_buffer__add(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 			 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%zu\" viewBox=\"0 0 %.0f %zu\">\n"
@@ -251,11 +248,5 @@ int flame__write(const struct flame *flame, int fd, const char *title, const cha
 	root.weight = drawing.total;
 	draw(&drawing, &root, 0, 0);
 	text_buffer__add(&text, "%s</svg>\n", script);
-	length = text.length;
-	all = text_buffer__take(&text);
-	if (!all)
-		return -ENOMEM;
-	err = sink__write(&(struct sink){ .fd = fd }, all, length);
-	free(all);
-	return err;
+	return svg__write(&text, fd);
 }

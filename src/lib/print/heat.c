@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sink.h"
 #include "svg.h"
 #include "text_buffer.h"
 
@@ -259,9 +258,6 @@ int heat__write(const struct heat *heat, int fd, const char *title)
 	struct text_buffer text = text_buffer__growing(SVG_MAX);
 	struct drawing drawing = { .heat = heat, .to = &text, .length_ns = 1, .y = HEAD, .largest = find_largest(heat) };
 	uint64_t height = HEAD;
-	size_t length;
-	char *all;
-	int err;
 
 	if (heat->columns_count) {
 		drawing.begin_ns = heat->columns[0].begin_ns;
@@ -282,11 +278,5 @@ int heat__write(const struct heat *heat, int fd, const char *title)
 		if (heat->maps[i].count)
 			draw_map(&drawing, &heat->maps[i]);
 	text_buffer__add(&text, "</svg>\n");
-	length = text.length;
-	all = text_buffer__take(&text);
-	if (!all)
-		return -ENOMEM;
-	err = sink__write(&(struct sink){ .fd = fd }, all, length);
-	free(all);
-	return err;
+	return svg__write(&text, fd);
 }

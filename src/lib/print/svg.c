@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "svg.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "sink.h"
 #include "text.h"
 
 void svg__add_name(struct text_buffer *to, const char *name, size_t limit)
@@ -38,4 +41,14 @@ void svg__add_name(struct text_buffer *to, const char *name, size_t limit)
 	}
 	if (total > limit)
 		text_buffer__add(to, "..");
+}
+
+int svg__write(struct text_buffer *picture, int fd)
+{
+	size_t length = picture->length;
+	char *text = text_buffer__take(picture);
+	int err = text ? sink__write(&(struct sink){ .fd = fd }, text, length) : -ENOMEM;
+
+	free(text);
+	return err;
 }

@@ -15,4 +15,7 @@
  */
 void svg__add_name(struct text_buffer *to, const char *name, size_t limit);
 
+/* Writes a picture to a file, and empties it.  0 or -errno. */
+int svg__write(struct text_buffer *picture, int fd);
+
 #endif

@@ -188,7 +188,8 @@ bool tool__opened(struct tool *tool, void *skel)
 		layout__stub_out(tool->layout, tool->about->stacks_come_before ? "subject_send_stacks" : "row_stack_send");
 	if (tool->about->stacks)
 		tool__tell_stack_programs(tool, tool->options.stacks_asked & ROW_STACK_USER);
-	return true;
+	counting_kernel__choose(tool);
+	return !tool->err;
 }
 
 void tool__skip_absent_tracepoints(const struct tool *tool)
