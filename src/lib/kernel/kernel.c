@@ -100,8 +100,7 @@ bool kernel__has_attach_cookie(void)
 	return kernel__version() >= kernel_version(5, 15, 0);
 }
 
-/* Programs that are interpreted must not have callbacks (fixup_call_args() in kernel/bpf/verifier.c). */
-static bool has_jit(void)
+bool kernel__has_jit(void)
 {
 	static char enabled[8];
 
@@ -112,7 +111,8 @@ static bool has_jit(void)
 
 bool kernel__has_loop(void)
 {
-	if (!has_jit())
+	/* programs that are interpreted must not have callbacks (fixup_call_args() in kernel/bpf/verifier.c) */
+	if (!kernel__has_jit())
 		return false;
 	return kernel__version() >= kernel_version(5, 17, 0) || has_helper(BPF_FUNC_loop);
 }
