@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * as_container [HOW] COMMAND…: runs the command as root of a container that Docker, or Kubernetes with the seccomp profile RuntimeDefault,
- * starts without options: the 14 capabilities of the default, and the system calls of the default profile that matter here refused with EPERM.
- * HOW: --unconfined, as Kubernetes starts one by default: without a profile; --bpf: with CAP_BPF, CAP_PERFMON and CAP_SYS_RESOURCE
- * alone, and the profile, which allows the calls that they are for.
+ * as_container [HOW] COMMAND…: runs the command as root of a container that Docker, or Kubernetes with the seccomp profile
+ * RuntimeDefault, starts without options: the 14 capabilities of the default, and the system calls of the default profile
+ * that matter here refused with EPERM.  HOW:
+ *
+ *	--unconfined	without a profile, as Kubernetes starts one by default
+ *	--bpf		with CAP_BPF, CAP_PERFMON and CAP_SYS_RESOURCE alone, and the profile, which allows the calls that they are for
  */
 #include <errno.h>
 #include <linux/capability.h>

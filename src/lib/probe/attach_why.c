@@ -155,7 +155,7 @@ static int fail_general(struct attach *attach, int err)
 	if (file__read_small(LOCKDOWN, lockdown, sizeof(lockdown)) > 0 && strstr(lockdown, "[confidentiality]"))
 		return attach__fail(attach, err, "probes are not permitted: the kernel is locked down (confidentiality)");
 	if (err == -EPERM || err == -EACCES)
-		return attach__fail(attach, err, "probes are not permitted: %s (%s)", strerror(-err), rights__advice());
+		return attach__fail(attach, err, "probes are not permitted: %s (%s)", strerror(-err), rights__perf_advice());
 	/* what ftrace answers to everything then (lib/kernel/switches.h) */
 	return attach__fail(attach, err, "a probe cannot be made: %s%s", strerror(-err), err == -ENODEV ?
 			    " (ftrace may have disabled itself until the next boot: see the kernel's log)" : "");

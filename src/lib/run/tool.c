@@ -239,6 +239,9 @@ static int fail_to_load(struct tool *tool, int err)
 		/* the kernel hides the helpers that read its memory, and the verifier refuses the call */
 		if (lockdown__why_failed())
 			return tool__fail(tool, err, "%s", lockdown__why_failed());
+		if (!kernel__has_jit())
+			return tool__fail(tool, err, "the BPF programs cannot be loaded where programs are interpreted: %s "
+					  "(sysctl net.core.bpf_jit_enable=1)", strerror(-err));
 		/* fallthrough */
 	default:
 		return tool__fail(tool, err, "the BPF programs cannot be loaded on this kernel: %s (-vv shows the verifier's "
