@@ -45,7 +45,8 @@ static const struct one_question *find_question(const char *word, bool whole)
 
 	for (const struct one_question *question = one_questions; length >= 3 && question->question; question++)
 		for (const char *at = question->question; (at = strcasestr(at, word)); at++)
-			if (!whole || ((at == question->question || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[length])))
+			if (!whole || ((at == question->question || !isalnum((unsigned char)at[-1])) &&
+				       !isalnum((unsigned char)at[length])))
 				return question;
 	return NULL;
 }
