@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * as_container [HOW] COMMAND…: runs the command as root of a container that Docker, or Kubernetes with the seccomp profile RuntimeDefault,
- * starts without options: the 14 capabilities of the default, and the system calls of the default profile that matter here refused with EPERM.
+ * as_container [HOW] COMMAND…: runs the command as root of a container that Docker, or Kubernetes with the seccomp profile
+ * RuntimeDefault, starts without options: the 14 capabilities of the default, and the system calls of the default profile that matter
+ * here refused with EPERM.
  * HOW: --unconfined, as Kubernetes starts one by default: without a profile; --bpf: with CAP_BPF, CAP_PERFMON and CAP_SYS_RESOURCE
  * alone, and the profile, which allows the calls that they are for.
  */
