@@ -133,7 +133,10 @@ static void moves(int times, int ms)
 	usleep(20000);
 	print_waits("ready ", moved);
 	wait_for_go();
-	/* Not before: a tool that starts waits for workers of CPU 0, and from 6.12 on a second of this wakes a server for the tasks that wait. */
+	/*
+	 * Not before: a tool that starts waits for workers of CPU 0, and from 6.12 on the kernel lets tasks that wait run after a second
+	 * (its fair server).
+	 */
 	burner = burn_cpu(0);
 	usleep(20000);
 	for (int i = 0; i < times; i++) {
