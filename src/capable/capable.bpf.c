@@ -12,6 +12,7 @@
 #include "capable.h"
 #include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/call.bpf.h"
+#include "lib/bpf/event_counts.bpf.h"
 #include "lib/bpf/row_stack.bpf.h"
 #include "lib/bpf/task.bpf.h"
 #include "lib/bpf/tool.bpf.h"

@@ -20,19 +20,20 @@ static struct {
 
 static const struct argp_option options[] = {
 	{ "unique", KEY_UNIQUE, NULL, 0, "each check of a process once: capability, namespace, kind and verdict", 0 },
-	{ "audited", 'a', NULL, 0, "no questions: only checks whose failure the kernel takes for a denial", 0 },
+	{ "audited", 'a', NULL, 0, "leave out questions, whose denial the kernel does not log", 0 },
 	{ "cap", KEY_CAP, "CAPABILITY", 0, "this capability only, by name (net_admin) or number", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
+#define BYTES(member) OUT_BYTES(struct capable_event, member)
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
-	{ "CAP", -22, NULL, "cap_name" },
-	{ "CAP_NUMBER", 3, &tool_not_shown, "cap" },
-	{ "USERNS", -10, NULL, NULL },
-	{ "KIND", -8, NULL, NULL },
-	{ "IN_SETID", 3, &tool_not_shown, NULL },
-	{ "VERDICT", 0, NULL, NULL },
+	{ "CAP", -22, NULL, "cap_name", { BYTES(capability) } },
+	{ "CAP_NUMBER", 3, &tool_not_shown, "cap", { BYTES(capability) } },
+	{ "USERNS", -10, NULL, NULL, { BYTES(user_ns) } },
+	{ "KIND", -8, NULL, NULL, { BYTES(is_question) } },
+	{ "IN_SETID", 3, &tool_not_shown, NULL, { BYTES(in_setid) } },
+	{ "VERDICT", 0, NULL, NULL, { BYTES(result) } },
 	{ NULL, 0, NULL, NULL },
 };
 

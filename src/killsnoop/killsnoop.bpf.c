@@ -15,6 +15,7 @@
 #define EVENTS_SIZE (2 << 20)
 
 #include "killsnoop.h"
+#include "lib/bpf/event_counts.bpf.h"
 #include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/exits.bpf.h"
 #include "lib/bpf/pidfd.bpf.h"

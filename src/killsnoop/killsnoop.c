@@ -40,14 +40,15 @@ static const struct foreign_option foreign_options[] = {
 	{ NULL, NULL },
 };
 
+#define BYTES(member) OUT_BYTES(struct kill_event, member)
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
-	{ "CALL", -17, &opt.call, NULL },
-	{ "SIG", -11, NULL, "signal_name" },
-	{ "NUMBER", 3, &tool_not_shown, "signal" },
-	{ "TPID", -7, NULL, NULL },
-	{ "PROCESS", -7, &tool_not_shown, "target_process" },
-	TOOL_ERROR_COLUMNS,
+	{ "CALL", -17, &opt.call, NULL, { BYTES(call) } },
+	{ "SIG", -11, NULL, "signal_name", { BYTES(signal), BYTES(about) } },
+	{ "NUMBER", 3, &tool_not_shown, "signal", { BYTES(signal), BYTES(about) } },
+	{ "TPID", -7, NULL, NULL, { BYTES(target), BYTES(about) } },
+	{ "PROCESS", -7, &tool_not_shown, "target_process", { BYTES(target_pid), BYTES(call), BYTES(about) } },
+	TOOL_COUNTED_ERROR_COLUMNS(BYTES(result)),
 	{ NULL, 0, NULL, NULL },
 };
 

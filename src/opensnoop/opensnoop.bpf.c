@@ -9,6 +9,9 @@
 #include <bpf/bpf_tracing.h>
 
 #include "opensnoop.h"
+
+#define EVENT_SLOT_SIZE (sizeof(struct open_event) + PATH_SIZE + DIR_ROOM)
+#include "lib/bpf/event_counts.bpf.h"
 #include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/dir.bpf.h"
 #include "lib/bpf/exits.bpf.h"

@@ -9,6 +9,9 @@
 #include <bpf/bpf_tracing.h>
 
 #include "statsnoop.h"
+
+#define EVENT_SLOT_SIZE (sizeof(struct stat_event) + 2 * PATH_SIZE)
+#include "lib/bpf/event_counts.bpf.h"
 #include "lib/bpf/exits.bpf.h"
 #include "lib/bpf/files.bpf.h"
 #include "lib/bpf/path.bpf.h"

@@ -12,11 +12,12 @@
 #include "statsnoop.h"
 #include "statsnoop.skel.h"
 
+#define BYTES(member) OUT_BYTES(struct stat_event, member)
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
-	{ "CALL", -12, NULL, NULL },
-	TOOL_ERROR_COLUMNS,
-	{ "FD", 3, NULL, NULL },
+	{ "CALL", -12, NULL, NULL, { BYTES(call) } },
+	TOOL_COUNTED_ERROR_COLUMNS(BYTES(result)),
+	{ "FD", 3, NULL, NULL, { BYTES(fd), BYTES(about) } },
 	{ "FILE", -14, NULL, NULL },
 	{ "PATH", 0, NULL, NULL },
 	{ NULL, 0, NULL, NULL },

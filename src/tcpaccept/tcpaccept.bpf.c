@@ -3,6 +3,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
+#include "lib/bpf/event_counts.bpf.h"
 #include "lib/bpf/tcp.bpf.h"
 #include "tcpaccept.h"
 

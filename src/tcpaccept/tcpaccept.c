@@ -7,7 +7,7 @@
 
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
-	ADDRESS_COLUMNS,
+	ADDRESS_COLUMNS(struct tcpaccept_event, ends),
 	{ "QUEUE(ms)", 10, NULL, "queue_ms" },
 	{ NULL, 0, NULL, NULL },
 };

@@ -19,12 +19,13 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
+#define BYTES(member) OUT_BYTES(struct tcpconnect_event, member)
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
-	{ "PROTO", -5, &opt.udp, NULL },
-	ADDRESS_COLUMNS,
+	{ "PROTO", -5, &opt.udp, NULL, { BYTES(udp) } },
+	ADDRESS_COLUMNS(struct tcpconnect_event, ends),
 	{ "LAT(ms)", 10, NULL, "lat_ms" },
-	TOOL_ERROR_COLUMNS,
+	TOOL_COUNTED_ERROR_COLUMNS(BYTES(err)),
 	{ NULL, 0, NULL, NULL },
 };
 

@@ -4,6 +4,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
+#include "lib/bpf/event_counts.bpf.h"
 #include "lib/bpf/tcp.bpf.h"
 #include "tcplife.h"
 

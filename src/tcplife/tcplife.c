@@ -7,7 +7,7 @@
 
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
-	ADDRESS_COLUMNS,
+	ADDRESS_COLUMNS(struct tcplife_event, ends),
 	{ "TX_BYTES", 10, NULL, NULL },
 	{ "RX_BYTES", 10, NULL, NULL },
 	{ "RETRANS_BYTES", 0, &tool_not_shown, NULL },

@@ -21,7 +21,7 @@ static const struct argp_option options[] = {
 };
 
 static const struct out_column columns[] = {
-	ADDRESS_COLUMNS,
+	ADDRESS_COLUMNS(struct tcpretrans_event, ends),
 	{ "TYPE", -7, NULL, "kind" },
 	{ "STATE", -12, NULL, NULL },
 	{ "SEQ", 10, NULL, NULL },
@@ -84,7 +84,7 @@ static const struct tool_about about = {
 	.foreign_options = sockets_foreign_options,
 	.columns = columns,
 	.spare = spare,
-	.no_task = "a retransmission is made by a timer or an interrupt, in whichever task it hit",
+	.no_task = "a retransmission is made by a timer or an interrupt, in any task that it hits",
 };
 
 int main(int argc, char **argv)

@@ -8,12 +8,13 @@
 #include "tcpstates.h"
 #include "tcpstates.skel.h"
 
+#define BYTES(member) OUT_BYTES(struct tcpstates_event, member)
 static const struct out_column columns[] = {
-	{ "SKADDR", -18, NULL, NULL },
+	{ "SKADDR", -18, NULL, NULL, { BYTES(skaddr) } },
 	TOOL_TASK_COLUMNS,
-	ADDRESS_COLUMNS,
-	{ "OLDSTATE", -11, NULL, NULL },
-	{ "NEWSTATE", -11, NULL, NULL },
+	ADDRESS_COLUMNS(struct tcpstates_event, ends),
+	{ "OLDSTATE", -11, NULL, NULL, { BYTES(oldstate) } },
+	{ "NEWSTATE", -11, NULL, NULL, { BYTES(newstate) } },
 	{ "MS", 10, NULL, "duration_ms" },
 	{ NULL, 0, NULL, NULL },
 };

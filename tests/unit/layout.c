@@ -19,6 +19,8 @@
 #include "lib/format/format.h"
 #include "lib/printfmt/names.h"
 #include "lib/btf/rawbtf.h"
+#include "lib/layout/elf.h"
+#include "lib/layout/helper_calls.h"
 #include "lib/layout/uncalled.h"
 #include "lib/kernel/tracefs.h"
 
@@ -533,10 +535,61 @@ static void test_stubbed_out(void)
 	}
 }
 
+/* Where in .text the call at the index leads to, as libbpf finds it: an instruction's number. */
+static long target_of(const struct bpf_program *program, size_t index)
+{
+	struct elf file;
+
+	CHECK_INT(elf__read(&file, elf, elf_size), 0);
+	for (size_t i = 0; i < file.symbols_count; i++)
+		if (!strcmp(elf__symbol_name(&file, &file.symbols[i]), bpf_program__name(program)))
+			return (long)(file.symbols[i].st_value / 8 + index) + bpf_program__insns(program)[index].imm + 1;
+	return -1;
+}
+
+/* The number of next_subprogram()'s first instruction. */
+static long next_subprogram_at(void)
+{
+	struct elf file;
+
+	CHECK_INT(elf__read(&file, elf, elf_size), 0);
+	for (size_t i = 0; i < file.symbols_count; i++)
+		if (!strcmp(elf__symbol_name(&file, &file.symbols[i]), "next_subprogram"))
+			return (long)(file.symbols[i].st_value / 8);
+	return -1;
+}
+
+/* A call of a helper becomes one of a function, in programs that are loaded; other helpers are called as before. */
+static void test_helper_calls(void)
+{
+	const struct helper_call call = { BPF_FUNC_get_current_pid_tgid, "next_subprogram" }, unknown = { call.helper, "nothing" };
+	struct bpf_object *object = bpf_object__open_mem(elf, elf_size, NULL);
+	const struct bpf_program *program = bpf_object__find_program_by_name(object, "calls_three");
+	size_t at = 0, changed = 0;
+	struct bpf_insn before[64];
+
+	while (bpf_program__insns(program)[at].code != (BPF_JMP | BPF_CALL) || bpf_program__insns(program)[at].imm != call.helper)
+		at++;
+	memcpy(before, bpf_program__insns(program), sizeof(before[0]) * bpf_program__insn_cnt(program));
+	CHECK_INT(helper_calls__replace(object, elf, elf_size, &unknown, 1), -ENOENT);
+	bpf_program__set_autoload((struct bpf_program *)program, false);
+	CHECK_INT(helper_calls__replace(object, elf, elf_size, &call, 1), 0);
+	CHECK_INT(bpf_program__insns(program)[at].imm, call.helper);
+	bpf_program__set_autoload((struct bpf_program *)program, true);
+	CHECK_INT(helper_calls__replace(object, elf, elf_size, &call, 1), 0);
+	for (size_t i = 0; i < bpf_program__insn_cnt(program); i++)
+		changed += !!memcmp(&before[i], &bpf_program__insns(program)[i], sizeof(before[i]));
+	CHECK_INT(changed, 1);
+	CHECK_INT(bpf_program__insns(program)[at].src_reg, BPF_PSEUDO_CALL);
+	CHECK_INT(target_of(program, at), next_subprogram_at());
+	bpf_object__close(object);
+}
+
 /* Damaged ELF bytes: an error or not, but nothing is read outside. */
 static void test_uncalled_damaged(void)
 {
 	static const struct uncalled functions[] = { { "subprogram", false }, { "next_subprogram", true }, { "global_subprogram", false } };
+	static const struct helper_call call = { BPF_FUNC_get_current_pid_tgid, "next_subprogram" };
 	struct bpf_object *object = bpf_object__open_mem(elf, elf_size, NULL);
 	unsigned seed = 1;
 
@@ -553,6 +606,7 @@ static void test_uncalled_damaged(void)
 			copy[from + (size_t)rand_r(&seed) % (size - from)] = (char)rand_r(&seed);
 		}
 		uncalled__apply(object, copy, size, functions, 3);
+		helper_calls__replace(object, copy, size, &call, 1);
 		free(copy);
 	}
 	bpf_object__close(object);
@@ -667,6 +721,7 @@ int main(void)
 	test_left_out();
 	test_uncalled();
 	test_stubbed_out();
+	test_helper_calls();
 	test_uncalled_damaged();
 	test_cache();
 	test_damaged();

@@ -100,8 +100,20 @@ bool kernel__has_attach_cookie(void)
 	return kernel__version() >= kernel_version(5, 15, 0);
 }
 
+bool kernel__has_jit(void)
+{
+	static char enabled[8];
+
+	if (!*enabled && file__read_small("/proc/sys/net/core/bpf_jit_enable", enabled, sizeof(enabled)) <= 0)
+		strcpy(enabled, "1");
+	return *enabled != '0';
+}
+
 bool kernel__has_loop(void)
 {
+	/* programs that are interpreted must not have callbacks (fixup_call_args() in kernel/bpf/verifier.c) */
+	if (!kernel__has_jit())
+		return false;
 	return kernel__version() >= kernel_version(5, 17, 0) || has_helper(BPF_FUNC_loop);
 }
 

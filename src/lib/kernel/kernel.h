@@ -55,7 +55,10 @@ bool kernel__has_task_pt_regs(void);
 /* Whether a link on a tracepoint has a cookie, which programs get by bpf_get_attach_cookie(): since 5.15 (7adfc6c9b315). */
 bool kernel__has_attach_cookie(void);
 
-/* Whether programs may call bpf_loop(): since 5.17 (e6f2dd0f8067).  Older kernels are asked. */
+/* Whether programs are compiled: net.core.bpf_jit_enable is not 0, as far as it can be read. */
+bool kernel__has_jit(void);
+
+/* Whether programs may call bpf_loop(): since 5.17 (e6f2dd0f8067), unless net.core.bpf_jit_enable is 0.  Older kernels are asked. */
 bool kernel__has_loop(void);
 
 /* Whether programs may call bpf_snprintf(), which knows the names of kernel addresses: since 5.13 (7b15523a989b).  Likewise. */

@@ -4,9 +4,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "file.h"
+
 const char *rights__advice(void)
 {
 	return geteuid() ? "run it with sudo" : "in a container: run it on the host, or in a privileged one";
+}
+
+const char *rights__perf_advice(void)
+{
+	char paranoid[16];
+
+	/* Debian and Ubuntu have levels above 2, which take CAP_SYS_ADMIN */
+	if (!geteuid() && file__read_small("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid)) > 0 && atoi(paranoid) > 2)
+		return "sysctl kernel.perf_event_paranoid=2, or CAP_SYS_ADMIN";
+	return rights__advice();
 }
 
 const char *rights__tracefs_advice(void)

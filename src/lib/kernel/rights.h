@@ -9,6 +9,9 @@
  */
 const char *rights__advice(void);
 
+/* The same where the kernel refuses a perf event, of which probes are a kind: a sysctl may be the reason. */
+const char *rights__perf_advice(void);
+
 /* The same where tracefs is not mounted: what mounts it, or in a container that is marked as one, that the host has it. */
 const char *rights__tracefs_advice(void);
 

@@ -277,6 +277,8 @@ int layout__fill(struct layout *layout, const struct bpf_object *object, const v
 		return fault__set(fault, err, "the BPF object's relocations cannot be read: %s", strerror(-err));
 	err = uncalled__apply(object, elf, size, layout->left_out, layout->left_out_count);
 	if (!err)
+		err = helper_calls__replace(object, elf, size, layout->instead, layout->instead_count);
+	if (!err)
 		err = fill_target(&fill);
 	if (err && !*fault->text)
 		fault__set(fault, err, "the layouts cannot be made: %s", strerror(-err));
@@ -333,6 +335,12 @@ static void leave_out(struct layout *layout, const char *function, bool gives_0)
 void layout__leave_out(struct layout *layout, const char *function)
 {
 	leave_out(layout, function, false);
+}
+
+void layout__call_instead(struct layout *layout, int32_t helper, const char *function)
+{
+	if (layout->instead_count < INSTEAD_MAX)
+		layout->instead[layout->instead_count++] = (struct helper_call){ helper, function };
 }
 
 void layout__stub_out(struct layout *layout, const char *function)

@@ -29,6 +29,7 @@
 #define PROBELIGHT_LAYOUT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <bpf/libbpf.h>
 
@@ -60,6 +61,11 @@ void layout__leave_out(struct layout *layout, const char *function);
 
 /* The same for a subprogram that is called: a call does nothing and gives 0, unless another subprogram makes it. */
 void layout__stub_out(struct layout *layout, const char *function);
+
+/*
+ * Says that programs call that function where their source calls the helper, of enum bpf_func_id (helper_calls.h).  function must live on.
+ */
+void layout__call_instead(struct layout *layout, int32_t helper, const char *function);
 
 /*
  * Makes the BTF for an opened object, of which elf and size are the bytes (NAME_bpf__elf_bytes()).  0, or -errno with

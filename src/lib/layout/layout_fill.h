@@ -5,6 +5,7 @@
 
 #include <bpf/btf.h>
 
+#include "helper_calls.h"
 #include "layout.h"
 #include "minbtf.h"
 #include "relos.h"
@@ -12,6 +13,7 @@
 #include "uncalled.h"
 
 #define LEFT_OUT_MAX 16
+#define INSTEAD_MAX 4
 
 /* A program whose SEC names no event, and the record that it reads. */
 struct layout_read {
@@ -25,6 +27,8 @@ struct layout {
 	struct layout_places places;
 	struct uncalled left_out[LEFT_OUT_MAX];
 	size_t left_out_count;
+	struct helper_call instead[INSTEAD_MAX];
+	size_t instead_count;
 	struct format **formats;	/* of the events that the programs read */
 	size_t formats_count;
 	struct layout_read *reads;

@@ -21,13 +21,14 @@ size_t address__text(const uint8_t address[16], char text[ADDRESS_TEXT_MAX]);
 extern const bool address_shown_netns;
 
 /* The columns of two ends; address__columns() fills them.  IP is 4 or 6, what goes over the wire. */
-#define ADDRESS_COLUMNS                                                \
-	{ "NETNS", 10, &address_shown_netns, NULL },                   \
-	{ "IP", -2, NULL, NULL },                                      \
-	{ "LADDR", -15, NULL, NULL },                                  \
-	{ "LPORT", -5, NULL, NULL },                                   \
-	{ "RADDR", -15, NULL, NULL },                                  \
-	{ "RPORT", -5, NULL, NULL }
+/* type: of the event; ends: its member with the two ends. */
+#define ADDRESS_COLUMNS(type, ends)                                    \
+	{ "NETNS", 10, &address_shown_netns, NULL, { OUT_BYTES(type, ends.netns) } }, \
+	{ "IP", -2, NULL, NULL, { OUT_BYTES(type, ends.local), OUT_BYTES(type, ends.remote) } }, \
+	{ "LADDR", -15, NULL, NULL, { OUT_BYTES(type, ends.local) } }, \
+	{ "LPORT", -5, NULL, NULL, { OUT_BYTES(type, ends.local_port) } }, \
+	{ "RADDR", -15, NULL, NULL, { OUT_BYTES(type, ends.remote) } }, \
+	{ "RPORT", -5, NULL, NULL, { OUT_BYTES(type, ends.remote_port) } }
 
 /* A port that is 0 is none. */
 void address__columns(struct out *out, const struct socket_ends *ends);

@@ -18,12 +18,24 @@
 #include "sink.h"
 #include "wallclock.h"
 
+/* Bytes of the record that a row is printed from. */
+struct out_bytes {
+	uint16_t offset, size;	/* 0: none */
+};
+#define OUT_BYTES(type, member) { offsetof(type, member), sizeof(((type *)0)->member) }
+#define OUT_BYTES_MAX 4
+
 /* A column; a table of them ends with one that has no name. */
 struct out_column {
 	const char *name;	/* as in the header */
 	int width;		/* characters, at least the name's; negative: left-aligned; longer values push the line, nothing is cut */
 	const bool *shown;	/* NULL: always; otherwise asked when the header is printed (not in JSON), unless out__show() was told */
 	const char *key;	/* in JSON; NULL: the name in lower case */
+	/*
+	 * The bytes that alone decide which value a row has: records that agree in them have the same one.  Where they are known, programs
+	 * can count by the column (lib/run/counting_kernel.h).
+	 */
+	struct out_bytes made_of[OUT_BYTES_MAX];
 };
 
 /* out.c's: what each value of each row needs of its column, computed once. */

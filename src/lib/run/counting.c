@@ -65,13 +65,13 @@ static void take(void *ctx, const char *row, size_t size)
 
 	/* as anysnoop has it: what is below 0, or no number, is in no bucket */
 	if (err == -ERANGE) {
-		counting->refused++;
+		counting->refused += counting->weight;
 		return;
 	}
 	if (err) {
 		if (!counting->tool->err)
 			tool__fail(counting->tool, err, "--hist: a row cannot be counted: %s", strerror(-err));
-		counting->failed++;
+		counting->failed += counting->weight;
 		return;
 	}
 	if (!counting->names_count) {
@@ -79,7 +79,7 @@ static void take(void *ctx, const char *row, size_t size)
 		return;
 	}
 	count = row_counts__at(&counting->counts, row, size);
-	count->count++;
+	count->count += counting->weight;
 	if (count->hist)
 		hist_rough__add(count->hist, &counting->shape, value);
 }
@@ -94,6 +94,7 @@ int counting__open(struct tool *tool)
 	while (tool->columns[columns].name)
 		columns++;
 	wanted = calloc(columns + 1, sizeof(*wanted));
+	counting->weight = 1;
 	counting->rows = tool->out;
 	counting->rows.json = counting->rows_are_json;
 	if (!wanted || out__open(&counting->rows)) {
@@ -163,7 +164,7 @@ static struct tally as_counts(const struct counting *counting, const struct tall
 	struct tally to = *tally;
 
 	to.counts = true;
-	to.delivered = count__minus(counting->rows.rows_written, counting->refused + counting->failed);
+	to.delivered = count__minus(counting->rows.rows_written + counting->rows_more, counting->refused + counting->failed);
 	to.unread += counting->failed;
 	count__add(&to.filtered, counting->refused);
 	return to;
@@ -218,6 +219,8 @@ bool counting__on_due(struct tool *tool, struct source *source)
 	if (counting->number + 1 == tool->options.intervals_max)
 		return true;
 	source->due_ms += interval_ms;
+	if (counting->kernel.is_used)
+		counting_kernel__take(tool, false);
 	now = tally_now(counting, source);
 	cut(counting, &now, false);
 	/* multiples of the interval from the start; one that has passed while it was printed is left out */
@@ -236,6 +239,8 @@ void counting__finish(struct tool *tool, const struct tally *tally, struct tally
 {
 	struct counting *counting = tool->counting;
 
+	if (counting->kernel.is_used)
+		counting_kernel__take(tool, true);
 	*to = as_counts(counting, tally);
 	cut(counting, to, tool->options.interval_ns && !counting->is_whole);
 	to->lost_told = counting->told.lost.value;
@@ -246,6 +251,7 @@ void counting__free(struct tool *tool)
 {
 	if (!tool->counting)
 		return;
+	counting_kernel__free(&tool->counting->kernel);
 	row_counts__clear(&tool->counting->counts);
 	out__free(&tool->counting->rows);
 	free(tool->counting->scratch);

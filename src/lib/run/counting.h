@@ -3,6 +3,7 @@
  * --count and --hist of tools that print rows.  No row is printed: at the end of each interval the tool prints how many rows had which
  * values, or how one of their numbers is distributed.  A tool does nothing for it.  Its print function writes rows as ever, and out
  * hands them over (out__take_rows()) instead of printing them, so rows are counted by the values that they would have been printed with.
+ * Where programs can count the events (counting_kernel.h), one row stands for all events that look alike.
  */
 #ifndef PROBELIGHT_COUNTING_H
 #define PROBELIGHT_COUNTING_H
@@ -11,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "counting_kernel.h"
 #include "lib/print/hist.h"
 #include "lib/print/out.h"
 #include "lib/print/taken.h"
@@ -53,10 +55,14 @@ struct counting {
 	struct out_column table[COUNTING_COLUMNS_MAX + 2];	/* of the counts */
 	size_t printed[COUNTING_COLUMNS_MAX + 1];	/* of each column of the table: index in columns; names_count: COUNT */
 
+	struct counting_kernel kernel;	/* where the programs count */
+
 	/* the run (counting.c) */
 	struct out rows;		/* the tool's rows go there; tool->out while a source is read (counting__enter()) */
 	struct row_counts counts;	/* of the interval */
 	struct hist hist;		/* of the interval; --hist without --count */
+	uint64_t weight;		/* how many events the row is that is being taken */
+	uint64_t rows_more;		/* how many more events than rows were taken, of the whole run */
 	uint64_t refused, failed;	/* rows of the whole run: without a value for --hist; that came after a failure */
 	struct tally told;		/* what intervals have reported */
 	uint64_t number, begin_ns, over_ns;

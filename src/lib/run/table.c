@@ -90,6 +90,25 @@ void table__close(struct table *table)
 	table->count = 0;
 }
 
+/* Reads what a hash has that no program uses, one key after the other.  0 or -errno. */
+static int read_by_key(struct table *table, int fd, bool deletes)
+{
+	const char *before = NULL;
+	char *key = table->keys;
+
+	while (table->count < table->keys_max && !bpf_map_get_next_key(fd, before, key)) {
+		before = key;
+		key += table->key_size;
+		table->count++;
+	}
+	for (size_t i = 0; i < table->count; i++) {
+		if (bpf_map_lookup_elem(fd, table__key(table, i), table->values + i * table->value_size) ||
+		    (deletes && bpf_map_delete_elem(fd, table__key(table, i))))
+			return -errno;
+	}
+	return 0;
+}
+
 int table__cut(struct table *table, bool is_over)
 {
 	uint32_t first = 0, count = table->keys_max, position;
@@ -97,6 +116,12 @@ int table__cut(struct table *table, bool is_over)
 	int err;
 
 	table->count = 0;
+	if (table->is_read_by_key && !is_over) {
+		if (bpf_map_update_elem(table->slot_fd, &first, &table->fds[!table->current], BPF_ANY))
+			return -errno;
+		table->current = !table->current;
+		return read_by_key(table, old, true);
+	}
 	if (is_over) {
 		err = bpf_map_lookup_batch(old, NULL, &position, table->keys, table->values, &count, NULL);
 	} else {

@@ -25,6 +25,12 @@ struct table {
 	int template_fd;		/* between preparing and opening, what the array of maps is made after; -1: nothing */
 	size_t key_size, value_size;	/* bytes */
 	uint32_t keys_max;
+	/*
+	 * For tables that are much larger than what is in them.  A batch that the kernel reads goes through all buckets with programs
+	 * disabled on its CPU (bpf_disable_instrumentation()), and a kernel that preempts itself may let other tasks run meanwhile, whose
+	 * events are missed.
+	 */
+	bool is_read_by_key;
 
 	/* The rows of the last interval: count keys, and as many values. */
 	char *keys, *values;

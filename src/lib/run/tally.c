@@ -39,6 +39,15 @@ void tally__read(struct tally *tally, const struct event_stats *stats)
 	tally->filtered = count__exact(sum(stats, offsetof(struct event_stats, filtered)));
 }
 
+uint64_t tally__others(const struct event_stats *stats)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < EVENT_STATS_OTHERS_SLOTS; i++)
+		total += __atomic_load_n(&stats[i].others, __ATOMIC_RELAXED);
+	return total;
+}
+
 uint64_t tally__unmatched(const struct event_stats *stats)
 {
 	return sum(stats, offsetof(struct event_stats, unmatched));

@@ -51,6 +51,9 @@ void tally__open(struct event_stats *stats);
 /* Sets lost, no_room and filtered, exactly, from the counters, which may still be changing. */
 void tally__read(struct tally *tally, const struct event_stats *stats);
 
+/* Events whose key found no room, where programs count events (shared/event_counts.h). */
+uint64_t tally__others(const struct event_stats *stats);
+
 /* Calls that began and were not seen to end, as far as the programs noticed (call.bpf.h). */
 uint64_t tally__unmatched(const struct event_stats *stats);
 

@@ -188,7 +188,8 @@ bool tool__opened(struct tool *tool, void *skel)
 		layout__stub_out(tool->layout, tool->about->stacks_come_before ? "subject_send_stacks" : "row_stack_send");
 	if (tool->about->stacks)
 		tool__tell_stack_programs(tool, tool->options.stacks_asked & ROW_STACK_USER);
-	return true;
+	counting_kernel__choose(tool);
+	return !tool->err;
 }
 
 void tool__skip_absent_tracepoints(const struct tool *tool)
@@ -238,6 +239,9 @@ static int fail_to_load(struct tool *tool, int err)
 		/* the kernel hides the helpers that read its memory, and the verifier refuses the call */
 		if (lockdown__why_failed())
 			return tool__fail(tool, err, "%s", lockdown__why_failed());
+		if (!kernel__has_jit())
+			return tool__fail(tool, err, "the BPF programs cannot be loaded where programs are interpreted: %s "
+					  "(sysctl net.core.bpf_jit_enable=1)", strerror(-err));
 		/* fallthrough */
 	default:
 		return tool__fail(tool, err, "the BPF programs cannot be loaded on this kernel: %s (-vv shows the verifier's "

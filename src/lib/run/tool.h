@@ -190,18 +190,23 @@ extern const bool tool_not_shown, tool_shown_with_uid, tool_shown_with_cgroup;
 	{ "CONTAINER", 0, &tool_not_shown, NULL },     \
 	{ "POD", 0, &tool_not_shown, NULL }
 
-/* The columns that most tools' rows begin with; tool__row() or tool__task() fills them. */
+/* The columns that most tools' rows begin with; tool__row() or tool__task() fills them, from what the event begins with. */
 #define TOOL_TASK_COLUMNS                              \
-	{ "PID", -7, NULL, NULL },                     \
-	{ "TID", -7, &tool_not_shown, NULL },          \
-	{ "UID", 6, &tool_shown_with_uid, NULL },           \
-	{ "COMM", -16, NULL, NULL },                   \
+	{ "PID", -7, NULL, NULL, TOOL_TASK_BYTES(pid) }, \
+	{ "TID", -7, &tool_not_shown, NULL, TOOL_TASK_BYTES(tid) }, \
+	{ "UID", 6, &tool_shown_with_uid, NULL, TOOL_TASK_BYTES(uid) }, \
+	{ "COMM", -16, NULL, NULL, TOOL_TASK_BYTES(comm) }, \
 	TOOL_CGROUP_COLUMNS
+#define TOOL_TASK_BYTES(member) { OUT_BYTES(struct event_task, member), OUT_BYTES(struct event_task, reserved) }
 
 /* The columns of a result; error__columns() (lib/print/error.h) fills them. */
 #define TOOL_ERROR_COLUMNS                             \
 	{ "ERRNO", 3, &tool_not_shown, NULL },         \
 	{ "ERR", -7, NULL, "error" }
+/* The same with the bytes of the event that they are made of (OUT_BYTES). */
+#define TOOL_COUNTED_ERROR_COLUMNS(...)                \
+	{ "ERRNO", 3, &tool_not_shown, NULL, { __VA_ARGS__ } }, \
+	{ "ERR", -7, NULL, "error", { __VA_ARGS__ } }
 
 /* The version of what JSON looks like: docs/json.md.  It changes when a key goes or means something else. */
 #define TOOL_JSON_SCHEMA 1

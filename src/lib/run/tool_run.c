@@ -12,6 +12,7 @@
 #include "children.h"
 #include "counting.h"
 #include "gone_modules.h"
+#include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
 #include "lib/loop/loop.h"
 #include "lib/print/json.h"
@@ -257,6 +258,14 @@ int tool__begin_rows(struct tool *tool, struct loop *loop, unsigned int kept)
 	return err ? tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err)) : tool_command__start(tool);
 }
 
+/* What the run's loop does besides reading the ring buffer (privileges.h). */
+static unsigned int kept_privileges(const struct tool *tool)
+{
+	if (tool->row_stacks)
+		return PRIVILEGES_BPF | PRIVILEGES_PROCESSES;
+	return counting_kernel__is_used(tool) && kernel__version() < kernel_version(5, 19, 0) ? PRIVILEGES_BPF : PRIVILEGES_NONE;
+}
+
 /* Prepares what tool__run needs beyond the programs.  tool->err. */
 static int open_source(struct tool *tool, struct run *run)
 {
@@ -272,7 +281,8 @@ static int open_source(struct tool *tool, struct run *run)
 		if (err)
 			return tool__fail(tool, err, "stacks cannot be read: %s", strerror(-err));
 	}
-	return 0;
+	err = counting_kernel__is_used(tool) ? counting_kernel__open(tool, print, run) : 0;
+	return err ? tool__fail(tool, err, "the counts cannot be read: %s", strerror(-err)) : 0;
 }
 
 /* What was delivered and what was not, once all is read. */
@@ -283,7 +293,11 @@ static void finish(struct tool *tool, struct run *run)
 	tally__read(tally, run->stats);
 	tally->unread = run->reader.unread + run->reader.events;
 	if (tool->end_rows) {
+		if (tool->counting)
+			counting__enter(tool);
 		tally->unread = tool->end_rows(tool, tally);
+		if (tool->counting)
+			counting__leave(tool);
 		out__flush(&tool->out);
 	}
 	tally->delivered = tool__rows_done(tool);
@@ -321,7 +335,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 	if (!tool->loaded && tool__load(tool))
 		return tool->err;
 	if (!tool__attach(tool) && !open_source(tool, &run) &&
-	    !pump__start(&run.pump, tool, &run.source, tool->row_stacks ? PRIVILEGES_BPF | PRIVILEGES_PROCESSES : PRIVILEGES_NONE)) {
+	    !pump__start(&run.pump, tool, &run.source, kept_privileges(tool))) {
 		pump__run(&run.pump);
 		finish(tool, &run);
 	}

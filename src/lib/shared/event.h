@@ -10,6 +10,8 @@
 #include <linux/types.h>
 #endif
 
+#include "event_counts.h"
+
 #define TASK_COMM_LEN 16	/* include/linux/sched.h; the same on every kernel */
 
 /* Every event starts with the task that caused it. */
@@ -33,13 +35,17 @@ struct event_task {
  * only, by its own CPU; events may nest, so the counts are atomic.
  */
 #define EVENT_STATS_SLOTS 64	/* a power of two; CPUs beyond it share a slot */
+#define EVENT_STATS_OTHERS_SLOTS (EVENT_STATS_SLOTS / 2)
 struct event_stats {
 	__u64 lost;		/* no room in the ring buffer */
 	__u64 filtered;		/* dropped by -p, -t, -u, -n, -c or -x */
 	__u64 no_room;		/* lost as well: no room in a table of the programs */
 	__u64 unmatched;		/* calls that no program saw begin, or saw end */
 	__u64 in_flight;	/* calls that began minus those that ended; one CPU's part may be negative */
-	__u64 wake_ns;		/* of the last slot: when the reader was last woken */
+	union {
+		__u64 wake_ns;	/* of the last slot: when the reader was last woken */
+		__u64 others;	/* of the first EVENT_STATS_OTHERS_SLOTS: counted events (event_counts.h) whose key found no room */
+	};
 	__u64 closed;		/* of the last slot: the run is over, what comes now is no event; set by the user side */
 	__u64 cgroup_id;	/* of the last slot: the cgroup of -c, if filter.cgroup_level; a cache line for each CPU */
 };
