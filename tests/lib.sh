@@ -182,8 +182,8 @@ in_cgroup() {
 	sh -c 'echo 0 >"/sys/fs/cgroup/$0/cgroup.procs"; exec "$@"' "$@"
 }
 
-# keepers: the process ids of all keepers, by the name that they give themselves
-keepers() { grep -lx probelight-keep /proc/[0-9]*/comm 2>/dev/null | cut -d / -f 3 | xargs; }
+# cleaners: the process ids of all cleaners, by the name that they give themselves
+cleaners() { grep -lx probelight-keep /proc/[0-9]*/comm 2>/dev/null | cut -d / -f 3 | xargs; }
 
 # without FILE: makes $T/without, which runs a command where FILE is empty
 without() {

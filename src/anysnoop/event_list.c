@@ -82,7 +82,7 @@ static int list_event(void *context, const char *system, const char *name)
 	return 0;
 }
 
-/* All that match in one source. 0 or tool->err; optional: a source that cannot be read is only told. */
+/* All that match in one source. 0 or tool->err; optional: a source that cannot be read is only reported. */
 static int list_source(struct tool *tool, struct listing *listing, enum request_source source, bool optional)
 {
 	struct request request = *listing->request;

@@ -8,7 +8,7 @@
 
 #include "lib/format/events.h"
 #include "lib/ftrace/functions.h"
-#include "lib/gen/fetched.h"
+#include "lib/gen/fetch_args.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/kprobe_events.h"
 
@@ -31,7 +31,7 @@ int probe_records__define(const struct plan *plan, struct format **raw, struct f
 {
 	const struct format_field *field;
 	char name[KPROBE_EVENTS_NAME_MAX], *line;
-	int err = fetched__line(plan->format, &line, &field);
+	int err = fetch_args__line(plan->format, &line, &field);
 
 	*raw = NULL;
 	if (err == -E2BIG)

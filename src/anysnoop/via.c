@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/ftrace/recorder.h"
-#include "lib/gen/fetched.h"
+#include "lib/gen/fetch_args.h"
 #include "lib/gen/syscall_record.h"
 #include "lib/kernel/arming.h"
 #include "lib/kernel/tracefs.h"
@@ -336,7 +336,7 @@ static int print(void *ctx, struct tool *tool, const struct stream_event *event)
 	int err;
 
 	if (plan->source == REQUEST_CALL)
-		err = fetched__take(&plan->record, run->raw[run->last], run->copy, record->data, record->size);
+		err = fetch_args__record(&plan->record, run->raw[run->last], run->copy, record->data, record->size);
 	else if (is_syscall(plan))
 		err = syscall_record__take(&plan->record, run->raw[run->last], run->copy, record->data, record->size);
 	else

@@ -25,15 +25,15 @@
 #include "lib/bpf/block.bpf.h"
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/role.bpf.h"
-#include "lib/bpf/subject.bpf.h"
-#include "lib/bpf/subject_stack.bpf.h"
+#include "lib/bpf/owner.bpf.h"
+#include "lib/bpf/owner_stack.bpf.h"
 #include "biosnoop.h"
 
 /* The first bytes of struct request, on all kernels from 5.10 on with what is read of them by `first`. */
 #define REQUEST_HEAD 64
 
 struct kept {
-	struct subject submitter;		/* since_ns: when the request was made; known: all of it is */
+	struct owner submitter;		/* since_ns: when the request was made; known: all of it is */
 	u64 issued_ns;			/* 0: the driver does not have it */
 	u32 has_head;
 	u32 again;			/* the driver has given it back */
@@ -58,7 +58,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 256);
 	__type(key, u64);
-	__type(value, struct subject);
+	__type(value, struct owner);
 } submitters SEC(".maps");
 
 /* Whether block_io_start tells when a request is made; otherwise the request itself does. */
@@ -87,18 +87,18 @@ static __always_inline void drop_stale(struct kept *kept)
 }
 
 /* The current task as the submitter of a request that was made at that time; 0: now. */
-static __always_inline void submitter_fill(void *ctx, struct subject *submitter, u64 made_ns)
+static __always_inline void submitter_fill(void *ctx, struct owner *submitter, u64 made_ns)
 {
 	u64 now_ns = bpf_ktime_get_ns();
 
-	subject_fill(submitter);
+	owner_fill(submitter);
 	/* 0 - 1 is above any time */
 	submitter->since_ns = made_ns - 1 < now_ns ? made_ns : now_ns;
-	subject_send_stacks(ctx, submitter, submitter->since_ns);
+	owner_send_stacks(ctx, submitter, submitter->since_ns);
 }
 
 /* Keeps who asks for a flush: of the queue, and before 6.5 of the bio. */
-static __always_inline void keep_flush(u64 key, const struct subject *submitter)
+static __always_inline void keep_flush(u64 key, const struct owner *submitter)
 {
 	bpf_map_update_elem(&submitters, &key, submitter, BPF_ANY);
 }
@@ -170,7 +170,7 @@ SEC("raw_tp/block_getrq") SEES_NO_EVENT
 int getrq(u64 *ctx)
 {
 	const struct bio___part *bio = (const struct bio___part *)ctx[0];
-	struct subject submitter = {};
+	struct owner submitter = {};
 	u64 queue = ctx[0];
 
 	if (bpf_core_field_exists(bio->bi_bdev)) {
@@ -182,9 +182,9 @@ int getrq(u64 *ctx)
 	}
 	if (event_is_over() || !block_is_flushing(BPF_CORE_READ(bio, bi_opf)))
 		return 0;
-	subject_fill(&submitter);
+	owner_fill(&submitter);
 	submitter.since_ns = bpf_ktime_get_ns();
-	subject_send_stacks(ctx, &submitter, submitter.since_ns);
+	owner_send_stacks(ctx, &submitter, submitter.since_ns);
 	keep_flush((u64)bio, &submitter);
 	keep_flush(queue, &submitter);
 	return 0;
@@ -208,7 +208,7 @@ static __always_inline u64 submitter_key(const struct kept *kept)
 static __always_inline void submitter_find(void *ctx, struct kept *kept, const struct request___part *rq)
 {
 	u64 key = submitter_key(kept);
-	struct subject *submitter = key ? bpf_map_lookup_elem(&submitters, &key) : NULL;
+	struct owner *submitter = key ? bpf_map_lookup_elem(&submitters, &key) : NULL;
 
 	if (submitter)
 		kept->submitter = *submitter;
@@ -262,7 +262,7 @@ int requeue(u64 *ctx)
 /* Whether the request passes the filters; else it is counted, but for the tool's own.  any: there may be a --disk. */
 static __always_inline bool is_wanted(const struct kept *kept, const struct request___part *rq, s32 status, bool any)
 {
-	if (subject_filtered(&kept->submitter))
+	if (owner_filtered(&kept->submitter))
 		return false;
 	if ((!filter.failed_only || status) && (!any || block_is_wanted(rq)))
 		return true;

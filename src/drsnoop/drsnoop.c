@@ -6,7 +6,7 @@
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
-#include "lib/printfmt/names.h"
+#include "lib/printfmt/value_names.h"
 #include "lib/run/argument.h"
 #include "lib/run/renamed.h"
 #include "lib/run/tool.h"
@@ -38,7 +38,7 @@ static const struct out_column columns[] = {
 static const char begin_event[] = "vmscan/mm_vmscan_direct_reclaim_begin";
 
 /* NULL: flags are a number. */
-static struct names *gfp_names;
+static struct value_names *gfp_names;
 
 static const char *const kinds[] = { [RECLAIM_MACHINE] = "machine", [RECLAIM_CGROUP] = "cgroup" };
 
@@ -66,7 +66,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(out, event->order);
 	out__int(out, (int64_t)event->reclaimed);
 	out__milliseconds(out, event->latency_ns / 1000);
-	out__string(out, flags, names__flags(gfp_names, event->gfp, flags, sizeof(flags)));
+	out__string(out, flags, value_names__flags(gfp_names, event->gfp, flags, sizeof(flags)));
 	out__hex(out, event->gfp);
 }
 
@@ -141,12 +141,12 @@ int main(int argc, char **argv)
 		if (!tool.options.filter.active)
 			layout__leave_out(tool.layout, "filtered_out");
 		if (!tool__load(&tool)) {
-			names__of_format(&gfp_names, layout__format(tool.layout, begin_event), "gfp_flags");
+			value_names__of_format(&gfp_names, layout__format(tool.layout, begin_event), "gfp_flags");
 			attach(&tool, skel, have_cookies, have_cgroups);
 		}
 	}
 	tool__run(&tool, skel, print_event);
 	drsnoop_bpf__destroy(skel);
-	names__free(gfp_names);
+	value_names__free(gfp_names);
 	return tool__finish(&tool);
 }

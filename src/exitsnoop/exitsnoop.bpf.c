@@ -41,13 +41,13 @@ static __always_inline bool tells_of_process(struct task_struct___part *task, st
 		.signal = (u64)BPF_CORE_READ(task, signal),
 		.start_time = BPF_CORE_READ(leader, start_time),
 	};
-	u8 told = 1;
+	u8 reported = 1;
 
 	/* the threads that have not come to their end; this one is not among them any more */
 	if (BPF_CORE_READ(task, signal, live.counter))
 		return false;
 	/* an int, whose upper half is anything before 6.4 (d7ba4cc900bf) */
-	return (int)bpf_map_update_elem(&ended, &process, &told, BPF_NOEXIST) != -EEXIST;
+	return (int)bpf_map_update_elem(&ended, &process, &reported, BPF_NOEXIST) != -EEXIST;
 }
 
 /* What the parent's wait(2) gets: exit_group(2) and signals set it for all, else it is the first thread's own. */

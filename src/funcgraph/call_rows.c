@@ -205,7 +205,7 @@ static void add_remarks(const struct call_rows *rows, const struct call_name *na
 
 	if (write_result(rows, name, result))
 		text_buffer__add(text, "  /* = %s */", result);
-	/* that of the call around it is told already */
+	/* that of the call around it is reported already */
 	if (rows->level == 0 || call->context != GRAPH_TASK)
 		text_buffer__add(text, "%s", remarks[call->context & 3]);
 	if (call->flags & CALL_TASK_ENDED)

@@ -238,7 +238,7 @@ static int plan_ftrace(struct tool *tool, const char *why)
 		    "delivered + lost + filtered + missed is every call");
 	if (open_rows(tool))
 		return tool->err;
-	/* it forks the keeper */
+	/* it forks the cleaner */
 	heap__give_back();
 	return graph_run__open(&run, has_only_roots() ? 0 : opt.roots, opt.args, opt.calls);
 }

@@ -260,9 +260,9 @@ static struct funclatency_bpf *skel_of_tool;
 static const char *begins = "begin_probe", *ends = "end_probe";	/* the programs of a few functions */
 
 /* The function that a program has told of; NULL: none. */
-static const struct function *find_function(uint64_t told)
+static const struct function *find_function(uint64_t key)
 {
-	size_t number = traced__find(&traced, told);
+	size_t number = traced__find(&traced, key);
 
 	return number < traced.functions.count ? &traced.functions.list[number] : NULL;
 }

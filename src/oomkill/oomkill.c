@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "lib/print/dir.h"
-#include "lib/printfmt/names.h"
+#include "lib/printfmt/value_names.h"
 #include "lib/probe/attach.h"
 #include "lib/run/tool.h"
 #include "oomkill.h"
@@ -38,7 +38,7 @@ static const struct out_column columns[] = {
 static const char *const spare[] = { "ORDER", "BY_PID", "ADJ", "TOTAL(kB)", "BY_COMM", NULL };
 
 /* NULL: flags are a number. */
-static struct names *gfp_names;
+static struct value_names *gfp_names;
 
 static const char *const limits[OOM_LIMITS_COUNT] = {
 	[OOM_MACHINE] = "machine",
@@ -98,7 +98,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__none(out);
 	else
 		out__int(out, event->order);
-	out__string(out, flags, names__flags(gfp_names, event->gfp, flags, sizeof(flags)));
+	out__string(out, flags, value_names__flags(gfp_names, event->gfp, flags, sizeof(flags)));
 	out__hex(out, event->gfp);
 	out__int(out, (int64_t)kb(event->total_pages));
 	if (event->limit < OOM_LIMITS_COUNT)
@@ -140,12 +140,12 @@ int main(int argc, char **argv)
 	skel = oomkill_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		/* any event that has such flags */
-		names__load(&gfp_names, "vmscan/mm_vmscan_direct_reclaim_begin", "gfp_flags");
+		value_names__load(&gfp_names, "vmscan/mm_vmscan_direct_reclaim_begin", "gfp_flags");
 		tool__load(&tool);
 		attach_probes(&attach, skel);
 	}
 	tool__run(&tool, skel, print_event);
 	oomkill_bpf__destroy(skel);
-	names__free(gfp_names);
+	value_names__free(gfp_names);
 	return tool__finish(&tool);
 }

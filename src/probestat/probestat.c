@@ -397,7 +397,7 @@ static int silent(enum libbpf_print_level level, const char *format, va_list arg
 	return 0;
 }
 
-/* The kernel's symbols; what is missing for them, and for the rest, is told, and ends the program. */
+/* The kernel's symbols; what is missing for them, and for the rest, is reported, and ends the program. */
 static struct ksyms *load_symbols(void)
 {
 	struct ksyms *ksyms;

@@ -13,7 +13,7 @@
 
 #include "lib/kernel/clock.h"
 #include "lib/print/say.h"
-#include "lib/probe/keeper.h"
+#include "lib/probe/cleaner.h"
 
 /* The timer of a CPU. */
 struct timer {
@@ -25,7 +25,7 @@ struct timer {
 	uint64_t due;			/* samples of earlier timers of that CPU */
 };
 
-/* What the keeper opens on a CPU that comes. */
+/* What the cleaner opens on a CPU that comes. */
 struct opener {
 	struct perf_event_attr attr;
 	uint32_t program;		/* its id */
@@ -79,8 +79,8 @@ static void close_timer(struct timer *timer)
 	timer->fd = -1;
 }
 
-/* In the keeper. */
-static int open_in_keeper(void *context, int cpu)
+/* In the cleaner. */
+static int open_in_cleaner(void *context, int cpu)
 {
 	struct opener *opener = context;
 	int fd = (int)syscall(SYS_perf_event_open, &opener->attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC), program, err = 0;
@@ -93,7 +93,7 @@ static int open_in_keeper(void *context, int cpu)
 	if (program >= 0)
 		close(program);
 	if (!err)
-		err = keeper__give(fd);
+		err = cleaner__give(fd);
 	if (err)
 		close(fd);
 	return err;
@@ -105,10 +105,10 @@ static int nothing_to_undo(void *context)
 	return 0;
 }
 
-/* A machine with one CPU needs no keeper.  Without one, CPUs that come are told as not sampled. */
+/* A machine with one CPU needs no cleaner.  Without one, CPUs that come are reported as not sampled. */
 static void start_opener(struct timers *timers, const struct bpf_program *program)
 {
-	static const struct keeper_work work = { .work = open_in_keeper, .undo = nothing_to_undo };
+	static const struct cleaner_work work = { .work = open_in_cleaner, .undo = nothing_to_undo };
 	struct opener opener = { .attr = attr_of(timers) };
 	struct bpf_prog_info info = { 0 };
 	uint32_t size = sizeof(info);
@@ -117,7 +117,7 @@ static void start_opener(struct timers *timers, const struct bpf_program *progra
 	if (!cpus__can_come() || bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size))
 		return;
 	opener.program = info.id;
-	job = keeper__add(&work, &opener, sizeof(opener));
+	job = cleaner__add(&work, &opener, sizeof(opener));
 	timers->job = job > 0 ? job : 0;
 }
 
@@ -154,7 +154,7 @@ void timers__close(struct timers *timers)
 	free(timers->list);
 	timers->list = NULL;
 	if (timers->job)
-		keeper__undo(timers->job);
+		cleaner__undo(timers->job);
 	timers->job = 0;
 	cpu_changes__close(&timers->changes);
 }
@@ -207,7 +207,7 @@ static struct timer *timer_of(struct timers *timers, int cpu)
 static int add_cpu(struct timers *timers, int cpu)
 {
 	struct timer *timer = timer_of(timers, cpu);
-	int fd, count = timers->job ? keeper__ask(timers->job, cpu, &fd, 1) : -EOPNOTSUPP, err;
+	int fd, count = timers->job ? cleaner__ask(timers->job, cpu, &fd, 1) : -EOPNOTSUPP, err;
 
 	if (count != 1)
 		return count < 0 ? count : -EIO;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The timers that profile samples by: a perf event on each CPU, with its program, also on CPUs that come online later.  On those the keeper
- * opens it (probe/keeper.h), as it has the capabilities that the tool has given up.
+ * The timers that profile samples by: a perf event on each CPU, with its program, also on CPUs that come online later.  On those the cleaner
+ * opens it (probe/cleaner.h), as it has the capabilities that the tool has given up.
  */
 #ifndef PROBELIGHT_PROFILE_TIMERS_H
 #define PROBELIGHT_PROFILE_TIMERS_H
@@ -25,7 +25,7 @@ struct timers {
 	size_t cpus;			/* that have, or had, a timer */
 	struct timer *list;		/* one for each of them */
 	struct cpu_changes changes;
-	int job;			/* the keeper's; 0: none */
+	int job;			/* the cleaner's; 0: none */
 };
 
 /* Starts them, before privileges are dropped.  tool->err.  timers__close() takes what failed, or is zeroed. */

@@ -23,7 +23,7 @@
 struct timeline_cpu {
 	bool is_named;
 	struct cpu_switches seen;	/* as of its last record */
-	uint64_t lost_told;		/* the highest seen.lost */
+	uint64_t lost_reported;		/* the highest seen.lost */
 	uint64_t since_ns;		/* when that was */
 	uint32_t tid;			/* who came */
 	char comm[TASK_COMM_LEN];
@@ -154,8 +154,8 @@ void cpu_timeline__add(struct cpu_timeline *timeline, const struct cpu_switch *s
 	if (!cpu || !cpu_timeline__is_open(timeline))
 		return;
 	name_cpu(timeline, sched_switch->cpu);
-	if (sched_switch->seen.lost > cpu->lost_told)
-		add_lost(timeline, sched_switch->cpu, count__rise(&cpu->lost_told, sched_switch->seen.lost), sched_switch->ts_ns);
+	if (sched_switch->seen.lost > cpu->lost_reported)
+		add_lost(timeline, sched_switch->cpu, count__rise(&cpu->lost_reported, sched_switch->seen.lost), sched_switch->ts_ns);
 	/* who leaves first had the CPU when the tracing began */
 	since_ns = cpu->seen.number ? cpu->since_ns : timeline->begin_ns;
 	if (sched_switch->seen.number == cpu->seen.number + 1 && sched_switch->ts_ns >= since_ns &&
@@ -182,8 +182,8 @@ static void end_cpu(struct cpu_timeline *timeline, uint32_t number)
 	if (!all->number)
 		return;
 	name_cpu(timeline, number);
-	if (all->lost > cpu->lost_told)
-		add_lost(timeline, number, count__minus(all->lost, cpu->lost_told), timeline->end_ns);
+	if (all->lost > cpu->lost_reported)
+		add_lost(timeline, number, count__minus(all->lost, cpu->lost_reported), timeline->end_ns);
 	if (all->number != cpu->seen.number || is_idle(cpu->tid, cpu->comm))
 		return;
 	snprintf(args, sizeof(args), "\"tid\":%u,\"cpu\":%u", cpu->tid, number);

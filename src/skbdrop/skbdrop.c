@@ -10,7 +10,7 @@
 #include "lib/kernel/places.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/address.h"
-#include "lib/printfmt/names.h"
+#include "lib/printfmt/value_names.h"
 #include "lib/run/sockets.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
@@ -46,7 +46,7 @@ static const struct out_column columns[] = {
 /* What a terminal that is too narrow does without. */
 static const char *const spare[] = { "QDISC", "LEN", "PROTO", "SPORT", NULL };
 
-static struct names *reasons, *qdisc_reasons;
+static struct value_names *reasons, *qdisc_reasons;
 static struct places *places;
 
 /* "tcp", "47", and of what is not IP the number of its protocol on the wire: "0x0806". */
@@ -90,9 +90,9 @@ static void print_end(struct out *out, const struct skbdrop_event *event, const 
 }
 
 /* As the kernel's own trace text has it: a number without a name is hexadecimal. */
-static void print_reason(struct out *out, const struct names *names, uint32_t reason)
+static void print_reason(struct out *out, const struct value_names *names, uint32_t reason)
 {
-	const char *name = names__find(names, reason);
+	const char *name = value_names__find(names, reason);
 	char text[16];
 
 	if (reason == DROP_NO_VALUE)
@@ -144,7 +144,7 @@ static int prepare_places(struct tool *tool, const struct skbdrop_bpf *skel)
 	skel->rodata->tells_places = kernel__has_snprintf();
 	if (!skel->rodata->tells_places)
 		ksyms__keep_open();
-	bpf_map__set_autocreate(skel->maps.places_told, skel->rodata->tells_places);
+	bpf_map__set_autocreate(skel->maps.places_sent, skel->rodata->tells_places);
 	return 0;
 }
 
@@ -152,13 +152,13 @@ static void choose_programs(const struct skbdrop_bpf *skel)
 {
 	bool records = kernel__preempts_programs(), qdisc = tracefs__has_event("qdisc/qdisc_drop");
 
-	skel->rodata->has_reason = reasons || names__has_field("skb/kfree_skb", "reason");
+	skel->rodata->has_reason = reasons || value_names__has_field("skb/kfree_skb", "reason");
 	/* programs on records cannot be attached then, and say why */
 	if (!records && !tracefs__mount_point() && kernel__version() >= kernel_version(5, 17, 0)) {
 		say("warning: reasons are numbers: %s", tracefs__why(errno));
 		skel->rodata->has_reason = true;
 	}
-	skel->rodata->has_rx_sk = names__has_field("skb/kfree_skb", "rx_sk");
+	skel->rodata->has_rx_sk = value_names__has_field("skb/kfree_skb", "rx_sk");
 	bpf_program__set_autoload(skel->progs.free_raw, !records);
 	bpf_program__set_autoload(skel->progs.free_record, records);
 	bpf_program__set_autoload(skel->progs.qdisc_drop, qdisc);
@@ -190,16 +190,16 @@ int main(int argc, char **argv)
 	skel = skbdrop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		/* without them, and on kernels before 5.17, there are no names */
-		names__load(&reasons, "skb/kfree_skb", "reason");
-		names__load(&qdisc_reasons, "qdisc/qdisc_drop", "reason");
+		value_names__load(&reasons, "skb/kfree_skb", "reason");
+		value_names__load(&qdisc_reasons, "qdisc/qdisc_drop", "reason");
 		choose_programs(skel);
 		prepare_places(&tool, skel);
 		sockets__set_filter(&tool);
 	}
 	tool__run(&tool, skel, print_event);
 	skbdrop_bpf__destroy(skel);
-	names__free(reasons);
-	names__free(qdisc_reasons);
+	value_names__free(reasons);
+	value_names__free(qdisc_reasons);
 	places__free(places);
 	return tool__finish(&tool);
 }

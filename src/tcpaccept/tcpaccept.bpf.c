@@ -9,26 +9,26 @@
 
 static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk, int oldstate, int newstate)
 {
-	struct subject waiting = {};
+	struct owner waiting = {};
 
 	/* those that a listener has: a socket that connects comes here from SYN_SENT, or with another one's address */
 	if (oldstate == TCP_SYN_RECV && newstate == TCP_ESTABLISHED) {
 		waiting.since_ns = bpf_ktime_get_ns();
-		subject_keep(sk, &waiting);
+		owner_keep(sk, &waiting);
 	} else if (newstate == TCP_CLOSE || oldstate == TCP_CLOSE || oldstate == TCP_LISTEN) {
-		subject_drop(sk);
+		owner_drop(sk);
 	}
 }
 
 static __always_inline void tcp_accepted(struct sock___part *sk)
 {
-	struct subject *waiting = subject_of(sk);
+	struct owner *waiting = owner_of(sk);
 	struct tcpaccept_event *event;
 	__u64 since_ns = 0;
 
 	if (waiting) {
 		since_ns = waiting->since_ns;
-		subject_drop(sk);
+		owner_drop(sk);
 	}
 	if (task_filtered() || socket_filtered(sk))
 		return;

@@ -10,7 +10,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "lib/bpf/event_counts.bpf.h"
-#include "lib/bpf/subject_stack.bpf.h"
+#include "lib/bpf/owner_stack.bpf.h"
 #include "lib/bpf/tcp.bpf.h"
 #include "tcpconnect.h"
 
@@ -37,10 +37,10 @@ struct connect_address {
 	__u8 v6[16];
 };
 
-/* -x, on the subject, and the socket's ends. */
-static __always_inline bool connect_filtered(const struct subject *subject, const struct socket_ends *ends, int err)
+/* -x, on the owner, and the socket's ends. */
+static __always_inline bool connect_filtered(const struct owner *owner, const struct socket_ends *ends, int err)
 {
-	if (subject_filtered(subject))
+	if (owner_filtered(owner))
 		return true;
 	if (!filter.failed_only || err)
 		return ends_filtered(ends);
@@ -48,13 +48,13 @@ static __always_inline bool connect_filtered(const struct subject *subject, cons
 	return true;
 }
 
-static __always_inline void report(const struct subject *subject, const struct socket_ends *ends, __u64 since_ns, int err, bool udp)
+static __always_inline void report(const struct owner *owner, const struct socket_ends *ends, __u64 since_ns, int err, bool udp)
 {
 	struct tcpconnect_event *event;
 
-	if (connect_filtered(subject, ends, err))
+	if (connect_filtered(owner, ends, err))
 		return;
-	event = event_reserve_for(sizeof(*event), subject);
+	event = event_reserve_for(sizeof(*event), owner);
 	if (!event)
 		return;
 	event->ends = *ends;
@@ -66,26 +66,26 @@ static __always_inline void report(const struct subject *subject, const struct s
 
 static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk, int oldstate, int newstate)
 {
-	struct subject *kept, subject = {};
+	struct owner *kept, owner = {};
 	struct socket_ends ends;
 	int err;
 
 	if (oldstate == TCP_CLOSE && newstate == TCP_SYN_SENT) {
-		subject_fill(&subject);
-		subject.since_ns = bpf_ktime_get_ns();
-		subject_send_stacks(ctx, &subject, subject.since_ns);
-		if (!subject_keep(sk, &subject) && !subject_filtered(&subject) && !socket_filtered(sk))
+		owner_fill(&owner);
+		owner.since_ns = bpf_ktime_get_ns();
+		owner_send_stacks(ctx, &owner, owner.since_ns);
+		if (!owner_keep(sk, &owner) && !owner_filtered(&owner) && !socket_filtered(sk))
 			event_count_no_room();
 		return;
 	}
 	/* SYN_RECV: both sides connect at the same time, and it is not connected yet */
 	if (newstate != TCP_ESTABLISHED && newstate != TCP_CLOSE)
 		return;
-	kept = subject_of(sk);
+	kept = owner_of(sk);
 	if (!kept)
 		return;
-	subject = *kept;
-	subject_drop(sk);
+	owner = *kept;
+	owner_drop(sk);
 	err = 0;
 	if (newstate == TCP_CLOSE) {
 		__u32 tid = (__u32)bpf_get_current_pid_tgid();
@@ -99,7 +99,7 @@ static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk,
 			err = CONNECT_GIVEN_UP;
 	}
 	socket_fill_ends(&ends, sk);
-	report(&subject, &ends, subject.since_ns, err, false);
+	report(&owner, &ends, owner.since_ns, err, false);
 }
 
 static __always_inline void tcp_accepted(struct sock___part *sk)
@@ -135,7 +135,7 @@ static __always_inline int connect_exit(void *ctx, int result, bool v6, bool udp
 {
 	__u32 tid = (__u32)bpf_get_current_pid_tgid();
 	struct connect_call *kept = bpf_map_lookup_elem(&connecting, &tid), call;
-	struct subject subject = {};
+	struct owner owner = {};
 	struct socket_ends ends;
 	struct sock___part *sk;
 
@@ -149,12 +149,12 @@ static __always_inline int connect_exit(void *ctx, int result, bool v6, bool udp
 	/* TCP: the attempt goes on */
 	if (!udp && result >= 0)
 		return 0;
-	subject_fill(&subject);
-	subject_send_stacks(ctx, &subject, call.start_ns);
+	owner_fill(&owner);
+	owner_send_stacks(ctx, &owner, call.start_ns);
 	socket_fill_ends(&ends, sk);
 	if (result < 0)
 		fill_remote(&ends, (void *)call.address);
-	report(&subject, &ends, call.start_ns, -result, udp);
+	report(&owner, &ends, call.start_ns, -result, udp);
 	return 0;
 }
 

@@ -27,16 +27,16 @@ static __always_inline void fill_bytes(struct tcplife_event *event, const struct
 		event->received--;
 }
 
-static __always_inline void life_over(struct sock___part *sk, const struct subject *subject)
+static __always_inline void life_over(struct sock___part *sk, const struct owner *owner)
 {
 	struct tcplife_event *event;
 
-	if (subject_filtered(subject) || socket_filtered(sk))
+	if (owner_filtered(owner) || socket_filtered(sk))
 		return;
-	event = event_reserve_for(sizeof(*event), subject);
+	event = event_reserve_for(sizeof(*event), owner);
 	if (!event)
 		return;
-	event->life_ns = subject && subject->since_ns ? event->task.ts_ns - subject->since_ns : 0;
+	event->life_ns = owner && owner->since_ns ? event->task.ts_ns - owner->since_ns : 0;
 	socket_fill_ends(&event->ends, sk);
 	fill_bytes(event, sk);
 	event_submit(event);
@@ -44,38 +44,38 @@ static __always_inline void life_over(struct sock___part *sk, const struct subje
 
 static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk, int oldstate, int newstate)
 {
-	struct subject *kept = subject_of(sk), subject = {};
+	struct owner *kept = owner_of(sk), owner = {};
 
 	if (oldstate == TCP_CLOSE || (oldstate == TCP_LISTEN && newstate == TCP_SYN_RECV)) {
 		/* a new connection, whatever was kept under this address */
 		if (newstate == TCP_SYN_SENT) {
-			subject_fill(&subject);
-			subject_keep(sk, &subject);
+			owner_fill(&owner);
+			owner_keep(sk, &owner);
 		} else if (kept) {
-			subject_drop(sk);
+			owner_drop(sk);
 		}
 	} else if (newstate == TCP_ESTABLISHED) {
 		if (kept)
-			subject = *kept;
-		subject.since_ns = bpf_ktime_get_ns();
-		subject_keep(sk, &subject);
+			owner = *kept;
+		owner.since_ns = bpf_ktime_get_ns();
+		owner_keep(sk, &owner);
 	} else if (newstate == TCP_CLOSE) {
 		/* those that were never established are tcpconnect's */
 		if (oldstate != TCP_SYN_SENT && oldstate != TCP_SYN_RECV && oldstate != TCP_LISTEN)
 			life_over(sk, kept);
 		if (kept)
-			subject_drop(sk);
+			owner_drop(sk);
 	}
 }
 
 static __always_inline void tcp_accepted(struct sock___part *sk)
 {
-	struct subject *kept = subject_of(sk), subject = {};
+	struct owner *kept = owner_of(sk), owner = {};
 
 	if (kept)
-		subject.since_ns = kept->since_ns;
-	subject_fill(&subject);
-	subject_keep(sk, &subject);
+		owner.since_ns = kept->since_ns;
+	owner_fill(&owner);
+	owner_keep(sk, &owner);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -4,7 +4,7 @@
 
 #include "lib/kernel/kernel.h"
 #include "lib/print/error.h"
-#include "lib/printfmt/names.h"
+#include "lib/printfmt/value_names.h"
 #include "lib/probe/attach.h"
 #include "lib/run/sockets.h"
 #include "tcpretrans.h"
@@ -32,7 +32,7 @@ static const struct out_column columns[] = {
 /* What a terminal that is too narrow does without. */
 static const char *const spare[] = { "IP", "SEQ", "LADDR", "LPORT", NULL };
 
-static struct names *states;
+static struct value_names *states;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -64,7 +64,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 static void choose_programs(const struct tcpretrans_bpf *skel)
 {
 	/* the raw tracepoint's arguments do not safely tell whether there is an err */
-	bool records = kernel__preempts_programs() || names__has_field("tcp/tcp_retransmit_skb", "err");
+	bool records = kernel__preempts_programs() || value_names__has_field("tcp/tcp_retransmit_skb", "err");
 
 	bpf_program__set_autoload(skel->progs.segment_raw, !records);
 	bpf_program__set_autoload(skel->progs.synack_raw, !records);
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 	skel = tcpretrans_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		/* tcp_retransmit_skb has a list of its own, whose numbers are names that the kernel did not resolve (7.3) */
-		names__load(&states, "sock/inet_sock_set_state", "newstate");
+		value_names__load(&states, "sock/inet_sock_set_state", "newstate");
 		choose_programs(skel);
 		sockets__set_filter(&tool);
 		tool__load(&tool);
@@ -107,6 +107,6 @@ int main(int argc, char **argv)
 	}
 	tool__run(&tool, skel, print_event);
 	tcpretrans_bpf__destroy(skel);
-	names__free(states);
+	value_names__free(states);
 	return tool__finish(&tool);
 }

@@ -9,26 +9,26 @@
 
 static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk, int oldstate, int newstate)
 {
-	struct subject *kept = subject_of(sk), subject = {};
+	struct owner *kept = owner_of(sk), owner = {};
 	/* a new connection, whatever was kept under this address */
 	bool is_new = oldstate == TCP_CLOSE || (oldstate == TCP_LISTEN && newstate == TCP_SYN_RECV);
 	__u64 now_ns = bpf_ktime_get_ns(), old_ns = 0;
 	struct tcpstates_event *event;
 
 	if (kept && !is_new) {
-		subject = *kept;
-		old_ns = now_ns - subject.since_ns;
+		owner = *kept;
+		old_ns = now_ns - owner.since_ns;
 	}
 	if (newstate == TCP_SYN_SENT || newstate == TCP_LISTEN)
-		subject_fill(&subject);
-	subject.since_ns = now_ns;
+		owner_fill(&owner);
+	owner.since_ns = now_ns;
 	if (newstate == TCP_CLOSE)
-		subject_drop(sk);
+		owner_drop(sk);
 	else
-		subject_keep(sk, &subject);
-	if (subject_filtered(&subject) || socket_filtered(sk))
+		owner_keep(sk, &owner);
+	if (owner_filtered(&owner) || socket_filtered(sk))
 		return;
-	event = event_reserve_for(sizeof(*event), &subject);
+	event = event_reserve_for(sizeof(*event), &owner);
 	if (!event)
 		return;
 	event->task.ts_ns = now_ns;
@@ -42,13 +42,13 @@ static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk,
 
 static __always_inline void tcp_accepted(struct sock___part *sk)
 {
-	struct subject *kept = subject_of(sk), subject = {};
+	struct owner *kept = owner_of(sk), owner = {};
 
 	/* one that was established before the tool: its next change has no time, but a process */
 	if (kept)
-		subject.since_ns = kept->since_ns;
-	subject_fill(&subject);
-	subject_keep(sk, &subject);
+		owner.since_ns = kept->since_ns;
+	owner_fill(&owner);
+	owner_keep(sk, &owner);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -2,7 +2,7 @@
 /* tcpstates: changes of the state of TCP sockets, with the time in the old state. */
 #include <stdio.h>
 
-#include "lib/printfmt/names.h"
+#include "lib/printfmt/value_names.h"
 #include "lib/probe/attach.h"
 #include "lib/run/sockets.h"
 #include "tcpstates.h"
@@ -22,7 +22,7 @@ static const struct out_column columns[] = {
 /* What a terminal that is too narrow does without. */
 static const char *const spare[] = { "SKADDR", "LADDR", "IP", "LPORT", "COMM", NULL };
 
-static struct names *states;
+static struct value_names *states;
 
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
@@ -66,13 +66,13 @@ int main(int argc, char **argv)
 	skel = tcpstates_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		/* without them the states are numbers */
-		names__load(&states, "sock/inet_sock_set_state", "newstate");
+		value_names__load(&states, "sock/inet_sock_set_state", "newstate");
 		sockets__choose_programs(&tool);
 		tool__load(&tool);
 		sockets__attach_accept(&tool);
 	}
 	tool__run(&tool, skel, print_event);
 	tcpstates_bpf__destroy(skel);
-	names__free(states);
+	value_names__free(states);
 	return tool__finish(&tool);
 }

@@ -28,7 +28,7 @@ static uint64_t read_all(struct call_pairs *pairs, const struct written *written
 		}
 		call_pairs__add(pairs, written[i].half, gap > 0, gap);
 		gap = 0;
-		if (written[i].half == PAIR_CALL && call_pairs__take_told(pairs, &lost))
+		if (written[i].half == PAIR_CALL && call_pairs__take_losses(pairs, &lost))
 			*told += lost;
 	}
 	return overwritten;
@@ -75,7 +75,7 @@ static void test_without_stack(void)
 	CHECK_INT(call_pairs__lost(&pairs, 0, 0), 0);
 	/* the stack was refused, and counted */
 	CHECK_INT(call_pairs__lost(&pairs, 0, 2), 0);
-	CHECK(!call_pairs__take_told(&pairs, &lost));
+	CHECK(!call_pairs__take_losses(&pairs, &lost));
 }
 
 /* An NMI's call between a call and its stack. */
@@ -114,18 +114,18 @@ static void test_told(void)
 	/* a stack alone: no call is missing */
 	call_pairs__add(&pairs, PAIR_CALL, false, 0);
 	call_pairs__add(&pairs, PAIR_CALL, true, 1);
-	CHECK(!call_pairs__take_told(&pairs, &lost));
+	CHECK(!call_pairs__take_losses(&pairs, &lost));
 	/* a call alone, whose stack was read */
 	call_pairs__add(&pairs, PAIR_STACK, false, 0);
 	call_pairs__add(&pairs, PAIR_STACK, true, 1);
-	CHECK(call_pairs__take_told(&pairs, &lost));
+	CHECK(call_pairs__take_losses(&pairs, &lost));
 	CHECK_INT(lost, 1);
 	/* the kernel does not say how many, and then does: nobody knows the sum */
 	call_pairs__add(&pairs, PAIR_STACK, true, 0);
 	call_pairs__add(&pairs, PAIR_CALL, true, 8);
-	CHECK(call_pairs__take_told(&pairs, &lost));
+	CHECK(call_pairs__take_losses(&pairs, &lost));
 	CHECK_INT(lost, 0);
-	CHECK(!call_pairs__take_told(&pairs, &lost));
+	CHECK(!call_pairs__take_losses(&pairs, &lost));
 }
 
 int main(void)

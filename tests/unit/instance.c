@@ -13,7 +13,7 @@
 
 #include "check.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/probe/keeper.h"
+#include "lib/probe/cleaner.h"
 #include "lib/kernel/owner.h"
 
 static char folder[] = "/tmp/probelight-instance.XXXXXX";
@@ -62,7 +62,7 @@ static void test_sweep(void)
 		CHECK(!tracefs__path(path, sizeof(path), names[i]) && !rmdir(path));
 }
 
-/* The keeper writes it, once. */
+/* The cleaner writes it, once. */
 static void test_clock(void)
 {
 	struct instance instance;
@@ -88,11 +88,11 @@ static void test_clock(void)
 	free(text);
 	CHECK_INT(unlink(path), 0);
 	CHECK_INT(instance__remove(&instance), 0);
-	/* a keeper that somebody has killed: this process sets it */
+	/* a cleaner that somebody has killed: this process sets it */
 	CHECK_INT(instance__make(&instance, 0), 0);
 	CHECK_INT(tracefs__path(path, sizeof(path), instance__file(&instance, "trace_clock")), 0);
 	close(open(path, O_CREAT | O_WRONLY, 0600));
-	CHECK_INT(kill(keeper__pid(), SIGKILL), 0);
+	CHECK_INT(kill(cleaner__pid(), SIGKILL), 0);
 	CHECK_INT(instance__set_clock(&instance), 0);
 	CHECK_INT(instance__read(&instance, "trace_clock", 64, &text, &size), 0);
 	CHECK_STR(text, "mono\n");
@@ -103,7 +103,7 @@ static void test_clock(void)
 	CHECK_INT(instance__make(&instance, 0), 0);
 	instance__begin_clock(&instance);
 	CHECK_INT(instance__remove(&instance), 0);
-	CHECK_INT(keeper__pid(), 0);
+	CHECK_INT(cleaner__pid(), 0);
 }
 
 static void test_make(void)
@@ -112,12 +112,12 @@ static void test_make(void)
 
 	CHECK_INT(instance__remove(&instance), 0);
 	/*
-	 * it fails on the way: nothing stays, neither a directory nor a keeper.  An ordinary file system's directory has no
+	 * it fails on the way: nothing stays, neither a directory nor a cleaner.  An ordinary file system's directory has no
 	 * buffer_size_kb.
 	 */
 	CHECK_INT(instance__make(&instance, 64), -ENOENT);
 	CHECK_STR(instance.path, "");
-	CHECK_INT(keeper__pid(), 0);
+	CHECK_INT(cleaner__pid(), 0);
 	CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
 	CHECK_INT(instance__sweep(), 0);
 	test_clock();
@@ -134,7 +134,7 @@ int main(void)
 {
 	char command[64];
 
-	/* as in the tools: writing to a keeper that was killed is an error and no signal */
+	/* as in the tools: writing to a cleaner that was killed is an error and no signal */
 	signal(SIGPIPE, SIG_IGN);
 	CHECK(mkdtemp(folder));
 	tracefs__use(folder);

@@ -11,7 +11,7 @@
 #include "lib/btf/rawbtf.h"
 #include "lib/format/format.h"
 #include "lib/format/kfuncs.h"
-#include "lib/gen/fetched.h"
+#include "lib/gen/fetch_args.h"
 #include "lib/gen/fields.h"
 #include "lib/gen/predicate.h"
 #include "lib/gen/request.h"
@@ -265,7 +265,7 @@ static void check_fetched(void)
 	struct expr *tree;
 
 	CHECK_INT(kfuncs__format(kfuncs, "move", NULL, members, 4, &format, &fault), 0);
-	CHECK_INT(fetched__line(format, &line, &field), 0);
+	CHECK_INT(fetch_args__line(format, &line, &field), 0);
 	CHECK_STR(line, " f0=$arg1:u64 f1=$arg2:s32 f2=+0($arg3):string f3=+0(+0($arg1)):string f4=+16($arg1):s32 "
 		  "f5=+20($arg1):b3@0/8 f6=+20($arg1):b4@6/16");
 	free(line);
@@ -294,7 +294,7 @@ static void check_fetched(void)
 	memcpy(data + 40, "abc\0(fault)", 12);
 	data[52] = 6;
 	memcpy(data + 54, &(uint16_t){ 9 }, 2);
-	CHECK_INT(fetched__take(&record, raw, copy, data, 56), 0);
+	CHECK_INT(fetch_args__record(&record, raw, copy, data, 56), 0);
 	value = record__value(&record, &record.fields[0], copy);
 	CHECK(value.size == 4 && !memcmp(value.bytes, &(int){ -5 }, 4));
 	value = record__value(&record, &record.fields[1], copy);
@@ -307,8 +307,8 @@ static void check_fetched(void)
 	value = record__value(&record, &record.fields[5], copy);
 	CHECK(value.size == 2 && !memcmp(value.bytes, &(uint16_t){ 9 }, 2));
 	/* a text beyond the record's end, and a record without its fields */
-	CHECK_INT(fetched__take(&record, raw, copy, data, 50), -EINVAL);
-	CHECK_INT(fetched__take(&record, raw, copy, data, 30), -EINVAL);
+	CHECK_INT(fetch_args__record(&record, raw, copy, data, 50), -EINVAL);
+	CHECK_INT(fetch_args__record(&record, raw, copy, data, 30), -EINVAL);
 	record__free(&record);
 	format__free(raw);
 	format__free(format);

@@ -194,12 +194,12 @@ static void test_add(void)
 	snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected), "-:probelight/%s\n-:probelight/%s\n", first,
 		 second);
 	CHECK_STR(read_file("kprobe_events"), expected);
-	/* the keeper is gone too */
+	/* the cleaner is gone too */
 	CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
 }
 
-/* The keeper removes what a process leaves that does not end it, and nothing of others. */
-static void test_keeper(void)
+/* The cleaner removes what a process leaves that does not end it, and nothing of others. */
+static void test_cleaner(void)
 {
 	char name[KPROBE_EVENTS_NAME_MAX] = "", expected[512];
 	int ready[2], status;
@@ -209,7 +209,7 @@ static void test_keeper(void)
 	CHECK(!pipe(ready));
 	child = fork();
 	if (!child) {
-		/* the write end stays open here only: the keeper must have closed it, or the read below never ends */
+		/* the write end stays open here only: the cleaner must have closed it, or the read below never ends */
 		if (kprobe_events__add("do_unlinkat", false, name) || write(ready[1], name, sizeof(name)) != sizeof(name))
 			_exit(1);
 		raise(SIGKILL);
@@ -237,7 +237,7 @@ int main(void)
 	test_owners();
 	test_sweep();
 	test_add();
-	test_keeper();
+	test_cleaner();
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	CHECK(!system(command));
 	return check_done();

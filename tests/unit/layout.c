@@ -17,7 +17,7 @@
 #include "check.h"
 #include "corpus.h"
 #include "lib/format/format.h"
-#include "lib/printfmt/names.h"
+#include "lib/printfmt/value_names.h"
 #include "lib/btf/rawbtf.h"
 #include "lib/layout/elf.h"
 #include "lib/layout/helper_calls.h"
@@ -151,17 +151,17 @@ static char *dump(const struct btf *btf)
 static void check_formats(const struct layout *layout)
 {
 	const struct format *format = layout__format(layout, "sched/sched_switch");
-	struct names *names = NULL;
+	struct value_names *names = NULL;
 
 	CHECK(format && !strcmp(format->name, "sched_switch"));
 	CHECK(!layout__format(layout, "sched/sched_wakeup"));
 	CHECK(!layout__format(layout, "sched/sched_switc"));
 	CHECK(!layout__format(layout, "sched"));
-	CHECK_INT(names__of_format(&names, NULL, "prev_state"), -ENOENT);
-	CHECK_INT(names__of_format(&names, format, "prev_pid"), -ENOENT);
-	CHECK_INT(names__of_format(&names, format, "prev_state"), 0);
-	CHECK_STR(names__find(names, 1), "S");
-	names__free(names);
+	CHECK_INT(value_names__of_format(&names, NULL, "prev_state"), -ENOENT);
+	CHECK_INT(value_names__of_format(&names, format, "prev_pid"), -ENOENT);
+	CHECK_INT(value_names__of_format(&names, format, "prev_state"), 0);
+	CHECK_STR(value_names__find(names, 1), "S");
+	value_names__free(names);
 }
 
 /* A program whose loader names the event. */

@@ -12,7 +12,7 @@
 
 #include "check.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/probe/keeper.h"
+#include "lib/probe/cleaner.h"
 #include "lib/kernel/owner.h"
 
 static char folder[] = "/tmp/probelight-lease.XXXXXX";
@@ -114,12 +114,12 @@ static void test_refused(void)
 	CHECK_INT(chmod(run_folder, 0700), 0);
 }
 
-/* A process takes it, writes, and is killed; with its keeper, or without. */
-static void test_killed(bool keeper_too)
+/* A process takes it, writes, and is killed; with its cleaner, or without. */
+static void test_killed(bool cleaner_too)
 {
 	struct lease lease;
 	struct fault fault;
-	pid_t child, keeper = 0;
+	pid_t child, cleaner = 0;
 	int ready[2];
 
 	CHECK_INT(pipe(ready), 0);
@@ -128,23 +128,23 @@ static void test_killed(bool keeper_too)
 		close(ready[0]);
 		if (lease__take(&lease, run_folder, files, &fault) || lease__write(&lease, "roots", "vfs_read\n"))
 			_exit(1);
-		keeper = keeper__pid();
-		if (write(ready[1], &keeper, sizeof(keeper)) < 0)
+		cleaner = cleaner__pid();
+		if (write(ready[1], &cleaner, sizeof(cleaner)) < 0)
 			_exit(1);
 		pause();
 	}
 	close(ready[1]);
-	CHECK(read(ready[0], &keeper, sizeof(keeper)) == sizeof(keeper));
+	CHECK(read(ready[0], &cleaner, sizeof(cleaner)) == sizeof(cleaner));
 	CHECK_STR(get("roots"), "vfs_read\n");
-	if (keeper_too)
-		kill(keeper, SIGKILL);
+	if (cleaner_too)
+		kill(cleaner, SIGKILL);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	/* the keeper is this process's now */
-	waitpid(keeper, NULL, 0);
+	/* the cleaner is this process's now */
+	waitpid(cleaner, NULL, 0);
 	close(ready[0]);
-	CHECK_STR(get("roots"), keeper_too ? "vfs_read\n" : "");
-	CHECK_INT(has_record(), keeper_too);
+	CHECK_STR(get("roots"), cleaner_too ? "vfs_read\n" : "");
+	CHECK_INT(has_record(), cleaner_too);
 	CHECK_INT(lease__take(&lease, run_folder, files, &fault), 0);
 	CHECK_STR(get("roots"), "");
 	CHECK_INT(lease__give_back(&lease), 0);
@@ -155,7 +155,7 @@ static void test_others(void)
 {
 	struct lease lease;
 	struct fault fault;
-	pid_t child, keeper = 0;
+	pid_t child, cleaner = 0;
 	int ready[2];
 
 	set("clock", "[local] global\n");
@@ -164,20 +164,20 @@ static void test_others(void)
 	if (!child) {
 		if (lease__take(&lease, run_folder, files, &fault) || lease__write(&lease, "roots", "vfs_read\n") ||
 		    lease__write(&lease, "depth", "3\n") || lease__write(&lease, "clock", "mono\n") ||
-		    (keeper = keeper__pid(), write(ready[1], &keeper, sizeof(keeper)) < 0))
+		    (cleaner = cleaner__pid(), write(ready[1], &cleaner, sizeof(cleaner)) < 0))
 			_exit(1);
 		pause();
 	}
 	close(ready[1]);
-	CHECK(read(ready[0], &keeper, sizeof(keeper)) == sizeof(keeper));
+	CHECK(read(ready[0], &cleaner, sizeof(cleaner)) == sizeof(cleaner));
 	close(ready[0]);
 	/* who lives keeps it */
 	lease__sweep(run_folder);
 	CHECK_STR(get("depth"), "3\n");
-	kill(keeper, SIGKILL);
+	kill(cleaner, SIGKILL);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	waitpid(keeper, NULL, 0);
+	waitpid(cleaner, NULL, 0);
 	set("roots", "others\n");
 	CHECK_INT(lease__take(&lease, run_folder, files, &fault), -EBUSY);
 	CHECK_STR(fault.text, "roots in tracefs is in use: it says 'others', and is one for the whole system");
@@ -216,15 +216,15 @@ static void test_noted(void)
 	set("depth", "0\n");
 }
 
-/* A keeper that was killed alone: the process gives it back itself. */
-static void test_no_keeper(void)
+/* A cleaner that was killed alone: the process gives it back itself. */
+static void test_no_cleaner(void)
 {
 	struct lease lease;
 	struct fault fault;
 
 	CHECK_INT(lease__take(&lease, run_folder, files, &fault), 0);
 	CHECK_INT(lease__write(&lease, "roots", "vfs_read\n"), 0);
-	kill(keeper__pid(), SIGKILL);
+	kill(cleaner__pid(), SIGKILL);
 	CHECK_INT(lease__give_back(&lease), 0);
 	CHECK_STR(get("roots"), "");
 	CHECK(!has_record());
@@ -249,7 +249,7 @@ int main(void)
 	test_killed(true);
 	test_others();
 	test_noted();
-	test_no_keeper();
+	test_no_cleaner();
 	snprintf(command, sizeof(command), "rm -r '%s'", folder);
 	CHECK_INT(system(command), 0);
 	return check_done();

@@ -60,7 +60,7 @@ static void test_text(void)
 	      "delivered 0, lost 0, missed unknown (ftrace does not count them), filtered 3 or more, unread 1",
 	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":0,\"filtered\":null,\"filtered_at_least\":3,"
 	      "\"unread\":1}");
-	check(&(struct tally){ .counts = true, .lost = count__exact(5), .lost_told = 7 }, "counted 0, lost 5, missed 0",
+	check(&(struct tally){ .counts = true, .lost = count__exact(5), .lost_reported = 7 }, "counted 0, lost 5, missed 0",
 	      "{\"counted\":0,\"lost\":5,\"missed\":0,\"filtered\":0,\"lost_in_intervals\":7,\"in_flight\":0}");
 	check(&(struct tally){ .counts = true, .in_flight = 1, .never_returned = 3 },
 	      "counted 0, lost 0, missed 0, in flight 1, never returned 3",

@@ -208,7 +208,7 @@ static __noinline struct frames *frames_take(__u64 task)
 /* The thread needs no place any more. */
 static __noinline int frames_give_back(__u64 task)
 {
-	__u64 first = frames_place(task, 0), other, *told;
+	__u64 first = frames_place(task, 0), other, *moved;
 	struct frames *frames = frames_at(first);
 
 	if (frames && frames->task == task) {
@@ -216,10 +216,10 @@ static __noinline int frames_give_back(__u64 task)
 		if (!bpf_map_delete_elem(&calls, &first))
 			__sync_fetch_and_add(&frames_kept.taken, -1);
 	}
-	told = frames_kept.displaced ? bpf_map_lookup_elem(&calls, &task) : NULL;
-	if (!told)
+	moved = frames_kept.displaced ? bpf_map_lookup_elem(&calls, &task) : NULL;
+	if (!moved)
 		return 0;
-	other = *told;
+	other = *moved;
 	frames = frames_at(other);
 	if (frames)
 		*(volatile __u64 *)&frames->task = 0;

@@ -21,23 +21,23 @@ struct {
 	__uint(max_entries, PLACES_MAX);
 	__type(key, __u64);
 	__type(value, __u8);
-} places_told SEC(".maps");
+} places_sent SEC(".maps");
 
 /* B: the address is where a call returns to, which may be the first byte of the next function. */
 const char place_format[] = "%pB";
 
 static __always_inline bool place_is_told(__u64 address)
 {
-	return bpf_map_lookup_elem(&places_told, &address);
+	return bpf_map_lookup_elem(&places_sent, &address);
 }
 
 /* Writes the name into a record that has room for it, and that will be submitted. */
 static __always_inline void place_tell(__u64 address, char name[PLACE_NAME_SIZE])
 {
-	__u8 told = 1;
+	__u8 sent = 1;
 
 	bpf_snprintf(name, PLACE_NAME_SIZE, place_format, &address, sizeof(address));
-	bpf_map_update_elem(&places_told, &address, &told, BPF_ANY);
+	bpf_map_update_elem(&places_sent, &address, &sent, BPF_ANY);
 }
 
 #endif

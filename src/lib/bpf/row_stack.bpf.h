@@ -49,7 +49,7 @@ static __noinline int row_stack_send(void *ctx, const struct event_task *task)
 	stack->tid = task->tid;
 	stack->pid = task_pid_tgid() >> 32;
 	stack->program.code_end = stack->program.stack = 0;
-	if (stack_programs_told)
+	if (stack_programs_sent)
 		stack_program_read(&stack->program);
 	stack->sizes[STACK_KERNEL] = stack->sizes[STACK_USER] = 0;
 	if (kinds & ROW_STACK_KERNEL)

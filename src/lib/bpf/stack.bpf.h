@@ -32,7 +32,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, STACK_KINDS);
 	__type(key, __u32);
-	__type(value, struct stack_told);
+	__type(value, struct stack_sent);
 } stack_scratch SEC(".maps");
 
 /*
@@ -40,19 +40,19 @@ struct {
  * is forgotten is sent again when it comes again, whether the user side still knows it or not.  (An LRU hash of as many
  * would take 2.3 million instructions of each start, as its elements are allocated and linked.)
  */
-#define STACK_TOLD_SETS 2048
-#define STACK_TOLD_WAYS 8
-struct stack_told_set {
-	__u64 hashes[STACK_TOLD_WAYS];
+#define STACK_SENT_SETS 2048
+#define STACK_SENT_WAYS 8
+struct stack_sent_set {
+	__u64 hashes[STACK_SENT_WAYS];
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);	/* stacks__forget() clears it */
-	__uint(max_entries, STACK_TOLD_SETS);
+	__uint(max_entries, STACK_SENT_SETS);
 	__type(key, __u32);
-	__type(value, struct stack_told_set);
-} stacks_told SEC(".maps");
+	__type(value, struct stack_sent_set);
+} stacks_sent SEC(".maps");
 
 /*
  * Room for the frames of most stacks, in whole blocks; a deeper one is taken a second time.  bpf_get_stack() zeroes what is
@@ -80,7 +80,7 @@ static __always_inline __u64 stack_mix(__u64 hash, __u64 word)
  */
 __attribute__((noinline)) __u64 stack_hash_block(__u32 kind, __u32 from, __u32 count, __u64 hash)
 {
-	struct stack_told *stack = bpf_map_lookup_elem(&stack_scratch, &kind);
+	struct stack_sent *stack = bpf_map_lookup_elem(&stack_scratch, &kind);
 
 	if (!stack || from >= count || from > STACK_FRAMES_ROOM - STACK_HASH_BLOCK)
 		return hash;
@@ -100,29 +100,29 @@ static __always_inline __u64 stack_same(__u64 a, __u64 b)
 }
 
 /* Sends the stack in the scratch, unless the user side has it. */
-static __always_inline void stack_tell(struct stack_told *stack, __u32 size)
+static __always_inline void stack_tell(struct stack_sent *stack, __u32 size)
 {
-	__u32 index = (__u32)(stack->hash >> 32) & (STACK_TOLD_SETS - 1);
-	struct stack_told_set *set = bpf_map_lookup_elem(&stacks_told, &index);
-	__u64 *told, is_told = 0, told_size = __builtin_offsetof(struct stack_told, frames) + size;
+	__u32 index = (__u32)(stack->hash >> 32) & (STACK_SENT_SETS - 1);
+	struct stack_sent_set *set = bpf_map_lookup_elem(&stacks_sent, &index);
+	__u64 *sent, is_sent = 0, sent_size = __builtin_offsetof(struct stack_sent, frames) + size;
 
 	if (!set)
 		return;
 #pragma unroll
-	for (__u32 i = 0; i < STACK_TOLD_WAYS; i++)
-		is_told |= stack_same(set->hashes[i], stack->hash);
-	if (is_told)
+	for (__u32 i = 0; i < STACK_SENT_WAYS; i++)
+		is_sent |= stack_same(set->hashes[i], stack->hash);
+	if (is_sent)
 		return;
-	if (stack_programs_told && stack->kind == STACK_USER)
+	if (stack_programs_sent && stack->kind == STACK_USER)
 		stack_program_read(&stack->program);
 	/* another CPU may send the same at this moment, or take the same place: then it is sent twice */
-	told = &set->hashes[bpf_get_prandom_u32() & (STACK_TOLD_WAYS - 1)];
-	*told = stack->hash;
+	sent = &set->hashes[bpf_get_prandom_u32() & (STACK_SENT_WAYS - 1)];
+	*sent = stack->hash;
 	/* without room the next one that comes is sent; until then the count stands under a stack that nobody knows */
 	/* the bound was checked; but a verifier does not know the number any more after it lay on the stack */
-	asm volatile("" : "+r"(told_size));
-	if (told_size > sizeof(*stack) || bpf_ringbuf_output(&events, stack, told_size, 0))
-		*told = 0;
+	asm volatile("" : "+r"(sent_size));
+	if (sent_size > sizeof(*stack) || bpf_ringbuf_output(&events, stack, sent_size, 0))
+		*sent = 0;
 }
 
 /*
@@ -131,7 +131,7 @@ static __always_inline void stack_tell(struct stack_told *stack, __u32 size)
  */
 __attribute__((noinline)) __u64 stack_finish(__u32 kind, __u32 size, __u32 pid, __u64 salt)
 {
-	struct stack_told *stack = bpf_map_lookup_elem(&stack_scratch, &kind);
+	struct stack_sent *stack = bpf_map_lookup_elem(&stack_scratch, &kind);
 	__u32 count = size / sizeof(*stack->frames);
 	__u64 hash = salt;
 
@@ -159,7 +159,7 @@ static __noinline __u64 stack_take(void *ctx, __u32 kind, const struct stack_key
 	const __u32 usual = (kind == STACK_USER ? STACK_FRAMES_USUAL_USER : STACK_FRAMES_USUAL_KERNEL) * sizeof(__u64);
 	const __u64 flags = kind == STACK_USER ? BPF_F_USER_STACK : 0;
 	__u32 index = kind, pid = 0;
-	struct stack_told *stack = bpf_map_lookup_elem(&stack_scratch, &index);
+	struct stack_sent *stack = bpf_map_lookup_elem(&stack_scratch, &index);
 	__u64 salt = STACK_SEED;
 	long size;
 

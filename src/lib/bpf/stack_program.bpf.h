@@ -11,7 +11,7 @@
 #include "lib/shared/stack.h"
 
 /* The user side sets it (tool__tell_stack_programs()) where stacks of processes are wanted and the kernel has BTF; frozen at load. */
-const volatile bool stack_programs_told = false;
+const volatile bool stack_programs_sent = false;
 
 /* What is read of the kernel's structs (task.bpf.h says why not these themselves). */
 struct mm_struct___program {

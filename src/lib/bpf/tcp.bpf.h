@@ -19,7 +19,7 @@
 
 #include "ends.bpf.h"
 #include "socket.bpf.h"
-#include "subject.bpf.h"
+#include "owner.bpf.h"
 #include "tool.bpf.h"
 
 #ifndef SOCKETS_MAX
@@ -31,7 +31,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, SOCKETS_MAX);
 	__type(key, __u64);
-	__type(value, struct subject);
+	__type(value, struct owner);
 } sockets SEC(".maps");
 
 /* Sockets that were not kept because the hash was full.  Atomic. */
@@ -40,25 +40,25 @@ __u64 sockets_no_room SEC(".bss.no_room") = 0;
 static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk, int oldstate, int newstate);
 static __always_inline void tcp_accepted(struct sock___part *sk);
 
-static __always_inline struct subject *subject_of(const struct sock___part *sk)
+static __always_inline struct owner *owner_of(const struct sock___part *sk)
 {
 	__u64 key = (__u64)sk;
 
 	return bpf_map_lookup_elem(&sockets, &key);
 }
 
-static __always_inline bool subject_keep(const struct sock___part *sk, const struct subject *subject)
+static __always_inline bool owner_keep(const struct sock___part *sk, const struct owner *owner)
 {
 	__u64 key = (__u64)sk;
 	/* int: before 6.4 a map's function is called directly, and leaves the upper half of the register 0 */
-	int err = bpf_map_update_elem(&sockets, &key, subject, BPF_ANY);
+	int err = bpf_map_update_elem(&sockets, &key, owner, BPF_ANY);
 
 	if (err)
 		__sync_fetch_and_add(&sockets_no_room, 1);
 	return !err;
 }
 
-static __always_inline void subject_drop(const struct sock___part *sk)
+static __always_inline void owner_drop(const struct sock___part *sk)
 {
 	__u64 key = (__u64)sk;
 

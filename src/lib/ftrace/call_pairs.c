@@ -28,7 +28,7 @@ void call_pairs__add(struct call_pairs *pairs, enum pair_half half, bool lost_so
 		pairs->stacks++;
 }
 
-bool call_pairs__take_told(struct call_pairs *pairs, uint64_t *lost)
+bool call_pairs__take_losses(struct call_pairs *pairs, uint64_t *lost)
 {
 	bool lost_some = pairs->lost_some;
 

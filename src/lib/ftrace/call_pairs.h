@@ -23,7 +23,7 @@ struct call_pairs {
 	uint64_t calls, stacks;		/* that were read */
 	uint64_t open;			/* calls that another call followed: the stack did not come, or not yet */
 	uint64_t alone;			/* stacks that followed another stack: the call was not recorded */
-	/* of calls that were overwritten, what call_pairs__take_told() has not told */
+	/* of calls that were overwritten, what call_pairs__take_losses() has not told */
 	bool lost_some, lost_unknown;
 	uint64_t lost;
 };
@@ -32,7 +32,7 @@ struct call_pairs {
 void call_pairs__add(struct call_pairs *pairs, enum pair_half half, bool lost_some, uint64_t lost);
 
 /* Whether calls were overwritten since this was last asked, and how many; 0: the kernel does not tell. */
-bool call_pairs__take_told(struct call_pairs *pairs, uint64_t *lost);
+bool call_pairs__take_losses(struct call_pairs *pairs, uint64_t *lost);
 
 /*
  * The calls that were overwritten, or found no room, of so many records.  While there are records that were not read yet it may be one too

@@ -117,7 +117,7 @@ static __attribute__((noinline)) int next_call_and_stack(struct call_recorder *r
 		if (more <= 0)
 			return more;
 	} while (!recorder->is_call);
-	waiting->lost_some = call_pairs__take_told(&recorder->pairs[recorder->tracer.stream.turn], &waiting->lost);
+	waiting->lost_some = call_pairs__take_losses(&recorder->pairs[recorder->tracer.stream.turn], &waiting->lost);
 	*recorded = *waiting;
 	return 1;
 }

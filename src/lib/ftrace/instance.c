@@ -15,7 +15,7 @@
 #include "lib/kernel/owner.h"
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/probe/keeper.h"
+#include "lib/probe/cleaner.h"
 
 #define PREFIX "probelight."
 
@@ -88,7 +88,7 @@ static int remove_directory(const char *relative, bool is_own)
 }
 
 /*
- * For the keeper, which no SIGKILL to the tool or its process group reaches: a kernel that allocates ring buffers for a process that is
+ * For the cleaner, which no SIGKILL to the tool or its process group reaches: a kernel that allocates ring buffers for a process that is
  * being killed gives up with a WARNING in its log ("failed to allocate ring buffer on CPU": trace_rb_cpu_prepare() in
  * kernel/trace/ring_buffer.c), and a machine with panic_on_warn would stop.
  */
@@ -97,7 +97,7 @@ static int make(void *context)
 	char path[512];
 	int err = tracefs__path(path, sizeof(path), context);
 
-	/* an earlier keeper, which somebody has killed, may have made it */
+	/* an earlier cleaner, which somebody has killed, may have made it */
 	return err ? err : mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
 }
 
@@ -147,7 +147,7 @@ int instance__sweep(void)
 	return removed;
 }
 
-static int set_clock_in_keeper(void *context, int argument)
+static int set_clock_in_cleaner(void *context, int argument)
 {
 	(void)argument;
 	return set_clock(context);
@@ -155,7 +155,7 @@ static int set_clock_in_keeper(void *context, int argument)
 
 int instance__make(struct instance *instance, unsigned int buffer_kb)
 {
-	static const struct keeper_work work = { .make = make, .work = set_clock_in_keeper, .undo = undo };
+	static const struct cleaner_work work = { .make = make, .work = set_clock_in_cleaner, .undo = undo };
 	struct owner self = owner__self();
 	char owner[OWNER_TEXT_MAX], number[16];
 	int err;
@@ -163,9 +163,9 @@ int instance__make(struct instance *instance, unsigned int buffer_kb)
 	*instance = (struct instance){ .tracer_fd = -1, .events_fd = -1 };
 	owner__text(&self, owner);
 	snprintf(instance->path, sizeof(instance->path), "instances/" PREFIX "%s.%u", owner, made++);
-	err = keeper__add(&work, instance->path, sizeof(instance->path));
+	err = cleaner__add(&work, instance->path, sizeof(instance->path));
 	if (err < 0) {
-		/* somebody has killed the keeper, perhaps after it was made */
+		/* somebody has killed the cleaner, perhaps after it was made */
 		if (err == -ESRCH)
 			remove_directory(instance->path, true);
 		instance->path[0] = '\0';
@@ -185,7 +185,7 @@ int instance__make(struct instance *instance, unsigned int buffer_kb)
 void instance__begin_clock(struct instance *instance)
 {
 	if (instance->job && !instance->has_clock && !instance->sets_clock)
-		instance->sets_clock = !keeper__begin(instance->job);
+		instance->sets_clock = !cleaner__begin(instance->job);
 }
 
 int instance__set_clock(struct instance *instance)
@@ -196,9 +196,9 @@ int instance__set_clock(struct instance *instance)
 	if (!instance->job || instance->has_clock)
 		return 0;
 	instance__begin_clock(instance);
-	err = instance->sets_clock ? keeper__finish(instance->job) : -ESRCH;
+	err = instance->sets_clock ? cleaner__finish(instance->job) : -ESRCH;
 	instance->sets_clock = false;
-	/* somebody has killed the keeper: this process may still be permitted */
+	/* somebody has killed the cleaner: this process may still be permitted */
 	if (err == -ESRCH)
 		err = set_clock(instance->path);
 	instance->has_clock = !err;
@@ -212,8 +212,8 @@ int instance__remove(struct instance *instance)
 	if (!*instance->path)
 		return 0;
 	instance__let_go(instance);
-	err = keeper__undo(instance->job);
-	/* somebody has killed the keeper: this process may still be permitted */
+	err = cleaner__undo(instance->job);
+	/* somebody has killed the cleaner: this process may still be permitted */
 	if (err == -ESRCH)
 		err = remove_directory(instance->path, true);
 	instance->path[0] = '\0';
@@ -244,10 +244,10 @@ static void put_and_close(int fd, const char *text)
 void instance__let_go(struct instance *instance)
 {
 	/*
-	 * An instance is nobody else's, so it is stopped in any case: a keeper that is stopped, or killed and not gone yet, looks alive.
-	 * At the top somebody may have another tracer by now, and the keeper's job looks at that.
+	 * An instance is nobody else's, so it is stopped in any case: a cleaner that is stopped, or killed and not gone yet, looks alive.
+	 * At the top somebody may have another tracer by now, and the cleaner's job looks at that.
 	 */
-	bool stops = instance->job || !keeper__is_alive();
+	bool stops = instance->job || !cleaner__is_alive();
 	int held = stops ? disarming__begin() : -1;
 
 	put_and_close(instance->tracer_fd, stops ? "nop\n" : NULL);

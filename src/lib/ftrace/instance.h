@@ -4,7 +4,7 @@
  * own, so that nobody else's tracing is disturbed.
  *
  * The kernel keeps it when the process is gone, with its tracer on.  So its name has its owner in it
- * ("probelight.1234nf0000004s5a3c.0", kernel/owner.h), and there are three nets: instance__remove(), a keeper process for an end
+ * ("probelight.1234nf0000004s5a3c.0", kernel/owner.h), and there are three nets: instance__remove(), a cleaner process for an end
  * without it, SIGKILL included, and leftovers.h at the next start for where both were killed.
  */
 #ifndef PROBELIGHT_INSTANCE_H
@@ -22,7 +22,7 @@
 
 struct instance {
 	char path[96];		/* relative to tracefs: "instances/probelight.1234nf0000004s5a3c.0"; "": none is made */
-	int job;		/* the keeper's; 0: none */
+	int job;		/* the cleaner's; 0: none */
 	bool has_clock;		/* instance__set_clock() */
 	bool sets_clock;	/* instance__begin_clock() */
 	int tracer_fd, events_fd;	/* instance__hold(); -1: not open.  They mean nothing while path is "" */
@@ -36,7 +36,7 @@ int instance__make(struct instance *instance, unsigned int buffer_kb);
 
 /*
  * Has records stamped with CLOCK_MONOTONIC, and drops those that are there.  The kernel waits for two grace periods meanwhile
- * (tracing_set_clock()): 45 M instructions of a guest that counts, on 6.1 and 6.12.  instance__begin_clock() lets the keeper do it while
+ * (tracing_set_clock()): 45 M instructions of a guest that counts, on 6.1 and 6.12.  instance__begin_clock() lets the cleaner do it while
  * this process goes on; open(2) of a file of any instance waits until it is done, so what is needed should be open before.  0 or -errno.
  * Does nothing where it is set, or with the top of tracefs.
  */
@@ -45,7 +45,7 @@ int instance__set_clock(struct instance *instance);
 
 /*
  * Stops its tracer and removes it.  Whoever has a file of it open must close that first; where another process has one, the kernel
- * says EBUSY: it traces next to nothing from then on, and the next start removes it.  Works without capabilities, as the keeper
+ * says EBUSY: it traces next to nothing from then on, and the next start removes it.  Works without capabilities, as the cleaner
  * does it.  0 or -errno.  Does nothing with one that is not made.
  */
 int instance__remove(struct instance *instance);
@@ -53,7 +53,7 @@ int instance__remove(struct instance *instance);
 /*
  * instance__make() and instance__remove() call these; for the top of tracefs (top_level.h).  The files that stop tracers and
  * events are held open, as this process may later open none for writing.  They are written before they are closed, at the top
- * only where somebody has killed the keeper: no hook stays, also where the keeper, which alone can remove an instance then,
+ * only where somebody has killed the cleaner: no hook stays, also where the cleaner, which alone can remove an instance then,
  * has no time left to do so.  The next start removes the rest.
  */
 void instance__hold(struct instance *instance);

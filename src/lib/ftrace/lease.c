@@ -15,7 +15,7 @@
 #include "lib/kernel/cache.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/probe/keeper.h"
+#include "lib/probe/cleaner.h"
 
 #define TEXT_MAX (1 << 24)
 #define TRACER "current_tracer"
@@ -205,7 +205,7 @@ static int restore_all(int folder_fd, struct lease_record *record, bool had_unti
 	return err ? err : lease_record__remove(folder_fd);
 }
 
-/* The keeper's job. */
+/* The cleaner's job. */
 struct lease_job {
 	char folder[128];
 	struct owner owner;
@@ -219,7 +219,7 @@ static struct lease_job job_of(const struct lease *lease)
 	return job;
 }
 
-/* For the keeper, and for this process where that was killed.  Files that could not be given back are the next start's. */
+/* For the cleaner, and for this process where that was killed.  Files that could not be given back are the next start's. */
 static int undo(void *context)
 {
 	const struct lease_job *job = context;
@@ -257,7 +257,7 @@ void lease__sweep(const char *folder)
 /* Under the lock. */
 static int take(struct lease *lease, int folder_fd, struct fault *fault)
 {
-	static const struct keeper_work work = { .undo = undo };
+	static const struct cleaner_work work = { .undo = undo };
 	struct lease_record record;
 	struct lease_job job;
 	char who[64];
@@ -269,7 +269,7 @@ static int take(struct lease *lease, int folder_fd, struct fault *fault)
 			return fault__set(fault, -EBUSY, "%s has %s in tracefs, which one tool at a time can have", who,
 					  record.count ? record.files[0].file : lease->files[0].file);
 		}
-		/* it and its keeper were killed */
+		/* it and its cleaner were killed */
 		err = restore_all(folder_fd, &record, false);
 		if (err) {
 			owner__describe(&record.owner, who, sizeof(who));
@@ -285,7 +285,7 @@ static int take(struct lease *lease, int folder_fd, struct fault *fault)
 		return fault__set(fault, err, "%s/%s cannot be written: %s", lease->folder, LEASE_RECORD, strerror(-err));
 	lease->owner = owner__self();
 	job = job_of(lease);
-	lease->job = keeper__add(&work, &job, sizeof(job));
+	lease->job = cleaner__add(&work, &job, sizeof(job));
 	if (lease->job > 0)
 		return 0;
 	err = lease->job;
@@ -316,8 +316,8 @@ int lease__give_back(struct lease *lease)
 
 	if (!lease->held)
 		return 0;
-	err = keeper__undo(lease->job);
-	/* somebody has killed the keeper: this process may still be permitted */
+	err = cleaner__undo(lease->job);
+	/* somebody has killed the cleaner: this process may still be permitted */
 	if (err == -ESRCH) {
 		job = job_of(lease);
 		err = undo(&job);

@@ -3,10 +3,10 @@
  * Files at the top of tracefs that are one for the whole system, taken for a run: set_graph_function, current_tracer and the like.  They
  * are taken only while nobody uses them.
  *
- * As instance.h: a keeper process gives them back after SIGKILL, and where both were killed the next start does, by a record in
+ * As instance.h: a cleaner process gives them back after SIGKILL, and where both were killed the next start does, by a record in
  * run_folder__path().  It has what each file said before, and a digest of what it said after the last write.  A file that says
  * something else by then is somebody else's, and is left alone.  (A list of functions or tasks also changes when a module is unloaded
- * or a task ends: who has had the files until then, and its keeper, empty it in any case.)
+ * or a task ends: who has had the files until then, and its cleaner, empty it in any case.)
  */
 #ifndef PROBELIGHT_FTRACE_LEASE_H
 #define PROBELIGHT_FTRACE_LEASE_H
@@ -37,7 +37,7 @@ struct lease {
 	const struct lease_file *files;
 	const char *folder;	/* of the record: run_folder__path(), or a test's */
 	struct owner owner;	/* the process that took it */
-	int job;		/* the keeper's */
+	int job;		/* the cleaner's */
 	bool held;
 };
 
@@ -51,7 +51,7 @@ int lease__take(struct lease *lease, const char *folder, const struct lease_file
 void lease__sweep(const char *folder);
 
 /*
- * Gives the files back that still say what was last written.  Works without capabilities, as the keeper does it.  0 or -errno: what failed
+ * Gives the files back that still say what was last written.  Works without capabilities, as the cleaner does it.  0 or -errno: what failed
  * is the next start's; a tracer that cannot be stopped (EBUSY: somebody has trace_pipe open) is left with a filter that a machine calls
  * once.  Does nothing with a lease that is not held.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tools have left that were killed together with their keeper: the next start of any tool removes it. */
+/* What tools have left that were killed together with their cleaner: the next start of any tool removes it. */
 #ifndef PROBELIGHT_FTRACE_LEFTOVERS_H
 #define PROBELIGHT_FTRACE_LEFTOVERS_H
 

@@ -74,7 +74,7 @@ static inline int stream__next(struct stream *stream, struct stream_record *reco
 {
 	struct stream_cpu *cpu = &stream->cpus[stream->turn];
 
-	/* most often the next one of the same page; what was lost before a page is told with its first record, which advance() reads */
+	/* most often the next one of the same page; what was lost before a page is reported with its first record, which advance() reads */
 	if (cpu->has_record || !page__next_short(&cpu->page, &record->record))
 		return stream__next_turn(stream, record);
 	if (record->record.time > stream->until_ns) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lib/print/meaning.h"
-#include "lib/printfmt/names.h"
+#include "lib/printfmt/value_names.h"
 #include "match.h"
 #include "operand.h"
 
@@ -90,7 +90,7 @@ static const struct format_field *field_of(const struct format *format, const st
 bool condition__constant(const struct format *format, const struct expr *left, const struct expr *right, uint64_t *number)
 {
 	const struct format_field *field = field_of(format, left);
-	struct names *names;
+	struct value_names *names;
 	bool is_there;
 
 	*number = right->number;
@@ -100,10 +100,10 @@ bool condition__constant(const struct format *format, const struct expr *left, c
 		return false;
 	if (field->meaning)
 		return meaning__number(field->meaning, right->text, number);
-	if (names__parse(&names, format->print_fmt, field->name))
+	if (value_names__parse(&names, format->print_fmt, field->name))
 		return false;
-	is_there = names__value(names, right->text, number);
-	names__free(names);
+	is_there = value_names__value(names, right->text, number);
+	value_names__free(names);
 	return is_there;
 }
 

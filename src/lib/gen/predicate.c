@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "condition.h"
-#include "fetched.h"
+#include "fetch_args.h"
 #include "lib/print/text_buffer.h"
 #include "syscall_record.h"
 
@@ -48,7 +48,7 @@ static bool is_comparable(const struct writer *writer, const struct operand *ope
 
 static const char *name_of(const struct writer *writer, const struct expr *expr, const struct operand *operand)
 {
-	static char fetched[FETCHED_NAME_MAX];
+	static char fetched[FETCH_ARGS_NAME_MAX];
 
 	switch (operand->kind) {
 	case OPERAND_TID:
@@ -60,7 +60,7 @@ static const char *name_of(const struct writer *writer, const struct expr *expr,
 	default:
 		/* an argument has the name that the line of its probe gives it */
 		return writer->format->is_arguments && !syscall_record__is_for(writer->format) ?
-		       fetched__name(writer->format, operand->field, fetched) : expr->text;
+		       fetch_args__name(writer->format, operand->field, fetched) : expr->text;
 	}
 }
 

@@ -75,7 +75,7 @@ static int read_messages(struct cpu_changes *changes)
 	return -1;
 }
 
-/* After a loss of messages: a CPU that was told as online, which may have gone and come; -1: none is left. */
+/* After a loss of messages: a CPU that was reported as online, which may have gone and come; -1: none is left. */
 static int find_doubtful(struct cpu_changes *changes)
 {
 	for (int cpu = 0; changes->has_lost && cpu < CPUS_MAX; cpu++)

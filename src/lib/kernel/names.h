@@ -64,7 +64,7 @@ uint64_t names__address(struct names *names, const char *module, const char *nam
 uint64_t names__ask_address(struct names *names, const char *name);
 
 /*
- * Whether the function whose address was asked for last has a hook of ftrace's (ktext__find_hook()); also true where that cannot be told:
+ * Whether the function whose address was asked for last has a hook of ftrace's (ktext__find_hook()); also true where that cannot be known:
  * by older kernels, under lockdown, not on x86-64.
  */
 bool names__has_hook(const struct names *names);

@@ -26,7 +26,7 @@ const struct perf_event_header *perf_ring__next(struct perf_ring *ring, int *bro
 
 /* What a record of the events that lib/perf/sampler opens tells, by its type. */
 struct perf_ring_record {
-	uint32_t type;		/* PERF_RECORD_SAMPLE, _COMM, _FORK, _LOST, or another one, of which nothing is told */
+	uint32_t type;		/* PERF_RECORD_SAMPLE, _COMM, _FORK, _LOST, or another one, of which nothing is reported */
 	uint64_t time_ns;
 	uint32_t cpu;
 	uint32_t pid, tid;	/* COMM, FORK: the task; */

@@ -15,7 +15,7 @@
 #include "lib/kernel/clock.h"
 #include "lib/kernel/cpus.h"
 #include "lib/print/count.h"
-#include "lib/probe/keeper.h"
+#include "lib/probe/cleaner.h"
 
 #define BUFFER_KB 512
 #define TASKS_KB 64
@@ -219,18 +219,18 @@ int sampler__add(struct sampler *sampler, const struct format *format, const cha
 
 /* ---- CPUs that come online */
 
-#define KINDS_MAX (KEEPER_FDS_MAX - 2)
+#define KINDS_MAX (CLEANER_FDS_MAX - 2)
 
-/* The keeper's job. */
+/* The cleaner's job. */
 struct opener {
 	size_t count;
 	uint64_t ids[KINDS_MAX];
 };
-_Static_assert(sizeof(struct opener) <= KEEPER_CONTEXT_MAX, "it is sent to the keeper");
+_Static_assert(sizeof(struct opener) <= CLEANER_CONTEXT_MAX, "it is sent to the cleaner");
 
 static int give(int fd)
 {
-	int err = fd < 0 ? fd : keeper__give(fd);
+	int err = fd < 0 ? fd : cleaner__give(fd);
 
 	if (err && fd >= 0)
 		close(fd);
@@ -238,7 +238,7 @@ static int give(int fd)
 }
 
 /*
- * In the keeper: opens both buffers' events on a CPU, and then all others.  A probe among them is not hooked by that: it is, as the
+ * In the cleaner: opens both buffers' events on a CPU, and then all others.  A probe among them is not hooked by that: it is, as the
  * sampler has its event on another CPU.
  */
 static int open_on(void *context, int cpu)
@@ -259,10 +259,10 @@ static int nothing_to_undo(void *context)
 	return 0;
 }
 
-/* A machine with one CPU needs no keeper.  Without one, CPUs that come are told as not recorded. */
+/* A machine with one CPU needs no cleaner.  Without one, CPUs that come are reported as not recorded. */
 static void start_opener(struct sampler *sampler)
 {
-	static const struct keeper_work work = { .work = open_on, .undo = nothing_to_undo };
+	static const struct cleaner_work work = { .work = open_on, .undo = nothing_to_undo };
 	struct opener opener = { .count = sampler->kinds_count };
 	int job;
 
@@ -270,15 +270,15 @@ static void start_opener(struct sampler *sampler)
 		return;
 	for (size_t i = 0; i < opener.count; i++)
 		opener.ids[i] = sampler->kinds[i].id;
-	job = keeper__add(&work, &opener, sizeof(opener));
+	job = cleaner__add(&work, &opener, sizeof(opener));
 	sampler->job = job > 0 ? job : 0;
 }
 
 /* Records the events of a CPU that has come.  0 or -errno. */
 static int add_cpu(struct sampler *sampler, int cpu)
 {
-	int fds[KEEPER_FDS_MAX], taken = 0;
-	int count = sampler->job ? keeper__ask(sampler->job, cpu, fds, KEEPER_FDS_MAX) : -EOPNOTSUPP, err = count;
+	int fds[CLEANER_FDS_MAX], taken = 0;
+	int count = sampler->job ? cleaner__ask(sampler->job, cpu, fds, CLEANER_FDS_MAX) : -EOPNOTSUPP, err = count;
 	const char *step;
 
 	if (count >= 0 && (size_t)count != 2 + sampler->kinds_count)
@@ -494,7 +494,7 @@ void sampler__close(struct sampler *sampler)
 	for (size_t i = 0; i < sampler->kinds_count; i++)
 		free(sampler->kinds[i].filter);
 	if (sampler->job)
-		keeper__undo(sampler->job);
+		cleaner__undo(sampler->job);
 	/* in a zeroed one 0 would be a file to close */
 	if (sampler->buffers_room)
 		cpu_changes__close(&sampler->changes);

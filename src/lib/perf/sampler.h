@@ -50,7 +50,7 @@ struct sampler {
 	uint64_t lost;			/* that records of the kernel tell of, while it runs */
 	uint64_t broken;		/* records that were not understood */
 	bool ended;
-	int job;			/* the keeper's; 0: none */
+	int job;			/* the cleaner's; 0: none */
 	struct cpu_changes changes;
 	int new_cpu;			/* for sampler__new_cpu(); -1: none */
 	int new_err;

@@ -58,24 +58,24 @@ static inline uint64_t count__minus(uint64_t from, uint64_t less)
 }
 
 /*
- * How far a total has risen above *told, the highest one until now, which becomes the new one.  A total that falls has not risen until
- * it is above *told again, so the rises of a sequence of totals add up to its highest one.
+ * How far a total has risen above *reported, the highest one until now, which becomes the new one.  A total that falls has not risen until
+ * it is above *reported again, so the rises of a sequence of totals add up to its highest one.
  */
-static inline uint64_t count__rise(uint64_t *told, uint64_t total)
+static inline uint64_t count__rise(uint64_t *reported, uint64_t total)
 {
-	uint64_t rise = count__minus(total, *told);
+	uint64_t rise = count__minus(total, *reported);
 
-	*told += rise;
+	*reported += rise;
 	return rise;
 }
 
 /* The same of counts; the rise is of the kind that the total is of. */
-static inline struct count count__since(struct count *told, const struct count *total)
+static inline struct count count__since(struct count *reported, const struct count *total)
 {
-	struct count since = { count__rise(&told->value, total->value), total->kind, total->why };
+	struct count since = { count__rise(&reported->value, total->value), total->kind, total->why };
 
-	told->kind = total->kind;
-	told->why = total->why;
+	reported->kind = total->kind;
+	reported->why = total->why;
 	return since;
 }
 

@@ -80,7 +80,7 @@ static int try_all(const struct attach *attach, struct attempt *attempt, const c
 	return err;
 }
 
-/* One link on attach->also, too, if the kernel takes it.  Of an error only that there is one is told. */
+/* One link on attach->also, too, if the kernel takes it.  Of an error only that there is one is reported. */
 static int try_all_and_one(const struct attach *attach, struct attempt *attempt, const char *const *functions, size_t count,
 			   bool has_substitute)
 {

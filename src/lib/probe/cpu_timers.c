@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "keeper.h"
+#include "cleaner.h"
 #include "lib/kernel/clock.h"
 #include "lib/kernel/cpu_changes.h"
 
@@ -20,16 +20,16 @@
 #define PERIOD_MAX_NS 10000000
 #define PERIOD_STEP_NS 10000
 
-/* The keeper's job. */
+/* The cleaner's job. */
 struct timers {
 	struct cpu_set wanted;
 	uint64_t period_ns, mark;
 	bool is_fixed;
 	int failed_cpu;
 };
-_Static_assert(sizeof(struct timers) <= KEEPER_CONTEXT_MAX, "it is sent to the keeper");
+_Static_assert(sizeof(struct timers) <= CLEANER_CONTEXT_MAX, "it is sent to the cleaner");
 
-/* In the keeper alone. */
+/* In the cleaner alone. */
 static int events[CPUS_MAX];		/* descriptors; -1: none */
 static struct cpu_changes changes = { .fd = -1 };
 
@@ -142,7 +142,7 @@ static int make(void *context)
 	err = cpu_changes__open(&changes);
 	if (!timers->is_fixed)
 		timers->period_ns = affordable_period(timers->period_ns);
-	/* in another keeper they have the period that the tool knows */
+	/* in another cleaner they have the period that the tool knows */
 	timers->is_fixed = true;
 	for (int cpu = 0; cpu < CPUS_MAX && !err; cpu++) {
 		if (!cpu_set__has(&changes.online, cpu))
@@ -174,13 +174,13 @@ static void on_change(void *context)
 	}
 }
 
-static const struct keeper_work work = { .make = make, .undo = undo, .watch = watch, .readable = on_change, .ends_with_keeper = true };
+static const struct cleaner_work work = { .make = make, .undo = undo, .watch = watch, .readable = on_change, .ends_with_cleaner = true };
 
 int cpu_timers__start(struct cpu_timers *timers, const struct cpu_set *cpus, uint64_t *period_ns, bool is_fixed)
 {
 	struct timers wanted = { .wanted = *cpus, .period_ns = *period_ns, .mark = cpu_timers__mark(),
 				 .is_fixed = is_fixed, .failed_cpu = -1 };
-	int job = keeper__add(&work, &wanted, sizeof(wanted));
+	int job = cleaner__add(&work, &wanted, sizeof(wanted));
 
 	*timers = (struct cpu_timers){ .job = job > 0 ? job : 0, .failed_cpu = wanted.failed_cpu };
 	if (job < 0)
@@ -192,6 +192,6 @@ int cpu_timers__start(struct cpu_timers *timers, const struct cpu_set *cpus, uin
 void cpu_timers__end(struct cpu_timers *timers)
 {
 	if (timers->job)
-		keeper__undo(timers->job);
+		cleaner__undo(timers->job);
 	timers->job = 0;
 }

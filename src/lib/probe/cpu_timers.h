@@ -3,7 +3,7 @@
  * A timer on each CPU that expires in hard interrupt context, also on CPUs that come online later: a perf event of the CPU's
  * clock, whose hrtimer is pinned.  No program is attached to the event: one on timer:hrtimer_expire_entry sees the expiry.
  *
- * The events belong to the keeper (keeper.h).  It has the capabilities that the tool gives up, and opens the event of a CPU
+ * The events belong to the cleaner (cleaner.h).  It has the capabilities that the tool gives up, and opens the event of a CPU
  * when the kernel tells that the CPU is online.
  */
 #ifndef PROBELIGHT_CPU_TIMERS_H
@@ -15,7 +15,7 @@
 #include "lib/kernel/cpus.h"
 
 struct cpu_timers {
-	int job;		/* the keeper's; 0: none */
+	int job;		/* the cleaner's; 0: none */
 	int failed_cpu;		/* cpu_timers__start() failed there; -1: no CPU's fault */
 };
 
@@ -31,7 +31,7 @@ uint64_t cpu_timers__mark(void);
 /*
  * Starts a timer of *period_ns nanoseconds on each CPU of the set that is online, and returns when all run.  Unless the period is fixed, it
  * is made longer where the timer would take more than 1 % of a CPU (at most 10 ms): call it when the program is attached.
- * 0, or -errno of keeper__add() or perf_event_open(2).
+ * 0, or -errno of cleaner__add() or perf_event_open(2).
  */
 int cpu_timers__start(struct cpu_timers *timers, const struct cpu_set *cpus, uint64_t *period_ns, bool is_fixed);
 

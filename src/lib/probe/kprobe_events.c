@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "keeper.h"
+#include "cleaner.h"
 #include "kprobe_events.h"
 #include "lib/kernel/arming.h"
 #include "lib/kernel/tracefs.h"
@@ -22,7 +22,7 @@
 
 static struct owner self;	/* set by the first kprobe_events__add() */
 static unsigned int added;	/* by this process, for names that differ */
-static int job;			/* the keeper's; 0: none */
+static int job;			/* the cleaner's; 0: none */
 static int events_fd = -1;	/* kprobe_events, while this process has probes: later it may open nothing for writing */
 
 /* The probes of this process that are defined now. */
@@ -133,12 +133,12 @@ int kprobe_events__sweep(void)
 	return remove_of(NULL);
 }
 
-/* In the keeper; its owner is the context. */
+/* In the cleaner; its owner is the context. */
 static int undo(void *context)
 {
 	int removed;
 
-	/* the parent's file, of which the keeper has none */
+	/* the parent's file, of which the cleaner has none */
 	events_fd = -1;
 	removed = remove_of(context);
 	return removed < 0 ? removed : 0;
@@ -156,10 +156,10 @@ int kprobe_events__add_with(const char *function, bool is_return, const char *fe
 	int err;
 
 	if (!job) {
-		static const struct keeper_work work = { .undo = undo };
+		static const struct cleaner_work work = { .undo = undo };
 
 		self = owner__self();
-		err = keeper__add(&work, &self, sizeof(self));
+		err = cleaner__add(&work, &self, sizeof(self));
 		if (err < 0)
 			return err;
 		job = err;
@@ -224,10 +224,10 @@ int kprobe_events__end(void)
 		close(events_fd);
 	events_fd = -1;
 	if (!err) {
-		keeper__drop(job);
+		cleaner__drop(job);
 	} else {
-		/* the keeper removes what this process could not */
-		undone = keeper__undo(job);
+		/* the cleaner removes what this process could not */
+		undone = cleaner__undo(job);
 		err = undone == -ESRCH ? err : undone;
 	}
 	job = 0;

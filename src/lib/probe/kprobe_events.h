@@ -3,7 +3,7 @@
  * Probes of our own in tracefs' kprobe_events, for attach mode legacy.  Unlike those of the kprobe PMU they are no part
  * of the process: the kernel keeps the definition when the process is gone.  So each carries our name and its owner
  * (probelight/p1234nf0000004s5a3c_0_do_unlinkat, see owner.h), and there are three nets: kprobe_events__end() at the end, a
- * keeper process that removes them if this one dies without it, SIGKILL included, and the sweep of the next start for what is
+ * cleaner process that removes them if this one dies without it, SIGKILL included, and the sweep of the next start for what is
  * left if both were killed.
  *
  * libbpf's own legacy mode is not used: its names (kprobes/libbpf_1234_…) are those of every program that uses libbpf,
@@ -27,7 +27,7 @@
 
 /*
  * Defines a probe on "[MODULE:]FUNC[+OFFSET]" and writes its event's name, within the group, to name.  Starts the
- * keeper before the first one.  0 or -errno: of tracefs, of the kernel's check of the line (-ENOENT or, since 6.7,
+ * cleaner before the first one.  0 or -errno: of tracefs, of the kernel's check of the line (-ENOENT or, since 6.7,
  * -EINVAL: no such function), of fork.  A module that is not loaded is not an error to the kernel.
  */
 int kprobe_events__add(const char *function, bool is_return, char name[KPROBE_EVENTS_NAME_MAX]);
@@ -47,7 +47,7 @@ int kprobe_events__id(const char *name);
 /* Removes one probe of this process: 0 or -errno, -EBUSY while it is in use. */
 int kprobe_events__remove(const char *name);
 
-/* Removes what is left of this process, once everything that uses it is closed, and ends the keeper.  0 or -errno. */
+/* Removes what is left of this process, once everything that uses it is closed, and ends the cleaner.  0 or -errno. */
 int kprobe_events__end(void);
 
 /*

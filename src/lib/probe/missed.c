@@ -26,11 +26,11 @@ uint64_t missed__of_program(const struct bpf_program *program)
 	return info.recursion_misses;
 }
 
-static bool (*told_returns)(const struct bpf_program *program);
+static bool (*sees_return)(const struct bpf_program *program);
 
 void missed__set_returns(bool (*is_return)(const struct bpf_program *program))
 {
-	told_returns = is_return;
+	sees_return = is_return;
 }
 
 static const char *unseen;
@@ -118,8 +118,8 @@ struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 		missed.all += count;
 		if ((int)bpf_program__expected_attach_type(*entry->prog) == TRACING_FSESSION_MULTI)
 			missed.sessions += count;
-		else if (told_returns)
-			*(told_returns(*entry->prog) ? &missed.returns : &missed.entries) += count;
+		else if (sees_return)
+			*(sees_return(*entry->prog) ? &missed.returns : &missed.entries) += count;
 		else if (role == ROLE_SEES_END)
 			missed.returns += count;
 		else if (role == ROLE_SEES_BEGIN || role == ROLE_SEES_WHOLE)

@@ -51,11 +51,11 @@ struct missed missed__read(const struct bpf_object_skeleton *skeleton);
 
 /*
  * What the tool does not see at all, in a few words that are never freed: then nobody can say how much was missed, and the summary
- * says why.  The first one told stays.
+ * says why.  The first one stays.
  */
 void missed__tell_unseen(const char *what);
 
-/* What was told; NULL: nothing. */
+/* What was reported; NULL: nothing. */
 const char *missed__unseen(void);
 
 /* What the program layer counts for one program: 0 where it does not count. */

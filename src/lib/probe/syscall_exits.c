@@ -61,7 +61,7 @@ static void set_autoload(const struct bpf_prog_skeleton *entry, bool load)
 		bpf_program__set_autoload(*entry->prog, load);
 }
 
-/* Whether this kernel has the call, as far as can be told: some are younger than others. */
+/* Whether this kernel has the call, as far as can be known: some are younger than others. */
 static bool exists(const struct call *call)
 {
 	char event[sizeof("syscalls/sys_exit_") + NAME_MAX_SIZE];

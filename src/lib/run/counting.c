@@ -186,7 +186,7 @@ static void cut(struct counting *counting, const struct tally *total, bool parti
 	counted = counting__print(counting, &interval);
 	if (!counted && !tool->out.json)
 		out__line(&tool->out, "nothing", 7);
-	since = tally__since(&counting->told, &now);
+	since = tally__since(&counting->reported, &now);
 	since.delivered = counted;
 	since.unread = 0;
 	if (tool->out.json)
@@ -194,7 +194,7 @@ static void cut(struct counting *counting, const struct tally *total, bool parti
 	out__flush(&tool->out);
 }
 
-/* What a source cannot tell while it runs is told at the end. */
+/* What a source cannot tell while it runs is reported at the end. */
 static struct tally tally_now(const struct counting *counting, const struct source *source)
 {
 	struct tally tally = { .counts = true };
@@ -243,8 +243,8 @@ void counting__finish(struct tool *tool, const struct tally *tally, struct tally
 		counting_kernel__take(tool, true);
 	*to = as_counts(counting, tally);
 	cut(counting, to, tool->options.interval_ns && !counting->is_whole);
-	to->lost_told = counting->told.lost.value;
-	to->missed_told = counting->told.missed.value;
+	to->lost_reported = counting->reported.lost.value;
+	to->missed_reported = counting->reported.missed.value;
 }
 
 void counting__free(struct tool *tool)

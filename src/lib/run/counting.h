@@ -64,7 +64,7 @@ struct counting {
 	uint64_t weight;		/* how many events the row is that is being taken */
 	uint64_t rows_more;		/* how many more events than rows were taken, of the whole run */
 	uint64_t refused, failed;	/* rows of the whole run: without a value for --hist; that came after a failure */
-	struct tally told;		/* what intervals have reported */
+	struct tally reported;		/* what intervals have reported */
 	uint64_t number, begin_ns, over_ns;
 	bool is_whole, on_screen;
 	char *scratch;

@@ -9,7 +9,7 @@
 
 /*
  * From now on watches a process, by a pidfd (since 5.3), before system calls are restricted.  Of one that cannot be watched
- * nothing is told.
+ * nothing is reported.
  */
 void ended__watch(uint32_t pid);
 

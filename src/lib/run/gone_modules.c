@@ -8,7 +8,7 @@
 #include "lib/kernel/ksyms.h"
 #include "lib/print/say.h"
 
-#define MODULES_MAX 32		/* of more nothing is told */
+#define MODULES_MAX 32		/* of more nothing is reported */
 
 static struct watched {
 	char name[KSYMS_MODULE_MAX];

@@ -24,7 +24,7 @@ void heat_report__set(struct heat_report *report, const char *path);
 /* Opens the file, where one is asked for; before capabilities are dropped.  tool->err. */
 int heat_report__open(struct tool *tool);
 
-/* An interval, and then its histograms, as heat__column() and heat__add() take them.  Failures are told, and end the picture. */
+/* An interval, and then its histograms, as heat__column() and heat__add() take them.  Failures are reported, and end the picture. */
 void heat_report__begin_interval(struct tool *tool, const struct interval *interval);
 void heat_report__add(struct tool *tool, const char *key, const char *title, const struct hist_view *view);
 

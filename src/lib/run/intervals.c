@@ -32,7 +32,7 @@ struct run {
 	struct cells cells;
 	struct table table;
 	struct event_stats *stats;
-	struct tally now, told;		/* of the whole run; what intervals have reported of it */
+	struct tally now, reported;		/* of the whole run; what intervals have reported of it */
 	uint64_t number;
 	uint64_t begin_ns;		/* of the interval that is being counted */
 	uint64_t over_ns;		/* when the counting was ended, or 0 */
@@ -43,7 +43,7 @@ struct run {
 
 static const struct out_column no_columns[] = { { NULL, 0, NULL, NULL } };
 
-/* What was counted, lost, filtered and missed since the total was last told. */
+/* What was counted, lost, filtered and missed since the total was last reported. */
 static struct tally tally_since(struct run *run, uint64_t counted)
 {
 	struct tally since;
@@ -60,7 +60,7 @@ static struct tally tally_since(struct run *run, uint64_t counted)
 	if (run->hooks_off)
 		count__doubt(&run->now.missed, TALLY_HOOKS_OFF);
 	watch__tally(&run->pump.watch, &run->now);
-	since = tally__since(&run->told, &run->now);
+	since = tally__since(&run->reported, &run->now);
 	since.delivered = counted;
 	run->now.delivered += counted;
 	return since;

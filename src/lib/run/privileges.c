@@ -17,7 +17,7 @@
 
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/probe/keeper.h"
+#include "lib/probe/cleaner.h"
 
 #if defined(__x86_64__)
 #define AUDIT_ARCH_OWN AUDIT_ARCH_X86_64
@@ -59,7 +59,7 @@ static const unsigned int allowed[] = {
 	/* memory */
 	SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise,
 	/*
-	 * the end: what was missed, the switch of function hooks (flock), one thread for each link, the keeper's status and
+	 * the end: what was missed, the switch of function hooks (flock), one thread for each link, the cleaner's status and
 	 * answers
 	 */
 	SYS_recvmsg, SYS_bpf, SYS_flock, SYS_clone, SYS_clone3, SYS_set_robust_list, SYS_rseq, SYS_futex, SYS_getpid,
@@ -274,7 +274,7 @@ int privileges__drop(unsigned int kept)
 	}
 	if (kept & PRIVILEGES_CGROUPS)
 		mask[0] |= CAP_TO_MASK(CAP_DAC_READ_SEARCH);
-	err = keeper__seal();
+	err = cleaner__seal();
 	/* one that is stopped reads later what it was told */
 	if (err && err != -ETIMEDOUT)
 		return err;

@@ -38,12 +38,12 @@ enum privileges {
  *
  * The user stays root, so the files of root are still its own.  Therefore no file can be opened for writing, made or
  * shortened any more: openat(2) is allowed with O_RDONLY or O_PATH alone, but for PRIVILEGES_TRACEFS. What must be
- * written later is opened before; what must be removed later is a keeper's task (lib/probe/keeper.h).  What is left:
+ * written later is opened before; what must be removed later is a cleaner's task (lib/probe/cleaner.h).  What is left:
  * reading the user's files, and whatever open descriptors can do.
  *
- * The keeper takes no more jobs then, and is started again if somebody has killed it (keeper__seal()).
+ * The cleaner takes no more jobs then, and is started again if somebody has killed it (cleaner__seal()).
  *
- * kept: of enum privileges.  0, or -errno of the first two or of keeper__seal().  A kernel without seccomp filters
+ * kept: of enum privileges.  0, or -errno of the first two or of cleaner__seal().  A kernel without seccomp filters
  * (CONFIG_SECCOMP_FILTER) is no error.
  */
 int privileges__drop(unsigned int kept);

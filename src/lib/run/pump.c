@@ -8,7 +8,7 @@
 #include "counting.h"
 #include "ended.h"
 
-#define TELL_MS 1000		/* losses are told so often, at most */
+#define REPORT_MS 1000		/* losses are reported so often, at most */
 
 static void end_source(struct pump *pump)
 {
@@ -28,18 +28,18 @@ static void tell_losses(struct pump *pump)
 	int64_t now = loop__now_ms();
 	struct losses losses = { 0 };
 
-	if (!source->lost || now - pump->told_ms < TELL_MS || now - pump->asked_ms < source->lost_ms)
+	if (!source->lost || now - pump->reported_ms < REPORT_MS || now - pump->asked_ms < source->lost_ms)
 		return;
 	pump->asked_ms = now;
 	if (source->lost(source->ctx, &losses))
 		return;
 	/* a stderr that nobody reads must not hold this up: later */
-	if (losses.all <= pump->told.all || !poll(&to, 1, 0))
+	if (losses.all <= pump->reported.all || !poll(&to, 1, 0))
 		return;
-	pump->told_ms = now;
+	pump->reported_ms = now;
 	/* it may be an estimate that becomes smaller (lib/ftrace/call_pairs.h) */
-	losses.all = count__rise(&pump->told.all, losses.all);
-	losses.no_room = count__rise(&pump->told.no_room, losses.no_room);
+	losses.all = count__rise(&pump->reported.all, losses.all);
+	losses.no_room = count__rise(&pump->reported.no_room, losses.no_room);
 	if (losses.no_room)
 		tool__tell_no_room(pump->tool, losses.no_room);
 	if (losses.all > losses.no_room)
@@ -79,7 +79,7 @@ static bool is_over(const struct pump *pump)
 	return pump->tool->err || pump->has_ended || loop__is_over(&pump->loop) || pump->source->is_enough(pump->source->ctx);
 }
 
-/* 0, or the source's error, which is then told. */
+/* 0, or the source's error, which is then reported. */
 static int read_batch(struct pump *pump)
 {
 	const struct source *source = pump->source;

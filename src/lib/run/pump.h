@@ -40,7 +40,7 @@ struct source {
 	void (*end)(void *ctx);
 	/* Whether the output has enough rows, or fails. */
 	bool (*is_enough)(void *ctx);
-	/* What was lost; 0, or -errno: it cannot be told now.  NULL: it never can. */
+	/* What was lost; 0, or -errno: it cannot be known now.  NULL: it never can. */
 	int (*lost)(void *ctx, struct losses *losses);
 	int64_t lost_ms;		/* it is asked so often, as it reads files; 0: each time that the source is read */
 	/* Sets lost, missed and filtered of the whole run until now.  NULL: they are known at the end. */
@@ -61,8 +61,8 @@ struct pump {
 	struct rate_limit rate_limit;
 	struct watch watch;
 	bool has_ended;			/* source->end() was called */
-	struct losses told;
-	int64_t told_ms, asked_ms;
+	struct losses reported;
+	int64_t reported_ms, asked_ms;
 };
 
 /* Sets it up, and the output's callback.  What it is given must live as long as the pump. */

@@ -30,7 +30,7 @@ int side_file__open(struct side_file *file, struct tool *tool);
 /* Whether it is asked for, and can still be written. */
 bool side_file__is_open(const struct side_file *file);
 
-/* Appends all size bytes.  What fails is told once, as a failure of the tool, and closes the file; the run goes on. */
+/* Appends all size bytes.  What fails is reported once, as a failure of the tool, and closes the file; the run goes on. */
 void side_file__write(struct side_file *file, struct tool *tool, const char *bytes, size_t size);
 
 /* The same for bytes that could not be made; err: -errno. */

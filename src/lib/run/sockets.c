@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
-#include "lib/printfmt/names.h"
+#include "lib/printfmt/value_names.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 
@@ -128,9 +128,9 @@ void sockets__task(struct tool *tool, const struct event_task *task)
 	tool__cgroup(tool, task->cgroup_id);
 }
 
-void sockets__state(struct out *out, const struct names *names, uint32_t state)
+void sockets__state(struct out *out, const struct value_names *names, uint32_t state)
 {
-	const char *name = names__find(names, state);
+	const char *name = value_names__find(names, state);
 
 	if (!name)
 		out__int(out, state);

@@ -47,8 +47,8 @@ void sockets__task(struct tool *tool, const struct event_task *task);
  * A TCP state's column, "ESTABLISHED": the kernel's own name without TCP_, which is the same in each.  A number where names,
  * those of the field newstate of sock/inet_sock_set_state, has none; it may be NULL.
  */
-struct names;
-void sockets__state(struct out *out, const struct names *names, uint32_t state);
+struct value_names;
+void sockets__state(struct out *out, const struct value_names *names, uint32_t state);
 
 /* For tool.before_summary: one line on stderr if there were more sockets at the same time than the programs could keep. */
 void sockets__report_no_room(const struct tool *tool);

@@ -7,7 +7,7 @@
 #include "stack_rows.h"
 
 /*
- * Write the files of an interval, which are open; without_room: what was counted for keys without room.  A failure is told,
+ * Write the files of an interval, which are open; without_room: what was counted for keys without room.  A failure is reported,
  * and is tool->err.
  */
 void stack_files__draw(struct stack_report *report, const struct table *table, const struct stack_value *without_room);

@@ -61,18 +61,18 @@ uint64_t tally__in_flight(const struct event_stats *stats)
 	return in_flight > 0 ? (uint64_t)in_flight : 0;
 }
 
-struct tally tally__since(struct tally *told, struct tally *total)
+struct tally tally__since(struct tally *reported, struct tally *total)
 {
 	struct tally since = *total;
 
-	since.lost = count__since(&told->lost, &total->lost);
-	since.filtered = count__since(&told->filtered, &total->filtered);
-	since.missed = count__since(&told->missed, &total->missed);
-	since.no_room = count__rise(&told->no_room, total->no_room);
-	since.never_returned = count__rise(&told->never_returned, total->never_returned);
-	since.lost_told = since.missed_told = 0;
-	total->lost_told = told->lost.value;
-	total->missed_told = told->missed.value;
+	since.lost = count__since(&reported->lost, &total->lost);
+	since.filtered = count__since(&reported->filtered, &total->filtered);
+	since.missed = count__since(&reported->missed, &total->missed);
+	since.no_room = count__rise(&reported->no_room, total->no_room);
+	since.never_returned = count__rise(&reported->never_returned, total->never_returned);
+	since.lost_reported = since.missed_reported = 0;
+	total->lost_reported = reported->lost.value;
+	total->missed_reported = reported->missed.value;
 	return since;
 }
 
@@ -114,12 +114,12 @@ void tally__json(const struct tally *tally, char text[TALLY_TEXT_SIZE])
 	count__json(&tally->filtered, "filtered", filtered);
 	used = snprintf(text, TALLY_TEXT_SIZE, "{\"%s\":%llu,%s,%s,%s", tally->counts ? "counted" : "delivered",
 			(unsigned long long)tally->delivered, lost, missed, filtered);
-	if (tally->lost_told > tally->lost.value)
+	if (tally->lost_reported > tally->lost.value)
 		used += snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ",\"lost_in_intervals\":%llu",
-				 (unsigned long long)tally->lost_told);
-	if (tally->missed_told > tally->missed.value)
+				 (unsigned long long)tally->lost_reported);
+	if (tally->missed_reported > tally->missed.value)
 		used += snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ",\"missed_in_intervals\":%llu",
-				 (unsigned long long)tally->missed_told);
+				 (unsigned long long)tally->missed_reported);
 	if (tally->never_returned)
 		used += snprintf(text + used, TALLY_TEXT_SIZE - (size_t)used, ",\"never_returned\":%llu",
 				 (unsigned long long)tally->never_returned);

@@ -29,8 +29,8 @@ struct tally {
 	uint64_t unread;		/* in the ring buffer or printed, and the output did not take it */
 	uint64_t in_flight;		/* begun and not ended at the end; where counts */
 	uint64_t never_returned;	/* calls whose task ended in them; where counts */
-	uint64_t lost_told;		/* what intervals have reported until now, in sum (tally__since()); 0: nothing */
-	uint64_t missed_told;
+	uint64_t lost_reported;		/* what intervals have reported until now, in sum (tally__since()); 0: nothing */
+	uint64_t missed_reported;
 };
 
 /* Why missed is not exact where the kernel's switch was off. */
@@ -61,11 +61,11 @@ uint64_t tally__unmatched(const struct event_stats *stats);
 uint64_t tally__in_flight(const struct event_stats *stats);
 
 /*
- * What was lost, filtered and missed since the totals of *told, which is zeroed at first and then becomes *total.  A total that has
- * fallen gives 0 until it is above what was told again.  So the intervals' numbers add up to total's, or to total->lost_told and
- * total->missed_told, which this sets, where an estimate has fallen.  All else is as in *total.
+ * What was lost, filtered and missed since the totals of *reported, which is zeroed at first and then becomes *total.  A total that has
+ * fallen gives 0 until it is above what was told again.  So the intervals' numbers add up to total's, or to total->lost_reported and
+ * total->missed_reported, which this sets, where an estimate has fallen.  All else is as in *total.
  */
-struct tally tally__since(struct tally *told, struct tally *total);
+struct tally tally__since(struct tally *reported, struct tally *total);
 
 /* Whether something was lost or missed, for --strict.  A number that is not known does not count. */
 bool tally__is_short(const struct tally *tally);

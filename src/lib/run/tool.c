@@ -148,7 +148,7 @@ void tool__set_rodata(const struct tool *tool, const char *name, const void *val
 void tool__tell_stack_programs(const struct tool *tool, bool wanted)
 {
 	wanted = wanted && kernel__has_btf();
-	tool__set_rodata(tool, "stack_programs_told", &wanted, sizeof(wanted));
+	tool__set_rodata(tool, "stack_programs_sent", &wanted, sizeof(wanted));
 	if (!wanted)
 		layout__leave_out(tool->layout, "stack_program_read");
 }

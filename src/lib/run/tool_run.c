@@ -100,7 +100,7 @@ void tool__print_summary(struct tool *tool, const struct tally *rows)
 	tool->exit_status = tool->options.strict && (unfollowed || tally__is_short(tally)) ? TOOL_EXIT_LOST : TOOL_EXIT_DONE;
 }
 
-/* The longest sleep, also a bound on how late a loss is told. */
+/* The longest sleep, also a bound on how late a loss is reported. */
 #define READER_SLEEP_MS 1000
 
 /* A run, for the callbacks of its reader. */

@@ -27,7 +27,7 @@ struct stack_program {
 #define STACK_IN_EXEC 1			/* in place of where the stack begins, in the middle of an exec */
 
 /* A stack that the programs have not sent yet, or not for a while: a record of the ring buffer. */
-struct stack_told {
+struct stack_sent {
 	__u64 hash;			/* of the frames, and of a user stack's process and name; never 0 */
 	__u32 pid;			/* the process, in the caller's pid namespace; 0: of a kernel stack, or not in it */
 	__u16 kind;			/* enum stack_kind */

@@ -12,24 +12,24 @@
 struct late_stack {
 	struct late_stack *next;
 	unsigned int times;
-	struct stack_told told;		/* its frames as far as there are any */
+	struct stack_sent sent;		/* its frames as far as there are any */
 };
 
-void late_stacks__note(struct stacks *stacks, const struct stack_told *told, const struct user_frame *const *frames, size_t count)
+void late_stacks__note(struct stacks *stacks, const struct stack_sent *sent, const struct user_frame *const *frames, size_t count)
 {
-	size_t size = offsetof(struct stack_told, frames) + told->count * sizeof(*told->frames), first = 0;
+	size_t size = offsetof(struct stack_sent, frames) + sent->count * sizeof(*sent->frames), first = 0;
 	struct late_stack *late;
 
 	while (first < count && !frames[first]->is_late)
 		first++;
 	if (first == count || stacks->late_count == LATE_MAX)
 		return;
-	late = malloc(offsetof(struct late_stack, told) + size);
+	late = malloc(offsetof(struct late_stack, sent) + size);
 	if (!late)
 		return;
 	late->next = stacks->late;
 	late->times = 0;
-	memcpy(&late->told, told, size);
+	memcpy(&late->sent, sent, size);
 	stacks->late = late;
 	stacks->late_count++;
 }
@@ -43,15 +43,15 @@ void late_stacks__free(struct stacks *stacks)
 }
 
 /* Gives the frames names that have some by now; *any: whether one has none still.  0 or -errno. */
-static int name_late(struct stacks *stacks, const struct stack_told *told, bool *any)
+static int name_late(struct stacks *stacks, const struct stack_sent *sent, bool *any)
 {
 	const struct user_frame *frames[STACK_FRAMES_MAX];
-	struct stack **place = hash__find(&stacks->table, told->hash);
+	struct stack **place = hash__find(&stacks->table, sent->hash);
 	int err = 0;
 
 	*any = false;
 	if (place)
-		err = user_names__stack(stacks->users, told->pid, &told->program, (const uint64_t *)told->frames, told->count, frames);
+		err = user_names__stack(stacks->users, sent->pid, &sent->program, (const uint64_t *)sent->frames, sent->count, frames);
 	for (size_t i = 0; place && !err && i < (*place)->count; i++) {
 		if (!(*place)->frames[i].frame->is_late)
 			continue;
@@ -71,7 +71,7 @@ int stacks__look_again(struct stacks *stacks)
 	for (struct late_stack **at = &stacks->late, *late; !err && (late = *at);) {
 		bool any;
 
-		err = name_late(stacks, &late->told, &any);
+		err = name_late(stacks, &late->sent, &any);
 		if (any && ++late->times < LATE_TIMES) {
 			at = &late->next;
 			continue;

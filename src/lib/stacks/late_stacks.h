@@ -17,7 +17,7 @@ struct stack {
 };
 
 /* Remembers a stack one of whose count frames may have a name later.  Without memory, or room, it stays as it is. */
-void late_stacks__note(struct stacks *stacks, const struct stack_told *told, const struct user_frame *const *frames, size_t count);
+void late_stacks__note(struct stacks *stacks, const struct stack_sent *sent, const struct user_frame *const *frames, size_t count);
 void late_stacks__free(struct stacks *stacks);
 
 #endif

@@ -34,11 +34,11 @@ static void free_stack(void *ctx, uint64_t hash, void *place)
 }
 
 /* Keeps a stack that is not known yet. */
-static int keep(struct stacks *stacks, const struct stack_told *told)
+static int keep(struct stacks *stacks, const struct stack_sent *sent)
 {
 	const struct user_frame *frames[STACK_FRAMES_MAX];
-	struct stack **place = hash__find(&stacks->table, told->hash), *stack;
-	size_t count = told->count;
+	struct stack **place = hash__find(&stacks->table, sent->hash), *stack;
+	size_t count = sent->count;
 	int err = 0;
 
 	if (place) {
@@ -47,44 +47,44 @@ static int keep(struct stacks *stacks, const struct stack_told *told)
 	}
 	if (stacks->most && stacks->table.count >= stacks->most)
 		return 0;
-	if (told->kind == STACK_USER)
-		err = user_names__stack(stacks->users, told->pid, &told->program, (const uint64_t *)told->frames, told->count, frames);
+	if (sent->kind == STACK_USER)
+		err = user_names__stack(stacks->users, sent->pid, &sent->program, (const uint64_t *)sent->frames, sent->count, frames);
 	if (err)
 		return err;
-	if (told->kind == STACK_USER)
+	if (sent->kind == STACK_USER)
 		count = callers__count(frames, count);
 	stack = malloc(sizeof(*stack) + count * sizeof(*stack->frames));
 	if (!stack)
 		return -ENOMEM;
-	*stack = (struct stack){ .round = stacks->round, .kind = told->kind, .count = (uint16_t)count,
-				 .is_truncated = told->count >= stacks->depth_max };
+	*stack = (struct stack){ .round = stacks->round, .kind = sent->kind, .count = (uint16_t)count,
+				 .is_truncated = sent->count >= stacks->depth_max };
 	for (size_t i = 0; i < count; i++) {
-		if (told->kind == STACK_USER)
+		if (sent->kind == STACK_USER)
 			stack->frames[i].frame = frames[i];
 		else	/* the kernel's %pB looks one byte before: only the innermost is no return address */
-			stack->frames[i].address = told->frames[i] + (i == 0);
+			stack->frames[i].address = sent->frames[i] + (i == 0);
 	}
-	place = hash__add(&stacks->table, told->hash);
+	place = hash__add(&stacks->table, sent->hash);
 	if (!place) {
 		free(stack);
 		return -ENOMEM;
 	}
 	*place = stack;
 	stacks->added++;
-	if (told->kind == STACK_USER)
-		late_stacks__note(stacks, told, frames, count);
+	if (sent->kind == STACK_USER)
+		late_stacks__note(stacks, sent, frames, count);
 	return 0;
 }
 
 static int on_record(void *ctx, void *data, size_t size)
 {
 	struct stacks *stacks = ctx;
-	const struct stack_told *told = data;
+	const struct stack_sent *sent = data;
 	int err = 0;
 
-	if (size >= offsetof(struct stack_told, frames) && told->count <= STACK_FRAMES_MAX &&
-	    size >= offsetof(struct stack_told, frames) + told->count * sizeof(*told->frames))
-		err = keep(stacks, told);
+	if (size >= offsetof(struct stack_sent, frames) && sent->count <= STACK_FRAMES_MAX &&
+	    size >= offsetof(struct stack_sent, frames) + sent->count * sizeof(*sent->frames))
+		err = keep(stacks, sent);
 	if (err && !stacks->err)
 		stacks->err = err;
 	batch__add(&stacks->batch, 1);
@@ -109,14 +109,14 @@ static size_t read_depth(void)
 int stacks__open(struct stacks *stacks, const struct bpf_object *object)
 {
 	const struct bpf_map *events = bpf_object__find_map_by_name(object, "events");
-	const struct bpf_map *told = bpf_object__find_map_by_name(object, "stacks_told");
+	const struct bpf_map *sent = bpf_object__find_map_by_name(object, "stacks_sent");
 	int err;
 
-	if (!told)
+	if (!sent)
 		return -ENOENT;
 	stacks->table = (struct hash){ .value_size = sizeof(struct stack *), .evicted = free_stack };
-	stacks->told_fd = bpf_map__fd(told);
-	stacks->told_size = bpf_map__value_size(told) * bpf_map__max_entries(told);
+	stacks->sent_fd = bpf_map__fd(sent);
+	stacks->sent_size = bpf_map__value_size(sent) * bpf_map__max_entries(sent);
 	stacks->depth_max = read_depth();
 	stacks->users = user_names__new();
 	budget__stop_with(loop__is_stopping);
@@ -167,12 +167,12 @@ bool stacks__is_read(const struct stacks *stacks)
 /* The programs forget what they have sent, and send it again when it comes again. */
 static int clear_told(const struct stacks *stacks)
 {
-	void *told = mmap(NULL, stacks->told_size, PROT_READ | PROT_WRITE, MAP_SHARED, stacks->told_fd, 0);
+	void *sent = mmap(NULL, stacks->sent_size, PROT_READ | PROT_WRITE, MAP_SHARED, stacks->sent_fd, 0);
 
-	if (told == MAP_FAILED)
+	if (sent == MAP_FAILED)
 		return -errno;
-	memset(told, 0, stacks->told_size);
-	munmap(told, stacks->told_size);
+	memset(sent, 0, stacks->sent_size);
+	munmap(sent, stacks->sent_size);
 	return 0;
 }
 

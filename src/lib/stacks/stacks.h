@@ -55,8 +55,8 @@ struct stacks {
 	struct hash table;		/* struct stack * by hash */
 	uint64_t round;			/* how often the programs have forgotten what they sent */
 	size_t left, added;		/* stacks: by stacks__forget(), and since then */
-	int told_fd;			/* what the programs have sent */
-	size_t told_size;
+	int sent_fd;			/* what the programs have sent */
+	size_t sent_size;
 	size_t most;			/* the caller's: those beyond so many are not kept; 0: all are */
 	struct late_stack *late;	/* stacks with frames that may have names later */
 	size_t late_count;

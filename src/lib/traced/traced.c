@@ -372,13 +372,13 @@ int traced__attach_multi(const struct traced *traced, struct tool *tool, struct 
 	return traced__attach_addresses(traced, tool, program, link, true);
 }
 
-size_t traced__find(const struct traced *traced, uint64_t told)
+size_t traced__find(const struct traced *traced, uint64_t key)
 {
 	const struct functions *functions = &traced->functions;
-	struct function wanted = { .address = told }, *found;
+	struct function wanted = { .address = key }, *found;
 
 	if (!traced->by_multi)
-		return told < functions->count ? told : SIZE_MAX;
+		return key < functions->count ? key : SIZE_MAX;
 	found = bsearch(&wanted, functions->list, functions->count, sizeof(wanted), compare_addresses);
 	return found ? (size_t)(found - functions->list) : SIZE_MAX;
 }

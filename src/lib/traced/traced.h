@@ -25,7 +25,7 @@ struct traced {
 	char *resolved[TRACED_PATTERNS_MAX];	/* traced__resolve_aliases(): what was put in a pattern's place, or NULL */
 	size_t patterns_count;
 	bool force;			/* also more than TRACED_FUNCTIONS_MAX */
-	bool by_multi;			/* one program is on all functions, and tells addresses; else numbers are told */
+	bool by_multi;			/* one program is on all functions, and tells addresses; else numbers are reported */
 	struct instance instance;	/* where the kernel matched them, until traced__remove_instance() */
 	struct functions functions;
 };
@@ -124,7 +124,7 @@ int traced__attach_ids(const struct traced *traced, struct tool *tool, struct bp
 int traced__attach_addresses(const struct traced *traced, struct tool *tool, struct bpf_program *program, struct bpf_link **link, bool all);
 
 /* The index of the function that a program tells, by its number or address; SIZE_MAX: there is none. */
-size_t traced__find(const struct traced *traced, uint64_t told);
+size_t traced__find(const struct traced *traced, uint64_t key);
 
 /* The program NAME_NUMBER of an object; NULL: there is none. */
 struct bpf_program *traced__program(const struct tool *tool, const char *name, size_t number);

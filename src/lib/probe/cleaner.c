@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "keeper.h"
+#include "cleaner.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "keeper_child.h"
+#include "cleaner_child.h"
 #include "lib/kernel/file.h"
 
 #define STEP_MS 200
@@ -21,17 +21,17 @@
 #define STOPPED_LIMIT_MS 2000
 #define END_TRIES 100
 
-/* A process has one keeper. */
+/* A process has one cleaner. */
 static pid_t pid;
 static int ask_fd = -1;
 static uint32_t sequence;		/* of the last request */
 static bool is_sealed, is_deaf;		/* it did not answer in time */
-static struct keeper_job jobs[KEEPER_JOBS_MAX];
+static struct cleaner_job jobs[CLEANER_JOBS_MAX];
 static size_t jobs_count;
 static int last_id;
-static int given[KEEPER_FDS_MAX];	/* with the last answer */
+static int given[CLEANER_FDS_MAX];	/* with the last answer */
 static size_t given_count;
-static int working;			/* the job that keeper__begin() asked for; 0: none */
+static int working;			/* the job that cleaner__begin() asked for; 0: none */
 static uint32_t working_sequence;
 
 /* ---- asking */
@@ -65,9 +65,9 @@ static bool is_stopped(void)
 }
 
 /* Sends a request.  0, -ESRCH where it is gone, or -EAGAIN where it does not read. */
-static int send_request(struct keeper_request *request)
+static int send_request(struct cleaner_request *request)
 {
-	size_t size = offsetof(struct keeper_request, job.context) + request->job.size;
+	size_t size = offsetof(struct cleaner_request, job.context) + request->job.size;
 
 	if (!pid)
 		return -ESRCH;
@@ -81,7 +81,7 @@ static int send_request(struct keeper_request *request)
 }
 
 /* Reads an answer, and the descriptors that come with it.  Its size, or as read(2). */
-static ssize_t receive(struct keeper_answer *answer)
+static ssize_t receive(struct cleaner_answer *answer)
 {
 	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(given))];
 	struct iovec piece = { .iov_base = answer, .iov_len = sizeof(*answer) };
@@ -100,9 +100,9 @@ static ssize_t receive(struct keeper_answer *answer)
 }
 
 /*
- * Waits for the answer to a request: 0, with what it says, -ESRCH where the keeper is gone, or -ETIMEDOUT.  A signal shortens a step.
+ * Waits for the answer to a request: 0, with what it says, -ESRCH where the cleaner is gone, or -ETIMEDOUT.  A signal shortens a step.
  */
-static int hear(uint32_t asked, struct keeper_answer *answer)
+static int hear(uint32_t asked, struct cleaner_answer *answer)
 {
 	struct pollfd from = { .fd = ask_fd, .events = POLLIN };
 	int limit_ms = is_deaf ? 0 : LIMIT_MS, stopped_ms = 0;
@@ -111,7 +111,7 @@ static int hear(uint32_t asked, struct keeper_answer *answer)
 		if (poll(&from, 1, STEP_MS) > 0) {
 			ssize_t got = receive(answer);
 
-			if (got < (ssize_t)offsetof(struct keeper_answer, context)) {
+			if (got < (ssize_t)offsetof(struct cleaner_answer, context)) {
 				forget();
 				break;
 			}
@@ -131,7 +131,7 @@ static int hear(uint32_t asked, struct keeper_answer *answer)
 }
 
 /* Asks, and waits for the answer.  0, -errno of what was asked for, or as of the two above. */
-static int ask(struct keeper_request *request, struct keeper_answer *answer)
+static int ask(struct cleaner_request *request, struct cleaner_answer *answer)
 {
 	int err = send_request(request);
 
@@ -160,7 +160,7 @@ static int start(void)
 	sigprocmask(SIG_SETMASK, &all, &before);
 	pid = fork();
 	if (!pid)
-		keeper_child__run(pidfd, ends[1]);
+		cleaner_child__run(pidfd, ends[1]);
 	if (pid < 0) {
 		err = -errno;
 		pid = 0;
@@ -175,10 +175,10 @@ static int start(void)
 }
 
 /* Hands it a job.  0 or -errno. */
-static int hand_over(struct keeper_job *job, bool is_made, bool *answered)
+static int hand_over(struct cleaner_job *job, bool is_made, bool *answered)
 {
-	struct keeper_request request = { .what = is_made ? KEEPER_TAKE : KEEPER_MAKE, .job = *job };
-	struct keeper_answer answer = { .err = 0 };
+	struct cleaner_request request = { .what = is_made ? CLEANER_TAKE : CLEANER_MAKE, .job = *job };
+	struct cleaner_answer answer = { .err = 0 };
 	int err = ask(&request, &answer);
 
 	*answered = err == answer.err;
@@ -194,14 +194,14 @@ static int start_again(void)
 	bool answered;
 
 	for (size_t i = 0; i < jobs_count && !err; i++)
-		err = hand_over(&jobs[i], !jobs[i].work->ends_with_keeper, &answered);
+		err = hand_over(&jobs[i], !jobs[i].work->ends_with_cleaner, &answered);
 	return err;
 }
 
 /* It has nothing to do any more. */
 static void end(void)
 {
-	struct keeper_request request = { .what = KEEPER_END };
+	struct cleaner_request request = { .what = CLEANER_END };
 	struct pollfd gone = { .fd = ask_fd };
 	int limit_ms = is_deaf ? 0 : LIMIT_MS;
 
@@ -216,7 +216,7 @@ static void end(void)
 	forget();
 }
 
-bool keeper__is_alive(void)
+bool cleaner__is_alive(void)
 {
 	struct pollfd to = { .fd = ask_fd };
 
@@ -225,14 +225,14 @@ bool keeper__is_alive(void)
 	return pid;
 }
 
-pid_t keeper__pid(void)
+pid_t cleaner__pid(void)
 {
 	return pid;
 }
 
 /* ---- jobs */
 
-static struct keeper_job *find(int id)
+static struct cleaner_job *find(int id)
 {
 	for (size_t i = 0; i < jobs_count; i++)
 		if (jobs[i].id == id)
@@ -240,28 +240,28 @@ static struct keeper_job *find(int id)
 	return NULL;
 }
 
-/* Takes it off the list; the keeper ends after the last one. */
-static void drop(struct keeper_job *job)
+/* Takes it off the list; the cleaner ends after the last one. */
+static void drop(struct cleaner_job *job)
 {
 	memmove(job, job + 1, (size_t)(jobs + jobs_count - (job + 1)) * sizeof(*job));
 	if (!--jobs_count && pid)
 		end();
 }
 
-int keeper__add(const struct keeper_work *work, void *context, size_t size)
+int cleaner__add(const struct cleaner_work *work, void *context, size_t size)
 {
-	struct keeper_job *job = &jobs[jobs_count];
+	struct cleaner_job *job = &jobs[jobs_count];
 	bool answered = false;
 	int err;
 
 	if (is_sealed)
 		return -EPERM;
-	if (jobs_count == KEEPER_JOBS_MAX || size > KEEPER_CONTEXT_MAX)
+	if (jobs_count == CLEANER_JOBS_MAX || size > CLEANER_CONTEXT_MAX)
 		return -ENOSPC;
-	err = keeper__is_alive() ? 0 : start_again();
+	err = cleaner__is_alive() ? 0 : start_again();
 	if (err)
 		return err;
-	*job = (struct keeper_job){ .id = ++last_id, .work = work, .size = size };
+	*job = (struct cleaner_job){ .id = ++last_id, .work = work, .size = size };
 	memcpy(job->context, context, size);
 	err = hand_over(job, false, &answered);
 	/* killed meanwhile, perhaps after it was made */
@@ -280,8 +280,8 @@ int keeper__add(const struct keeper_work *work, void *context, size_t size)
 
 static int begin(int id, int argument)
 {
-	const struct keeper_job *job = find(id);
-	struct keeper_request request = { .what = KEEPER_WORK, .job.id = id, .argument = argument };
+	const struct cleaner_job *job = find(id);
+	struct cleaner_request request = { .what = CLEANER_WORK, .job.id = id, .argument = argument };
 	int err = job ? send_request(&request) : -ESRCH;
 
 	if (!err) {
@@ -291,14 +291,14 @@ static int begin(int id, int argument)
 	return err;
 }
 
-int keeper__begin(int id)
+int cleaner__begin(int id)
 {
 	return begin(id, 0);
 }
 
-int keeper__finish(int id)
+int cleaner__finish(int id)
 {
-	struct keeper_answer answer;
+	struct cleaner_answer answer;
 	int err;
 
 	if (!working || working != id)
@@ -308,13 +308,13 @@ int keeper__finish(int id)
 	return err ? err : answer.err;
 }
 
-int keeper__ask(int id, int argument, int *fds, size_t most)
+int cleaner__ask(int id, int argument, int *fds, size_t most)
 {
 	int err = begin(id, argument);
 	size_t count;
 
 	if (!err)
-		err = keeper__finish(id);
+		err = cleaner__finish(id);
 	if (err)
 		return err;
 	count = given_count < most ? given_count : most;
@@ -325,11 +325,11 @@ int keeper__ask(int id, int argument, int *fds, size_t most)
 	return (int)count;
 }
 
-int keeper__undo(int id)
+int cleaner__undo(int id)
 {
-	struct keeper_job *job = find(id);
-	struct keeper_request request = { .what = KEEPER_UNDO, .job.id = id };
-	struct keeper_answer answer;
+	struct cleaner_job *job = find(id);
+	struct cleaner_request request = { .what = CLEANER_UNDO, .job.id = id };
+	struct cleaner_answer answer;
 	int err = job ? ask(&request, &answer) : -ESRCH;
 
 	if (job && (!err || err == -ESRCH))
@@ -337,10 +337,10 @@ int keeper__undo(int id)
 	return err == -EAGAIN ? -ETIMEDOUT : err;
 }
 
-void keeper__drop(int id)
+void cleaner__drop(int id)
 {
-	struct keeper_job *job = find(id);
-	struct keeper_request request = { .what = KEEPER_DROP, .job.id = id };
+	struct cleaner_job *job = find(id);
+	struct cleaner_request request = { .what = CLEANER_DROP, .job.id = id };
 
 	if (!job)
 		return;
@@ -348,15 +348,15 @@ void keeper__drop(int id)
 	drop(job);
 }
 
-int keeper__seal(void)
+int cleaner__seal(void)
 {
-	struct keeper_request request = { .what = KEEPER_SEAL };
-	struct keeper_answer answer;
+	struct cleaner_request request = { .what = CLEANER_SEAL };
+	struct cleaner_answer answer;
 	int err = 0;
 
 	if (is_sealed || !jobs_count)
 		return 0;
-	if (!keeper__is_alive())
+	if (!cleaner__is_alive())
 		err = start_again();
 	if (!err)
 		err = ask(&request, &answer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "keeper_child.h"
+#include "cleaner_child.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,11 +22,11 @@ enum { OWNER_FD, ASK_FD, FDS };
 #define TRY_MS 10
 
 static struct child {
-	struct keeper_job jobs[KEEPER_JOBS_MAX];
-	int watched[KEEPER_JOBS_MAX];		/* descriptors; -1: none */
+	struct cleaner_job jobs[CLEANER_JOBS_MAX];
+	int watched[CLEANER_JOBS_MAX];		/* descriptors; -1: none */
 	size_t count;
 	bool is_sealed;
-	int given[KEEPER_FDS_MAX];		/* by the work that is done */
+	int given[CLEANER_FDS_MAX];		/* by the work that is done */
 	size_t given_count;
 } child;
 
@@ -61,17 +61,17 @@ static void take_files(int owner_fd, int ask_fd)
 	close_others();
 }
 
-int keeper__give(int fd)
+int cleaner__give(int fd)
 {
-	if (child.given_count == KEEPER_FDS_MAX)
+	if (child.given_count == CLEANER_FDS_MAX)
 		return -ENOSPC;
 	child.given[child.given_count++] = fd;
 	return 0;
 }
 
-static void answer(uint32_t sequence, int err, const struct keeper_job *job)
+static void answer(uint32_t sequence, int err, const struct cleaner_job *job)
 {
-	struct keeper_answer says = { .err = err, .sequence = sequence };
+	struct cleaner_answer says = { .err = err, .sequence = sequence };
 	char control[CMSG_SPACE(sizeof(child.given))] = { 0 };
 	struct iovec piece = { .iov_base = &says, .iov_len = sizeof(says) };
 	struct msghdr message = { .msg_iov = &piece, .msg_iovlen = 1 };
@@ -101,17 +101,17 @@ static void drop(size_t at)
 	memmove(child.watched + at, child.watched + at + 1, (child.count - at) * sizeof(*child.watched));
 }
 
-static void take(const struct keeper_request *request)
+static void take(const struct cleaner_request *request)
 {
-	struct keeper_job *job = &child.jobs[child.count];
+	struct cleaner_job *job = &child.jobs[child.count];
 	int err = 0;
 
-	if (child.is_sealed || child.count == KEEPER_JOBS_MAX || request->job.size > KEEPER_CONTEXT_MAX) {
+	if (child.is_sealed || child.count == CLEANER_JOBS_MAX || request->job.size > CLEANER_CONTEXT_MAX) {
 		answer(request->sequence, -EPERM, NULL);
 		return;
 	}
 	*job = request->job;
-	if (request->what == KEEPER_MAKE && job->work->make)
+	if (request->what == CLEANER_MAKE && job->work->make)
 		err = job->work->make(job->context);
 	if (!err) {
 		child.watched[child.count] = job->work->watch ? job->work->watch(job->context) : -1;
@@ -129,25 +129,25 @@ static int undo(size_t at)
 	return err;
 }
 
-static int work(struct keeper_job *job, int argument)
+static int work(struct cleaner_job *job, int argument)
 {
 	return job->work->work ? job->work->work(job->context, argument) : -EINVAL;
 }
 
-static void serve(const struct keeper_request *request)
+static void serve(const struct cleaner_request *request)
 {
 	size_t at = 0;
 
 	switch (request->what) {
-	case KEEPER_MAKE:
-	case KEEPER_TAKE:
+	case CLEANER_MAKE:
+	case CLEANER_TAKE:
 		take(request);
 		return;
-	case KEEPER_SEAL:
+	case CLEANER_SEAL:
 		child.is_sealed = true;
 		answer(request->sequence, 0, NULL);
 		return;
-	case KEEPER_END:
+	case CLEANER_END:
 		_exit(0);
 	default:
 		break;
@@ -156,9 +156,9 @@ static void serve(const struct keeper_request *request)
 		at++;
 	if (at == child.count)
 		answer(request->sequence, -ENOENT, NULL);
-	else if (request->what == KEEPER_DROP)
+	else if (request->what == CLEANER_DROP)
 		drop(at);
-	else if (request->what == KEEPER_UNDO)
+	else if (request->what == CLEANER_UNDO)
 		answer(request->sequence, undo(at), NULL);
 	else
 		answer(request->sequence, work(&child.jobs[at], request->argument), NULL);
@@ -180,10 +180,10 @@ static void undo_all(void)
 	}
 }
 
-void keeper_child__run(int owner_fd, int ask_fd)
+void cleaner_child__run(int owner_fd, int ask_fd)
 {
-	static struct keeper_request request;
-	struct pollfd from[2 + KEEPER_JOBS_MAX] = { { .fd = OWNER_FD, .events = POLLIN }, { .fd = ASK_FD, .events = POLLIN } };
+	static struct cleaner_request request;
+	struct pollfd from[2 + CLEANER_JOBS_MAX] = { { .fd = OWNER_FD, .events = POLLIN }, { .fd = ASK_FD, .events = POLLIN } };
 
 	setsid();
 	prctl(PR_SET_NAME, "probelight-keep");
@@ -204,7 +204,7 @@ void keeper_child__run(int owner_fd, int ask_fd)
 				child.jobs[i].work->readable(child.jobs[i].context);
 		if (!from[1].revents)
 			continue;
-		if (read(ASK_FD, &request, sizeof(request)) >= (ssize_t)offsetof(struct keeper_request, job.context))
+		if (read(ASK_FD, &request, sizeof(request)) >= (ssize_t)offsetof(struct cleaner_request, job.context))
 			serve(&request);
 		else
 			/* the owner is ending */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The keeper: what it answers and undoes, and that its owner never waits for an answer that cannot come. */
+/* The cleaner: what it answers and undoes, and that its owner never waits for an answer that cannot come. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "lib/probe/keeper.h"
+#include "lib/probe/cleaner.h"
 
 static int answer(void *context)
 {
@@ -43,7 +43,7 @@ static int refuse(int call, int err)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) ? -errno : 0;
 }
 
-/* In the keeper: from now on each sendmsg(2) of this process fails. */
+/* In the cleaner: from now on each sendmsg(2) of this process fails. */
 static int refuse_answers(void *context, int argument)
 {
 	(void)context;
@@ -59,7 +59,7 @@ static int in_child(void *context)
 	return getpid() != test && getsid(0) == getpid() ? 0 : -EINVAL;
 }
 
-/* Somebody kills the keeper in the middle of its work. */
+/* Somebody kills the cleaner in the middle of its work. */
 static int killed(void *context)
 {
 	(void)context;
@@ -82,7 +82,7 @@ static int give(void *context, int count)
 {
 	(void)context;
 	for (int i = 0; i < count; i++) {
-		int fd = memfd_create("given", 0), err = keeper__give(fd);
+		int fd = memfd_create("given", 0), err = cleaner__give(fd);
 
 		if (err) {
 			close(fd);
@@ -99,62 +99,62 @@ static int count_up(void *context)
 	return ++*(int *)context < 100 ? 0 : -ERANGE;
 }
 
-static const struct keeper_work answers = { .undo = answer };
-static const struct keeper_work makes = { .make = in_child, .undo = nothing };
-static const struct keeper_work makes_not = { .make = answer, .undo = nothing };
-static const struct keeper_work dies = { .make = killed, .undo = nothing };
-static const struct keeper_work dies_when_undone = { .undo = killed };
-static const struct keeper_work counts = { .make = count_up, .undo = nothing };
-static const struct keeper_work mute = { .work = refuse_answers, .undo = nothing };
-static const struct keeper_work works = { .work = work_in_child, .undo = nothing };
-static const struct keeper_work dies_at_work = { .work = killed_at_work, .undo = nothing };
-static const struct keeper_work gives = { .work = give, .undo = nothing };
+static const struct cleaner_work answers = { .undo = answer };
+static const struct cleaner_work makes = { .make = in_child, .undo = nothing };
+static const struct cleaner_work makes_not = { .make = answer, .undo = nothing };
+static const struct cleaner_work dies = { .make = killed, .undo = nothing };
+static const struct cleaner_work dies_when_undone = { .undo = killed };
+static const struct cleaner_work counts = { .make = count_up, .undo = nothing };
+static const struct cleaner_work mute = { .work = refuse_answers, .undo = nothing };
+static const struct cleaner_work works = { .work = work_in_child, .undo = nothing };
+static const struct cleaner_work dies_at_work = { .work = killed_at_work, .undo = nothing };
+static const struct cleaner_work gives = { .work = give, .undo = nothing };
 
-static int add(const struct keeper_work *work, int value)
+static int add(const struct cleaner_work *work, int value)
 {
-	return keeper__add(work, &value, sizeof(value));
+	return cleaner__add(work, &value, sizeof(value));
 }
 
 static void test_answers(void)
 {
 	int value = 7, job, other;
 
-	CHECK(!keeper__pid() && !keeper__is_alive());
+	CHECK(!cleaner__pid() && !cleaner__is_alive());
 	job = add(&answers, 0);
-	CHECK(job > 0 && keeper__is_alive());
-	/* what fails stays, and the keeper with it */
+	CHECK(job > 0 && cleaner__is_alive());
+	/* what fails stays, and the cleaner with it */
 	other = add(&answers, -ENOENT);
-	CHECK_INT(keeper__undo(other), -ENOENT);
-	CHECK_INT(keeper__undo(other), -ENOENT);
-	CHECK_INT(keeper__undo(job), 0);
-	CHECK_INT(keeper__undo(job), -ESRCH);
-	CHECK(keeper__is_alive());
-	kill(keeper__pid(), SIGKILL);
-	CHECK_INT(keeper__undo(other), -ESRCH);
-	CHECK(!keeper__pid());
+	CHECK_INT(cleaner__undo(other), -ENOENT);
+	CHECK_INT(cleaner__undo(other), -ENOENT);
+	CHECK_INT(cleaner__undo(job), 0);
+	CHECK_INT(cleaner__undo(job), -ESRCH);
+	CHECK(cleaner__is_alive());
+	kill(cleaner__pid(), SIGKILL);
+	CHECK_INT(cleaner__undo(other), -ESRCH);
+	CHECK(!cleaner__pid());
 	CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
 
 	/* what is to be made is made by the child, before it is asked for anything; the last job ends it */
 	job = add(&makes, 0);
 	CHECK(job > 0);
-	CHECK_INT(keeper__undo(job), 0);
-	CHECK(!keeper__pid());
+	CHECK_INT(cleaner__undo(job), 0);
+	CHECK(!cleaner__pid());
 	CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
 	/* a job that its owner has undone itself */
 	job = add(&dies_when_undone, 0);
-	keeper__drop(job);
-	CHECK(!keeper__pid());
+	cleaner__drop(job);
+	CHECK(!cleaner__pid());
 	CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
 	CHECK_INT(add(&makes_not, -ENOENT), -ENOENT);
-	CHECK(!keeper__pid());
+	CHECK(!cleaner__pid());
 	CHECK_INT(add(&dies, 0), -ESRCH);
-	CHECK(!keeper__pid());
+	CHECK(!cleaner__pid());
 	/* what make says is copied back, also where it fails */
-	job = keeper__add(&counts, &value, sizeof(value));
+	job = cleaner__add(&counts, &value, sizeof(value));
 	CHECK_INT(value, 8);
-	CHECK_INT(keeper__undo(job), 0);
+	CHECK_INT(cleaner__undo(job), 0);
 	value = 99;
-	CHECK_INT(keeper__add(&counts, &value, sizeof(value)), -ERANGE);
+	CHECK_INT(cleaner__add(&counts, &value, sizeof(value)), -ERANGE);
 	CHECK_INT(value, 100);
 }
 
@@ -163,25 +163,25 @@ static void test_work(void)
 {
 	int job = add(&works, 0), other;
 
-	CHECK_INT(keeper__finish(job), 0);
-	CHECK_INT(keeper__begin(job), 0);
-	CHECK_INT(keeper__finish(job), 0);
-	CHECK_INT(keeper__finish(job), 0);
-	CHECK_INT(keeper__begin(job), 0);
-	CHECK_INT(keeper__undo(job), 0);
-	CHECK_INT(keeper__begin(job), -ESRCH);
-	CHECK_INT(keeper__finish(job), 0);
+	CHECK_INT(cleaner__finish(job), 0);
+	CHECK_INT(cleaner__begin(job), 0);
+	CHECK_INT(cleaner__finish(job), 0);
+	CHECK_INT(cleaner__finish(job), 0);
+	CHECK_INT(cleaner__begin(job), 0);
+	CHECK_INT(cleaner__undo(job), 0);
+	CHECK_INT(cleaner__begin(job), -ESRCH);
+	CHECK_INT(cleaner__finish(job), 0);
 	job = add(&dies_at_work, 0);
-	CHECK_INT(keeper__begin(job), 0);
-	CHECK_INT(keeper__finish(job), -ESRCH);
-	CHECK_INT(keeper__undo(job), -ESRCH);
-	CHECK(!keeper__pid());
+	CHECK_INT(cleaner__begin(job), 0);
+	CHECK_INT(cleaner__finish(job), -ESRCH);
+	CHECK_INT(cleaner__undo(job), -ESRCH);
+	CHECK(!cleaner__pid());
 	/* one that cannot answer */
 	job = add(&mute, 0);
 	other = add(&works, 0);
-	CHECK_INT(keeper__begin(job), 0);
-	CHECK_INT(keeper__undo(other), -ESRCH);
-	CHECK_INT(keeper__undo(job), -ESRCH);
+	CHECK_INT(cleaner__begin(job), 0);
+	CHECK_INT(cleaner__undo(other), -ESRCH);
+	CHECK_INT(cleaner__undo(job), -ESRCH);
 	waitpid(-1, NULL, WNOHANG);
 }
 
@@ -199,53 +199,53 @@ static int count_files(void)
 /* What it opens is its owner's, which has no file more than it asked for. */
 static void test_gives(void)
 {
-	int job = add(&gives, 0), fds[KEEPER_FDS_MAX], before = count_files(), number;
+	int job = add(&gives, 0), fds[CLEANER_FDS_MAX], before = count_files(), number;
 
-	CHECK_INT(keeper__ask(job, 3, fds, KEEPER_FDS_MAX), 3);
+	CHECK_INT(cleaner__ask(job, 3, fds, CLEANER_FDS_MAX), 3);
 	for (int i = 0; i < 3; i++) {
 		CHECK(pread(fds[i], &number, sizeof(number), 0) == sizeof(number));
 		CHECK_INT(number, i);
 		CHECK_INT(fcntl(fds[i], F_GETFD), FD_CLOEXEC);
 		close(fds[i]);
 	}
-	CHECK_INT(keeper__ask(job, 0, fds, KEEPER_FDS_MAX), 0);
+	CHECK_INT(cleaner__ask(job, 0, fds, CLEANER_FDS_MAX), 0);
 	/* fewer than there are, those of an answer that nobody waits for, and those of work that fails */
-	CHECK_INT(keeper__ask(job, 3, fds, 1), 1);
+	CHECK_INT(cleaner__ask(job, 3, fds, 1), 1);
 	close(fds[0]);
-	CHECK_INT(keeper__begin(job), 0);
-	CHECK_INT(keeper__ask(job, 13, fds, KEEPER_FDS_MAX), -ERANGE);
+	CHECK_INT(cleaner__begin(job), 0);
+	CHECK_INT(cleaner__ask(job, 13, fds, CLEANER_FDS_MAX), -ERANGE);
 	CHECK_INT(count_files(), before);
-	CHECK_INT(keeper__ask(job, KEEPER_FDS_MAX, fds, KEEPER_FDS_MAX), KEEPER_FDS_MAX);
-	for (int i = 0; i < KEEPER_FDS_MAX; i++)
+	CHECK_INT(cleaner__ask(job, CLEANER_FDS_MAX, fds, CLEANER_FDS_MAX), CLEANER_FDS_MAX);
+	for (int i = 0; i < CLEANER_FDS_MAX; i++)
 		close(fds[i]);
-	CHECK_INT(keeper__ask(job, KEEPER_FDS_MAX + 1, fds, KEEPER_FDS_MAX), -ENOSPC);
+	CHECK_INT(cleaner__ask(job, CLEANER_FDS_MAX + 1, fds, CLEANER_FDS_MAX), -ENOSPC);
 	CHECK_INT(count_files(), before);
-	CHECK_INT(keeper__undo(job), 0);
+	CHECK_INT(cleaner__undo(job), 0);
 }
 
 /* Somebody kills it, or stops it. */
 static void test_killed(void)
 {
 	int first = add(&answers, 0), second, status;
-	pid_t before = keeper__pid(), now;
+	pid_t before = cleaner__pid(), now;
 
 	kill(before, SIGKILL);
 	/* the next job has it made again, with the first one */
 	second = add(&answers, 0);
-	now = keeper__pid();
+	now = cleaner__pid();
 	CHECK(second > 0 && now && now != before);
-	CHECK_INT(keeper__undo(first), 0);
-	CHECK_INT(keeper__pid(), now);
+	CHECK_INT(cleaner__undo(first), 0);
+	CHECK_INT(cleaner__pid(), now);
 	kill(now, SIGSTOP);
-	CHECK_INT(keeper__undo(second), -ETIMEDOUT);
-	CHECK(keeper__is_alive());
+	CHECK_INT(cleaner__undo(second), -ETIMEDOUT);
+	CHECK(cleaner__is_alive());
 	kill(now, SIGCONT);
 	kill(now, SIGKILL);
 	waitpid(now, &status, 0);
-	CHECK_INT(keeper__undo(second), -ESRCH);
+	CHECK_INT(cleaner__undo(second), -ESRCH);
 }
 
-static char folder[] = "/tmp/probelight-keeper.XXXXXX";
+static char folder[] = "/tmp/probelight-cleaner.XXXXXX";
 
 struct file {
 	char path[64], needs_not[64];
@@ -269,7 +269,7 @@ static int make_file(void *context)
 	return fd < 0 || close(fd) ? -errno : 0;
 }
 
-static const struct keeper_work files = { .make = make_file, .undo = remove_file };
+static const struct cleaner_work files = { .make = make_file, .undo = remove_file };
 
 static void add_file(const char *name, const char *needs_not)
 {
@@ -278,18 +278,18 @@ static void add_file(const char *name, const char *needs_not)
 	snprintf(file.path, sizeof(file.path), "%s/%s", folder, name);
 	if (*needs_not)
 		snprintf(file.needs_not, sizeof(file.needs_not), "%s/%s", folder, needs_not);
-	CHECK(keeper__add(&files, &file, sizeof(file)) > 0);
+	CHECK(cleaner__add(&files, &file, sizeof(file)) > 0);
 }
 
 /*
- * The owner is killed: all is undone, also what is busy until another one is gone, and also by a keeper that was killed and
- * made again before the owner gave its privileges up; a close_range(2) that is refused changes nothing.  The keeper becomes
+ * The owner is killed: all is undone, also what is busy until another one is gone, and also by a cleaner that was killed and
+ * made again before the owner gave its privileges up; a close_range(2) that is refused changes nothing.  The cleaner becomes
  * this process's child.
  */
 static void test_owner_killed(void)
 {
 	int status, told[2];
-	pid_t child, keeper;
+	pid_t child, cleaner;
 	char path[64];
 
 	CHECK_INT(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
@@ -299,25 +299,25 @@ static void test_owner_killed(void)
 		refuse(SYS_close_range, EPERM);
 		add_file("first", "");
 		add_file("last", "first");
-		kill(keeper__pid(), SIGKILL);
-		waitpid(keeper__pid(), NULL, 0);
-		if (keeper__seal() || !keeper__is_alive() || add(&answers, 0) != -EPERM)
+		kill(cleaner__pid(), SIGKILL);
+		waitpid(cleaner__pid(), NULL, 0);
+		if (cleaner__seal() || !cleaner__is_alive() || add(&answers, 0) != -EPERM)
 			_exit(1);
-		keeper = keeper__pid();
-		if (write(told[1], &keeper, sizeof(keeper)) == sizeof(keeper))
+		cleaner = cleaner__pid();
+		if (write(told[1], &cleaner, sizeof(cleaner)) == sizeof(cleaner))
 			pause();
 		_exit(1);
 	}
 	close(told[1]);
-	CHECK_INT(read(told[0], &keeper, sizeof(keeper)), sizeof(keeper));
+	CHECK_INT(read(told[0], &cleaner, sizeof(cleaner)), sizeof(cleaner));
 	snprintf(path, sizeof(path), "%s/last", folder);
 	CHECK(!access(path, F_OK));
 	CHECK_INT(kill(child, SIGKILL), 0);
 	CHECK_INT(waitpid(child, &status, 0), child);
-	/* nobody has the pipe: the keeper has closed it */
+	/* nobody has the pipe: the cleaner has closed it */
 	CHECK_INT(read(told[0], path, 1), 0);
 	close(told[0]);
-	CHECK_INT(waitpid(keeper, &status, 0), keeper);
+	CHECK_INT(waitpid(cleaner, &status, 0), cleaner);
 	CHECK_INT(status, 0);
 	CHECK_INT(rmdir(folder), 0);
 }
@@ -326,7 +326,7 @@ int main(void)
 {
 	test = getpid();
 	signal(SIGPIPE, SIG_IGN);
-	/* a keeper that is waited for in vain ends the test */
+	/* a cleaner that is waited for in vain ends the test */
 	alarm(600);
 	CHECK(mkdtemp(folder));
 	test_answers();

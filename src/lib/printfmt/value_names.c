@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "names.h"
+#include "value_names.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,10 +14,10 @@
 
 struct name {
 	uint64_t value;
-	char *text;		/* in struct names.text */
+	char *text;		/* in struct value_names.text */
 };
 
-struct names {
+struct value_names {
 	char *text;		/* a copy of the print fmt */
 	char *rest;		/* where the list begins in it, while that is not parsed; else NULL */
 	bool are_flags;
@@ -177,7 +177,7 @@ static char *skip_expression(char *at)
  * Takes one "{ VALUE, "NAME" }" and what separates it from the next; NULL at the end of the list.  A value that is no constant
  * (an enum that the kernel did not resolve) is skipped.
  */
-static char *take_name(char *at, struct names *names)
+static char *take_name(char *at, struct value_names *names)
 {
 	char *behind, *start, *end;
 	uint64_t value = 0;
@@ -204,7 +204,7 @@ static char *take_name(char *at, struct names *names)
 }
 
 /* Parses the list, if it is not yet; without memory it stays empty. */
-static void parse_list(struct names *names)
+static void parse_list(struct value_names *names)
 {
 	size_t braces = 0;
 	char *at = names->rest;
@@ -220,17 +220,17 @@ static void parse_list(struct names *names)
 }
 
 /* How many there are.  A list is parsed when something is asked of it first. */
-static size_t count_of(const struct names *names)
+static size_t count_of(const struct value_names *names)
 {
 	if (names && names->rest)
-		parse_list((struct names *)names);
+		parse_list((struct value_names *)names);
 	return names ? names->count : 0;
 }
 
 /* The list is found, and not parsed. */
-static int find_names(struct names **to, const char *print_fmt, const char *field)
+static int find_names(struct value_names **to, const char *print_fmt, const char *field)
 {
-	struct names *names = calloc(1, sizeof(*names));
+	struct value_names *names = calloc(1, sizeof(*names));
 	int err = -ENOMEM;
 
 	if (!names)
@@ -241,22 +241,22 @@ static int find_names(struct names **to, const char *print_fmt, const char *fiel
 		err = names->rest ? 0 : -ENOENT;
 	}
 	if (err) {
-		names__free(names);
+		value_names__free(names);
 		return err;
 	}
 	*to = names;
 	return 0;
 }
 
-int names__parse(struct names **to, const char *print_fmt, const char *field)
+int value_names__parse(struct value_names **to, const char *print_fmt, const char *field)
 {
-	struct names *names;
+	struct value_names *names;
 	int err = find_names(&names, print_fmt, field);
 
 	if (err)
 		return err;
 	if (!count_of(names)) {
-		names__free(names);
+		value_names__free(names);
 		return -ENOENT;
 	}
 	*to = names;
@@ -279,24 +279,24 @@ static int load_format(struct format **format, const char *event)
 	return events__format(system, slash + 1, format, &fault);
 }
 
-int names__of_format(struct names **names, const struct format *format, const char *field)
+int value_names__of_format(struct value_names **names, const struct format *format, const char *field)
 {
 	return format ? find_names(names, format->print_fmt, field) : -ENOENT;
 }
 
-int names__load(struct names **names, const char *event, const char *field)
+int value_names__load(struct value_names **names, const char *event, const char *field)
 {
 	struct format *format;
 	int err = load_format(&format, event);
 
 	if (err)
 		return err;
-	err = names__of_format(names, format, field);
+	err = value_names__of_format(names, format, field);
 	format__free(format);
 	return err;
 }
 
-bool names__has_field(const char *event, const char *field)
+bool value_names__has_field(const char *event, const char *field)
 {
 	struct format *format;
 	bool has;
@@ -308,7 +308,7 @@ bool names__has_field(const char *event, const char *field)
 	return has;
 }
 
-const char *names__find(const struct names *names, uint64_t value)
+const char *value_names__find(const struct value_names *names, uint64_t value)
 {
 	for (size_t i = 0, count = count_of(names); i < count; i++)
 		if (names->list[i].value == value)
@@ -316,7 +316,7 @@ const char *names__find(const struct names *names, uint64_t value)
 	return NULL;
 }
 
-bool names__value(const struct names *names, const char *name, uint64_t *value)
+bool value_names__value(const struct value_names *names, const char *name, uint64_t *value)
 {
 	for (size_t i = 0, count = count_of(names); i < count; i++)
 		if (!strcmp(names->list[i].text, name)) {
@@ -334,7 +334,7 @@ static size_t add(char *text, size_t size, size_t used, const char *name)
 }
 
 /* As trace_print_flags_seq() in kernel/trace/trace_output.c does it. */
-size_t names__flags(const struct names *names, uint64_t flags, char *text, size_t size)
+size_t value_names__flags(const struct value_names *names, uint64_t flags, char *text, size_t size)
 {
 	size_t used = 0;
 	char rest[32];
@@ -353,12 +353,12 @@ size_t names__flags(const struct names *names, uint64_t flags, char *text, size_
 	return used < size ? used : size - 1;
 }
 
-size_t names__count(const struct names *names)
+size_t value_names__count(const struct value_names *names)
 {
 	return count_of(names);
 }
 
-void names__free(struct names *names)
+void value_names__free(struct value_names *names)
 {
 	if (!names)
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fetched.h"
+#include "fetch_args.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -15,9 +15,9 @@
 /* What the kernel writes in place of a text that it cannot read (FAULT_STRING there); before 5.17 (8565a45d0858) nothing. */
 #define FAULT "(fault)"
 
-const char *fetched__name(const struct format *format, const struct format_field *field, char name[FETCHED_NAME_MAX])
+const char *fetch_args__name(const struct format *format, const struct format_field *field, char name[FETCH_ARGS_NAME_MAX])
 {
-	snprintf(name, FETCHED_NAME_MAX, "f%u", (unsigned)(field - format->fields));
+	snprintf(name, FETCH_ARGS_NAME_MAX, "f%u", (unsigned)(field - format->fields));
 	return name;
 }
 
@@ -39,20 +39,20 @@ static void add_fetch(struct text_buffer *text, const struct format_field *field
 		text_buffer__add(text, ":%c%u", field->is_signed ? 's' : 'u', 8 * field->size);
 }
 
-int fetched__line(const struct format *format, char **line, const struct format_field **field)
+int fetch_args__line(const struct format *format, char **line, const struct format_field **field)
 {
-	struct text_buffer text = text_buffer__growing(FIELDS_MAX * (FETCH_MAX + FETCHED_NAME_MAX));
+	struct text_buffer text = text_buffer__growing(FIELDS_MAX * (FETCH_MAX + FETCH_ARGS_NAME_MAX));
 	int err = 0;
 
 	for (unsigned i = 0; i < format->fields_count && !err; i++) {
-		char fetch[FETCH_MAX + 2], name[FETCHED_NAME_MAX];
+		char fetch[FETCH_MAX + 2], name[FETCH_ARGS_NAME_MAX];
 		struct text_buffer one = text_buffer__fixed(fetch, sizeof(fetch));
 
 		*field = &format->fields[i];
 		add_fetch(&one, *field);
 		if (strlen(fetch) > FETCH_MAX || i == FIELDS_MAX)
 			err = -E2BIG;
-		text_buffer__add(&text, " %s=%s", fetched__name(format, *field, name), fetch);
+		text_buffer__add(&text, " %s=%s", fetch_args__name(format, *field, name), fetch);
 	}
 	/* of no fields it is empty, and not NULL */
 	text_buffer__add(&text, "%s", "");
@@ -100,7 +100,7 @@ static void take_number(char *to, const struct record_field *field, const char *
 	memcpy(to, low, size);
 }
 
-int fetched__take(const struct record *record, const struct format *raw, void *copy, const void *data, size_t size)
+int fetch_args__record(const struct record *record, const struct format *raw, void *copy, const void *data, size_t size)
 {
 	/* behind the common fields and the probe's own */
 	const struct format_field *first = format__field(raw, "f0");
