@@ -276,7 +276,7 @@ static void close_levels(struct call_rows *rows, uint32_t from, uint32_t to)
 	char line[512 + CALL_ROWS_LEVELS * INDENT];
 
 	for (const struct out_column *column = text_columns; column[1].name; column++)
-		if (!column->shown || *column->shown)
+		if (out__shows(out, column))
 			before += 1 + (size_t)abs(column->width);
 	memset(line, ' ', before + CALL_ROWS_LEVELS * INDENT);
 	while (from > to) {

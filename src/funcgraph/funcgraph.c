@@ -140,8 +140,8 @@ static struct graph_run run = { .graph = &graph, .traced = &traced, .take = take
 /* What the records of function_graph do not have, and was asked for; NULL: nothing. */
 static const char *find_only_bpf(const struct tool *tool)
 {
-	if (tool->options.filter.by_uid || tool->options.filter.by_cgroup)
-		return "the records of function_graph do not have the user and the cgroup of a task (-u, -c)";
+	if (tool->options.filter.by_uid || tool->options.filter.by_cgroup || tool->options.shows_cgroup)
+		return "the records of function_graph do not have the user and the cgroup of a task (-u, -c, --cgroup-name)";
 	if (opt.result)
 		return "--return is for programs, which read the result of each call";
 	return NULL;

@@ -38,10 +38,24 @@ static const struct one_tool *find_called(const char *name)
 	return NULL;
 }
 
-/* What the user may mean: tools whose names are like the word, or the tools of a question that has it. */
+/* The first question with the word in it, a part of one of its words or all of it; NULL: there is none. */
+static const struct one_question *find_question(const char *word, bool whole)
+{
+	size_t length = strlen(word);
+
+	for (const struct one_question *question = one_questions; length >= 3 && question->question; question++)
+		for (const char *at = question->question; (at = strcasestr(at, word)); at++)
+			if (!whole || ((at == question->question || !isalnum((unsigned char)at[-1])) &&
+				       !isalnum((unsigned char)at[length])))
+				return question;
+	return NULL;
+}
+
+/* What the user may mean: tools whose names are like the word, and the tools of a question that has it. */
 __attribute__((noreturn))
 static void refuse(const char *word)
 {
+	const struct one_question *question;
 	char names[4 * 32] = "";
 	struct near near;
 
@@ -50,11 +64,13 @@ static void refuse(const char *word)
 		near__add(&near, tool->name, near__typed(tool->name, word, near__limit(&near)));
 	for (unsigned int i = 0; i < near.count && near.distances[i] == near.distances[0]; i++)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i ? ", " : "", near.names[i]);
+	question = find_question(word, near.count);
 	if (near.count)
-		usage_error("there is no tool \"%s\"; the nearest %s %s", word, strchr(names, ',') ? "are" : "is", names);
-	for (const struct one_question *question = one_questions; strlen(word) >= 3 && question->question; question++)
-		if (strcasestr(question->question, word))
-			usage_error("there is no tool \"%s\"; \"%s\": %s", word, question->question, question->tools);
+		usage_error("there is no tool \"%s\"; the nearest %s %s%s%s%s%s", word, strchr(names, ',') ? "are" : "is", names,
+			    question ? "; \"" : "", question ? question->question : "", question ? "\": " : "",
+			    question ? question->tools : "");
+	if (question)
+		usage_error("there is no tool \"%s\"; \"%s\": %s", word, question->question, question->tools);
 	usage_error("there is no tool \"%s\"; probelight -l lists all", word);
 }
 

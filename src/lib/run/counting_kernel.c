@@ -152,7 +152,6 @@ int counting_kernel__open(struct tool *tool, counting_print_event print, void *c
 
 	if (err)
 		return err;
-	kernel->table.is_read_by_key = true;
 	kernel->print = print;
 	kernel->ctx = ctx;
 	kernel->stats = tally__map(*tool->skeleton->obj);

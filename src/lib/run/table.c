@@ -76,6 +76,7 @@ int table__open(struct table *table, const struct bpf_object *object)
 	table->key_size = bpf_map__key_size(first);
 	table->value_size = bpf_map__value_size(first);
 	table->keys_max = bpf_map__max_entries(first);
+	table->is_read_by_key = kernel__preempts_programs() || kernel__is_rt();
 	table->keys = malloc(table->keys_max * table->key_size);
 	table->values = malloc(table->keys_max * table->value_size);
 	return table->keys && table->values ? 0 : -ENOMEM;
