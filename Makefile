@@ -2,7 +2,7 @@
 # make               all tools into build/
 # make run           set up, boot a guest, run opensnoop there   (TOOL="unlinksnoop -T", KERNEL=6.1)
 # make test          set up, run the tests                       (KERNELS="6.1 7.2" TOOLS=opensnoop; FULL=1 runs everything)
-# make new TOOL=x    a new tool from the template   (KIND=count: one that prints sums)
+# make new TOOL=x    a new tool from the template   (KIND=count: one that prints sums; kprobe, kretprobe, ksyscall, printk)
 # make install       copy what make built to PREFIX=/usr/local   (sudo; make uninstall removes it)
 # make deb           a Debian package                          (make release: the programs as a tarball; make dist: the sources)
 # make bench         what the tools cost, beside others          (bench/README.md)

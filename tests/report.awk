@@ -64,6 +64,7 @@ function kernel_of(guest) {
 function part_of(file) {
 	sub(/^tests\/common\//, "", file)
 	if (file ~ /^src\/.*\.smp$/) return "smp"
+	if (file ~ /^src\/.*\.more$/) return "more"
 	if (file ~ /^src\//) return "own"
 	if (file ~ /^tests\/guest\//) return "guest"
 	if (file ~ /^tests\/gates\//) return "gates"
@@ -359,6 +360,7 @@ BEGIN {
 	part_name["law"] = "tests/common/law"
 	part_name["output"] = "tests/common/output"
 	part_name["smp"] = "for two CPUs"
+	part_name["more"] = "tools' tests in turn"
 	part_name["ends"] = "tests/common/ends"
 	part_name["faults"] = "tests/common/faults"
 	part_name["stack"] = "tests/common/stack"

@@ -53,7 +53,7 @@ enum { KEY_COUNT = 0x200, KEY_HIST, KEY_VIA };
 static const struct argp_option options[] = {
 	{ "count", KEY_COUNT, "FIELD,...", 0, "no lines: how many events have which values (\"event\": how many of each event)", 0 },
 	{ "hist", KEY_HIST, "FIELD", 0, "no lines: a histogram of this field's values", 0 },
-	{ "via", KEY_VIA, "CONSUMER", 0, "who takes the events from the kernel: bpf (default), ftrace or perf", 0 },
+	{ "via", KEY_VIA, "CONSUMER", 0, "how events are received: bpf (default), ftrace or perf", 0 },
 	{ "list", 'l', "PATTERN", 0, "list the events that match, with their fields, and exit", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };

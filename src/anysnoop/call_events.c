@@ -43,7 +43,7 @@ static int match(struct functions *functions, const char *pattern, struct fault 
 	return err;
 }
 
-/* Sorts them, and leaves out those with a name that several have: a probe cannot tell which. */
+/* Sorts them, and leaves out those with a name that several have: a probe cannot distinguish them. */
 static void leave_out_twins(struct functions *functions)
 {
 	char first[KSYMS_NAME_MAX];
@@ -69,7 +69,7 @@ static void leave_out_twins(struct functions *functions)
 	}
 	functions->count = kept;
 	if (left_out)
-		say("%zu functions are skipped that share a name, as a probe cannot tell which is meant, such as %s", left_out, first);
+		say("%zu functions are skipped that share a name, as a probe cannot distinguish them, such as %s", left_out, first);
 }
 
 static void leave_out_denied(struct functions *functions)

@@ -8,9 +8,11 @@
 
 #include "call_events.h"
 #include "lib/format/format.h"
+#include "lib/format/signature.h"
 #include "lib/gen/source.h"
 #include "lib/print/say.h"
 #include "lib/print/text.h"
+#include "lib/print/text_buffer.h"
 #include "lib/run/preflight.h"
 
 static void list_fields(const struct format *format)
@@ -26,6 +28,35 @@ static void list_fields(const struct format *format)
 		printf("    %s\n", escaped);
 		free(escaped);
 	}
+}
+
+/* How a program on the event declares what it gets, as ctxgen writes it; nothing where the format does not tell that. */
+static void list_program(enum request_source source, const char *name, const struct format *format)
+{
+	static const struct { const char *macro, *suffix; bool at_return; } kinds[REQUEST_SOURCES] = {
+		[REQUEST_RAWTP] = { "BPF_PROG", "", false }, [REQUEST_CALL] = { "BPF_KPROBE", "_enter", false },
+		[REQUEST_CALL_RETURN] = { "BPF_KRETPROBE", "_exit", true }, [REQUEST_SYSCALL] = { "BPF_KSYSCALL", "_enter", false },
+		[REQUEST_SYSCALL_RETURN] = { "BPF_KRETPROBE", "_exit", true },
+	};
+	const char *function = strrchr(name, ':') ? strrchr(name, ':') + 1 : name;
+	struct signature signature = {};
+	struct text_buffer text = text_buffer__growing(1 << 16);
+	char *line;
+
+	if (!kinds[source].macro || format->note)
+		return;
+	for (unsigned i = format->common_count; i < format->fields_count; i++) {
+		const struct format_field *field = &format->fields[i];
+
+		if (kinds[source].at_return ? !strcmp(field->name, "ret") : !field->is_extra)
+			signature__add(&signature, field);
+	}
+	text_buffer__add(&text, "    %s(%s%s", kinds[source].macro, function, kinds[source].suffix);
+	signature__put_params(&signature, &text);
+	line = text_buffer__take(&text);
+	if (line)
+		printf("%s)\n", line);
+	free(line);
 }
 
 struct listing {
@@ -45,6 +76,7 @@ static int list_event(void *context, const char *system, const char *name)
 	/* one that a module takes away meanwhile has no fields */
 	if (!sources__format(&listing->sources, listing->source, system, name, NULL, 0, &format, &fault)) {
 		list_fields(format);
+		list_program(listing->source, name, format);
 		format__free(format);
 	}
 	return 0;

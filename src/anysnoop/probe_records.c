@@ -21,7 +21,7 @@ static int explain(const struct plan *plan, int err, struct fault *fault)
 	else if ((err == -ENOENT || err == -EINVAL) && !strchr(plan->format->name, '+'))
 		functions__explain(NULL, plan->format->name, fault);
 	else if (err == -EADDRNOTAVAIL)
-		fault__set(fault, err, "%s is the name of several functions: a probe cannot tell which", plan->format->name);
+		fault__set(fault, err, "%s is the name of several functions: a probe cannot distinguish them", plan->format->name);
 	else
 		fault__set(fault, err, "%s cannot be probed: %s", plan->format->name, strerror(-err));
 	return err;

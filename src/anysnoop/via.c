@@ -139,12 +139,12 @@ static int perf_close(union consumer *consumer)
 static const struct consumer_ops all_ops[] = {
 	[VIA_BPF] = { .name = "bpf" },
 	[VIA_FTRACE] = {
-		.name = "ftrace", .missed_why = "ftrace does not tell", .open = ftrace_open, .add = ftrace_add, .start = ftrace_start,
+		.name = "ftrace", .missed_why = "ftrace does not count them", .open = ftrace_open, .add = ftrace_add, .start = ftrace_start,
 		.next = ftrace_next, .is_intact = ftrace_is_intact,
 		.end = ftrace_end, .lost = ftrace_lost, .close = ftrace_close,
 	},
 	[VIA_PERF] = {
-		.name = "perf", .missed_why = "perf does not tell", .open = perf_open, .add = perf_add, .start = perf_start,
+		.name = "perf", .missed_why = "perf does not count them", .open = perf_open, .add = perf_add, .start = perf_start,
 		.next = perf_next, .end = perf_end, .lost = perf_lost, .close = perf_close,
 	},
 };
@@ -168,7 +168,7 @@ void via__check(const struct via *via, const struct tool *tool)
 	if (tool->options.stacks_asked)
 		usage_error("--via %s: records have no stacks here (--stack and --ustack are for --via bpf)", name);
 	if (tool->options.filter.by_uid || tool->options.filter.by_cgroup)
-		usage_error("--via %s: records do not tell the user and the cgroup of a task (-u and -c are for --via bpf)", name);
+		usage_error("--via %s: records do not have the user and the cgroup of a task (-u and -c are for --via bpf)", name);
 }
 
 /* The filters of an event in the kernel's language: NULL without one. 0 or tool->err. */

@@ -15,7 +15,7 @@ static uint64_t no_start;
 
 static const struct argp_option options[] = {
 	{ "queued", 'Q', NULL, 0, "with the time before the driver got the request", 0 },
-	{ "apart", 'A', NULL, 0, "a histogram of that time, and one of the disk's", 0 },
+	{ "apart", 'A', NULL, 0, "two histograms: before the driver got the request, and the disk's time", 0 },
 	{ "disks", 'D', NULL, 0, "a histogram for each disk", 0 },
 	{ "flags", 'F', NULL, 0, "a histogram for each operation and its flags", 0 },
 	BLOCKS_OPTIONS,
@@ -119,7 +119,7 @@ static void report_no_start(const struct tool *tool)
 {
 	(void)tool;
 	if (no_start)
-		say("%llu requests do not tell when they were made: their time before the driver got them counts as 0 (it needs "
+		say("%llu requests do not have the time at which they were made: their time before the driver got them counts as 0 (it needs "
 		    "queue/iostats of the disk, or a scheduler)", (unsigned long long)no_start);
 }
 
@@ -148,7 +148,7 @@ static const struct tool_about about = {
 	.foreign_options = blocks_foreign_options,
 	.ready = "Counting block requests. Ctrl-C ends it.",
 	.counts = true,
-	.no_task = "a request is completed in whichever task the interrupt hits (biosnoop shows who asked)",
+	.no_task = "a request is completed in any task that the interrupt hits (biosnoop shows who asked)",
 	.keys_max = BIOLATENCY_KEYS,
 	.room_option = "--requests",
 };

@@ -20,7 +20,7 @@ static struct {
 
 static const struct argp_option options[] = {
 	{ "unique", KEY_UNIQUE, NULL, 0, "each check of a process once: capability, namespace, kind and verdict", 0 },
-	{ "audited", 'a', NULL, 0, "no questions: only checks whose failure the kernel takes for a denial", 0 },
+	{ "audited", 'a', NULL, 0, "leave out questions, whose denial the kernel does not log", 0 },
 	{ "cap", KEY_CAP, "CAPABILITY", 0, "this capability only, by name (net_admin) or number", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };

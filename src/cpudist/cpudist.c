@@ -17,6 +17,8 @@ static const struct argp_option options[] = {
 static const struct foreign_option foreign_options[] = {
 	{ "-e", "average, count and sum are always printed" },
 	{ "--extension", "average, count and sum are always printed" },
+	{ "--count", "-P is by process, -L by thread; schedsnoop --count COLUMN,... counts switches" },
+	{ "--hist", "it prints histograms; -P is by process, -L by thread" },
 	{ NULL, NULL },
 };
 

@@ -16,17 +16,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "programs.h"
 #include "lib/format/ctx.h"
 #include "lib/format/declaration.h"
 #include "lib/format/events.h"
 #include "lib/format/format.h"
 #include "lib/format/header.h"
-#include "lib/run/preflight.h"
 #include "lib/layout/relos.h"
+#include "lib/run/output_file.h"
+#include "lib/run/preflight.h"
 #include "lib/print/say.h"
 #include "lib/print/text.h"
 #include "lib/print/text_buffer.h"
 #include "lib/run/exit.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/refuse.h"
 #include "lib/run/renamed.h"
 #include "lib/kernel/file.h"
@@ -37,6 +40,8 @@
 
 static struct {
 	const char *from;
+	const char *output;	/* -o, or NULL: stdout */
+	const char *btf;
 	bool check;
 	bool list;
 	char **args;		/* the operands, args_count of them */
@@ -44,6 +49,7 @@ static struct {
 } opt;
 
 static int exit_status;
+static struct sink file;	/* of -o, or stdout */
 
 __attribute__((format(printf, 1, 2)))
 static void complain(const char *format, ...)
@@ -55,6 +61,35 @@ static void complain(const char *format, ...)
 	vsay(format, args);
 	va_end(args);
 	exit_status = TOOL_EXIT_FAILED;
+}
+
+/* Whether the output can begin, before its first line: the file of -o, emptied, takes the place of stdout. */
+static bool begin_output(void)
+{
+	if (!output_file__begin(&file) && (!opt.output || dup2(file.fd, STDOUT_FILENO) == STDOUT_FILENO))
+		return true;
+	exit_status = TOOL_EXIT_FAILED;
+	return false;
+}
+
+/* Whether the reader of stdout has gone, which is how "| head" says enough. */
+static bool is_pipe_closed(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO };
+
+	return poll(&out, 1, 0) > 0 && out.revents & POLLERR;
+}
+
+static void end_output(void)
+{
+	if ((fflush(stdout) || ferror(stdout)) && !is_pipe_closed()) {
+		if (opt.output)
+			complain("-o \"%s\": cannot be written: %s", opt.output, strerror(errno));
+		else
+			complain("cannot write: %s", strerror(errno));
+	}
+	if (output_file__close(&file))
+		exit_status = TOOL_EXIT_FAILED;
 }
 
 /* Prints a line that may quote text of the copy or of a header, escaped, and frees it. */
@@ -122,7 +157,7 @@ static int read_format_file(const char *path, struct format **format)
 	while (start && start > path && start[-1] != '/')
 		start--;
 	if (!start || start == name - 1 || name - start > NAME_SIZE || strcmp(strrchr(path, '/'), "/format")) {
-		complain("\"%s\": does not tell the event's system (a path that ends in SYSTEM/NAME/format does)",
+		complain("\"%s\": the path does not name the event's system (one that ends in SYSTEM/NAME/format does)",
 			 path);
 		return -EINVAL;
 	}
@@ -271,7 +306,7 @@ static void write_header(void)
 		else if (!(is_file(arg) ? read_format_file(arg, &format) : read_event(arg, &format)))
 			want(format);
 	}
-	if (!exit_status) {
+	if (!exit_status && begin_output()) {
 		fputs(preamble, stdout);
 		for (size_t i = 0; i < wanted_count; i++)
 			put_event(wanted[i]);
@@ -280,6 +315,38 @@ static void write_header(void)
 	for (size_t i = 0; i < wanted_count; i++)
 		format__free(wanted[i]);
 	free(wanted);
+}
+
+/* ---- programs */
+
+static void write_programs(void)
+{
+	struct programs programs = { .btf = opt.btf };
+	struct fault fault;
+
+	for (size_t i = 0; i < opt.args_count; i++)
+		if (programs__add(&programs, opt.args[i], &fault))
+			complain("%s", fault.text);
+	if (!exit_status && begin_output())
+		programs__print(&programs, stdout);
+	programs__free(&programs);
+}
+
+static bool is_program(const char *arg)
+{
+	return !is_file(arg) && programs__has_kind(arg);
+}
+
+/* Whether programs are asked for, and not the records of tracepoints. */
+static bool wants_programs(void)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < opt.args_count; i++)
+		count += is_program(opt.args[i]);
+	if (count && count < opt.args_count)
+		usage_error("programs (KIND/NAME) go into a source file, and records (SYSTEM/NAME) into a header: ask for them one after the other");
+	return count;
 }
 
 /* ---- --check */
@@ -488,7 +555,7 @@ static void list(void)
 
 /* ---- the command line */
 
-enum { KEY_USAGE = 0x100, KEY_CHECK };
+enum { KEY_USAGE = 0x100, KEY_CHECK, KEY_HOST, KEY_BTF };
 
 static const struct renamed renamed[] = {
 	{ 'c', KEY_CHECK, "-c", "--check", NULL },
@@ -500,7 +567,10 @@ static const struct argp_option options[] = {
 	  "the events of a copy of tracefs (DIR/events/SYSTEM/NAME/format), not the running kernel's", 0 },
 	{ NULL, 'c', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "check", KEY_CHECK, NULL, 0, "say what in HEADER moved, changed or is missing on this kernel", 0 },
+	{ "btf", KEY_BTF, "FILE", 0, "the types of another kernel (its /sys/kernel/btf/vmlinux), for programs", 0 },
 	{ "list", 'l', NULL, 0, "list the events, or those that match GLOB, with their fields", 0 },
+	{ "output", 'o', "FILE", 0, "write to this file instead of stdout", 0 },
+	{ "host", KEY_HOST, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "help", 'h', NULL, 0, "this text", -1 },
 	{ NULL, '?', NULL, OPTION_HIDDEN, NULL, -1 },
 	{ "usage", KEY_USAGE, NULL, 0, "the options in a few lines", -1 },
@@ -508,19 +578,30 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
+static const struct foreign_option foreign_options[] = {
+	{ "--count", "it writes headers; anysnoop --count FIELD,... EVENT counts events" },
+	{ "--hist", "it writes headers; anysnoop --hist FIELD EVENT has histograms of events" },
+	{ "-j", "it writes C" },
+	{ "--json", "it writes C" },
+	{ NULL, NULL },
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state);
 
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "SYSTEM/NAME...\nFILE...\n--check HEADER...\n-l [GLOB]",
-	.doc = "Writes C structs for the records of tracepoints, as the kernel's format files describe them.\v"
+	.args_doc = "SYSTEM/NAME...\nKIND/NAME...\nFILE...\n--check HEADER...\n-l [GLOB]",
+	.doc = "Writes C structs for the records of tracepoints, as the kernel's format files describe them, and programs "
+	       "of other kinds with what they get: kprobe, kretprobe, ksyscall, kretsyscall, rawtp, tp_btf, fentry, fexit, lsm, "
+	       "perf_event.\v"
 	       "Examples:\n"
-	       "  sudo ctxgen sched/sched_switch netlink/netlink_extack >ctx.h\n"
-	       "  sudo ctxgen 'block/block_rq_*' >ctx.h      all events that match\n"
+	       "  sudo ctxgen -o ctx.h sched/sched_switch netlink/netlink_extack\n"
+	       "  sudo ctxgen -o ctx.h 'block/block_rq_*'    all events that match\n"
 	       "  ctxgen --from copy sched/sched_switch      from a copy of tracefs\n"
 	       "  ctxgen copy/sched/sched_switch/format      from a single file\n"
 	       "  sudo ctxgen --check ctx.h                  does ctx.h fit this kernel?\n"
+	       "  sudo ctxgen kprobe/vfs_open                a program with its parameters\n"
 	       "  sudo ctxgen -l 'net*/*'                    events and their fields\n",
 };
 
@@ -530,12 +611,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'f':
 		opt.from = arg;
 		return 0;
+	case KEY_BTF:
+		opt.btf = arg;
+		return 0;
 	case KEY_CHECK:
 		opt.check = true;
 		return 0;
 	case 'l':
 		opt.list = true;
 		return 0;
+	case 'o':
+		opt.output = arg;
+		return 0;
+	case KEY_HOST:
+		usage_error("--host: a header has no rows; name its machine in the file's name (-o ctx-$(hostname).h)");
 	case 'h':
 	case '?':
 		setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
@@ -552,13 +641,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return opt.args ? 0 : ENOMEM;
 	case ARGP_KEY_ERROR:
 		/* what getopt did not like is the word before the next one */
-		refuse__option(options, NULL, NULL, state->argc, state->argv);
+		refuse__option(options, NULL, foreign_options, state->argc, state->argv);
 	case ARGP_KEY_ARG:
 		opt.args[opt.args_count++] = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+static bool is_same_file(const char *path, const char *other)
+{
+	struct stat one, two;
+
+	return !stat(path, &one) && !stat(other, &two) && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
 static void read_options(int argc, char **argv)
@@ -569,6 +665,9 @@ static void read_options(int argc, char **argv)
 		usage_error("--check and -l exclude each other");
 	if (opt.list && opt.args_count > 1)
 		usage_error("-l takes one GLOB (in quotes, or the shell replaces it)");
+	for (size_t i = 0; opt.check && opt.output && i < opt.args_count; i++)
+		if (is_same_file(opt.args[i], opt.output))
+			usage_error("-o \"%s\": is the header that --check reads", opt.output);
 	if (!opt.list && !opt.args_count)
 		usage_error(opt.check ? "--check needs a HEADER" : "which events? SYSTEM/NAME names one");
 }
@@ -595,14 +694,6 @@ static void use_copy(const char *directory)
 	tracefs__use(parent);
 }
 
-/* Whether the reader of stdout has gone, which is how "| head" says enough. */
-static bool is_pipe_closed(void)
-{
-	struct pollfd out = { .fd = STDOUT_FILENO };
-
-	return poll(&out, 1, 0) > 0 && out.revents & POLLERR;
-}
-
 int main(int argc, char **argv)
 {
 	static char buffer[1 << 16];
@@ -611,19 +702,22 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	read_options(argc, argv);
-	if (preflight__files(true))
+	if (opt.btf && (opt.list || opt.check || !wants_programs()))
+		usage_error("--btf has the types for programs (KIND/NAME); the records of tracepoints are not among them");
+	if (preflight__files(!opt.output) || output_file__open(opt.output, &file))
 		return TOOL_EXIT_FAILED;
 	if (opt.from)
 		use_copy(opt.from);
-	if (opt.list)
+	if (opt.list && begin_output())
 		list();
-	else if (opt.check)
+	else if (opt.check && begin_output())
 		for (size_t i = 0; i < opt.args_count; i++)
 			check_header(opt.args[i]);
-	else
+	else if (!opt.list && !opt.check && wants_programs())
+		write_programs();
+	else if (!opt.list && !opt.check)
 		write_header();
-	if ((fflush(stdout) || ferror(stdout)) && !is_pipe_closed())
-		complain("cannot write: %s", strerror(errno));
+	end_output();
 	free(opt.args);
 	return exit_status;
 }

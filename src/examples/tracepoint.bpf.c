@@ -2,15 +2,22 @@
 /* One program on a tracepoint: programs being started. */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "lib/bpf/tp.bpf.h"
 
-SEC("tracepoint/sched/sched_process_exec")
-int sched_process_exec(struct trace_event_raw_sched_process_exec *ctx)
+/* What `ctxgen sched/sched_process_exec` writes, with the members that are used: where they are, the running kernel says at load. */
+struct tp_sched__sched_process_exec {
+	__s32 pid;
+	__u32 __data_loc_filename;
+} __attribute__((preserve_access_index));
+
+SEC("tp/sched/sched_process_exec")
+int TP_PROG(sched_process_exec, struct tp_sched__sched_process_exec *ctx)
 {
-	/* the file's name stands behind the fields: the low 16 bits say where, counted from the record's start */
-	const char *filename = (const char *)ctx + (ctx->__data_loc_filename & 0xffff);
+	char filename[128];
 
-	bpf_printk("pid %d runs %s", bpf_get_current_pid_tgid() >> 32, filename);
-	return 1;	/* after 0 perf(1) would not get the event while this program runs */
+	tp_str(filename, sizeof(filename), ctx, __data_loc_filename);
+	bpf_printk("pid %d runs %s", ctx->pid, filename);
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

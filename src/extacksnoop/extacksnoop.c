@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* extacksnoop: the kernel's own words on why it refuses a netlink request (ip, tc, bridge, …). */
+/* extacksnoop: the kernel's messages on why it refuses a netlink request (ip, tc, bridge, …). */
 #include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
 #include "extacksnoop.h"
@@ -33,7 +33,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 
 static const struct tool_about about = {
 	.name = "extacksnoop",
-	.summary = "Shows the kernel's own words when it refuses, or warns about, a netlink request: those of ip, "
+	.summary = "Shows the kernel's messages when it refuses, or warns about, a netlink request: those of ip, "
 		   "tc, bridge, ethtool and daemons, also when the program does not print them.",
 	.examples = "  sudo extacksnoop              all of them\n"
 		    "  sudo extacksnoop -n ip -T     those that ip gets, with the time\n"

@@ -57,6 +57,8 @@ static const struct foreign_option foreign_options[] = {
 	{ "-i", "INTERVAL is an argument: funccount 'vfs_*' 1" },
 	{ "--interval", "INTERVAL is an argument: funccount 'vfs_*' 1" },
 	{ "--regexp", "patterns are the shell's: 'tcp_*' (several may be given)" },
+	{ "--count", "functrace --count COLUMN,... counts calls by any columns" },
+	{ "--hist", "funclatency has histograms of how long calls take" },
 	{ NULL, NULL },
 };
 

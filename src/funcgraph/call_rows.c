@@ -26,7 +26,7 @@ struct call_name {
 	bool text_opens;
 };
 
-static bool is_json;
+static bool is_apart;	/* the columns are those with each value apart */
 
 /* docs/json.md: none */
 static const struct out_column text_columns[] = {
@@ -37,26 +37,27 @@ static const struct out_column text_columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-static const struct out_column json_columns[] = {
-	{ "CPU", 0, NULL, NULL },
+/* docs/json.md: funcgraph */
+const struct out_column call_rows_apart[] = {
+	{ "CPU", 3, NULL, NULL },
 	TOOL_TASK_COLUMNS,
-	{ "US", 0, NULL, "lat_ns" },
-	{ "TREE", 0, NULL, NULL },
-	{ "LEVEL", 0, NULL, NULL },
+	{ "US", 12, NULL, "lat_ns" },
+	{ "TREE", 8, NULL, NULL },
+	{ "LEVEL", 5, NULL, NULL },
 	{ "FUNCTION", 0, NULL, NULL },
-	{ "MODULE", 0, NULL, NULL },
-	{ "CONTEXT", 0, NULL, NULL },
-	{ "MISSING", 0, NULL, NULL },
-	{ "LOST", 0, NULL, "lost_here" },
+	{ "MODULE", -16, NULL, NULL },
+	{ "CONTEXT", -7, NULL, NULL },
+	{ "MISSING", -10, NULL, NULL },
+	{ "LOST", 6, NULL, "lost_here" },
 	{ "RET", 0, NULL, NULL },
 	{ "ARGS", 0, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
 };
 
-const struct out_column *call_rows__columns(const struct tool *tool)
+const struct out_column *call_rows__columns(bool apart)
 {
-	is_json = tool->out.json;
-	return is_json ? json_columns : text_columns;
+	is_apart = apart;
+	return apart ? call_rows_apart : text_columns;
 }
 
 int call_rows__open(struct call_rows *rows, struct tool *tool, const struct traced *traced, size_t roots,
@@ -140,7 +141,7 @@ static bool write_result(const struct call_rows *rows, const struct call_name *n
 	return rows->results && rows->call->flags & CALL_HAS_RESULT && traced__write_result(name->prototype, rows->call->result, result);
 }
 
-static void put_json(struct call_rows *rows, const struct call_name *name)
+static void put_apart(struct call_rows *rows, const struct call_name *name)
 {
 	const struct call *call = rows->call;
 	struct out *out = &rows->tool->out;
@@ -314,11 +315,11 @@ void call_rows__put(struct call_rows *rows, const struct call *call, uint32_t le
 	out__row(out, call->begin_ns);
 	put_place(rows);
 	put_duration(out, call);
-	if (is_json)
-		put_json(rows, name);
+	if (is_apart)
+		put_apart(rows, name);
 	else if (!is_plain(rows) || name->text_level != level || name->text_opens != opens || !piece__again(out, &name->text))
 		put_text(rows, name, opens);
 	out__end(out);
-	if (!is_json && next_level < level)
+	if (!is_apart && next_level < level)
 		close_levels(rows, level, next_level);
 }

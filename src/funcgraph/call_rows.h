@@ -40,8 +40,11 @@ struct call_rows {
 	uint32_t level;
 };
 
-/* The columns, for struct tool: text has the calls as C, JSON the values apart. */
-const struct out_column *call_rows__columns(const struct tool *tool);
+/* The columns: each value apart, for JSON and --count. */
+extern const struct out_column call_rows_apart[];
+
+/* Those, or with the calls as C, for text; rows are written so from now on. */
+const struct out_column *call_rows__columns(bool apart);
 
 /*
  * For a tool whose functions were matched (traced.h), the first `roots` patterns being its ROOTs.  with_values: arguments and results are

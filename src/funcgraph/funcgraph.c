@@ -59,7 +59,7 @@ static const struct argp_option options[] = {
 	{ "args", 'a', NULL, 0, "the arguments", 0 },
 	{ "return", KEY_RETURN, NULL, 0, "the results", 0 },
 	{ NULL, 'r', NULL, OPTION_HIDDEN, NULL, 0 },
-	{ "no-interrupts", 'I', NULL, 0, "without what interrupts call meanwhile", 0 },
+	{ "no-interrupts", 'I', NULL, 0, "leave out calls by interrupts", 0 },
 	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS(TRACED_KEY_MODULE),
 	{ NULL, 'm', "MODULE", OPTION_HIDDEN, NULL, 0 },
@@ -141,7 +141,7 @@ static struct graph_run run = { .graph = &graph, .traced = &traced, .take = take
 static const char *find_only_bpf(const struct tool *tool)
 {
 	if (tool->options.filter.by_uid || tool->options.filter.by_cgroup)
-		return "the records of function_graph do not tell the user and the cgroup of a task (-u, -c)";
+		return "the records of function_graph do not have the user and the cgroup of a task (-u, -c)";
 	if (opt.result)
 		return "--return is for programs, which read the result of each call";
 	return NULL;
@@ -177,7 +177,7 @@ static int choose_engine(struct tool *tool, const char **why)
 		*why = wants.only_bpf ?: *why;
 	}
 	if (engine.kind == ENGINE_BPF && opt.no_interrupts)
-		return tool__fail(tool, -EOPNOTSUPP, "-I: programs do not tell which calls are an interrupt's (take --engine ftrace)");
+		return tool__fail(tool, -EOPNOTSUPP, "-I: programs do not know which calls are an interrupt's (take --engine ftrace)");
 	return 0;
 }
 
@@ -224,7 +224,7 @@ static int plan_ftrace(struct tool *tool, const char *why)
 {
 	tool->attach = NULL;
 	if (tool->options.filter.pidns_ino)
-		return tool__fail(tool, -EOPNOTSUPP, "ftrace's records tell the tasks' numbers in the initial pid namespace, and this is another "
+		return tool__fail(tool, -EOPNOTSUPP, "ftrace's records have the tasks' numbers of the initial pid namespace, and this is another "
 				  "one (take --engine bpf)");
 	if (traced__match(&traced, tool, top_level__is_needed() ? TRACED_NAMES : TRACED_RECORDS) || traced_top__move(&traced, tool))
 		return tool->err;
@@ -445,12 +445,14 @@ static const struct tool_about about = {
 	.name = "funcgraph",
 	.summary = "Shows the calls that kernel functions make, as trees with times.",
 	.examples = "  sudo funcgraph vfs_open                    the open of a file\n"
+		    "  sudo funcgraph --count function vfs_read 5  which functions it calls\n"
 		    "  sudo funcgraph -D 3 -n nginx vfs_write     three levels, one program\n"
 		    "  sudo funcgraph vfs_read --in 'ext4_*'      a file system's part\n"
 		    "  sudo funcgraph --slower 1ms vfs_fsync_range  those of 1 ms and more\n",
 	.options = options,
 	.renamed = renamed,
 	.parse = parse,
+	.columns = call_rows_apart,
 	.argument = "[ROOT...]",
 	.foreign_options = foreign_options,
 	.rate_max = RATE_MAX,
@@ -464,7 +466,7 @@ int main(int argc, char **argv)
 
 	heap__map_large();
 	tool__parse(&tool, argc, argv);
-	tool.columns = call_rows__columns(&tool);
+	tool.columns = call_rows__columns(tool.out.json || tool.counting);
 	if (tool__open_opts(&tool) && !choose_engine(&tool, &why)) {
 		if (engine.kind == ENGINE_BPF) {
 			run_programs(&tool, why);

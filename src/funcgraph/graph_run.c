@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/run/counting.h"
 #include "lib/run/privileges.h"
 #include "lib/run/task_filter.h"
 
@@ -139,7 +140,7 @@ static void print_summary(struct graph_run *run)
 	/* calls of other tasks are the kernel's to drop then */
 	if (tool->options.filter.pids_count || tool->options.filter.tids_count)
 		tally->filtered = count__at_least(tally->filtered.value, NULL);
-	tally->delivered = run->calls < tool->out.rows_written ? run->calls : tool->out.rows_written;
+	tally->delivered = run->calls < tool__rows_done(tool) ? run->calls : tool__rows_done(tool);
 	tally->unread += count__minus(run->calls, tally->delivered);
 	if (run->graph->no_room)
 		tool__tell_no_room(tool, run->graph->no_room);
@@ -166,7 +167,11 @@ void graph_run__run(struct graph_run *run)
 	if (pump__start(&run->pump, tool, &run->source, PRIVILEGES_TRACEFS))
 		return;
 	pump__run(&run->pump);
+	if (tool->counting)
+		counting__enter(tool);
 	graph__finish(run->graph);
+	if (tool->counting)
+		counting__leave(tool);
 	out__flush(&tool->out);
 	print_summary(run);
 }

@@ -226,7 +226,7 @@ static int plan_multi(struct tool *tool)
 static const char *find_only_bpf(const struct tool *tool)
 {
 	if (tool->options.filter.by_uid || tool->options.filter.by_cgroup)
-		return "its records do not tell the user and the cgroup of a task (-u and -c)";
+		return "its records do not have the user and the cgroup of a task (-u and -c)";
 	if (engine.kind == ENGINE_BPF || (engine.kind == ENGINE_AUTO && traced__are_few_names(&traced)))
 		return NULL;
 	return durations__lacks();
@@ -249,7 +249,7 @@ static int plan(struct tool *tool)
 		return tool->err;
 	tell_engine(tool, top_level__is(&traced.instance) ? "function_graph at the top of tracefs" : "function_graph in an instance of tracefs",
 		    engine.asked ? "asked for" :
-		    traced.functions.count <= TRACED_FEW ? "a name of several functions, and a probe cannot tell which" :
+		    traced.functions.count <= TRACED_FEW ? "a name of several functions, and a probe cannot distinguish them" :
 		    "many functions, and return probes would miss calls that sleep", "");
 	return 0;
 }

@@ -21,7 +21,7 @@ static int open_durations(struct latencies *latencies, bool with_tasks, bool wit
 	int err;
 
 	if (with_tasks && tool->options.filter.pidns_ino)
-		return tool__fail(tool, -EOPNOTSUPP, "--engine ftrace: records tell the tasks' numbers in the initial pid namespace, and this is "
+		return tool__fail(tool, -EOPNOTSUPP, "--engine ftrace: records have the tasks' numbers of the initial pid namespace, and this is "
 				  "another one");
 	err = durations__open(&latencies->durations, &latencies->traced->instance,
 			      tool->options.ring_size ? tool->options.ring_size / 1024 : BUFFER_KB,

@@ -62,7 +62,7 @@ static const struct argp_option options[] = {
 	{ "args", 'a', NULL, 0, "the arguments", 0 },
 	{ "return", KEY_RETURN, NULL, 0, "a line when the call returns: what it returned, and how long it took", 0 },
 	{ "stack", KEY_STACK, NULL, 0, "the kernel stack", 0 },
-	{ "slower", KEY_SLOWER, "TIME", 0, "calls that take TIME or more only: 10ms, 500us, 2s; means --return", 0 },
+	{ "slower", KEY_SLOWER, "TIME", 0, "only calls that take TIME or more: 10ms, 500us, 2s; means --return", 0 },
 	{ NULL, 'r', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ NULL, 's', NULL, OPTION_HIDDEN, NULL, 0 },
 	ENGINE_OPTION(KEY_ENGINE),

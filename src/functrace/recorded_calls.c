@@ -14,7 +14,7 @@ const char *recorded_calls__lack(const struct tool *tool, bool returns, bool sta
 	if (returns)
 		return "the function tracer does not see calls return (--return, --slower)";
 	if (tool->options.filter.by_uid || tool->options.filter.by_cgroup)
-		return "its records do not tell the user and the cgroup of a task (-u and -c)";
+		return "its records do not have the user and the cgroup of a task (-u and -c)";
 	return stacks || args ? function_options__lack(stacks, args) : NULL;
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* offcputime: where tasks wait, by stack, and for how long. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
 #include "lib/run/foreign_options.h"
+#include "lib/run/processes.h"
 #include "lib/run/stack_report.h"
 #include "offcputime.h"
 #include "offcputime.skel.h"
@@ -28,6 +30,7 @@ enum { KEY_STATE = 0x200 };
 
 static const struct argp_option options[] = {
 	{ "state", KEY_STATE, "LETTERS", 0, "only tasks that left in one of these states: R S D I T t P", 0 },
+	STACK_REPORT_PROCESS,
 	STACK_REPORT_LIMITS("times"),
 	STACK_REPORT_OPTIONS,
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -43,6 +46,8 @@ static const struct foreign_option foreign_options[] = {
 	{ "--kernel-threads-only", "threads of the kernel have no user stack; -n names one" },
 	{ "--user-threads-only", "-U leaves the kernel's stacks out" },
 	{ "--stack-storage-size", "--keys N" },
+	{ "--count", "it sums by stack, with -P by process; schedsnoop --count COLUMN,... counts switches" },
+	{ "--hist", "cpudist -O has histograms of the times off the CPUs" },
 	{ NULL, NULL },
 };
 
@@ -74,11 +79,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* Gives how many times were summed. */
+static uint64_t print_processes(struct tool *tool, const struct interval *interval)
+{
+	const struct offcputime_counts *counts = interval->cells;
+	struct processes processes;
+
+	if (processes__make(&processes, interval->table, &counts->others, true)) {
+		tool__fail(tool, -ENOMEM, "no memory for %zu processes", interval->table->count);
+		return 0;
+	}
+	processes__print(&processes, tool, interval,
+			 tool->out.json && !tool->options.rows_asked ? processes.count : tool->options.rows_max);
+	processes__free(&processes);
+	return processes.all.count;
+}
+
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
 	const struct offcputime_counts *counts = interval->cells;
 
-	(void)tool;
+	if (report.by_process)
+		return print_processes(tool, interval);
 	return stack_report__print(&report, interval, &counts->others);
 }
 
@@ -97,8 +119,9 @@ static void prepare(void)
 
 static const struct tool_about about = {
 	.name = "offcputime",
-	.summary = "Sums the time that tasks wait off the CPUs, by stack of calls.",
+	.summary = "Sums the time that tasks wait off the CPUs, by stack of calls or by process.",
 	.examples = "  sudo offcputime -d 10               the stacks that waited longest\n"
+		    "  sudo offcputime -P --state D --refresh 1  which processes wait for disks\n"
 		    "  sudo offcputime -p 1234 --state D   its uninterruptible waits\n"
 		    "  sudo offcputime --slower 10ms 5     times of 10 ms and more, each 5 s\n"
 		    "  sudo offcputime -d 30 --svg o.svg   a flame graph\n",
@@ -127,6 +150,8 @@ int main(int argc, char **argv)
 
 	tool__parse(&tool, argc, argv);
 	stack_report__set(&report, &tool, columns);
+	if (report.by_process)
+		tool.columns = processes_time_columns;
 	skel = offcputime_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel))
 		prepare();

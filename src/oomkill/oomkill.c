@@ -121,7 +121,7 @@ static void attach_probes(struct attach *attach, struct oomkill_bpf *skel)
 
 static const struct tool_about about = {
 	.name = "oomkill",
-	.summary = "Shows processes killed because memory ran out: their size, who asked for more, and which limit was met.",
+	.summary = "Shows processes killed because memory ran out: their size, who asked for more, and which limit was reached.",
 	.examples = "  sudo oomkill -T     every kill, with its time\n"
 		    "  sudo oomkill -j     as JSON, with all the figures\n"
 		    "  sudo oomkill -c system.slice/db.service\n",

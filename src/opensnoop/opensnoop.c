@@ -183,9 +183,9 @@ static void choose_programs(struct tool *tool, const struct opensnoop_bpf *skel)
 	bool uring = tracefs__has_event_since("io_uring/io_uring_complete", kernel_version(5, 1, 0));
 
 	if (opt.full_path && !btf)
-		tool__fail(tool, -EOPNOTSUPP, "-F is not possible: this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
+		tool__fail(tool, -EOPNOTSUPP, "-F is not possible: this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
 	else if (uring && !btf)
-		tell_uring_unseen("this kernel does not tell its types (CONFIG_DEBUG_INFO_BTF)");
+		tell_uring_unseen("this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
 	uring = uring && btf;
 	/* before 5.19 an event tells the result, and from 7.0 on one tells that a thread ends */
 	if (uring && !tracefs__mount_point() && (kernel__version() < kernel_version(5, 19, 0) || kernel__preempts_programs())) {

@@ -20,8 +20,10 @@
 #include "lib/print/screen.h"
 #include "lib/probe/probed.h"
 #include "probed_text.h"
-#include "lib/run/preflight.h"
 #include "lib/run/exit.h"
+#include "lib/run/foreign_options.h"
+#include "lib/run/output_file.h"
+#include "lib/run/preflight.h"
 #include "lib/run/refuse.h"
 #include "lib/loop/loop.h"
 #include "lib/kernel/tracefs.h"
@@ -30,6 +32,8 @@ static struct {
 	bool text;
 	bool json;
 	bool watch;
+	const char *output;		/* -o, or NULL: stdout */
+	const char *host;		/* --host, or NULL */
 	char **patterns;
 	int patterns_count;
 } opt;
@@ -51,6 +55,8 @@ static const char help[] =
 	"      --text         also the first bytes of the function as they are in memory\n"
 	"                     now, decoded\n"
 	"  -w, --watch        again each second, until Ctrl-C\n"
+	"      --host         a column with the name of this machine\n"
+	"  -o, --output=FILE  write to this file instead of stdout\n"
 	"  -j, --json         a JSON object for each function\n"
 	"  -h, --help         this text\n"
 	"      --usage        the options in a few lines\n"
@@ -62,13 +68,24 @@ static const char help[] =
 	"  sudo probestat -w 'vfs_*'            some, each second\n";
 
 static const char usage[] =
-	"Usage: probestat [-wjhV] [--text] [--watch] [--json] [--help] [--usage] [--version] [FUNCTION...]\n";
+	"Usage: probestat [-wjhV] [-o FILE] [--text] [--watch] [--host] [--output=FILE] [--json] [--help]\n"
+	"                 [--usage] [--version] [FUNCTION...]\n";
+
+static const struct foreign_option foreign_options[] = {
+	{ "--count", "it shows what is attached now, not events" },
+	{ "--hist", "it shows what is attached now, not events" },
+	{ "-T", "-j has the time" },
+	{ "--timestamp", "-j has the time" },
+	{ NULL, NULL },
+};
 
 static void parse(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "text", no_argument, NULL, 't' },
 		{ "watch", no_argument, NULL, 'w' },
+		{ "host", no_argument, NULL, 'H' },
+		{ "output", required_argument, NULL, 'o' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "usage", no_argument, NULL, 'U' },
@@ -78,10 +95,12 @@ static void parse(int argc, char **argv)
 	int option;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "wjhV", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "wo:jhV", options, NULL)) != -1) {
 		switch (option) {
 		case 't': opt.text = true; break;
 		case 'w': opt.watch = true; break;
+		case 'H': opt.host = output_file__host(); break;
+		case 'o': opt.output = optarg; break;
 		case 'j': opt.json = true; break;
 		case 'h':
 			fputs(help, stdout);
@@ -97,7 +116,7 @@ static void parse(int argc, char **argv)
 				fputs(help, stdout);
 				exit(preflight__text_written());
 			}
-			refuse__word(options, argv[optind - 1], "unknown option, or it takes no value");
+			refuse__word(options, foreign_options, argv[optind - 1], "unknown option, or its value is missing, or it takes none");
 		}
 	}
 	opt.patterns = argv + optind;
@@ -365,7 +384,7 @@ static void check_patterns(const struct ksyms *ksyms)
 		if (!count)
 			fail_to_find(opt.patterns[i]);
 		if (count > 1 && !is_glob(opt.patterns[i]))
-			fprintf(stderr, "probestat: '%s' is the name of %u functions: the kernel does not always tell which of them "
+			fprintf(stderr, "probestat: '%s' is the name of %u functions: the kernel does not always report which of them "
 				"a probe is in\n", opt.patterns[i], count);
 	}
 }
@@ -423,9 +442,10 @@ int main(int argc, char **argv)
 
 	say__name("probestat");
 	parse(argc, argv);
-	if (preflight__files(true))
-		return TOOL_EXIT_FAILED;
 	out.json = opt.json;
+	out.host = opt.host;
+	if (preflight__files(!opt.output) || output_file__open(opt.output, &out.sink))
+		return TOOL_EXIT_FAILED;
 	libbpf_set_print(silent);
 	loop__catch_signals();
 	ksyms = load_symbols();
@@ -436,6 +456,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "probestat: no memory\n");
 		return TOOL_EXIT_FAILED;
 	}
+	if (output_file__begin(&out.sink))
+		return TOOL_EXIT_FAILED;
 	for (;;) {
 		/* top of the screen; a file or a pipe gets one table after the other */
 		if (opt.watch && screen__is_there(&out))
@@ -460,6 +482,8 @@ int main(int argc, char **argv)
 		err = out.error;
 	}
 	out__free(&out);
+	if (output_file__close(&out.sink) && !err)
+		err = -EIO;
 	ksyms__free(ksyms);
 	if (kcore >= 0)
 		close(kcore);

@@ -8,9 +8,9 @@
 #include "lib/kernel/file.h"
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
+#include "lib/run/processes.h"
 #include "lib/run/stack_report.h"
 #include "lib/run/tally.h"
-#include "processes.h"
 #include "profile.h"
 #include "profile.skel.h"
 #include "timers.h"
@@ -29,7 +29,7 @@ enum { KEY_CYCLES = 0x200 };
 static struct {
 	uint32_t hz;
 	uint64_t cycles;		/* a sample each so many; 0: by the time */
-	bool idle, by_process;
+	bool idle;
 } opt = { .hz = HZ_DEFAULT };
 
 static struct stack_report report = {
@@ -46,9 +46,9 @@ static char ready[128];
 
 static const struct argp_option options[] = {
 	{ "frequency", 'F', "HZ", 0, "samples a second on each CPU (default 99)", 0 },
-	{ "cycles", KEY_CYCLES, "N", 0, "a sample each N cycles that a CPU works, instead of by the time", 0 },
+	{ "cycles", KEY_CYCLES, "N", 0, "a sample every N cycles of a CPU, instead of by time", 0 },
 	{ "idle", 'I', NULL, 0, "show what idle CPUs do, too", 0 },
-	{ "process", 'P', NULL, 0, "by process, not by stack", 0 },
+	STACK_REPORT_PROCESS,
 	STACK_REPORT_OPTIONS,
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -60,6 +60,8 @@ static const struct foreign_option foreign_options[] = {
 	{ "-L", "a thread is -t TID" },
 	{ "--tid", "a thread is -t TID" },
 	{ "--stack-storage-size", "--keys N" },
+	{ "--count", "it counts by stack, with -P by process" },
+	{ "--hist", "cpudist has histograms of the times on the CPUs" },
 	{ NULL, NULL },
 };
 
@@ -71,18 +73,6 @@ static void parse_frequency(const char *text)
 	opt.hz = (uint32_t)argument__number("-F", text, 1, HZ_MAX);
 	if (most > 0 && opt.hz > (uint64_t)most)
 		usage_error("-F \"%s\": at most %ld (the sysctl kernel.perf_event_max_sample_rate limits it)", text, most);
-}
-
-static void check_by_process(void)
-{
-	if (!opt.by_process)
-		return;
-	if (report.only_user || report.only_kernel || report.folded)
-		usage_error("-P and %s exclude each other: by process there are no stacks",
-			    report.only_user ? "-U" : report.only_kernel ? "-K" : "--folded");
-	if (report.picture.path || report.profile.path)
-		usage_error("-P and %s exclude each other: by process there are no stacks",
-			    report.picture.path ? report.picture.option : report.profile.option);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -99,12 +89,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'I':
 		opt.idle = true;
 		return 0;
-	case 'P':
-		opt.by_process = true;
-		return 0;
-	case ARGP_KEY_END:
-		check_by_process();
-		return stack_report__parse(&report, tool, key, arg);
 	default:
 		return stack_report__parse(&report, tool, key, arg);
 	}
@@ -173,7 +157,7 @@ static uint64_t print_processes(struct tool *tool, const struct interval *interv
 	size_t most = tool->options.rows_asked ? tool->options.rows_asked : as_rows ? tool->options.rows_max : PROCESSES_ABOVE;
 	struct processes processes;
 
-	if (processes__make(&processes, interval->table, counts->others.count)) {
+	if (processes__make(&processes, interval->table, &counts->others, false)) {
 		tool__fail(tool, -ENOMEM, "no memory for %zu processes", interval->table->count);
 		return 0;
 	}
@@ -183,7 +167,7 @@ static uint64_t print_processes(struct tool *tool, const struct interval *interv
 	else
 		processes__print_above(&processes, tool, most);
 	processes__free(&processes);
-	return processes.all;
+	return processes.all.count;
 }
 
 static void print_above(struct tool *tool, const struct interval *interval)
@@ -197,7 +181,7 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 
 	ticks += counts->ticks;
 	idle += counts->idle;
-	return opt.by_process ? print_processes(tool, interval, true) : stack_report__print(&report, interval, &counts->others);
+	return report.by_process ? print_processes(tool, interval, true) : stack_report__print(&report, interval, &counts->others);
 }
 
 static void tell_more(const struct tool *tool)
@@ -246,10 +230,9 @@ int main(int argc, char **argv)
 	} else {
 		snprintf(ready, sizeof(ready), "Sampling each CPU at %u Hz. Ctrl-C ends it.", opt.hz);
 	}
-	report.no_stacks = opt.by_process;
 	report.print_above = print_above;
 	stack_report__set(&report, &tool, columns);
-	if (opt.by_process)
+	if (report.by_process)
 		tool.columns = processes_columns;
 	timers.cycles = opt.cycles;
 	timers.period = opt.cycles ? opt.cycles : NS_PER_S / opt.hz;

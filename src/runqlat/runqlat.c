@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "lib/probe/tracing.h"
+#include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
 #include "lib/run/waits.h"
 #include "runqlat.h"
@@ -17,6 +18,12 @@ static const struct argp_option options[] = {
 	{ "threads", 'L', NULL, 0, "a histogram for each thread", 0 },
 	{ "pidnss", KEY_PIDNSS, NULL, 0, "a histogram for each pid namespace", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct foreign_option foreign_options[] = {
+	{ "--count", "-P is by process, -L by thread; runqslower --slower 0 --count COLUMN,... counts waits by any columns" },
+	{ "--hist", "it prints histograms; -P is by process, -L by thread" },
+	{ NULL, NULL },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -77,6 +84,7 @@ static const struct tool_about about = {
 		    "  sudo runqlat -n nginx   the waits of one program\n",
 	.options = options,
 	.parse = parse,
+	.foreign_options = foreign_options,
 	.ready = "Counting waits for a CPU. Ctrl-C ends it.",
 	.counts = true,
 	.keys_max = RUNQLAT_KEYS,

@@ -142,7 +142,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct tool_about about = {
 	.name = "schedsnoop",
-	.summary = "Shows CPUs switching from one task to another, and in what state the one that leaves is. "
+	.summary = "Shows CPUs switching from one task to another, and the state of the one that leaves. "
 		   "-p, -t and -n match either of the two, -u and -c the one that leaves.",
 	.examples = "  sudo schedsnoop -d 1              all switches of a second\n"
 		    "  sudo schedsnoop -p 4711 -T        when process 4711 runs, and when not\n"

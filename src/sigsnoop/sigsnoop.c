@@ -19,7 +19,7 @@ static struct {
 
 static const struct argp_option options[] = {
 	{ "signal", 's', "SIGNAL", 0, "this signal only, by name or number", 0 },
-	{ "target", KEY_TARGET, "PID", 0, "those sent to this process, or a thread of it, only", 0 },
+	{ "target", KEY_TARGET, "PID", 0, "only signals to this process or one of its threads", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -98,7 +98,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 
 static const struct tool_about about = {
 	.name = "sigsnoop",
-	.summary = "Shows signals sent in any way, those of the kernel too: by whom, to whom, why, and what became of them.",
+	.summary = "Shows signals sent in any way, those of the kernel too: by whom, to whom, why, and with what result.",
 	.examples = "  sudo sigsnoop                every signal on the system\n"
 		    "  sudo sigsnoop --target 1234  what one process gets\n"
 		    "  sudo sigsnoop -s KILL -T     who kills, with times\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* skbdrop: packets that the kernel drops: which, where, and why, in the kernel's own words. */
+/* skbdrop: packets that the kernel drops: which, where, and why, by the kernel's names. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -168,7 +168,7 @@ static void choose_programs(const struct skbdrop_bpf *skel)
 
 static const struct tool_about about = {
 	.name = "skbdrop",
-	.summary = "Shows packets that the kernel drops: which, where, and why, in the kernel's own words.",
+	.summary = "Shows packets that the kernel drops: which, where, and why, by the kernel's names.",
 	.examples = "  sudo skbdrop         every packet that is dropped\n"
 		    "  sudo skbdrop -T -N   with times and network namespaces\n"
 		    "  sudo skbdrop -j | jq -r .reason\n",
@@ -178,7 +178,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	.spare = spare,
 	ROW_STACKS(ROW_STACK_KERNEL),
-	.no_task = "a packet is dropped in whichever task the interrupt hit that brought it",
+	.no_task = "a packet is dropped in any task that its interrupt hits",
 };
 
 int main(int argc, char **argv)

@@ -16,13 +16,14 @@ static const struct argp_option options[] = {
 	{ NULL, 'D', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "latency", 'L', NULL, 0, "the time from when they are raised until they run", 0 },
 	{ "count", 'C', NULL, 0, "counts only, without times", 0 },
-	{ "per-cpu", KEY_PER_CPU, NULL, 0, "each CPU's own", 0 },
+	{ "per-cpu", KEY_PER_CPU, NULL, 0, "a row for each CPU", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
 static const struct foreign_option foreign_options[] = {
 	{ "-d", "-H prints histograms, and -d SECONDS is when to stop" },
 	{ "--distributed", "-H prints histograms" },
+	{ "--hist", "-H prints histograms" },
 	{ NULL, NULL },
 };
 

@@ -129,7 +129,7 @@ static void choose_programs(struct tool *tool, const struct syncsnoop_bpf *skel,
 	if (!has_types) {
 		layout__leave_out(tool->layout, "files_name");
 		layout__leave_out(tool->layout, "name_of");
-		say("warning: names of files, and io_uring's calls, are not seen: this kernel does not tell its types "
+		say("warning: names of files, and io_uring's calls, are not seen: this kernel has no BTF "
 		    "(CONFIG_DEBUG_INFO_BTF)");
 		missed__tell_unseen("io_uring's calls are not seen");
 	}

@@ -45,6 +45,8 @@ static const struct foreign_option foreign_options[] = {
 	{ "-l", "ausyscall --dump lists the names" },
 	{ "--list", "ausyscall --dump lists the names" },
 	{ "--ppid", "-p and -c select processes" },
+	{ "--count", "-P is by process; anysnoop --count FIELD,... raw_syscalls:sys_enter counts by any fields" },
+	{ "--hist", "-L has the time that calls take; funclatency has histograms" },
 	{ NULL, NULL },
 };
 

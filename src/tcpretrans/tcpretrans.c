@@ -84,7 +84,7 @@ static const struct tool_about about = {
 	.foreign_options = sockets_foreign_options,
 	.columns = columns,
 	.spare = spare,
-	.no_task = "a retransmission is made by a timer or an interrupt, in whichever task it hit",
+	.no_task = "a retransmission is made by a timer or an interrupt, in any task that it hits",
 };
 
 int main(int argc, char **argv)

@@ -15,8 +15,10 @@
 #include "lib/ftrace/stream.h"
 #include "lib/print/out.h"
 #include "lib/print/say.h"
-#include "lib/run/preflight.h"
 #include "lib/run/exit.h"
+#include "lib/run/foreign_options.h"
+#include "lib/run/output_file.h"
+#include "lib/run/preflight.h"
 #include "lib/run/refuse.h"
 #include "lib/run/renamed.h"
 #include "lib/kernel/rights.h"
@@ -32,6 +34,8 @@ static struct {
 	bool cpu;
 	bool time;
 	double duration;
+	const char *output;	/* -o, or NULL: stdout */
+	const char *host;	/* --host, or NULL */
 } opt;
 
 /* docs/json.md: none */
@@ -61,6 +65,8 @@ static const char help[] =
 	"  -T, --timestamp          a column with the time by the trace's own clock, in\n"
 	"                           seconds\n"
 	"      --raw                whole lines, as trace_pipe has them\n"
+	"      --host               a column with the name of this machine\n"
+	"  -o, --output=FILE        write to this file instead of stdout\n"
 	"  -d, --duration=SECONDS   stop after this time\n"
 	"  -h, --help               this text\n"
 	"      --usage              the options in a few lines\n"
@@ -72,16 +78,24 @@ static const char help[] =
 	"  sudo tracepipe --raw -d 10  ten seconds of whole lines\n";
 
 static const char usage[] =
-	"Usage: tracepipe [-ThV] [-d SECONDS] [--task] [--cpu] [--timestamp] [--raw] [--duration=SECONDS]\n"
-	"                 [--help] [--usage] [--version]\n";
+	"Usage: tracepipe [-ThV] [-o FILE] [-d SECONDS] [--task] [--cpu] [--timestamp] [--raw] [--host]\n"
+	"                 [--output=FILE] [--duration=SECONDS] [--help] [--usage] [--version]\n";
 
-enum { KEY_TASK = 0x100, KEY_CPU, KEY_RAW };
+enum { KEY_TASK = 0x100, KEY_CPU, KEY_RAW, KEY_HOST };
 
 static const struct renamed renamed[] = {
 	{ 't', KEY_TASK, "-t", "--task", NULL },
 	{ 'c', KEY_CPU, "-c", "--cpu", NULL },
 	{ 'r', KEY_RAW, "-r", "--raw", NULL },
 	{ 0, 0, NULL, NULL, NULL },
+};
+
+static const struct foreign_option foreign_options[] = {
+	{ "--count", "messages have no columns to count by (tracepipe | sort | uniq -c)" },
+	{ "--hist", "messages have no columns with numbers" },
+	{ "-j", "messages are text; anysnoop -j bpf_trace:bpf_trace_printk has them in JSON" },
+	{ "--json", "messages are text; anysnoop -j bpf_trace:bpf_trace_printk has them in JSON" },
+	{ NULL, NULL },
 };
 
 static void parse(int argc, char **argv)
@@ -91,6 +105,8 @@ static void parse(int argc, char **argv)
 		{ "cpu", no_argument, NULL, KEY_CPU },
 		{ "timestamp", no_argument, NULL, 'T' },
 		{ "raw", no_argument, NULL, KEY_RAW },
+		{ "host", no_argument, NULL, KEY_HOST },
+		{ "output", required_argument, NULL, 'o' },
 		{ "duration", required_argument, NULL, 'd' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "usage", no_argument, NULL, 'U' },
@@ -101,12 +117,14 @@ static void parse(int argc, char **argv)
 	char *end;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "tcTrd:hV", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "tcTro:d:hV", options, NULL)) != -1) {
 		switch (renamed__key(renamed, option, NULL)) {
 		case KEY_TASK: opt.task = true; break;
 		case KEY_CPU: opt.cpu = true; break;
 		case 'T': opt.time = true; break;
 		case KEY_RAW: opt.raw = true; break;
+		case KEY_HOST: opt.host = output_file__host(); break;
+		case 'o': opt.output = optarg; break;
 		case 'd':
 			opt.duration = strtod(optarg, &end);
 			if (*end || !(opt.duration > 0 && opt.duration < 1e9))
@@ -126,13 +144,15 @@ static void parse(int argc, char **argv)
 				fputs(help, stdout);
 				exit(preflight__text_written());
 			}
-			refuse__word(options, argv[optind - 1], "unknown option, or its value is missing");
+			refuse__word(options, foreign_options, argv[optind - 1], "unknown option, or its value is missing");
 		}
 	}
 	if (optind < argc)
 		usage_error("%s: no argument is expected", argv[optind]);
 	if (opt.raw && (opt.task || opt.cpu || opt.time))
 		usage_error("--raw: raw lines have all columns");
+	if (opt.raw && opt.host)
+		usage_error("--host: for columns, and --raw prints lines as the kernel has them");
 }
 
 static volatile sig_atomic_t pipe_fd = -1;
@@ -464,11 +484,12 @@ int main(int argc, char **argv)
 	parse(argc, argv);
 	if (opt.raw)
 		out.columns = raw_columns;
-	if (preflight__files(true))
+	out.host = opt.host;
+	if (preflight__files(!opt.output) || output_file__open(opt.output, &out.sink))
 		return TOOL_EXIT_FAILED;
 	/* before the pipe is open: whoever sees that may stop us at once */
 	catch_signals();
-	if (open_pipe())
+	if (open_pipe() || output_file__begin(&out.sink))
 		return TOOL_EXIT_FAILED;
 	if (out__open(&out)) {
 		fprintf(stderr, "tracepipe: no memory\n");
@@ -490,5 +511,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, ", unread %llu", (unsigned long long)unread);
 	fprintf(stderr, "\n");
 	out__free(&out);
+	if (output_file__close(&out.sink) && !err)
+		err = -EIO;
 	return err ? TOOL_EXIT_FAILED : TOOL_EXIT_DONE;
 }

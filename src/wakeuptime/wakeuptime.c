@@ -42,6 +42,10 @@ static const struct foreign_option foreign_options[] = {
 	{ "--max-block-time", "--faster TIME (--faster 10ms)" },
 	{ "--useronly", "-p and -n name who sleeps" },
 	{ "--stack-storage-size", "--keys N" },
+	{ "-P", "offcputime -P sums by the process that waits" },
+	{ "--process", "offcputime -P sums by the process that waits" },
+	{ "--count", "it sums by stack of the waker; anysnoop --count FIELD,... sched:sched_waking counts by any fields" },
+	{ "--hist", "cpudist -O has histograms of the times off the CPUs" },
 	{ NULL, NULL },
 };
 

@@ -48,8 +48,14 @@ int main(void)
 	check("/a-" ID "0", "a-" ID "0");
 	/* longer than a name can be */
 	check("/system.slice/docker-" ID "x.scope", "docker-" ID "x.scope");
-	/* what runs within a container is known by its unit */
-	check("/docker/" ID "/system.slice/cron.service/x", "cron.service");
+	/* a unit within a container is not the host's */
+	check("/docker/" ID "/system.slice/cron.service/x", "docker:0123456789ab/cron.service");
+	check("/system.slice/docker-" ID ".scope/system.slice/nginx.service", "docker:0123456789ab/nginx.service");
+	check("/system.slice/docker-" ID ".scope/init.scope", "docker:0123456789ab/init.scope");
+	check("/machine.slice/machine-debian\\x2d12.scope/payload/init.scope", "machine:debian-12/init.scope");
+	check("/kubepods-besteffort-pod1.slice:cri-containerd:" ID, "cri-containerd:0123456789ab");
+	check("/a:" ID "/b.service", "a:0123456789ab/b.service");
+	check("/system.slice/k3s.service/kubepods/pod12345678-1234-1234-1234-123456789abc/" ID "/a.service", "container:0123456789ab/a.service");
 	check("/lxc.payload.web/init", "lxc:web");
 	check("/machine.slice/systemd-nspawn@deb.service/payload", "nspawn:deb");
 	check("/machine.slice/machine-qemu\\x2d1\\x2dvm.scope", "machine:qemu-1-vm");

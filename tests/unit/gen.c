@@ -110,11 +110,11 @@ static void check_codes(void)
 static void check_errors(void)
 {
 	check_error("a = 1", "filter \"a = 1\", column 3: \"=\" is no operator (\"==\" compares)");
-	check_error("a == ", "filter \"a == \", column 6: the filter ends where a name, a number or a text should stand");
-	check_error("a == 1 b", "filter \"a == 1 b\", column 8: \"b\" where an operator should stand");
+	check_error("a == ", "filter \"a == \", column 6: the filter ends where a name, a number or a text should be");
+	check_error("a == 1 b", "filter \"a == 1 b\", column 8: \"b\" where an operator should be");
 	check_error("(a == 1", "filter \"(a == 1\", column 1: the parenthesis is not closed");
 	check_error("s == \"x", "filter \"s == \"x\", column 6: the text has no second quote");
-	check_error("s == 'x'", "filter \"s == 'x'\", column 6: \"'x'\" where a name, a number or a text should stand (texts are in double "
+	check_error("s == 'x'", "filter \"s == 'x'\", column 6: \"'x'\" where a name, a number or a text should be (texts are in double "
 		    "quotes)");
 	check_error("a == 99999999999999999999", "filter \"a == 99999999999999999999\", column 6: a number of more than 64 bits");
 	check_error("a == 12x", "filter \"a == 12x\", column 6: not a whole number");
@@ -132,7 +132,7 @@ static void check_errors(void)
 	check_error("(a == 1) & 1", "filter \"(a == 1) & 1\", column 4: the result of \"==\" is true or false, and no number");
 	check_error("\"x\" == s", "filter \"\"x\" == s\", column 1: a text on the left of \"==\" (a field's name is expected)");
 	check_error("list == 1", "filter \"list == 1\", column 1: list is neither a number nor a text: u32 list[3]");
-	check_error("s", "filter \"s\", column 1: s is a text where a number should stand");
+	check_error("s", "filter \"s\", column 1: s is a text where a number should be");
 	check_error("\"s\"", "filter \"\"s\"\", column 1: a text alone is no condition");
 	check_error("common_pid == 1", "filter \"common_pid == 1\", column 1: programs cannot read common_pid");
 	check_error("a == TWO", "filter \"a == TWO\", column 6: test:model has no field \"TWO\"; it has a, b, c, d, e, f, g, s, t, dyn, rel, h, "

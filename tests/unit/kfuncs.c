@@ -71,6 +71,7 @@ static void make_btf(void)
 	item = btf__add_struct(btf, "item", 24);
 	CHECK(!btf__add_field(btf, "name", name, 0, 0) && !btf__add_field(btf, "data", data, 64, 0));
 	CHECK(!btf__add_field(btf, "count", number, 128, 0));
+	CHECK(!btf__add_field(btf, "sign", number, 160, 3) && !btf__add_field(btf, "bits", size, 166, 4));
 	to_item = btf__add_ptr(btf, item);
 	CHECK(btf__add_func(btf, "move", BTF_FUNC_STATIC,
 			    prototype(btf, (const char *[]){ "from", "count", "path", NULL }, (int[]){ to_item, number, text })) > 0);
@@ -247,9 +248,11 @@ static void check_fetched(void)
 		"\tfield:s32 f1;\toffset:24;\tsize:4;\tsigned:1;\n"
 		"\tfield:__data_loc char[] f2;\toffset:28;\tsize:4;\tsigned:0;\n"
 		"\tfield:__data_loc char[] f3;\toffset:32;\tsize:4;\tsigned:0;\n"
-		"\tfield:s32 f4;\toffset:36;\tsize:4;\tsigned:1;\n\nprint fmt: \"(%lx)\", REC->__probe_ip\n";
-	static const char *const members[] = { "from->name", "from->count" };
-	static const char *const names[] = { "count", "path", "from->name", "from->count" };
+		"\tfield:s32 f4;\toffset:36;\tsize:4;\tsigned:1;\n"
+		"\tfield:u8 f5;\toffset:52;\tsize:1;\tsigned:0;\n"
+		"\tfield:u16 f6;\toffset:54;\tsize:2;\tsigned:0;\n\nprint fmt: \"(%lx)\", REC->__probe_ip\n";
+	static const char *const members[] = { "from->name", "from->count", "from->sign", "from->bits" };
+	static const char *const names[] = { "count", "path", "from->name", "from->count", "from->sign", "from->bits" };
 	struct kfuncs *kfuncs = kfuncs__new(path);
 	const struct format_field *field;
 	struct fault fault;
@@ -261,21 +264,37 @@ static void check_fetched(void)
 	struct record record;
 	struct expr *tree;
 
-	CHECK_INT(kfuncs__format(kfuncs, "move", NULL, members, 2, &format, &fault), 0);
+	CHECK_INT(kfuncs__format(kfuncs, "move", NULL, members, 4, &format, &fault), 0);
 	CHECK_INT(fetched__line(format, &line, &field), 0);
-	CHECK_STR(line, " f0=$arg1:u64 f1=$arg2:s32 f2=+0($arg3):string f3=+0(+0($arg1)):string f4=+16($arg1):s32");
+	CHECK_STR(line, " f0=$arg1:u64 f1=$arg2:s32 f2=+0($arg3):string f3=+0(+0($arg1)):string f4=+16($arg1):s32 "
+		  "f5=+20($arg1):b3@0/8 f6=+20($arg1):b4@6/16");
 	free(line);
 	CHECK_INT(expr__parse(&tree, "count < 3 && from->name ~ \"a*\" && tid == 7", &error), 0);
 	CHECK_INT(predicate__make(&filter, tree, format, &error), 0);
 	CHECK_STR(filter, "((f1 < 3) && (f3 ~ \"a*\")) && (common_pid == 7)");
 	free(filter);
 	expr__free(tree);
+	CHECK_INT(expr__parse(&tree, "from->bits == -1", &error), 0);
+	CHECK_INT(predicate__make(&filter, tree, format, &error), 0);
+	CHECK_STR(filter, "f6 == 15");
+	free(filter);
+	expr__free(tree);
+	CHECK_INT(expr__parse(&tree, "from->bits == 16", &error), 0);
+	CHECK_INT(predicate__make(&filter, tree, format, &error), -EOPNOTSUPP);
+	CHECK_STR(error.why, "from->bits has no such value, and the kernel's own filters do not take it");
+	expr__free(tree);
+	CHECK_INT(expr__parse(&tree, "from->sign == 1", &error), 0);
+	CHECK_INT(predicate__make(&filter, tree, format, &error), -EOPNOTSUPP);
+	CHECK_STR(error.why, "the kernel's own filters take no bit field with a sign, such as from->sign");
+	expr__free(tree);
 
 	CHECK_INT(format__parse(&raw, "probelight", raw_text, sizeof(raw_text) - 1, &format_error), 0);
-	CHECK_INT(record__plan(&record, format, names, 4, &fault), 0);
+	CHECK_INT(record__plan(&record, format, names, 6, &fault), 0);
 	memcpy(data + 24, (int[]){ -5, 40 | 4 << 16, 44 | 8 << 16, 77 }, 16);
 	memcpy(data + 40, "abc\0(fault)", 12);
-	CHECK_INT(fetched__take(&record, raw, copy, data, 52), 0);
+	data[52] = 6;
+	memcpy(data + 54, &(uint16_t){ 9 }, 2);
+	CHECK_INT(fetched__take(&record, raw, copy, data, 56), 0);
 	value = record__value(&record, &record.fields[0], copy);
 	CHECK(value.size == 4 && !memcmp(value.bytes, &(int){ -5 }, 4));
 	value = record__value(&record, &record.fields[1], copy);
@@ -283,6 +302,10 @@ static void check_fetched(void)
 	CHECK(!record__value(&record, &record.fields[2], copy).bytes);
 	value = record__value(&record, &record.fields[3], copy);
 	CHECK(value.size == 4 && !memcmp(value.bytes, &(int){ 77 }, 4));
+	value = record__value(&record, &record.fields[4], copy);
+	CHECK(value.size == 1 && !memcmp(value.bytes, &(int8_t){ -2 }, 1));
+	value = record__value(&record, &record.fields[5], copy);
+	CHECK(value.size == 2 && !memcmp(value.bytes, &(uint16_t){ 9 }, 2));
 	/* a text beyond the record's end, and a record without its fields */
 	CHECK_INT(fetched__take(&record, raw, copy, data, 50), -EINVAL);
 	CHECK_INT(fetched__take(&record, raw, copy, data, 30), -EINVAL);

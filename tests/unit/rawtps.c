@@ -57,7 +57,9 @@ static void make_btf(void)
 	CHECK(!btf__add_enum_value(btf, "IDLE", 0) && !btf__add_enum_value(btf, "BUSY", 2));
 	owner = btf__add_struct(btf, "owner", 24);
 	CHECK(!btf__add_field(btf, "uid", number, 32, 0) && !btf__add_field(btf, "label", text, 64, 0));
-	CHECK(!btf__add_field(btf, "few", number, 128, 3));
+	/* in one byte; over the edge of two, with names; over that of four; a number of its own in 8 */
+	CHECK(!btf__add_field(btf, "few", number, 128, 3) && !btf__add_field(btf, "mood", state, 142, 3));
+	CHECK(!btf__add_field(btf, "wide", size, 158, 4) && !btf__add_field(btf, "rest", size, 162, 30));
 	to_owner = btf__add_ptr(btf, owner);
 	either = btf__add_union(btf, NULL, 8);
 	CHECK(!btf__add_field(btf, "state", state, 0, 0) && !btf__add_field(btf, "word", size, 0, 0));
@@ -122,19 +124,24 @@ static const char *text_of(const struct format_field *field)
 	to += sprintf(to, "%u:%u%s:%s", field->offset, field->size, field->is_signed ? "s" : "", field->decl);
 	for (unsigned i = 0; field->hops && i < field->hops->count; i++)
 		to += sprintf(to, " +%d", field->hops->offsets[i]);
+	if (field->hops && field->hops->bits)
+		sprintf(to, ":%u<<%u", field->hops->bits, field->hops->shift);
 	return text;
 }
 
 static void check_fields(void)
 {
 	static const char *const members[] = { "item->id", "item->name", "item->owner->uid", "item->owner->label", "item->inner.uid",
-					       "item->inner.label", "item->state", "path[2]", "count/x", "last/s" };
+					       "item->inner.label", "item->state", "path[2]", "count/x", "last/s",
+					       "item->owner->few", "item->owner->mood", "item->inner.wide", "item->owner->rest/s" };
 	static const char *const expected[] = {
 		"0:8:const struct item *item", "8:4s:int count", "16:8:const char *path +0", "24:4:enum state state", "32:1:_Bool on",
 		"48:8:unsigned long last",
 		"0:8:unsigned long item->id +0", "0:8:char[16] item->name +8", "0:4s:int item->owner->uid +24 +4",
 		"0:8:const char *item->owner->label +24 +8 +0", "0:4s:int item->inner.uid +36", "0:8:const char *item->inner.label +40 +0",
 		"0:4:enum state item->state +56", "16:1s:const char path[2] +2",
+		"0:1s:int item->owner->few +24 +16:3<<0", "0:4:enum state item->owner->mood +24 +16:3<<14",
+		"0:8:unsigned long item->inner.wide +48:4<<30", "0:4:unsigned long item->owner->rest +24 +20:30<<2",
 	};
 	struct format *format = format_with(members, sizeof(members) / sizeof(*members));
 	const struct format_field *field;
@@ -188,7 +195,7 @@ static void check_errors(void)
 	check_wrong("item->name[16]", "rawtp:moved: item->name[16]: [16]: it has 16 elements");
 	check_wrong("item->name[x]", "rawtp:moved: item->name[x]: \"[x]\": a number in brackets is an element");
 	check_wrong("count->x", "rawtp:moved: count->x: \"->x\": no pointer is before it");
-	check_wrong("item->owner->few", "rawtp:moved: item->owner->few: few of struct owner has less than a byte (a bit field)");
+	check_wrong("item->owner->few[1]", "rawtp:moved: item->owner->few[1]: [1]: neither an array nor a pointer");
 	check_wrong("item->", "rawtp:moved: item->: \"->\": no member (\"->name\" is one)");
 }
 
@@ -252,6 +259,16 @@ static void check_codes(void)
 	check_copy("path", BEGINS "r3 = u64[r6+16]; r1 = r7; r1 += 16; r2 = 258; " READ_TEXT "u64[r7+8] = r0; r0 = 0; exit");
 	check_copy("item->owner->uid", BEGINS "r3 = u64[r6+0]; r3 += 24; r1 = r10; r1 += -8; r2 = 8; call 113; if r0 != 0 go +6; r3 = u64[r10-8]; "
 		   "r3 += 4; r1 = r7; r1 += 16; r2 = 4; call 113; u64[r7+8] = r0; r0 = 0; exit");
+	/* a bit field: with its sign, without */
+	check_copy("item->inner.few", BEGINS "r3 = u64[r6+0]; r3 += 48; r1 = r7; r1 += 16; r2 = 1; call 113; if r0 != 0 go +4; "
+		   "r1 = u8[r7+16]; r1 <<= 61; r1 s>>= 61; u8[r7+16] = r1; u64[r7+8] = r0; r0 = 0; exit");
+	check_filter("item->inner.mood", "item->inner.mood == BUSY", "r3 = u64[r6+0]; r3 += 48; r1 = r10; r1 += -136; r2 = 4; call 113; "
+		     "if r0 != 0 go +4; r0 = u32[r10-136]; r0 <<= 47; r0 >>= 61; if r0 == 2 go +2" ENDS);
+	check_filter("item->inner.wide", "item->inner.wide == -1", "r3 = u64[r6+0]; r3 += 48; r1 = r10; r1 += -136; r2 = 8; call 113; "
+		     "if r0 != 0 go +4; r0 = u64[r10-136]; r0 <<= 30; r0 >>= 60; if r0 == 15 go +2" ENDS);
+	check_key("item->inner.wide", BEGINS "r8 = u64[r7+0]; r9 = 0; r3 = u64[r6+0]; r3 += 48; r1 = r10; r1 += -8; r2 = 8; call 113; "
+		  "if r0 != 0 go +6; r0 = u64[r10-8]; r0 <<= 30; r0 >>= 60; u64[r7+16] = r0; r0 = 0; go +3; r9 = 1; r1 = 0; "
+		  "u64[r7+16] = r1; u64[r7+24] = r0; r0 = r9; exit");
 	/* what cannot be read does not match */
 	check_filter("item->inner.uid", "item->inner.uid < 7", "r3 = u64[r6+0]; r3 += 36; r1 = r10; r1 += -136; r2 = 4; call 113; "
 		     "if r0 != 0 go +4; r0 = u32[r10-136]; r0 <<= 32; r0 s>>= 32; if r0 s< 7 go +2" ENDS);

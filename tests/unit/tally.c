@@ -56,8 +56,8 @@ static void test_text(void)
 	check(&(struct tally){ .counts = true, .delivered = 5, .in_flight = 2 },
 	      "counted 5, lost 0, missed 0, in flight 2",
 	      "{\"counted\":5,\"lost\":0,\"missed\":0,\"filtered\":0,\"in_flight\":2}");
-	check(&(struct tally){ .filtered = count__at_least(3, NULL), .missed = count__unknown("ftrace does not tell"), .unread = 1 },
-	      "delivered 0, lost 0, missed unknown (ftrace does not tell), filtered 3 or more, unread 1",
+	check(&(struct tally){ .filtered = count__at_least(3, NULL), .missed = count__unknown("ftrace does not count them"), .unread = 1 },
+	      "delivered 0, lost 0, missed unknown (ftrace does not count them), filtered 3 or more, unread 1",
 	      "{\"delivered\":0,\"lost\":0,\"missed\":null,\"missed_at_least\":0,\"filtered\":null,\"filtered_at_least\":3,"
 	      "\"unread\":1}");
 	check(&(struct tally){ .counts = true, .lost = count__exact(5), .lost_told = 7 }, "counted 0, lost 5, missed 0",

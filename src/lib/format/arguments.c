@@ -270,7 +270,7 @@ int arguments__format(struct rawbtf *raw, const struct arguments *arguments, con
 		field = err ? NULL : find(&maker, name);
 		if (field && field->size) {
 			field->is_hex |= form == 'x';
-			field->is_symbol |= form == 's' && field->size == 8;
+			field->is_symbol |= form == 's' && field->size == 8 && !field->hops.bits;
 		}
 		free(name);
 	}

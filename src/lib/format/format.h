@@ -52,6 +52,8 @@ struct meaning;
 struct format_hops {
 	unsigned count;
 	int offsets[FORMAT_HOPS_MAX];	/* bytes */
+	unsigned char bits;		/* of a bit field: so many bits of the number that is there; 0: all of it */
+	unsigned char shift;		/* and so many bits of the number are below them */
 };
 
 struct format_field {

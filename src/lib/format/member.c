@@ -135,6 +135,8 @@ struct place {
 	__u32 id;		/* the type of what is here */
 	bool is_value;		/* the value itself is known: the argument */
 	int offset;		/* else it is in memory, so many bytes behind the last hop's address */
+	unsigned bit;		/* of a bit field: where its first bit is, counted from there; */
+	unsigned bits;		/* how many they are; 0: it is none */
 	struct fault *fault;
 };
 
@@ -157,9 +159,9 @@ static int dereference(struct place *place, const struct btf_type *pointer)
 	return err;
 }
 
-/* The member of that name, also in unnamed structs.  NULL, or its offset in bits and in a struct of its own type. */
+/* The member of that name, also in unnamed structs.  NULL, or its offset in bits; *bits: as many as a bit field has, else 0. */
 static const struct btf_member *find_member(struct rawbtf *raw, const struct btf_type *type, const char *name, unsigned *offset,
-					    bool *is_bits, struct near *near, int depth)
+					    unsigned *bits, struct near *near, int depth)
 {
 	const struct btf_member *members = (const struct btf_member *)(type + 1), *found = NULL;
 	bool has_bits = BTF_INFO_KFLAG(type->info);
@@ -171,12 +173,12 @@ static const struct btf_member *find_member(struct rawbtf *raw, const struct btf
 		const struct btf_type *unnamed = *own || depth == DEPTH_MAX ? NULL : resolve(raw, &id);
 
 		if (*own && !strcmp(own, name)) {
-			*is_bits = has_bits && BTF_MEMBER_BITFIELD_SIZE(members[i].offset);
+			*bits = has_bits ? BTF_MEMBER_BITFIELD_SIZE(members[i].offset) : 0;
 			found = &members[i];
 		} else if (*own) {
 			near__add(near, own, near__edits(own, name, near__limit(near)));
 		} else if (is_struct(unnamed)) {
-			found = find_member(raw, unnamed, name, &within, is_bits, near, depth + 1);
+			found = find_member(raw, unnamed, name, &within, bits, near, depth + 1);
 		}
 		*offset = at + within;
 	}
@@ -188,7 +190,6 @@ static int take_member(struct place *place, const char *name)
 	const struct btf_type *type = resolve(place->raw, &place->id);
 	const struct btf_member *member;
 	char type_name[WORD_MAX];
-	bool is_bits = false;
 	unsigned offset = 0;
 	struct near near;
 
@@ -196,7 +197,7 @@ static int take_member(struct place *place, const char *name)
 	if (!is_struct(type))
 		return fault__set(place->fault, -EINVAL, "\"%s\": %s has no members", name, type_name);
 	near__init(&near, 2 + (unsigned)strlen(name) / 4, 3);
-	member = find_member(place->raw, type, name, &offset, &is_bits, &near, 0);
+	member = find_member(place->raw, type, name, &offset, &place->bits, &near, 0);
 	if (!member) {
 		struct text_buffer text = fault__begin(place->fault, -EINVAL);
 
@@ -205,9 +206,8 @@ static int take_member(struct place *place, const char *name)
 			text_buffer__add(&text, "%s%s", i ? ", " : "; the nearest: ", near.names[i]);
 		return -EINVAL;
 	}
-	if (is_bits)
-		return fault__set(place->fault, -EINVAL, "%s of %s has less than a byte (a bit field)", name, type_name);
 	place->offset += (int)(offset / 8);
+	place->bit = offset % 8;
 	place->id = member->type;
 	return 0;
 }
@@ -289,6 +289,29 @@ static int take_step(struct place *place, const char **path)
 	return err ? err : take_member(place, name);
 }
 
+/*
+ * Makes a bit field the bits of a number in memory: the smallest one that is aligned within its struct, so that no byte behind the struct
+ * is read.
+ */
+static int take_bits(struct place *place, struct member_type *to)
+{
+	unsigned size = 1, before = 0;
+
+	for (; size <= 8; size *= 2) {
+		before = 8 * ((unsigned)place->offset % size) + place->bit;
+		if (before + place->bits <= 8 * size)
+			break;
+	}
+	if (size > 8)
+		return fault__set(place->fault, -EINVAL, "a bit field that is in two words");
+	place->offset -= (int)((unsigned)place->offset % size);
+	/* BTF counts from the byte's lowest bit on little-endian machines, from the highest one on others */
+	place->hops->shift = (unsigned char)(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 8 * size - before - place->bits : before);
+	place->hops->bits = (unsigned char)place->bits;
+	to->size = size;
+	return 0;
+}
+
 int member__follow(struct rawbtf *raw, __u32 *id, const char *path, struct format_hops *hops, struct member_type *to,
 		   struct fault *fault)
 {
@@ -313,7 +336,9 @@ int member__follow(struct rawbtf *raw, __u32 *id, const char *path, struct forma
 		return fault__set(fault, -EINVAL, "it is %s %s, and neither a number nor a text",
 				  kind_of(type) == BTF_KIND_ARRAY ? "an array:" : "of type", name);
 	}
-	err = add_hop(&place, place.offset);
+	err = place.bits ? take_bits(&place, to) : 0;
+	if (!err)
+		err = add_hop(&place, place.offset);
 	/* a char *: the text is where it points to */
 	return err || to->size ? err : add_hop(&place, 0);
 }

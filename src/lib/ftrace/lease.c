@@ -302,7 +302,7 @@ int lease__take(struct lease *lease, const char *folder, const struct lease_file
 	if (folder_fd < 0)
 		return fault__set(fault, folder_fd, "%s cannot be used to keep who has tracefs: %s%s", folder, strerror(-folder_fd),
 				  folder_fd == -EPERM ? " (it must be root's, and nobody else may write to it)" :
-				  folder_fd == -EROFS || folder_fd == -ENOENT ? " (mount a tmpfs on /run, or on /dev/shm)" : "");
+				  folder_fd == -EROFS || folder_fd == -ENOENT ? " (mount a tmpfs on /run)" : "");
 	err = take(lease, folder_fd, fault);
 	lease->held = !err;
 	close(folder_fd);

@@ -52,7 +52,7 @@ static int read_formats(struct task_events *events, struct fault *fault)
 	format__free(format);
 out:
 	if (err == -EINVAL)
-		fault__set(fault, err, "task/task_newtask and task/task_rename do not have the fields that tell of tasks");
+		fault__set(fault, err, "task/task_newtask and task/task_rename do not have the fields that name tasks");
 	return err;
 }
 

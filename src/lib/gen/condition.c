@@ -74,7 +74,7 @@ static void put_value(struct compiler *compiler, int reg, const struct expr *exp
 	if (expr->kind == EXPR_NUMBER)
 		emit__set(compiler->emit, reg, expr->number);
 	else if (operand__is_text(operand))
-		fail(compiler, expr, "%s is a text where a number should stand", expr->text);
+		fail(compiler, expr, "%s is a text where a number should be", expr->text);
 	else
 		operand__load(compiler->emit, reg, operand, &frame);
 }
@@ -174,7 +174,7 @@ static void put_number(struct compiler *compiler, const struct expr *expr, int w
 		put_value(compiler, BPF_REG_0, expr, &operand);
 		return;
 	case EXPR_TEXT:
-		fail(compiler, expr, "a text where a number should stand");
+		fail(compiler, expr, "a text where a number should be");
 		return;
 	default:
 		fail(compiler, expr, "the result of \"%s\" is true or false, and no number", expr__operator(expr->kind));
@@ -203,11 +203,11 @@ static unsigned int jump_of(enum expr_kind kind, bool is_unsigned)
 
 uint64_t condition__constant_beside(const struct operand *operand, const struct expr *right, uint64_t number)
 {
-	if (operand->kind != OPERAND_NUMBER || operand->number.is_signed || operand->number.size == 8)
+	if (operand->kind != OPERAND_NUMBER || operand->number.is_signed || operand__bits(operand) == 64)
 		return number;
 	if ((int64_t)number >= 0 || right->is_large)
 		return number;
-	return number & ((1ULL << (8 * operand->number.size)) - 1);
+	return number & ((1ULL << operand__bits(operand)) - 1);
 }
 
 static void put_comparison(struct compiler *compiler, const struct expr *expr, emit_label yes, emit_label no)

@@ -194,8 +194,8 @@ static struct expr *take_one(struct parser *parser)
 		return make_text(parser, EXPR_NAME, at, at, (size_t)(end - at));
 	}
 	if (!*at)
-		return fail(parser, at, "the filter ends where a name, a number or a text should stand");
-	return fail(parser, at, "\"%.*s\" where a name, a number or a text should stand%s", word_length(at), at,
+		return fail(parser, at, "the filter ends where a name, a number or a text should be");
+	return fail(parser, at, "\"%.*s\" where a name, a number or a text should be%s", word_length(at), at,
 		    *at == '\'' ? " (texts are in double quotes)" : "");
 }
 
@@ -306,7 +306,7 @@ int expr__parse(struct expr **tree, const char *text, struct expr_error *error)
 	}
 	expr = take_or(&parser);
 	if (expr && *skip_space(&parser)) {
-		fail(&parser, parser.at, "\"%.*s\" where an operator should stand", word_length(parser.at), parser.at);
+		fail(&parser, parser.at, "\"%.*s\" where an operator should be", word_length(parser.at), parser.at);
 		expr__free(expr);
 		expr = NULL;
 	}

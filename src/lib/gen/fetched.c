@@ -33,6 +33,8 @@ static void add_fetch(struct text_buffer *text, const struct format_field *field
 		text_buffer__add(text, ")");
 	if (field->loc == FORMAT_POINTER)
 		text_buffer__add(text, ":string");
+	else if (hops && hops->bits)
+		text_buffer__add(text, ":b%u@%u/%u", hops->bits, hops->shift, 8 * field->size);
 	else
 		text_buffer__add(text, ":%c%u", field->is_signed ? 's' : 'u', 8 * field->size);
 }
@@ -84,6 +86,20 @@ static int take_text(char *to, const struct format_field *from, const char *data
 	return 0;
 }
 
+/* A number; the kernel's bit fields have no sign (__parse_bitfield_probe_arg() in kernel/trace/trace_probe.c). */
+static void take_number(char *to, const struct record_field *field, const char *from, size_t size)
+{
+	const struct format_hops *hops = field->field->hops;
+	unsigned above = hops && hops->bits && field->number.is_signed ? 64 - hops->bits : 0;
+	int64_t number = 0;
+	/* where a number of that size is in one of 8 bytes */
+	char *low = (char *)&number + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 8 - size : 0);
+
+	memcpy(low, from, size);
+	number = (int64_t)((uint64_t)number << above) >> above;
+	memcpy(to, low, size);
+}
+
 int fetched__take(const struct record *record, const struct format *raw, void *copy, const void *data, size_t size)
 {
 	/* behind the common fields and the probe's own */
@@ -110,7 +126,7 @@ int fetched__take(const struct record *record, const struct format *raw, void *c
 			to += 8;
 		else if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 			to += 8 - from->size;
-		memcpy(to, (const char *)data + from->offset, from->size);
+		take_number(to, field, (const char *)data + from->offset, from->size);
 	}
 	return 0;
 }

@@ -100,7 +100,14 @@ unsigned int operand__text_max(const struct operand *operand)
 
 bool operand__is_unsigned(const struct operand *operand)
 {
-	return operand->kind == OPERAND_NUMBER && operand->number.size == 8 && !operand->number.is_signed;
+	return operand->kind == OPERAND_NUMBER && operand__bits(operand) == 64 && !operand->number.is_signed;
+}
+
+unsigned int operand__bits(const struct operand *operand)
+{
+	const struct format_hops *hops = operand->field ? operand->field->hops : NULL;
+
+	return hops && hops->bits ? hops->bits : 8 * operand->number.size;
 }
 
 bool operand__is_simple(const struct operand *operand)
@@ -129,6 +136,7 @@ static void load_far(struct emit *emit, const struct operand *operand, const str
 	emit__call(emit, BPF_FUNC_probe_read_kernel);
 	emit__jump(emit, BPF_JNE, BPF_REG_0, 0, frame->fault);
 	emit__load(emit, BPF_REG_0, BPF_REG_10, frame->slot, operand->number.size);
+	pointer_chain__take_bits(emit, operand->field->hops, BPF_REG_0, operand->number.is_signed);
 }
 
 void operand__load(struct emit *emit, int reg, const struct operand *operand, const struct operand_frame *frame)

@@ -54,6 +54,9 @@ unsigned int operand__text_max(const struct operand *operand);
 /* Whether it is a number of 64 bits without sign. */
 bool operand__is_unsigned(const struct operand *operand);
 
+/* Of a number: how many bits its values have; those of a bit field, or of its bytes. */
+unsigned int operand__bits(const struct operand *operand);
+
 /* Whether loading it takes one register only, and no call. */
 bool operand__is_simple(const struct operand *operand);
 

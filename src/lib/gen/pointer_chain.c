@@ -18,6 +18,14 @@ void pointer_chain__address(struct emit *emit, const struct format_hops *hops, i
 	}
 }
 
+void pointer_chain__take_bits(struct emit *emit, const struct format_hops *hops, int reg, bool is_signed)
+{
+	if (!hops->bits)
+		return;
+	emit__alu(emit, BPF_LSH, reg, 64 - hops->shift - hops->bits);
+	emit__alu(emit, is_signed ? BPF_ARSH : BPF_RSH, reg, 64 - hops->bits);
+}
+
 void pointer_chain__read_text(struct emit *emit)
 {
 	emit_label is_kernel = emit__label(emit), done = emit__label(emit);

@@ -12,6 +12,9 @@
  */
 void pointer_chain__address(struct emit *emit, const struct format_hops *hops, int offset, int ctx, int slot, emit_label fault);
 
+/* Of a bit field: makes reg, the number that is at its address, the field's value, 64 bits with their sign.  Others stay as they are. */
+void pointer_chain__take_bits(struct emit *emit, const struct format_hops *hops, int reg, bool is_signed);
+
 /*
  * Reads the text at r3 to r1, at most r2 bytes with its 0 byte; r0: its bytes with that, or -errno.  The address tells whether it is the
  * kernel's or the process's (a path that a system call was called with).

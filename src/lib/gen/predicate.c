@@ -78,6 +78,10 @@ static bool find(struct writer *writer, const struct expr *name, struct operand 
 		       writer->format->name, name->text);
 		return false;
 	}
+	if (operand->field && operand->field->hops && operand->field->hops->bits && operand->number.is_signed) {
+		refuse(writer, name, "the kernel's own filters take no bit field with a sign, such as %s", name->text);
+		return false;
+	}
 	if (operand->field && operand->field->is_extra && !writer->format->is_arguments) {
 		refuse(writer, name, "the kernel's own filters know no elements of arrays, such as %s", name->text);
 		return false;
@@ -97,7 +101,7 @@ static bool find(struct writer *writer, const struct expr *name, struct operand 
 /* Whether a value of the field can be that number, so that the kernel, which compares in the field's own type, understands the same. */
 static bool is_in_range(const struct operand *operand, uint64_t number)
 {
-	unsigned int bits = operand->kind == OPERAND_NUMBER ? 8 * operand->number.size : 31;
+	unsigned int bits = operand->kind == OPERAND_NUMBER ? operand__bits(operand) : 31;
 
 	if (operand->kind == OPERAND_NUMBER && operand->number.is_signed) {
 		int64_t limit = (int64_t)(1ULL << (bits - 1)), value = (int64_t)number;

@@ -160,6 +160,12 @@ static void put_argument(struct emit *emit, const struct record_field *field)
 		pointer_chain__read_text(emit);
 	else
 		emit__call(emit, BPF_FUNC_probe_read_kernel);
+	if (field->field->hops->bits) {
+		emit__jump(emit, BPF_JNE, BPF_REG_0, 0, fault);
+		emit__load(emit, BPF_REG_1, COPY, (int)field->room + 8, number->size);
+		pointer_chain__take_bits(emit, field->field->hops, BPF_REG_1, number->is_signed);
+		emit__store(emit, COPY, (int)field->room + 8, BPF_REG_1, number->size);
+	}
 	emit__place(emit, fault);
 	emit__store(emit, COPY, (int)field->room, BPF_REG_0, 8);
 }

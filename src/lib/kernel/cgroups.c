@@ -233,14 +233,20 @@ static bool name_unit(const char *path, char name[CGROUP_NAME_MAX])
 const char *cgroup__name(const char *path, const struct container *container, size_t container_size, char name[CGROUP_NAME_MAX])
 {
 	size_t length = strlen(path);
+	char unit[CGROUP_NAME_MAX] = "";
+	bool has_unit = name_unit(path + container_size, unit);
 	const char *last;
 
-	if (name_unit(path + container_size, name))
-		return name;
 	if (container_size) {
 		char shown[CONTAINER_SHOWN_SIZE];
 
-		snprintf(name, CGROUP_NAME_MAX, "%s", container__show(container, shown));
+		/* a unit of that name may be the host's, or another container's, too */
+		snprintf(name, CGROUP_NAME_MAX, "%s%s%.*s", container__show(container, shown), has_unit ? "/" : "",
+			 CGROUP_NAME_MAX / 4, unit);
+		return name;
+	}
+	if (has_unit) {
+		strcpy(name, unit);
 		return name;
 	}
 	while (length && path[length - 1] == '/')

@@ -36,9 +36,9 @@ const struct cgroup_names *cgroups__names(uint64_t id);
 void cgroups__set_removed(const struct removed_cgroups *paths);
 
 /*
- * What people call the cgroup: the innermost unit, "cron.service"; the container, as container__show() has it, if there
- * is no unit in that; else the last directory's name; "/" of the root.  container and container_size: those of
- * container__in_path().  Returns name.
+ * What people call the cgroup: the innermost unit, "cron.service"; in a container this, as container__show() has it, with the unit in
+ * it, if there is one, "docker:web/cron.service"; else the last directory's name; "/" of the root.  container and container_size: those
+ * of container__in_path().  Returns name.
  */
 const char *cgroup__name(const char *path, const struct container *container, size_t container_size, char name[CGROUP_NAME_MAX]);
 

@@ -41,7 +41,8 @@ static bool is_id(const char *text, size_t size)
 
 /*
  * "docker-ID.scope", as systemd's driver of container engines makes them, "cri-containerd-ID.scope", "libpod-ID.scope" …; and "ID" alone
- * below "docker" or "kubepods/…", as the cgroupfs driver does.
+ * below "docker" or "kubepods/…", as the cgroupfs driver does.  Where that driver gets a path for systemd's, it is one directory,
+ * "kubepods-pod1.slice:cri-containerd:ID".
  */
 static bool find_id(struct part part, struct part above, struct container *container)
 {
@@ -49,9 +50,12 @@ static bool find_id(struct part part, struct part above, struct container *conta
 		struct part engine = { part.at, i - 1 };
 		static const char monitor[] = "conmon";
 
-		if ((i && part.at[i - 1] != '-') || !is_id(part.at + i, part.size - i))
+		if ((i && part.at[i - 1] != '-' && part.at[i - 1] != ':') || !is_id(part.at + i, part.size - i))
 			continue;
 		copy(container->id, sizeof(container->id), part.at + i, ID_DIGITS);
+		for (size_t j = 0; i && part.at[i - 1] == ':' && j < i - 1; j++)
+			if (part.at[j] == ':')
+				engine = (struct part){ part.at + j + 1, i - j - 2 };
 		if (i <= 1)
 			engine = above.size && above.size < sizeof(container->engine) && !memchr(above.at, '.', above.size) ?
 				above : (struct part){ "container", strlen("container") };

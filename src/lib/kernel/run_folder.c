@@ -8,7 +8,11 @@
 
 #include "file.h"
 
-static const char *const folders[] = { "/run/probelight", "/dev/shm/probelight", NULL };
+/*
+ * Nobody but root can make anything in the first two.  In /dev/shm any user can make the name first, and tools then refuse to
+ * use it (lock__open()): it is for a /dev that is read-only, as systemd's PrivateDevices= makes it.
+ */
+static const char *const folders[] = { "/run/probelight", "/dev/probelight", "/dev/shm/probelight", NULL };
 
 /* What another directory would not be better for, such as a missing right, is told by who opens it (lock__open()). */
 static bool is_possible(const char *folder)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The directory for what the processes of all tools must find, and no boot may leave to the next one: locks, and who has files of tracefs.
- * /run/probelight; where /run is read-only or absent, as in some containers, /dev/shm/probelight.
+ * /run/probelight; where /run is read-only or absent, as in some containers, /dev/probelight; where /dev is, too, /dev/shm/probelight.
  */
 #ifndef PROBELIGHT_RUN_FOLDER_H
 #define PROBELIGHT_RUN_FOLDER_H

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "blacklist.h"
 #include "lib/kernel/arming.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/ktext.h"
@@ -16,7 +17,6 @@
 #include "lib/kernel/tracefs.h"
 #include "lib/print/text_buffer.h"
 
-#define KPROBES_BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
 #define LOCKDOWN "/sys/kernel/security/lockdown"
 
 int attach__fail(struct attach *attach, int err, const char *format, ...)
@@ -31,23 +31,6 @@ int attach__fail(struct attach *attach, int err, const char *format, ...)
 	attach->err = err;
 	attach__before_detach(attach);
 	return err;
-}
-
-/* Whether an address is in /sys/kernel/debug/kprobes/blacklist: "0xSTART-0xEND\tNAME" lines. */
-static bool is_blacklisted(uint64_t address)
-{
-	FILE *file = fopen(KPROBES_BLACKLIST, "re");
-	unsigned long long start, end;
-	bool found = false;
-	char line[1024];
-
-	if (!file)
-		return false;
-	while (!found && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%llx-%llx", &start, &end) == 2)
-			found = address && address >= start && address < end;
-	fclose(file);
-	return found;
 }
 
 /* Whether a function is in a file of tracefs with a line "NAME …" or "NAME [MODULE] …" for each: 1, 0 or -errno. */
@@ -80,10 +63,10 @@ int attach__fail_existing(struct attach *attach, const struct attempt *attempt, 
 	int err = attempt->err;
 
 	if (match->functions > 1)
-		return attach__fail(attach, -EADDRNOTAVAIL, "'%s' is the name of %u functions: a probe cannot tell which (take "
+		return attach__fail(attach, -EADDRNOTAVAIL, "'%s' is the name of %u functions: a probe cannot distinguish them (take "
 				    "MODULE:%s for one in a module, or another function)", name->function, match->functions,
 				    name->function);
-	if (is_blacklisted(match->address))
+	if (blacklist__has(match->address))
 		return attach__fail(attach, err, "'%s' is on the kernel's blacklist: kprobes themselves run it (probe one of its "
 				    "callers)", name->function);
 	if (err == -EILSEQ)
@@ -146,7 +129,7 @@ int attach__fail_split(struct attach *attach, const struct funcname *name, const
 	struct text_buffer text = text_buffer__fixed(variants, sizeof(variants));
 
 	if (!strcmp(match->variants[0], match->variants[1]))
-		return attach__fail(attach, -EADDRNOTAVAIL, "'%s' is the name of %u functions: a probe cannot tell which (take "
+		return attach__fail(attach, -EADDRNOTAVAIL, "'%s' is the name of %u functions: a probe cannot distinguish them (take "
 				    "another function)", match->variants[0], match->variants_count);
 	for (unsigned int i = 0; i < known; i++)
 		list[i] = match->variants[i];

@@ -67,7 +67,7 @@ static void add_multi(struct gather *gather, const struct holders *holders, int 
 	uint64_t *addresses;
 
 	if (!count) {
-		gather__note(gather, "kprobe.multi links do not tell their functions before Linux 6.6");
+		gather__note(gather, "kprobe.multi links do not report their functions before Linux 6.6");
 		return;
 	}
 	addresses = calloc(count, sizeof(*addresses));
@@ -116,7 +116,7 @@ static void add_tracing(struct gather *gather, const struct holders *holders, co
 		return;		/* raw tracepoints with BTF, LSM hooks, other programs */
 	}
 	if (!info->tracing.btf_id) {
-		gather__note(gather, "links of fentry and fexit programs do not tell their functions before Linux 5.13");
+		gather__note(gather, "links of fentry and fexit programs do not report their functions before Linux 5.13");
 		return;
 	}
 	if (!gather->vmlinux)
@@ -279,7 +279,7 @@ static void gather_perf_events(struct gather *gather, const struct holders *hold
 			unseen += links - events;
 	}
 	if (unseen)
-		gather__note(gather, "perf links do not tell their functions before Linux 6.6, and %zu of them not by their process "
+		gather__note(gather, "perf links do not report their functions before Linux 6.6, and %zu of them not by their process "
 			     "either", unseen);
 }
 

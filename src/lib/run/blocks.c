@@ -19,6 +19,10 @@
 
 const struct foreign_option blocks_foreign_options[] = {
 	{ "-d", "--disk DISK selects a disk, and -d SECONDS is when to stop" },
+	{ "-P", "biosnoop --count comm counts by process, with --hist lat how long" },
+	{ "--process", "biosnoop --count comm counts by process, with --hist lat how long" },
+	{ "--count", "biosnoop --count COLUMN,... counts requests by any columns" },
+	{ "--hist", "biosnoop --hist lat --count COLUMN,... has a histogram for each" },
 	{ NULL, NULL },
 };
 

@@ -41,7 +41,7 @@ void stream_event__set_task(struct stream_event *event, uint64_t ts_ns, uint32_t
 static int check_namespace(const struct kernel_stream *stream, struct tool *tool)
 {
 	if (tool->options.filter.pidns_ino)
-		return tool__fail(tool, -EOPNOTSUPP, "%s: records tell the tasks' numbers in the initial pid namespace, and this is "
+		return tool__fail(tool, -EOPNOTSUPP, "%s: records have the tasks' numbers of the initial pid namespace, and this is "
 				  "another one", stream->label);
 	return 0;
 }

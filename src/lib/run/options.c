@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "lib/kernel/kernel.h"
 #include "lib/print/hist.h"
@@ -17,6 +16,7 @@
 #include "counting.h"
 #include "ended.h"
 #include "foreign_options.h"
+#include "output_file.h"
 #include "preflight.h"
 #include "refuse.h"
 #include "renamed.h"
@@ -72,6 +72,7 @@ static const struct argp_option shared_options[] = {
 	{ "ustack", KEY_USTACK, NULL, 0, "the process's stack below each row", 0 },
 	{ "count", KEY_COUNT, "COLUMN,...", 0, "no lines: how many events have which values in these columns; with INTERVAL, in each", 0 },
 	{ "hist", KEY_HIST, "COLUMN", 0, "no lines: a histogram of this column's numbers; with --count, one for each", 0 },
+	{ "rows", 'r', "N", 0, "the N keys with most events; the others are summed (default 10)", 0 },
 	{ "refresh", KEY_REFRESH, NULL, 0, "clear the terminal before each interval", 0 },
 	{ "output", 'o', "FILE", 0, "write to this file instead of stdout", 0 },
 	{ "host", KEY_HOST, NULL, 0, "a column with the name of this machine", 0 },
@@ -90,7 +91,6 @@ static const struct argp_option shared_options[] = {
 	{ NULL, 0, NULL, 0, "Completeness:", 40 },
 	{ "strict", KEY_STRICT, NULL, 0, "exit 3 if any event was lost or missed", 0 },
 	{ "buffer", KEY_BUFFER, "KIB", 0, "size of the ring buffer, rounded up to a power of two that holds the largest event", 0 },
-	{ "rows", 'r', "N", 0, "the N keys with most events; the others are summed (default 10)", 0 },
 	{ "keys", KEY_KEYS, "N", 0, "room for N keys in the table; what finds no room counts as \"other\"", 0 },
 	{ NULL, 0, NULL, 0, "Probes:", 50 },
 	{ "attach", KEY_ATTACH, "MODE", 0, "how to attach the probes: " ATTACH_MODES, 0 },
@@ -182,18 +182,9 @@ static void ask_for_stack(struct tool *tool, unsigned int kind)
 		usage_error("--stack: its events are calls that return, where the kernel's stack is always the same (--ustack shows who "
 			    "called)");
 	if (!(tool->about->stacks & ROW_STACK_USER) && kind == ROW_STACK_USER)
-		usage_error("--ustack: its events come in whichever process is interrupted, whose stack says nothing of them (--stack shows "
+		usage_error("--ustack: its events come in any process that is interrupted, whose stack says nothing about them (--stack shows "
 			    "the kernel's)");
 	tool->options.stacks_asked |= kind;
-}
-
-static void set_host(struct tool *tool)
-{
-	static struct utsname machine;
-
-	if (uname(&machine))
-		usage_error("--host: the name is not known: %s", strerror(errno));
-	tool->out.host = machine.nodename;
 }
 
 static error_t parse_shared(int key, char *arg, struct argp_state *state)
@@ -257,7 +248,7 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		tool->options.output = arg;
 		return 0;
 	case KEY_HOST:
-		set_host(tool);
+		tool->out.host = output_file__host();
 		return 0;
 	case 'j':
 		tool->out.json = true;
@@ -420,7 +411,7 @@ static const struct argp_option *shared_options_of(const struct tool *tool)
 	may_count = counting__is_for(tool);
 	for (const struct argp_option *option = shared_options; option->name || option->key || option->doc; option++) {
 		/* there all the same, so that it is refused with the reason */
-		bool is_hidden = tool->about->no_task && is_about_task(option->key);
+		bool is_hidden = (tool->about->no_task && is_about_task(option->key)) || option->flags & OPTION_HIDDEN;
 
 		if (option->doc && !option->name) {
 			heading = option;

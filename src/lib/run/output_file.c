@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "exit.h"
 #include "lib/print/say.h"
 
 static int refuse(const struct sink *sink, int error)
@@ -29,6 +31,15 @@ int output_file__begin(const struct sink *sink)
 	if (!sink->path || fstat(sink->fd, &file) || !S_ISREG(file.st_mode))
 		return 0;
 	return ftruncate(sink->fd, 0) ? refuse(sink, errno) : 0;
+}
+
+const char *output_file__host(void)
+{
+	static struct utsname machine;
+
+	if (uname(&machine))
+		usage_error("--host: the name is not known: %s", strerror(errno));
+	return machine.nodename;
 }
 
 int output_file__close(struct sink *sink)

@@ -57,11 +57,14 @@ static const char *name_of(const char *word, char *name, size_t size)
 	return name;
 }
 
-void refuse__word(const struct option *options, const char *word, const char *why)
+void refuse__word(const struct option *options, const struct foreign_option *foreign_options, const char *word, const char *why)
 {
+	const char *instead = foreign_options__instead(foreign_options, word);
 	char name[64];
 	struct near near;
 
+	if (instead)
+		usage_error("%s: not an option here: %s", word, instead);
 	if (!strncmp(word, "--", 2)) {
 		near__init(&near, near__typed_limit(name_of(word, name, sizeof(name))), 1);
 		for (; options->name; options++) {

@@ -16,9 +16,10 @@ void refuse__option(const struct argp_option *own, const struct argp_option *sha
 
 /*
  * The same for a tool with options of its own, as for getopt_long(3): word is the one that it refused. The line names
- * the nearest option, or says why else the word may be wrong.
+ * what to type instead, or the nearest option, or says why else the word may be wrong.
  */
 struct option;
-void refuse__word(const struct option *options, const char *word, const char *why) __attribute__((noreturn));
+void refuse__word(const struct option *options, const struct foreign_option *foreign_options, const char *word, const char *why)
+	__attribute__((noreturn));
 
 #endif

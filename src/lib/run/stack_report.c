@@ -27,6 +27,18 @@ const struct renamed stack_report_renamed[] = {
 	{ 0, 0, NULL, NULL, NULL },
 };
 
+static void check_by_process(const struct stack_report *report)
+{
+	if (!report->by_process)
+		return;
+	if (report->only_user || report->only_kernel || report->folded)
+		usage_error("-P and %s exclude each other: by process there are no stacks",
+			    report->only_user ? "-U" : report->only_kernel ? "-K" : "--folded");
+	if (report->picture.path || report->profile.path)
+		usage_error("-P and %s exclude each other: by process there are no stacks",
+			    report->picture.path ? report->picture.option : report->profile.option);
+}
+
 error_t stack_report__parse(struct stack_report *report, const struct tool *tool, int key, const char *arg)
 {
 	switch (key) {
@@ -51,7 +63,11 @@ error_t stack_report__parse(struct stack_report *report, const struct tool *tool
 	case STACK_REPORT_FASTER:
 		report->max_ns = argument__time("--faster", arg);
 		return 0;
+	case 'P':
+		report->by_process = true;
+		return 0;
 	case ARGP_KEY_END:
+		check_by_process(report);
 		if (report->min_ns > report->max_ns)
 			usage_error("--slower is more than --faster");
 		if ((report->picture.path || report->profile.path) && tool->options.interval_ns)
@@ -153,12 +169,12 @@ void stack_report__set(struct stack_report *report, struct tool *tool, const str
 	tool->before_summary = tool->before_summary ?: tell_losses;
 	tool->columns = tool->out.json ? columns : NULL;
 	tool->bare = report->folded;
-	tool->reads_processes = !report->only_kernel && !report->no_stacks;
+	tool->reads_processes = !report->only_kernel && !report->by_process;
 }
 
 void stack_report__prepare(const struct stack_report *report, const struct bpf_object *object)
 {
-	const bool no_kernel = report->only_user || report->no_stacks, no_user = report->only_kernel || report->no_stacks;
+	const bool no_kernel = report->only_user || report->by_process, no_user = report->only_kernel || report->by_process;
 
 	tool__set_rodata(report->tool, "no_kernel", &no_kernel, sizeof(no_kernel));
 	tool__set_rodata(report->tool, "min_ns", &report->min_ns, sizeof(report->min_ns));

@@ -40,11 +40,11 @@ struct stack_report {
 	 */
 	const char *(*tag)(const struct stack_key *key);
 	bool tag_on_top;		/* it stands above the innermost function where stacks are folded or drawn */
-	bool no_stacks;			/* keys have none, and the tool prints rows of its own: set before stack_report__set() */
 	void (*print_above)(struct tool *tool, const struct interval *interval);	/* before stacks that are not folded; or NULL */
 
 	/* The options. */
 	bool only_user, only_kernel, folded;
+	bool by_process;		/* keys have no stacks, and the tool prints rows of processes (processes.h) */
 	uint64_t min_ns, max_ns;
 	struct side_file picture, profile;
 
@@ -70,6 +70,8 @@ enum {
 	{ "user-stacks", 'U', NULL, 0, "no stacks of the kernel", 0 },                                        \
 	{ "kernel-stacks", 'K', NULL, 0, "no stacks of processes", 0 },                                       \
 	STACK_REPORT_OUTPUTS
+
+#define STACK_REPORT_PROCESS { "process", 'P', NULL, 0, "by process, not by stack", 0 }
 
 /* Without those that choose the stacks. */
 #define STACK_REPORT_OUTPUTS                                                                                  \

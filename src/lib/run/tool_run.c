@@ -293,7 +293,11 @@ static void finish(struct tool *tool, struct run *run)
 	tally__read(tally, run->stats);
 	tally->unread = run->reader.unread + run->reader.events;
 	if (tool->end_rows) {
+		if (tool->counting)
+			counting__enter(tool);
 		tally->unread = tool->end_rows(tool, tally);
+		if (tool->counting)
+			counting__leave(tool);
 		out__flush(&tool->out);
 	}
 	tally->delivered = tool__rows_done(tool);

@@ -31,13 +31,13 @@ static const char *const engine_names[] = { "auto", "exact", "stock", "ftrace", 
 	{ "dist", 'H', NULL, 0, "a histogram, and the longest", 0 },                                                  \
 	{ "stack", KEY_STACK, NULL, 0, "the kernel stack at the section's end", 0 },                                  \
 	{ NULL, 's', NULL, OPTION_HIDDEN, NULL, 0 },                                                                  \
-	{ "idle", 'I', NULL, 0, "also of idle CPUs, which leave a deep sleep late", 0 },                              \
+	{ "idle", 'I', NULL, 0, "also sections in the idle task: idle CPUs wake late from deep sleep", 0 },                              \
 	{ "engine", KEY_ENGINE, "ENGINE", 0, "auto (default), exact, stock, ftrace or timerlat", 0 },                 \
 	{ "functions", KEY_FUNCTIONS, NULL, 0, "with --engine ftrace: the functions that ran in the section", 0 }
 
 #define TIMER_OPTIONS                                                                                                 \
 	{ "period", KEY_PERIOD, "US", 0, "of the timer on each CPU (default 100)", 0 },                               \
-	{ "cpus", KEY_CPUS, "LIST", 0, "a timer on these only, as 0-3,5 (default: all that are not isolated)", 0 }
+	{ "cpus", KEY_CPUS, "LIST", 0, "a timer on these CPUs only, such as 0-3,5 (default: all but isolated ones)", 0 }
 
 #define SWITCH_OPTIONS { "lazy", 'l', NULL, 0, "also delays of lazy preemption", 0 }
 
@@ -110,9 +110,9 @@ static void check_tracer(const struct sections *sections)
 	if (sections->wants.counting)
 		usage_error("--engine %s: gives rows, no sums (-H, INTERVAL)", name);
 	if (sections->period_ns || sections->cpus_given)
-		usage_error("--period and --cpus: the engine %s has no timers of ours", name);
+		usage_error("--period and --cpus: the engine %s does not use the tool's timers", name);
 	if (sections->tool->options.ring_size)
-		usage_error("--buffer: the engine %s has no ring buffer of ours", name);
+		usage_error("--buffer: the engine %s does not use the tool's ring buffer", name);
 	if (sections->wants.lazy)
 		usage_error("--lazy: not with the engine %s", name);
 	if (sections->engine == SECTIONS_FTRACE && sections->wants.idle)

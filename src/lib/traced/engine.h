@@ -18,7 +18,7 @@ struct engine {
 };
 
 /* In a tool's options; its parse gives the argument to engine__parse(), which ends the tool where it is none. */
-#define ENGINE_OPTION(key) { "engine", (key), "ENGINE", 0, "who sees the calls: auto, bpf (programs), ftrace (the kernel's tracer)", 0 }
+#define ENGINE_OPTION(key) { "engine", (key), "ENGINE", 0, "how calls are seen: auto, bpf (programs), ftrace (the kernel's tracer)", 0 }
 void engine__parse(struct engine *engine, const char *text);
 
 /* What the choice depends on. */

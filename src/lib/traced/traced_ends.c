@@ -39,7 +39,7 @@ static int refuse(const struct traced *traced, struct tool *tool, const char *do
 				  TRACED_FEW, done);
 	if (tool->attach->wanted == ATTACH_MULTI)
 		return tool__fail(tool, -EOPNOTSUPP, "--attach multi: %s (leave --attach out)", none);
-	return tool__fail(tool, -EOPNOTSUPP, "several functions have the same name, and a probe cannot tell which: %s (take --engine ftrace)", none);
+	return tool__fail(tool, -EOPNOTSUPP, "several functions have the same name, and a probe cannot distinguish them: %s (take --engine ftrace)", none);
 }
 
 int traced_ends__choose(struct traced *traced, struct tool *tool, const char *done)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/print/text.h"
+#include "lib/print/text_buffer.h"
 
 #define TEXT_MAX (16 << 20)
 #define OTHERS "(others)"
@@ -15,6 +16,16 @@
 const struct out_column processes_columns[] = {
 	{ "PERCENT", 7, NULL, NULL },
 	{ "SAMPLES", 10, NULL, "count" },
+	{ "PID", -7, NULL, NULL },
+	{ "COMM", -16, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+/* docs/json.md: offcputime -P */
+const struct out_column processes_time_columns[] = {
+	{ "PERCENT", 7, NULL, NULL },
+	{ "TOTAL(ms)", 12, NULL, "total_ns" },
+	{ "COUNT", 10, NULL, NULL },
 	{ "PID", -7, NULL, NULL },
 	{ "COMM", -16, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
@@ -32,13 +43,25 @@ static int compare_names(const void *a, const void *b)
 	return memcmp(left->comm, right->comm, sizeof(left->comm));
 }
 
-static int compare_counts(const void *a, const void *b)
+static uint64_t weight(const struct processes *processes, const struct stack_value *value)
+{
+	return processes->by_time ? value->ns : value->count;
+}
+
+static int compare_weights(const void *a, const void *b, void *ctx)
 {
 	const struct process_share *left = a, *right = b;
+	uint64_t left_weight = weight(ctx, &left->value), right_weight = weight(ctx, &right->value);
 
-	if (left->count != right->count)
-		return left->count < right->count ? 1 : -1;
+	if (left_weight != right_weight)
+		return left_weight < right_weight ? 1 : -1;
 	return compare_names(a, b);
+}
+
+static void add(struct stack_value *to, const struct stack_value *value)
+{
+	to->count += value->count;
+	to->ns += value->ns;
 }
 
 /* Names of one process' threads. */
@@ -48,7 +71,7 @@ static void add_up_names(struct processes *processes)
 
 	for (size_t i = 0; i < processes->count; i++) {
 		if (kept && !compare_names(&processes->list[kept - 1], &processes->list[i]))
-			processes->list[kept - 1].count += processes->list[i].count;
+			add(&processes->list[kept - 1].value, &processes->list[i].value);
 		else
 			processes->list[kept++] = processes->list[i];
 	}
@@ -67,23 +90,25 @@ static void add_up_threads(struct processes *processes)
 
 		if (!last || !next.pid || last->pid != next.pid) {
 			processes->list[kept++] = next;
-			heaviest = next.count;
+			heaviest = weight(processes, &next.value);
 			continue;
 		}
-		if (next.count > heaviest) {
+		if (weight(processes, &next.value) > heaviest) {
 			memcpy(last->comm, next.comm, sizeof(last->comm));
-			heaviest = next.count;
+			heaviest = weight(processes, &next.value);
 		}
-		last->count += next.count;
+		add(&last->value, &next.value);
 	}
 	processes->count = kept;
 }
 
-int processes__make(struct processes *processes, const struct table *table, uint64_t without_room)
+int processes__make(struct processes *processes, const struct table *table, const struct stack_value *without_room, bool by_time)
 {
 	struct process_share *list = calloc(table->count + 1, sizeof(*list));
 
-	*processes = (struct processes){ .list = list, .count = table->count, .without_room = without_room, .all = without_room };
+	*processes = (struct processes){
+		.list = list, .count = table->count, .by_time = by_time, .without_room = *without_room, .all = *without_room,
+	};
 	if (!list)
 		return -ENOMEM;
 	for (size_t i = 0; i < table->count; i++) {
@@ -92,13 +117,13 @@ int processes__make(struct processes *processes, const struct table *table, uint
 
 		list[i].pid = key->pid;
 		memcpy(list[i].comm, key->comm, strnlen(key->comm, sizeof(key->comm)));
-		list[i].count = value->count;
-		processes->all += value->count;
+		list[i].value = *value;
+		add(&processes->all, value);
 	}
 	qsort(list, processes->count, sizeof(*list), compare_names);
 	add_up_names(processes);
 	add_up_threads(processes);
-	qsort(list, processes->count, sizeof(*list), compare_counts);
+	qsort_r(list, processes->count, sizeof(*list), compare_weights, processes);
 	return 0;
 }
 
@@ -111,32 +136,38 @@ void processes__free(struct processes *processes)
 /* ---- printing */
 
 /* Without those that are printed one by one. */
-static uint64_t count_others(const struct processes *processes, size_t shown)
+static struct stack_value sum_others(const struct processes *processes, size_t shown)
 {
-	uint64_t others = processes->without_room;
+	struct stack_value others = processes->without_room;
 
 	for (size_t i = shown; i < processes->count; i++)
-		others += processes->list[i].count;
+		add(&others, &processes->list[i].value);
 	return others;
 }
 
-static double percent(const struct processes *processes, uint64_t count)
+static double percent(const struct processes *processes, const struct stack_value *value)
 {
-	return processes->all ? (double)count * 100 / (double)processes->all : 0;
+	uint64_t all = weight(processes, &processes->all);
+
+	return all ? (double)weight(processes, value) * 100 / (double)all : 0;
 }
 
 /* share: NULL for the others. */
 static void print_row(const struct processes *processes, struct tool *tool, const struct interval *interval,
-		      const struct process_share *share, uint64_t count)
+		      const struct process_share *share, const struct stack_value *value)
 {
 	struct out *out = &tool->out;
 	char text[32];
 
-	if (!count)
+	if (!value->count)
 		return;
 	out__row(out, interval->end_ns);
-	out__made(out, text, (size_t)snprintf(text, sizeof(text), "%.*f", out->json ? 3 : 1, percent(processes, count)));
-	out__int(out, (int64_t)count);
+	out__made(out, text, (size_t)snprintf(text, sizeof(text), "%.*f", out->json ? 3 : 1, percent(processes, value)));
+	if (processes->by_time && out->json)
+		out__int(out, (int64_t)value->ns);
+	else if (processes->by_time)
+		out__milliseconds(out, value->ns / 1000);
+	out__int(out, (int64_t)value->count);
 	if (share) {
 		out__int(out, share->pid);
 		out__string(out, share->comm, sizeof(share->comm));
@@ -157,17 +188,20 @@ static void add_idle(const struct processes *processes, struct text_buffer *to)
 static void begin_record(const struct processes *processes, struct text_buffer *to)
 {
 	text_buffer__add(to, "{\"type\":\"cpus\",\"tool\":\"profile\",\"cpus\":{\"samples\":%llu,\"idle\":%llu",
-			 (unsigned long long)processes->all, (unsigned long long)processes->idle);
+			 (unsigned long long)processes->all.count, (unsigned long long)processes->idle);
 }
 
 void processes__print(const struct processes *processes, struct tool *tool, const struct interval *interval, size_t most)
 {
 	struct text_buffer text = text_buffer__growing(TEXT_MAX);
 	size_t shown = processes->count < most ? processes->count : most;
+	struct stack_value others = sum_others(processes, shown);
 
 	for (size_t i = 0; i < shown; i++)
-		print_row(processes, tool, interval, &processes->list[i], processes->list[i].count);
-	print_row(processes, tool, interval, NULL, count_others(processes, shown));
+		print_row(processes, tool, interval, &processes->list[i], &processes->list[i].value);
+	print_row(processes, tool, interval, NULL, &others);
+	if (processes->by_time)
+		return;
 	if (tool->out.json) {
 		begin_record(processes, &text);
 		text_buffer__add(&text, "}}");
@@ -188,33 +222,34 @@ static void add_json(const struct processes *processes, struct text_buffer *to)
 		interval_key__task(&named, share->pid, 0, share->comm);
 		/* without the brace that ends it */
 		text_buffer__add(to, "%s%.*s,\"count\":%llu,\"percent\":%.3f}", i ? "," : "", (int)strlen(named.json) - 1, named.json,
-				 (unsigned long long)share->count, percent(processes, share->count));
+				 (unsigned long long)share->value.count, percent(processes, &share->value));
 	}
 	text_buffer__add(to, "]}}");
 }
 
-static void add_line(const struct processes *processes, uint64_t count, const char *pid, const char *comm, struct text_buffer *to)
+static void add_line(const struct processes *processes, const struct stack_value *value, const char *pid, const char *comm,
+		     struct text_buffer *to)
 {
-	text_buffer__add(to, "%7.1f %10llu %-7s %s\n", percent(processes, count), (unsigned long long)count, pid, comm);
+	text_buffer__add(to, "%7.1f %10llu %-7s %s\n", percent(processes, value), (unsigned long long)value->count, pid, comm);
 }
 
 static void add_text(const struct processes *processes, size_t shown, struct text_buffer *to)
 {
 	char comm[TEXT_ESCAPED_MAX(TASK_COMM_LEN) + 1], pid[16];
-	uint64_t others = count_others(processes, shown);
+	struct stack_value others = sum_others(processes, shown);
 	size_t characters;
 
-	if (processes->all)
+	if (processes->all.count)
 		text_buffer__add(to, "%7s %10s %-7s %s\n", "PERCENT", "SAMPLES", "PID", "COMM");
 	for (size_t i = 0; i < shown; i++) {
 		const struct process_share *share = &processes->list[i];
 
 		*text__escape(comm, share->comm, strnlen(share->comm, sizeof(share->comm)), &characters) = 0;
 		snprintf(pid, sizeof(pid), "%u", share->pid);
-		add_line(processes, share->count, pid, comm, to);
+		add_line(processes, &share->value, pid, comm, to);
 	}
-	if (others)
-		add_line(processes, others, "-", OTHERS, to);
+	if (others.count)
+		add_line(processes, &others, "-", OTHERS, to);
 	add_idle(processes, to);
 	text_buffer__add(to, "\n");
 }
@@ -225,7 +260,7 @@ void processes__print_above(const struct processes *processes, struct tool *tool
 
 	if (tool->out.json)
 		add_json(processes, &text);
-	else if (processes->all || processes->idle)
+	else if (processes->all.count || processes->idle)
 		add_text(processes, processes->count < most ? processes->count : most, &text);
 	interval__text(tool, &text);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* profile/processes: the samples of stacks, added up by process; as text and as JSON. */
-#include "profile/processes.h"
+/* run/processes: counts by stack, added up by process; as text and as JSON. */
+#include "lib/run/processes.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -25,7 +26,8 @@ static const char *printed(const struct processes *processes, bool is_json, bool
 	static const struct out_column none[] = { { NULL, 0, NULL, NULL } };
 	static char text[4096];
 	const struct tool_about about = { .name = "profile" };
-	struct tool tool = { .about = &about, .out = { .json = is_json, .columns = as_rows ? processes_columns : none } };
+	const struct out_column *columns = processes->by_time ? processes_time_columns : processes_columns;
+	struct tool tool = { .about = &about, .out = { .json = is_json, .columns = as_rows ? columns : none } };
 	struct interval interval = { .number = 1 };
 	int ends[2];
 	ssize_t size;
@@ -52,17 +54,17 @@ static void check_sums(void)
 {
 	struct processes processes;
 
-	CHECK_INT(processes__make(&processes, &table, 3), 0);
+	CHECK_INT(processes__make(&processes, &table, &(struct stack_value){ .count = 3 }, false), 0);
 	CHECK_INT(processes.count, 5);
-	CHECK_INT(processes.all, 100);
+	CHECK_INT(processes.all.count, 100);
 	/* a process has all its threads' samples, and the name of the heaviest thread: 30 of "worker" are more than 25 of "main" */
 	CHECK_INT(processes.list[0].pid, 12);
-	CHECK_INT(processes.list[0].count, 55);
+	CHECK_INT(processes.list[0].value.count, 55);
 	CHECK_STR(processes.list[0].comm, "worker");
 	CHECK_INT(processes.list[1].pid, 7);
 	/* number 0 is no process: these have nothing in common */
 	CHECK_STR(processes.list[2].comm, "other\n");
-	CHECK_INT(processes.list[2].count, 5);
+	CHECK_INT(processes.list[2].value.count, 5);
 	CHECK_STR(processes.list[3].comm, "swapper/0");
 	CHECK_INT(processes.list[4].pid, 9);
 	processes.idle = 60;
@@ -85,12 +87,34 @@ static void check_sums(void)
 	processes__free(&processes);
 }
 
+/* By time the order is another one, and so is who names a process. */
+static void check_times(void)
+{
+	struct stack_value others = { .count = 2, .ns = 100000000 };
+	struct processes processes;
+	const char *text;
+
+	values[1].ns = 500000000;
+	values[2].ns = 300000000;
+	values[6].ns = 100000000;
+	CHECK_INT(processes__make(&processes, &table, &others, true), 0);
+	CHECK_INT(processes.all.ns, 1000000000);
+	CHECK_STR(printed(&processes, false, true, 2),
+		  "   50.0      500.000         30 7       sh\n"
+		  "   30.0      300.000         55 12      main\n"
+		  "   20.0      200.000         14 -       (others)\n");
+	text = printed(&processes, true, true, 1);
+	CHECK(strstr(text, ",\"percent\":50.000,\"total_ns\":500000000,\"count\":30,\"pid\":7,\"comm\":\"sh\"}\n"));
+	CHECK(!strstr(text, "\"cpus\""));
+	processes__free(&processes);
+}
+
 static void check_nothing(void)
 {
 	const struct table empty = { .key_size = sizeof(*keys), .value_size = sizeof(*values) };
 	struct processes processes;
 
-	CHECK_INT(processes__make(&processes, &empty, 0), 0);
+	CHECK_INT(processes__make(&processes, &empty, &(struct stack_value){ .count = 0 }, false), 0);
 	CHECK_STR(printed(&processes, false, false, 5), "");
 	CHECK_STR(printed(&processes, false, true, 5), "");
 	processes.idle = 8;
@@ -101,6 +125,7 @@ static void check_nothing(void)
 int main(void)
 {
 	check_sums();
+	check_times();
 	check_nothing();
 	return check_done();
 }

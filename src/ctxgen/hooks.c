@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "hooks.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/btf/rawbtf.h"
+#include "lib/format/format.h"
+#include "lib/format/rawtps.h"
+#include "lib/format/syscall_format.h"
+#include "lib/kernel/file.h"
+#include "lib/kernel/kernel.h"
+#include "lib/kernel/ksyms.h"
+#include "lib/print/near.h"
+#include "lib/print/text_buffer.h"
+#include "lib/probe/blacklist.h"
+#include "lib/probe/trampoline.h"
+#include "lib/shared/syscalls.h"
+
+#define KERNELS_BTF "/sys/kernel/btf/vmlinux"
+#define ACTIVE_LSMS "/sys/kernel/security/lsm"
+#define WORD_MAX 256
+
+struct hook {
+	const char *btf;		/* another kernel's, or NULL */
+	const struct kind *kind;
+	const char *name;
+	char word[WORD_MAX];		/* "kprobe/vfs_open", for messages */
+	struct signature *signature;
+	struct fault *fault;
+};
+
+static int look_up(const struct hook *hook, const char *function, const char *pointer, unsigned first)
+{
+	const struct signature_source source = { .what = hook->word, .name = function, .pointer = pointer, .first = first };
+	const char *path = hook->btf ?: KERNELS_BTF;
+	struct rawbtf *raw;
+	int err = rawbtf__open(&raw, path);
+
+	if (err == -ENOENT && !hook->btf)
+		return fault__set(hook->fault, err, "%s: the kernel does not tell its types: it has no BTF (CONFIG_DEBUG_INFO_BTF)", hook->word);
+	if (err)
+		return fault__set(hook->fault, err, "\"%s\": is not to be read as BTF: %s", path, strerror(-err));
+	err = signature__find(hook->signature, raw, &source, hook->fault);
+	rawbtf__free(raw);
+	return err;
+}
+
+/* The library's words, with ours in front: "rawtp:sched_swich: …". Returns err. */
+static int reword(const struct hook *hook, int err, const struct fault *fault)
+{
+	const char *behind = strstr(fault->text, ": ");
+
+	return fault__set(hook->fault, err, "%s: %s", hook->word, behind ? behind + 2 : fault->text);
+}
+
+/* ---- functions */
+
+static int explain_missing(const struct hook *hook, const struct ksyms_match *match)
+{
+	struct text_buffer text = fault__begin(hook->fault, -ENOENT);
+
+	if (match->variants_count) {
+		text_buffer__add(&text, "%s: the compiler has made %s of it, with parameters that nothing tells", hook->word,
+				 match->variants[0]);
+		return -ENOENT;
+	}
+	text_buffer__add(&text, "%s: the kernel has no such function (it may be inlined everywhere)", hook->word);
+	for (unsigned i = 0; i < match->nearest_count; i++)
+		text_buffer__add(&text, "%s%s", i ? ", " : match->nearest_count > 1 ? "; the nearest are " : "; the nearest is ",
+				 match->nearest[i]);
+	return -ENOENT;
+}
+
+/* Whether the running kernel has the function once, of its own, and takes probes on it. */
+static int check_symbol(const struct hook *hook)
+{
+	struct ksyms_match match = {};
+	int err = ksyms__find(NULL, hook->name, &match);
+
+	if (err)
+		return fault__set(hook->fault, err, "%s: /proc/kallsyms cannot be read: %s", hook->word, strerror(-err));
+	if (!match.functions)
+		return explain_missing(hook, &match);
+	if (match.functions > 1)
+		return fault__set(hook->fault, -ENOTUNIQ, "%s: %u functions have this name, and a program cannot tell which is meant", hook->word,
+				  match.functions);
+	if (*match.module)
+		return fault__set(hook->fault, -EOPNOTSUPP, "%s: the function is of module %s, whose types are not in the kernel's BTF "
+				  "(anysnoop -l k:%s:%s shows its arguments)", hook->word, match.module, match.module, hook->name);
+	if (blacklist__has(match.address))
+		return fault__set(hook->fault, -EINVAL, "%s: the function is on the kernel's blacklist: kprobes themselves run it", hook->word);
+	if (hook->kind->has_result && !trampoline__returns(hook->name))
+		return fault__set(hook->fault, -EINVAL, "%s: this function does not return", hook->word);
+	return 0;
+}
+
+static int find_function(const struct hook *hook)
+{
+	int err = hook->btf ? 0 : check_symbol(hook);
+
+	return err ? err : look_up(hook, hook->name, NULL, 0);
+}
+
+/* How many arguments the trampoline of the running kernel passes on; it is asked for the rest. */
+static int find_trampoline(const struct hook *hook)
+{
+	int err = find_function(hook);
+	struct fault fault;
+	uint32_t id;
+	size_t most = kind__registers();
+
+#if !defined(__aarch64__)
+	/* 473e3150e30a */
+	if (kernel__version() >= kernel_version(6, 6, 0))
+		most = SIGNATURE_PARAMS;
+#endif
+	if (!err && hook->kind->has_result && hook->signature->count == SIGNATURE_PARAMS && *hook->signature->result.type)
+		err = fault__set(hook->fault, -E2BIG, "%s: the function has %d parameters and a result, and BPF_PROG() takes %d in all",
+				 hook->word, SIGNATURE_PARAMS, SIGNATURE_PARAMS);
+	if (err || hook->btf)
+		return err;
+	if (hook->signature->count > most)
+		return fault__set(hook->fault, -E2BIG, "%s: the function has %zu parameters, and this kernel passes at most %zu on", hook->word,
+				  hook->signature->count, most);
+	err = trampoline__check(&hook->name, 1, &id, &fault);
+	if (err == -EPERM)
+		return fault__set(hook->fault, err, "%s: whether the kernel takes such a program is asked by loading one, which root may (sudo ctxgen %s)",
+				  hook->word, hook->word);
+	return err ? fault__set(hook->fault, err, "%s: %s", hook->word, fault.text) : 0;
+}
+
+/* ---- tracepoints, LSM hooks */
+
+static int find_tracepoint(const struct hook *hook)
+{
+	char iterator[WORD_MAX], pointer[WORD_MAX];
+	struct format *format;
+	struct rawtps *rawtps;
+	struct fault fault;
+	int err = rawtps__load(&rawtps, hook->btf ?: KERNELS_BTF, &hook->name, 1);
+
+	if (err == -ENOENT && !hook->btf)
+		return fault__set(hook->fault, err, "%s: the kernel does not tell its types: it has no BTF (CONFIG_DEBUG_INFO_BTF)", hook->word);
+	if (err)
+		return fault__set(hook->fault, err, "%s: the kernel's BTF cannot be read: %s", hook->word, strerror(-err));
+	/* for the words, where there is none of that name */
+	err = rawtps__format(rawtps, hook->name, NULL, 0, &format, &fault);
+	if (!err)
+		format__free(format);
+	rawtps__free(rawtps);
+	if (err)
+		return reword(hook, err, &fault);
+	snprintf(iterator, sizeof(iterator), "__traceiter_%.200s", hook->name);
+	snprintf(pointer, sizeof(pointer), "btf_trace_%.200s", hook->name);
+	/* the first parameter is the kernel's own, and so is what the function returns */
+	err = look_up(hook, iterator, pointer, 1);
+	hook->signature->result = (struct signature_value){ .declared = "void" };
+	return err;
+}
+
+#define LSM_PREFIX "bpf_lsm_"
+
+struct lsm_search {
+	struct rawbtf *raw;
+	const char *name;
+	struct near near;
+};
+
+static int note_lsm(void *context, __u32 id, const struct btf_type *type)
+{
+	struct lsm_search *search = context;
+	const char *name = rawbtf__string(search->raw, type->name_off);
+
+	(void)id;
+	if (!strncmp(name, LSM_PREFIX, strlen(LSM_PREFIX)))
+		near__add(&search->near, name + strlen(LSM_PREFIX),
+			  near__typed(name + strlen(LSM_PREFIX), search->name, near__limit(&search->near)));
+	return 0;
+}
+
+static int explain_missing_lsm(const struct hook *hook)
+{
+	struct lsm_search search = { .name = hook->name };
+	struct text_buffer text = fault__begin(hook->fault, -ENOENT);
+
+	near__init(&search.near, near__typed_limit(hook->name), 3);
+	if (!rawbtf__open(&search.raw, hook->btf ?: KERNELS_BTF)) {
+		rawbtf__scan(search.raw, NULL, 0, 1ull << BTF_KIND_FUNC, note_lsm, &search);
+		rawbtf__free(search.raw);
+	}
+	text_buffer__add(&text, "%s: the kernel has no such hook for BPF programs", hook->word);
+	for (unsigned i = 0; i < search.near.count; i++)
+		text_buffer__add(&text, "%s%s", i ? ", " : search.near.count > 1 ? "; the nearest are " : "; the nearest is ",
+				 search.near.names[i]);
+	return -ENOENT;
+}
+
+/* Whether the running kernel calls programs on its hooks; where the file is not there (securityfs is not mounted), nobody knows. */
+static bool is_lsm_off(char *active, size_t size)
+{
+	char *rest = NULL, list[256];
+
+	if (file__read_small(ACTIVE_LSMS, active, size) < 0)
+		return false;
+	active[strcspn(active, "\n")] = 0;
+	snprintf(list, sizeof(list), "%s", active);
+	for (char *name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+		if (!strcmp(name, "bpf"))
+			return false;
+	return true;
+}
+
+static int find_lsm(const struct hook *hook)
+{
+	char function[WORD_MAX], active[256];
+	int err;
+
+	snprintf(function, sizeof(function), LSM_PREFIX "%.200s", hook->name);
+	err = look_up(hook, function, NULL, 0);
+	if (err == -ENOENT && (hook->btf || kernel__has_btf()))
+		return explain_missing_lsm(hook);
+	if (!err && !hook->btf && is_lsm_off(active, sizeof(active)))
+		return fault__set(hook->fault, -EOPNOTSUPP, "%s: this kernel runs no programs on its hooks: its security modules are %s (\"lsm=%s,bpf\" "
+				  "on its command line adds BPF)", hook->word, active, active);
+	return err;
+}
+
+/* ---- system calls */
+
+static int check_syscall(const struct hook *hook, const char *name)
+{
+	char function[WORD_MAX];
+	struct syscall_numbers numbers;
+	struct ksyms_match match = {};
+	int err = 0;
+
+	if (!syscall_numbers__find(&numbers, hook->name) || !numbers.own_count)
+		return fault__set(hook->fault, -EOPNOTSUPP, "%s: only 32-bit programs have this call, and the program would be on the others' function",
+				  hook->word);
+	if (hook->kind->has_result && !syscall_format__returns(hook->name))
+		return fault__set(hook->fault, -EINVAL, "%s: this call does not return", hook->word);
+	snprintf(function, sizeof(function), SYSCALL_PREFIX "%.200s", name);
+	if (!hook->btf)
+		err = ksyms__find(NULL, function, &match);
+	if (err)
+		return fault__set(hook->fault, err, "%s: /proc/kallsyms cannot be read: %s", hook->word, strerror(-err));
+	if (!hook->btf && !match.functions)
+		return fault__set(hook->fault, -ENOENT, "%s: this kernel is built without the call (there is no %s)", hook->word, function);
+	return 0;
+}
+
+static int find_syscall(const struct hook *hook, char *name, size_t size)
+{
+	static const struct syscall_places places;
+	struct signature *signature = hook->signature;
+	struct format *format;
+	struct fault fault;
+	int err = syscall_format__make(&format, SYSCALL_ENTER, hook->name, &places, &fault);
+
+	if (err)
+		return reword(hook, err, &fault);
+	for (unsigned i = format->common_count; i < format->fields_count; i++)
+		signature__add(signature, &format->fields[i]);
+	format__free(format);
+	signature->result = (struct signature_value){ .name = "ret", .type = "long", .declared = "long" };
+	/* the kernel's functions have other names than some calls: fstat is newfstat */
+	snprintf(name, size, "%s", syscall_format__event(hook->name));
+	return check_syscall(hook, name);
+}
+
+/* ---- all */
+
+int hook__find(const char *btf, const struct kind *kind, const char *name, char *hook_name, size_t size, struct signature *signature,
+	       struct fault *fault)
+{
+	struct hook hook = { .btf = btf, .kind = kind, .name = name, .signature = signature, .fault = fault };
+
+	snprintf(hook.word, sizeof(hook.word), "%s/%.200s", kind->name, name);
+	snprintf(hook_name, size, "%.*s", (int)size - 1, name);
+	*signature = (struct signature){};
+	if (kind->hook == HOOK_PERF_EVENT)
+		return *name ? fault__set(fault, -EINVAL, "%s: the program has no name behind it; the event is opened by the loader", hook.word) : 0;
+	if (kind->hook == HOOK_USER)
+		return fault__set(fault, -EOPNOTSUPP, "%s: functions of programs have no BTF; their contexts cannot be written yet", hook.word);
+	if (strchr(name, '.'))
+		return fault__set(fault, -EINVAL, "%s: the compiler has made this function of another one, with parameters that nothing tells",
+				  hook.word);
+	if (strlen(name) >= size || !format__is_name(name))
+		return fault__set(fault, -EINVAL, "%s: this is no name of a hook (letters, digits and _)", hook.word);
+	switch (kind->hook) {
+	case HOOK_FUNCTION:
+		return find_function(&hook);
+	case HOOK_TRAMPOLINE:
+		return find_trampoline(&hook);
+	case HOOK_TRACEPOINT:
+		return find_tracepoint(&hook);
+	case HOOK_LSM:
+		return find_lsm(&hook);
+	default:
+		return find_syscall(&hook, hook_name, size);
+	}
+}
