@@ -470,8 +470,8 @@ static struct bpf_link *attach_program(const struct plan *event, enum role role,
 }
 
 /*
- * Whether there is a probe; one that a pattern's function refuses is reported.  What fails otherwise is in attach.err.  Return probes are of
- * mode legacy where nobody asks for another one, as that one can ask for slots (lib/traced/traced.h).
+ * Whether there is a probe; one that a pattern's function refuses is reported.  What fails otherwise is in attach.err.  Return probes are
+ * of mode legacy where nobody asks for another one, as that one can ask for slots (lib/traced/traced.h).
  */
 static bool attach_call(const struct plan *event, enum role role, const struct bpf_prog_skeleton *entry)
 {

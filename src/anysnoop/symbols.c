@@ -6,7 +6,7 @@
 
 #include "lib/kernel/names.h"
 
-/* Names that were reported; an address is in one place, the last one stays. */
+/* Names that were looked up; an address is in one place, the last one stays. */
 #define KEPT 256
 
 static struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The timers that profile samples by: a perf event on each CPU, with its program, also on CPUs that come online later.  On those the cleaner
- * opens it (probe/cleaner.h), as it has the capabilities that the tool has given up.
+ * The timers that profile samples by: a perf event on each CPU, with its program, also on CPUs that come online later.  On those the
+ * cleaner opens it (probe/cleaner.h), as it has the capabilities that the tool has given up.
  */
 #ifndef PROBELIGHT_PROFILE_TIMERS_H
 #define PROBELIGHT_PROFILE_TIMERS_H

@@ -94,7 +94,7 @@ int durations__stop(struct durations *durations);
 
 /*
  * Reads a record, of which duration->time_ns is set in any case: 1, 0 where there is none for now, or -errno.  *is_return: it is a return,
- * and *duration has the call.  Else, and with_tasks, the task of a call that begins is reported, and durations__disown() leaves that call out
+ * and *duration has the call.  Else, and with_tasks, the task of a call that begins is there, and durations__disown() leaves that call out
  * of those under way.
  */
 int durations__next(struct durations *durations, struct duration *duration, bool *is_return);

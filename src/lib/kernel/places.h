@@ -44,7 +44,7 @@ int places__tell(struct places *places, uint64_t address, const char *name, size
 bool places__has(const struct places *places, uint64_t address);
 
 /*
- * The text of an address, in buffer or in places, valid until a name is reported; "0x…" where nobody knows a name.  The length of
+ * The text of an address, in buffer or in places, valid until a name comes; "0x…" where nobody knows a name.  The length of
  * the function, behind a slash, is left out.
  */
 const char *places__text(struct places *places, uint64_t address, char buffer[PLACE_NAME_SIZE]);

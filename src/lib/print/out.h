@@ -29,7 +29,7 @@ struct out_bytes {
 struct out_column {
 	const char *name;	/* as in the header */
 	int width;		/* characters, at least the name's; negative: left-aligned; longer values push the line, nothing is cut */
-	const bool *shown;	/* NULL: always; otherwise asked when the header is printed (not in JSON), unless out__show() was reported */
+	const bool *shown;	/* NULL: always; otherwise asked when the header is printed (not in JSON), unless out__show() says */
 	const char *key;	/* in JSON; NULL: the name in lower case */
 	/*
 	 * The bytes that alone decide which value a row has: records that agree in them have the same one.  Where they are known, programs

@@ -8,7 +8,7 @@
 #include "counting.h"
 #include "ended.h"
 
-#define REPORT_MS 1000		/* losses are reported so often, at most */
+#define REPORT_MS 1000		/* at least, between two reports of losses */
 
 static void end_source(struct pump *pump)
 {

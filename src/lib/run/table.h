@@ -26,9 +26,9 @@ struct table {
 	size_t key_size, value_size;	/* bytes */
 	uint32_t keys_max;
 	/*
-	 * Key by key, at some 6,000 instructions a key, on kernels that preempt programs, and on real-time kernels.  A batch goes through
-	 * all buckets with programs disabled on its CPU (bpf_disable_instrumentation()), and other tasks that run there meanwhile have their
-	 * events missed: some 1,360 at a cut of a table of --count (7.3).
+	 * Key by key, at some 6,000 instructions a key, on kernels that preempt programs, and on real-time kernels.  A batch goes
+	 * through all buckets with programs disabled on its CPU (bpf_disable_instrumentation()), and events of other tasks that run there
+	 * meanwhile are missed: some 1,360 at a cut of a table of --count (7.3).
 	 */
 	bool is_read_by_key;
 

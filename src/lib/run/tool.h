@@ -103,7 +103,7 @@ struct tool_about {
 	uint32_t begun_word;
 };
 
-/* What the command line says.  0, false or NULL: it says nothing, where nothing else is reported. */
+/* What the command line says.  0, false or NULL: it says nothing, unless a line has another value. */
 struct tool_options {
 	struct task_filter filter;		/* -p, -t, -u, -n, -c, -x, -f */
 	const char *comm_wanted;		/* -n as it was given */

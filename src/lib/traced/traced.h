@@ -25,7 +25,7 @@ struct traced {
 	char *resolved[TRACED_PATTERNS_MAX];	/* traced__resolve_aliases(): what was put in a pattern's place, or NULL */
 	size_t patterns_count;
 	bool force;			/* also more than TRACED_FUNCTIONS_MAX */
-	bool by_multi;			/* one program is on all functions, and tells addresses; else numbers are reported */
+	bool by_multi;			/* one program is on all functions, and sends addresses; else numbers */
 	struct instance instance;	/* where the kernel matched them, until traced__remove_instance() */
 	struct functions functions;
 };
