@@ -33,7 +33,7 @@ static const struct out_column columns[] = {
 	{ "TYPE", -8, NULL, "fstype" },
 	{ "SOURCE", -16, NULL, "mount_source" },
 	{ "TARGET", -24, NULL, NULL },
-	{ "FLAGS", 10, &tool_not_shown, NULL },
+	{ "FLAGS_NUMBER", 10, &tool_not_shown, "flags" },
 	{ "FLAGS", -20, NULL, "flags_names" },
 	{ "ATTR_SET", 10, &tool_not_shown, NULL },
 	{ "ATTR_CLR", 10, &tool_not_shown, NULL },

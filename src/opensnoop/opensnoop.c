@@ -46,7 +46,7 @@ static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
 	{ "FD", 3, NULL, NULL, { BYTES(result) } },
 	TOOL_COUNTED_ERROR_COLUMNS(BYTES(result)),
-	{ "FLAGS", 10, &tool_not_shown, NULL, { BYTES(flags), BYTES(flags_high) } },
+	{ "FLAGS_NUMBER", 10, &tool_not_shown, "flags", { BYTES(flags), BYTES(flags_high) } },
 	{ "FLAGS", -18, &opt.flags, "flags_names", { BYTES(flags), BYTES(flags_high), BYTES(resolve) } },
 	{ "RESOLVE", 0, &tool_not_shown, NULL, { BYTES(resolve) } },
 	{ "MODE", -6, &opt.flags, NULL, { BYTES(mode) } },

@@ -54,13 +54,18 @@ static void test_edges(void)
 	}
 }
 
-static void check_text(const struct hist_view *view, const char *expected)
+static char *text_of(const struct hist_view *view, size_t width)
 {
 	struct text_buffer text = text_buffer__growing(1 << 20);
-	char *all;
 
-	hist_view__text(view, &text);
-	all = text_buffer__take(&text);
+	hist_view__text(view, width, &text);
+	return text_buffer__take(&text);
+}
+
+static void check_text(const struct hist_view *view, const char *expected)
+{
+	char *all = text_of(view, 0);
+
 	CHECK_STR(all, expected);
 	free(all);
 }
@@ -109,6 +114,38 @@ static void test_text(void)
 	CHECK(view.sum == UINT64_MAX / 2 + 25998);
 }
 
+static void check_width(const struct hist_view *view, size_t width, const char *expected)
+{
+	char *all = text_of(view, width), *numbers = strstr(all, "     count ");
+
+	CHECK_STR(numbers, expected);
+	free(all);
+}
+
+/* The line of numbers: on a narrower terminal it is broken after the last comma that has room. */
+static void test_width(void)
+{
+	const struct hist_shape shape = hist_shape__of(HIST_USECS);
+	struct hist hist = { 0 };
+	struct hist_view view;
+#define ONE "     count 3, avg 412, p50 <= 416, p90 <= 416, p99 <= 416, p99.9 <= 416, max <= 416, sum 1234.569 us\n"
+#define TWO "     count 3, avg 412, p50 <= 416, p90 <= 416, p99 <= 416, p99.9 <= 416,\n     max <= 416, sum 1234.569 us\n"
+#define FOUR "     count 3, avg 412,\n     p50 <= 416, p90 <= 416,\n     p99 <= 416, p99.9 <= 416,\n" \
+	     "     max <= 416, sum 1234.569 us\n"
+
+	set_shape(&shape);
+	for (int i = 0; i < 3; i++)
+		hist_add(&hist, 411522 + (uint64_t)i);
+	view = hist_view__of(&shape, &hist);
+	check_width(&view, 0, ONE);
+	check_width(&view, sizeof(ONE) - 2, ONE);
+	check_width(&view, 80, TWO);
+	check_width(&view, strcspn(TWO, "\n"), TWO);
+	check_width(&view, 33, FOUR);
+	/* no comma has room */
+	check_width(&view, 8, ONE);
+}
+
 /* ---- values of any size, by what is printed */
 
 /* The only row of text that has a count: its edges in units, *high UINT64_MAX for "and above". */
@@ -141,7 +178,7 @@ static void check_value(enum hist_unit unit, uint64_t unit_ns, uint64_t value)
 	set_shape(&shape);
 	hist_add(&hist, value);
 	view = hist_view__of(&shape, &hist);
-	hist_view__text(&view, &buffer);
+	hist_view__text(&view, 0, &buffer);
 	text = text_buffer__take(&buffer);
 	if (CHECK(text && parse_row(text, &low, &high))) {
 		check_report(value / unit_ns >= low && value / unit_ns <= high, __FILE__, __LINE__,
@@ -310,6 +347,7 @@ int main(void)
 	test_edges();
 	test_added();
 	test_text();
+	test_width();
 	test_linear();
 	test_plain();
 	test_any_value();

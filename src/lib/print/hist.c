@@ -388,8 +388,24 @@ static const struct { const char *text, *json; } percentile_names[] = {
 };
 #define PERCENTILES (sizeof(percentiles) / sizeof(*percentiles))
 
+/* Appends a line that ends with a newline, broken after commas where it is longer than width characters; 0: never. */
+static void add_broken(struct text_buffer *text, const char *line, size_t size, size_t width)
+{
+	size_t indent = strspn(line, " "), before = 0;	/* of this line's part, which was written */
+	const char *comma;
+
+	while (width > before && before + size - 1 > width && (comma = memrchr(line, ',', width - before))) {
+		text_buffer__put(text, line, (size_t)(comma + 1 - line));
+		text_buffer__add(text, "\n%*s", (int)indent, "");
+		size -= (size_t)(comma + 2 - line);
+		line = comma + 2;
+		before = indent;
+	}
+	text_buffer__put(text, line, size);
+}
+
 /* count 7, avg 3.72, p50 <= 2.25, …, max unbounded, sum 25.998 us */
-static void add_numbers(struct text_buffer *text, const struct hist_view *view, uint64_t count)
+static void add_numbers(struct text_buffer *text, const struct hist_view *view, uint64_t count, size_t width)
 {
 	char line[(PERCENTILES + 4) * (HIST_NUMBER_SIZE + 16)], *to = put_word(line, "     count ");
 	uint64_t bounds[PERCENTILES], unit = unit_size(view->shape);
@@ -412,7 +428,7 @@ static void add_numbers(struct text_buffer *text, const struct hist_view *view, 
 	if (!view->shape->plain)
 		to = put_word(put_word(to, " "), units[unit_of(view->shape)].short_name);
 	*to++ = '\n';
-	text_buffer__put(text, line, (size_t)(to - line));
+	add_broken(text, line, (size_t)(to - line), width);
 }
 
 /* "     usecs               : count    distribution" */
@@ -424,7 +440,7 @@ static void add_header(struct text_buffer *text, const struct hist_view *view)
 	text_buffer__put(text, line, (size_t)(to - line));
 }
 
-void hist_view__text(const struct hist_view *view, struct text_buffer *text)
+void hist_view__text(const struct hist_view *view, size_t width, struct text_buffer *text)
 {
 	uint64_t count = hist_view__count(view);
 	struct rows rows;
@@ -435,7 +451,7 @@ void hist_view__text(const struct hist_view *view, struct text_buffer *text)
 	add_header(text, view);
 	for (uint32_t i = rows.first; i < rows.end; i++)
 		add_row(text, view, &rows, i);
-	add_numbers(text, view, count);
+	add_numbers(text, view, count, width);
 }
 
 void hist_view__json(const struct hist_view *view, struct text_buffer *text)

@@ -64,8 +64,11 @@ size_t hist_view__rows(const struct hist_view *view, uint64_t counts[HIST_SLOTS]
 #define HIST_EDGES_SIZE 48
 void hist_shape__edges(const struct hist_shape *shape, uint32_t row, char text[HIST_EDGES_SIZE]);
 
-/* Appends the rows and the line of numbers; nothing for an empty one. */
-void hist_view__text(const struct hist_view *view, struct text_buffer *text);
+/*
+ * Appends the rows and the line of numbers; nothing for an empty one.  A line of numbers that has more than width characters is
+ * broken after commas; 0: it is one line.
+ */
+void hist_view__text(const struct hist_view *view, size_t width, struct text_buffer *text);
 
 /*
  * Appends "unit":"ns" (or "bytes", or null),"buckets":[[LOW,HIGH,COUNT],…],"count":N,"sum":S,"p50":…,"p90":…,"p99":…,

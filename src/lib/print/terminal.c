@@ -19,6 +19,11 @@ static struct winsize size_of(const struct out *out)
 	return size;
 }
 
+size_t terminal__columns(const struct out *out)
+{
+	return size_of(out).ws_col;
+}
+
 /* The width of the table: of the last column only what its header takes, unless it is a wide one. */
 static size_t width_of(const struct out *out)
 {
@@ -63,7 +68,7 @@ static void drop(struct out *out, const char *name)
 
 void terminal__fit(struct out *out)
 {
-	size_t columns = size_of(out).ws_col;
+	size_t columns = terminal__columns(out);
 	struct out_slot *slot;
 
 	if (!columns)

@@ -3,7 +3,12 @@
 #ifndef PROBELIGHT_TERMINAL_H
 #define PROBELIGHT_TERMINAL_H
 
+#include <stddef.h>
+
 struct out;
+
+/* How many characters a line of the terminal has that out prints to; 0: it prints JSON, or into a file or a pipe. */
+size_t terminal__columns(const struct out *out);
 
 /*
  * Inside of out__header(), the first time: makes the columns that are shown fit the terminal that out prints to. Wide

@@ -79,16 +79,22 @@ static void key_of(const struct out_column *column, char key[COUNTING_NAME_MAX])
 
 /* Ways to name a column, the surest first. */
 enum match {
+	MATCH_PRINTED,		/* cap: the header of a printed table, though the key of another column is the same */
 	MATCH_KEY,		/* lat_ms */
 	MATCH_HEADER,		/* LAT(ms) */
 	MATCH_PLAIN,		/* lat, LAT */
+	MATCH_OWN,		/* cap_number: what the tool calls a column that it does not print */
 	MATCHES
 };
 
-static bool is_match(const struct out_column *column, const char *name, enum match match)
+static bool is_match(const struct tool *tool, const struct out_column *column, const char *name, enum match match)
 {
 	char key[COUNTING_NAME_MAX], plain[COUNTING_NAME_MAX], wanted[COUNTING_NAME_MAX];
 
+	if (match == MATCH_PRINTED)
+		return !tool->out.json && out__shows(&tool->out, column) && !strcasecmp(column->name, name);
+	if (match == MATCH_OWN)
+		return column->shown == &tool_not_shown && !strcasecmp(column->name, name);
 	key_of(column, key);
 	if (match == MATCH_KEY)
 		return !strcmp(key, name);
@@ -110,7 +116,7 @@ static void refuse_ambiguous(const struct tool *tool, const char *option, const 
 	char key[COUNTING_NAME_MAX];
 
 	for (const struct out_column *column = tool->columns; column->name; column++)
-		if (is_match(column, name, match)) {
+		if (is_match(tool, column, name, match)) {
 			key_of(column, key);
 			text_buffer__add(&text, "%s%s", text.length ? " or " : "", key);
 		}
@@ -151,13 +157,14 @@ static void refuse_unknown(const struct tool *tool, const char *option, const ch
 	usage_error("%s \"%s\": there is no such column; there are %s", option, name, text.text);
 }
 
-static void find_column(const struct tool *tool, const char *option, const char *name, struct counting_column *found)
+/* A histogram is of a number, which the key names where the table prints a word: no header goes before it there. */
+static void find_column(const struct tool *tool, const char *option, const char *name, bool is_hist, struct counting_column *found)
 {
-	for (enum match match = 0; match < MATCHES; match++) {
+	for (enum match match = is_hist ? MATCH_KEY : MATCH_PRINTED; match < MATCHES; match++) {
 		const struct out_column *hit = NULL;
 
 		for (const struct out_column *column = tool->columns; column->name; column++) {
-			if (!is_match(column, name, match))
+			if (!is_match(tool, column, name, match))
 				continue;
 			if (hit)
 				refuse_ambiguous(tool, option, name, match);
@@ -267,7 +274,7 @@ static void choose_shape(void)
 static void find_columns(const struct tool *tool)
 {
 	for (size_t i = 0; i < counting.names_count; i++) {
-		find_column(tool, "--count", counting.names[i], &counting.columns[i]);
+		find_column(tool, "--count", counting.names[i], false, &counting.columns[i]);
 		if (!strcmp(counting.columns[i].key, "count"))
 			usage_error("--count \"%s\": the counts have a column of this name", counting.names[i]);
 		for (size_t j = 0; j < i; j++)
@@ -275,7 +282,7 @@ static void find_columns(const struct tool *tool)
 				usage_error("--count \"%s\": the same column as \"%s\"", counting.names[i], counting.names[j]);
 	}
 	if (counting.hist_name) {
-		find_column(tool, "--hist", counting.hist_name, &counting.hist_column);
+		find_column(tool, "--hist", counting.hist_name, true, &counting.hist_column);
 		choose_shape();
 	}
 }

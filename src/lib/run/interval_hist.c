@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "intervals.h"
+#include "lib/print/terminal.h"
 #include "lib/print/text.h"
 #include "ranking.h"
 
@@ -56,7 +57,7 @@ static void print_hist(struct tool *tool, const struct interval *interval, const
 			text_buffer__put(&text, title, strlen(title));
 			text_buffer__put(&text, "\n", 1);
 		}
-		hist_view__text(view, &text);
+		hist_view__text(view, terminal__columns(&tool->out), &text);
 	}
 	interval__text(tool, &text);
 }
