@@ -26,7 +26,7 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "extended", 'e', NULL, 0, "a column with the path of the file that was executed", 0 },
-	{ "max-args", KEY_MAX_ARGS, "N", 0, "print the first N arguments only, and how many there are besides", 0 },
+	{ "max-args", KEY_MAX_ARGS, "N", 0, "print the first N arguments only, and the number of the others", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 

@@ -49,7 +49,7 @@ static const struct argp_option options[] = {
 	{ NULL, 'm', "MODULE", OPTION_HIDDEN, NULL, 0 },
 	{ "rows", 'r', "N", 0, "the N functions with most calls; the others are summed", 0 },
 	{ "top", KEY_TOP, "N", OPTION_HIDDEN, NULL, 0 },
-	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 10,000,000; 0: never)", 0 },
+	{ "rate", KEY_RATE, "N", 0, "stop at more than N calls a second (default 10,000,000; 0: never)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 

@@ -64,7 +64,7 @@ static const struct argp_option options[] = {
 	TRACED_OPTIONS(TRACED_KEY_MODULE),
 	{ NULL, 'm', "MODULE", OPTION_HIDDEN, NULL, 0 },
 	{ "calls", KEY_CALLS, "N", 0, "room for N calls in trees that are not complete", 0 },
-	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 2,000,000; 0: never)", 0 },
+	{ "rate", KEY_RATE, "N", 0, "stop at more than N calls a second (default 2,000,000; 0: never)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 

@@ -57,7 +57,7 @@ static const struct argp_option options[] = {
 	{ "slower", KEY_SLOWER, "TIME", 0, "a line with arguments for each call that takes TIME or more (10ms, 500us, 2s), no histogram", 0 },
 	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS(TRACED_KEY_MODULE),
-	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 5,000,000; 0: never)", 0 },
+	{ "rate", KEY_RATE, "N", 0, "stop at more than N calls a second (default 5,000,000; 0: never)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 

@@ -68,7 +68,7 @@ static const struct argp_option options[] = {
 	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS(TRACED_KEY_MODULE),
 	{ NULL, 'm', "MODULE", OPTION_HIDDEN, NULL, 0 },
-	{ "rate", KEY_RATE, "N", 0, "stop when more calls a second come (default 2,000,000; 0: never)", 0 },
+	{ "rate", KEY_RATE, "N", 0, "stop at more than N calls a second (default 2,000,000; 0: never)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
