@@ -291,10 +291,10 @@ static int find_events(struct tool *tool)
  * What a program does. A system call that returns takes two: SEES_RETURN of its event, and KEEPS_SYSCALL; so does a function's call,
  * SEES_CALL_RETURN and KEEPS_CALL.
  */
-enum role { SEES_EVENT, SEES_SYSCALL, SEES_RETURN, KEEPS_SYSCALL, SEES_CALL_RETURN, KEEPS_CALL, ROLES };
+enum program_kind { SEES_EVENT, SEES_SYSCALL, SEES_RETURN, KEEPS_SYSCALL, SEES_CALL_RETURN, KEEPS_CALL, PROGRAM_KINDS };
 
 /* Which programs of the skeleton were compiled for that: to count, and to send rows. */
-static const int compiled[ROLES][2] = {
+static const int compiled[PROGRAM_KINDS][2] = {
 	[SEES_EVENT] = { 1, 0 }, [SEES_SYSCALL] = { 3, 2 }, [SEES_RETURN] = { 5, 4 }, [KEEPS_SYSCALL] = { 6, 6 },
 					[SEES_CALL_RETURN] = { 7, 8 }, [KEEPS_CALL] = { 9, 9 } };
 #define COMPILED 10
@@ -303,40 +303,40 @@ static const int compiled[ROLES][2] = {
 /* What the skeleton's programs are made to be. */
 static struct {
 	const struct plan *event;	/* NULL: it is not needed */
-	enum role role;
+	enum program_kind kind;
 } programs[PROGRAMS];
 
 /* Those that were compiled, linked with their maps. */
 static struct {
 	struct bpf_insn *insns;
 	size_t count;
-} frames[ROLES];
+} frames[PROGRAM_KINDS];
 
-static bool keeps(enum role role)
+static bool keeps(enum program_kind kind)
 {
-	return role == KEEPS_SYSCALL || role == KEEPS_CALL;
+	return kind == KEEPS_SYSCALL || kind == KEEPS_CALL;
 }
 
 /* Gives an event a program: there are two for each. */
-static void add_program(const struct plan *event, enum role role)
+static void add_program(const struct plan *event, enum program_kind kind)
 {
-	int at = compiled[role][counted.wants.is_wanted];
+	int at = compiled[kind][counted.wants.is_wanted];
 
 	for (int next = COMPILED; programs[at].event; next++)
 		at = next;
 	programs[at].event = event;
-	programs[at].role = role;
+	programs[at].kind = kind;
 }
 
 static void add_programs(void)
 {
-	static const enum role roles[REQUEST_SOURCES] = {
+	static const enum program_kind kinds[REQUEST_SOURCES] = {
 		[REQUEST_TRACEPOINT] = SEES_EVENT, [REQUEST_RAWTP] = SEES_EVENT, [REQUEST_CALL] = SEES_EVENT,
 		[REQUEST_CALL_RETURN] = SEES_CALL_RETURN, [REQUEST_SYSCALL] = SEES_SYSCALL, [REQUEST_SYSCALL_RETURN] = SEES_RETURN,
 	};
 
 	for (size_t i = 0; i < events_count; i++)
-		add_program(&events[i], roles[events[i].source]);
+		add_program(&events[i], kinds[events[i].source]);
 	/* behind these: a call whose return nobody would see is not kept */
 	for (size_t i = 0; i < events_count; i++)
 		if (events[i].source == REQUEST_SYSCALL_RETURN)
@@ -354,27 +354,27 @@ static bool takes_any_task(const struct plan *event, const struct tool *tool)
 }
 
 /* The generated parts of a program. How many there are. */
-static size_t find_patches(const struct tool *tool, const struct plan *event, enum role role, struct patch *patches)
+static size_t find_patches(const struct tool *tool, const struct plan *event, enum program_kind kind, struct patch *patches)
 {
-	const struct emit *is_call = role == SEES_RETURN ? &event->is_return : &event->is_begin;
+	const struct emit *is_call = kind == SEES_RETURN ? &event->is_return : &event->is_begin;
 	int record_size = (int)(sizeof(struct event_task) + event->record.size);
 	int is_signed = counted.hist && event->key.parts[0].operand.number.is_signed;
 	bool counts = counted.wants.is_wanted;
 	size_t count = 0;
 
-	if (role == SEES_SYSCALL || role == SEES_RETURN || role == KEEPS_SYSCALL) {
+	if (kind == SEES_SYSCALL || kind == SEES_RETURN || kind == KEEPS_SYSCALL) {
 		patches[count++] = (struct patch){ .kind = PATCH_CODE, .mark = ANYSNOOP_IS_CALL, .insns = is_call->insns,
 						    .count = is_call->count };
 		patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_VALUES,
-						    .number = (int32_t)(role == SEES_RETURN ? event->end_ret : event->begin_args) };
+						    .number = (int32_t)(kind == SEES_RETURN ? event->end_ret : event->begin_args) };
 	}
-	if (role == SEES_SYSCALL || role == KEEPS_SYSCALL) {
+	if (kind == SEES_SYSCALL || kind == KEEPS_SYSCALL) {
 		patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_LOW, .number = (int32_t)event->compat_args.low };
 		patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_HIGH,
 						    .number = (int32_t)event->compat_args.high };
 	}
 	patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_INDEX, .number = (int32_t)(event - events) };
-	if (keeps(role))
+	if (keeps(kind))
 		return count;
 	patches[count++] = (struct patch){ .kind = PATCH_CHOICE, .mark = ANYSNOOP_ANY_TASK, .number = takes_any_task(event, tool) };
 	patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_SELF, .number = (int32_t)tool->options.filter.self };
@@ -421,21 +421,21 @@ static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *
 	struct patch patches[PATCHES_MAX];
 	struct bpf_insn *insns;
 	int err, at = number_of(tool->skeleton, program);
-	enum role role;
+	enum program_kind kind;
 	size_t count;
 
-	role = programs[at].role;
+	kind = programs[at].kind;
 	set_type(programs[at].event->source, program, opts);
 	/* the first one is the one that was compiled */
-	if (!frames[role].insns) {
-		frames[role].count = bpf_program__insn_cnt(program);
-		frames[role].insns = malloc(frames[role].count * sizeof(*insns));
-		if (!frames[role].insns)
+	if (!frames[kind].insns) {
+		frames[kind].count = bpf_program__insn_cnt(program);
+		frames[kind].insns = malloc(frames[kind].count * sizeof(*insns));
+		if (!frames[kind].insns)
 			return -ENOMEM;
-		memcpy(frames[role].insns, bpf_program__insns(program), frames[role].count * sizeof(*insns));
+		memcpy(frames[kind].insns, bpf_program__insns(program), frames[kind].count * sizeof(*insns));
 	}
-	count = find_patches(tool, programs[at].event, role, patches);
-	err = patch__make(frames[role].insns, frames[role].count, patches, count, &insns, &count);
+	count = find_patches(tool, programs[at].event, kind, patches);
+	err = patch__make(frames[kind].insns, frames[kind].count, patches, count, &insns, &count);
 	if (err)
 		return err;
 	err = bpf_program__set_insns(program, insns, count);
@@ -456,16 +456,16 @@ static int register_programs(struct tool *tool)
 	return err < 0 ? tool__fail(tool, err, "libbpf does not take the programs: %s", strerror(-err)) : 0;
 }
 
-static struct bpf_link *attach_program(const struct plan *event, enum role role, struct bpf_program *program)
+static struct bpf_link *attach_program(const struct plan *event, enum program_kind kind, struct bpf_program *program)
 {
 	char path[sizeof(event->name)];
 
 	if (event->source == REQUEST_RAWTP)
 		return bpf_program__attach_raw_tracepoint(program, event->format->name);
-	if (role == SEES_EVENT)
+	if (kind == SEES_EVENT)
 		snprintf(path, sizeof(path), "%s/%s", event->format->system, event->format->name);
 	else
-		snprintf(path, sizeof(path), "raw_syscalls/%s", role == SEES_RETURN ? "sys_exit" : "sys_enter");
+		snprintf(path, sizeof(path), "raw_syscalls/%s", kind == SEES_RETURN ? "sys_exit" : "sys_enter");
 	return tracepoint__attach(program, path);
 }
 
@@ -473,10 +473,10 @@ static struct bpf_link *attach_program(const struct plan *event, enum role role,
  * Whether there is a probe; one that a pattern's function refuses is reported.  What fails otherwise is in attach.err.  Return probes are
  * of mode legacy where nobody asks for another one, as that one can ask for slots (lib/traced/traced.h).
  */
-static bool attach_call(const struct plan *event, enum role role, const struct bpf_prog_skeleton *entry)
+static bool attach_call(const struct plan *event, enum program_kind kind, const struct bpf_prog_skeleton *entry)
 {
 	const char *const functions[] = { event->format->name, NULL };
-	bool is_return = role == SEES_CALL_RETURN;
+	bool is_return = kind == SEES_CALL_RETURN;
 	enum attach_mode wanted = attach.wanted;
 	struct fault fault;
 	int err;
@@ -505,13 +505,13 @@ static int attach_event(struct tool *tool, int program, size_t *attached)
 	const struct plan *event = programs[program].event;
 
 	if (request__is_function(event->source)) {
-		if (attach_call(event, programs[program].role, entry))
+		if (attach_call(event, programs[program].kind, entry))
 			++*attached;
 		else
 			tool__needs_no_link(tool, *entry->prog);
 		return attach.err;
 	}
-	*entry->link = attach_program(event, programs[program].role, *entry->prog);
+	*entry->link = attach_program(event, programs[program].kind, *entry->prog);
 	if (!*entry->link && is_optional[event - events]) {
 		say("%s: skipped: cannot be attached to: %s", event->name, strerror(errno));
 		tool__needs_no_link(tool, *entry->prog);
@@ -530,9 +530,9 @@ static const struct bpf_object_skeleton *skeleton_of_tool;
 /* For what is missed: whether the program's event is a call that it sees return. */
 static bool sees_return(const struct bpf_program *program)
 {
-	enum role role = programs[number_of(skeleton_of_tool, program)].role;
+	enum program_kind kind = programs[number_of(skeleton_of_tool, program)].kind;
 
-	return role == SEES_RETURN || role == SEES_CALL_RETURN;
+	return kind == SEES_RETURN || kind == SEES_CALL_RETURN;
 }
 
 static int attach_events(struct tool *tool)
@@ -545,7 +545,7 @@ static int attach_events(struct tool *tool)
 	/* calls are kept when their returns are seen */
 	for (int after = 0; after < 2; after++)
 		for (int i = 0; i < PROGRAMS; i++)
-			if (programs[i].event && keeps(programs[i].role) == after && attach_event(tool, i, &attached))
+			if (programs[i].event && keeps(programs[i].kind) == after && attach_event(tool, i, &attached))
 				return tool->err;
 	missed__set_returns(sees_return);
 	return attached ? 0 : tool__fail(tool, -ENOENT, "none of these events can be attached to");
@@ -557,7 +557,7 @@ static void free_events(void)
 		plan__free(&events[i]);
 	requests__free(&opt.requests);
 	free(row);
-	for (int i = 0; i < ROLES; i++)
+	for (int i = 0; i < PROGRAM_KINDS; i++)
 		free(frames[i].insns);
 }
 
@@ -569,7 +569,7 @@ static void prepare(struct tool *tool, struct anysnoop_bpf *skel)
 
 	for (int i = 0; i < PROGRAMS; i++) {
 		bpf_program__set_autoload(*links__entry(tool->skeleton, i)->prog, programs[i].event);
-		keeps_any |= programs[i].event && keeps(programs[i].role);
+		keeps_any |= programs[i].event && keeps(programs[i].kind);
 	}
 	bpf_map__set_autocreate(skel->maps.calls, keeps_any);
 	if (!tool->options.stacks_asked)
