@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -95,7 +96,13 @@ static pid_t fork_moved(void)
 	return child;
 }
 
-static pid_t burn_cpu(int cpu)
+/*
+ * A child that has the CPU while *turn is BUSY, which it makes of ASKED, and else sleeps.  Not all the time: from 6.12 on the kernel gives tasks
+ * that real-time ones have kept from a CPU for some 950 ms 50 ms of each second (fair server, kernel/sched/deadline.c), at once then.
+ */
+enum { REST, ASKED, BUSY };
+
+static pid_t burn_cpu(int cpu, _Atomic int *turn)
 {
 	struct sched_param priority = { .sched_priority = 1 };
 	pid_t child = fork();
@@ -107,17 +114,23 @@ static pid_t burn_cpu(int cpu)
 	allow(0, cpu);
 	if (sched_setscheduler(0, SCHED_FIFO, &priority))
 		die("sched_setscheduler");
-	for (;;)
-		;
+	for (;;) {
+		while (*turn == REST)
+			usleep(1000);
+		*turn = BUSY;
+		while (*turn == BUSY)
+			;
+	}
 }
 
 static void moves(int times, int ms)
 {
+	_Atomic int *turn = mmap(NULL, sizeof(*turn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid_t burner, moved;
 	int to[2], from[2];
 	char byte = 0;
 
-	if (pipe(to) || pipe(from))
+	if (turn == MAP_FAILED || pipe(to) || pipe(from))
 		die("pipe");
 	allow(0, 1);
 	moved = fork_moved();
@@ -130,11 +143,14 @@ static void moves(int times, int ms)
 	}
 	if (write(to[1], &byte, 1) != 1 || read(from[0], &byte, 1) != 1)
 		die("pipe");
-	burner = burn_cpu(0);
+	burner = burn_cpu(0, turn);
 	usleep(20000);
 	print_waits("ready ", moved);
 	wait_for_go();
 	for (int i = 0; i < times; i++) {
+		*turn = ASKED;
+		while (*turn != BUSY)
+			usleep(200);
 		allow(moved, 0);
 		if (write(to[1], &byte, 1) != 1)
 			die("write");
@@ -142,6 +158,7 @@ static void moves(int times, int ms)
 		allow(moved, 1);
 		if (read(from[0], &byte, 1) != 1)
 			die("read");
+		*turn = REST;
 		/* it sleeps again */
 		usleep(2000);
 	}
