@@ -97,8 +97,9 @@ static pid_t fork_moved(void)
 }
 
 /*
- * A child that has the CPU while *turn is BUSY, which it makes of ASKED, and else sleeps.  Not all the time: from 6.12 on the kernel gives tasks
- * that real-time ones have kept from a CPU for some 950 ms 50 ms of each second (fair server, kernel/sched/deadline.c), at once then.
+ * A child that has the CPU while *turn is BUSY, which it makes of ASKED, and else sleeps.  It does not keep the CPU all the time: from
+ * 6.12 on the kernel gives tasks that real-time ones have kept from a CPU for some 950 ms 50 ms of each second (fair server,
+ * kernel/sched/deadline.c), at once then.
  */
 enum { REST, ASKED, BUSY };
 
