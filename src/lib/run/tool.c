@@ -181,11 +181,11 @@ bool tool__opened(struct tool *tool, void *skel)
 	if (!tool->options.filter.follows)
 		layout__leave_out(tool->layout, "is_followed");
 	if (!tool->options.filter.active)
-		layout__leave_out(tool->layout, "subject_passes");
+		layout__leave_out(tool->layout, "owner_passes");
 	if (tool->options.stacks_asked)
 		tool__set_rodata(tool, "row_stack_kinds", &tool->options.stacks_asked, sizeof(tool->options.stacks_asked));
 	else if (tool->about->stacks)
-		layout__stub_out(tool->layout, tool->about->stacks_come_before ? "subject_send_stacks" : "row_stack_send");
+		layout__stub_out(tool->layout, tool->about->stacks_come_before ? "owner_send_stacks" : "row_stack_send");
 	if (tool->about->stacks)
 		tool__tell_stack_programs(tool, tool->options.stacks_asked & ROW_STACK_USER);
 	counting_kernel__choose(tool);

@@ -45,7 +45,7 @@ extern const struct row_stacks_calls row_stacks_calls;
 #define ROW_STACKS(kinds) .stacks = (kinds), .row_stacks_calls = &row_stacks_calls
 
 /*
- * The same for stacks that are taken before the event, when it began (lib/bpf/subject_stack.bpf.h): the tool's print function sets
+ * The same for stacks that are taken before the event, when it began (lib/bpf/owner_stack.bpf.h): the tool's print function sets
  * tool->stack_ns.  Several rows may have the same.  They are forgotten when ROW_STACKS_WAITING newer ones have come.
  */
 #define ROW_STACKS_BEFORE(kinds) ROW_STACKS(kinds), .stacks_come_before = true
