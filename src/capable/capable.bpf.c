@@ -132,7 +132,7 @@ end:
 	return 0;
 }
 
-SEC("tp/sched/sched_process_exit")
+SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
 int TP_PROG(thread_exit, void *ctx)
 {
 	call_thread_exit(&calls);

@@ -33,17 +33,22 @@ struct hook {
 	struct fault *fault;
 };
 
+/* That types cannot be read: err is why. Returns it. */
+static int refuse_btf(const struct hook *hook, int err)
+{
+	if (err == -ENOENT && !hook->btf)
+		return fault__set(hook->fault, err, "%s: the kernel has no BTF, which has its types (CONFIG_DEBUG_INFO_BTF)", hook->word);
+	return fault__set(hook->fault, err, "\"%s\" cannot be read as BTF: %s", hook->btf ?: KERNELS_BTF, strerror(-err));
+}
+
 static int look_up(const struct hook *hook, const char *function, const char *pointer, unsigned first)
 {
 	const struct signature_source source = { .what = hook->word, .name = function, .pointer = pointer, .first = first };
-	const char *path = hook->btf ?: KERNELS_BTF;
 	struct rawbtf *raw;
-	int err = rawbtf__open(&raw, path);
+	int err = rawbtf__open(&raw, hook->btf ?: KERNELS_BTF);
 
-	if (err == -ENOENT && !hook->btf)
-		return fault__set(hook->fault, err, "%s: the kernel does not tell its types: it has no BTF (CONFIG_DEBUG_INFO_BTF)", hook->word);
 	if (err)
-		return fault__set(hook->fault, err, "\"%s\": is not to be read as BTF: %s", path, strerror(-err));
+		return refuse_btf(hook, err);
 	err = signature__find(hook->signature, raw, &source, hook->fault);
 	rawbtf__free(raw);
 	return err;
@@ -52,9 +57,9 @@ static int look_up(const struct hook *hook, const char *function, const char *po
 /* The library's words, with ours in front: "rawtp:sched_swich: …". Returns err. */
 static int reword(const struct hook *hook, int err, const struct fault *fault)
 {
-	const char *behind = strstr(fault->text, ": ");
+	const char *colon = strstr(fault->text, ": ");
 
-	return fault__set(hook->fault, err, "%s: %s", hook->word, behind ? behind + 2 : fault->text);
+	return fault__set(hook->fault, err, "%s: %s", hook->word, colon ? colon + 2 : fault->text);
 }
 
 /* ---- functions */
@@ -64,7 +69,7 @@ static int explain_missing(const struct hook *hook, const struct ksyms_match *ma
 	struct text_buffer text = fault__begin(hook->fault, -ENOENT);
 
 	if (match->variants_count) {
-		text_buffer__add(&text, "%s: the compiler has made %s of it, with parameters that nothing tells", hook->word,
+		text_buffer__add(&text, "%s: the compiler made %s of it, whose parameters are unknown", hook->word,
 				 match->variants[0]);
 		return -ENOENT;
 	}
@@ -143,10 +148,8 @@ static int find_tracepoint(const struct hook *hook)
 	struct fault fault;
 	int err = rawtps__load(&rawtps, hook->btf ?: KERNELS_BTF, &hook->name, 1);
 
-	if (err == -ENOENT && !hook->btf)
-		return fault__set(hook->fault, err, "%s: the kernel does not tell its types: it has no BTF (CONFIG_DEBUG_INFO_BTF)", hook->word);
 	if (err)
-		return fault__set(hook->fault, err, "%s: the kernel's BTF cannot be read: %s", hook->word, strerror(-err));
+		return refuse_btf(hook, err);
 	/* for the words, where there is none of that name */
 	err = rawtps__format(rawtps, hook->name, NULL, 0, &format, &fault);
 	if (!err)
@@ -193,9 +196,7 @@ static int explain_missing_lsm(const struct hook *hook)
 		rawbtf__free(search.raw);
 	}
 	text_buffer__add(&text, "%s: the kernel has no such hook for BPF programs", hook->word);
-	for (unsigned i = 0; i < search.near.count; i++)
-		text_buffer__add(&text, "%s%s", i ? ", " : search.near.count > 1 ? "; the nearest are " : "; the nearest is ",
-				 search.near.names[i]);
+	near__put(&search.near, &text);
 	return -ENOENT;
 }
 
@@ -239,7 +240,7 @@ static int check_syscall(const struct hook *hook, const char *name)
 	int err = 0;
 
 	if (!syscall_numbers__find(&numbers, hook->name) || !numbers.own_count)
-		return fault__set(hook->fault, -EOPNOTSUPP, "%s: only 32-bit programs have this call, and the program would be on the others' function",
+		return fault__set(hook->fault, -EOPNOTSUPP, "%s: only 32-bit programs make this call, and this kind is attached to the function for 64-bit ones",
 				  hook->word);
 	if (hook->kind->has_result && !syscall_format__returns(hook->name))
 		return fault__set(hook->fault, -EINVAL, "%s: this call does not return", hook->word);
@@ -283,14 +284,14 @@ int hook__find(const char *btf, const struct kind *kind, const char *name, char 
 	snprintf(hook_name, size, "%.*s", (int)size - 1, name);
 	*signature = (struct signature){};
 	if (kind->hook == HOOK_PERF_EVENT)
-		return *name ? fault__set(fault, -EINVAL, "%s: the program has no name behind it; the event is opened by the loader", hook.word) : 0;
+		return *name ? fault__set(fault, -EINVAL, "%s: perf_event takes no name: the loader opens the event", hook.word) : 0;
 	if (kind->hook == HOOK_USER)
 		return fault__set(fault, -EOPNOTSUPP, "%s: functions of programs have no BTF; their contexts cannot be written yet", hook.word);
 	if (strchr(name, '.'))
-		return fault__set(fault, -EINVAL, "%s: the compiler has made this function of another one, with parameters that nothing tells",
+		return fault__set(fault, -EINVAL, "%s: the compiler made this function of another one, and its parameters are unknown",
 				  hook.word);
 	if (strlen(name) >= size || !format__is_name(name))
-		return fault__set(fault, -EINVAL, "%s: this is no name of a hook (letters, digits and _)", hook.word);
+		return fault__set(fault, -EINVAL, "%s: a hook's name has letters, digits and _ only", hook.word);
 	switch (kind->hook) {
 	case HOOK_FUNCTION:
 		return find_function(&hook);

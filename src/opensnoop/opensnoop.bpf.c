@@ -319,7 +319,7 @@ static __always_inline int uring_forget_thread(void)
 	return 0;
 }
 
-SEC("raw_tp/sched_process_exit")
+SEC("raw_tp/sched_process_exit") SEES_NO_EVENT
 int uring_thread_exit(void *ctx)
 {
 	return uring_forget_thread();

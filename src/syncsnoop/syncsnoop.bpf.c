@@ -182,7 +182,7 @@ int refused(struct pt_regs *ctx)
 }
 
 /* A thread that ends takes what it left behind with it. */
-SEC("tp/sched/sched_process_exit")
+SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
 int TP_PROG(thread_exit, void *ctx)
 {
 	call_thread_exit(&calls);

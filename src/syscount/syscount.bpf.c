@@ -259,7 +259,7 @@ int sys_exit_timed(struct bpf_raw_tracepoint_args *ctx)
 	return end_unseen(class_of(sys_exit_nr(&exit), sys_exit_is_compat(&exit)), ctx->args[1]);
 }
 
-SEC("raw_tp/sched_process_exit")
+SEC("raw_tp/sched_process_exit") SEES_NO_EVENT
 int process_exit(void *ctx)
 {
 	struct call call;
@@ -292,7 +292,7 @@ int TP_PROG(sys_exit_timed_event, struct tp_raw_syscalls__sys_exit *ctx)
 	return end_unseen(class_of(arch_plain_nr(ctx->id), current_is_compat()), ctx->ret);
 }
 
-SEC("tp/sched/sched_process_exit")
+SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
 int TP_PROG(process_exit_event, void *ctx)
 {
 	struct call call;

@@ -286,7 +286,7 @@ int refused(struct pt_regs *ctx)
 }
 
 /* A thread that ends takes what it left behind with it. */
-SEC("tp/sched/sched_process_exit")
+SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
 int TP_PROG(thread_exit, void *ctx)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();

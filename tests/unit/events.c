@@ -128,10 +128,10 @@ static void test_formats(void)
 	format__free(format);
 
 	CHECK_STR(why_not("netlink", "netlink_extak", -ENOENT),
-		  "event netlink/netlink_extak: the kernel has no such event, "
+		  "event netlink/netlink_extak: the kernel has no such event; "
 		  "the nearest is netlink/netlink_extack (if it belongs to a module, load that first)");
 	/* the right name in the wrong system */
-	CHECK_STR(why_not("net", "netlink_extack", -ENOENT), "event net/netlink_extack: the kernel has no such event, "
+	CHECK_STR(why_not("net", "netlink_extack", -ENOENT), "event net/netlink_extack: the kernel has no such event; "
 		  "the nearest is netlink/netlink_extack (if it belongs to a module, load that first)");
 	CHECK_STR(why_not("nothing", "like_this_at_all", -ENOENT),
 		  "event nothing/like_this_at_all: the kernel has no such "

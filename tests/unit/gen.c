@@ -137,7 +137,7 @@ static void check_errors(void)
 	check_error("common_pid == 1", "filter \"common_pid == 1\", column 1: programs cannot read common_pid");
 	check_error("a == TWO", "filter \"a == TWO\", column 6: test:model has no field \"TWO\"; it has a, b, c, d, e, f, g, s, t, dyn, rel, h, "
 		    "list");
-	check_error("a == 1 && lits", "filter \"a == 1 && lits\", column 11: test:model has no field \"lits\"; the nearest: list");
+	check_error("a == 1 && lits", "filter \"a == 1 && lits\", column 11: test:model has no field \"lits\"; the nearest is list");
 }
 
 /* ---- at random */
@@ -425,7 +425,7 @@ static void check_copy(void)
 	size_t where;
 
 	CHECK_INT(record__plan(&record, format, wrong, 1, &fault), -EINVAL);
-	CHECK_STR(fault.text, "test:model has no field \"gg\"; the nearest: g");
+	CHECK_STR(fault.text, "test:model has no field \"gg\"; the nearest is g");
 
 	CHECK_INT(record__plan(&record, format, names, 1, &fault), 0);
 	CHECK_INT(record__emit(&emit, &record), 0);
@@ -532,7 +532,7 @@ static void check_key_codes(void)
 	/* with room for a 0 byte where the array is full, and zeros behind what the helper writes */
 	check_key_code((const char *const[]){ "t", "comm" }, 2, KEY_BEGINS "r0 = 0; u64[r7+16] = r0; r3 = r6; r3 += 52; r1 = r7; r1 += 16; "
 		       "r2 = 4; call 115; r1 = r7; r1 += 24; r2 = 16; call 16" KEY_ENDS);
-	check_key_error((const char *const[]){ "a", "lits" }, 2, "test:model has no field \"lits\"; the nearest: list");
+	check_key_error((const char *const[]){ "a", "lits" }, 2, "test:model has no field \"lits\"; the nearest is list");
 	check_key_error((const char *const[]){ "list" }, 1, "list is neither a number nor a text: u32 list[3]");
 	check_key_error((const char *const[]){ "common_pid" }, 1, "programs cannot read common_pid");
 	check_key_error((const char *const[]){ "dyn", "rel", "dyn", "rel" }, 4,

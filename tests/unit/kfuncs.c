@@ -150,7 +150,7 @@ static void check_functions(struct kfuncs *kfuncs)
 		     "unsigned long f@0");
 	check_fields(kfuncs, "same", NULL, 0, "int a@1");
 	check_fields(kfuncs, "move+0x4", MEMBERS("arg0"), "");
-	check_missing(kfuncs, "move", "cont", "k:move has no field \"cont\"; the nearest: count");
+	check_missing(kfuncs, "move", "cont", "k:move has no field \"cont\"; the nearest is count");
 	check_missing(kfuncs, "move", "arg1:int", "k:move: arg1:int: \"int\" is no type (str, u8 to u64, s8 to s64)");
 	check_missing(kfuncs, "twin", "a", "k:twin has no field \"a\"; the kernel's BTF has several of this name" BY_NUMBER);
 	check_missing(kfuncs, "none", "a", "k:none has no field \"a\"; the kernel's BTF does not have it" BY_NUMBER);

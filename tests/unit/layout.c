@@ -310,7 +310,7 @@ static void test_event_errors(void)
 	CHECK_REFUSED("wakeup_size", "event sched/sched_wakeup: field target_cpu has 4 bytes on this kernel, and the "
 		      "program reads 8 as a signed number (ctxgen --check says what else differs)");
 	CHECK_REFUSED("no_event",
-		      "event sched/sched_swich: the kernel has no such event, the nearest is sched/sched_switch "
+		      "event sched/sched_swich: the kernel has no such event; the nearest is sched/sched_switch "
 		      "(if it belongs to a module, load that first)");
 	/* the program asks, or the type's flavour says that it may be another one */
 	CHECK_FILL("wakeup_tested", "struct tp_sched__sched_wakeup 36 { pid@192:s32 target_cpu@256:s32 }\n");

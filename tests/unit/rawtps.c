@@ -104,7 +104,7 @@ static void check_names(void)
 	CHECK_STR(rawtps__name(rawtps, 3), "unnamed");
 	CHECK_STR(rawtps__name(rawtps, 4), NULL);
 	CHECK_INT(rawtps__format(rawtps, "movd", NULL, 0, &format, &fault), -ENOENT);
-	CHECK_STR(fault.text, "rawtp:movd: the kernel has no such tracepoint, the nearest is moved (those of modules are read as tp:SYSTEM:NAME)");
+	CHECK_STR(fault.text, "rawtp:movd: the kernel has no such tracepoint; the nearest is moved (those of modules are read as tp:SYSTEM:NAME)");
 	CHECK_INT(rawtps__format(rawtps, "nothing", NULL, 0, &format, &fault), 0);
 	CHECK_INT(format->fields_count, 0);
 	format__free(format);
@@ -188,7 +188,7 @@ static void check_wrong(const char *member, const char *expected)
 
 static void check_errors(void)
 {
-	check_wrong("item->idd", "rawtp:moved: item->idd: struct item has no member \"idd\"; the nearest: id");
+	check_wrong("item->idd", "rawtp:moved: item->idd: struct item has no member \"idd\"; the nearest is id");
 	check_wrong("item.id", "rawtp:moved: item.id: \".id\": a pointer is before it (\"->\" goes through it)");
 	check_wrong("item->inner->uid", "rawtp:moved: item->inner->uid: \"->uid\": no pointer is before it");
 	check_wrong("item->inner", "rawtp:moved: item->inner: it is of type struct owner, and neither a number nor a text");

@@ -96,7 +96,7 @@ static void check_formats(void)
 		     "meaning; u64 duration@8:8");
 	check_fields(SYSCALL_ENTER, "fstat", "unsigned int fd@16:4; struct stat *statbuf@24:8");
 	check_fields(SYSCALL_ENTER, "newfstat", "unsigned int fd@16:4; struct stat *statbuf@24:8");
-	check_missing(SYSCALL_ENTER, "unlinkta", "sys:unlinkta: there is no such system call, the nearest are unlink, unlinkat");
+	check_missing(SYSCALL_ENTER, "unlinkta", "sys:unlinkta: there is no such system call; the nearest are unlink, unlinkat");
 	check_missing(SYSCALL_RETURN, "exit_group", "sysr:exit_group: this call does not return (sys:exit_group shows it begin)");
 	tracefs__use(NULL);
 	sprintf(path, "rm -r %s", folder);

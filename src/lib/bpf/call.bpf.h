@@ -11,13 +11,14 @@
  * A tool with such a hash has one more program.  It is no raw tracepoint: from 7.0 on these can be preempted, and the kernel
  * then skips the program for other threads (16 of 90 that ended at the same time, on 7.3).
  *
- *	SEC("tp/sched/sched_process_exit")
+ *	SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
  *	int TP_PROG(thread_exit, void *ctx) { call_thread_exit(&calls); return 0; }
  */
 #ifndef PROBELIGHT_CALL_BPF_H
 #define PROBELIGHT_CALL_BPF_H
 
 #include "errno.bpf.h"
+#include "role.bpf.h"
 #include "stats.bpf.h"
 
 /*

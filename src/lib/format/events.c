@@ -217,8 +217,7 @@ static void add_nearest(const char *wanted, struct text_buffer *why)
 	near__init(&near, 3 + (unsigned)strlen(wanted) / 6, NEAREST_COUNT);
 	for (size_t i = 0; i < events.count; i++)
 		near__add(&near, events.names[i], event_distance(events.names[i], wanted, near__limit(&near)));
-	for (unsigned i = 0; i < near.count; i++)
-		text_buffer__add(why, "%s%s", i ? ", " : near.count > 1 ? ", the nearest are " : ", the nearest is ", near.names[i]);
+	near__put(&near, why);
 	events__free(&events);
 }
 

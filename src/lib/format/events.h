@@ -34,7 +34,7 @@ void events__free(struct events *events);
 
 /*
  * Reads and parses an event's format; *format is freed by format__free().  0, or -errno with one line in fault that says what is
- * wrong, and for an event that does not exist names the nearest ones: "sched/swich: the running kernel has no such event, the nearest are …".
+ * wrong, and for an event that does not exist names the nearest ones: "sched/swich: the running kernel has no such event; the nearest are …".
  */
 int events__format(const char *system, const char *name, struct format **format, struct fault *fault);
 

@@ -202,8 +202,7 @@ static int take_member(struct place *place, const char *name)
 		struct text_buffer text = fault__begin(place->fault, -EINVAL);
 
 		text_buffer__add(&text, "%s has no member \"%s\"", type_name, name);
-		for (unsigned i = 0; i < near.count; i++)
-			text_buffer__add(&text, "%s%s", i ? ", " : "; the nearest: ", near.names[i]);
+		near__put(&near, &text);
 		return -EINVAL;
 	}
 	place->offset += (int)(offset / 8);

@@ -152,8 +152,7 @@ static int explain_missing(const struct rawtps *rawtps, const char *name, struct
 	for (size_t i = 0; i < rawtps->count; i++)
 		near__add(&near, rawtps->list[i].name, near__edits(rawtps->list[i].name, name, near__limit(&near)));
 	text_buffer__add(&text, RAWTPS_SYSTEM ":%s: the kernel has no such tracepoint", name);
-	for (unsigned i = 0; i < near.count; i++)
-		text_buffer__add(&text, "%s%s", i ? ", " : near.count > 1 ? ", the nearest are " : ", the nearest is ", near.names[i]);
+	near__put(&near, &text);
 	text_buffer__add(&text, " (those of modules are read as tp:SYSTEM:NAME)");
 	return -ENOENT;
 }

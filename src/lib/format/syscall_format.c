@@ -269,8 +269,7 @@ static int explain_missing(const char *system, const char *wanted, struct fault 
 			near__add(&near, name, near__edits(name, wanted, near__limit(&near)));
 	}
 	text_buffer__add(&text, "%s:%s: there is no such system call", system, wanted);
-	for (unsigned i = 0; i < near.count; i++)
-		text_buffer__add(&text, "%s%s", i ? ", " : near.count > 1 ? ", the nearest are " : ", the nearest is ", near.names[i]);
+	near__put(&near, &text);
 	return -ENOENT;
 }
 

@@ -18,9 +18,7 @@ int fields__explain_missing(const struct format *format, const char *name, struc
 			near__add(&near, format->fields[i].name, near__edits(format->fields[i].name, name, near__limit(&near)));
 	text_buffer__add(&text, "%s:%s has no field \"%s\"", format->system, format->name, name);
 	if (near.count) {
-		text_buffer__add(&text, "; the nearest: ");
-		for (unsigned i = 0; i < near.count; i++)
-			text_buffer__add(&text, "%s%s", i ? ", " : "", near.names[i]);
+		near__put(&near, &text);
 		return -EINVAL;
 	}
 	if (format->note) {

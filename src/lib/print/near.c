@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text_buffer.h"
+
 void near__init(struct near *near, unsigned int limit, unsigned int max)
 {
 	near->limit = limit;
@@ -36,6 +38,12 @@ void near__add(struct near *near, const char *name, unsigned int distance)
 	memcpy(near->names[at], name, length);
 	near->names[at][length] = '\0';
 	near->distances[at] = distance;
+}
+
+void near__put(const struct near *near, struct text_buffer *to)
+{
+	for (unsigned int i = 0; i < near->count; i++)
+		text_buffer__add(to, "%s%s", i ? ", " : near->count > 1 ? "; the nearest are " : "; the nearest is ", near->names[i]);
 }
 
 unsigned int near__edits(const char *a, const char *b, unsigned int limit)

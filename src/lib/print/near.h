@@ -13,6 +13,8 @@
 #define NEAR_MAX 4
 #define NEAR_NAME_MAX 512	/* KSYM_NAME_LEN since 6.1; longer names are cut */
 
+struct text_buffer;
+
 struct near {
 	unsigned int limit;			/* only a smaller distance is near */
 	unsigned int max;			/* how many names to keep, up to NEAR_MAX */
@@ -28,6 +30,9 @@ unsigned int near__limit(const struct near *near);
 
 /* Adds a name if it is near enough, and not there already. */
 void near__add(struct near *near, const char *name, unsigned int distance);
+
+/* Appends "; the nearest is NAME", or "; the nearest are NAME, NAME"; nothing where none is near. */
+void near__put(const struct near *near, struct text_buffer *to);
 
 /* The least number of letters to change, add or remove that makes a into b; `limit` stands for all that is not less. */
 unsigned int near__edits(const char *a, const char *b, unsigned int limit);

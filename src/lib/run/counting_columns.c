@@ -146,10 +146,9 @@ static void refuse_unknown(const struct tool *tool, const char *option, const ch
 		other = column->shown == &tool_not_shown ? near__limit(&near) : distance(plain, wanted, near__limit(&near));
 		near__add(&near, key, other < least ? other : least);
 	}
-	for (unsigned int i = 0; i < near.count; i++)
-		text_buffer__add(&text, "%s%s", i ? ", " : "", near.names[i]);
+	near__put(&near, &text);
 	if (near.count)
-		usage_error("%s \"%s\": there is no such column; the nearest: %s", option, name, text.text);
+		usage_error("%s \"%s\": there is no such column%s", option, name, text.text);
 	for (const struct out_column *column = tool->columns; column->name; column++) {
 		key_of(column, key);
 		text_buffer__add(&text, "%s%s", column == tool->columns ? "" : ", ", key);
