@@ -6,7 +6,8 @@
 # make install       copy what make built to PREFIX=/usr/local   (sudo; make uninstall removes it)
 # make deb           a Debian package                          (make release: the programs as a tarball; make dist: the sources)
 # make bench         what the tools cost, beside others          (bench/README.md)
-# make ARCH=arm64    the BPF side only, into build/arm64: no compiler for the user side is asked for
+# make ARCH=arm64    the same programs for arm64, into build/arm64 (`ci/deps cross` first; make ARCH=arm64 bpf: the BPF side alone, with no
+#                    compiler but clang)
 # V=1 shows the commands.
 
 MAKEFLAGS += --no-builtin-rules
@@ -18,17 +19,29 @@ BPF_STRIP ?= $(shell command -v llvm-strip 2>/dev/null || ls -1 /usr/bin/llvm-st
 # Besides what debuggers read: relocations of the type information, which libbpf ignores, and the labels of basic blocks, most of the
 # symbols, which it compares with each name that it looks for (0.15 to 0.5 M instructions of a start, 6.1).
 BPF_STRIP_FLAGS := -g -R .rel.BTF -R .rel.BTF.ext -R .llvm_addrsig -w -N 'LBB*'
-ifeq ($(origin CC),default)
-CC := gcc
+# ARCH is the tools' architecture: this machine's, or that of CC where CC is named.  For another one than this machine's the compiler is
+# CROSS_COMPILE with gcc appended: what ci/deps unpacked, or one that is installed.
+arch_of = $(shell echo '$(1)' | sed -e 's/-.*//' -e 's/x86_64/x86/' -e 's/aarch64/arm64/')
+HOST_ARCH := $(call arch_of,$(shell uname -m))
+ifneq ($(origin ARCH),command line)
+ARCH := $(if $(filter default,$(origin CC)),,$(call arch_of,$(shell $(CC) -dumpmachine 2>/dev/null)))
+ARCH := $(or $(ARCH),$(HOST_ARCH))
 endif
-# The compiler's architecture is that of the tools, so CC=aarch64-linux-gnu-gcc makes both sides of them for arm64.
-CC_MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
-MACHINE := $(shell uname -m)
-HOST_ARCH := $(shell echo '$(or $(CC_MACHINE),$(MACHINE))' | sed -e 's/-.*//' -e 's/x86_64/x86/' -e 's/aarch64/arm64/')
-# For programs that run while the tools are made.
-HOSTCC ?= $(if $(filter $(MACHINE)-%,$(CC_MACHINE)),$(CC),gcc)
-ARCH := $(HOST_ARCH)
 BUILD := $(if $(filter $(ARCH),$(HOST_ARCH)),build,build/$(ARCH))
+ifneq ($(ARCH),$(HOST_ARCH))
+TRIPLET := $(patsubst arm64,aarch64,$(patsubst x86,x86_64,$(ARCH)))-linux-gnu-
+CACHE := $(or $(PROBELIGHT_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/probelight)
+CROSS_COMPILE ?= $(or $(patsubst %gcc,%,$(if $(filter default,$(origin CC)),$(wildcard $(CACHE)/cross/$(ARCH)/cross/$(TRIPLET)gcc),$(CC))),$(TRIPLET))
+LD := $(CROSS_COMPILE)ld
+OBJCOPY ?= $(CROSS_COMPILE)objcopy
+endif
+ifeq ($(origin CC),default)
+CC := $(CROSS_COMPILE)gcc
+endif
+CC_MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+CC_ARCH := $(call arch_of,$(CC_MACHINE))
+# For programs that run while the tools are made.
+HOSTCC ?= $(if $(filter $(HOST_ARCH),$(CC_ARCH)),$(CC),gcc)
 
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wshadow -Wpointer-arith -Wstrict-prototypes
 ifneq ($(CI)$(WERROR),)
@@ -36,7 +49,7 @@ WARNINGS += -Werror
 endif
 CFLAGS ?= -O2 -g
 # The tools read files of all users as root.  What CFLAGS says of these, it says after them.
-HARDENING := -fstack-protector-strong -fstack-clash-protection $(if $(filter x86,$(HOST_ARCH)),-fcf-protection)
+HARDENING := -fstack-protector-strong -fstack-clash-protection $(if $(filter x86,$(ARCH)),-fcf-protection)
 ifeq ($(findstring _FORTIFY_SOURCE,$(CFLAGS) $(CPPFLAGS)),)
 HARDENING += $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 endif
@@ -51,6 +64,7 @@ BPF_CFLAGS := -target bpf -D__TARGET_ARCH_$(ARCH) -mcpu=v3 -O2 -g -std=gnu11 -Wa
 # glibc has argp; elsewhere it is a library of its own (argp-standalone).
 ARGP_LIBS := $(if $(findstring musl,$(CC_MACHINE)),-largp)
 
+, := ,
 Q := @
 say = @printf '  %-8s %s\n' '$(1)' '$(2)';
 ifneq ($(V),)
@@ -74,18 +88,28 @@ LIB_OBJECTS := $(patsubst src/lib/%.c,$(BUILD)/lib/%.o,$(filter-out %.bpf.c,$(wi
 LIB_ROOMS := $(patsubst src/lib/%/,%,$(sort $(dir $(wildcard src/lib/*/*.c))))
 
 .PHONY: all bpf
-all: $(if $(filter $(ARCH),$(HOST_ARCH)),$(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES) probelight) \
-	$(addprefix $(BUILD)/completion/probelight.,bash zsh fish) $(addprefix $(BUILD)/man/,$(notdir $(TOOL_PAGES))),bpf)
+# The completions and the pages are made by running the tools.
+all: $(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES) probelight) $(if $(filter $(ARCH),$(HOST_ARCH)), \
+	$(addprefix $(BUILD)/completion/probelight.,bash zsh fish) $(addprefix $(BUILD)/man/,$(notdir $(TOOL_PAGES))))
 bpf: $(patsubst %,$(BUILD)/bpf/%.bpf.o,$(BPF_TOOLS) $(EXAMPLES))
 
 # Where libbpf and bpftool are, and with what all is made.  Looked for each time, LIBBPF and BPFTOOL may name others; touched
 # only if something is another one.
 $(BUILD)/config.mk: FORCE | $(BUILD)/
-	$(Q)new=$@.$$$$; { libbpf/find && bpftool/find && echo "# $(CC) $(HARDENING) $(CFLAGS) $(LDFLAGS), $(CLANG) $(BPF_CFLAGS), $(BPF_STRIP_FLAGS)"; } >$$new || \
+	$(Q)new=$@.$$$$; { CC='$(if $(filter $(ARCH),$(CC_ARCH)),$(CC),$(HOSTCC))' libbpf/find && bpftool/find && echo "# $(CC) $(HARDENING) $(CFLAGS) $(LDFLAGS), $(CLANG) $(BPF_CFLAGS), $(BPF_STRIP_FLAGS)"; } >$$new || \
 		{ rm -f $$new; exit 1; }; if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 	$(Q)new=$(BUILD)/tools.$$$$; echo '$(ALL_TOOLS)' >$$new; if cmp -s $$new $(BUILD)/tools; then rm $$new; else mv $$new $(BUILD)/tools; fi
 .PHONY: FORCE
 FORCE:
+# What makes programs needs a compiler of their architecture.
+GOALS := $(or $(MAKECMDGOALS),all)
+COMPILES := $(filter-out bpf clean deps run test bench bench-check new help bench-baseline install uninstall dist release deb vmlinux $(BUILD)/bpf/%,$(GOALS))
+ifneq ($(COMPILES),)
+ifneq ($(CC_ARCH),$(ARCH))
+$(error $(if $(CC_MACHINE),CC=$(CC) makes programs for $(CC_ARCH)$(,) not for ARCH=$(ARCH): leave CC out or name one for $(ARCH),$(strip \
+	there is no compiler '$(CC)' for ARCH=$(ARCH): run `ci/deps cross`$(,) or name one with CC or CROSS_COMPILE)))
+endif
+endif
 # Goals that compile nothing by themselves.
 ifneq ($(filter-out clean deps run test bench bench-check new help bench-baseline install uninstall dist release deb,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/config.mk
@@ -117,6 +141,14 @@ $(addprefix $(BUILD)/bpf/,$(addsuffix .bpf.o,$(EXAMPLES))): $(BUILD)/bpf/%.bpf.o
 	$(compile_bpf)
 	$(Q)$(strip_bpf)
 
+# Programs of a tool besides those of NAME.bpf.c, src/TOOL/NAME.bpf.c, and what includes their skeleton.
+TOOL_BPF := between
+$(TOOL_BPF:%=$(BUILD)/bpf/%.bpf.o): $(BUILD)/bpf/%.bpf.o: $$(wildcard src/*/$$*.bpf.c) $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/bpf
+	$(compile_bpf)
+	$(Q)$(strip_bpf)
+
+$(foreach kind,obj unit/obj,$(BUILD)/$(kind)/anysnoop/between.o $(BUILD)/$(kind)/anysnoop/between_rows.o $(BUILD)/$(kind)/anysnoop/anysnoop.o): $(BUILD)/skel/between.skel.h
+
 # The library's own programs.
 LIB_BPF := cgroup_follow cgroup_removed children stack_namer
 $(LIB_BPF:%=$(BUILD)/bpf/%.bpf.o): $(BUILD)/bpf/%.bpf.o: $$(wildcard src/lib/*/$$*.bpf.c) $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/bpf
@@ -133,6 +165,12 @@ $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/stacks/row_stacks.o): $(BU
 
 $(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.bpf.o | $(BUILD)/skel
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@
+
+# The types of JSON's keys, for --schema.
+$(BUILD)/skel/json_types.h: packaging/json-types docs/json.md | $(BUILD)/skel
+	$(Q)packaging/json-types >$@.new && mv $@.new $@
+
+$(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/print/json_schema.o): $(BUILD)/skel/json_types.h
 
 # user side
 $(BUILD)/lib/%.o: src/lib/%.c $(BUILD)/config.mk | $$(@D)
@@ -184,6 +222,11 @@ LAWS := $(addprefix $(BUILD)/workload/law_,$(call with,law.c))
 TOOL_WORKLOADS := $(addprefix $(BUILD)/workload/,$(notdir $(basename $(wildcard src/*/workload/*.c))))
 WORKLOADS := $(LAWS) $(TOOL_WORKLOADS) \
 	$(patsubst tests/workload/%.c,$(BUILD)/workload/%,$(filter-out %.bpf.c,$(wildcard tests/workload/*.c)))
+# two of one name would be one program
+WORKLOADS_TWICE := $(foreach name,$(sort $(notdir $(WORKLOADS))),$(if $(word 2,$(filter %/$(name),$(WORKLOADS))),$(name)))
+ifneq ($(strip $(WORKLOADS_TWICE)),)
+$(error workloads of two tools have the same name: $(strip $(WORKLOADS_TWICE)))
+endif
 WORKLOADS_BPF := $(patsubst tests/workload/%.bpf.c,$(BUILD)/workload/%,$(wildcard tests/workload/*.bpf.c))
 TOOL_UNIT_SOURCES := $(wildcard src/*/unit/*.c)
 UNIT := $(patsubst src/%.c,$(BUILD)/unit/%,$(subst /unit/,_,$(TOOL_UNIT_SOURCES))) $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out %.bpf.c,$(wildcard tests/unit/*.c)))
@@ -196,6 +239,15 @@ UNIT_LIBS_ftrace_page := -ltraceevent
 
 WORKLOADS += $(if $(wildcard src/runqlat),$(BUILD)/workload/gate_readdelete)
 WORKLOADS += $(if $(wildcard src/killsnoop),$(BUILD)/workload/killsnoop_kasan)
+
+# Those that are for x86-64 alone are not there elsewhere.
+X86_WORKLOADS := $(addprefix $(BUILD)/workload/,fault many_calls return_slot stop_here suppressed_calls user_calls user_probes)
+ifneq ($(ARCH),x86)
+WORKLOADS := $(filter-out $(X86_WORKLOADS),$(WORKLOADS))
+endif
+# 32-bit programs of arm64 need no C library.
+WORKLOADS += $(if $(filter arm64,$(ARCH)),$(BUILD)/workload/arm32_calls)
+LLD ?= $(or $(shell command -v ld.lld 2>/dev/null),$(CACHE)/cross/$(ARCH)/usr/bin/ld.lld)
 
 .PHONY: workloads unit fuzz
 workloads: $(WORKLOADS)
@@ -216,6 +268,10 @@ $(TOOL_WORKLOADS): $(BUILD)/workload/%: $$(wildcard src/*/workload/$$*.c) | $(BU
 $(BUILD)/workload/%: tests/workload/%.c | $(BUILD)/workload
 	$(compile_workload)
 
+$(BUILD)/workload/arm32_calls: tests/workload/arm32/arm32_calls.c | $(BUILD)/workload
+	$(call say,CC,$@)$(CLANG) --target=arm-linux-gnueabi -march=armv7-a -marm -O1 $(WARNINGS) -nostdlib -static -Wno-unused-command-line-argument \
+		--ld-path=$(LLD) $< -o $@
+
 # Those with a BPF side of their own have the lib, too.
 $(BUILD)/workload/%.bpf.o: tests/workload/%.bpf.c $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/workload
 	$(call compile_bpf,-Itests)
@@ -225,7 +281,7 @@ $(BUILD)/workload/%.skel.h: $(BUILD)/workload/%.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
 
 $(WORKLOADS_BPF): $(BUILD)/workload/%: tests/workload/%.c $(BUILD)/workload/%.skel.h $(LIB)
-	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -MMD -MP -MF $@.d $< $(LIB) $(LIBBPF_LIBS) -o $@
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(workload_flags) -MMD -MP -MF $@.d $< $(LIB) $(LIBBPF_LIBS) -o $@
 
 # killsnoop that takes stacks to be larger than they are, as it takes them to be smaller on a kernel with KASAN.
 $(BUILD)/kasan/killsnoop.bpf.o: src/killsnoop/killsnoop.bpf.c $(BUILD)/config.mk $(BUILD)/drop-lines | $(BUILD)/kasan
@@ -256,22 +312,22 @@ $(BUILD)/kmod/%: tests/kmod/%.c $(BUILD)/kmod/%.skel.h $(LIB)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -I$(BUILD)/kmod $< $(LIB) $(LIBBPF_LIBS) -o $@
 
 $(BUILD)/unit/lib/%.o: src/lib/%.c $(BUILD)/config.mk | $$(@D)
-	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) -MMD -MP -c $< -o $@
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O0 $(SANITIZE) -MMD -MP -c $< -o $@
 
 $(BUILD)/unit/obj/%.o: src/%.c $(BUILD)/config.mk | $$(@D)
-	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) -MMD -MP -c $< -o $@
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O0 $(SANITIZE) -MMD -MP -c $< -o $@
 
 $(UNIT_LIB): $(LIB_OBJECTS:$(BUILD)/lib/%=$(BUILD)/unit/lib/%)
 	$(call say,AR,$@)rm -f $@; ar rcs $@ $^
 
 $(BUILD)/unit/%: tests/unit/%.c $(UNIT_LIB) | $(BUILD)/unit
-	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) -MMD -MP -MF $@.d $< $(UNIT_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) \
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O0 $(SANITIZE) -MMD -MP -MF $@.d $< $(UNIT_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) \
 		$(UNIT_LIBS_$*) -o $@
 
 # Those of a tool have its objects, but the one with main: $(call tool_unit,NAME,X)
 define tool_unit
 $(BUILD)/unit/$(1)_$(2): src/$(1)/unit/$(2).c $(filter-out %/$(1).o,$(call objects,unit/obj,$(1))) $(UNIT_LIB) | $(BUILD)/unit
-	$$(call say,CC,$$@)$$(CC) $$(ALL_CFLAGS) -Itests/unit -O1 $$(SANITIZE) -MMD -MP -MF $$@.d $$(filter-out %.h,$$^) $$(LIBBPF_LIBS) $$(ARGP_LIBS) -o $$@
+	$$(call say,CC,$$@)$$(CC) $$(ALL_CFLAGS) -Itests/unit -O0 $$(SANITIZE) -MMD -MP -MF $$@.d $$(filter-out %.h,$$^) $$(LIBBPF_LIBS) $$(ARGP_LIBS) -o $$@
 endef
 $(foreach source,$(TOOL_UNIT_SOURCES),$(eval $(call tool_unit,$(word 2,$(subst /, ,$(source))),$(basename $(notdir $(source))))))
 
@@ -280,7 +336,7 @@ SANITIZED := $(addprefix $(BUILD)/sanitized/,$(BPF_TOOLS))
 .PHONY: sanitized
 sanitized: $(SANITIZED)
 $(SANITIZED): $(BUILD)/sanitized/%: $$(call objects,unit/obj,$$*) $(UNIT_LIB) | $(BUILD)/sanitized
-	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) -static-libasan -static-libubsan $^ $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
+	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) -O0 $(SANITIZE) -static-libasan -static-libubsan $^ $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
 # An object that a unit test reads; nothing loads it.
 $(BUILD)/unit/%.bpf.o: tests/unit/%.bpf.c $(BUILD)/config.mk | $(BUILD)/unit

@@ -25,6 +25,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -210,10 +211,24 @@ static void poke(const char *kind)
 		umount2(WORK_MARKER, 0);
 	} else if (!strcmp(kind, "fsync")) {
 		fsync(-1);
+	} else if (!strcmp(kind, "file")) {
+		static int fd = -1;
+		char byte;
+
+		if (fd < 0)
+			fd = memfd_create(WORK_MARKER, 0);
+		if (pread(fd, &byte, 1, 0))
+			fail("file");
 	} else if (!strcmp(kind, "call")) {
 		getpgid(0);
 	} else if (!strcmp(kind, "kill")) {
 		kill(getpid(), 0);
+	} else if (!strcmp(kind, "bind")) {
+		struct sockaddr_in address = { .sin_family = AF_INET };
+
+		bind(-1, (struct sockaddr *)&address, sizeof(address));
+	} else if (!strcmp(kind, "listen")) {
+		listen(-1, 1);
 	} else if (!strcmp(kind, "signal")) {
 		kill(getpid(), SIGWINCH);	/* which does nothing */
 	} else if (!strcmp(kind, "capable")) {

@@ -14,7 +14,7 @@ $(BENCH_DIR) $(BENCH_DIR)/slow:
 	$(Q)mkdir -p $@
 
 $(BENCH_LOADS): $(BENCH_DIR)/%-load: src/%/load.c | $(BENCH_DIR)
-	$(call say,CC,$@)$(CC) $(BENCH_CFLAGS) $< -o $@
+	$(call say,CC,$@)$(CC) $(filter-out $(if $(wildcard $(<:.c=.flags)),-s),$(BENCH_CFLAGS)) $(shell cat $(<:.c=.flags) 2>/dev/null) $< -o $@
 
 $(BENCH_DIR)/%: bench/workload/%.c | $(BENCH_DIR)
 	$(call say,CC,$@)$(CC) $(BENCH_CFLAGS) $< -o $@

@@ -4,8 +4,11 @@
 # make install       copies build/ and the manual pages to PREFIX (/usr/local)
 # make uninstall     removes what install copied, with the same variables
 #
-# make dist          the sources as a tarball        make release   the programs as a tarball, reproducible
+# make dist          the sources as a tarball        make release   the programs as tarballs, reproducible
 # make deb           a Debian package; its programs are called opensnoop-probelight and so on
+#
+# ARCH=arm64         install and deb take the programs for arm64, the pages and completion of those for this machine (make all, make ARCH=arm64 all)
+# RELEASE_ARCHS      architectures of a release: on x86-64 that and arm64, which needs ci/deps cross
 #
 # PREFIX, BINDIR, SBINDIR, MANDIR   where files go; DESTDIR is put before all of them, for packages
 # SINGLE=1                          copies each tool as a program of its own instead of a link to probelight
@@ -18,6 +21,9 @@ MANDIR ?= $(PREFIX)/share/man
 DATADIR ?= $(PREFIX)/share
 DESTDIR ?=
 PROGRAM_SUFFIX ?=
+RELEASE_ARCHS ?= $(HOST_ARCH) $(if $(filter x86,$(HOST_ARCH)),arm64)
+# Where pages and completion are, which are made by running the programs.
+PAGES_BUILD := $(if $(filter $(ARCH),$(HOST_ARCH)),$(BUILD),build)
 VERSION := $(shell sed -n 's/^\#define PROBELIGHT_VERSION "\(.*\)"/\1/p' src/lib/run/exit.h)
 
 COMPLETIONS := $(addprefix $(BUILD)/completion/probelight.,bash zsh fish)
@@ -38,16 +44,16 @@ $(BUILD)/completion $(BUILD)/man:
 # build/probelight-VERSION.tar.xz, the sources: it builds without git
 dist:
 	$(Q)packaging/dist $(BUILD) $(VERSION)
-# build/release: the static programs as a tarball, and SHA256SUMS; built twice, and both must be the same bytes
+# build/release: the static programs as a tarball for each architecture, and SHA256SUMS; built twice, and both must be the same bytes
 release:
-	$(Q)packaging/release $(BUILD) $(VERSION)
-# build/deb: a Debian package
+	$(Q)packaging/release $(BUILD) $(VERSION) $(RELEASE_ARCHS)
+# build/deb, or build/arm64/deb: a Debian package
 deb:
-	$(Q)packaging/deb $(BUILD) $(VERSION)
+	$(Q)packaging/deb $(BUILD) $(VERSION) $(ARCH)
 
 .PHONY: install uninstall
 # `make all install` in one call builds first; `make install` alone never does.
 install: $(filter all,$(MAKECMDGOALS))
 install uninstall:
-	$(Q)BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' BINDIR='$(BINDIR)' SBINDIR='$(SBINDIR)' MANDIR='$(MANDIR)' DATADIR='$(DATADIR)' \
+	$(Q)BUILD='$(BUILD)' PAGES_BUILD='$(PAGES_BUILD)' DESTDIR='$(DESTDIR)' BINDIR='$(BINDIR)' SBINDIR='$(SBINDIR)' MANDIR='$(MANDIR)' DATADIR='$(DATADIR)' \
 		PROGRAM_SUFFIX='$(PROGRAM_SUFFIX)' SINGLE='$(SINGLE)' packaging/install $@

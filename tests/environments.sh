@@ -4,6 +4,7 @@
 #
 #	in_NAME COMMAND…	a function of the test: runs the command in the environment NAME, by exec
 #	during_NAME	one that is called once the tool is ready
+#	then_NAME	one that is called when the events have happened, before the tool is ended
 #	meets NAME [TOOL…]	runs the tools there; with FULL in the environment all tools.  Without tools: one of each kind
 #	refuses NAME PATTERN [TOOL…]	from now on these tools (all) must refuse to run in NAME, with a line that matches; others must run
 #
@@ -72,6 +73,7 @@ there() {
 			READY=1
 			! command -v "during_$environment" >/dev/null || "during_$environment"
 			[ ! -x "build/workload/law_$1" ] || echo | within $PATIENCE "law_$1" 3 1 >"$T/did" || not_ok "the workload law_$1"
+			! command -v "then_$environment" >/dev/null || "then_$environment"
 			kill -INT "$(process_of $TOOL_PID "$1")" 2>/dev/null
 		fi ;;
 	esac
@@ -133,8 +135,8 @@ $1|$2|$(shift 2; echo "$*")"
 # needs_tracefs NAME: the tools whose hooks are events of tracefs refuse to run in NAME. From 7.0 on these are most (raw tracepoints are preempted
 # there); what stays must run.
 needs_tracefs() {
-	refuses $1 "*tracefs is not mounted *" anysnoop capable ctxgen drsnoop extacksnoop funcgraph modsnoop probestat schedsnoop syncsnoop \
-		tracepipe unlinksnoop
+	refuses $1 "*tracefs is not mounted *" anysnoop capable ctxgen drsnoop extacksnoop fsdist fsslower funcgraph modsnoop probestat schedsnoop \
+		syncsnoop tracepipe unlinksnoop
 	! since 7.0 || may_refuse $1 "*tracefs is not mounted *"
 }
 
@@ -172,9 +174,12 @@ one() {
 	fi
 }
 
+# chosen NAME: whether ENVIRONMENTS has it
+chosen() { case " ${ENVIRONMENTS-$1} " in *" $1 "*) ;; *) return 1 ;; esac; }
+
 meets() {
 	name=$1; shift
-	case " ${ENVIRONMENTS-$name} " in *" $name "*) ;; *) return ;; esac
+	chosen $name || return 0
 	tools=${*:-$KINDS}
 	[ -z "${FULL-}" ] || tools=$ALL_TOOLS
 	for its in ${TOOLS_THERE:-$tools}; do

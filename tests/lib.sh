@@ -43,6 +43,15 @@ since() { [ "$(printf '%s\n' "$1" "$(uname -r)" | sed 's/[-+].*//' | sort -V | h
 # config OPTION: whether the kernel was built with it
 config() { grep -q "^CONFIG_$1=[ym]" "/boot/config-$(uname -r)"; }
 
+# What the functions of system calls begin with, ${SYS}_getpgid, and numbers of some calls.
+case $(uname -m) in
+aarch64) SYS=__arm64_sys READ_NUMBER=63 PERF_EVENT_OPEN_NUMBER=241 ;;
+*) SYS=__x64_sys READ_NUMBER=0 PERF_EVENT_OPEN_NUMBER=298 ;;
+esac
+
+# The function by which workloads remove a file: arm64 has no unlink(2).
+case $SYS in __arm64_sys) SYS_UNLINK=${SYS}_unlinkat ;; *) SYS_UNLINK=${SYS}_unlink ;; esac
+
 # built_in OPTION: whether the kernel has it, and not as a module
 built_in() { grep -q "^CONFIG_$1=y" "/boot/config-$(uname -r)"; }
 
@@ -56,6 +65,15 @@ die() {
 	not_ok "$*"
 	exit 1
 }
+
+# The function through which kill(2) sends a signal: on arm64 the compiler has inlined the one that x86 has.  Both have the parameters sig, info, p, type.
+case $SYS in __arm64_sys) SEND_SIGNAL=group_send_sig_info ;; *) SEND_SIGNAL=do_send_sig_info ;; esac
+
+# has_trampolines: whether fentry and fexit can be attached: on arm64 by direct calls alone, which came with 6.4
+has_trampolines() { [ $SYS = __x64_sys ] || config DYNAMIC_FTRACE_WITH_DIRECT_CALLS; }
+
+# trampolines_take_many: whether one link can have many functions by trampolines (fentry.multi, fsession.multi), which x86 alone can so far
+trampolines_take_many() { since 7.2 && config HAVE_SINGLE_FTRACE_DIRECT_OPS; }
 
 # date_after FORMAT: the time of day, no earlier than what was done before.  date(1) asks for the time of the last tick (CLOCK_REALTIME_COARSE),
 # which is up to 10 ms (CONFIG_HZ_100) before the kernel's own.
@@ -233,7 +251,9 @@ summary() {
 
 # rows OUT: the rows alone, without the header, the date at midnight, what was lost in between and closing braces, or the records of -j that are none;
 # spaces squeezed
-rows() { sed -e 1d -e '/^{"type":"summary",/d' -e '/^{"type":"lost",/d' -e '/^-- .* --$/d' -e '/^ *}$/d' -e 's/^ *//' -e 's/  */ /g' "$1"; }
+rows() {
+	sed -e 1d -e '/^{"type":"\(summary\|lost\|between\|kept\)",/d' -e '/^-- .* --$/d' -e '/^ *}\( \/\* .* \*\/\)\{0,1\}$/d' -e 's/^ *//' -e 's/  */ /g' "$1"
+}
 
 # words FIELD FILE: makes the errno that each line has in that field (2, or -2) the word that rows have; 0 stays
 words() {

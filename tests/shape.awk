@@ -9,7 +9,7 @@
 
 # Columns whose values differ from run to run.
 function moving(name) {
-	return name ~ /^(TIME|PID|PPID|TID|TPID|NETNS|LPORT|CGROUP|CPU|COUNT|US)$/ || name ~ /\((s|ms|us|kB)\)$/
+	return name ~ /^(TIME|PID|PPID|TID|TPID|NETNS|LPORT|CGROUP|CPU|COUNT|US|CPU_US)$/ || name ~ /\((s|ms|us|kB)\)$/
 }
 
 # A line of a tree: what stands in front of the call, and the path to it, of the functions that the line is indented below.
@@ -35,6 +35,8 @@ function shape(line) {
 		sub(/, (missed|filtered).*/, "", line)
 		return line
 	}
+	# what a flight recorder has kept: how much depends on the machine's speed
+	sub(/: [0-9]+ records, [0-9]+ older, [0-9]+ later, [0-9]+ overwritten$/, ": # records", line)
 	if (tree && !is_header(line))
 		return tree_shape(line)
 	# a histogram's bars are long or short; its buckets are those of the machine

@@ -4,13 +4,14 @@
 #include <bpf/bpf_tracing.h>
 
 #include "anysnoop.h"
+#include "frames.bpf.h"
 #include "lib/bpf/arch.bpf.h"
-#include "lib/bpf/call_args.bpf.h"
 #include "lib/bpf/counted.bpf.h"
-#include "lib/bpf/returned.bpf.h"
+#include "lib/bpf/own_stack.bpf.h"
 #include "lib/bpf/row_stack.bpf.h"
 #include "lib/bpf/patch.bpf.h"
 #include "lib/bpf/tool.bpf.h"
+#include "lib/bpf/user_site.bpf.h"
 
 /* Copies the event's fields, or what it counts by: generated (lib/gen/record, lib/gen/key). */
 __hidden __noinline __u64 copy_fields(void *ctx, void *copy)
@@ -19,41 +20,47 @@ __hidden __noinline __u64 copy_fields(void *ctx, void *copy)
 }
 
 /* values: what the generated code reads; ctx: the program's context, NULL where no stack is asked for. */
-static __always_inline int make_row(void *ctx, void *values, __u64 id, const bool with_stack)
+static __always_inline int make_row(void *ctx, void *values, __u64 id, __u32 index, __u64 caller, const bool with_stack)
 {
 	struct anysnoop_event *event = event_reserve_as(PATCH_NUMBER(ANYSNOOP_SIZE), id);
 
 	if (!event)
 		return 0;
-	event->index = (__u32)PATCH_NUMBER(ANYSNOOP_INDEX);
+	event->index = index;
 	event->cpu = bpf_get_smp_processor_id();
 	copy_fields(values, &event->index);
 	if (with_stack)
-		row_stack_send(ctx, &event->task);
+		row_stack_send(ctx, &event->task, caller);
 	event_submit(event);
 	return 0;
 }
 
 /* A function of its own: an event that the filter drops does not pay for the registers that this takes. */
-static __noinline int send(void *values, __u64 id)
+static __noinline int send(void *values, __u64 id, __u32 index)
 {
-	return make_row(NULL, values, id, false);
+	return make_row(NULL, values, id, index, 0, false);
 }
 
 /* --stack, --ustack.  Another one, so that it can be left out. */
-static __noinline int send_with_stack(void *ctx, void *values, __u64 id)
+static __noinline int send_with_stack(void *ctx, void *values, __u64 id, __u32 index, __u64 caller)
 {
-	return make_row(ctx, values, id, true);
+	return make_row(ctx, values, id, index, caller, true);
 }
 
 /* --count and --hist */
-static __noinline int count(void *ctx, __u64 id)
+static __noinline int count(void *ctx, __u64 id, __u32 index)
 {
-	struct counted_memory *memory = counted_begin((__u32)PATCH_NUMBER(ANYSNOOP_INDEX), id);
+	__u32 number = (__u32)PATCH_NUMBER(ANYSNOOP_MEMORY);
+	struct counted_memory *memory;
 	__u64 faulted;
 
+	if (PATCH_CHOICE(ANYSNOOP_PREEMPTED))
+		memory = counted_begin_preempted(number, id);
+	else
+		memory = counted_begin(number, id);
 	if (!memory)
 		return 0;
+	memory->index = index;
 	faulted = copy_fields(ctx, memory);
 	counted_add(memory, PATCH_NUMBER(ANYSNOOP_SIGNED), faulted);
 	counted_end(memory);
@@ -61,13 +68,15 @@ static __noinline int count(void *ctx, __u64 id)
 }
 
 /* An event that passes its filters: a row, or a count. ctx: the program's; values: what the generated code reads. */
-static __always_inline int pass(void *ctx, void *values, __u64 id, const bool counts)
+static __always_inline int pass(void *ctx, void *values, __u64 id, __u32 index, __u64 caller, const bool counts)
 {
-	return counts ? count(values, id) : row_stack_kinds ? send_with_stack(ctx, values, id) : send(values, id);
+	if (counts)
+		return count(values, id, index);
+	return row_stack_kinds ? send_with_stack(ctx, values, id, index, caller) : send(values, id, index);
 }
 
-/* An event: its filters, of which that of the event is generated (lib/gen/condition). */
-static __always_inline int take(void *ctx, void *values, const bool counts)
+/* Event number `index`, caller as in struct row_stack: its filters, of which that of the event is generated (lib/gen/condition). */
+static __always_inline int take_as(void *ctx, void *values, __u32 index, __u64 caller, const bool counts)
 {
 	__u64 id;
 
@@ -79,7 +88,7 @@ static __always_inline int take(void *ctx, void *values, const bool counts)
 		if (bpf_get_current_pid_tgid() >> 32 == PATCH_NUMBER(ANYSNOOP_SELF))
 			return 0;
 		if (PATCH_CODE_OF(ANYSNOOP_MATCHES, values))
-			return pass(ctx, values, bpf_get_current_pid_tgid(), counts);
+			return pass(ctx, values, bpf_get_current_pid_tgid(), index, caller, counts);
 		event_count_filtered();
 		return 0;
 	}
@@ -87,9 +96,15 @@ static __always_inline int take(void *ctx, void *values, const bool counts)
 	if (task_filtered_as(id, NULL))
 		return 0;
 	if (PATCH_CODE(ANYSNOOP_MATCHES, values, id))
-		return pass(ctx, values, id, counts);
+		return pass(ctx, values, id, index, caller, counts);
 	event_count_filtered();
 	return 0;
+}
+
+/* The same for an event that has the program alone. */
+static __always_inline int take(void *ctx, void *values, const bool counts)
+{
+	return take_as(ctx, values, (__u32)PATCH_NUMBER(ANYSNOOP_INDEX), 0, counts);
 }
 
 /*
@@ -107,40 +122,6 @@ SEC("event")
 int TP_PROG(send_event, void *ctx)
 {
 	return take(ctx, ctx, false);
-}
-
-/*
- * Of a 32-bit call: which halves make an argument differs between calls (lib/format/compat_args.h), and the registers' upper
- * halves may have anything.
- */
-static __always_inline int take_compat(__u64 *args)
-{
-	__u32 low = (__u32)PATCH_NUMBER(ANYSNOOP_LOW), high = (__u32)PATCH_NUMBER(ANYSNOOP_HIGH), halves[8] = {};
-
-	if (low & COMPAT_ARGS_IN_STRUCT) {
-		if (bpf_probe_read_user(halves, RETURNED_ARGS * sizeof(*halves), (void *)(args[0] & 0xffffffff)))
-			return -1;
-	} else {
-		for (int i = 0; i < RETURNED_ARGS; i++)
-			halves[i] = (__u32)args[i];
-	}
-	for (int i = 0; i < RETURNED_ARGS; i++)
-		args[i] = halves[low >> 4 * i & 7] | (__u64)halves[high >> 4 * i & 7] << 32;
-	return 0;
-}
-
-/*
- * The arguments of a system call that begins; one whose arguments cannot be read is lost. A function of its own, so that what its caller
- * has on the stack stays small.
- */
-static __noinline int read_arguments(void *ctx, __u64 *args, __u64 kind)
-{
-	/* through a helper: programs may not add to the address of their context */
-	bpf_probe_read_kernel(args, RETURNED_ARGS * sizeof(*args), ctx + PATCH_NUMBER(ANYSNOOP_VALUES));
-	if (kind != SYSCALL_COMPAT || !take_compat(args))
-		return 0;
-	event_count_lost();
-	return -1;
 }
 
 /* A system call that begins, at the event of all: which calls are meant is generated (lib/gen/syscall). */
@@ -196,18 +177,6 @@ int TP_PROG(send_return, void *ctx)
 	return take_return(ctx, false);
 }
 
-/* A function of its own: what it has on the stack is not in the way of the generated code. */
-static __noinline int keep(void *ctx, __u64 kind)
-{
-	struct returned call;
-
-	if (task_pid_tgid() >> 32 == filter.self)
-		return 0;
-	if (!read_arguments(ctx, call.args, kind))
-		returned_begin((__u32)PATCH_NUMBER(ANYSNOOP_INDEX), 0, &call);
-	return 0;
-}
-
 SEC("event")
 int TP_PROG(keep_call, void *ctx)
 {
@@ -216,40 +185,122 @@ int TP_PROG(keep_call, void *ctx)
 	return kind ? keep(ctx, kind) : 0;
 }
 
+/* Which event a function's call is: functions of a pattern may share a program.  USER_SITE_NONE: none. */
+static __always_inline __u32 function_index(void *ctx)
+{
+	if (!PATCH_CHOICE(ANYSNOOP_IS_SHARED))
+		return (__u32)PATCH_NUMBER(ANYSNOOP_INDEX);
+	return PATCH_CHOICE(ANYSNOOP_BY_COOKIE) ? (__u32)bpf_get_attach_cookie(ctx) : user_site_found();
+}
+
+/* The caller's address, where a function of a program has it on the stack's top. */
+static __always_inline __u64 user_caller(struct pt_regs *ctx)
+{
+	__u64 caller = 0;
+
+	if (row_stack_kinds && PATCH_CHOICE(ANYSNOOP_CALLER_ON_TOP))
+		bpf_probe_read_user(&caller, sizeof(caller), (void *)PT_REGS_SP(ctx));
+	return caller;
+}
+
 /* A function's call that returns: one that keep_function_call() has seen begin, at the same place of the stack. */
 static __always_inline int take_function_return(struct pt_regs *ctx, const bool counts)
 {
-	struct returned_key key = returned_key_of((__u32)PATCH_NUMBER(ANYSNOOP_INDEX), (__u32)PT_REGS_SP(ctx) - ARCH_RETURN_SIZE);
+	__u32 frame = (__u32)PT_REGS_SP(ctx) - (PATCH_CHOICE(ANYSNOOP_AFTER_RETURN) ? ARCH_RETURN_SIZE : 0);
+	__u32 index = function_index(ctx);
+	struct returned_key key = returned_key_of(index, frame);
 	struct returned *call = returned_find(&key, PT_REGS_RC(ctx));
 
 	if (!call)
 		return 0;
-	take(ctx, call, counts);
+	call->registers = (__u64)ctx;
+	take_as(ctx, call, index, user_caller(ctx), counts);
 	call_end(&calls, &key);
 	return 0;
 }
 
+/* A program on a uprobe has a stack of its own (lib/bpf/own_stack.bpf.h). */
+#define ASK_FOR_OWN_STACK(ctx) if (PATCH_CHOICE(ANYSNOOP_OWN_STACK)) own_stack_ask(ctx)
+
 SEC("event")
 int send_function_return(void *ctx)
 {
+	ASK_FOR_OWN_STACK(ctx);
 	return take_function_return(ctx, false);
 }
 
 SEC("event")
 int count_function_return(void *ctx)
 {
+	ASK_FOR_OWN_STACK(ctx);
 	return take_function_return(ctx, true);
 }
 
 SEC("event")
 int keep_function_call(struct pt_regs *ctx)
 {
-	struct returned call;
+	ASK_FOR_OWN_STACK(ctx);
+	keep_function(ctx, function_index(ctx));
+	return 0;
+}
 
-	if (event_is_over() || task_filtered())
+/* Has the process's texts in memory: generated (lib/gen/touch). */
+__hidden __noinline __u64 touch_texts(void *ctx, void *unused)
+{
+	return PATCH_FUNCTION(ANYSNOOP_TOUCH, ctx, unused);
+}
+
+/* A call of a program's function.  It may sleep, where that is needed and the kernel lets it. */
+static __always_inline int take_user_call(struct pt_regs *ctx, const bool counts)
+{
+	__u32 index;
+
+	ASK_FOR_OWN_STACK(ctx);
+	index = function_index(ctx);
+	if (index == USER_SITE_NONE) {
+		event_count_lost();
 		return 0;
-	call_args_fill(ctx, call.args);
-	returned_begin((__u32)PATCH_NUMBER(ANYSNOOP_INDEX), (__u32)PT_REGS_SP(ctx), &call);
+	}
+	touch_texts(ctx, ctx);
+	return take_as(ctx, ctx, index, user_caller(ctx), counts);
+}
+
+SEC("event")
+int send_user_call(void *ctx)
+{
+	return take_user_call(ctx, false);
+}
+
+SEC("event")
+int count_user_call(void *ctx)
+{
+	return take_user_call(ctx, true);
+}
+
+/*
+ * A hook of the security modules: the kernel's types of its arguments allow less than numbers do, so they are read by a helper.  0 lets the
+ * kernel go on.
+ */
+static __always_inline int take_hook(void *ctx, const bool counts)
+{
+	__u64 args[ANYSNOOP_HOOK_ARGS];
+
+	bpf_probe_read_kernel(args, sizeof(args), ctx);
+	take(ctx, args, counts);
+	return 0;
+}
+
+SEC("event")
+int count_hook(void *ctx)
+{
+	take_hook(ctx, true);
+	return 0;
+}
+
+SEC("event")
+int send_hook(void *ctx)
+{
+	take_hook(ctx, false);
 	return 0;
 }
 

@@ -5,8 +5,12 @@
 #include "lib/shared/counted.h"
 #include "lib/shared/event.h"
 
-/* In one run. */
+/* In one run: with programs of their own, and with those that share programs, as functions of a pattern do (run_events.h). */
 #define ANYSNOOP_EVENTS_MAX 64
+#define ANYSNOOP_SHARING_MAX 8192
+
+/* Of a hook of the security modules: the most that BPF knows are 7. */
+#define ANYSNOOP_HOOK_ARGS 8
 
 /* What a program sends; the copy of the event's context begins with the last two members (lib/gen/record.h). */
 struct anysnoop_event {
@@ -27,5 +31,13 @@ struct anysnoop_event {
 #define ANYSNOOP_HIGH 0x616e7909
 #define ANYSNOOP_ANY_TASK 0x616e790a
 #define ANYSNOOP_SELF 0x616e790b
+#define ANYSNOOP_AFTER_RETURN 0x616e790c
+#define ANYSNOOP_TOUCH 0x616e790d
+#define ANYSNOOP_OWN_STACK 0x616e790e
+#define ANYSNOOP_PREEMPTED 0x616e790f
+#define ANYSNOOP_IS_SHARED 0x616e7910
+#define ANYSNOOP_BY_COOKIE 0x616e7911
+#define ANYSNOOP_MEMORY 0x616e7912
+#define ANYSNOOP_CALLER_ON_TOP 0x616e7913
 
 #endif

@@ -9,6 +9,7 @@
 #include "lib/ftrace/functions.h"
 #include "lib/ftrace/instance.h"
 #include "lib/ftrace/matches.h"
+#include "lib/kernel/names.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/say.h"
 #include "lib/probe/funcname.h"
@@ -143,6 +144,55 @@ int call_events__match(struct sources *sources, const struct request *request,
 	return err;
 }
 
+/* "[MODULE:]FUNC+OFFSET" of "FUNC+0x10/0x9c0 [MODULE]", as the kernel prints a place. NULL: no memory. */
+static char *function_of(char *place)
+{
+	const char *module = names__split(place);
+	char *function;
+
+	place[strcspn(place, "/")] = 0;
+	if (strlen(place) > 4 && !strcmp(place + strlen(place) - 4, "+0x0"))
+		place[strlen(place) - 4] = 0;
+	return asprintf(&function, "%s%s%s", module ? module : "", module ? ":" : "", place) < 0 ? NULL : function;
+}
+
+/* Whether a probe on that name is at the address: several functions may have it. */
+static bool is_at(struct names *names, const char *function, uint64_t address)
+{
+	struct funcname parsed;
+
+	return !funcname__parse(function, &parsed) &&
+	       names__address(names, *parsed.module ? parsed.module : NULL, parsed.function) + parsed.offset == address;
+}
+
+int call_events__resolve(struct request *request, struct fault *fault)
+{
+	struct names names = {};
+	char place[NAMES_NAME_MAX], *end;
+	uint64_t address;
+	int err = 0;
+
+	if (!request__is_function(request->source) || strncmp(request->name, "0x", 2))
+		return 0;
+	address = strtoull(request->name, &end, 16);
+	if (*end)
+		return fault__set(fault, -EINVAL, "%s:%s: no address", request->system, request->name);
+	names__open(&names, false);
+	names__open_places(&names);
+	names__place(&names, address, place);
+	if (!strncmp(place, "0x", 2))
+		err = fault__set(fault, -ENOENT, "%s:%s: no function of this kernel is there", request->system, request->name);
+	else if (!(request->place = function_of(place)))
+		err = fault__set(fault, -ENOMEM, "no memory");
+	else if (!is_at(&names, request->place, address))
+		err = fault__set(fault, -ENOTUNIQ, "%s:%s: it is in %s, and several functions have this name", request->system, request->name,
+				 request->place);
+	else
+		request->name = request->place;
+	names__close(&names);
+	return err;
+}
+
 bool call_events__refuses(const struct request *request, struct fault *fault)
 {
 	struct functions functions = {};
@@ -162,4 +212,13 @@ bool call_events__refuses(const struct request *request, struct fault *fault)
 		fault__set(fault, -EDEADLK, "%s:%s: BPF programs run it themselves, so they cannot trace it", request->system,
 			   request->name);
 	return refuses;
+}
+
+bool call_events__ask_for_registers(const struct requests *requests)
+{
+	for (size_t i = 0; i < requests->count; i++)
+		for (size_t j = 0; j < requests->list[i].fields_count; j++)
+			if (strchr(requests->list[i].fields[j], '%') || strstr(requests->list[i].fields[j], "$stack"))
+				return true;
+	return false;
 }

@@ -17,7 +17,16 @@
 int call_events__match(struct sources *sources, const struct request *request,
 		       int (*found)(void *context, const char *system, const char *name), void *context, bool *any, struct fault *fault);
 
+/*
+ * Makes a function of a request that is given by an address, "0xffffffff81234567", one by its name and the offset in it.  0; -errno with
+ * one line in fault.
+ */
+int call_events__resolve(struct request *request, struct fault *fault);
+
 /* Whether programs must not be attached to the function that is named, as they run it themselves; fault says so in one line. */
 bool call_events__refuses(const struct request *request, struct fault *fault);
+
+/* Whether a field of a function is a register or on its stack: newer kernels give kprobe.multi the registers of arguments only. */
+bool call_events__ask_for_registers(const struct requests *requests);
 
 #endif

@@ -74,9 +74,11 @@ static void check_counts(const struct counted *counted, const struct tool *tool,
 	if (counted->hist && (asked->rows_asked || asked->keys_max != tool->about->keys_max))
 		usage_error("%s: for --count", asked->rows_asked ? "-r" : "--keys");
 	for (size_t i = 0; i < requests->count; i++)
-		if (requests->list[i].fields_count)
-			usage_error("\"%s(%s\": --count and --hist name the fields, not the event", requests->list[i].name,
-				    requests->list[i].fields[0]);
+		for (size_t j = 0; j < requests->list[i].fields_count; j++)
+			/* "n=+8(%si)" and "char *name" only say what that means */
+			if (!strchr(requests->list[i].fields[j], '=') && !requests->list[i].types[j])
+				usage_error("\"%s(%s\": --count and --hist name the fields, not the event", requests->list[i].name,
+					    requests->list[i].fields[j]);
 }
 
 void counted__check(struct counted *counted, const struct tool *tool, const struct requests *requests)
@@ -111,6 +113,7 @@ int counted__make_columns(struct counted *counted, struct tool *tool, struct fau
 			return fault__set(fault, -EINVAL, "--hist: %s of %s is a text (--count counts texts)", counted->hist,
 					  counted->plans[i].name);
 	tool->columns = counted->hist ? NULL : json_columns;
+	tool->metric_columns = json_columns;
 	if (counted->hist || tool->out.json)
 		return 0;
 	counted->columns = to = calloc(plan__values(first) + 3, sizeof(*to));
@@ -135,7 +138,8 @@ void counted__leave_out(const struct bpf_object *object)
 int counted__prepare(const struct counted *counted, const struct bpf_object *object)
 {
 	uint32_t events = (uint32_t)counted->plans_count, size = 0;
-	int err = bpf_map__set_max_entries(bpf_object__find_map_by_name(object, "counted_map"), events);
+	int err = bpf_map__set_max_entries(bpf_object__find_map_by_name(object, "counted_map"),
+					   (uint32_t)counted->programs_count * (counted->is_preempted ? COUNTED_PREEMPTED : 1));
 
 	if (err)
 		return err;
@@ -148,6 +152,13 @@ int counted__prepare(const struct counted *counted, const struct bpf_object *obj
 		if (counted->plans[i].key.size > size)
 			size = counted->plans[i].key.size;
 	return table__set_key_size(object, size - KEY_START);
+}
+
+void counted__set_rate_words(const struct counted *counted, struct tool *tool)
+{
+	tool->rate_word = (counted->hist ? offsetof(struct counted_cells, values.slots) : offsetof(struct counted_cells, others)) /
+			  sizeof(uint64_t);
+	tool->rate_words = counted->hist ? HIST_SLOTS : 2;
 }
 
 void counted__free(struct counted *counted)

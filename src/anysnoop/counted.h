@@ -15,6 +15,8 @@ struct counted {
 	const char *hist;			/* the field of --hist; NULL: rows by key */
 	const struct plan *plans;		/* the events, the caller's */
 	size_t plans_count;
+	size_t programs_count;		/* those with programs of their own (run_events.h) */
+	bool is_preempted;			/* programs may be preempted (lib/bpf/counted.bpf.h) */
 	char *row;				/* room for the values of any of them, the caller's */
 	struct out_column *columns;		/* made by counted__make_columns() */
 };
@@ -38,6 +40,10 @@ int counted__make_columns(struct counted *counted, struct tool *tool, struct fau
  */
 void counted__leave_out(const struct bpf_object *object);
 int counted__prepare(const struct counted *counted, const struct bpf_object *object);
+
+/* Which words of the cells --rate is about. */
+void counted__set_rate_words(const struct counted *counted, struct tool *tool);
+
 void counted__free(struct counted *counted);
 
 /* Prints an interval; as of tool_print_interval. */

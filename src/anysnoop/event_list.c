@@ -7,8 +7,12 @@
 #include <string.h>
 
 #include "call_events.h"
+#include "user_events.h"
+#include "user_usdt.h"
 #include "lib/format/format.h"
+#include "lib/format/lsms.h"
 #include "lib/format/signature.h"
+#include "lib/format/watch.h"
 #include "lib/gen/source.h"
 #include "lib/print/say.h"
 #include "lib/print/text.h"
@@ -59,6 +63,30 @@ static void list_program(enum request_source source, const char *name, const str
 	free(line);
 }
 
+/* The same for a hook of the security modules: what was answered before comes last, where the hook has an answer. */
+static void list_hook_program(const char *hook)
+{
+	char function[FORMAT_NAME_MAX + sizeof(LSMS_PREFIX)];
+	struct signature_source source = { .what = hook, .name = function };
+	struct text_buffer text = text_buffer__growing(1 << 16);
+	struct signature signature;
+	struct rawbtf *raw;
+	char *line = NULL;
+
+	if (rawbtf__open(&raw, LSMS_BTF))
+		return;
+	snprintf(function, sizeof(function), LSMS_PREFIX "%.*s", FORMAT_NAME_MAX, hook);
+	if (!signature__find(&signature, raw, &source, NULL)) {
+		text_buffer__add(&text, "    BPF_PROG(%s", hook);
+		signature__put_params(&signature, &text);
+		line = text_buffer__take(&text);
+	}
+	if (line)
+		printf("%s%s)\n", line, *signature.result.type ? ", int ret" : "");
+	free(line);
+	rawbtf__free(raw);
+}
+
 struct listing {
 	struct sources sources;
 	const struct request *request;
@@ -77,8 +105,34 @@ static int list_event(void *context, const char *system, const char *name)
 	if (!sources__format(&listing->sources, listing->source, system, name, NULL, 0, &format, &fault)) {
 		list_fields(format);
 		list_program(listing->source, name, format);
+		if (listing->source == REQUEST_LSM)
+			list_hook_program(name);
 		format__free(format);
 	}
+	return 0;
+}
+
+static int list_hook(void *context, const char *hook)
+{
+	struct listing *listing = context;
+
+	listing->any = true;
+	return list_event(listing, LSMS_SYSTEM, hook);
+}
+
+/* A place that is watched, or a hook, which is refused with the reason where it cannot be traced.  0, or -errno with one line in fault. */
+static int list_one(struct listing *listing, const struct request *request, struct fault *fault)
+{
+	struct format *format;
+	int err = sources__format(&listing->sources, request->source, request->system, request->name, NULL, 0, &format, fault);
+
+	if (err)
+		return err;
+	format__free(format);
+	listing->any = true;
+	list_event(listing, request->system, request->name);
+	if (request->source == REQUEST_WATCH)
+		printf("    takes " WATCH_TAKES "\n");
 	return 0;
 }
 
@@ -93,8 +147,17 @@ static int list_source(struct tool *tool, struct listing *listing, enum request_
 	listing->source = request.source = source;
 	if (request__system(source))
 		request.system = (char *)request__system(source);
-	err = (request__is_function(source) ? call_events__match : sources__match)(&listing->sources, &request, list_event,
-										   listing, &any, &fault);
+	if (source == REQUEST_USDT)
+		err = user_usdt__list(&request, &any, &fault);
+	else if (request__is_user(source))
+		err = user_events__list(&request, &any, &fault);
+	else if (source == REQUEST_LSM && request__has_pattern(&request))
+		err = lsms__match(request.name, list_hook, listing, &fault);
+	else if (source == REQUEST_WATCH || source == REQUEST_LSM)
+		err = list_one(listing, &request, &fault);
+	else
+		err = (request__is_function(source) ? call_events__match : sources__match)(&listing->sources, &request, list_event,
+											   listing, &any, &fault);
 	listing->any |= any;
 	if (err && optional)
 		say("%s", fault.text);
@@ -118,6 +181,8 @@ int event_list__print(struct tool *tool, const char *pattern)
 
 	if (err || wanted.count != 1 || wanted.list[0].fields_count) {
 		requests__free(&wanted);
+		if (!strncmp(pattern, WATCH_SYSTEM ":", 2))
+			usage_error("-l \"%s\": one place is named at a time: " WATCH_TAKES, pattern);
 		usage_error("-l \"%s\": no pattern of events, such as 'sched:*'", pattern);
 	}
 	list_source(tool, &listing, listing.request->source, false);

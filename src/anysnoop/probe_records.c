@@ -36,6 +36,8 @@ int probe_records__define(const struct plan *plan, struct format **raw, struct f
 	*raw = NULL;
 	if (err == -E2BIG)
 		fault__set(fault, err, "%s: the way to %s is longer than kprobe_events takes", plan->name, field->name);
+	else if (err == -EOPNOTSUPP)
+		fault__set(fault, err, "%s: the kernel's own probes cannot fetch %s (--via bpf can)", plan->name, field->name);
 	else if (err)
 		fault__set(fault, err, "no memory");
 	if (!err) {

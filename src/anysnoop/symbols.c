@@ -54,6 +54,12 @@ void symbols__open(struct plan *plans, size_t count)
 	is_open = true;
 }
 
+void symbols__show(struct plan *plan)
+{
+	if (is_open)
+		plan__set_symbols(plan, tell);
+}
+
 void symbols__close(void)
 {
 	if (is_open)

@@ -12,4 +12,7 @@
 void symbols__open(struct plan *plans, size_t count);
 void symbols__close(void);
 
+/* Makes the values of one more plan shown by name, if symbols__open() has found some to show. */
+void symbols__show(struct plan *plan);
+
 #endif

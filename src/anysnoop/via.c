@@ -5,41 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/ftrace/recorder.h"
+#include "lib/ftrace/record_state.h"
 #include "lib/gen/fetch_args.h"
 #include "lib/gen/syscall_record.h"
 #include "lib/kernel/arming.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/perf/sampler.h"
+#include "lib/print/count.h"
 #include "lib/print/say.h"
 #include "lib/probe/kprobe_events.h"
 #include "lib/run/kernel_stream.h"
 #include "probe_records.h"
-
-union consumer {
-	struct recorder recorder;
-	struct sampler sampler;
-};
-
-/* What a consumer does; as of recorder.h and sampler.h. */
-struct consumer_ops {
-	const char *name;
-	const char *missed_why;
-	int (*open)(union consumer *consumer, unsigned int buffer_kb, struct fault *fault);
-	int (*add)(union consumer *consumer, const struct format *format, const char *filter, bool hooks, struct fault *fault);
-	int (*start)(union consumer *consumer);		/* or NULL: they are recorded once they are added */
-	int (*next)(union consumer *consumer, struct raw_record *record);
-	void (*end)(union consumer *consumer);
-	int (*lost)(const union consumer *consumer, uint64_t *lost);
-	int (*is_intact)(union consumer *consumer, struct fault *fault);	/* or NULL: nobody else can change it */
-	int (*close)(union consumer *consumer);
-};
+#include "via_consumers.h"
 
 struct run {
 	const struct via *via;
 	struct tool *tool;
 	const struct consumer_ops *ops;
+	struct kernel_stream_ops stream_ops;
 	struct kernel_stream stream;
+	char label[32];
 	union consumer consumer;
 	struct format **raw;		/* of each plan: the format of its records, if that is not the plan's own */
 	size_t last;			/* the number of the last record's plan */
@@ -47,132 +31,47 @@ struct run {
 	char *copy;			/* room for the largest record */
 };
 
-static int ftrace_open(union consumer *consumer, unsigned int buffer_kb, struct fault *fault)
-{
-	return recorder__open(&consumer->recorder, buffer_kb, fault);
-}
-
-static int ftrace_add(union consumer *consumer, const struct format *format, const char *filter, bool hooks,
-		      struct fault *fault)
-{
-	return recorder__add(&consumer->recorder, format, filter, hooks, fault);
-}
-
-static int ftrace_start(union consumer *consumer)
-{
-	return recorder__start(&consumer->recorder);
-}
-
-static int ftrace_is_intact(union consumer *consumer, struct fault *fault)
-{
-	return intact__check(&consumer->recorder.intact, fault);
-}
-
-static int ftrace_next(union consumer *consumer, struct raw_record *record)
-{
-	return recorder__next(&consumer->recorder, record);
-}
-
-static void ftrace_end(union consumer *consumer)
-{
-	recorder__end(&consumer->recorder);
-}
-
-/* Pages that were not understood had records, nobody knows how many. */
-static int ftrace_lost(const union consumer *consumer, uint64_t *lost)
-{
-	int err = recorder__lost(&consumer->recorder, lost);
-
-	if (!err)
-		*lost += consumer->recorder.stream.broken;
-	return err;
-}
-
-static int ftrace_close(union consumer *consumer)
-{
-	return recorder__close(&consumer->recorder);
-}
-
-static int perf_open(union consumer *consumer, unsigned int buffer_kb, struct fault *fault)
-{
-	return sampler__open(&consumer->sampler, buffer_kb, fault);
-}
-
-static int perf_add(union consumer *consumer, const struct format *format, const char *filter, bool hooks,
-		    struct fault *fault)
-{
-	return sampler__add(&consumer->sampler, format, filter, hooks, fault);
-}
-
-static int perf_start(union consumer *consumer)
-{
-	return sampler__start(&consumer->sampler);
-}
-
-static int perf_next(union consumer *consumer, struct raw_record *record)
-{
-	int more = sampler__next(&consumer->sampler, record), err, cpu = sampler__new_cpu(&consumer->sampler, &err);
-
-	if (cpu >= 0 && err)
-		say("CPU %d came online, and perf records none of its events: %s (start it again, or --via ftrace)", cpu, strerror(-err));
-	else if (cpu >= 0)
-		say("CPU %d came online: perf records its events from now on", cpu);
-	return more;
-}
-
-static void perf_end(union consumer *consumer)
-{
-	sampler__end(&consumer->sampler);
-}
-
-static int perf_lost(const union consumer *consumer, uint64_t *lost)
-{
-	return sampler__lost(&consumer->sampler, lost);
-}
-
-static int perf_close(union consumer *consumer)
-{
-	sampler__close(&consumer->sampler);
-	return 0;
-}
-
-static const struct consumer_ops all_ops[] = {
-	[VIA_BPF] = { .name = "bpf" },
-	[VIA_FTRACE] = {
-		.name = "ftrace", .missed_why = "ftrace does not count them", .open = ftrace_open, .add = ftrace_add, .start = ftrace_start,
-		.next = ftrace_next, .is_intact = ftrace_is_intact,
-		.end = ftrace_end, .lost = ftrace_lost, .close = ftrace_close,
-	},
-	[VIA_PERF] = {
-		.name = "perf", .missed_why = "perf does not count them", .open = perf_open, .add = perf_add, .start = perf_start,
-		.next = perf_next, .end = perf_end, .lost = perf_lost, .close = perf_close,
-	},
-};
-
 enum via_consumer via__parse(const char *text)
 {
-	for (size_t i = 0; i < sizeof(all_ops) / sizeof(*all_ops); i++)
-		if (!strcmp(text, all_ops[i].name))
+	for (size_t i = 0; i < VIA_CONSUMERS; i++)
+		if (!strcmp(text, consumer_ops[i].name))
 			return (enum via_consumer)i;
 	usage_error("--via \"%s\": not one of bpf, ftrace, perf", text);
 }
 
+bool via__has_record(enum request_source source)
+{
+	return source != REQUEST_RAWTP && source != REQUEST_CALL_RETURN && source != REQUEST_WATCH && source != REQUEST_LSM &&
+	       !request__is_user(source);
+}
+
+const char *via__lacks(const struct tool *tool, const char **options)
+{
+	if (tool->counts) {
+		*options = "--count and --hist";
+		return "records are not counted here";
+	}
+	if (tool->options.stacks_asked) {
+		*options = "--stack and --ustack";
+		return "records have no stacks here";
+	}
+	if (tool->options.filter.by_uid || tool->options.filter.by_cgroup) {
+		*options = "-u and -c";
+		return "records do not have the user and the cgroup of a task";
+	}
+	return NULL;
+}
+
 void via__check(const struct via *via, const struct tool *tool)
 {
-	const char *name = all_ops[via->consumer].name;
+	const char *options, *lacks = via->consumer == VIA_BPF ? NULL : via__lacks(tool, &options);
 
-	if (via->consumer == VIA_BPF)
-		return;
-	if (tool->counts)
-		usage_error("--via %s: records events, and counts none (--count and --hist are for --via bpf)", name);
-	if (tool->options.stacks_asked)
-		usage_error("--via %s: records have no stacks here (--stack and --ustack are for --via bpf)", name);
-	if (tool->options.filter.by_uid || tool->options.filter.by_cgroup)
-		usage_error("--via %s: records do not have the user and the cgroup of a task (-u and -c are for --via bpf)", name);
+	if (lacks)
+		usage_error("--via %s: %s (%s are for --via bpf)", consumer_ops[via->consumer].name, lacks, options);
 }
 
 /* The filters of an event in the kernel's language: NULL without one. 0 or tool->err. */
-static int make_filter(struct tool *tool, const struct plan *plan, char **text)
+static int make_filter(const struct run *run, const struct plan *plan, char **text)
 {
 	struct expr_error error;
 	struct fault fault;
@@ -185,7 +84,7 @@ static int make_filter(struct tool *tool, const struct plan *plan, char **text)
 	if (!err)
 		return 0;
 	plan__explain(plan, &error, &fault);
-	return tool__fail(tool, err, "%s: %s (--via bpf has all filters)", plan->name, fault.text);
+	return tool__fail(run->tool, err, "%s: %s%s", plan->name, fault.text, run->via->is_chosen ? " (--via bpf has all filters)" : "");
 }
 
 /* Room for the copy of a record, and for formats.  0 or -ENOMEM. */
@@ -207,6 +106,12 @@ static const struct format *format_of(const struct run *run, size_t plan)
 	return run->raw[plan] ?: run->via->plans[plan].format;
 }
 
+/* Whether a plan's event is the consumer's. */
+static bool is_recorded(const struct run *run, size_t plan)
+{
+	return !run->via->is_shared || run->via->states[plan].is_recorded;
+}
+
 static bool is_syscall(const struct plan *plan)
 {
 	return plan->source == REQUEST_SYSCALL || plan->source == REQUEST_SYSCALL_RETURN;
@@ -221,11 +126,11 @@ static int find_records(const struct plan *plan, struct format **raw, struct fau
 }
 
 /* What rows there are none of. */
-static void tell_gaps(const struct via *via, const char *name)
+static void tell_gaps(const struct run *run)
 {
-	for (size_t i = 0; i < via->plans_count; i++)
-		if (is_syscall(&via->plans[i])) {
-			say("--via %s: 32-bit and x32 system calls have no records, and no rows here", name);
+	for (size_t i = 0; i < run->via->plans_count; i++)
+		if (is_recorded(run, i) && is_syscall(&run->via->plans[i])) {
+			say("%s: 32-bit and x32 system calls have no records, and no rows here", run->label);
 			return;
 		}
 }
@@ -234,7 +139,7 @@ static void tell_gaps(const struct via *via, const char *name)
 static int check_once(const struct run *run, size_t plan, struct fault *fault)
 {
 	for (size_t i = 0; i < plan; i++)
-		if (format_of(run, i)->id == format_of(run, plan)->id)
+		if (is_recorded(run, i) && format_of(run, i)->id == format_of(run, plan)->id)
 			return fault__set(fault, -EEXIST, "%.200s and %.200s are the same event (name one of them)",
 					  run->via->plans[i].name, run->via->plans[plan].name);
 	return 0;
@@ -253,52 +158,99 @@ static bool hooks_function(const struct plan *plan)
 	return tracefs__is_made(event);
 }
 
+/* Records the event of a plan.  0, 1 where it is skipped, or tool->err. */
+static int add(struct run *run, struct tool *tool, size_t i)
+{
+	const struct plan *plan = &run->via->plans[i];
+	const char *label = run->label;
+	struct fault fault;
+	char *filter;
+	int err;
+
+	if (make_filter(run, plan, &filter))
+		return tool->err;
+	err = find_records(plan, &run->raw[i], &fault);
+	if (!err)
+		err = check_once(run, i, &fault);
+	if (!err)
+		err = run->ops->add(&run->consumer, format_of(run, i), filter, hooks_function(plan), &fault);
+	if (err && run->via->states[i].is_optional)
+		say("%s: %s: skipped", label, fault.text);
+	else if (err)
+		tool__fail(tool, err, "%s: %s", label, fault.text);
+	else
+		tool__debug(tool, "recorded by %s: %s%s%s", run->ops->name, plan->name, filter ? ", filter " : "", filter ? filter : "");
+	run->stream.filters |= filter != NULL;
+	free(filter);
+	return tool->err ? tool->err : err != 0;
+}
+
+/* The event that ends a flight recorder's recording, which begins.  tool->err. */
+static int start_flight(struct run *run, struct tool *tool)
+{
+	struct flight *flight = run->via->flight;
+	const struct plan *plan = flight->by_program ? NULL : flight->until_plan;
+	struct format *raw = NULL;
+	const struct format *format = NULL;
+	struct fault fault;
+	char *filter = NULL;
+	int err;
+
+	if (plan && run_events__has(plan)) {
+		format = format_of(run, run_events__number(plan));
+	} else if (plan) {
+		if (find_records(plan, &raw, &fault))
+			return tool__fail(tool, fault.err, "--until: %s", fault.text);
+		format = raw ?: plan->format;
+	}
+	if (plan && make_filter(run, plan, &filter)) {
+		format__free(raw);
+		return tool->err;
+	}
+	err = flight__start(flight, format, filter, plan && hooks_function(plan), &fault);
+	if (err)
+		tool__fail(tool, err, "--until: %s", fault.text);
+	free(filter);
+	format__free(raw);
+	return tool->err;
+}
+
 static int start(void *ctx, struct tool *tool)
 {
 	struct run *run = ctx;
-	const char *name = run->ops->name;
+	const char *label = run->label;
 	struct fault fault;
-	char *filter;
 	size_t added = 0;
 	int err;
 
 	run->tool = tool;
 	for (size_t i = 0; i < run->via->plans_count; i++)
-		if (run->via->plans[i].source == REQUEST_RAWTP || run->via->plans[i].source == REQUEST_CALL_RETURN)
-			return tool__fail(tool, -EOPNOTSUPP, "--via %s: %s is no event with a record (--via bpf has it)", name,
-					  run->via->plans[i].name);
+		if (is_recorded(run, i) && !via__has_record(run->via->plans[i].source))
+			return tool__fail(tool, -EOPNOTSUPP, "%s: %s is no event with a record%s", label, run->via->plans[i].name,
+					  run->via->state ? ", which is what --context shows" : " (--via bpf has it)");
 	if (make_room(run))
 		return tool__fail(tool, -ENOMEM, "no memory for the records");
 	err = run->ops->open(&run->consumer, tool->options.ring_size / 1024, &fault);
 	if (err)
-		return tool__fail(tool, err, "--via %s: %s", name, fault.text);
+		return tool__fail(tool, err, "%s: %s", label, fault.text);
+	err = run->via->flight ? flight__hold(run->via->flight, &run->consumer.recorder) : 0;
+	if (err)
+		return tool__fail(tool, err, "--before: the buffers cannot be set up: %s", strerror(-err));
 	for (size_t i = 0; i < run->via->plans_count; i++) {
-		const struct plan *plan = &run->via->plans[i];
-
-		if (make_filter(tool, plan, &filter))
-			return tool->err;
-		err = find_records(plan, &run->raw[i], &fault);
-		if (!err)
-			err = check_once(run, i, &fault);
-		if (!err)
-			err = run->ops->add(&run->consumer, format_of(run, i), filter, hooks_function(plan), &fault);
-		if (err && run->via->is_optional[i])
-			say("--via %s: %s: skipped", name, fault.text);
-		else if (err)
-			tool__fail(tool, err, "--via %s: %s", name, fault.text);
-		else
-			tool__debug(tool, "recorded by %s: %s%s%s", name, plan->name, filter ? ", filter " : "", filter ? filter : "");
-		run->stream.filters |= filter != NULL;
-		free(filter);
-		if (tool->err)
-			return tool->err;
+		if (!is_recorded(run, i))
+			continue;
+		err = add(run, tool, i);
+		if (err < 0)
+			return err;
 		added += !err;
 	}
 	if (!added)
-		return tool__fail(tool, -ENOENT, "--via %s: none of these events can be recorded", name);
-	tell_gaps(run->via, name);
+		return tool__fail(tool, -ENOENT, "%s: none of these events can be recorded", label);
+	tell_gaps(run);
 	err = run->ops->start ? run->ops->start(&run->consumer) : 0;
-	return err ? tool__fail(tool, err, "--via %s: the events cannot be switched on: %s", name, strerror(-err)) : 0;
+	if (err)
+		return tool__fail(tool, err, "%s: the events cannot be switched on: %s", label, strerror(-err));
+	return run->via->flight ? start_flight(run, tool) : 0;
 }
 
 /* The number of the plan for such records; plans_count: there is none. */
@@ -306,7 +258,7 @@ static size_t plan_of(const struct run *run, uint16_t type)
 {
 	size_t plan = 0;
 
-	while (plan < run->via->plans_count && format_of(run, plan)->id != type)
+	while (plan < run->via->plans_count && !(is_recorded(run, plan) && format_of(run, plan)->id == type))
 		plan++;
 	return plan;
 }
@@ -314,9 +266,12 @@ static size_t plan_of(const struct run *run, uint16_t type)
 static int next(void *ctx, struct stream_event *event)
 {
 	struct run *run = ctx;
+	struct flight *flight = run->via->flight;
 	struct raw_record *record = &run->record;
 	int more;
 
+	if (flight && !flight->has_ended)
+		return flight__look(flight);
 	do {
 		more = run->ops->next(&run->consumer, record);
 		if (more <= 0)
@@ -324,6 +279,7 @@ static int next(void *ctx, struct stream_event *event)
 		run->last = plan_of(run, record->type);
 	} while (run->last == run->via->plans_count);
 	event->cpu = record->cpu;
+	event->is_none = flight && !flight__shows(flight, record);
 	stream_event__set_task(event, record->time_ns, record->pid, record->tid, record->comm);
 	return 1;
 }
@@ -343,6 +299,8 @@ static int print(void *ctx, struct tool *tool, const struct stream_event *event)
 		err = record__take(&plan->record, run->copy, record->data, record->size);
 	if (err)
 		return err;
+	if (run->via->state)
+		*run->via->state = record_state__of(record->data);
 	run->via->print(tool, plan, &event->task, event->cpu, run->copy);
 	return 0;
 }
@@ -350,15 +308,39 @@ static int print(void *ctx, struct tool *tool, const struct stream_event *event)
 static void end(void *ctx)
 {
 	struct run *run = ctx;
+	int err;
 
 	run->ops->end(&run->consumer);
+	err = run->via->flight ? flight__end(run->via->flight) : 0;
+	if (err)
+		tool__fail(run->tool, err, "--before: the buffers cannot be read: %s", strerror(-err));
+}
+
+static int wake_fd(void *ctx)
+{
+	return flight__wake_fd(((const struct run *)ctx)->via->flight);
+}
+
+static bool is_over(void *ctx)
+{
+	return ((const struct run *)ctx)->via->flight->is_over;
+}
+
+static void tell(void *ctx, struct tool *tool)
+{
+	flight__tell(((const struct run *)ctx)->via->flight, tool);
 }
 
 static int lost(void *ctx, uint64_t *count)
 {
 	const struct run *run = ctx;
+	const struct flight *flight = run->via->flight;
+	int err = run->ops->lost(&run->consumer, count);
 
-	return run->ops->lost(&run->consumer, count);
+	/* what a flight recorder overwrites is what it is for; flight__tell() has it */
+	if (!err && flight)
+		*count = flight->has_ended ? count__minus(*count, flight->overwritten) : 0;
+	return err;
 }
 
 static int is_intact(void *ctx, struct fault *fault)
@@ -371,10 +353,12 @@ static int is_intact(void *ctx, struct fault *fault)
 static int close_consumer(void *ctx)
 {
 	struct run *run = ctx;
-	int err, probes_err;
+	int err, probes_err, flight_err = 0;
 
 	if (arming__has_armed())
 		tool__prepare_detach(run->tool);
+	if (run->via->flight)
+		flight_err = flight__close(run->via->flight);
 	err = run->ops->close(&run->consumer);
 	probes_err = kprobe_events__end();
 
@@ -382,20 +366,54 @@ static int close_consumer(void *ctx)
 		format__free(run->raw[i]);
 	free(run->raw);
 	free(run->copy);
-	return err ? err : probes_err;
+	return err ? err : flight_err ? flight_err : probes_err;
+}
+
+struct kernel_stream *via__open_stream(const struct via *via)
+{
+	struct run *run = calloc(1, sizeof(*run));
+
+	if (!run)
+		return NULL;
+	run->via = via;
+	run->ops = &consumer_ops[via->consumer];
+	run->stream_ops = (struct kernel_stream_ops){
+		.missed_why = run->ops->missed_why, .start = start, .next = next, .print = print, .end = end, .lost = lost,
+		.is_intact = run->ops->is_intact ? is_intact : NULL, .close = close_consumer,
+		.wake_fd = via->flight ? wake_fd : NULL, .is_over = via->flight ? is_over : NULL, .tell = via->flight ? tell : NULL,
+	};
+	snprintf(run->label, sizeof(run->label), "%s%s", via->is_chosen ? "--via " : "", run->ops->name);
+	run->stream = (struct kernel_stream){ .ops = &run->stream_ops, .ctx = run, .label = run->label,
+					      .look_ms = via->flight ? FLIGHT_LOOK_MS : 0 };
+	return &run->stream;
+}
+
+void via__close_stream(struct kernel_stream *stream)
+{
+	free(stream ? stream->ctx : NULL);
+}
+
+void via__set_limit(struct kernel_stream *stream, uint64_t limit_ns)
+{
+	struct run *run = stream->ctx;
+
+	stream__set_limit(&run->consumer.recorder.stream, limit_ns);
+}
+
+uint64_t via__known_until(const struct kernel_stream *stream)
+{
+	const struct run *run = stream->ctx;
+
+	return stream__known_until(&run->consumer.recorder.stream);
 }
 
 int via__run(const struct via *via, struct tool *tool)
 {
-	const struct consumer_ops *ops = &all_ops[via->consumer];
-	const struct kernel_stream_ops kernel_ops = {
-		.missed_why = ops->missed_why, .start = start, .next = next, .print = print, .end = end, .lost = lost,
-		.is_intact = ops->is_intact ? is_intact : NULL, .close = close_consumer,
-	};
-	struct run run = { .via = via, .ops = ops, .stream = { .ops = &kernel_ops, .ctx = &run } };
-	char label[32];
+	struct kernel_stream *stream = via__open_stream(via);
 
-	snprintf(label, sizeof(label), "--via %s", ops->name);
-	run.stream.label = label;
-	return kernel_stream__run(&run.stream, tool);
+	if (!stream)
+		return tool__fail(tool, -ENOMEM, "no memory for the records");
+	kernel_stream__run(stream, tool);
+	via__close_stream(stream);
+	return tool->err;
 }

@@ -7,6 +7,8 @@
 #include "lib/probe/attach.h"
 #include "lib/run/blocks.h"
 #include "lib/run/intervals.h"
+#include "lib/run/metrics.h"
+#include "lib/run/task_keys.h"
 #include "biolatency.h"
 #include "biolatency.skel.h"
 
@@ -21,6 +23,8 @@ static const struct argp_option options[] = {
 	BLOCKS_OPTIONS,
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
+
+static const struct by_word by[] = { { "disk", 'D' }, { "flags", 'F' }, { NULL, 0 } };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -135,6 +139,11 @@ static void choose_programs(struct biolatency_bpf *skel)
 	bpf_program__set_autoload(skel->progs.end_complete_any, any);
 }
 
+static const struct metric metrics[] = {
+	{ "block_io_seconds", "How long requests to block devices took.", METRIC_HIST, NULL, "disk,op_name=op,flags_names=flags,phase" },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
+
 static const struct tool_about about = {
 	.name = "biolatency",
 	.summary = "Counts how long block requests take.",
@@ -148,9 +157,11 @@ static const struct tool_about about = {
 	.foreign_options = blocks_foreign_options,
 	.ready = "Counting block requests. Ctrl-C ends it.",
 	.counts = true,
+	.by = by,
 	.no_task = "a request is completed in any task that the interrupt hits (biosnoop shows who asked)",
 	.keys_max = BIOLATENCY_KEYS,
 	.room_option = "--requests",
+	.metrics = metrics,
 };
 
 int main(int argc, char **argv)

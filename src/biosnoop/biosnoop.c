@@ -9,6 +9,7 @@
 #include "lib/print/error.h"
 #include "lib/probe/attach.h"
 #include "lib/run/blocks.h"
+#include "lib/run/metrics.h"
 #include "lib/stacks/row_stacks.h"
 #include "biosnoop.h"
 #include "biosnoop.skel.h"
@@ -130,6 +131,7 @@ static const struct tool_about about = {
 	ROW_STACKS_BEFORE(ROW_STACK_KERNEL | ROW_STACK_USER),
 	.has_result = true,
 	.room_option = "--requests",
+	.metrics = METRIC_OF_ROWS("block_requests_total", "Requests to block devices that were completed."),
 };
 
 int main(int argc, char **argv)

@@ -5,6 +5,7 @@
 #include "lib/print/capabilities.h"
 #include "lib/probe/attach.h"
 #include "lib/run/exit.h"
+#include "lib/run/metrics.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 
@@ -82,6 +83,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 	.has_result = true,
+	.metrics = METRIC_OF_ROWS("capability_checks_total", "Checks of capabilities."),
 };
 
 int main(int argc, char **argv)

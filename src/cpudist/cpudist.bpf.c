@@ -14,13 +14,11 @@
 #include "lib/bpf/other.bpf.h"
 #include "lib/bpf/sched.bpf.h"
 #include "lib/bpf/table.bpf.h"
+#include "lib/bpf/task_key.bpf.h"
 #include "cpudist.h"
 
 COUNTS(struct cpudist_counts, 1);
-TABLE(struct cpudist_key, struct hist_rough, CPUDIST_KEYS);
-
-const volatile bool by_process = false;
-const volatile bool by_thread = false;
+TABLE(struct task_key, struct hist_rough, CPUDIST_KEYS);
 
 /*
  * -O: when tasks left their CPU, by the task's address: numbers are those of all idle tasks, and a thread that execs takes another's.  A
@@ -33,28 +31,17 @@ struct {
 	__type(value, u64);
 } away SEC(".maps");
 
-static __always_inline struct hist_rough *hist_of_key(const struct task_struct___part *task)
-{
-	struct task_struct___part *named = (struct task_struct___part *)task;
-	struct cpudist_key key = { .pid = task_process(task) };
-
-	if (by_thread)
-		key.tid = task_thread(task);
-	else
-		named = BPF_CORE_READ(task, group_leader);
-	bpf_probe_read_kernel_str(key.comm, sizeof(key.comm), &named->comm);
-	return table_at(&key);
-}
-
 static __always_inline void count_time(const struct task_struct___part *task, struct cpudist_counts *counts, u64 time)
 {
+	struct task_key key = {};
 	struct hist_rough *hist;
 
-	if (!by_process && !by_thread) {
+	if (task_key_kind == TASK_KEY_NONE) {
 		hist_add(&counts->times, time);
 		return;
 	}
-	hist = hist_of_key(task);
+	task_key_set(&key, task);
+	hist = table_at(&key);
 	hist_rough_add(hist ? hist : &counts->others, time);
 }
 

@@ -2,10 +2,12 @@
 /* cpudist: how long tasks run on a CPU at a time. */
 #include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
+#include "lib/run/metrics.h"
+#include "lib/run/task_keys.h"
 #include "cpudist.h"
 #include "cpudist.skel.h"
 
-static bool by_process, by_thread, off_cpu;
+static bool off_cpu;
 
 static const struct argp_option options[] = {
 	{ "offcpu", 'O', NULL, 0, "how long tasks are off a CPU, not on it", 0 },
@@ -24,35 +26,21 @@ static const struct foreign_option foreign_options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	const struct tool *tool = state->input;
-
 	(void)arg;
+	(void)state;
 	switch (key) {
 	case 'O':
 		off_cpu = true;
 		return 0;
 	case 'P':
-		by_process = true;
+		task_keys__set(TASK_KEY_PROCESS, "-P");
 		return 0;
 	case 'L':
-		by_thread = true;
-		return 0;
-	case ARGP_KEY_END:
-		if (by_process && by_thread)
-			usage_error("-P and -L exclude each other");
-		if ((by_process || by_thread) && tool->shape->linear_count)
-			usage_error("--linear and -P or -L exclude each other");
+		task_keys__set(TASK_KEY_THREAD, "-L");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-}
-
-static void describe_key(const struct tool *tool, const void *data, struct interval_key *to)
-{
-	const struct cpudist_key *key = data;
-
-	interval_key__task(to, key->pid, key->tid, key->comm);
 }
 
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
@@ -60,11 +48,19 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	const struct cpudist_counts *counts = interval->cells;
 	struct hist_view times = hist_view__of(tool->shape, &counts->times);
 
-	if (by_process || by_thread)
-		return interval__hists(tool, interval, &counts->others, describe_key);
+	if (task_keys__kind())
+		return interval__hists(tool, interval, &counts->others, task_keys__describe);
 	interval__hist(tool, interval, &times, NULL, NULL);
 	return hist_view__count(&times);
 }
+
+static const struct metric metrics[] = {
+	{ "cpu_run_seconds", "How long tasks ran on a CPU at a time.", METRIC_HIST, NULL, TASK_KEY_LABELS },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+}, metrics_off[] = {
+	{ "cpu_off_seconds", "How long tasks were off a CPU at a time.", METRIC_HIST, NULL, TASK_KEY_LABELS },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
 
 static const struct tool_about about = {
 	.name = "cpudist",
@@ -79,7 +75,9 @@ static const struct tool_about about = {
 	.foreign_options = foreign_options,
 	.ready = "Counting times on a CPU. Ctrl-C ends it.",
 	.counts = true,
+	.by_task = true,
 	.keys_max = CPUDIST_KEYS,
+	.metrics = metrics,
 };
 
 int main(int argc, char **argv)
@@ -89,16 +87,17 @@ int main(int argc, char **argv)
 	struct cpudist_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
-	if (off_cpu)
+	if (off_cpu) {
+		tool.metric_names = metrics_off;
 		tool.ready = "Counting times off a CPU. Ctrl-C ends it.";
+	}
 	skel = cpudist_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
-		skel->rodata->by_process = by_process;
-		skel->rodata->by_thread = by_thread;
+		skel->rodata->task_key_kind = task_keys__kind();
 		bpf_program__set_autoload(skel->progs.sched_switch, !off_cpu);
 		bpf_program__set_autoload(skel->progs.sched_switch_off, off_cpu);
 		bpf_map__set_autocreate(skel->maps.away, off_cpu);
-		if (!by_process && !by_thread)
+		if (!task_keys__kind())
 			table__leave_out(skel->obj);
 	}
 	tool__run_intervals(&tool, skel, print_interval);

@@ -11,13 +11,6 @@ struct cpudist_counts {
 	struct hist_rough others;	/* of the keys without room */
 };
 
-/* -P and -L */
-struct cpudist_key {
-	__u32 pid;
-	__u32 tid;		/* 0 with -P */
-	char comm[TASK_COMM_LEN];
-};
-
 #define CPUDIST_KEYS 1024
 #define CPUDIST_TASKS 16384	/* -O: off a CPU at the same time */
 

@@ -7,6 +7,7 @@
 #include "credsnoop.skel.h"
 #include "lib/print/capabilities.h"
 #include "lib/probe/attach.h"
+#include "lib/run/metrics.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 
@@ -128,6 +129,7 @@ static const struct tool_about about = {
 		    "  sudo credsnoop -j | jq 'select(.euid_old != 0 and .euid_new == 0)'\n",
 	.columns = columns,
 	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
+	.metrics = METRIC_OF_ROWS("credential_changes_total", "Changes of users, groups and capabilities of tasks."),
 };
 
 int main(int argc, char **argv)

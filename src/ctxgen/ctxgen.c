@@ -594,7 +594,7 @@ static const struct argp argp = {
 	.args_doc = "SYSTEM/NAME...\nKIND/NAME...\nFILE...\n--check HEADER...\n-l [GLOB]",
 	.doc = "Writes C structs for the records of tracepoints, as the kernel's format files describe them, and programs "
 	       "of other kinds with what they get: kprobe, kretprobe, ksyscall, kretsyscall, rawtp, tp_btf, fentry, fexit, lsm, "
-	       "perf_event.\v"
+	       "uprobe, uretprobe, perf_event.\v"
 	       "Examples:\n"
 	       "  sudo ctxgen -o ctx.h sched/sched_switch netlink/netlink_extack\n"
 	       "  sudo ctxgen -o ctx.h 'block/block_rq_*'    all events that match\n"
@@ -602,6 +602,7 @@ static const struct argp argp = {
 	       "  ctxgen copy/sched/sched_switch/format      from a single file\n"
 	       "  sudo ctxgen --check ctx.h                  does ctx.h fit this kernel?\n"
 	       "  sudo ctxgen kprobe/vfs_open                a program with its parameters\n"
+	       "  ctxgen uprobe/libc.so.6:getenv             one on a library's function\n"
 	       "  sudo ctxgen -l 'net*/*'                    events and their fields\n",
 };
 

@@ -9,6 +9,7 @@
 
 #include "lib/btf/rawbtf.h"
 #include "lib/format/format.h"
+#include "lib/format/lsms.h"
 #include "lib/format/rawtps.h"
 #include "lib/format/syscall_format.h"
 #include "lib/kernel/file.h"
@@ -21,7 +22,6 @@
 #include "lib/shared/syscalls.h"
 
 #define KERNELS_BTF "/sys/kernel/btf/vmlinux"
-#define ACTIVE_LSMS "/sys/kernel/security/lsm"
 #define WORD_MAX 256
 
 struct hook {
@@ -165,66 +165,28 @@ static int find_tracepoint(const struct hook *hook)
 	return err;
 }
 
-#define LSM_PREFIX "bpf_lsm_"
-
-struct lsm_search {
-	struct rawbtf *raw;
-	const char *name;
-	struct near near;
-};
-
-static int note_lsm(void *context, __u32 id, const struct btf_type *type)
-{
-	struct lsm_search *search = context;
-	const char *name = rawbtf__string(search->raw, type->name_off);
-
-	(void)id;
-	if (!strncmp(name, LSM_PREFIX, strlen(LSM_PREFIX)))
-		near__add(&search->near, name + strlen(LSM_PREFIX),
-			  near__typed(name + strlen(LSM_PREFIX), search->name, near__limit(&search->near)));
-	return 0;
-}
-
 static int explain_missing_lsm(const struct hook *hook)
 {
-	struct lsm_search search = { .name = hook->name };
-	struct text_buffer text = fault__begin(hook->fault, -ENOENT);
+	struct rawbtf *raw;
+	int err;
 
-	near__init(&search.near, near__typed_limit(hook->name), 3);
-	if (!rawbtf__open(&search.raw, hook->btf ?: KERNELS_BTF)) {
-		rawbtf__scan(search.raw, NULL, 0, 1ull << BTF_KIND_FUNC, note_lsm, &search);
-		rawbtf__free(search.raw);
-	}
-	text_buffer__add(&text, "%s: the kernel has no such hook for BPF programs", hook->word);
-	near__put(&search.near, &text);
-	return -ENOENT;
-}
-
-/* Whether the running kernel calls programs on its hooks; where the file is not there (securityfs is not mounted), nobody knows. */
-static bool is_lsm_off(char *active, size_t size)
-{
-	char *rest = NULL, list[256];
-
-	if (file__read_small(ACTIVE_LSMS, active, size) < 0)
-		return false;
-	active[strcspn(active, "\n")] = 0;
-	snprintf(list, sizeof(list), "%s", active);
-	for (char *name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
-		if (!strcmp(name, "bpf"))
-			return false;
-	return true;
+	if (rawbtf__open(&raw, hook->btf ?: KERNELS_BTF))
+		raw = NULL;
+	err = lsms__explain_missing(raw, hook->name, hook->word, hook->fault);
+	rawbtf__free(raw);
+	return err;
 }
 
 static int find_lsm(const struct hook *hook)
 {
-	char function[WORD_MAX], active[256];
+	char function[WORD_MAX], active[LSMS_ACTIVE_MAX];
 	int err;
 
-	snprintf(function, sizeof(function), LSM_PREFIX "%.200s", hook->name);
+	snprintf(function, sizeof(function), LSMS_PREFIX "%.200s", hook->name);
 	err = look_up(hook, function, NULL, 0);
 	if (err == -ENOENT && (hook->btf || kernel__has_btf()))
 		return explain_missing_lsm(hook);
-	if (!err && !hook->btf && is_lsm_off(active, sizeof(active)))
+	if (!err && !hook->btf && lsms__are_off(active))
 		return fault__set(hook->fault, -EOPNOTSUPP, "%s: this kernel runs no programs on its hooks: its security modules are %s (\"lsm=%s,bpf\" "
 				  "on its command line adds BPF)", hook->word, active, active);
 	return err;
@@ -285,8 +247,6 @@ int hook__find(const char *btf, const struct kind *kind, const char *name, char 
 	*signature = (struct signature){};
 	if (kind->hook == HOOK_PERF_EVENT)
 		return *name ? fault__set(fault, -EINVAL, "%s: perf_event takes no name: the loader opens the event", hook.word) : 0;
-	if (kind->hook == HOOK_USER)
-		return fault__set(fault, -EOPNOTSUPP, "%s: functions of programs have no BTF; their contexts cannot be written yet", hook.word);
 	if (strchr(name, '.'))
 		return fault__set(fault, -EINVAL, "%s: the compiler made this function of another one, and its parameters are unknown",
 				  hook.word);

@@ -27,8 +27,11 @@ static const struct kind kinds[] = {
 	{ "lsm", HOOK_LSM, CONTEXT_SLOTS, true, true, "lsm", "BPF_PROG", "",
 	  "a security hook: what the program returns is the answer, 0 or -errno. " SLOTS "; ret is what was answered before." },
 	{ "perf_event", HOOK_PERF_EVENT, CONTEXT_REGISTERS, false, false, "perf_event", NULL, "", NULL },
-	{ "uprobe", HOOK_USER, CONTEXT_REGISTERS, true, false, "uprobe", NULL, "", NULL },
-	{ "uretprobe", HOOK_USER, CONTEXT_REGISTERS, true, false, "uretprobe", NULL, "", NULL },
+	{ "uprobe", HOOK_USER, CONTEXT_REGISTERS, true, false, "uprobe", "BPF_UPROBE", "_enter",
+	  "a call of a program's function begins. " REGISTERS " at its first instruction; pointers lead into the process "
+	  "(bpf_probe_read_user())." },
+	{ "uretprobe", HOOK_USER, CONTEXT_REGISTERS, false, true, "uretprobe", "BPF_URETPROBE", "_exit",
+	  "a call of a program's function returns. " REGISTERS " then; pointers lead into the process (bpf_probe_read_user())." },
 };
 
 /* The other names that libbpf's SEC() has. */

@@ -9,13 +9,16 @@
 #include "kinds.h"
 #include "lib/format/signature.h"
 #include "lib/print/text_buffer.h"
+#include "user_hooks.h"
 
 #define LINE_MAX_LENGTH 120
 #define LINE_SIZE 8192
 
 struct program {
 	const struct kind *kind;
-	char hook[SIGNATURE_NAME_MAX];	/* what SEC() names: "do_unlinkat", "newfstat" */
+	char hook[USER_HOOK_MAX];	/* what SEC() names: "do_unlinkat", "newfstat", "/lib/libc.so.6:getenv" */
+	char function[SIGNATURE_NAME_MAX];	/* of uprobes: "getenv"; else as hook */
+	bool are_types_known;
 	char name[SIGNATURE_NAME_MAX];	/* of the program */
 	struct signature signature;
 };
@@ -40,9 +43,27 @@ static void set_name(const struct programs *programs, struct program *program)
 {
 	const struct kind *kind = program->kind;
 
-	snprintf(program->name, sizeof(program->name), "%.96s%s", *program->hook ? program->hook : "sample", kind->suffix);
+	snprintf(program->name, sizeof(program->name), "%.96s%s", *program->function ? program->function : "sample", kind->suffix);
 	if (is_name_taken(programs, program->name))
-		snprintf(program->name, sizeof(program->name), "%.90s%s_%s", program->hook, kind->suffix, kind->name);
+		snprintf(program->name, sizeof(program->name), "%.90s%s_%s", program->function, kind->suffix, kind->name);
+}
+
+static int find(const struct programs *programs, struct program *program, const char *name, struct fault *fault)
+{
+	struct user_hook hook;
+	int err;
+
+	if (program->kind->hook == HOOK_USER) {
+		err = user_hook__find(program->kind, name, &hook, &program->signature, fault);
+		memcpy(program->hook, hook.path, sizeof(program->hook));
+		memcpy(program->function, hook.function, sizeof(program->function));
+		program->are_types_known = hook.are_types_known;
+		return err;
+	}
+	program->are_types_known = true;
+	err = hook__find(programs->btf, program->kind, name, program->function, sizeof(program->function), &program->signature, fault);
+	memcpy(program->hook, program->function, sizeof(program->function));
+	return err;
 }
 
 int programs__add(struct programs *programs, const char *word, struct fault *fault)
@@ -52,9 +73,10 @@ int programs__add(struct programs *programs, const char *word, struct fault *fau
 	int err;
 
 	program.kind = kind__of(word, &name);
-	if (program.kind->hook != HOOK_USER && program.kind->hook != HOOK_PERF_EVENT && !*name)
-		return fault__set(fault, -EINVAL, "%s: which one? %s/NAME names it", word, program.kind->name);
-	err = hook__find(programs->btf, program.kind, name, program.hook, sizeof(program.hook), &program.signature, fault);
+	if (program.kind->hook != HOOK_PERF_EVENT && !*name)
+		return fault__set(fault, -EINVAL, "%s: which one? %s/%s names it", word, program.kind->name,
+				  program.kind->hook == HOOK_USER ? "FILE:FUNCTION" : "NAME");
+	err = find(programs, &program, name, fault);
 	if (err)
 		return err;
 	for (size_t i = 0; i < programs->count; i++)
@@ -180,9 +202,12 @@ static void put_program(const struct program *program, FILE *to)
 	text_buffer__add(&text, "%s/%s: %s", program->kind->name, program->hook, program->kind->what);
 	put_comment(declared, to);
 	text = text_buffer__fixed(declared, sizeof(declared));
-	signature__put_declared(signature, program->hook, &text);
+	signature__put_declared(signature, program->function, &text);
 	fputs(" *\n", to);
-	put_comment(declared, to);
+	if (program->are_types_known)
+		put_comment(declared, to);
+	else
+		put_comment("Its parameters are not known: these are the registers. Declarations name them: FUNCTION(const char *path, int ret).", to);
 	put_places(program, to);
 	fprintf(to, " */\nSEC(\"%s/%s\")\n", program->kind->section, program->hook);
 	put_line(program, to);

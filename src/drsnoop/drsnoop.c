@@ -8,6 +8,7 @@
 #include "lib/layout/layout.h"
 #include "lib/printfmt/value_names.h"
 #include "lib/run/argument.h"
+#include "lib/run/metrics.h"
 #include "lib/run/renamed.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
@@ -124,6 +125,7 @@ static const struct tool_about about = {
 	.parse = parse,
 	.columns = columns,
 	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
+	.metrics = METRIC_OF_ROWS("direct_reclaims_total", "Times that a task had to free memory before it got some."),
 };
 
 int main(int argc, char **argv)

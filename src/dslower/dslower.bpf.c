@@ -19,6 +19,8 @@
 
 const volatile __u64 min_ns = DSLOWER_MIN_MS * 1000000ULL;
 
+#include "looking.bpf.h"
+
 struct sleep {
 	struct dslower_event event;
 	u64 since_ns;
@@ -33,28 +35,7 @@ struct {
 	__type(value, struct sleep);
 } sleeps SEC(".maps");
 
-struct begun {
-	u64 task, since_ns;
-};
-
-/* What has begun since the last look. */
-struct {
-	__uint(type, BPF_MAP_TYPE_QUEUE);
-	__uint(max_entries, DSLOWER_BEGUN);
-	__uint(value_size, sizeof(struct begun));
-} begun SEC(".maps");
-
 static const struct sleep nothing = {};
-
-__u64 look_ns = 0;	/* when it was last looked */
-
-/* Has an entry while a CPU looks: a lock that every kernel has for programs of this type. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, u32);
-} looking SEC(".maps");
 
 /* A thread of the kernel that waits for work sleeps uninterruptibly as well, as no load. */
 static __always_inline bool is_uninterruptible(u32 state)
@@ -89,7 +70,6 @@ static __always_inline void fall_asleep(void *ctx, u64 task, u64 now_ns)
 {
 	u64 id = task_pid_tgid();
 	struct sleep *sleep = bpf_map_lookup_elem(&sleeps, &task);
-	struct begun begin = { .task = task, .since_ns = now_ns };
 
 	if (id >> 32 == filter.self)
 		return;
@@ -107,8 +87,7 @@ static __always_inline void fall_asleep(void *ctx, u64 task, u64 now_ns)
 		return;
 	event_fill_task_as(&sleep->event.task, id);
 	sleep->event.frames_size = bpf_get_stack(ctx, sleep->event.frames, sizeof(sleep->event.frames), 0);
-	/* without room it has a row when it ends */
-	bpf_map_push_elem(&begun, &begin, 0);
+	note_begin(task, now_ns);
 }
 
 static __always_inline void wake_up(u64 task, u64 now_ns)
@@ -124,35 +103,13 @@ static __always_inline void wake_up(u64 task, u64 now_ns)
 	bpf_map_delete_elem(&sleeps, &task);
 }
 
-/* Looks at the sleep that began first, and tells of it if it goes on.  0: there is none that began long enough ago. */
-__attribute__((noinline)) int tell_oldest(u64 now_ns)
+/* Tells of a sleep that goes on. */
+static __always_inline void tell_of(const struct begun *oldest, u64 now_ns)
 {
-	struct begun oldest = {};
-	struct sleep *sleep;
+	struct sleep *sleep = bpf_map_lookup_elem(&sleeps, &oldest->task);
 
-	/* signed: it may have begun on another CPU since */
-	if (bpf_map_peek_elem(&begun, &oldest) || (s64)(now_ns - oldest.since_ns) < (s64)min_ns)
-		return 0;
-	bpf_map_pop_elem(&begun, &oldest);
-	sleep = bpf_map_lookup_elem(&sleeps, &oldest.task);
-	if (sleep && sleep->since_ns == oldest.since_ns)
-		deliver(sleep, oldest.since_ns, now_ns, true);
-	return 1;
-}
-
-/* Once a second, on one CPU alone: what it has peeked at it must be the one to pop. */
-static __always_inline void look(u64 now_ns)
-{
-	u32 zero = 0;
-
-	/* signed: another CPU may have looked since */
-	if ((s64)(now_ns - look_ns) < DSLOWER_LOOK_NS || bpf_map_update_elem(&looking, &zero, &zero, BPF_NOEXIST))
-		return;
-	look_ns = now_ns;
-	for (int i = 0; i < DSLOWER_BEGUN; i++)
-		if (!tell_oldest(now_ns))
-			break;
-	bpf_map_delete_elem(&looking, &zero);
+	if (sleep && sleep->since_ns == oldest->since_ns)
+		deliver(sleep, oldest->since_ns, now_ns, true);
 }
 
 static __always_inline int switched(u64 *ctx, u32 state)

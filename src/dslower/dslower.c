@@ -8,6 +8,7 @@
 #include "lib/kernel/ksyms.h"
 #include "lib/kernel/places.h"
 #include "lib/run/argument.h"
+#include "lib/run/metrics.h"
 #include "lib/run/renamed.h"
 #include "lib/run/exit.h"
 #include "lib/run/tool.h"
@@ -162,6 +163,7 @@ static const struct tool_about about = {
 	.argument = "",
 	.renamed = renamed,
 	.columns = columns,
+	.metrics = METRIC_OF_ROWS("uninterruptible_sleeps_total", "Uninterruptible sleeps that took longer than the tool's limit."),
 };
 
 int main(int argc, char **argv)

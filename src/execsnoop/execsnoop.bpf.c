@@ -13,6 +13,7 @@
 
 #include "lib/bpf/argv.bpf.h"
 #include "lib/bpf/refused.bpf.h"
+#include "lib/bpf/suppressed.bpf.h"
 #include "lib/bpf/syscall.bpf.h"
 #include "lib/bpf/task.bpf.h"
 #include "lib/bpf/tool.bpf.h"

@@ -11,6 +11,7 @@
 #include "lib/print/error.h"
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
+#include "lib/run/metrics.h"
 #include "lib/run/tool.h"
 #include "execsnoop.h"
 #include "execsnoop.skel.h"
@@ -186,6 +187,7 @@ static const struct tool_about about = {
 	.has_result = true,
 	.record_max = sizeof(struct exec_event) + PATH_SIZE + ARGS_SIZE_LARGE,
 	.missed_for_nothing = missed_for_nothing,
+	.metrics = METRIC_OF_ROWS("execs_total", "Programs that were executed, or failed to be."),
 };
 
 int main(int argc, char **argv)

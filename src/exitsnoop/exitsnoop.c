@@ -6,6 +6,7 @@
 #include "lib/print/signals.h"
 #include "lib/kernel/kernel.h"
 #include "lib/run/foreign_options.h"
+#include "lib/run/metrics.h"
 #include "lib/run/tool.h"
 #include "exitsnoop.h"
 #include "exitsnoop.skel.h"
@@ -129,6 +130,7 @@ static const struct tool_about about = {
 	.parse = parse,
 	.columns = columns,
 	.has_result = true,
+	.metrics = METRIC_OF_ROWS("process_exits_total", "Processes that ended."),
 };
 
 int main(int argc, char **argv)

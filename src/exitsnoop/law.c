@@ -12,7 +12,13 @@
 /* No errno here: that is the parent's, with whom the thread shares all but its stack. */
 static int run(void *code)
 {
+#ifdef __aarch64__
+	register long nr __asm__("x8") = SYS_exit, argument __asm__("x0") = (long)(intptr_t)code;
+
+	__asm__ volatile("svc #0" : : "r"(nr), "r"(argument) : "memory");
+#else
 	__asm__ volatile("syscall" : : "a"(SYS_exit), "D"((long)(intptr_t)code) : "rcx", "r11", "memory");
+#endif
 	__builtin_unreachable();
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* extacksnoop: the kernel's messages on why it refuses a netlink request (ip, tc, bridge, …). */
+#include "lib/run/metrics.h"
 #include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
 #include "extacksnoop.h"
@@ -41,6 +42,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 	.since = "5.12",
+	.metrics = METRIC_OF_ROWS("netlink_errors_total", "Messages with which the kernel refused a request by netlink."),
 };
 
 int main(int argc, char **argv)

@@ -16,6 +16,7 @@
 #include "lib/run/children.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
+#include "lib/run/metrics.h"
 #include "lib/run/tally.h"
 #include "lib/run/renamed.h"
 #include "lib/run/task_filter.h"
@@ -511,6 +512,11 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return counted;
 }
 
+static const struct metric metrics[] = {
+	{ "function_calls_total", "Calls of the kernel's functions.", METRIC_COUNT, "count", "function,module" },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
+
 static const struct tool_about about = {
 	.name = "funccount",
 	.summary = "Counts calls of kernel functions.",
@@ -526,6 +532,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	.counts = true,
 	.rate_max = RATE_MAX,
+	.metrics = metrics,
 };
 
 int main(int argc, char **argv)

@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "lib/btf/prototype.h"
+#include "lib/ftrace/exclusions.h"
+#include "lib/print/columns.h"
 #include "lib/print/piece.h"
 #include "lib/print/text_buffer.h"
+#include "lib/run/state_columns.h"
 #include "lib/traced/traced_columns.h"
 
 #define KEPT 1024	/* names of addresses; a power of two */
@@ -27,6 +30,9 @@ struct call_name {
 };
 
 static bool is_apart;	/* the columns are those with each value apart */
+static bool has_marks;	/* text has the column MARK */
+static const struct out_column *columns;	/* what call_rows__columns() gave, text_columns until then */
+static struct out_column *made_columns;		/* the same, if it was made; or NULL */
 
 /* docs/json.md: none */
 static const struct out_column text_columns[] = {
@@ -54,10 +60,38 @@ const struct out_column call_rows_apart[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-const struct out_column *call_rows__columns(bool apart)
+/* docs/json.md: funcgraph --cpu-time */
+static const struct out_column cpu_columns[] = {
+	{ "CPU_US", 12, NULL, "cpu_ns" },
+	{ NULL, 0, NULL, NULL },
+};
+
+/* docs/json.md: none */
+static const struct out_column mark_columns[] = {
+	{ "MARK", 4, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+/* false without memory */
+static bool add_columns(const char *before, const struct out_column *added)
+{
+	struct out_column *made = columns__insert(columns, before, added);
+
+	free(made_columns);
+	columns = made_columns = made;
+	return made;
+}
+
+const struct out_column *call_rows__columns(bool apart, bool overhead, bool context, bool cpu_time)
 {
 	is_apart = apart;
-	return apart ? call_rows_apart : text_columns;
+	has_marks = overhead && !apart;
+	columns = apart ? call_rows_apart : text_columns;
+	/* before "US", from the right to the left */
+	if ((cpu_time && !add_columns(apart ? "TREE" : "CALL", cpu_columns)) || (has_marks && !add_columns("US", mark_columns)) ||
+	    (context && !add_columns(has_marks ? "MARK" : "US", state_columns)))
+		return NULL;
+	return columns;
 }
 
 int call_rows__open(struct call_rows *rows, struct tool *tool, const struct traced *traced, size_t roots,
@@ -78,6 +112,8 @@ void call_rows__close(struct call_rows *rows)
 	rows->kept = NULL;
 	prototypes__free(rows->prototypes);
 	rows->prototypes = NULL;
+	free(made_columns);
+	made_columns = NULL;
 }
 
 /* A name that is not kept yet. */
@@ -92,8 +128,11 @@ static __attribute__((noinline)) struct call_name *new_name(struct call_rows *ro
 	if (!kept->name)
 		return &unknown;
 	module = names__split(name);
-	for (size_t i = 0; i < rows->roots && !kept->is_root; i++)
-		kept->is_root = function_pattern__means(rows->traced->patterns[i], rows->traced->module, name, module);
+	for (size_t i = 0; i < rows->roots && !kept->is_root; i++) {
+		const char *pattern = rows->traced->patterns[i];
+
+		kept->is_root = !exclusion__is(pattern) && function_pattern__means(pattern, rows->traced->module, name, module);
+	}
 	if (rows->prototypes)
 		kept->prototype = traced__prototype(rows->traced, rows->prototypes, traced__find_named(rows->traced, kept->name));
 	return kept;
@@ -133,6 +172,30 @@ static void put_duration(struct out *out, const struct call *call)
 		out__none(out);
 	else
 		out__latency(out, call->ns);
+}
+
+static void put_cpu_time(struct out *out, const struct call *call, const struct call_cpu *cpu_time)
+{
+	if (call->flags & CALL_HAS_CPU_TIME)
+		out__latency(out, cpu_time->ns);
+	else
+		out__none(out);
+}
+
+/* As trace_find_mark() in kernel/trace/trace_output.c: a call must take longer than that. */
+static void put_mark(struct out *out, const struct call *call)
+{
+	static const struct {
+		uint64_t ns;
+		char mark[2];
+	} marks[] = { { 1000000000, "$" }, { 100000000, "@" }, { 10000000, "*" }, { 1000000, "#" }, { 100000, "!" }, { 10000, "+" } };
+
+	const char *mark = "";
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks) && !*mark; i++)
+		if (call->ns > marks[i].ns && !(call->flags & (CALL_RUNS | CALL_NO_EXIT | CALL_TASK_ENDED)))
+			mark = marks[i].mark;
+	out__made(out, mark, strlen(mark));
 }
 
 /* What a call returned, as text; false: it is not known, or the function returns nothing. */
@@ -177,7 +240,7 @@ static void put_apart(struct call_rows *rows, const struct call_name *name)
 /* Whether its CALL is a name and nothing else, as most are. */
 static inline bool is_plain(const struct call_rows *rows)
 {
-	return !rows->args && !rows->call->flags && rows->call->context == GRAPH_TASK;
+	return !rows->args && !(rows->call->flags & ~CALL_HAS_CPU_TIME) && rows->call->context == GRAPH_TASK;
 }
 
 /* The row of a call that is plain, and kept for the next one of its function.  Without formatting. */
@@ -273,18 +336,22 @@ static void close_levels(struct call_rows *rows, uint32_t from, uint32_t to)
 {
 	struct out *out = &rows->tool->out;
 	size_t before = out__width_before(out);
-	char line[512 + CALL_ROWS_LEVELS * INDENT];
+	char line[512 + CALL_ROWS_LEVELS * INDENT + NAMES_NAME_MAX + 8];
+	int length = 0;
 
-	for (const struct out_column *column = text_columns; column[1].name; column++)
+	for (const struct out_column *column = columns; column[1].name; column++)
 		if (out__shows(out, column))
 			before += 1 + (size_t)abs(column->width);
 	memset(line, ' ', before + CALL_ROWS_LEVELS * INDENT);
 	while (from > to) {
 		uint32_t level = --from < CALL_ROWS_LEVELS ? from : CALL_ROWS_LEVELS;
+		size_t end = before + level * INDENT;
 
-		line[before + level * INDENT] = '}';
-		out__line(out, line, before + level * INDENT + 1);
-		line[before + level * INDENT] = ' ';
+		line[end] = '}';
+		if (rows->tail)
+			length = snprintf(line + end + 1, NAMES_NAME_MAX + 8, " /* %s */", name_of(rows, rows->open[from])->name);
+		out__line(out, line, end + 1 + (size_t)length);
+		memset(line + end, ' ', 1 + (size_t)length);
 	}
 }
 
@@ -314,12 +381,20 @@ void call_rows__put(struct call_rows *rows, const struct call *call, uint32_t le
 	rows->args = args;
 	out__row(out, call->begin_ns);
 	put_place(rows);
+	if (rows->state)
+		state_columns__put(out, call->state);
+	if (has_marks)
+		put_mark(out, call);
 	put_duration(out, call);
+	if (rows->cpu_time)
+		put_cpu_time(out, call, rows->cpu_time);
 	if (is_apart)
 		put_apart(rows, name);
 	else if (!is_plain(rows) || name->text_level != level || name->text_opens != opens || !piece__again(out, &name->text))
 		put_text(rows, name, opens);
 	out__end(out);
+	if (rows->tail && opens)
+		rows->open[level & (CALL_LEVELS_MAX - 1)] = call->function;
 	if (!is_apart && next_level < level)
 		close_levels(rows, level, next_level);
 }

@@ -26,7 +26,12 @@ struct call_rows {
 	struct names *names;
 	struct prototypes *prototypes;	/* of traced's functions, or NULL */
 	struct call_name *kept;		/* names that were asked for */
-	bool results;			/* shown where they are known; the tool sets it, once this is open */
+	/* the tool sets them, once this is open */
+	bool results;			/* shown where they are known */
+	const struct call_cpu *cpu_time;	/* of the next call, with --cpu-time; else NULL */
+	bool state;			/* the columns of --context; only if call_rows__columns() was asked for them */
+	bool tail;			/* text: the name of its function is behind each closing brace */
+	uint64_t open[CALL_LEVELS_MAX];	/* with tail: the function whose brace is open, by level */
 	struct call_name *name;		/* the one that was asked for last, or NULL */
 	struct event_task task;		/* of the next rows */
 	/* CPU and task of the last row, which most often are those of the next one; has_place: one row at least had them */
@@ -43,8 +48,12 @@ struct call_rows {
 /* The columns: each value apart, for JSON and --count. */
 extern const struct out_column call_rows_apart[];
 
-/* Those, or with the calls as C, for text; rows are written so from now on. */
-const struct out_column *call_rows__columns(bool apart);
+/*
+ * Those, or with the calls as C, for text; rows are written so from now on.  overhead: text also has a column with the
+ * kernel's marks of long calls (funcgraph-overhead); context: those of run/state_columns.h; cpu_time: how long calls had a CPU.  NULL
+ * without memory.
+ */
+const struct out_column *call_rows__columns(bool apart, bool overhead, bool context, bool cpu_time);
 
 /*
  * For a tool whose functions were matched (traced.h), the first `roots` patterns being its ROOTs.  with_values: arguments and results are

@@ -196,7 +196,7 @@ static __always_inline bool send_return(struct pt_regs *ctx, const struct frame 
 {
 	u64 now_ns = bpf_ktime_get_ns();
 	/* one without room is no lost call: its begin is there */
-	struct graph_event_return *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
+	struct graph_event_return *event = event_ring_reserve(sizeof(*event));
 
 	if (!event)
 		return false;
@@ -245,7 +245,7 @@ static void frames_ended(struct frames *frames)
 	frame->words[0] = 0;
 	if (!(word & CALL_TOLD) || (!depth && !(word & CALL_UNRETURNED)))
 		return;
-	event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
+	event = event_ring_reserve(sizeof(*event));
 	if (!event)
 		return;
 	event->thread = (u32)word;

@@ -17,6 +17,8 @@
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
+#include "lib/run/metrics.h"
+#include "lib/run/state_columns.h"
 #include "lib/run/tally.h"
 #include "lib/run/renamed.h"
 #include "lib/run/task_filter.h"
@@ -37,6 +39,7 @@ static struct {
 	bool no_interrupts;
 	bool args;
 	bool result;			/* -r */
+	bool tail, overhead, context, cpu_time;
 	uint32_t calls;
 	size_t roots;			/* the patterns of traced that are roots; those behind them are --in's */
 	size_t inside_count;
@@ -50,7 +53,7 @@ static struct names names;
 static struct call_rows rows;
 static struct graph graph;		/* of programs its trees alone */
 
-enum { KEY_SLOWER = 0x200, KEY_IN, KEY_CALLS, KEY_RATE, KEY_ENGINE, KEY_RETURN };
+enum { KEY_SLOWER = 0x200, KEY_IN, KEY_CALLS, KEY_RATE, KEY_ENGINE, KEY_RETURN, KEY_TAIL, KEY_OVERHEAD, KEY_CONTEXT, KEY_CPU_TIME };
 
 static const struct argp_option options[] = {
 	{ "depth", 'D', "DEPTH", 0, "this number of levels, from 1 (the ROOTs alone; default 4)", 0 },
@@ -59,6 +62,10 @@ static const struct argp_option options[] = {
 	{ "args", 'a', NULL, 0, "the arguments", 0 },
 	{ "return", KEY_RETURN, NULL, 0, "the results", 0 },
 	{ NULL, 'r', NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "tail", KEY_TAIL, NULL, 0, "the function's name after each closing brace", 0 },
+	{ "overhead", KEY_OVERHEAD, NULL, 0, "a column that marks long calls: + 10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s", 0 },
+	{ "cpu-time", KEY_CPU_TIME, NULL, 0, "also how long each call had a CPU: without the time that it slept or waited for one", 0 },
+	STATE_CONTEXT_OPTION(KEY_CONTEXT),
 	{ "no-interrupts", 'I', NULL, 0, "leave out calls by interrupts", 0 },
 	ENGINE_OPTION(KEY_ENGINE),
 	TRACED_OPTIONS(TRACED_KEY_MODULE),
@@ -71,6 +78,8 @@ static const struct argp_option options[] = {
 static const struct foreign_option foreign_options[] = {
 	{ "--max-depth", "the depth is -D: funcgraph -D 3 vfs_read" },
 	{ "-g", "the ROOT is an argument: funcgraph vfs_read" },
+	{ "--funcgraph-tail", "names behind closing braces are --tail: funcgraph --tail vfs_read" },
+	{ "--funcgraph-overhead", "marks of long calls are --overhead: funcgraph --overhead vfs_read" },
 	{ NULL, NULL },
 };
 
@@ -78,6 +87,17 @@ static void check(void)
 {
 	if (traced.patterns_count + opt.inside_count > TRACED_PATTERNS_MAX)
 		usage_error("too many patterns: %d at most", TRACED_PATTERNS_MAX);
+}
+
+/* Before --count looks for its columns. */
+static void choose_columns(struct tool *tool)
+{
+	const struct out_column *chosen = call_rows__columns(tool->out.json || tool->counting, opt.overhead, opt.context, opt.cpu_time);
+
+	if (chosen)
+		tool->columns = chosen;
+	else
+		tool__fail(tool, -ENOMEM, "no memory for the columns");
 }
 
 static const struct renamed renamed[] = {
@@ -104,6 +124,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_RETURN:
 		opt.result = true;
 		return 0;
+	case KEY_TAIL:
+		opt.tail = true;
+		return 0;
+	case KEY_CPU_TIME:
+		opt.cpu_time = true;
+		return 0;
+	case KEY_CONTEXT:
+		opt.context = true;
+		return 0;
+	case KEY_OVERHEAD:
+		opt.overhead = true;
+		return 0;
 	case 'I':
 		opt.no_interrupts = true;
 		return 0;
@@ -125,8 +157,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	default:
 		err = traced__parse(&traced, key, arg, TRACED_KEY_MODULE, "vfs_open");
-		if (key == ARGP_KEY_END)
+		if (key == ARGP_KEY_END) {
 			check();
+			choose_columns(tool);
+		}
 		return err;
 	}
 }
@@ -147,6 +181,12 @@ static const char *find_only_bpf(const struct tool *tool)
 	return NULL;
 }
 
+/* The same of programs. */
+static const char *find_only_ftrace(void)
+{
+	return opt.context ? STATE_NO_PROGRAMS : opt.cpu_time ? "--cpu-time: programs do not see here when tasks are switched" : NULL;
+}
+
 /* Whether programs have -a and function_graph has not: before Linux 6.15.  Programs must then be able to be on all functions. */
 static bool has_args_by_programs(void)
 {
@@ -160,13 +200,13 @@ static bool has_args_by_programs(void)
 /* function_graph, unless what it lacks is asked for.  tool->err. */
 static int choose_engine(struct tool *tool, const char **why)
 {
-	struct engine_wants wants = { .only_bpf = find_only_bpf(tool) };
+	struct engine_wants wants = { .only_bpf = find_only_bpf(tool), .only_ftrace = find_only_ftrace() };
 
 	opt.roots = traced.patterns_count;
 	for (size_t i = 0; i < opt.inside_count; i++)
 		traced.patterns[traced.patterns_count++] = opt.inside[i];
-	*why = engine.asked ? "asked for" : "the kernel's own tracer sees each call";
-	if (engine__check(&engine, tool, &wants))
+	*why = engine.asked ? "asked for" : wants.only_ftrace ? "programs do not have what was asked for" : "the kernel's own tracer sees each call";
+	if (engine__need_ftrace(&engine, tool, &wants) || engine__check(&engine, tool, &wants))
 		return tool->err;
 	if (engine.kind == ENGINE_AUTO) {
 		if (!wants.only_bpf && attach.wanted != ATTACH_AUTO)
@@ -204,6 +244,8 @@ static int open_rows(struct tool *tool)
 	if (call_rows__open(&rows, tool, &traced, opt.roots, &names, opt.args || opt.result))
 		return tool->err;
 	rows.results = opt.result;
+	rows.tail = opt.tail;
+	rows.state = opt.context;
 	run.tool = tool;
 	return 0;
 }
@@ -240,7 +282,7 @@ static int plan_ftrace(struct tool *tool, const char *why)
 		return tool->err;
 	/* it forks the cleaner */
 	heap__give_back();
-	return graph_run__open(&run, has_only_roots() ? 0 : opt.roots, opt.args, opt.calls);
+	return graph_run__open(&run, has_only_roots() ? 0 : opt.roots, opt.args, opt.cpu_time, opt.calls);
 }
 
 /* ---- programs */
@@ -270,7 +312,7 @@ static int plan_programs(struct tool *tool, const char *why)
 	events.has_results = opt.result;
 	graph.trees.take = take_tree;
 	graph.trees.ctx = tool;
-	return call_trees__open(&graph.trees, opt.calls, opt.args) ? tool__fail(tool, -ENOMEM, "no memory for the calls") : 0;
+	return call_trees__open(&graph.trees, opt.calls, opt.args, false) ? tool__fail(tool, -ENOMEM, "no memory for the calls") : 0;
 }
 
 /* Tells the ROOTs to the programs: none, where all functions are some.  tool->err. */
@@ -353,6 +395,7 @@ static bool is_shown(const struct call *call, const struct call *first, uint32_t
 
 static void put_row(const struct call *call, uint32_t level, uint32_t next_level)
 {
+	rows.cpu_time = graph.trees.cpu ? &graph.trees.cpu[call - graph.trees.calls] : NULL;
 	call_rows__put(&rows, call, level, next_level, graph.trees.args ? graph.trees.args[call - graph.trees.calls] : NULL);
 }
 
@@ -374,6 +417,7 @@ static void take_tree(void *ctx, const struct call_tree *tree)
 	const struct call *first = call_trees__at(&graph.trees, tree->first), *call, *waiting = NULL;
 	uint32_t depths[CALL_LEVELS_MAX], levels = 0, level, waiting_level = 0;
 	struct tool *tool = ctx;
+	bool is_enough;
 
 	graph.no_room += tree->no_room;
 	if (!first)
@@ -388,14 +432,18 @@ static void take_tree(void *ctx, const struct call_tree *tree)
 		count__add(&run.tally.filtered, tree->count);
 		return;
 	}
-	run.trees++;
-	call_rows__begin(&rows, run.trees);
+	/* --max-events counts trees: one is printed whole, or not at all */
+	is_enough = graph_run__is_enough(&run);
+	if (!is_enough) {
+		tool->events_done = ++run.trees;
+		call_rows__begin(&rows, run.trees);
+	}
 	/* a row waits for the next one's level: that tells whether it opens a brace */
 	for (call = first; call; call = call_trees__at(&graph.trees, call->next)) {
 		level = call_trees__level(depths, &levels, call);
 		if (!is_shown(call, first, level)) {
 			count__add(&run.tally.filtered, 1);
-		} else if (graph_run__is_enough(&run)) {
+		} else if (is_enough) {
 			run.tally.unread++;
 		} else {
 			if (waiting)
@@ -457,6 +505,7 @@ static const struct tool_about about = {
 	.foreign_options = foreign_options,
 	.rate_max = RATE_MAX,
 	.room_option = "--calls",
+	.metrics = METRIC_OF_ROWS("graphed_calls_total", "Calls of the kernel's functions that were followed."),
 };
 
 int main(int argc, char **argv)
@@ -466,7 +515,6 @@ int main(int argc, char **argv)
 
 	heap__map_large();
 	tool__parse(&tool, argc, argv);
-	tool.columns = call_rows__columns(tool.out.json || tool.counting);
 	if (tool__open_opts(&tool) && !choose_engine(&tool, &why)) {
 		if (engine.kind == ENGINE_BPF) {
 			run_programs(&tool, why);

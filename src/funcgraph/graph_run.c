@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/ftrace/exclusions.h"
 #include "lib/run/counting.h"
 #include "lib/run/privileges.h"
 #include "lib/run/task_filter.h"
@@ -29,6 +30,8 @@ static const char **list_roots(struct tool *tool, const struct traced *traced, s
 	for (size_t i = 0; roots && i < roots_count; i++) {
 		const char *pattern = traced->patterns[i];
 
+		if (exclusion__is(pattern))
+			continue;
 		if (!traced->module && !strchr(pattern, ':')) {
 			roots[count++] = pattern;
 			continue;
@@ -46,10 +49,10 @@ static const char **list_roots(struct tool *tool, const struct traced *traced, s
 	return roots;
 }
 
-int graph_run__open(struct graph_run *run, size_t roots_count, bool args, uint32_t calls)
+int graph_run__open(struct graph_run *run, size_t roots_count, bool args, bool cpu_time, uint32_t calls)
 {
 	struct tool *tool = run->tool;
-	struct graph_wants wants = { .args = args, .calls = calls };
+	struct graph_wants wants = { .args = args, .cpu_time = cpu_time, .calls = calls };
 	const char **roots = roots_count ? list_roots(tool, run->traced, roots_count) : NULL;
 	uint32_t *tids = task_filter__threads(&tool->options.filter, &wants.tids_count, &wants.new_threads);
 	struct fault fault;
@@ -77,7 +80,7 @@ int graph_run__open(struct graph_run *run, size_t roots_count, bool args, uint32
 
 bool graph_run__is_enough(const struct graph_run *run)
 {
-	return run->tool->out.error || (run->tool->options.events_max && run->calls >= run->tool->options.events_max);
+	return run->tool->out.error || (run->tool->options.events_max && run->trees >= run->tool->options.events_max);
 }
 
 static bool is_enough(void *ctx)

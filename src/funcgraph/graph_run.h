@@ -32,11 +32,11 @@ struct graph_run {
 /*
  * Starts the tracer on traced's functions, whose instance has them as its filter, without recording yet; the first `roots`
  * of its patterns are ROOTs (0: all functions in the filter are), and there is room for so many calls in trees that are not
- * complete.  tool->err.
+ * complete.  args, cpu_time: the arguments of calls, and how long they had a CPU.  tool->err.
  */
-int graph_run__open(struct graph_run *run, size_t roots, bool args, uint32_t calls);
+int graph_run__open(struct graph_run *run, size_t roots, bool args, bool cpu_time, uint32_t calls);
 
-/* Whether the output has failed, or has enough rows. */
+/* Whether the output has failed, or has enough trees. */
 bool graph_run__is_enough(const struct graph_run *run);
 
 /* Records, prints and tells the summary. */

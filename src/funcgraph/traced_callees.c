@@ -10,16 +10,18 @@
 #include "heap.h"
 #include "lib/ftrace/callees.h"
 
-/* Adds a function to the instance's filter by its number, unless filter_fd is -1, and to the list.  0 or -errno. */
+/* Adds a function to the instance's filter by its number, unless filter_fd is -1, and to the list, unless it is excluded.  0 or -errno. */
 static int hook(struct traced *traced, struct names *names, int filter_fd, const struct callee *callee)
 {
-	char text[NAMES_NAME_MAX], *module;
-	int size = snprintf(text, sizeof(text), "%u\n", callee->number);
+	char text[NAMES_NAME_MAX], number[16], *module;
+	int size = snprintf(number, sizeof(number), "%u\n", callee->number);
 
-	if (filter_fd >= 0 && write(filter_fd, text, (size_t)size) != size)
-		return errno ? -errno : -EIO;
 	names__of(names, callee->address, text);
 	module = names__split(text);
+	if (traced__excludes(traced, text, module))
+		return 0;
+	if (filter_fd >= 0 && write(filter_fd, number, (size_t)size) != size)
+		return errno ? -errno : -EIO;
 	return functions__add(&traced->functions, text, module);
 }
 

@@ -19,6 +19,7 @@
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
+#include "lib/run/metrics.h"
 #include "lib/traced/engine.h"
 #include "lib/traced/traced.h"
 #include "lib/traced/traced_columns.h"
@@ -491,6 +492,11 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return hist_view__count(&times);
 }
 
+static const struct metric metrics[] = {
+	{ "function_seconds", "How long calls of the kernel's functions took.", METRIC_HIST, NULL, "function" },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
+
 static const struct tool_about about = {
 	.name = "funclatency",
 	.summary = "Counts how long calls of kernel functions take.",
@@ -508,6 +514,7 @@ static const struct tool_about about = {
 	.rows_too = true,
 	.keys_max = FUNCLATENCY_KEYS,
 	.rate_max = RATE_MAX,
+	.metrics = metrics,
 };
 
 int main(int argc, char **argv)

@@ -8,15 +8,18 @@
 #include "functrace.skel.h"
 #include "lib/btf/prototype.h"
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/machine.h"
 #include "lib/kernel/names.h"
 #include "lib/print/piece.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/attempt.h"
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
+#include "lib/run/metrics.h"
 #include "lib/run/return_conflict.h"
 #include "lib/run/renamed.h"
 #include "lib/run/foreign_options.h"
+#include "lib/run/state_columns.h"
 #include "lib/traced/engine.h"
 #include "lib/traced/traced.h"
 #include "lib/traced/traced_columns.h"
@@ -34,7 +37,7 @@ static struct engine engine;
 static struct traced traced;
 static struct prototypes *prototypes;
 static struct names names;
-static bool with_args, with_return, with_stack;
+static bool with_args, with_return, with_stack, with_state;
 static bool with_details;	/* any of these: each call has columns of its own */
 static bool with_session;	/* --return: one program at both ends of all calls */
 static uint64_t slower_ns;
@@ -56,12 +59,13 @@ static struct printed {
 	uint32_t cpu;
 } printed[PRINTED_KEPT];
 
-enum { KEY_SLOWER = 0x200, KEY_ENGINE, KEY_RATE, KEY_RETURN, KEY_STACK };
+enum { KEY_SLOWER = 0x200, KEY_ENGINE, KEY_RATE, KEY_RETURN, KEY_STACK, KEY_CONTEXT };
 
 static const struct argp_option options[] = {
 	{ "args", 'a', NULL, 0, "the arguments", 0 },
 	{ "return", KEY_RETURN, NULL, 0, "a line when the call returns: what it returned, and how long it took", 0 },
 	{ "stack", KEY_STACK, NULL, 0, "the kernel stack", 0 },
+	STATE_CONTEXT_OPTION(KEY_CONTEXT),
 	{ "slower", KEY_SLOWER, "TIME", 0, "only calls that take TIME or more: 10ms, 500us, 2s; means --return", 0 },
 	{ NULL, 'r', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ NULL, 's', NULL, OPTION_HIDDEN, NULL, 0 },
@@ -92,6 +96,18 @@ static const struct renamed renamed[] = {
 	{ 0, 0, NULL, NULL, NULL },
 };
 
+static struct out_column *columns_with_state;
+
+/* Before --count looks for its columns. */
+static void add_state(struct tool *tool)
+{
+	columns_with_state = state_columns__insert(columns, "RET");
+	if (columns_with_state)
+		tool->columns = columns_with_state;
+	else
+		tool__fail(tool, -ENOMEM, "no memory for the columns");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
@@ -106,6 +122,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_STACK:
 		with_stack = true;
 		return 0;
+	case KEY_CONTEXT:
+		with_state = true;
+		return 0;
 	case KEY_SLOWER:
 		slower_ns = argument__time("--slower", arg);
 		with_return = true;
@@ -117,6 +136,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		tool->options.rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
 		return 0;
 	default:
+		if (key == ARGP_KEY_END && with_state)
+			add_state(tool);
 		return traced__parse(&traced, key, arg, TRACED_KEY_MODULE, "vfs_open");
 	}
 }
@@ -164,7 +185,8 @@ static void tell_programs(struct tool *tool)
 /* Decides how to trace, and what.  tool->err. */
 static int plan(struct tool *tool)
 {
-	struct engine_wants wants = { .done = "traced", .only_bpf = recorded_calls__lack(tool, with_return, with_stack, with_args) };
+	struct engine_wants wants = { .done = "traced", .only_bpf = recorded_calls__lack(tool, with_return, with_stack, with_args),
+				      .only_ftrace = with_state ? STATE_NO_PROGRAMS : NULL };
 
 	/* a variant of a function that the compiler made has other arguments; nothing else differs */
 	attach.only_counts = !with_args;
@@ -279,7 +301,10 @@ static void put_stack(struct out *out, const struct details *details)
 	size_t used = 0;
 
 	for (size_t i = 0; with_stack && i < details->frames_count; i++) {
-		snprintf(stack + used, NAMES_NAME_MAX, "%s", caller_name(details->frames[i]));
+		/* at its beginning the function itself is the first: nothing is called there */
+		bool is_itself = !i && !with_return;
+
+		snprintf(stack + used, NAMES_NAME_MAX, "%s", is_itself ? name_of(details->frames[i]) : caller_name(details->frames[i]));
 		used += strlen(stack + used) + 1;
 	}
 	out__strings(out, stack, used, 0);
@@ -356,6 +381,16 @@ static void put_call(struct out *out, const void *call)
 		put_details(out, NULL, NULL);
 }
 
+/* At its beginning a function has no frame of its own yet, and its caller is in a register.  Returns the frames' number. */
+static size_t add_caller(uint64_t frames[FUNCTRACE_FRAMES], size_t count, uint64_t caller)
+{
+	if (count < FUNCTRACE_FRAMES)
+		count++;
+	memmove(frames + 2, frames + 1, (count - 2) * sizeof(*frames));
+	frames[1] = caller;
+	return count;
+}
+
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct functrace_event *event = data;
@@ -373,6 +408,8 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	if (event->frames_size > 0)
 		details.frames_count = (size_t)event->frames_size / sizeof(*frames);
 	memcpy(frames, event->frames, details.frames_count * sizeof(*frames));
+	if (machine__has_link() && !with_return && details.frames_count)
+		details.frames_count = add_caller(frames, details.frames_count, event->caller);
 	put_details(&tool->out, traced__prototype(&traced, prototypes, traced__find(&traced, event->function)), &details);
 }
 
@@ -409,6 +446,8 @@ static int print_with_details(void *ctx, struct tool *tool, const struct stream_
 	const struct details details = { .args = last->args, .frames = last->frames, .frames_count = last->frames_count };
 
 	print_recorded(ctx, tool, event);
+	if (with_state)
+		state_columns__put(&tool->out, last->call.state);
 	put_details(&tool->out, prototype, &details);
 	return 0;
 }
@@ -427,6 +466,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	.record_max = sizeof(struct functrace_event),
 	.rate_max = RATE_MAX,
+	.metrics = METRIC_OF_ROWS("traced_calls_total", "Calls of the traced kernel functions."),
 };
 
 int main(int argc, char **argv)
@@ -445,7 +485,7 @@ int main(int argc, char **argv)
 		if (!plan(&tool) && engine.kind != ENGINE_FTRACE)
 			prepare(&tool, skel);
 	}
-	with_details = with_return || with_args || with_stack;
+	with_details = with_return || with_args || with_stack || with_state;
 	recorded.print = with_details ? print_with_details : print_recorded;
 	recorded.stacks = with_stack;
 	recorded.args = with_args;
@@ -460,5 +500,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ADDRESSES_KEPT; i++)
 		free(kept[i].name);
 	traced__free(&traced);
+	free(columns_with_state);
 	return tool__finish(&tool);
 }

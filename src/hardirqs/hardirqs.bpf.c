@@ -46,6 +46,7 @@ int irq_handler_exit(u64 *ctx)
 	struct hardirq_key key = { .irq = (u32)ctx[0] };
 	struct hardirq_counts *counts;
 	struct hist_rough *hist;
+	const char *name;
 	u64 time = 0;
 
 	if (event_is_over())
@@ -64,7 +65,9 @@ int irq_handler_exit(u64 *ctx)
 		event_count_filtered();
 		return 0;
 	}
-	bpf_probe_read_kernel_str(key.name, sizeof(key.name), BPF_CORE_READ(action, name));
+	name = BPF_CORE_READ(action, name);
+	if (bpf_probe_read_kernel_str(key.name, sizeof(key.name), name) == sizeof(key.name))
+		bpf_probe_read_kernel(&key.name[sizeof(key.name) - 1], 1, name + sizeof(key.name) - 1);
 	if (per_cpu)
 		key.cpu = bpf_get_smp_processor_id();
 	hist = table_at(&key);

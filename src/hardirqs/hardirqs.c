@@ -8,9 +8,12 @@
 #include "lib/print/text.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
+#include "lib/run/metrics.h"
+#include "lib/run/task_keys.h"
 #include "lib/run/renamed.h"
 #include "lib/run/ranking.h"
 
+#define NAME_MAX_SIZE (HARDIRQ_NAME_SIZE + sizeof(TEXT_MORE))
 #define OTHERS "(others)"	/* of the keys below -r, and of those without room */
 
 enum { KEY_PER_CPU = 0x200 };
@@ -36,6 +39,8 @@ static const struct renamed renamed[] = {
 	{ 'D', 'H', "-D", "-H", NULL },
 	{ 0, 0, NULL, NULL, NULL },
 };
+
+static const struct by_word by[] = { { "cpu", KEY_PER_CPU }, { NULL, 0 } };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -79,12 +84,12 @@ static const struct out_column columns[] = {
 static void describe_key(const struct tool *tool, const void *data, struct interval_key *to)
 {
 	const struct hardirq_key *key = data;
-	size_t size = strnlen(key->name, sizeof(key->name)), characters;
-	char text[TEXT_ESCAPED_MAX(HARDIRQ_NAME_SIZE) + 1], json[TEXT_QUOTED_MAX(HARDIRQ_NAME_SIZE) + 1];
+	char name[NAME_MAX_SIZE], text[TEXT_ESCAPED_MAX(NAME_MAX_SIZE) + 1], json[TEXT_QUOTED_MAX(NAME_MAX_SIZE) + 1];
+	size_t size = text__name(name, key->name, sizeof(key->name)), characters;
 	bool valid;
 
-	*text__escape(text, key->name, size, &characters) = 0;
-	*text__quote(json, key->name, size, &valid) = 0;
+	*text__escape(text, name, size, &characters) = 0;
+	*text__quote(json, name, size, &valid) = 0;
 	if (per_cpu) {
 		snprintf(to->text, sizeof(to->text), "cpu = %u, irq = %u %s", key->cpu, key->irq, text);
 		snprintf(to->json, sizeof(to->json), "{\"cpu\":%u,\"irq\":%u,\"irq_name\":%s}", key->cpu, key->irq, json);
@@ -115,6 +120,7 @@ static uint64_t print_row(struct tool *tool, const struct interval *interval, co
 {
 	struct hist_view times = hist_view__of_rough(tool->shape, hist);
 	uint64_t count = count_of(hist);
+	char name[NAME_MAX_SIZE];
 
 	if (!count)
 		return 0;
@@ -125,7 +131,7 @@ static uint64_t print_row(struct tool *tool, const struct interval *interval, co
 		out__none(&tool->out);
 	if (key) {
 		out__int(&tool->out, key->irq);
-		out__string(&tool->out, key->name, sizeof(key->name));
+		out__string(&tool->out, name, text__name(name, key->name, sizeof(key->name)));
 	} else {
 		out__none(&tool->out);
 		out__string(&tool->out, OTHERS, sizeof(OTHERS));
@@ -168,6 +174,13 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return counted + print_row(tool, interval, NULL, &others);
 }
 
+static const struct metric metrics[] = {
+	{ "hardirqs_total", "Interrupts that were handled.", METRIC_COUNT, "count", "irq,irq_name=name,cpu" },
+	{ "hardirq_seconds_total", "Time that the handlers of interrupts took.", METRIC_TIME, "total_ns", "irq,irq_name=name,cpu" },
+	{ "hardirq_seconds", "How long a handler of an interrupt took.", METRIC_HIST, NULL, "irq,irq_name=name,cpu" },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
+
 static const struct tool_about about = {
 	.name = "hardirqs",
 	.summary = "Counts hardware interrupts and the time that their handlers run, by line and name.",
@@ -183,9 +196,11 @@ static const struct tool_about about = {
 	.columns = columns,
 	.ready = "Counting hardware interrupts. Ctrl-C ends it.",
 	.counts = true,
+	.by = by,
 	.no_task = "interrupts hit whatever task runs, and are handled for none",
 	.begun_word = offsetof(struct hardirq_counts, begun_ns) / sizeof(uint64_t) + 1,
 	.keys_max = HARDIRQ_KEYS,
+	.metrics = metrics,
 };
 
 int main(int argc, char **argv)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* irqsoff: interrupts off: who keeps a CPU from reacting. */
+#include "lib/run/metrics.h"
 #include "lib/sections/sections.h"
 #include "irqsoff.skel.h"
 
@@ -10,6 +11,7 @@ static const struct tool_about about = {
 		    "  sudo irqsoff --slower 500  those of 500 us and more\n"
 		    "  sudo irqsoff -H 10         a histogram each ten seconds\n",
 	SECTIONS_ABOUT(sections_irq_options),
+	.metrics = METRIC_OF_ROWS("irqs_off_sections_total", "Sections with interrupts off that took longer than the tool's limit."),
 };
 
 int main(int argc, char **argv)

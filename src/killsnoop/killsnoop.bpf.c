@@ -29,6 +29,7 @@ struct kill_call {
 	int signal;
 	int target;
 	int target_pid;
+	u32 flags;
 	u32 about;
 };
 
@@ -41,6 +42,7 @@ static __always_inline void read_call(struct kill_call *call, enum syscall_id sy
 	call->target_pid = both ? args[0] : 0;
 	call->target = both ? args[1] : args[0];
 	call->signal = both ? args[2] : args[1];
+	call->flags = syscall == SYSCALL_pidfd_send_signal ? args[3] : 0;
 	call->about = 0;
 }
 
@@ -68,7 +70,7 @@ static __always_inline bool filtered(const struct kill_call *call)
  * The descriptor's process takes its place, or as in kill(2) its negative number that of its group; single: a constant,
  * whether a hook of a single call asks.
  */
-static __always_inline void follow_pidfd(struct kill_call *call, u32 flags, int result, bool single)
+static __always_inline void follow_pidfd(struct kill_call *call, int result, bool single)
 {
 	if (result == -EBADF) {
 		call->about = KILL_TARGET_NONE;
@@ -80,7 +82,7 @@ static __always_inline void follow_pidfd(struct kill_call *call, u32 flags, int 
 		call->target = have_task_pt_regs ? pidfd_process_static(call->target) : 0;
 	if (!call->target)
 		call->about = KILL_TARGET_UNKNOWN;
-	if (flags & PIDFD_SIGNAL_PROCESS_GROUP)
+	if (call->flags & PIDFD_SIGNAL_PROCESS_GROUP)
 		call->target = -call->target;
 }
 
@@ -98,7 +100,7 @@ static __always_inline int call_exited(void *ctx, const struct exited *exited, c
 	if (!exited->known)
 		call.about = KILL_ARGS_UNKNOWN;
 	else if (exited->syscall == SYSCALL_pidfd_send_signal)
-		follow_pidfd(&call, (u32)exited->args[3], exited->result, single);
+		follow_pidfd(&call, exited->result, single);
 	if (filtered(&call))
 		return 0;
 	event = event_reserve(sizeof(*event));
@@ -110,7 +112,7 @@ static __always_inline int call_exited(void *ctx, const struct exited *exited, c
 	event->target_pid = call.target_pid;
 	event->call = call.syscall;
 	event->about = call.about;
-	event->reserved = 0;
+	event->flags = call.flags;
 	event_submit_from(ctx, event);
 	return 0;
 }

@@ -8,9 +8,12 @@
 #include "lib/kernel/kernel.h"
 #include "lib/layout/layout.h"
 #include "lib/print/error.h"
+#include "lib/print/flags.h"
 #include "lib/print/signals.h"
 #include "lib/run/argument.h"
+#include "lib/run/ended.h"
 #include "lib/run/foreign_options.h"
+#include "lib/run/metrics.h"
 #include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
 #include "killsnoop.h"
@@ -48,6 +51,8 @@ static const struct out_column columns[] = {
 	{ "NUMBER", 3, &tool_not_shown, "signal", { BYTES(signal), BYTES(about) } },
 	{ "TPID", -7, NULL, NULL, { BYTES(target), BYTES(about) } },
 	{ "PROCESS", -7, &tool_not_shown, "target_process", { BYTES(target_pid), BYTES(call), BYTES(about) } },
+	{ "FLAGS_NUMBER", 10, &tool_not_shown, "flags", { BYTES(flags), BYTES(call), BYTES(about) } },
+	{ "FLAGS", -18, &tool_not_shown, "flags_names", { BYTES(flags), BYTES(call), BYTES(about) } },
 	TOOL_COUNTED_ERROR_COLUMNS(BYTES(result)),
 	{ NULL, 0, NULL, NULL },
 };
@@ -80,7 +85,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	const struct kill_event *event = data;
 	const char *call = syscall_exits__call_name(event->call);
 	bool known = !(event->about & KILL_ARGS_UNKNOWN);
-	char name[SIGNAL_NAME_MAX];
+	char name[SIGNAL_NAME_MAX], flags[96];
 	struct out *out = &tool->out;
 
 	tool__row(tool, &event->task);
@@ -100,6 +105,13 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__int(out, event->target_pid);
 	else
 		out__none(out);
+	if (known && event->call == SYSCALL_pidfd_send_signal) {
+		out__hex(out, event->flags);
+		out__string(out, flags__text(pidfd_signal_flags, event->flags, flags, sizeof(flags)), sizeof(flags));
+	} else {
+		out__none(out);
+		out__none(out);
+	}
 	error__columns(out, -event->result);
 }
 
@@ -116,6 +128,7 @@ static const struct tool_about about = {
 	ROW_STACKS(ROW_STACK_USER),
 	.foreign_options = foreign_options,
 	.has_result = true,
+	.metrics = METRIC_OF_ROWS("kill_calls_total", "System calls that send a signal."),
 };
 
 int main(int argc, char **argv)
@@ -126,6 +139,8 @@ int main(int argc, char **argv)
 	enum syscall_exits_way way;
 
 	tool__parse(&tool, argc, argv);
+	if (opt.target)
+		ended__watch((uint32_t)opt.target, "--target");
 	skel = killsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->signal = opt.signal;

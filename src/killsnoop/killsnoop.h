@@ -27,7 +27,7 @@ struct kill_event {
 	__s32 target_pid;	/* tgkill, rt_tgsigqueueinfo: the process of target, as passed; otherwise 0 */
 	__u16 call;		/* enum syscall_id */
 	__u16 about;		/* enum kill_flag */
-	__u32 reserved;
+	__u32 flags;		/* of pidfd_send_signal, as passed; otherwise 0 */
 };
 
 #endif

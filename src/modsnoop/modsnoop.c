@@ -6,6 +6,7 @@
 #include "lib/layout/layout.h"
 #include "lib/print/error.h"
 #include "lib/probe/syscall_exits.h"
+#include "lib/run/metrics.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "modsnoop.h"
@@ -102,6 +103,7 @@ static const struct tool_about about = {
 	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 	.has_result = true,
 	.record_max = sizeof(struct module_event) + MODULE_TEXTS * PATH_SIZE,
+	.metrics = METRIC_OF_ROWS("module_changes_total", "Modules of the kernel that were loaded or removed."),
 };
 
 int main(int argc, char **argv)

@@ -66,6 +66,19 @@ static __always_inline void take_optional(struct mount_call *call, enum mount_te
 		take_text(call, text, from);
 }
 
+/*
+ * A path relative to a descriptor: NULL may be as good as an empty one, which the result tells.  Without a branch, as the verifier
+ * would walk all that follows once more.
+ */
+static __always_inline void take_path(struct mount_call *call, enum mount_text text, u64 from)
+{
+	u64 sign = from | -from;
+
+	barrier_var(sign);
+	take_text(call, text, from);
+	call->about |= ((sign >> 63) ^ 1) * (MOUNT_NULL << text);
+}
+
 static __always_inline void take_fd(struct mount_call *call, u64 fd)
 {
 	call->fd = fd;
@@ -105,16 +118,16 @@ static __always_inline void read_call(struct mount_call *call, const u64 *args, 
 		/* fall through */
 	case SYSCALL_open_tree:
 		take_fd(call, args[0]);
-		take_text(call, MOUNT_SOURCE, args[1]);
+		take_path(call, MOUNT_SOURCE, args[1]);
 		call->flags = args[2];
 		break;
 	case SYSCALL_move_mount:
 		take_fd(call, args[0]);
-		take_text(call, MOUNT_SOURCE, args[1]);
+		take_path(call, MOUNT_SOURCE, args[1]);
 		call->to_fd = args[2];
 		if (call->to_fd != AT_FDCWD)
 			call->about |= MOUNT_HAS_TO_FD;
-		take_text(call, MOUNT_TARGET, args[3]);
+		take_path(call, MOUNT_TARGET, args[3]);
 		call->flags = args[4];
 		break;
 	case SYSCALL_fsopen:
@@ -136,12 +149,12 @@ static __always_inline void read_call(struct mount_call *call, const u64 *args, 
 		break;
 	case SYSCALL_fspick:
 		take_fd(call, args[0]);
-		take_text(call, MOUNT_TARGET, args[1]);
+		take_path(call, MOUNT_TARGET, args[1]);
 		call->flags = args[2];
 		break;
 	case SYSCALL_mount_setattr:
 		take_fd(call, args[0]);
-		take_text(call, MOUNT_TARGET, args[1]);
+		take_path(call, MOUNT_TARGET, args[1]);
 		call->flags = args[2];
 		take_attrs(call, args[3], args[4]);
 		break;

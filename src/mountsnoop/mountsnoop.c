@@ -8,6 +8,7 @@
 #include "lib/print/error.h"
 #include "lib/print/mount_flags.h"
 #include "lib/probe/syscall_exits.h"
+#include "lib/run/metrics.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "mountsnoop.h"
@@ -97,10 +98,13 @@ static const char *text_of(const struct mount_event *event, enum mount_text text
 
 static void print_text(struct out *out, const struct mount_event *event, enum mount_text text)
 {
-	if (has_text(event, text))
-		out__path(out, text_of(event, text), event->sizes[text], 0);
-	else
+	if (!has_text(event, text))
 		out__no_path(out);
+	/* as good as an empty path, where the call takes it; else an address that cannot be read */
+	else if (event->about & MOUNT_NULL << text && event->result != -EFAULT)
+		out__path(out, "", 1, 0);
+	else
+		out__path(out, text_of(event, text), event->sizes[text], 0);
 }
 
 /* fsconfig's parameter: KEY, or KEY=VALUE. */
@@ -236,6 +240,7 @@ static const struct tool_about about = {
 	ROW_STACKS(ROW_STACK_USER),
 	.has_result = true,
 	.record_max = sizeof(struct mount_event) + MOUNT_TEXTS * PATH_SIZE,
+	.metrics = METRIC_OF_ROWS("mount_calls_total", "System calls that change mounts."),
 };
 
 int main(int argc, char **argv)

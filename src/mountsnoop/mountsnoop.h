@@ -23,6 +23,7 @@ enum mount_flag {
 	MOUNT_HAS_TO_FD = 2,
 	MOUNT_HAS_ATTR = 4,	/* attr_set, attr_clr and propagation were passed */
 	MOUNT_HAS_TEXT = 8,	/* shifted by enum mount_text: there is such a text; with size 0 it could not be read */
+	MOUNT_NULL = MOUNT_HAS_TEXT << MOUNT_TEXTS,	/* so shifted: it is a path relative to a descriptor, and NULL */
 };
 
 /* The texts lie at the end, room bytes for each. */

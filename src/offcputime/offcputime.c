@@ -80,27 +80,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 /* Gives how many times were summed. */
-static uint64_t print_processes(struct tool *tool, const struct interval *interval)
-{
-	const struct offcputime_counts *counts = interval->cells;
-	struct processes processes;
-
-	if (processes__make(&processes, interval->table, &counts->others, true)) {
-		tool__fail(tool, -ENOMEM, "no memory for %zu processes", interval->table->count);
-		return 0;
-	}
-	processes__print(&processes, tool, interval,
-			 tool->out.json && !tool->options.rows_asked ? processes.count : tool->options.rows_max);
-	processes__free(&processes);
-	return processes.all.count;
-}
-
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
 	const struct offcputime_counts *counts = interval->cells;
 
 	if (report.by_process)
-		return print_processes(tool, interval);
+		return processes__report(tool, interval, &counts->others);
 	return stack_report__print(&report, interval, &counts->others);
 }
 

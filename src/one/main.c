@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/kernel/machine.h"
 #include "lib/print/near.h"
 #include "lib/print/say.h"
 #include "lib/run/exit.h"
@@ -102,7 +103,7 @@ int main(int argc, char **argv)
 	if (!strcmp(word, "-l") || !strcmp(word, "--list"))
 		list();
 	else if (!strcmp(word, "-V") || !strcmp(word, "--version"))
-		puts("probelight " PROBELIGHT_VERSION);
+		printf("probelight " PROBELIGHT_VERSION " (%s)\n", machine__name());
 	else if (!strcmp(word, "-h") || !strcmp(word, "-?") || !strcmp(word, "--help"))
 		choose();
 	else if (*word == '-')

@@ -6,6 +6,7 @@
 #include "lib/print/dir.h"
 #include "lib/printfmt/value_names.h"
 #include "lib/probe/attach.h"
+#include "lib/run/metrics.h"
 #include "lib/run/tool.h"
 #include "oomkill.h"
 #include "oomkill.skel.h"
@@ -128,6 +129,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	.spare = spare,
 	.record_max = sizeof(struct oom_event),
+	.metrics = METRIC_OF_ROWS("oom_kills_total", "Processes that the kernel killed as memory had run out."),
 };
 
 int main(int argc, char **argv)

@@ -12,6 +12,7 @@
 #include "lib/print/error.h"
 #include "lib/print/open_flags.h"
 #include "lib/run/foreign_options.h"
+#include "lib/run/metrics.h"
 #include "lib/run/path_filter.h"
 #include "lib/stacks/row_stacks.h"
 #include "lib/run/tool.h"
@@ -136,10 +137,12 @@ static void print_flags(struct out *out, const struct open_event *event)
 		out__none(out);
 		return;
 	}
-	end = strchr(open_flags__text(event->flags, text), '\0');
+	open_flags__text(event->flags, text);
+	end = text + strlen(text);
 	if (event->flags_high) {
 		*end++ = '|';
-		end = strchr(flags__text(openat2_flag_names, event->flags_high, end, OPEN_FLAGS_TEXT_MAX), '\0');
+		flags__text(openat2_flag_names, event->flags_high, end, OPEN_FLAGS_TEXT_MAX);
+		end += strlen(end);
 	}
 	if (event->resolve) {
 		*end++ = '|';
@@ -248,6 +251,7 @@ static const struct tool_about about = {
 	.argument = "[PATH]",
 	.has_result = true,
 	.record_max = sizeof(struct open_event) + PATH_SIZE + DIR_ROOM,
+	.metrics = METRIC_OF_ROWS("file_opens_total", "System calls that open a file."),
 };
 
 int main(int argc, char **argv)

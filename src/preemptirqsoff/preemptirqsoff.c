@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* preemptirqsoff: interrupts or preemption off: who keeps a CPU from reacting. */
+#include "lib/run/metrics.h"
 #include "lib/sections/sections.h"
 #include "preemptirqsoff.skel.h"
 
@@ -10,6 +11,7 @@ static const struct tool_about about = {
 		    "  sudo preemptirqsoff --slower 500  those of 500 us and more\n"
 		    "  sudo preemptirqsoff -H 10         a histogram each ten seconds\n",
 	SECTIONS_ABOUT(sections_both_options),
+	.metrics = METRIC_OF_ROWS("irqs_or_preempt_off_sections_total", "Sections with interrupts or preemption off that took longer than the tool's limit."),
 };
 
 int main(int argc, char **argv)

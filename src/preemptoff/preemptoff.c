@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* preemptoff: preemption off: who keeps a CPU from switching. */
+#include "lib/run/metrics.h"
 #include "lib/sections/sections.h"
 #include "preemptoff.skel.h"
 
@@ -10,6 +11,7 @@ static const struct tool_about about = {
 		    "  sudo preemptoff --slower 500  those of 500 us and more\n"
 		    "  sudo preemptoff -H 10         a histogram each ten seconds\n",
 	SECTIONS_ABOUT(sections_preempt_options),
+	.metrics = METRIC_OF_ROWS("preempt_off_sections_total", "Sections with preemption off that took longer than the tool's limit."),
 };
 
 int main(int argc, char **argv)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kcode.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/print/json.h"
+#include "lib/user/insn_x86.h"
 
 /*
  * What a trampoline of ftrace calls, from the function's row of enabled_functions: "tramp: 0xffffffffc0201000
@@ -29,10 +32,46 @@ static void find_handler(struct kcode_line *line, const struct probed *probed, s
 	}
 }
 
+/*
+ * The instruction at bytes, and how long it is.  int3 is padding after a return or a jump, which is where speculation must not go on
+ * (CONFIG_SLS); elsewhere it is a probe's.
+ */
+static struct ktext_insn decode(const uint8_t *bytes, size_t size, uint64_t address, bool *is_after_end)
+{
+	struct ktext_insn insn = ktext__decode(bytes, size, address);
+	struct insn_x86 other = { .length = insn.size };
+
+	if (insn.kind == KTEXT_OTHER && !insn.size)
+		other = insn_x86__at(bytes, size);
+	if (insn.kind == KTEXT_INT3 && *is_after_end)
+		insn.kind = KTEXT_OTHER;
+	else
+		*is_after_end = other.kind == INSN_X86_RET || other.kind == INSN_X86_JUMP || insn.kind == KTEXT_JUMP;
+	insn.size = (unsigned int)other.length;
+	return insn;
+}
+
+static bool is_probed(uint64_t offset, const struct probed *probed, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (probed[i].by == PROBED_BY_KPROBE && probed[i].offset == offset)
+			return true;
+	return false;
+}
+
+static void fill(struct kcode_line *line, const struct ksyms *ksyms, const struct probed *probed, size_t probed_count)
+{
+	line->target = line->insn.target ? ksyms__at(ksyms, line->insn.target, &line->target_offset) : NULL;
+	line->handler[0] = '\0';
+	if (line->insn.kind == KTEXT_CALL)
+		find_handler(line, probed, probed_count);
+}
+
 int kcode__read(int kcore, const struct ksyms *ksyms, uint64_t address, uint64_t offset, const struct probed *probed,
 		     size_t probed_count, struct kcode_line lines[KCODE_SIZE])
 {
 	uint8_t bytes[KCODE_SIZE];
+	bool is_after_end = false;
 	unsigned int at = 0;
 	int count = 0, err;
 
@@ -40,19 +79,66 @@ int kcode__read(int kcore, const struct ksyms *ksyms, uint64_t address, uint64_t
 	if (err)
 		return err;
 	while (at < sizeof(bytes)) {
-		struct kcode_line *line = &lines[count++];
+		bool was_after_end = is_after_end && !is_probed(offset + at, probed, probed_count);
+		struct ktext_insn insn = decode(bytes + at, sizeof(bytes) - at, address + at, &was_after_end);
+		unsigned int size = insn.size ? insn.size : sizeof(bytes) - at;
+		struct kcode_line *line = count ? &lines[count - 1] : NULL;
 
-		line->insn = ktext__decode(bytes + at, sizeof(bytes) - at, address + at);
-		line->offset = offset + at;
-		line->size = line->insn.size ? line->insn.size : sizeof(bytes) - at;
-		memcpy(line->bytes, bytes + at, line->size);
-		line->target = line->insn.target ? ksyms__at(ksyms, line->insn.target, &line->target_offset) : NULL;
-		line->handler[0] = '\0';
-		if (line->insn.kind == KTEXT_CALL)
-			find_handler(line, probed, probed_count);
-		at += line->size;
+		is_after_end = was_after_end;
+		/* what nobody cares about is one line */
+		if (insn.kind == KTEXT_OTHER && line && line->insn.kind == KTEXT_OTHER) {
+			memcpy(line->bytes + line->size, bytes + at, size);
+			line->size += size;
+		} else {
+			line = &lines[count++];
+			*line = (struct kcode_line){ .insn = insn, .offset = offset + at, .size = size };
+			memcpy(line->bytes, bytes + at, size);
+			fill(line, ksyms, probed, probed_count);
+		}
+		at += size;
 	}
 	return count;
+}
+
+/* Whether it leads to code that was made at run time: a kprobe's, ftrace's, BPF's. */
+static bool leads_out(const struct kcode_line *line)
+{
+	return line->insn.target && line->target && (!strncmp(line->target->name, "kprobe_", 7) ||
+		!strncmp(line->target->name, "ftrace_trampoline", 17) || !strncmp(line->target->name, "bpf_trampoline", 14));
+}
+
+int kcode__find_changes(int kcore, const struct ksyms *ksyms, uint64_t address, const struct probed *probed, size_t probed_count,
+			struct kcode_line lines[KCODE_CHANGES])
+{
+	uint64_t size = ksyms__size(address);
+	bool is_after_end = false;
+	uint8_t *bytes;
+	int count = 0, err;
+
+	if (size <= KCODE_SIZE || size > KCODE_FUNCTION_MAX)
+		return 0;
+	bytes = malloc(size);
+	if (!bytes)
+		return -ENOMEM;
+	err = ktext__read(kcore, address, bytes, size);
+	for (uint64_t at = 0; at < size && count < KCODE_CHANGES && !err; ) {
+		struct kcode_line line = { .offset = at, .insn = decode(bytes + at, size - at, address + at, &is_after_end) };
+
+		line.size = line.insn.size;
+		/* the rest of an instruction that begins with a probe's int3 is read as others, which soon are the right ones again */
+		if (!line.size) {
+			at++;
+			continue;
+		}
+		fill(&line, ksyms, probed, probed_count);
+		if (at >= KCODE_SIZE && (line.insn.kind == KTEXT_INT3 || leads_out(&line)) && !is_probed(at, probed, probed_count)) {
+			memcpy(line.bytes, bytes + at, line.size);
+			lines[count++] = line;
+		}
+		at += line.size;
+	}
+	free(bytes);
+	return err ? err : count;
 }
 
 void kcode__hex(char *text, const struct kcode_line *line, const char *between)

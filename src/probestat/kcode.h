@@ -24,12 +24,22 @@ struct kcode_line {
 };
 
 /*
- * Reads KCODE_SIZE bytes at address, which is so far in the function: the instructions that are known one by one, the rest as
- * one.  kcore: of ktext__open().  probed, probed_count: who is attached to the function, for what a trampoline of ftrace calls.
- * Returns the number of lines, at most KCODE_SIZE, or -errno.
+ * Reads KCODE_SIZE bytes at address, which is at that offset of the function: the instructions that are known one by one, others beside
+ * each other as one.  kcore: of ktext__open().  probed, probed_count: who is attached to the function, for what a trampoline of
+ * ftrace calls.  Returns the number of lines, at most KCODE_SIZE, or -errno.
  */
 int kcode__read(int kcore, const struct ksyms *ksyms, uint64_t address, uint64_t offset, const struct probed *probed,
 		size_t probed_count, struct kcode_line lines[KCODE_SIZE]);
+
+/*
+ * Decodes all of the function that begins at address: instructions after the first KCODE_SIZE bytes that lead to code made at run time,
+ * or are breakpoints, where no kprobe is listed.  The number of lines, or -errno; 0 also for a function of more than KCODE_FUNCTION_MAX
+ * bytes.
+ */
+#define KCODE_CHANGES 16
+#define KCODE_FUNCTION_MAX (256 << 10)
+int kcode__find_changes(int kcore, const struct ksyms *ksyms, uint64_t address, const struct probed *probed, size_t probed_count,
+			struct kcode_line lines[KCODE_CHANGES]);
 
 /* The bytes of a line in hexadecimal, what `between` says between two of them; text has room for KCODE_HEX_SIZE. */
 void kcode__hex(char *text, const struct kcode_line *line, const char *between);

@@ -67,8 +67,11 @@ void probed__json(FILE *to, const struct probed *probed)
 		json__string(to, "event", probed->event);
 		break;
 	case PROBED_BY_BPF:
-		fprintf(to, ",\"kind\":\"%s\",\"offset\":%llu,\"program_id\":%u", probed->how,
-			(unsigned long long)probed->offset, probed->program_id);
+		fprintf(to, ",\"kind\":\"%s\"", probed->how);
+		/* in a function */
+		if (probed->function)
+			fprintf(to, ",\"offset\":%llu", (unsigned long long)probed->offset);
+		fprintf(to, ",\"program_id\":%u", probed->program_id);
 		json__string(to, "program", probed->program);
 		json__string(to, "program_type", probed->program_type);
 		if (probed->link_id)

@@ -15,11 +15,14 @@
 #include "kcode.h"
 #include "lib/kernel/ksyms.h"
 #include "lib/kernel/ktext.h"
+#include "lib/kernel/switches.h"
 #include "lib/print/out.h"
 #include "lib/print/say.h"
 #include "lib/print/screen.h"
+#include "lib/probe/blacklist.h"
 #include "lib/probe/probed.h"
 #include "probed_text.h"
+#include "tracepoints.h"
 #include "lib/run/exit.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/output_file.h"
@@ -34,8 +37,9 @@ static struct {
 	bool watch;
 	const char *output;		/* -o, or NULL: stdout */
 	const char *host;		/* --host, or NULL */
-	char **patterns;
+	char **patterns;		/* of functions */
 	int patterns_count;
+	struct tracepoints tracepoints;
 } opt;
 
 /* docs/json.md: none */
@@ -46,11 +50,20 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
+/* docs/json.md: none */
+static const struct out_column tracepoint_columns[] = {
+	{ "TRACEPOINT", -28, NULL, NULL },
+	{ "BY", -7, NULL, NULL },
+	{ "WHAT", 0, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
 static const char help[] =
-	"Usage: probestat [OPTION...] [FUNCTION...]\n"
+	"Usage: probestat [OPTION...] [FUNCTION|TRACEPOINT...]\n"
 	"Shows who is attached to kernel functions: kprobes, ftrace, dynamic events,\n"
 	"BPF programs and the processes that hold them. FUNCTION is a name or a glob;\n"
-	"without one every probed function is shown.\n"
+	"without one every probed function is shown. A TRACEPOINT, tp:SYSTEM:NAME, has\n"
+	"instances of ftrace, perf events, BPF programs and functions of the kernel.\n"
 	"\n"
 	"      --text         also the first bytes of the function as they are in memory\n"
 	"                     now, decoded\n"
@@ -65,11 +78,13 @@ static const char help[] =
 	"Examples:\n"
 	"  sudo probestat                       every probed function\n"
 	"  sudo probestat --text do_unlinkat    one, and what its code looks like\n"
-	"  sudo probestat -w 'vfs_*'            some, each second\n";
+	"  sudo probestat -w 'vfs_*'            some, each second\n"
+	"  sudo probestat tp:sched:sched_switch who is on a tracepoint\n"
+	"  sudo probestat 'tp:*'                all tracepoints that are in use\n";
 
 static const char usage[] =
 	"Usage: probestat [-wjhV] [-o FILE] [--text] [--watch] [--host] [--output=FILE] [--json] [--help]\n"
-	"                 [--usage] [--version] [FUNCTION...]\n";
+	"                 [--usage] [--version] [FUNCTION|TRACEPOINT...]\n";
 
 static const struct foreign_option foreign_options[] = {
 	{ "--count", "it shows what is attached now, not events" },
@@ -173,6 +188,7 @@ struct place {
 	const struct probed *probed;
 	size_t count;				/* may be 0 */
 	uint64_t address;			/* where it begins; 0: not known */
+	const char *obstacle;			/* why it cannot be probed; NULL: it can, or nobody knows */
 };
 
 /* Where it begins: as its probes say, for there may be two of one name, else the first of that name. */
@@ -225,6 +241,17 @@ static int print_code(struct out *out, const struct ksyms *ksyms, int kcore, con
 	return count < 0 ? count : 0;
 }
 
+/* What is changed where no kprobe is listed.  0, or -errno of reading the code. */
+static int print_changes(struct out *out, const struct ksyms *ksyms, int kcore, const struct place *place)
+{
+	struct kcode_line lines[KCODE_CHANGES];
+	int count = kcode__find_changes(kcore, ksyms, place->address, place->probed, place->count, lines);
+
+	for (int i = 0; i < count; i++)
+		print_code_row(out, place, &lines[i]);
+	return count < 0 ? count : 0;
+}
+
 /* Its rows.  0, or -errno of reading its code. */
 static int show_rows(struct out *out, const struct ksyms *ksyms, int kcore, const struct place *place)
 {
@@ -236,8 +263,11 @@ static int show_rows(struct out *out, const struct ksyms *ksyms, int kcore, cons
 		probed__describe(&probed[i], what, sizeof(what));
 		print_row(out, place, probed_by__name(probed[i].by), what);
 	}
-	if (!place->count)
-		print_row(out, place, "-", "nobody is attached");
+	if (!place->count) {
+		snprintf(what, sizeof(what), "nobody is attached%s%s", place->obstacle ? ", and it cannot be probed: " : "",
+			 place->obstacle ?: "");
+		print_row(out, place, "-", what);
+	}
 	if (!opt.text || !place->address)
 		return 0;
 	if (is_freed(ksyms, place->address)) {
@@ -251,7 +281,7 @@ static int show_rows(struct out *out, const struct ksyms *ksyms, int kcore, cons
 		    (!i || probed[i - 1].offset != probed[i].offset))
 			err = print_code(out, ksyms, kcore, place, probed[i].offset);
 	}
-	return err;
+	return err ? err : print_changes(out, ksyms, kcore, place);
 }
 
 /* Its object.  0, or -errno of reading its code. */
@@ -270,6 +300,8 @@ static int show_object(struct out *out, const struct ksyms *ksyms, int kcore, co
 	fprintf(to, "{\"type\":\"function\",\"tool\":\"probestat\",\"time\":\"%s\"", time_text);
 	json__string(to, "function", place->function);
 	json__string(to, "module", place->module);
+	if (place->obstacle)
+		json__string(to, "not_probed", place->obstacle);
 	if (place->address)
 		fprintf(to, ",\"address\":\"%#llx\"", (unsigned long long)place->address);
 	fputs(",\"attached\":[", to);
@@ -314,6 +346,22 @@ static bool is_listed(const struct probed_list *list, const char *pattern)
 	return false;
 }
 
+/* Why the kernel lets nobody probe a function; NULL: it does, or that cannot be known. */
+static const char *obstacle_of(const struct ksyms *ksyms, int kcore, uint64_t address)
+{
+	uint8_t bytes[KTEXT_BEGIN];
+	int fd = kcore >= 0 ? kcore : ktext__open(), err;
+
+	err = fd < 0 ? fd : ktext__read(fd, address, bytes, sizeof(bytes));
+	if (fd >= 0 && fd != kcore)
+		close(fd);
+	if (blacklist__has(address))
+		return "it is on the kernel's blacklist, as kprobes themselves run it";
+	if (is_freed(ksyms, address))
+		return "it is freed after the boot (__init)";
+	return !err && ktext__find_hook(bytes) < 0 ? KTEXT_NO_HOOK : NULL;
+}
+
 /* Of a pattern that nobody is attached to: the function, or that there is none. */
 static int show_nobody(struct out *out, const struct ksyms *ksyms, int kcore, const char *pattern)
 {
@@ -326,11 +374,12 @@ static int show_nobody(struct out *out, const struct ksyms *ksyms, int kcore, co
 	}
 	sym = next_function(ksyms, pattern, &index);
 	/* its module may have gone since */
-	return sym ? show(out, ksyms, kcore, (struct place){ .function = sym->name, .module = sym->module }) : 0;
+	return sym ? show(out, ksyms, kcore, (struct place){ .function = sym->name, .module = sym->module,
+							     .obstacle = obstacle_of(ksyms, kcore, sym->address) }) : 0;
 }
 
-/* All of it once. Returns -errno of reading code. */
-static int show_all(struct out *out, const struct ksyms *ksyms, int kcore)
+/* Functions, once. Returns -errno of reading code. */
+static int show_functions(struct out *out, const struct ksyms *ksyms, int kcore)
 {
 	struct probed_list list = { 0 };
 	int err = 0;
@@ -345,23 +394,70 @@ static int show_all(struct out *out, const struct ksyms *ksyms, int kcore)
 	for (int i = 0; i < opt.patterns_count; i++)
 		if (!is_listed(&list, opt.patterns[i]))
 			err = show_nobody(out, ksyms, kcore, opt.patterns[i]) ?: err;
-	out__flush(out);
 	if (!list.count && !opt.patterns_count)
-		fprintf(stderr, "probestat: nobody is attached to any function\n");
+		fprintf(stderr, "probestat: nobody is attached to any function (tracepoints: probestat 'tp:*')\n");
+	if (switches__kprobes_are_off() > 0)
+		fprintf(stderr, "probestat: kprobes are switched off, and see nothing: " SWITCHES_KPROBES " is 0 (echo 1 >" SWITCHES_KPROBES ")\n");
+	if (switches__ftrace_is_off())
+		fprintf(stderr, "probestat: function hooks are switched off, and see nothing: " SWITCHES_FTRACE " is 0 (sysctl "
+			"kernel.ftrace_enabled=1)\n");
 	for (size_t i = 0; i < list.notes_count; i++)
 		fprintf(stderr, "probestat: %s\n", list.notes[i]);
 	probed__free(&list);
 	return err;
 }
 
+/* All of it once.  0 or -errno, which is told. */
+static int show_all(struct out *out, const struct ksyms *ksyms, int kcore)
+{
+	struct fault fault;
+	int err = 0;
+
+	if (opt.patterns_count || !opt.tracepoints.count) {
+		err = show_functions(out, ksyms, kcore);
+		if (err)
+			fprintf(stderr, "probestat: code cannot be read from /proc/kcore: %s\n", strerror(-err));
+	}
+	if (opt.tracepoints.count && tracepoints__show(&opt.tracepoints, out, opt.json, ksyms, &fault)) {
+		fprintf(stderr, "probestat: %s\n", fault.text);
+		err = fault.err;
+	}
+	if (!err || opt.patterns_count)
+		out__flush(out);
+	return err;
+}
+
+/* Of an address: the function that is there has a name.  Ends the program. */
+static void fail_on_address(const struct ksyms *ksyms, const char *pattern)
+{
+	uint64_t offset, address = strtoull(pattern, NULL, 16);
+	const struct ksym *sym = ksyms__at(ksyms, address, &offset);
+
+	/* behind the last function of the kernel, or of a module, everything is far from it */
+	if (sym && offset < KCODE_FUNCTION_MAX)
+		fprintf(stderr, "probestat: '%s' is an address, and in the function '%s' at +%#llx (take that name)\n", pattern, sym->name,
+			(unsigned long long)offset);
+	else
+		fprintf(stderr, "probestat: no function of this kernel is at the address '%s'\n", pattern);
+	exit(TOOL_EXIT_FAILED);
+}
+
 /* Ends the program, with the likest names. */
-static void fail_to_find(const char *pattern)
+static void fail_to_find(const struct ksyms *ksyms, const char *pattern)
 {
 	const char *colon = strchr(pattern, ':'), *separator = " (nearest: ";
-	char module[KSYMS_MODULE_MAX];
+	char module[KSYMS_MODULE_MAX], path[KSYMS_MODULE_MAX + 16];
 	struct ksyms_match match;
 
+	if (!strncmp(pattern, "0x", 2))
+		fail_on_address(ksyms, pattern);
 	snprintf(module, sizeof(module), "%.*s", colon ? (int)(colon - pattern) : 0, pattern);
+	snprintf(path, sizeof(path), "/sys/module/%s", module);
+	if (*module && !is_glob(pattern) && access(path, F_OK)) {
+		fprintf(stderr, "probestat: no function '%s' in this kernel: the module '%s' is not loaded (modprobe %s)\n", pattern,
+			module, module);
+		exit(TOOL_EXIT_FAILED);
+	}
 	if (is_glob(pattern) || ksyms__find(colon ? module : NULL, colon ? colon + 1 : pattern, &match))
 		match.nearest_count = 0;
 	fprintf(stderr, is_glob(pattern) ? "probestat: no function in this kernel matches '%s'" :
@@ -372,21 +468,48 @@ static void fail_to_find(const char *pattern)
 	exit(TOOL_EXIT_FAILED);
 }
 
-/* A name that no function has is a mistake, and better said than "nobody is attached"; one that several have, too. */
+/* One more word that means tracepoints; they have room for all. */
+static void take_tracepoint(const char **tracepoints, char *pattern)
+{
+	tracepoints[opt.tracepoints.count++] = pattern;
+	opt.tracepoints.patterns = tracepoints;
+}
+
+/*
+ * Which words mean functions, and which tracepoints: "tp:…", and what no function is called.  A name that nothing has is a mistake, and
+ * better said than "nobody is attached"; one that several functions have, too.
+ */
 static void check_patterns(const struct ksyms *ksyms)
 {
+	const char **tracepoints = calloc((size_t)opt.patterns_count + 1, sizeof(*tracepoints));
+	int functions = 0;
+
+	if (!tracepoints)
+		exit(TOOL_EXIT_FAILED);
 	for (int i = 0; i < opt.patterns_count; i++) {
+		char *pattern = opt.patterns[i];
 		unsigned int count = 0;
 		size_t index = 0;
 
-		while (next_function(ksyms, opt.patterns[i], &index))
+		if (!strncmp(pattern, "tp:", 3)) {
+			take_tracepoint(tracepoints, pattern);
+			continue;
+		}
+		while (next_function(ksyms, pattern, &index))
 			count++;
+		if (!count && !tracepoints__exist(pattern))
+			fail_to_find(ksyms, pattern);
 		if (!count)
-			fail_to_find(opt.patterns[i]);
-		if (count > 1 && !is_glob(opt.patterns[i]))
+			take_tracepoint(tracepoints, pattern);
+		else
+			opt.patterns[functions++] = pattern;
+		if (count > 1 && !is_glob(pattern))
 			fprintf(stderr, "probestat: '%s' is the name of %u functions: the kernel does not always report which of them "
-				"a probe is in\n", opt.patterns[i], count);
+				"a probe is in\n", pattern, count);
 	}
+	opt.patterns_count = functions;
+	if (!opt.tracepoints.count)
+		free(tracepoints);
 }
 
 static int silent(enum libbpf_print_level level, const char *format, va_list args)
@@ -450,6 +573,8 @@ int main(int argc, char **argv)
 	loop__catch_signals();
 	ksyms = load_symbols();
 	check_patterns(ksyms);
+	if (opt.tracepoints.count && !opt.patterns_count)
+		out.columns = tracepoint_columns;
 	if (opt.text)
 		kcore = open_kcore();
 	if (out__open(&out)) {
@@ -465,8 +590,6 @@ int main(int argc, char **argv)
 		if (!opt.json)
 			out__header(&out);
 		err = show_all(&out, ksyms, kcore);
-		if (err)
-			fprintf(stderr, "probestat: code cannot be read from /proc/kcore: %s\n", strerror(-err));
 		if (!opt.watch || out.error)
 			break;
 		loop__sleep(&loop, -1, 1000);

@@ -13,7 +13,7 @@
 #include "lib/run/tally.h"
 #include "profile.h"
 #include "profile.skel.h"
-#include "timers.h"
+#include "lib/run/timers.h"
 
 #define HZ_DEFAULT 99		/* not 100: what happens each 10 ms would be met always, or never */
 #define HZ_MAX 10000

@@ -10,14 +10,12 @@
 #include "lib/bpf/hist.bpf.h"
 #include "lib/bpf/other.bpf.h"
 #include "lib/bpf/table.bpf.h"
+#include "lib/bpf/task_key.bpf.h"
 #include "lib/bpf/wait.bpf.h"
 #include "runqlat.h"
 
 COUNTS(struct runqlat_counts, 1);
-TABLE(struct runqlat_key, struct hist_rough, RUNQLAT_KEYS);
-
-const volatile bool by_process = false;
-const volatile bool by_thread = false;
+TABLE(struct task_key, struct hist_rough, RUNQLAT_KEYS);
 
 /* The number of the pid namespace that the task is in: the last one in which it has a pid. */
 static __always_inline u32 pidns_of(const struct task_struct___part *task)
@@ -30,19 +28,12 @@ static __always_inline u32 pidns_of(const struct task_struct___part *task)
 
 static __always_inline struct hist_rough *hist_of_key(const struct task_struct___part *task, bool by_pidns)
 {
-	struct task_struct___part *named = (struct task_struct___part *)task;
-	struct runqlat_key key = {};
+	struct task_key key = {};
 
-	if (by_pidns) {
+	if (by_pidns)
 		key.pidns = pidns_of(task);
-		return table_at(&key);
-	}
-	key.pid = task_process(task);
-	if (by_thread)
-		key.tid = task_thread(task);
 	else
-		named = BPF_CORE_READ(task, group_leader);
-	bpf_probe_read_kernel_str(key.comm, sizeof(key.comm), &named->comm);
+		task_key_set(&key, task);
 	return table_at(&key);
 }
 
@@ -63,7 +54,7 @@ static __always_inline int switched(const struct task_struct___part *next, bool 
 	if (!counts)
 		return 0;
 	wait = wait_of(next, queued, &counts->queue);
-	if (!by_process && !by_thread && !by_pidns) {
+	if (task_key_kind == TASK_KEY_NONE) {
 		hist_add(&counts->waits, wait);
 		return 0;
 	}

@@ -5,13 +5,13 @@
 #include "lib/probe/tracing.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
+#include "lib/run/metrics.h"
+#include "lib/run/task_keys.h"
 #include "lib/run/waits.h"
 #include "runqlat.h"
 #include "runqlat.skel.h"
 
 enum { KEY_PIDNSS = 0x200 };
-
-static bool by_process, by_thread, by_pidns;
 
 static const struct argp_option options[] = {
 	{ "processes", 'P', NULL, 0, "a histogram for each process", 0 },
@@ -19,6 +19,8 @@ static const struct argp_option options[] = {
 	{ "pidnss", KEY_PIDNSS, NULL, 0, "a histogram for each pid namespace", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
+
+static const struct by_word by[] = { { "pidns", KEY_PIDNSS }, { NULL, 0 } };
 
 static const struct foreign_option foreign_options[] = {
 	{ "--count", "-P is by process, -L by thread; runqslower --slower 0 --count COLUMN,... counts waits by any columns" },
@@ -28,40 +30,21 @@ static const struct foreign_option foreign_options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	const struct tool *tool = state->input;
-
 	(void)arg;
+	(void)state;
 	switch (key) {
 	case 'P':
-		by_process = true;
+		task_keys__set(TASK_KEY_PROCESS, "-P");
 		return 0;
 	case 'L':
-		by_thread = true;
+		task_keys__set(TASK_KEY_THREAD, "-L");
 		return 0;
 	case KEY_PIDNSS:
-		by_pidns = true;
-		return 0;
-	case ARGP_KEY_END:
-		if (by_process + by_thread + by_pidns > 1)
-			usage_error("-P and -L and --pidnss exclude each other");
-		if ((by_process || by_thread || by_pidns) && tool->shape->linear_count)
-			usage_error("--linear and -P, -L or --pidnss exclude each other");
+		task_keys__set(TASK_KEY_PIDNS, "--pidnss");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-}
-
-static void describe_key(const struct tool *tool, const void *data, struct interval_key *to)
-{
-	const struct runqlat_key *key = data;
-
-	if (!by_pidns) {
-		interval_key__task(to, key->pid, key->tid, key->comm);
-		return;
-	}
-	snprintf(to->text, sizeof(to->text), "pidns = %u", key->pidns);
-	snprintf(to->json, sizeof(to->json), "{\"pidns\":%u}", key->pidns);
 }
 
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
@@ -69,11 +52,16 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	const struct runqlat_counts *counts = interval->cells;
 	struct hist_view waits = hist_view__of(tool->shape, &counts->waits);
 
-	if (by_process || by_thread || by_pidns)
-		return interval__hists(tool, interval, &counts->others, describe_key);
+	if (task_keys__kind())
+		return interval__hists(tool, interval, &counts->others, task_keys__describe);
 	interval__hist(tool, interval, &waits, NULL, NULL);
 	return hist_view__count(&waits);
 }
+
+static const struct metric metrics[] = {
+	{ "run_queue_wait_seconds", "How long tasks that could run waited for a CPU.", METRIC_HIST, NULL, TASK_KEY_LABELS },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
 
 static const struct tool_about about = {
 	.name = "runqlat",
@@ -87,7 +75,10 @@ static const struct tool_about about = {
 	.foreign_options = foreign_options,
 	.ready = "Counting waits for a CPU. Ctrl-C ends it.",
 	.counts = true,
+	.by_task = true,
+	.by = by,
 	.keys_max = RUNQLAT_KEYS,
+	.metrics = metrics,
 };
 
 int main(int argc, char **argv)
@@ -101,11 +92,10 @@ int main(int argc, char **argv)
 		tool__fail(&tool, -ENOMEM, "no memory");
 	skel = runqlat_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
-		skel->rodata->by_process = by_process;
-		skel->rodata->by_thread = by_thread;
-		bpf_program__set_autoload(skel->progs.sched_switch, !by_pidns);
-		bpf_program__set_autoload(skel->progs.sched_switch_pidns, by_pidns);
-		if (!by_process && !by_thread && !by_pidns)
+		skel->rodata->task_key_kind = task_keys__kind();
+		bpf_program__set_autoload(skel->progs.sched_switch, task_keys__kind() != TASK_KEY_PIDNS);
+		bpf_program__set_autoload(skel->progs.sched_switch_pidns, task_keys__kind() == TASK_KEY_PIDNS);
+		if (!task_keys__kind())
 			table__leave_out(skel->obj);
 		waits__prepare(&tool);
 	}

@@ -11,15 +11,6 @@ struct runqlat_counts {
 	struct hist_rough others;	/* of the keys without room */
 };
 
-/* -P, -L and --pidnss */
-struct runqlat_key {
-	__u32 pid;		/* 0 with --pidnss */
-	__u32 tid;		/* 0 with -P */
-	__u32 pidns;		/* with --pidnss: its inode number in /proc/PID/ns/pid */
-	__u32 reserved;
-	char comm[TASK_COMM_LEN];
-};
-
 #define RUNQLAT_KEYS 1024
 
 #endif

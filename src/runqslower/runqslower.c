@@ -5,6 +5,7 @@
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
 #include "lib/run/exit.h"
+#include "lib/run/metrics.h"
 #include "lib/run/tool.h"
 #include "lib/run/waits.h"
 #include "runqslower.h"
@@ -79,6 +80,7 @@ static const struct tool_about about = {
 	.parse = parse,
 	.argument = "",
 	.columns = columns,
+	.metrics = METRIC_OF_ROWS("long_run_queue_waits_total", "Waits for a CPU that took longer than the tool's limit."),
 };
 
 int main(int argc, char **argv)

@@ -9,6 +9,7 @@
 #include <bpf/bpf.h>
 
 #include "cpu_timeline.h"
+#include "lib/run/metrics.h"
 #include "lib/run/tool.h"
 #include "schedsnoop.h"
 #include "schedsnoop.skel.h"
@@ -151,6 +152,7 @@ static const struct tool_about about = {
 	.options = options,
 	.parse = parse,
 	.columns = columns,
+	.metrics = METRIC_OF_ROWS("context_switches_total", "Switches from one task to another."),
 };
 
 int main(int argc, char **argv)

@@ -4,7 +4,9 @@
 
 #include "lib/print/signals.h"
 #include "lib/run/argument.h"
+#include "lib/run/ended.h"
 #include "lib/run/exit.h"
+#include "lib/run/metrics.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "sigsnoop.h"
@@ -109,6 +111,7 @@ static const struct tool_about about = {
 	.spare = spare,
 	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 	.has_result = true,
+	.metrics = METRIC_OF_ROWS("signals_total", "Signals that were generated."),
 };
 
 int main(int argc, char **argv)
@@ -117,6 +120,8 @@ int main(int argc, char **argv)
 	struct sigsnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
+	if (opt.target)
+		ended__watch((uint32_t)opt.target, "--target");
 	skel = sigsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->wanted_signal = opt.signal;

@@ -10,7 +10,9 @@
 #include "lib/kernel/places.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/address.h"
+#include "lib/print/protocol.h"
 #include "lib/printfmt/value_names.h"
+#include "lib/run/metrics.h"
 #include "lib/run/sockets.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
@@ -52,27 +54,16 @@ static struct places *places;
 /* "tcp", "47", and of what is not IP the number of its protocol on the wire: "0x0806". */
 static void print_protocol(struct out *out, const struct skbdrop_event *event)
 {
-	static const struct {
-		uint8_t number;
-		const char *name;
-	} known[] = {
-		{ IPPROTO_ICMP, "icmp" }, { IPPROTO_IGMP, "igmp" }, { IPPROTO_TCP, "tcp" }, { IPPROTO_UDP, "udp" },
-		{ IPPROTO_ICMPV6, "icmpv6" }, { IPPROTO_SCTP, "sctp" },
-	};
-	char text[16] = "";
+	char text[16];
 
-	if (!event->has_addresses && !event->ethertype) {
-		out__none(out);
-		return;
-	}
-	for (size_t i = 0; event->has_addresses && i < sizeof(known) / sizeof(*known); i++)
-		if (known[i].number == event->ip_protocol)
-			snprintf(text, sizeof(text), "%s", known[i].name);
-	if (!*text && event->has_addresses)
-		snprintf(text, sizeof(text), "%u", event->ip_protocol);
-	else if (!*text)
+	if (event->has_addresses) {
+		protocol__column(out, event->ip_protocol);
+	} else if (event->ethertype) {
 		snprintf(text, sizeof(text), "0x%04x", event->ethertype);
-	out__string(out, text, sizeof(text));
+		out__string(out, text, sizeof(text));
+	} else {
+		out__none(out);
+	}
 }
 
 static void print_end(struct out *out, const struct skbdrop_event *event, const uint8_t address[16], uint16_t port)
@@ -179,6 +170,7 @@ static const struct tool_about about = {
 	.spare = spare,
 	ROW_STACKS(ROW_STACK_KERNEL),
 	.no_task = "a packet is dropped in any task that its interrupt hits",
+	.metrics = METRIC_OF_ROWS("packet_drops_total", "Packets that the kernel dropped."),
 };
 
 int main(int argc, char **argv)

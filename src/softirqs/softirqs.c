@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* softirqs: how often softirqs run and how long, by vector. */
 #include "lib/run/foreign_options.h"
+#include "lib/run/metrics.h"
+#include "lib/run/task_keys.h"
 #include "lib/run/renamed.h"
 #include "lib/run/intervals.h"
 #include "softirqs.h"
@@ -31,6 +33,8 @@ static const struct renamed renamed[] = {
 	{ 'D', 'H', "-D", "-H", NULL },
 	{ 0, 0, NULL, NULL, NULL },
 };
+
+static const struct by_word by[] = { { "cpu", KEY_PER_CPU }, { NULL, 0 } };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -145,6 +149,13 @@ static void choose_programs(struct softirqs_bpf *skel)
 	bpf_program__set_autoload(skel->progs.softirq_counted, !with_times);
 }
 
+static const struct metric metrics[] = {
+	{ "softirqs_total", "Softirqs that ran.", METRIC_COUNT, "count", "softirq,cpu" },
+	{ "softirq_seconds_total", "Time that softirqs took.", METRIC_TIME, "total_ns", "softirq,cpu" },
+	{ "softirq_seconds", "How long a run of a softirq took.", METRIC_HIST, NULL, "softirq,cpu" },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
+
 static const struct tool_about about = {
 	.name = "softirqs",
 	.summary = "Counts softirqs and the time that they run, by vector.",
@@ -159,8 +170,10 @@ static const struct tool_about about = {
 	.columns = columns,
 	.ready = "Counting softirqs. Ctrl-C ends it.",
 	.counts = true,
+	.by = by,
 	.no_task = "softirqs interrupt whatever task runs, and are done for none",
 	.begun_word = offsetof(struct softirq_counts, since_ns) / sizeof(uint64_t) + 1,
+	.metrics = metrics,
 };
 
 int main(int argc, char **argv)

@@ -7,6 +7,7 @@
 #include "lib/layout/layout.h"
 #include "lib/print/error.h"
 #include "lib/probe/syscall_exits.h"
+#include "lib/run/metrics.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "statsnoop.h"
@@ -74,6 +75,7 @@ static const struct tool_about about = {
 	ROW_STACKS(ROW_STACK_USER),
 	.has_result = true,
 	.record_max = sizeof(struct stat_event) + 2 * PATH_SIZE,
+	.metrics = METRIC_OF_ROWS("file_stats_total", "System calls that ask for what a file is like."),
 };
 
 int main(int argc, char **argv)

@@ -11,6 +11,7 @@
 #include "lib/probe/missed.h"
 #include "lib/probe/refusals.h"
 #include "lib/run/argument.h"
+#include "lib/run/metrics.h"
 #include "lib/run/renamed.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
@@ -109,7 +110,6 @@ static void choose_programs(struct tool *tool, const struct syncsnoop_bpf *skel,
 	bool functions = has_uring_functions();
 
 	if (uring && !functions && !tracefs__mount_point()) {
-		say("warning: io_uring's calls are not seen: %s", tracefs__why(errno));
 		missed__tell_unseen("io_uring's calls are not seen");
 		uring = false;
 	}
@@ -183,6 +183,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	ROW_STACKS(ROW_STACK_USER),
 	.has_result = true,
+	.metrics = METRIC_OF_ROWS("sync_calls_total", "System calls that write files back to disks."),
 };
 
 int main(int argc, char **argv)

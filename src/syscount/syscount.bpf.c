@@ -11,8 +11,11 @@
 
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/counts.bpf.h"
+#include "lib/bpf/refused.bpf.h"
+#include "lib/bpf/suppressed.bpf.h"
 #include "lib/bpf/syscall.bpf.h"
 #include "lib/bpf/table.bpf.h"
+#include "lib/bpf/task_key.bpf.h"
 #include "syscount.h"
 
 #define CALLS_MAX 10240
@@ -21,7 +24,7 @@
 COUNTS(struct syscount_counts, SYSCOUNT_CLASSES);
 TABLE(struct syscount_key, struct syscount_counts, SYSCOUNT_KEYS);
 
-const volatile bool by_process = false;
+const volatile bool by_call = false;		/* also where it counts by task or error */
 const volatile bool by_error = false;
 const volatile bool by_class = false;		/* --syscall: these only */
 const volatile __u8 wanted_classes[SYSCOUNT_CLASSES] = {};
@@ -98,20 +101,15 @@ static __always_inline bool error_filtered(s64 result)
 /* What the call counts in; NULL only where the verifier thinks so. */
 static __always_inline struct syscount_counts *find_counts(u32 class, s64 result)
 {
-	struct task_struct___part *leader;
 	struct syscount_key key = {};
 	struct syscount_counts *counts;
 
-	if (!by_process && !by_error)
+	if (task_key_kind == TASK_KEY_NONE && !by_error)
 		return counts_at(SYSCOUNT_CLASSES, class);
-	if (by_process) {
-		key.pid = task_pid_tgid() >> 32;
-		/* the process' name, which threads may have changed for themselves */
-		leader = BPF_CORE_READ(task_current(), group_leader);
-		bpf_probe_read_kernel_str(key.comm, sizeof(key.comm), &leader->comm);
-	} else {
+	if (task_key_kind != TASK_KEY_NONE)
+		task_key_set(&key.task, task_current());
+	if (by_call)
 		key.class = class;
-	}
 	if (by_error)
 		key.error = -result;
 	counts = table_at(&key);
@@ -184,44 +182,42 @@ static __always_inline bool take(struct call *ended)
 	return true;
 }
 
-struct task_struct___seccomp {
-	struct {
-		int mode;
-	} seccomp;
-} __attribute__((preserve_access_index));
-
-/*
- * A call that returns and was not seen to begin.  If seccomp has refused it, it has not begun: it is counted, and has no time.  Others
- * began before the tool did.  Those of a task with a filter that fail cannot be told from refused ones, one for each thread.
- */
-static __always_inline int end_unseen(u32 class, s64 result)
+/* A call that seccomp refuses has not begun: it is counted, and has no time. */
+static __always_inline int refuse(const struct refused *call)
 {
-	u64 id = task_pid_tgid();
+	u32 class = class_of(call->nr, call->compat);
 	struct syscount_counts *counts;
 
-	if (result >= 0 || !BPF_CORE_READ((struct task_struct___seccomp *)bpf_get_current_task(), seccomp.mode))
+	if (event_is_over() || task_filtered() || class_filtered(class))
 		return 0;
-	/* what is not wanted was counted as such where it began; the tool itself has a filter, too */
-	if (bpf_get_current_task() == filter.own_task || id >> 32 == filter.self || !task_wanted(id, NULL) || !class_wanted(class))
-		return 0;
-	counts = count_call(class, result);
+	counts = count_call(class, call->result);
 	if (counts)
 		count_add(&counts->untimed, 1);
 	return 0;
 }
 
-/* False: it was not seen to begin.  Else the call that began is the one that returns: x86 has forgotten rt_sigreturn's number by then. */
-static __always_inline bool end(s64 result)
+SEC("kretprobe") SEES_WHOLE
+int refused(struct pt_regs *ctx)
+{
+	struct refused call;
+
+	return refused_read(&call, ctx) ? refuse(&call) : 0;
+}
+
+/*
+ * A return whose call was not seen to begin does not count: it had begun before the tool did, or was refused.  Else the call that
+ * began is the one that returns: x86 has forgotten rt_sigreturn's number by then.
+ */
+static __always_inline void end(s64 result)
 {
 	struct syscount_counts *counts;
 	struct call call;
 
 	if (!take(&call))
-		return false;
+		return;
 	counts = count_call((u32)call.class, result);
 	if (counts)
 		count_add(&counts->ns, bpf_ktime_get_ns() - call.begun_ns);
-	return true;
 }
 
 SEC("raw_tp/sys_exit")
@@ -251,12 +247,9 @@ int sys_enter(struct bpf_raw_tracepoint_args *ctx)
 SEC("raw_tp/sys_exit")
 int sys_exit_timed(struct bpf_raw_tracepoint_args *ctx)
 {
-	struct sys_exit exit;
-
-	if (event_is_over() || end(ctx->args[1]))
-		return 0;
-	exit = sys_exit_of(ctx);
-	return end_unseen(class_of(sys_exit_nr(&exit), sys_exit_is_compat(&exit)), ctx->args[1]);
+	if (!event_is_over())
+		end(ctx->args[1]);
+	return 0;
 }
 
 SEC("raw_tp/sched_process_exit") SEES_NO_EVENT
@@ -287,9 +280,9 @@ int TP_PROG(sys_enter_event, struct tp_raw_syscalls__sys_enter *ctx)
 SEC("tp/raw_syscalls/sys_exit")
 int TP_PROG(sys_exit_timed_event, struct tp_raw_syscalls__sys_exit *ctx)
 {
-	if (event_is_over() || end(ctx->ret))
-		return 0;
-	return end_unseen(class_of(arch_plain_nr(ctx->id), current_is_compat()), ctx->ret);
+	if (!event_is_over())
+		end(ctx->ret);
+	return 0;
 }
 
 SEC("tp/sched/sched_process_exit") SEES_NO_EVENT

@@ -8,9 +8,12 @@
 #include "lib/print/count.h"
 #include "lib/print/error.h"
 #include "lib/print/syscall_names.h"
+#include "lib/probe/refusals.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
+#include "lib/run/metrics.h"
 #include "lib/run/ranking.h"
+#include "lib/run/task_keys.h"
 #include "syscount.h"
 #include "syscount.skel.h"
 
@@ -20,10 +23,10 @@
 
 _Static_assert(SYSCOUNT_NUMBERS == SYSCALL_NUMBERS, "a class for each number");
 
-enum { KEY_SYSCALL = 0x200, KEY_FAILURES };
+enum { KEY_SYSCALL = 0x200, KEY_FAILURES, KEY_CALL };
 
 static struct {
-	bool by_process, by_error, with_times, by_class;
+	bool by_call, by_error, with_times, by_class;
 	int error;
 	uint8_t classes[SYSCOUNT_CLASSES];
 } opt;
@@ -37,6 +40,8 @@ static const struct argp_option options[] = {
 	{ "failures", KEY_FAILURES, NULL, OPTION_HIDDEN, NULL, 0 },	/* bcc's word */
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
+
+static const struct by_word by[] = { { "call", KEY_CALL }, { "error", 'E' }, { NULL, 0 } };
 
 static const struct foreign_option foreign_options[] = {
 	{ "-i", "the interval is an argument: syscount 1" },
@@ -93,7 +98,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'P':
-		opt.by_process = true;
+		task_keys__set(TASK_KEY_PROCESS, "-P");
+		return 0;
+	case KEY_CALL:
+		opt.by_call = true;
 		return 0;
 	case 'E':
 		opt.by_error = true;
@@ -126,8 +134,7 @@ static bool by_call = true, shows_in_flight;
 
 /* Text has those that the options ask for, JSON has all. */
 static const struct out_column columns[] = {
-	{ "PID", -7, &opt.by_process, NULL },
-	{ "COMM", -16, &opt.by_process, NULL },
+	TASK_KEY_COLUMNS,
 	{ "SYSCALL", -24, &by_call, "call" },
 	{ "BITS", 4, &tool_not_shown, NULL },
 	{ "ERRNO", 5, &tool_not_shown, NULL },
@@ -136,6 +143,7 @@ static const struct out_column columns[] = {
 	{ interval_total_name, 14, &opt.with_times, "total_ns" },
 	{ "AVG", 12, &opt.with_times, "avg_ns" },
 	{ "INFLIGHT", 8, &shows_in_flight, "in_flight" },
+	TASK_KEY_CGROUP_COLUMNS,
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -171,16 +179,7 @@ static void put_key(struct tool *tool, const struct syscount_key *key)
 {
 	struct out *out = &tool->out;
 
-	if (opt.by_process && key)
-		out__int(out, key->pid);
-	else
-		out__none(out);
-	if (opt.by_process && key)
-		out__string(out, key->comm, sizeof(key->comm));
-	else if (opt.by_process)
-		out__string(out, OTHERS, sizeof(OTHERS));
-	else
-		out__none(out);
+	task_keys__columns(out, key ? &key->task : NULL);
 	if (by_call && key) {
 		put_call(tool, key->class);
 	} else if (by_call) {
@@ -215,6 +214,7 @@ static void print_row(struct tool *tool, const struct interval *interval, const 
 		out__int(&tool->out, (int64_t)counts->in_flight);
 	else
 		out__none(&tool->out);
+	task_keys__cgroup_columns(&tool->out, key ? &key->task : NULL);
 	out__end(&tool->out);
 }
 
@@ -248,7 +248,7 @@ static uint64_t weigh(const void *value)
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
 	const struct syscount_counts *classes = interval->cells;
-	bool by_key = opt.by_process || opt.by_error;
+	bool by_key = task_keys__kind() || opt.by_error;
 	struct table table = by_key ? *interval->table : table_of_classes(classes);
 	struct syscount_counts others = { .count = classes[SYSCOUNT_OTHERS].count, .ns = classes[SYSCOUNT_OTHERS].ns,
 					  .untimed = classes[SYSCOUNT_OTHERS].untimed };
@@ -301,8 +301,10 @@ static void choose_programs(struct syscount_bpf *skel)
 	bpf_program__set_autoload(skel->progs.sys_enter_event, on_events && timed);
 	bpf_program__set_autoload(skel->progs.sys_exit_timed_event, on_events && timed);
 	bpf_program__set_autoload(skel->progs.process_exit_event, on_events && timed);
+	bpf_program__set_autoload(skel->progs.refused, timed && refusals__exist());
+	refusals__choose_suppressed(skel->skeleton, true);
 	bpf_map__set_autocreate(skel->maps.under_way, timed);
-	if (!opt.by_process && !opt.by_error)
+	if (!task_keys__kind() && !opt.by_error)
 		table__leave_out(skel->obj);
 }
 
@@ -315,10 +317,21 @@ static void set_rodata(struct syscount_bpf *skel)
 	set_classes((uint32_t *)skel->rodata->exit_classes, exits, SYSCOUNT_EXITS / 2);
 	memcpy((void *)skel->rodata->wanted_classes, opt.classes, sizeof(opt.classes));
 	skel->rodata->by_class = opt.by_class;
-	skel->rodata->by_process = opt.by_process;
+	skel->rodata->task_key_kind = task_keys__kind();
+	skel->rodata->by_call = by_call;
 	skel->rodata->by_error = opt.by_error;
 	skel->rodata->wanted_error = (uint32_t)opt.error;
 	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
+	skel->rodata->refused_by = refusals__guess();
+}
+
+static struct syscount_bpf *skel;
+static struct attach attach;	/* -L has a probe; how it is attached is no option */
+
+static void attach_probes(struct tool *tool)
+{
+	if (opt.with_times && !refusals__attach(&attach, skel->progs.refused, &skel->links.refused))
+		tool__needs_no_link(tool, skel->progs.refused);
 }
 
 /* bcc's syscount -T 5 prints the first five; here it means something as well. */
@@ -328,6 +341,12 @@ static void explain_top(int argc, char **argv)
 		if (!strcmp(argv[i], "-T") && strspn(argv[i + 1], "0123456789") == strlen(argv[i + 1]))
 			say("-T is the time of day, and %s the INTERVAL; -r %s prints the first %s", argv[i + 1], argv[i + 1], argv[i + 1]);
 }
+
+static const struct metric metrics[] = {
+	{ "syscalls_total", "System calls that returned.", METRIC_COUNT, "count", TASK_KEY_LABELS ",call=syscall,error=result" },
+	{ "syscall_seconds_total", "Time that system calls took.", METRIC_TIME, "total_ns", TASK_KEY_LABELS ",call=syscall,error=result" },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
 
 static const struct tool_about about = {
 	.name = "syscount",
@@ -343,19 +362,22 @@ static const struct tool_about about = {
 	.columns = columns,
 	.has_result = true,
 	.counts = true,
+	.by_task = true,
+	.by = by,
 	.keys_max = SYSCOUNT_KEYS,
+	.metrics = metrics,
 };
 
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_USECS);
-	struct tool tool = { .about = &about, .shape = &shape };
-	struct syscount_bpf *skel;
+	struct tool tool = { .about = &about, .attach_probes = attach_probes, .shape = &shape };
 
 	tool__parse(&tool, argc, argv);
+	tool.attach = &attach;
 	explain_top(argc, argv);
-	by_call = !opt.by_process;
-	shows_in_flight = opt.with_times && by_call && !opt.by_error;
+	by_call = opt.by_call || !task_keys__kind();
+	shows_in_flight = opt.with_times && !task_keys__kind() && !opt.by_error;
 	skel = syscount_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		choose_programs(skel);

@@ -3,6 +3,7 @@
 #define PROBELIGHT_SYSCOUNT_H
 
 #include "lib/shared/event.h"
+#include "lib/shared/task_key.h"
 
 /* Every call has a class: its number in its ABI. */
 #define SYSCOUNT_NUMBERS 576			/* SYSCALL_NUMBERS of lib/print/syscall_names.h */
@@ -20,12 +21,12 @@ struct syscount_counts {
 	__u64 in_flight;	/* -L; one CPU's part may be negative */
 };
 
-/* -P and -E: what is not asked for is 0. */
+/* By task, error, or both: what is not asked for is 0. */
 struct syscount_key {
-	__u32 pid;
+	struct task_key task;
 	__u16 class;
 	__u16 error;
-	char comm[TASK_COMM_LEN];
+	__u32 reserved;
 };
 
 #define SYSCOUNT_KEYS 4096

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* tcpaccept: TCP connections being accepted: by whom, where from, after what time in the queue. */
 #include "lib/probe/attach.h"
+#include "lib/run/metrics.h"
 #include "lib/run/sockets.h"
 #include "tcpaccept.h"
 #include "tcpaccept.skel.h"
@@ -38,6 +39,7 @@ static const struct tool_about about = {
 	.foreign_options = sockets_foreign_options,
 	.columns = columns,
 	.spare = spare,
+	.metrics = METRIC_OF_ROWS("tcp_accepts_total", "TCP connections that were accepted."),
 };
 
 int main(int argc, char **argv)

@@ -71,6 +71,9 @@ static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk,
 	int err;
 
 	if (oldstate == TCP_CLOSE && newstate == TCP_SYN_SENT) {
+		/* connect_enter() has counted it */
+		if (owner_is_unwanted())
+			return;
 		owner_fill(&owner);
 		owner.since_ns = bpf_ktime_get_ns();
 		owner_send_stacks(ctx, &owner, owner.since_ns);
@@ -114,6 +117,14 @@ static __always_inline int connect_enter(struct sock___part *sk, void *address, 
 
 	if (!v6 && BPF_CORE_READ(sk, __sk_common.skc_family) == AF_INET6)
 		return 0;
+	/* each call is one event, whose task is this one: what the filter drops costs no more than this */
+	if (owner_is_unwanted()) {
+		if (task_pid_tgid() >> 32 != filter.self)
+			event_count_filtered();
+		/* an earlier call of the thread, under another name, whose return was missed */
+		bpf_map_delete_elem(&connecting, &tid);
+		return 0;
+	}
 	bpf_map_update_elem(&connecting, &tid, &call, BPF_ANY);
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* tcpconnect: connections being made: by whom, where to, with what result, in what time. */
 #include "lib/print/error.h"
 #include "lib/probe/attach.h"
+#include "lib/run/metrics.h"
 #include "lib/run/sockets.h"
 #include "lib/stacks/row_stacks.h"
 #include "tcpconnect.h"
@@ -102,6 +103,7 @@ static const struct tool_about about = {
 	.spare = spare,
 	ROW_STACKS_BEFORE(ROW_STACK_USER),
 	.has_result = true,
+	.metrics = METRIC_OF_ROWS("tcp_connects_total", "TCP connections that were begun, or failed to be."),
 };
 
 int main(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* tcplife: TCP connections when they end: whose they were, how long they lived, what they carried. */
 #include "lib/probe/attach.h"
+#include "lib/run/metrics.h"
 #include "lib/run/sockets.h"
 #include "tcplife.h"
 #include "tcplife.skel.h"
@@ -47,6 +48,7 @@ static const struct tool_about about = {
 	.foreign_options = sockets_foreign_options,
 	.columns = columns,
 	.spare = spare,
+	.metrics = METRIC_OF_ROWS("tcp_connections_ended_total", "TCP connections that ended."),
 };
 
 int main(int argc, char **argv)

@@ -6,6 +6,7 @@
 #include "lib/print/error.h"
 #include "lib/printfmt/value_names.h"
 #include "lib/probe/attach.h"
+#include "lib/run/metrics.h"
 #include "lib/run/sockets.h"
 #include "tcpretrans.h"
 #include "tcpretrans.skel.h"
@@ -85,6 +86,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	.spare = spare,
 	.no_task = "a retransmission is made by a timer or an interrupt, in any task that it hits",
+	.metrics = METRIC_OF_ROWS("tcp_retransmits_total", "TCP segments that were sent again."),
 };
 
 int main(int argc, char **argv)

@@ -4,6 +4,7 @@
 
 #include "lib/printfmt/value_names.h"
 #include "lib/probe/attach.h"
+#include "lib/run/metrics.h"
 #include "lib/run/sockets.h"
 #include "tcpstates.h"
 #include "tcpstates.skel.h"
@@ -54,6 +55,7 @@ static const struct tool_about about = {
 	.foreign_options = sockets_foreign_options,
 	.columns = columns,
 	.spare = spare,
+	.metrics = METRIC_OF_ROWS("tcp_state_changes_total", "Changes of the state of TCP sockets."),
 };
 
 int main(int argc, char **argv)

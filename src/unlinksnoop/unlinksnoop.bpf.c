@@ -22,6 +22,7 @@
 #include "lib/bpf/dir.bpf.h"
 #include "lib/bpf/path_filter.bpf.h"
 #include "lib/bpf/refused.bpf.h"
+#include "lib/bpf/suppressed.bpf.h"
 #include "lib/bpf/row_stack.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "unlinksnoop.h"

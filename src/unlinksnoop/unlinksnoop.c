@@ -10,6 +10,7 @@
 #include "lib/probe/refusals.h"
 #include "lib/print/dir.h"
 #include "lib/print/error.h"
+#include "lib/run/metrics.h"
 #include "lib/run/path_filter.h"
 #include "lib/stacks/row_stacks.h"
 #include "lib/run/renamed.h"
@@ -150,6 +151,7 @@ static void choose_programs(struct tool *tool, struct unlinksnoop_bpf *skel)
 	skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
 	bpf_program__set_autoload(skel->progs.refused, refusals__exist());
 	skel->rodata->refused_by = refusals__guess();
+	refusals__choose_suppressed(skel->skeleton, true);
 	attach__fentry_target(tool->attach, skel->progs.unlink_fentry, unlink_functions);
 	attach__fentry_target(tool->attach, skel->progs.unlink_fexit, unlink_functions);
 	attach__fentry_target(tool->attach, skel->progs.rmdir_fentry, rmdir_functions);
@@ -201,6 +203,7 @@ static const struct tool_about about = {
 	.argument = "[PATH]",
 	.has_result = true,
 	.record_max = sizeof(struct unlink_event) + UNLINK_TEXT_MAX,
+	.metrics = METRIC_OF_ROWS("file_removals_total", "System calls that remove a file."),
 };
 
 int main(int argc, char **argv)

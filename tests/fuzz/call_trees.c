@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	shown = halves = 0;
 	trees.take = take;
-	REQUIRE(!call_trees__open(&trees, ROOM, false));
+	REQUIRE(!call_trees__open(&trees, ROOM, false, false));
 	/* a record: its size, then so many bytes */
 	while (size > 1) {
 		size_t length = data[0] % 80 < size - 1 ? data[0] % 80 : size - 1;

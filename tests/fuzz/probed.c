@@ -7,6 +7,7 @@
 
 #include "fuzz.h"
 #include "lib/probe/kprobe_events.h"
+#include "lib/probe/own_lines.h"
 
 static void check(bool (*parse)(const char *line, struct probed *probed), const char *line)
 {
@@ -31,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(probed__parse_kprobe, line);
 		check(probed__parse_ftrace, line);
 		check(probed__parse_event, line);
-		REQUIRE(!kprobe_event__owner(line, &owner) || owner.pid > 0);
+		REQUIRE(!own_lines__owner(line, &owner) || owner.pid > 0);
 		free(line);
 		at += length + 1;
 	}

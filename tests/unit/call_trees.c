@@ -111,7 +111,7 @@ static void run_by(uint32_t room, const char *records, bool by_leaf)
 	text[0] = '\0';
 	clock_ns = 1000000;
 	trees.take = take;
-	CHECK_INT(call_trees__open(&trees, room, true), 0);
+	CHECK_INT(call_trees__open(&trees, room, true, false), 0);
 	for (const char *at = records; *at; at++) {
 		struct graph_record record = { .kind = GRAPH_ENTRY, .args_count = 6, .args = { 1, 2, 3, 4, 5, 6 } };
 		char *end;
@@ -228,7 +228,7 @@ static void test_many_tasks(void)
 
 	trees.take = count_taken;
 	taken = 0;
-	CHECK_INT(call_trees__open(&trees, tasks, false), 0);
+	CHECK_INT(call_trees__open(&trees, tasks, false, false), 0);
 	for (record.tid = 1; record.tid <= tasks; record.tid++)
 		CHECK_INT(call_trees__add(&trees, &record), 0);
 	CHECK_INT(taken, 100);
@@ -279,7 +279,7 @@ static void test_values(void)
 	text[0] = '\0';
 	trees.take = take;
 	clock_ns = 5000;
-	CHECK_INT(call_trees__open(&trees, 4, false), 0);
+	CHECK_INT(call_trees__open(&trees, 4, false, false), 0);
 	CHECK_INT(call_trees__add(&trees, &other), 0);
 	CHECK_INT(call_trees__add(&trees, &entry), 0);
 	CHECK_INT(trees.calls[0].begin_ns, 5000);
@@ -291,7 +291,7 @@ static void test_values(void)
 	call_trees__close(&trees);
 	/* a leaf that is a tree by itself: what is in it stays until the next one */
 	text[0] = '\0';
-	CHECK_INT(call_trees__open(&trees, 4, true), 0);
+	CHECK_INT(call_trees__open(&trees, 4, true, false), 0);
 	CHECK(call_trees__is_leaf(&entry, &exit));
 	CHECK_INT(call_trees__add_leaf(&trees, &entry, &exit), 0);
 	CHECK_STR(text, "9:a;");
@@ -303,14 +303,72 @@ static void test_values(void)
 	CHECK_INT(trees.args[0][5], 6);
 	call_trees__close(&trees);
 	/* a tree that nobody takes out is freed */
-	CHECK_INT(call_trees__open(&trees, 4, false), 0);
+	CHECK_INT(call_trees__open(&trees, 4, false, false), 0);
 	CHECK_INT(call_trees__add(&trees, &entry), 0);
 	call_trees__close(&trees);
 	call_trees__close(&trees);
 }
 
+/* off_ns, off_losses: of the task until then */
+static void cpu_record(enum graph_kind kind, char function, uint32_t depth, uint64_t time_ns, uint64_t ns, uint64_t off_ns,
+		       uint64_t off_losses)
+{
+	const struct graph_record record = {
+		.kind = kind, .tid = 7, .function = (uint64_t)function, .depth = depth, .time_ns = time_ns, .ns = ns,
+		.off_ns = off_ns, .off_losses = off_losses,
+	};
+
+	clock_ns = time_ns;
+	CHECK_INT(call_trees__add(&trees, &record), 0);
+}
+
+/* "a 4000 b -": the functions of a tree, and how long they had a CPU */
+static void take_cpu_times(void *ctx, const struct call_tree *tree)
+{
+	(void)ctx;
+	for (const struct call *call = call_trees__at(&trees, tree->first); call; call = call_trees__at(&trees, call->next))
+		if (call->flags & CALL_HAS_CPU_TIME)
+			put("%c %llu ", (char)call->function, (unsigned long long)trees.cpu[call - trees.calls].ns);
+		else
+			put("%c - ", (char)call->function);
+}
+
+static void test_cpu_time(void)
+{
+	const struct graph_record entry = { .kind = GRAPH_ENTRY, .tid = 7, .function = 'l', .time_ns = 1000, .off_ns = 50 };
+	const struct graph_record exit = { .kind = GRAPH_EXIT, .tid = 7, .function = 'l', .time_ns = 9000, .ns = 7990, .off_ns = 6050 };
+
+	text[0] = '\0';
+	trees.take = take_cpu_times;
+	CHECK_INT(call_trees__open(&trees, 8, false, true), 0);
+	/* b sleeps 4000 of 5000; c never does, and its own time is kept whatever the records' times are */
+	cpu_record(GRAPH_ENTRY, 'a', 0, 1000, 0, 100, 0);
+	cpu_record(GRAPH_ENTRY, 'b', 1, 2000, 0, 100, 0);
+	cpu_record(GRAPH_EXIT, 'b', 1, 7000, 5000, 4100, 0);
+	cpu_record(GRAPH_ENTRY, 'c', 1, 7100, 0, 4100, 0);
+	cpu_record(GRAPH_EXIT, 'c', 1, 8500, 900, 4100, 0);
+	cpu_record(GRAPH_EXIT, 'a', 0, 9000, 8000, 4100, 0);
+	CHECK_STR(text, "a 4000 b 1000 c 900 ");
+	/* switches were lost during a and b, not during c; of d the begin is missing */
+	text[0] = '\0';
+	cpu_record(GRAPH_ENTRY, 'a', 0, 11000, 0, 4100, 0);
+	cpu_record(GRAPH_ENTRY, 'b', 1, 12000, 0, 4100, 0);
+	cpu_record(GRAPH_EXIT, 'b', 1, 13000, 1000, 4100, 1);
+	cpu_record(GRAPH_ENTRY, 'c', 1, 14000, 0, 4100, 1);
+	cpu_record(GRAPH_EXIT, 'c', 1, 15000, 1000, 4100, 1);
+	cpu_record(GRAPH_EXIT, 'd', 1, 16000, 500, 4100, 1);
+	cpu_record(GRAPH_EXIT, 'a', 0, 17000, 6000, 4100, 1);
+	CHECK_STR(text, "a - b - c 1000 d - ");
+	/* a call alone */
+	text[0] = '\0';
+	CHECK_INT(call_trees__add_leaf(&trees, &entry, &exit), 0);
+	CHECK_STR(text, "l 2000 ");
+	call_trees__close(&trees);
+}
+
 int main(void)
 {
+	test_cpu_time();
 	test_whole();
 	test_tasks_end();
 	test_many_tasks();

@@ -74,6 +74,8 @@ static void test_fields(void)
 	check_field("\tfield:__data_loc char[] msg" AT(4), "msg", "char", 0, 1, FORMAT_DATA_LOC, 1);
 	check_field("\tfield:__data_loc unsigned long[] cpus" AT(4), "cpus", "unsigned long", 0, 8, FORMAT_DATA_LOC, 1);
 	check_field("\tfield:__data_loc cpumask_t cpum" AT(4), "cpum", "cpumask_t", 0, 8, FORMAT_DATA_LOC, 0);
+	check_field("\tfield:__data_loc char[][3] texts" AT(12), "texts", "char", 3, 1, FORMAT_DATA_LOC, 1);
+	check_field("\tfield:__data_loc char[][1] texts" AT(4), "texts", "char", 1, 1, FORMAT_DATA_LOC, 1);
 	check_field("\tfield:__rel_loc char msg[]" AT(4), "msg", "char", 0, 1, FORMAT_REL_LOC, 1);
 	check_field("\tfield:__rel_loc unsigned long bitmask[]" AT(4), "bitmask", "unsigned long", 0, 8, FORMAT_REL_LOC,
 		    1);
@@ -163,6 +165,9 @@ static void test_bad(void)
 		  "the field's declaration has bytes" },
 		{ HEAD "\tfield:__data_loc char[] a;\toffset:0;\tsize:8;\tsigned:0;\n", 4,
 		  "the field is a __data_loc" },
+		{ HEAD "\tfield:__data_loc char[][2] a;\toffset:0;\tsize:12;\tsigned:0;\n", 4, "the field is a __data_loc" },
+		{ HEAD "\tfield:__data_loc char[][65] a;\toffset:0;\tsize:260;\tsigned:0;\n", 4, "the field is a __data_loc" },
+		{ HEAD "\tfield:__data_loc long[][2] a;\toffset:0;\tsize:8;\tsigned:0;\n", 4, "the field is a __data_loc" },
 		{ HEAD "\tfield:int a;\toffset:0;\tsize:4;\tsigned:0;\n"
 		       "\tfield:int b;\toffset:3;\tsize:4;\tsigned:0;\n",
 		  5, "the field overlaps the one before it" },

@@ -2,8 +2,10 @@
 /* Functions that programs must not be attached to. */
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
+#include "lib/ftrace/exclusions.h"
 #include "lib/ftrace/functions.h"
 
 /*
@@ -77,6 +79,48 @@ static void finds_by_text(void)
 	functions__free(&functions);
 }
 
+/* "!PATTERN": what it takes out of a list; of plain names the kernel would be asked for others, so only patterns are tried here. */
+static void excludes(void)
+{
+	static const char *const patterns[] = { "vfs_*", "!vfs_w*e", "!ext4:*_a", "!*_none", "!vfs_r?ad" };
+	static const char *const left[] = { "vfs_readv", "ext4_a", "ext4_b" };
+	struct functions functions = {};
+
+	CHECK_INT(functions__add(&functions, "vfs_read", NULL), 0);
+	CHECK_INT(functions__add(&functions, "vfs_readv", NULL), 0);
+	CHECK_INT(functions__add(&functions, "vfs_write", NULL), 0);
+	CHECK_INT(functions__add(&functions, "ext4_a", NULL), 0);
+	CHECK_INT(functions__add(&functions, "ext4_a", "ext4"), 0);
+	CHECK_INT(functions__add(&functions, "ext4_b", "ext4"), 0);
+	CHECK_INT(exclusions__apply(&functions, NULL, patterns, 5), 3);
+	CHECK_INT(functions.count, 3);
+	for (size_t i = 0; i < functions.count && i < 3; i++)
+		CHECK_STR(functions.list[i].name, left[i]);
+	CHECK(!functions.list[1].module);
+	CHECK_INT(functions.unmatched, 1);
+	CHECK_STR(functions.fault.text, "'!*_none' excludes none of the functions that match");
+	functions__free(&functions);
+	CHECK(exclusions__have(NULL, patterns, 5, "vfs_write", NULL));
+	CHECK(exclusions__have(NULL, patterns, 5, "ext4_a", "ext4"));
+	CHECK(!exclusions__have(NULL, patterns, 5, "ext4_a", NULL));
+	CHECK(!exclusions__have(NULL, patterns, 5, "vfs_open", NULL));
+	CHECK(!exclusions__have("ext4", patterns, 5, "vfs_write", NULL));
+}
+
+/* The nearest of what is there, of a name that was mistyped. */
+static void names_the_nearest(void)
+{
+	static const char *const patterns[] = { "!vfs_re?dd" };
+	struct functions functions = {};
+
+	CHECK_INT(functions__add(&functions, "vfs_read", NULL), 0);
+	CHECK_INT(functions__add(&functions, "ext4_sync_file", NULL), 0);
+	CHECK_INT(exclusions__apply(&functions, NULL, patterns, 1), 0);
+	CHECK_INT(functions.count, 2);
+	CHECK(strstr(functions.fault.text, "; the nearest is vfs_read"));
+	functions__free(&functions);
+}
+
 int main(void)
 {
 	static const char *const mixed[] = { "vfs_read", "irq_work_queue", "vfs_write", "migrate_disable" };
@@ -91,5 +135,7 @@ int main(void)
 	CHECK_INT(left, 2);
 	CHECK_STR(first, "irq_work_queue");
 	finds_by_text();
+	excludes();
+	names_the_nearest();
 	return check_done();
 }

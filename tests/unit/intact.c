@@ -34,8 +34,10 @@ static void set_all(void)
 	set("tracing_on", "1\n");
 	set("current_tracer", "function\n");
 	set("set_ftrace_filter", FILTER);
+	set("set_graph_function", FILTER);
 	set("set_ftrace_pid", "12\n");
 	set("trace_clock", "local global [mono]\n");
+	set("set_event", "ext4:ext4_mballoc_alloc\n");
 	set("per_cpu/cpu0/stats", "entries: 3\noverrun: 0\nread events: 100\n");
 }
 
@@ -47,6 +49,8 @@ static struct intact begin(void)
 	stream.records = 100;
 	intact__begin(&intact, &instance, &stream);
 	CHECK_INT(intact__add_tracer(&intact), 0);
+	CHECK_INT(intact__add_graph(&intact), 0);
+	CHECK_INT(intact__add(&intact, "set_event"), 0);
 	/* this machine's switch is not the test's */
 	intact.has_hooks = false;
 	stream.records = 110;
@@ -128,10 +132,15 @@ int main(void)
 	change("set_ftrace_filter", "vfs_read\n", "somebody has changed set_ftrace_filter");
 	change("set_ftrace_filter", FILTER "vfs_fsync\n", "somebody has changed set_ftrace_filter");
 	change("set_ftrace_pid", "no pid\n", "somebody has changed set_ftrace_pid");
+	change("set_graph_function", "vfs_read\n", "somebody has changed set_graph_function");
+	change("set_graph_function", "#### all functions enabled ####\n", "somebody has changed set_graph_function");
+	change("set_event", "", "somebody has changed set_event in tracefs/instances/x, or a module that has an event was unloaded: ");
 	change("trace_clock", "[local] global mono\n", "somebody has changed trace_clock");
 	change("per_cpu/cpu0/stats", "entries: 0\nread events: 0\n", "somebody has emptied the ring buffers");
 	/* nobody's doing: a module is removed, threads come and go, buffers grow */
 	change("set_ftrace_filter", "vfs_read\nvfs_write\n", "");
+	change("set_graph_function", "vfs_read\nvfs_write\n", "");
+	change("set_graph_function", "vfs_read\nvfs_write\n0xffffffffc0a0e010\n", "");
 	change("set_ftrace_pid", "13\n14\n", "");
 	change("buffer_size_kb", "16\n", "");
 	change("per_cpu/cpu0/stats", "entries: 9\noverrun: 7\nread events: 112\n", "");

@@ -14,6 +14,7 @@
 
 #include "check.h"
 #include "lib/probe/kprobe_events.h"
+#include "lib/probe/own_lines.h"
 #include "lib/kernel/tracefs.h"
 
 static char folder[] = "/tmp/probelight-kprobe-events.XXXXXX";
@@ -53,16 +54,16 @@ static void test_names(void)
 	char text[OWNER_TEXT_MAX];
 	struct owner owner;
 
-	CHECK(kprobe_event__owner("p1234nf0000004s5a3c_0_do_unlinkat", &owner));
+	CHECK(own_lines__owner("p1234nf0000004s5a3c_0_do_unlinkat", &owner));
 	CHECK_INT(owner.pid, 1234);
 	CHECK_INT(owner.pid_ns, 0xf0000004);
 	CHECK_INT(owner.start, 0x5a3c);
 	owner__text(&owner, text);
 	CHECK_STR(text, "1234nf0000004s5a3c");
-	CHECK(kprobe_event__owner("r77n1s2_12_x 1 2", &owner));
+	CHECK(own_lines__owner("r77n1s2_12_x 1 2", &owner));
 	CHECK_INT(owner.pid, 77);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		if (!CHECK(!kprobe_event__owner(bad[i], &owner)))
+		if (!CHECK(!own_lines__owner(bad[i], &owner)))
 			fprintf(stderr, "    of \"%s\"\n", bad[i]);
 }
 
@@ -162,7 +163,7 @@ static void test_add(void)
 	snprintf(expected, sizeof(expected), "p%s_0_do_unlinkat", own);
 	CHECK_STR(first, expected);
 	CHECK_INT(strlen(second), KPROBE_EVENTS_NAME_MAX - 1);
-	CHECK(kprobe_event__owner(second, &owner) && owner.pid == getpid());
+	CHECK(own_lines__owner(second, &owner) && owner.pid == getpid());
 	CHECK(!strpbrk(second, ":.+"));
 	snprintf(expected, sizeof(expected),
 		 "p:mine/old do_unlinkat\n"

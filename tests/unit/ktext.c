@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "lib/kernel/ktext.h"
+#include "lib/kernel/ktext_arch.h"
 
 static void check_decode(const char *bytes, size_t size, uint64_t address, enum ktext_kind kind, unsigned int length,
 			 uint64_t target)
 {
-	struct ktext_insn insn = ktext__decode((const uint8_t *)bytes, size, address);
+	struct ktext_insn insn = ktext_x86__decode((const uint8_t *)bytes, size, address);
 
 	CHECK_INT(insn.kind, kind);
 	CHECK_INT(insn.size, length);
@@ -37,19 +37,53 @@ static void test_decode(void)
 	check_decode("\xf3\x0f\x1e", 3, 0, KTEXT_OTHER, 0, 0);
 	check_decode("", 0, 0, KTEXT_OTHER, 0, 0);
 	for (int kind = KTEXT_OTHER; kind <= KTEXT_INT3; kind++)
-		CHECK(ktext_kind__name(kind));
+		CHECK(ktext_x86__names[kind] && ktext_arm64__names[kind] && ktext_kind__name(kind));
+}
+
+static void check_arm64(const char *bytes, size_t size, uint64_t address, enum ktext_kind kind, unsigned int length, uint64_t target)
+{
+	struct ktext_insn insn = ktext_arm64__decode((const uint8_t *)bytes, size, address);
+
+	CHECK_INT(insn.kind, kind);
+	CHECK_INT(insn.size, length);
+	CHECK_INT((long long)insn.target, (long long)target);
+}
+
+/* vfs_open() of 7.3, untouched, with a kprobe, and with the function tracer */
+static void test_arm64(void)
+{
+	check_arm64("\xe9\x03\x1e\xaa", 4, 0xffff800080400000, KTEXT_SEALED, 4, 0);
+	check_arm64("\x1f\x20\x03\xd5", 4, 0xffff800080400004, KTEXT_NOP, 4, 0);
+	check_arm64("\x3f\x23\x03\xd5", 4, 0, KTEXT_OTHER, 4, 0);
+	check_arm64("\x80\x00\x20\xd4", 4, 0, KTEXT_INT3, 4, 0);
+	check_arm64("\x5f\x24\x03\xd5", 4, 0, KTEXT_ENDBR, 4, 0);
+	/* backwards, forwards, a jump */
+	check_arm64("\xeb\xa9\xea\x97", 4, 0xffff800080400004, KTEXT_CALL, 4, 0xffff80007feaa7b0);
+	check_arm64("\x02\x00\x00\x94", 4, 0xffff800080400004, KTEXT_CALL, 4, 0xffff80008040000c);
+	check_arm64("\xff\xff\xff\x17", 4, 0xffff800080400004, KTEXT_JUMP, 4, 0xffff800080400000);
+	/* cut short */
+	check_arm64("\x1f\x20\x03", 3, 0, KTEXT_OTHER, 0, 0);
+
+	CHECK_INT(ktext_arm64__find_hook((const uint8_t *)"\xe9\x03\x1e\xaa\x1f\x20\x03\xd5\x3f\x23\x03\xd5"), 4);
+	CHECK_INT(ktext_arm64__find_hook((const uint8_t *)"\x80\x00\x20\xd4\x1f\x20\x03\xd5\x3f\x23\x03\xd5"), 4);
+	CHECK_INT(ktext_arm64__find_hook((const uint8_t *)"\xe9\x03\x1e\xaa\xeb\xa9\xea\x97\x3f\x23\x03\xd5"), 4);
+	/* a kernel with BTI for itself */
+	CHECK_INT(ktext_arm64__find_hook((const uint8_t *)"\x5f\x24\x03\xd5\xe9\x03\x1e\xaa\x1f\x20\x03\xd5"), 8);
+	/* notrace */
+	CHECK_INT(ktext_arm64__find_hook((const uint8_t *)"\x3f\x23\x03\xd5\xfd\x7b\xbe\xa9\xfd\x03\x00\x91"), -ENOENT);
+	CHECK_INT(ktext_arm64__find_hook((const uint8_t *)"\x5f\x24\x03\xd5\x3f\x23\x03\xd5\xfd\x7b\xbe\xa9"), -ENOENT);
 }
 
 static void test_hook(void)
 {
-	CHECK_INT(ktext__find_hook((const uint8_t *)"\x0f\x1f\x44\x00\x00\x41\x57\x41\x56"), 0);
-	CHECK_INT(ktext__find_hook((const uint8_t *)"\xe8\xcb\x67\xe8\x3e\x41\x57\x41\x56"), 0);
-	CHECK_INT(ktext__find_hook((const uint8_t *)"\xf3\x0f\x1e\xfa\x0f\x1f\x44\x00\x00"), 4);
-	CHECK_INT(ktext__find_hook((const uint8_t *)"\x0f\x1f\x40\xd6\xe8\xcb\x67\xe8\x3e"), 4);
-	CHECK_INT(ktext__find_hook((const uint8_t *)"\xcc\x1f\x44\x00\x00\x41\x57\x41\x56"), 0);
-	CHECK_INT(ktext__find_hook((const uint8_t *)"\x41\x57\x41\x56\x41\x55\x41\x54\x55"), -ENOENT);
-	CHECK_INT(ktext__find_hook((const uint8_t *)"\xf3\x0f\x1e\xfa\x41\x57\x41\x56\x41"), -ENOENT);
-	CHECK_INT(ktext__find_hook((const uint8_t *)"\xf3\x0f\x1e\xfa\xf3\x0f\x1e\xfa\x41"), -ENOENT);
+	CHECK_INT(ktext_x86__find_hook((const uint8_t *)"\x0f\x1f\x44\x00\x00\x41\x57\x41\x56\x90\x90\x90"), 0);
+	CHECK_INT(ktext_x86__find_hook((const uint8_t *)"\xe8\xcb\x67\xe8\x3e\x41\x57\x41\x56\x90\x90\x90"), 0);
+	CHECK_INT(ktext_x86__find_hook((const uint8_t *)"\xf3\x0f\x1e\xfa\x0f\x1f\x44\x00\x00\x90\x90\x90"), 4);
+	CHECK_INT(ktext_x86__find_hook((const uint8_t *)"\x0f\x1f\x40\xd6\xe8\xcb\x67\xe8\x3e\x90\x90\x90"), 4);
+	CHECK_INT(ktext_x86__find_hook((const uint8_t *)"\xcc\x1f\x44\x00\x00\x41\x57\x41\x56\x90\x90\x90"), 0);
+	CHECK_INT(ktext_x86__find_hook((const uint8_t *)"\x41\x57\x41\x56\x41\x55\x41\x54\x55\x90\x90\x90"), -ENOENT);
+	CHECK_INT(ktext_x86__find_hook((const uint8_t *)"\xf3\x0f\x1e\xfa\x41\x57\x41\x56\x41\x90\x90\x90"), -ENOENT);
+	CHECK_INT(ktext_x86__find_hook((const uint8_t *)"\xf3\x0f\x1e\xfa\xf3\x0f\x1e\xfa\x41\x90\x90\x90"), -ENOENT);
 }
 
 static void test_read(void)
@@ -89,6 +123,7 @@ static void test_read(void)
 int main(void)
 {
 	test_decode();
+	test_arm64();
 	test_hook();
 	test_read();
 	return check_done();

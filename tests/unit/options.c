@@ -75,7 +75,8 @@ static int split(char *line, char **argv)
 static struct tool parse(const char *format, unsigned int number)
 {
 	struct tool tool = make_tool();
-	char line[256], *argv[32];
+	/* the tool keeps a command's words */
+	static char line[256], *argv[32];
 
 	snprintf(line, sizeof(line), format, number);
 	tool__parse(&tool, split(line, argv), argv);

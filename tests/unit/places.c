@@ -40,10 +40,16 @@ int main(void)
 	CHECK_STR(places__text(places, 0x1234, buffer), "0x1234");
 	CHECK_STR(places__text(places, 0, buffer), "0x0");
 
-	/* one that was cut has no 0 byte */
+	/* one that was cut fills its room, and says so */
 	memset(full, 'x', sizeof(full));
 	CHECK_INT(places__tell(places, 0xffffffff81000143, full, sizeof(full)), 0);
-	CHECK_INT(strlen(places__text(places, 0xffffffff81000143, buffer)), sizeof(full));
+	CHECK_STR(places__text(places, 0xffffffff81000143, buffer) + sizeof(full) - 6, "xx...");
+	full[sizeof(full) - 1] = 0;
+	CHECK_INT(places__tell(places, 0xffffffff81000144, full, sizeof(full)), 0);
+	CHECK_STR(places__text(places, 0xffffffff81000144, buffer) + sizeof(full) - 6, "xx...");
+	full[sizeof(full) - 2] = 0;
+	CHECK_INT(places__tell(places, 0xffffffff81000145, full, sizeof(full)), 0);
+	CHECK_STR(places__text(places, 0xffffffff81000145, buffer), full);
 
 	/* more than there is room for at first */
 	for (unsigned int i = 0; i < 1000; i++) {

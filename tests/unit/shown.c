@@ -5,7 +5,8 @@
 #include "corpus.h"
 #include "lib/format/ctx.h"
 #include "lib/print/meaning.h"
-#include "lib/printfmt/shown.h"
+#include "lib/gen/record.h"
+#include "lib/printfmt/shown_texts.h"
 
 static const char text[] =
 	"name: all\nID: 1\nformat:\n"
@@ -29,22 +30,40 @@ static const char text[] =
 	"(REC->state & 3) ? __print_flags(REC->state & 3, \"|\", { 1, \"S\" }, { 2, \"D\" }) : \"R\", REC->state & 4 ? \"+\" : \"\", "
 	"REC->address, REC->address6\n";
 
-static struct format *parse(void)
+/* As kprobe_events makes print fmts of arrays. */
+static const char probe_text[] =
+	"name: arrays\nID: 2\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 words[2];\toffset:16;\tsize:16;\tsigned:0;\n"
+	"\tfield:u8 numbers[3];\toffset:32;\tsize:3;\tsigned:0;\n"
+	"\tfield:s8 digits[2];\toffset:35;\tsize:2;\tsigned:1;\n"
+	"\tfield:__data_loc char[][3] texts;\toffset:40;\tsize:12;\tsigned:0;\n"
+	"\nprint fmt: \"(%lx) words={0x%Lx,0x%Lx} numbers={%u,%u,%u} digits={0x%x,0x%x}\", REC->__probe_ip, REC->words[0], "
+	"REC->words[1], REC->numbers[0], REC->numbers[1], REC->numbers[2], REC->digits[0], REC->digits[1]\n";
+
+static struct format *parse_text(const char *of)
 {
 	struct format_error error;
 	struct format *format;
 
-	if (format__parse(&format, "test", text, strlen(text), &error)) {
+	if (format__parse(&format, "test", of, strlen(of), &error)) {
 		fprintf(stderr, "line %u: %s\n", error.line, error.why);
 		exit(1);
 	}
 	return format;
 }
 
-/* A value of a field, both ways. */
-static void check_shown(const char *name, const void *bytes, size_t size, size_t more, const char *expected, const char *expected_json)
+static struct format *parse(void)
 {
-	struct format *format = parse();
+	return parse_text(text);
+}
+
+/* A value of a field, both ways. */
+static void check_shown_of(const char *of, const char *name, const void *bytes, size_t size, size_t more, const char *expected,
+			   const char *expected_json)
+{
+	struct format *format = parse_text(of);
 	const struct format_field *field = format__field(format, name);
 	struct ctx_number number = {};
 	struct shown shown;
@@ -54,12 +73,77 @@ static void check_shown(const char *name, const void *bytes, size_t size, size_t
 	CHECK_INT(shown__make(&shown, format, field, number.size, number.is_signed), 0);
 	/* exactly what it says that it needs */
 	got = malloc(shown__room(&shown, size) + 1);
-	*shown__text(&shown, got, bytes, size, more, true) = 0;
+	/* the second time names come from those that are kept (kept_names.h), also where JSON comes first */
+	for (int round = 0; round < 2; round++) {
+		*shown__text(&shown, got, bytes, size, more, true) = 0;
+		CHECK_STR(got, expected);
+		*shown__json(&shown, got, bytes, size, more) = 0;
+		CHECK_STR(got, expected_json);
+	}
+	free(got);
+	shown__free(&shown);
+	format__free(format);
+}
+
+static void check_shown(const char *name, const void *bytes, size_t size, size_t more, const char *expected, const char *expected_json)
+{
+	check_shown_of(text, name, bytes, size, more, expected, expected_json);
+}
+
+/* Elements that the print fmt has one by one are shown as it has them; a byte in hexadecimal is one of many digits. */
+static void check_elements(void)
+{
+	const uint64_t words[] = { UINT64_MAX, 0 }, ip = 0xffff;
+
+	check_shown_of(probe_text, "words", words, sizeof(words), 0, "[0xffffffffffffffff,0x0]", "\"words\":[18446744073709551615,0]");
+	check_shown_of(probe_text, "numbers", "\0\200\377", 3, 0, "[0,128,255]", "\"numbers\":[0,128,255]");
+	check_shown_of(probe_text, "digits", "\1\376", 2, 0, "01fe", "\"digits\":\"01fe\"");
+	check_shown_of(probe_text, "__probe_ip", &ip, sizeof(ip), 0, "0xffff", "\"__probe_ip\":\"0xffff\",\"__probe_ip_name\":null");
+}
+
+static void check_texts_of(const struct shown_text *texts, size_t count, const char *expected, const char *expected_json)
+{
+	struct shown shown = { .kind = SHOWN_TEXT, .key = strdup("of") };
+	size_t most = 0;
+	char *got;
+
+	for (size_t i = 0; i < count; i++)
+		most = texts[i].size > most ? texts[i].size : most;
+	got = malloc(shown_texts__room(&shown, count, most) + 1);
+	*shown_texts__put(&shown, got, texts, count, false) = 0;
 	CHECK_STR(got, expected);
-	*shown__json(&shown, got, bytes, size, more) = 0;
+	*shown_texts__put(&shown, got, texts, count, true) = 0;
 	CHECK_STR(got, expected_json);
 	free(got);
 	shown__free(&shown);
+}
+
+/* Arrays of texts, and where they are in a record that the kernel wrote. */
+static void check_texts(void)
+{
+	static const struct shown_text three[] = { { "one", 4, 0 }, { "", 0, 0 }, { "a \"b\" \n", 7, 0 } };
+	static const struct shown_text odd[] = { { NULL, 0, 0 }, { "\377x", 2, 5 } };
+	struct format *format = parse_text(probe_text);
+	const char *const names[] = { "texts" };
+	char raw[256] = "", copy[RECORD_MAX];
+	const uint32_t locs[] = { 4 << 16 | 100, 200u << 16 | 52, 0 };
+	struct record record;
+	struct fault fault;
+
+	check_texts_of(three, 3, "[\"one\",\"\",\"a \\x22b\\x22 \\n\"]", "\"of\":[\"one\",\"\",\"a \\\"b\\\" \\n\"]");
+	check_texts_of(odd, 2, "[<fault>,\"\\xffx\"[+more]]", "\"of\":[null,\"\uFFFDx\"],\"of_hex\":[null,\"ff78\"],\"of_more\":[0,5]");
+	check_texts_of(three, 1, "[\"one\"]", "\"of\":[\"one\"]");
+	CHECK_INT(record__plan(&record, format, names, 1, &fault), 0);
+	memcpy(raw + 40, locs, sizeof(locs));
+	strcpy(raw + 100, "one");
+	CHECK_INT(record__take(&record, copy, raw, sizeof(raw)), 0);
+	CHECK_STR(record__text(&record, record.fields, copy, 0).bytes, "one");
+	CHECK_INT(record__text(&record, record.fields, copy, 1).size, 200);
+	CHECK_INT(record__text(&record, record.fields, copy, 2).size, 0);
+	CHECK_INT(record__texts(format, format__field(format, "texts")).max, RECORD_DYNAMIC_MAX);
+	/* the second one ends behind the record */
+	CHECK_INT(record__take(&record, copy, raw, 251), -EINVAL);
+	record__free(&record);
 	format__free(format);
 }
 
@@ -264,8 +348,8 @@ static void check_corpora(void)
 	printf("%u fields:", fields);
 	for (int kind = 0; kind <= SHOWN_ADDRESS; kind++) {
 		printf(" %u", kinds[kind]);
-		/* fields of formats that are made have these two */
-		CHECK(kinds[kind] || kind == SHOWN_MEANING || kind == SHOWN_OCTAL);
+		/* fields of formats that are made have these */
+		CHECK(kinds[kind] || kind == SHOWN_MEANING || kind == SHOWN_OCTAL || kind == SHOWN_CHAR);
 	}
 	printf("\n");
 }
@@ -273,6 +357,8 @@ static void check_corpora(void)
 int main(void)
 {
 	check_values();
+	check_elements();
+	check_texts();
 	check_symbols();
 	check_room();
 	check_print_fmt();

@@ -3,6 +3,7 @@
 #ifndef CALL32_H
 #define CALL32_H
 
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,14 +12,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "machine.h"
+
 #define CALL32_NONE 77		/* exit status of a program that needs them, where there are none */
 
 /*
  * The call of that number in syscall_32.tbl: its result, or -errno.  A kernel without CONFIG_IA32_EMULATION answers with
- * SIGSEGV.  The upper halves of the registers are not the call's: they are filled with what must not show.
+ * SIGSEGV, and arm64 has none from a 64-bit program.  The upper halves of the registers are not the call's: they are filled with what must
+ * not show.
  */
 static inline long call32(long nr, long a, long b, long c, long d, long e)
 {
+#ifdef __x86_64__
 	long junk = (long)0xabcd000000000000, result;
 
 	__asm__ volatile("int $0x80"
@@ -27,6 +32,9 @@ static inline long call32(long nr, long a, long b, long c, long d, long e)
 			   "S"((d & 0xffffffff) | junk), "D"((e & 0xffffffff) | junk)
 			 : "memory", "r8", "r9", "r10", "r11");
 	return (int)result;
+#else
+	return -ENOSYS;
+#endif
 }
 
 static inline void call32__none(int signal)

@@ -101,4 +101,22 @@ int sample(struct bpf_perf_event_data *ctx)
 	return 0;
 }
 
+SEC("uprobe//probelight/build/workload/contexts:called_by_itself")
+int BPF_UPROBE(called_by_itself_enter, int fd, const char *text, u64 size, u32 mode, void *buffer, long last)
+{
+	char read[4] = "";
+
+	bpf_probe_read_user(read, sizeof(read), text);
+	keep(UPROBE, fd, (u64)text, size, mode, (u64)buffer, last);
+	seen[UPROBE].ret = read[0] == 'u' && read[3] == 'o';
+	return 0;
+}
+
+SEC("uretprobe//probelight/build/workload/contexts:called_by_itself")
+int BPF_URETPROBE(called_by_itself_exit, s64 ret)
+{
+	keep(URETPROBE, ret, 0, 0, 0, 0, 0);
+	return 0;
+}
+
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -30,6 +30,7 @@ static const struct { const char *kind, *program; } programs[KINDS] = {
 	[RAWTP] = { "rawtp", "sched_process_exec" }, [TP_BTF] = { "tp_btf", "sched_process_exec_tp_btf" },
 	[FENTRY] = { "fentry", "__sys_sendto_enter_fentry" }, [FEXIT] = { "fexit", "__sys_sendto_exit_fexit" },
 	[LSM] = { "lsm", "file_open" }, [PERF_EVENT] = { "perf_event", "sample" },
+	[UPROBE] = { "uprobe", "called_by_itself_enter" }, [URETPROBE] = { "uretprobe", "called_by_itself_exit" },
 };
 
 static struct contexts_bpf *skel;
@@ -160,6 +161,27 @@ static void call_exec(void)
 	check(TP_BTF, 1, 3, (unsigned long long)child, (unsigned long long)child, 2ull);
 }
 
+/* Six arguments, so that each register has one; src/ctxgen/test declares them. */
+__attribute__((noinline, noclone))
+ssize_t called_by_itself(int fd, const char *text, size_t size, mode_t mode, void *buffer, long last)
+{
+	__asm__ volatile("" : : "r"(fd), "r"(text), "r"(size), "r"(mode), "r"(buffer), "r"(last) : "memory");
+	return -ENOTUNIQ;
+}
+
+static void call_itself(void)
+{
+	static const char text[] = "uprobe";
+	char buffer[1];
+	ssize_t result = called_by_itself(-3, text, sizeof(text), 0640, buffer, -5);
+
+	check(UPROBE, 1, 6, (unsigned long long)-3, (unsigned long long)(unsigned long)text, (unsigned long long)sizeof(text), 0640ull,
+	      (unsigned long long)(unsigned long)buffer, (unsigned long long)-5);
+	check(URETPROBE, 1, 1, (unsigned long long)result);
+	if (wanted[UPROBE] && !skel->bss->seen[UPROBE].ret)
+		die(0, "uprobe: the text is another one");
+}
+
 static void burn(void)
 {
 	const volatile struct seen *seen = &skel->bss->seen[PERF_EVENT];
@@ -193,6 +215,7 @@ int main(int argc, char **argv)
 	call_exec();
 	skel->bss->pid = getpid();
 	call_sendto();
+	call_itself();
 	burn();
 	disarming__await();
 	contexts_bpf__destroy(skel);

@@ -4,8 +4,8 @@
  *
  * 	irqs|preempt|wanted|lazy US[,US…] COUNT [GAP_US [CPU]]
  *
- * Each switches interrupts or preemption off on CPU (default 0), COUNT times for about US microseconds (5,000 at most), with
- * GAP_US of work in between (default 317), and as much more that the sections' begins are spread evenly over 100 us of the
+ * Each switches interrupts or preemption off on CPU (default 0), COUNT times for about US microseconds (5,000 at most; arm64 3,000),
+ * with GAP_US of work in between (default 317), and as much more that the sections' begins are spread evenly over 100 us of the
  * clock: a timer of that period is due once at each COUNTth of it.  Then the same for the next US.  FILE has a line for each
  * section then, and stdout says "end", or what failed.
  *

@@ -4,11 +4,12 @@
  * end no other process is started, no file opened and no signal sent than is written here, so that what the tool
  * counts can be compared to the last event.
  *
- * 	law [-s] [-t] [-o FILE] [-e FILE] TOOL ARG… -- WORKLOAD ARG…
+ * 	law [-s] [-t] [-i] [-o FILE] [-e FILE] TOOL ARG… -- WORKLOAD ARG…
  *
  * WORKLOAD is a program made with law_workload.h. @PID among the tool's arguments becomes the first writer's pid. -s: the
- * tool is stopped (SIGSTOP) while the workload runs. -t: ends it with SIGTERM, not SIGINT. The tool's stdout and stderr go
- * to FILEs (law.out, law.err). Prints "status=S generated=N failed=F first=F1 work_ms=T writer=PID", in the words of a
+ * tool is stopped (SIGSTOP) while the workload runs. -t: ends it with SIGTERM, not SIGINT. -i: not before it has printed the
+ * end of an interval, for how fast the workload is depends on the machine. The tool's stdout and stderr go to FILEs (law.out,
+ * law.err). Prints "status=S generated=N failed=F first=F1 work_ms=T writer=PID", in the words of a
  * shell: the tool's exit status, what the workload says, how long it took, and the first writer's pid.
  */
 #include <errno.h>
@@ -140,6 +141,30 @@ static void wait_ready(int out)
 	}
 }
 
+/* Waits for a line of JSON that ends an interval.  It may be read in two halves, so each look is at all that there is. */
+static void wait_interval(int out)
+{
+	static char text[4 << 20];
+	int64_t deadline_ms = now_ms() + READY_SECONDS * 1000;
+
+	for (;;) {
+		ssize_t length = pread(out, text, sizeof(text) - 1, 0);
+
+		if (length < 0)
+			die("the tool's output cannot be read");
+		text[length] = 0;
+		if (strstr(text, "\"interval\":{"))
+			return;
+		if (waitpid(tool, NULL, WNOHANG) == tool) {
+			tool = 0;
+			die("the tool ended before the workload");
+		}
+		if (now_ms() > deadline_ms)
+			die("the tool ends no interval");
+		poll(NULL, 0, LOOK_AGAIN_MS);
+	}
+}
+
 static int wait_end(void)
 {
 	int64_t deadline_ms = now_ms() + END_SECONDS * 1000;
@@ -160,13 +185,14 @@ int main(int argc, char **argv)
 	char ready[1024], result[256], *first_pid, **work;
 	unsigned int generated, failed, first;
 	int option, out, err, to, from, status, end_signal = SIGINT;
-	bool stop = false;
+	bool stop = false, interval = false;
 	int64_t start_ms, work_ms;
 
-	while ((option = getopt(argc, argv, "+sto:e:")) != -1) {
+	while ((option = getopt(argc, argv, "+stio:e:")) != -1) {
 		switch (option) {
 		case 's': stop = true; break;
 		case 't': end_signal = SIGTERM; break;
+		case 'i': interval = true; break;
 		case 'o': out_path = optarg; break;
 		case 'e': err_path = optarg; break;
 		default: return 2;
@@ -176,7 +202,7 @@ int main(int argc, char **argv)
 	for (work = argv; *work && strcmp(*work, "--"); work++)
 		;
 	if (work == argv || !*work || !work[1])
-		die("usage: law [-s] [-t] [-o FILE] [-e FILE] TOOL ARG... -- WORKLOAD ARG...");
+		die("usage: law [-s] [-t] [-i] [-o FILE] [-e FILE] TOOL ARG... -- WORKLOAD ARG...");
 	*work++ = NULL;
 
 	out = make_file(out_path);
@@ -201,6 +227,8 @@ int main(int argc, char **argv)
 	if (sscanf(result, "generated %u failed %u first %u", &generated, &failed, &first) != 3)
 		die("the workload does not say what it did");
 	work_ms = now_ms() - start_ms;
+	if (interval)
+		wait_interval(out);
 	send_signal(end_signal);
 	if (stop)
 		send_signal(SIGCONT);

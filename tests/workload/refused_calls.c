@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * refused_calls ACTION N: makes system calls that seccomp refuses, N times each, and as many of others that do the same and are
- * allowed.  Refused are openat, execve, kill, newfstatat, mount, finit_module, fsync, unlink and unlinkat; allowed are open, execveat,
- * tgkill, newlstat, umount2, delete_module, fdatasync and rmdir, on paths that are not there and descriptors that are not open.
+ * allowed.  Refused are openat, execve, kill, newfstatat, mount, finit_module, fsync, unlink, unlinkat, bind and listen; allowed are open,
+ * execveat, tgkill, newlstat, umount2, delete_module, fdatasync and rmdir, on paths that are not there and descriptors that are not open.
+ * bind and listen are of a socket, and 127.0.0.1, port 7.
+ * arm64 has no open, newlstat, rmdir and unlink.
  * ACTION says what becomes of the refused ones:
  *
  *	errno	they fail with EPERM, as in containers
  *	trap	SIGSYS, whose handler lets them return 7, as in sandboxes
  *	kill	the first of them, openat, ends the process
+ *	begun	as errno, but first it waits in rt_sigtimedwait, which fails with EINTR when SIGUSR1 comes
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -27,14 +33,22 @@
 #define HANDLED 7	/* what the handler of SIGSYS lets a call return */
 #define NO_FD 999
 
-static const int refused[] = { SYS_openat, SYS_execve, SYS_kill, SYS_newfstatat, SYS_mount, SYS_finit_module, SYS_fsync, SYS_unlink,
+static const int refused[] = { SYS_openat, SYS_execve, SYS_kill, SYS_newfstatat, SYS_mount, SYS_finit_module, SYS_fsync,
+			       SYS_bind, SYS_listen,
+#ifdef __x86_64__
+			       SYS_unlink,
+#endif
 			       SYS_unlinkat };
 
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
 	(void)signal;
 	(void)info;
+#ifdef __x86_64__
 	((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = HANDLED;
+#else
+	((ucontext_t *)context)->uc_mcontext.regs[0] = HANDLED;
+#endif
 }
 
 /* The filter: the calls' numbers, compared one by one, the action, and the others. */
@@ -62,10 +76,19 @@ static void expect(const char *call, long result, long wanted)
 	exit(1);
 }
 
+/* A call that arm64 does not have */
+#ifdef __x86_64__
+#define OLD(...) expect(__VA_ARGS__)
+#else
+#define OLD(...)
+#endif
+
 /* The paths are on the stack: a call that does not run reads none of them, so that other memory may not be there. */
 static void make_refused(long wanted)
 {
 	char path[] = "/refused", *argv[] = { path, NULL };
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(7), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int socket_fd = socket(AF_INET, SOCK_STREAM, 0);
 	struct stat status;
 
 	expect("openat", syscall(SYS_openat, AT_FDCWD, path, O_RDONLY), wanted);
@@ -75,8 +98,11 @@ static void make_refused(long wanted)
 	expect("mount", syscall(SYS_mount, path, path, path, 0, NULL), wanted);
 	expect("finit_module", syscall(SYS_finit_module, NO_FD, path, 0), wanted);
 	expect("fsync", syscall(SYS_fsync, NO_FD), wanted);
-	expect("unlink", syscall(SYS_unlink, path), wanted);
+	OLD("unlink", syscall(SYS_unlink, path), wanted);
 	expect("unlinkat", syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR), wanted);
+	expect("bind", syscall(SYS_bind, socket_fd, &address, sizeof(address)), wanted);
+	expect("listen", syscall(SYS_listen, socket_fd, 5), wanted);
+	close(socket_fd);
 }
 
 static void make_allowed(void)
@@ -84,14 +110,26 @@ static void make_allowed(void)
 	char path[] = "/allowed", *argv[] = { path, NULL };
 	struct stat status;
 
-	expect("open", syscall(SYS_open, path, O_RDONLY), -1);
+	OLD("open", syscall(SYS_open, path, O_RDONLY), -1);
 	expect("execveat", syscall(SYS_execveat, AT_FDCWD, path, argv, NULL, 0), -1);
 	expect("tgkill", syscall(SYS_tgkill, getpid(), getpid(), 0), 0);
-	expect("lstat", syscall(SYS_lstat, path, &status), -1);
+	OLD("lstat", syscall(SYS_lstat, path, &status), -1);
 	expect("umount2", syscall(SYS_umount2, path, 0), -1);
 	expect("delete_module", syscall(SYS_delete_module, path, O_NONBLOCK), -1);
 	expect("fdatasync", syscall(SYS_fdatasync, NO_FD), -1);
-	expect("rmdir", syscall(SYS_rmdir, path), -1);
+	OLD("rmdir", syscall(SYS_rmdir, path), -1);
+	(void)status;
+}
+
+static void on_wakeup(int signal) { (void)signal; }
+
+static void wait_in_call(void)
+{
+	sigset_t none;
+
+	signal(SIGUSR1, on_wakeup);
+	sigemptyset(&none);
+	expect("rt_sigtimedwait", syscall(SYS_rt_sigtimedwait, &none, NULL, NULL, 8), -1);
 }
 
 int main(int argc, char **argv)
@@ -114,6 +152,8 @@ int main(int argc, char **argv)
 		perror("refused_calls: seccomp");
 		return 1;
 	}
+	if (!strcmp(argv[1], "begun"))
+		wait_in_call();
 	for (int i = 0; i < count; i++) {
 		make_refused(wanted);
 		make_allowed();

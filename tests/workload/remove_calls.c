@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "machine.h"
+
 static char comm[16];
 
 static void die(const char *what)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "asleep.h"
+#include "machine.h"
 
 #define SLEEPERS_MAX 2000
 
@@ -45,7 +46,7 @@ int main(int argc, char **argv)
 		if (pthread_create(&threads[i], &attr, sleeper, &tids[i]))
 			return 1;
 	for (int i = 0; i < count; i++)
-		while (!tids[i] || !is_asleep_in(SYS_pause, tids[i]))
+		while (!tids[i] || !is_asleep_in(machine__nr(SYS_pause), tids[i]))
 			usleep(1000);
 	for (int i = 0; i < count; i++)
 		pthread_kill(threads[i], SIGUSR1);

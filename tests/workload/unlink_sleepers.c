@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "asleep.h"
+#include "machine.h"
 
 #define SLEEPERS_MAX 1000
 
@@ -99,7 +100,7 @@ int main(int argc, char **argv)
 		if (pthread_create(&threads[i], NULL, sleeper, (void *)i))
 			die("pthread_create");
 	for (long i = 0; i < count; i++)
-		while (!atomic_load(&tids[i]) || !is_asleep_in(SYS_unlink, atomic_load(&tids[i])))
+		while (!atomic_load(&tids[i]) || !is_asleep_in(machine__nr(SYS_unlink), atomic_load(&tids[i])))
 			nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	zero.range = range.range;
 	if (ioctl(faults, UFFDIO_ZEROPAGE, &zero))

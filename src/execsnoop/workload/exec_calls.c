@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "call32.h"
+#include "machine.h"
 
 #define USER 4242
 
@@ -241,7 +242,7 @@ static void broken_halfway(char **argv)
 	} elf = {
 		.head = {
 			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-			.e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_entry = 0x400000,
+			.e_type = ET_EXEC, .e_machine = MACHINE_ELF, .e_version = EV_CURRENT, .e_entry = 0x400000,
 			.e_phoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr), .e_phentsize = sizeof(Elf64_Phdr),
 			.e_phnum = 1,
 		},
@@ -421,11 +422,21 @@ static long low_list(char **strings)
 /* A program of 32 bits that does nothing but exit(0). Who called it says what it must show. */
 static void program32(char **argv)
 {
+#ifdef __x86_64__
 	static const unsigned char code[] = {
 		0xb8, 1, 0, 0, 0,	/* mov $1, %eax: exit */
 		0x31, 0xdb,		/* xor %ebx, %ebx */
 		0xcd, 0x80,		/* int $0x80 */
 	};
+	const Elf32_Half machine = EM_386;
+#else
+	static const unsigned char code[] = {
+		0x01, 0x70, 0xa0, 0xe3,	/* mov r7, #1: exit */
+		0x00, 0x00, 0xa0, 0xe3,	/* mov r0, #0 */
+		0x00, 0x00, 0x00, 0xef,	/* svc #0 */
+	};
+	const Elf32_Half machine = EM_ARM;
+#endif
 	struct {
 		Elf32_Ehdr head;
 		Elf32_Phdr load;
@@ -433,7 +444,8 @@ static void program32(char **argv)
 	} elf = {
 		.head = {
 			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB, EV_CURRENT },
-			.e_type = ET_EXEC, .e_machine = EM_386, .e_version = EV_CURRENT,
+			.e_type = ET_EXEC, .e_machine = machine, .e_version = EV_CURRENT,
+			.e_flags = machine == EM_ARM ? EF_ARM_EABI_VER5 : 0,
 			.e_entry = 0x400000 + sizeof(Elf32_Ehdr) + sizeof(Elf32_Phdr),
 			.e_phoff = sizeof(Elf32_Ehdr), .e_ehsize = sizeof(Elf32_Ehdr), .e_phentsize = sizeof(Elf32_Phdr),
 			.e_phnum = 1,

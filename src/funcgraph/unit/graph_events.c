@@ -85,7 +85,7 @@ static const char *taken(void)
 
 int main(void)
 {
-	CHECK_INT(call_trees__open(&trees, 64, true), 0);
+	CHECK_INT(call_trees__open(&trees, 64, true, false), 0);
 	trees.take = take;
 
 	begin(1, 0, 0, 0, "x");

@@ -23,6 +23,10 @@
 #define ARCH_COMPAT_MEMBER status
 #define ARCH_COMPAT_TYPE unsigned int
 #define ARCH_COMPAT_BIT 2	/* TS_COMPAT */
+#define ARCH_MORE_THREAD_INFO unsigned long flags;	/* where it is not the member above */
+
+/* Whether a task's calls are emulated where thread_info has no syscall_work, in 5.10: TIF_SYSCALL_EMU (there, too) */
+#define ARCH_SYSCALL_EMU(task) (BPF_CORE_READ(task, thread_info.flags) >> 6 & 1)
 
 /* TIF_NEED_RESCHED up to 6.17 (arch/x86/include/asm/thread_info.h) */
 #define ARCH_NEED_RESCHED_BIT 3
@@ -31,8 +35,10 @@
 #ifndef ARCH_STACK_SIZE	/* a test sets another */
 #define ARCH_STACK_SIZE 16384	/* THREAD_SIZE; with KASAN it is larger */
 #endif
-/* TOP_OF_KERNEL_STACK_PADDING with FRED, since 6.9 */
-#define ARCH_STACK_PADDING 16
+/* How far before the end of the stack the registers of a call are: TOP_OF_KERNEL_STACK_PADDING is 0, with FRED 16 (since 6.9). */
+#define ARCH_REGS_BEFORE_END sizeof(struct pt_regs)
+#define ARCH_REGS_BEFORE_END2 (sizeof(struct pt_regs) + 16)
+#define ARCH_REGS_SIZE sizeof(struct pt_regs)	/* what can be read of them */
 
 /* An x32 call has the number of the 64-bit one and this bit: what has a number in both tables takes the same arguments. */
 #define ARCH_X32_BIT 0x40000000
@@ -88,18 +94,40 @@ static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *reg
 		bpf_probe_read_kernel(&args[4], compat ? 4 : 8, compat ? &regs->di : &regs->r8);
 }
 
+/* The caller's address in a register, at a function's first instruction: on the stack here. */
+static __always_inline u64 arch_probe_link(const void *ctx)
+{
+	return 0;
+}
+
+/* The functions of 32-bit calls are others. */
+static __always_inline bool arch_in_compat_function(void)
+{
+	return true;
+}
+
 #elif defined(__TARGET_ARCH_arm64)
 
 #define ARCH_COMPAT_MEMBER flags
 #define ARCH_COMPAT_TYPE unsigned long
 #define ARCH_COMPAT_BIT (1ul << 22)	/* TIF_32BIT (arch/arm64/include/asm/thread_info.h) */
+#define ARCH_MORE_THREAD_INFO
+
+/* TIF_SYSCALL_EMU (there, too) */
+#define ARCH_SYSCALL_EMU(task) (BPF_CORE_READ(task, thread_info.flags) >> 12 & 1)
 
 /* TIF_NEED_RESCHED up to 6.17 (arch/arm64/include/asm/thread_info.h) */
 #define ARCH_NEED_RESCHED_BIT 1
 
+#ifndef ARCH_STACK_SIZE
 #define ARCH_STACK_SIZE 16384	/* THREAD_SIZE with pages of 4 KB and without KASAN */
+#endif
 #define ARCH_RETURN_SIZE 0	/* the address is in a register */
-#define ARCH_STACK_PADDING 0
+/* How far before the end of the stack the registers of a call are: lockdep_hardirqs and exit_rcu are gone in 7.x. */
+#define ARCH_REGS_BEFORE_END 336
+#define ARCH_REGS_BEFORE_END2 320
+/* What can be read of them: what follows differs, and behind the end of the stack there may be nothing. */
+#define ARCH_REGS_SIZE offsetof(struct pt_regs, sdei_ttbr1)
 
 static __always_inline u64 arch_plain_nr(u64 nr)
 {
@@ -155,6 +183,27 @@ static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *reg
 	bpf_probe_read_kernel(&args[3], compat ? 4 : 8, &regs->regs[3]);
 	if (ARCH_SYSCALL_ARGS > 4)
 		bpf_probe_read_kernel(&args[4], compat ? 4 : 8, &regs->regs[4]);
+}
+
+/* A context of another kind than pt_regs gives a number without meaning. */
+static __always_inline u64 arch_probe_link(const void *ctx)
+{
+	u64 link = 0;
+
+	bpf_probe_read_kernel(&link, sizeof(link), ctx + offsetof(struct pt_regs, regs[30]));
+	return link;
+}
+
+/*
+ * Whether the current task makes 32-bit calls, where there is no BTF that tells: thread_info is the first member of task_struct
+ * (include/linux/sched.h), flags the first of thread_info.
+ */
+static __always_inline bool arch_in_compat_function(void)
+{
+	u64 flags = 0;
+
+	bpf_probe_read_kernel(&flags, sizeof(flags), (void *)bpf_get_current_task());
+	return flags & ARCH_COMPAT_BIT;
 }
 
 #else

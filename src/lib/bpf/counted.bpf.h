@@ -23,12 +23,14 @@ TABLE(struct counted_memory, struct counted_value, COUNTED_KEYS);
 
 const volatile bool counted_with_hist = false;
 const volatile __u32 counted_classes = 1;
-const volatile bool counted_nests = false;	/* programs are on raw tracepoints */
+const volatile __u32 counted_events = 1;
+const volatile bool counted_calls = false;	/* also how many events that are (--rate) */
+const volatile bool counted_nests = false;	/* programs are on raw tracepoints or uprobes */
 
 /*
  * One for each event, as the stack has no room for it.  On tracepoints no second event can come while a program uses it:
  * trace_call_bpf() runs one program at a time on a CPU, with preemption off; it skips others, and the kernel counts these as missed.  A
- * program on a raw tracepoint may be interrupted by itself on kernels before 6.1: that event is lost.
+ * program on a raw tracepoint may be interrupted by itself on kernels before 6.1, and one on a uprobe may be preempted: see below.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -36,6 +38,28 @@ struct {
 	__type(key, __u32);
 	__type(value, struct counted_memory);
 } counted_map SEC(".maps");
+
+/*
+ * The same for programs that other threads may preempt, on kernels that have the instruction (5.12): of COUNTED_PREEMPTED memories the
+ * first that nobody is at work in.
+ */
+static __always_inline struct counted_memory *counted_begin_preempted(__u32 index, __u64 id)
+{
+	if (event_is_over())
+		return NULL;
+	for (__u32 i = 0; i < COUNTED_PREEMPTED; i++) {
+		__u32 slot = index + i * counted_events;
+		struct counted_memory *memory = bpf_map_lookup_elem(&counted_map, &slot);
+
+		if (!memory || __sync_lock_test_and_set(&memory->is_busy, 1))
+			continue;
+		memory->id = id;
+		memory->index = index;
+		return memory;
+	}
+	event_count_lost();
+	return NULL;
+}
 
 /* index: of the event; id: as of task_pid_tgid().  NULL: the run is over. */
 static __always_inline struct counted_memory *counted_begin(__u32 index, __u64 id)
@@ -87,13 +111,13 @@ static __always_inline void counted_add(const struct counted_memory *memory, boo
 		return;
 	}
 	value = table_at(&memory->index);
-	if (value) {
+	if (value)
 		count_add(&value->count, 1);
+	if (value && !counted_calls)
 		return;
-	}
 	cells = counts_at(1, 0);
 	if (cells)
-		count_add(&cells->others, 1);
+		count_add(value ? &cells->calls : &cells->others, 1);
 }
 
 #endif

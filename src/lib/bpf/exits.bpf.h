@@ -8,6 +8,7 @@
 #define PROBELIGHT_EXITS_BPF_H
 
 #include "refused.bpf.h"
+#include "suppressed.bpf.h"
 #include "syscall.bpf.h"
 #include "tool.bpf.h"
 

@@ -31,6 +31,15 @@ static __noinline bool owner_passes(__u64 id, const char *comm)
 	return task_wanted(id, comm);
 }
 
+/*
+ * Whether events that the current task owns are not wanted, before anything is kept for them; nothing is counted.  Without a filter all
+ * are.  NULL: the name is the one that the task has now.
+ */
+static __always_inline bool owner_is_unwanted(void)
+{
+	return filter.active && !owner_passes(task_pid_tgid(), NULL);
+}
+
 /* The current task as the owner; since_ns is left as it is. */
 static __always_inline void owner_fill(struct owner *owner)
 {

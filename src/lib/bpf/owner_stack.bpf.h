@@ -21,7 +21,7 @@ static __noinline int owner_send_stacks(void *ctx, const struct owner *owner, __
 		return 0;
 	task.ts_ns = since_ns;
 	task.tid = owner->tid;
-	return row_stack_send(ctx, &task);
+	return row_stack_send(ctx, &task, 0);
 }
 
 #endif

@@ -54,10 +54,10 @@ static __always_inline bool refused_read(struct refused *call, const struct pt_r
 		return false;
 	if (have_task_pt_regs) {
 		exit = sys_exit_of_current();
-		bpf_probe_read_kernel(&regs, sizeof(regs), exit.regs);
+		bpf_probe_read_kernel(&regs, ARCH_REGS_SIZE, exit.regs);
 	} else {
 		exit.task = task_current();
-		bpf_probe_read_kernel(&regs, sizeof(regs), (void *)(end - sizeof(regs)));
+		bpf_probe_read_kernel(&regs, ARCH_REGS_SIZE, (void *)(end - ARCH_REGS_BEFORE_END));
 	}
 	exit.regs = &regs;
 	call->nr = arch_nr(&regs);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ring buffer of a tool that prints events: room for an event, handing it over, waking the reader.  Include it once in a
+ * The ring buffers of a tool that prints events: room for an event, handing it over, waking the reader.  Include it once in a
  * tool, after vmlinux.h.
+ *
+ * A machine with one CPU has one ring, `events`.  With more, each CPU or group of CPUs has its own: no CPU waits for another one's
+ * lock, and there is more room where more CPUs write.  The user side (lib/run/rings.h) decides how many; the reader merges them by
+ * what each record begins with, its time.  A tool whose records do not begin so defines EVENTS_ONE_RING before.
  */
 #ifndef PROBELIGHT_RING_BPF_H
 #define PROBELIGHT_RING_BPF_H
@@ -18,6 +22,42 @@ struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, EVENTS_SIZE);
 } events SEC(".maps");
+
+#ifndef EVENTS_ONE_RING
+/* One less than the number of rings, which is a power of two. */
+const volatile __u32 event_rings_mask = 0;
+
+/* Made only where there is more than one; `events` is the first of them. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+} event_rings SEC(".maps");
+#endif
+
+/*
+ * This CPU's ring; for the verifier it may be NULL.  The mask is frozen read-only data: with one ring the verifier removes the lookup.
+ */
+static __always_inline void *event_ring(void)
+{
+#ifndef EVENTS_ONE_RING
+	if (event_rings_mask) {
+		__u32 index = bpf_get_smp_processor_id() & event_rings_mask;
+
+		return bpf_map_lookup_elem(&event_rings, &index);
+	}
+#endif
+	return &events;
+}
+
+/* Room for size bytes (a constant, also one out of rodata) in this CPU's ring; NULL where there is none, which is not counted. */
+static __always_inline void *event_ring_reserve(__u64 size)
+{
+	void *ring = event_ring();
+
+	return ring ? bpf_ringbuf_reserve(ring, size, 0) : NULL;
+}
 
 /* id: of task_pid_tgid(). */
 static __always_inline void event_fill_task_as(struct event_task *task, __u64 id)
@@ -36,14 +76,14 @@ static __always_inline void event_fill_task(struct event_task *task)
 	event_fill_task_as(task, task_pid_tgid());
 }
 
-/* Room for an event of size bytes (a constant, also one out of rodata) in the ring buffer; NULL where there is none, and it is lost. */
+/* Room for an event of size bytes (a constant, also one out of rodata) in this CPU's ring; NULL where there is none, and it is lost. */
 static __always_inline void *event_reserve_room(__u64 size)
 {
 	void *event;
 
 	if (event_is_over())
 		return NULL;
-	event = bpf_ringbuf_reserve(&events, size, 0);
+	event = event_ring_reserve(size);
 	/* not event_count_lost(), which would ask once more whether the run is over */
 	if (!event)
 		__sync_fetch_and_add(&event_stats_slot()->lost, 1);
@@ -51,7 +91,7 @@ static __always_inline void *event_reserve_room(__u64 size)
 }
 
 /*
- * Room for an event of size bytes (a constant, also one out of rodata) in the ring buffer, its struct event_task
+ * Room for an event of size bytes (a constant, also one out of rodata) in this CPU's ring, its struct event_task
  * filled in; NULL where there is none, and the event is counted as lost.  The rest is not zeroed.  id is that of
  * task_pid_tgid().
  */
@@ -92,9 +132,12 @@ static __always_inline void event_submit(void *event)
  */
 static __always_inline void event_output(void *event, __u64 size)
 {
+	void *ring;
+
 	if (event_is_over())
 		return;
-	if (bpf_ringbuf_output(&events, event, size, event_wake_flag(((struct event_task *)event)->ts_ns)))
+	ring = event_ring();
+	if (!ring || bpf_ringbuf_output(ring, event, size, event_wake_flag(((struct event_task *)event)->ts_ns)))
 		event_count_lost();
 }
 

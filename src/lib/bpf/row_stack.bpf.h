@@ -16,6 +16,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "lib/shared/row_stack.h"
+#include "arch.bpf.h"
 #include "ring.bpf.h"
 #include "stack_program.bpf.h"
 
@@ -28,10 +29,11 @@ struct {
 const volatile __u32 row_stack_kinds = 0;	/* ROW_STACK_KERNEL, ROW_STACK_USER */
 
 /*
- * Sends the stacks that are asked for.  Where none is, the user side takes the calls out (layout__stub_out()): a branch around them would
- * cost the verifier more than 0.4 million instructions in some tools, which go through a call's end on many ways.
+ * Sends the stacks that are asked for; user_caller: as in struct row_stack.  Where none is, the user side takes the calls out
+ * (layout__stub_out()): a branch around them would cost the verifier more than 0.4 million instructions in some tools, which go through a
+ * call's end on many ways.
  */
-static __noinline int row_stack_send(void *ctx, const struct event_task *task)
+static __noinline int row_stack_send(void *ctx, const struct event_task *task, __u64 user_caller)
 {
 	/* constants, as frozen read-only data is: which kinds, the room that they take */
 	const __u32 kinds = row_stack_kinds;
@@ -52,6 +54,8 @@ static __noinline int row_stack_send(void *ctx, const struct event_task *task)
 	if (stack_programs_sent)
 		stack_program_read(&stack->program);
 	stack->sizes[STACK_KERNEL] = stack->sizes[STACK_USER] = 0;
+	stack->link = arch_probe_link(ctx);
+	stack->user_caller = user_caller;
 	if (kinds & ROW_STACK_KERNEL)
 		stack->sizes[STACK_KERNEL] = bpf_get_stack(ctx, stack->frames[0], sizeof(stack->frames[0]), 0);
 	/* where both are wanted the user's is the second one */
@@ -67,14 +71,14 @@ static __noinline int row_stack_send(void *ctx, const struct event_task *task)
 /* event_submit() for an event of the program whose context this is. */
 static __always_inline void event_submit_from(void *ctx, void *event)
 {
-	row_stack_send(ctx, event);
+	row_stack_send(ctx, event, 0);
 	event_submit(event);
 }
 
 /* event_output(), likewise. */
 static __always_inline void event_output_from(void *ctx, void *event, __u64 size)
 {
-	row_stack_send(ctx, event);
+	row_stack_send(ctx, event, 0);
 	event_output(event, size);
 }
 

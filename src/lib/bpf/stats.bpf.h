@@ -23,6 +23,12 @@ static __always_inline struct event_stats *event_stats_common(void)
 	return &event_stats[EVENT_STATS_SLOTS - 1];
 }
 
+/* The words of the first slot alone. */
+static __always_inline struct event_stats *event_stats_first(void)
+{
+	return &event_stats[0];
+}
+
 /* Whether the run is over: nothing is an event any more, neither delivered nor counted. */
 static __always_inline bool event_is_over(void)
 {

@@ -125,9 +125,8 @@ static __always_inline bool regs_at_stack_end(struct pt_regs *regs, u64 stack_po
 {
 	u64 end = (stack_pointer | (ARCH_STACK_SIZE - 1)) + 1;
 
-	return (!bpf_probe_read_kernel(regs, sizeof(*regs), (void *)(end - sizeof(*regs))) && arch_nr(regs) == nr) ||
-	       (!bpf_probe_read_kernel(regs, sizeof(*regs), (void *)(end - ARCH_STACK_PADDING - sizeof(*regs))) &&
-		arch_nr(regs) == nr);
+	return (!bpf_probe_read_kernel(regs, ARCH_REGS_SIZE, (void *)(end - ARCH_REGS_BEFORE_END)) && arch_nr(regs) == nr) ||
+	       (!bpf_probe_read_kernel(regs, ARCH_REGS_SIZE, (void *)(end - ARCH_REGS_BEFORE_END2)) && arch_nr(regs) == nr);
 }
 
 /*
@@ -142,9 +141,9 @@ static __always_inline bool syscall_exit_args(u64 *args, const struct syscall_ex
 
 	if (have_task_pt_regs) {
 		at = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
-		found = !bpf_probe_read_kernel(&regs, sizeof(regs), at);
+		found = !bpf_probe_read_kernel(&regs, ARCH_REGS_SIZE, at);
 	} else {
-		found = !bpf_probe_read_kernel(&at, sizeof(at), exit) && !bpf_probe_read_kernel(&regs, sizeof(regs), at) &&
+		found = !bpf_probe_read_kernel(&at, sizeof(at), exit) && !bpf_probe_read_kernel(&regs, ARCH_REGS_SIZE, at) &&
 			(arch_nr(&regs) == (u64)exit->nr ||
 			 regs_at_stack_end(&regs, PT_REGS_SP(&regs), exit->nr));
 	}
@@ -166,7 +165,7 @@ static __always_inline bool compat_exit_args(u64 *args, const struct pt_regs *ct
 	bool found;
 
 	if (have_task_pt_regs)
-		found = !bpf_probe_read_kernel(&regs, sizeof(regs), (void *)bpf_task_pt_regs(bpf_get_current_task_btf())) &&
+		found = !bpf_probe_read_kernel(&regs, ARCH_REGS_SIZE, (void *)bpf_task_pt_regs(bpf_get_current_task_btf())) &&
 			arch_nr(&regs) == nr;
 	else
 		found = regs_at_stack_end(&regs, PT_REGS_SP(ctx), nr);
@@ -179,7 +178,8 @@ static __always_inline bool compat_exit_args(u64 *args, const struct pt_regs *ct
 
 /*
  * The two programs of a single call.  They are what lib/probe/syscall_exits looks for by name; exit_64() and exit_32() are the tool's,
- * `static __noinline`, so that the code is there once.
+ * `static __noinline`, so that the code is there once.  Where one function serves both ABIs (arm64), the second program skips 64-bit
+ * calls, which the first one sees.
  */
 #define SYSCALL_EXITS(name)                                     \
 	SEC("tp/syscalls/sys_exit_" #name)                      \
@@ -190,7 +190,7 @@ static __always_inline bool compat_exit_args(u64 *args, const struct pt_regs *ct
 	SEC("kretprobe")                                        \
 	int name##_exit_32(struct pt_regs *ctx)                 \
 	{                                                       \
-		return exit_32(ctx, NR32_##name);               \
+		return arch_in_compat_function() ? exit_32(ctx, NR32_##name) : 0;  \
 	}
 
 /* The context of a program on tp/syscalls/sys_enter_NAME; the same on every kernel, as that of sys_exit_NAME. */
@@ -211,7 +211,7 @@ struct syscall_enter {
 	SEC("kprobe")                                           \
 	int name##_enter_32(struct pt_regs *ctx)                \
 	{                                                       \
-		return enter_32(ctx, NR32_##name);              \
+		return arch_in_compat_function() ? enter_32(ctx, NR32_##name) : 0; \
 	}
 
 #endif

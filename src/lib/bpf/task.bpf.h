@@ -72,7 +72,10 @@ struct nsproxy___part;
 struct task_struct___part {
 	struct {
 		ARCH_COMPAT_TYPE ARCH_COMPAT_MEMBER;
+		ARCH_MORE_THREAD_INFO
+		unsigned long syscall_work;
 	} thread_info;
+	void *stack;
 	unsigned int flags;
 	int exit_code;
 	pid_t pid;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "arguments.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fetch.h"
+#include "fetch_name.h"
 #include "lib/print/text_buffer.h"
 #include "made_format.h"
 #include "member.h"
@@ -218,6 +221,124 @@ static bool is_numbered(const struct maker *maker, const char *name)
 	       (!name[4] || name[4] == ':');
 }
 
+/* For fields in the grammar of the kernel's probes: an argument, or a member, which is made where it is not there yet. */
+static const struct made_field *find_or_add(void *context, const char *name)
+{
+	struct maker *maker = context;
+
+	if (!find(maker, name) && is_member(name) && add_member(maker, name))
+		return NULL;
+	return find(maker, name);
+}
+
+static int add_own(struct maker *maker)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < maker->arguments->own_count && !err; i++) {
+		const struct made_field *own = &maker->arguments->own[i];
+
+		err = add(maker, strdup(own->name), 0, &(struct member_type){ .size = own->size, .is_signed = own->is_signed }, own);
+	}
+	return err;
+}
+
+static bool is_name(const char *text)
+{
+	return (isalpha((unsigned char)*text) || *text == '_') &&
+	       strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(text);
+}
+
+/* Makes the field of that name, or the one in the place of an argument that is called so. Takes name over. */
+static int put_fetch(struct maker *maker, char *name, struct made_field *field)
+{
+	struct made_field *old = find(maker, name);
+
+	if (!old)
+		return add(maker, name, 0, &(struct member_type){ .size = field->size, .is_signed = field->is_signed }, field);
+	field->name = old->name;
+	*old = *field;
+	free(name);
+	return 0;
+}
+
+/* Makes the field of a text such as "n=+8(%si):u32". */
+static int add_fetch(struct maker *maker, const char *text)
+{
+	const struct arguments *arguments = maker->arguments;
+	const struct fetch_source source = {
+		.system = arguments->system, .name = arguments->name, .is_return = arguments->has_result, .registers = arguments->registers,
+		.arguments = arguments->places, .arguments_count = arguments->places_count, .ret = arguments->ret, .find = find_or_add,
+		.has_whole_words = arguments->has_whole_words, .context = maker, .btf = arguments->btf,
+		.btf_context = arguments->btf_context,
+	};
+	char *name = fetch__name(text), *fetch = strndup(text, fetch__length(text));
+	const char *own = fetch ? strchr(fetch, '=') : NULL;
+	struct made_field field;
+	int err = name && fetch ? 0 : -ENOMEM;
+
+	if (!err && own && !own[1])
+		err = fault__set(maker->fault, -EINVAL, "%s:%s: \"%s\": what the field is follows \"=\"", arguments->system, arguments->name,
+				 text);
+	if (!err && own && !is_name(name))
+		err = fault__set(maker->fault, -EINVAL, "%s:%s: \"%s\": no name is before \"=\"", arguments->system, arguments->name, text);
+	if (!err)
+		err = fetch__parse(own ? own + 1 : fetch, &source, &field, maker->fault);
+	free(fetch);
+	if (!err)
+		return put_fetch(maker, name, &field);
+	free(name);
+	return err;
+}
+
+/* Whether a field is asked for whose name one of those before it has, with another meaning. */
+static bool is_taken(const char *const *members, size_t index)
+{
+	size_t length = strcspn(members[index], "=");
+
+	for (size_t i = 0; i < index && members[index][length]; i++)
+		if (!strncmp(members[i], members[index], length + 1) && strcmp(members[i], members[index]))
+			return true;
+	return false;
+}
+
+/* Makes the field that is asked for, if it is not there yet: *field, NULL: there is none of that name. */
+static int add_asked(struct maker *maker, const char *text, struct made_field **field)
+{
+	bool is_fetch = maker->arguments->takes_fetches && fetch__is(text);
+	char *name = is_fetch ? fetch__name(text) : strndup(text, fetch__length(text));
+	int err = 0;
+
+	*field = NULL;
+	if (!name)
+		return -ENOMEM;
+	if (is_fetch)
+		err = add_fetch(maker, text);
+	else if (is_numbered(maker, name))
+		err = add_numbered(maker, name);
+	else if (is_member(name))
+		err = add_member(maker, name);
+	*field = err ? NULL : find(maker, name);
+	free(name);
+	return err;
+}
+
+/* "/x" and the like at the end of a field's text. */
+static int set_form(struct maker *maker, struct made_field *field, const char *text)
+{
+	char form = text[fetch__length(text)] ? text[strlen(text) - 1] : 0;
+
+	if (!form)
+		return 0;
+	if (!field->size)
+		return fault__set(maker->fault, -EINVAL, "%s:%s: \"%s\": a text, and /%c is for numbers", maker->arguments->system,
+				  maker->arguments->name, text, form);
+	field->is_hex = form == 'x' || (field->is_hex && form == 's');
+	field->is_octal = form == 'o';
+	field->is_symbol |= form == 's' && field->size == 8 && !field->hops.bits;
+	return 0;
+}
+
 /* ---- the format */
 
 /* The print fmt, freed by the caller: a string for each list of names. NULL: no memory. */
@@ -249,30 +370,24 @@ int arguments__format(struct rawbtf *raw, const struct arguments *arguments, con
 
 	*format = NULL;
 	fault__set(fault, -ENOMEM, "no memory");
-	maker.fields = calloc(arguments->places_count + count + 2, sizeof(*maker.fields));
+	maker.fields = calloc(arguments->places_count + arguments->own_count + 2 * count + 2, sizeof(*maker.fields));
 	err = maker.fields ? 0 : -ENOMEM;
+	if (!err)
+		err = add_own(&maker);
 	if (!err && arguments->has_result)
 		err = add_result(&maker);
 	if (!err)
 		err = add_arguments(&maker);
 	for (size_t i = 0; i < count && !err; i++) {
-		size_t length = strlen(members[i]);
-		char form = length > 2 && members[i][length - 2] == '/' ? members[i][length - 1] : 0;
-		char *name = strndup(members[i], form ? length - 2 : length);
-		struct made_field *field;
+		struct made_field *field = NULL;
 
-		if (!name)
-			err = -ENOMEM;
-		else if (is_numbered(&maker, name))
-			err = add_numbered(&maker, name);
-		else if (is_member(name))
-			err = add_member(&maker, name);
-		field = err ? NULL : find(&maker, name);
-		if (field && field->size) {
-			field->is_hex |= form == 'x';
-			field->is_symbol |= form == 's' && field->size == 8 && !field->hops.bits;
-		}
-		free(name);
+		if (is_taken(members, i))
+			err = fault__set(fault, -EINVAL, "%s:%s: \"%s\": another field has this name", arguments->system, arguments->name,
+					 members[i]);
+		else
+			err = add_asked(&maker, members[i], &field);
+		if (!err && field)
+			err = set_form(&maker, field, members[i]);
 	}
 	print_fmt = take_print_fmt(&maker);
 	if (!err)

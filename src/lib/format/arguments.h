@@ -9,6 +9,7 @@
 #include "format.h"
 #include "lib/btf/rawbtf.h"
 #include "lib/print/fault.h"
+#include "made_format.h"
 
 /* A function, and where the context has its arguments. */
 struct arguments {
@@ -22,6 +23,13 @@ struct arguments {
 	/* Of a return: two more fields, and arguments only where they are asked for. */
 	bool has_result;
 	unsigned ret, duration;		/* their offsets in the context */
+	const struct made_field *own;	/* fields that are there besides, before these; copied */
+	size_t own_count;
+	bool has_whole_words;		/* programs read nothing less than 8 bytes of the context */
+	bool takes_fetches;		/* fields in the grammar of the kernel's probes, too (fetch.h) */
+	unsigned registers;		/* for these, of a return: where the context has the address of struct pt_regs */
+	struct rawbtf *(*btf)(void *context);	/* for these: the kernel's BTF, NULL: there is none */
+	void *btf_context;
 	const char *note;		/* why they have no names, for messages, or NULL; the format has a copy */
 };
 

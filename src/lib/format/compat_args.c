@@ -33,6 +33,19 @@ static const struct {
 	{ "clone", { PACK(0, 1, 2, 4, 3, NONE), NO_HIGH } },
 	{ "mmap", { PACK(0, 1, 2, 3, 4, 5) | COMPAT_ARGS_IN_STRUCT, NO_HIGH } },
 	{ "select", { PACK(0, 1, 2, 3, 4, NONE) | COMPAT_ARGS_IN_STRUCT, NO_HIGH } },
+#elif defined(__aarch64__)
+	/* arch/arm64/kernel/sys32.c; by the EABI 64 bits are in an even register and the next one, which may leave one out */
+	{ "pread64", { PACK(0, 1, 2, 4, NONE, NONE), PACK(NONE, NONE, NONE, 5, NONE, NONE) } },
+	{ "pwrite64", { PACK(0, 1, 2, 4, NONE, NONE), PACK(NONE, NONE, NONE, 5, NONE, NONE) } },
+	{ "readahead", { PACK(0, 2, 4, NONE, NONE, NONE), PACK(NONE, 3, NONE, NONE, NONE, NONE) } },
+	{ "fallocate", { PACK(0, 1, 2, 4, NONE, NONE), PACK(NONE, NONE, 3, 5, NONE, NONE) } },
+	{ "fanotify_mark", { PACK(0, 1, 2, 4, 5, NONE), PACK(NONE, NONE, 3, NONE, NONE, NONE) } },
+	{ "lookup_dcookie", { PACK(0, 2, 3, NONE, NONE, NONE), PACK(1, NONE, NONE, NONE, NONE, NONE) } },
+	{ "truncate64", { PACK(0, 2, NONE, NONE, NONE, NONE), PACK(NONE, 3, NONE, NONE, NONE, NONE) } },
+	{ "ftruncate64", { PACK(0, 2, NONE, NONE, NONE, NONE), PACK(NONE, 3, NONE, NONE, NONE, NONE) } },
+	/* the flags come second */
+	{ "arm_fadvise64_64", { PACK(0, 2, 4, 1, NONE, NONE), PACK(NONE, 3, 5, NONE, NONE, NONE) } },
+	{ "arm_sync_file_range", { PACK(0, 2, 4, 1, NONE, NONE), PACK(NONE, 3, 5, NONE, NONE, NONE) } },
 #endif
 };
 

@@ -30,7 +30,10 @@ void declaration__of(const struct format *format, const struct format_field *fie
 
 	ctx__member_name(field, name);
 	if (field->loc != FORMAT_PLAIN) {
-		snprintf(text, size, "__u32 %s", name);
+		if (format_field__has_texts(field))
+			snprintf(text, size, "__u32 %s[%u]", name, field->array_len);
+		else
+			snprintf(text, size, "__u32 %s", name);
 		return;
 	}
 	/* an argument's slot has 8 bytes, and its type fewer */

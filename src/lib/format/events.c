@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "format.h"
 #include "lib/kernel/tracefs.h"
@@ -19,6 +20,13 @@
 #define EVENTS_SIZE_MAX (16 << 20)
 
 #define NEAREST_COUNT 3
+
+static const struct events_copy *used;
+
+void events__use(const struct events_copy *copy)
+{
+	used = copy;
+}
 
 static int compare_names(const void *a, const void *b)
 {
@@ -157,8 +165,11 @@ static int read_regular(const char *relative, size_t size_max, char **text, size
 {
 	char path[EVENT_PATH_MAX];
 	struct stat stat_of;
-	int err = tracefs__path(path, sizeof(path), relative);
+	int err;
 
+	if (used)
+		return used->read(used->ctx, relative, size_max, text, size);
+	err = tracefs__path(path, sizeof(path), relative);
 	if (err)
 		return err;
 	if (stat(path, &stat_of))
@@ -221,15 +232,28 @@ static void add_nearest(const char *wanted, struct text_buffer *why)
 	events__free(&events);
 }
 
+static bool has_user_events(void)
+{
+	char path[512];
+
+	return !tracefs__path(path, sizeof(path), "user_events_data") && !access(path, F_OK);
+}
+
 static void explain_missing(const char *system, const char *name, struct fault *fault)
 {
 	struct text_buffer text = fault__begin(fault, -ENOENT);
 	char wanted[EVENT_PATH_MAX];
 
-	text_buffer__add(&text, "event %s/%s: the kernel has no such event", system, name);
+	text_buffer__add(&text, "event %s/%s: %s has no such event", system, name, used ? used->what : "the kernel");
 	if (snprintf(wanted, sizeof(wanted), "%s/%s", system, name) < (int)sizeof(wanted))
 		add_nearest(wanted, &text);
-	text_buffer__add(&text, " (if it belongs to a module, load that first)");
+	/* what a line of kprobe_events begins with */
+	if (!used && strlen(system) == 1 && strchr("prf", *system))
+		text_buffer__add(&text, " (a call of a function is k:FUNCTION, its return kr:FUNCTION)");
+	else if (!used && !strncmp(system, "user_events", 11) && !has_user_events())
+		text_buffer__add(&text, " (this one was built without user events, CONFIG_USER_EVENTS)");
+	else if (!used)
+		text_buffer__add(&text, " (if it belongs to a module, load that first)");
 }
 
 /* Also a component of a path, not a way out of the directory. */
@@ -253,7 +277,7 @@ static int read_format(const char *system, const char *name, struct format **for
 				  name);
 	err = read_regular(relative, FORMAT_SIZE_MAX, &text, &length);
 	if (err == -ENOENT) {
-		if (tracefs__mount_point())
+		if (used || tracefs__mount_point())
 			return err;
 		err = -ENODEV;
 	}

@@ -13,6 +13,17 @@ struct format;
 /* The system of the events that these tools make for probes of their own; no pattern means them. */
 #define EVENTS_OWN_SYSTEM "probelight"
 
+/*
+ * From now on the events are those of a recording instead of the kernel's: read gives the texts of tracefs' files as tracefs__read() does.
+ * It must live on.  NULL undoes it.
+ */
+struct events_copy {
+	int (*read)(void *ctx, const char *relative, size_t size_max, char **text, size_t *size);
+	void *ctx;
+	const char *what;	/* "the recording", for messages */
+};
+void events__use(const struct events_copy *copy);
+
 struct events {
 	char **names;		/* "SYSTEM/NAME", sorted; each has a "/" */
 	size_t count;

@@ -186,6 +186,21 @@ static const char *brackets_start(const char *start, const char *end)
 	return NULL;
 }
 
+/* Whether dim, behind the first bracket of "[][3]", says how many texts there are, each with a u32. */
+static bool parse_texts(const char *dim, const char *end, struct format_field *field)
+{
+	unsigned number;
+
+	if (!dim || end - dim < 3 || memcmp(dim, "][", 2))
+		return false;
+	dim += 2;
+	if (!parse_number(&dim, end, FORMAT_TEXTS_MAX, &number) || dim != end || !number || field->size != 4 * number ||
+	    field->loc != FORMAT_DATA_LOC || strcmp(field->type, "char"))
+		return false;
+	field->array_len = number;
+	return true;
+}
+
 /*
  * "const char * filename", "char comm[16]", "__u8 buf[32 + 2]", "__data_loc char[] msg", "__data_loc cpumask_t mask",
  * "__rel_loc char msg[]".  field->size is known already.
@@ -238,7 +253,7 @@ static int parse_decl(struct parser *parser, const char *start, const char *end,
 	field->type = copy(parser, type, type_end);
 	field->is_array = dim;
 	if (field->loc != FORMAT_PLAIN) {
-		if (field->size != 4)
+		if (!parse_texts(dim, dim_end, field) && field->size != 4)
 			return fail(parser, "the field is a __data_loc or __rel_loc, but not of 4 bytes");
 		field->elem_size = format__type_size(field->type, NULL);
 	} else if (!field->is_array) {

@@ -49,7 +49,21 @@ enum format_loc {
 
 struct meaning;
 
+/* What the way begins with. */
+enum format_base {
+	FORMAT_CONTEXT,		/* the pointer in the context, at the field's offset */
+	FORMAT_CONSTANT,	/* a number */
+	FORMAT_THIS_CPU,	/* a number, to which what the kernel's __per_cpu_offset has for the CPU is added */
+	FORMAT_COMM,		/* nothing: the value is the name of the running task */
+};
+
 struct format_hops {
+	enum format_base base;
+	unsigned long long address;	/* that number */
+	unsigned long long offsets_address;	/* of THIS_CPU: where __per_cpu_offset is */
+	bool is_address;	/* the value is the address that the way ends at, and not what is there */
+	bool any_space;		/* an address tells whose it is, the kernel's or the process's; else: the kernel's */
+	unsigned short user;	/* a bit for each hop: behind it is the process's memory, whatever the address says */
 	unsigned count;
 	int offsets[FORMAT_HOPS_MAX];	/* bytes */
 	unsigned char bits;		/* of a bit field: so many bits of the number that is there; 0: all of it */
@@ -63,17 +77,32 @@ struct format_field {
 	unsigned offset;	/* bytes from the start of the record */
 	unsigned size;		/* bytes in the record; 4 for a __data_loc or __rel_loc, 0 for a flexible array */
 	unsigned elem_size;	/* bytes of one element, 0 where the type is unknown; that of a scalar is its size */
-	unsigned array_len;	/* elements; 0: no array, flexible, dynamic, or an expression of an unknown type */
+	unsigned array_len;	/* elements; 0: no array, flexible, dynamic, or an expression of an unknown type; of texts: how many */
 	enum format_loc loc;
 	bool is_array;		/* has brackets: fixed, flexible or dynamic; "__data_loc cpumask_t mask" has none */
 	bool is_signed;
 	bool is_common;		/* one of the fields that every event has */
 	bool is_hex;		/* asked for in hexadecimal */
+	bool is_octal;		/* the same in octal */
+	bool is_char;		/* a letter */
 	bool is_symbol;		/* asked for by the name of the address that it is */
+	bool is_place;		/* a symbol, with the place in the function that it is */
 	bool is_extra;		/* there because it was asked for: no part of "all fields" */
 	const struct format_hops *hops;	/* NULL: the value is in the record */
 	const struct meaning *meaning;	/* what its numbers mean (lib/print/meaning.h); NULL: the print fmt tells */
 };
+
+/* Elements of an array in a probe's event: MAX_ARRAY_LEN, kernel/trace/trace_probe.h. */
+#define FORMAT_TEXTS_MAX 64
+
+/*
+ * Whether a field is an array of texts ("string[2]"), array_len of them: of an event of kprobe_events, where each has a u32 as a
+ * __data_loc has, or in memory, where the hops lead to the pointers.
+ */
+static inline bool format_field__has_texts(const struct format_field *field)
+{
+	return field->loc != FORMAT_PLAIN && field->array_len;
+}
 
 struct format {
 	const char *system;

@@ -240,6 +240,16 @@ static int look_up(struct kfuncs *kfuncs)
 	return err ? err : look_up_modules(kfuncs);
 }
 
+/* The kernel's BTF, opened if that was not done yet. */
+static struct rawbtf *kernel_btf(void *context)
+{
+	struct kfuncs *kfuncs = context;
+
+	if (!kfuncs->raw && !kfuncs->btf_err)
+		kfuncs->btf_err = rawbtf__open(&kfuncs->raw, kfuncs->btf);
+	return kfuncs->raw;
+}
+
 #define BY_NUMBER ": its arguments are arg0 to arg5, with a type such as arg1:str or arg0:s32"
 
 int kfuncs__format(struct kfuncs *kfuncs, const char *name, const struct kfuncs_places *returns, const char *const *members, size_t count,
@@ -247,7 +257,7 @@ int kfuncs__format(struct kfuncs *kfuncs, const char *name, const struct kfuncs_
 {
 	const char *system = returns ? KFUNCS_RETURN : KFUNCS_CALL;
 	struct arguments arguments = { .system = system, .name = name, .places = registers, .places_count = PLACES_COUNT,
-				       .in_registers = true };
+				       .in_registers = true, .takes_fetches = true, .btf = kernel_btf, .btf_context = kfuncs };
 	int places[PLACES_COUNT];
 	const struct kfunc *kfunc;
 	/* a second time does no harm before it is looked up */
@@ -265,6 +275,7 @@ int kfuncs__format(struct kfuncs *kfuncs, const char *name, const struct kfuncs_
 		arguments.has_result = true;
 		arguments.ret = returns->ret;
 		arguments.duration = returns->duration;
+		arguments.registers = returns->registers;
 	}
 	kfunc = is_start(name) ? find(kfuncs, name) : NULL;
 	if (!kfunc) {
@@ -292,4 +303,9 @@ int kfuncs__argument(unsigned offset)
 		if ((unsigned)registers[i] == offset)
 			return (int)i;
 	return -1;
+}
+
+unsigned kfuncs__place(unsigned number)
+{
+	return (unsigned)registers[number];
 }

@@ -17,6 +17,7 @@ struct kfuncs;
 /* Where the context of a return has the values: offsets, the arguments of 8 bytes each one behind the other. */
 struct kfuncs_places {
 	unsigned args, ret, duration;
+	unsigned registers;	/* the address of the struct pt_regs that the function returns with */
 };
 
 /*
@@ -44,5 +45,8 @@ int kfuncs__format(struct kfuncs *kfuncs, const char *name, const struct kfuncs_
 
 /* The number of an argument whose register is at that offset of the context, from 0; -1: it is none of an argument. */
 int kfuncs__argument(unsigned offset);
+
+/* Where the context has the register of that argument, below 6.  Functions of programs have theirs in the same ones. */
+unsigned kfuncs__place(unsigned number);
 
 #endif

@@ -25,7 +25,7 @@ static size_t strings_of(const struct made_format *from)
 	size_t size = strlen(from->system) + strlen(from->name) + strlen(from->print_fmt) + 3 + (from->note ? strlen(from->note) + 1 : 0);
 
 	for (size_t i = 0; i < from->count; i++)
-		size += 2 * (strlen(from->fields[i].name) + strlen(from->fields[i].type)) + 8;
+		size += 2 * (strlen(from->fields[i].name) + strlen(from->fields[i].type)) + 16;
 	return size;
 }
 
@@ -34,12 +34,22 @@ static void fill_field(struct format_field *to, const struct made_field *from, c
 	*to = (struct format_field){
 		.offset = from->offset, .size = from->size ? from->size : 8, .elem_size = from->size ? from->size : 1,
 		.loc = from->size ? FORMAT_PLAIN : FORMAT_POINTER, .is_signed = from->is_signed, .is_hex = from->is_hex,
-		.is_symbol = from->is_symbol, .is_extra = from->is_extra, .meaning = from->meaning, .hops = from->hops.count ? hops : NULL,
+		.is_octal = from->is_octal, .is_char = from->is_char, .is_symbol = from->is_symbol, .is_place = from->is_place,
+		.is_extra = from->is_extra, .meaning = from->meaning,
+		.hops = from->hops.count || from->hops.base != FORMAT_CONTEXT ? hops : NULL,
 	};
+	if (from->array_len) {
+		to->is_array = true;
+		to->array_len = from->array_len;
+		to->size *= from->array_len;
+	}
 	to->name = put(strings, from->name);
 	to->type = put(strings, from->size ? from->type : "char");
 	to->decl = *strings;
-	*strings += sprintf(*strings, "%s%s%s", from->type, ends_in_star(from->type) ? "" : " ", from->name) + 1;
+	*strings += sprintf(*strings, "%s", from->type);
+	if (from->array_len)
+		*strings += sprintf(*strings, "[%u]", from->array_len);
+	*strings += sprintf(*strings, "%s%s", ends_in_star(from->type) ? "" : " ", from->name) + 1;
 }
 
 /* One block, as format__free() expects it: the format, its fields, their hops, and all strings. */

@@ -13,7 +13,8 @@ struct made_field {
 	char type[MADE_TYPE_MAX];
 	unsigned offset;		/* in the context */
 	unsigned size;			/* bytes of a number, 1, 2, 4 or 8; 0: a text, where the hops lead to */
-	bool is_signed, is_hex, is_symbol, is_extra;	/* as in struct format_field */
+	unsigned array_len;		/* so many of them one behind the other; 0: no array */
+	bool is_signed, is_hex, is_octal, is_char, is_symbol, is_place, is_extra;	/* as in struct format_field */
 	struct format_hops hops;	/* count 0: none */
 	const struct meaning *meaning;	/* as in struct format_field */
 };

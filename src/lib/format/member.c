@@ -311,33 +311,54 @@ static int take_bits(struct place *place, struct member_type *to)
 	return 0;
 }
 
-int member__follow(struct rawbtf *raw, __u32 *id, const char *path, struct format_hops *hops, struct member_type *to,
-		   struct fault *fault)
+/* From where place is, to the path's end; *id: the type that is there. */
+static int follow(struct place *place, __u32 *id, const char *path, struct member_type *to)
 {
-	struct place place = { .raw = raw, .hops = hops, .id = *id, .is_value = true, .fault = fault };
+	struct rawbtf *raw = place->raw;
 	const struct btf_type *type;
 	char name[WORD_MAX];
 	int err = 0;
 
-	*hops = (struct format_hops){};
 	while (*path && !err)
-		err = take_step(&place, &path);
+		err = take_step(place, &path);
 	if (err)
 		return err;
-	*id = place.id;
-	type = resolve(raw, &place.id);
+	*id = place->id;
+	type = resolve(raw, &place->id);
 	if (kind_of(type) == BTF_KIND_ARRAY && is_char(raw, ((const struct btf_array *)(type + 1))->type)) {
 		*to = (struct member_type){};
-		return add_hop(&place, place.offset);
+		return add_hop(place, place->offset);
 	}
-	if (!member__type_of(raw, place.id, to)) {
-		member__type_name(raw, place.id, name, sizeof(name));
-		return fault__set(fault, -EINVAL, "it is %s %s, and neither a number nor a text",
+	if (!member__type_of(raw, place->id, to)) {
+		member__type_name(raw, place->id, name, sizeof(name));
+		return fault__set(place->fault, -EINVAL, "it is %s %s, and neither a number nor a text",
 				  kind_of(type) == BTF_KIND_ARRAY ? "an array:" : "of type", name);
 	}
-	err = place.bits ? take_bits(&place, to) : 0;
+	err = place->bits ? take_bits(place, to) : 0;
 	if (!err)
-		err = add_hop(&place, place.offset);
+		err = add_hop(place, place->offset);
 	/* a char *: the text is where it points to */
-	return err || to->size ? err : add_hop(&place, 0);
+	return err || to->size ? err : add_hop(place, 0);
+}
+
+int member__follow(struct rawbtf *raw, __u32 *id, const char *path, struct format_hops *hops, struct member_type *to,
+		   struct fault *fault)
+{
+	struct place place = { .raw = raw, .hops = hops, .id = *id, .is_value = true, .fault = fault };
+
+	*hops = (struct format_hops){};
+	return follow(&place, id, path, to);
+}
+
+int member__follow_in(struct rawbtf *raw, __u32 *id, const char *path, struct format_hops *hops, struct member_type *to,
+		      struct fault *fault)
+{
+	struct place place = { .raw = raw, .hops = hops, .id = *id, .fault = fault };
+	char within[2 * WORD_MAX];
+
+	*hops = (struct format_hops){};
+	/* the pointer is behind us: what is there is a part of the struct */
+	if (snprintf(within, sizeof(within), ".%s", path + 2) >= (int)sizeof(within))
+		return fault__set(fault, -EINVAL, "a path of more than %d characters", 2 * WORD_MAX);
+	return follow(&place, id, within, to);
 }

@@ -27,6 +27,10 @@ bool member__type_of(struct rawbtf *raw, __u32 id, struct member_type *type);
 int member__follow(struct rawbtf *raw, __u32 *id, const char *path, struct format_hops *hops, struct member_type *type,
 		   struct fault *fault);
 
+/* The same from a pointer to the struct with that id: path begins with "->". */
+int member__follow_in(struct rawbtf *raw, __u32 *id, const char *path, struct format_hops *hops, struct member_type *type,
+		      struct fault *fault);
+
 /* Writes a type's name as C has it, "const struct file *", cut to size. */
 void member__type_name(struct rawbtf *raw, __u32 id, char *name, size_t size);
 

@@ -12,6 +12,7 @@
 
 #include "lib/print/mount_flags.h"
 #include "lib/print/open_flags.h"
+#include "lib/print/signals.h"
 
 bool syscall_args__is_text(const char *argument, const char *type)
 {
@@ -93,9 +94,6 @@ static const struct flag_name unshare_flags[] = {
 };
 
 /* include/uapi/linux/pidfd.h, fs.h, module.h, asm-generic/mman-common.h */
-static const struct flag_name pidfd_signal_flags[] = {
-	{ 1, "PIDFD_SIGNAL_THREAD" }, { 2, "PIDFD_SIGNAL_THREAD_GROUP" }, { 4, "PIDFD_SIGNAL_PROCESS_GROUP" }, {},
-};
 static const struct flag_name pidfd_flags[] = { { O_NONBLOCK, "PIDFD_NONBLOCK" }, { O_EXCL, "PIDFD_THREAD" }, {} };
 static const struct flag_name sync_range_flags[] = {
 	{ 1, "SYNC_FILE_RANGE_WAIT_BEFORE" }, { 2, "SYNC_FILE_RANGE_WRITE" }, { 4, "SYNC_FILE_RANGE_WAIT_AFTER" }, {},

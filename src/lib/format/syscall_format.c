@@ -42,15 +42,9 @@ static const struct {
 #if defined(__x86_64__)
 	/* their arguments are elsewhere (compat_args.h) */
 	{ "truncate64", "truncate" }, { "ftruncate64", "ftruncate" }, { "fadvise64_64", "fadvise64" },
-#endif
-};
-
-/* Where compat_args.h does not have them: calls that take numbers of 64 bits in two registers in the 32-bit ABI. */
-static const char *const differing[] = {
-#if defined(__x86_64__)
-	"",
-#else
-	"pread64", "pwrite64", "readahead", "fadvise64", "fallocate", "sync_file_range", "fanotify_mark", "lookup_dcookie",
+#elif defined(__aarch64__)
+	{ "truncate64", "truncate" }, { "ftruncate64", "ftruncate" }, { "arm_fadvise64_64", "fadvise64" },
+	{ "arm_sync_file_range", "sync_file_range" },
 #endif
 };
 
@@ -99,13 +93,8 @@ static size_t add_numbers(int *list, size_t count, const char *name, bool compat
 
 static void add_name(struct syscall_numbers *numbers, const char *name)
 {
-	bool differs = is_among(differing, COUNT(differing), name) && syscall_number(name, false) >= 0;
-
 	numbers->own_count = add_numbers(numbers->own, numbers->own_count, name, false);
-	if (differs)
-		numbers->differs = syscall_number(name, true) >= 0;
-	else
-		numbers->compat_count = add_numbers(numbers->compat, numbers->compat_count, name, true);
+	numbers->compat_count = add_numbers(numbers->compat, numbers->compat_count, name, true);
 }
 
 bool syscall_numbers__find(struct syscall_numbers *numbers, const char *name)

@@ -26,8 +26,6 @@ struct syscall_numbers {
 	int compat[SYSCALL_NUMBERS_MAX];	/* of 32-bit calls */
 	size_t own_count, compat_count;
 	const struct compat_args *compat_args;	/* where 32-bit calls have their arguments */
-	/* 32-bit calls have other arguments, which are not known: they are not among these numbers */
-	bool differs;
 };
 
 /* Whether there is a call of that name, as <asm/unistd.h> has it or as the kernel's function is named ("umount2" or "umount"). */

@@ -17,6 +17,9 @@
 
 #define PART_BITS 12
 
+/* Where the list begins in what is kept: after the base. */
+#define KEPT_LIST (CODE_ID_SIZE + sizeof(uint64_t))
+
 /*
  * What reads one of the lists.  Of a list of names the entries have a hash as their key first, and stand in parts by its upper bits; where
  * the function is found, its address becomes the key, and a mark tells.
@@ -34,16 +37,31 @@ static const char *cut_module(char *name)
 	return names__split(name) ?: "";
 }
 
+/*
+ * The key of an address.  The first one decides where keys begin: the code of the kernel and its modules is not further apart than calls
+ * reach, 2 GB, but on arm64 it may be anywhere (KASLR).  0 or -ERANGE.
+ */
+static int find_key(struct call_sites *sites, uint64_t address, uint64_t *key)
+{
+	if (!sites->base)
+		sites->base = address - (1ull << (PACKED_LIST_KEY_BITS - 1));
+	*key = address - sites->base;
+	return *key >> PACKED_LIST_KEY_BITS ? -ERANGE : 0;
+}
+
 /* "ffffffff81002014 name", "ffffffffc0201000 name [module]" */
 static int take_address(struct reading *reading, char *line, uint32_t number)
 {
 	uint64_t address = strtoull(line, &line, 16);
 	const char *module;
+	uint64_t key;
 	int err;
 
 	if (*line++ != ' ' || !address)
 		return 0;
-	err = address < CALL_SITES_BASE ? -ERANGE : packed_list__add(&reading->sites->list, address - CALL_SITES_BASE, number);
+	err = find_key(reading->sites, address, &key);
+	if (!err)
+		err = packed_list__add(&reading->sites->list, key, number);
 	module = cut_module(line);
 	return err ? err : reading->each(reading->ctx, address, line, module);
 }
@@ -109,6 +127,7 @@ static int take_symbol(void *ctx, const struct ksym *sym)
 	const char *module = sym->module ? sym->module : "";
 	uint64_t key, address;
 	size_t at, end;
+	int err;
 
 	if (!ksym__is_function(sym) || !sym->address)
 		return 0;
@@ -120,9 +139,10 @@ static int take_symbol(void *ctx, const struct ksym *sym)
 	address = at < end ? find_hook(reading->sites->kcore, sym->address) : 0;
 	if (!address)
 		return 0;
-	if (address < CALL_SITES_BASE)
-		return -ERANGE;
-	packed_list__change_key(list, at, address - CALL_SITES_BASE);
+	err = find_key(reading->sites, address, &key);
+	if (err)
+		return err;
+	packed_list__change_key(list, at, key);
 	return reading->each(reading->ctx, address, sym->name, module);
 }
 
@@ -160,7 +180,7 @@ static int read_names(struct reading *reading)
 
 int call_sites__read_kept(struct call_sites *sites, int kcore)
 {
-	static const char question[] = "hooks 1";
+	static const char question[] = "hooks 2";
 	char *bytes;
 	size_t size;
 	int err;
@@ -169,7 +189,9 @@ int call_sites__read_kept(struct call_sites *sites, int kcore)
 	code_id__read(&sites->id, cache__hash(CACHE_HASH_START, question, sizeof(question)));
 	if (code_id__read_kept(&sites->id, &bytes, &size))
 		return -ENOENT;
-	err = packed_list__unpack(&sites->list, bytes + CODE_ID_SIZE, size - CODE_ID_SIZE);
+	err = size < KEPT_LIST ? -EINVAL : packed_list__unpack(&sites->list, bytes + KEPT_LIST, size - KEPT_LIST);
+	if (!err)
+		memcpy(&sites->base, bytes + CODE_ID_SIZE, sizeof(sites->base));
 	free(bytes);
 	return err ? -ENOENT : 0;
 }
@@ -179,8 +201,9 @@ static void keep(const struct call_sites *sites)
 	char *bytes;
 	size_t size;
 
-	if (!sites->list.count || packed_list__pack(&sites->list, CODE_ID_SIZE, &bytes, &size))
+	if (!sites->list.count || packed_list__pack(&sites->list, KEPT_LIST, &bytes, &size))
 		return;
+	memcpy(bytes + CODE_ID_SIZE, &sites->base, sizeof(sites->base));
 	code_id__keep(&sites->id, bytes, size);
 	free(bytes);
 }
@@ -208,5 +231,5 @@ void call_sites__free(struct call_sites *sites)
 
 size_t call_sites__from(const struct call_sites *sites, uint64_t address)
 {
-	return address < CALL_SITES_BASE ? 0 : packed_list__from(&sites->list, address - CALL_SITES_BASE);
+	return address < sites->base ? 0 : packed_list__from(&sites->list, address - sites->base);
 }

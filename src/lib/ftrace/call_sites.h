@@ -2,7 +2,7 @@
 /*
  * Where in the kernel's code ftrace's hooks are, and the numbers by which set_ftrace_filter takes their functions.  A kernel has 40,000 to
  * 90,000 of them, so each takes 8 bytes.  Before Linux 6.5, which brought available_filter_functions_addrs, addresses come from
- * /proc/kallsyms.  x86-64.
+ * /proc/kallsyms.
  */
 #ifndef PROBELIGHT_FTRACE_CALL_SITES_H
 #define PROBELIGHT_FTRACE_CALL_SITES_H
@@ -15,13 +15,11 @@
 #include "packed_list.h"
 
 struct call_sites {
-	struct packed_list list;	/* by address; a key is its lower half */
+	struct packed_list list;	/* by address; a key is its distance from base */
+	uint64_t base;		/* below all of them; 0: not known yet */
 	int kcore;		/* as of ktext__open(); the caller's */
 	struct code_id id;	/* of the code that they are in */
 };
-
-/* Kernel and modules are in the last 2 GB of the address space: their code is compiled for that (-mcmodel=kernel). */
-#define CALL_SITES_BASE 0xffffffff00000000ull
 
 /*
  * Reads the hooks that an earlier start has kept.  0; or -ENOENT: none are kept for this kernel and its modules.  call_sites__free()
@@ -39,10 +37,10 @@ void call_sites__free(struct call_sites *sites);
 /* The first hook at an address or behind it; the list's count where there is none. */
 size_t call_sites__from(const struct call_sites *sites, uint64_t address);
 
-/* Of the function or a few bytes behind it (IBT). */
+/* Of the function or a few bytes behind it (IBT, arm64). */
 static inline uint64_t call_sites__address(const struct call_sites *sites, size_t index)
 {
-	return CALL_SITES_BASE | packed_list__key(sites->list.entries[index]);
+	return sites->base + packed_list__key(sites->list.entries[index]);
 }
 
 /* Its line in available_filter_functions, from 1. */

@@ -34,16 +34,17 @@ static inline void keep_one_free(struct call_trees *trees)
 
 static void on_evicted(void *ctx, uint64_t key, void *tree);
 
-int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args)
+int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args, bool with_cpu_time)
 {
 	trees->calls = calloc(room, sizeof(*trees->calls));
 	trees->args = with_args ? calloc(room, sizeof(*trees->args)) : NULL;
+	trees->cpu = with_cpu_time ? calloc(room, sizeof(*trees->cpu)) : NULL;
 	trees->room = room;
 	trees->linked = 0;
 	trees->free = CALL_NONE;
 	trees->halves = trees->losses = 0;
 	trees->table = (struct hash){ .value_size = sizeof(struct call_tree), .bound = TASKS_MAX, .evicted = on_evicted, .ctx = trees };
-	if (!trees->calls || (with_args && !trees->args)) {
+	if (!trees->calls || (with_args && !trees->args) || (with_cpu_time && !trees->cpu)) {
 		call_trees__close(trees);
 		return -ENOMEM;
 	}
@@ -57,8 +58,10 @@ void call_trees__close(struct call_trees *trees)
 	hash__free(&trees->table);
 	free(trees->calls);
 	free(trees->args);
+	free(trees->cpu);
 	trees->calls = NULL;
 	trees->args = NULL;
+	trees->cpu = NULL;
 	trees->room = trees->linked = 0;
 	trees->free = CALL_NONE;
 }
@@ -150,7 +153,8 @@ static inline struct call *insert(struct call_trees *trees, struct call_tree *tr
 	trees->free = call->next;
 	*call = (struct call){
 		.function = record->function, .begin_ns = begin_ns, .cpu = record->cpu, .depth = record->depth, .outer = tree->open,
-		.context = (uint8_t)record->context, .next = behind == CALL_NONE ? tree->first : trees->calls[behind].next,
+		.context = (uint8_t)record->context, .state = record->state,
+		.next = behind == CALL_NONE ? tree->first : trees->calls[behind].next,
 	};
 	if (behind == CALL_NONE)
 		tree->first = index;
@@ -202,6 +206,31 @@ static inline void keep_args(struct call_trees *trees, struct call *call, const 
 	}
 }
 
+/* A call begins. */
+static inline void begin_cpu_time(struct call_trees *trees, const struct call *call, const struct graph_record *entry)
+{
+	if (trees->cpu)
+		trees->cpu[call - trees->calls] = (struct call_cpu){ entry->off_ns, entry->off_losses };
+}
+
+/*
+ * It returns.  What its task had no CPU for is by the clock of the records; the call's own time is by another clock of the kernel's, which
+ * may run at another rate.
+ */
+static inline void end_cpu_time(struct call_trees *trees, struct call *call, const struct graph_record *exit)
+{
+	struct call_cpu *cpu = trees->cpu ? &trees->cpu[call - trees->calls] : NULL;
+	uint64_t off_ns, ns;
+
+	if (!cpu || call->flags & CALL_NO_ENTRY || cpu->losses != exit->off_losses)
+		return;
+	off_ns = exit->off_ns - cpu->ns;
+	ns = exit->time_ns - call->begin_ns;
+	ns = ns > off_ns ? ns - off_ns : 0;
+	cpu->ns = off_ns && ns < call->ns ? ns : call->ns;
+	call->flags |= CALL_HAS_CPU_TIME;
+}
+
 int call_trees__add_entry(struct call_trees *trees, const struct graph_record *record)
 {
 	struct call_tree *tree = find(trees, record);
@@ -226,6 +255,7 @@ int call_trees__add_entry(struct call_trees *trees, const struct graph_record *r
 	tree->open = tree->last;
 	mark_lost(call, CALL_LOST_BEFORE, record);
 	keep_args(trees, call, record);
+	begin_cpu_time(trees, call, record);
 	return 0;
 }
 
@@ -276,6 +306,7 @@ int call_trees__add_exit(struct call_trees *trees, const struct graph_record *re
 		call->result = record->result;
 		call->flags |= record->has_result ? CALL_HAS_RESULT : 0;
 		mark_lost(call, CALL_LOST_INSIDE, record);
+		end_cpu_time(trees, call, record);
 	}
 	if (record->depth == tree->depth) {
 		close_from(trees, tree, 0);
@@ -295,6 +326,8 @@ static void give_leaf(struct call_trees *trees, const struct graph_record *entry
 		call->ns = exit->ns;
 		mark_lost(call, CALL_LOST_BEFORE, entry);
 		keep_args(trees, call, entry);
+		begin_cpu_time(trees, call, entry);
+		end_cpu_time(trees, call, exit);
 	}
 	trees->take(trees->ctx, &tree);
 	if (call) {

@@ -26,6 +26,7 @@ enum {
 	CALL_LOST_INSIDE = 16,	/* ... or while it ran; the number is in lost */
 	CALL_HAS_RESULT = 32,	/* its return tells what it returned */
 	CALL_TASK_ENDED = 64,	/* its task ended in it: it never returned */
+	CALL_HAS_CPU_TIME = 128,	/* it is known how long it had a CPU */
 };
 
 struct call {
@@ -41,6 +42,13 @@ struct call {
 	uint8_t flags;
 	uint8_t context;	/* enum graph_context */
 	uint8_t args_count;
+	uint16_t state;		/* when it began, or, with CALL_NO_ENTRY, returned: record_state.h; of programs' events 0 */
+};
+
+/* How long a call had a CPU, with CALL_HAS_CPU_TIME; before it returns, how long its task had none when it began. */
+struct call_cpu {
+	uint64_t ns;
+	uint64_t losses;		/* as of the record of its begin */
 };
 
 struct call_tree {
@@ -58,6 +66,7 @@ struct call_tree {
 struct call_trees {
 	struct call *calls;
 	uint64_t (*args)[GRAPH_ARGS_MAX];	/* of each call; NULL: they are not kept */
+	struct call_cpu *cpu;			/* the same, how long calls had a CPU; NULL: nobody asks */
 	uint32_t room, free;			/* of calls; the first free one, or CALL_NONE */
 	uint32_t linked;			/* calls that are in a tree or linked as free; those behind them were never used */
 	struct hash table;			/* struct call_tree by call_trees__key() */
@@ -68,8 +77,11 @@ struct call_trees {
 	void *ctx;
 };
 
-/* Room for so many calls in trees that are not complete, with their arguments or without.  0 or -ENOMEM. */
-int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args);
+/*
+ * Room for so many calls in trees that are not complete, with their arguments or without, and with the time that they had a CPU or without:
+ * then records must tell off_ns and off_losses.  0 or -ENOMEM.
+ */
+int call_trees__open(struct call_trees *trees, uint32_t room, bool with_args, bool with_cpu_time);
 void call_trees__close(struct call_trees *trees);
 
 /* The key of a task: of a thread's number, or of a CPU's idle task, all of which have the number 0. */

@@ -13,7 +13,7 @@
 
 #define CODE_MAX 16384		/* bytes of a function that are looked at */
 #define ROOTS_ASKED 64		/* addresses that are asked for by name; for more roots the kernel's list is read */
-#define ENDBR 4			/* bytes before the hook, of kernels with IBT */
+#define HOOK_AT 4		/* bytes before the hook: x86's endbr64 of kernels with IBT, arm64's mov */
 
 struct search {
 	struct call_sites sites;
@@ -81,7 +81,7 @@ static int ask_roots(struct search *search, struct names *names)
 		uint64_t address = shares_name(search->roots, i) ? 0 : names__address(names, root->module, root->name);
 		size_t at = call_sites__from(sites, address);
 
-		if (!address || at >= sites->list.count || call_sites__address(sites, at) - address > ENDBR)
+		if (!address || at >= sites->list.count || call_sites__address(sites, at) - address > HOOK_AT)
 			err = -ENOENT;
 		else
 			err = add_root(search, call_sites__address(sites, at));
@@ -121,34 +121,27 @@ static void take_target(void *ctx, uint64_t target)
 	struct search *search = ctx;
 	const struct call_sites *sites = &search->sites;
 	size_t at = call_sites__from(sites, target), count = sites->list.count;
-	uint8_t bytes[5];
+	uint8_t bytes[KTEXT_BEGIN];
 
 	/* a call goes to the function's start, or past its endbr64 */
-	if (at < count && call_sites__address(sites, at) - target <= ENDBR) {
+	if (at < count && call_sites__address(sites, at) - target <= HOOK_AT) {
 		add(search, at);
 		return;
 	}
 	/* the trampoline of a static call is a jump */
 	if (search->follows || !count || target < call_sites__address(sites, 0) || target > call_sites__address(sites, count - 1) ||
-	    ktext__read(sites->kcore, target, bytes, sizeof(bytes)) || bytes[0] != 0xe9)
+	    ktext__read(sites->kcore, target, bytes, sizeof(bytes)))
+		return;
+	/* a function that begins with a mark has its hook behind that (arm64 with BTI) */
+	if (at < count && ktext__find_hook(bytes) >= 0 && target + (uint64_t)ktext__find_hook(bytes) == call_sites__address(sites, at)) {
+		add(search, at);
+		return;
+	}
+	if (ktext__decode(bytes, sizeof(bytes), target).kind != KTEXT_JUMP)
 		return;
 	search->follows = true;
-	callees__scan(bytes, sizeof(bytes), target, take_target, search);
+	take_target(search, ktext__decode(bytes, sizeof(bytes), target).target);
 	search->follows = false;
-}
-
-void callees__scan(const uint8_t *code, size_t size, uint64_t address, void (*found)(void *ctx, uint64_t target), void *ctx)
-{
-	for (size_t at = 0; at + 5 <= size; at++) {
-		/* call, jmp; and after 0f a conditional jmp */
-		bool is_call = code[at] == 0xe8 || code[at] == 0xe9 || ((code[at] & 0xf0) == 0x80 && at && code[at - 1] == 0x0f);
-		int32_t relative;
-
-		if (!is_call)
-			continue;
-		memcpy(&relative, code + at + 1, sizeof(relative));
-		found(ctx, address + at + 5 + (uint64_t)(int64_t)relative);
-	}
 }
 
 /* What one function calls. */
@@ -163,7 +156,7 @@ static void scan_function(struct search *search, uint64_t address)
 	while (size > 64 && ktext__read(sites->kcore, address, search->code, size))
 		size /= 2;
 	if (size > 64 || !ktext__read(sites->kcore, address, search->code, size))
-		callees__scan(search->code, size, address, take_target, search);
+		ktext__scan(search->code, size, address, take_target, search);
 }
 
 static void search_all(struct search *search, uint32_t levels)
@@ -185,9 +178,6 @@ int callees__find(const struct functions *roots, struct names *names, uint32_t l
 	struct search search = { .roots = roots, .most = most };
 	int kcore, err = 0;
 
-#ifndef __x86_64__
-	return fault__set(fault, -EOPNOTSUPP, "calls are found in the code of x86-64 only");
-#endif
 	kcore = ktext__open();
 	if (kcore < 0)
 		return fault__set(fault, kcore, "the kernel's code cannot be read: /proc/kcore: %s", strerror(-kcore));

@@ -14,14 +14,14 @@
  * "PATTERN:mod:MODULE", as Documentation/trace/ftrace.rst has it.  The kernel matches in write(2) and in close(2), and while it does it can
  * be at the clock too.
  */
-static int write_pattern(struct function_filter *filter, const char *module, const char *pattern, const char *suffix)
+static int write_pattern(struct function_filter *filter, const char *module, const char *sign, const char *pattern, const char *suffix)
 {
 	char text[KSYMS_NAME_MAX + KSYMS_MODULE_MAX + 32];
 	int fd = instance__open(filter->instance, FUNCTION_FILTER, O_WRONLY | (filter->has_any ? O_APPEND : O_TRUNC)), err;
 
 	if (fd < 0)
 		return fd;
-	snprintf(text, sizeof(text), "%s%s%s%s\n", pattern, suffix, module ? ":mod:" : "", module ? module : "");
+	snprintf(text, sizeof(text), "%s%s%s%s%s\n", sign, pattern, suffix, module ? ":mod:" : "", module ? module : "");
 	if (filter->with_clock)
 		instance__begin_clock(filter->instance);
 	err = instance__write_to(fd, text);
@@ -41,7 +41,7 @@ static int add_alias(void *ctx, char *found)
 {
 	struct addition *addition = ctx;
 	const char *module = names__split(found);
-	int err = write_pattern(addition->filter, module, found, "");
+	int err = write_pattern(addition->filter, module, "", found, "");
 
 	/* -EINVAL: the function cannot be traced under that name either */
 	addition->matches |= !err;
@@ -67,23 +67,45 @@ static int add_aliases(struct function_filter *filter, const char *module, const
 	return err ? err : addition.matches ? 0 : -EINVAL;
 }
 
+/* Takes "MODULE:" off a pattern: own is then its text, and the result; else module. */
+static const char *split(const char **pattern, const char *module, char own[KSYMS_MODULE_MAX])
+{
+	const char *colon = strchr(*pattern, ':');
+
+	if (!colon)
+		return module;
+	snprintf(own, KSYMS_MODULE_MAX, "%.*s", (int)(colon - *pattern), *pattern);
+	*pattern = colon + 1;
+	return own;
+}
+
+int function_filter__remove(struct function_filter *filter, const char *module, const char *pattern)
+{
+	char own[KSYMS_MODULE_MAX];
+	int err, of_variants = 0;
+
+	module = split(&pattern, module, own);
+	err = write_pattern(filter, module, "!", pattern, "");
+	if (function_pattern__is_name(pattern))
+		of_variants = write_pattern(filter, module, "!", pattern, ".*");
+	/* -EINVAL: the kernel has no such function */
+	if (err && err != -EINVAL)
+		return err;
+	return of_variants == -EINVAL ? 0 : of_variants;
+}
+
 int function_filter__add(struct function_filter *filter, const char *module, const char *pattern)
 {
-	const char *colon = strchr(pattern, ':');
 	char own[KSYMS_MODULE_MAX];
 	bool is_name;
 	int err, more;
 
-	if (colon) {
-		snprintf(own, sizeof(own), "%.*s", (int)(colon - pattern), pattern);
-		module = own;
-		pattern = colon + 1;
-	}
+	module = split(&pattern, module, own);
 	is_name = function_pattern__is_name(pattern);
-	err = write_pattern(filter, module, pattern, "");
+	err = write_pattern(filter, module, "", pattern, "");
 	/* the compiler may have renamed it */
 	if (err == -EINVAL && is_name)
-		err = write_pattern(filter, module, pattern, ".*");
+		err = write_pattern(filter, module, "", pattern, ".*");
 	if (err && err != -EINVAL)
 		return err;
 	if (!err && is_name)

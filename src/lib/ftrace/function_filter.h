@@ -21,4 +21,10 @@ struct function_filter {
  */
 int function_filter__add(struct function_filter *filter, const char *module, const char *pattern);
 
+/*
+ * Takes out what "[MODULE:]PATTERN" means, with the variants of a plain name; not by other names that ftrace does not have.  None of them
+ * need be in the filter.  Some must stay: an empty filter means all functions.  0 or -errno of writing.
+ */
+int function_filter__remove(struct function_filter *filter, const char *module, const char *pattern);
+
 #endif

@@ -16,6 +16,7 @@
 #include "instance.h"
 #include "intact.h"
 #include "lib/print/fault.h"
+#include "record_state.h"
 #include "stack_record.h"
 #include "stream.h"
 
@@ -39,6 +40,7 @@ struct function_call {
 	uint64_t function;		/* in it: its symbol, or a few bytes behind (IBT) */
 	uint64_t caller;		/* where it returns to */
 	uint32_t tid;			/* who calls; 0: the idle task */
+	uint16_t state;			/* record_state.h */
 };
 
 /* How it starts; stacks or arguments, not both, and only where function_options__lack() names nothing. */
@@ -71,6 +73,7 @@ static inline bool function_tracer__call(const struct function_tracer *tracer, c
 	call->function = read_u64(record->data + tracer->ip);
 	call->caller = read_u64(record->data + tracer->parent_ip);
 	call->tid = read_u32(record->data + tracer->pid);
+	call->state = record_state__of(record->data);
 	return call->function && (!tracer->self || call->tid != (uint32_t)tracer->self);
 }
 

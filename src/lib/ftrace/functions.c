@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "exclusions.h"
 #include "function_filter.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/ktext.h"
@@ -220,13 +221,12 @@ void functions__explain(const char *module, const char *name, struct fault *faul
 	}
 }
 
-int functions__filter(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
-		      const char *const *patterns, size_t count)
+/* Adds what the patterns mean that add.  0, -ENOENT where they mean none, or -errno; then fault has a line. */
+static int add_all(struct functions *functions, struct function_filter *filter, const char *module, const char *const *patterns,
+		   size_t count)
 {
-	struct function_filter filter = { .instance = instance, .with_clock = with_clock };
-
 	for (size_t i = 0; i < count; i++) {
-		int err = function_filter__add(&filter, module, patterns[i]);
+		int err = exclusion__is(patterns[i]) ? 0 : function_filter__add(filter, module, patterns[i]);
 
 		if (err == -EINVAL) {
 			if (functions->unmatched++ && functions->tell)
@@ -236,23 +236,67 @@ int functions__filter(struct functions *functions, struct instance *instance, bo
 			return fault__set(&functions->fault, err, "%s cannot be written: %s", FUNCTION_FILTER, strerror(-err));
 		}
 	}
-	return filter.has_any ? 0 : -ENOENT;
+	return filter->has_any ? 0 : -ENOENT;
+}
+
+/* Has the filter be the list, out of which some were taken.  0, or -errno with a line in fault. */
+static int take_out(struct functions *functions, struct function_filter *filter, const char *module, const char *const *patterns,
+		    size_t count)
+{
+	struct functions left = {};
+	int err = exclusions__write(filter, module, patterns, count);
+
+	if (!err)
+		err = read_back(&left, filter->instance);
+	/* the kernel's patterns and ours might differ: nothing else is traced than what was matched, least of all everything */
+	if (!err && left.count != functions->count)
+		err = fault__set(&functions->fault, -EPROTO, "%s has %zu functions where %zu are left", FUNCTION_FILTER, left.count,
+				 functions->count);
+	else if (err)
+		fault__set(&functions->fault, err, "%s cannot be written: %s", FUNCTION_FILTER, strerror(-err));
+	functions__free(&left);
+	return err;
+}
+
+static bool has_exclusion(const char *const *patterns, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (exclusion__is(patterns[i]))
+			return true;
+	return false;
+}
+
+int functions__filter(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
+		      const char *const *patterns, size_t count)
+{
+	struct function_filter filter = { .instance = instance, .with_clock = with_clock };
+	int err = add_all(functions, &filter, module, patterns, count);
+
+	return err || !has_exclusion(patterns, count) ? err : take_out(functions, &filter, module, patterns, count);
 }
 
 int functions__match(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
 		     const char *const *patterns, size_t count)
 {
-	int err = functions__filter(functions, instance, with_clock, module, patterns, count);
+	struct function_filter filter = { .instance = instance, .with_clock = with_clock };
+	int err = add_all(functions, &filter, module, patterns, count);
+	size_t all;
 
 	if (err)
 		return err;
 	err = read_back(functions, instance);
 	if (err)
 		return fault__set(&functions->fault, err, "%s cannot be read: %s", FUNCTION_FILTER, strerror(-err));
-	if (functions->count)
+	all = functions->count;
+	if (!all) {
+		functions__explain(module, patterns[count - 1], &functions->fault);
+		return -ENOENT;
+	}
+	if (!exclusions__apply(functions, module, patterns, count))
 		return 0;
-	functions__explain(module, patterns[count - 1], &functions->fault);
-	return -ENOENT;
+	if (!functions->count)
+		return fault__set(&functions->fault, -ENOENT, "no function is left: all %zu that match are excluded", all);
+	return take_out(functions, &filter, module, patterns, count);
 }
 
 /*
@@ -305,15 +349,9 @@ static int compare_names(const void *a, const void *b)
 /* Whether the kernel lets us see that a function has no hook of ftrace's: of several with one name some cannot be traced. */
 static bool lacks_hook(int kcore, uint64_t address)
 {
-#ifdef __x86_64__
 	uint8_t bytes[KTEXT_BEGIN];
 
 	return kcore >= 0 && !ktext__read(kcore, address, bytes, sizeof(bytes)) && ktext__find_hook(bytes) < 0;
-#else
-	(void)kcore;
-	(void)address;
-	return false;
-#endif
 }
 
 /* For names that are there more than once. */

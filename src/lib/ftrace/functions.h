@@ -31,7 +31,7 @@ struct functions {
 	void (*tell)(const char *why);	/* of each of them but the last, which is the caller's to tell; NULL: they are known */
 };
 
-/* Whether a pattern can be one: "vfs_*", "[MODULE:]tcp_[a-c]?"; and whether it is a plain name. */
+/* Whether a pattern can be one, without "!": "vfs_*", "[MODULE:]tcp_[a-c]?"; and whether it is a plain name. */
 bool function_pattern__is_valid(const char *pattern);
 bool function_pattern__is_name(const char *pattern);
 
@@ -46,11 +46,13 @@ bool function_pattern__means(const char *pattern, const char *of_module, const c
  * then these functions.  A plain name without a function also means its variants (NAME.isra.0, NAME.constprop.0).  with_clock: the
  * instance's clock is set meanwhile (instance__begin_clock()).  0, also where some of the patterns match none (`unmatched`), -ENOENT where
  * all do, or -errno; then fault has a line.  functions__free() releases it, a zeroed one too.
+ *
+ * "!PATTERN" takes out what it means (exclusions.h), wherever it stands among the others.  -ENOENT where nothing is left.
  */
 int functions__match(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
 		     const char *const *patterns, size_t count);
 
-/* The same without the list: what the instance's filter is then is not read. */
+/* The same where the list is known: what the instance's filter is then is read only if functions were taken out. */
 int functions__filter(struct functions *functions, struct instance *instance, bool with_clock, const char *module,
 		      const char *const *patterns, size_t count);
 

@@ -126,9 +126,11 @@ int graph__open(struct graph *graph, const struct instance *instance, const stru
 		task_free__watch(&graph->task_free, instance);
 	if (!err)
 		err = task_events__open(&graph->tasks, fault);
+	if (!err && wants->cpu_time)
+		err = off_cpu__open(&graph->off_cpu, fault);
 	if (err)
 		return err;
-	err = call_trees__open(&graph->trees, wants->calls, graph->has_args);
+	err = call_trees__open(&graph->trees, wants->calls, graph->has_args, wants->cpu_time);
 	if (err)
 		return switches__explain(fault, err, "room for calls");
 	graph->trees.take = take;
@@ -236,6 +238,10 @@ static inline int next_record(struct graph *graph, struct graph_record *record, 
 			graph->pending_lost = false;
 			graph->pending = 0;
 		}
+		if (graph->off_cpu.is_open) {
+			record->off_ns = off_cpu__until(&graph->off_cpu, record->tid, record->cpu, record->time_ns);
+			record->off_losses = graph->off_cpu.losses;
+		}
 		graph->records++;
 		++*count;
 		return 1;
@@ -248,12 +254,19 @@ int graph__read(struct graph *graph, int most)
 	struct graph_record records[2], *record = &records[0];
 	const struct graph_record *held = NULL;
 	int count = 0, more, err = 0;
+	uint64_t limit_ns;
 
 	/*
 	 * The tasks of younger records are not known yet, and to look for each of them would be a read(2) for each tree
 	 * (1,000 instructions): on one CPU for nearly all of them, as the reader has soon caught up with what is recorded.
 	 */
-	stream__set_limit(&graph->stream, task_events__look(&graph->tasks));
+	limit_ns = task_events__look(&graph->tasks);
+	if (graph->off_cpu.is_open) {
+		uint64_t known_ns = off_cpu__look(&graph->off_cpu);
+
+		limit_ns = known_ns < limit_ns ? known_ns : limit_ns;
+	}
+	stream__set_limit(&graph->stream, limit_ns);
 	/* an entry is held back until the next record tells whether the call calls anything */
 	while (!err && (more = next_record(graph, record, &held, &count, most)) > 0) {
 		if (record->kind == GRAPH_ENTRY) {
@@ -287,6 +300,7 @@ void graph__end(struct graph *graph)
 	/* no function is hooked any more, also where nobody takes the rows for now; it clears the statistics */
 	if (graph->ended && !stream__keep_rest(&graph->stream))
 		instance__stop_tracer(graph->instance);
+	off_cpu__end(&graph->off_cpu);
 	task_events__end(&graph->tasks);
 	stream__keep_rest(&graph->tasks.stream);
 }
@@ -311,7 +325,7 @@ int graph__lost(const struct graph *graph, uint64_t *lost)
 
 int graph__release(struct graph *graph)
 {
-	int err, tasks_err;
+	int err, tasks_err, off_err;
 
 	/* in a zeroed one 0 would be a file to close */
 	if (!graph->instance)
@@ -323,7 +337,8 @@ int graph__release(struct graph *graph)
 	graph->on_fd = -1;
 	err = lease__give_back(&graph->lease);
 	tasks_err = task_events__close(&graph->tasks);
-	return err ? err : tasks_err;
+	off_err = off_cpu__close(&graph->off_cpu);
+	return err ?: tasks_err ?: off_err;
 }
 
 void graph__close(struct graph *graph)

@@ -19,6 +19,7 @@
 #include "intact.h"
 #include "lease.h"
 #include "lib/print/fault.h"
+#include "off_cpu.h"
 #include "stream.h"
 #include "task_events.h"
 #include "task_free.h"
@@ -34,6 +35,7 @@ struct graph_wants {
 	size_t tids_count;		/* 0: of all */
 	bool new_threads;		/* and of those that they make; also of processes that they make */
 	bool args;
+	bool cpu_time;			/* how long calls had a CPU */
 	uint32_t calls;			/* room for so many in trees that are not complete */
 };
 
@@ -43,6 +45,7 @@ struct graph {
 	struct stream stream;
 	struct intact intact;		/* since it records */
 	struct task_events tasks;
+	struct off_cpu off_cpu;		/* of wants.cpu_time */
 	struct task_free task_free;	/* without these records the trees of tasks that are gone are given at the end */
 	struct graph_layout layout;
 	struct call_trees trees;

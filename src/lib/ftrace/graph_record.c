@@ -9,6 +9,7 @@
 #include "lib/format/format.h"
 #include "lib/kernel/unaligned.h"
 #include "record_fields.h"
+#include "record_state.h"
 
 /* The common fields have been in these places since 2.6.31; struct trace_entry in include/linux/trace_events.h. */
 #define COMMON_FLAGS 2
@@ -167,5 +168,6 @@ enum graph_kind graph_record__decode(const struct graph_layout *layout, const st
 	record->time_ns = from->time;
 	memcpy(&record->tid, from->data + COMMON_PID, sizeof(record->tid));
 	record->context = context_of(from->data[COMMON_FLAGS]);
+	record->state = record_state__of(from->data);
 	return record->kind;
 }

@@ -43,12 +43,15 @@ enum graph_context { GRAPH_TASK, GRAPH_SOFTIRQ, GRAPH_HARDIRQ, GRAPH_NMI };
 struct graph_record {
 	enum graph_kind kind;
 	enum graph_context context;
+	uint16_t state;		/* record_state.h */
 	uint64_t time_ns;	/* of the buffer's trace_clock */
 	uint32_t tid;		/* in the initial pid namespace; 0: an idle task, of which each CPU has one */
 	/* not decoded, but set by the reader, who knows: */
 	uint32_t cpu;
 	bool lost_some;		/* records of this CPU were lost just before it ... */
 	uint64_t lost;		/* ... so many; 0: the kernel does not say */
+	/* if it is wanted: how long its task was off the CPU until now, and how often switches were lost (off_cpu.h) */
+	uint64_t off_ns, off_losses;
 	uint64_t function;	/* its address, or a few bytes behind it (IBT) */
 	uint32_t depth;		/* how many calls of traced functions the task is in already; the same in both records of a call */
 	/* GRAPH_ENTRY */

@@ -31,6 +31,7 @@ void intact__end(struct intact *intact)
 struct digest {
 	uint64_t hash, line;
 	bool by_lines;			/* functions: those of modules go when their module does, and nobody has changed the file */
+	size_t length;			/* of the line so far */
 	bool is_of_module;
 };
 
@@ -42,12 +43,15 @@ static void digest__add(struct digest *digest, const char *text, size_t size)
 	}
 	for (size_t i = 0; i < size; i++) {
 		digest->line = cache__hash(digest->line, &text[i], 1);
-		digest->is_of_module |= text[i] == '[';
+		/* set_graph_function keeps the function of a module that is gone, as an address */
+		digest->is_of_module |= text[i] == '[' || (!digest->length && text[i] == '0');
+		digest->length++;
 		if (text[i] != '\n')
 			continue;
 		if (!digest->is_of_module)
 			digest->hash = cache__hash(digest->hash, (const char *)&digest->line, sizeof(digest->line));
 		digest->line = CACHE_HASH_START;
+		digest->length = 0;
 		digest->is_of_module = false;
 	}
 }
@@ -57,11 +61,16 @@ static bool is_list(const char *file, const char *of)
 	return !strncmp(file, "set_ftrace_", 11) && strstr(file, of);
 }
 
+static bool lists_functions(const char *file)
+{
+	return is_list(file, "_filter") || is_list(file, "_notrace") || !strncmp(file, "set_graph_", 10);
+}
+
 /* The hash of what a file says, up to INTACT_TEXT_MAX.  0 or -errno. */
 static int hash_file(const struct intact *intact, const char *file, uint64_t *hash)
 {
 	struct digest digest = {
-		.hash = CACHE_HASH_START, .line = CACHE_HASH_START, .by_lines = is_list(file, "_filter") || is_list(file, "_notrace"),
+		.hash = CACHE_HASH_START, .line = CACHE_HASH_START, .by_lines = lists_functions(file),
 	};
 	int fd = instance__open(intact->instance, file, O_RDONLY);
 	size_t all = 0;
@@ -150,10 +159,11 @@ static int fail(struct intact *intact, const char *what, const char *how)
 {
 	const char *path = intact->instance->path;
 	bool is_top = *path == '.';
+	const char *or_else = strcmp(what, "set_event") ? "" : ", or a module that has an event was unloaded";
 
 	return fault__set(&intact->fault, -ESTALE,
-			  "somebody has %s %s in tracefs%s%s: what was recorded since then is not what was asked for",
-			  how, what, is_top ? "" : "/", is_top ? "" : path);
+			  "somebody has %s %s in tracefs%s%s%s: what was recorded since then is not what was asked for",
+			  how, what, is_top ? "" : "/", is_top ? "" : path, or_else);
 }
 
 static int look(struct intact *intact)

@@ -9,6 +9,7 @@
 #include "lib/kernel/cache.h"
 #include "lib/kernel/run_folder.h"
 #include "lib/probe/kprobe_events.h"
+#include "lib/probe/uprobe_events.h"
 
 void leftovers__sweep(void)
 {
@@ -21,5 +22,6 @@ void leftovers__sweep(void)
 		lease__sweep(options);
 	}
 	kprobe_events__sweep();
+	uprobe_events__sweep();
 	cache__sweep(CACHE_FOLDER);
 }

@@ -368,6 +368,22 @@ int stream__keep_rest(struct stream *stream)
 	return err;
 }
 
+int stream__complete_from(struct stream *stream, uint64_t *from_ns)
+{
+	*from_ns = 0;
+	for (size_t i = 0; i < stream->cpus_count; i++) {
+		struct stream_cpu *cpu = &stream->cpus[i];
+		int more = cpu->has_record ? 1 : advance(stream, cpu);
+		uint64_t begin_ns = cpu->has_record ? cpu->record.time : UINT64_MAX;
+
+		if (more < 0)
+			return more;
+		if (cpu->lost_some && begin_ns > *from_ns)
+			*from_ns = begin_ns;
+	}
+	return 0;
+}
+
 /* The number behind "NAME: " in a stats file; 0 where there is none. */
 static uint64_t number_of(const char *text, const char *name)
 {

@@ -129,6 +129,12 @@ void stream__end(struct stream *stream);
 int stream__keep_rest(struct stream *stream);
 
 /*
+ * After stream__end(), before the first record is asked for: since when (the buffer's trace_clock) no CPU's records were overwritten; 0
+ * where none ever were.  0 or -errno of read(2).
+ */
+int stream__complete_from(struct stream *stream, uint64_t *from_ns);
+
+/*
  * How many records are in the buffers of "instances/NAME", or of tracefs itself (""): what a reader of trace_pipe, too, has before it.
  * 0 or -errno.
  */

@@ -98,13 +98,17 @@ static int check_rest(struct fault *fault)
 {
 	uint64_t entries;
 	int err = stream__waiting("", &entries);
+	char trace[256];
 
 	if (err)
 		return fault__set(fault, err, "per_cpu in tracefs cannot be read: %s", strerror(-err));
+	/* somebody's: what programs have printed, say; they would be read, and gone */
+	if (entries && tracefs__path(trace, sizeof(trace), "trace"))
+		*trace = '\0';
 	if (entries)
 		return fault__set(fault, -EBUSY,
-				  "the ring buffers at the top of tracefs are in use: they have %llu records (read them: "
-				  "cat trace; empty them: echo > trace)", (unsigned long long)entries);
+				  "the ring buffers at the top of tracefs are in use: they have %llu records, as of bpf_printk (print and remove "
+				  "them: sudo tracepipe -d 1; or remove them: echo | sudo tee %s)", (unsigned long long)entries, trace);
 	if (has_snapshot())
 		return fault__set(fault, -EBUSY, "snapshot in tracefs is in use: it is allocated, and would be freed");
 	if (size_says("X"))

@@ -210,12 +210,47 @@ uint64_t condition__constant_beside(const struct operand *operand, const struct 
 	return number & ((1ULL << operand__bits(operand)) - 1);
 }
 
+/* The least and the most that a value can be.  False: all that 64 bits with a sign can, or with a sign and compared without. */
+static bool range_of(const struct operand *operand, const struct expr *right, int64_t *least, int64_t *most)
+{
+	unsigned int bits = operand->kind == OPERAND_NUMBER ? operand__bits(operand) : 32;
+	bool is_signed = operand->kind == OPERAND_NUMBER && operand->number.is_signed;
+
+	if (bits == 64 || (is_signed && right->is_large))
+		return false;
+	*least = is_signed ? -(1LL << (bits - 1)) : 0;
+	*most = (1LL << (bits - is_signed)) - 1;
+	return true;
+}
+
+bool condition__may_be_number(const struct operand *operand, const struct expr *expr, uint64_t number, struct fault *fault)
+{
+	int64_t least, most, value = expr->right->is_large ? INT64_MAX : (int64_t)number;
+	bool below, above;
+
+	if (operand__is_unsigned(operand) && expr->kind == EXPR_LT && !number) {
+		fault__set(fault, -EINVAL, "%s has no sign, and is never less than 0", expr->left->text);
+		return false;
+	}
+	if (!range_of(operand, expr->right, &least, &most))
+		return true;
+	below = value < least;
+	above = value > most;
+	if (!below && !above && !(expr->kind == EXPR_LT && value == least) && !(expr->kind == EXPR_GT && value == most))
+		return true;
+	fault__set(fault, -EINVAL, "%s is from %lld to %lld, so this is %s true", expr->left->text, (long long)least, (long long)most,
+		   expr->kind == EXPR_NE || (below && (expr->kind == EXPR_GT || expr->kind == EXPR_GE)) ||
+		   (above && (expr->kind == EXPR_LT || expr->kind == EXPR_LE)) ? "always" : "never");
+	return false;
+}
+
 static void put_comparison(struct compiler *compiler, const struct expr *expr, emit_label yes, emit_label no)
 {
 	const struct expr *left = expr->left, *right = expr->right;
 	struct emit *emit = compiler->emit;
 	struct operand operand = {};
 	bool is_unsigned = false;
+	struct fault fault;
 	uint64_t number;
 
 	compiler->fault = no;
@@ -223,6 +258,8 @@ static void put_comparison(struct compiler *compiler, const struct expr *expr, e
 		if (left->kind == EXPR_NAME) {
 			find(compiler, left, &operand);
 			number = condition__constant_beside(&operand, right, number);
+			if (!compiler->err && !condition__may_be_number(&operand, expr, number, &fault))
+				fail(compiler, right, "%s", fault.text);
 		}
 		put_number(compiler, left, 0, &is_unsigned);
 		is_unsigned |= right->is_large;

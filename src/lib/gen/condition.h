@@ -48,6 +48,12 @@ uint64_t condition__constant_beside(const struct operand *operand, const struct 
  */
 bool condition__may_be_text(const struct operand *operand, const struct expr *expr, struct fault *fault);
 
+/*
+ * The same for a constant on the right of a comparison, as condition__constant_beside() has it: the field may be too small for it.
+ * A comparison that holds for all values of the field is refused only where the constant is none of these.
+ */
+bool condition__may_be_number(const struct operand *operand, const struct expr *expr, uint64_t number, struct fault *fault);
+
 /* Whether the instructions of a filter read r7. */
 bool condition__uses_id(const struct emit *emit);
 

@@ -188,7 +188,11 @@ static struct expr *take_one(struct parser *parser)
 		return take_text(parser);
 	if (isdigit((unsigned char)*at) || (*at == '-' && isdigit((unsigned char)at[1])))
 		return take_number(parser);
-	end = isalpha((unsigned char)*at) || *at == '_' ? name_end(at) : at;
+	/* of the kernel's probes: a register, a variable, a symbol; what is longer has a name (n=+8(%si)) */
+	if (strchr("%$@", *at) && *at && (isalpha((unsigned char)at[1]) || at[1] == '_'))
+		end = name_end(at + 1);
+	else
+		end = isalpha((unsigned char)*at) || *at == '_' ? name_end(at) : at;
 	if (end > at) {
 		parser->at = end;
 		return make_text(parser, EXPR_NAME, at, at, (size_t)(end - at));

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/format/kfuncs.h"
+#include "lib/kernel/registers.h"
 #include "lib/print/text_buffer.h"
 
 /* MAX_ARGSTR_LEN and MAX_TRACE_ARGS, kernel/trace/trace_probe.h */
@@ -21,22 +23,81 @@ const char *fetch_args__name(const struct format *format, const struct format_fi
 	return name;
 }
 
+/* What the way begins with; first: the first of the hops that are to be added to it. */
+static void add_base(struct text_buffer *text, const struct format *format, const struct format_field *field, unsigned *first)
+{
+	const struct format_hops *hops = field->hops;
+	int argument = kfuncs__argument(field->offset);
+
+	*first = 0;
+	if (hops && hops->base == FORMAT_COMM) {
+		text_buffer__add(text, "$comm");
+	} else if (hops && hops->base == FORMAT_CONSTANT) {
+		unsigned long long address = hops->address + (unsigned long long)(long long)hops->offsets[0];
+
+		text_buffer__add(text, hops->is_address && hops->count == 1 ? "\\%llu" : "@0x%llx", address);
+		*first = 1;
+	} else if (argument >= 0 && !strchr(format->name, '+')) {
+		text_buffer__add(text, "$arg%d", argument + 1);
+	} else {
+		/* where a function is under way there are no arguments */
+		text_buffer__add(text, "%%%s", registers__name(field->offset) ?: "");
+	}
+}
+
+static void add_type(struct text_buffer *text, const struct format_field *field)
+{
+	const struct format_hops *hops = field->hops;
+	unsigned size = 8 * (field->is_array ? field->elem_size : field->size);
+
+	if (hops && hops->base == FORMAT_COMM)
+		text_buffer__add(text, ":string");
+	else if (field->loc == FORMAT_POINTER)
+		text_buffer__add(text, hops->user & 1 << (hops->count - !field->is_array) ? ":ustring" : ":string");
+	else if (hops && hops->bits)
+		text_buffer__add(text, ":b%u@%u/%u", hops->bits, hops->shift, size);
+	else
+		text_buffer__add(text, ":%c%u", field->is_signed ? 's' : 'u', size);
+	if (field->is_array)
+		text_buffer__add(text, "[%u]", field->array_len);
+}
+
+/* Whether the hop leads to the process's memory; of a text's its type tells, and the pointers of an array are read like others. */
+static bool is_user(const struct format_field *field, unsigned hop)
+{
+	bool is_text = field->loc == FORMAT_POINTER && !field->is_array && hop + 1 == field->hops->count;
+
+	return !is_text && field->hops->user & 1 << hop;
+}
+
 /* "+8(+16($arg1)):u64": each hop is added, and what is there is read; where a text begins is not. */
-static void add_fetch(struct text_buffer *text, const struct format_field *field)
+static void add_fetch(struct text_buffer *text, const struct format *format, const struct format_field *field)
+{
+	const struct format_hops *hops = field->hops;
+	struct text_buffer base;
+	char first_part[FETCH_MAX + 2];
+	/* bits of a register: its value */
+	bool is_register = hops && hops->base == FORMAT_CONTEXT && hops->is_address;
+	unsigned first, count = hops && !is_register ? hops->count : 0;
+
+	base = text_buffer__fixed(first_part, sizeof(first_part));
+	add_base(&base, format, field, &first);
+	for (unsigned i = count; i > first; i--)
+		text_buffer__add(text, "%c%s%d(", hops->offsets[i - 1] < 0 ? '-' : '+', is_user(field, i - 1) ? "u" : "",
+				 abs(hops->offsets[i - 1]));
+	text_buffer__add(text, "%s", first_part);
+	for (unsigned i = count; i > first; i--)
+		text_buffer__add(text, ")");
+	add_type(text, field);
+}
+
+/* Whether the kernel's own probes can fetch it: they know no variables of each CPU, and no sum but for memory. */
+static bool is_known(const struct format_field *field)
 {
 	const struct format_hops *hops = field->hops;
 
-	for (unsigned i = hops ? hops->count : 0; i; i--)
-		text_buffer__add(text, "+%d(", hops->offsets[i - 1]);
-	text_buffer__add(text, "$arg%d", kfuncs__argument(field->offset) + 1);
-	for (unsigned i = hops ? hops->count : 0; i; i--)
-		text_buffer__add(text, ")");
-	if (field->loc == FORMAT_POINTER)
-		text_buffer__add(text, ":string");
-	else if (hops && hops->bits)
-		text_buffer__add(text, ":b%u@%u/%u", hops->bits, hops->shift, 8 * field->size);
-	else
-		text_buffer__add(text, ":%c%u", field->is_signed ? 's' : 'u', 8 * field->size);
+	return !hops || (hops->base != FORMAT_THIS_CPU &&
+			 !(hops->base == FORMAT_CONTEXT && hops->is_address && (hops->count > 1 || hops->offsets[0])));
 }
 
 int fetch_args__line(const struct format *format, char **line, const struct format_field **field)
@@ -49,7 +110,11 @@ int fetch_args__line(const struct format *format, char **line, const struct form
 		struct text_buffer one = text_buffer__fixed(fetch, sizeof(fetch));
 
 		*field = &format->fields[i];
-		add_fetch(&one, *field);
+		if (!is_known(*field)) {
+			err = -EOPNOTSUPP;
+			break;
+		}
+		add_fetch(&one, format, *field);
 		if (strlen(fetch) > FETCH_MAX || i == FIELDS_MAX)
 			err = -E2BIG;
 		text_buffer__add(&text, " %s=%s", fetch_args__name(format, *field, name), fetch);
@@ -62,14 +127,14 @@ int fetch_args__line(const struct format *format, char **line, const struct form
 	return err;
 }
 
-/* A text: its bytes with the 0 byte, as many as a program would have read. */
-static int take_text(char *to, const struct format_field *from, const char *data, size_t size)
+/* A text, which the u32 at that offset has: its bytes with the 0 byte, max of them, as many as a program would have read. */
+static int take_text(char *to, size_t max, unsigned int offset, const char *data, size_t size)
 {
 	int64_t status;
 	uint32_t loc;
 	size_t start, length;
 
-	memcpy(&loc, data + from->offset, sizeof(loc));
+	memcpy(&loc, data + offset, sizeof(loc));
 	start = loc & 0xffff;
 	length = loc >> 16;
 	if (start + length > size)
@@ -79,11 +144,21 @@ static int take_text(char *to, const struct format_field *from, const char *data
 		status = -EFAULT;
 		length = 0;
 	} else {
-		status = (int64_t)(length > RECORD_DYNAMIC_MAX ? RECORD_DYNAMIC_MAX + 1 : length) + 1;
+		status = (int64_t)(length > max ? max + 1 : length) + 1;
 	}
 	memcpy(to, &status, sizeof(status));
-	memcpy(to + 8, data + start, length < RECORD_DYNAMIC_MAX ? length : RECORD_DYNAMIC_MAX);
+	memcpy(to + 8, data + start, length < max ? length : max);
 	return 0;
+}
+
+/* All texts of a field.  from: the event's field, which has a u32 for each. */
+static int take_texts(char *to, struct record_texts texts, const struct format_field *from, const char *data, size_t size)
+{
+	int err = from->size == texts.count * sizeof(uint32_t) ? 0 : -EINVAL;
+
+	for (unsigned int i = 0; i < texts.count && !err; i++)
+		err = take_text(to + i * texts.room, texts.max, from->offset + i * (unsigned int)sizeof(uint32_t), data, size);
+	return err;
 }
 
 /* A number; the kernel's bit fields have no sign (__parse_bitfield_probe_arg() in kernel/trace/trace_probe.c). */
@@ -115,16 +190,20 @@ int fetch_args__record(const struct record *record, const struct format *raw, vo
 		if (!from || from >= raw->fields + raw->fields_count || from->offset + (size_t)from->size > size)
 			return -EINVAL;
 		if (field->field->loc == FORMAT_POINTER) {
-			if (take_text(to, from, data, size))
+			if (take_texts(to, record__texts(record->format, field->field), from, data, size))
 				return -EINVAL;
 			continue;
 		}
-		if (from->size != field->number.size)
+		if (from->size != field->field->size)
 			return -EINVAL;
 		/* in memory: a status of 0, and the value */
 		if (field->field->hops)
 			to += 8;
-		else if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		if (field->field->is_array) {
+			memcpy(to, (const char *)data + from->offset, from->size);
+			continue;
+		}
+		if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 			to += 8 - from->size;
 		take_number(to, field, (const char *)data + from->offset, from->size);
 	}

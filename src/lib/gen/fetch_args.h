@@ -15,7 +15,8 @@ const char *fetch_args__name(const struct format *format, const struct format_fi
 
 /*
  * What the line has after its function, for all fields of a format of arguments: " f0=$arg1:s32 f1=+0(+0($arg2)):string". Freed by the
- * caller. 0 or -ENOMEM; -E2BIG: the kernel takes at most 63 characters for one, and 128 of them; *field is that one.
+ * caller. 0 or -ENOMEM; -E2BIG: the kernel takes at most 63 characters for one, and 128 of them; -EOPNOTSUPP: it cannot fetch it; *field is
+ * that one.
  */
 int fetch_args__line(const struct format *format, char **line, const struct format_field **field);
 

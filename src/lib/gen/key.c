@@ -159,6 +159,11 @@ static void put_far_number(struct emit *emit, const struct key_part *part, struc
 static void put_part(struct emit *emit, const struct key_part *part)
 {
 	const struct operand_frame frame = { .ctx = CTX, .id = ID, .slot = SLOT };
+	unsigned int own = room_of(&part->operand);
+
+	/* a key that is compared with another one may have more room (key_pair.h) */
+	if (part->size > own)
+		put_zeros(emit, part->offset + own, part->size - own);
 
 	switch (part->operand.kind) {
 	case OPERAND_ARRAY:

@@ -34,8 +34,13 @@ bool operand__is_task_name(const char *name)
 static int find_field(struct operand *operand, const struct format *format)
 {
 	const struct format_field *field = operand->field;
-	bool is_char = !strcmp(field->type, "char");
+	bool is_char = !strcmp(field->type, "char") && !(field->is_array && field->hops);
 
+	if (field->hops && field->hops->base == FORMAT_COMM) {
+		operand->kind = OPERAND_COMM;
+		operand->field = NULL;
+		return 0;
+	}
 	if (field->loc == FORMAT_POINTER)
 		operand->kind = OPERAND_POINTER;
 	else if (field->loc != FORMAT_PLAIN && is_char)
@@ -60,6 +65,9 @@ int operand__find(struct operand *operand, const struct format *format, const ch
 	}
 	if (!field)
 		return fields__explain_missing(format, name, fault);
+	if (format_field__has_texts(field))
+		return fault__set(fault, -EINVAL, "%s is an array of texts: name the one that is meant (+0(+8(…)):string is the second one)",
+				  name);
 	err = find_field(operand, format);
 	if (!err)
 		return 0;
@@ -130,10 +138,7 @@ static void keep_lower_half(struct emit *emit, int reg)
 static void load_far(struct emit *emit, const struct operand *operand, const struct operand_frame *frame)
 {
 	pointer_chain__address(emit, operand->field->hops, operand->number.offset, frame->ctx, frame->slot, frame->fault);
-	emit__copy(emit, BPF_REG_1, BPF_REG_10);
-	emit__alu(emit, BPF_ADD, BPF_REG_1, frame->slot);
-	emit__set(emit, BPF_REG_2, operand->number.size);
-	emit__call(emit, BPF_FUNC_probe_read_kernel);
+	pointer_chain__read(emit, operand->field->hops, BPF_REG_10, frame->slot, operand->number.size);
 	emit__jump(emit, BPF_JNE, BPF_REG_0, 0, frame->fault);
 	emit__load(emit, BPF_REG_0, BPF_REG_10, frame->slot, operand->number.size);
 	pointer_chain__take_bits(emit, operand->field->hops, BPF_REG_0, operand->number.is_signed);
@@ -195,7 +200,7 @@ void operand__point(struct emit *emit, const struct operand *operand, const stru
 void operand__read(struct emit *emit, const struct operand *operand, bool as_text)
 {
 	if (operand->kind == OPERAND_POINTER)
-		pointer_chain__read_text(emit);
+		pointer_chain__read_text(emit, operand->field->hops);
 	else
 		emit__call(emit, as_text ? BPF_FUNC_probe_read_kernel_str : BPF_FUNC_probe_read_kernel);
 }

@@ -7,7 +7,12 @@
 #include <string.h>
 
 #include "condition.h"
+#include "lib/format/fetch_name.h"
+#include "lib/format/user_args.h"
+#include "lib/kernel/kernel.h"
+#include "lib/printfmt/shown_texts.h"
 #include "predicate.h"
+#include "touch.h"
 
 static int make_condition(struct plan *plan, const struct requests *requests, const struct request *request,
 			  struct fault *fault)
@@ -54,20 +59,32 @@ static int make_shown(struct plan *plan)
 	return 0;
 }
 
+/* The names of fields, of their texts ("mode/x" is the field "mode", and how it is shown), freed by free_names(). 0 or -ENOMEM. */
+static int take_names(char **names, const char *const *texts, size_t count)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		names[i] = fetch__name(texts[i]);
+		err = names[i] ? err : -ENOMEM;
+	}
+	return err;
+}
+
+static void free_names(char **names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(names[i]);
+}
+
 static int make_copy(struct plan *plan, const struct request *request, struct fault *fault)
 {
 	char *names[REQUEST_FIELDS_MAX];
-	int err = 0;
+	int err = take_names(names, (const char *const *)request->fields, request->fields_count);
 
-	/* "mode/x" is the field "mode", and how it is shown */
-	for (size_t i = 0; i < request->fields_count; i++)
-		names[i] = strndup(request->fields[i], strcspn(request->fields[i], "/"));
-	for (size_t i = 0; i < request->fields_count; i++)
-		err = names[i] ? err : -ENOMEM;
 	if (!err)
 		err = record__plan(&plan->record, plan->format, (const char *const *)names, request->fields_count, fault);
-	for (size_t i = 0; i < request->fields_count; i++)
-		free(names[i]);
+	free_names(names, request->fields_count);
 	if (!err)
 		err = record__emit(&plan->copy, &plan->record);
 	return err ? err : make_shown(plan);
@@ -75,8 +92,12 @@ static int make_copy(struct plan *plan, const struct request *request, struct fa
 
 static int make_key(struct plan *plan, const struct plan_counts *counts, struct fault *fault)
 {
-	int err = key__plan(&plan->key, plan->format, counts->names, counts->names_count, fault);
+	char *names[KEY_PARTS_MAX];
+	int err = take_names(names, counts->names, counts->names_count);
 
+	if (!err)
+		err = key__plan(&plan->key, plan->format, (const char *const *)names, counts->names_count, fault);
+	free_names(names, counts->names_count);
 	return err ? err : key__emit(&plan->copy, &plan->key);
 }
 
@@ -92,7 +113,6 @@ static int make_syscalls(struct plan *plan, struct sources *sources, const char 
 	if (err)
 		return err;
 	syscall_numbers__find(&numbers, name);
-	plan->differs = numbers.differs;
 	plan->compat_args = *numbers.compat_args;
 	plan->begin_args = sources->syscalls.begin_args;
 	plan->end_ret = sources->syscalls.end_ret;
@@ -101,6 +121,15 @@ static int make_syscalls(struct plan *plan, struct sources *sources, const char 
 		return err;
 	syscall_numbers__find_returns(&numbers, name);
 	return syscall__emit_returns(&plan->is_return, &numbers, &sources->syscalls);
+}
+
+/* Uprobes' programs may sleep since 6.0 (8c7dcb84e3b7). */
+static int make_touch(struct plan *plan)
+{
+	if (!request__is_user(plan->source))
+		return 0;
+	plan->sleeps = touch__has_texts(plan->format) && kernel__version() >= kernel_version(6, 0, 0);
+	return plan->sleeps ? touch__emit(&plan->touch, plan->format) : touch__emit_nothing(&plan->touch);
 }
 
 /* ---- the names that are asked for */
@@ -133,12 +162,17 @@ static int find_format(struct plan *plan, struct sources *sources, const struct 
 {
 	struct wanted wanted = {};
 
-	for (size_t i = 0; i < request->fields_count; i++)
+	for (size_t i = 0; i < request->fields_count && !request__is_user(request->source); i++)
 		want(&wanted, request->fields[i]);
 	for (size_t i = 0; i < counts->names_count; i++)
 		want(&wanted, counts->names[i]);
 	want_operands(&wanted, request->filter);
 	want_operands(&wanted, requests->filter);
+	if (request__is_user(request->source))
+		return user_args__format(name, request->source == REQUEST_USER_RETURN ? &returned_places : NULL, &(struct user_args_wanted){
+			.names = (const char *const *)request->fields, .types = (const char *const *)request->types,
+			.count = request->fields_count, .others = wanted.names, .others_count = wanted.count,
+			.operands = request->operands }, &plan->format, fault);
 	return sources__format(sources, request->source, system, name, wanted.names, wanted.count, &plan->format, fault);
 }
 
@@ -147,7 +181,7 @@ int plan__make(struct plan *plan, struct sources *sources, const struct requests
 {
 	int err;
 
-	*plan = (struct plan){ .source = request->source };
+	*plan = (struct plan){ .source = request->source, .slots = request->slots };
 	fault__set(fault, -ENOMEM, "no memory");
 	err = find_format(plan, sources, requests, request, system, name, counts, fault);
 	if (err)
@@ -158,6 +192,8 @@ int plan__make(struct plan *plan, struct sources *sources, const struct requests
 		err = make_condition(plan, requests, request, fault);
 	if (!err)
 		err = make_syscalls(plan, sources, name, fault);
+	if (!err)
+		err = make_touch(plan);
 	if (err)
 		plan__free(plan);
 	return err;
@@ -174,6 +210,7 @@ void plan__free(struct plan *plan)
 	emit__free(&plan->is_return);
 	emit__free(&plan->matches);
 	emit__free(&plan->copy);
+	emit__free(&plan->touch);
 	format__free(plan->format);
 	*plan = (struct plan){};
 }
@@ -197,8 +234,14 @@ size_t plan__room(const struct plan *plan)
 {
 	size_t room = 16;
 
-	for (size_t i = 0; i < plan->record.count; i++)
-		room += shown__room(&plan->shown[i], plan->record.fields[i].field->size + RECORD_DYNAMIC_MAX);
+	for (size_t i = 0; i < plan->record.count; i++) {
+		const struct format_field *field = plan->record.fields[i].field;
+		struct record_texts texts = record__texts(plan->format, field);
+
+		room += shown__room(&plan->shown[i], field->size + RECORD_DYNAMIC_MAX);
+		if (format_field__has_texts(field))
+			room += shown_texts__room(&plan->shown[i], texts.count, texts.max);
+	}
 	for (size_t i = 0; i < plan->key.count; i++)
 		room += shown__room(&plan->key.parts[i].shown, plan->key.parts[i].size);
 	return room;
@@ -214,12 +257,28 @@ const struct shown *plan__shown(const struct plan *plan, size_t index)
 	return plan->key.count ? &plan->key.parts[index].shown : &plan->shown[index];
 }
 
+static char *put_texts(const struct plan *plan, size_t index, char *to, const void *copy, bool json)
+{
+	const struct record_field *field = &plan->record.fields[index];
+	struct shown_text texts[FORMAT_TEXTS_MAX];
+
+	for (unsigned int i = 0; i < field->field->array_len; i++) {
+		struct record_value value = record__text(&plan->record, field, copy, i);
+
+		texts[i] = (struct shown_text){ .bytes = value.bytes, .size = value.size, .more = value.more };
+	}
+	return shown_texts__put(&plan->shown[index], to, texts, field->field->array_len, json);
+}
+
 char *plan__put(const struct plan *plan, size_t index, char *to, const void *copy, bool json, bool in_line)
 {
-	struct record_value value = plan->key.count ? key__value(&plan->key.parts[index], copy) :
-		record__value(&plan->record, &plan->record.fields[index], copy);
 	const struct shown *shown = plan__shown(plan, index);
+	struct record_value value;
 
+	if (!plan->key.count && format_field__has_texts(plan->record.fields[index].field))
+		return put_texts(plan, index, to, copy, json);
+	value = plan->key.count ? key__value(&plan->key.parts[index], copy) :
+		record__value(&plan->record, &plan->record.fields[index], copy);
 	if (!value.bytes)
 		return shown__fault(shown, to, json);
 	if (json)

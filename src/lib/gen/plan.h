@@ -20,14 +20,16 @@ struct plan_counts {
 
 struct plan {
 	enum request_source source;
+	unsigned int slots;			/* of the request */
 	struct format *format;
 	char name[2 * FORMAT_NAME_MAX + 2];	/* "sched:sched_switch" */
 	struct emit is_begin, is_return;	/* for PATCH_CODE, of system calls: whether it is the one (syscall.h) */
 	unsigned begin_args, end_ret;		/* of system calls: where the contexts have the arguments, and the result */
 	struct compat_args compat_args;		/* of system calls: where 32-bit calls have the arguments */
-	bool differs;				/* 32-bit calls are not among them (struct syscall_numbers) */
 	struct emit matches;			/* for PATCH_CODE: the filter */
 	struct emit copy;			/* for PATCH_FUNCTION: copies the record, or makes the key */
+	struct emit touch;			/* for PATCH_FUNCTION, of functions of programs: touch.h */
+	bool sleeps;				/* its program must be loaded as one that may sleep */
 	struct record record;			/* rows */
 	struct shown *shown;			/* of each of the record's fields */
 	struct key key;				/* counts */

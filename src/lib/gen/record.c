@@ -13,8 +13,8 @@
 #define COPY BPF_REG_7
 
 #define SLOT -8				/* of the function's stack */
-#define TEXT_ROOM (RECORD_DYNAMIC_MAX + 8)
-#define TEXT_READ (RECORD_DYNAMIC_MAX + 2)	/* one byte more than is shown tells of a longer text */
+#define COMM_SIZE 16			/* TASK_COMM_LEN */
+#define TEXT_EXTRA 16			/* a text's status, its 0 byte, and one byte more, which tells of a longer text */
 
 /* Fills in where the field is.  0 or -errno, of ctx__offset(). */
 static int find(struct record_field *to, const struct format *format, const struct format_field *field)
@@ -35,13 +35,31 @@ static int find(struct record_field *to, const struct format *format, const stru
 /* Bytes of the context that the value takes. */
 static unsigned int ctx_size(const struct record_field *field)
 {
-	return field->number.size ? field->number.size : field->field->loc == FORMAT_PLAIN ? field->field->size : 4;
+	return field->number.size ? field->number.size : field->field->loc == FORMAT_POINTER ? 4 : field->field->size;
 }
 
-/* Bytes of the copy that an argument takes. */
-static unsigned int argument_room(const struct format_field *field)
+struct record_texts record__texts(const struct format *format, const struct format_field *field)
 {
-	return !field->hops ? 8 : field->loc == FORMAT_POINTER ? 8 + TEXT_ROOM : 16;
+	unsigned int extra = format->is_arguments ? TEXT_EXTRA : 0, share;
+	struct record_texts texts = { .count = 1, .max = RECORD_DYNAMIC_MAX };
+
+	if (format_field__has_texts(field)) {
+		texts.count = field->array_len;
+		share = RECORD_TEXTS_MAX / texts.count / 8 * 8 - TEXT_EXTRA;
+		texts.max = share < texts.max ? share : texts.max;
+	}
+	texts.room = texts.max + extra;
+	return texts;
+}
+
+/* Bytes of the copy that a value takes which is not where the context has it. */
+static unsigned int room_of(const struct format *format, const struct format_field *field)
+{
+	struct record_texts texts = record__texts(format, field);
+
+	if (field->loc != FORMAT_PLAIN)
+		return texts.count * texts.room;
+	return field->hops ? 8 + (field->size + 7) / 8 * 8 : 8;
 }
 
 /* Gives everything its place in the copy; end: where the last value of the context ends. */
@@ -54,7 +72,7 @@ static void place(struct record *record, unsigned int end)
 		if (!record->format->is_arguments && field->loc == FORMAT_PLAIN)
 			continue;
 		record->fields[i].room = record->size;
-		record->size += record->format->is_arguments ? argument_room(field) : RECORD_DYNAMIC_MAX;
+		record->size += room_of(record->format, field);
 	}
 }
 
@@ -140,26 +158,69 @@ static void put_dynamic(struct emit *emit, const struct record_field *field)
 	emit__call(emit, BPF_FUNC_probe_read_kernel);
 }
 
-static void put_argument(struct emit *emit, const struct record_field *field)
+/* The task's name, as a text of that length: it has 0 bytes at its end. */
+static void put_comm(struct emit *emit, const struct record_field *field)
+{
+	emit__copy(emit, BPF_REG_1, COPY);
+	emit__alu(emit, BPF_ADD, BPF_REG_1, (int32_t)field->room + 8);
+	emit__set(emit, BPF_REG_2, COMM_SIZE);
+	emit__call(emit, BPF_FUNC_get_current_comm);
+	emit__set(emit, BPF_REG_0, COMM_SIZE + 1);
+	emit__store(emit, COPY, (int)field->room, BPF_REG_0, 8);
+}
+
+/* A text: at most max bytes of it to room, with its status. */
+static void put_text(struct emit *emit, const struct format_hops *hops, int offset, unsigned int room, unsigned int max)
+{
+	emit_label fault = emit__label(emit);
+
+	pointer_chain__address(emit, hops, offset, CTX, SLOT, fault);
+	emit__copy(emit, BPF_REG_1, COPY);
+	emit__alu(emit, BPF_ADD, BPF_REG_1, (int32_t)room + 8);
+	emit__set(emit, BPF_REG_2, max + 2);
+	pointer_chain__read_text(emit, hops);
+	emit__place(emit, fault);
+	emit__store(emit, COPY, (int)room, BPF_REG_0, 8);
+}
+
+/* An array of texts: pointers one behind the other. */
+static void put_texts(struct emit *emit, const struct record_field *field, struct record_texts texts)
+{
+	for (unsigned int i = 0; i < texts.count; i++) {
+		struct format_hops hops = *field->field->hops;
+
+		hops.offsets[hops.count - 1] += (int)(i * sizeof(__u64));
+		hops.offsets[hops.count++] = 0;
+		put_text(emit, &hops, field->number.offset, field->room + i * texts.room, texts.max);
+	}
+}
+
+static void put_argument(struct emit *emit, const struct format *format, const struct record_field *field)
 {
 	const struct ctx_number *number = &field->number;
-	bool is_text = field->field->loc == FORMAT_POINTER;
+	struct record_texts texts = record__texts(format, field->field);
 	emit_label fault;
 
+	if (field->field->hops && field->field->hops->base == FORMAT_COMM) {
+		put_comm(emit, field);
+		return;
+	}
 	if (!field->field->hops) {
 		emit__load(emit, BPF_REG_0, CTX, number->offset, number->size);
 		emit__store(emit, COPY, (int)field->room, BPF_REG_0, 8);
 		return;
 	}
+	if (format_field__has_texts(field->field)) {
+		put_texts(emit, field, texts);
+		return;
+	}
+	if (field->field->loc == FORMAT_POINTER) {
+		put_text(emit, field->field->hops, number->offset, field->room, texts.max);
+		return;
+	}
 	fault = emit__label(emit);
 	pointer_chain__address(emit, field->field->hops, number->offset, CTX, SLOT, fault);
-	emit__copy(emit, BPF_REG_1, COPY);
-	emit__alu(emit, BPF_ADD, BPF_REG_1, (int32_t)field->room + 8);
-	emit__set(emit, BPF_REG_2, is_text ? TEXT_READ : number->size);
-	if (is_text)
-		pointer_chain__read_text(emit);
-	else
-		emit__call(emit, BPF_FUNC_probe_read_kernel);
+	pointer_chain__read(emit, field->field->hops, COPY, (int)field->room + 8, field->field->size);
 	if (field->field->hops->bits) {
 		emit__jump(emit, BPF_JNE, BPF_REG_0, 0, fault);
 		emit__load(emit, BPF_REG_1, COPY, (int)field->room + 8, number->size);
@@ -173,7 +234,7 @@ static void put_argument(struct emit *emit, const struct record_field *field)
 static int emit_arguments(struct emit *emit, const struct record *record)
 {
 	for (size_t i = 0; i < record->count; i++)
-		put_argument(emit, &record->fields[i]);
+		put_argument(emit, record->format, &record->fields[i]);
 	emit__return(emit, 0);
 	return emit__finish(emit);
 }
@@ -204,18 +265,22 @@ int record__emit(struct emit *emit, const struct record *record)
 	return emit__finish(emit);
 }
 
-/* Copies what a dynamic field's u32 points to, up to RECORD_DYNAMIC_MAX bytes. 0 or -EINVAL. */
-static int take_dynamic(const struct record_field *field, char *copy, const char *raw, size_t size)
+/* Copies what a dynamic field's u32 points to, or each of an array's, up to the bytes that there is room for. 0 or -EINVAL. */
+static int take_dynamic(const struct format *format, const struct record_field *field, char *copy, const char *raw, size_t size)
 {
-	uint32_t loc;
-	size_t start, length;
+	struct record_texts texts = record__texts(format, field->field);
 
-	memcpy(&loc, raw + field->field->offset, sizeof(loc));
-	start = (loc & 0xffff) + (field->field->loc == FORMAT_REL_LOC ? field->field->offset + sizeof(loc) : 0);
-	length = loc >> 16;
-	if (start + length > size)
-		return -EINVAL;
-	memcpy(copy + field->room, raw + start, length < RECORD_DYNAMIC_MAX ? length : RECORD_DYNAMIC_MAX);
+	for (unsigned int i = 0; i < texts.count; i++) {
+		uint32_t loc;
+		size_t start, length;
+
+		memcpy(&loc, raw + field->field->offset + i * sizeof(loc), sizeof(loc));
+		start = (loc & 0xffff) + (field->field->loc == FORMAT_REL_LOC ? field->field->offset + sizeof(loc) : 0);
+		length = loc >> 16;
+		if (start + length > size)
+			return -EINVAL;
+		memcpy(copy + field->room + i * texts.room, raw + start, length < texts.max ? length : texts.max);
+	}
 	return 0;
 }
 
@@ -233,17 +298,44 @@ int record__take(const struct record *record, void *copy, const void *raw, size_
 		if (field->field->offset + (size_t)bytes > size)
 			return -EINVAL;
 		memcpy(to + field->number.offset, from + field->field->offset, bytes);
-		if (field->room && take_dynamic(field, to, from, size))
+		if (field->room && take_dynamic(record->format, field, to, from, size))
 			return -EINVAL;
 	}
 	return 0;
+}
+
+/* length: of the whole text; max: bytes of it that are there. */
+static struct record_value part_of(const char *bytes, size_t length, size_t max)
+{
+	bool is_all = length <= max;
+
+	return (struct record_value){ .bytes = bytes, .size = is_all ? length : max, .more = is_all ? 0 : length - max };
+}
+
+/* A text behind its status. */
+static struct record_value text_value(const char *bytes, size_t max)
+{
+	int64_t status;
+
+	memcpy(&status, bytes, sizeof(status));
+	if (status < 0)
+		return (struct record_value){ .bytes = NULL };
+	return part_of(bytes + 8, status ? (size_t)status - 1 : 0, max);
+}
+
+/* What a u32 of the context has the length of. */
+static struct record_value dynamic_value(const char *loc_at, const char *bytes, size_t max)
+{
+	uint32_t loc;
+
+	memcpy(&loc, loc_at, sizeof(loc));
+	return part_of(bytes, loc >> 16, max);
 }
 
 static struct record_value argument_value(const struct record_field *field, const char *bytes)
 {
 	unsigned int size = field->number.size;
 	int64_t status;
-	size_t length;
 
 	if (!field->field->hops) {
 		/* the lower bytes of the word */
@@ -255,27 +347,28 @@ static struct record_value argument_value(const struct record_field *field, cons
 	if (status < 0)
 		return (struct record_value){ .bytes = NULL };
 	bytes += 8;
-	if (size)
-		return (struct record_value){ .bytes = bytes, .size = size };
-	length = status ? (size_t)status - 1 : 0;
-	if (length <= RECORD_DYNAMIC_MAX)
-		return (struct record_value){ .bytes = bytes, .size = length };
-	return (struct record_value){ .bytes = bytes, .size = RECORD_DYNAMIC_MAX, .more = length - RECORD_DYNAMIC_MAX };
+	if (field->field->is_array)
+		size = field->field->size;
+	return size ? (struct record_value){ .bytes = bytes, .size = size } : text_value(bytes - 8, RECORD_DYNAMIC_MAX);
 }
 
 struct record_value record__value(const struct record *record, const struct record_field *field, const void *copy)
 {
 	const char *bytes = copy;
-	uint32_t loc;
-	size_t length;
 
 	if (record->format->is_arguments)
 		return argument_value(field, bytes + field->room);
 	if (!field->room)
 		return (struct record_value){ .bytes = bytes + field->number.offset, .size = ctx_size(field) };
-	memcpy(&loc, bytes + field->number.offset, sizeof(loc));
-	length = loc >> 16;
-	if (length <= RECORD_DYNAMIC_MAX)
-		return (struct record_value){ .bytes = bytes + field->room, .size = length };
-	return (struct record_value){ .bytes = bytes + field->room, .size = RECORD_DYNAMIC_MAX, .more = length - RECORD_DYNAMIC_MAX };
+	return dynamic_value(bytes + field->number.offset, bytes + field->room, RECORD_DYNAMIC_MAX);
+}
+
+struct record_value record__text(const struct record *record, const struct record_field *field, const void *copy, unsigned int index)
+{
+	struct record_texts texts = record__texts(record->format, field->field);
+	const char *bytes = (const char *)copy + field->room + (size_t)index * texts.room;
+
+	if (record->format->is_arguments)
+		return text_value(bytes, texts.max);
+	return dynamic_value((const char *)copy + field->number.offset + index * sizeof(uint32_t), bytes, texts.max);
 }

@@ -19,6 +19,9 @@
 /* Bytes of a dynamic field that are copied at most. */
 #define RECORD_DYNAMIC_MAX 256
 
+/* All texts of an array together: of 64 there are 104 bytes each. */
+#define RECORD_TEXTS_MAX 7680
+
 struct record_field {
 	const struct format_field *field;
 	struct ctx_number number;	/* where the context has it; of an array or a struct size is 0 */
@@ -61,5 +64,16 @@ struct record_value {
 
 /* copy: record->size bytes. */
 struct record_value record__value(const struct record *record, const struct record_field *field, const void *copy);
+
+/* The texts of a field: those of an array, 1 of any other text. */
+struct record_texts {
+	unsigned int count;
+	unsigned int max;	/* bytes that are copied of each */
+	unsigned int room;	/* bytes of the copy that each takes */
+};
+struct record_texts record__texts(const struct format *format, const struct format_field *field);
+
+/* Text number index of an array (format_field__has_texts()). */
+struct record_value record__text(const struct record *record, const struct record_field *field, const void *copy, unsigned int index);
 
 #endif

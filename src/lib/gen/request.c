@@ -8,19 +8,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/format/fetch_name.h"
 #include "lib/format/kfuncs.h"
+#include "lib/format/lsms.h"
 #include "lib/format/rawtps.h"
 #include "lib/format/syscall_format.h"
+#include "lib/format/user_args.h"
+#include "lib/format/watch.h"
 
 static const char *const systems[REQUEST_SOURCES] = {
 	[REQUEST_RAWTP] = RAWTPS_SYSTEM, [REQUEST_CALL] = KFUNCS_CALL,
 	[REQUEST_CALL_RETURN] = KFUNCS_RETURN, [REQUEST_SYSCALL] = SYSCALL_ENTER,
-	[REQUEST_SYSCALL_RETURN] = SYSCALL_RETURN,
+	[REQUEST_SYSCALL_RETURN] = SYSCALL_RETURN, [REQUEST_WATCH] = WATCH_SYSTEM, [REQUEST_LSM] = LSMS_SYSTEM,
+	[REQUEST_USER] = USER_CALL, [REQUEST_USER_RETURN] = USER_RETURN,
+	[REQUEST_USDT] = USER_PROBE,
 };
 
 bool request__is_function(enum request_source source)
 {
 	return source == REQUEST_CALL || source == REQUEST_CALL_RETURN;
+}
+
+bool request__is_user(enum request_source source)
+{
+	return source == REQUEST_USER || source == REQUEST_USER_RETURN || source == REQUEST_USDT;
+}
+
+const char *request__function(const struct request *request)
+{
+	const char *colon = request__is_user(request->source) ? strrchr(request->name, ':') : NULL;
+
+	return colon ? colon + 1 : request->name;
 }
 
 const char *request__system(enum request_source source)
@@ -66,12 +84,17 @@ static char *trim(char *text)
 	return text;
 }
 
-/* Whether it may be a field's name: of an argument, also a member, with "/x" behind it for hexadecimal numbers, "/s" for symbols. */
+/*
+ * Whether it may be a field's name: of an argument, also a member, with "/x" behind it for hexadecimal numbers, "/o" for octal ones, "/s"
+ * for symbols.  What is in the grammar of the kernel's probes is read later.
+ */
 static bool is_field(const struct request *request, const char *name)
 {
 	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 	size_t length = strspn(name, word);
 
+	if ((request__is_function(request->source) || request->source == REQUEST_WATCH) && fetch__is(name))
+		return true;
 	/* of a tracepoint, an element of an array */
 	if (length && request->source == REQUEST_TRACEPOINT && name[length] == '[')
 		return !strcmp(name + length + 1 + strspn(name + length + 1, "0123456789"), "]") && name[length + 1] != ']';
@@ -79,21 +102,43 @@ static bool is_field(const struct request *request, const char *name)
 		return length && !name[length];
 	while (strchr("->.[]:", name[length]) && name[length])
 		length += 1 + strspn(name + length + 1, word);
-	return !name[length] || !strcmp(name + length, "/x") ||
+	return !name[length] || !strcmp(name + length, "/x") || !strcmp(name + length, "/o") ||
 	       (!strcmp(name + length, "/s") && request->source != REQUEST_SYSCALL && request->source != REQUEST_SYSCALL_RETURN);
+}
+
+/* Where a field ends: at the next "," or ")" that is not within parentheses of its own, or at the end. */
+static char *field_end(char *at)
+{
+	int depth = 0;
+
+	for (; *at; at++) {
+		depth += *at == '(';
+		if (!depth && (*at == ',' || *at == ')'))
+			return at;
+		depth -= *at == ')';
+	}
+	return at;
 }
 
 /* "(a, b)": from behind the opening parenthesis. */
 static int take_fields(struct request *request, char *at, const char *argument, struct fault *fault)
 {
-	char *end = strchr(at, ')'), *field;
+	char *end, *field;
+	bool is_last = false;
 
-	if (!end || *trim(end + 1))
-		return fault__set(fault, -EINVAL, "\"%.120s\": the list of fields is not closed by a \")\" at its end",
-				  argument);
-	*end = 0;
-	while ((field = strsep(&at, ","))) {
-		field = trim(field);
+	for (; !is_last; at = end + 1) {
+		char **type = &request->types[request->fields_count < REQUEST_FIELDS_MAX ? request->fields_count : 0];
+
+		end = field_end(at);
+		is_last = *end != ',';
+		if (is_last && (!*end || *trim(end + 1)))
+			return fault__set(fault, -EINVAL, "\"%.120s\": the list of fields is not closed by a \")\" at its end",
+					  argument);
+		*end = 0;
+		field = trim(at);
+		if (request__is_user(request->source) && request->fields_count < REQUEST_FIELDS_MAX &&
+		    user_args__split(field, type, &field) && !*type)
+			return fault__set(fault, -ENOMEM, "no memory");
 		if (!is_field(request, field))
 			return fault__set(fault, -EINVAL, "\"%.120s\": \"%.40s\" is no field's name", argument, field);
 		if (request->fields_count == REQUEST_FIELDS_MAX)
@@ -119,6 +164,57 @@ static bool is_function(const char *text)
 	       !strchr(name, ':');
 }
 
+/* What watch__parse() reads later. */
+static bool is_place(const char *text)
+{
+	return *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+:") == strlen(text);
+}
+
+/* As the kernel's own probes have it: "k:FUNC%return", and "kr1000:FUNC" with the number of calls at the same time. */
+static int take_return(struct request *request, const char *argument, struct fault *fault)
+{
+	const char *mark = strstr(request->name, "%return");
+	unsigned long slots;
+	char *end;
+
+	if (request->source == REQUEST_CALL && mark && !mark[7]) {
+		/* the name is a part of the text */
+		request->text[mark - request->text] = 0;
+		request->source = REQUEST_CALL_RETURN;
+		request->system = KFUNCS_RETURN;
+	}
+	if (strncmp(request->system, KFUNCS_RETURN, 2) || !isdigit((unsigned char)request->system[2]))
+		return 0;
+	slots = strtoul(request->system + 2, &end, 10);
+	if (*end || !slots || slots > REQUEST_SLOTS_MAX)
+		return fault__set(fault, -EINVAL, "\"%.120s\": kr1 to kr%d: for how many calls at the same time", argument, REQUEST_SLOTS_MAX);
+	request->slots = (unsigned int)slots;
+	request->source = REQUEST_CALL_RETURN;
+	request->system = KFUNCS_RETURN;
+	return 0;
+}
+
+/* "TARGET:FUNC[+OFFSET]", of which the second may be a pattern.  Without a target: of all files of a process. */
+static bool is_user_function(const char *text)
+{
+	const char *name = strrchr(text, ':'), *plus;
+
+	if (!name++ || strpbrk(text, "\t\n"))
+		return false;
+	plus = strchr(name, '+');
+	if (plus && (plus == name || !isdigit((unsigned char)plus[1])))
+		return false;
+	return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.*?[]!+@$") == strlen(name);
+}
+
+/* What its name may be, by its source. */
+static bool is_name(const struct request *request)
+{
+	if (request__is_user(request->source))
+		return is_user_function(request->name);
+	return (request__is_function(request->source) ? is_function : is_pattern)(request->name);
+}
+
 /* "[tp:][SYSTEM:]NAME[(FIELD,...)]" or "SOURCE:NAME[(FIELD,...)]", of which request->text is a copy. */
 static int parse_event(struct request *request, const char *argument, struct fault *fault)
 {
@@ -137,7 +233,11 @@ static int parse_event(struct request *request, const char *argument, struct fau
 	for (enum request_source source = REQUEST_TRACEPOINT; source < REQUEST_SOURCES; source++)
 		if (systems[source] && !strcmp(request->system, systems[source]))
 			request->source = source;
-	if (!is_pattern(request->system) || !(request__is_function(request->source) ? is_function : is_pattern)(request->name))
+	if (take_return(request, argument, fault))
+		return -EINVAL;
+	if ((request->source == REQUEST_CALL || request->source == REQUEST_CALL_RETURN) && strchr(request->name, '%'))
+		return fault__set(fault, -EINVAL, "\"%.120s\": behind a function's name %%return may stand, and nothing behind it", argument);
+	if (request->source == REQUEST_WATCH ? !is_place(request->name) : !is_pattern(request->system) || !is_name(request))
 		return fault__set(fault, -EINVAL,
 				  "\"%.120s\": no event (SYSTEM:NAME is one; a filter is one argument: if 'prev_pid == 0')",
 				  argument);
@@ -187,6 +287,9 @@ void requests__free(struct requests *requests)
 {
 	for (size_t i = 0; i < requests->count; i++) {
 		free(requests->list[i].text);
+		free(requests->list[i].place);
+		for (size_t j = 0; j < REQUEST_FIELDS_MAX; j++)
+			free(requests->list[i].types[j]);
 		expr__free(requests->list[i].filter);
 	}
 	expr__free(requests->filter);
@@ -200,5 +303,5 @@ bool request__matches(const struct request *request, const char *system, const c
 
 bool request__has_pattern(const struct request *request)
 {
-	return strpbrk(request->system, "*?[") || strpbrk(request->name, "*?[");
+	return strpbrk(request->system, "*?[") || strpbrk(request__function(request), "*?[");
 }

@@ -8,7 +8,15 @@
  *	sched_switch                             of any system
  *	rawtp:sched_switch(prev->pid)            a raw tracepoint, its arguments and members of what they point to
  *	k:do_unlinkat(name->name)                calls of a function; k:MODULE:NAME, k:NAME+0x10
- *	kr:do_unlinkat(ret,duration)             the same when they return
+ *	k:do_unlinkat+0x19(%di,n=+8(%sp):u32)    fields in the grammar of the kernel's own probes (lib/format/fetch.h)
+ *	k:0xffffffff81234567                     a probe at an address
+ *	kr:do_unlinkat(ret,duration)             the same when they return; also k:do_unlinkat%return
+ *	kr1000:do_unlinkat                       with room for so many calls at the same time
+ *	w:SYMBOL:4:rw(value,ip)                  accesses to the kernel's memory (lib/format/watch.h)
+ *	lsm:file_open(file->f_flags)             a hook of the security modules
+ *	u:libc.so.6:getenv(char *name)           calls of a function of a program or library: u:TARGET:FUNCTION[+OFFSET]
+ *	ur:bash:readline(char *ret,duration)     the same when they return
+ *	usdt:libstdc++.so.6:throw                a probe that a program or library has: usdt:TARGET:[PROVIDER:]NAME
  *	sys:unlinkat(pathname)                   a system call that begins, its arguments
  *	sysr:unlinkat(pathname,ret)              one that returns
  *	if 'prev_pid == 0'                       a filter for the event before it; before all events, for all
@@ -24,6 +32,7 @@
 #include "lib/print/fault.h"
 
 #define REQUEST_FIELDS_MAX 64
+#define REQUEST_SLOTS_MAX 4096	/* KRETPROBE_MAXACTIVE_MAX, kernel/trace/trace_kprobe.c */
 
 enum request_source {
 	REQUEST_TRACEPOINT,
@@ -32,15 +41,24 @@ enum request_source {
 	REQUEST_CALL_RETURN,	/* "kr": the same when they return */
 	REQUEST_SYSCALL,		/* "sys" */
 	REQUEST_SYSCALL_RETURN,	/* "sysr" */
+	REQUEST_WATCH,		/* "w": accesses to a place in the kernel's memory */
+	REQUEST_LSM,		/* "lsm": a hook of the security modules */
+	REQUEST_USER,		/* "u": calls of a function of a program or library; the name is TARGET:FUNCTION[+OFFSET] */
+	REQUEST_USER_RETURN,	/* "ur" */
+	REQUEST_USDT,		/* "usdt": probes that programs have; the name is TARGET:[PROVIDER:]NAME */
 	REQUEST_SOURCES
 };
 
 struct request {
 	enum request_source source;
-	char *system, *name;			/* patterns */
+	const char *system, *name;		/* patterns */
 	char *fields[REQUEST_FIELDS_MAX];
+	char *types[REQUEST_FIELDS_MAX];	/* of functions of programs, where a field was declared: "char *"; or NULL */
 	size_t fields_count;			/* 0: all */
+	unsigned int slots;			/* of a return: how many calls at the same time; 0: as many as there usually are */
+	char *place;				/* what a number became: name points into it; or NULL */
 	char *text;				/* what they and the fields point into */
+	const char *operands;			/* of a probe's place: where it has its arguments (usdt_operand.h); or NULL */
 	const char *filter_text;		/* as it was given, or NULL */
 	struct expr *filter;
 };
@@ -57,6 +75,10 @@ struct requests {
 
 /* Whether it is of functions of the kernel. */
 bool request__is_function(enum request_source source);
+
+/* The same of programs and libraries.  request__function(): the name of the function, which a target stands before. */
+bool request__is_user(enum request_source source);
+const char *request__function(const struct request *request);
 
 /* The system of all events of a source, "rawtp"; NULL for tracepoints, which have many. */
 const char *request__system(enum request_source source);

@@ -10,7 +10,9 @@
 #include "lib/format/elements.h"
 #include "lib/format/events.h"
 #include "lib/format/kfuncs.h"
+#include "lib/format/lsms.h"
 #include "lib/format/rawtps.h"
+#include "lib/format/watch.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/shared/returned.h"
 
@@ -142,6 +144,8 @@ int sources__match(struct sources *sources, const struct request *request,
 		   void *context, bool *any, struct fault *fault)
 {
 	*any = false;
+	if (request->source == REQUEST_WATCH || request->source == REQUEST_LSM)
+		return fault__set(fault, -EINVAL, "%s:%s: one is named at a time, without a pattern", request->system, request->name);
 	if (request->source == REQUEST_RAWTP)
 		return match_rawtps(sources, request, found, context, any, fault);
 	if (request->source == REQUEST_SYSCALL || request->source == REQUEST_SYSCALL_RETURN)
@@ -149,15 +153,15 @@ int sources__match(struct sources *sources, const struct request *request,
 	return match_tracepoints(request, found, context, any, fault);
 }
 
-/* Asks for numbers in hexadecimal, "flags/x" among the names. */
-static bool wants_hex(const char *name, const char *const *names, size_t count)
+/* How a number is asked for: 'x' where "flags/x" is among the names, 'o', or 0. */
+static char form_of(const char *name, const char *const *names, size_t count)
 {
 	size_t length = strlen(name);
 
 	for (size_t i = 0; i < count; i++)
-		if (!strncmp(names[i], name, length) && !strcmp(names[i] + length, "/x"))
-			return true;
-	return false;
+		if (!strncmp(names[i], name, length) && (!strcmp(names[i] + length, "/x") || !strcmp(names[i] + length, "/o")))
+			return names[i][length + 1];
+	return 0;
 }
 
 static int syscall_fields(const char *system, const char *name, const char *const *names, size_t count,
@@ -176,14 +180,17 @@ static int syscall_fields(const char *system, const char *name, const char *cons
 	for (unsigned i = 0; !err && i < (*format)->fields_count; i++) {
 		/* it is ours until it is given away */
 		struct format_field *field = (struct format_field *)&(*format)->fields[i];
+		char form = field->loc == FORMAT_PLAIN ? form_of(field->name, names, count) : 0;
 
-		field->is_hex |= field->loc == FORMAT_PLAIN && wants_hex(field->name, names, count);
+		field->is_octal = form == 'o';
+		field->is_hex = form ? form == 'x' : field->is_hex;
 	}
 	return err;
 }
 
-static const struct kfuncs_places returned_places = {
+const struct kfuncs_places returned_places = {
 	.args = offsetof(struct returned, args), .ret = offsetof(struct returned, ret), .duration = offsetof(struct returned, duration_ns),
+	.registers = offsetof(struct returned, registers),
 };
 
 int sources__format(struct sources *sources, enum request_source source, const char *system, const char *name, const char *const *names,
@@ -200,6 +207,10 @@ int sources__format(struct sources *sources, enum request_source source, const c
 		err = sources__expect(sources, source, name);
 		return err ? err : kfuncs__format(sources->kfuncs, name, source == REQUEST_CALL ? NULL : &returned_places, names, count,
 						  format, fault);
+	case REQUEST_WATCH:
+		return watch__format(name, names, count, format, fault);
+	case REQUEST_LSM:
+		return lsms__format(name, names, count, format, fault);
 	case REQUEST_SYSCALL:
 	case REQUEST_SYSCALL_RETURN:
 		return syscall_fields(system, name, names, count, format, fault);

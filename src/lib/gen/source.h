@@ -12,6 +12,10 @@
 #include "syscall.h"
 
 struct kfuncs;
+struct kfuncs_places;
+
+/* Where the context of a call that has returned (lib/shared/returned.h) has the values. */
+extern const struct kfuncs_places returned_places;
 
 /* What was read of each; filled when it is needed.  Zeroed at first. */
 struct sources {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cgroup_parts.h"
 #include "cgroup_tree.h"
 #include "clock.h"
 #include "containers.h"
@@ -25,6 +26,10 @@ static void free_names(struct cgroup_names *names)
 	free((char *)names->name);
 	free((char *)names->container);
 	free((char *)names->pod);
+	free((char *)names->unit);
+	free((char *)names->slice);
+	free((char *)names->container_id);
+	free((char *)names->pod_uid);
 }
 
 static void free_entry(void *ctx, uint64_t id, void *value)
@@ -42,18 +47,29 @@ static const char *mounted_at;
 static bool no_handles;		/* cgroups cannot be opened by their ids */
 static const struct removed_cgroups *removed;	/* paths of those that are gone, or NULL */
 
+static const char *copy(const char *text)
+{
+	return *text ? strdup(text) : NULL;
+}
+
 /* What there is no memory for is not there. */
 static void set_names(struct cgroup_names *names, const char *path)
 {
 	char name[CGROUP_NAME_MAX];
 	struct container container;
+	struct cgroup_parts parts;
 	size_t size = container__in_path(path, &container);
 
 	container__read_names(&container);
 	names->path = strdup(path);
 	names->name = strdup(cgroup__name(path, &container, size, name));
-	names->container = *container.name ? strdup(container.name) : NULL;
-	names->pod = *container.pod ? strdup(container.pod) : NULL;
+	names->container = copy(container.name);
+	names->pod = copy(container.pod);
+	cgroup_parts__of(path, &parts);
+	names->unit = copy(parts.unit);
+	names->slice = copy(parts.slice);
+	names->container_id = copy(parts.container_id);
+	names->pod_uid = copy(parts.pod_uid);
 }
 
 /* Sets what is kept of a cgroup, unless it is there: with the directories read, a cgroup may have been renamed. */
@@ -208,8 +224,7 @@ static bool ends_with(const char *text, size_t size, const char *end)
 	return size > length && !memcmp(text + size - length, end, length);
 }
 
-/* The name of the innermost unit among the directories of a path; false: there is none. */
-static bool name_unit(const char *path, char name[CGROUP_NAME_MAX])
+bool cgroup__unit(const char *path, char name[CGROUP_NAME_MAX])
 {
 	static const char *const units[] = { ".service", ".scope", ".socket", ".mount", ".swap" };
 	const char *end = path + strlen(path);
@@ -234,7 +249,7 @@ const char *cgroup__name(const char *path, const struct container *container, si
 {
 	size_t length = strlen(path);
 	char unit[CGROUP_NAME_MAX] = "";
-	bool has_unit = name_unit(path + container_size, unit);
+	bool has_unit = cgroup__unit(path + container_size, unit);
 	const char *last;
 
 	if (container_size) {

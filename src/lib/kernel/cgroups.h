@@ -3,6 +3,7 @@
 #ifndef PROBELIGHT_CGROUPS_H
 #define PROBELIGHT_CGROUPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,8 @@ struct cgroup_names {
 	const char *name;	/* what cgroup__name() makes of it */
 	const char *container;	/* the name of the innermost container that it is in (containers.h) */
 	const char *pod;	/* and its pod, "NAMESPACE/NAME" */
+	/* what its path says, for collectors (cgroup_parts.h) */
+	const char *unit, *slice, *container_id, *pod_uid;
 };
 
 /*
@@ -41,6 +44,9 @@ void cgroups__set_removed(const struct removed_cgroups *paths);
  * of container__in_path().  Returns name.
  */
 const char *cgroup__name(const char *path, const struct container *container, size_t container_size, char name[CGROUP_NAME_MAX]);
+
+/* The name of the innermost unit among the directories of a path, "cron.service"; false: there is none. */
+bool cgroup__unit(const char *path, char name[CGROUP_NAME_MAX]);
 
 /* Frees what is kept. */
 void cgroups__free(void);

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <bpf/libbpf.h>
 
 #include "file.h"
+#include "machine.h"
 
 static uint32_t used_version;
 
@@ -58,6 +60,13 @@ uint32_t kernel__version(void)
 	return used_version ? used_version : kernel__own_version();
 }
 
+bool kernel__bounds_maps(void)
+{
+	struct rlimit limit;
+
+	return kernel__version() < kernel_version(5, 11, 0) && !getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY;
+}
+
 bool kernel__is_rt(void)
 {
 	struct utsname kernel;
@@ -79,7 +88,7 @@ bool kernel__has_btf(void)
 
 bool kernel__has_compat(void)
 {
-	return !file__may("/proc/sys/abi/vsyscall32", F_OK);
+	return machine__has_compat();
 }
 
 /* Whether the kernel knows a helper: it loads a program that calls it, and gives another reason if it refuses that. */

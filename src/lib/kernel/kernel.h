@@ -28,6 +28,9 @@ void kernel__use_version(uint32_t version);
 /* "6.1" or "6.1.115" as kernel_version() has it; 0 where it is neither. */
 uint32_t kernel__parse_version(const char *text);
 
+/* Whether memory of BPF maps and programs counts for the user here, before 5.11, and RLIMIT_MEMLOCK has a bound for it. */
+bool kernel__bounds_maps(void);
+
 /* Whether it is a PREEMPT_RT kernel. */
 bool kernel__is_rt(void);
 
@@ -40,10 +43,7 @@ bool kernel__is_preemptible(void);
 /* Whether it tells its types: CONFIG_DEBUG_INFO_BTF, and /sys/kernel/btf there to be read. */
 bool kernel__has_btf(void);
 
-/*
- * Whether it takes 32-bit system calls (CONFIG_IA32_EMULATION): abi.vsyscall32 is there then
- * (arch/x86/entry/vdso/vdso32-setup.c).
- */
+/* Whether it takes 32-bit system calls (machine.h). */
 bool kernel__has_compat(void);
 
 /*

@@ -5,61 +5,34 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ktext.h"
+#include "ktext_arch.h"
+
+#if defined(__x86_64__)
+#define OWN(function) ktext_x86__##function
+#elif defined(__aarch64__)
+#define OWN(function) ktext_arm64__##function
+#else
+#error "lib/kernel/ktext does not know this architecture"
+#endif
 
 const char *ktext_kind__name(enum ktext_kind kind)
 {
-	static const char *const names[] = {
-		[KTEXT_OTHER] = "",
-		[KTEXT_ENDBR] = "endbr64",
-		[KTEXT_SEALED] = "nop (was endbr64)",
-		[KTEXT_NOP] = "nop",
-		[KTEXT_CALL] = "call",
-		[KTEXT_JUMP] = "jmp",
-		[KTEXT_INT3] = "int3",
-	};
-
-	return names[kind];
+	return OWN(names)[kind];
 }
 
 struct ktext_insn ktext__decode(const uint8_t *bytes, size_t size, uint64_t address)
 {
-	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	/* gen_endbr_poison() in arch/x86/include/asm/ibt.h, of 6.12 and of 7.2 */
-	static const uint8_t sealed[][4] = { { 0x66, 0x0f, 0x1f, 0x00 }, { 0x0f, 0x1f, 0x40, 0xd6 } };
-	/* x86_nops[5] in arch/x86/kernel/alternative.c; up to 5.12 ideal_nops[] had three kinds, by the CPU's maker */
-	static const uint8_t nops[][5] = {
-		{ 0x0f, 0x1f, 0x44, 0x00, 0x00 }, { 0x66, 0x66, 0x66, 0x66, 0x90 }, { 0x3e, 0x8d, 0x74, 0x26, 0x00 },
-	};
-	struct ktext_insn insn = { .kind = KTEXT_OTHER };
-	int32_t relative;
-
-	if (size >= sizeof(endbr) && !memcmp(bytes, endbr, sizeof(endbr)))
-		return (struct ktext_insn){ .kind = KTEXT_ENDBR, .size = sizeof(endbr) };
-	for (size_t i = 0; i < sizeof(sealed) / sizeof(*sealed); i++)
-		if (size >= sizeof(*sealed) && !memcmp(bytes, sealed[i], sizeof(*sealed)))
-			return (struct ktext_insn){ .kind = KTEXT_SEALED, .size = sizeof(*sealed) };
-	for (size_t i = 0; i < sizeof(nops) / sizeof(*nops); i++)
-		if (size >= sizeof(*nops) && !memcmp(bytes, nops[i], sizeof(*nops)))
-			return (struct ktext_insn){ .kind = KTEXT_NOP, .size = sizeof(*nops) };
-	if (size >= 5 && (bytes[0] == 0xe8 || bytes[0] == 0xe9)) {
-		memcpy(&relative, bytes + 1, sizeof(relative));
-		insn.kind = bytes[0] == 0xe8 ? KTEXT_CALL : KTEXT_JUMP;
-		insn.size = 5;
-		insn.target = address + 5 + (uint64_t)(int64_t)relative;
-	} else if (size && bytes[0] == 0xcc) {
-		insn.kind = KTEXT_INT3;
-		insn.size = 1;
-	}
-	return insn;
+	return OWN(decode)(bytes, size, address);
 }
 
 int ktext__find_hook(const uint8_t bytes[KTEXT_BEGIN])
 {
-	struct ktext_insn first = ktext__decode(bytes, KTEXT_BEGIN, 0);
-	unsigned int before = first.kind == KTEXT_ENDBR || first.kind == KTEXT_SEALED ? first.size : 0;
+	return OWN(find_hook)(bytes);
+}
 
-	return ktext__decode(bytes + before, KTEXT_BEGIN - before, 0).kind >= KTEXT_NOP ? (int)before : -ENOENT;
+void ktext__scan(const uint8_t *code, size_t size, uint64_t address, void (*found)(void *ctx, uint64_t target), void *ctx)
+{
+	OWN(scan)(code, size, address, found, ctx);
 }
 
 int ktext__open(void)

@@ -50,6 +50,6 @@ const char *lockdown__why_failed(void)
 {
 	if (!file__may(LOCKDOWN, R_OK))
 		return lockdown__why();
-	/* LOCKDOWN_BPF_READ_KERNEL in include/linux/security.h */
-	return loads(0) && !loads(BPF_FUNC_probe_read_kernel) ? why : NULL;
+	/* LOCKDOWN_BPF_READ_KERNEL in include/linux/security.h; the first once more: any may fail where memory is short */
+	return loads(0) && !loads(BPF_FUNC_probe_read_kernel) && loads(0) ? why : NULL;
 }

@@ -286,9 +286,5 @@ uint64_t names__ask_address(struct names *names, const char *name)
 
 bool names__has_hook(const struct names *names)
 {
-#ifdef __x86_64__
 	return !names->question || !names->question->code[0] || ktext__find_hook(names->question->code) >= 0;
-#else
-	return true;
-#endif
 }

@@ -61,6 +61,15 @@ struct places *places__new(size_t bound)
 	return places;
 }
 
+#define CUT "..."
+
+/* The end of a name that fills its room, of size bytes with the 0 byte, says that it was cut. */
+static void mark_cut(char *name, size_t size)
+{
+	if (strlen(name) + 1 >= size)
+		memcpy(name + size - sizeof(CUT), CUT, sizeof(CUT));
+}
+
 int places__tell(struct places *places, uint64_t address, const char *name, size_t size)
 {
 	char *copy, *slash, **place;
@@ -73,6 +82,7 @@ int places__tell(struct places *places, uint64_t address, const char *name, size
 		free(copy);
 		return -ENOMEM;
 	}
+	mark_cut(copy, size);
 	/* "/0x1050", up to the end or the module */
 	slash = strchr(copy, '/');
 	if (slash)
@@ -98,11 +108,12 @@ const char *places__text(struct places *places, uint64_t address, char buffer[PL
 		places->ksyms = ksyms__load();
 	places->ksyms_tried = true;
 	sym = places->ksyms ? ksyms__at(places->ksyms, address, &offset) : NULL;
-	if (sym)
+	if (!sym)
+		snprintf(buffer, PLACE_NAME_SIZE, "0x%llx", (unsigned long long)address);
+	else
 		snprintf(buffer, PLACE_NAME_SIZE, "%s+0x%llx%s%s%s", sym->name, (unsigned long long)offset, sym->module ? " [" : "",
 			 sym->module ? sym->module : "", sym->module ? "]" : "");
-	else
-		snprintf(buffer, PLACE_NAME_SIZE, "0x%llx", (unsigned long long)address);
+	mark_cut(buffer, PLACE_NAME_SIZE);
 	return buffer;
 }
 

@@ -36,7 +36,7 @@ struct places *places__new(size_t bound);
 
 /*
  * Keeps the name that the kernel has for an address, as printf's %pB of the kernel writes it ("tcp_v4_rcv+0x1a2/0x1050"): at most
- * size bytes, ended by a 0 byte or not.  0 or -ENOMEM.
+ * size bytes, ended by a 0 byte or not.  One that fills them was cut there, and ends in "..." here.  0 or -ENOMEM.
  */
 int places__tell(struct places *places, uint64_t address, const char *name, size_t size);
 
@@ -44,7 +44,8 @@ int places__tell(struct places *places, uint64_t address, const char *name, size
 bool places__has(const struct places *places, uint64_t address);
 
 /*
- * The text of an address, in buffer or in places, valid until a name comes; "0x…" where nobody knows a name.  The length of
+ * The text of an address, in buffer or in places, valid until a name comes; "0x…" where nobody knows a name.  One that
+ * is too long for buffer is cut, and ends in "...".  The length of
  * the function, behind a slash, is left out.
  */
 const char *places__text(struct places *places, uint64_t address, char buffer[PLACE_NAME_SIZE]);

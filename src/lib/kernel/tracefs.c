@@ -104,7 +104,7 @@ bool tracefs__has_event_since(const char *event, uint32_t release)
 	return tracefs__mount_point() ? tracefs__has_event(event) : kernel__version() >= release;
 }
 
-bool tracefs__is_made(const char *event)
+char tracefs__made_kind(const char *event)
 {
 	static char *made;
 	static bool looked;
@@ -116,10 +116,20 @@ bool tracefs__is_made(const char *event)
 		tracefs__read("kprobe_events", MADE_MAX, &made, &size);
 	looked = true;
 	/* "p:GROUP/NAME FUNC+0 …", "s:synthetic/NAME\tTYPE FIELD; …" */
-	for (const char *at = made; at && (at = strstr(at, name)); at += length)
+	for (const char *at = made; at && (at = strstr(at, name)); at += length) {
+		const char *line = at;
+
+		while (line > made && line[-1] != '\n')
+			line--;
 		if (strchr(" \t\n", at[length]))
-			return true;
-	return false;
+			return *line;
+	}
+	return '\0';
+}
+
+bool tracefs__is_made(const char *event)
+{
+	return tracefs__made_kind(event);
 }
 
 const char *tracefs__why(int err)

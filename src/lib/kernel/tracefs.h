@@ -45,6 +45,12 @@ bool tracefs__has_event_since(const char *event, uint32_t release);
  */
 bool tracefs__is_made(const char *event);
 
+/*
+ * Such an event's kind, the first letter of its line: p and r of a kprobe or uprobe, f of an fprobe, t of a raw tracepoint, e of an event
+ * on another event, s of a synthetic one; 0: it was not made.
+ */
+char tracefs__made_kind(const char *event);
+
 /* One line why tracefs cannot be used, and the way out, for an error of tracefs__mount_point(), or -EROFS of a write; static. */
 const char *tracefs__why(int err);
 

@@ -52,14 +52,31 @@ static void put_end(struct out *out, const uint8_t address[16], uint16_t port)
 		out__none(out);
 }
 
-void address__columns(struct out *out, const struct socket_ends *ends)
+static void put_netns(struct out *out, const struct socket_ends *ends)
 {
 	if (ends->netns)
 		out__int(out, ends->netns);
 	else
 		out__none(out);
+}
+
+void address__columns(struct out *out, const struct socket_ends *ends)
+{
+	put_netns(out, ends);
 	/* of a listening socket only one of them says */
 	out__int(out, is_mapped(ends->local) || is_mapped(ends->remote) ? 4 : 6);
 	put_end(out, ends->local, ends->local_port);
 	put_end(out, ends->remote, ends->remote_port);
+}
+
+void address__local_columns(struct out *out, const struct socket_ends *ends)
+{
+	if (!ends) {
+		for (int i = 0; i < 4; i++)
+			out__none(out);
+		return;
+	}
+	put_netns(out, ends);
+	out__int(out, is_mapped(ends->local) ? 4 : 6);
+	put_end(out, ends->local, ends->local_port);
 }

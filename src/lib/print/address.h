@@ -33,4 +33,14 @@ extern const bool address_shown_netns;
 /* A port that is 0 is none. */
 void address__columns(struct out *out, const struct socket_ends *ends);
 
+/* The same for sockets of which only the local end matters. */
+#define ADDRESS_LOCAL_COLUMNS                                          \
+	{ "NETNS", 10, &address_shown_netns, NULL },                   \
+	{ "IP", -2, NULL, NULL },                                      \
+	{ "LADDR", -15, NULL, NULL },                                  \
+	{ "LPORT", -5, NULL, NULL }
+
+/* NULL: the address is not known. */
+void address__local_columns(struct out *out, const struct socket_ends *ends);
+
 #endif

@@ -19,13 +19,22 @@
 
 _Static_assert(sizeof(TIME_HEAD "2026-11-23") - 1 == TIME_WIDTH, "the header is as wide as the times");
 
+const bool out_counted_only = false;
+
+void out_column__key(const struct out_column *column, char key[OUT_KEY_SIZE])
+{
+	snprintf(key, OUT_KEY_SIZE, "%s", column->key ? column->key : column->name);
+	for (size_t i = 0; key[i] && !column->key; i++)
+		key[i] = (char)(key[i] == ' ' ? '_' : tolower((unsigned char)key[i]));
+}
+
 static void make_slot(struct out_slot *slot, const struct out_column *column)
 {
-	int size = snprintf(slot->key, sizeof(slot->key), ",\"%s\":", column->key ? column->key : column->name);
+	char key[OUT_KEY_SIZE];
 
-	slot->key_size = (size_t)size < sizeof(slot->key) ? (size_t)size : sizeof(slot->key) - 1;
-	for (size_t i = 0; i < slot->key_size && !column->key; i++)
-		slot->key[i] = (char)(slot->key[i] == ' ' ? '_' : tolower((unsigned char)slot->key[i]));
+	out_column__key(column, key);
+	slot->key_size = (size_t)snprintf(slot->key, sizeof(slot->key), ",\"%s\":", key);
+	slot->hidden = column->shown == &out_counted_only;
 	slot->right = column->width > 0;
 	slot->width = (size_t)abs(column->width);
 	/* rows are aligned with a name that is longer than its values */
@@ -317,7 +326,10 @@ static void put_before(struct out *out, uint64_t ts_ns)
 	char text[WALLCLOCK_SIZE];
 	size_t size = 0;
 
-	if (out->time) {
+	if (out->time && out->other_clock) {
+		size = (size_t)snprintf(text, sizeof(text), "%llu.%06llu", (unsigned long long)(ts_ns / 1000000000),
+					(unsigned long long)(ts_ns / 1000 % 1000000));
+	} else if (out->time) {
 		size = wallclock__format(&out->clock, text, ts_ns);
 		out__new_day(out);
 	}
@@ -338,6 +350,10 @@ static __attribute__((noinline)) void put_time(struct out *out, uint64_t ts_ns)
 	out_row__put(out, out->head, out->head_size);
 	end = out_row__decimal(text + sizeof(text), ts_ns);
 	out_row__put(out, end, (size_t)(text + sizeof(text) - end));
+	if (out->other_clock) {
+		out_row__put(out, ",\"time\":null", 12);
+		return;
+	}
 	out_row__put(out, ",\"time\":\"", 9);
 	out_row__put(out, text, wallclock__format(&out->clock, text, ts_ns));
 	out_row__put(out, "\"", 1);

@@ -25,11 +25,15 @@ struct out_bytes {
 #define OUT_BYTES(type, member) { offsetof(type, member), sizeof(((type *)0)->member) }
 #define OUT_BYTES_MAX 4
 
+/* A column that no row has, in JSON neither: rows can be counted by it (out__take_rows()). */
+extern const bool out_counted_only;
+
 /* A column; a table of them ends with one that has no name. */
 struct out_column {
 	const char *name;	/* as in the header */
 	int width;		/* characters, at least the name's; negative: left-aligned; longer values push the line, nothing is cut */
-	const bool *shown;	/* NULL: always; otherwise asked when the header is printed (not in JSON), unless out__show() says */
+	/* NULL: always; otherwise asked when the header is printed (not in JSON), unless out__show() says; or &out_counted_only */
+	const bool *shown;
 	const char *key;	/* in JSON; NULL: the name in lower case */
 	/*
 	 * The bytes that alone decide which value a row has: records that agree in them have the same one.  Where they are known, programs
@@ -38,15 +42,19 @@ struct out_column {
 	struct out_bytes made_of[OUT_BYTES_MAX];
 };
 
+/* A column's key in JSON; one that is longer than that is cut. */
+#define OUT_KEY_SIZE 64
+void out_column__key(const struct out_column *column, char key[OUT_KEY_SIZE]);
+
 /* out.c's: what each value of each row needs of its column, computed once. */
 struct out_slot {
 	const struct out_slot *next;	/* of the next column; behind the last one a hidden slot, whose next is itself */
-	bool hidden;		/* in text; JSON shows all */
+	bool hidden;		/* in text; JSON shows all but out_counted_only */
 	bool is_dropped;	/* hidden, as the terminal is too narrow */
 	bool right;
 	size_t width;
 	size_t key_size;
-	char key[64];		/* JSON: `,"key":` */
+	char key[OUT_KEY_SIZE + 4];	/* JSON: `,"key":` */
 };
 
 /*
@@ -63,6 +71,7 @@ struct out {
 	struct sink sink;		/* where the rows go */
 	bool json;
 	bool time;			/* text: a first column TIME, whose header has the date as well */
+	bool other_clock;		/* times are not CLOCK_MONOTONIC: no time of day is known, and TIME has their seconds */
 	const char *host;		/* the machine's name, untrusted bytes: in each row and JSON record; or NULL */
 	const struct out_column *columns;
 	const char *const *spare;	/* columns that a narrow terminal does without, the first to go first, ended by NULL; or NULL */

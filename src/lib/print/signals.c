@@ -25,6 +25,11 @@ static const struct {
 };
 #define SIGNALS_COUNT (sizeof(signals) / sizeof(*signals))
 
+/* include/uapi/linux/pidfd.h; the numbers are the same on all architectures */
+const struct flag_name pidfd_signal_flags[] = {
+	{ 1, "PIDFD_SIGNAL_THREAD" }, { 2, "PIDFD_SIGNAL_THREAD_GROUP" }, { 4, "PIDFD_SIGNAL_PROCESS_GROUP" }, { 0, NULL },
+};
+
 const char *signal__name(int signal, char number[SIGNAL_NAME_MAX])
 {
 	if (!signal)

@@ -3,6 +3,8 @@
 #ifndef PROBELIGHT_SIGNALS_H
 #define PROBELIGHT_SIGNALS_H
 
+#include "flags.h"
+
 #define SIGNAL_NAME_MAX 16
 #define SIGNAL_CODE_MAX 20
 
@@ -21,5 +23,8 @@ int signal__parse(const char *text);
  * the number where it has no name, which is written to number as above.
  */
 const char *signal__code(int signal, int code, char number[SIGNAL_CODE_MAX]);
+
+/* The flags of pidfd_send_signal(2) by name. */
+extern const struct flag_name pidfd_signal_flags[];
 
 #endif

@@ -165,3 +165,16 @@ char *text__quote(char *to, const char *string, size_t size, bool *valid)
 	*to++ = '"';
 	return to;
 }
+
+size_t text__name(char *to, const char *name, size_t size)
+{
+	size_t length = strnlen(name, size);
+
+	memcpy(to, name, length);
+	if (length < size) {
+		to[length] = 0;
+		return length;
+	}
+	memcpy(to + size - 1, TEXT_MORE, sizeof(TEXT_MORE));
+	return size - 1 + sizeof(TEXT_MORE) - 1;
+}

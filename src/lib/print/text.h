@@ -46,6 +46,13 @@ char *text__escape(char *to, const char *string, size_t size, size_t *characters
  */
 char *text__quote(char *to, const char *string, size_t size, bool *valid);
 
+/*
+ * A name of up to size bytes, which ends at its 0 byte; without one it was cut: its last byte becomes [+more].  to has
+ * size + sizeof(TEXT_MORE) bytes.  Returns the length.
+ */
+#define TEXT_MORE "[+more]"
+size_t text__name(char *to, const char *name, size_t size);
+
 /* Writes size bytes as 2 * size hexadecimal digits; returns their end. */
 char *text__hex(char *to, const char *bytes, size_t size);
 

@@ -95,7 +95,7 @@ int printed__find(struct printed *printed, const struct format *format, const st
 
 	*printed = (struct printed){};
 	while (print_fmt__next(&fmt, &piece)) {
-		struct print_expr *expr;
+		struct print_expr *expr = NULL;	/* for gcc with -flto */
 		enum printed_kind kind;
 		int rank;
 

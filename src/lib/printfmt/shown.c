@@ -2,13 +2,17 @@
 #include "shown.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/format/ctx.h"
+#include "lib/kernel/tracefs.h"
 #include "lib/print/json.h"
 #include "lib/print/text.h"
+#include "kept_names.h"
 #include "print_pointer.h"
+#include "shown_texts.h"
 
 static bool is_integer(const struct format_field *field)
 {
@@ -16,15 +20,30 @@ static bool is_integer(const struct format_field *field)
 	       (field->elem_size == 1 || field->elem_size == 2 || field->elem_size == 4 || field->elem_size == 8);
 }
 
-static enum shown_kind kind_of_array(const struct format_field *field, const struct printed *printed)
+/* Whether the print fmt has the elements of a list one by one, with such a conversion: "{%u,%u}", REC->f[0], REC->f[1]. */
+static bool has_elements(const struct printed *printed, const char *conversions)
 {
+	return printed->kind == PRINTED_COMPUTED && strchr(conversions, *printed->conversions[0]);
+}
+
+static enum shown_kind kind_of_array(struct shown *shown, const struct format_field *field)
+{
+	const struct printed *printed = &shown->printed;
+
+	if (format_field__has_texts(field))
+		return SHOWN_TEXT;
 	if (strstr(field->type, "cpumask"))
 		return SHOWN_CPUS;
 	if (!strcmp(field->type, "char") && printed->kind != PRINTED_TEXT)
 		return SHOWN_TEXT;
 	if (printed->kind == PRINTED_BARE && print_pointer__is_known(printed->conversions[0], field->loc == FORMAT_PLAIN ? field->size : 0))
 		return SHOWN_ADDRESS;
-	return is_integer(field) && field->elem_size > 1 ? SHOWN_LIST : SHOWN_BYTES;
+	/* arrays that were asked for have a type */
+	if (!is_integer(field) || (field->elem_size == 1 && !field->hops && !has_elements(printed, "diu")))
+		return SHOWN_BYTES;
+	shown->has_octal_elements = field->is_octal;
+	shown->has_hex_elements = field->is_hex || has_elements(printed, "xX");
+	return SHOWN_LIST;
 }
 
 /* How a number is shown that the print fmt has as it is. */
@@ -53,10 +72,23 @@ static enum shown_kind kind_of_scalar(struct shown *shown, const struct format *
 {
 	const struct printed *printed = &shown->printed;
 
-	if (field->is_symbol)
+	if (field->is_symbol) {
+		shown->with_place = field->is_place;
 		return SHOWN_SYMBOL;
+	}
+	/* where a probe of kprobe_events was hit: the kernel's own text has the place, whatever the print fmt says */
+	if (!strncmp(field->name, "__probe_", 8) && strcmp(field->name, "__probe_nargs")) {
+		shown->with_place = true;
+		return SHOWN_SYMBOL;
+	}
 	if (field->is_hex)
 		return SHOWN_HEX;
+	if (field->is_octal) {
+		shown->text_size = shown->size;
+		return SHOWN_OCTAL;
+	}
+	if (field->is_char)
+		return SHOWN_CHAR;
 	if (field->meaning) {
 		shown->meaning = field->meaning;
 		if (!field->meaning->is_octal)
@@ -78,6 +110,18 @@ static enum shown_kind kind_of_scalar(struct shown *shown, const struct format *
 	return printed->kind == PRINTED_COMPUTED ? SHOWN_COMPUTED : SHOWN_NUMBER;
 }
 
+/* Whether a text without a byte, not even the 0 byte, is one that could not be read: of probes, whose records have no other mark. */
+static bool marks_faults(const struct format *format, const struct format_field *field)
+{
+	char event[2 * FORMAT_NAME_MAX + 2], kind;
+
+	if (field->loc == FORMAT_PLAIN || strcmp(field->type, "char"))
+		return false;
+	snprintf(event, sizeof(event), "%s/%s", format->system, format->name);
+	kind = tracefs__made_kind(event);
+	return kind && kind != 's';
+}
+
 int shown__make(struct shown *shown, const struct format *format, const struct format_field *field, unsigned int size, bool is_signed)
 {
 	*shown = (struct shown){ .key = strdup(field->name), .size = size, .is_signed = is_signed };
@@ -91,10 +135,13 @@ int shown__make(struct shown *shown, const struct format *format, const struct f
 		shown->kind = kind_of_scalar(shown, format, field);
 		shown->is_signed &= !field->is_hex;
 	} else {
-		shown->kind = kind_of_array(field, &shown->printed);
+		shown->kind = kind_of_array(shown, field);
+		shown->marks_faults = marks_faults(format, field);
 		shown->size = field->elem_size;
 		shown->is_signed = field->is_signed;
 	}
+	if (shown->kind == SHOWN_NAME)
+		shown->list = kept_names__new_list();
 	/* what is shown by its type needs it no more */
 	if (shown->kind != SHOWN_NAME && shown->kind != SHOWN_COMPUTED && shown->kind != SHOWN_ADDRESS &&
 	    shown->printed.kind != PRINTED_TEXT)
@@ -117,7 +164,7 @@ size_t shown__room(const struct shown *shown, size_t size)
 	if (shown->kind == SHOWN_SYMBOL)
 		value += TEXT_QUOTED_MAX(SHOWN_SYMBOL_MAX);
 	/* keys of the value and three more; a quoted text and its hexadecimal digits */
-	return 4 * strlen(shown->key) + 96 + (shown->printed.count ? TEXT_QUOTED_MAX(printed__room(&shown->printed, size)) : 0) +
+	return 8 * strlen(shown->key) + 96 + (shown->printed.count ? TEXT_QUOTED_MAX(printed__room(&shown->printed, size)) : 0) +
 	       (shown->meaning ? TEXT_QUOTED_MAX(MEANING_MAX) : 0) + value;
 }
 
@@ -233,13 +280,20 @@ static char *put_cpus(char *to, const void *bytes, size_t size)
 	return to;
 }
 
-static char *put_list(const struct shown *shown, char *to, const char *bytes, size_t size)
+static char *put_list(const struct shown *shown, char *to, const char *bytes, size_t size, bool in_text)
 {
+	bool in_hex = in_text && shown->has_hex_elements;
+
 	*to++ = '[';
 	for (size_t i = 0; i + shown->size <= size; i += shown->size) {
 		if (i)
 			*to++ = ',';
-		to = put_decimal(to, number_at(bytes + i, shown->size, shown->is_signed), shown->is_signed);
+		if (in_hex)
+			to = put_hex(to, number_at(bytes + i, shown->size, false));
+		else if (in_text && shown->has_octal_elements)
+			to = put_octal(to, number_at(bytes + i, shown->size, false));
+		else
+			to = put_decimal(to, number_at(bytes + i, shown->size, shown->is_signed), shown->is_signed);
 	}
 	*to++ = ']';
 	return to;
@@ -256,6 +310,27 @@ static int print(const struct shown *shown, const void *bytes, size_t size, size
 	return shown->printed.count ? printed__text(&shown->printed, &field, text, is_unnamed) : -EOPNOTSUPP;
 }
 
+/* The same of a field whose values have names, from those that are kept where it is there. */
+static int print_name(const struct shown *shown, const void *bytes, size_t size, size_t more, char *text, bool *is_unnamed)
+{
+	uint64_t value = number_at(bytes, shown->size, false);
+	const struct kept_name *kept;
+	int length;
+
+	if (!shown->list || size != shown->size || more)
+		return print(shown, bytes, size, more, text, is_unnamed);
+	kept = kept_names__find(shown->list, value);
+	if (!kept) {
+		*is_unnamed = false;
+		length = print(shown, bytes, size, more, text, is_unnamed);
+		kept_names__keep(shown->list, value, text, length, *is_unnamed);
+		return length;
+	}
+	*is_unnamed = kept->is_unnamed;
+	memcpy(text, kept->text, sizeof(kept->text));
+	return kept->length;
+}
+
 /* What the number means; NULL: nothing. text has MEANING_MAX bytes. */
 static const char *meaning_of(const struct shown *shown, const void *bytes, char *text)
 {
@@ -266,7 +341,7 @@ static const char *meaning_of(const struct shown *shown, const void *bytes, char
 }
 
 /* The text of a value that is no number with a name and no string: the same in JSON, but for quotes. */
-static char *put_plain(const struct shown *shown, char *to, const void *bytes, size_t size)
+static char *put_plain(const struct shown *shown, char *to, const void *bytes, size_t size, bool json)
 {
 	uint64_t number = shown->size <= size ? number_at(bytes, shown->size, shown->is_signed) : 0;
 
@@ -284,7 +359,7 @@ static char *put_plain(const struct shown *shown, char *to, const void *bytes, s
 		*to++ = ':';
 		return put_decimal(to, number & 0xfffff, false);
 	case SHOWN_LIST:
-		return put_list(shown, to, bytes, size);
+		return put_list(shown, to, bytes, size, !json);
 	case SHOWN_BYTES:
 		return text__hex(to, bytes, size);
 	case SHOWN_CPUS:
@@ -310,21 +385,7 @@ static char *put_text(char *to, const char *string, size_t size, bool in_line)
 		return put(to, "''");
 	for (size_t i = 0; in_line && i < size; i++)
 		is_quoted |= string[i] == ' ' || string[i] == '"' || string[i] == '=';
-	if (!is_quoted)
-		return text__escape(to, string, size, &characters);
-	*to++ = '"';
-	for (size_t i = 0, length; i < size; i += length) {
-		const char *quote = memchr(string + i, '"', size - i);
-
-		length = quote ? (size_t)(quote - string) - i : size - i;
-		to = text__escape(to, string + i, length, &characters);
-		if (quote) {
-			to = put(to, "\\x22");
-			length++;
-		}
-	}
-	*to++ = '"';
-	return to;
+	return is_quoted ? shown_texts__quote(to, string, size) : text__escape(to, string, size, &characters);
 }
 
 char *shown__text(const struct shown *shown, char *to, const void *bytes, size_t size, size_t more, bool in_line)
@@ -333,29 +394,35 @@ char *shown__text(const struct shown *shown, char *to, const void *bytes, size_t
 	bool is_unnamed;
 	int length;
 
-	if (shown->kind == SHOWN_TEXT)
+	if (shown->marks_faults && !size)
+		return shown__fault(shown, to, false);
+	if (shown->kind == SHOWN_TEXT || shown->kind == SHOWN_CHAR)
 		return put_more(put_text(to, bytes, strnlen(bytes, size), in_line), more);
 	if (shown->kind == SHOWN_MEANING && meaning_of(shown, bytes, text))
 		return put_text(to, text, strlen(text), in_line);
-	length = print(shown, bytes, size, more, text, &is_unnamed);
+	length = print_name(shown, bytes, size, more, text, &is_unnamed);
 	if (length > 0)
 		return put_more(put_text(to, text, (size_t)length, in_line), more);
 	/* no flag at all */
 	if (!length && shown->kind == SHOWN_NAME && !number_at(bytes, shown->size, false))
 		*to++ = '0';
 	else if (length)
-		to = put_plain(shown, to, bytes, size);
+		to = put_plain(shown, to, bytes, size, false);
 	if (to == start)
 		to = put(to, "''");
 	return put_more(to, more);
 }
 
-static char *put_key(const struct shown *shown, char *to, const char *suffix)
+char *shown__put_key(const struct shown *shown, char *to, const char *suffix)
 {
 	if (*suffix)
 		*to++ = ',';
 	*to++ = '"';
-	to = put(to, shown->key);
+	for (const char *from = shown->key; *from; from++) {
+		if (*from == '\\' || *from == '"')
+			*to++ = '\\';
+		*to++ = *from;
+	}
 	to = put(to, suffix);
 	return put(to, "\":");
 }
@@ -367,7 +434,7 @@ static char *put_text_json(const struct shown *shown, char *to, const char *stri
 	to = text__quote(to, string, size, &is_valid);
 	if (is_valid)
 		return to;
-	to = put_key(shown, to, "_hex");
+	to = shown__put_key(shown, to, "_hex");
 	*to++ = '"';
 	to = text__hex(to, string, size);
 	*to++ = '"';
@@ -386,17 +453,17 @@ static char *put_name_json(const struct shown *shown, char *to, const void *byte
 {
 	char text[PRINTED_MAX];
 	bool is_unnamed = false;
-	int length = print(shown, bytes, size, 0, text, &is_unnamed);
+	int length = print_name(shown, bytes, size, 0, text, &is_unnamed);
 	uint64_t number = number_at(bytes, shown->size, shown->is_signed);
 
 	if (shown->kind == SHOWN_SYMBOL) {
 		*to++ = '"';
-		to = put_plain(shown, to, bytes, size);
+		to = put_plain(shown, to, bytes, size, true);
 		*to++ = '"';
 	} else {
 		to = put_decimal(to, number, shown->is_signed);
 	}
-	to = put_key(shown, to, "_name");
+	to = shown__put_key(shown, to, "_name");
 	if (length < 0 || is_unnamed)
 		return put(to, "null");
 	/* no flag at all */
@@ -411,7 +478,7 @@ static char *put_meaning_json(const struct shown *shown, char *to, const void *b
 	const char *name = meaning_of(shown, bytes, text);
 
 	to = put_decimal(to, number_at(bytes, shown->size, shown->is_signed), shown->is_signed);
-	to = put_key(shown, to, "_name");
+	to = shown__put_key(shown, to, "_name");
 	return name ? json__quote(to, name, strlen(name)) : put(to, "null");
 }
 
@@ -424,16 +491,19 @@ static char *put_address_json(const struct shown *shown, char *to, const void *b
 	if (length >= 0)
 		return json__quote(to, text, (size_t)length);
 	*to++ = '"';
-	to = put_plain(shown, to, bytes, size);
+	to = put_plain(shown, to, bytes, size, true);
 	*to++ = '"';
 	return to;
 }
 
 char *shown__json(const struct shown *shown, char *to, const void *bytes, size_t size, size_t more)
 {
-	to = put_key(shown, to, "");
+	if (shown->marks_faults && !size)
+		return shown__fault(shown, to, true);
+	to = shown__put_key(shown, to, "");
 	switch (shown->kind) {
 	case SHOWN_TEXT:
+	case SHOWN_CHAR:
 		to = put_text_json(shown, to, bytes, strnlen(bytes, size));
 		break;
 	case SHOWN_NAME:
@@ -446,6 +516,9 @@ char *shown__json(const struct shown *shown, char *to, const void *bytes, size_t
 	case SHOWN_ADDRESS:
 		to = put_address_json(shown, to, bytes, size);
 		break;
+	case SHOWN_LIST:
+		to = put_list(shown, to, bytes, size, false);
+		break;
 	case SHOWN_NUMBER:
 	case SHOWN_HEX:
 	case SHOWN_OCTAL:
@@ -455,12 +528,12 @@ char *shown__json(const struct shown *shown, char *to, const void *bytes, size_t
 	default:
 		if (is_string(shown))
 			*to++ = '"';
-		to = put_plain(shown, to, bytes, size);
+		to = put_plain(shown, to, bytes, size, true);
 		if (is_string(shown))
 			*to++ = '"';
 	}
 	if (more) {
-		to = put_key(shown, to, "_more");
+		to = shown__put_key(shown, to, "_more");
 		to = put_decimal(to, more, false);
 	}
 	return to;
@@ -470,7 +543,7 @@ char *shown__fault(const struct shown *shown, char *to, bool json)
 {
 	if (!json)
 		return put(to, "<fault>");
-	to = put(put_key(shown, to, ""), "null");
+	to = put(shown__put_key(shown, to, ""), "null");
 	return shown->kind == SHOWN_NAME || shown->kind == SHOWN_SYMBOL || shown->kind == SHOWN_MEANING ?
-	       put(put_key(shown, to, "_name"), "null") : to;
+	       put(shown__put_key(shown, to, "_name"), "null") : to;
 }

@@ -29,6 +29,7 @@ enum shown_kind {
 	SHOWN_MEANING,	/* as the field's meaning has it, or a number */
 	SHOWN_COMPUTED,	/* the number that the print fmt makes of it; in JSON the value */
 	SHOWN_TEXT,
+	SHOWN_CHAR,	/* one letter of a text */
 	SHOWN_LIST,	/* [1,2,3] */
 	SHOWN_BYTES,	/* hexadecimal digits */
 	SHOWN_CPUS,	/* 0-3,5 */
@@ -44,12 +45,15 @@ typedef bool shown_symbol(uint64_t address, bool with_place, char name[SHOWN_SYM
 
 struct shown {
 	enum shown_kind kind;
+	uint32_t list;			/* of NAME: of kept_names.h */
 	char *key;			/* the field's name */
 	unsigned int size;		/* bytes of one number */
 	bool is_signed;
 	unsigned int text_size;		/* of NUMBER, HEX and OCTAL in text: bytes that the print fmt shows, 0: all */
 	bool is_text_signed;
 	bool with_place;		/* of SYMBOL */
+	bool has_hex_elements, has_octal_elements;	/* of LIST, in text */
+	bool marks_faults;		/* a text of no bytes could not be read */
 	struct printed printed;
 	const struct meaning *meaning;	/* of MEANING */
 	shown_symbol *symbol;		/* of SYMBOL; the caller sets it, NULL: addresses have no names */
@@ -76,6 +80,11 @@ char *shown__text(const struct shown *shown, char *to, const void *bytes, size_t
  * is missing.
  */
 char *shown__json(const struct shown *shown, char *to, const void *bytes, size_t size, size_t more);
+
+/*
+ * Writes `"name":`, or `,"nameSUFFIX":` where there is a suffix; a name may be what the user has written, such as "\42".  Returns its end.
+ */
+char *shown__put_key(const struct shown *shown, char *to, const char *suffix);
 
 /* The same for a value that could not be read: "<fault>", or null. */
 char *shown__fault(const struct shown *shown, char *to, bool json);

@@ -29,7 +29,7 @@ static void place_by_name(struct probed *probed, const char *name, uint64_t offs
 	probed->offset = offset;
 }
 
-static void describe_program(const struct gather *gather, struct probed *probed)
+void probed__describe_program(struct probed *probed, bool counts_runs)
 {
 	struct bpf_prog_info info = {};
 	__u32 size = sizeof(info);
@@ -40,7 +40,7 @@ static void describe_program(const struct gather *gather, struct probed *probed)
 	if (!bpf_obj_get_info_by_fd(fd, &info, &size)) {
 		probed->program = strdup(info.name);
 		probed->program_type = strdup(libbpf_bpf_prog_type_str(info.type) ?: "?");
-		probed->hits_known = gather->counts_runs || info.run_cnt;
+		probed->hits_known = counts_runs || info.run_cnt;
 		probed->hits = info.run_cnt;
 		probed->run_ns = info.run_time_ns;
 		probed->misses += info.recursion_misses;
@@ -56,7 +56,7 @@ static void add_program(struct gather *gather, const struct holders *holders, st
 		probed__clear(probed);
 		return;
 	}
-	describe_program(gather, probed);
+	probed__describe_program(probed, gather->counts_runs);
 	probed->holders = holders__of(holders, probed->link_id, probed->program_id);
 	gather__add(gather, probed);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of probed.h while it is filled, from several sources.  For probed.c and bpf_links.c. */
+/* The list of probed.h while it is filled, from several sources.  For probed.c, bpf_links.c and event_users.c. */
 #ifndef PROBELIGHT_GATHER_H
 #define PROBELIGHT_GATHER_H
 
@@ -24,6 +24,9 @@ struct probed *gather__add(struct gather *gather, struct probed *probed);
 
 /* Sets function, module and offset from probed->address, where the kernel's symbols have it. */
 void gather__place(const struct gather *gather, struct probed *probed);
+
+/* Sets name, type and runs of the program of probed->program_id (bpf_links.c); counts_runs: the kernel counts them. */
+void probed__describe_program(struct probed *probed, bool counts_runs);
 
 /* Adds what BPF programs are attached to (bpf_links.c). */
 void gather__bpf(struct gather *gather);

@@ -54,9 +54,14 @@ static void query_event(struct holders *holders, struct holder *holder, const ch
 	size = sizeof(name);
 	if (bpf_task_fd_query(holder->pid, atoi(fd), 0, name, &size, &program, &type, &offset, &address))
 		return;
-	if (type != BPF_FD_TYPE_KPROBE && type != BPF_FD_TYPE_KRETPROBE)
+	if (type != BPF_FD_TYPE_KPROBE && type != BPF_FD_TYPE_KRETPROBE && type != BPF_FD_TYPE_TRACEPOINT)
 		return;
 	holder->program_id = program;
+	if (type == BPF_FD_TYPE_TRACEPOINT) {
+		holder->on_tracepoint = true;
+		add(holders, holder);
+		return;
+	}
 	holder->is_return = type == BPF_FD_TYPE_KRETPROBE;
 	holder->function = strdup(name);
 	holder->offset = offset;
@@ -92,6 +97,7 @@ static void look_at_process(struct holders *holders, int pid)
 		target[length] = '\0';
 		holder.link_id = holder.program_id = 0;
 		holder.function = NULL;
+		holder.on_tracepoint = false;
 		if (!strcmp(target, "anon_inode:bpf_link")) {
 			holder.link_id = read_fdinfo(pid, entry->d_name, "link_id");
 			if (holder.link_id)
@@ -166,7 +172,7 @@ size_t holders__count_events(const struct holders *holders, uint32_t program_id,
 		const struct holder *holder = &holders->all[i];
 		size_t j = i;
 
-		if (!holder->function || holder->program_id != program_id)
+		if (holder->program_id != program_id || (!holder->function && (places || !holder->on_tracepoint)))
 			continue;
 		for (j = 0; places && j < i; j++)
 			if (holders->all[j].function && is_same_place(&holders->all[j], holder))

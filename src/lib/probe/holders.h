@@ -13,8 +13,9 @@
 struct holder {
 	int pid;
 	char comm[32];
-	uint32_t link_id, program_id;	/* one of both, or, with function set, the program of a perf event */
+	uint32_t link_id, program_id;	/* one of both, or the program of a perf event: on a probe with function set */
 	char *function;
+	bool on_tracepoint;		/* the program of a perf event on a tracepoint */
 	bool is_return;
 	uint64_t offset, address;
 };
@@ -31,7 +32,7 @@ void holders__free(struct holders *holders);
 /* "comm[pid], comm[pid]" of those that hold the link, or, where none does, the program.  The caller frees it.  NULL: nobody. */
 char *holders__of(const struct holders *holders, uint32_t link_id, uint32_t program_id);
 
-/* The perf events that a program is on, or the places of these: an event may be held by several processes. */
+/* The perf events that a program is on, or the places in functions of these: an event may be held by several processes. */
 size_t holders__count_events(const struct holders *holders, uint32_t program_id, bool places);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,16 +8,17 @@
 
 #include "cleaner.h"
 #include "kprobe_events.h"
-#include "lib/kernel/arming.h"
 #include "lib/kernel/tracefs.h"
+#include "own_lines.h"
 #include "tracepoint.h"
 
+#define FILE_NAME "kprobe_events"
 #define FILE_MAX (16 * 1024 * 1024)
 /*
  * For how many calls at the same time a return probe can wait.  The kernel's own choice, which the other modes have to
  * take, is one for each CPU (5.10), later ten or two for each CPU: few for a function that sleeps.
  */
-#define SLOTS "256"
+static unsigned int slots = KPROBE_EVENTS_SLOTS;
 
 static struct owner self;	/* set by the first kprobe_events__add() */
 static unsigned int added;	/* by this process, for names that differ */
@@ -31,30 +31,24 @@ static struct own {
 } *own;
 static size_t own_count;
 
-/* A file descriptor or -errno. */
-static int open_events(void)
-{
-	char path[512];
-	int err = tracefs__path(path, sizeof(path), "kprobe_events"), fd;
-
-	if (err)
-		return err;
-	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
-
-/* One line appended to kprobe_events: 0 or -errno. */
+/* Lines appended to kprobe_events: 0 or -errno. */
 static int append(const char *line)
 {
-	int fd = events_fd >= 0 ? events_fd : open_events(), err = 0;
+	return own_lines__append(FILE_NAME, events_fd, line);
+}
 
-	if (fd < 0)
-		return fd;
-	if (write(fd, line, strlen(line)) < 0)
-		err = -errno;
-	if (fd != events_fd)
-		close(fd);
-	return err;
+void kprobe_events__set_slots(unsigned int count)
+{
+	slots = count;
+}
+
+#define KIND_MAX 16
+
+/* What a line begins with: "p", "r256". */
+static const char *kind_of(bool is_return, char kind[KIND_MAX])
+{
+	snprintf(kind, KIND_MAX, is_return ? "r%u" : "p", slots);
+	return kind;
 }
 
 static struct own *find_own(const char *name)
@@ -68,79 +62,23 @@ static struct own *find_own(const char *name)
 int kprobe_events__remove(const char *name)
 {
 	struct own *found = find_own(name);
-	char line[128];
-	int err;
+	int err = own_lines__remove(FILE_NAME, events_fd, name);
 
-	snprintf(line, sizeof(line), "-:" KPROBE_EVENTS_GROUP "/%s\n", name);
-	err = append(line);
 	if (found && !err)
 		*found = own[--own_count];
 	return err;
 }
 
-bool kprobe_event__owner(const char *name, struct owner *owner)
-{
-	const char *end;
-
-	if (name[0] != 'p' && name[0] != 'r')
-		return false;
-	end = owner__parse(name + 1, owner);
-	return end && *end == '_';
-}
-
-/*
- * Removes our group's probes of one process, or of all dead ones where only is NULL.  The number removed, or -errno of the
- * last failure.
- */
-static int remove_of(const struct owner *only)
-{
-	char *text, *line, *next;
-	int removed = 0, err;
-	struct owner owner;
-	size_t size;
-
-	err = tracefs__read("kprobe_events", FILE_MAX, &text, &size);
-	if (err)
-		return err;
-	/* "p:GROUP/NAME FUNC+0 …", "r16:GROUP/NAME …" */
-	for (line = text; line; line = next) {
-		char *name = strchr(line, ':');
-		size_t group = strlen(KPROBE_EVENTS_GROUP "/");
-
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		if (!name || strncmp(name + 1, KPROBE_EVENTS_GROUP "/", group))
-			continue;
-		name += 1 + group;
-		name[strcspn(name, " ")] = '\0';
-		if (kprobe_event__owner(name, &owner) && (only ? owner__is_same(&owner, only) : owner__is_known_dead(&owner))) {
-			int failed = kprobe_events__remove(name);
-
-			/* -EBUSY: still in use; -ENOENT: somebody else was faster */
-			if (!failed)
-				removed++;
-			else if (only && failed != -ENOENT)
-				err = failed;
-		}
-	}
-	free(text);
-	return err ? err : removed;
-}
-
 int kprobe_events__sweep(void)
 {
-	return remove_of(NULL);
+	return own_lines__remove_of(FILE_NAME, NULL);
 }
 
 /* In the cleaner; its owner is the context. */
 static int undo(void *context)
 {
-	int removed;
+	int removed = own_lines__remove_of(FILE_NAME, context);
 
-	/* the parent's file, of which the cleaner has none */
-	events_fd = -1;
-	removed = remove_of(context);
 	return removed < 0 ? removed : 0;
 }
 
@@ -151,7 +89,7 @@ int kprobe_events__add(const char *function, bool is_return, char name[KPROBE_EV
 
 int kprobe_events__add_with(const char *function, bool is_return, const char *fetch, char name[KPROBE_EVENTS_NAME_MAX])
 {
-	char line[4096], owner[OWNER_TEXT_MAX];
+	char line[4096], kind[KIND_MAX], owner[OWNER_TEXT_MAX];
 	struct own *larger;
 	int err;
 
@@ -163,7 +101,7 @@ int kprobe_events__add_with(const char *function, bool is_return, const char *fe
 		if (err < 0)
 			return err;
 		job = err;
-		events_fd = open_events();
+		events_fd = own_lines__open(FILE_NAME);
 	}
 	larger = realloc(own, (own_count + 1) * sizeof(*own));
 	if (!larger)
@@ -174,7 +112,7 @@ int kprobe_events__add_with(const char *function, bool is_return, const char *fe
 	for (char *at = name; *at; at++)
 		if (!isalnum((unsigned char)*at))
 			*at = '_';
-	if (snprintf(line, sizeof(line), "%s:" KPROBE_EVENTS_GROUP "/%s %s%s\n", is_return ? "r" SLOTS : "p", name, function, fetch) >=
+	if (snprintf(line, sizeof(line), "%s:" KPROBE_EVENTS_GROUP "/%s %s%s\n", kind_of(is_return, kind), name, function, fetch) >=
 	    (int)sizeof(line))
 		return -ENAMETOOLONG;
 	added++;
@@ -186,9 +124,9 @@ int kprobe_events__add_with(const char *function, bool is_return, const char *fe
 
 int kprobe_events__join(const char *name, const char *function, bool is_return)
 {
-	char line[1024];
+	char line[1024], kind[KIND_MAX];
 
-	if (snprintf(line, sizeof(line), "%s:" KPROBE_EVENTS_GROUP "/%s %s\n", is_return ? "r" SLOTS : "p", name, function) >=
+	if (snprintf(line, sizeof(line), "%s:" KPROBE_EVENTS_GROUP "/%s %s\n", kind_of(is_return, kind), name, function) >=
 	    (int)sizeof(line))
 		return -ENAMETOOLONG;
 	return append(line);

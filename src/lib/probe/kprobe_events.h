@@ -20,10 +20,13 @@
 #include <sys/types.h>
 
 #include "lib/format/events.h"
-#include "lib/kernel/owner.h"
 
 #define KPROBE_EVENTS_GROUP EVENTS_OWN_SYSTEM
 #define KPROBE_EVENTS_NAME_MAX 64	/* MAX_EVENT_NAME_LEN, kernel/trace/trace_probe.h, with the 0 byte */
+
+/* For how many calls at the same time a return probe that is defined from now on waits; at first KPROBE_EVENTS_SLOTS. */
+#define KPROBE_EVENTS_SLOTS 256
+void kprobe_events__set_slots(unsigned int count);
 
 /*
  * Defines a probe on "[MODULE:]FUNC[+OFFSET]" and writes its event's name, within the group, to name.  Starts the
@@ -58,8 +61,5 @@ int kprobe_events__sweep(void);
 
 /* The sums of what kprobe_profile counts as missed by the probes of this process, at entries and at returns: 0 or -errno. */
 int kprobe_events__missed(uint64_t *entries, uint64_t *returns);
-
-/* Reads the owner in the name of one of our events ("p1234nf0000004s5a3c_0_do_unlinkat"); false where it is none. */
-bool kprobe_event__owner(const char *name, struct owner *owner);
 
 #endif

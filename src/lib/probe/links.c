@@ -11,19 +11,32 @@
 #include "lib/kernel/arming.h"
 
 /* Links that are only descriptors. */
-static struct {
+static struct own_link {
 	const struct bpf_program *program;
 	int fd;
-} own_links[4];
+	bool is_event;
+} *own_links;
 static size_t own_count;
+
+static int keep(const struct bpf_program *program, int fd, bool is_event)
+{
+	struct own_link *larger = realloc(own_links, (own_count + 1) * sizeof(*larger));
+
+	if (!larger)
+		return -ENOMEM;
+	own_links = larger;
+	own_links[own_count++] = (struct own_link){ .program = program, .fd = fd, .is_event = is_event };
+	return 0;
+}
 
 int links__own(const struct bpf_program *program, int fd)
 {
-	if (own_count == sizeof(own_links) / sizeof(*own_links))
-		return -ENOSPC;
-	own_links[own_count].program = program;
-	own_links[own_count++].fd = fd;
-	return 0;
+	return keep(program, fd, false);
+}
+
+int links__own_event(const struct bpf_program *program, int fd)
+{
+	return keep(program, fd, true);
 }
 
 void links__close_own(void)
@@ -32,14 +45,30 @@ void links__close_own(void)
 		disarming__keep();
 	while (own_count)
 		close(own_links[--own_count].fd);
+	free(own_links);
+	own_links = NULL;
+}
+
+static const struct own_link *own_link(const struct bpf_program *program)
+{
+	for (size_t i = 0; i < own_count; i++)
+		if (own_links[i].program == program)
+			return &own_links[i];
+	return NULL;
 }
 
 int links__fd(const struct bpf_prog_skeleton *entry)
 {
-	for (size_t i = 0; i < own_count; i++)
-		if (own_links[i].program == *entry->prog)
-			return own_links[i].fd;
-	return *entry->link ? bpf_link__fd(*entry->link) : -1;
+	const struct own_link *own = own_link(*entry->prog);
+
+	return own ? own->fd : *entry->link ? bpf_link__fd(*entry->link) : -1;
+}
+
+int links__asked_fd(const struct bpf_prog_skeleton *entry)
+{
+	const struct own_link *own = own_link(*entry->prog);
+
+	return own && own->is_event ? -1 : links__fd(entry);
 }
 
 static void *destroy_link(void *link)

@@ -19,13 +19,19 @@ bool links__is_return(const struct bpf_program *program);
 
 /*
  * Keeps a link of a program that libbpf has no function for, and that is only a descriptor.  It is closed with the skeleton's, or by
- * links__close_own().  0, or -ENOSPC.
+ * links__close_own().  0, or -ENOMEM.
  */
 int links__own(const struct bpf_program *program, int fd);
+
+/* The same for an event of perf's that is no link.  The kernel tells nothing of what it missed: missed__tell_unseen() is the caller's. */
+int links__own_event(const struct bpf_program *program, int fd);
 void links__close_own(void);
 
 /* The descriptor of an entry's link, of either kind; -1: it has none. */
 int links__fd(const struct bpf_prog_skeleton *entry);
+
+/* The same of those that are asked for what they missed (missed.h): all but links__own_event(). */
+int links__asked_fd(const struct bpf_prog_skeleton *entry);
 
 /*
  * Detaches all, at the same time: each link waits for RCU grace periods several times, partly under a lock of the kernel's

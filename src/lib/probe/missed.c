@@ -47,7 +47,7 @@ const char *missed__unseen(void)
 }
 
 /*
- * Those of the probe under a perf link or a kprobe.multi link; false where the kernel does not tell them, or does not count those of
+ * Those of the hook under a link, whoever made it; false where the kernel does not tell them, or does not count those of
  * the program.
  */
 static bool link_misses(int link_fd, uint64_t *missed)
@@ -57,8 +57,9 @@ static bool link_misses(int link_fd, uint64_t *missed)
 
 	*missed = 0;
 	/* fails on the event of mode perf, which is no BPF object */
-	if (link_info__read(link_fd, &info, &size) || !link_info__tells_missed(size) ||
-	    !skips__are_counted())
+	if (link_info__read(link_fd, &info, &size))
+		return false;
+	if (!link_info__tells_missed(size) || !skips__are_counted())
 		return false;
 	if (info.type == LINK_KPROBE_MULTI)
 		*missed = info.kprobe_multi.missed;
@@ -86,6 +87,19 @@ void missed__prepare(const struct bpf_object_skeleton *skeleton)
 	}
 }
 
+/* Whether the hook itself may skip a program of that kind: those of perf's events, kprobes and tracepoints. */
+static bool may_miss(const struct bpf_program *program)
+{
+	switch (bpf_program__type(program)) {
+	case BPF_PROG_TYPE_KPROBE:
+	case BPF_PROG_TYPE_TRACEPOINT:
+	case BPF_PROG_TYPE_PERF_EVENT:
+		return true;
+	default:
+		return false;
+	}
+}
+
 struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 {
 	struct missed missed = { .known = true };
@@ -102,16 +116,9 @@ struct missed missed__read(const struct bpf_object_skeleton *skeleton)
 		role = role__of(*skeleton->obj, *entry->prog);
 		if (role == ROLE_SEES_NOTHING)
 			continue;
-		switch (bpf_program__type(*entry->prog)) {
-		case BPF_PROG_TYPE_KPROBE:
-		case BPF_PROG_TYPE_TRACEPOINT:
-		case BPF_PROG_TYPE_PERF_EVENT:
-			tells = link_misses(links__fd(entry), &count);
-			break;
-		default:
-			/* Raw tracepoints, fentry, fexit: kernels that do not count skipped runs never skip them, so 0 is exact. */
-			break;
-		}
+		/* a link of the others cannot miss what its program has not skipped; 5.10 does not even tell what kind of link it is */
+		if (may_miss(*entry->prog) && links__asked_fd(entry) >= 0)
+			tells = link_misses(links__asked_fd(entry), &count);
 		missed.known &= tells;
 		missed.partly |= tells;
 		count += missed__of_program(*entry->prog);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event_addresses.h"
 #include "gather.h"
 #include "lib/kernel/tracefs.h"
 
@@ -157,26 +158,40 @@ void gather__place(const struct gather *gather, struct probed *probed)
 
 /*
  * An event may be defined by another symbol and an offset ("_text+3647536", as perf-probe(1) writes it), or by an address, which
- * the kernel then shows as a hash: 32 bits of it.
+ * the kernel then shows as a hash: 32 bits of it.  place is what the kernel's memory says, or NULL.
  */
-static void place_event(struct gather *gather, struct probed *probed)
+static void place_event(struct gather *gather, struct probed *probed, const struct event_address *place, const struct fault *fault)
 {
+	uint64_t address = place ? place->address : 0, shown, start = ksyms__address(gather->ksyms, probed->module, probed->function);
 	char *end;
-	uint64_t address = strtoull(probed->function, &end, 0);
 
-	if (!*end && address <= UINT32_MAX)
-		gather__note(gather, "the kernel hides the address that event %s is at", probed->event);
-	else if (!*end)
+	shown = strtoull(probed->function, &end, 0);
+	/* the name in the file stays where it is one of those of the place */
+	if (*end && !probed->offset &&
+	    (!address || address == start || (place->is_after_endbr && address == start + ENDBR_SIZE)))
+		return;
+	if (address)
 		probed->address = address;
-	else if (probed->offset && (address = ksyms__address(gather->ksyms, probed->module, probed->function)))
-		probed->address = address + probed->offset;
+	else if (!*end && shown <= UINT32_MAX)
+		gather__note(gather, "the kernel hides the address that event %s is at, and its memory does not tell it: %s", probed->event,
+			     fault->err ? fault->text : "the events have changed meanwhile");
+	else if (!*end)
+		probed->address = shown;
+	else if (start)
+		probed->address = start + probed->offset;
 	gather__place(gather, probed);
+	if (address && place->is_after_endbr && probed->offset == ENDBR_SIZE) {
+		probed->offset = 0;
+		probed->address -= ENDBR_SIZE;
+	}
 }
 
 /* The lines of kprobe_profile come in the order of kprobe_events' ones. */
 static void gather_events(struct gather *gather)
 {
 	char *events, *profile, *events_rest, *profile_rest, *line;
+	struct event_addresses addresses = { 0 };
+	struct fault fault = { 0 };
 	struct probed probed;
 	size_t size;
 	int err;
@@ -188,6 +203,8 @@ static void gather_events(struct gather *gather)
 	}
 	if (tracefs__read("kprobe_profile", FILE_MAX, &profile, &size))
 		profile = NULL;
+	if (*events)
+		event_addresses__read(&addresses, &fault);
 	events_rest = events;
 	profile_rest = profile;
 	while ((line = next_line(&events_rest))) {
@@ -202,9 +219,10 @@ static void gather_events(struct gather *gather)
 			probed.hits = hits;
 			probed.misses = misses;
 		}
-		place_event(gather, &probed);
+		place_event(gather, &probed, event_addresses__take(&addresses, probed.event), &fault);
 		gather__add(gather, &probed);
 	}
+	event_addresses__free(&addresses);
 	free(events);
 	free(profile);
 }

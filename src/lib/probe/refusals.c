@@ -52,3 +52,12 @@ bool refusals__attach(struct attach *attach, struct bpf_program *program, struct
 		missed__tell_unseen(REFUSALS_UNSEEN);
 	return false;
 }
+
+void refusals__choose_suppressed(const struct bpf_object_skeleton *skeleton, bool has_types)
+{
+	struct bpf_program *program = bpf_object__find_program_by_name(*skeleton->obj, "suppressed");
+
+	bpf_program__set_autoload(program, has_types);
+	if (!has_types)
+		missed__tell_unseen(SUPPRESSED_UNSEEN);
+}

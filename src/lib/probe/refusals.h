@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System calls that seccomp refuses, and who sees them (lib/bpf/refused.bpf.h).  Where nobody sees them the summary
- * does not say that nothing was missed.
+ * System calls that seccomp refuses, and who sees them (lib/bpf/refused.bpf.h); and that others suppress, which nobody sees
+ * (lib/bpf/suppressed.bpf.h).  Where calls are not seen the summary does not say that nothing was missed.
  */
 #ifndef PROBELIGHT_REFUSALS_H
 #define PROBELIGHT_REFUSALS_H
@@ -37,5 +37,12 @@ const char *refusals__function(void);
  * the kernel does not let it, or the program is not loaded: the tool goes on without.
  */
 bool refusals__attach(struct attach *attach, struct bpf_program *program, struct bpf_link **link);
+
+/*
+ * Before load: of a skeleton that has the program of lib/bpf/suppressed.bpf.h, which is loaded only where has_types, the kernel's BTF, is
+ * there.
+ */
+#define SUPPRESSED_UNSEEN "calls that a tracer or user dispatch suppresses are not seen"
+void refusals__choose_suppressed(const struct bpf_object_skeleton *skeleton, bool has_types);
 
 #endif

@@ -82,6 +82,7 @@ enum syscall_exits_way syscall_exits__choose(const struct bpf_object_skeleton *s
 		way = SYSCALL_EXITS_ANY_EXIT;
 	else if (has_types && attach__may_all(attach))
 		way = SYSCALL_EXITS_ANY_RETURN;
+	refusals__choose_suppressed(skeleton, has_types);
 	set_autoload(find(skeleton, "any_exit"), way == SYSCALL_EXITS_ANY_EXIT);
 	set_autoload(find(skeleton, "any_enter"), way == SYSCALL_EXITS_ANY_EXIT);
 	set_autoload(find(skeleton, "any_return"), way == SYSCALL_EXITS_ANY_RETURN);

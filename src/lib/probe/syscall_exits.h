@@ -51,7 +51,8 @@ enum syscall_exits_way {
  * Before load: decides the way on this kernel and sets which of the skeleton's programs are loaded.  attach: only --attach's
  * mode is read.  calls: ended by SYSCALL_NONE; those that the architecture or (SYSCALL_EXITS_SINGLE) the kernel does not have are
  * skipped.  has_types: the programs may read kernel types (kernel__has_btf(), or the tool needs them in any case).  A
- * program of the names above that the skeleton does not have is skipped too.
+ * program of the names above that the skeleton does not have is skipped too.  The program of lib/bpf/suppressed.bpf.h is
+ * loaded where has_types.
  */
 enum syscall_exits_way syscall_exits__choose(const struct bpf_object_skeleton *skeleton, const struct attach *attach,
 			     const enum syscall_id *calls, bool has_types);

@@ -10,10 +10,12 @@
 #include <bpf/bpf.h>
 
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/machine.h"
+#include "lib/print/error.h"
 #include "shared_names.h"
 #include "tracing.h"
 
-/* At its return, which the kernel refuses more often than at its entry. */
+/* At its return, which the kernel refuses more often than at its entry.  It is attached where only that tells. */
 static int load_trial(uint32_t id)
 {
 	static const struct bpf_insn nothing[] = {
@@ -23,10 +25,19 @@ static int load_trial(uint32_t id)
 	LIBBPF_OPTS(bpf_prog_load_opts, options, .expected_attach_type = BPF_TRACE_FEXIT, .attach_btf_id = id);
 	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", nothing, 2, &options);
 
+	int link, err = 0;
+
 	if (fd < 0)
 		return -errno;
+	if (machine__loads_in_vain()) {
+		link = bpf_raw_tracepoint_open(NULL, fd);
+		if (link < 0)
+			err = -errno;
+		else
+			close(link);
+	}
 	close(fd);
-	return 0;
+	return err;
 }
 
 /*
@@ -107,6 +118,7 @@ static int check_shared_name(const char *function, struct fault *fault)
 
 int trampoline__check(const char *const *functions, size_t count, uint32_t *ids, struct fault *fault)
 {
+	char name[ERROR_NAME_MAX];
 	bool keeps_image = false;
 	int err;
 
@@ -134,7 +146,7 @@ int trampoline__check(const char *const *functions, size_t count, uint32_t *ids,
 			err = load_trial(ids[i]);
 			if (err)
 				fault__set(fault, err, "the kernel takes no fexit program on %s: %s", functions[i],
-					   strerror(-err));
+					   error__name(-err, name));
 			else
 				err = check_shared_name(functions[i], fault);
 		} else {

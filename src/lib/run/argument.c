@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/print/say.h"
+#include "lib/print/text_buffer.h"
 #include "argument.h"
 #include "exit.h"
 
@@ -67,4 +68,32 @@ uint64_t argument__milliseconds(const char *option, const char *text)
 	if (!parse_time(text, &ms))
 		usage_error("%s \"%s\": not a time in milliseconds, such as 10 or 0.5", option, text);
 	return (uint64_t)(ms * 1e6);
+}
+
+__attribute__((noreturn))
+static void refuse_words(const char *option, const char *list, const char *const *words)
+{
+	struct text_buffer text = text_buffer__growing(1024);
+
+	for (size_t i = 0; words[i]; i++)
+		text_buffer__add(&text, "%s%s", !i ? "" : words[i + 1] ? ", " : " or ", words[i]);
+	usage_error("%s \"%s\": not %s, or several as in %s,%s", option, list, text.text, words[0], words[1]);
+}
+
+uint32_t argument__words(const char *option, const char *list, const char *const *words)
+{
+	uint32_t found = 0;
+
+	for (const char *word = list;; word++) {
+		size_t length = strcspn(word, ","), i = 0;
+
+		while (words[i] && (strlen(words[i]) != length || memcmp(word, words[i], length)))
+			i++;
+		if (!words[i])
+			refuse_words(option, list, words);
+		found |= 1u << i;
+		word += length;
+		if (!*word)
+			return found;
+	}
 }

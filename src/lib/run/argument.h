@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers on a command line.  What is none ends the run with a line that names the option, and exit status 2. */
+/* Numbers and lists of words on a command line.  What is none ends the run with a line that names the option, and exit status 2. */
 #ifndef PROBELIGHT_ARGUMENT_H
 #define PROBELIGHT_ARGUMENT_H
 
@@ -22,5 +22,8 @@ uint64_t argument__milliseconds(const char *option, const char *text);
  * "2s", "800ns").  A number alone is microseconds.
  */
 uint64_t argument__time(const char *option, const char *text);
+
+/* "lock,comm": a bit for each of the words, which end with NULL (32 at most), that stands in the list; never 0. */
+uint32_t argument__words(const char *option, const char *list, const char *const *words);
 
 #endif

@@ -10,6 +10,7 @@
 #include "lib/loop/loop.h"
 #include "lib/print/hist_add.h"
 #include "lib/print/screen.h"
+#include "metrics.h"
 #include "pump.h"
 
 uint64_t tool__rows_done(const struct tool *tool)
@@ -123,10 +124,20 @@ void counting__start(struct tool *tool, struct source *source)
 	source->due_ms = tool->options.interval_ns ? loop__now_ms() + (int64_t)(tool->options.interval_ns / 1000000) : 0;
 }
 
+void counting__begin_metrics(struct tool *tool)
+{
+	const struct tally nothing = { .counts = true, .missed = count__unknown(NULL) };
+
+	metrics__begin(tool);
+	metrics__write(tool, &nothing, false);
+}
+
 void counting__header(struct tool *tool)
 {
 	static const char ready[] = "Counting events. Ctrl-C ends it.";
 
+	if (tool->options.is_quiet)
+		return;
 	if (tool->columns)
 		out__header(&tool->out);
 	else if (!tool->out.json)
@@ -170,6 +181,29 @@ static struct tally as_counts(const struct counting *counting, const struct tall
 	return to;
 }
 
+static uint64_t print_for_metrics(void *ctx, struct tool *tool, const struct interval *interval)
+{
+	(void)tool;
+	return counting__print(ctx, interval);
+}
+
+/* Adds the interval to the metrics, and prints it.  Returns how many rows were counted. */
+static uint64_t report(struct counting *counting, const struct interval *interval)
+{
+	struct tool *tool = counting->tool;
+	uint64_t counted = 0;
+
+	if (tool->metrics)
+		counted = metrics__take(tool, interval, print_for_metrics, counting);
+	if (tool->options.is_quiet)
+		return counted;
+	interval__heading(tool, interval, counting->on_screen);
+	counted = counting__print(counting, interval);
+	if (!counted && !tool->out.json)
+		out__line(&tool->out, "nothing", 7);
+	return counted;
+}
+
 /* total: of the whole run. */
 static void cut(struct counting *counting, const struct tally *total, bool partial)
 {
@@ -182,16 +216,16 @@ static void cut(struct counting *counting, const struct tally *total, bool parti
 	uint64_t counted;
 
 	counting->begin_ns = interval.end_ns;
-	interval__heading(tool, &interval, counting->on_screen);
-	counted = counting__print(counting, &interval);
-	if (!counted && !tool->out.json)
-		out__line(&tool->out, "nothing", 7);
+	counted = report(counting, &interval);
+	counting__forget(counting);
 	since = tally__since(&counting->reported, &now);
 	since.delivered = counted;
 	since.unread = 0;
-	if (tool->out.json)
+	if (tool->out.json && !tool->options.is_quiet)
 		interval__accounting(tool, &interval, &since);
 	out__flush(&tool->out);
+	if (tool->metrics)
+		metrics__write(tool, &now, counting->over_ns);
 }
 
 /* What a source cannot tell while it runs is reported at the end. */

@@ -25,7 +25,7 @@ struct tool;
 
 #define COUNTING_COLUMNS_MAX 8
 #define COUNTING_KEYS 10240		/* the default of --keys */
-#define COUNTING_NAME_MAX 64
+#define COUNTING_NAME_MAX OUT_KEY_SIZE
 #define COUNTING_OTHERS "(others)"	/* the keys below -r, and those without room: a row of text */
 #define COUNTING_OTHERS_WIDTH ((int)sizeof(COUNTING_OTHERS) - 1)
 
@@ -80,6 +80,9 @@ bool counting__is_for(const struct tool *tool);
 void counting__add_names(struct tool *tool, char *text);
 void counting__set_hist(struct tool *tool, const char *name);
 
+/* Whether names of cgroups are counted, after counting__check(). */
+bool counting__is_by_cgroup(const struct tool *tool);
+
 /* Once the command line is read: finds the columns, and refuses what does not go together. */
 void counting__check(struct tool *tool);
 
@@ -96,6 +99,9 @@ int counting__open(struct tool *tool);
 
 /* All is open: sets the source's due_ms. */
 void counting__start(struct tool *tool, struct source *source);
+
+/* With --metrics: the first text, before the header. */
+void counting__begin_metrics(struct tool *tool);
 
 /* What stands at the top: the header of the counts, or a line that it has begun. */
 void counting__header(struct tool *tool);
@@ -121,7 +127,10 @@ uint64_t tool__rows_done(const struct tool *tool);
 /* Whether a column of the counts has room for the others' word. */
 bool counting__has_room(const struct out_column *column);
 
-/* ---- counting_print.c: prints what an interval has, and empties that.  Returns how many rows were counted. */
+/* ---- counting_print.c: prints what an interval has.  Returns how many rows were counted. */
 uint64_t counting__print(struct counting *counting, const struct interval *interval);
+
+/* Empties what the interval has. */
+void counting__forget(struct counting *counting);
 
 #endif

@@ -63,18 +63,10 @@ static void plain_name(const char *name, char plain[COUNTING_NAME_MAX])
 			plain[length - strlen(units[i])] = 0;
 }
 
-/* As out.c makes it. */
-static void key_of(const struct out_column *column, char key[COUNTING_NAME_MAX])
+/* Whether no option has text show it. */
+static bool is_unprinted(const struct out_column *column)
 {
-	size_t i = 0;
-
-	if (column->key) {
-		snprintf(key, COUNTING_NAME_MAX, "%s", column->key);
-		return;
-	}
-	for (; column->name[i] && i < COUNTING_NAME_MAX - 1; i++)
-		key[i] = (char)(column->name[i] == ' ' ? '_' : tolower((unsigned char)column->name[i]));
-	key[i] = 0;
+	return column->shown == &tool_not_shown || column->shown == &out_counted_only;
 }
 
 /* Ways to name a column, the surest first. */
@@ -94,16 +86,16 @@ static bool is_match(const struct tool *tool, const struct out_column *column, c
 	if (match == MATCH_PRINTED)
 		return !tool->out.json && out__shows(&tool->out, column) && !strcasecmp(column->name, name);
 	if (match == MATCH_OWN)
-		return column->shown == &tool_not_shown && !strcasecmp(column->name, name);
-	key_of(column, key);
+		return is_unprinted(column) && !strcasecmp(column->name, name);
+	out_column__key(column, key);
 	if (match == MATCH_KEY)
 		return !strcmp(key, name);
 	/* a column that no option shows has a header in name only */
 	if (match == MATCH_HEADER)
-		return column->shown != &tool_not_shown && !strcmp(column->name, name);
+		return !is_unprinted(column) && !strcmp(column->name, name);
 	plain_name(name, wanted);
 	plain_name(column->name, plain);
-	if (column->shown != &tool_not_shown && !strcmp(plain, wanted))
+	if (!is_unprinted(column) && !strcmp(plain, wanted))
 		return true;
 	plain_name(key, plain);
 	return !strcmp(plain, wanted);
@@ -117,7 +109,7 @@ static void refuse_ambiguous(const struct tool *tool, const char *option, const 
 
 	for (const struct out_column *column = tool->columns; column->name; column++)
 		if (is_match(tool, column, name, match)) {
-			key_of(column, key);
+			out_column__key(column, key);
 			text_buffer__add(&text, "%s%s", text.length ? " or " : "", key);
 		}
 	usage_error("%s \"%s\": more than one column has this name: %s?", option, name, text.text);
@@ -140,17 +132,17 @@ static void refuse_unknown(const struct tool *tool, const char *option, const ch
 	for (const struct out_column *column = tool->columns; column->name; column++) {
 		unsigned int least, other;
 
-		key_of(column, key);
+		out_column__key(column, key);
 		plain_name(column->name, plain);
 		least = distance(key, wanted, near__limit(&near));
-		other = column->shown == &tool_not_shown ? near__limit(&near) : distance(plain, wanted, near__limit(&near));
+		other = is_unprinted(column) ? near__limit(&near) : distance(plain, wanted, near__limit(&near));
 		near__add(&near, key, other < least ? other : least);
 	}
 	near__put(&near, &text);
 	if (near.count)
 		usage_error("%s \"%s\": there is no such column%s", option, name, text.text);
 	for (const struct out_column *column = tool->columns; column->name; column++) {
-		key_of(column, key);
+		out_column__key(column, key);
 		text_buffer__add(&text, "%s%s", column == tool->columns ? "" : ", ", key);
 	}
 	usage_error("%s \"%s\": there is no such column; there are %s", option, name, text.text);
@@ -171,7 +163,7 @@ static void find_column(const struct tool *tool, const char *option, const char 
 		}
 		if (hit) {
 			found->index = (size_t)(hit - tool->columns);
-			key_of(hit, found->key);
+			out_column__key(hit, found->key);
 			snprintf(found->name, sizeof(found->name), "%s", hit->name);
 			return;
 		}
@@ -301,13 +293,32 @@ static void check_others(const struct tool *tool)
 		usage_error("%s: for --count", asked->rows_asked ? "-r" : "--keys");
 }
 
+/* A path is no label: for a collector a cgroup is what people, and Kubernetes, call it. */
+static void expand_cgroup(void)
+{
+	static const char *const parts[] = { "unit", "slice", "container_id", "pod_uid" };
+
+	for (size_t i = 0; i < counting.names_count; i++) {
+		if (strcmp(counting.names[i], "cgroup"))
+			continue;
+		if (counting.names_count + 3 > COUNTING_COLUMNS_MAX)
+			usage_error("--by: more than %d columns, with those that cgroup stands for", COUNTING_COLUMNS_MAX);
+		counting.names[i] = parts[0];
+		for (size_t part = 1; part < 4; part++)
+			counting.names[counting.names_count++] = parts[part];
+		return;
+	}
+}
+
 void counting__check(struct tool *tool)
 {
 	check_others(tool);
 	counting.tool = tool;
+	if (tool->metrics)
+		expand_cgroup();
 	find_columns(tool);
 	place_columns();
-	counting.rows_are_json = tool->out.json || counting.hist_name;
+	counting.rows_are_json = tool->out.json || counting.hist_name || tool->metrics;
 	for (size_t i = 0; i < counting.names_count; i++) {
 		counting.rows_are_json = counting.rows_are_json || !is_shown(tool, &counting.columns[i]);
 		counting.hist_is_key = counting.hist_is_key ||
@@ -319,6 +330,17 @@ void counting__check(struct tool *tool)
 	counting.counts.with_hists = counting.hist_name;
 	make_table(tool);
 	make_room_for_others();
+}
+
+bool counting__is_by_cgroup(const struct tool *tool)
+{
+	static const char *const keys[] = { "cgroup", "cgroup_name", "container", "pod", "unit", "slice", "container_id", "pod_uid" };
+
+	for (size_t i = 0; tool->counting && i < counting.names_count; i++)
+		for (size_t key = 0; key < sizeof(keys) / sizeof(*keys); key++)
+			if (!strcmp(counting.columns[i].key, keys[key]))
+				return true;
+	return false;
 }
 
 void counting__check_rows(const struct tool *tool)

@@ -222,18 +222,19 @@ static uint64_t print_one_hist(struct counting *counting, const struct interval 
 
 	snprintf(key, sizeof(key), "{\"field\":\"%s\"}", counting->hist_column.key);
 	interval__hist(counting->tool, interval, &view, counting->hist_title, key);
-	memset(&counting->hist, 0, sizeof(counting->hist));
 	return count;
 }
 
 uint64_t counting__print(struct counting *counting, const struct interval *interval)
 {
-	uint64_t total;
-
 	if (!counting->names_count)
 		return print_one_hist(counting, interval);
 	row_counts__rank(&counting->counts);
-	total = counting->hist_name ? print_hists(counting, interval) : print_rows(counting, interval);
+	return counting->hist_name ? print_hists(counting, interval) : print_rows(counting, interval);
+}
+
+void counting__forget(struct counting *counting)
+{
+	memset(&counting->hist, 0, sizeof(counting->hist));
 	row_counts__clear(&counting->counts);
-	return total;
 }

@@ -14,6 +14,12 @@
 /* From now on watches a module that is loaded; the same one as often as the caller likes. */
 void gone_modules__watch(const char *module);
 
+/*
+ * The same for the module that has the function of a link, by the address that the kernel tells of it (since 6.6): a name may stand for a
+ * function of a module without naming that.  Nothing where the address is not known.
+ */
+void gone_modules__watch_link(int link_fd);
+
 /* A line on stderr for each that has been unloaded since the last call, also if it is loaded again by now.  Whether any ever has. */
 bool gone_modules__look(void);
 

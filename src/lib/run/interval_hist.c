@@ -8,6 +8,7 @@
 #include "intervals.h"
 #include "lib/print/terminal.h"
 #include "lib/print/text.h"
+#include "metrics.h"
 #include "ranking.h"
 
 #define TEXT_MAX (16 << 20)	/* bytes of one histogram, as text or as JSON */
@@ -65,6 +66,10 @@ static void print_hist(struct tool *tool, const struct interval *interval, const
 void interval__hist(struct tool *tool, const struct interval *interval, const struct hist_view *view, const char *title,
 		    const char *key)
 {
+	if (metrics__is_taking(tool)) {
+		metrics__take_hist(tool, key, view);
+		return;
+	}
 	heat_report__add(tool, key, title, view);
 	print_hist(tool, interval, view, title, key);
 }
@@ -127,6 +132,15 @@ void interval_key__task(struct interval_key *key, uint32_t pid, uint32_t tid, co
 	memcpy(to, "}", 2);
 }
 
+void interval_key__comm(struct interval_key *key, const char *comm)
+{
+	size_t size = strnlen(comm, TASK_COMM_LEN), characters;
+	bool valid;
+
+	*text__escape(stpcpy(key->text, "comm = "), comm, size, &characters) = 0;
+	strcpy(text__quote(stpcpy(key->json, "{\"comm\":"), comm, size, &valid), "}");
+}
+
 static uint64_t count_hist(const void *value)
 {
 	const struct hist_rough *hist = value;
@@ -142,6 +156,20 @@ void interval__add_hist(struct hist_rough *to, const struct hist_rough *hist)
 	to->sum += hist->sum;
 	for (size_t i = 0; i < HIST_ROUGH_SLOTS; i++)
 		to->slots[i] += hist->slots[i];
+}
+
+/* The histogram of one key. */
+static void print_keyed(struct tool *tool, const struct interval *interval, const struct hist_view *view, const void *data,
+			void (*describe)(const struct tool *tool, const void *key, struct interval_key *to))
+{
+	struct text_buffer text = text_buffer__growing(TEXT_MAX);
+	struct interval_key key = { .text_more = NULL };
+
+	describe(tool, data, &key);
+	if (key.text_more)
+		text_buffer__add(&text, "%s%s", key.text, key.text_more);
+	interval__hist(tool, interval, view, text.text ? text.text : key.text, key.json_instead ? key.json_instead : key.json);
+	text_buffer__free(&text);
 }
 
 uint64_t interval__hists(struct tool *tool, const struct interval *interval, const struct hist_rough *other,
@@ -166,16 +194,19 @@ uint64_t interval__hists(struct tool *tool, const struct interval *interval, con
 			interval__add_hist(&others, hist);
 			continue;
 		}
-		describe(tool, table__key(table, ranking[i].row), &key);
 		view = hist_view__of_rough(tool->shape, hist);
-		interval__hist(tool, interval, &view, key.text, key.json);
+		print_keyed(tool, interval, &view, table__key(table, ranking[i].row), describe);
 	}
 	view = hist_view__of_rough(tool->shape, &others);
 	snprintf(key.text, sizeof(key.text), "others: %zu below these%s",
 		 table->count > tool->options.rows_max ? table->count - tool->options.rows_max : 0,
 		 !count_hist(other) ? "" : ", and those that found no room (--keys)");
-	heat_report__add(tool, "{\"others\":true}", "others", &view);
-	print_hist(tool, interval, &view, key.text, "{\"others\":true}");
+	if (metrics__is_taking(tool)) {
+		metrics__take_hist(tool, "{\"others\":true}", &view);
+	} else {
+		heat_report__add(tool, "{\"others\":true}", "others", &view);
+		print_hist(tool, interval, &view, key.text, "{\"others\":true}");
+	}
 	free(ranking);
 	return counted;
 }

@@ -16,10 +16,12 @@
 #include "lib/loop/loop.h"
 #include "lib/print/screen.h"
 #include "lib/probe/links.h"
+#include "metrics.h"
 #include "output_file.h"
 #include "privileges.h"
 #include "pump.h"
 #include "tally.h"
+#include "task_keys.h"
 #include "tool_command.h"
 
 #define DAY_MS (24 * 3600 * 1000)
@@ -59,11 +61,37 @@ static struct tally tally_since(struct run *run, uint64_t counted)
 		run->tool->counter->tally(run->tool->counter->ctx, &run->now);
 	if (run->hooks_off)
 		count__doubt(&run->now.missed, TALLY_HOOKS_OFF);
+	if (run->tool->missed_doubt)
+		count__doubt(&run->now.missed, run->tool->missed_doubt);
 	watch__tally(&run->pump.watch, &run->now);
 	since = tally__since(&run->reported, &run->now);
 	since.delivered = counted;
 	run->now.delivered += counted;
 	return since;
+}
+
+static uint64_t print_for_metrics(void *ctx, struct tool *tool, const struct interval *interval)
+{
+	const struct run *run = ctx;
+
+	return run->print(tool, interval);
+}
+
+/* Adds the interval to the metrics, and prints it.  Returns the number of events. */
+static uint64_t report(struct run *run, const struct interval *interval)
+{
+	struct tool *tool = run->tool;
+	uint64_t counted = 0;
+
+	if (tool->metrics)
+		counted = metrics__take(tool, interval, print_for_metrics, run);
+	if (tool->options.is_quiet)
+		return counted;
+	interval__heading(tool, interval, run->on_screen);
+	counted = run->print(tool, interval);
+	if (!counted && !tool->out.json && !tool->bare)
+		out__line(&tool->out, "nothing", 7);
+	return counted;
 }
 
 /* Ends the interval and prints it. */
@@ -78,6 +106,8 @@ static void cut(struct run *run, bool partial)
 	struct tally tally;
 	uint64_t counted;
 
+	if (!err && run->table.slot_fd >= 0)
+		err = task_keys__fold(&run->table);
 	if (err)
 		tool__fail(tool, err, "the table of counts cannot be read: %s", strerror(-err));
 	cells__cut(&run->cells);
@@ -88,16 +118,15 @@ static void cut(struct run *run, bool partial)
 	heat_report__begin_interval(tool, &interval);
 	interval.cells = run->cells.difference;
 	interval.sums = cells__sums(&run->cells);
-	interval__heading(tool, &interval, run->on_screen);
-	counted = run->print(tool, &interval);
-	if (!counted && !tool->out.json && !tool->bare)
-		out__line(&tool->out, "nothing", 7);
+	counted = report(run, &interval);
 	tally = tally_since(run, counted);
 	if (tally.no_room)
 		tool__tell_no_room(tool, tally.no_room);
-	if (tool->out.json)
+	if (tool->out.json && !tool->options.is_quiet)
 		interval__accounting(tool, &interval, &tally);
 	out__flush(&tool->out);
+	if (tool->metrics)
+		metrics__write(tool, &run->now, run->over_ns);
 }
 
 /* Ends the counting; what was counted is still to be printed. */
@@ -115,6 +144,8 @@ static void stop(void *ctx)
 		tool__fail(run->tool, err, "what was counted last cannot be read: %s", strerror(-err));
 	run->hooks_off = tool__prepare_detach(run->tool);
 	missed_calls__count(&run->now, run->stats, run->tool->skeleton, true);
+	if (run->tool->detach_own)
+		run->tool->detach_own(run->tool);
 	links__detach(run->tool->skeleton);
 	/*
 	 * Programs may still be running on other CPUs when their link is gone.  This is synchronize_rcu(), which waits for them
@@ -150,8 +181,24 @@ static int open_run(struct run *run)
 	return err ? tool__fail(tool, err, "no memory for the output") : 0;
 }
 
+/* An interval in which nothing was counted has the series that are known before anything is: their first event is then a rise from 0. */
+static void begin_metrics(struct run *run)
+{
+	const struct tally nothing = { .counts = true, .missed = count__unknown(NULL) };
+	const struct interval empty = {
+		.begin_ns = run->begin_ns, .end_ns = run->begin_ns, .table = &run->table, .cells = run->cells.difference,
+		.sums = cells__sums(&run->cells),
+	};
+
+	metrics__begin(run->tool);
+	metrics__take(run->tool, &empty, print_for_metrics, run);
+	metrics__write(run->tool, &nothing, false);
+}
+
 static void print_ready(struct tool *tool)
 {
+	if (tool->options.is_quiet)
+		return;
 	if (tool->bare)
 		say("%s", tool->ready);
 	else if (tool->columns)
@@ -254,6 +301,9 @@ static int count(struct run *run)
 	}
 	if (tool->options.duration_ns)
 		run->pump.loop.deadline_ms = loop__now_ms() + (int64_t)(tool->options.duration_ns / 1000000);
+	/* whoever sees that it is ready finds the file */
+	if (tool->metrics)
+		begin_metrics(run);
 	print_ready(tool);
 	if (tool->options.interval_ns)
 		run->source.due_ms = loop__now_ms() + (int64_t)(tool->options.interval_ns / 1000000);
@@ -295,9 +345,12 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 	if (tool__attach(tool) || heat_report__open(tool))
 		goto out;
 	run.now.counts = true;
+	if (tool->metrics && metrics__open(tool))
+		goto out;
 	loop__start_tick();
 	err = privileges__drop((run.table.slot_fd >= 0 && kernel__version() < kernel_version(5, 19, 0) ? PRIVILEGES_BPF : 0) |
 			       (tool->reads_processes ? PRIVILEGES_PROCESSES : 0) |
+			       (task_keys__are_cgroups() ? PRIVILEGES_CGROUPS : 0) |
 			       (tool->counter ? PRIVILEGES_TRACEFS : 0));
 	if (err) {
 		tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err));

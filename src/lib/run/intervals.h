@@ -90,12 +90,16 @@ void interval__add_time(struct text_buffer *text, struct tool *tool, const char 
 
 /* A key of a table, as text (untrusted bytes escaped) and as JSON. */
 struct interval_key {
-	char text[192];
-	char json[256];
+	char text[384];
+	char json[512];
+	/* values of any length, which must live until the key is printed; NULL: none */
+	const char *text_more;		/* behind text */
+	const char *json_instead;	/* of json */
 };
 
 /* Fills it: "pid = 12 cat", {"pid":12,"comm":"cat"}; with a tid that is not 0 also that. */
 void interval_key__task(struct interval_key *key, uint32_t pid, uint32_t tid, const char *comm);
+void interval_key__comm(struct interval_key *key, const char *comm);	/* "comm = cat" */
 
 /*
  * Prints the histograms of a table whose values are struct hist_rough: those with the most events first, -r of them, the others

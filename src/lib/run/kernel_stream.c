@@ -79,7 +79,7 @@ static void take(struct run *run, const struct stream_event *event)
 	/* what the tool does itself is no event */
 	if (event->is_none || event->task.pid == tool->options.filter.self)
 		return;
-	if (!task_filter__passes(&tool->options.filter, &event->task)) {
+	if (event->is_filtered || !task_filter__passes(&tool->options.filter, &event->task)) {
 		count__add(&run->tally.filtered, 1);
 	} else if (is_enough(run)) {
 		run->tally.unread++;
@@ -129,6 +129,14 @@ static uint64_t count_seen(void *ctx)
 	return run->rows + run->tally.filtered.value + run->tally.unread;
 }
 
+/* Whether the run ends: rows that are there are still shown. */
+static bool is_over(void *ctx)
+{
+	const struct kernel_stream *stream = ((const struct run *)ctx)->stream;
+
+	return is_enough(ctx) || (stream->ops->is_over && stream->ops->is_over(stream->ctx));
+}
+
 static int is_intact(void *ctx, struct fault *fault)
 {
 	const struct run *run = ctx;
@@ -149,6 +157,8 @@ static void print_summary(struct run *run)
 	tally->unread += count__minus(run->rows, tally->delivered);
 	if (stream->ops->missed_why)
 		tally->missed = count__unknown(stream->ops->missed_why);
+	if (stream->ops->add_counts)
+		stream->ops->add_counts(stream->ctx, tally);
 	if (stream->filters)
 		tally->filtered = count__at_least(tally->filtered.value, NULL);
 	watch__tally(&run->pump.watch, tally);
@@ -167,12 +177,19 @@ int kernel_stream__run(struct kernel_stream *stream, struct tool *tool)
 		return tool->err;
 	snprintf(what, sizeof(what), "%s: the ring buffers", stream->label);
 	run.source = (struct source){
-		.ctx = &run, .what = what, .hint = "try a filter, a larger --buffer, or nice -n -5", .wake_fd = -1, .look_ms = LOOK_MS,
-		.read = read_events, .end = end, .is_enough = is_enough, .lost = count_lost, .lost_ms = LOST_MS, .seen = count_seen,
+		.ctx = &run, .what = what, .hint = "try a filter, a larger --buffer, or nice -n -5", .wake_fd = -1,
+		.look_ms = stream->look_ms ?: LOOK_MS,
+		.read = read_events, .end = end, .is_enough = is_over, .lost = count_lost, .lost_ms = LOST_MS, .seen = count_seen,
 		.is_intact = is_intact,
 	};
 	if (!stream->ops->start(stream->ctx, tool) && !pump__start(&run.pump, tool, &run.source, PRIVILEGES_TRACEFS)) {
+		if (stream->ops->wake_fd)
+			run.source.wake_fd = stream->ops->wake_fd(stream->ctx);
 		pump__run(&run.pump);
+		if (stream->ops->tell)
+			stream->ops->tell(stream->ctx, tool);
+		if (tool->before_summary)
+			tool->before_summary(tool);
 		print_summary(&run);
 	}
 	err = stream->ops->close(stream->ctx);

@@ -14,6 +14,7 @@ struct stream_event {
 	uint32_t cpu;
 	bool lost_some;			/* events of this CPU were lost just before it: a line in the place of their rows tells it */
 	uint64_t lost;			/* how many; 0: nobody knows */
+	bool is_filtered;		/* a filter that the source has drops it */
 	bool is_none;			/* nothing to show or to count: next() has only come further */
 };
 
@@ -27,8 +28,14 @@ struct kernel_stream_ops {
 	int (*print)(void *ctx, struct tool *tool, const struct stream_event *event);
 	void (*end)(void *ctx);		/* nothing is recorded any more; what was is still to be read */
 	int (*lost)(void *ctx, uint64_t *lost);		/* events that found no room, since the start; 0 or -errno */
+	/* At the end: adds what programs beside it have filtered and missed; NULL: there are none. */
+	void (*add_counts)(void *ctx, struct tally *tally);
 	/* 0, or -errno with a line in fault: somebody else has changed what records them.  Until close(). */
 	int (*is_intact)(void *ctx, struct fault *fault);
+	/* For a stream that is not read while it runs; each may be NULL. */
+	int (*wake_fd)(void *ctx);	/* readable when is_over() may have changed; valid once it is started */
+	bool (*is_over)(void *ctx);	/* something has ended the run: what was recorded is to be read */
+	void (*tell)(void *ctx, struct tool *tool);	/* behind the last row */
 	int (*close)(void *ctx);	/* also after a start that failed; 0 or -errno */
 };
 
@@ -36,6 +43,7 @@ struct kernel_stream {
 	const struct kernel_stream_ops *ops;
 	void *ctx;
 	const char *label;		/* for messages: "--via ftrace" */
+	int64_t look_ms;		/* between two calls of next() that gave none; 0: 20 */
 	bool filters;			/* the kernel drops events that nobody wants, and does not count them; start() may set it */
 };
 

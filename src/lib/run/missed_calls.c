@@ -2,6 +2,7 @@
 #include "missed_calls.h"
 
 #include "lib/kernel/kernel.h"
+#include "lib/probe/refusals.h"
 #include "lib/shared/frame.h"
 
 /*
@@ -57,6 +58,8 @@ void missed_calls__count(struct tally *tally, const struct event_stats *stats, c
 	struct missed missed = missed__read(skeleton);
 	const struct bpf_map *calls = bpf_object__find_map_by_name(*skeleton->obj, "calls");
 
+	if (tally__suppressed(stats))
+		missed__tell_unseen(SUPPRESSED_UNSEEN);
 	/* those of sessions keep no calls in a table */
 	if (missed.sessions || (calls && bpf_map__autocreate(calls)))
 		tally->missed = count_of(&missed, missed_calls__number(&missed, tally__unmatched(stats), tally__in_flight(stats) +

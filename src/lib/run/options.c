@@ -10,17 +10,20 @@
 
 #include "lib/kernel/kernel.h"
 #include "lib/print/hist.h"
+#include "lib/print/json_schema.h"
 #include "lib/probe/attach.h"
 #include "argument.h"
 #include "arguments.h"
 #include "counting.h"
 #include "ended.h"
 #include "foreign_options.h"
+#include "metrics.h"
 #include "output_file.h"
 #include "preflight.h"
 #include "refuse.h"
 #include "renamed.h"
 #include "task_filter.h"
+#include "task_keys.h"
 #include "tool.h"
 #include "tool_command.h"
 
@@ -44,10 +47,16 @@ enum {
 	KEY_CONTAINER,
 	KEY_WAIT,
 	KEY_COUNT,
+	KEY_BY,
 	KEY_HIST,
 	KEY_ROWS,
 	KEY_PRESERVE_STATUS,
 	KEY_HOST,
+	KEY_METRICS,
+	KEY_METRICS_REMOVE,
+	KEY_RUN,
+	KEY_SERIES,
+	KEY_SCHEMA,
 };
 
 /* Behind the tool's own options, which have group 0. */
@@ -71,12 +80,15 @@ static const struct argp_option shared_options[] = {
 	{ "stack", KEY_STACK, NULL, 0, "the kernel's stack below each row", 0 },
 	{ "ustack", KEY_USTACK, NULL, 0, "the process's stack below each row", 0 },
 	{ "count", KEY_COUNT, "COLUMN,...", 0, "no lines: how many events have which values in these columns; with INTERVAL, in each", 0 },
+	{ "by", KEY_COUNT, NULL, OPTION_ALIAS, NULL, 0 },
+	{ "by", KEY_BY, "KEY,...", 0, NULL, 0 },	/* task_keys__doc() */
 	{ "hist", KEY_HIST, "COLUMN", 0, "no lines: a histogram of this column's numbers; with --count, one for each", 0 },
 	{ "rows", 'r', "N", 0, "the N keys with most events; the others are summed (default 10)", 0 },
 	{ "refresh", KEY_REFRESH, NULL, 0, "clear the terminal before each interval", 0 },
 	{ "output", 'o', "FILE", 0, "write to this file instead of stdout", 0 },
 	{ "host", KEY_HOST, NULL, 0, "a column with the name of this machine", 0 },
 	{ "json", 'j', NULL, 0, "JSON, one object per line", 0 },
+	{ "schema", KEY_SCHEMA, "KIND", 0, "print what -j promises, and do nothing else: " JSON_SCHEMA_KINDS, 0 },
 	{ "verbose", 'v', NULL, 0, "say what is attached and how; -vv: libbpf's messages, too", 0 },
 	{ "as-kernel", KEY_AS_KERNEL, "VERSION", OPTION_HIDDEN, NULL, 0 },	/* docs/kernels.md */
 	{ NULL, 0, NULL, 0, "Histograms:", 25 },
@@ -84,6 +96,12 @@ static const struct argp_option shared_options[] = {
 	{ "milliseconds", 'm', NULL, 0, "times in milliseconds", 0 },
 	{ "linear", KEY_LINEAR, "MIN,MAX,STEP", 0, "rows of STEP from MIN to MAX instead of powers of two", 0 },
 	{ "svg", KEY_SVG, "FILE", 0, "also write a heat map of the intervals, for a browser", 0 },
+	{ NULL, 0, NULL, 0, "Metrics, for a collector:", 27 },
+	{ "metrics", KEY_METRICS, "FILE", 0, "totals as Prometheus' text, into FILE.prom each INTERVAL (default 15 s); - is stdout", 0 },
+	{ "quiet", 'q', NULL, 0, "nothing but the metrics", 0 },
+	{ "series", KEY_SERIES, "N", 0, "room for N sets of labels of a metric; the others are summed (default 100)", 0 },
+	{ "run", KEY_RUN, "NAME", 0, "a label of all series, run=NAME, for two runs of one tool", 0 },
+	{ "metrics-remove", KEY_METRICS_REMOVE, NULL, 0, "remove FILE at the end", 0 },
 	{ NULL, 0, NULL, 0, "When to stop:", 30 },
 	{ "duration", 'd', "SECONDS", 0, "after this time", 0 },
 	{ "max-events", KEY_MAX_EVENTS, "N", 0, "after this many events", 0 },
@@ -165,11 +183,12 @@ static void parse_linear(const struct tool *tool, const char *text)
 }
 
 /* -N and -m: before --linear, whose numbers are in that unit. */
-static void set_unit(const struct tool *tool, enum hist_unit unit)
+static void set_unit(struct tool *tool, enum hist_unit unit)
 {
 	if (tool->shape->linear_count)
 		usage_error("-N and -m: before --linear, which is in their unit");
 	*tool->shape = hist_shape__of(unit);
+	tool->options.unit_is_asked = true;
 }
 
 /* Whether the tool has --count and --hist of its rows. */
@@ -253,6 +272,13 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	case 'j':
 		tool->out.json = true;
 		return 0;
+	case KEY_SCHEMA:
+		if (!json_schema__has(arg))
+			usage_error("--schema \"%s\": not " JSON_SCHEMA_KINDS, arg);
+		tool->options.schema = arg;
+		/* a tool may have other columns there */
+		tool->out.json = true;
+		return 0;
 	case 'v':
 		tool->options.verbose++;
 		return 0;
@@ -274,8 +300,26 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	case KEY_COUNT:
 		counting__add_names(tool, arg);
 		return 0;
+	case KEY_BY:
+		task_keys__parse(tool, arg, state);
+		return 0;
 	case KEY_HIST:
 		counting__set_hist(tool, arg);
+		return 0;
+	case KEY_METRICS:
+		metrics__set_path(tool, arg);
+		return 0;
+	case 'q':
+		tool->options.is_quiet = true;
+		return 0;
+	case KEY_SERIES:
+		metrics__set_series(tool, (uint32_t)argument__number("--series", arg, 1, 100000));
+		return 0;
+	case KEY_RUN:
+		metrics__set_run(tool, arg);
+		return 0;
+	case KEY_METRICS_REMOVE:
+		metrics__remove(tool);
 		return 0;
 	case KEY_REFRESH:
 		tool->options.refreshes = true;
@@ -382,6 +426,16 @@ static bool has_option(const struct tool *tool, int key)
 	case KEY_COUNT:
 	case KEY_HIST:
 		return may_count;
+	case KEY_BY:
+		return tool->about->by_task || tool->about->by;
+	case KEY_METRICS:
+	case KEY_METRICS_REMOVE:
+	case KEY_RUN:
+	case KEY_SERIES:
+	case 'q':
+		return metrics__are_of(tool);
+	case KEY_SCHEMA:
+		return tool->columns;
 	case KEY_REFRESH:
 		return tool->about->counts || may_count;
 	case KEY_KEYS:
@@ -421,6 +475,8 @@ static const struct argp_option *shared_options_of(const struct tool *tool)
 				heading = NULL;
 			}
 			options_of_tool[count] = *option;
+			if (option->key == KEY_BY)
+				options_of_tool[count].doc = task_keys__doc(tool);
 			/* a tool's own -r means something else */
 			if (option->key == 'r' && has_own_option(tool, 'r'))
 				options_of_tool[count].key = KEY_ROWS;
@@ -443,12 +499,35 @@ static void check_interval(const struct tool *tool)
 			    (double)tool->options.duration_ns / 1e9, instead ? ": " : "", instead ? instead : "");
 }
 
+/* Before anything is asked of the kernel: anybody may ask for it. */
+__attribute__((noreturn))
+static void print_schema(const struct tool *tool)
+{
+	const char *more[] = { NULL, NULL, NULL };
+	const struct json_schema schema = {
+		.tool = tool->about->name, .columns = tool->columns, .more = more, .has_others = tool->counts,
+	};
+	size_t count = 0;
+
+	if (tool->counting)
+		usage_error("--schema: is of lines, which --count and --hist do not print");
+	if (!tool->columns)
+		usage_error("--schema: with these options it prints no lines");
+	if (tool->options.stacks_asked & ROW_STACK_KERNEL)
+		more[count++] = "stack";
+	if (tool->options.stacks_asked & ROW_STACK_USER)
+		more[count++] = "ustack";
+	json_schema__print(stdout, tool->options.schema, &schema);
+	exit(preflight__text_written());
+}
+
 /* The values that options, or the tool, may change. */
 static void begin(struct tool *tool)
 {
 	tool->columns = tool->about->columns;
 	tool->out.spare = tool->about->spare;
 	tool->since = tool->about->since;
+	tool->metric_names = tool->about->metrics;
 	tool->ready = tool->about->ready;
 	tool->counts = tool->about->counts;
 	tool->options.keys_max = tool->about->keys_max;
@@ -482,6 +561,10 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 		counting__check(tool);
 	else if (may_count)
 		counting__check_rows(tool);
+	task_keys__check(tool);
+	metrics__check(tool);
+	if (options->schema)
+		print_schema(tool);
 	wants_all = tool->out.json || (tool->counting && tool->counting->rows_are_json);
 	filter->wants_cgroup = (wants_all || options->shows_cgroup) && has_cgroup_column(tool);
 	filter->wants_uid = wants_all || options->shows_uid;
@@ -490,7 +573,9 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	/* the run ends with the command; and with -f another process with the number does not pass, but in a pid namespace */
 	for (uint32_t i = 0; i < filter->pids_count; i++)
 		if ((pid_t)filter->pids[i] != tool->command.pid && (!filter->follows || filter->pidns_ino))
-			ended__watch(filter->pids[i]);
+			ended__watch(filter->pids[i], "-p");
+	for (uint32_t i = 0; i < filter->tids_count; i++)
+		ended__watch(filter->tids[i], "-t");
 	if (options->comm_wanted && foreign_options__explain_name(options->comm_wanted, hint, sizeof(hint)))
 		say("%s", hint);
 }

@@ -72,8 +72,14 @@ static const unsigned int allowed[] = {
 /* Reading what other processes execute, and following links below their root directories. */
 static const unsigned int allowed_processes[] = { SYS_pread64, SYS_readlinkat };
 
+/* Replacing a file: the name that it gets and the one that it loses, and the rights to read it. */
+static const unsigned int allowed_files[] = { SYS_renameat, SYS_unlinkat, SYS_fchmod };
+
+/* A directory in which files are replaced; -1: none. */
+static int files_directory = -1;
+
 #define COUNT(list) (sizeof(list) / sizeof(*(list)))
-#define FILTER_MAX (COUNT(allowed) + COUNT(allowed_processes) + 40)
+#define FILTER_MAX (COUNT(allowed) + COUNT(allowed_processes) + COUNT(allowed_files) + 50)
 
 /* The lower half of an argument of a system call.  The upper half says nothing where the kernel takes an int. */
 #define ARGUMENT(number) (offsetof(struct seccomp_data, args[number]) + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0))
@@ -117,6 +123,18 @@ static void allow_reading(struct filter *filter, unsigned int call, size_t flags
 	emit(filter, BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 0, 1);
 	answer(filter, REFUSED);
 	answer(filter, SECCOMP_RET_ALLOW);
+}
+
+/* Allows openat(2) of a new file in the directory. */
+static void allow_making(struct filter *filter)
+{
+	emit(filter, BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 6);
+	load(filter, ARGUMENT(0));
+	emit(filter, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)files_directory, 0, 3);
+	load(filter, ARGUMENT(2));
+	emit(filter, BPF_JMP | BPF_JEQ | BPF_K, PRIVILEGES_FILES_FLAGS, 0, 1);
+	answer(filter, SECCOMP_RET_ALLOW);
+	load(filter, offsetof(struct seccomp_data, nr));
 }
 
 /* Allows a call whose flags are O_PATH | O_CLOEXEC: what it gives can be named, and not be read or written. */
@@ -164,6 +182,10 @@ static void allow_only_the_loop(unsigned int kept)
 	allow(&filter, allowed, COUNT(allowed));
 	if (kept & PRIVILEGES_PROCESSES)
 		allow(&filter, allowed_processes, COUNT(allowed_processes));
+	if (files_directory >= 0) {
+		allow(&filter, allowed_files, COUNT(allowed_files));
+		allow_making(&filter);
+	}
 	if (kept & PRIVILEGES_TRACEFS)
 		allow(&filter, &openat_call, 1);
 	else
@@ -196,6 +218,8 @@ static void allow_only_the_loop(unsigned int kept)
 #define LANDLOCK_VERSION_FLAG 1
 #define LANDLOCK_PATH_BENEATH 1
 #define LANDLOCK_WRITE_FILE (1u << 1)
+#define LANDLOCK_REMOVE_FILE (1u << 5)
+#define LANDLOCK_MAKE_REG (1u << 8)
 #define LANDLOCK_REMOVE_AND_MAKE (0x1ff0u)	/* directories and files of all kinds */
 #define LANDLOCK_TRUNCATE (1u << 14)		/* since version 3 */
 
@@ -214,16 +238,24 @@ static void allow_writing_below(int ruleset, const char *path, uint64_t rights)
 	close(rule.parent);
 }
 
+static void allow_below(int ruleset, int directory, uint64_t rights)
+{
+	struct landlock_rule rule = { .rights = rights, .parent = directory };
+
+	syscall(LANDLOCK_ADD_RULE, ruleset, LANDLOCK_PATH_BENEATH, &rule, 0);
+}
+
 /*
- * No file can be opened for writing but those of tracefs and the switch of function hooks.  Landlock also keeps a
- * process from looking into others that it could trace, so this does not go together with PRIVILEGES_PROCESSES.
+ * No file can be opened for writing, made or removed but those of tracefs and the switch of function hooks, where with_tracefs, and in the
+ * directory of a replaced file.  Landlock also keeps a process from looking into others that it could trace, so this does not go together
+ * with PRIVILEGES_PROCESSES.
  */
-static void write_tracefs_only(void)
+static void write_there_only(bool with_tracefs)
 {
 	long version = syscall(LANDLOCK_CREATE, NULL, 0, LANDLOCK_VERSION_FLAG);
 	uint64_t write = LANDLOCK_WRITE_FILE | (version >= 3 ? LANDLOCK_TRUNCATE : 0);
 	uint64_t handled = write | LANDLOCK_REMOVE_AND_MAKE;
-	const char *mount_point = tracefs__mount_point();
+	const char *mount_point = with_tracefs ? tracefs__mount_point() : NULL;
 	int ruleset;
 
 	if (version < 1)
@@ -231,9 +263,12 @@ static void write_tracefs_only(void)
 	ruleset = (int)syscall(LANDLOCK_CREATE, &handled, sizeof(handled), 0);
 	if (ruleset < 0)
 		return;
-	if (mount_point)
+	if (with_tracefs && mount_point)
 		allow_writing_below(ruleset, mount_point, write);
-	allow_writing_below(ruleset, SWITCHES_FTRACE, write);
+	if (with_tracefs)
+		allow_writing_below(ruleset, SWITCHES_FTRACE, write);
+	if (files_directory >= 0)
+		allow_below(ruleset, files_directory, LANDLOCK_WRITE_FILE | LANDLOCK_REMOVE_FILE | LANDLOCK_MAKE_REG);
 	syscall(LANDLOCK_RESTRICT_SELF, ruleset, 0);
 	close(ruleset);
 }
@@ -257,6 +292,11 @@ static int keep_only(const uint32_t mask[2])
 		data[i].effective = data[i].permitted;
 	/* ambient capabilities go with the permitted ones (capabilities(7)) */
 	return syscall(SYS_capset, &header, data) ? -errno : 0;
+}
+
+void privileges__allow_files_in(int directory)
+{
+	files_directory = directory;
 }
 
 int privileges__drop(unsigned int kept)
@@ -283,8 +323,8 @@ int privileges__drop(unsigned int kept)
 	err = keep_only(mask);
 	if (err)
 		return err;
-	if (kept & PRIVILEGES_TRACEFS && !(kept & PRIVILEGES_PROCESSES))
-		write_tracefs_only();
+	if ((kept & PRIVILEGES_TRACEFS || files_directory >= 0) && !(kept & PRIVILEGES_PROCESSES))
+		write_there_only(kept & PRIVILEGES_TRACEFS);
 	allow_only_the_loop(kept);
 	return 0;
 }

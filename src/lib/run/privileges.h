@@ -32,6 +32,14 @@ enum privileges {
 };
 
 /*
+ * Before privileges__drop(), for a file that is replaced while the tool runs (replaced_file.h): files can then be made in this directory
+ * (an open descriptor, which stays open) with PRIVILEGES_FILES_FLAGS alone, renamed and removed.  Where the kernel has Landlock, and the
+ * tool does not keep PRIVILEGES_PROCESSES, in no other directory.
+ */
+#define PRIVILEGES_FILES_FLAGS (O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
+void privileges__allow_files_in(int directory);
+
+/*
  * Drops all capabilities of the calling thread but those that are kept (capset(2)), sets no_new_privs (prctl(2)), and
  * allows only the system calls that a loop, its end and the C library make (seccomp(2)); others fail with EPERM.
  * Threads that are made later inherit it.  For when everything is open and attached.

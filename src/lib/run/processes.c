@@ -21,7 +21,7 @@ const struct out_column processes_columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-/* docs/json.md: offcputime -P */
+/* docs/json.md: offcputime -P, futexctn -P */
 const struct out_column processes_time_columns[] = {
 	{ "PERCENT", 7, NULL, NULL },
 	{ "TOTAL(ms)", 12, NULL, "total_ns" },
@@ -263,4 +263,18 @@ void processes__print_above(const struct processes *processes, struct tool *tool
 	else if (processes->all.count || processes->idle)
 		add_text(processes, processes->count < most ? processes->count : most, &text);
 	interval__text(tool, &text);
+}
+
+uint64_t processes__report(struct tool *tool, const struct interval *interval, const struct stack_value *without_room)
+{
+	struct processes processes;
+
+	if (processes__make(&processes, interval->table, without_room, true)) {
+		tool__fail(tool, -ENOMEM, "no memory for %zu processes", interval->table->count);
+		return 0;
+	}
+	processes__print(&processes, tool, interval,
+			 tool->out.json && !tool->options.rows_asked ? processes.count : tool->options.rows_max);
+	processes__free(&processes);
+	return processes.all.count;
 }

@@ -40,6 +40,12 @@ void processes__free(struct processes *processes);
  */
 void processes__print(const struct processes *processes, struct tool *tool, const struct interval *interval, size_t most);
 
+/*
+ * All of that for the times of an interval, -P: its processes as rows, by time, in JSON all of them unless -r says how many.  Gives how
+ * many events they have; an error is in tool->err.
+ */
+uint64_t processes__report(struct tool *tool, const struct interval *interval, const struct stack_value *without_room);
+
 /* Samples as lines of text, which the stacks follow; in JSON all of them in one record. */
 void processes__print_above(const struct processes *processes, struct tool *tool, size_t most);
 

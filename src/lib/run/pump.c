@@ -116,6 +116,9 @@ int pump__start(struct pump *pump, struct tool *tool, struct source *source, uns
 	pump__init(pump, tool, source);
 	if (tool__begin_rows(tool, &pump->loop, kept))
 		return tool->err;
+	/* whoever sees the header finds the file */
+	if (tool->metrics)
+		counting__begin_metrics(tool);
 	if (tool->counting)
 		counting__header(tool);
 	else
@@ -147,8 +150,9 @@ static bool end_interval(struct pump *pump)
 static int64_t sleep_ms(const struct source *source)
 {
 	int64_t until_due_ms = source->due_ms ? source->due_ms - loop__now_ms() : INT64_MAX;
+	int64_t look_ms = source->look_ms < ended__look_ms() ? source->look_ms : ended__look_ms();
 
-	return until_due_ms < source->look_ms ? until_due_ms : source->look_ms;
+	return until_due_ms < look_ms ? until_due_ms : look_ms;
 }
 
 int pump__run(struct pump *pump)

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
+#include "lib/print/error.h"
+#include "lib/print/protocol.h"
 #include "lib/printfmt/value_names.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
@@ -126,6 +128,16 @@ void sockets__task(struct tool *tool, const struct event_task *task)
 	out__int(out, task->uid);
 	out__string(out, task->comm, sizeof(task->comm));
 	tool__cgroup(tool, task->cgroup_id);
+}
+
+void sockets__call_columns(struct out *out, const struct socket_call *call)
+{
+	error__columns(out, -call->result);
+	if (call->about & SOCKET_CALL_IS_SOCKET)
+		protocol__column(out, call->protocol);
+	else
+		out__none(out);
+	address__local_columns(out, call->about & SOCKET_CALL_HAS_ADDRESS ? &call->ends : NULL);
 }
 
 void sockets__state(struct out *out, const struct value_names *names, uint32_t state)

@@ -9,15 +9,25 @@
 #include "foreign_options.h"
 #include "lib/print/address.h"
 #include "lib/shared/socket.h"
+#include "lib/shared/socket_call.h"
 #include "tool.h"
 
-/* Rows for a tool's own options, which sockets__parse() takes. */
-#define SOCKETS_OPTIONS                                                                                              \
+/* Rows for a tool's own options, which sockets__parse() takes: the filters, and with the column of tools that print rows. */
+#define SOCKETS_FILTER_OPTIONS                                                                                       \
 	{ "ipv4", '4', NULL, 0, "IPv4 only", 0 },                                                     \
 	{ "ipv6", '6', NULL, 0, "IPv6 only", 0 },                                                     \
 	{ "port", 'P', "PORT", 0, "only this port, at either end (repeatable, or 80,443)", 0 },                     \
 	{ "lport", 'L', "PORT", 0, "this local port only (repeatable)", 0 },                                         \
-	{ "rport", 'D', "PORT", 0, "this remote port only (repeatable)", 0 },                                        \
+	{ "rport", 'D', "PORT", 0, "this remote port only (repeatable)", 0 }
+#define SOCKETS_OPTIONS                                                                                              \
+	SOCKETS_FILTER_OPTIONS,                                                                                      \
+	{ "netns", 'N', NULL, 0, "a column with the network namespace", 0 }
+
+/* The same for tools whose sockets have no other end yet. */
+#define SOCKETS_LOCAL_OPTIONS                                                                                        \
+	{ "ipv4", '4', NULL, 0, "IPv4 only", 0 },                                                                    \
+	{ "ipv6", '6', NULL, 0, "IPv6 only", 0 },                                                                    \
+	{ "port", 'P', "PORT", 0, "only this port (repeatable, or 80,443)", 0 },                                     \
 	{ "netns", 'N', NULL, 0, "a column with the network namespace", 0 }
 
 /* The table of a tool that has no others. */
@@ -42,6 +52,15 @@ void sockets__attach_accept(struct tool *tool);
 
 /* The values of TOOL_TASK_COLUMNS: none where the task is not known. */
 void sockets__task(struct tool *tool, const struct event_task *task);
+
+/* Columns of a system call on a socket, with room for EADDRINUSE.  sockets__call_columns() fills them, with none what is not known. */
+#define SOCKETS_CALL_COLUMNS                                           \
+	{ "ERRNO", 3, &tool_not_shown, NULL },                         \
+	{ "ERR", -10, NULL, "error" },                                 \
+	{ "PROTO", -5, NULL, NULL },                                   \
+	ADDRESS_LOCAL_COLUMNS
+
+void sockets__call_columns(struct out *out, const struct socket_call *call);
 
 /*
  * A TCP state's column, "ESTABLISHED": the kernel's own name without TCP_, which is the same in each.  A number where names,

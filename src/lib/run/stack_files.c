@@ -88,7 +88,7 @@ void stack_files__write_profile(struct stack_report *report, const struct interv
 	struct pprof *pprof = pprof__new(report->types);
 	int err = pprof ? fill_profile(report, interval, without_room, pprof) : -ENOMEM;
 	char *bytes = NULL;
-	size_t size;
+	size_t size = 0;	/* for gcc with -flto */
 
 	if (!err)
 		err = pprof__take(pprof, &run, &bytes, &size);

@@ -432,10 +432,12 @@ static void print_rows(struct stack_report *report, const struct interval *inter
 uint64_t stack_report__print(struct stack_report *report, const struct interval *interval, const struct stack_value *others)
 {
 	const struct table *table = interval->table;
+	const bool prints_own = report->print_rows && !report->folded;
 	struct stack_value sum = *others;
-	struct stack_rows rows;
+	struct stack_rows rows = { .list = NULL };
 
-	if (stack_rows__make(&rows, table, report->is_time ? time_of : stack_report__count_of, digest_of, report)) {
+	if (!prints_own &&
+	    stack_rows__make(&rows, table, report->is_time ? time_of : stack_report__count_of, digest_of, report)) {
 		tool__fail(report->tool, -ENOMEM, "no memory for %zu stacks", table->count);
 		return 0;
 	}
@@ -446,7 +448,10 @@ uint64_t stack_report__print(struct stack_report *report, const struct interval 
 	}
 	if (report->print_above && !report->folded)
 		report->print_above(report->tool, interval);
-	print_rows(report, interval, &rows, others, weigh(report, &sum));
+	if (prints_own)
+		report->print_rows(report, interval, others);
+	else
+		print_rows(report, interval, &rows, others, weigh(report, &sum));
 	stack_rows__free(&rows);
 	if (side_file__is_open(&report->picture))
 		stack_files__draw(report, table, others);

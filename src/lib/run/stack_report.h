@@ -40,6 +40,8 @@ struct stack_report {
 	 */
 	const char *(*tag)(const struct stack_key *key);
 	bool tag_on_top;		/* it stands above the innermost function where stacks are folded or drawn */
+	/* Prints the interval's rows in its own way, where stacks are not folded; NULL: they are printed as stacks. */
+	void (*print_rows)(struct stack_report *report, const struct interval *interval, const struct stack_value *others);
 	void (*print_above)(struct tool *tool, const struct interval *interval);	/* before stacks that are not folded; or NULL */
 
 	/* The options. */

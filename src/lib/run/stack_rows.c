@@ -39,6 +39,7 @@ static void put_together(struct stack_rows *rows, const struct table *table, con
 {
 	for (size_t i = 0; i < table->count; i++) {
 		const struct stack_value *value = table__value(table, candidates[i].row);
+		const struct stack_longest *longest;
 		struct stack_row *row;
 
 		if (!i || memcmp(&candidates[i].digest, &candidates[i - 1].digest, sizeof(candidates[i].digest)))
@@ -46,6 +47,10 @@ static void put_together(struct stack_rows *rows, const struct table *table, con
 		row = &rows->list[rows->count - 1];
 		row->value.count += value->count;
 		row->value.ns += value->ns;
+		if (table->value_size == sizeof(*longest)) {
+			longest = (const struct stack_longest *)value;
+			row->max_ns = longest->max_ns > row->max_ns ? longest->max_ns : row->max_ns;
+		}
 		row->weight += candidates[i].weight;
 	}
 }

@@ -15,6 +15,7 @@
 struct stack_row {
 	const struct stack_key *key;	/* of the heaviest one; the table's */
 	struct stack_value value;	/* of all together */
+	uint64_t max_ns;		/* of values that are a struct stack_longest; else 0 */
 	uint64_t weight;
 };
 

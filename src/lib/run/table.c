@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -135,5 +136,67 @@ int table__cut(struct table *table, bool is_over)
 	if (err && errno != ENOENT)
 		return -errno;
 	table->count = count;
+	return 0;
+}
+
+/* A row's key, beside its number: rows are sorted by these. */
+struct keyed {
+	const char *key;
+	size_t size, row;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct keyed *left = a, *right = b;
+	int order = memcmp(left->key, right->key, left->size);
+
+	return order ? order : left->row < right->row ? -1 : 1;
+}
+
+static void add_value(struct table *table, size_t to, size_t from)
+{
+	uint64_t *sums = (uint64_t *)(table->values + to * table->value_size);
+	const uint64_t *more = (const uint64_t *)(table->values + from * table->value_size);
+
+	for (size_t i = 0; i < table->value_size / sizeof(*sums); i++)
+		sums[i] += more[i];
+}
+
+/* Rows that are marked, by a size of 0, go. */
+static void remove_rows(struct table *table, const struct keyed *rows)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		if (!rows[i].size)
+			continue;
+		memmove(table->keys + kept * table->key_size, table->keys + i * table->key_size, table->key_size);
+		memmove(table->values + kept * table->value_size, table->values + i * table->value_size, table->value_size);
+		kept++;
+	}
+	table->count = kept;
+}
+
+int table__add_up(struct table *table)
+{
+	struct keyed *rows = calloc(2 * table->count + 1, sizeof(*rows)), *kept;
+	size_t first = 0;
+
+	if (!rows)
+		return -ENOMEM;
+	kept = rows + table->count;
+	for (size_t i = 0; i < table->count; i++)
+		kept[i] = rows[i] = (struct keyed){ table__key(table, i), table->key_size, i };
+	qsort(rows, table->count, sizeof(*rows), compare_keys);
+	for (size_t i = 1; i < table->count; i++) {
+		if (memcmp(rows[i].key, rows[first].key, table->key_size)) {
+			first = i;
+			continue;
+		}
+		add_value(table, rows[first].row, rows[i].row);
+		kept[rows[i].row].size = 0;
+	}
+	remove_rows(table, kept);
+	free(rows);
 	return 0;
 }

@@ -72,6 +72,9 @@ void table__close(struct table *table);
  */
 int table__cut(struct table *table, bool is_over);
 
+/* Adds up the rows of the last interval that have the same key; all words of a value (8 bytes each) are sums.  0 or -ENOMEM. */
+int table__add_up(struct table *table);
+
 /* Row number i, below count. */
 static inline const void *table__key(const struct table *table, size_t i)
 {

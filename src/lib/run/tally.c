@@ -48,6 +48,11 @@ uint64_t tally__others(const struct event_stats *stats)
 	return total;
 }
 
+bool tally__suppressed(const struct event_stats *stats)
+{
+	return __atomic_load_n(&stats->suppressed, __ATOMIC_RELAXED);
+}
+
 uint64_t tally__unmatched(const struct event_stats *stats)
 {
 	return sum(stats, offsetof(struct event_stats, unmatched));

@@ -26,8 +26,10 @@
 #include "lib/shared/hist.h"
 #include "cgroup_removed.h"
 #include "children.h"
+#include "metrics.h"
 #include "output_file.h"
 #include "preflight.h"
+#include "task_keys.h"
 #include "tool_command.h"
 
 const bool tool_not_shown = false, tool_shown_with_uid = false, tool_shown_with_cgroup = false;
@@ -210,14 +212,14 @@ void tool__skip_absent_tracepoints(const struct tool *tool)
 /* Why the kernel does not let programs or maps be made; EPERM. */
 static const char *why_not_permitted(void)
 {
-	struct rlimit limit;
+	/* asked once: it tries what failed, and may have another answer the next time */
+	const char *why_locked_down = lockdown__why_failed();
 
 	if (preflight__in_user_namespace())
 		return "in a user namespace the capabilities must be the host's";
-	if (lockdown__why_failed())
-		return lockdown__why_failed();
-	/* since 5.11 memory of BPF objects counts for the cgroup; before, for the user, up to RLIMIT_MEMLOCK */
-	if (kernel__version() < kernel_version(5, 11, 0) && !getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY)
+	if (why_locked_down)
+		return why_locked_down;
+	if (kernel__bounds_maps())
 		return "RLIMIT_MEMLOCK is too small; CAP_SYS_RESOURCE, or root, may raise it";
 	return geteuid() ? "a missing capability, or a security module: run it with sudo" :
 			   "a security module, or the seccomp profile of a container: run it on the host";
@@ -226,6 +228,8 @@ static const char *why_not_permitted(void)
 /* In the user's words, where the kernel does not take a program or a map. */
 static int fail_to_load(struct tool *tool, int err)
 {
+	const char *why_locked_down;
+
 	switch (-err) {
 	case EPERM:
 		return tool__fail(tool, err, "the kernel does not let BPF programs be loaded: %s (%s)", strerror(-err),
@@ -237,8 +241,9 @@ static int fail_to_load(struct tool *tool, int err)
 				  "its log)");
 	case EINVAL:
 		/* the kernel hides the helpers that read its memory, and the verifier refuses the call */
-		if (lockdown__why_failed())
-			return tool__fail(tool, err, "%s", lockdown__why_failed());
+		why_locked_down = lockdown__why_failed();
+		if (why_locked_down)
+			return tool__fail(tool, err, "%s", why_locked_down);
 		if (!kernel__has_jit())
 			return tool__fail(tool, err, "the BPF programs cannot be loaded where programs are interpreted: %s "
 					  "(sysctl net.core.bpf_jit_enable=1)", strerror(-err));
@@ -265,10 +270,21 @@ static bool has_ring(const struct bpf_object *object)
 	return false;
 }
 
+/* 0 or -errno */
+static int make_rings(struct tool *tool, const struct bpf_object *object)
+{
+	int err = rings__prepare(&tool->rings, object, tool->options.ring_size, tool->about->record_max);
+	uint32_t mask = tool->rings.count - 1;
+
+	if (!err && tool->rings.count > 1)
+		tool__set_rodata(tool, "event_rings_mask", &mask, sizeof(mask));
+	return err;
+}
+
 int tool__load(struct tool *tool)
 {
 	const struct bpf_object *object = tool->err ? NULL : *tool->skeleton->obj;
-	struct bpf_map *cgroup, *events, *followed;
+	struct bpf_map *cgroup, *followed;
 	struct fault fault = {};
 	uint32_t key = 0;
 	int err;
@@ -276,7 +292,6 @@ int tool__load(struct tool *tool)
 	if (tool->err)
 		return tool->err;
 	cgroup = bpf_object__find_map_by_name(object, "cgroup");
-	events = bpf_object__find_map_by_name(object, "events");
 	followed = bpf_object__find_map_by_name(object, "followed");
 	if (tool__prepare_attach(tool))
 		return tool->err;
@@ -294,12 +309,14 @@ int tool__load(struct tool *tool)
 		return tool__fail(tool, err, "-f: the map cannot be shared: %s", strerror(-err));
 	if (tool->about->stacks && !tool->options.stacks_asked)
 		bpf_map__set_autocreate(bpf_object__find_map_by_name(object, "row_stacks"), false);
-	if (events && tool->options.ring_size)
-		bpf_map__set_max_entries(events, tool->options.ring_size);
 	tool->err = has_ring(object) ? preflight__ring() : 0;
 	if (tool->err)
 		return tool->err;
-	err = bpf_object__load_skeleton(tool->skeleton);
+	err = make_rings(tool, object);
+	if (!err)
+		err = bpf_object__load_skeleton(tool->skeleton);
+	if (!err)
+		err = rings__finish(&tool->rings, object);
 	if (err)
 		return fail_to_load(tool, err);
 	tool->loaded = true;
@@ -309,8 +326,13 @@ int tool__load(struct tool *tool)
 		return tool__fail(tool, err, "-c: a cgroup that is not there yet cannot be waited for: %s", fault.text);
 	if (err)
 		say("warning: -c: the cgroup is not followed if it is removed and made again: %s", fault.text);
-	if (tool->options.shows_cgroup && tool->options.filter.wants_cgroup && cgroup_removed__start(&tool->cgroup_removed, &fault))
-		say("warning: --cgroup-name: cgroups that are removed at once may have no name: %s", fault.text);
+	if (task_keys__find_names(tool))
+		return tool->err;
+	if (((tool->options.shows_cgroup && tool->options.filter.wants_cgroup) || task_keys__are_cgroups() ||
+	     counting__is_by_cgroup(tool)) &&
+	    cgroup_removed__start(&tool->cgroup_removed, &fault))
+		say("warning: %s: cgroups that are removed at once may have no name: %s",
+		    tool->options.shows_cgroup ? "--cgroup-name" : "--by", fault.text);
 	if (tool->cgroup_fd >= 0 && cgroup && !tool->options.filter.cgroup_level &&
 	    bpf_map__update_elem(cgroup, &key, sizeof(key), &tool->cgroup_fd, sizeof(tool->cgroup_fd), 0))
 		return tool__fail(tool, -errno, "-c: the kernel does not take this cgroup: %s", strerror(errno));
@@ -397,6 +419,10 @@ void tool__cgroup(struct tool *tool, uint64_t id)
 	put_or_none(&tool->out, names->name);
 	put_or_none(&tool->out, names->container);
 	put_or_none(&tool->out, names->pod);
+	put_or_none(&tool->out, names->unit);
+	put_or_none(&tool->out, names->slice);
+	put_or_none(&tool->out, names->container_id);
+	put_or_none(&tool->out, names->pod_uid);
 }
 
 int tool__finish(struct tool *tool)
@@ -406,11 +432,14 @@ int tool__finish(struct tool *tool)
 	if (tool->attach)
 		attach__end(tool->attach);
 	cgroup_follow__end(&tool->cgroup_follow);
+	metrics__free(tool);
 	counting__free(tool);
 	children__end();
+	task_keys__free();
 	cgroups__free();
 	cgroup_removed__end(tool->cgroup_removed);
 	layout__free(tool->layout);
+	rings__free(&tool->rings);
 	free(tool->without_link);
 	free(tool->attached);
 	out__free(&tool->out);

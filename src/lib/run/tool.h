@@ -35,6 +35,7 @@
 #include "command.h"
 #include "exit.h"
 #include "heat_report.h"
+#include "rings.h"
 #include "lib/print/out.h"
 #include "lib/print/piece.h"
 #include "lib/print/say.h"
@@ -42,11 +43,14 @@
 #include "lib/shared/row_stack.h"
 
 struct attach;
+struct by_word;
 struct counter;
 struct counting;
 struct foreign_option;
 struct hist_shape;
 struct layout;
+struct metric;
+struct metrics;
 struct renamed;
 struct row_stacks;
 struct row_stacks_calls;
@@ -89,10 +93,13 @@ struct tool_about {
 	const struct row_stacks_calls *row_stacks_calls;	/* both by ROW_STACKS() of row_stacks.h */
 	bool stacks_come_before;		/* by ROW_STACKS_BEFORE(): the print function sets stack_ns */
 	uint64_t rate_max;			/* more events in a second end the run, as a failure (rate_limit.h); 0: no limit */
+	const struct metric *metrics;		/* what --metrics calls its numbers (metrics.h); NULL: it has none */
 
 	/* For tools that count. */
 	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
 	bool rows_too;				/* and rows where it is not asked to count: has the options of both */
+	bool by_task;				/* its table has keys of tasks: --by process, comm, cgroup, … (task_keys.h) */
+	const struct by_word *by;		/* words of --by that are its own options, or NULL */
 	const char *ready;			/* without columns: the line that is printed when it has begun */
 	uint32_t keys_max;			/* by key: how many it has room for without --keys; 0: it has no such table */
 	bool keys_on_demand;			/* of which most runs see few (table.h) */
@@ -110,6 +117,9 @@ struct tool_options {
 	struct cgroup_option cgroup;		/* -c, --container, --wait as they were given */
 	bool shows_uid;				/* -U */
 	bool shows_cgroup;			/* --cgroup-name */
+	const char *schema;			/* --schema: its kind, or NULL */
+	bool is_quiet;				/* -q: nothing on stdout */
+	bool unit_is_asked;			/* -N or -m */
 	unsigned int verbose;			/* how many -v: 1 says what is attached and how, 2 has also libbpf's messages */
 	bool strict;				/* --strict */
 	const char *output;			/* -o; NULL: stdout */
@@ -134,6 +144,7 @@ struct tool {
 	struct hist_shape *shape;		/* prints histograms: their unit by default; -N, -m and --linear change it; or NULL */
 	/* attaches what no SEC name tells, at the end of tool__attach(); tool->err; NULL: nothing */
 	int (*attach_own)(struct tool *tool);
+	void (*detach_own)(struct tool *tool);	/* detaches that, when the run ends, also where nobody reads the output; NULL: nothing */
 	void (*attach_probes)(struct tool *tool);	/* counts: attaches its probes, once it is loaded; NULL: it has none */
 	/*
 	 * Its events are begins and returns, not rows: its print function prints any number of rows, and ends them.  When
@@ -142,13 +153,17 @@ struct tool {
 	 * row.
 	 */
 	uint64_t (*end_rows)(struct tool *tool, struct tally *tally);
+	uint64_t events_done;			/* with end_rows: what --max-events counts, so far; the tool sets it */
 	void (*before_summary)(const struct tool *tool);	/* has a line to say (say.h) before it; NULL: none */
 	const struct counter *counter;		/* counts: what is not counted by programs (intervals.h); or NULL */
+	const char *missed_doubt;		/* why more may have been missed than the kernel counts; NULL: it counts all */
 	const char *start_members;		/* of the JSON start record, ",\"key\":value…", or NULL */
 
 	/* What depends on the options.  tool__parse() begins with about's; then, or in its parse function, a tool sets it. */
 	const struct out_column *columns;	/* that are printed; NULL: it prints histograms */
 	const char *since, *ready;
+	const struct metric *metric_names;
+	const struct out_column *metric_columns;	/* of the rows that --metrics takes, in JSON; NULL: those that are printed */
 	bool counts;
 	bool bare;				/* counts: stdout has only what its print function prints; ready goes to stderr */
 	bool reads_processes;			/* counts: keeps the capabilities for that (privileges.h) */
@@ -168,8 +183,10 @@ struct tool {
 	struct command command;			/* "-- COMMAND", or none; tool__parse() makes its process */
 	struct heat_report heat;		/* --svg of histograms */
 	struct counting *counting;		/* --count, --hist of rows (counting.h), or NULL */
+	struct metrics *metrics;		/* --metrics (metrics.h), or NULL */
 	struct bpf_object_open_opts open_opts;
 	struct bpf_object_skeleton *skeleton;	/* the tool's, set by tool__opened */
+	struct rings rings;			/* that its programs write */
 	struct row_stacks *row_stacks;		/* that are printed, or NULL */
 	/* JSON: what is attached besides tool->attach's probes, objects with a comma before each; or NULL */
 	char *attached;
@@ -188,7 +205,11 @@ extern const bool tool_not_shown, tool_shown_with_uid, tool_shown_with_cgroup;
 	{ "CGROUP", 0, &tool_not_shown, NULL },        \
 	{ "CGROUP", -20, &tool_shown_with_cgroup, "cgroup_name" }, \
 	{ "CONTAINER", 0, &tool_not_shown, NULL },     \
-	{ "POD", 0, &tool_not_shown, NULL }
+	{ "POD", 0, &tool_not_shown, NULL },           \
+	{ "UNIT", -24, &out_counted_only, NULL },      \
+	{ "SLICE", -24, &out_counted_only, NULL },     \
+	{ "CONTAINER_ID", 0, &out_counted_only, NULL }, \
+	{ "POD_UID", -36, &out_counted_only, NULL }
 
 /* The columns that most tools' rows begin with; tool__row() or tool__task() fills them, from what the event begins with. */
 #define TOOL_TASK_COLUMNS                              \
@@ -293,6 +314,13 @@ int tool__begin_rows(struct tool *tool, struct loop *loop, unsigned int kept);
  * are switched off, so that events were not seen.
  */
 bool tool__prepare_detach(struct tool *tool);
+
+/*
+ * Ends the programs of a run: what happens from now on is no event, and nothing is attached any more; events that are in the ring are still
+ * to be read.  Sets tally->missed.
+ */
+struct event_stats;
+void tool__end_programs(struct tool *tool, struct event_stats *stats, struct tally *tally);
 
 /* Prints the JSON start record where -j asks for it: what runs where, and what attaching told. */
 void tool__print_start(struct tool *tool);

@@ -20,6 +20,7 @@
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
 #include "lib/stacks/row_stacks.h"
+#include "metrics.h"
 #include "output_file.h"
 #include "privileges.h"
 #include "pump.h"
@@ -34,7 +35,7 @@ void tool__print_start(struct tool *tool)
 	struct utsname kernel = { .release = "" };
 	int length;
 
-	if (!tool->out.json)
+	if (!tool->out.json || tool->options.is_quiet)
 		return;
 	if (uname(&kernel))
 		*kernel.release = 0;
@@ -89,7 +90,7 @@ void tool__print_summary(struct tool *tool, const struct tally *rows)
 	if (unfollowed)
 		say("-f: %llu new processes or threads are not followed: the kernel did not run the program for them", unfollowed);
 	say("%s", numbers);
-	if (tool->out.json) {
+	if (tool->out.json && !tool->options.is_quiet) {
 		tally__json(tally, numbers);
 		length = snprintf(line, sizeof(line), "{\"type\":\"summary\",\"tool\":\"%s\",\"summary\":%s}", tool->about->name, numbers);
 		out__line(&tool->out, line, (size_t)length);
@@ -146,29 +147,38 @@ bool tool__prepare_detach(struct tool *tool)
 	return off;
 }
 
-/* Ends the tracing, once.  Events that are in the ring are still to be read. */
-static void detach(void *ctx)
+void tool__end_programs(struct tool *tool, struct event_stats *stats, struct tally *tally)
 {
-	struct run *run = ctx;
-	struct tool *tool = run->tool;
 	uint64_t nothing = 0;
 	bool hooks_off;
 
-	if (run->detached)
-		return;
-	run->detached = true;
-	tally__close(run->stats);
+	tally__close(stats);
 	hooks_off = tool__prepare_detach(tool);
 	/* before the others are read: a count that still grows is then never smaller than its part */
 	if (tool->about->missed_for_nothing)
 		nothing = tool->about->missed_for_nothing(tool);
-	missed_calls__count(&run->tally, run->stats, tool->skeleton, true);
-	run->tally.missed.value = count__minus(run->tally.missed.value, nothing);
+	missed_calls__count(tally, stats, tool->skeleton, true);
+	tally->missed.value = count__minus(tally->missed.value, nothing);
 	if (hooks_off)
-		count__doubt(&run->tally.missed, TALLY_HOOKS_OFF);
+		count__doubt(&tally->missed, TALLY_HOOKS_OFF);
 	if (gone_modules__look())
-		count__doubt(&run->tally.missed, GONE_MODULES_WHY);
+		count__doubt(&tally->missed, GONE_MODULES_WHY);
+	if (tool->missed_doubt)
+		count__doubt(&tally->missed, tool->missed_doubt);
+	if (tool->detach_own)
+		tool->detach_own(tool);
 	links__detach(tool->skeleton);
+}
+
+/* Ends the tracing, once. */
+static void detach(void *ctx)
+{
+	struct run *run = ctx;
+
+	if (run->detached)
+		return;
+	run->detached = true;
+	tool__end_programs(run->tool, run->stats, &run->tally);
 }
 
 void tool__tell_no_room(const struct tool *tool, uint64_t events)
@@ -196,7 +206,7 @@ static bool is_enough(void *ctx)
 	const struct tool *tool = run->tool;
 
 	return reader__is_enough(&run->reader) ||
-	       (tool->end_rows && tool->options.events_max && tool->out.rows_written + tool->out.rows_pending >= tool->options.events_max);
+	       (tool->end_rows && tool->options.events_max && tool->events_done >= tool->options.events_max);
 }
 
 static int count_lost(void *ctx, struct losses *losses)
@@ -253,6 +263,8 @@ int tool__begin_rows(struct tool *tool, struct loop *loop, unsigned int kept)
 		return tool__fail(tool, -ENOMEM, "no memory for the output");
 	if (tool->options.duration_ns)
 		loop->deadline_ms = loop__now_ms() + (int64_t)(tool->options.duration_ns / 1000000);
+	if (tool->metrics && metrics__open(tool))
+		return tool->err;
 	loop__start_tick();
 	err = privileges__drop(kept | (tool->options.filter.wants_cgroup ? PRIVILEGES_CGROUPS : PRIVILEGES_NONE));
 	return err ? tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err)) : tool_command__start(tool);
@@ -273,7 +285,7 @@ static int open_source(struct tool *tool, struct run *run)
 	int err;
 
 	run->stats = tally__map(object);
-	err = run->stats ? reader__open(&run->reader, object) : -ENOENT;
+	err = run->stats ? reader__open(&run->reader, &tool->rings, tool->about->record_max) : -ENOENT;
 	if (err)
 		return tool__fail(tool, err, "the ring buffer cannot be mapped: %s", strerror(-err));
 	if (tool->options.stacks_asked) {

@@ -8,6 +8,7 @@
 
 #include "lib/kernel/file.h"
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/machine.h"
 #include "lib/kernel/names.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/json.h"
@@ -20,10 +21,6 @@
 /* A timer is always some microseconds late: the interrupt is delivered, and others expire before it. */
 #define TIMER_SLOWER_US 20
 #define TIMER_SLOWER_MIN_US 10
-
-/* TIF_NEED_RESCHED_LAZY: include/asm-generic/thread_info_tif.h, since 6.18; before, of x86, arch/x86/include/asm/thread_info.h */
-#define FLAG_LAZY_GENERIC 5
-#define FLAG_LAZY_X86 4
 
 const struct ksyms *sections__symbols(struct sections *sections)
 {
@@ -275,8 +272,7 @@ int sections__prepare(struct sections *sections)
 
 	if (choose_engine(sections) || (sections__has_timers(sections) && prepare_timers(sections)))
 		return tool->err;
-	if (kernel__version() >= kernel_version(6, 13, 0))
-		sections->wants.flag_lazy = kernel__version() >= kernel_version(6, 18, 0) ? FLAG_LAZY_GENERIC : FLAG_LAZY_X86;
+	sections->wants.flag_lazy = machine__lazy_flag(kernel__version());
 	tool__set_rodata(tool, "wants", &sections->wants, sizeof(sections->wants));
 	tool__set_shape(tool);
 	if (cpus < 0)

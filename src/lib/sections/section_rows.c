@@ -3,13 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/kernel/places.h"
 #include "sections.h"
 
 /* Beyond this the nearest symbol below an address is not its function: a module or a BPF program that came later. */
 #define FUNCTION_MAX (1 << 20)
-
-/* How function entries of interrupts are called: what is before them in the stack is the interrupt's own. */
-static const char *const interrupt_entries[] = { "asm_sysvec_", "asm_common_interrupt", "el1h_64_irq", "el0t_64_irq", NULL };
 
 /* The scheduler's own functions, which every switch goes through. */
 static const char *const switch_functions[] = { "__schedule", "schedule", "preempt_schedule", "schedule_", "__cond_resched", NULL };
@@ -23,6 +21,15 @@ static bool begins_with_one(const char *name, const char *const begins[])
 		if (!strncmp(name, *begins, strlen(*begins)))
 			return true;
 	return false;
+}
+
+/* Whether "function+0x1a" is an interrupt's entry: what is before it in the stack is the interrupt's own. */
+static bool is_interrupt(const char *name)
+{
+	char function[SECTION_NAME_SIZE];
+
+	snprintf(function, sizeof(function), "%.*s", (int)strcspn(name, "+"), name);
+	return place__is_interrupt(function);
 }
 
 /* "function+0x1a", "module:function+0x1a", or the number where there is no such function. */
@@ -61,7 +68,6 @@ static size_t frames_count(const struct section *section)
  */
 static size_t first_frame(const struct section *section, const struct ksyms *ksyms)
 {
-	const char *const *own = section->source == SECTION_TIMER ? interrupt_entries : switch_functions;
 	size_t count = frames_count(section), first = 0;
 	char name[SECTION_NAME_SIZE];
 
@@ -72,7 +78,7 @@ static size_t first_frame(const struct section *section, const struct ksyms *ksy
 			continue;
 		}
 		name_address(ksyms, section->frames[i], name);
-		if (!begins_with_one(name, own))
+		if (section->source == SECTION_TIMER ? !is_interrupt(name) : !begins_with_one(name, switch_functions))
 			continue;
 		first = i + 1;
 		/* a timer may have interrupted the handling of another interrupt */

@@ -17,6 +17,8 @@ struct counted_memory {
 	__u64 is_busy;		/* a program is at work here, where others may interrupt it */
 };
 
+#define COUNTED_PREEMPTED 16	/* of an event on a CPU, where programs may be preempted at work */
+
 #define COUNTED_KEYS 4096	/* room for so many, without --keys */
 
 /* The value of a key. */
@@ -27,6 +29,7 @@ struct counted_value {
 /* A class for each event with a histogram; by key there is one, for the events whose key found no room. */
 struct counted_cells {
 	__u64 others;
+	__u64 calls;		/* all that are counted by key, where the rate of that is limited */
 	struct hist values;
 };
 

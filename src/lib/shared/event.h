@@ -47,7 +47,10 @@ struct event_stats {
 		__u64 others;	/* of the first EVENT_STATS_OTHERS_SLOTS: counted events (event_counts.h) whose key found no room */
 	};
 	__u64 closed;		/* of the last slot: the run is over, what comes now is no event; set by the user side */
-	__u64 cgroup_id;	/* of the last slot: the cgroup of -c, if filter.cgroup_level; a cache line for each CPU */
+	union {
+		__u64 cgroup_id;	/* of the last slot: the cgroup of -c, if filter.cgroup_level; a cache line for each CPU */
+		__u64 suppressed;	/* of the first slot: a system call was suppressed (bpf/suppressed.bpf.h) */
+	};
 };
 
 #define TASK_FILTER_IDS_MAX 64

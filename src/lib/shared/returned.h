@@ -23,7 +23,10 @@ struct returned {
 	__s64 ret;
 	__u64 duration_ns;
 	__u64 args[RETURNED_ARGS];
-	__u64 begun_ns;
+	union {
+		__u64 begun_ns;
+		__u64 registers;	/* of a function, once it has returned: the address of its struct pt_regs */
+	};
 };
 
 /* Which call: a task's, of an event of the command line, at a place of the task's stack (of system calls 0: a task makes one at a time). */

@@ -50,6 +50,12 @@ struct stack_value {
 	__u64 ns;			/* 0 of what is no time */
 };
 
+/* The same of a tool that also keeps the longest time. */
+struct stack_longest {
+	struct stack_value value;	/* the first member: what lib/run/stack_report knows */
+	__u64 max_ns;
+};
+
 /* Addresses of the kernel's code and their names, as printf's %pB of the kernel writes them. */
 #define STACK_NAMES_BATCH 8		/* a call of the program more for each eight names; 64 were 0.5 million instructions more to load */
 #define STACK_NAME_SIZE 128

@@ -79,7 +79,10 @@
 	CALL(sync_file_range, 277, 314, SYSCALL32_PREFIX "ia32_") \
 	CALL(unlink, 87, 10, SYSCALL32_PREFIX) \
 	CALL(unlinkat, 263, 301, SYSCALL32_PREFIX) \
-	CALL(rmdir, 84, 40, SYSCALL32_PREFIX)
+	CALL(rmdir, 84, 40, SYSCALL32_PREFIX) \
+	CALL(bind, 49, 361, SYSCALL32_PREFIX) \
+	CALL(listen, 50, 363, SYSCALL32_PREFIX) \
+	CALL(socketcall, NR_NONE, 102, SYSCALL32_COMPAT_PREFIX)
 
 #elif defined(__TARGET_ARCH_arm64) || (!defined(__bpf__) && defined(__aarch64__))
 
@@ -140,7 +143,10 @@
 	CALL(sync_file_range, 84, NR_NONE, SYSCALL32_PREFIX) \
 	CALL(unlink, NR_NONE, 10, SYSCALL32_PREFIX) \
 	CALL(unlinkat, 35, 328, SYSCALL32_PREFIX) \
-	CALL(rmdir, NR_NONE, 40, SYSCALL32_PREFIX)
+	CALL(rmdir, NR_NONE, 40, SYSCALL32_PREFIX) \
+	CALL(bind, 200, 282, SYSCALL32_PREFIX) \
+	CALL(listen, 201, 284, SYSCALL32_PREFIX) \
+	CALL(socketcall, NR_NONE, NR_NONE, SYSCALL32_PREFIX)
 
 #else
 #error "lib/shared/syscalls.h does not know this architecture's system calls"

@@ -12,6 +12,8 @@
 #include <stack_namer.skel.h>
 
 #include "lib/kernel/file.h"
+#include "lib/kernel/kernel.h"
+#include "lib/kernel/machine.h"
 #include "lib/kernel/places.h"
 #include "lib/loop/batch.h"
 #include "lib/loop/loop.h"
@@ -35,7 +37,8 @@ struct waiting {
 	uint32_t place;			/* in by_age */
 	uint16_t kernel_count, user_count;
 	bool is_truncated[STACK_KINDS];
-	uint64_t kernel[STACK_FRAMES_MAX];
+	bool has_link;			/* kernel[1] is a caller if kernel[0] is a function's first instruction, else it is none */
+	uint64_t kernel[STACK_FRAMES_MAX + 1];
 	const struct user_frame *user[STACK_FRAMES_MAX];
 };
 
@@ -115,9 +118,50 @@ static void sweep_frames(const struct row_stacks *stacks)
 	user_names__sweep(stacks->users);
 }
 
+/*
+ * Whether the innermost frame is there twice, as kernels before 5.15 and those of arm64 give it at a tracepoint
+ * (perf_arch_fetch_caller_regs()).  A function that calls itself looks the same where it returns: of x86, such stacks are shown from 5.15
+ * on.
+ */
+static bool is_twice(const uint64_t *frames, size_t count)
+{
+	return count > 1 && frames[0] == frames[1] && (machine__has_link() || kernel__version() < kernel_version(5, 15, 0));
+}
+
+/* Copies the frames, with the link as the second one where the architecture has one; returns their number. */
+static size_t copy_frames(uint64_t *to, const uint64_t *frames, size_t count, uint64_t link)
+{
+	size_t more = is_twice(frames, count) ? count - 2 : count - 1, at = 0;
+
+	if (!count)
+		return 0;
+	to[at++] = frames[0];
+	if (machine__has_link())
+		to[at++] = link;
+	memcpy(to + at, frames + count - more, more * sizeof(*frames));
+	return at + more;
+}
+
+/*
+ * At a function's first instruction, and at its ret, the kernel takes what the frame pointer leads to for the caller, and misses the one
+ * that is on the stack's top: before 6.1 always, later where the function does not begin with "push %rbp" or endbr64.
+ */
+static size_t add_caller(const uint64_t **frames, size_t count, uint64_t caller, uint64_t room[STACK_FRAMES_MAX])
+{
+	if (!caller || !count || (count > 1 && (*frames)[1] == caller))
+		return count;
+	count = count < STACK_FRAMES_MAX ? count + 1 : count;
+	room[0] = (*frames)[0];
+	room[1] = caller;
+	memcpy(room + 2, *frames + 1, (count - 2) * sizeof(*room));
+	*frames = room;
+	return count;
+}
+
 static void take(struct row_stacks *stacks, const struct row_stack *record)
 {
 	struct waiting *waiting = malloc(sizeof(*waiting));
+	uint64_t room[STACK_FRAMES_MAX];
 	const uint64_t *frames;
 	size_t count;
 
@@ -129,11 +173,12 @@ static void take(struct row_stacks *stacks, const struct row_stack *record)
 	waiting->ts_ns = record->ts_ns;
 	waiting->tid = record->tid;
 	count = frames_of(stacks, record, STACK_KERNEL, &frames);
-	memcpy(waiting->kernel, frames, count * sizeof(*frames));
-	waiting->kernel_count = (uint16_t)count;
 	waiting->is_truncated[STACK_KERNEL] = count >= stacks->depth_max;
+	waiting->has_link = machine__has_link() && count;
+	waiting->kernel_count = (uint16_t)copy_frames(waiting->kernel, frames, count, record->link);
 	count = frames_of(stacks, record, STACK_USER, &frames);
 	waiting->is_truncated[STACK_USER] = count >= stacks->depth_max;
+	count = add_caller(&frames, count, record->user_caller, room);
 	if (count && user_names__stack(stacks->users, record->pid, &record->program, frames, count, waiting->user)) {
 		free(waiting);
 		return;
@@ -218,10 +263,19 @@ static void add_place(struct list *list, const char *text, int more)
 	add(list, shifted);
 }
 
+/* Whether a place is a function's first byte; is_behind: its text is that of the next one. */
+static bool is_at_function(const char *text, bool is_behind)
+{
+	const char *plus = strstr(text, "+0x");
+
+	return plus && strtoull(plus + 1, NULL, 16) == is_behind;
+}
+
 static void list_kernel(struct row_stacks *stacks, const struct waiting *waiting, struct list *list)
 {
 	char buffer[PLACE_NAME_SIZE];
 	size_t entry = 0;
+	bool at_function = false;
 
 	/* the kernel's %pB looks one byte before, and the innermost may be where a function begins */
 	for (size_t i = 0; i < waiting->kernel_count; i++)
@@ -233,6 +287,10 @@ static void list_kernel(struct row_stacks *stacks, const struct waiting *waiting
 			uint64_t address = waiting->kernel[i] + (i == 0) - (stacks->namer.batch ? 0 : 1);
 			const char *text = places__text(stacks->places, address, buffer);
 
+			if (!i)
+				at_function = is_at_function(text, stacks->namer.batch);
+			else if (i == 1 && waiting->has_link && !at_function)
+				continue;
 			if (is_shown)
 				add_place(list, text, stacks->namer.batch ? -(i == 0) : i != 0);
 			else if (i < ENTRY_MAX && i + 1 < waiting->kernel_count && place__is_entry(text))

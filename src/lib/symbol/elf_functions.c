@@ -55,15 +55,19 @@ static int add(struct elf_functions *functions, const Elf64_Sym *symbol, uint64_
 	unsigned char type = ELF64_ST_TYPE(symbol->st_info);
 	int err;
 
-	/* its own functions only: in section 0 are those of other files */
-	if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF || symbol->st_name >= strings_size)
+	/* in section 0 are those of other files, some linkers write them without a type */
+	if (functions->are_imports ? symbol->st_shndx != SHN_UNDEF || type > STT_FUNC :
+	    (type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF)
+		return 0;
+	if (symbol->st_name >= strings_size)
 		return 0;
 	if (functions->count == functions->room) {
 		err = grow((void **)&functions->list, &functions->room, sizeof(*functions->list), 256);
 		if (err)
 			return err;
 	}
-	functions->list[functions->count++] = (struct elf_function){ symbol->st_value, symbol->st_size, symbol->st_name };
+	functions->list[functions->count++] = (struct elf_function){ symbol->st_value, symbol->st_size, symbol->st_name,
+									  type == STT_GNU_IFUNC };
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #ifndef PROBELIGHT_ELF_FUNCTIONS_H
 #define PROBELIGHT_ELF_FUNCTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,7 @@ struct elf_function {
 	uint64_t address;
 	uint64_t size;			/* 0: up to the next one */
 	uint32_t name;			/* offset in names */
+	bool is_indirect;		/* IFUNC: what is called at the address returns the address of the function */
 };
 
 struct elf_functions {
@@ -22,6 +24,7 @@ struct elf_functions {
 	size_t count, room;
 	char *names;			/* each ended by a 0 byte */
 	size_t names_size, names_room;
+	bool are_imports;		/* set before reading: those of other files that this one calls, instead of its own */
 };
 
 /*

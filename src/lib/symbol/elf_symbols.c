@@ -13,60 +13,17 @@
 
 #include "elf_file.h"
 #include "elf_functions.h"
+#include "elf_segments.h"
 #include "lib/kernel/file.h"
-
-#define SEGMENTS_MAX 1024
-
-struct segment {
-	uint64_t offset, size;	/* in the file */
-	uint64_t address;
-};
 
 struct elf_symbols {
 	struct elf_functions functions;
-	struct segment *segments;	/* those that are executed */
-	size_t segments_count;
+	struct elf_segments segments;
 	bool has_all;			/* of .symtab */
 	char build_id[2 * ELF_BUILD_ID_MAX + 1];
 	char debug_link[NAME_MAX + 1];	/* "": it has none */
 	uint32_t debug_checksum;	/* of the file of that name */
 };
-
-static int read_segments(const struct elf_file *file, struct elf_symbols *symbols)
-{
-	size_t size = file->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr), count = file->header.e_phnum;
-
-	if (!count)
-		return 0;
-	if (file->header.e_phentsize != size || file->header.e_phoff > INT64_MAX)
-		return -ENOEXEC;
-	if (count > SEGMENTS_MAX)
-		return -EFBIG;
-	symbols->segments = calloc(count, sizeof(*symbols->segments));
-	if (!symbols->segments)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		Elf64_Phdr segment;
-		Elf32_Phdr narrow;
-		int err = elf_file__read(file, file->is_64 ? (void *)&segment : (void *)&narrow, size,
-				       file->header.e_phoff + i * size);
-
-		if (err)
-			return err;
-		if (!file->is_64) {
-			ELF_WIDEN(&segment, &narrow, p_type);
-			ELF_WIDEN(&segment, &narrow, p_flags);
-			ELF_WIDEN(&segment, &narrow, p_offset);
-			ELF_WIDEN(&segment, &narrow, p_vaddr);
-			ELF_WIDEN(&segment, &narrow, p_filesz);
-		}
-		if (segment.p_type == PT_LOAD && segment.p_flags & PF_X)
-			symbols->segments[symbols->segments_count++] = (struct segment){
-				segment.p_offset, segment.p_filesz, segment.p_vaddr,
-			};
-	}
-	return 0;
-}
 
 /* .symtab has all functions; a stripped file has .dynsym, those that others may call. */
 static int read_symbols(const struct elf_file *file, struct elf_symbols *symbols)
@@ -152,7 +109,7 @@ int elf_symbols__read(int fd, struct elf_symbols **result)
 		return -ENOMEM;
 	err = elf_file__start(&file, fd);
 	if (!err)
-		err = read_segments(&file, symbols);
+		err = elf_segments__read(&symbols->segments, &file);
 	if (!err)
 		err = read_symbols(&file, symbols);
 	if (!err)
@@ -170,7 +127,7 @@ void elf_symbols__free(struct elf_symbols *symbols)
 	if (!symbols)
 		return;
 	elf_functions__free(&symbols->functions);
-	free(symbols->segments);
+	elf_segments__free(&symbols->segments);
 	free(symbols);
 }
 
@@ -188,9 +145,8 @@ const char *elf_symbols__debug_link(const struct elf_symbols *symbols)
 static void take_functions(struct elf_symbols *symbols, struct elf_symbols *debug)
 {
 	/* its segments have nothing in the file; addresses are the same */
-	free(debug->segments);
+	elf_segments__free(&debug->segments);
 	debug->segments = symbols->segments;
-	debug->segments_count = symbols->segments_count;
 	elf_functions__free(&symbols->functions);
 	*symbols = *debug;
 	free(debug);
@@ -240,21 +196,9 @@ size_t elf_symbols__count(const struct elf_symbols *symbols)
 	return symbols->functions.count;
 }
 
-/* Where the file's own addresses have the byte at that offset; UINT64_MAX: no segment has it. */
-static uint64_t address_of(const struct elf_symbols *symbols, uint64_t file_offset)
-{
-	for (size_t i = 0; i < symbols->segments_count; i++) {
-		const struct segment *segment = &symbols->segments[i];
-
-		if (file_offset >= segment->offset && file_offset - segment->offset < segment->size)
-			return segment->address + (file_offset - segment->offset);
-	}
-	return UINT64_MAX;
-}
-
 const char *elf_symbols__at(const struct elf_symbols *symbols, uint64_t file_offset, uint64_t *into)
 {
-	uint64_t address = address_of(symbols, file_offset);
+	uint64_t address = elf_segments__address(&symbols->segments, file_offset);
 
 	return address == UINT64_MAX ? NULL : elf_functions__at(&symbols->functions, address, into);
 }

@@ -33,6 +33,19 @@ static bool is_for_programs(const struct engine *engine, const struct tool *tool
 	return engine->kind == ENGINE_BPF || (engine->kind == ENGINE_AUTO && !may_be_ftrace(tool, wants));
 }
 
+int engine__need_ftrace(struct engine *engine, struct tool *tool, const struct engine_wants *wants)
+{
+	if (!wants->only_ftrace)
+		return 0;
+	if (wants->only_bpf)
+		return tool__fail(tool, -EOPNOTSUPP, "%s, and %s", wants->only_ftrace, wants->only_bpf);
+	if (engine->kind == ENGINE_BPF)
+		return tool__fail(tool, -EOPNOTSUPP, "%s (take --engine ftrace)", wants->only_ftrace);
+	engine->needs_ftrace = true;
+	engine->kind = ENGINE_FTRACE;
+	return 0;
+}
+
 int engine__check(const struct engine *engine, struct tool *tool, const struct engine_wants *wants)
 {
 	if (engine->kind == ENGINE_FTRACE && wants->only_bpf)
@@ -47,7 +60,7 @@ int engine__choose(struct engine *engine, struct tool *tool, struct traced *trac
 	enum attach_mode attach = tool->attach->wanted;
 	const char *but = wants->only_bpf ? "" : " (--engine ftrace can)";
 
-	if (engine__check(engine, tool, wants))
+	if (engine__need_ftrace(engine, tool, wants) || engine__check(engine, tool, wants))
 		return tool->err;
 	/* of several names one may be none that can be traced, which the match tells without an end for the others */
 	if (engine->kind != ENGINE_FTRACE && traced->patterns_count == 1 && traced__are_few_names(traced) && attach != ATTACH_MULTI) {
@@ -80,6 +93,8 @@ const char *engine__why(const struct engine *engine, const struct traced *traced
 {
 	if (engine->asked)
 		return "asked for";
+	if (engine->needs_ftrace)
+		return "programs do not have what was asked for";
 	if (engine->kind == ENGINE_FTRACE)
 		return traced->functions.count > TRACED_FEW ? "more functions than can have a probe each, and no kprobe.multi" :
 			"a name of several functions, and no kprobe.multi";

@@ -14,6 +14,7 @@ enum engine_kind { ENGINE_AUTO, ENGINE_BPF, ENGINE_FTRACE };
 struct engine {
 	enum engine_kind kind;		/* asked for; after engine__choose() the chosen one */
 	bool asked;			/* on the command line */
+	bool needs_ftrace;		/* what was asked for is only there */
 	char start_members[768];
 };
 
@@ -25,6 +26,7 @@ void engine__parse(struct engine *engine, const char *text);
 struct engine_wants {
 	const char *done;		/* for messages: "traced" */
 	const char *only_bpf;		/* what ftrace has not, and was asked for, and why: "-s: …"; NULL: nothing */
+	const char *only_ftrace;	/* the same of programs; for a message, ended by what to do */
 	bool prefers_ftrace;		/* programs on many functions miss calls that it does not */
 };
 
@@ -34,6 +36,12 @@ struct engine_wants {
  * tool->err.
  */
 int engine__choose(struct engine *engine, struct tool *tool, struct traced *traced, const struct engine_wants *wants);
+
+/*
+ * Has it be ftrace where what is asked for is only there; if programs are asked for, too, it fails.  engine__choose() does that.
+ * tool->err.
+ */
+int engine__need_ftrace(struct engine *engine, struct tool *tool, const struct engine_wants *wants);
 
 /* Whether ftrace is asked for together with what it has not, or with --attach: the first part of the choice.  tool->err. */
 int engine__check(const struct engine *engine, struct tool *tool, const struct engine_wants *wants);

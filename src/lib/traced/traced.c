@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/ftrace/exclusions.h"
 #include "lib/ftrace/matches.h"
 #include "lib/kernel/rights.h"
 #include "lib/kernel/tracefs.h"
@@ -21,8 +22,9 @@
 
 static void add_pattern(struct traced *traced, const char *pattern)
 {
-	if (!function_pattern__is_valid(pattern))
-		usage_error("\"%s\": no name or pattern of functions, such as vfs_read, 'tcp_*' or ext4:ext4_sync_file", pattern);
+	if (!function_pattern__is_valid(pattern + exclusion__is(pattern)))
+		usage_error("\"%s\": no name or pattern of functions, such as vfs_read, 'tcp_*', ext4:ext4_sync_file or '!tcp_v6_*' (all but)",
+			    pattern);
 	if (traced->patterns_count == TRACED_PATTERNS_MAX)
 		usage_error("too many patterns: %d at most", TRACED_PATTERNS_MAX);
 	traced->patterns[traced->patterns_count++] = pattern;
@@ -33,6 +35,20 @@ static void set_module(struct traced *traced, const char *module)
 	if (!*module || strlen(module) >= KSYMS_MODULE_MAX || strpbrk(module, " \t\n:*?[]"))
 		usage_error("--module \"%s\": no name of a module", module);
 	traced->module = module;
+}
+
+/* Whether a pattern names functions, and not only ones to leave out. */
+static bool has_any(const struct traced *traced)
+{
+	for (size_t i = 0; i < traced->patterns_count; i++)
+		if (!exclusion__is(traced->patterns[i]))
+			return true;
+	return false;
+}
+
+bool traced__excludes(const struct traced *traced, const char *name, const char *module)
+{
+	return exclusions__have(traced->module, traced->patterns, traced->patterns_count, name, module);
 }
 
 error_t traced__parse(struct traced *traced, int key, char *arg, int module_key, const char *by_default)
@@ -50,7 +66,7 @@ error_t traced__parse(struct traced *traced, int key, char *arg, int module_key,
 		traced->force = true;
 		return 0;
 	case ARGP_KEY_END:
-		if (!traced->patterns_count)
+		if (!has_any(traced))
 			add_pattern(traced, traced->module ? "*" : by_default);
 		return ARGP_ERR_UNKNOWN;
 	default:
@@ -61,7 +77,7 @@ error_t traced__parse(struct traced *traced, int key, char *arg, int module_key,
 bool traced__are_few_names(const struct traced *traced)
 {
 	for (size_t i = 0; i < traced->patterns_count; i++)
-		if (!function_pattern__is_name(traced->patterns[i]))
+		if (exclusion__is(traced->patterns[i]) || !function_pattern__is_name(traced->patterns[i]))
 			return false;
 	return traced->patterns_count <= TRACED_FEW;
 }
@@ -203,6 +219,8 @@ int traced__refuse_denied(const struct traced *traced, struct tool *tool, size_t
 		struct functions one = { .list = NULL };
 		char first[KSYMS_NAME_MAX];
 
+		if (exclusion__is(traced->patterns[i]))
+			continue;
 		if (function_pattern__is_name(name) && !functions__add(&one, name, NULL) && functions__deny(&one, first))
 			tool__fail(tool, -EINVAL, "BPF programs run %s themselves, so they cannot trace it (take --engine ftrace)", name);
 		functions__free(&one);
@@ -408,8 +426,11 @@ int traced__attach(const struct traced *traced, struct tool *tool, const char *n
 		for (int j = 0; j < tool->skeleton->prog_cnt; j++) {
 			const struct bpf_prog_skeleton *entry = links__entry(tool->skeleton, j);
 
-			if (*entry->prog == program)
-				attach__kprobe(tool->attach, *entry->prog, entry->link, (const char *const[]){ full, NULL });
+			if (*entry->prog != program)
+				continue;
+			attach__kprobe(tool->attach, *entry->prog, entry->link, (const char *const[]){ full, NULL });
+			if (!function->module && *entry->link)
+				gone_modules__watch_link(bpf_link__fd(*entry->link));
 		}
 	}
 	tool->attach->wanted = wanted;

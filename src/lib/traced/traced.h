@@ -21,7 +21,7 @@
 
 struct traced {
 	const char *module;		/* functions of this module only, or NULL */
-	const char *patterns[TRACED_PATTERNS_MAX + 1];
+	const char *patterns[TRACED_PATTERNS_MAX + 1];	/* also "!PATTERN": all but those (ftrace/exclusions.h) */
 	char *resolved[TRACED_PATTERNS_MAX];	/* traced__resolve_aliases(): what was put in a pattern's place, or NULL */
 	size_t patterns_count;
 	bool force;			/* also more than TRACED_FUNCTIONS_MAX */
@@ -34,7 +34,7 @@ struct traced {
 enum { TRACED_KEY_MODULE = 0x400, TRACED_KEY_FORCE };
 #define TRACED_OPTIONS(module_key)                                                                                             \
 	{ "module", (module_key), "MODULE", 0, "functions of this module only", 0 },                                           \
-	{ "pattern", 'e', "PATTERN", 0, "functions, as the arguments (also one that looks like a number or option)", 0 },      \
+	{ "pattern", 'e', "PATTERN", 0, "functions, as the arguments (also one that looks like a number or option); '!PATTERN': all but those", 0 },      \
 	{ "force", TRACED_KEY_FORCE, NULL, 0, "also more than 1,000 functions", 0 }
 
 /*
@@ -45,6 +45,9 @@ error_t traced__parse(struct traced *traced, int key, char *arg, int module_key,
 
 /* Whether only plain names are asked for, TRACED_FEW at most: they need no matching. */
 bool traced__are_few_names(const struct traced *traced);
+
+/* Whether "!PATTERN" leaves a function out; module: its module, or NULL. */
+bool traced__excludes(const struct traced *traced, const char *name, const char *module);
 
 /* Takes these names as they are, "MODULE:NAME" split; whether the kernel has them is seen when they are attached to.  tool->err. */
 int traced__take_names(struct traced *traced, struct tool *tool);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/ftrace/aliases.h"
+#include "lib/ftrace/exclusions.h"
 #include "lib/probe/trampoline.h"
 #include "traced.h"
 
@@ -28,7 +29,7 @@ void traced__resolve_aliases(struct traced *traced)
 	for (size_t i = 0; i < traced->patterns_count; i++) {
 		const char *pattern = traced->patterns[i];
 
-		if (strchr(pattern, ':') || !function_pattern__is_name(pattern) || is_meant(traced, pattern))
+		if (exclusion__is(pattern) || strchr(pattern, ':') || !function_pattern__is_name(pattern) || is_meant(traced, pattern))
 			continue;
 		if (!is_open)
 			names__open(&names, false);

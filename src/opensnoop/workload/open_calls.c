@@ -4,6 +4,7 @@
  * tracer must show: lines of "PID UID COMM FD ERR FLAGS MODE PATH" as `opensnoop -Ue` has them, single spaces between.
  * Its working directory is FOLDER.  The calls go past libc, which makes openat(2) of them all.
  */
+#include "machine.h"
 #include "open_calls.h"
 
 #ifndef OPENAT2_REGULAR	/* since 7.3 */

@@ -205,6 +205,31 @@ static void terminal(void)
 	close(master);
 }
 
+/* An instruction that the CPU refuses, and si_code, which arm64 is more exact about. */
+#ifdef __x86_64__
+#define ILLEGAL "ILL_ILLOPN"
+#define TRAPPED "SI_KERNEL"
+static void make_fault(int how)
+{
+	if (how == SIGFPE)
+		__asm__ volatile("xorl %%ecx, %%ecx; movl $1, %%eax; cltd; idivl %%ecx" : : : "eax", "ecx", "edx");
+	if (how == SIGILL)
+		__builtin_trap();
+	if (how == SIGTRAP)
+		__asm__ volatile("int3");
+}
+#else
+#define ILLEGAL "ILL_ILLOPC"
+#define TRAPPED "TRAP_BRKPT"
+static void make_fault(int how)
+{
+	if (how == SIGILL)
+		__asm__ volatile(".word 0");
+	if (how == SIGTRAP)
+		__asm__ volatile("brk #0");
+}
+#endif
+
 static void end_of_child(int how, const char *signal, const char *code, const char *chld, int from_kernel)
 {
 	pid_t child;
@@ -219,12 +244,7 @@ static void end_of_child(int how, const char *signal, const char *code, const ch
 		setrlimit(RLIMIT_CORE, &none_at_all);
 		if (how == SIGSEGV)
 			*nowhere = 0;
-		if (how == SIGFPE)
-			__asm__ volatile("xorl %%ecx, %%ecx; movl $1, %%eax; cltd; idivl %%ecx" : : : "eax", "ecx", "edx");
-		if (how == SIGILL)
-			__builtin_trap();
-		if (how == SIGTRAP)
-			__asm__ volatile("int3");
+		make_fault(how);
 		_exit(3);
 	}
 	waitpid(child, NULL, 0);
@@ -245,9 +265,12 @@ int main(void)
 	of_files();
 	end_of_child(0, NULL, NULL, "CLD_EXITED", 0);
 	end_of_child(SIGSEGV, "SIGSEGV", "SEGV_MAPERR", "CLD_KILLED", 1);
+#ifdef __x86_64__
+	/* arm64 does not trap at a division by 0 */
 	end_of_child(SIGFPE, "SIGFPE", "FPE_INTDIV", "CLD_KILLED", 1);
-	end_of_child(SIGILL, "SIGILL", "ILL_ILLOPN", "CLD_KILLED", 1);
-	end_of_child(SIGTRAP, "SIGTRAP", "SI_KERNEL", "CLD_KILLED", 1);
+#endif
+	end_of_child(SIGILL, "SIGILL", ILLEGAL, "CLD_KILLED", 1);
+	end_of_child(SIGTRAP, "SIGTRAP", TRAPPED, "CLD_KILLED", 1);
 	terminal();
 	return 0;
 }

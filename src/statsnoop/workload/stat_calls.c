@@ -15,6 +15,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "machine.h"
 #include "stat_calls.h"
 
 #define SYS_FILE_GETATTR 468	/* since 6.17 */
@@ -58,8 +59,8 @@ static const char *dropped_path(const char *path)
 
 static void by_path(const char *path, const char *shown)
 {
-	expect(syscall(SYS_stat, path, buffer), "stat", -1, NULL, shown);
-	expect(syscall(SYS_lstat, path, buffer), "lstat", -1, NULL, shown);
+	expect(syscall(SYS_stat, path, buffer), MACHINE_STAT, -1, NULL, shown);
+	expect(syscall(SYS_lstat, path, buffer), MACHINE_LSTAT, -1, NULL, shown);
 	expect(syscall(SYS_statfs, path, buffer), "statfs", -1, NULL, shown);
 	expect(syscall(SYS_newfstatat, AT_FDCWD, path, buffer, 0), "newfstatat", -1, NULL, shown);
 	expect(syscall(SYS_statx, AT_FDCWD, path, 0, STATX_BASIC_STATS, buffer), "statx", -1, NULL, shown);

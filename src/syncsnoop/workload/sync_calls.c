@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 
 #include "call32.h"
+#include "machine.h"
 #include "sync_calls.h"
 
 /* arch/x86/entry/syscalls/syscall_32.tbl */

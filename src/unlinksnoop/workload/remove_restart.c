@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "asleep.h"
+#include "machine.h"
 
 /* include/uapi/linux/fcntl.h, since 6.19 */
 #ifndef F_SETDELEG
@@ -67,11 +68,11 @@ static void removed_at_last(const char *path, const char *held, long call)
 		prctl(PR_SET_NAME, "restarted");
 		_exit(syscall(call, path) ? errno : 0);
 	}
-	await_asleep(pid, call);
+	await_asleep(pid, machine__nr(call));
 	if (kill(pid, SIGSTOP) || waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status) || kill(pid, SIGCONT) ||
 	    waitpid(pid, &status, WCONTINUED) != pid)
 		die("stopping it");
-	await_asleep(pid, call);
+	await_asleep(pid, machine__nr(call));
 	set_delegation(fd, F_UNLCK);
 	if (waitpid(pid, &status, 0) != pid || status)
 		die(path);

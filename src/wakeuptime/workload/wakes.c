@@ -59,10 +59,25 @@ KEPT void inner(void)
 	KEEP_FRAME();
 }
 
+/* It calls at three places in turn: three stacks of addresses, and one chain of functions. */
 KEPT void outer(void)
 {
+	static unsigned int turn;
+
 	KEEP_FRAME();
-	inner();
+	switch (turn++ % 3) {
+	case 0:
+		inner();
+		asm volatile("# the first");
+		break;
+	case 1:
+		inner();
+		asm volatile("# the second");
+		break;
+	default:
+		inner();
+		asm volatile("# the third");
+	}
 	KEEP_FRAME();
 }
 

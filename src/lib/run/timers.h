@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The timers that profile samples by: a perf event on each CPU, with its program, also on CPUs that come online later.  On those the
+ * The timers that tools sample by: a perf event on each CPU, with its program, also on CPUs that come online later.  On those the
  * cleaner opens it (probe/cleaner.h), as it has the capabilities that the tool has given up.
  */
-#ifndef PROBELIGHT_PROFILE_TIMERS_H
-#define PROBELIGHT_PROFILE_TIMERS_H
+#ifndef PROBELIGHT_TIMERS_H
+#define PROBELIGHT_TIMERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include <bpf/libbpf.h>
 
 #include "lib/kernel/cpu_changes.h"
-#include "lib/run/tool.h"
+#include "tool.h"
 
 struct timer;
 

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "user_events.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <bpf/bpf.h>
+
+#include "run_events.h"
+#include "lib/kernel/file.h"
+#include "lib/print/near.h"
+#include "lib/print/text_buffer.h"
+#include "lib/shared/user_site.h"
+#include "lib/user/user_attach.h"
+#include "lib/user/user_watch.h"
+
+#define FUNCTION_NAME_MAX 512
+#define VERSIONS_MAX 16		/* of a function, at different addresses of a file */
+
+struct user_options user_options;
+
+/* The files of each target that was named. */
+static struct {
+	char *name;
+	struct user_targets targets;
+} known[ANYSNOOP_EVENTS_MAX];
+static size_t known_count;
+static struct user_links links;
+
+/* Where the events are, by their numbers; the last that user_events__refuses() has not refused has no number yet. */
+static struct event {
+	struct user_places entries, returns;
+	bool by_kernel;
+} numbered[EVENTS_ROOM], found;
+
+int user_returns__parse(const char *text, enum user_returns *returns)
+{
+	static const char *const names[] = { [USER_RETURNS_AUTO] = "auto", [USER_RETURNS_RET] = "ret", [USER_RETURNS_KERNEL] = "kernel" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(text, names[i])) {
+			*returns = (enum user_returns)i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+/* ---- targets */
+
+/* A debugger takes the breakpoints for its own, and writes them back when we are gone: then the process dies. */
+static int check_traced(uint32_t pid, struct fault *fault)
+{
+	char path[64], text[4096], *line;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	if (user_options.force || file__read_small(path, text, sizeof(text)) < 0)
+		return 0;
+	line = strstr(text, "\nTracerPid:\t");
+	if (!line || !strtoul(line + 12, NULL, 10))
+		return 0;
+	return fault__set(fault, -EBUSY, "process %u is traced by process %lu (a debugger or strace), which may kill it when it meets a probe "
+			  "(--force)", pid, strtoul(line + 12, NULL, 10));
+}
+
+const struct user_targets *user_events__targets(const char *name, struct fault *fault)
+{
+	const char *colon = strrchr(name, ':');
+	size_t length = (size_t)(colon - name);
+	char *target;
+
+	for (size_t i = 0; i < known_count; i++)
+		if (strlen(known[i].name) == length && !memcmp(known[i].name, name, length))
+			return &known[i].targets;
+	if (known_count == ANYSNOOP_EVENTS_MAX) {
+		fault__set(fault, -E2BIG, "more than %d targets", ANYSNOOP_EVENTS_MAX);
+		return NULL;
+	}
+	if (!length) {
+		fault__set(fault, -EINVAL, "no target (a path, or a name such as libc.so.6)");
+		return NULL;
+	}
+	target = strndup(name, length);
+	if (!target) {
+		fault__set(fault, -ENOMEM, "no memory");
+		return NULL;
+	}
+	if ((user_options.pid && check_traced(user_options.pid, fault)) ||
+	    user_targets__find(&known[known_count].targets, target, user_options.pid, fault)) {
+		user_targets__free(&known[known_count].targets);
+		free(target);
+		return NULL;
+	}
+	known[known_count].name = target;
+	return &known[known_count++].targets;
+}
+
+/* ---- places */
+
+/* What a name is of. */
+struct place {
+	char function[FUNCTION_NAME_MAX];
+	uint64_t into;
+};
+
+static int parse_place(const char *name, struct place *place, struct fault *fault)
+{
+	const char *function = strrchr(name, ':') + 1, *plus = strchr(function, '+');
+	size_t length = plus ? (size_t)(plus - function) : strlen(function);
+	char *end = NULL;
+
+	*place = (struct place){};
+	if (length >= sizeof(place->function))
+		return fault__set(fault, -EINVAL, "the name is too long");
+	memcpy(place->function, function, length);
+	if (!plus)
+		return 0;
+	place->into = strtoull(plus + 1, &end, 0);
+	return *end ? fault__set(fault, -EINVAL, "\"%.64s\" is no offset", plus) : 0;
+}
+
+/* Where a function of a file is probed. */
+static int find_sites(const struct user_file *file, const struct user_function *function, const struct place *place, bool at_return,
+		      enum user_returns how, struct user_sites *sites, struct fault *fault)
+{
+	if (at_return && place->into)
+		return fault__set(fault, -EINVAL, "a return has no offset");
+	if (at_return)
+		return user_site__returns(file, function, how, user_options.force, sites, fault);
+	return user_site__entry(file, function, place->into, sites, fault);
+}
+
+int user_events__sites(const struct user_file *file, const struct user_function *function, bool at_return, struct user_sites *sites,
+		       struct fault *fault)
+{
+	return find_sites(file, function, &(struct place){ .into = 0 }, at_return, user_options.returns, sites, fault);
+}
+
+/* What each_site() calls: 0, or what ends it. */
+typedef int on_site(void *context, const struct user_target *target, const struct user_sites *sites, struct fault *fault);
+
+/*
+ * Calls visit() for each file of the target and each address of the function.  Those that cannot be probed are left out where there are
+ * others.  0, or -errno with one line in fault, which begins behind the event's name.
+ */
+static int each_site(const char *name, bool at_return, enum user_returns how, on_site *visit, void *context, struct fault *fault)
+{
+	const struct user_targets *targets = user_events__targets(name, fault);
+	struct fault refused = {};
+	bool any = false, is_there = false;
+	struct place place;
+	int err = targets ? parse_place(name, &place, fault) : fault->err;
+
+	for (size_t i = 0; !err && i < targets->count; i++) {
+		const struct user_target *target = &targets->list[i];
+		struct user_function list[VERSIONS_MAX];
+		size_t count = user_file__find(target->file, place.function, list, VERSIONS_MAX);
+
+		is_there |= count;
+		for (size_t j = 0; j < count && j < VERSIONS_MAX && !err; j++) {
+			struct user_sites sites;
+
+			if (find_sites(target->file, &list[j], &place, at_return, how, &sites, &refused))
+				continue;
+			any = true;
+			err = visit ? visit(context, target, &sites, fault) : 0;
+		}
+	}
+	if (err || any)
+		return err;
+	if (is_there) {
+		*fault = refused;
+		return fault->err;
+	}
+	return -ENOENT;
+}
+
+/* None of the files has it: says so, with the nearest names. */
+static void explain_missing(const char *name, struct fault *fault)
+{
+	const struct user_targets *targets = user_events__targets(name, fault);
+	const struct user_target *first = &targets->list[0];
+	struct text_buffer text;
+	struct place place;
+	struct near near;
+	bool imports = false;
+
+	if (parse_place(name, &place, fault))
+		return;
+	near__init(&near, near__typed_limit(place.function), NEAR_MAX);
+	for (size_t i = 0; i < targets->count; i++) {
+		imports |= user_file__imports(targets->list[i].file, place.function);
+		user_file__near(targets->list[i].file, place.function, &near);
+	}
+	text = fault__begin(fault, -ENOENT);
+	if (!user_file__count(first->file))
+		text_buffer__add(&text, "%.256s has no symbols (it is stripped)", first->path);
+	else if (imports)
+		text_buffer__add(&text, "%.256s calls it, but a library has it (name that one as the target)", first->path);
+	else
+		text_buffer__add(&text, "%.256s has no function of that name", first->path);
+	if (!imports)
+		near__put(&near, &text);
+}
+
+static bool is_return(enum request_source source)
+{
+	return source == REQUEST_USER_RETURN;
+}
+
+void user_events__name(struct fault *fault, const char *system, const char *name)
+{
+	struct fault why = *fault;
+
+	fault__set(fault, why.err, "%s:%.256s: %.700s", system, name, why.text);
+}
+
+static int visit_place(void *context, const struct user_target *target, const struct user_sites *sites, struct fault *fault)
+{
+	return user_places__add(context, target, sites, 0, 0) ? fault__set(fault, -ENOMEM, "no memory") : 0;
+}
+
+static void free_event(struct event *event)
+{
+	user_places__free(&event->entries);
+	user_places__free(&event->returns);
+	event->by_kernel = false;
+}
+
+/* Finds where the returns of an event are seen: of all its files in the same way. */
+static int find_returns(const char *name, struct fault *fault)
+{
+	enum user_returns how = user_options.returns;
+	int err = each_site(name, true, how, visit_place, &found.returns, fault);
+
+	for (size_t i = 0; i < found.returns.count && !err; i++)
+		found.by_kernel |= found.returns.list[i].by_kernel;
+	if (err || how != USER_RETURNS_AUTO || !found.by_kernel)
+		return err;
+	user_places__free(&found.returns);
+	return each_site(name, true, USER_RETURNS_KERNEL, visit_place, &found.returns, fault);
+}
+
+bool user_events__refuses(const struct request *request, const char *name, struct fault *fault)
+{
+	int err;
+
+	free_event(&found);
+	err = each_site(name, false, user_options.returns, visit_place, &found.entries, fault);
+	if (!err && is_return(request->source))
+		err = find_returns(name, fault);
+	if (err == -ENOENT && user_events__targets(name, fault))
+		explain_missing(name, fault);
+	if (err)
+		user_events__name(fault, request->system, name);
+	return err;
+}
+
+void user_events__begin(void)
+{
+	free_event(&found);
+}
+
+int user_events__add(const struct user_target *target, const struct user_sites *sites, uint64_t semaphore)
+{
+	return user_places__add(&found.entries, target, sites, semaphore, 0);
+}
+
+void user_events__number(size_t number)
+{
+	numbered[number] = found;
+	found = (struct event){};
+}
+
+bool user_events__by_kernel(size_t number)
+{
+	return numbered[number].by_kernel;
+}
+
+size_t user_events__places(size_t number)
+{
+	return numbered[number].entries.count + numbered[number].returns.count;
+}
+
+/* ---- attaching */
+
+/* All places of an event, for a program that may have others, too.  0, or -errno with one line in fault. */
+static int add_places(struct user_places *places, size_t number, bool at_return, struct fault *fault)
+{
+	const struct user_places *own = at_return ? &numbered[number].returns : &numbered[number].entries;
+	struct user_place *list = realloc(places->list, (places->count + own->count) * sizeof(*list));
+
+	if (!list)
+		return fault__set(fault, -ENOMEM, "no memory");
+	places->list = list;
+	for (size_t i = 0; i < own->count; i++) {
+		struct user_place *place = &list[places->count + i];
+		int err;
+
+		*place = own->list[i];
+		place->cookie = number;
+		err = i && place->target == place[-1].target ? 0 : user_watch__add(place->target, &links);
+		if (err)
+			return fault__set(fault, err, "%.256s cannot be watched for changes: %s", place->target->path, strerror(-err));
+	}
+	places->count += own->count;
+	return 0;
+}
+
+/* For programs that find their place by the kernel's record of it (lib/bpf/user_site.bpf.h). */
+static int write_sites(int map_fd, const struct user_places *places, struct fault *fault)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		const struct user_place *place = &places->list[i];
+		struct user_site_key key = { .offset = place->offset };
+		uint32_t number = (uint32_t)place->cookie, other;
+		struct stat status;
+
+		if (fstat(place->target->fd, &status))
+			return fault__set(fault, -errno, "%.256s: %s", place->target->path, strerror(errno));
+		key.size = (uint64_t)status.st_size;
+		if (!bpf_map_lookup_elem(map_fd, &key, &other) && other != number)
+			return fault__set(fault, -ENOTUNIQ, "before Linux 6.6 a pattern cannot tell functions of two files of the same size apart "
+					  "(give %.256s as the target)", place->target->path);
+		if (bpf_map_update_elem(map_fd, &key, &number, BPF_ANY))
+			return fault__set(fault, -errno, "no room for the places: %s", strerror(errno));
+	}
+	return 0;
+}
+
+int user_events__attach(struct tool *tool, const struct bpf_program *program, size_t first, bool at_return, int sites_fd)
+{
+	struct user_places places = {};
+	struct fault fault;
+	int err = 0;
+
+	for (size_t i = first; i < run_events.count && !err; i++)
+		if (run_events.states[i].leader == first)
+			err = add_places(&places, i, at_return, &fault);
+	if (!err && sites_fd >= 0)
+		err = write_sites(sites_fd, &places, &fault);
+	if (!err)
+		err = user_links__add(&links, program, &places, &fault);
+	if (!err)
+		tool__debug(tool, "%s: attached at %zu %s%s", run_events.plans[first].name, places.count, at_return ? "returns" : "entries",
+			    at_return && numbered[first].by_kernel ? " (by the kernel's return probe)" : "");
+	user_places__free(&places);
+	return err ? tool__fail(tool, err, "%s: %s", run_events.plans[first].name, fault.text) : 0;
+}
+
+void user_events__check(struct tool *tool)
+{
+	if (user_watch__has_fired())
+		tool__fail(tool, -ESTALE, "a file was written to while its functions were traced: all is detached, as breakpoints would be in "
+			   "the middle of its new code");
+}
+
+void user_events__detach(struct tool *tool)
+{
+	(void)tool;
+	user_links__close(&links);
+}
+
+void user_events__free(void)
+{
+	user_links__free(&links);
+	free_event(&found);
+	for (size_t i = 0; i < run_events.count; i++)
+		free_event(&numbered[i]);
+	for (size_t i = 0; i < known_count; i++) {
+		user_targets__free(&known[i].targets);
+		free(known[i].name);
+	}
+	known_count = 0;
+}
+

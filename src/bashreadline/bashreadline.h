@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROBELIGHT_BASHREADLINE_H
+#define PROBELIGHT_BASHREADLINE_H
+
+#include "lib/shared/event.h"
+#include "lib/shared/path.h"
+
+struct bashreadline_event {
+	struct event_task task;
+	__u32 size;		/* of the line, with its 0 byte; 0: it could not be read */
+	__u32 is_cut;		/* the line is longer than PATH_SIZE - 1 bytes */
+	char line[];
+};
+
+#endif

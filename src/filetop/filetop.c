@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* filetop: which files are read and written most, and by whom. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/run/file_ops.h"
+#include "lib/run/intervals.h"
+#include "lib/run/metrics.h"
+#include "lib/run/ranking.h"
+#include "filetop.h"
+#include "filetop.skel.h"
+
+#define OTHERS "(others)"	/* of the keys below -r, and of those without room */
+
+enum { KEY_FILES = 0x200, KEY_SORT };
+enum sort { SORT_BYTES, SORT_READS, SORT_WRITES, SORT_READ_BYTES, SORT_WRITTEN_BYTES, SORTS };
+
+static bool by_process = true;
+static enum sort sort;
+
+static const struct argp_option options[] = {
+	{ "files", KEY_FILES, NULL, 0, "by file alone, not by process", 0 },
+	{ "sort", KEY_SORT, "BY", 0, "the rows with most bytes (the default), reads, writes, rbytes or wbytes first", 0 },
+	FILE_OPS_OPTIONS,
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct foreign_option foreign_options[] = {
+	FILE_OPS_FOREIGN_OPTIONS,
+	{ "-a", "all regular files are shown, and nothing else is" },
+	{ "-C", "--refresh clears the screen, and nothing else does" },
+	{ "-s", "--sort BY: bytes, reads, writes, rbytes, wbytes" },
+	{ "--count", "fsslower --slower 0 --count COLUMN,... counts operations by any columns" },
+	{ "--hist", "fsslower --slower 0 --hist bytes --count COLUMN,... has their sizes" },
+	{ NULL, NULL },
+};
+
+static enum sort parse_sort(const char *text)
+{
+	static const char *const names[SORTS] = { "bytes", "reads", "writes", "rbytes", "wbytes" };
+
+	for (int i = 0; i < SORTS; i++)
+		if (!strcmp(text, names[i]))
+			return (enum sort)i;
+	usage_error("--sort \"%s\": not bytes, reads, writes, rbytes or wbytes", text);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	const struct tool *tool = state->input;
+
+	switch (key) {
+	case KEY_FILES:
+		by_process = false;
+		return 0;
+	case KEY_SORT:
+		sort = parse_sort(arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (tool->shape && tool->shape->linear_count)
+			usage_error("--linear: there are no histograms here");
+		return 0;
+	default:
+		return file_ops__parse(key, arg) ? 0 : ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct out_column columns[] = {
+	{ "PID", -7, &by_process, NULL },
+	{ "COMM", -16, &by_process, NULL },
+	{ "COUNT", 8, &tool_not_shown, NULL },
+	{ "READS", 8, NULL, NULL },
+	{ "WRITES", 8, NULL, NULL },
+	{ "R_KB", 9, NULL, "read_bytes" },
+	{ "W_KB", 9, NULL, "written_bytes" },
+	{ "FS", -8, NULL, "fstype" },
+	{ "INODE", 8, &tool_not_shown, NULL },
+	{ "FILE", 0, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+/* Bytes; as text in kB of 1024 bytes, a part of one counts as one. */
+static void put_bytes(struct out *out, uint64_t bytes)
+{
+	out__int(out, (int64_t)(out->json ? bytes : (bytes + 1023) / 1024));
+}
+
+/* key: NULL for the others. */
+static void print_row(struct tool *tool, const struct interval *interval, const struct filetop_key *key,
+		      const struct filetop_counts *counts)
+{
+	struct out *out = &tool->out;
+
+	if (!counts->reads && !counts->writes)
+		return;
+	out__row(out, interval->end_ns);
+	if (key && by_process) {
+		out__int(out, key->pid);
+		out__string(out, key->comm, sizeof(key->comm));
+	} else {
+		out__none(out);
+		if (by_process)
+			out__string(out, OTHERS, sizeof(OTHERS));
+		else
+			out__none(out);
+	}
+	out__int(out, (int64_t)(counts->reads + counts->writes));
+	out__int(out, (int64_t)counts->reads);
+	out__int(out, (int64_t)counts->writes);
+	put_bytes(out, counts->read_bytes);
+	put_bytes(out, counts->written_bytes);
+	if (key) {
+		out__string(out, key->fs, sizeof(key->fs));
+		out__int(out, (int64_t)key->inode);
+		out__path(out, key->name, strnlen(key->name, sizeof(key->name)), key->is_cut);
+	} else {
+		out__none(out);
+		out__none(out);
+		if (by_process)
+			out__no_path(out);
+		else
+			out__path(out, OTHERS, strlen(OTHERS), 0);
+	}
+	out__end(out);
+}
+
+static uint64_t weigh(const void *value)
+{
+	const struct filetop_counts *counts = value;
+
+	switch (sort) {
+	case SORT_READS: return counts->reads;
+	case SORT_WRITES: return counts->writes;
+	case SORT_READ_BYTES: return counts->read_bytes;
+	case SORT_WRITTEN_BYTES: return counts->written_bytes;
+	default: return counts->read_bytes + counts->written_bytes;
+	}
+}
+
+static void add(struct filetop_counts *to, const struct filetop_counts *counts)
+{
+	to->reads += counts->reads;
+	to->writes += counts->writes;
+	to->read_bytes += counts->read_bytes;
+	to->written_bytes += counts->written_bytes;
+}
+
+static uint64_t print_interval(struct tool *tool, const struct interval *interval)
+{
+	const struct table *table = interval->table;
+	struct filetop_counts others = *(const struct filetop_counts *)interval->cells, all = others;
+	struct ranked *ranking = ranking__make(table, weigh);
+
+	if (!ranking) {
+		tool__fail(tool, -ENOMEM, "no memory for %zu rows", table->count);
+		return 0;
+	}
+	for (size_t i = 0; i < table->count; i++) {
+		const struct filetop_counts *counts = table__value(table, ranking[i].row);
+
+		add(&all, counts);
+		if (i < tool->options.rows_max)
+			print_row(tool, interval, table__key(table, ranking[i].row), counts);
+		else
+			add(&others, counts);
+	}
+	free(ranking);
+	print_row(tool, interval, NULL, &others);
+	return all.reads + all.writes;
+}
+
+static const struct metric metrics[] = {
+	{ "file_reads_total", "Reads of files.", METRIC_COUNT, "reads", "comm,fstype" },
+	{ "file_writes_total", "Writes of files.", METRIC_COUNT, "writes", "comm,fstype" },
+	{ "file_read_bytes_total", "Bytes that were read from files.", METRIC_COUNT, "read_bytes", "comm,fstype" },
+	{ "file_written_bytes_total", "Bytes that were written to files.", METRIC_COUNT, "written_bytes", "comm,fstype" },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
+
+static const struct tool_about about = {
+	.name = "filetop",
+	.summary = "Counts reads and writes of files, and the bytes that they move, by process and file.",
+	.examples = "  sudo filetop                  until Ctrl-C\n"
+		    "  sudo filetop --refresh 1      as a top, each second\n"
+		    "  sudo filetop --files --sort wbytes 5    those written to most\n"
+		    "  sudo filetop -n postgres --fs ext4      one program on ext4\n",
+	.options = options,
+	.foreign_options = foreign_options,
+	.parse = parse,
+	.columns = columns,
+	.counts = true,
+	.keys_max = FILETOP_KEYS,
+	.keys_on_demand = true,
+	.metrics = metrics,
+};
+
+int main(int argc, char **argv)
+{
+	struct tool tool = { .about = &about };
+	struct filetop_bpf *skel;
+
+	tool__parse(&tool, argc, argv);
+	skel = filetop_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel)) {
+		skel->rodata->by_process = by_process;
+		file_ops__prepare(&tool);
+	}
+	tool__run_intervals(&tool, skel, print_interval);
+	filetop_bpf__destroy(skel);
+	return tool__finish(&tool);
+}

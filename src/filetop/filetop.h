@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROBELIGHT_FILETOP_H
+#define PROBELIGHT_FILETOP_H
+
+#include "lib/shared/event.h"
+#include "lib/shared/file_op.h"
+
+#define FILETOP_NAME_SIZE 64	/* of a name that is longer only the begin is a key */
+
+struct filetop_key {
+	__u64 inode;
+	__u32 dev;
+	__u32 pid;		/* 0 with --files */
+	char comm[TASK_COMM_LEN];
+	char fs[FILE_SYSTEM_SIZE];
+	char name[FILETOP_NAME_SIZE];
+	__u64 is_cut;		/* the name is longer */
+};
+
+struct filetop_counts {
+	__u64 reads, writes;	/* that did not fail */
+	__u64 read_bytes, written_bytes;
+};
+
+#define FILETOP_KEYS 4096
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The time that threads wait in futex(2), by lock and stack, from the begin of the system call to its end.  The programs are on raw
+ * tracepoints; from 7.0 on these can be preempted, and the kernel skips them for the other tasks of the CPU: there the same is done on the
+ * events, which are not preempted.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "futexctn.h"
+#include "lib/bpf/call.bpf.h"
+#include "lib/bpf/counts.bpf.h"
+#include "lib/bpf/filter.bpf.h"
+#include "lib/bpf/role.bpf.h"
+#include "lib/bpf/stack.bpf.h"
+#include "lib/bpf/syscall.bpf.h"
+#include "lib/bpf/table.bpf.h"
+
+COUNTS(struct futexctn_counts, 1);
+TABLE(struct futexctn_key, struct stack_value, FUTEXCTN_KEYS);
+
+const volatile bool no_user = false;
+const volatile __u64 min_ns = 0;
+const volatile __u64 max_ns = ~0ull;
+const volatile __u32 ops_wanted = FUTEXCTN_OPS;
+const volatile __u32 futex_calls[2][FUTEXCTN_CALLS] = {};	/* the second: of 32-bit programs */
+
+struct wait {
+	u64 begun_ns;
+	u64 lock;
+	u64 may_restart;	/* a signal has ended a part of it, which is counted; restart_syscall() may go on with it */
+};
+
+CALLS(FUTEXCTN_WAITS, struct wait);
+
+struct tp_raw_syscalls__sys_enter {
+	s64 id;
+} __attribute__((preserve_access_index));
+
+struct tp_raw_syscalls__sys_exit {
+	s64 id;
+	s64 ret;
+} __attribute__((preserve_access_index));
+
+static __always_inline bool is_call(u64 nr, u32 compat, enum futexctn_call call)
+{
+	return (u32)nr == futex_calls[compat][call];
+}
+
+static __always_inline bool is_futex(u64 nr, u32 compat)
+{
+	return is_call(nr, compat, FUTEXCTN_FUTEX) || is_call(nr, compat, FUTEXCTN_TIME64) || is_call(nr, compat, FUTEXCTN_WAIT);
+}
+
+/* A wait that a signal has ended for good leaves its entry. */
+static __always_inline void drop_restart(u32 tid)
+{
+	struct wait *wait = bpf_map_lookup_elem(&calls, &tid);
+
+	if (wait && wait->may_restart)
+		call_end(&calls, &tid);
+}
+
+static __always_inline int call_begins(const struct sys_exit *at)
+{
+	u64 nr = sys_exit_nr(at), args[SYSCALL_ARGS], id, op;
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+	struct wait wait = {};
+	bool compat;
+
+	if ((!is_futex(nr, 0) && !is_futex(nr, 1)) || event_is_over())
+		return 0;
+	compat = sys_exit_is_compat(at);
+	if (!is_futex(nr, compat))
+		return 0;
+	sys_exit_args(args, at, compat);
+	/* futex_wait() has a mask, as FUTEX_WAIT_BITSET */
+	op = is_call(nr, compat, FUTEXCTN_WAIT) ? FUTEXCTN_OP_BITSET : 1ull << (args[1] & FUTEXCTN_OP_MASK & 63);
+	if (!(op & FUTEXCTN_OPS))
+		return 0;
+	drop_restart(tid);
+	id = task_pid_tgid();
+	if (task_filtered_as(id, NULL))
+		return 0;
+	if (!(op & ops_wanted)) {
+		event_count_filtered();
+		return 0;
+	}
+	wait.lock = args[0];
+	wait.begun_ns = bpf_ktime_get_ns();
+	call_begin(&calls, &tid, &wait);
+	return 0;
+}
+
+static __noinline int count_wait(void *ctx, u64 lock, u64 time_ns)
+{
+	struct futexctn_counts *counts = counts_at(1, 0);
+	struct futexctn_key key = {};
+	struct stack_value *value;
+
+	if (!counts)
+		return 0;
+	if (time_ns < min_ns || time_ns > max_ns) {
+		event_count_filtered();
+		return 0;
+	}
+	key.lock = lock;
+	key.waiter.pid = task_pid_tgid() >> 32;
+	bpf_get_current_comm(key.waiter.comm, sizeof(key.waiter.comm));
+	key.waiter.hashes[STACK_USER] = no_user ? 0 : stack_take(ctx, STACK_USER, &key.waiter);
+	value = table_at(&key);
+	if (!value)
+		value = &counts->others;
+	count_add(&value->count, 1);
+	count_add(&value->ns, time_ns);
+	return 0;
+}
+
+#define ERESTART_RESTARTBLOCK 516	/* include/linux/errno.h */
+
+static __always_inline int call_ends(void *ctx, const struct sys_exit *at, s64 result)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+	u64 nr = sys_exit_nr(at), now_ns, time_ns;
+	struct wait *wait;
+
+	if ((!is_futex(nr, 0) && !is_futex(nr, 1) && !is_call(nr, 0, FUTEXCTN_RESTART) && !is_call(nr, 1, FUTEXCTN_RESTART)) ||
+	    event_is_over())
+		return 0;
+	wait = bpf_map_lookup_elem(&calls, &tid);
+	/* what is not there is filtered, lost, no wait, or begun before the tool was attached */
+	if (!wait)
+		return 0;
+	now_ns = bpf_ktime_get_ns();
+	time_ns = now_ns - wait->begun_ns;
+	/* a call that begins anew, or goes on by restart_syscall(), is one more */
+	count_wait(ctx, wait->lock, time_ns);
+	if (result == -ERESTART_RESTARTBLOCK) {
+		wait->begun_ns = now_ns;
+		wait->may_restart = 1;
+	} else {
+		call_end(&calls, &tid);
+	}
+	return 0;
+}
+
+SEC("raw_tp/sys_exit") SEES_END
+int futex_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct sys_exit at = sys_exit_of(ctx);
+
+	return call_ends(ctx, &at, (s64)ctx->args[1]);
+}
+
+SEC("raw_tp/sys_enter") SEES_BEGIN
+int futex_enter(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct sys_exit at = sys_exit_of(ctx);
+
+	return call_begins(&at);
+}
+
+/* The same since 7.0. */
+SEC("tp/raw_syscalls/sys_exit") SEES_END
+int TP_PROG(futex_exit_event, struct tp_raw_syscalls__sys_exit *ctx)
+{
+	struct sys_exit at = sys_exit_of_current();
+
+	return call_ends(ctx, &at, ctx->ret);
+}
+
+SEC("tp/raw_syscalls/sys_enter") SEES_BEGIN
+int TP_PROG(futex_enter_event, struct tp_raw_syscalls__sys_enter *ctx)
+{
+	struct sys_exit at = sys_exit_of_current();
+
+	return call_begins(&at);
+}
+
+/* A thread that ends takes what it left behind with it. */
+SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
+int TP_PROG(thread_exit, void *ctx)
+{
+	drop_restart((u32)bpf_get_current_pid_tgid());
+	call_thread_exit(&calls);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

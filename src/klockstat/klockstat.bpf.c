@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The time that tasks wait for the kernel's locks.  lock/contention_begin fires where a lock is not free, contention_end when the waiter
+ * has it, or gives up (since 5.19).  A mutex begins again whenever its waiter goes from spinning to sleeping, and ends once: the first
+ * begin counts.  Older kernels have the functions in which mutexes and semaphores are waited for.
+ *
+ * The stack is taken at the begin, in the waiter's own time: at the end it would hold the lock.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "lib/bpf/call.bpf.h"
+#include "lib/bpf/counts.bpf.h"
+#include "lib/bpf/filter.bpf.h"
+#include "lib/bpf/stack.bpf.h"
+#include "lib/bpf/table.bpf.h"
+#include "lib/bpf/tp_prog.bpf.h"
+#include "klockstat.h"
+
+COUNTS(struct klock_counts, 1);
+TABLE(struct klock_key, struct stack_longest, KLOCK_KEYS);
+
+const volatile bool no_user = true;
+const volatile __u64 min_ns = 0;
+const volatile __u64 max_ns = ~0ull;
+
+struct wait {
+	struct klock_key key;
+	u64 since_ns;
+};
+
+/* Of locks that tasks sleep for: a task waits for one of them at a time. */
+CALLS(KLOCK_WAITS, struct wait);
+
+/* Of locks that CPUs spin for: an interrupt may spin for another one meanwhile. */
+struct spins {
+	struct wait waits[KLOCK_SPINS];		/* key.lock: 0: this one is free */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct spins);
+} spinning SEC(".maps");
+
+struct tp_lock__contention_begin {
+	void *lock_addr;
+	u32 flags;
+} __attribute__((preserve_access_index));
+
+struct tp_lock__contention_end {
+	void *lock_addr;
+} __attribute__((preserve_access_index));
+
+static __always_inline struct wait *spin_of(u64 lock)
+{
+	u32 first = 0;
+	struct spins *spins = bpf_map_lookup_elem(&spinning, &first);
+
+	u32 index = KLOCK_SPINS;
+
+	if (!spins)
+		return NULL;
+#pragma unroll
+	for (u32 i = 0; i < KLOCK_SPINS; i++)
+		if (spins->waits[i].key.lock == lock)
+			index = i;
+	/* a number, not one of four pointers, which clang would select without a branch: the verifier cannot follow that */
+	asm volatile("" : "+r"(index));
+	return index < KLOCK_SPINS ? &spins->waits[index] : NULL;
+}
+
+static __always_inline void fill(void *ctx, struct wait *wait, u64 lock, u32 flags)
+{
+	struct stack_key *waiter = &wait->key.waiter;
+
+	wait->since_ns = bpf_ktime_get_ns();
+	wait->key.lock = lock;
+	waiter->tag = flags;
+	waiter->pid = task_pid_tgid() >> 32;
+	bpf_get_current_comm(waiter->comm, sizeof(waiter->comm));
+	waiter->hashes[STACK_KERNEL] = stack_take(ctx, STACK_KERNEL, waiter);
+	waiter->hashes[STACK_USER] = no_user ? 0 : stack_take(ctx, STACK_USER, waiter);
+}
+
+static __always_inline void begin_spin(void *ctx, u64 lock, u32 flags)
+{
+	struct wait *spin = spin_of(0);
+
+	if (!spin) {
+		event_count_no_room();
+		return;
+	}
+	fill(ctx, spin, lock, flags);
+	count_begin();
+}
+
+static __always_inline int begin(void *ctx, u64 lock, u32 flags)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+	struct wait *waits, wait = {};
+
+	/* who is not wanted is counted when the wait ends: it may begin several times */
+	if (event_is_over() || task_pid_tgid() >> 32 == filter.self || !task_wanted(task_pid_tgid(), NULL))
+		return 0;
+	if ((flags & (KLOCK_SPIN | KLOCK_MUTEX)) == KLOCK_SPIN) {
+		begin_spin(ctx, lock, flags);
+		return 0;
+	}
+	waits = bpf_map_lookup_elem(&calls, &tid);
+	/* a reader or writer of a real-time kernel's rwsem also waits for an rtmutex in it */
+	if (waits && (waits->key.lock == lock || (waits->key.waiter.tag & KLOCK_RT && waits->key.waiter.tag & (KLOCK_READ | KLOCK_WRITE))))
+		return 0;
+	fill(ctx, &wait, lock, flags & ~KLOCK_SPIN);
+	call_begin(&calls, &tid, &wait);
+	return 0;
+}
+
+static __always_inline void add_wait(struct wait *wait, u64 now_ns)
+{
+	/* two CPUs' clocks may differ a little where they are not synchronized */
+	u64 time = (s64)(now_ns - wait->since_ns) < 0 ? 0 : now_ns - wait->since_ns;
+	struct stack_longest *longest;
+	struct klock_counts *counts;
+	struct stack_value *value;
+
+	if (time < min_ns || time > max_ns) {
+		event_count_filtered();
+		return;
+	}
+	longest = table_at(&wait->key);
+	if (longest) {
+		/* most waiters have the lock now: no other one writes here; readers may, and the longer wait be overwritten */
+		if (longest->max_ns < time)
+			longest->max_ns = time;
+		value = &longest->value;
+	} else {
+		counts = counts_at(1, 0);
+		if (!counts)
+			return;
+		value = &counts->others;
+	}
+	count_add(&value->count, 1);
+	/* of an addition of 0 clang makes an "or", which 5.10 does not know */
+	if (time)
+		count_add(&value->ns, time);
+}
+
+/* lock: 0 where it is not known, but which task waited is. */
+static __always_inline int end(u64 lock)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+	u64 now_ns = bpf_ktime_get_ns();
+	struct wait *wait;
+
+	if (event_is_over())
+		return 0;
+	wait = lock ? spin_of(lock) : NULL;
+	if (wait) {
+		add_wait(wait, now_ns);
+		wait->key.lock = 0;
+		count_end();
+		return 0;
+	}
+	wait = bpf_map_lookup_elem(&calls, &tid);
+	if (wait && (!lock || wait->key.lock == lock)) {
+		add_wait(wait, now_ns);
+		call_end(&calls, &tid);
+		return 0;
+	}
+	/* not wanted, lost, or begun before the tool was attached */
+	task_filtered();
+	return 0;
+}
+
+SEC("raw_tp/contention_begin") SEES_BEGIN
+int begin_raw(u64 *ctx)
+{
+	return begin(ctx, ctx[0], ctx[1]);
+}
+
+SEC("raw_tp/contention_end") SEES_END
+int end_raw(u64 *ctx)
+{
+	return end(ctx[0]);
+}
+
+/* From 7.0 on a raw program can be preempted, and misses others. */
+SEC("tp/lock/contention_begin") SEES_BEGIN
+int TP_PROG(begin_record, struct tp_lock__contention_begin *ctx)
+{
+	return begin(ctx, (u64)ctx->lock_addr, ctx->flags);
+}
+
+SEC("tp/lock/contention_end") SEES_END
+int TP_PROG(end_record, struct tp_lock__contention_end *ctx)
+{
+	return end((u64)ctx->lock_addr);
+}
+
+/* Before 5.19: the functions in which a task waits.  The programs share their code. */
+static __noinline int begin_shared(void *ctx, u64 lock, u32 flags)
+{
+	return begin(ctx, lock, flags);
+}
+
+static __noinline int end_shared(void)
+{
+	return end(0);
+}
+
+#define WAIT_PROGRAMS(name, flags)                                                           \
+	SEC("kprobe")                                                                        \
+	int name##_enter(struct pt_regs *ctx)                                                \
+	{                                                                                    \
+		return begin_shared(ctx, PT_REGS_PARM1(ctx), flags);                         \
+	}                                                                                    \
+	SEC("kretprobe")                                                                     \
+	int name##_exit(struct pt_regs *ctx)                                                 \
+	{                                                                                    \
+		return end_shared();                                                         \
+	}
+
+WAIT_PROGRAMS(mutex, KLOCK_MUTEX)
+WAIT_PROGRAMS(mutex_interruptible, KLOCK_MUTEX)
+WAIT_PROGRAMS(mutex_killable, KLOCK_MUTEX)
+WAIT_PROGRAMS(read, KLOCK_READ)
+WAIT_PROGRAMS(write, KLOCK_WRITE)
+
+/* Detaching from a raw tracepoint takes 40 million instructions less. */
+SEC("raw_tp/sched_process_exit") SEES_NO_EVENT
+int thread_exit_raw(void *ctx)
+{
+	call_thread_exit(&calls);
+	return 0;
+}
+
+SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
+int TP_PROG(thread_exit, void *ctx)
+{
+	call_thread_exit(&calls);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One BPF ring buffer, mapped (Documentation/bpf/ringbuf.rst of the kernel).  Not libbpf's ring_buffer: several rings are merged by time,
+ * which needs a look at a ring's next record before it is taken.
+ *
+ *	while ((state = event_ring__look(&ring, end, &record)) == RING_RECORD) {
+ *		… record.data …
+ *		event_ring__take(&ring, &record);
+ *	}
+ */
+#ifndef PROBELIGHT_EVENT_RING_H
+#define PROBELIGHT_EVENT_RING_H
+
+#include <linux/bpf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct event_ring {
+	uint64_t *consumer;	/* the positions; NULL: it is not mapped */
+	const uint64_t *producer;
+	const char *data;	/* size bytes, and once more the first of them */
+	uint64_t at;		/* *consumer */
+	size_t size, mapped;	/* a power of two; all bytes of the mapping that data is in */
+};
+
+struct event_ring_record {
+	const void *data;	/* valid until it is taken */
+	uint32_t size;
+};
+
+enum event_ring_state {
+	RING_EMPTY,
+	RING_BUSY,		/* the next record is reserved, and not submitted yet */
+	RING_RECORD,
+};
+
+/* Maps the ring of that file descriptor and size.  record_max: bytes of the largest record.  0 or -errno. */
+int event_ring__map(struct event_ring *ring, int fd, size_t size, size_t record_max);
+/* Takes a zeroed one, too. */
+void event_ring__unmap(struct event_ring *ring);
+
+/* Up to where records are reserved now. */
+static inline uint64_t event_ring__end(const struct event_ring *ring)
+{
+	return __atomic_load_n(ring->producer, __ATOMIC_ACQUIRE);
+}
+
+static inline void event_ring__move(struct event_ring *ring, uint32_t size)
+{
+	ring->at += (size + BPF_RINGBUF_HDR_SZ + 7) & ~7u;
+	__atomic_store_n(ring->consumer, ring->at, __ATOMIC_RELEASE);
+}
+
+/* The next record before end, which event_ring__end() gave; records that were discarded are taken. */
+static inline enum event_ring_state event_ring__look(struct event_ring *ring, uint64_t end, struct event_ring_record *record)
+{
+	while (ring->at < end) {
+		const char *at = ring->data + (ring->at & (ring->size - 1));
+		uint32_t header = __atomic_load_n((const uint32_t *)at, __ATOMIC_ACQUIRE);
+
+		if (header & BPF_RINGBUF_BUSY_BIT)
+			return RING_BUSY;
+		record->size = header & ~BPF_RINGBUF_DISCARD_BIT;
+		record->data = at + BPF_RINGBUF_HDR_SZ;
+		if (!(header & BPF_RINGBUF_DISCARD_BIT))
+			return RING_RECORD;
+		event_ring__move(ring, record->size);
+	}
+	return RING_EMPTY;
+}
+
+/* Gives the record's room back. */
+static inline void event_ring__take(struct event_ring *ring, const struct event_ring_record *record)
+{
+	event_ring__move(ring, record->size);
+}
+
+#endif

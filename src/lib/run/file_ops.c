@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "file_ops.h"
+
+#include <string.h>
+
+#include <bpf/libbpf.h>
+
+#include "exit.h"
+#include "lib/kernel/kernel.h"
+#include "lib/print/syscall_names.h"
+#include "lib/shared/file_op.h"
+
+_Static_assert(SYSCALL_NUMBERS == FILE_CALL_NUMBERS, "a kind for each number");
+
+static char file_system[FILE_SYSTEM_SIZE];
+
+/* By the names in <asm/unistd.h>, of either ABI. */
+static const struct {
+	const char *name;
+	unsigned int kind;	/* enum file_call_kind */
+} calls[] = {
+	{ "read", FILE_READ },
+	{ "pread64", FILE_READ },
+	{ "readv", FILE_READ },
+	{ "preadv", FILE_READ },
+	{ "preadv2", FILE_READ },
+	{ "write", FILE_WRITE },
+	{ "pwrite64", FILE_WRITE },
+	{ "writev", FILE_WRITE },
+	{ "pwritev", FILE_WRITE },
+	{ "pwritev2", FILE_WRITE },
+	{ "sendfile", FILE_READ | FILE_CALL_FIRST_IS_1 | FILE_CALL_SECOND },
+	{ "sendfile64", FILE_READ | FILE_CALL_FIRST_IS_1 | FILE_CALL_SECOND },
+	{ "splice", FILE_READ | FILE_CALL_SECOND | FILE_CALL_SECOND_IS_2 },
+	{ "copy_file_range", FILE_READ | FILE_CALL_SECOND | FILE_CALL_SECOND_IS_2 },
+	{ "open", FILE_OPEN },
+	{ "creat", FILE_OPEN },
+	{ "openat", FILE_OPEN },
+	{ "openat2", FILE_OPEN },
+	{ "fsync", FILE_SYNC },
+	{ "fdatasync", FILE_SYNC },
+	{ "sync_file_range", FILE_SYNC },
+};
+
+bool file_ops__parse(int key, const char *text)
+{
+	if (key != FILE_OPS_KEY_FS)
+		return false;
+	if (!*text || strlen(text) >= sizeof(file_system))
+		usage_error("--fs \"%s\": not a type of file system, as in the third column of /proc/mounts", text);
+	if (*file_system)
+		usage_error("--fs: one type only");
+	strcpy(file_system, text);
+	return true;
+}
+
+const char *file_op__name(unsigned int op)
+{
+	static const char *const names[FILE_OPS] = { "read", "write", "open", "sync" };
+
+	return op < FILE_OPS ? names[op] : "?";
+}
+
+static void set_kinds(const struct tool *tool)
+{
+	uint8_t kinds[2 * FILE_CALL_NUMBERS] = { 0 };
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		for (int compat = 0; compat < 2; compat++) {
+			int number = syscall_number(calls[i].name, compat);
+
+			if (number >= 0)
+				kinds[compat * FILE_CALL_NUMBERS + number] = (uint8_t)(FILE_CALL | calls[i].kind);
+		}
+	}
+	tool__set_rodata(tool, "file_call_kinds", kinds, sizeof(kinds));
+}
+
+void file_ops__prepare(struct tool *tool)
+{
+	bool on_events = kernel__preempts_programs(), has_pt_regs = kernel__has_task_pt_regs();
+	struct bpf_program *program;
+
+	set_kinds(tool);
+	tool__set_rodata(tool, "file_system_wanted", file_system, sizeof(file_system));
+	tool__set_rodata(tool, "have_task_pt_regs", &has_pt_regs, sizeof(has_pt_regs));
+	bpf_object__for_each_program(program, *tool->skeleton->obj) {
+		const char *name = bpf_program__name(program);
+
+		if (strncmp(name, "file_", 5))
+			continue;
+		bpf_program__set_autoload(program, !!strstr(name, "_event") == on_events);
+	}
+}

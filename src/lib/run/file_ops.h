@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The user side of lib/bpf/file_op.bpf.h and file_times.bpf.h: which system calls do what with files, --fs, and which programs run. */
+#ifndef PROBELIGHT_FILE_OPS_H
+#define PROBELIGHT_FILE_OPS_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include "foreign_options.h"
+#include "tool.h"
+
+enum { FILE_OPS_KEY_FS = 0x300 };
+
+/* For a tool's own options, and for its parse(): file_ops__parse() takes it, and answers false to others.  Exits on bad usage. */
+#define FILE_OPS_OPTIONS { "fs", FILE_OPS_KEY_FS, "TYPE", 0, "files of this type of file system only (ext4, xfs, nfs4, overlay)", 0 }
+bool file_ops__parse(int key, const char *text);
+
+/* For about.foreign_options: what other collections' tools call it. */
+#define FILE_OPS_FOREIGN_OPTIONS                                                                              \
+	{ "--type", "--fs TYPE selects a type of file system; -t is a thread" },                              \
+	{ "--minimum", "--slower TIME: 10ms, 500us, 2s" }
+
+/* "read", "write", "open", "sync"; enum file_op. */
+const char *file_op__name(unsigned int op);
+
+/*
+ * Between tool__opened() and tool__load(): sets the programs' read-only data, and of those whose names begin with file_
+ * chooses the ones on raw tracepoints or on events, by the ends of their names (…_event).
+ */
+void file_ops__prepare(struct tool *tool);
+
+#endif

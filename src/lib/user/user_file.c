@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "user_file.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/kernel/sorted.h"
+#include "lib/symbol/elf_file.h"
+#include "lib/symbol/elf_functions.h"
+#include "lib/symbol/elf_segments.h"
+#include "lib/symbol/elf_symbols.h"
+
+#define AROUND_MAX 16	/* functions that are looked at for one that has an address inside it */
+
+/* Tables of functions. */
+enum { OWN, DYNAMIC, IMPORTS, TABLES };
+
+struct user_file {
+	struct elf_file elf;
+	struct elf_segments segments;
+	struct elf_functions tables[TABLES];
+	bool is_go;
+	struct user_function *by_name;	/* made by the first search: by name without version, then by address */
+	size_t by_name_count;
+};
+
+/* ---- reading */
+
+static int read_table(struct user_file *file, int table, const Elf64_Shdr *section)
+{
+	/* a second one of a kind is no file of a linker's */
+	if (file->tables[table].count)
+		return 0;
+	file->tables[table].are_imports = table == IMPORTS;
+	return elf_functions__read(&file->tables[table], &file->elf, section);
+}
+
+static int read_section(struct user_file *file, const Elf64_Shdr *section)
+{
+	static const char *const go[] = { ".go.buildinfo", ".note.go.buildid", ".gopclntab" };
+	int err;
+
+	if (section->sh_type == SHT_SYMTAB)
+		return read_table(file, OWN, section);
+	if (section->sh_type == SHT_DYNSYM) {
+		err = read_table(file, DYNAMIC, section);
+		return err ? err : read_table(file, IMPORTS, section);
+	}
+	for (size_t i = 0; i < sizeof(go) / sizeof(*go); i++)
+		file->is_go |= elf_file__is_named(&file->elf, section, go[i]);
+	return 0;
+}
+
+static int read_all(struct user_file *file, int fd)
+{
+	int err = elf_file__start(&file->elf, fd);
+
+	if (!err && (!file->elf.is_64 || file->elf.header.e_machine != EM_X86_64))
+		return -ENOTSUP;
+	if (!err)
+		err = elf_segments__read(&file->segments, &file->elf);
+	for (size_t i = 0; i < file->elf.sections && !err; i++) {
+		Elf64_Shdr section;
+
+		err = elf_file__section(&file->elf, i, &section);
+		if (!err)
+			err = read_section(file, &section);
+	}
+	return err;
+}
+
+int user_file__read(int fd, struct user_file **result, struct fault *fault)
+{
+	struct user_file *file = calloc(1, sizeof(*file));
+	int err = file ? read_all(file, fd) : -ENOMEM;
+
+	*result = file;
+	if (!err)
+		return 0;
+	user_file__free(file);
+	*result = NULL;
+	switch (err) {
+	case -ENOEXEC:
+		return fault__set(fault, err, "it is no ELF file, or a damaged one");
+	case -ENOTSUP:
+		return fault__set(fault, err, "only 64-bit programs of x86-64 can be probed");
+	case -EFBIG:
+		return fault__set(fault, err, "it has more symbols than there is room for");
+	default:
+		return fault__set(fault, err, "it cannot be read: %s", strerror(-err));
+	}
+}
+
+void user_file__free(struct user_file *file)
+{
+	if (!file)
+		return;
+	elf_segments__free(&file->segments);
+	for (int i = 0; i < TABLES; i++)
+		elf_functions__free(&file->tables[i]);
+	free(file->by_name);
+	free(file);
+}
+
+/* ---- functions */
+
+size_t user_function__name_length(const char *name)
+{
+	return strcspn(name, "@");
+}
+
+static struct user_function function_of(const struct user_file *file, const struct elf_functions *table, const struct elf_function *from)
+{
+	return (struct user_function){ .name = table->names + from->name, .address = from->address, .size = from->size,
+				       .offset = elf_segments__offset(&file->segments, from->address), .is_indirect = from->is_indirect };
+}
+
+static bool is_same_name(const char *a, const char *b)
+{
+	size_t length = user_function__name_length(a);
+
+	return length == user_function__name_length(b) && !memcmp(a, b, length);
+}
+
+/* Whether a table has it, under that name. */
+static bool has(const struct elf_functions *table, const struct elf_function *function, const char *name)
+{
+	size_t i = sorted__up_to(table->list, table->count, sizeof(*table->list), function->address);
+
+	for (; i && table->list[i - 1].address == function->address; i--)
+		if (is_same_name(table->names + table->list[i - 1].name, name))
+			return true;
+	return false;
+}
+
+/* Calls visit() for each function that is in a segment: those of .symtab, and of .dynsym those that .symtab does not have. */
+static int each(const struct user_file *file, int (*visit)(void *context, const struct user_function *function), void *context)
+{
+	int result = 0;
+
+	for (int i = OWN; i <= DYNAMIC; i++) {
+		const struct elf_functions *table = &file->tables[i];
+
+		for (size_t j = 0; j < table->count && !result; j++) {
+			struct user_function function = function_of(file, table, &table->list[j]);
+
+			if (function.offset == UINT64_MAX || (i == DYNAMIC && has(&file->tables[OWN], &table->list[j], function.name)))
+				continue;
+			/* a name with several versions of one address */
+			if (j && table->list[j - 1].address == function.address &&
+			    is_same_name(table->names + table->list[j - 1].name, function.name))
+				continue;
+			result = visit(context, &function);
+		}
+	}
+	return result;
+}
+
+struct match {
+	const char *pattern;
+	int (*found)(void *context, const struct user_function *function);
+	void *context;
+};
+
+static int visit_match(void *context, const struct user_function *function)
+{
+	const struct match *match = context;
+	char name[ELF_SYMBOLS_NAME_MAX + 1];
+	size_t length = user_function__name_length(function->name);
+
+	if (length >= sizeof(name))
+		return 0;
+	memcpy(name, function->name, length);
+	name[length] = 0;
+	return fnmatch(match->pattern, name, 0) ? 0 : match->found(match->context, function);
+}
+
+int user_file__match(const struct user_file *file, const char *pattern, int (*found)(void *context, const struct user_function *function),
+		     void *context)
+{
+	struct match match = { pattern, found, context };
+
+	return each(file, visit_match, &match);
+}
+
+static int compare_names(const char *a, const char *b)
+{
+	size_t a_length = user_function__name_length(a), b_length = user_function__name_length(b);
+	int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
+
+	return order ? order : a_length < b_length ? -1 : a_length > b_length;
+}
+
+static int compare_functions(const void *first, const void *second)
+{
+	const struct user_function *a = first, *b = second;
+	int order = compare_names(a->name, b->name);
+
+	return order ? order : a->address < b->address ? -1 : a->address > b->address;
+}
+
+static int visit_count(void *context, const struct user_function *function)
+{
+	(void)function;
+	++*(size_t *)context;
+	return 0;
+}
+
+static int visit_add(void *context, const struct user_function *function)
+{
+	struct user_file *file = context;
+
+	file->by_name[file->by_name_count++] = *function;
+	return 0;
+}
+
+/* Patterns of thousands of functions search each.  0 or -ENOMEM. */
+static int sort_by_name(struct user_file *file)
+{
+	size_t count = 0;
+
+	if (file->by_name)
+		return 0;
+	each(file, visit_count, &count);
+	file->by_name = malloc((count + 1) * sizeof(*file->by_name));
+	if (!file->by_name)
+		return -ENOMEM;
+	each(file, visit_add, file);
+	qsort(file->by_name, count, sizeof(*file->by_name), compare_functions);
+	return 0;
+}
+
+size_t user_file__find(struct user_file *file, const char *name, struct user_function *list, size_t max)
+{
+	size_t low = 0, high, count = 0;
+
+	if (sort_by_name(file))
+		return 0;
+	high = file->by_name_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_names(file->by_name[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < file->by_name_count && is_same_name(file->by_name[low].name, name); low++) {
+		if (count && file->by_name[low - 1].address == file->by_name[low].address)
+			continue;
+		if (count < max)
+			list[count] = file->by_name[low];
+		count++;
+	}
+	return count;
+}
+
+struct nearness {
+	const char *name;
+	struct near *near;
+};
+
+static int visit_near(void *context, const struct user_function *function)
+{
+	const struct nearness *nearness = context;
+	char name[NEAR_NAME_MAX];
+	size_t length = user_function__name_length(function->name);
+
+	if (length >= sizeof(name))
+		return 0;
+	memcpy(name, function->name, length);
+	name[length] = 0;
+	near__add(nearness->near, name, near__typed(name, nearness->name, near__limit(nearness->near)));
+	return 0;
+}
+
+void user_file__near(const struct user_file *file, const char *name, struct near *near)
+{
+	struct nearness nearness = { name, near };
+
+	each(file, visit_near, &nearness);
+}
+
+bool user_file__around(const struct user_file *file, uint64_t address, struct user_function *function)
+{
+	for (int i = OWN; i <= DYNAMIC; i++) {
+		const struct elf_functions *table = &file->tables[i];
+		size_t j = sorted__up_to(table->list, table->count, sizeof(*table->list), address);
+
+		/* those that begin there too, and then a few: functions hardly ever overlap */
+		for (size_t left = AROUND_MAX; j && left; j--) {
+			const struct elf_function *before = &table->list[j - 1];
+
+			if (before->address == address)
+				continue;
+			left--;
+			if (address - before->address >= before->size)
+				continue;
+			*function = function_of(file, table, before);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool has_name(const struct elf_functions *table, const char *name)
+{
+	for (size_t i = 0; i < table->count; i++)
+		if (is_same_name(table->names + table->list[i].name, name))
+			return true;
+	return false;
+}
+
+bool user_file__imports(const struct user_file *file, const char *name)
+{
+	return has_name(&file->tables[IMPORTS], name);
+}
+
+size_t user_file__count(const struct user_file *file)
+{
+	return file->tables[OWN].count + file->tables[DYNAMIC].count;
+}
+
+/* Whether it calls a function of the C library's: an import; in a static program one of its own. */
+static bool calls(const struct user_file *file, const char *name)
+{
+	bool is_static = !file->tables[IMPORTS].count && !file->tables[DYNAMIC].count;
+
+	return user_file__imports(file, name) || (is_static && has_name(&file->tables[OWN], name));
+}
+
+/* Coroutines that switch stacks by code of their own: Boost.Context, QEMU and others, bRPC. */
+static bool has_coroutines(const struct elf_functions *table)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const char *name = table->names + table->list[i].name;
+		size_t length = user_function__name_length(name);
+
+		if (!strncmp(name, "coroutine_", 10) || !strncmp(name, "bthread_", 8) ||
+		    (length > 9 && !memcmp(name + length - 9, "_fcontext", 9)))
+			return true;
+	}
+	return false;
+}
+
+unsigned int user_file__signs(const struct user_file *file)
+{
+	unsigned int signs = file->is_go ? USER_SIGN_GO : 0;
+
+	if (calls(file, "swapcontext") || calls(file, "makecontext"))
+		signs |= USER_SIGN_CONTEXTS;
+	for (int i = 0; i < TABLES; i++)
+		if (has_coroutines(&file->tables[i]))
+			signs |= USER_SIGN_CONTEXTS;
+	if (calls(file, "sigaltstack"))
+		signs |= USER_SIGN_ALTSTACK;
+	return signs;
+}
+
+int user_file__code(const struct user_file *file, uint64_t address, void *to, size_t size)
+{
+	uint64_t first = elf_segments__offset(&file->segments, address);
+
+	if (!size || size > USER_FUNCTION_MAX || first == UINT64_MAX ||
+	    elf_segments__offset(&file->segments, address + size - 1) != first + size - 1)
+		return -ENOEXEC;
+	return elf_file__read(&file->elf, to, size, first);
+}

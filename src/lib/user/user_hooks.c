@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "user_hooks.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "user_watch.h"
+
+#define VERSIONS_MAX 16		/* of a function, at different addresses of a file */
+
+void user_hooks__prepare(struct bpf_program *program)
+{
+	if (user_attach__has_multi())
+		bpf_program__set_expected_attach_type(program, USER_ATTACH_MULTI);
+}
+
+int user_hooks__find(struct user_hooks *hooks, const char *name, uint32_t pid, const struct user_targets **targets, struct fault *fault)
+{
+	struct user_targets *next = &hooks->targets[hooks->count];
+	int err;
+
+	if (hooks->count == USER_HOOKS_TARGETS_MAX)
+		return fault__set(fault, -E2BIG, "more than %d files are named", USER_HOOKS_TARGETS_MAX);
+	err = user_targets__find(next, name, pid, fault);
+	if (err) {
+		user_targets__free(next);
+		return err;
+	}
+	hooks->count++;
+	*targets = next;
+	return 0;
+}
+
+int user_hooks__places(const struct user_targets *targets, const char *function, bool at_return, struct user_places *places,
+		       struct fault *fault)
+{
+	struct fault why;
+	int files = 0;
+
+	for (size_t i = 0; i < targets->count; i++) {
+		const struct user_target *target = &targets->list[i];
+		struct user_function list[VERSIONS_MAX];
+		size_t count = user_file__find(target->file, function, list, VERSIONS_MAX);
+		struct user_sites sites;
+
+		files += count > 0;
+		for (size_t j = 0; j < count && j < VERSIONS_MAX; j++) {
+			int err = at_return ? user_site__returns(target->file, &list[j], USER_RETURNS_AUTO, false, &sites, &why) :
+				user_site__entry(target->file, &list[j], 0, &sites, &why);
+
+			if (err)
+				return fault__set(fault, err, "%.256s of %.256s: %.400s", function, target->path, why.text);
+			if (user_places__add(places, target, &sites, 0, 0))
+				return fault__set(fault, -ENOMEM, "no memory");
+		}
+	}
+	return files;
+}
+
+int user_hooks__attach(struct user_hooks *hooks, const struct bpf_program *program, struct user_places *places, struct fault *fault)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		const struct user_target *target = places->list[i].target;
+		int err = i && places->list[i - 1].target == target ? 0 : user_watch__add(target, &hooks->links);
+
+		if (err)
+			return fault__set(fault, err, "%.256s cannot be watched for changes: %s", target->path, strerror(-err));
+	}
+	return user_links__add(&hooks->links, program, places, fault);
+}
+
+void user_hooks__detach(struct user_hooks *hooks)
+{
+	user_links__close(&hooks->links);
+}
+
+int user_hooks__check(struct fault *fault)
+{
+	if (!user_watch__has_fired())
+		return 0;
+	return fault__set(fault, -ESTALE, "a file was written to while its functions were traced: all is detached, as breakpoints would be in the "
+			  "middle of its new code");
+}
+
+void user_hooks__free(struct user_hooks *hooks)
+{
+	user_links__free(&hooks->links);
+	while (hooks->count)
+		user_targets__free(&hooks->targets[--hooks->count]);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Functions that a tool traces in every file of a name: which places these are, and programs on them.
+ *
+ *	user_hooks__prepare(program)			between open and load, for each program
+ *	user_hooks__find(&hooks, "bash", …)		in the tool's own attach_own
+ *	user_hooks__places(targets, "readline", …)
+ *	user_hooks__attach(&hooks, program, …)
+ *	user_hooks__detach(&hooks)			in its own detach_own
+ *	user_hooks__check(&fault), user_hooks__free(&hooks)	after the run
+ */
+#ifndef PROBELIGHT_USER_HOOKS_H
+#define PROBELIGHT_USER_HOOKS_H
+
+#include "user_attach.h"
+#include "user_targets.h"
+
+#define USER_HOOKS_TARGETS_MAX 8
+
+/* Zeroed at first; user_hooks__free() empties it. */
+struct user_hooks {
+	struct user_targets targets[USER_HOOKS_TARGETS_MAX];	/* a name each */
+	size_t count;
+	struct user_links links;
+};
+
+/* Has a program be loaded for the way in which it is attached (user_attach__has_multi()). */
+void user_hooks__prepare(struct bpf_program *program);
+
+/*
+ * Finds the files that a name means (user_targets.h), once.  *targets stays the hooks'.  pid: as user_targets__find() takes it.
+ * 0, or -errno with one line in fault: -ENOENT where there is none.
+ */
+int user_hooks__find(struct user_hooks *hooks, const char *name, uint32_t pid, const struct user_targets **targets, struct fault *fault);
+
+/*
+ * Adds the places of a function in all these files, at its entry or its returns (USER_RETURNS_AUTO).  Files that do not have it are
+ * skipped.  How many files have it, or -errno with one line in fault: one has it where it must not be probed.
+ */
+int user_hooks__places(const struct user_targets *targets, const char *function, bool at_return, struct user_places *places,
+		       struct fault *fault);
+
+/* Attaches a program to them, and watches the files (user_watch.h).  0, or -errno with one line in fault. */
+int user_hooks__attach(struct user_hooks *hooks, const struct bpf_program *program, struct user_places *places, struct fault *fault);
+
+/* Detaches all; the files stay known. */
+void user_hooks__detach(struct user_hooks *hooks);
+
+/* After the run: -ESTALE with one line in fault where a write to one of the files has ended it; else 0. */
+int user_hooks__check(struct fault *fault);
+
+void user_hooks__free(struct user_hooks *hooks);
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "user_targets.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/print/near.h"
+#include "lib/print/say.h"
+#include "lib/print/text_buffer.h"
+#include "lib/symbol/deadline.h"
+#include "lib/symbol/maps.h"
+#include "lib/symbol/root_file.h"
+#include "user_own.h"
+
+#define READ_MS 10000	/* for a file's symbols: one of a file system that hangs must not hang us */
+
+/* ---- reading a file */
+
+struct reading {
+	int fd;
+	struct user_file *file;
+	struct fault fault;
+};
+
+static int read_file(void *job)
+{
+	struct reading *reading = job;
+
+	return user_file__read(reading->fd, &reading->file, &reading->fault);
+}
+
+static void free_reading(void *job)
+{
+	struct reading *reading = job;
+
+	user_file__free(reading->file);
+	if (reading->fd >= 0)
+		close(reading->fd);
+	free(reading);
+}
+
+/* Takes fd over.  0 and *target, or -errno with one line in fault, which begins behind the file's name. */
+static int read_target(struct user_target *target, int fd, struct fault *fault)
+{
+	struct reading *reading = calloc(1, sizeof(*reading));
+	int err;
+
+	if (!reading) {
+		close(fd);
+		return fault__set(fault, -ENOMEM, "no memory");
+	}
+	reading->fd = fd;
+	err = deadline__call(read_file, free_reading, reading, READ_MS);
+	if (err == -ETIMEDOUT)
+		return fault__set(fault, err, "it cannot be read within %d seconds: its file system hangs", READ_MS / 1000);
+	if (err) {
+		if (reading->fault.err)
+			*fault = reading->fault;
+		else
+			fault__set(fault, err, "it cannot be read: %s", strerror(-err));
+	} else {
+		target->fd = fd;
+		target->file = reading->file;
+		reading->file = NULL;
+		reading->fd = -1;
+	}
+	free_reading(reading);
+	return err;
+}
+
+/* ---- the list */
+
+static struct user_target *find(struct user_targets *targets, const struct stat *stat)
+{
+	for (size_t i = 0; i < targets->count; i++)
+		if (targets->list[i].device == stat->st_dev && targets->list[i].inode == stat->st_ino)
+			return &targets->list[i];
+	return NULL;
+}
+
+/* Adds a file that was found (O_PATH), which is closed; one that is there already counts the process.  As user_targets__find(). */
+static int add(struct user_targets *targets, int found, const struct stat *stat, const char *path, uint32_t pid, struct fault *fault)
+{
+	struct user_target target = { .device = stat->st_dev, .inode = stat->st_ino, .pid = pid }, *known = find(targets, stat);
+	int err;
+
+	if (known) {
+		known->processes += pid != 0;
+		close(found);
+		return 0;
+	}
+	if (targets->count == USER_TARGETS_MAX) {
+		close(found);
+		return fault__set(fault, -E2BIG, "more than %d different files have that name (name a path, or a process with -p)",
+				  USER_TARGETS_MAX);
+	}
+	found = root_file__open(found);
+	err = found < 0 ? fault__set(fault, found, "it cannot be opened: %s", strerror(-found)) : read_target(&target, found, fault);
+	if (err)
+		return err;
+	target.processes = pid != 0;
+	target.path = strdup(path);
+	if (!target.path) {
+		user_file__free(target.file);
+		close(target.fd);
+		return fault__set(fault, -ENOMEM, "no memory");
+	}
+	targets->list[targets->count++] = target;
+	return 0;
+}
+
+void user_targets__free(struct user_targets *targets)
+{
+	for (size_t i = 0; i < targets->count; i++) {
+		user_file__free(targets->list[i].file);
+		close(targets->list[i].fd);
+		free(targets->list[i].path);
+	}
+	*targets = (struct user_targets){ 0 };
+}
+
+/* ---- by path */
+
+/* Puts the name in front of what is wrong with the file. */
+static int explain(struct fault *fault, const char *path, int err)
+{
+	struct fault why = *fault;
+
+	return fault__set(fault, err, "%.256s: %.640s", path, why.text);
+}
+
+static int find_path(struct user_targets *targets, const char *path, uint32_t pid, struct fault *fault);
+
+/* A path from the current directory, which is ours. */
+static int find_relative(struct user_targets *targets, const char *path, uint32_t pid, struct fault *fault)
+{
+	char here[PATH_MAX], whole[2 * PATH_MAX];
+
+	if (pid)
+		return fault__set(fault, -EINVAL, "%.256s: with -p, a path is looked up in the root directory of the process (/...)", path);
+	if (!getcwd(here, sizeof(here)))
+		return fault__set(fault, -errno, "the current directory is not known: %s", strerror(errno));
+	if (snprintf(whole, sizeof(whole), "%s/%s", here, path) >= (int)sizeof(whole))
+		return fault__set(fault, -ENAMETOOLONG, "%.256s: %s", path, strerror(ENAMETOOLONG));
+	return find_path(targets, whole, 0, fault);
+}
+
+static int find_path(struct user_targets *targets, const char *path, uint32_t pid, struct fault *fault)
+{
+	struct root_id id;
+	struct stat stat;
+	int root, found, err;
+
+	if (*path != '/')
+		return find_relative(targets, path, pid, fault);
+	root = root_file__root(pid ? pid : (uint32_t)getpid(), &id);
+	if (root < 0)
+		return fault__set(fault, root, "the root directory of process %u cannot be opened: %s", pid, strerror(-root));
+	found = root_file__find(root, path, true, &stat);
+	close(root);
+	if (found == -EPERM)
+		return fault__set(fault, found, "%.256s: it is no regular file", path);
+	if (found < 0)
+		return fault__set(fault, found, "%.256s: %s", path, strerror(-found));
+	/* the process is counted if it has the file mapped */
+	err = add(targets, found, &stat, path, 0, fault);
+	return err ? explain(fault, path, err) : 0;
+}
+
+/* ---- by name */
+
+/* What is looked for. */
+struct search {
+	struct user_targets *targets;
+	const char *name;
+	struct near near;
+	struct fault skipped;	/* of the first file that cannot be probed */
+	bool has_skipped;
+};
+
+/* The part of a path behind the last slash, without the mark of a file that is deleted. */
+static void name_of(const char *path, char *name, size_t size)
+{
+	static const char deleted[] = " (deleted)";
+	const char *slash = strrchr(path, '/');
+	size_t length;
+
+	snprintf(name, size, "%s", slash ? slash + 1 : path);
+	length = strlen(name);
+	if (length >= sizeof(deleted) && !strcmp(name + length - (sizeof(deleted) - 1), deleted))
+		name[length - (sizeof(deleted) - 1)] = 0;
+}
+
+/* The file that a process executes at these addresses: that one, also where it is deleted, or another file has its path. */
+static int add_mapped(struct search *search, uint32_t pid, const struct map *map)
+{
+	char path[96];
+	struct fault fault;
+	struct stat stat;
+	int fd, err;
+
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid, (unsigned long long)map->start, (unsigned long long)map->end);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return 0;	/* the process has unmapped it, or is gone */
+	if (fstat(fd, &stat) || !S_ISREG(stat.st_mode)) {
+		close(fd);
+		return 0;
+	}
+	err = add(search->targets, fd, &stat, map->path, pid, &fault);
+	if (!err)
+		return 0;
+	explain(&fault, map->path, err);
+	if (!search->has_skipped)
+		search->skipped = fault;
+	search->has_skipped = true;
+	return err == -E2BIG ? err : 0;
+}
+
+/* 0 also where the process has gone. */
+static int search_process(struct search *search, uint32_t pid)
+{
+	struct maps maps;
+	ino_t last = 0;
+	int err = maps__read(&maps, pid);
+
+	if (err)
+		return 0;
+	for (size_t i = 0; i < maps.count && !err; i++) {
+		char name[NAME_MAX + 32];
+
+		if (!maps.list[i].inode || maps.list[i].inode == last)
+			continue;
+		last = maps.list[i].inode;
+		name_of(maps.list[i].path, name, sizeof(name));
+		if (user_own__is_meant(name, search->name))
+			err = add_mapped(search, pid, &maps.list[i]);
+		else
+			near__add(&search->near, name, near__typed(name, search->name, near__limit(&search->near)));
+	}
+	maps__free(&maps);
+	return err;
+}
+
+static int search_processes(struct search *search)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	int err = 0;
+
+	while (proc && !err && (entry = readdir(proc))) {
+		unsigned long pid = strtoul(entry->d_name, NULL, 10);
+
+		if (pid)
+			err = search_process(search, (uint32_t)pid);
+	}
+	if (proc)
+		closedir(proc);
+	return err;
+}
+
+static int find_name(struct user_targets *targets, const char *name, uint32_t pid, struct fault *fault)
+{
+	struct search search = { .targets = targets, .name = name };
+	struct text_buffer text;
+	char own[PATH_MAX];
+	int err;
+
+	near__init(&search.near, near__typed_limit(name), NEAR_MAX);
+	err = pid ? search_process(&search, pid) : search_processes(&search);
+	if (!err && !pid && user_own__find(name, own, sizeof(own))) {
+		err = find_path(targets, own, 0, fault);
+		/* others may do */
+		if (err && !search.has_skipped)
+			search.skipped = *fault;
+		search.has_skipped |= err != 0;
+		err = 0;
+	}
+	if (err || (!targets->count && search.has_skipped)) {
+		*fault = search.skipped;
+		return fault->err;
+	}
+	if (search.has_skipped)
+		say("%s: skipped", search.skipped.text);
+	if (targets->count)
+		return 0;
+	text = fault__begin(fault, -ENOENT);
+	if (pid)
+		text_buffer__add(&text, "process %u executes no file of the name \"%.128s\"", pid, name);
+	else
+		text_buffer__add(&text, "no process executes a file of the name \"%.128s\", and this machine has none (a path has a slash)", name);
+	near__put(&search.near, &text);
+	return fault->err;
+}
+
+int user_targets__find(struct user_targets *targets, const char *name, uint32_t pid, struct fault *fault)
+{
+	return strchr(name, '/') ? find_path(targets, name, pid, fault) : find_name(targets, name, pid, fault);
+}

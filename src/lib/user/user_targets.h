@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The files that a name on the command line means, each inode once:
+ *
+ *	/usr/bin/bash	a path
+ *	libc.so.6	a file name: all files of that name that processes execute, in containers too, and the machine's own
+ *	libc		the same: libc.so.6, libc-2.31.so
+ *	bash		a program, of the processes that execute it, and of the usual directories
+ *
+ * A file is opened once: what was read and checked is what is probed, whatever its name means by then.
+ */
+#ifndef PROBELIGHT_USER_TARGETS_H
+#define PROBELIGHT_USER_TARGETS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/print/fault.h"
+#include "user_file.h"
+
+#define USER_TARGETS_MAX 64
+
+struct user_target {
+	int fd;			/* open for reading */
+	dev_t device;
+	ino_t inode;
+	char *path;		/* as a process has it; bytes of any kind */
+	uint32_t pid;		/* a process that executes it; 0: none was seen */
+	size_t processes;	/* how many were seen to */
+	struct user_file *file;
+};
+
+struct user_targets {
+	struct user_target list[USER_TARGETS_MAX];
+	size_t count;
+};
+
+/*
+ * Finds the files into a zeroed struct, which user_targets__free() empties, also after an error.  pid: only those of that process, in whose
+ * root directory a path is looked up; 0: of all processes.  Files of that name that cannot be probed (32-bit ones, say) are reported and
+ * skipped where there are others.  0, or -errno with one line in fault: -ENOENT with the nearest names.
+ */
+int user_targets__find(struct user_targets *targets, const char *name, uint32_t pid, struct fault *fault);
+void user_targets__free(struct user_targets *targets);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Files that are written to while their code is probed.  The kernel puts its breakpoints at the old places into each process that
+ * executes the file later, and the new code dies of them: so everything is detached at once, in the handler of SIGIO.  Package managers
+ * do not write to files but rename others over them: the old inode stays as it is.
+ */
+#ifndef PROBELIGHT_USER_WATCH_H
+#define PROBELIGHT_USER_WATCH_H
+
+#include <stdbool.h>
+
+#include "user_attach.h"
+
+/*
+ * From now on, before privileges are dropped: a write to the target's file closes all of links, which live until the end, and ends the run
+ * as SIGINT does.  0, or -errno of inotify(7).
+ */
+int user_watch__add(const struct user_target *target, struct user_links *links);
+
+/* Whether that has happened. */
+bool user_watch__has_fired(void);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The round trip times that TCP sockets have measured, at each segment that an established connection receives (tcp_probe).  The kernel
+ * keeps them in microseconds: srtt_us is 8 times the smoothed one, mdev_us 4 times the mean deviation.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "lib/bpf/ends.bpf.h"
+#include "lib/bpf/counts.bpf.h"
+#include "lib/bpf/hist.bpf.h"
+#include "lib/bpf/table.bpf.h"
+#include "lib/bpf/tp_prog.bpf.h"
+#include "tcprtt.h"
+
+COUNTS(struct tcprtt_counts, 1);
+TABLE(struct socket_ends, struct hist_rough, TCPRTT_KEYS);
+
+const volatile __u32 by = 0;		/* bits of enum tcprtt_by */
+const volatile __u32 value_kind = TCPRTT_SMOOTHED;
+
+struct tcp_sock___part {
+	u32 srtt_us;
+	u32 mdev_us;
+	struct {
+		struct {
+			u32 v;
+		} s[1];
+	} rtt_min;
+} __attribute__((preserve_access_index));
+
+struct tp_tcp__tcp_probe {
+	const void *skaddr;
+} __attribute__((preserve_access_index));
+
+static __always_inline u64 value_of(const struct tcp_sock___part *tcp, u32 smoothed_us)
+{
+	if (value_kind == TCPRTT_DEVIATION)
+		return BPF_CORE_READ(tcp, mdev_us) >> 2;
+	if (value_kind == TCPRTT_LEAST)
+		return BPF_CORE_READ(tcp, rtt_min.s[0].v);
+	return smoothed_us >> 3;
+}
+
+/* What --by does not ask for is 0. */
+static __always_inline void fill_key(struct socket_ends *key, const struct sock___part *sk)
+{
+	struct socket_ends ends = {};
+
+	socket_fill_ends(&ends, sk);
+	if (by & TCPRTT_LADDR)
+		__builtin_memcpy(key->local, ends.local, sizeof(key->local));
+	if (by & TCPRTT_LPORT)
+		key->local_port = ends.local_port;
+	if (by & TCPRTT_RADDR)
+		__builtin_memcpy(key->remote, ends.remote, sizeof(key->remote));
+	if (by & TCPRTT_RPORT)
+		key->remote_port = ends.remote_port;
+	if (by & TCPRTT_NETNS)
+		key->netns = ends.netns;
+}
+
+static __always_inline int segment_received(const struct sock___part *sk)
+{
+	const struct tcp_sock___part *tcp = (const struct tcp_sock___part *)sk;
+	struct tcprtt_counts *counts;
+	struct socket_ends key = {};
+	struct hist_rough *hist;
+	u32 smoothed_us;
+	u64 value_ns;
+
+	if (event_is_over() || socket_filtered(sk))
+		return 0;
+	counts = counts_at(1, 0);
+	if (!counts)
+		return 0;
+	smoothed_us = BPF_CORE_READ(tcp, srtt_us);
+	if (!smoothed_us) {
+		count_add(&counts->unknown, 1);
+		return 0;
+	}
+	value_ns = value_of(tcp, smoothed_us) * 1000;
+	if (!by) {
+		hist_add(&counts->times, value_ns);
+		return 0;
+	}
+	fill_key(&key, sk);
+	hist = table_at(&key);
+	hist_rough_add(hist ? hist : &counts->others, value_ns);
+	return 0;
+}
+
+/* In softirqs a program on the record is skipped if it hit another one; from 7.0 on a raw one can be preempted, and misses others. */
+SEC("raw_tp/tcp_probe")
+int BPF_PROG(probe_raw, struct sock___part *sk)
+{
+	return segment_received(sk);
+}
+
+SEC("tp/tcp/tcp_probe")
+int TP_PROG(probe_record, struct tp_tcp__tcp_probe *ctx)
+{
+	return segment_received((const struct sock___part *)ctx->skaddr);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

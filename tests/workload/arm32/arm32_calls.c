@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * calls32: a 32-bit program for arm64, without a C library: makes each of these system calls once and ends with exit code 5.  Numbers:
+ * arch/arm64/include/asm/unistd32.h.  tests/guest/calls32 has what each tool must show.
+ */
+static long call(long nr, long a, long b, long c, long d, long e, long f)
+{
+	register long r7 __asm__("r7") = nr, r0 __asm__("r0") = a, r1 __asm__("r1") = b, r2 __asm__("r2") = c;
+	register long r3 __asm__("r3") = d, r4 __asm__("r4") = e, r5 __asm__("r5") = f;
+
+	__asm__ volatile("svc #0" : "+r"(r0) : "r"(r7), "r"(r1), "r"(r2), "r"(r3), "r"(r4), "r"(r5) : "memory");
+	return r0;
+}
+
+#define AT_FDCWD (-100)
+#define CALL(nr, ...) CALL_6(nr, __VA_ARGS__, 0, 0, 0, 0, 0, 0)
+#define CALL_6(nr, a, b, c, d, e, f, ...) call(nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
+void _start(void);
+void _start(void)
+{
+	CALL(5, "/none32-open");			/* open */
+	CALL(322, AT_FDCWD, "/none32-openat");		/* openat */
+	CALL(8, "/tmp/made32", 0600);			/* creat */
+	CALL(437, AT_FDCWD, "/none32-openat2", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 24);
+	CALL(10, "/tmp/made32");			/* unlink */
+	CALL(328, AT_FDCWD, "/none32-unlinkat", 0);	/* unlinkat */
+	CALL(40, "/none32-rmdir");			/* rmdir */
+	CALL(37, 4194304, 15);				/* kill: no process has that number */
+	CALL(238, 4194304, 10);				/* tkill */
+	CALL(195, "/none32-stat64", 0);			/* stat64 */
+	CALL(397, AT_FDCWD, "/none32-statx", 0, 0, 0);	/* statx */
+	CALL(11, "/none32-execve", 0, 0);		/* execve */
+	CALL(352, 999, 3, 0x11, 0x2, 0x33, 0x4);	/* fallocate: 64-bit numbers in two registers */
+	CALL(180, 999, 0, 7, 0, 0x55, 0x6);		/* pread64: a register is left out before them */
+	CALL(1, 5);					/* exit */
+	for (;;)
+		;
+}
