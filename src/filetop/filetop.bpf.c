@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads and writes of files by process and file, counted when the system call returns: the result is how many bytes it has moved.  On raw
+ * Reads and writes of files by process and file, or what else --by says, counted when the system call returns: the result is how many bytes it has moved.  On raw
  * tracepoints; from 7.0 on these can be preempted, and there the same is done on the events.
  */
 #include "vmlinux.h"
@@ -11,11 +11,12 @@
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/file_op.bpf.h"
 #include "lib/bpf/table.bpf.h"
+#include "lib/bpf/task_key.bpf.h"
 
 COUNTS(struct filetop_counts, 1);	/* of the keys without room */
 TABLE(struct filetop_key, struct filetop_counts, FILETOP_KEYS);
 
-const volatile bool by_process = true;
+const volatile bool by_file = true, by_fs = true;
 
 struct tp_raw_syscalls__sys_exit {
 	s64 id;
@@ -42,23 +43,26 @@ static __always_inline void read_name(struct filetop_key *key, const struct file
 	key->is_cut = !!next;
 }
 
-static __always_inline struct filetop_counts *find_counts(const struct file___part *file)
+static __always_inline void set_file(struct filetop_key *key, const struct file___part *file)
 {
 	const struct inode___number *inode = (const struct inode___number *)file_inode(file);
-	struct task_struct___part *leader;
+
+	key->inode = BPF_CORE_READ(inode, i_ino);
+	key->dev = BPF_CORE_READ(inode, i_sb, s_dev);
+	read_name(key, file);
+}
+
+static __always_inline struct filetop_counts *find_counts(const struct file___part *file)
+{
 	struct filetop_key key = {};
 	struct filetop_counts *counts;
 
-	key.inode = BPF_CORE_READ(inode, i_ino);
-	key.dev = BPF_CORE_READ(inode, i_sb, s_dev);
-	if (by_process) {
-		key.pid = task_pid_tgid() >> 32;
-		/* the process' name, which threads may have changed for themselves */
-		leader = BPF_CORE_READ(task_current(), group_leader);
-		bpf_probe_read_kernel_str(key.comm, sizeof(key.comm), &leader->comm);
-	}
-	file_system_read(key.fs, file);
-	read_name(&key, file);
+	if (task_key_kind != TASK_KEY_NONE)
+		task_key_set(&key.task, task_current());
+	if (by_file)
+		set_file(&key, file);
+	if (by_fs)
+		file_system_read(key.fs, file);
 	counts = table_at(&key);
 	return counts ? counts : counts_at(1, 0);
 }

@@ -8,15 +8,16 @@
 #include "lib/run/intervals.h"
 #include "lib/run/metrics.h"
 #include "lib/run/ranking.h"
+#include "lib/run/task_keys.h"
 #include "filetop.h"
 #include "filetop.skel.h"
 
 #define OTHERS "(others)"	/* of the keys below -r, and of those without room */
 
-enum { KEY_FILES = 0x200, KEY_SORT };
+enum { KEY_FILES = 0x200, KEY_FS, KEY_SORT };
 enum sort { SORT_BYTES, SORT_READS, SORT_WRITES, SORT_READ_BYTES, SORT_WRITTEN_BYTES, SORTS };
 
-static bool by_process = true;
+static bool by_file, by_fs;
 static enum sort sort;
 
 static const struct argp_option options[] = {
@@ -25,6 +26,8 @@ static const struct argp_option options[] = {
 	FILE_OPS_OPTIONS,
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
+
+static const struct by_word by[] = { { "file", KEY_FILES }, { "fs", KEY_FS }, { NULL, 0 } };
 
 static const struct foreign_option foreign_options[] = {
 	FILE_OPS_FOREIGN_OPTIONS,
@@ -52,12 +55,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case KEY_FILES:
-		by_process = false;
+		by_file = by_fs = true;
+		return 0;
+	case KEY_FS:
+		by_fs = true;
 		return 0;
 	case KEY_SORT:
 		sort = parse_sort(arg);
 		return 0;
 	case ARGP_KEY_END:
+		if (!by_fs && !task_keys__kind()) {
+			by_file = by_fs = true;
+			task_keys__set(TASK_KEY_PROCESS, "process");
+		}
 		if (tool->shape && tool->shape->linear_count)
 			usage_error("--linear: there are no histograms here");
 		return 0;
@@ -67,16 +77,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct out_column columns[] = {
-	{ "PID", -7, &by_process, NULL },
-	{ "COMM", -16, &by_process, NULL },
+	TASK_KEY_COLUMNS,
 	{ "COUNT", 8, &tool_not_shown, NULL },
 	{ "READS", 8, NULL, NULL },
 	{ "WRITES", 8, NULL, NULL },
 	{ "R_KB", 9, NULL, "read_bytes" },
 	{ "W_KB", 9, NULL, "written_bytes" },
-	{ "FS", -8, NULL, "fstype" },
+	{ "FS", -8, &by_fs, "fstype" },
 	{ "INODE", 8, &tool_not_shown, NULL },
-	{ "FILE", 0, NULL, NULL },
+	{ "FILE", 0, &by_file, NULL },
+	TASK_KEY_CGROUP_COLUMNS,
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -84,6 +94,29 @@ static const struct out_column columns[] = {
 static void put_bytes(struct out *out, uint64_t bytes)
 {
 	out__int(out, (int64_t)(out->json ? bytes : (bytes + 1023) / 1024));
+}
+
+/* key: NULL for the others, which are named where no task is. */
+static void put_file(struct out *out, const struct filetop_key *key)
+{
+	bool names_others = !key && !task_keys__kind();
+
+	if (by_fs && key)
+		out__string(out, key->fs, sizeof(key->fs));
+	else if (names_others && !by_file)
+		out__string(out, OTHERS, sizeof(OTHERS));
+	else
+		out__none(out);
+	if (by_file && key) {
+		out__int(out, (int64_t)key->inode);
+		out__path(out, key->name, strnlen(key->name, sizeof(key->name)), key->is_cut);
+	} else {
+		out__none(out);
+		if (names_others && by_file)
+			out__path(out, OTHERS, strlen(OTHERS), 0);
+		else
+			out__no_path(out);
+	}
 }
 
 /* key: NULL for the others. */
@@ -95,33 +128,14 @@ static void print_row(struct tool *tool, const struct interval *interval, const 
 	if (!counts->reads && !counts->writes)
 		return;
 	out__row(out, interval->end_ns);
-	if (key && by_process) {
-		out__int(out, key->pid);
-		out__string(out, key->comm, sizeof(key->comm));
-	} else {
-		out__none(out);
-		if (by_process)
-			out__string(out, OTHERS, sizeof(OTHERS));
-		else
-			out__none(out);
-	}
+	task_keys__columns(out, key ? &key->task : NULL);
 	out__int(out, (int64_t)(counts->reads + counts->writes));
 	out__int(out, (int64_t)counts->reads);
 	out__int(out, (int64_t)counts->writes);
 	put_bytes(out, counts->read_bytes);
 	put_bytes(out, counts->written_bytes);
-	if (key) {
-		out__string(out, key->fs, sizeof(key->fs));
-		out__int(out, (int64_t)key->inode);
-		out__path(out, key->name, strnlen(key->name, sizeof(key->name)), key->is_cut);
-	} else {
-		out__none(out);
-		out__none(out);
-		if (by_process)
-			out__no_path(out);
-		else
-			out__path(out, OTHERS, strlen(OTHERS), 0);
-	}
+	put_file(out, key);
+	task_keys__cgroup_columns(out, key ? &key->task : NULL);
 	out__end(out);
 }
 
@@ -171,10 +185,10 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 }
 
 static const struct metric metrics[] = {
-	{ "file_reads_total", "Reads of files.", METRIC_COUNT, "reads", "comm,fstype" },
-	{ "file_writes_total", "Writes of files.", METRIC_COUNT, "writes", "comm,fstype" },
-	{ "file_read_bytes_total", "Bytes that were read from files.", METRIC_COUNT, "read_bytes", "comm,fstype" },
-	{ "file_written_bytes_total", "Bytes that were written to files.", METRIC_COUNT, "written_bytes", "comm,fstype" },
+	{ "file_reads_total", "Reads of files.", METRIC_COUNT, "reads", TASK_KEY_LABELS ",fstype" },
+	{ "file_writes_total", "Writes of files.", METRIC_COUNT, "writes", TASK_KEY_LABELS ",fstype" },
+	{ "file_read_bytes_total", "Bytes that were read from files.", METRIC_COUNT, "read_bytes", TASK_KEY_LABELS ",fstype" },
+	{ "file_written_bytes_total", "Bytes that were written to files.", METRIC_COUNT, "written_bytes", TASK_KEY_LABELS ",fstype" },
 	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
 };
 
@@ -184,12 +198,15 @@ static const struct tool_about about = {
 	.examples = "  sudo filetop                  until Ctrl-C\n"
 		    "  sudo filetop --refresh 1      as a top, each second\n"
 		    "  sudo filetop --files --sort wbytes 5    those written to most\n"
+		    "  sudo filetop --by unit        by systemd unit, all its files added up\n"
 		    "  sudo filetop -n postgres --fs ext4      one program on ext4\n",
 	.options = options,
 	.foreign_options = foreign_options,
 	.parse = parse,
 	.columns = columns,
 	.counts = true,
+	.by_task = true,
+	.by = by,
 	.keys_max = FILETOP_KEYS,
 	.keys_on_demand = true,
 	.metrics = metrics,
@@ -203,7 +220,9 @@ int main(int argc, char **argv)
 	tool__parse(&tool, argc, argv);
 	skel = filetop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
-		skel->rodata->by_process = by_process;
+		skel->rodata->task_key_kind = task_keys__kind();
+		skel->rodata->by_file = by_file;
+		skel->rodata->by_fs = by_fs;
 		file_ops__prepare(&tool);
 	}
 	tool__run_intervals(&tool, skel, print_interval);

@@ -4,14 +4,15 @@
 
 #include "lib/shared/event.h"
 #include "lib/shared/file_op.h"
+#include "lib/shared/task_key.h"
 
 #define FILETOP_NAME_SIZE 64	/* of a name that is longer only the begin is a key */
 
+/* What --by does not have is 0. */
 struct filetop_key {
+	struct task_key task;
 	__u64 inode;
-	__u32 dev;
-	__u32 pid;		/* 0 with --files */
-	char comm[TASK_COMM_LEN];
+	__u64 dev;
 	char fs[FILE_SYSTEM_SIZE];
 	char name[FILETOP_NAME_SIZE];
 	__u64 is_cut;		/* the name is longer */

@@ -38,6 +38,9 @@ const char *foreign_options__instead(const struct foreign_option *own, const cha
 {
 	const char *instead = find(own, word);
 
+	/* two names of one option, where there is one */
+	if (!instead && (!strcmp(word, "--by") || !strncmp(word, "--by=", 5)))
+		instead = find(own, "--count");
 	return instead ? instead : find(foreign_options_of_all, word);
 }
 

@@ -141,6 +141,18 @@ void interval_key__comm(struct interval_key *key, const char *comm)
 	strcpy(text__quote(stpcpy(key->json, "{\"comm\":"), comm, size, &valid), "}");
 }
 
+void interval_key__before(struct interval_key *key, const char *text, const char *json)
+{
+	struct interval_key behind = *key;
+	struct text_buffer new_text = text_buffer__fixed(key->text, sizeof(key->text));
+	struct text_buffer new_json = text_buffer__fixed(key->json, sizeof(key->json));
+
+	text_buffer__add(&new_text, "%s%s%s", text, behind.text[0] ? ", " : "", behind.text);
+	text_buffer__add(&new_json, "{%s%s", json, behind.json[0] ? "," : "}");
+	if (behind.json[0])	/* its '{' is there already */
+		text_buffer__add(&new_json, "%s", behind.json + 1);
+}
+
 static uint64_t count_hist(const void *value)
 {
 	const struct hist_rough *hist = value;
@@ -162,14 +174,17 @@ void interval__add_hist(struct hist_rough *to, const struct hist_rough *hist)
 static void print_keyed(struct tool *tool, const struct interval *interval, const struct hist_view *view, const void *data,
 			void (*describe)(const struct tool *tool, const void *key, struct interval_key *to))
 {
-	struct text_buffer text = text_buffer__growing(TEXT_MAX);
+	struct text_buffer text = text_buffer__growing(TEXT_MAX), json = text_buffer__growing(TEXT_MAX);
 	struct interval_key key = { .text_more = NULL };
 
 	describe(tool, data, &key);
 	if (key.text_more)
 		text_buffer__add(&text, "%s%s", key.text, key.text_more);
-	interval__hist(tool, interval, view, text.text ? text.text : key.text, key.json_instead ? key.json_instead : key.json);
+	if (key.json_more && key.json[0])
+		text_buffer__add(&json, "%.*s,%s", (int)strlen(key.json) - 1, key.json, key.json_more + 1);
+	interval__hist(tool, interval, view, text.text ? text.text : key.text, json.text ? json.text : key.json_more ? key.json_more : key.json);
 	text_buffer__free(&text);
+	text_buffer__free(&json);
 }
 
 uint64_t interval__hists(struct tool *tool, const struct interval *interval, const struct hist_rough *other,

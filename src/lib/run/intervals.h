@@ -94,12 +94,15 @@ struct interval_key {
 	char json[512];
 	/* values of any length, which must live until the key is printed; NULL: none */
 	const char *text_more;		/* behind text */
-	const char *json_instead;	/* of json */
+	const char *json_more;		/* an object, too, whose members come behind those of json, which may be "" */
 };
 
 /* Fills it: "pid = 12 cat", {"pid":12,"comm":"cat"}; with a tid that is not 0 also that. */
 void interval_key__task(struct interval_key *key, uint32_t pid, uint32_t tid, const char *comm);
 void interval_key__comm(struct interval_key *key, const char *comm);	/* "comm = cat" */
+
+/* Puts something else that is kept apart in front of what is there, or of nothing: "op = read", "\"op_name\":\"read\"". */
+void interval_key__before(struct interval_key *key, const char *text, const char *json);
 
 /*
  * Prints the histograms of a table whose values are struct hist_rough: those with the most events first, -r of them, the others

@@ -347,7 +347,7 @@ void task_keys__describe(const struct tool *tool, const void *data, struct inter
 	case TASK_KEY_CGROUP:
 		snprintf(to->text, sizeof(to->text), "%s = ", word_of(kind, part));
 		to->text_more = groups[key->cgroup_id].shown;
-		to->json_instead = groups[key->cgroup_id].json;
+		to->json_more = groups[key->cgroup_id].json;
 		break;
 	case TASK_KEY_PIDNS:
 		snprintf(to->text, sizeof(to->text), "pidns = %llu", (unsigned long long)key->pidns);
