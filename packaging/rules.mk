@@ -6,8 +6,9 @@
 #
 # make dist          the sources as a tarball        make release   the programs as tarballs, reproducible
 # make deb           a Debian package; its programs are called opensnoop-probelight and so on
+# make image         an image for container engines, FROM scratch
 #
-# ARCH=arm64         install and deb take the programs for arm64, the pages and completion of those for this machine (make all, make ARCH=arm64 all)
+# ARCH=arm64         install, deb and image take the programs for arm64, the pages and completion of those for this machine (make all, make ARCH=arm64 all)
 # RELEASE_ARCHS      architectures of a release: on x86-64 that and arm64, which needs ci/deps cross
 #
 # PREFIX, BINDIR, SBINDIR, MANDIR   where files go; DESTDIR is put before all of them, for packages
@@ -40,7 +41,7 @@ $(foreach source,$(TOOL_PAGES),$(eval $(call page,$(source))))
 $(BUILD)/completion $(BUILD)/man:
 	$(Q)mkdir -p $@
 
-.PHONY: dist release deb
+.PHONY: dist release deb image
 # build/probelight-VERSION.tar.xz, the sources: it builds without git
 dist:
 	$(Q)packaging/dist $(BUILD) $(VERSION)
@@ -50,6 +51,10 @@ release:
 # build/deb, or build/arm64/deb: a Debian package
 deb:
 	$(Q)packaging/deb $(BUILD) $(VERSION) $(ARCH)
+
+# build/image: the program FROM scratch, as a tarball that container engines load
+image:
+	$(Q)packaging/image $(BUILD) $(VERSION) $(ARCH)
 
 .PHONY: install uninstall
 # `make all install` in one call builds first; `make install` alone never does.

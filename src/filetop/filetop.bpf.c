@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads and writes of files by process and file, or what else --by says, counted when the system call returns: the result is how many bytes it has moved.  On raw
- * tracepoints; from 7.0 on these can be preempted, and there the same is done on the events.
+ * Reads and writes of files by process and file, or what else --by says, counted when the system call returns: the result is how many bytes
+ * it has moved.  On raw tracepoints; from 7.0 on these can be preempted, and there the same is done on the events.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>

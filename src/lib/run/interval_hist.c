@@ -182,7 +182,8 @@ static void print_keyed(struct tool *tool, const struct interval *interval, cons
 		text_buffer__add(&text, "%s%s", key.text, key.text_more);
 	if (key.json_more && key.json[0])
 		text_buffer__add(&json, "%.*s,%s", (int)strlen(key.json) - 1, key.json, key.json_more + 1);
-	interval__hist(tool, interval, view, text.text ? text.text : key.text, json.text ? json.text : key.json_more ? key.json_more : key.json);
+	interval__hist(tool, interval, view, text.text ? text.text : key.text,
+		       json.text ? json.text : key.json_more ? key.json_more : key.json);
 	text_buffer__free(&text);
 	text_buffer__free(&json);
 }

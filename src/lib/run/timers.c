@@ -53,8 +53,7 @@ static int open_timer(const struct timers *timers, struct tool *tool, const stru
 	if (timer->fd < 0) {
 		err = -errno;
 		if (err == -EACCES || err == -EPERM)
-			return tool__fail(tool, err, "perf events are not allowed: %s (sysctl kernel.perf_event_paranoid, or a missing "
-					  "CAP_PERFMON)", strerror(-err));
+			return tool__fail_perf_events(tool, err);
 		if (timers->cycles && (err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV))
 			return tool__fail(tool, err, "--cycles: this machine counts no cycles for perf, as virtual machines often do not (without "
 					  "--cycles samples are taken by the time)");

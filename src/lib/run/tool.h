@@ -358,6 +358,9 @@ int tool__fail(struct tool *tool, int err, const char *format, ...) __attribute_
 /* tool__fail() where a map cannot be made or changed before the programs are loaded; why it is not permitted, where it is not. */
 int tool__fail_maps(struct tool *tool, int err);
 
+/* The same for perf events that may not be opened: err of perf_event_open(2), -EACCES or -EPERM. */
+int tool__fail_perf_events(struct tool *tool, int err);
+
 /* The same for a tracepoint that cannot be attached to: err of tracepoint__attach(), where as the user knows it. */
 int tool__fail_to_attach(struct tool *tool, int err, const char *where);
 

@@ -8,6 +8,7 @@
 #include <bpf/libbpf.h>
 
 #include "return_conflict.h"
+#include "lib/kernel/rights.h"
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
@@ -113,10 +114,16 @@ int tool__fail_to_attach(struct tool *tool, int err, const char *where)
 			return tool__fail(tool, err, "%s: %s", where, tracefs__why(errno));
 		if (err == -ENOENT)
 			return tool__fail(tool, err, "%s: this kernel does not have it", where);
-		/* fallthrough */
+		/* a program on a tracepoint is one of a perf event: perf_trace_event_perm() in kernel/trace/trace_event_perf.c */
+		return tool__fail(tool, err, "%s: cannot be attached to: %s (%s)", where, strerror(-err), rights__perf_advice());
 	default:
 		return tool__fail(tool, err, "%s: cannot be attached to: %s", where, strerror(-err));
 	}
+}
+
+int tool__fail_perf_events(struct tool *tool, int err)
+{
+	return tool__fail(tool, err, "perf events are not allowed: %s (%s)", strerror(-err), rights__perf_advice());
 }
 
 int tool__attach_tracepoint(struct tool *tool, const struct bpf_program *program, struct bpf_link **link, const char *event,

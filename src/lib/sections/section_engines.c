@@ -249,8 +249,7 @@ int sections__attach(struct sections *sections)
 		int err = cpu_timers__start(&sections->timers, &sections->cpus, &sections->period_ns, sections->period_given);
 
 		if (err == -EACCES || err == -EPERM)
-			return tool__fail(tool, err, "perf events are not allowed: %s (sysctl kernel.perf_event_paranoid, or a missing "
-					  "CAP_PERFMON)", strerror(-err));
+			return tool__fail_perf_events(tool, err);
 		if (err)
 			return tool__fail(tool, err, "no timer on CPU %d: perf_event_open: %s", sections->timers.failed_cpu,
 					  strerror(-err));
