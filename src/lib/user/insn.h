@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lengths and kinds of a program's instructions, in a file for each architecture.  A uprobe may be put at the start of an instruction only: the
- * kernel does not check, and a breakpoint inside one makes the program compute something else.  All of the files are compiled everywhere and
- * do not depend on the machine: user_machine.h has that of the program's own, unit tests take every one.
+ * Lengths and kinds of a program's instructions, in a file for each architecture.  A uprobe may be put at the start of an instruction
+ * only: the kernel does not check, and a breakpoint inside one makes the program compute something else.  All of the files are compiled
+ * everywhere and do not depend on the machine: user_machine.h has that of the program's own, unit tests take every one.
  */
 #ifndef PROBELIGHT_INSN_H
 #define PROBELIGHT_INSN_H
@@ -45,12 +45,12 @@ struct insn {
 struct insn insn_x86__at(const uint8_t *code, size_t size);
 
 /*
- * The same of A64.  Source: Arm's manual (DDI 0487, chapter C4), and for what is refused arch/arm64/kernel/probes/decode-insn.c of 5.10 to 7.3:
- * the kernel executes most instructions elsewhere, and those that read the program counter, or must not be apart from their neighbours, it
- * simulates or refuses.  Refused here on all kernels:
+ * The same of A64.  Source: Arm's manual (DDI 0487, chapter C4), and for what is refused arch/arm64/kernel/probes/decode-insn.c of 5.10
+ * to 7.3: the kernel executes most instructions elsewhere, and those that read the program counter, or must not be apart from their
+ * neighbours, it simulates or refuses.  Refused here on all kernels:
  *
- *	loads of literals	before 6.12 the kernel simulated those of x and w registers, and read the program's memory as if it were its own
- *				(acc450aa0709); those of SIMD registers it executes elsewhere still, where they load something else
+ *	loads of literals	before 6.12 the kernel simulated those of x and w registers, and read the program's memory as if it were its
+ *				own (acc450aa0709); those of SIMD registers it executes elsewhere still, where they load something else
  *	cpy*, set*		three belong together; refused by the kernel since 6.14
  *	newer branches		bc.cond, cb: taken for instructions that do not branch
  *
