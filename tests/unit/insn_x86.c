@@ -128,8 +128,6 @@ static void check_targets(void)
 
 int main(int argc, char **argv)
 {
-	static const char *const paths[] = { "/bin/bash", "/lib/x86_64-linux-gnu/libc.so.6", "/lib64/libc.so.6" };
-
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct insn insn = insn_x86__at((const uint8_t *)cases[i].bytes, cases[i].size);
 
@@ -141,6 +139,8 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 		compare_file(argv[i]);
 #ifdef __x86_64__
+	static const char *const paths[] = { "/bin/bash", "/lib/x86_64-linux-gnu/libc.so.6", "/lib64/libc.so.6" };
+
 	for (size_t i = 0; argc == 1 && i < sizeof(paths) / sizeof(*paths); i++)
 		if (!access(paths[i], R_OK))
 			compare_file(paths[i]);
