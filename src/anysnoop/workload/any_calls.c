@@ -115,6 +115,7 @@ int main(int argc, char **argv)
 #endif
 	/* other calls: fanotify_mark, and the number of this ABI in the other one (timer_delete) */
 	syscall(NR32_UNLINKAT, -1, 0, 0, 0, 0);
+	fflush(stdout);
 	if (call32__works()) {
 		call32(SYS_unlinkat, -1, 0, 0, 0, 0);
 		expect("AT_FDCWD", "compat", "compat", "0", call32(NR32_UNLINKAT, AT_FDCWD, low32("compat", 7), 0, 0, 0));
