@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Kinds of A64 instructions: those of lib/user/insn_arm64 against the words that are known, and against what llvm-objdump prints for programs of
- * arm64: this machine's, or those that ci/deps cross has unpacked into the cache.
+ * Kinds of A64 instructions: those of lib/user/insn_arm64 against the words that are known, and against what llvm-objdump prints for
+ * programs of arm64: this machine's, or those that ci/deps cross has unpacked into the cache.
  */
 #include <stdlib.h>
 #include <unistd.h>

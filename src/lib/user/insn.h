@@ -38,8 +38,9 @@ struct insn {
 };
 
 /*
- * The instruction at code, of which size bytes may be read, in 64-bit mode.  Refused are prefixes, traps, system calls, in and out, AVX-512.
- * Source: the opcode maps of Intel's manual (volume 2, appendix A), VEX, EVEX and XOP included; REX2 and the other forms of APX are none.
+ * The instruction at code, of which size bytes may be read, in 64-bit mode.  Refused are prefixes, traps, system calls, in and out,
+ * AVX-512.  Source: the opcode maps of Intel's manual (volume 2, appendix A), VEX, EVEX and XOP included; REX2 and the other forms of APX
+ * are none.
  * tests/unit/insn_x86 compares it with objdump.
  */
 struct insn insn_x86__at(const uint8_t *code, size_t size);

@@ -33,8 +33,8 @@ enum user_sign {
 };
 
 /*
- * Reads an open file of a machine (user_machine__own()), which the caller closes after user_file__free(): 0, or -errno with one line in fault,
- * which begins behind the file's name: -ENOEXEC for what is no ELF file, -ENOTSUP for one of another machine.
+ * Reads an open file of a machine (user_machine__own()), which the caller closes after user_file__free(): 0, or -errno with one line in
+ * fault, which begins behind the file's name: -ENOEXEC for what is no ELF file, -ENOTSUP for one of another machine.
  */
 int user_file__read(int fd, const struct user_machine *machine, struct user_file **file, struct fault *fault);
 void user_file__free(struct user_file *file);
