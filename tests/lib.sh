@@ -49,6 +49,12 @@ aarch64) SYS=__arm64_sys READ_NUMBER=63 PERF_EVENT_OPEN_NUMBER=241 ;;
 *) SYS=__x64_sys READ_NUMBER=0 PERF_EVENT_OPEN_NUMBER=298 ;;
 esac
 
+# The register of a function's first argument, as the kernel's own probes call it.
+case $SYS in __arm64_sys) FIRST_REGISTER=%x0 ;; *) FIRST_REGISTER=%di ;; esac
+
+# The function of the vDSO that tells the time.
+case $SYS in __arm64_sys) VDSO_CLOCK=__kernel_clock_gettime ;; *) VDSO_CLOCK=__vdso_clock_gettime ;; esac
+
 # The function by which workloads remove a file: arm64 has no unlink(2).
 case $SYS in __arm64_sys) SYS_UNLINK=${SYS}_unlinkat ;; *) SYS_UNLINK=${SYS}_unlink ;; esac
 

@@ -193,14 +193,10 @@ static __always_inline __u32 function_index(void *ctx)
 	return PATCH_CHOICE(ANYSNOOP_BY_COOKIE) ? (__u32)bpf_get_attach_cookie(ctx) : user_site_found();
 }
 
-/* The caller's address, where a function of a program has it on the stack's top. */
+/* The caller's address, where a function of a program has it on the stack's top (arm64: in its register). */
 static __always_inline __u64 user_caller(struct pt_regs *ctx)
 {
-	__u64 caller = 0;
-
-	if (row_stack_kinds && PATCH_CHOICE(ANYSNOOP_CALLER_ON_TOP))
-		bpf_probe_read_user(&caller, sizeof(caller), (void *)PT_REGS_SP(ctx));
-	return caller;
+	return row_stack_kinds && PATCH_CHOICE(ANYSNOOP_CALLER_ON_TOP) ? arch_user_caller(ctx) : 0;
 }
 
 /* A function's call that returns: one that keep_function_call() has seen begin, at the same place of the stack. */

@@ -11,6 +11,7 @@
 #include "lib/run/metrics.h"
 #include "lib/run/tool.h"
 #include "lib/user/user_hooks.h"
+#include "lib/user/user_machine.h"
 #include "gethostlatency.h"
 #include "gethostlatency.skel.h"
 
@@ -146,7 +147,7 @@ static int find_places(const struct user_targets *targets, struct user_places be
 /* Of every C library, or of the file that was named: how many functions, or -errno with one line in fault. */
 static int find(struct user_places begins[FUNCTIONS], struct user_places *ends, struct fault *fault)
 {
-	const char *const names[] = { file ? file : "libc", file ? NULL : "ld-musl-x86_64" };
+	const char *const names[] = { file ? file : "libc", file ? NULL : user_machine__own()->musl };
 	struct fault other;
 	int all = 0;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/print/json.h"
-#include "lib/user/insn_x86.h"
+#include "lib/user/user_machine.h"
 
 /*
  * What a trampoline of ftrace calls, from the function's row of enabled_functions: "tramp: 0xffffffffc0201000
@@ -39,14 +39,14 @@ static void find_handler(struct kcode_line *line, const struct probed *probed, s
 static struct ktext_insn decode(const uint8_t *bytes, size_t size, uint64_t address, bool *is_after_end)
 {
 	struct ktext_insn insn = ktext__decode(bytes, size, address);
-	struct insn_x86 other = { .length = insn.size };
+	struct insn other = { .length = insn.size };
 
 	if (insn.kind == KTEXT_OTHER && !insn.size)
-		other = insn_x86__at(bytes, size);
+		other = user_machine__own()->decode(bytes, size);
 	if (insn.kind == KTEXT_INT3 && *is_after_end)
 		insn.kind = KTEXT_OTHER;
 	else
-		*is_after_end = other.kind == INSN_X86_RET || other.kind == INSN_X86_JUMP || insn.kind == KTEXT_JUMP;
+		*is_after_end = other.kind == INSN_RET || other.kind == INSN_JUMP || insn.kind == KTEXT_JUMP;
 	insn.size = (unsigned int)other.length;
 	return insn;
 }

@@ -5,7 +5,7 @@
 #include <limits.h>
 
 #include "lib/format/usdt_operand.h"
-#include "lib/user/insn_x86.h"
+#include "lib/user/insn.h"
 #include "lib/user/user_file.h"
 #include "lib/user/user_notes.h"
 #include "lib/user/user_own.h"
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char path[PATH_MAX] = "";
 
 	REQUIRE(fd >= 0);
-	err = user_file__read(fd, &file, &fault);
+	err = user_file__read(fd, user_machine__own(), &file, &fault);
 	REQUIRE(!err == !!file);
 	REQUIRE(!err || err == -ENOEXEC || err == -EFBIG || err == -ENOTSUP || err == -EINVAL);
 	if (file) {
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	read_probes(fd);
 	close(fd);
 	for (size_t at = 0; at < size;) {
-		struct insn_x86 insn = insn_x86__at(copy + at, size - at);
+		struct insn insn = insn_x86__at(copy + at, size - at);
 
 		REQUIRE(insn.length <= INSN_X86_MAX && insn.length <= size - at);
 		at += insn.length ? insn.length : 1;

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "lib/user/insn_x86.h"
+#include "lib/user/insn.h"
 
 static struct {
 	size_t instructions, differ;
@@ -82,37 +82,65 @@ static void compare_file(const char *path)
 static const struct {
 	const char *bytes;
 	size_t size, length;
-	enum insn_x86_kind kind;
+	enum insn_kind kind;
+	bool is_refused;
 } cases[] = {
-	{ "\xc3", 1, 1, INSN_X86_RET }, { "\xc2\x08\x00", 3, 3, INSN_X86_RET }, { "\xf3\xc3", 2, 2, INSN_X86_RET },
-	{ "\xf3\x0f\x1e\xfa", 4, 4, INSN_X86_PLAIN }, { "\xb8\x44\x33\x22\x11", 5, 5, INSN_X86_PLAIN },
-	{ "\x48\xb8\1\2\3\4\5\6\7\x08", 10, 10, INSN_X86_PLAIN }, { "\x48\xc7\xc0\1\2\3\4", 7, 7, INSN_X86_PLAIN },
-	{ "\x66\xb8\1\2", 4, 4, INSN_X86_PLAIN }, { "\xf7\x05\1\2\3\4\5\6\7\x08", 10, 10, INSN_X86_PLAIN },
-	{ "\xf7\xd8", 2, 2, INSN_X86_PLAIN }, { "\xe9\1\2\3\4", 5, 5, INSN_X86_JUMP }, { "\xeb\1", 2, 2, INSN_X86_JUMP },
-	{ "\xff\x25\1\2\3\4", 6, 6, INSN_X86_JUMP }, { "\xff\xd0", 2, 2, INSN_X86_PLAIN },
+	{ "\xc3", 1, 1, INSN_RET }, { "\xc2\x08\x00", 3, 3, INSN_RET }, { "\xf3\xc3", 2, 2, INSN_RET },
+	{ "\xf3\x0f\x1e\xfa", 4, 4, INSN_PLAIN }, { "\xb8\x44\x33\x22\x11", 5, 5, INSN_PLAIN },
+	{ "\x48\xb8\1\2\3\4\5\6\7\x08", 10, 10, INSN_PLAIN }, { "\x48\xc7\xc0\1\2\3\4", 7, 7, INSN_PLAIN },
+	{ "\x66\xb8\1\2", 4, 4, INSN_PLAIN }, { "\xf7\x05\1\2\3\4\5\6\7\x08", 10, 10, INSN_PLAIN },
+	{ "\xf7\xd8", 2, 2, INSN_PLAIN }, { "\xe9\1\2\3\4", 5, 5, INSN_JUMP }, { "\xeb\1", 2, 2, INSN_JUMP },
+	{ "\xff\x25\1\2\3\4", 6, 6, INSN_JUMP }, { "\xff\xd0", 2, 2, INSN_PLAIN },
 	/* the kernel refuses these */
-	{ "\xf0\xff\x0f", 3, 3, INSN_X86_REFUSED }, { "\xcc", 1, 1, INSN_X86_REFUSED }, { "\x0f\x05", 2, 2, INSN_X86_REFUSED },
-	{ "\x0f\x0b", 2, 2, INSN_X86_REFUSED }, { "\xf4", 1, 1, INSN_X86_REFUSED }, { "\xcd\x80", 2, 2, INSN_X86_REFUSED },
-	{ "\x62\xf1\x7c\x48\x10\x07", 6, 6, INSN_X86_REFUSED }, { "\x66\x2e\x0f\x1f\x84\0\0\0\0\0", 10, 10, INSN_X86_REFUSED },
+	{ "\xf0\xff\x0f", 3, 3, INSN_PLAIN, true }, { "\xcc", 1, 1, INSN_PLAIN, true }, { "\x0f\x05", 2, 2, INSN_PLAIN, true },
+	{ "\x0f\x0b", 2, 2, INSN_PLAIN, true }, { "\xf4", 1, 1, INSN_PLAIN, true }, { "\xcd\x80", 2, 2, INSN_PLAIN, true },
+	{ "\x62\xf1\x7c\x48\x10\x07", 6, 6, INSN_PLAIN, true }, { "\x66\x2e\x0f\x1f\x84\0\0\0\0\0", 10, 10, INSN_PLAIN, true },
+	/* returns all the same; a switch's jump (notrack jmp *%rax), and a tail call through a register */
+	{ "\x2e\xc3", 2, 2, INSN_RET, true }, { "\x3e\xff\xe0", 3, 3, INSN_PLAIN, true }, { "\xff\xe0", 2, 2, INSN_JUMP },
 	/* none in 64-bit mode, cut off, too long */
 	{ "\x06", 1, 0, 0 }, { "\xd6", 1, 0, 0 }, { "\xb8\x44\x33\x22", 4, 0, 0 }, { "", 0, 0, 0 }, { "\x48", 1, 0, 0 },
 	{ "\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x90", 16, 0, 0 },
 };
 
+static void check_target(const char *bytes, size_t size, bool has_target, int64_t target)
+{
+	struct insn insn = insn_x86__at((const uint8_t *)bytes, size);
+
+	CHECK_INT(insn.length, size);
+	CHECK_INT(insn.has_target, has_target);
+	CHECK_INT(insn.target, target);
+}
+
+/* Where jumps lead to: from their start. */
+static void check_targets(void)
+{
+	check_target("\xeb\xfe", 2, true, 0);
+	check_target("\x74\x03", 2, true, 5);
+	check_target("\xe3\x80", 2, true, -126);
+	check_target("\x3e\x74\x03", 3, true, 6);
+	check_target("\xe9\x10\0\0\0", 5, true, 0x15);
+	check_target("\x0f\x85\xfa\xff\xff\xff", 6, true, 0);
+	check_target("\xf2\xe9\0\0\0\0", 6, true, 6);
+	check_target("\xe8\x10\0\0\0", 5, false, 0);
+	check_target("\xff\xe0", 2, false, 0);
+	check_target("\xc3", 1, false, 0);
+}
+
 int main(int argc, char **argv)
 {
-	static const char *const paths[] = { "/bin/bash", "/lib/x86_64-linux-gnu/libc.so.6", "/lib64/libc.so.6" };
-
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct insn_x86 insn = insn_x86__at((const uint8_t *)cases[i].bytes, cases[i].size);
+		struct insn insn = insn_x86__at((const uint8_t *)cases[i].bytes, cases[i].size);
 
-		if (insn.length != cases[i].length || insn.kind != cases[i].kind)
-			check_report(0, __FILE__, __LINE__, "case %zu: %zu bytes of kind %d", i, insn.length, insn.kind);
+		if (insn.length != cases[i].length || insn.kind != cases[i].kind || insn.is_refused != cases[i].is_refused)
+			check_report(0, __FILE__, __LINE__, "case %zu: %zu bytes of kind %d, %d", i, insn.length, insn.kind, insn.is_refused);
 	}
+	check_targets();
 	/* of which there are more: build/unit/insn_x86 FILE… */
 	for (int i = 1; i < argc; i++)
 		compare_file(argv[i]);
 #ifdef __x86_64__
+	static const char *const paths[] = { "/bin/bash", "/lib/x86_64-linux-gnu/libc.so.6", "/lib64/libc.so.6" };
+
 	for (size_t i = 0; argc == 1 && i < sizeof(paths) / sizeof(*paths); i++)
 		if (!access(paths[i], R_OK))
 			compare_file(paths[i]);

@@ -76,6 +76,10 @@ static void test_arm64(void)
 
 static void test_hook(void)
 {
+	/* only after an endbr64 of x86 does a kprobe of the function lie behind its first instruction */
+	CHECK(ktext_x86__is_skipped((const uint8_t *)"\xf3\x0f\x1e\xfa") && ktext_x86__is_skipped((const uint8_t *)"\x66\x0f\x1f\x00"));
+	CHECK(!ktext_x86__is_skipped((const uint8_t *)"\x0f\x1f\x44\x00") && !ktext_x86__is_skipped((const uint8_t *)"\xcc\x0f\x1e\xfa"));
+	CHECK(!ktext_arm64__is_skipped((const uint8_t *)"\x5f\x24\x03\xd5") && !ktext_arm64__is_skipped((const uint8_t *)"\xe9\x03\x1e\xaa"));
 	CHECK_INT(ktext_x86__find_hook((const uint8_t *)"\x0f\x1f\x44\x00\x00\x41\x57\x41\x56\x90\x90\x90"), 0);
 	CHECK_INT(ktext_x86__find_hook((const uint8_t *)"\xe8\xcb\x67\xe8\x3e\x41\x57\x41\x56\x90\x90\x90"), 0);
 	CHECK_INT(ktext_x86__find_hook((const uint8_t *)"\xf3\x0f\x1e\xfa\x0f\x1f\x44\x00\x00\x90\x90\x90"), 4);

@@ -1,10 +1,45 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lib/format/usdt_operand.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "check.h"
 #include "lib/kernel/registers.h"
+
+/* Operands of arm64, which are read on every machine: without their registers' places. */
+static void check_arm64(const char *text, unsigned size, enum usdt_operand_kind kind, const char *reg, int64_t number)
+{
+	struct usdt_operand operand = { .size = size };
+	char copy[64], whole[USDT_REGISTER_MAX] = "";
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	usdt_operand__read_arm64(copy, &operand, whole);
+	if (operand.kind != kind || (kind != USDT_UNKNOWN && (strcmp(whole, reg) != 0 || operand.number != number)))
+		check_report(0, __FILE__, __LINE__, "%s: kind %d, register '%s', number %lld", text, operand.kind, whole, (long long)operand.number);
+}
+
+static void check_all_arm64(void)
+{
+	static const char *const odd[] = {
+		"", "x", "x31", "x00", "x1x", "y0", "[", "]", "[]", "[x0", "[w0]", "[x0, ]", "[x0, x1]", "[x0, 8]!", "#", "xzr", "d0", "%x0", "$5", "[sp,",
+		"symbol", "99999999999999999999", "x999999999999", "[sp, 99999999999999999999]",
+	};
+
+	check_arm64("x0", 8, USDT_REGISTER, "x0", 0);
+	check_arm64("x30", 4, USDT_REGISTER, "x30", 0);
+	check_arm64("w5", 4, USDT_REGISTER, "x5", 0);
+	check_arm64("w5", 8, USDT_UNKNOWN, "", 0);
+	check_arm64("sp", 8, USDT_REGISTER, "sp", 0);
+	check_arm64("5", 4, USDT_CONSTANT, "", 5);
+	check_arm64("-1", 4, USDT_CONSTANT, "", -1);
+	check_arm64("#0x10", 8, USDT_CONSTANT, "", 16);
+	check_arm64("[x29]", 8, USDT_MEMORY, "x29", 0);
+	check_arm64("[sp, 16]", 4, USDT_MEMORY, "sp", 16);
+	check_arm64("[sp,#-16]", 4, USDT_MEMORY, "sp", -16);
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++)
+		check_arm64(odd[i], 8, USDT_UNKNOWN, "", 0);
+}
 
 #if defined(__x86_64__)
 
@@ -53,6 +88,7 @@ int main(void)
 
 		CHECK(count <= 1 && (!count || operands[0].kind == USDT_UNKNOWN));
 	}
+	check_all_arm64();
 	CHECK(usdt_operands__read("", operands) == 0);
 	CHECK(usdt_operands__read("  8@%rax   4@$5 ", operands) == 2 && operands[1].kind == USDT_CONSTANT);
 	CHECK(usdt_operands__read("1@$1 1@$2 1@$3 1@$4 1@$5 1@$6 1@$7 1@$8 1@$9 1@$10 1@$11 1@$12 1@$13", operands) == USDT_OPERANDS_MAX);
@@ -62,6 +98,15 @@ int main(void)
 #else
 int main(void)
 {
+	struct usdt_operand operands[USDT_OPERANDS_MAX];
+
+	check_all_arm64();
+	CHECK(usdt_operands__read("  -4@x0 8@[sp, 16]  4@5 8@[x29,-8] ", operands) == 4);
+	CHECK(operands[0].kind == USDT_REGISTER && operands[0].is_signed && operands[0].offset == 0);
+	CHECK(operands[1].kind == USDT_MEMORY && operands[1].number == 16 && operands[1].offset == (unsigned)registers__offset("sp", NULL));
+	CHECK(operands[2].kind == USDT_CONSTANT && operands[2].number == 5);
+	CHECK(operands[3].kind == USDT_MEMORY && operands[3].number == -8);
+	CHECK(usdt_operands__read("8@[sp, 99999999999] 8@[sp 8", operands) == 2 && operands[0].kind == USDT_UNKNOWN && operands[1].kind == USDT_UNKNOWN);
 	return check_done();
 }
 #endif

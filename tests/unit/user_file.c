@@ -10,6 +10,7 @@
 #include "check.h"
 #include "lib/print/text_buffer.h"
 #include "lib/user/user_file.h"
+#include "lib/user/user_machine.h"
 #include "lib/user/user_own.h"
 #include "lib/user/user_site.h"
 #include "lib/user/user_targets.h"
@@ -36,6 +37,14 @@ static const struct {
 	{ "odd", "\x06\xc3", 2, STT_FUNC },						/* no instruction */
 	{ "versioned@@V_2", "\xc3", 1, STT_FUNC },
 	{ "versioned@V_1", "\xc3", 1, STT_FUNC },
+	/* of arm64 */
+	{ "a_two_ends", "\x40\0\0\xb4\xc0\x03\x5f\xd6\xc0\x03\x5f\xd6", 12, STT_FUNC },	/* cbz x0 to the last ret; ret; ret */
+	{ "a_tail", "\x1f\x20\x03\xd5\0\x04\0\x14", 8, STT_FUNC },				/* nop; b out of it */
+	{ "a_switch", "\x20\0\x1f\xd6", 4, STT_FUNC },					/* br x1 */
+	{ "a_signed", "\x3f\x23\x03\xd5\xff\x0b\x5f\xd6", 8, STT_FUNC },			/* paciasp; retaa */
+	{ "a_literal", "\x40\0\0\x58\xc0\x03\x5f\xd6", 8, STT_FUNC },				/* ldr x0, .+8; ret */
+	/* nop; ldxr x0, [x1]; add x0, x0, #1; stxr w2, x0, [x1]; cbnz w2 to the ldxr; ret */
+	{ "a_atomic", "\x1f\x20\x03\xd5\x20\x7c\x5f\xc8\0\x04\0\x91\x20\x7c\x02\xc8\xa2\xff\xff\x35\xc0\x03\x5f\xd6", 24, STT_FUNC },
 };
 #define FUNCTIONS (sizeof(functions) / sizeof(*functions))
 
@@ -86,14 +95,19 @@ static int make_elf(unsigned inside, const char *import, const char *section)
 	return fd;
 }
 
-static struct user_file *read_elf(int fd)
+static struct user_file *read_elf_of(int fd, const struct user_machine *machine)
 {
 	struct user_file *file = NULL;
 	struct fault fault;
 
-	if (user_file__read(fd, &file, &fault))
+	if (user_file__read(fd, machine, &file, &fault))
 		check_report(0, __FILE__, __LINE__, "not read: %s", fault.text);
 	return file;
+}
+
+static struct user_file *read_elf(int fd)
+{
+	return read_elf_of(fd, &user_machine__x86);
 }
 
 static struct user_function find(struct user_file *file, const char *name)
@@ -187,6 +201,38 @@ static void check_returns(void)
 	close(fd);
 }
 
+/* The same of A64, whose code is read on every machine. */
+static void check_arm64(void)
+{
+	static const char refused[] = "the kernel takes no probe on the instruction there";
+	int fd = make_elf(5, NULL, NULL);
+	uint16_t machine = EM_AARCH64;
+	struct user_file *file;
+
+	CHECK(pwrite(fd, &machine, sizeof(machine), offsetof(Elf64_Ehdr, e_machine)) == sizeof(machine));
+	file = read_elf_of(fd, &user_machine__arm64);
+	CHECK_STR(entry(file, "a_two_ends", 0), "");
+	CHECK_STR(entry(file, "a_two_ends", 2), "no instruction starts at +2 (a probe inside one would change what the program does)");
+	CHECK_STR(entry(file, "a_two_ends", 8), "");
+	CHECK_STR(entry(file, "a_two_ends", 12), "+12 is behind its end");
+	CHECK_STR(entry(file, "a_literal", 0), refused);
+	CHECK_STR(entry(file, "a_literal", 4), "");
+	CHECK_STR(entry(file, "a_atomic", 0), "");
+	CHECK_STR(entry(file, "a_atomic", 4), refused);
+	CHECK_STR(entry(file, "a_atomic", 8), "+8 is between a load exclusive and its store (a probe there would make the store fail, each time)");
+	CHECK_STR(entry(file, "a_atomic", 12), refused);
+	CHECK_STR(entry(file, "a_atomic", 16), "");
+	CHECK_STR(returns(file, "a_two_ends", USER_RETURNS_AUTO, false), "4 8");
+	CHECK_STR(returns(file, "a_atomic", USER_RETURNS_AUTO, false), "20");
+	CHECK_STR(returns(file, "a_tail", USER_RETURNS_AUTO, false), "kernel");
+	CHECK_STR(returns(file, "a_tail", USER_RETURNS_RET, false), "it may end by a jump to another function (+4)");
+	CHECK_STR(returns(file, "a_switch", USER_RETURNS_RET, false), "it may end by a jump to an address that is not known before (+0)");
+	CHECK_STR(returns(file, "a_signed", USER_RETURNS_RET, false), "the kernel takes no probe on the return at +4");
+	CHECK_STR(returns(file, "a_signed", USER_RETURNS_AUTO, false), "kernel");
+	user_file__free(file);
+	close(fd);
+}
+
 /* What a file has that return probes break: probes on ret instructions break nothing. */
 static void check_signs(void)
 {
@@ -261,13 +307,17 @@ static void check_bad_files(void)
 	struct fault fault;
 	uint16_t machine = EM_AARCH64;
 
-	CHECK_INT(user_file__read(fd, &file, &fault), -ENOEXEC);
+	CHECK_INT(user_file__read(fd, &user_machine__x86, &file, &fault), -ENOEXEC);
 	CHECK_STR(fault.text, "it is no ELF file, or a damaged one");
 	close(fd);
 	fd = make_elf(5, NULL, NULL);
 	CHECK(pwrite(fd, &machine, sizeof(machine), offsetof(Elf64_Ehdr, e_machine)) == sizeof(machine));
-	CHECK_INT(user_file__read(fd, &file, &fault), -ENOTSUP);
+	CHECK_INT(user_file__read(fd, &user_machine__x86, &file, &fault), -ENOTSUP);
 	CHECK_STR(fault.text, "only 64-bit programs of x86-64 can be probed");
+	machine = EM_X86_64;
+	CHECK(pwrite(fd, &machine, sizeof(machine), offsetof(Elf64_Ehdr, e_machine)) == sizeof(machine));
+	CHECK_INT(user_file__read(fd, &user_machine__arm64, &file, &fault), -ENOTSUP);
+	CHECK_STR(fault.text, "only 64-bit programs of arm64 can be probed");
 	close(fd);
 }
 
@@ -279,7 +329,7 @@ static void check_cache(void)
 	uint32_t *words = (uint32_t *)(void *)(cache + 20), *entry_words = (uint32_t *)(void *)(cache + 48);
 
 	words[0] = 1;
-	entry_words[0] = 0x0303;
+	entry_words[0] = user_machine__own()->cache | 3;
 	entry_words[1] = 48 + 24;
 	entry_words[2] = 48 + 24 + 10;
 	memcpy(cache + 48 + 24, names, sizeof(names));
@@ -338,6 +388,7 @@ int main(void)
 {
 	check_entries();
 	check_returns();
+	check_arm64();
 	check_signs();
 	check_names();
 	check_bad_files();

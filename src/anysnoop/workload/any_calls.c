@@ -19,7 +19,9 @@
 
 #include "call32.h"
 
+#ifdef __x86_64__
 #define CALL_X32 0x40000000
+#endif
 #define NR32_UNLINKAT 301	/* arch/x86/entry/syscalls/syscall_32.tbl */
 
 static void expect(const char *dfd, const char *begin, const char *end, const char *flag, long result)
@@ -108,9 +110,12 @@ int main(int argc, char **argv)
 	expect("3", "missing", "missing", "AT_REMOVEDIR|0x1", result_of(syscall(SYS_unlinkat, dir, "missing", AT_REMOVEDIR | 1)));
 	expect("-1", "<fault>", "<fault>", "0", result_of(syscall(SYS_unlinkat, -1, 16, 0)));
 	expect("AT_FDCWD", "<fault>", "''", "0", result_of(syscall(SYS_unlinkat, AT_FDCWD, untouched, 0)));
+#ifdef CALL_X32
 	expect("AT_FDCWD", "x32", "x32", "0", result_of(syscall(SYS_unlinkat | CALL_X32, AT_FDCWD, "x32", 0)));
+#endif
 	/* other calls: fanotify_mark, and the number of this ABI in the other one (timer_delete) */
 	syscall(NR32_UNLINKAT, -1, 0, 0, 0, 0);
+	fflush(stdout);
 	if (call32__works()) {
 		call32(SYS_unlinkat, -1, 0, 0, 0, 0);
 		expect("AT_FDCWD", "compat", "compat", "0", call32(NR32_UNLINKAT, AT_FDCWD, low32("compat", 7), 0, 0, 0));

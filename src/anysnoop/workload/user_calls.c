@@ -8,6 +8,7 @@
  *	fork N		forks() N times, in which a child ends
  *	threads N	greet() N times in each of 4 threads
  *	constant N	constant() N times; prints what it returned last
+ *	atomic N	arm64: atomic() N times; prints what it returned last, N
  *	unread N	greet() N times with a text that is in a page nobody has touched
  *	handler N	a signal's handler on a stack of its own calls greet()
  *	wait N		says "ready" and waits for a line, then greet N
@@ -77,7 +78,18 @@ PROBED int tail(const char *name, int number)
 
 /* The immediate of its first instruction is what a probe inside that would change. */
 int constant(void);
-__asm__(".text\n.globl constant\n.type constant, @function\nconstant:\n\tmovl $0x11223344, %eax\n\tret\n.size constant, .-constant\n");
+#ifdef __x86_64__
+#define RETURN_CONSTANT "\tmovl $0x11223344, %eax\n\tret\n"
+#else
+#define RETURN_CONSTANT "\tmovz w0, #0x3344\n\tmovk w0, #0x1122, lsl #16\n\tret\n"
+#endif
+__asm__(".text\n.globl constant\n.type constant, %function\nconstant:\n" RETURN_CONSTANT ".size constant, .-constant\n");
+#ifdef __aarch64__
+/* Adds 1 to a number by a load and a store that only work together, and a constant that a literal has: what a probe would break. */
+int atomic(int *number);
+__asm__(".text\n.globl atomic\n.type atomic, %function\natomic:\n\tmov x1, x0\n1:\tldxr w0, [x1]\n\tadd w0, w0, #1\n\tstxr w2, w0, [x1]\n"
+	"\tcbnz w2, 1b\n\tldr w3, 2f\n\tret\n2:\t.4byte 0x11223344\n.size atomic, .-atomic\n");
+#endif
 
 static void *thread(void *unused)
 {
@@ -177,6 +189,13 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "constant")) {
 		for (int i = 0; i < count; i++)
 			last = constant();
+#ifdef __aarch64__
+	} else if (!strcmp(what, "atomic")) {
+		int number = 0;
+
+		for (int i = 0; i < count; i++)
+			last = atomic(&number);
+#endif
 	} else if (!strcmp(what, "fork")) {
 		fork_inside();
 	} else if (!strcmp(what, "threads")) {

@@ -30,6 +30,8 @@ struct values {
 	short small;
 };
 
+#ifdef __x86_64__
+
 __attribute__((noinline)) static void come(const struct values *values)
 {
 	__asm__ volatile(PROBE("demo", "plain", "8@%%rsi -4@%%edx -2@12(%%rcx) 4@$7", "0")
@@ -40,6 +42,27 @@ __attribute__((noinline)) static void come(const struct values *values)
 	__asm__ volatile(PROBE("other", "plain", "", "0"));
 	__asm__ volatile(PROBE_AT("movl $0x90909090, %%eax", "990b+1", "bad", "inside", "", "0") : : : "eax");
 }
+
+#else
+
+/* A nop's byte is none of an instruction of 4 bytes, which starts at multiples of 4 alone. */
+__attribute__((noinline)) static void come(const struct values *values)
+{
+	register const struct values *at __asm__("x3") = values;
+	register const char *text __asm__("x1") = values->text;
+	register int number __asm__("w2") = values->number;
+
+	__asm__ volatile(PROBE("demo", "plain", "8@x1 -4@x2 -2@[x3, 12] 4@7", "0") : : "r"(text), "r"(number), "r"(at));
+	number = values->small;
+	__asm__ volatile(PROBE("demo", "plain", "8@[x3] -4@[x3, 8] -2@w2 4@8", "0") : : "r"(at), "r"(number) : "memory");
+	number = values->number;
+	if (*(volatile unsigned short *)&guarded_semaphore)
+		__asm__ volatile(PROBE("demo", "guarded", "-4@x2 8@unknown", "guarded_semaphore") : : "r"(number));
+	__asm__ volatile(PROBE("other", "plain", "", "0"));
+	__asm__ volatile(PROBE_AT("nop", "990b+1", "bad", "inside", "", "0"));
+}
+
+#endif
 
 int main(int argc, char **argv)
 {

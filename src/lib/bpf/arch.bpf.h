@@ -100,6 +100,15 @@ static __always_inline u64 arch_probe_link(const void *ctx)
 	return 0;
 }
 
+/* The caller's address at the first instruction of a program's function, and at its ret: on the stack's top.  0: not in memory. */
+static __always_inline u64 arch_user_caller(struct pt_regs *ctx)
+{
+	u64 caller = 0;
+
+	bpf_probe_read_user(&caller, sizeof(caller), (void *)ctx->sp);
+	return caller;
+}
+
 /* The functions of 32-bit calls are others. */
 static __always_inline bool arch_in_compat_function(void)
 {
@@ -192,6 +201,12 @@ static __always_inline u64 arch_probe_link(const void *ctx)
 
 	bpf_probe_read_kernel(&link, sizeof(link), ctx + offsetof(struct pt_regs, regs[30]));
 	return link;
+}
+
+/* The caller's address at the first instruction of a program's function, and at its ret: in a register, not signed there. */
+static __always_inline u64 arch_user_caller(struct pt_regs *ctx)
+{
+	return PT_REGS_RET(ctx);
 }
 
 /*

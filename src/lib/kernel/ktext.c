@@ -30,6 +30,11 @@ int ktext__find_hook(const uint8_t bytes[KTEXT_BEGIN])
 	return OWN(find_hook)(bytes);
 }
 
+bool ktext__is_skipped(const uint8_t bytes[KTEXT_MARK])
+{
+	return OWN(is_skipped)(bytes);
+}
+
 void ktext__scan(const uint8_t *code, size_t size, uint64_t address, void (*found)(void *ctx, uint64_t target), void *ctx)
 {
 	OWN(scan)(code, size, address, found, ctx);

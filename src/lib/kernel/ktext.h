@@ -7,6 +7,7 @@
 #ifndef PROBELIGHT_KTEXT_H
 #define PROBELIGHT_KTEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,13 @@ struct ktext_insn ktext__decode(const uint8_t *bytes, size_t size, uint64_t addr
  */
 #define KTEXT_BEGIN 12
 int ktext__find_hook(const uint8_t bytes[KTEXT_BEGIN]);
+
+/*
+ * Whether a kprobe of a function lies behind the instruction at bytes, of KTEXT_MARK bytes, where the function starts: x86's kernels
+ * put it behind an endbr64 (or the nop in its place), which has to be the first that is executed.
+ */
+#define KTEXT_MARK 4
+bool ktext__is_skipped(const uint8_t bytes[KTEXT_MARK]);
 
 /*
  * Calls found() with the target of each call, and jump that may leave the function, in size bytes of code that stand at address.  On x86,

@@ -65,6 +65,13 @@ int ktext_arm64__find_hook(const uint8_t bytes[KTEXT_BEGIN])
 	return hook == KTEXT_NOP || hook == KTEXT_CALL || hook == KTEXT_INT3 ? (int)first + 4 : -ENOENT;
 }
 
+/* A kprobe of a function lies at its start, also where that is a bti. */
+bool ktext_arm64__is_skipped(const uint8_t bytes[KTEXT_MARK])
+{
+	(void)bytes;
+	return false;
+}
+
 void ktext_arm64__scan(const uint8_t *code, size_t size, uint64_t address, void (*found)(void *ctx, uint64_t target), void *ctx)
 {
 	for (size_t at = 0; at + 4 <= size; at += 4) {

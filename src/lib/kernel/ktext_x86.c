@@ -56,6 +56,13 @@ int ktext_x86__find_hook(const uint8_t bytes[KTEXT_BEGIN])
 	return ktext_x86__decode(bytes + before, KTEXT_BEGIN - before, 0).kind >= KTEXT_NOP ? (int)before : -ENOENT;
 }
 
+bool ktext_x86__is_skipped(const uint8_t bytes[KTEXT_MARK])
+{
+	enum ktext_kind kind = ktext_x86__decode(bytes, KTEXT_MARK, 0).kind;
+
+	return kind == KTEXT_ENDBR || kind == KTEXT_SEALED;
+}
+
 void ktext_x86__scan(const uint8_t *code, size_t size, uint64_t address, void (*found)(void *ctx, uint64_t target), void *ctx)
 {
 	for (size_t at = 0; at + 5 <= size; at++) {

@@ -76,18 +76,9 @@ static int open_reader(struct reader *reader, struct fault *fault)
 
 static bool is_after_endbr(const struct reader *reader, uint64_t address)
 {
-#if defined(__x86_64__)
-	uint8_t bytes[ENDBR_SIZE];
-	struct ktext_insn insn = { 0 };
+	uint8_t bytes[KTEXT_MARK];
 
-	if (!kmemory__read(&reader->memory, address - ENDBR_SIZE, bytes, sizeof(bytes)))
-		insn = ktext__decode(bytes, sizeof(bytes), address - ENDBR_SIZE);
-	return insn.kind == KTEXT_ENDBR || insn.kind == KTEXT_SEALED;
-#else
-	(void)reader;
-	(void)address;
-	return false;
-#endif
+	return !kmemory__read(&reader->memory, address - sizeof(bytes), bytes, sizeof(bytes)) && ktext__is_skipped(bytes);
 }
 
 /* One more; kprobe: its struct trace_kprobe.  0 or -ENOMEM. */

@@ -12,12 +12,10 @@
 
 #include "lib/print/fault.h"
 
-#define ENDBR_SIZE 4
-
 struct event_address {
 	char *event;		/* "GROUP/NAME" */
 	uint64_t address;	/* of the probe; 0: none yet, its module is not loaded */
-	bool is_after_endbr;	/* x86: at a function's entry the kernel moves a probe behind endbr64, ftrace's hook follows that */
+	bool is_after_endbr;	/* it is behind an instruction that the kernel skips at a function's entry (ktext__is_skipped()) */
 };
 
 struct event_addresses {

@@ -9,6 +9,7 @@
 
 #include "event_addresses.h"
 #include "gather.h"
+#include "lib/kernel/ktext.h"
 #include "lib/kernel/tracefs.h"
 
 #define KPROBES_LIST "/sys/kernel/debug/kprobes/list"
@@ -168,7 +169,7 @@ static void place_event(struct gather *gather, struct probed *probed, const stru
 	shown = strtoull(probed->function, &end, 0);
 	/* the name in the file stays where it is one of those of the place */
 	if (*end && !probed->offset &&
-	    (!address || address == start || (place->is_after_endbr && address == start + ENDBR_SIZE)))
+	    (!address || address == start || (place->is_after_endbr && address == start + KTEXT_MARK)))
 		return;
 	if (address)
 		probed->address = address;
@@ -180,9 +181,9 @@ static void place_event(struct gather *gather, struct probed *probed, const stru
 	else if (start)
 		probed->address = start + probed->offset;
 	gather__place(gather, probed);
-	if (address && place->is_after_endbr && probed->offset == ENDBR_SIZE) {
+	if (address && place->is_after_endbr && probed->offset == KTEXT_MARK) {
 		probed->offset = 0;
-		probed->address -= ENDBR_SIZE;
+		probed->address -= KTEXT_MARK;
 	}
 }
 

@@ -16,7 +16,7 @@ struct row_stack {
 	struct stack_program program;	/* of the user stack; 0: not known, or there is none */
 	__s32 sizes[STACK_KINDS];	/* bytes of frames; negative: there is no such stack */
 	__u64 link;			/* arch_probe_link() */
-	__u64 user_caller;		/* what a return address is on the user stack's top, where that is known; 0: it is not */
+	__u64 user_caller;		/* of a program's function, at its start or ret (arch_user_caller()); 0: not known */
 	__u64 frames[STACK_KINDS][STACK_FRAMES_MAX];	/* addresses, the innermost first; where one kind is wanted it is the first */
 };
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "insn_x86.h"
+#include <string.h>
+
+#include "insn.h"
 
 /*
  * What follows an opcode:
@@ -159,8 +161,8 @@ static void skip_operands(struct reader *reader, char kind, bool is_wide)
 	}
 }
 
-/* After 0f. */
-static enum insn_x86_kind read_two_byte(struct reader *reader)
+/* After 0f.  Whether the kernel refuses it. */
+static bool read_two_byte(struct reader *reader)
 {
 	uint8_t opcode = next(reader);
 	char kind = two_byte[opcode];
@@ -168,17 +170,15 @@ static enum insn_x86_kind read_two_byte(struct reader *reader)
 	if (kind == 'T') {
 		next(reader);
 		skip_operands(reader, opcode == 0x38 ? 'M' : 'B', false);
-		return INSN_X86_PLAIN;
+		return false;
 	}
 	skip_operands(reader, kind, false);
 	/* extrq, insertq */
 	if (opcode == 0x78 && (reader->has_66 || reader->has_f2))
 		skip(reader, 2);
 	/* syscall, sysret, sysenter, sysexit, ud2, and what only the kernel may execute */
-	if ((opcode >= 0x05 && opcode <= 0x0b) || (opcode >= 0x30 && opcode <= 0x37 && opcode != 0x31) ||
-	    (opcode >= 0x20 && opcode <= 0x23) || opcode == 0xaa)
-		return INSN_X86_REFUSED;
-	return INSN_X86_PLAIN;
+	return (opcode >= 0x05 && opcode <= 0x0b) || (opcode >= 0x30 && opcode <= 0x37 && opcode != 0x31) ||
+	       (opcode >= 0x20 && opcode <= 0x23) || opcode == 0xaa;
 }
 
 /* The opcode of a map behind a VEX, EVEX or XOP prefix, and its operands. */
@@ -209,8 +209,8 @@ static void read_mapped(struct reader *reader, unsigned map)
 	}
 }
 
-/* 62, c4, c5; and 8f where it is no pop. */
-static enum insn_x86_kind read_prefixed(struct reader *reader, uint8_t opcode)
+/* 62, c4, c5; and 8f where it is no pop.  Whether the kernel refuses it. */
+static bool read_prefixed(struct reader *reader, uint8_t opcode)
 {
 	unsigned map = 1;
 
@@ -224,30 +224,40 @@ static enum insn_x86_kind read_prefixed(struct reader *reader, uint8_t opcode)
 	}
 	if (!reader->is_bad)
 		read_mapped(reader, map);
-	return opcode == 0x62 || opcode == 0x8f ? INSN_X86_REFUSED : INSN_X86_PLAIN;
+	return opcode == 0x62 || opcode == 0x8f;
 }
 
-static enum insn_x86_kind kind_of(uint8_t opcode, uint8_t modrm)
+static enum insn_kind kind_of(uint8_t opcode, uint8_t modrm)
 {
 	switch (opcode) {
 	case 0xc2:
 	case 0xc3:
-		return INSN_X86_RET;
+		return INSN_RET;
 	case 0xe9:
 	case 0xeb:
-		return INSN_X86_JUMP;
+		return INSN_JUMP;
+	case 0xff:
+		return (modrm >> 3 & 7) == 4 ? INSN_JUMP : INSN_PLAIN;
+	default:
+		return INSN_PLAIN;
+	}
+}
+
+static bool is_refused(uint8_t opcode, uint8_t modrm)
+{
+	switch (opcode) {
 	case 0xff:
 		/* 3 and 5 are far, 7 is none */
 		modrm = modrm >> 3 & 7;
-		return modrm == 4 ? INSN_X86_JUMP : modrm == 3 || modrm == 5 || modrm == 7 ? INSN_X86_REFUSED : INSN_X86_PLAIN;
+		return modrm == 3 || modrm == 5 || modrm == 7;
 	/* ins, outs, far returns, int3, int, iret, in, out, int1, hlt, cli, sti */
 	case 0x6c: case 0x6d: case 0x6e: case 0x6f:
 	case 0xca: case 0xcb: case 0xcc: case 0xcd: case 0xcf:
 	case 0xe4: case 0xe5: case 0xe6: case 0xe7: case 0xec: case 0xed: case 0xee: case 0xef:
 	case 0xf1: case 0xf4: case 0xfa: case 0xfb:
-		return INSN_X86_REFUSED;
+		return true;
 	default:
-		return INSN_X86_PLAIN;
+		return false;
 	}
 }
 
@@ -269,27 +279,53 @@ static uint8_t skip_prefixes(struct reader *reader)
 	}
 }
 
-struct insn_x86 insn_x86__at(const uint8_t *code, size_t size)
+/* Where a jump leads to. */
+static void find_target(struct insn *insn, const uint8_t *code)
+{
+	const uint8_t *end = code + insn->length;
+	size_t length = insn->length;
+	int32_t wide;
+
+	/* a prefix tells the processor which way a jump goes */
+	while (length > 2 && (*code == 0x2e || *code == 0x3e || *code == 0xf2)) {
+		code++;
+		length--;
+	}
+	if (length == 2 && (code[0] == 0xeb || (code[0] & 0xf0) == 0x70 || (code[0] & 0xfc) == 0xe0)) {
+		insn->has_target = true;
+		insn->target = (int64_t)insn->length + (int8_t)code[1];
+	} else if ((length == 5 && code[0] == 0xe9) || (length == 6 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80)) {
+		memcpy(&wide, end - sizeof(wide), sizeof(wide));
+		insn->has_target = true;
+		insn->target = (int64_t)insn->length + wide;
+	}
+}
+
+struct insn insn_x86__at(const uint8_t *code, size_t size)
 {
 	struct reader reader = { .code = code, .size = size };
-	struct insn_x86 insn = { .kind = INSN_X86_PLAIN };
+	struct insn insn = { .kind = INSN_PLAIN };
 	uint8_t opcode = skip_prefixes(&reader), following;
 
 	if (reader.is_bad)
 		return insn;
 	following = reader.at < size ? code[reader.at] : 0;
 	if (opcode == 0x0f) {
-		insn.kind = read_two_byte(&reader);
+		insn.is_refused = read_two_byte(&reader);
 	} else if (one_byte[opcode] == 'T' || (opcode == 0x8f && (following & 0x1f) >= 8)) {
-		insn.kind = read_prefixed(&reader, opcode);
+		insn.is_refused = read_prefixed(&reader, opcode);
 	} else {
 		skip_operands(&reader, one_byte[opcode], opcode & 1);
 		insn.kind = kind_of(opcode, following);
+		insn.is_refused = is_refused(opcode, following);
 	}
 	if (reader.is_bad)
-		return (struct insn_x86){ .length = 0 };
-	if (reader.has_bad_prefix)
-		insn.kind = INSN_X86_REFUSED;
+		return (struct insn){ .length = 0 };
 	insn.length = reader.at;
+	find_target(&insn, code);
+	insn.is_refused |= reader.has_bad_prefix;
+	/* a jump through a register with notrack (3e) is a switch's, which stays in the function: others are checked (IBT) */
+	if (reader.has_bad_prefix && insn.kind == INSN_JUMP && !insn.has_target)
+		insn.kind = INSN_PLAIN;
 	return insn;
 }

@@ -18,6 +18,7 @@
 enum { OWN, DYNAMIC, IMPORTS, TABLES };
 
 struct user_file {
+	const struct user_machine *machine;
 	struct elf_file elf;
 	struct elf_segments segments;
 	struct elf_functions tables[TABLES];
@@ -57,7 +58,7 @@ static int read_all(struct user_file *file, int fd)
 {
 	int err = elf_file__start(&file->elf, fd);
 
-	if (!err && (!file->elf.is_64 || file->elf.header.e_machine != EM_X86_64))
+	if (!err && (!file->elf.is_64 || file->elf.header.e_machine != file->machine->elf))
 		return -ENOTSUP;
 	if (!err)
 		err = elf_segments__read(&file->segments, &file->elf);
@@ -71,11 +72,15 @@ static int read_all(struct user_file *file, int fd)
 	return err;
 }
 
-int user_file__read(int fd, struct user_file **result, struct fault *fault)
+int user_file__read(int fd, const struct user_machine *machine, struct user_file **result, struct fault *fault)
 {
 	struct user_file *file = calloc(1, sizeof(*file));
-	int err = file ? read_all(file, fd) : -ENOMEM;
+	int err = -ENOMEM;
 
+	if (file) {
+		file->machine = machine;
+		err = read_all(file, fd);
+	}
 	*result = file;
 	if (!err)
 		return 0;
@@ -85,7 +90,7 @@ int user_file__read(int fd, struct user_file **result, struct fault *fault)
 	case -ENOEXEC:
 		return fault__set(fault, err, "it is no ELF file, or a damaged one");
 	case -ENOTSUP:
-		return fault__set(fault, err, "only 64-bit programs of x86-64 can be probed");
+		return fault__set(fault, err, "only 64-bit programs of %s can be probed", machine->name);
 	case -EFBIG:
 		return fault__set(fault, err, "it has more symbols than there is room for");
 	default:
@@ -102,6 +107,11 @@ void user_file__free(struct user_file *file)
 		elf_functions__free(&file->tables[i]);
 	free(file->by_name);
 	free(file);
+}
+
+const struct user_machine *user_file__machine(const struct user_file *file)
+{
+	return file->machine;
 }
 
 /* ---- functions */

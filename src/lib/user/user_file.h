@@ -12,6 +12,7 @@
 
 #include "lib/print/fault.h"
 #include "lib/print/near.h"
+#include "user_machine.h"
 
 #define USER_FUNCTION_MAX (1 << 20)	/* bytes of a function's code that are looked at */
 
@@ -32,11 +33,13 @@ enum user_sign {
 };
 
 /*
- * Reads an open file, which the caller closes after user_file__free(): 0, or -errno with one line in fault, which begins behind the
- * file's name: -ENOEXEC for what is no ELF file, -ENOTSUP for one of another machine.
+ * Reads an open file of a machine (user_machine__own()), which the caller closes after user_file__free(): 0, or -errno with one line in
+ * fault, which begins behind the file's name: -ENOEXEC for what is no ELF file, -ENOTSUP for one of another machine.
  */
-int user_file__read(int fd, struct user_file **file, struct fault *fault);
+int user_file__read(int fd, const struct user_machine *machine, struct user_file **file, struct fault *fault);
 void user_file__free(struct user_file *file);
+
+const struct user_machine *user_file__machine(const struct user_file *file);
 
 /*
  * Calls found() for each function whose name, without a version, matches a shell pattern, each address once for each name, until it returns

@@ -10,11 +10,12 @@
 #include <unistd.h>
 
 #include "lib/kernel/file.h"
+#include "user_machine.h"
 
 #define CACHE "/etc/ld.so.cache"
 #define CACHE_MAX (16 << 20)
 #define MAGIC "glibc-ld.so.cache1.1"
-#define X86_64 0x0300	/* of an entry's flags, FLAG_X8664_LIB64 */
+#define MACHINE 0xff00	/* of an entry's flags */
 
 /* As the file has them. */
 struct header {
@@ -69,7 +70,7 @@ bool user_own__find_in(const char *cache, size_t cache_size, const char *typed, 
 		name = string_at(start, left, entry.name);
 		found = string_at(start, left, entry.path);
 		/* those for newer processors follow */
-		if (!name || !found || (entry.flags & 0xff00) != X86_64 || entry.hardware || *found != '/' ||
+		if (!name || !found || (entry.flags & MACHINE) != user_machine__own()->cache || entry.hardware || *found != '/' ||
 		    !user_own__is_meant(name, typed))
 			continue;
 		return snprintf(path, size, "%s", found) < (int)size;
@@ -92,8 +93,8 @@ static bool find_in_directory(const char *directory, const char *typed, char *pa
 
 bool user_own__find(const char *typed, char *path, size_t size)
 {
-	static const char *const libraries[] = { "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib",
-						 "/usr/lib", "/usr/local/lib" };
+	/* %s: the architecture's */
+	static const char *const libraries[] = { "/lib/%s", "/usr/lib/%s", "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib" };
 	static const char *const programs[] = { "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin" };
 	char *cache;
 	size_t cache_size;
@@ -103,8 +104,12 @@ bool user_own__find(const char *typed, char *path, size_t size)
 		found = user_own__find_in(cache, cache_size, typed, path, size);
 		free(cache);
 	}
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries) && !found; i++)
-		found = find_in_directory(libraries[i], typed, path, size);
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries) && !found; i++) {
+		char directory[64];
+
+		snprintf(directory, sizeof(directory), libraries[i], user_machine__own()->triplet);
+		found = find_in_directory(directory, typed, path, size);
+	}
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs) && !found; i++)
 		found = snprintf(path, size, "%s/%s", programs[i], typed) < (int)size && !file__may(path, F_OK);
 	return found;

@@ -11,7 +11,7 @@ bool user_own__is_meant(const char *file, const char *typed);
 
 /*
  * The path of a library in /etc/ld.so.cache or in the usual directories, or of a program in those; false: there is none.  Source: glibc's
- * struct cache_file_new (sysdeps/generic/dl-cache.h); only its entries for x86-64 count.
+ * struct cache_file_new (sysdeps/generic/dl-cache.h); only its entries for this machine's architecture count.
  */
 bool user_own__find(const char *typed, char *path, size_t size);
 

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "insn_x86.h"
+#include "user_machine.h"
+
+#define EXCLUSIVE_MAX 128	/* bytes from a load to its store */
 
 /* ---- the start of an instruction */
 
@@ -20,7 +22,7 @@ static uint8_t *read_code(const struct user_file *file, const struct user_functi
 		return NULL;
 	}
 	/* of one without a size the first instruction, or as much of it as is left */
-	*size = function->size ? (size_t)function->size : INSN_X86_MAX;
+	*size = function->size ? (size_t)function->size : INSN_MAX;
 	code = malloc(*size);
 	if (!code) {
 		fault__set(fault, -ENOMEM, "no memory");
@@ -39,19 +41,28 @@ static uint8_t *read_code(const struct user_file *file, const struct user_functi
 	return NULL;
 }
 
-/* Whether an instruction starts there, as far as all instructions before it are known. */
-static bool is_start(const uint8_t *code, size_t size, uint64_t into)
+/* What the instructions before a place tell of it. */
+struct place {
+	bool is_start;		/* an instruction starts there, as far as all before it are known */
+	bool is_exclusive;	/* it may be between a load and a store that only work together */
+};
+
+/* into: at most size. */
+static struct place look_at(const struct user_file *file, const uint8_t *code, size_t size, uint64_t into)
 {
-	size_t at = 0;
+	const struct user_machine *machine = user_file__machine(file);
+	size_t at = 0, begun = SIZE_MAX;
+	struct insn insn;
 
-	while (at < into) {
-		size_t length = insn_x86__at(code + at, size - at).length;
-
-		if (!length)
-			return false;
-		at += length;
+	for (; at < into; at += insn.length) {
+		insn = machine->decode(code + at, size - at);
+		if (!insn.length)
+			return (struct place){ .is_start = false };
+		if (insn.exclusive)
+			begun = insn.exclusive == INSN_BEGINS_EXCLUSIVE ? at : SIZE_MAX;
 	}
-	return at == into;
+	/* a load that only waits for a value has no store, so it counts for as far as it does for kprobes (MAX_ATOMIC_CONTEXT_SIZE) */
+	return (struct place){ .is_start = at == into, .is_exclusive = begun != SIZE_MAX && into - begun <= EXCLUSIVE_MAX };
 }
 
 /* A function that begins inside another one, as some of assembly do: an instruction of that one must start there. */
@@ -67,7 +78,7 @@ static int check_around(const struct user_file *file, const struct user_function
 	code = read_code(file, &around, &size, fault);
 	if (!code)
 		return fault->err;
-	is_good = is_start(code, size, function->address - around.address);
+	is_good = look_at(file, code, size, function->address - around.address).is_start;
 	free(code);
 	return is_good ? 0 : fault__set(fault, -EOPNOTSUPP, "it begins inside an instruction of %.64s", around.name);
 }
@@ -75,18 +86,23 @@ static int check_around(const struct user_file *file, const struct user_function
 static int check_place(const struct user_file *file, const struct user_function *function, uint64_t into, const uint8_t *code, size_t size,
 		       struct fault *fault)
 {
-	struct insn_x86 insn;
+	struct place place;
+	struct insn insn;
 
 	if (into >= size || (into && !function->size))
 		return fault__set(fault, -EOPNOTSUPP, "+%llu is behind its end", (unsigned long long)into);
-	if (!is_start(code, size, into))
+	place = look_at(file, code, size, into);
+	if (!place.is_start)
 		return fault__set(fault, -EOPNOTSUPP, "no instruction starts at +%llu (a probe inside one would change what the program does)",
 				  (unsigned long long)into);
-	insn = insn_x86__at(code + into, size - into);
+	insn = user_file__machine(file)->decode(code + into, size - into);
 	if (!insn.length)
 		return fault__set(fault, -EOPNOTSUPP, "the instruction there is not known");
-	if (insn.kind == INSN_X86_REFUSED)
+	if (insn.is_refused)
 		return fault__set(fault, -EOPNOTSUPP, "the kernel takes no probe on the instruction there");
+	if (place.is_exclusive)
+		return fault__set(fault, -EOPNOTSUPP, "+%llu is between a load exclusive and its store (a probe there would make the store fail, "
+				  "each time)", (unsigned long long)into);
 	return check_around(file, function, fault);
 }
 
@@ -110,52 +126,32 @@ int user_site__entry(const struct user_file *file, const struct user_function *f
 
 /* ---- returns */
 
-/* Where a jump of an instruction leads to, as a distance from the code's start; false: it does not jump, or nobody knows where to. */
-static bool find_target(const uint8_t *code, size_t at, size_t length, int64_t *target)
-{
-	const uint8_t *insn = code + at;
-	int32_t wide;
-	bool is_near;
-
-	/* a prefix tells the processor which way a jump goes */
-	while (length > 2 && (*insn == 0x2e || *insn == 0x3e || *insn == 0xf2)) {
-		insn++;
-		length--;
-	}
-	is_near = length == 2 && (insn[0] == 0xeb || (insn[0] & 0xf0) == 0x70 || (insn[0] & 0xfc) == 0xe0);
-	if (is_near) {
-		*target = (int64_t)(insn + 2 - code) + (int8_t)insn[1];
-		return true;
-	}
-	if (!(length == 5 && insn[0] == 0xe9) && !(length == 6 && insn[0] == 0x0f && (insn[1] & 0xf0) == 0x80))
-		return false;
-	memcpy(&wide, insn + length - 4, sizeof(wide));
-	*target = (int64_t)(insn + length - code) + wide;
-	return true;
-}
-
 /* Finds the instructions that return.  0 where there are no other ways out; else fault says which. */
-static int find_returns(const struct user_function *function, const uint8_t *code, size_t size, struct user_sites *sites,
-			struct fault *fault)
+static int find_returns(const struct user_file *file, const struct user_function *function, const uint8_t *code, size_t size,
+			struct user_sites *sites, struct fault *fault)
 {
-	for (size_t at = 0; at < size;) {
-		struct insn_x86 insn = insn_x86__at(code + at, size - at);
-		int64_t target;
+	const struct user_machine *machine = user_file__machine(file);
+	struct insn insn;
 
+	for (size_t at = 0; at < size; at += insn.length) {
+		insn = machine->decode(code + at, size - at);
 		if (!insn.length)
 			return fault__set(fault, -EOPNOTSUPP, "the instruction at +%zu is not known", at);
-		if (find_target(code, at, insn.length, &target)) {
+		if (insn.has_target) {
+			int64_t target = (int64_t)at + insn.target;
+
 			if (target < 0 || target >= (int64_t)size)
 				return fault__set(fault, -EOPNOTSUPP, "it may end by a jump to another function (+%zu)", at);
-		} else if (insn.kind == INSN_X86_JUMP) {
+		} else if (insn.kind == INSN_JUMP) {
 			return fault__set(fault, -EOPNOTSUPP, "it may end by a jump to an address that is not known before (+%zu)", at);
 		}
-		if (insn.kind == INSN_X86_RET) {
-			if (sites->count == USER_SITES_MAX)
-				return fault__set(fault, -EOPNOTSUPP, "it has more than %d ret instructions", USER_SITES_MAX);
-			sites->offsets[sites->count++] = function->offset + at;
-		}
-		at += insn.length;
+		if (insn.kind != INSN_RET)
+			continue;
+		if (insn.is_refused)
+			return fault__set(fault, -EOPNOTSUPP, "the kernel takes no probe on the return at +%zu", at);
+		if (sites->count == USER_SITES_MAX)
+			return fault__set(fault, -EOPNOTSUPP, "it has more than %d ret instructions", USER_SITES_MAX);
+		sites->offsets[sites->count++] = function->offset + at;
 	}
 	return sites->count ? 0 : fault__set(fault, -EOPNOTSUPP, "it has no ret instruction");
 }
@@ -185,7 +181,7 @@ int user_site__returns(const struct user_file *file, const struct user_function 
 		if (!code)
 			return fault->err;
 		sites->count = 0;
-		err = function->size ? find_returns(function, code, size, sites, &why_not) :
+		err = function->size ? find_returns(file, function, code, size, sites, &why_not) :
 		      fault__set(&why_not, -EOPNOTSUPP, "its size is not known");
 		free(code);
 		if (!err)

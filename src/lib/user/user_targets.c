@@ -33,7 +33,7 @@ static int read_file(void *job)
 {
 	struct reading *reading = job;
 
-	return user_file__read(reading->fd, &reading->file, &reading->fault);
+	return user_file__read(reading->fd, user_machine__own(), &reading->file, &reading->fault);
 }
 
 static void free_reading(void *job)
