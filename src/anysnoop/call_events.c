@@ -9,9 +9,11 @@
 #include "lib/ftrace/functions.h"
 #include "lib/ftrace/instance.h"
 #include "lib/ftrace/matches.h"
+#include "lib/kernel/ksyms.h"
 #include "lib/kernel/names.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/say.h"
+#include "lib/print/text_buffer.h"
 #include "lib/probe/funcname.h"
 #include "lib/probe/trampoline.h"
 
@@ -191,6 +193,27 @@ int call_events__resolve(struct request *request, struct fault *fault)
 		request->name = request->place;
 	names__close(&names);
 	return err;
+}
+
+int call_events__check(const struct request *request, struct fault *fault)
+{
+	struct funcname parsed;
+	struct ksyms_match match;
+	struct text_buffer text;
+	int err = funcname__parse(request->name, &parsed);
+
+	if (err)
+		return fault__set(fault, -EINVAL, "%s:%s: no function and offset", request->system, request->name);
+	err = ksyms__find(*parsed.module ? parsed.module : NULL, parsed.function, &match);
+	if (err)
+		return fault__set(fault, err, "%s:%s: /proc/kallsyms cannot be read: %s", request->system, request->name, strerror(-err));
+	if (match.functions)
+		return 0;
+	text = fault__begin(fault, -ENOENT);
+	text_buffer__add(&text, "%s:%s: the kernel has no such function (it may be inlined everywhere)", request->system, request->name);
+	for (unsigned int i = 0; i < match.nearest_count; i++)
+		text_buffer__add(&text, "%s%s", i ? ", " : "; the nearest are ", match.nearest[i]);
+	return -ENOENT;
 }
 
 bool call_events__refuses(const struct request *request, struct fault *fault)

@@ -23,6 +23,9 @@ int call_events__match(struct sources *sources, const struct request *request,
  */
 int call_events__resolve(struct request *request, struct fault *fault);
 
+/* Whether the kernel has the function of a request for a place in it, "FUNC+9".  0; -errno with one line in fault. */
+int call_events__check(const struct request *request, struct fault *fault);
+
 /* Whether programs must not be attached to the function that is named, as they run it themselves; fault says so in one line. */
 bool call_events__refuses(const struct request *request, struct fault *fault);
 

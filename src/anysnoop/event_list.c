@@ -120,7 +120,7 @@ static int list_hook(void *context, const char *hook)
 	return list_event(listing, LSMS_SYSTEM, hook);
 }
 
-/* A place that is watched, or a hook, which is refused with the reason where it cannot be traced.  0, or -errno with one line in fault. */
+/* A place that is watched, one in a function, or a hook; refused with the reason.  0, or -errno with one line in fault. */
 static int list_one(struct listing *listing, const struct request *request, struct fault *fault)
 {
 	struct format *format;
@@ -129,10 +129,14 @@ static int list_one(struct listing *listing, const struct request *request, stru
 	if (err)
 		return err;
 	format__free(format);
+	if (request__is_function(request->source) && (err = call_events__check(request, fault)))
+		return err;
 	listing->any = true;
 	list_event(listing, request->system, request->name);
 	if (request->source == REQUEST_WATCH)
 		printf("    takes " WATCH_TAKES "\n");
+	else if (request__is_function(request->source))
+		printf("    arguments are not known inside a function; takes %%REG, $stackN, @SYMBOL, +OFFSET(FETCH)\n");
 	return 0;
 }
 
@@ -153,7 +157,7 @@ static int list_source(struct tool *tool, struct listing *listing, enum request_
 		err = user_events__list(&request, &any, &fault);
 	else if (source == REQUEST_LSM && request__has_pattern(&request))
 		err = lsms__match(request.name, list_hook, listing, &fault);
-	else if (source == REQUEST_WATCH || source == REQUEST_LSM)
+	else if (source == REQUEST_WATCH || source == REQUEST_LSM || (request__is_function(source) && strchr(request.name, '+')))
 		err = list_one(listing, &request, &fault);
 	else
 		err = (request__is_function(source) ? call_events__match : sources__match)(&listing->sources, &request, list_event,
@@ -185,7 +189,11 @@ int event_list__print(struct tool *tool, const char *pattern)
 			usage_error("-l \"%s\": one place is named at a time: " WATCH_TAKES, pattern);
 		usage_error("-l \"%s\": no pattern of events, such as 'sched:*'", pattern);
 	}
-	list_source(tool, &listing, listing.request->source, false);
+	/* an address is the function that is there */
+	if (call_events__resolve(&wanted.list[0], &fault))
+		tool__fail(tool, fault.err, "%s", fault.text);
+	else
+		list_source(tool, &listing, listing.request->source, false);
 	for (size_t i = 0; !tool->err && is_for_all(listing.request) && i < sizeof(others) / sizeof(*others); i++)
 		list_source(tool, &listing, others[i], true);
 	if (!tool->err && !listing.any)

@@ -59,6 +59,14 @@ static int make_filter(struct from_event *event, struct fault *fault)
 	return err;
 }
 
+/* The field that format__open_tail() has made; the kernel's own __data_loc fields say so. */
+static const struct format_field *find_tail(const struct format *format)
+{
+	const struct format_field *last = format->fields_count ? &format->fields[format->fields_count - 1] : NULL;
+
+	return last && last->loc == FORMAT_DATA_LOC && strncmp(last->decl, "__data_loc", 10) ? last : NULL;
+}
+
 /* 0, or -errno with one line in fault. */
 static int add_plan(struct from *from, const struct request *request, const char *system, const char *name, const struct plan **plan,
 		    struct fault *fault)
@@ -70,6 +78,7 @@ static int add_plan(struct from *from, const struct request *request, const char
 
 	if (more)
 		from->plans = more;
+	from->sources.opens_tails = true;
 	if (more && event)
 		err = plan__make(&event->plan, &from->sources, from->requests, request, system, name, &no_counts, fault);
 	else
@@ -84,6 +93,12 @@ static int add_plan(struct from *from, const struct request *request, const char
 		return err;
 	}
 	made = &event->plan;
+	event->tail = find_tail(made->format);
+	if (event->tail && !from->opened) {
+		from->opened = malloc(RECORD_MAX + sizeof(uint32_t));
+		if (!from->opened)
+			return fault__set(fault, -ENOMEM, "no memory");
+	}
 	from->plans[from->plans_count++] = made;
 	*plan = made;
 	if (from->room_size < made->record.size) {
@@ -230,6 +245,31 @@ static int next_record(struct from *from, struct stream_record *record)
 	return more;
 }
 
+/* Puts the u32 that the format asks for before the array that ends the record. */
+static void open_tail(struct from *from, const struct format_field *tail)
+{
+	struct raw_record *raw = &from->record;
+	uint32_t location;
+	size_t size;
+
+	if (raw->size < tail->offset || raw->size > RECORD_MAX)
+		return;
+	size = raw->size - tail->offset;
+	memcpy(from->opened, raw->data, tail->offset);
+	memcpy(from->opened + tail->offset + sizeof(location), (const char *)raw->data + tail->offset, size);
+	/* a text of trace_marker ends with a newline, which the kernel adds where there is none, and with padding */
+	if (!strcmp(tail->type, "char")) {
+		const char *text = from->opened + tail->offset + sizeof(location);
+
+		size = strnlen(text, size);
+		size -= size && text[size - 1] == '\n';
+	}
+	location = (uint32_t)(size << 16 | (tail->offset + sizeof(location)));
+	memcpy(from->opened + tail->offset, &location, sizeof(location));
+	raw->data = from->opened;
+	raw->size = tail->offset + sizeof(location) + size;
+}
+
 /* Whether the event's filter holds for the record at hand. */
 static bool passes(const struct from *from, uint32_t cpu, const char *comm)
 {
@@ -264,6 +304,8 @@ static int next(void *ctx, struct stream_event *event)
 	if (err)
 		return err;
 	event->is_none = from->last == &from->none;
+	if (!event->is_none && ((const struct from_event *)from->last)->tail)
+		open_tail(from, ((const struct from_event *)from->last)->tail);
 	from->others += event->is_none;
 	comm = saved_names__find(from->is_file ? &from->dat.names : &from->names, raw->tid);
 	if (comm)
@@ -341,6 +383,7 @@ static int close_recording(void *ctx)
 	free(from->ids);
 	free(from->by_type);
 	free(from->room);
+	free(from->opened);
 	sources__free(&from->sources);
 	return 0;
 }

@@ -27,6 +27,7 @@ struct from_id {
 struct from_event {
 	struct plan plan;		/* first: from->plans point to it */
 	struct evaluate filter;
+	const struct format_field *tail;	/* an array without a size that ends its records, or NULL */
 };
 
 struct from {
@@ -60,6 +61,7 @@ struct from {
 	struct raw_record record;
 	char *room;		/* for a copy of a record */
 	size_t room_size;
+	char *opened;		/* for a record whose tail has a u32 before it (format__open_tail()); RECORD_MAX bytes and the u32 */
 };
 
 /* At the end of the command line: whether the options go together; else the run ends as bad usage. */

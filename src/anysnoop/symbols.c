@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "symbols.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/ftrace/printk_formats.h"
 #include "lib/kernel/names.h"
 
 /* Names that were looked up; an address is in one place, the last one stays. */
@@ -17,6 +19,7 @@ static struct {
 
 static struct names names;
 static bool is_open;
+static struct printk_formats texts;
 
 static bool tell(uint64_t address, bool with_place, char name[SHOWN_SYMBOL_MAX])
 {
@@ -41,12 +44,28 @@ static bool tell(uint64_t address, bool with_place, char name[SHOWN_SYMBOL_MAX])
 	return true;
 }
 
+/* The text at an address; a longer one than a name is cut. */
+static bool tell_text(uint64_t address, bool with_place, char name[SHOWN_SYMBOL_MAX])
+{
+	const char *text = printk_formats__find(&texts, address);
+
+	(void)with_place;
+	if (text)
+		snprintf(name, SHOWN_SYMBOL_MAX, "%s", text);
+	return text;
+}
+
 void symbols__open(struct plan *plans, size_t count)
 {
-	bool are_there = false;
+	bool are_there = false, are_texts = false;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		are_there |= plan__set_symbols(&plans[i], tell);
+		are_texts |= plan__set_texts(&plans[i], tell_text);
+	}
+	/* without them the addresses are shown */
+	if (are_texts && !texts.count)
+		printk_formats__load(&texts);
 	if (!are_there)
 		return;
 	names__open(&names, true);
@@ -58,6 +77,8 @@ void symbols__show(struct plan *plan)
 {
 	if (is_open)
 		plan__set_symbols(plan, tell);
+	if (texts.count)
+		plan__set_texts(plan, tell_text);
 }
 
 void symbols__close(void)
@@ -65,6 +86,7 @@ void symbols__close(void)
 	if (is_open)
 		names__close(&names);
 	is_open = false;
+	printk_formats__free(&texts);
 	for (size_t i = 0; i < KEPT; i++) {
 		free(kept[i].name);
 		kept[i].name = NULL;

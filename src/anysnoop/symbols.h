@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names for addresses of the kernel's code among the values of events: function=it_real_fn, call_site=copy_process+0x10/0x20. */
+/*
+ * Names for addresses of the kernel's code among the values of events: function=it_real_fn, call_site=copy_process+0x10/0x20; and
+ * texts that values are addresses of.
+ */
 #ifndef PROBELIGHT_RUN_SYMBOLS_H
 #define PROBELIGHT_RUN_SYMBOLS_H
 

@@ -123,8 +123,8 @@ struct listing {
 	bool any;
 };
 
-/* How a program on the function declares what it gets, as ctxgen writes it, where that is known. */
-static void list_program(const struct user_function *function, bool at_return)
+/* How a program on the function declares what it gets, as ctxgen writes it; of many functions only where that is known. */
+static void list_program(const struct user_function *function, bool at_return, bool is_one)
 {
 	struct text_buffer text = text_buffer__growing(1 << 16);
 	char name[FUNCTION_NAME_MAX];
@@ -133,7 +133,7 @@ static void list_program(const struct user_function *function, bool at_return)
 	char *line = NULL;
 
 	snprintf(name, sizeof(name), "%.*s", (int)user_function__name_length(function->name), function->name);
-	if (!user_signature__make(&signature, name, NULL, &are_known, NULL) && are_known) {
+	if (!user_signature__make(&signature, name, NULL, &are_known, NULL) && (are_known || is_one)) {
 		text_buffer__add(&text, "    %s(%s%s", at_return ? "BPF_URETPROBE" : "BPF_UPROBE", name, at_return ? "_exit" : "_enter");
 		if (at_return) {
 			signature.params[0] = signature.result;
@@ -168,7 +168,7 @@ static int list_function(void *context, const struct user_function *function)
 		printf("\n    %s\n", sites.by_kernel ? "by the kernel's return probe" : "by its ret instructions");
 	else
 		printf("\n");
-	list_program(function, at_return);
+	list_program(function, at_return, !request__has_pattern(listing->request));
 	return 0;
 }
 

@@ -107,10 +107,9 @@ static bool leads_out(const struct kcode_line *line)
 		!strncmp(line->target->name, "ftrace_trampoline", 17) || !strncmp(line->target->name, "bpf_trampoline", 14));
 }
 
-int kcode__find_changes(int kcore, const struct ksyms *ksyms, uint64_t address, const struct probed *probed, size_t probed_count,
-			struct kcode_line lines[KCODE_CHANGES])
+int kcode__find_changes(int kcore, const struct ksyms *ksyms, uint64_t address, uint64_t size, const struct probed *probed,
+			size_t probed_count, struct kcode_line lines[KCODE_CHANGES])
 {
-	uint64_t size = ksyms__size(address);
 	bool is_after_end = false;
 	uint8_t *bytes;
 	int count = 0, err;
@@ -141,6 +140,54 @@ int kcode__find_changes(int kcore, const struct ksyms *ksyms, uint64_t address, 
 	return err ? err : count;
 }
 
+/* What a static key makes of its place: as decode(), and on x86 also nop and jmp of two bytes (arch/x86/kernel/jump_label.c). */
+static struct ktext_insn decode_switched(const uint8_t *bytes, size_t size, uint64_t address)
+{
+	struct ktext_insn insn = ktext__decode(bytes, size, address);
+
+	if (insn.kind != KTEXT_OTHER || insn.size)
+		return insn;
+	if (bytes[0] == 0x66 && bytes[1] == 0x90)
+		return (struct ktext_insn){ .kind = KTEXT_NOP, .size = 2 };
+	if (bytes[0] == 0xeb)
+		return (struct ktext_insn){ .kind = KTEXT_JUMP, .size = 2, .target = address + 2 + (uint64_t)(int8_t)bytes[1] };
+	return (struct ktext_insn){ .kind = KTEXT_OTHER, .size = 2 };
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	uint64_t first = ((const struct kcode_line *)a)->offset, second = ((const struct kcode_line *)b)->offset;
+
+	return first < second ? -1 : first > second;
+}
+
+int kcode__find_switched(int kcore, const struct ksyms *ksyms, uint64_t address, uint64_t size, const struct static_keys *keys,
+			 struct kcode_line lines[KCODE_SWITCHED])
+{
+	int count = 0;
+
+	for (size_t i = 0; i < keys->count && count < KCODE_SWITCHED; i++) {
+		const struct static_key_site *site = &keys->sites[i];
+		struct kcode_line *line = &lines[count];
+		uint8_t bytes[5];
+		int err;
+
+		if (site->code < address || site->code - address >= size)
+			continue;
+		err = ktext__read(kcore, site->code, bytes, sizeof(bytes));
+		if (err)
+			return err;
+		*line = (struct kcode_line){ .offset = site->code - address, .key = site->name ?: "?" };
+		line->insn = decode_switched(bytes, sizeof(bytes), site->code);
+		line->size = line->insn.size;
+		memcpy(line->bytes, bytes, line->size);
+		fill(line, ksyms, NULL, 0);
+		count++;
+	}
+	qsort(lines, (size_t)count, sizeof(*lines), compare_offsets);
+	return count;
+}
+
 void kcode__hex(char *text, const struct kcode_line *line, const char *between)
 {
 	for (unsigned int i = 0; i < line->size; i++)
@@ -160,6 +207,8 @@ void kcode__json(FILE *to, const struct kcode_line *lines, int count)
 			json__string(to, "target", lines[i].target ? lines[i].target->name : NULL);
 			json__string(to, "handler", *lines[i].handler ? lines[i].handler : NULL);
 		}
+		if (lines[i].key)
+			json__string(to, "static_key", lines[i].key);
 		fputc('}', to);
 	}
 }

@@ -8,6 +8,7 @@
 #include "lib/kernel/ksyms.h"
 #include "lib/kernel/ktext.h"
 #include "lib/probe/probed.h"
+#include "static_keys.h"
 
 #define KCODE_SIZE 16		/* bytes that are looked at */
 #define KCODE_HEX_SIZE (3 * KCODE_SIZE + 1)
@@ -21,6 +22,7 @@ struct kcode_line {
 	const struct ksym *target;	/* of a call or a jump, the table's; NULL: not known */
 	uint64_t target_offset;		/* in the target */
 	char handler[128];		/* of a call to one of ftrace's trampolines: what that calls; "": not known */
+	const char *key;		/* the variable that makes it a nop or a jump (static_keys.h); NULL: none, or not known */
 };
 
 /*
@@ -32,14 +34,22 @@ int kcode__read(int kcore, const struct ksyms *ksyms, uint64_t address, uint64_t
 		size_t probed_count, struct kcode_line lines[KCODE_SIZE]);
 
 /*
- * Decodes all of the function that begins at address: instructions after the first KCODE_SIZE bytes that lead to code made at run time,
- * or are breakpoints, where no kprobe is listed.  The number of lines, or -errno; 0 also for a function of more than KCODE_FUNCTION_MAX
- * bytes.
+ * Decodes all of the function of size bytes that begins at address: instructions after the first KCODE_SIZE bytes that lead to code made at
+ * run time, or are breakpoints, where no kprobe is listed.  The number of lines, or -errno; 0 also for a function of more than
+ * KCODE_FUNCTION_MAX bytes.
  */
 #define KCODE_CHANGES 16
 #define KCODE_FUNCTION_MAX (256 << 10)
-int kcode__find_changes(int kcore, const struct ksyms *ksyms, uint64_t address, const struct probed *probed, size_t probed_count,
-			struct kcode_line lines[KCODE_CHANGES]);
+int kcode__find_changes(int kcore, const struct ksyms *ksyms, uint64_t address, uint64_t size, const struct probed *probed,
+			size_t probed_count, struct kcode_line lines[KCODE_CHANGES]);
+
+/*
+ * The instructions in size bytes of code at address that static keys switch, by rising address.  keys: of static_keys__load().  The number
+ * of lines, or -errno.
+ */
+#define KCODE_SWITCHED 64
+int kcode__find_switched(int kcore, const struct ksyms *ksyms, uint64_t address, uint64_t size, const struct static_keys *keys,
+			 struct kcode_line lines[KCODE_SWITCHED]);
 
 /* The bytes of a line in hexadecimal, what `between` says between two of them; text has room for KCODE_HEX_SIZE. */
 void kcode__hex(char *text, const struct kcode_line *line, const char *between);

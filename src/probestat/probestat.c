@@ -65,8 +65,8 @@ static const char help[] =
 	"without one every probed function is shown. A TRACEPOINT, tp:SYSTEM:NAME, has\n"
 	"instances of ftrace, perf events, BPF programs and functions of the kernel.\n"
 	"\n"
-	"      --text         also the first bytes of the function as they are in memory\n"
-	"                     now, decoded\n"
+	"      --text         also the function's code as it is in memory now, decoded:\n"
+	"                     its first bytes, and what was changed or can be switched\n"
 	"  -w, --watch        again each second, until Ctrl-C\n"
 	"      --host         a column with the name of this machine\n"
 	"  -o, --output=FILE  write to this file instead of stdout\n"
@@ -182,6 +182,13 @@ static bool is_freed(const struct ksyms *ksyms, uint64_t address)
 	return address >= ksyms__address(ksyms, NULL, "_sinittext") && address < ksyms__address(ksyms, NULL, "_einittext");
 }
 
+/* The kernel's code, and what is known of it. */
+struct code {
+	struct ksyms *ksyms;
+	int kcore;				/* of ktext__open(); -1: without --text */
+	struct static_keys keys;		/* empty without --text */
+};
+
 /* A function and who is attached to it. */
 struct place {
 	const char *function, *module;		/* module NULL: the kernel itself */
@@ -214,7 +221,7 @@ static void print_row(struct out *out, const struct place *place, const char *by
 
 static void print_code_row(struct out *out, const struct place *place, const struct kcode_line *line)
 {
-	char bytes[KCODE_HEX_SIZE], what[KSYMS_NAME_MAX + 160];
+	char bytes[KCODE_HEX_SIZE], what[2 * KSYMS_NAME_MAX + 160];
 	int used;
 
 	kcode__hex(bytes, line, " ");
@@ -222,42 +229,57 @@ static void print_code_row(struct out *out, const struct place *place, const str
 	if (line->insn.kind != KTEXT_OTHER)
 		used += snprintf(what + used, sizeof(what) - used, "%*s%s", 3 * 5 + 1 - (int)strlen(bytes), "",
 				 ktext_kind__name(line->insn.kind));
-	if (line->target)
-		snprintf(what + used, sizeof(what) - used, " %s%s%s%s", line->target->name,
-			 line->target_offset ? " (inside)" : "", *line->handler ? ", which calls " : "", line->handler);
+	if (line->target && line->target->address == place->address && line->target_offset)
+		used += snprintf(what + used, sizeof(what) - used, " to +%#llx", (unsigned long long)line->target_offset);
+	else if (line->target)
+		used += snprintf(what + used, sizeof(what) - used, " %s%s%s%s", line->target->name,
+				 line->target_offset ? " (inside)" : "", *line->handler ? ", which calls " : "", line->handler);
 	else if (line->insn.target)
-		snprintf(what + used, sizeof(what) - used, " %#llx", (unsigned long long)line->insn.target);
+		used += snprintf(what + used, sizeof(what) - used, " %#llx", (unsigned long long)line->insn.target);
+	if (line->key)
+		snprintf(what + used, sizeof(what) - used, ", switched by %s", line->key);
 	print_row(out, place, "text", what);
 }
 
-/* The code at an offset of the function.  0, or -errno of reading it. */
-static int print_code(struct out *out, const struct ksyms *ksyms, int kcore, const struct place *place, uint64_t offset)
+/*
+ * All that --text shows of a function: its beginning, the code at each probe inside it, what else was changed, and what static keys switch.
+ * keys: of static_keys__load().  The number of lines, or -errno of reading.
+ */
+#define TEXT_LINES_MAX 512
+
+static int read_text(const struct code *code, const struct place *place, struct kcode_line lines[TEXT_LINES_MAX])
 {
-	struct kcode_line lines[KCODE_SIZE];
-	int count = kcode__read(kcore, ksyms, place->address + offset, offset, place->probed, place->count, lines);
+	uint64_t size = ksyms__size(place->address);
+	int count = kcode__read(code->kcore, code->ksyms, place->address, 0, place->probed, place->count, lines), more = 0;
 
-	for (int i = 0; i < count; i++)
-		print_code_row(out, place, &lines[i]);
-	return count < 0 ? count : 0;
-}
+	for (size_t i = 0; i < place->count && count >= 0; i++) {
+		const struct probed *probed = &place->probed[i];
 
-/* What is changed where no kprobe is listed.  0, or -errno of reading the code. */
-static int print_changes(struct out *out, const struct ksyms *ksyms, int kcore, const struct place *place)
-{
-	struct kcode_line lines[KCODE_CHANGES];
-	int count = kcode__find_changes(kcore, ksyms, place->address, place->probed, place->count, lines);
-
-	for (int i = 0; i < count; i++)
-		print_code_row(out, place, &lines[i]);
-	return count < 0 ? count : 0;
+		if (probed->by != PROBED_BY_KPROBE || probed->offset < KCODE_SIZE || (i && probed[-1].offset == probed->offset) ||
+		    count + KCODE_SIZE + KCODE_CHANGES + KCODE_SWITCHED > TEXT_LINES_MAX)
+			continue;
+		more = kcode__read(code->kcore, code->ksyms, place->address + probed->offset, probed->offset, place->probed, place->count,
+				   lines + count);
+		count = more < 0 ? more : count + more;
+	}
+	if (count >= 0) {
+		more = kcode__find_changes(code->kcore, code->ksyms, place->address, size, place->probed, place->count, lines + count);
+		count = more < 0 ? more : count + more;
+	}
+	if (count >= 0) {
+		more = kcode__find_switched(code->kcore, code->ksyms, place->address, size, &code->keys, lines + count);
+		count = more < 0 ? more : count + more;
+	}
+	return count;
 }
 
 /* Its rows.  0, or -errno of reading its code. */
-static int show_rows(struct out *out, const struct ksyms *ksyms, int kcore, const struct place *place)
+static int show_rows(struct out *out, const struct code *code, const struct place *place)
 {
 	const struct probed *probed = place->probed;
+	struct kcode_line lines[TEXT_LINES_MAX];
 	char what[2048];
-	int err;
+	int count;
 
 	for (size_t i = 0; i < place->count; i++) {
 		probed__describe(&probed[i], what, sizeof(what));
@@ -270,24 +292,20 @@ static int show_rows(struct out *out, const struct ksyms *ksyms, int kcore, cons
 	}
 	if (!opt.text || !place->address)
 		return 0;
-	if (is_freed(ksyms, place->address)) {
+	if (is_freed(code->ksyms, place->address)) {
 		print_row(out, place, "text", "freed after the boot (__init)");
 		return 0;
 	}
-	err = print_code(out, ksyms, kcore, place, 0);
-	/* a probe inside the function changes the code there */
-	for (size_t i = 0; i < place->count && !err; i++) {
-		if (probed[i].by == PROBED_BY_KPROBE && probed[i].offset >= KCODE_SIZE &&
-		    (!i || probed[i - 1].offset != probed[i].offset))
-			err = print_code(out, ksyms, kcore, place, probed[i].offset);
-	}
-	return err ? err : print_changes(out, ksyms, kcore, place);
+	count = read_text(code, place, lines);
+	for (int i = 0; i < count; i++)
+		print_code_row(out, place, &lines[i]);
+	return count < 0 ? count : 0;
 }
 
 /* Its object.  0, or -errno of reading its code. */
-static int show_object(struct out *out, const struct ksyms *ksyms, int kcore, const struct place *place)
+static int show_object(struct out *out, const struct code *code, const struct place *place)
 {
-	struct kcode_line lines[KCODE_SIZE];
+	struct kcode_line lines[TEXT_LINES_MAX];
 	char time_text[WALLCLOCK_SIZE], *json = NULL;
 	FILE *to = NULL;
 	int count = 0;
@@ -311,11 +329,11 @@ static int show_object(struct out *out, const struct ksyms *ksyms, int kcore, co
 		probed__json(to, &place->probed[i]);
 	}
 	fputc(']', to);
-	if (opt.text && is_freed(ksyms, place->address)) {
+	if (opt.text && is_freed(code->ksyms, place->address)) {
 		fputs(",\"text\":null", to);
 	} else if (opt.text) {
 		if (place->address)
-			count = kcode__read(kcore, ksyms, place->address, 0, place->probed, place->count, lines);
+			count = read_text(code, place, lines);
 		fputs(",\"text\":[", to);
 		kcode__json(to, lines, count);
 		fputc(']', to);
@@ -327,10 +345,10 @@ static int show_object(struct out *out, const struct ksyms *ksyms, int kcore, co
 	return count < 0 ? count : 0;
 }
 
-static int show(struct out *out, const struct ksyms *ksyms, int kcore, struct place place)
+static int show(struct out *out, const struct code *code, struct place place)
 {
-	place.address = address_of(ksyms, &place);
-	return opt.json ? show_object(out, ksyms, kcore, &place) : show_rows(out, ksyms, kcore, &place);
+	place.address = address_of(code->ksyms, &place);
+	return opt.json ? show_object(out, code, &place) : show_rows(out, code, &place);
 }
 
 static bool is_same_function(const struct probed *a, const struct probed *b)
@@ -363,7 +381,7 @@ static const char *obstacle_of(const struct ksyms *ksyms, int kcore, uint64_t ad
 }
 
 /* Of a pattern that nobody is attached to: the function, or that there is none. */
-static int show_nobody(struct out *out, const struct ksyms *ksyms, int kcore, const char *pattern)
+static int show_nobody(struct out *out, const struct code *code, const char *pattern)
 {
 	const struct ksym *sym;
 	size_t index = 0;
@@ -372,28 +390,28 @@ static int show_nobody(struct out *out, const struct ksyms *ksyms, int kcore, co
 		fprintf(stderr, "probestat: nobody is attached to a function that matches '%s'\n", pattern);
 		return 0;
 	}
-	sym = next_function(ksyms, pattern, &index);
+	sym = next_function(code->ksyms, pattern, &index);
 	/* its module may have gone since */
-	return sym ? show(out, ksyms, kcore, (struct place){ .function = sym->name, .module = sym->module,
-							     .obstacle = obstacle_of(ksyms, kcore, sym->address) }) : 0;
+	return sym ? show(out, code, (struct place){ .function = sym->name, .module = sym->module,
+						     .obstacle = obstacle_of(code->ksyms, code->kcore, sym->address) }) : 0;
 }
 
 /* Functions, once. Returns -errno of reading code. */
-static int show_functions(struct out *out, const struct ksyms *ksyms, int kcore)
+static int show_functions(struct out *out, const struct code *code)
 {
 	struct probed_list list = { 0 };
 	int err = 0;
 
-	probed__gather(&list, ksyms, is_wanted, NULL);
+	probed__gather(&list, code->ksyms, is_wanted, NULL);
 	for (size_t i = 0, next; i < list.count; i = next) {
 		for (next = i + 1; next < list.count && is_same_function(&list.all[i], &list.all[next]); next++)
 			;
-		err = show(out, ksyms, kcore, (struct place){ .function = list.all[i].function, .module = list.all[i].module,
-							      .probed = &list.all[i], .count = next - i }) ?: err;
+		err = show(out, code, (struct place){ .function = list.all[i].function, .module = list.all[i].module,
+						      .probed = &list.all[i], .count = next - i }) ?: err;
 	}
 	for (int i = 0; i < opt.patterns_count; i++)
 		if (!is_listed(&list, opt.patterns[i]))
-			err = show_nobody(out, ksyms, kcore, opt.patterns[i]) ?: err;
+			err = show_nobody(out, code, opt.patterns[i]) ?: err;
 	if (!list.count && !opt.patterns_count)
 		fprintf(stderr, "probestat: nobody is attached to any function (tracepoints: probestat 'tp:*')\n");
 	if (switches__kprobes_are_off() > 0)
@@ -408,17 +426,17 @@ static int show_functions(struct out *out, const struct ksyms *ksyms, int kcore)
 }
 
 /* All of it once.  0 or -errno, which is told. */
-static int show_all(struct out *out, const struct ksyms *ksyms, int kcore)
+static int show_all(struct out *out, const struct code *code)
 {
 	struct fault fault;
 	int err = 0;
 
 	if (opt.patterns_count || !opt.tracepoints.count) {
-		err = show_functions(out, ksyms, kcore);
+		err = show_functions(out, code);
 		if (err)
 			fprintf(stderr, "probestat: code cannot be read from /proc/kcore: %s\n", strerror(-err));
 	}
-	if (opt.tracepoints.count && tracepoints__show(&opt.tracepoints, out, opt.json, ksyms, &fault)) {
+	if (opt.tracepoints.count && tracepoints__show(&opt.tracepoints, out, opt.json, code->ksyms, &fault)) {
 		fprintf(stderr, "probestat: %s\n", fault.text);
 		err = fault.err;
 	}
@@ -542,26 +560,29 @@ static struct ksyms *load_symbols(void)
 	return ksyms;
 }
 
-/* /proc/kcore, or the end. */
-static int open_kcore(void)
+/* /proc/kcore, or the end.  A kernel whose static keys cannot be read has none. */
+static void open_code(struct code *code)
 {
-	int kcore = ktext__open();
+	int err;
 
-	if (kcore < 0) {
-		fprintf(stderr, "probestat: --text is not possible: /proc/kcore: %s%s\n", strerror(-kcore),
-			kcore == -EPERM ? " (lockdown; cat /sys/kernel/security/lockdown)" : "");
+	code->kcore = ktext__open();
+	if (code->kcore < 0) {
+		fprintf(stderr, "probestat: --text is not possible: /proc/kcore: %s%s\n", strerror(-code->kcore),
+			code->kcore == -EPERM ? " (lockdown; cat /sys/kernel/security/lockdown)" : "");
 		exit(TOOL_EXIT_FAILED);
 	}
-	return kcore;
+	err = static_keys__load(&code->keys);
+	if (err)
+		fprintf(stderr, "probestat: the kernel's static keys cannot be read: %s\n", strerror(-err));
 }
 
 int main(int argc, char **argv)
 {
 	struct out out = { .sink = { .fd = STDOUT_FILENO, .should_stop = loop__is_stopping }, .columns = columns };
 	const struct loop loop = { .out = &out };
-	struct ksyms *ksyms;
+	struct code code = { .kcore = -1 };
 	const char *error;
-	int kcore = -1, err;
+	int err;
 
 	say__name("probestat");
 	parse(argc, argv);
@@ -571,12 +592,12 @@ int main(int argc, char **argv)
 		return TOOL_EXIT_FAILED;
 	libbpf_set_print(silent);
 	loop__catch_signals();
-	ksyms = load_symbols();
-	check_patterns(ksyms);
+	code.ksyms = load_symbols();
+	check_patterns(code.ksyms);
 	if (opt.tracepoints.count && !opt.patterns_count)
 		out.columns = tracepoint_columns;
 	if (opt.text)
-		kcore = open_kcore();
+		open_code(&code);
 	if (out__open(&out)) {
 		fprintf(stderr, "probestat: no memory\n");
 		return TOOL_EXIT_FAILED;
@@ -589,15 +610,15 @@ int main(int argc, char **argv)
 			screen__clear(&out);
 		if (!opt.json)
 			out__header(&out);
-		err = show_all(&out, ksyms, kcore);
+		err = show_all(&out, &code);
 		if (!opt.watch || out.error)
 			break;
 		loop__sleep(&loop, -1, 1000);
 		if (loop__is_over(&loop))
 			break;
 		/* modules and trampolines come and go */
-		ksyms__free(ksyms);
-		ksyms = load_symbols();
+		ksyms__free(code.ksyms);
+		code.ksyms = load_symbols();
 	}
 	error = out__error(&out);
 	if (error) {
@@ -607,8 +628,9 @@ int main(int argc, char **argv)
 	out__free(&out);
 	if (output_file__close(&out.sink) && !err)
 		err = -EIO;
-	ksyms__free(ksyms);
-	if (kcore >= 0)
-		close(kcore);
+	ksyms__free(code.ksyms);
+	static_keys__free(&code.keys);
+	if (code.kcore >= 0)
+		close(code.kcore);
 	return err ? TOOL_EXIT_FAILED : TOOL_EXIT_DONE;
 }

@@ -189,9 +189,10 @@ static bool tell_name(uint64_t address, bool with_place, char name[SHOWN_SYMBOL_
 	return address == 0xffff;
 }
 
-static void check_symbol(const char *print_fmt, bool has_names, uint64_t address, const char *expected, const char *expected_json)
+static void check_symbol_of(const char *type, const char *print_fmt, bool has_names, uint64_t address, const char *expected,
+			    const char *expected_json)
 {
-	static const struct format_field field = { .name = "ip", .type = "unsigned long", .offset = 8, .size = 8, .elem_size = 8 };
+	const struct format_field field = { .name = "ip", .type = type, .offset = 8, .size = 8, .elem_size = 8 };
 	struct format format = { .system = "test", .name = "symbol", .fields = &field, .fields_count = 1, .print_fmt = print_fmt };
 	struct shown shown;
 	char *got;
@@ -207,7 +208,12 @@ static void check_symbol(const char *print_fmt, bool has_names, uint64_t address
 	shown__free(&shown);
 }
 
-/* Addresses of the kernel's code have names where somebody tells them. */
+static void check_symbol(const char *print_fmt, bool has_names, uint64_t address, const char *expected, const char *expected_json)
+{
+	check_symbol_of("unsigned long", print_fmt, has_names, address, expected, expected_json);
+}
+
+/* Addresses of the kernel's code have names where somebody tells them, and addresses of texts a text. */
 static void check_symbols(void)
 {
 	check_symbol("\"%ps\", REC->ip", true, 0xffff, "do_exit", "\"ip\":\"0xffff\",\"ip_name\":\"do_exit\"");
@@ -215,6 +221,9 @@ static void check_symbols(void)
 	check_symbol("\"%ps\", (void *)REC->ip", true, 1, "0x1", "\"ip\":\"0x1\",\"ip_name\":null");
 	check_symbol("\"%ps\", (void *)REC->ip", false, 0xffff, "0xffff", "\"ip\":\"0xffff\",\"ip_name\":null");
 	check_symbol("\"%p\", (void *)REC->ip", true, 0xffff, "0xffff", "\"ip\":\"0xffff\"");
+	check_symbol_of("const char *", "\"%s\", REC->ip", true, 0xffff, "do_exit", "\"ip\":\"0xffff\",\"ip_name\":\"do_exit\"");
+	check_symbol_of("const char *", "\"%s\", REC->ip", true, 1, "0x1", "\"ip\":\"0x1\",\"ip_name\":null");
+	check_symbol_of("const char *", "\"%p\", REC->ip", true, 0xffff, "0xffff", "\"ip\":\"0xffff\"");
 }
 
 /* The largest values need no more room than they say: the sanitizer sees a write beyond it. */

@@ -481,6 +481,18 @@ void format__free(struct format *format)
 	free(format);
 }
 
+const struct format_field *format__open_tail(struct format *format)
+{
+	struct format_field *last = format->fields_count > format->common_count ?
+				    (struct format_field *)&format->fields[format->fields_count - 1] : NULL;
+
+	if (!last || last->loc != FORMAT_PLAIN || last->size || !last->is_array)
+		return NULL;
+	last->loc = FORMAT_DATA_LOC;
+	last->size = 4;
+	return last;
+}
+
 const struct format_field *format__field(const struct format *format, const char *name)
 {
 	for (unsigned i = 0; i < format->fields_count; i++)

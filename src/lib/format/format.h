@@ -139,6 +139,12 @@ int format__parse(struct format **format, const char *system, const char *text, 
 /* Takes NULL. */
 void format__free(struct format *format);
 
+/*
+ * Makes an array that ends the record without a size of its own ("char buf[]", of ftrace/print) a FORMAT_DATA_LOC: for a copy of the record
+ * in which a u32 stands before the array, at its offset.  The field, or NULL: the format has none.
+ */
+const struct format_field *format__open_tail(struct format *format);
+
 /* The own or common field of that name, or NULL; the first one where two have it (regcache_sync on 5.10). */
 const struct format_field *format__field(const struct format *format, const char *name);
 

@@ -9,6 +9,7 @@
 
 #include "arguments.h"
 #include "lib/btf/rawbtf.h"
+#include "lib/kernel/ksyms.h"
 #include "lib/print/near.h"
 #include "lib/print/text_buffer.h"
 
@@ -153,8 +154,31 @@ static int explain_missing(const struct rawtps *rawtps, const char *name, struct
 		near__add(&near, rawtps->list[i].name, near__edits(rawtps->list[i].name, name, near__limit(&near)));
 	text_buffer__add(&text, RAWTPS_SYSTEM ":%s: the kernel has no such tracepoint", name);
 	near__put(&near, &text);
-	text_buffer__add(&text, " (those of modules are read as tp:SYSTEM:NAME)");
+	text_buffer__add(&text, " (those of a module are there once it is loaded)");
 	return -ENOENT;
+}
+
+struct search {
+	const char *name;
+	bool is_there;
+};
+
+static int look(void *context, const struct ksym *sym)
+{
+	static const char prefix[] = "__tracepoint_";
+	struct search *search = context;
+
+	search->is_there = sym->module && !strncmp(sym->name, prefix, strlen(prefix)) && !strcmp(sym->name + strlen(prefix), search->name);
+	return search->is_there;
+}
+
+/* Whether a module that is loaded has the tracepoint: the kernel takes programs there, too (bpf_get_raw_tracepoint()). */
+static bool is_of_module(const char *name)
+{
+	struct search search = { .name = name };
+
+	ksyms__each(look, &search);
+	return search.is_there;
 }
 
 static const struct rawtp *find(const struct rawtps *rawtps, const struct rawtp *key)
@@ -182,6 +206,11 @@ int rawtps__format(struct rawtps *rawtps, const char *name, const char *const *m
 			return fault__set(fault, err, RAWTPS_SYSTEM ":%s: the kernel's BTF cannot be read: %s", name,
 					  strerror(-err));
 		found = find(rawtps, &key);
+	}
+	if (!found && is_of_module(name)) {
+		arguments.in_registers = true;
+		arguments.note = "a module has it, and its arguments are there by their numbers only (arg0, arg1:str, arg2:s32)";
+		return arguments__format(NULL, &arguments, members, count, format, fault);
 	}
 	if (!found)
 		return explain_missing(rawtps, name, fault);

@@ -215,19 +215,29 @@ void plan__free(struct plan *plan)
 	*plan = (struct plan){};
 }
 
-bool plan__set_symbols(struct plan *plan, shown_symbol *symbol)
+static bool set_symbols(struct plan *plan, bool are_texts, shown_symbol *symbol)
 {
 	bool has = false;
 
 	for (size_t i = 0; i < plan__values(plan); i++) {
 		struct shown *shown = plan->key.count ? &plan->key.parts[i].shown : &plan->shown[i];
 
-		if (shown->kind == SHOWN_SYMBOL) {
+		if (shown->kind == SHOWN_SYMBOL && shown->is_text_at == are_texts) {
 			shown->symbol = symbol;
 			has = true;
 		}
 	}
 	return has;
+}
+
+bool plan__set_symbols(struct plan *plan, shown_symbol *symbol)
+{
+	return set_symbols(plan, false, symbol);
+}
+
+bool plan__set_texts(struct plan *plan, shown_symbol *text)
+{
+	return set_symbols(plan, true, text);
 }
 
 size_t plan__room(const struct plan *plan)

@@ -52,8 +52,12 @@ void plan__free(struct plan *plan);
 int plan__predicate(const struct plan *plan, char **text, struct expr_error *error);
 void plan__explain(const struct plan *plan, const struct expr_error *error, struct fault *fault);
 
-/* Whether values of the plan are addresses of the kernel's code; sets what tells their names (NULL: nothing). */
+/*
+ * Whether values of the plan are addresses of the kernel's code; sets what tells their names (NULL: nothing).  plan__set_texts(): the
+ * same of addresses of texts.
+ */
 bool plan__set_symbols(struct plan *plan, shown_symbol *symbol);
+bool plan__set_texts(struct plan *plan, shown_symbol *text);
 
 /* Room for what the next two write. */
 size_t plan__room(const struct plan *plan);

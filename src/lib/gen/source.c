@@ -218,6 +218,8 @@ int sources__format(struct sources *sources, enum request_source source, const c
 		err = events__format(system, name, format, fault);
 		if (err)
 			return err;
+		if (sources->opens_tails)
+			format__open_tail(*format);
 		err = elements__add(format, names, count, fault);
 		if (err)
 			format__free(*format);

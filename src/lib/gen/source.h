@@ -25,6 +25,7 @@ struct sources {
 	struct kfuncs *kfuncs;
 	struct syscall_hooks syscalls;
 	bool knows_syscalls;	/* these places were read */
+	bool opens_tails;	/* events' formats are for records with an opened tail (format__open_tail()) */
 };
 
 void sources__free(struct sources *sources);

@@ -109,6 +109,8 @@ int printed__find(struct printed *printed, const struct format *format, const st
 			continue;
 		}
 		kind = print_expr__field(expr) == field ? kind_of(expr, &piece, field) : PRINTED_NOT;
+		printed->is_text_at |= kind == PRINTED_NOT && print_expr__field(expr) == field && print_expr__is_bare(expr) &&
+				       *piece.conversion == 's' && strchr(field->type, '*');
 		rank = rank_of(kind, field);
 		if (rank > rank_of(printed->kind, field)) {
 			drop(printed, 0);

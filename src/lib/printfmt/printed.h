@@ -23,6 +23,7 @@ struct printed {
 	char conversions[PRINTED_PIECES_MAX][PRINT_FMT_CONVERSION_SIZE];
 	unsigned int sizes[PRINTED_PIECES_MAX];	/* of the numbers that the conversions take */
 	size_t count;
+	bool is_text_at;	/* of NOT: the value is the address of a text, which the kernel prints */
 };
 
 /*

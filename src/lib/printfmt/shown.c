@@ -98,6 +98,10 @@ static enum shown_kind kind_of_scalar(struct shown *shown, const struct format *
 	}
 	if (printed->kind == PRINTED_TEXT)
 		return SHOWN_NAME;
+	if (printed->kind == PRINTED_NOT && printed->is_text_at && !ctx__is_syscall(format)) {
+		shown->is_text_at = true;
+		return SHOWN_SYMBOL;
+	}
 	if (strchr(field->type, '*'))
 		return printed->kind == PRINTED_BARE && kind_of_number(shown, printed) == SHOWN_SYMBOL ? SHOWN_SYMBOL : SHOWN_POINTER;
 	if (printed->kind == PRINTED_DEVICE || (!strcmp(field->type, "dev_t") && shown->size == 4))

@@ -23,7 +23,7 @@ enum shown_kind {
 	SHOWN_HEX,
 	SHOWN_OCTAL,
 	SHOWN_POINTER,	/* hexadecimal, in JSON a string */
-	SHOWN_SYMBOL,	/* an address of the kernel's code, and its name where somebody tells it */
+	SHOWN_SYMBOL,	/* an address of the kernel's code or of a text, and the name or the text where somebody tells it */
 	SHOWN_DEVICE,	/* dev_t: 8:1 */
 	SHOWN_NAME,	/* the value's name, or its flags: A|B|0x4 */
 	SHOWN_MEANING,	/* as the field's meaning has it, or a number */
@@ -52,6 +52,7 @@ struct shown {
 	unsigned int text_size;		/* of NUMBER, HEX and OCTAL in text: bytes that the print fmt shows, 0: all */
 	bool is_text_signed;
 	bool with_place;		/* of SYMBOL */
+	bool is_text_at;		/* of SYMBOL: a text is at the address, which the kernel's own trace shows */
 	bool has_hex_elements, has_octal_elements;	/* of LIST, in text */
 	bool marks_faults;		/* a text of no bytes could not be read */
 	struct printed printed;
