@@ -100,10 +100,10 @@ static void attach_probes(struct attach *attach, struct cputhrottle_bpf *skel)
 static const struct tool_about about = {
 	.name = "cputhrottle",
 	.summary = "Shows cgroups that used up their CPU quota: for how long a CPU did not run their tasks, and who waited.",
-	.examples = "  sudo cputhrottle                 each time that a CPU ran a cgroup's tasks again\n"
-		    "  sudo cputhrottle --waiters       with the threads that waited\n"
+	.examples = "  sudo cputhrottle              each time that a CPU runs a cgroup again\n"
+		    "  sudo cputhrottle --waiters    with the threads that waited\n"
 		    "  sudo cputhrottle -c system.slice/db.service --slower 50ms\n"
-		    "  sudo cputhrottle --count group 10    how often, by cgroup, each ten seconds\n",
+		    "  sudo cputhrottle --count group 10   how often, every ten seconds\n",
 	.options = options,
 	.parse = parse,
 	.columns = columns,

@@ -31,6 +31,14 @@ struct call {
 
 CALLS(UDP_CALLS, struct call);
 
+/* struct sockaddr_in and sockaddr_in6 */
+struct sockaddr_part {
+	u16 family;
+	__be16 port;
+	__be32 v4_or_flow;
+	u8 v6[16];
+};
+
 struct msghdr___part {
 	void *msg_name;
 	int msg_namelen;
@@ -67,12 +75,7 @@ struct tp_udp__udp_fail_queue_rcv_skb {
 static __always_inline void fill_remote(struct socket_ends *ends, const struct msghdr___part *msg)
 {
 	const u8 *name = BPF_CORE_READ(msg, msg_name);
-	struct {
-		u16 family;
-		__be16 port;
-		__be32 v4_or_flow;
-		u8 v6[16];
-	} to = {};
+	struct sockaddr_part to = {};
 
 	if (!name || bpf_probe_read_kernel(&to, 8, name) || (to.family != AF_INET && to.family != AF_INET6))
 		return;
@@ -240,7 +243,7 @@ static __always_inline int dropped(const struct socket_ends *ends, int rc)
 	event = event_reserve_as(sizeof(*event), 0);
 	if (!event)
 		return 0;
-	__builtin_memset(event->task.comm, 0, sizeof(event->task.comm));
+	event->task.reserved = TASK_UNKNOWN;
 	event->ends = *ends;
 	event->err = -rc;
 	event->bytes = 0;
@@ -264,14 +267,16 @@ SEC("tp/udp/udp_fail_queue_rcv_skb")
 int TP_PROG(dropped_record, struct tp_udp__udp_fail_queue_rcv_skb *ctx)
 {
 	struct socket_ends ends = { .remote_port = ctx->sport, .local_port = ctx->dport };
+	struct sockaddr_part from, to;
 
-	/* sockaddr_in, sockaddr_in6 */
+	bpf_core_read(&from, sizeof(from), &ctx->saddr);
+	bpf_core_read(&to, sizeof(to), &ctx->daddr);
 	if (ctx->family == AF_INET6) {
-		bpf_probe_read_kernel(ends.remote, sizeof(ends.remote), ctx->saddr + 8);
-		bpf_probe_read_kernel(ends.local, sizeof(ends.local), ctx->daddr + 8);
+		__builtin_memcpy(ends.remote, from.v6, sizeof(ends.remote));
+		__builtin_memcpy(ends.local, to.v6, sizeof(ends.local));
 	} else {
-		address_map(ends.remote, *(__be32 *)(ctx->saddr + 4));
-		address_map(ends.local, *(__be32 *)(ctx->daddr + 4));
+		address_map(ends.remote, from.v4_or_flow);
+		address_map(ends.local, to.v4_or_flow);
 	}
 	return dropped(&ends, ctx->rc);
 }

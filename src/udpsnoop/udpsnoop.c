@@ -11,19 +11,13 @@
 #include "udpsnoop.h"
 #include "udpsnoop.skel.h"
 
-static const struct foreign_option foreign_options[] = {
-	{ "-r", "RADDR and RPORT are always shown; --count raddr,rport counts by them" },
-	{ NULL, NULL },
-};
-
 static const struct out_column columns[] = {
 	TOOL_TASK_COLUMNS,
-	{ "OP", -4, NULL, NULL, { OUT_BYTES(struct udpsnoop_event, op) } },
+	{ "TYPE", -4, NULL, "kind", { OUT_BYTES(struct udpsnoop_event, op) } },
 	TOOL_COUNTED_ERROR_COLUMNS(OUT_BYTES(struct udpsnoop_event, err)),
 	ADDRESS_COLUMNS(struct udpsnoop_event, ends),
 	{ "BYTES", 5, NULL, NULL, { OUT_BYTES(struct udpsnoop_event, bytes), OUT_BYTES(struct udpsnoop_event, err) } },
-	{ "DATAGRAM_BYTES", 5, &tool_not_shown, NULL,
-	  { OUT_BYTES(struct udpsnoop_event, datagram_bytes), OUT_BYTES(struct udpsnoop_event, op) } },
+	{ "DATAGRAM_BYTES", 5, &tool_not_shown, NULL, { OUT_BYTES(struct udpsnoop_event, op), OUT_BYTES(struct udpsnoop_event, datagram_bytes) } },
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -36,10 +30,8 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	const struct udpsnoop_event *event = data;
 	struct out *out = &tool->out;
 
-	if (event->op == UDP_DROP)
-		tool__row_without_task(tool, event->task.ts_ns);
-	else
-		tool__row(tool, &event->task);
+	out__row(out, event->task.ts_ns);
+	sockets__task(tool, &event->task);
 	out__string(out, ops[event->op], strlen(ops[event->op]));
 	error__columns(out, event->err);
 	address__columns(out, &event->ends);
@@ -94,11 +86,11 @@ static const struct tool_about about = {
 	.examples = "  sudo udpsnoop                every send and receipt, and what sockets drop\n"
 		    "  sudo udpsnoop -D 53          what is sent to port 53\n"
 		    "  sudo udpsnoop -x             sends that fail, datagrams that found no room\n"
-		    "  sudo udpsnoop --count comm,op,raddr,rport 5   who talks to whom, every 5 seconds\n"
-		    "  sudo udpsnoop --hist bytes --count op         sizes\n",
+		    "  sudo udpsnoop --count comm,kind,raddr,rport 5   who talks to whom\n"
+		    "  sudo udpsnoop --hist bytes --count kind         sizes\n",
 	.options = sockets_options,
 	.parse = sockets__parse,
-	.foreign_options = foreign_options,
+	.foreign_options = sockets_foreign_options,
 	.columns = columns,
 	.spare = spare,
 	.has_result = true,
