@@ -18,7 +18,6 @@
 #include "lib/bpf/tool.bpf.h"
 #include "udpsnoop.h"
 
-#define MSG_MORE 0x8000		/* include/linux/socket.h */
 #define HEADERS_UNSET 0xffff
 
 /* Which function a send came through. */
@@ -26,7 +25,9 @@ enum way { BY_V4 = 1, BY_V6, BY_PAGE };
 
 struct call {
 	struct socket_ends ends;
-	u64 way;
+	u64 sp;			/* the stack pointer at the entry */
+	u32 way;
+	u32 is_filtered;	/* BY_PAGE */
 };
 
 CALLS(UDP_CALLS, struct call);
@@ -41,13 +42,6 @@ struct sockaddr_part {
 
 struct msghdr___part {
 	void *msg_name;
-	int msg_namelen;
-	unsigned int msg_flags;
-} __attribute__((preserve_access_index));
-
-/* up to 6.4 */
-struct proto___sendpage {
-	void *sendpage;
 } __attribute__((preserve_access_index));
 
 struct sk_buff___headers {
@@ -97,8 +91,7 @@ static __always_inline int send_begins(const struct sock___part *sk, const struc
 		return 0;
 	}
 	socket_fill_ends(&call.ends, sk);
-	if (msg)
-		fill_remote(&call.ends, msg);
+	fill_remote(&call.ends, msg);
 	if (ends_filtered(&call.ends)) {
 		call_drop_stale(&calls, &tid);
 		return 0;
@@ -117,7 +110,9 @@ static __always_inline int send_ends(int result, enum way way)
 	call = bpf_map_lookup_elem(&calls, &tid);
 	if (!call || call->way != way)
 		return 0;
-	if (!result_filtered(result)) {
+	if (call->is_filtered) {
+		event_count_filtered();
+	} else if (!result_filtered(result)) {
 		event = event_reserve(sizeof(*event));
 		if (event) {
 			event->ends = call->ends;
@@ -132,14 +127,23 @@ static __always_inline int send_ends(int result, enum way way)
 	return 0;
 }
 
+/* udp_sendpage() calls udp_sendmsg(), for the first part of a datagram, or for all of it where the device takes no pages. */
+static __always_inline bool is_within_page(u64 sp)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+	struct call *call = bpf_map_lookup_elem(&calls, &tid);
+
+	/* one that was left behind was no deeper in the stack */
+	return call && call->way == BY_PAGE && sp < call->sp;
+}
+
 SEC("kprobe")
-int BPF_KPROBE(v4_enter, struct sock___part *sk, struct msghdr___part *msg, u64 size)
+int BPF_KPROBE(v4_enter, struct sock___part *sk, struct msghdr___part *msg)
 {
 	/* a mapped address: udpv6_sendmsg() calls this function */
 	if (BPF_CORE_READ(sk, __sk_common.skc_family) != AF_INET)
 		return 0;
-	/* so begins udp_sendpage() */
-	if (bpf_core_field_exists(struct proto___sendpage, sendpage) && !size && BPF_CORE_READ(msg, msg_flags) & MSG_MORE)
+	if (is_within_page(PT_REGS_SP(ctx)))
 		return 0;
 	return send_begins(sk, msg, BY_V4);
 }
@@ -162,11 +166,19 @@ int v6_exit(struct pt_regs *ctx)
 	return send_ends(PT_REGS_RC(ctx), BY_V6);
 }
 
-/* Up to 6.4: sendfile(2) and splice(2), of IPv4; later they are as other sends. */
+/* Up to 6.4: sendfile(2) and splice(2), of IPv4; later they are as other sends.  A call that is not wanted is kept, too, for those within. */
 SEC("kprobe")
 int BPF_KPROBE(page_enter, struct sock___part *sk)
 {
-	return send_begins(sk, NULL, BY_PAGE);
+	struct call call = { .way = BY_PAGE, .sp = PT_REGS_SP(ctx) };
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+
+	if (task_pid_tgid() >> 32 == filter.self)
+		return 0;
+	socket_fill_ends(&call.ends, sk);
+	call.is_filtered = !task_wanted(task_pid_tgid(), NULL) || !ends_wanted(&call.ends);
+	call_begin(&calls, &tid, &call);
+	return 0;
 }
 
 SEC("kretprobe")
