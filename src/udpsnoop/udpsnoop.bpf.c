@@ -166,7 +166,10 @@ int v6_exit(struct pt_regs *ctx)
 	return send_ends(PT_REGS_RC(ctx), BY_V6);
 }
 
-/* Up to 6.4: sendfile(2) and splice(2), of IPv4; later they are as other sends.  A call that is not wanted is kept, too, for those within. */
+/*
+ * Up to 6.4: sendfile(2) and splice(2), of IPv4; later they are as other sends.  A call that is not wanted is kept as well, so that those
+ * within it are known.
+ */
 SEC("kprobe")
 int BPF_KPROBE(page_enter, struct sock___part *sk)
 {
