@@ -227,6 +227,14 @@ static void poke(const char *kind)
 		struct sockaddr_in address = { .sin_family = AF_INET };
 
 		bind(-1, (struct sockaddr *)&address, sizeof(address));
+	} else if (!strcmp(kind, "udp")) {
+		struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+		static int fd = -1;
+
+		if (fd < 0)
+			fd = socket(AF_INET, SOCK_DGRAM, 0);
+		if (sendto(fd, "", 1, 0, (struct sockaddr *)&address, sizeof(address)) != 1)
+			fail("udp");
 	} else if (!strcmp(kind, "listen")) {
 		listen(-1, 1);
 	} else if (!strcmp(kind, "signal")) {

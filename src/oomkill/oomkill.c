@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* oomkill: processes killed because memory ran out: which, at whose request, against which limit. */
-#include <string.h>
 #include <unistd.h>
 
 #include "lib/print/dir.h"
@@ -57,21 +56,10 @@ static uint64_t kb(uint64_t pages)
 /* Only the limit of a cgroup has one. */
 static void print_cgroup(struct out *out, const struct oom_event *event)
 {
-	char path[DIR_ROOM + 64];
-	size_t inner, size;
-
-	if (event->limit != OOM_CGROUP) {
+	if (event->limit == OOM_CGROUP)
+		dir__put_names(out, event->names, event->names_size, event->names_are_cut);
+	else
 		out__none(out);
-		return;
-	}
-	if (!event->names_size) {
-		out__string(out, "/", 1);
-		return;
-	}
-	inner = strnlen(event->names, event->names_size - 1u) + 1;
-	size = dir__join(path, sizeof(path), event->names, inner, event->names + inner, event->names_size - inner,
-			 event->names_are_cut);
-	out__string(out, size ? path : NULL, size);
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)

@@ -7,10 +7,9 @@
 
 #define CGROUP_LEVELS_MAX 32	/* deeper ones count as not below it */
 
-/* Whether the task is in the cgroup of -c, or below it.  A function of its own, which the user side leaves out without -c. */
-static __noinline bool other_in_cgroup(const struct task_struct___part *task)
+/* Whether the cgroup is that of -c, or below it.  A function of its own, which the user side leaves out without -c. */
+static __noinline bool cgroup_is_wanted(struct cgroup___part *cgroup)
 {
-	struct cgroup___part *cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp);
 	__u64 wanted = cgroup_wanted_id();
 
 	for (int i = 0; i < CGROUP_LEVELS_MAX && cgroup; i++) {
@@ -48,7 +47,7 @@ static __always_inline bool other_wanted(const struct task_struct___part *task)
 		return false;
 	if (filter.by_uid && BPF_CORE_READ(task, cred, uid.val) != filter.uid)
 		return false;
-	return !filter.by_cgroup || other_in_cgroup(task);
+	return !filter.by_cgroup || cgroup_is_wanted(BPF_CORE_READ(task, cgroups, dfl_cgrp));
 }
 
 /* The same; an event that is not wanted counts as filtered. */

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "lib/shared/dir.h"
+#include "out.h"
+
 size_t dir__join(char *to, size_t room, const char *path, size_t path_size, const char *names, size_t names_size, bool is_cut)
 {
 	size_t end = room, at;
@@ -33,4 +36,18 @@ size_t dir__join(char *to, size_t room, const char *path, size_t path_size, cons
 	}
 	memmove(to, to + end, room - end);
 	return room - end;
+}
+
+void dir__put_names(struct out *out, const char *names, size_t size, bool is_cut)
+{
+	char path[DIR_ROOM + 64];
+	size_t inner, whole;
+
+	if (!size) {
+		out__string(out, "/", 1);
+		return;
+	}
+	inner = strnlen(names, size - 1) + 1;
+	whole = dir__join(path, sizeof(path), names, inner, names + inner, size - inner, is_cut);
+	out__string(out, whole ? path : NULL, whole);
 }

@@ -179,7 +179,7 @@ bool tool__opened(struct tool *tool, void *skel)
 		layout__leave_out(tool->layout, "pid_number_in_namespace");
 	}
 	if (!tool->options.filter.by_cgroup)
-		layout__leave_out(tool->layout, "other_in_cgroup");
+		layout__leave_out(tool->layout, "cgroup_is_wanted");
 	if (!tool->options.filter.follows)
 		layout__leave_out(tool->layout, "is_followed");
 	if (!tool->options.filter.active)
