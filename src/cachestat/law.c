@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 
 #include "law_workload.h"
 
@@ -14,6 +15,7 @@ static bool make_event(unsigned int writer, unsigned int index, bool fail)
 	(void)index;
 	(void)fail;
 	if (fd < 0) {
+		mkdir("/mnt", 0755);
 		if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("none", "/mnt", "ramfs", 0, NULL))
 			law_die("ramfs");
 		fd = open("/mnt/law", O_RDWR | O_CREAT | O_CLOEXEC, 0600);

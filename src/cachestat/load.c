@@ -2,6 +2,7 @@
 /* Reads a page that is in the page cache: the only one of a file on ramfs.  COUNT [WRITERS [RATE]], as work.h says. */
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 
 #include "work.h"
 
@@ -17,6 +18,7 @@ static void read_page(void)
 
 static void make_file(void)
 {
+	mkdir("/mnt", 0755);
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("none", "/mnt", "ramfs", 0, NULL))
 		exit(1);
 	fd = open("/mnt/load", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
