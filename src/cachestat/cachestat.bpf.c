@@ -82,9 +82,17 @@ struct address_space___cache {
 
 struct dentry___cache {
 	struct qstr d_name;
+} __attribute__((preserve_access_index));
+
+/* The next of the inode's names; in a union that has no name since 7.x. */
+struct dentry___named {
 	union {
 		struct hlist_node d_alias;
 	} d_u;
+} __attribute__((preserve_access_index));
+
+struct dentry___plain {
+	struct hlist_node d_alias;
 } __attribute__((preserve_access_index));
 
 struct file___cache {
@@ -188,7 +196,10 @@ static __always_inline void read_name(struct cachestat_key *key, const struct in
 
 	if (!alias)
 		return;
-	alias -= bpf_core_field_offset(struct dentry___cache, d_u.d_alias);
+	if (bpf_core_field_exists(struct dentry___plain, d_alias))
+		alias -= bpf_core_field_offset(struct dentry___plain, d_alias);
+	else
+		alias -= bpf_core_field_offset(struct dentry___named, d_u.d_alias);
 	name = (const char *)BPF_CORE_READ((const struct dentry___cache *)alias, d_name.name);
 	if (bpf_probe_read_kernel_str(key->name, sizeof(key->name), name) != sizeof(key->name))
 		return;

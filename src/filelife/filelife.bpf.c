@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Files that are created and removed while the tool runs.  A file is born when the file system has an inode for the name that a task wanted
- * to create (security_path_mknod(), then security_d_instantiate() with the same dentry), or one without a name (d_tmpfile()).  It is gone
+ * to create (security_path_mknod(), then security_d_instantiate() with the same dentry), or one without a name (d_mark_tmpfile(), before 6.x d_tmpfile()).  It is gone
  * when the inode is freed without a link (security_inode_free()): so a removal that fails, one of several names, and the time in which
  * a removed file is still open need no further hook.  Who removed the last name is who was last seen to try (security_path_unlink(),
  * security_path_rename()).
@@ -21,12 +21,18 @@
 
 #define PENDING_MAX 4096	/* threads that create a file at the same time */
 #define RENAME_EXCHANGE 2	/* include/uapi/linux/fs.h */
+#define PF_KTHREAD 0x00200000	/* include/linux/sched.h */
 #define S_IFMT 0170000		/* include/uapi/linux/stat.h */
 #define S_IFREG 0100000
 
 const volatile bool full_path = false;	/* -F */
 const volatile bool has_loop = false;	/* bpf_loop() is there */
 const volatile __u64 max_age_ns = ~0ull;	/* --younger */
+
+struct task_struct___creds {
+	const struct cred *real_cred, *cred;
+	unsigned int flags;
+} __attribute__((preserve_access_index));
 
 struct super_block___any {
 	dev_t s_dev;
@@ -147,10 +153,18 @@ int BPF_KPROBE(create_end, u64 dentry, struct inode___file *inode)
 	return 0;
 }
 
+/* An overlay makes one in the file system below, as who mounted it: the one that it marks itself counts. */
+static __always_inline bool is_for_overlay(void)
+{
+	const struct task_struct___creds *task = (const struct task_struct___creds *)task_current();
+
+	return BPF_CORE_READ(task, cred) != BPF_CORE_READ(task, real_cred) && !(BPF_CORE_READ(task, flags) & PF_KTHREAD);
+}
+
 SEC("kprobe")
 int BPF_KPROBE(create_tmpfile, const void *file, struct inode___file *inode)
 {
-	if (!event_is_over())
+	if (!event_is_over() && !is_for_overlay())
 		be_born(inode, false);
 	return 0;
 }
@@ -196,6 +210,7 @@ static __always_inline int remove(u16 how, const struct path___part *dir, const 
 	removal->removed_ns = event->task.ts_ns;
 	removal->unwanted = id >> 32 != filter.self && !task_wanted(id, NULL);
 	event->how = how;
+	event->size = BPF_CORE_READ(inode, i_size);
 	read_path(event, dir, dentry);
 	return 0;
 }
@@ -234,7 +249,6 @@ static __always_inline void deliver(struct filelife_event *event, u64 size, cons
 	}
 	event->task.ts_ns = now_ns;
 	event->inode = BPF_CORE_READ(inode, i_ino);
-	event->size = BPF_CORE_READ(inode, i_size);
 	event->creator_pid = birth->pid;
 	event->creator_tid = birth->tid;
 	__builtin_memcpy(event->creator_comm, birth->comm, sizeof(event->creator_comm));
@@ -252,6 +266,7 @@ static __always_inline void deliver_unseen(const struct birth *birth, const stru
 		return;
 	event_fill_task(&event->task);
 	event->how = birth->had_name ? FILELIFE_OTHER : FILELIFE_CLOSE;
+	event->size = FILELIFE_NO_SIZE;
 	event->name_size = 0;
 	event->dir_size = 0;
 	event->dir_is_cut = true;

@@ -103,7 +103,10 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(out, event->creator_pid);
 	out__int(out, event->creator_tid);
 	out__string(out, event->creator_comm, sizeof(event->creator_comm));
-	out__int(out, (int64_t)event->size);
+	if (event->size == FILELIFE_NO_SIZE)
+		out__none(out);
+	else
+		out__int(out, (int64_t)event->size);
 	out__int(out, (int64_t)event->inode);
 	print_path(out, event);
 }
@@ -128,7 +131,7 @@ static void attach_probes(struct tool *tool, struct filelife_bpf *skel)
 	static const char *const frees[] = { "security_inode_free", NULL };
 	static const char *const unlinks[] = { "security_path_unlink", NULL };
 	static const char *const renames[] = { "security_path_rename", NULL };
-	static const char *const tmpfiles[] = { "d_tmpfile", NULL };
+	static const char *const tmpfiles[] = { "d_mark_tmpfile", "d_tmpfile", NULL };
 	static const char *const instantiates[] = { "security_d_instantiate", NULL };
 	static const char *const creates[] = { "security_path_mknod", NULL };
 	struct attach *attach = tool->attach;

@@ -18,7 +18,7 @@ struct filelife_event {
 	__u64 age_ns;			/* from its creation to its removal */
 	__u64 held_ns;			/* from its removal to its end */
 	__u64 inode;
-	__u64 size;			/* bytes, at its end */
+	__u64 size;			/* bytes, when it was removed; or FILELIFE_NO_SIZE: the file system has cut it already */
 	__u32 creator_pid, creator_tid;
 	char creator_comm[TASK_COMM_LEN];
 	__u16 how;			/* enum filelife_end */
@@ -28,6 +28,7 @@ struct filelife_event {
 	char text[];
 };
 
+#define FILELIFE_NO_SIZE (~0ull)
 #define FILELIFE_TEXT_MAX (DIR_NAME_SIZE + DIR_ROOM)
 #define FILELIFE_FILES 16384	/* new files that are kept in mind: of more, those that were created last */
 #define FILELIFE_REMOVALS 1024	/* files that are removed and not gone yet, as they are open */

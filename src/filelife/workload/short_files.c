@@ -2,10 +2,10 @@
 /*
  * short_files FOLDER: creates and removes files in every way, under names that begin with f_, and prints what a tracer must show, a
  * line for each file: "COMM HOW CREATOR BYTES PATH HELD", where HELD is "held" if the file was open for a while after its removal, and
- * PATH is - where it has none.  The creator of files is short_files or its child, creator; who removes them is remover, unless
+ * PATH is - where it has none, and BYTES -1 where that is not known.  The creator of files is short_files or its child, creator; who removes them is remover, unless
  * short_files does it itself.
  */
-#define AGE_US 50000
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <stdio.h>
@@ -18,6 +18,8 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define HELD_US 50000
 
 static const char *folder;
 
@@ -129,15 +131,18 @@ static void open_files(void)
 	int fd = create("f_open", 6);
 
 	check(unlink("f_open"), "f_open");
-	usleep(AGE_US);
+	usleep(HELD_US);
 	close(fd);
 	expect("short_files", "unlink", "short_files", 6, "f_open", "held");
 
 	fd = open(".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	/* an overlay that does not have it, up to 6.5 */
+	if (fd < 0 && errno == EOPNOTSUPP)
+		return;
 	if (fd < 0 || write(fd, "01234567", 8) != 8)
 		die("O_TMPFILE");
 	close(fd);
-	expect("short_files", "close", "short_files", 8, NULL, "-");
+	expect("short_files", "close", "short_files", -1, NULL, "-");
 
 	/* one that gets a name */
 	fd = open(".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
