@@ -245,38 +245,33 @@ static __always_inline bool pages_filtered(u64 pages)
 	return true;
 }
 
-/* word: of struct cachestat_counts */
-static __always_inline void add_pages(u64 *word, u64 pages)
-{
-	/* of an addition of 0 clang makes an "or", which 5.10 does not know */
-	if (pages)
-		count_add(word, pages);
-}
+/* One of the words of struct cachestat_counts. */
+#define WORD(member) (__builtin_offsetof(struct cachestat_counts, member) / sizeof(u64))
 
-/* Pages of one kind of an inode. */
-#define COUNT_PAGES(inode, number, dev, word, pages)                                          \
-	({                                                                                    \
-		struct cachestat_counts *pages_counts;                                        \
-		if (!pages_filtered(pages)) {                                                 \
-			pages_counts = find_counts(inode, number, dev);                       \
-			if (pages_counts)                                                     \
-				add_pages(&pages_counts->word, pages);                        \
-		}                                                                             \
-	})
+/* Counts pages in that word.  inode, number, dev: as of find_counts().  Not inlined, as it has many callers. */
+static __noinline int count_pages(const struct inode___cache *inode, u64 number, u32 dev, u32 word, u64 pages)
+{
+	struct cachestat_counts *counts;
+
+	if (!pages || pages_filtered(pages))
+		return 0;
+	counts = find_counts(inode, number, dev);
+	if (counts)
+		count_add((u64 *)counts + (word & (CACHESTAT_WORDS - 1)), pages);
+	return 0;
+}
 
 /* What a call has come to. */
 static __always_inline void count_call(const struct call *call, bool is_fault, u64 hits, u64 misses, u64 ahead)
 {
-	struct cachestat_counts *counts;
+	const struct inode___cache *inode = file_host(call->file);
 
-	if (!(hits + misses + ahead) || pages_filtered(hits + misses + ahead))
-		return;
-	counts = find_counts(file_host(call->file), 0, 0);
-	if (!counts)
-		return;
-	add_pages(is_fault ? &counts->fault_hits : &counts->read_hits, hits);
-	add_pages(is_fault ? &counts->fault_misses : &counts->read_misses, misses);
-	add_pages(&counts->readahead, ahead);
+	if (hits)
+		count_pages(inode, 0, 0, is_fault ? WORD(fault_hits) : WORD(read_hits), hits);
+	if (misses)
+		count_pages(inode, 0, 0, is_fault ? WORD(fault_misses) : WORD(read_misses), misses);
+	if (ahead)
+		count_pages(inode, 0, 0, WORD(readahead), ahead);
 }
 
 static __always_inline struct call_key call_key_of(enum kind kind)
@@ -504,7 +499,7 @@ int TP_PROG(page_added, struct tp_filemap__mm_filemap_add_to_page_cache *ctx)
 		pages = 1ull << (ctx->order & 31);
 	if (!add_to_call(FAULT, inode, dev, index, pages) && !add_to_call(READ, inode, dev, index, pages) &&
 	    !add_to_call(ADVICE, inode, dev, index, pages))
-		COUNT_PAGES(NULL, inode, dev, other, pages);
+		count_pages(NULL, inode, dev, WORD(other), pages);
 	return 0;
 }
 
@@ -513,7 +508,7 @@ static __always_inline int count_dirtied(u64 *ctx)
 {
 	u64 pages = folio_pages((const void *)ctx[0]);
 
-	COUNT_PAGES(BPF_CORE_READ((struct address_space___cache *)ctx[1], host), 0, 0, dirtied, pages);
+	count_pages(BPF_CORE_READ((struct address_space___cache *)ctx[1], host), 0, 0, WORD(dirtied), pages);
 	return 0;
 }
 
@@ -542,7 +537,7 @@ int BPF_KPROBE(write_back, void *folio)
 		mapping = BPF_CORE_READ((struct page___cache *)folio, mapping);
 	/* one without a file is swapped out */
 	if (mapping && !((u64)mapping & 3))
-		COUNT_PAGES(BPF_CORE_READ(mapping, host), 0, 0, written, pages);
+		count_pages(BPF_CORE_READ(mapping, host), 0, 0, WORD(written), pages);
 	return 0;
 }
 

@@ -348,8 +348,8 @@ static void attach_probes(struct tool *tool)
 }
 
 static const struct metric metrics[] = {
-	{ "page_cache_hits_total", "Pages that were asked for and in the page cache.", METRIC_COUNT, "hits", TASK_KEY_LABELS },
-	{ "page_cache_misses_total", "Pages that were asked for and not in the page cache.", METRIC_COUNT, "misses", TASK_KEY_LABELS },
+	{ "page_cache_hits_total", "Pages that were requested and in the page cache.", METRIC_COUNT, "hits", TASK_KEY_LABELS },
+	{ "page_cache_misses_total", "Pages that were requested and not in the page cache.", METRIC_COUNT, "misses", TASK_KEY_LABELS },
 	{ "page_cache_readahead_total", "Pages that were read ahead.", METRIC_COUNT, "readahead", TASK_KEY_LABELS },
 	{ "page_cache_other_total", "Pages that writes and the file system added.", METRIC_COUNT, "other_pages", TASK_KEY_LABELS },
 	{ "page_cache_dirtied_total", "Pages that became dirty.", METRIC_COUNT, "dirtied", TASK_KEY_LABELS },
@@ -360,10 +360,10 @@ static const struct metric metrics[] = {
 static const struct tool_about about = {
 	.name = "cachestat",
 	.summary = "Counts hits and misses of the page cache, read-ahead, and pages that become dirty and are written back.",
-	.examples = "  sudo cachestat 1                      each second\n"
-		    "  sudo cachestat --by file --sort misses 10   the files whose pages are missing\n"
+	.examples = "  sudo cachestat 1             each second\n"
+		    "  sudo cachestat --by file --sort misses 10   by file\n"
 		    "  sudo cachestat --by process --refresh 1     as a top\n"
-		    "  sudo cachestat --by process --sort written 5  who writes dirty pages back\n",
+		    "  sudo cachestat --by process --sort written  who writes back\n",
 	.options = options,
 	.foreign_options = foreign_options,
 	.parse = parse,

@@ -17,7 +17,7 @@ struct cachestat_key {
 	__u64 is_cut;			/* the name is longer */
 };
 
-/* Pages. */
+/* Pages.  A power of two of words. */
 struct cachestat_counts {
 	__u64 read_hits, read_misses;
 	__u64 fault_hits, fault_misses;

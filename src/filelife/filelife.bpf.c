@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Files that are created and removed while the tool runs.  A file is born when the file system has an inode for the name that a task wanted
- * to create (security_path_mknod(), then security_d_instantiate() with the same dentry), or one without a name (d_mark_tmpfile(), before 6.x d_tmpfile()).  It is gone
- * when the inode is freed without a link (security_inode_free()): so a removal that fails, one of several names, and the time in which
- * a removed file is still open need no further hook.  Who removed the last name is who was last seen to try (security_path_unlink(),
- * security_path_rename()).
+ * to create (security_path_mknod(), then security_d_instantiate() with the same dentry), or one without a name (d_mark_tmpfile(), on older
+ * kernels d_tmpfile()).  It is gone when the inode is freed without a link (security_inode_free()): so a removal that fails, one of several
+ * names, and the time in which a removed file is still open need no further hook.  Who removed the last name is who was last seen to try
+ * (security_path_unlink(), security_path_rename()).
  *
  * The first and the last two are called for what tasks ask for, and not for what an overlay then does in the file systems below.
  *
@@ -21,6 +21,7 @@
 
 #define PENDING_MAX 4096	/* threads that create a file at the same time */
 #define RENAME_EXCHANGE 2	/* include/uapi/linux/fs.h */
+#define OVERLAYFS_MAGIC 0x794c7630	/* include/uapi/linux/magic.h */
 #define PF_KTHREAD 0x00200000	/* include/linux/sched.h */
 #define S_IFMT 0170000		/* include/uapi/linux/stat.h */
 #define S_IFREG 0100000
@@ -35,7 +36,7 @@ struct task_struct___creds {
 } __attribute__((preserve_access_index));
 
 struct super_block___any {
-	dev_t s_dev;
+	unsigned long s_magic;
 } __attribute__((preserve_access_index));
 
 struct inode___file {
@@ -153,18 +154,19 @@ int BPF_KPROBE(create_end, u64 dentry, struct inode___file *inode)
 	return 0;
 }
 
-/* An overlay makes one in the file system below, as who mounted it: the one that it marks itself counts. */
-static __always_inline bool is_for_overlay(void)
+/* An overlay makes one in the file system below, as who mounted it: its own counts, which it marks as who mounted it, too. */
+static __always_inline bool is_below_overlay(const struct inode___file *inode)
 {
 	const struct task_struct___creds *task = (const struct task_struct___creds *)task_current();
 
-	return BPF_CORE_READ(task, cred) != BPF_CORE_READ(task, real_cred) && !(BPF_CORE_READ(task, flags) & PF_KTHREAD);
+	return BPF_CORE_READ(inode, i_sb, s_magic) != OVERLAYFS_MAGIC &&
+	       BPF_CORE_READ(task, cred) != BPF_CORE_READ(task, real_cred) && !(BPF_CORE_READ(task, flags) & PF_KTHREAD);
 }
 
 SEC("kprobe")
 int BPF_KPROBE(create_tmpfile, const void *file, struct inode___file *inode)
 {
-	if (!event_is_over() && !is_for_overlay())
+	if (!event_is_over() && !is_below_overlay(inode))
 		be_born(inode, false);
 	return 0;
 }

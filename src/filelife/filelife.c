@@ -150,7 +150,7 @@ static const struct tool_about about = {
 	.examples = "  sudo filelife                 every such file on the system\n"
 		    "  sudo filelife --younger 1s    those that lived for a second at most\n"
 		    "  sudo filelife -F -T -n cc1    whole paths, and times, of what cc1 removes\n"
-		    "  sudo filelife --count creator_comm,comm 10   who creates and removes how many\n",
+		    "  sudo filelife --count creator_comm,comm 10  who makes how many\n",
 	.options = options,
 	.foreign_options = foreign_options,
 	.parse = parse,

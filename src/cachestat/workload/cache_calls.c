@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cache_calls DISK BAD: reads and writes a block device through the page cache in every way that cachestat tells apart, each under a name of
- * its own that begins with c_, and then prints what a tracer must show, a line each:
+ * cache_calls DISK BAD: reads and writes a block device through the page cache in every way that cachestat tells apart, each under another
+ * name that begins with c_, and then prints what a tracer must show, a line each:
  *
  *	COMM READ_HITS READ_MISSES FAULT_HITS FAULT_MISSES READAHEAD OTHER DIRTIED WRITTEN
  *
@@ -222,7 +222,8 @@ static void copy(struct counts *counts)
 
 	if (null < 0 || pipe(ends))
 		die("pipe");
-	if (sendfile(null, disk, &at, (size_t)(8 * page)) != 8 * page || splice(disk, &at, ends[1], NULL, (size_t)(4 * page), 0) != 4 * page)
+	if (sendfile(null, disk, &at, (size_t)(8 * page)) != 8 * page ||
+	    splice(disk, &at, ends[1], NULL, (size_t)(4 * page), 0) != 4 * page)
 		die("sendfile, splice");
 	close(ends[0]);
 	close(ends[1]);
