@@ -278,12 +278,12 @@ static __always_inline void deliver_unseen(const struct birth *birth, const stru
 static __always_inline void deliver_removal(struct removal *removal, const struct birth *birth, const struct inode___file *inode)
 {
 	struct filelife_event *event = (struct filelife_event *)removal->event;
+	u64 text_size = event->dir_size ? DIR_NAME_SIZE + (u64)event->dir_size : (u64)event->name_size;
 
 	if (removal->unwanted)
 		event_count_filtered();
 	else if (event->task.pid != filter.self)
-		deliver(event, sizeof(*event) + (event->dir_size ? DIR_NAME_SIZE + (u64)event->dir_size : (u64)event->name_size), birth, inode,
-			removal->removed_ns);
+		deliver(event, sizeof(*event) + text_size, birth, inode, removal->removed_ns);
 }
 
 SEC("kprobe")

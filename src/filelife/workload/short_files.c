@@ -2,8 +2,8 @@
 /*
  * short_files FOLDER: creates and removes files in every way, under names that begin with f_, and prints what a tracer must show, a
  * line for each file: "COMM HOW CREATOR BYTES PATH HELD".  HELD is "held" if the file was open for a while after its removal, PATH is -
- * where it has none, and BYTES -1 where that is not known.  The creator of files is short_files or its child, creator; who removes them is remover, unless
- * short_files does it itself.
+ * where it has none, and BYTES -1 where that is not known.  The creator of files is short_files or its child, creator; who removes
+ * them is remover, unless short_files does it itself.
  */
 #include <errno.h>
 #include <fcntl.h>
