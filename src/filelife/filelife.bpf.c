@@ -28,6 +28,7 @@
 
 const volatile bool full_path = false;	/* -F */
 const volatile bool has_loop = false;	/* bpf_loop() is there */
+const volatile __u32 text_max = FILELIFE_TEXT_MAX;	/* of a removal */
 const volatile __u64 max_age_ns = ~0ull;	/* --younger */
 
 struct task_struct___creds {
@@ -92,8 +93,8 @@ struct removal {
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, FILELIFE_REMOVALS);
-	__type(key, struct file_key);
-	__type(value, struct removal);
+	__uint(key_size, sizeof(struct file_key));
+	__uint(value_size, sizeof(struct removal));	/* without -F the user side makes it FILELIFE_REMOVAL_SIZE(DIR_NAME_SIZE) */
 } removals SEC(".maps");
 
 /* The event of a file that nobody was seen to remove. */
@@ -105,6 +106,7 @@ struct {
 } records SEC(".maps");
 
 static const struct removal empty_removal = {};
+_Static_assert(sizeof(struct removal) == FILELIFE_REMOVAL_SIZE(FILELIFE_TEXT_MAX), "the user side knows its size");
 
 static __always_inline struct file_key key_of(const struct inode___file *inode)
 {
@@ -254,7 +256,7 @@ static __always_inline void deliver(struct filelife_event *event, u64 size, cons
 	event->creator_pid = birth->pid;
 	event->creator_tid = birth->tid;
 	__builtin_memcpy(event->creator_comm, birth->comm, sizeof(event->creator_comm));
-	if (size <= sizeof(*event) + FILELIFE_TEXT_MAX)
+	if (size <= sizeof(*event) + text_max)
 		event_output(event, size);
 }
 

@@ -121,6 +121,11 @@ static void prepare(struct tool *tool, struct filelife_bpf *skel)
 		layout__leave_out(tool->layout, "dir_read_at");
 	if (!opt.full_path || !kernel__has_loop())
 		layout__leave_out(tool->layout, "dir_read_at_by_loop");
+	/* a record that is begun is copied as a whole */
+	if (!opt.full_path) {
+		skel->rodata->text_max = DIR_NAME_SIZE;
+		bpf_map__set_value_size(skel->maps.removals, FILELIFE_REMOVAL_SIZE(DIR_NAME_SIZE));
+	}
 	if (kernel__allocates_on_demand())
 		bpf_map__set_map_flags(skel->maps.removals, BPF_F_NO_PREALLOC);
 }

@@ -30,6 +30,8 @@ struct filelife_event {
 
 #define FILELIFE_NO_SIZE (~0ull)
 #define FILELIFE_TEXT_MAX (DIR_NAME_SIZE + DIR_ROOM)
+/* What is kept of a removal with that much text: two words, and the event. */
+#define FILELIFE_REMOVAL_SIZE(text) (16 + sizeof(struct filelife_event) + (text))
 #define FILELIFE_FILES 16384	/* new files that are kept in mind: of more, those that were created last */
 #define FILELIFE_REMOVALS 1024	/* files that are removed and not gone yet, as they are open */
 
