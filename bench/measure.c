@@ -201,6 +201,9 @@ static void poke(const char *kind)
 		close(open(WORK_MARKER, O_RDONLY));
 	} else if (!strcmp(kind, "unlink")) {
 		unlink(WORK_MARKER);
+	} else if (!strcmp(kind, "life")) {
+		close(open(WORK_MARKER, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+		unlink(WORK_MARKER);
 	} else if (!strcmp(kind, "stat")) {
 		struct stat status;
 

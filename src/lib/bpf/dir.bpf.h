@@ -36,6 +36,15 @@ struct dir_walk {
 	bool is_whole;
 };
 
+/* Where the walk ends. */
+static __always_inline void dir_end_at_root(struct dir_walk *walk)
+{
+	struct task_struct___part *task = task_current();
+
+	walk->root_dentry = BPF_CORE_READ(task, fs, root.dentry);
+	walk->root_mnt = BPF_CORE_READ(task, fs, root.mnt);
+}
+
 /* Where the walk begins and ends; false where the descriptor is not open. */
 static __always_inline bool dir_begin(struct dir_walk *walk, int dfd)
 {
@@ -52,9 +61,16 @@ static __always_inline bool dir_begin(struct dir_walk *walk, int dfd)
 		walk->dentry = BPF_CORE_READ(file, f_path.dentry);
 		walk->mnt = BPF_CORE_READ(file, f_path.mnt);
 	}
-	walk->root_dentry = BPF_CORE_READ(task, fs, root.dentry);
-	walk->root_mnt = BPF_CORE_READ(task, fs, root.mnt);
+	dir_end_at_root(walk);
 	return true;
+}
+
+/* The same at a directory that the kernel has found. */
+static __always_inline void dir_begin_at(struct dir_walk *walk, const struct path___part *dir)
+{
+	walk->dentry = BPF_CORE_READ(dir, dentry);
+	walk->mnt = BPF_CORE_READ(dir, mnt);
+	dir_end_at_root(walk);
 }
 
 /* One directory or mount point upwards.  Whether the walk has ended. */
@@ -132,6 +148,27 @@ static __noinline __attribute__((unused)) bool dir_read_by_loop(char *names, u16
 
 	if (dir_begin(&walk, dfd))
 		bpf_loop(DIR_DEPTH, dir_round, &walk, 0);
+	return walk.is_whole;
+}
+
+/* Both for a directory that the kernel has found, in its memory. */
+static __noinline __attribute__((unused)) bool dir_read_at(char *names, u16 *size, const struct path___part *dir)
+{
+	struct dir_walk walk = { .names = names, .size = size };
+
+	dir_begin_at(&walk, dir);
+	for (int i = 0; i < DIR_DEPTH; i++)
+		if (dir_step(&walk))
+			break;
+	return walk.is_whole;
+}
+
+static __noinline __attribute__((unused)) bool dir_read_at_by_loop(char *names, u16 *size, const struct path___part *dir)
+{
+	struct dir_walk walk = { .names = names, .size = size };
+
+	dir_begin_at(&walk, dir);
+	bpf_loop(DIR_DEPTH, dir_round, &walk, 0);
 	return walk.is_whole;
 }
 
