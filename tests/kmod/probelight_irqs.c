@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Interrupt lines of no device, whose handlers have names of 63, 64 and 100 bytes.  The last line is shared with a handler whose device it never was.
+ * Interrupt lines of no device, whose handlers have names of 63, 64 and 100 bytes.  The last line is shared with a handler whose device
+ * it never was.
  * N written to /sys/module/probelight_irqs/parameters/fire: each line has N interrupts.  The parameter "first" is the number of the first line;
  * the others follow.
  */
