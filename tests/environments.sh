@@ -49,6 +49,18 @@ adds_up() {
 	if [ $sum -ge "${generated:-0}" ]; then echo yes; else echo "$sum of $generated"; fi
 }
 
+# now_ns: the clock of ts_ns.  utc: the time of day, to the second
+now_ns() { awk '/^now at/ { print $3; exit }' /proc/timer_list; }
+utc() { date -u +%Y-%m-%dT%H:%M:%S; }
+
+# in_time: whether the events that the workload made have times between its begin and its end
+in_time() {
+	sed -n '/"type":"event".*"comm":"law_writer"/s/.*"ts_ns":\([0-9]*\),"time":"\([^".]*\).*/\1 \2/p' "$T/out" |
+		awk -v begin="$BEGIN_NS" -v end="$END_NS" -v from="$BEGIN_UTC" -v to="$END_UTC" '
+			$1 < begin || $1 > end || $2 < from || $2 > to { wrong = wrong " " $1 " " $2 }
+			END { print wrong == "" ? "in time" : "not between " begin " " from " and " end " " to ":" wrong }'
+}
+
 # process_of PID TOOL: the tool, where the environment's command has made another process of it
 process_of() {
 	read -r child others 2>/dev/null <"/proc/$1/task/$1/children"
@@ -72,7 +84,9 @@ there() {
 		if await $PATIENCE line "$T/out" $TOOL_PID; then
 			READY=1
 			! command -v "during_$environment" >/dev/null || "during_$environment"
+			BEGIN_NS=$(now_ns) BEGIN_UTC=$(utc)
 			[ ! -x "build/workload/law_$1" ] || echo | within $PATIENCE "law_$1" 3 1 >"$T/did" || not_ok "the workload law_$1"
+			END_NS=$(now_ns) END_UTC=$(utc)
 			! command -v "then_$environment" >/dev/null || "then_$environment"
 			kill -INT "$(process_of $TOOL_PID "$1")" 2>/dev/null
 		fi ;;
@@ -135,8 +149,8 @@ $1|$2|$(shift 2; echo "$*")"
 # needs_tracefs NAME: the tools whose hooks are events of tracefs refuse to run in NAME. From 7.0 on these are most (raw tracepoints are preempted
 # there); what stays must run.
 needs_tracefs() {
-	refuses $1 "*tracefs is not mounted *" anysnoop capable ctxgen drsnoop extacksnoop fsdist fsslower funcgraph modsnoop probestat schedsnoop \
-		syncsnoop tracepipe unlinksnoop
+	refuses $1 "*tracefs is not mounted *" anysnoop capable ctxgen drsnoop extacksnoop fsdist fsslower funcgraph futexctn gethostlatency modsnoop \
+		probestat schedsnoop syncsnoop tracepipe unlinksnoop
 	! since 7.0 || may_refuse $1 "*tracefs is not mounted *"
 }
 
@@ -168,7 +182,7 @@ one() {
 	elif [ $STATUS != 0 ]; then
 		not_ok "$name: $tool runs: $RESULT"
 	elif [ -x "build/workload/law_$tool" ]; then
-		is "$name: $tool: events of the workload" "$(seen $tool) $(adds_up $name)" "$alone yes"
+		is "$name: $tool: events of the workload" "$(seen $tool) $(adds_up $name) $(in_time)" "$alone yes in time"
 	else
 		ok "$name: $tool runs"
 	fi

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * attach_try [-a MODE] [-A] [-c] [-d] [-k] [-o] [-r] kprobe|kretprobe|fexit NAME... [-- COMMAND ARG...]: attaches a program
+ * attach_try [-a MODE] [-A] [-c] [-d] [-k] [-o] [-r] [-s] kprobe|kretprobe|fexit NAME... [-- COMMAND ARG...]: attaches a program
  * that counts to the first of the names that works, as lib/attach does for a tool, and prints what came of it in one line.
  * With a command it is run meanwhile, and the line "hits N missed N" follows ("missed N?" where the kernel does not know all).
  *
- * -d: the command is run between the last look at the switches and detaching.
+ * -d: the command is run between the last look at the switches and detaching.  -s: kernel.ftrace_enabled is cleared before that look.
  * -A: to all of the names (attach__all()); -c: the names come from a user (check_names); -k: kallsyms cannot be read; -o:
  * by attach__optional(), whose error does not stick; -r: the program reads arguments (not only_counts).  -m only prints
  * "multi" if the kernel has kprobe.multi, else "none".  Exit status 0 attached, 1 not.
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "workload/attach_try.skel.h"
+#include "lib/kernel/switches.h"
 #include "lib/probe/attach.h"
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
@@ -46,10 +47,10 @@ int main(int argc, char **argv)
 	struct missed missed;
 	char line[2048];
 	int option, count = 0;
-	bool all = false, optional = false, at_end = false;
+	bool all = false, optional = false, at_end = false, clear = false;
 	struct fault fault;
 
-	while ((option = getopt(argc, argv, "+a:Acdkmor")) != -1) {
+	while ((option = getopt(argc, argv, "+a:Acdkmors")) != -1) {
 		switch (option) {
 		case 'a':
 			if (attach_mode__parse(optarg, &attach.wanted))
@@ -72,6 +73,9 @@ int main(int argc, char **argv)
 			return 0;
 		case 'r':
 			attach.only_counts = false;
+			break;
+		case 's':
+			clear = true;
 			break;
 		case 'o':
 			optional = true;
@@ -121,6 +125,8 @@ int main(int argc, char **argv)
 		printf("hits %llu missed %llu%s\n", (unsigned long long)skel->bss->hits, (unsigned long long)missed.all,
 		       missed.known ? "" : "?");
 	}
+	if (clear)
+		run((char *[]){ "sh", "-c", "echo 0 >" SWITCHES_FTRACE, NULL });
 	if (attach__before_detach(&attach) == 1)
 		puts("switched on to detach");
 	if (!attach.err && *argv && at_end) {

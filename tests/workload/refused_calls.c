@@ -9,6 +9,8 @@
  *
  *	errno	they fail with EPERM, as in containers
  *	trap	SIGSYS, whose handler lets them return 7, as in sandboxes
+ *	trace	a tracer is asked and there is none: ENOSYS
+ *	notify	a supervisor, a thread of this process, is asked while the call waits, and answers EPERM, as managers of containers do
  *	kill	the first of them, openat, ends the process
  *	begun	as errno, but first it waits in rt_sigtimedwait, which fails with EINTR when SIGUSR1 comes
  */
@@ -18,11 +20,13 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -51,6 +55,40 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 #endif
 }
 
+/* Answers each call that waits.  The filter is not this thread's: it began before. */
+static void *supervise(void *pipe_end)
+{
+	struct seccomp_notif notice;
+	int listener;
+
+	if (read(*(int *)pipe_end, &listener, sizeof(listener)) != sizeof(listener))
+		return NULL;
+	for (;;) {
+		struct seccomp_notif_resp response = { .error = -EPERM };
+
+		memset(&notice, 0, sizeof(notice));
+		if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &notice))
+			continue;
+		response.id = notice.id;
+		ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+	}
+}
+
+/* Sets the filter of this thread.  0, or -1 with errno. */
+static int set_filter(const struct sock_fprog *program, unsigned int action)
+{
+	static int ends[2];
+	pthread_t supervisor;
+	int listener;
+
+	if (action != SECCOMP_RET_USER_NOTIF)
+		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program);
+	if (pipe(ends) || pthread_create(&supervisor, NULL, supervise, &ends[0]))
+		return -1;
+	listener = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, program);
+	return listener < 0 || write(ends[1], &listener, sizeof(listener)) != sizeof(listener) ? -1 : 0;
+}
+
 /* The filter: the calls' numbers, compared one by one, the action, and the others. */
 static int refuse(unsigned int action)
 {
@@ -65,7 +103,7 @@ static int refuse(unsigned int action)
 	}
 	code[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	program = (struct sock_fprog){ .len = (unsigned short)used, .filter = code };
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || set_filter(&program, action);
 }
 
 static void expect(const char *call, long result, long wanted)
@@ -145,6 +183,10 @@ int main(int argc, char **argv)
 		what = SECCOMP_RET_TRAP;
 		wanted = HANDLED;
 		sigaction(SIGSYS, &action, NULL);
+	} else if (!strcmp(argv[1], "trace")) {
+		what = SECCOMP_RET_TRACE;
+	} else if (!strcmp(argv[1], "notify")) {
+		what = SECCOMP_RET_USER_NOTIF;
 	} else if (!strcmp(argv[1], "kill")) {
 		what = SECCOMP_RET_KILL_PROCESS;
 	}

@@ -106,7 +106,7 @@ static void write_to_terminal_once(void)
 	sleep_once();
 }
 
-static void call_once(void)
+static void call_getpgid(void)
 {
 	syscall(SYS_getpgid, 0);
 }
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 		void (*make)(void);
 	} kinds[] = {
 		{ "sleep", sleep_once }, { "send", send_once }, { "timeout", time_out_once }, { "signal", signal_once }, { "fork", fork_once },
-		{ "terminal", write_to_terminal_once }, { "call", call_once },
+		{ "terminal", write_to_terminal_once }, { "call", call_getpgid },
 	};
 	int count = argc == 3 ? atoi(argv[2]) : 0;
 

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <sys/inotify.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +25,8 @@ static bool has_armed;
 static atomic_bool turned_on;		/* by one of the holders */
 static bool is_open;
 static int lock_fd = -1, switch_fd = -1;
+static int watch_fd = -1;		/* tells of writes to the switch since this process has set it */
+static pthread_mutex_t set_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void open_switch(void)
 {
@@ -37,7 +41,7 @@ void arming__forget(void)
 {
 	holders = arming = 0;
 	turned_on = was_on_by_us = has_armed = is_open = false;
-	lock_fd = switch_fd = -1;
+	lock_fd = switch_fd = watch_fd = -1;
 }
 
 /* 0 or -errno. */
@@ -51,6 +55,40 @@ static int write_switch(const char *value)
 	if (lseek(switch_fd, 0, SEEK_SET) || write(switch_fd, value, 1) != 1)
 		return -errno;
 	return 0;
+}
+
+/* Whether anybody has written to the switch since the last call, this process included. */
+static bool was_written(void)
+{
+	char events[16 * sizeof(struct inotify_event)];
+	bool any = false;
+
+	while (watch_fd >= 0 && read(watch_fd, events, sizeof(events)) > 0)
+		any = true;
+	return any;
+}
+
+/*
+ * Sets the switch, for as long as this process holds it.  0 or -errno.  An inotify instance is made here and not at the start, as a tool
+ * that ends with one waits for the kernel's readers of marks.
+ */
+static int set_switch(void)
+{
+	int err;
+
+	pthread_mutex_lock(&set_lock);
+	if (watch_fd < 0) {
+		watch_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+		if (watch_fd >= 0)
+			inotify_add_watch(watch_fd, SWITCHES_FTRACE, IN_MODIFY);
+	}
+	err = write_switch("1");
+	if (!err) {
+		was_written();
+		turned_on = true;
+	}
+	pthread_mutex_unlock(&set_lock);
+	return err;
 }
 
 static void hold(void)
@@ -70,7 +108,9 @@ static void release(void)
 	if (turned_on) {
 		if (lock_fd >= 0)
 			lock__take(lock_fd, LOCK_EXCLUSIVE, LOCK_LIMIT_MS);
-		write_switch("0");
+		/* who has written since, an administrator or another tool, has decided what it is */
+		if (!was_written())
+			write_switch("0");
 		turned_on = false;
 	}
 	if (lock_fd >= 0)
@@ -121,13 +161,11 @@ int disarming__begin(void)
 	int err;
 
 	hold();
-	err = switches__ftrace_is_off() ? write_switch("1") : -EALREADY;
-	if (err && err != -EALREADY) {
+	err = switches__ftrace_is_off() ? set_switch() : 0;
+	if (err) {
 		release();
 		return err;
 	}
-	if (!err)
-		turned_on = true;
 	return turned_on;
 }
 
@@ -148,6 +186,6 @@ void disarming__end(void)
 
 void disarming__keep(void)
 {
-	if (holders && switches__ftrace_is_off() && !write_switch("1"))
-		turned_on = true;
+	if (holders && switches__ftrace_is_off())
+		set_switch();
 }

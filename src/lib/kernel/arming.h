@@ -14,7 +14,8 @@
  *
  * Nobody can keep the switch from being cleared.  Processes that use this file keep each other from it: who has set the switch waits some
  * seconds for those that attach or detach before it clears the switch again.  The lock for that is a file in run_folder__path().
- * After these seconds, and where there is no such file, it clears the switch all the same.
+ * After these seconds, and where there is no such file, it clears the switch all the same.  It leaves the switch alone if anybody has
+ * written to it meanwhile (inotify(7)): an administrator who sets it while it is set for a moment wants it to stay set.
  */
 #ifndef PROBELIGHT_ARMING_H
 #define PROBELIGHT_ARMING_H

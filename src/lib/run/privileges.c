@@ -59,11 +59,11 @@ static const unsigned int allowed[] = {
 	/* memory */
 	SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise,
 	/*
-	 * the end: what was missed, the switch of function hooks (flock), one thread for each link, the cleaner's status and
+	 * the end: what was missed, the switch of function hooks (flock, inotify), one thread for each link, the cleaner's status and
 	 * answers
 	 */
-	SYS_recvmsg, SYS_bpf, SYS_flock, SYS_clone, SYS_clone3, SYS_set_robust_list, SYS_rseq, SYS_futex, SYS_getpid,
-	SYS_membarrier, SYS_wait4, SYS_exit, SYS_exit_group,
+	SYS_recvmsg, SYS_bpf, SYS_flock, SYS_inotify_init1, SYS_inotify_add_watch, SYS_clone, SYS_clone3, SYS_set_robust_list,
+	SYS_rseq, SYS_futex, SYS_getpid, SYS_membarrier, SYS_wait4, SYS_exit, SYS_exit_group,
 #ifdef __SANITIZE_ADDRESS__
 	/* AddressSanitizer in a new thread, and when it tells of something (tests/host/sanitized) */
 	SYS_prctl, SYS_sigaltstack, SYS_readlink, SYS_getrlimit, SYS_prlimit64,

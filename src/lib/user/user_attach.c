@@ -13,6 +13,7 @@
 #include <bpf/bpf.h>
 
 #include "lib/kernel/file.h"
+#include "lib/kernel/rights.h"
 #include "lib/probe/uprobe_events.h"
 
 #define PMU "/sys/bus/event_source/devices/uprobe/type"
@@ -90,6 +91,10 @@ static int explain(struct fault *fault, const struct user_place *place, int err)
 		why = "the kernel takes no probe on the instruction there";
 	else if (err == -EINVAL)
 		why = "the kernel refuses it: the file may be on a file system without a page cache";
+	else if (err == -EACCES || err == -EPERM)
+		/* perf_uprobe_event_init() asks for CAP_SYS_ADMIN, links for what loading a program does */
+		return fault__set(fault, err, "%.256s: probes on functions of programs are not permitted: %s (%s)", place->target->path,
+				  why, user_attach__has_multi() ? rights__perf_advice() : "before Linux 6.6 they take CAP_SYS_ADMIN");
 	return fault__set(fault, err, "%.256s+0x%llx: %s", place->target->path, (unsigned long long)place->offset, why);
 }
 
