@@ -82,14 +82,14 @@ static void end(struct event_ring *ring)
 }
 
 /* Records of all kinds of sizes, three times around. */
-static void test_around(size_t size, size_t record_max, size_t window)
+static void test_around(size_t size, size_t record_max, size_t room, bool rests)
 {
 	struct event_ring ring;
 	unsigned char seed = 1;
 	uint32_t length = 1;
 
 	begin(&ring, size, record_max);
-	CHECK_INT(ring.room, window);
+	CHECK_INT(ring.room, room);
 	while (produced < 3 * size) {
 		length = length * 5 + 3;
 		if (length > record_max)
@@ -98,7 +98,12 @@ static void test_around(size_t size, size_t record_max, size_t window)
 		produce(9, 0, BPF_RINGBUF_DISCARD_BIT);
 		consume(&ring, length, seed++);
 		expect_empty(&ring);
+		if (rests)
+			event_ring__rest(&ring);
+		CHECK(!rests || ring.window_size <= 32 * 1024);
 	}
+	/* much came: all is mapped, and nothing has to move */
+	CHECK_INT(ring.window_size, rests ? ring.window_size : room);
 	end(&ring);
 }
 
@@ -130,6 +135,8 @@ static void test_full(void)
 		for (int i = 0; i < 1000; i++)
 			consume(&ring, 200, (unsigned char)i);
 		expect_empty(&ring);
+		if (round)
+			event_ring__rest(&ring);
 	}
 	end(&ring);
 }
@@ -151,11 +158,11 @@ static void test_later(void)
 		produce(2040, 3, 0);
 	right = ring.fd;
 	ring.fd = -1;
-	for (int i = 0; i < 31; i++)
+	for (int i = 0; i < 15; i++)
 		consume(&ring, 2040, 3);
 	CHECK_INT(event_ring__look(&ring, event_ring__end(&ring), &record), RING_BUSY);
 	ring.fd = right;
-	for (int i = 31; i < 64; i++)
+	for (int i = 15; i < 64; i++)
 		consume(&ring, 2040, 3);
 	expect_empty(&ring);
 	end(&ring);
@@ -163,10 +170,13 @@ static void test_later(void)
 
 int main(void)
 {
-	test_around(1 << 16, 1000, 2 << 16);
-	test_around(1 << 17, 1000, 1 << 16);
-	test_around(1 << 17, 20000, 1 << 16);
-	test_around(1 << 12, 100, 2 << 12);
+	for (int rests = 0; rests < 2; rests++) {
+		test_around(1 << 16, 1000, (1 << 16) + PAGE, rests);
+		test_around(1 << 17, 1000, (1 << 17) + PAGE, rests);
+		test_around(1 << 17, 20000, (1 << 17) + 5 * PAGE, rests);
+		test_around(1 << 16, 65000, 2 << 16, rests);
+	}
+	test_around(1 << 12, 100, 2 << 12, true);
 	test_largest();
 	test_full();
 	test_later();

@@ -87,9 +87,9 @@ static __always_inline bool call_thread_exit(void *calls)
 }
 
 /*
- * The program that drops what a thread leaves behind, by an expression.  There are two, and run/tool.c loads one.  The raw tracepoint is left
- * at once: an event of perf waits for a grace period when it is closed, after those of the tool's probes.  From 7.0 on a program on it can be
- * preempted, and the kernel then skips the program for other threads (16 of 90 that ended at the same time, on 7.3).
+ * The program that drops what a thread leaves behind, by an expression.  There are two, and run/tool.c loads one.  The raw tracepoint is
+ * left at once: an event of perf waits for a grace period when it is closed, after those of the tool's probes.  From 7.0 on a program on
+ * it can be preempted, and the kernel then skips the program for other threads (16 of 90 that ended at the same time, on 7.3).
  */
 #define CALL_THREAD_EXIT(drop)                         \
 	SEC("raw_tp/sched_process_exit") SEES_NO_EVENT \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One BPF ring buffer, mapped (Documentation/bpf/ringbuf.rst of the kernel).  Not libbpf's ring_buffer: several rings are merged by time,
- * which needs a look at a ring's next record before it is taken.  And only a window of the data is mapped, which moves with the records: from
- * 6.12 on every page that is mapped counts as the tool's memory, though it is the ring's.
+ * which needs a look at a ring's next record before it is taken.  And while little comes only a window of the data is mapped, which moves
+ * with the records: from 6.12 on every page that is mapped counts as the tool's memory, though it is the ring's.  Where much comes all is
+ * mapped, as each page that the window moves to takes some 2,000 instructions.
  *
  *	while ((state = event_ring__look(&ring, end, &record)) == RING_RECORD) {
  *		… record.data …
@@ -20,7 +21,8 @@ struct event_ring {
 	uint64_t *consumer;	/* the positions; NULL: it is not mapped */
 	const uint64_t *producer;
 	char *window;		/* of the data, which the kernel has twice, one behind the other: size bytes, and the same once more */
-	size_t window_at, window_size;	/* where in the data it begins, a multiple of the page, and its bytes; 0 bytes: it could not be moved */
+	size_t window_at, window_size;	/* where in the data it begins, a multiple of the page, and its bytes; 0 bytes: there is none now */
+	unsigned int slides;	/* since event_ring__rest() */
 	uint64_t at;		/* *consumer */
 	size_t size;		/* a power of two */
 	size_t room;		/* bytes of address space for the window */
@@ -43,8 +45,11 @@ int event_ring__map(struct event_ring *ring, int fd, size_t size, size_t record_
 /* Takes a zeroed one, too. */
 void event_ring__unmap(struct event_ring *ring);
 
-/* Moves the window to that place of the data.  0, or -errno without a window: later it may work. */
-int event_ring__slide(struct event_ring *ring, size_t at);
+/* Moves the window to so many bytes at that place of the data.  0, or -errno: later it may work. */
+int event_ring__slide(struct event_ring *ring, size_t at, size_t bytes);
+
+/* Little comes by now: less is mapped with the next record. */
+void event_ring__rest(struct event_ring *ring);
 
 /* Up to where records are reserved now. */
 static inline uint64_t event_ring__end(const struct event_ring *ring)
@@ -70,7 +75,7 @@ static inline enum event_ring_state event_ring__look(struct event_ring *ring, ui
 
 		/* a window has room for a header at least; what is before it is far behind */
 		if (offset >= ring->window_size) {
-			if (event_ring__slide(ring, at))
+			if (event_ring__slide(ring, at, BPF_RINGBUF_HDR_SZ))
 				return RING_BUSY;
 			offset = at - ring->window_at;
 		}
@@ -80,7 +85,7 @@ static inline enum event_ring_state event_ring__look(struct event_ring *ring, ui
 		record->size = header & ~BPF_RINGBUF_DISCARD_BIT;
 		if (!(header & BPF_RINGBUF_DISCARD_BIT)) {
 			if (offset + BPF_RINGBUF_HDR_SZ + record->size > ring->window_size) {
-				if (event_ring__slide(ring, at))
+				if (event_ring__slide(ring, at, BPF_RINGBUF_HDR_SZ + record->size))
 					return RING_BUSY;
 				offset = at - ring->window_at;
 			}
