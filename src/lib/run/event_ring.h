@@ -64,8 +64,8 @@ static inline void event_ring__move(struct event_ring *ring, uint32_t size)
 }
 
 /*
- * The next record before end, which event_ring__end() gave; records that were discarded are taken.  The data of the record before is not valid
- * any more.
+ * The next record before end, which event_ring__end() gave; records that were discarded are taken.  The data of the record before is not
+ * valid any more.
  */
 static inline enum event_ring_state event_ring__look(struct event_ring *ring, uint64_t end, struct event_ring_record *record)
 {

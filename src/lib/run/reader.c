@@ -18,7 +18,7 @@
  */
 #define READER_NAP_FIRST_MS 2
 #define READER_NAP_MS 10
-#define READER_REST_MS 1000
+#define READER_REST_MS 10000
 /* How long the reader waits at the end for a record that a program has in hand. */
 #define READER_DRAIN_MS 1000
 
