@@ -82,7 +82,43 @@ static void add_programs(void)
 	}
 }
 
-#define PATCHES_MAX (18 + BETWEEN_PATCHES_MAX)
+#define PATCHES_MAX (20 + BETWEEN_PATCHES_MAX)
+
+/*
+ * The field of an event of the scheduler's that has the thread which it is about, beside the one that runs: who comes, of a switch, or who
+ * is woken or moved.  NULL: there is none.
+ */
+static const struct format_field *find_other_task(const struct plan *event)
+{
+	const struct format *format = event->format;
+	const struct format_field *field;
+
+	if (event->source != REQUEST_TRACEPOINT || strcmp(format->system, "sched"))
+		return NULL;
+	field = format__field(format, "next_pid");
+	if (!field)
+		field = format__field(format, "pid");
+	return field && field->elem_size == sizeof(uint32_t) && !field->is_array && field->loc == FORMAT_PLAIN ? field : NULL;
+}
+
+/* Whether that thread is the tool: its own wake-ups are no events of others.  How many there are. */
+static size_t add_own_patches(const struct plan *event, const struct tool *tool, struct patch *patches)
+{
+	static struct bpf_insn is_own[] = {
+		{ .code = BPF_LDX | BPF_MEM | BPF_W, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_6 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 1 },
+		{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_1, .off = 1 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 0 },
+	};
+	const struct format_field *other = find_other_task(event);
+
+	is_own[0].off = other ? (int16_t)other->offset : 0;
+	is_own[2].imm = (int32_t)tool->options.filter.self;
+	patches[0] = (struct patch){ .kind = PATCH_CHOICE, .mark = ANYSNOOP_NAMES_TASK, .number = !!other };
+	patches[1] = (struct patch){ .kind = PATCH_CODE, .mark = ANYSNOOP_IS_OWN, .insns = is_own,
+				     .count = sizeof(is_own) / sizeof(*is_own) };
+	return 2;
+}
 
 /* Whether its program may take events without a look at whose they are: only the tool's own are none. */
 static bool takes_any_task(const struct plan *event, const struct tool *tool)
@@ -197,6 +233,7 @@ static size_t find_patches(const struct tool *tool, const struct plan *event, en
 	if ((kind == SEES_USER_CALL || kind == SEES_CALL_RETURN) && !counts)
 		patches[count++] = (struct patch){ .kind = PATCH_CHOICE, .mark = ANYSNOOP_CALLER_ON_TOP,
 						    .number = has_caller_on_top(event) };
+	count += add_own_patches(event, tool, patches + count);
 	patches[count++] = (struct patch){ .kind = PATCH_CHOICE, .mark = ANYSNOOP_ANY_TASK, .number = takes_any_task(event, tool) };
 	patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_SELF, .number = (int32_t)tool->options.filter.self };
 	patches[count++] = (struct patch){ .kind = PATCH_CODE, .mark = ANYSNOOP_MATCHES, .insns = event->matches.insns,

@@ -132,11 +132,6 @@ end:
 	return 0;
 }
 
-SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
-int TP_PROG(thread_exit, void *ctx)
-{
-	call_thread_exit(&calls);
-	return 0;
-}
+CALL_THREAD_EXIT(call_thread_exit(&calls))
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Tasks that have to reclaim memory before they get some, from begin to end.  Both happen in the task itself, and there is no
- * reclaim within a reclaim.  Not raw tracepoints: begin's arguments are in another order on 7.2, the record's fields keep their
- * names.
+ * reclaim within a reclaim.
+ *
+ * Before 7.0 the programs are on raw tracepoints, which are left at once: an event of perf waits for a grace period when it is closed,
+ * and the four wait one after the other.  From 7.0 on raw programs can be preempted, and 7.2 has begin's arguments in another order,
+ * while the record's fields keep their names: there the programs are on the events.
  *
  * No program looks at threads that exit, as other tools' do (call.bpf.h).  The kernel skips a program on these events only inside of
  * another program on the same CPU, and there nothing reclaims.  If an end were skipped all the same, the thread's next reclaim
@@ -148,6 +151,31 @@ SEC("tp") SEES_END
 int TP_PROG(end_memcg, struct tp_vmscan__mm_vmscan_direct_reclaim_end *ctx)
 {
 	return end_shared(ctx, RECLAIM_CGROUP, ctx->nr_reclaimed);
+}
+
+/*
+ * On the raw tracepoints, whose arguments are (order, gfp_flags) and (nr_reclaimed) up to 7.0.  The end is one program for both kinds: a
+ * thread has one call.
+ */
+SEC("raw_tp") SEES_BEGIN
+int begin_raw_direct(__u64 *args)
+{
+	return begin(RECLAIM_MACHINE, (s32)args[0], (u32)args[1]);
+}
+
+SEC("raw_tp") SEES_BEGIN
+int begin_raw_memcg(__u64 *args)
+{
+	return begin(RECLAIM_CGROUP, (s32)args[0], (u32)args[1]);
+}
+
+SEC("raw_tp") SEES_END
+int end_raw(__u64 *args)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+	struct call *call = bpf_map_lookup_elem(&calls, &tid);
+
+	return call ? end(args, call->kind, args[0]) : 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

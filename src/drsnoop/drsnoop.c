@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* drsnoop: tasks that wait because they must reclaim memory first: how long, how much, for whose limit. */
 
+#include <errno.h>
+
 #include "drsnoop.h"
 #include "drsnoop.skel.h"
 #include "lib/kernel/kernel.h"
@@ -71,22 +73,64 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__hex(out, event->gfp);
 }
 
-/* Two programs for all events, or one for each.  have_cgroups: not on a kernel without CONFIG_MEMCG. */
-static void choose_programs(const struct drsnoop_bpf *skel, bool have_cookies, bool have_cgroups)
+/* How the programs are attached: the raw tracepoints, or the events with two programs for all, or with one for each. */
+enum way { WAY_RAW, WAY_COOKIES, WAY_EVENTS };
+
+static enum way choose_way(void)
 {
-	bpf_program__set_autoload(skel->progs.begin_any, have_cookies);
-	bpf_program__set_autoload(skel->progs.end_any, have_cookies);
-	bpf_program__set_autoload(skel->progs.begin_direct, !have_cookies);
-	bpf_program__set_autoload(skel->progs.end_direct, !have_cookies);
-	bpf_program__set_autoload(skel->progs.begin_memcg, !have_cookies && have_cgroups);
-	bpf_program__set_autoload(skel->progs.end_memcg, !have_cookies && have_cgroups);
+	if (!kernel__preempts_programs())
+		return WAY_RAW;
+	return kernel__has_attach_cookie() ? WAY_COOKIES : WAY_EVENTS;
+}
+
+/* have_cgroups, of events: not on a kernel without CONFIG_MEMCG. */
+static void choose_programs(const struct drsnoop_bpf *skel, enum way way, bool have_cgroups)
+{
+	bpf_program__set_autoload(skel->progs.begin_raw_direct, way == WAY_RAW);
+	bpf_program__set_autoload(skel->progs.begin_raw_memcg, way == WAY_RAW);
+	bpf_program__set_autoload(skel->progs.end_raw, way == WAY_RAW);
+	bpf_program__set_autoload(skel->progs.begin_any, way == WAY_COOKIES);
+	bpf_program__set_autoload(skel->progs.end_any, way == WAY_COOKIES);
+	bpf_program__set_autoload(skel->progs.begin_direct, way == WAY_EVENTS);
+	bpf_program__set_autoload(skel->progs.end_direct, way == WAY_EVENTS);
+	bpf_program__set_autoload(skel->progs.begin_memcg, way == WAY_EVENTS && have_cgroups);
+	bpf_program__set_autoload(skel->progs.end_memcg, way == WAY_EVENTS && have_cgroups);
+}
+
+/*
+ * The ends first: what is seen to begin is then seen to end.  The second link of the end's program is kept where a program that is not
+ * loaded has its own.  A kernel without CONFIG_MEMCG has no tracepoints of cgroups.
+ */
+static void attach_raw(struct tool *tool, struct drsnoop_bpf *skel)
+{
+	const struct {
+		const struct bpf_program *program;
+		struct bpf_link **link;
+		const char *name;
+		bool may_lack;
+	} hooks[] = {
+		{ skel->progs.end_raw, &skel->links.end_raw, "mm_vmscan_direct_reclaim_end", false },
+		{ skel->progs.begin_raw_direct, &skel->links.begin_raw_direct, "mm_vmscan_direct_reclaim_begin", false },
+		{ skel->progs.end_raw, &skel->links.end_memcg, "mm_vmscan_memcg_reclaim_end", true },
+		{ skel->progs.begin_raw_memcg, &skel->links.begin_raw_memcg, "mm_vmscan_memcg_reclaim_begin", true },
+	};
+
+	for (size_t i = 0; i < sizeof(hooks) / sizeof(*hooks) && !tool->err; i++) {
+		*hooks[i].link = bpf_program__attach_raw_tracepoint(hooks[i].program, hooks[i].name);
+		if (*hooks[i].link)
+			tool__note_attached(tool, hooks[i].program, hooks[i].name);
+		else if (hooks[i].may_lack && errno == ENOENT)
+			tool__needs_no_link(tool, hooks[i].program);
+		else
+			tool__fail_to_attach(tool, -errno, hooks[i].name);
+	}
 }
 
 /*
  * Two programs for all events, or one for each.  The links of the two beyond their first are kept where programs that are not loaded have
  * theirs.  The ends first: what is seen to begin is then seen to end.
  */
-static void attach(struct tool *tool, struct drsnoop_bpf *skel, bool have_cookies, bool have_cgroups)
+static void attach_events(struct tool *tool, struct drsnoop_bpf *skel, bool have_cookies, bool have_cgroups)
 {
 	const struct {
 		const struct bpf_program *program, *of_two;
@@ -131,20 +175,25 @@ static const struct tool_about about = {
 int main(int argc, char **argv)
 {
 	struct tool tool = { .about = &about };
-	bool have_cookies = kernel__has_attach_cookie(), have_cgroups;
+	enum way way = choose_way();
+	bool have_cgroups = false;
 	struct drsnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
 	skel = drsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->min_ns = opt.min_ns;
-		have_cgroups = tracefs__has_event("vmscan/mm_vmscan_memcg_reclaim_begin");
-		choose_programs(skel, have_cookies, have_cgroups);
+		if (way != WAY_RAW)
+			have_cgroups = tracefs__has_event("vmscan/mm_vmscan_memcg_reclaim_begin");
+		choose_programs(skel, way, have_cgroups);
 		if (!tool.options.filter.active)
 			layout__leave_out(tool.layout, "filtered_out");
-		if (!tool__load(&tool)) {
+		if (!tool__load(&tool) && way == WAY_RAW) {
+			value_names__load(&gfp_names, begin_event, "gfp_flags");
+			attach_raw(&tool, skel);
+		} else if (!tool.err) {
 			value_names__of_format(&gfp_names, layout__format(tool.layout, begin_event), "gfp_flags");
-			attach(&tool, skel, have_cookies, have_cgroups);
+			attach_events(&tool, skel, way == WAY_COOKIES, have_cgroups);
 		}
 	}
 	tool__run(&tool, skel, print_event);

@@ -179,12 +179,12 @@ int TP_PROG(futex_enter_event, struct tp_raw_syscalls__sys_enter *ctx)
 }
 
 /* A thread that ends takes what it left behind with it. */
-SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
-int TP_PROG(thread_exit, void *ctx)
+static __always_inline void drop_all_of_thread(void)
 {
 	drop_restart((u32)bpf_get_current_pid_tgid());
 	call_thread_exit(&calls);
-	return 0;
 }
+
+CALL_THREAD_EXIT(drop_all_of_thread())
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

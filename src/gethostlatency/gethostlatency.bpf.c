@@ -126,11 +126,6 @@ int lookup_ends(struct pt_regs *ctx)
 }
 
 /* A thread that ends takes what it left behind with it. */
-SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
-int TP_PROG(thread_exit, void *ctx)
-{
-	call_thread_exit(&calls);
-	return 0;
-}
+CALL_THREAD_EXIT(call_thread_exit(&calls))
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

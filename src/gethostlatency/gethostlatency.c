@@ -224,7 +224,7 @@ int main(int argc, char **argv)
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->min_ns = min_ns;
 		bpf_object__for_each_program(program, skel->obj)
-			if (program != skel->progs.thread_exit)
+			if (program != skel->progs.thread_exit && program != skel->progs.thread_exit_raw)
 				user_hooks__prepare(program);
 	}
 	tool__run(&tool, skel, print_event);

@@ -229,19 +229,7 @@ WAIT_PROGRAMS(mutex_killable, KLOCK_MUTEX)
 WAIT_PROGRAMS(read, KLOCK_READ)
 WAIT_PROGRAMS(write, KLOCK_WRITE)
 
-/* Detaching from a raw tracepoint takes 40 million instructions less. */
-SEC("raw_tp/sched_process_exit") SEES_NO_EVENT
-int thread_exit_raw(void *ctx)
-{
-	call_thread_exit(&calls);
-	return 0;
-}
-
-SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
-int TP_PROG(thread_exit, void *ctx)
-{
-	call_thread_exit(&calls);
-	return 0;
-}
+/* A thread that ends takes what it left behind with it. */
+CALL_THREAD_EXIT(call_thread_exit(&calls))
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -281,8 +281,6 @@ static void prepare(struct tool *tool, bool has_events)
 			bpf_program__set_autoload(program, !has_events);
 		else if (strstr(section, "contention"))
 			bpf_program__set_autoload(program, has_events && (*section == 't') == preempted);
-		else if (strstr(section, "sched_process_exit"))
-			bpf_program__set_autoload(program, (*section == 't') == preempted);
 	}
 	if (kernel__allocates_on_demand())
 		bpf_map__set_map_flags(skel->maps.calls, BPF_F_NO_PREALLOC);

@@ -182,12 +182,7 @@ int refused(struct pt_regs *ctx)
 }
 
 /* A thread that ends takes what it left behind with it. */
-SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
-int TP_PROG(thread_exit, void *ctx)
-{
-	call_thread_exit(&calls);
-	return 0;
-}
+CALL_THREAD_EXIT(call_thread_exit(&calls))
 
 /* ---- what has no descriptor: msync's file, and io_uring's operations where these have no function of their own */
 

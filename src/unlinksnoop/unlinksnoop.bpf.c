@@ -287,15 +287,15 @@ int refused(struct pt_regs *ctx)
 }
 
 /* A thread that ends takes what it left behind with it. */
-SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
-int TP_PROG(thread_exit, void *ctx)
+static __always_inline void drop_all_of_thread(void)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 
 	if (call_thread_exit(&calls))
 		bpf_map_delete_elem(&long_paths, &tid);
-	return 0;
 }
+
+CALL_THREAD_EXIT(drop_all_of_thread())
 
 SEC("kprobe")
 int BPF_KPROBE(unlink_enter, int dfd, struct filename *filename)

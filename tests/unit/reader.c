@@ -105,7 +105,6 @@ static void open_rings(void)
 		kernel[i].pages = mmap(NULL, 2 * page + 2 * RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 		CHECK(kernel[i].pages != MAP_FAILED);
 		CHECK_INT(event_ring__map(&reader.rings[i].ring, fd, RING_SIZE, sizeof(struct record)), 0);
-		close(fd);
 	}
 	reader.rings_count = COUNT;
 	reader.poll_fd = -1;

@@ -8,11 +8,9 @@
  * and counts it as unmatched; so the hash never fills with calls of threads that are gone.  At the end of a run, entries that
  * are left belong to calls that have not ended yet or whose return was missed (lib/run/missed_calls tells which).
  *
- * A tool with such a hash has one more program.  It is no raw tracepoint: from 7.0 on these can be preempted, and the kernel
- * then skips the program for other threads (16 of 90 that ended at the same time, on 7.3).
+ * A tool with such a hash has one more program:
  *
- *	SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
- *	int TP_PROG(thread_exit, void *ctx) { call_thread_exit(&calls); return 0; }
+ *	CALL_THREAD_EXIT(call_thread_exit(&calls))
  */
 #ifndef PROBELIGHT_CALL_BPF_H
 #define PROBELIGHT_CALL_BPF_H
@@ -20,6 +18,7 @@
 #include "errno.bpf.h"
 #include "role.bpf.h"
 #include "stats.bpf.h"
+#include "tp_prog.bpf.h"
 
 /*
  * The hash, by a key of that type.  An object that has it counts calls, not runs of its programs, as what was missed
@@ -86,5 +85,24 @@ static __always_inline bool call_thread_exit(void *calls)
 
 	return call_drop_stale(calls, &tid);
 }
+
+/*
+ * The program that drops what a thread leaves behind, by an expression.  There are two, and run/tool.c loads one.  The raw tracepoint is
+ * left at once: an event of perf waits for a grace period when it is closed, after those of the tool's probes.  From 7.0 on a program on
+ * it can be preempted, and the kernel then skips the program for other threads (16 of 90 that ended at the same time, on 7.3).
+ */
+#define CALL_THREAD_EXIT(drop)                         \
+	SEC("raw_tp/sched_process_exit") SEES_NO_EVENT \
+	int thread_exit_raw(void *ctx)                 \
+	{                                              \
+		drop;                                  \
+		return 0;                              \
+	}                                              \
+	SEC("tp/sched/sched_process_exit") SEES_NO_EVENT \
+	int TP_PROG(thread_exit, void *ctx)            \
+	{                                              \
+		drop;                                  \
+		return 0;                              \
+	}
 
 #endif

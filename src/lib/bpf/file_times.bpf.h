@@ -188,11 +188,6 @@ int TP_PROG(file_enter_event, struct tp_raw_syscalls__sys_enter *ctx)
 }
 
 /* A thread that ends takes what it left behind with it. */
-SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
-int TP_PROG(thread_exit, void *ctx)
-{
-	call_thread_exit(&calls);
-	return 0;
-}
+CALL_THREAD_EXIT(call_thread_exit(&calls))
 
 #endif

@@ -18,6 +18,7 @@
  */
 #define READER_NAP_FIRST_MS 2
 #define READER_NAP_MS 10
+#define READER_REST_MS 10000
 /* How long the reader waits at the end for a record that a program has in hand. */
 #define READER_DRAIN_MS 1000
 
@@ -107,6 +108,18 @@ static int64_t next_nap_ms(int64_t nap_ms, size_t found, size_t ring_size)
 	return nap_ms < READER_NAP_MS / 2 ? nap_ms * 2 : READER_NAP_MS;
 }
 
+/* Nothing comes.  To map all again with each burst would take more than it saves. */
+static void rest(struct reader *reader)
+{
+	int64_t now_ms = loop__now_ms();
+
+	if (now_ms - reader->rested_ms < READER_REST_MS)
+		return;
+	reader->rested_ms = now_ms;
+	for (size_t i = 0; i < reader->rings_count; i++)
+		event_ring__rest(&reader->rings[i].ring);
+}
+
 /*
  * How long to sleep after a turn that found so many bytes.  Two states.  Busy: sleep 2 to 10 ms, then look at the ring;
  * programs submit without waking anybody, and a batch costs one wake-up.  Idle: after READER_NAP_MS with an empty ring,
@@ -130,6 +143,7 @@ static void set_sleep(struct reader *reader, size_t found, bool is_empty)
 	} else {
 		source->wake_fd = reader->poll_fd;
 		source->look_ms = reader->idle_ms;
+		rest(reader);
 	}
 }
 

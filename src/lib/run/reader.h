@@ -44,7 +44,7 @@ struct reader {
 	struct batch *batch;				/* that is being read */
 	uint64_t events;				/* handed to print */
 	uint64_t unread;				/* drained, but nobody wanted them any more */
-	int64_t nap_ms, quiet_ms, drain_until_ms;
+	int64_t nap_ms, quiet_ms, rested_ms, drain_until_ms;
 };
 
 /*

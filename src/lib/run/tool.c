@@ -281,6 +281,17 @@ static int make_rings(struct tool *tool, const struct bpf_object *object)
 	return err;
 }
 
+/* One of the programs of CALL_THREAD_EXIT() (bpf/call.bpf.h). */
+static void choose_thread_exit(const struct bpf_object *object)
+{
+	struct bpf_program *raw = bpf_object__find_program_by_name(object, "thread_exit_raw");
+
+	if (!raw)
+		return;
+	bpf_program__set_autoload(raw, !kernel__preempts_programs());
+	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "thread_exit"), kernel__preempts_programs());
+}
+
 int tool__load(struct tool *tool)
 {
 	const struct bpf_object *object = tool->err ? NULL : *tool->skeleton->obj;
@@ -293,6 +304,7 @@ int tool__load(struct tool *tool)
 		return tool->err;
 	cgroup = bpf_object__find_map_by_name(object, "cgroup");
 	followed = bpf_object__find_map_by_name(object, "followed");
+	choose_thread_exit(object);
 	if (tool__prepare_attach(tool))
 		return tool->err;
 	err = layout__fill(tool->layout, *tool->skeleton->obj, tool->skeleton->data, tool->skeleton->data_sz, &fault);
