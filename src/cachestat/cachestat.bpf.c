@@ -541,16 +541,15 @@ int BPF_KPROBE(write_back, void *folio)
 	return 0;
 }
 
-/* A thread that ends takes what it left behind with it. */
-SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
-int TP_PROG(thread_exit, void *ctx)
+static __always_inline void drop_all_of_thread(void)
 {
 	struct call_key read = call_key_of(READ), fault = call_key_of(FAULT), advice = call_key_of(ADVICE);
 
 	call_drop_stale(&calls, &read);
 	call_drop_stale(&calls, &fault);
 	call_drop_stale(&calls, &advice);
-	return 0;
 }
+
+CALL_THREAD_EXIT(drop_all_of_thread())
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -296,11 +296,6 @@ int TP_PROG(dropped_record, struct tp_udp__udp_fail_queue_rcv_skb *ctx)
 	return dropped(&ends, ctx->rc);
 }
 
-SEC("tp/sched/sched_process_exit") SEES_NO_EVENT
-int TP_PROG(thread_exit, void *ctx)
-{
-	call_thread_exit(&calls);
-	return 0;
-}
+CALL_THREAD_EXIT(call_thread_exit(&calls))
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
