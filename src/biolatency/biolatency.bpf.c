@@ -14,6 +14,7 @@
 #define REQUESTS_MAX 1024	/* in the table */
 #define SLOT_BITS 11
 
+#include "lib/bpf/atomic.bpf.h"
 #include "lib/bpf/block.bpf.h"
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/counts.bpf.h"
@@ -65,11 +66,11 @@ static __always_inline struct request_slot *slot_of(u64 key)
  */
 static __always_inline void claim(struct request_slot *slot, u64 key)
 {
-	__sync_fetch_and_add(&slot->claims, 1);
+	atomic_add_ordered(&slot->claims, 1);
 	if (*(volatile u64 *)&slot->claims == 1)
 		slot->request = key;
 	else
-		__sync_fetch_and_add(&slot->claims, -1);
+		atomic_add_ordered(&slot->claims, -1);
 }
 
 /*

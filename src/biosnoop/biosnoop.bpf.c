@@ -22,6 +22,7 @@
 #define EVENTS_SIZE (128 * 1024)	/* 1,000 requests */
 #define REQUESTS_MAX 1024
 
+#include "lib/bpf/atomic.bpf.h"
 #include "lib/bpf/block.bpf.h"
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/role.bpf.h"
@@ -79,8 +80,8 @@ static __always_inline void drop_stale(struct kept *kept)
 {
 	struct event_stats *stats = event_stats_slot();
 
-	__sync_fetch_and_add(&stats->in_flight, -1);
-	__sync_fetch_and_add(&stats->unmatched, 1);
+	atomic_add(&stats->in_flight, -1);
+	atomic_add(&stats->unmatched, 1);
 	kept->submitter.known = false;
 	kept->issued_ns = 0;
 	kept->has_head = false;
@@ -240,7 +241,7 @@ static __always_inline void request_issued(void *ctx, const struct request___par
 	}
 	kept->again = false;
 	kept->issued_ns = bpf_ktime_get_ns();
-	__sync_fetch_and_add(&event_stats_slot()->in_flight, 1);
+	atomic_add(&event_stats_slot()->in_flight, 1);
 }
 
 SEC("raw_tp/block_rq_requeue") SEES_NO_EVENT
@@ -253,7 +254,7 @@ int requeue(u64 *ctx)
 		return 0;
 	if (kept->issued_ns) {
 		kept->issued_ns = 0;
-		__sync_fetch_and_add(&event_stats_slot()->in_flight, -1);
+		atomic_add(&event_stats_slot()->in_flight, -1);
 	}
 	kept->again = 1;
 	return 0;

@@ -16,6 +16,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "cachestat.h"
+#include "lib/bpf/atomic.bpf.h"
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/filter.bpf.h"
@@ -241,7 +242,7 @@ static __always_inline bool pages_filtered(u64 pages)
 		return true;
 	if (task_wanted(id, NULL))
 		return false;
-	__sync_fetch_and_add(&event_stats_slot()->filtered, pages);
+	atomic_add(&event_stats_slot()->filtered, pages);
 	return true;
 }
 

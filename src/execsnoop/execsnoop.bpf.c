@@ -12,6 +12,7 @@
 #define ARCH_SYSCALL_ARGS 5
 
 #include "lib/bpf/argv.bpf.h"
+#include "lib/bpf/atomic.bpf.h"
 #include "lib/bpf/refused.bpf.h"
 #include "lib/bpf/suppressed.bpf.h"
 #include "lib/bpf/syscall.bpf.h"
@@ -77,7 +78,7 @@ static __always_inline int exec_succeeded(struct task_struct___part *task, const
 		id = (id & ~0xffffffffull) | old_tid;
 	/* the call of a new 32-bit program returns as a 32-bit call, which has no tracepoint events */
 	if (!task_is_compat(task))
-		__sync_fetch_and_add(&exec_counts.succeeded, 1);
+		atomic_add(&exec_counts.succeeded, 1);
 	if (result_filtered(0) || task_filtered_as(id, NULL))
 		return 0;
 	if (size <= ARGS_SIZE_SMALL) {
@@ -413,7 +414,7 @@ static __noinline int exit_64(struct syscall_exit *ctx)
 	/* exec_succeeded() has seen it; by now execveat(2) is also execve(2) (set_personality_64bit() in the kernel) */
 	if (ctx->ret >= 0) {
 		if (syscall == SYSCALL_execve)
-			__sync_fetch_and_add(&exec_counts.returned, 1);
+			atomic_add(&exec_counts.returned, 1);
 		return 0;
 	}
 	if (!syscall_exit_args(args, ctx))

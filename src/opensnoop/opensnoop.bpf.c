@@ -11,6 +11,7 @@
 #include "opensnoop.h"
 
 #define EVENT_SLOT_SIZE (sizeof(struct open_event) + PATH_SIZE + DIR_ROOM)
+#include "lib/bpf/atomic.bpf.h"
 #include "lib/bpf/event_counts.bpf.h"
 #include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/dir.bpf.h"
@@ -222,7 +223,7 @@ int uring_open_entry(struct pt_regs *ctx)
 		return 0;
 	if (bpf_map_update_elem(&uring_opens, &tid, &common->blank, BPF_ANY) ||
 	    !(entry = bpf_map_lookup_elem(&uring_opens, &tid))) {
-		__sync_fetch_and_add(&common->no_room, 1);
+		atomic_add(&common->no_room, 1);
 		return 0;
 	}
 	if (bpf_core_type_exists(struct delayed_filename___held))
@@ -268,7 +269,7 @@ static __always_inline int uring_exit_unknown(bool is_result)
 	common = bpf_map_lookup_elem(&uring_common, &zero);
 	if (!common || !common->no_room)
 		return 0;
-	__sync_fetch_and_add(&common->no_room, -1);
+	atomic_add(&common->no_room, -1);
 	if (is_result)
 		event_count_no_room();
 	return 0;

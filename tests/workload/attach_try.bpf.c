@@ -8,21 +8,21 @@ __u64 hits = 0;
 SEC("kprobe")
 int BPF_KPROBE(try_entry)
 {
-	__sync_fetch_and_add(&hits, 1);
+	(void)__atomic_fetch_add(&hits, 1, __ATOMIC_RELAXED);
 	return 0;
 }
 
 SEC("kretprobe")
 int BPF_KRETPROBE(try_return)
 {
-	__sync_fetch_and_add(&hits, 1);
+	(void)__atomic_fetch_add(&hits, 1, __ATOMIC_RELAXED);
 	return 0;
 }
 
 SEC("?fexit")
 int BPF_PROG(try_fexit)
 {
-	__sync_fetch_and_add(&hits, 1);
+	(void)__atomic_fetch_add(&hits, 1, __ATOMIC_RELAXED);
 	return 0;
 }
 

@@ -17,7 +17,7 @@ int outer(void *ctx)
 SEC("tp/bpf_trace/bpf_trace_printk")
 int inner(void *ctx)
 {
-	__sync_fetch_and_add(&inner_runs, 1);
+	(void)__atomic_fetch_add(&inner_runs, 1, __ATOMIC_RELAXED);
 	return 0;
 }
 

@@ -20,7 +20,7 @@ SEC("kretprobe")
 int BPF_KRETPROBE(slot_return)
 {
 	if (bpf_get_current_pid_tgid() >> 32 == pid)
-		__sync_fetch_and_add(&returns, 1);
+		(void)__atomic_fetch_add(&returns, 1, __ATOMIC_RELAXED);
 	return 0;
 }
 

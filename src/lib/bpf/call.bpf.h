@@ -15,6 +15,7 @@
 #ifndef PROBELIGHT_CALL_BPF_H
 #define PROBELIGHT_CALL_BPF_H
 
+#include "atomic.bpf.h"
 #include "errno.bpf.h"
 #include "role.bpf.h"
 #include "stats.bpf.h"
@@ -44,7 +45,7 @@ static __always_inline bool call_drop_stale(void *calls, const void *key)
 	/* hardly ever is there one, and looking is half the price of deleting */
 	if (!bpf_map_lookup_elem(calls, key) || bpf_map_delete_elem(calls, key))
 		return false;
-	__sync_fetch_and_add(&event_stats_slot()->in_flight, -1);
+	atomic_add(&event_stats_slot()->in_flight, -1);
 	if (!event_is_over())
 		event_count_unmatched();
 	return true;
@@ -67,7 +68,7 @@ static __always_inline bool call_begin(void *calls, const void *key, const void 
 		event_count_no_room();
 		return false;
 	}
-	__sync_fetch_and_add(&event_stats_slot()->in_flight, 1);
+	atomic_add(&event_stats_slot()->in_flight, 1);
 	return true;
 }
 
@@ -75,7 +76,7 @@ static __always_inline bool call_begin(void *calls, const void *key, const void 
 static __always_inline void call_end(void *calls, const void *key)
 {
 	if (!bpf_map_delete_elem(calls, key))
-		__sync_fetch_and_add(&event_stats_slot()->in_flight, -1);
+		atomic_add(&event_stats_slot()->in_flight, -1);
 }
 
 /* A thread that ends has no call under way.  Returns whether an entry of it was left. */

@@ -18,6 +18,7 @@
 
 #include <bpf/bpf_helpers.h>
 
+#include "atomic.bpf.h"
 #include "lib/shared/counts.h"
 #include "stats.bpf.h"
 
@@ -45,7 +46,7 @@
 /* Atomic: an interrupt's program may nest in a task's, and on PREEMPT_RT a program may be preempted by another one. */
 static __always_inline void count_add(__u64 *cell, __u64 number)
 {
-	__sync_fetch_and_add(cell, number);
+	atomic_add(cell, number);
 }
 
 /*
@@ -59,12 +60,12 @@ static __always_inline void count_add(__u64 *cell, __u64 number)
 /* An operation has begun, or one that was seen to begin has ended. */
 static __always_inline void count_begin(void)
 {
-	__sync_fetch_and_add(&event_stats_slot()->in_flight, 1);
+	atomic_add(&event_stats_slot()->in_flight, 1);
 }
 
 static __always_inline void count_end_of(__u32 cpu)
 {
-	__sync_fetch_and_add(&event_stats_of(cpu)->in_flight, -1);
+	atomic_add(&event_stats_of(cpu)->in_flight, -1);
 }
 
 static __always_inline void count_end(void)

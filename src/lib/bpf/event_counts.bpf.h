@@ -13,6 +13,7 @@
 
 #include <bpf/bpf_helpers.h>
 
+#include "atomic.bpf.h"
 #include "lib/shared/event_counts.h"
 #include "stats.bpf.h"
 #include "table.bpf.h"
@@ -70,10 +71,10 @@ EVENT_COUNTS_CALL void *event_slot_take(void *ring, __u64 size, __u64 flags)
 
 		if (!slot)
 			return NULL;
-		__sync_fetch_and_add(&slot->users, 1);
+		atomic_add_ordered(&slot->users, 1);
 		if (*(volatile __u64 *)&slot->users == 1)
 			return slot->made.sample;
-		__sync_fetch_and_add(&slot->users, -1);
+		atomic_add_ordered(&slot->users, -1);
 	}
 	event_count_no_room();
 	return NULL;
@@ -88,7 +89,7 @@ static __always_inline struct event_slot *event_slot_of(void *event)
 /* bpf_ringbuf_discard() */
 EVENT_COUNTS_CALL int event_slot_release(void *event, __u64 flags)
 {
-	__sync_fetch_and_add(&event_slot_of(event)->users, -1);
+	atomic_add_ordered(&event_slot_of(event)->users, -1);
 	return 0;
 }
 
@@ -104,10 +105,10 @@ EVENT_COUNTS_CALL int event_slot_count(void *event, __u64 flags)
 			slot->key[i] = *(__u64 *)(event + event_counts.offsets[i]) & event_counts.masks[i];
 	counted = table_find(&table, &table_a, slot->key, &slot->made);
 	if (counted)
-		__sync_fetch_and_add(&counted->count, 1);
+		atomic_add(&counted->count, 1);
 	else
-		__sync_fetch_and_add(&event_stats_of(bpf_get_smp_processor_id() & (EVENT_STATS_OTHERS_SLOTS - 1))->others, 1);
-	__sync_fetch_and_add(&slot->users, -1);
+		atomic_add(&event_stats_of(bpf_get_smp_processor_id() & (EVENT_STATS_OTHERS_SLOTS - 1))->others, 1);
+	atomic_add_ordered(&slot->users, -1);
 	return 0;
 }
 

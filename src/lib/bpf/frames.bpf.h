@@ -19,6 +19,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "arch.bpf.h"
+#include "atomic.bpf.h"
 #include "call.bpf.h"
 #include "lib/shared/frame.h"
 #include "role.bpf.h"
@@ -130,8 +131,8 @@ static __always_inline void frame_count_unmatched(__u64 number)
 #ifndef FRAMES_SEND_BEGINS
 	struct event_stats *stats = event_stats_slot();
 
-	__sync_fetch_and_add(&stats->in_flight, -number);
-	__sync_fetch_and_add(&stats->unmatched, number);
+	atomic_add(&stats->in_flight, -number);
+	atomic_add(&stats->unmatched, number);
 #endif
 }
 
@@ -189,9 +190,9 @@ static __noinline struct frames *frames_take(__u64 task)
 
 		if (bpf_map_update_elem(&calls, &place, &task, BPF_NOEXIST))
 			continue;
-		__sync_fetch_and_add(&frames_kept.taken, 1);
+		atomic_add(&frames_kept.taken, 1);
 		if (attempt) {
-			__sync_fetch_and_add(&frames_kept.displaced, 1);
+			atomic_add(&frames_kept.displaced, 1);
 			bpf_map_update_elem(&calls, &task, &place, BPF_ANY);
 		}
 		frames = frames_at(place);
@@ -214,7 +215,7 @@ static __noinline int frames_give_back(__u64 task)
 	if (frames && frames->task == task) {
 		*(volatile __u64 *)&frames->task = 0;
 		if (!bpf_map_delete_elem(&calls, &first))
-			__sync_fetch_and_add(&frames_kept.taken, -1);
+			atomic_add(&frames_kept.taken, -1);
 	}
 	moved = frames_kept.displaced ? bpf_map_lookup_elem(&calls, &task) : NULL;
 	if (!moved)
@@ -224,9 +225,9 @@ static __noinline int frames_give_back(__u64 task)
 	if (frames)
 		*(volatile __u64 *)&frames->task = 0;
 	bpf_map_delete_elem(&calls, &task);
-	__sync_fetch_and_add(&frames_kept.displaced, -1);
+	atomic_add(&frames_kept.displaced, -1);
 	if (!bpf_map_delete_elem(&calls, &other))
-		__sync_fetch_and_add(&frames_kept.taken, -1);
+		atomic_add(&frames_kept.taken, -1);
 	return 0;
 }
 
@@ -301,7 +302,7 @@ static __always_inline struct frame *frame_begin_numbered(__u32 address, __u32 f
 	frame = &frames->calls[depth & (FRAMES_MAX - 1)];
 	frame->address = address;
 	frame->function = function;
-	__sync_fetch_and_add(&event_stats_slot()->in_flight, 1);
+	atomic_add(&event_stats_slot()->in_flight, 1);
 	frame->begin_ns = bpf_ktime_get_ns();
 	*number = frame_number(frames, depth);
 	return frame;
@@ -348,7 +349,7 @@ static __always_inline bool frame_end(__u32 cpu, __u32 address, __u32 function, 
 		frames_give_back(task);
 	if (event_is_over())
 		return false;
-	__sync_fetch_and_add(&event_stats_of(cpu)->in_flight, -1);
+	atomic_add(&event_stats_of(cpu)->in_flight, -1);
 	if (above)
 		frame_count_unmatched(above);
 	return true;
@@ -360,8 +361,8 @@ static void frames_ended(struct frames *frames);
 #else
 static __always_inline void frames_ended(struct frames *frames)
 {
-	__sync_fetch_and_add(&event_stats_slot()->in_flight, -frames->depth);
-	__sync_fetch_and_add(&frames_kept.never_returned, frames->depth);
+	atomic_add(&event_stats_slot()->in_flight, -frames->depth);
+	atomic_add(&frames_kept.never_returned, frames->depth);
 }
 #endif
 

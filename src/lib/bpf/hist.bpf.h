@@ -5,6 +5,7 @@
 
 #include <bpf/bpf_helpers.h>
 
+#include "atomic.bpf.h"
 #include "lib/shared/hist.h"
 
 /* For the user side to set (tool__set_rodata does it where the tool has a shape). */
@@ -65,10 +66,10 @@ static __always_inline void hist_add(struct hist *hist, __u64 value)
 	asm volatile("" : "+r"(slot));
 	if (slot >= HIST_SLOTS)
 		slot = HIST_SLOTS - 1;
-	__sync_fetch_and_add(&hist->slots[slot], 1);
-	__sync_fetch_and_add(&hist->sum, value);
+	atomic_add(&hist->slots[slot], 1);
+	atomic_add(&hist->sum, value);
 	if (hist_shape.plain)
-		__sync_fetch_and_add(&hist->sum_high, value >> 32);
+		atomic_add(&hist->sum_high, value >> 32);
 }
 
 static __always_inline void hist_rough_add(struct hist_rough *hist, __u64 value)
@@ -78,8 +79,8 @@ static __always_inline void hist_rough_add(struct hist_rough *hist, __u64 value)
 	asm volatile("" : "+r"(slot));
 	if (slot >= HIST_ROUGH_SLOTS)
 		slot = HIST_ROUGH_SLOTS - 1;
-	__sync_fetch_and_add(&hist->slots[slot], 1);
-	__sync_fetch_and_add(&hist->sum, value);
+	atomic_add(&hist->slots[slot], 1);
+	atomic_add(&hist->sum, value);
 }
 
 #endif

@@ -12,6 +12,7 @@
 
 #include <bpf/bpf_helpers.h>
 
+#include "atomic.bpf.h"
 #include "filter.bpf.h"
 
 #ifndef EVENTS_SIZE
@@ -86,7 +87,7 @@ static __always_inline void *event_reserve_room(__u64 size)
 	event = event_ring_reserve(size);
 	/* not event_count_lost(), which would ask once more whether the run is over */
 	if (!event)
-		__sync_fetch_and_add(&event_stats_slot()->lost, 1);
+		atomic_add(&event_stats_slot()->lost, 1);
 	return event;
 }
 

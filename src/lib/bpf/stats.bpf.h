@@ -8,6 +8,7 @@
 
 #include <bpf/bpf_helpers.h>
 
+#include "atomic.bpf.h"
 #include "lib/shared/event.h"
 
 /* A map of its own, so that the user side finds it by name and reads it without a system call. */
@@ -52,26 +53,26 @@ static __always_inline struct event_stats *event_stats_slot(void)
 static __always_inline void event_count_lost(void)
 {
 	if (!event_is_over())
-		__sync_fetch_and_add(&event_stats_slot()->lost, 1);
+		atomic_add(&event_stats_slot()->lost, 1);
 }
 
 /* Lost because a table of the programs is full. */
 static __always_inline void event_count_no_room(void)
 {
 	if (!event_is_over())
-		__sync_fetch_and_add(&event_stats_slot()->no_room, 1);
+		atomic_add(&event_stats_slot()->no_room, 1);
 }
 
 static __always_inline void event_count_filtered(void)
 {
 	if (!event_is_over())
-		__sync_fetch_and_add(&event_stats_slot()->filtered, 1);
+		atomic_add(&event_stats_slot()->filtered, 1);
 }
 
 /* A call that no program saw begin, or saw end.  For while the run is not over: callers change in_flight with it. */
 static __always_inline void event_count_unmatched(void)
 {
-	__sync_fetch_and_add(&event_stats_slot()->unmatched, 1);
+	atomic_add(&event_stats_slot()->unmatched, 1);
 }
 
 #endif

@@ -17,6 +17,7 @@
 
 #include <bpf/bpf_tracing.h>
 
+#include "atomic.bpf.h"
 #include "ends.bpf.h"
 #include "socket.bpf.h"
 #include "owner.bpf.h"
@@ -54,7 +55,7 @@ static __always_inline bool owner_keep(const struct sock___part *sk, const struc
 	int err = bpf_map_update_elem(&sockets, &key, owner, BPF_ANY);
 
 	if (err)
-		__sync_fetch_and_add(&sockets_no_room, 1);
+		atomic_add(&sockets_no_room, 1);
 	return !err;
 }
 

@@ -9,6 +9,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
+#include "lib/bpf/atomic.bpf.h"
 #include "lib/bpf/children.bpf.h"
 #include "lib/bpf/pidns.bpf.h"
 #include "lib/bpf/tp_prog.bpf.h"
@@ -41,7 +42,7 @@ int TP_PROG(task_newtask, struct tp_task__task_newtask *ctx)
 	 * time.  So adding or subtracting the bit cannot carry.  (Programs have an atomic "or" only since 5.12.)
 	 */
 	if (word && !(*(volatile __u64 *)word & bit) == follows)
-		__sync_fetch_and_add(word, follows ? bit : -bit);
+		atomic_add(word, follows ? bit : -bit);
 	return 0;
 }
 
