@@ -18,11 +18,6 @@ TABLE(struct filetop_key, struct filetop_counts, FILETOP_KEYS);
 
 const volatile bool by_file = true, by_fs = true;
 
-struct tp_raw_syscalls__sys_exit {
-	s64 id;
-	s64 ret;
-} __attribute__((preserve_access_index));
-
 struct super_block___dev {
 	dev_t s_dev;
 } __attribute__((preserve_access_index));

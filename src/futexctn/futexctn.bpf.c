@@ -12,9 +12,8 @@
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/filter.bpf.h"
-#include "lib/bpf/role.bpf.h"
 #include "lib/bpf/stack.bpf.h"
-#include "lib/bpf/syscall.bpf.h"
+#include "lib/bpf/syscall_both.bpf.h"
 #include "lib/bpf/table.bpf.h"
 
 COUNTS(struct futexctn_counts, 1);
@@ -33,15 +32,6 @@ struct wait {
 };
 
 CALLS(FUTEXCTN_WAITS, struct wait);
-
-struct tp_raw_syscalls__sys_enter {
-	s64 id;
-} __attribute__((preserve_access_index));
-
-struct tp_raw_syscalls__sys_exit {
-	s64 id;
-	s64 ret;
-} __attribute__((preserve_access_index));
 
 static __always_inline bool is_call(u64 nr, u32 compat, enum futexctn_call call)
 {
@@ -145,38 +135,7 @@ static __always_inline int call_ends(void *ctx, const struct sys_exit *at, s64 r
 	return 0;
 }
 
-SEC("raw_tp/sys_exit") SEES_END
-int futex_exit(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct sys_exit at = sys_exit_of(ctx);
-
-	return call_ends(ctx, &at, (s64)ctx->args[1]);
-}
-
-SEC("raw_tp/sys_enter") SEES_BEGIN
-int futex_enter(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct sys_exit at = sys_exit_of(ctx);
-
-	return call_begins(&at);
-}
-
-/* The same since 7.0. */
-SEC("tp/raw_syscalls/sys_exit") SEES_END
-int TP_PROG(futex_exit_event, struct tp_raw_syscalls__sys_exit *ctx)
-{
-	struct sys_exit at = sys_exit_of_current();
-
-	return call_ends(ctx, &at, ctx->ret);
-}
-
-SEC("tp/raw_syscalls/sys_enter") SEES_BEGIN
-int TP_PROG(futex_enter_event, struct tp_raw_syscalls__sys_enter *ctx)
-{
-	struct sys_exit at = sys_exit_of_current();
-
-	return call_begins(&at);
-}
+SYSCALL_BOTH(futex, call_begins, call_ends)
 
 /* A thread that ends takes what it left behind with it. */
 static __always_inline void drop_all_of_thread(void)

@@ -45,15 +45,6 @@ struct {
 	__type(value, struct call);
 } under_way SEC(".maps");
 
-struct tp_raw_syscalls__sys_enter {
-	s64 id;
-} __attribute__((preserve_access_index));
-
-struct tp_raw_syscalls__sys_exit {
-	s64 id;
-	s64 ret;
-} __attribute__((preserve_access_index));
-
 static __always_inline u32 class_of(u64 nr, bool compat)
 {
 	if (nr >= SYSCOUNT_NUMBERS)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Operations on files with the time that they take, from the begin of the system call to its end.  The programs are on raw tracepoints;
- * from 7.0 on these can be preempted, and the kernel skips them for the other tasks of the CPU: there the same is done on the events,
- * which are not preempted.  The tool defines file_op_ended().  Include it once in a tool, after vmlinux.h.
+ * Operations on files with the time that they take, from the begin of the system call to its end.  The tool defines file_op_ended().
+ * Include it once in a tool, after vmlinux.h.
  */
 #ifndef PROBELIGHT_FILE_TIMES_BPF_H
 #define PROBELIGHT_FILE_TIMES_BPF_H
 
 #include "call.bpf.h"
 #include "file_op.bpf.h"
-#include "role.bpf.h"
+#include "syscall_both.bpf.h"
 
 #define FILE_CALLS_MAX 10240	/* under way at the same time; one more is counted as lost */
 
@@ -34,15 +33,6 @@ struct file_call {
 };
 
 CALLS(FILE_CALLS_MAX, struct file_call);
-
-struct tp_raw_syscalls__sys_enter {
-	s64 id;
-} __attribute__((preserve_access_index));
-
-struct tp_raw_syscalls__sys_exit {
-	s64 id;
-	s64 ret;
-} __attribute__((preserve_access_index));
 
 /* The regular file of a descriptor that --fs wants. */
 static __always_inline u64 file_wanted(s32 fd)
@@ -154,38 +144,7 @@ static __always_inline int file_call_ends(void *ctx, const struct sys_exit *at, 
 	return 0;
 }
 
-SEC("raw_tp/sys_exit") SEES_END
-int file_exit(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct sys_exit at = sys_exit_of(ctx);
-
-	return file_call_ends(ctx, &at, (s64)ctx->args[1]);
-}
-
-SEC("raw_tp/sys_enter") SEES_BEGIN
-int file_enter(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct sys_exit at = sys_exit_of(ctx);
-
-	return file_call_begins(&at);
-}
-
-/* The same since 7.0. */
-SEC("tp/raw_syscalls/sys_exit") SEES_END
-int TP_PROG(file_exit_event, struct tp_raw_syscalls__sys_exit *ctx)
-{
-	struct sys_exit at = sys_exit_of_current();
-
-	return file_call_ends(ctx, &at, ctx->ret);
-}
-
-SEC("tp/raw_syscalls/sys_enter") SEES_BEGIN
-int TP_PROG(file_enter_event, struct tp_raw_syscalls__sys_enter *ctx)
-{
-	struct sys_exit at = sys_exit_of_current();
-
-	return file_call_begins(&at);
-}
+SYSCALL_BOTH(file, file_call_begins, file_call_ends)
 
 /* A thread that ends takes what it left behind with it. */
 CALL_THREAD_EXIT(call_thread_exit(&calls))

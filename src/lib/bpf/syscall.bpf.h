@@ -22,6 +22,16 @@
 /* bpf_task_pt_regs(): since 5.15, with BTF.  lib/probe/syscall_exits sets it. */
 const volatile bool have_task_pt_regs = false;
 
+/* include/trace/events/syscalls.h */
+struct tp_raw_syscalls__sys_enter {
+	s64 id;
+} __attribute__((preserve_access_index));
+
+struct tp_raw_syscalls__sys_exit {
+	s64 id;
+	s64 ret;
+} __attribute__((preserve_access_index));
+
 /*
  * For programs on raw_tp/sys_exit, which see every system call of every kind return: first the call's number, and only if
  * that may be a wanted one, whether it is a 32-bit call (which has numbers of its own), and its arguments.
