@@ -217,7 +217,7 @@ static __always_inline struct cachestat_counts *find_counts(const struct inode__
 	if (task_key_kind == TASK_KEY_NONE && !by_file)
 		return counts_at(1, 0);
 	if (task_key_kind != TASK_KEY_NONE)
-		task_key_set(&key.task, task_current());
+		task_key_set_current(&key.task);
 	if (by_file) {
 		key.inode = number;
 		key.dev = dev;

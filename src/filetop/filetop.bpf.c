@@ -53,11 +53,12 @@ static __always_inline struct filetop_counts *find_counts(const struct file___pa
 	struct filetop_counts *counts;
 
 	if (task_key_kind != TASK_KEY_NONE)
-		task_key_set(&key.task, task_current());
-	if (by_file)
-		set_file(&key, file);
+		task_key_set_current(&key.task);
 	if (by_fs)
 		file_system_read(key.fs, file);
+	/* last, as the verifier goes through what follows its name for each of its ends */
+	if (by_file)
+		set_file(&key, file);
 	counts = table_at(&key);
 	return counts ? counts : counts_at(1, 0);
 }

@@ -12,10 +12,10 @@
 struct filetop_key {
 	struct task_key task;
 	__u64 inode;
-	__u64 dev;
+	__u32 dev;
+	__u32 is_cut;		/* the name is longer */
 	char fs[FILE_SYSTEM_SIZE];
 	char name[FILETOP_NAME_SIZE];
-	__u64 is_cut;		/* the name is longer */
 };
 
 struct filetop_counts {

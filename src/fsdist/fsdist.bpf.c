@@ -24,7 +24,7 @@ static __always_inline void count_by_task(u32 op, u64 latency_ns, struct fsdist_
 	struct fsdist_key key = {};
 	struct hist_rough *hist;
 
-	task_key_set(&key.task, task_current());
+	task_key_set_current(&key.task);
 	key.op = by_op ? op : 0;
 	hist = table_at(&key);
 	hist_rough_add(hist ? hist : &counts->others, latency_ns);

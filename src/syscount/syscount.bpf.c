@@ -98,7 +98,7 @@ static __always_inline struct syscount_counts *find_counts(u32 class, s64 result
 	if (task_key_kind == TASK_KEY_NONE && !by_error)
 		return counts_at(SYSCOUNT_CLASSES, class);
 	if (task_key_kind != TASK_KEY_NONE)
-		task_key_set(&key.task, task_current());
+		task_key_set_current(&key.task);
 	if (by_call)
 		key.class = class;
 	if (by_error)

@@ -33,4 +33,26 @@ static __always_inline void task_key_set(struct task_key *key, const struct task
 	bpf_probe_read_kernel_str(key->comm, sizeof(key->comm), &named->comm);
 }
 
+/* The same of the current task, whose numbers cost less. */
+static __always_inline void task_key_set_current(struct task_key *key)
+{
+	u64 id = task_pid_tgid();
+
+	if (task_key_kind == TASK_KEY_CGROUP) {
+		key->cgroup_id = bpf_get_current_cgroup_id();
+		return;
+	}
+	if (task_key_kind != TASK_KEY_COMM)
+		key->pid = id >> 32;
+	if (task_key_kind == TASK_KEY_THREAD)
+		key->tid = (u32)id;
+	if (task_key_kind == TASK_KEY_PROCESS) {
+		const struct task_struct___part *leader = BPF_CORE_READ(task_current(), group_leader);
+
+		bpf_probe_read_kernel_str(key->comm, sizeof(key->comm), &leader->comm);
+	} else {
+		bpf_get_current_comm(key->comm, sizeof(key->comm));
+	}
+}
+
 #endif
