@@ -125,7 +125,7 @@ $(addprefix $(BUILD),/ /bpf /skel /obj /one /workload /unit /sanitized /fuzz /ka
 .SECONDEXPANSION:
 
 # BPF side
-compile_bpf = $(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(1) $(LIBBPF_CFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+compile_bpf = $(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(filter -Werror,$(WARNINGS)) $(1) $(LIBBPF_CFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 BPF_OBJCOPY = $(subst llvm-strip,llvm-objcopy,$(BPF_STRIP))
 strip_bpf = $(BPF_STRIP) $(BPF_STRIP_FLAGS) $@ && $(BPF_OBJCOPY) --dump-section .BTF.ext=$@.ext $@ && $(BUILD)/drop-lines $@.ext && \
 	$(BPF_OBJCOPY) --update-section .BTF.ext=$@.ext $@ && rm -f $@.ext

@@ -11,6 +11,7 @@
 
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
 
 /* Arguments of a call that are read; there are six.  A tool that needs more than four says 5 before its includes. */
 #ifndef ARCH_SYSCALL_ARGS
