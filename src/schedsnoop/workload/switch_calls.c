@@ -6,8 +6,8 @@
  *					yield (R), are preempted (R+), stopped (T), traced (t), and end (Z or X)
  *	switch_calls ping THREADS N	THREADS threads, each woken N times on the last CPU
  *
- * ping says "ready PID TID…" when they sleep, begins at a line from stdin, then says "switches COUNT…", how often each
- * left and got the CPU, and ends at the end of stdin.
+ * ping says "ready PID TID…" when they sleep, begins at a line from stdin, then says "all COUNT…" and "switches COUNT…", how often each
+ * left and got the CPU since it was made, and since it was ready, and ends at the end of stdin.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -227,11 +227,14 @@ static void ping(int threads, long times)
 			if (read(workers[i].from[0], &byte, 1) != 1)
 				die("read");
 	}
-	printf("switches");
+	printf("all");
 	for (int i = 0; i < threads; i++) {
 		wait_until_asleep(workers[i].tid);
-		printf(" %ld", 2 * (left_cpu(workers[i].tid) - workers[i].switches));
+		printf(" %ld", 2 * left_cpu(workers[i].tid));
 	}
+	printf("\nswitches");
+	for (int i = 0; i < threads; i++)
+		printf(" %ld", 2 * (left_cpu(workers[i].tid) - workers[i].switches));
 	printf("\n");
 	fflush(stdout);
 	while (fgets(line, sizeof(line), stdin))
