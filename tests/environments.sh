@@ -149,8 +149,7 @@ $1|$2|$(shift 2; echo "$*")"
 # needs_tracefs NAME: the tools whose hooks are events of tracefs refuse to run in NAME. From 7.0 on these are most (raw tracepoints are preempted
 # there); what stays must run.
 needs_tracefs() {
-	refuses $1 "*tracefs is not mounted *" anysnoop capable ctxgen drsnoop extacksnoop fsdist fsslower funcgraph futexctn gethostlatency modsnoop \
-		probestat schedsnoop syncsnoop tracepipe unlinksnoop
+	refuses $1 "*tracefs is not mounted *" anysnoop cachestat ctxgen extacksnoop funcgraph modsnoop probestat schedsnoop tracepipe
 	! since 7.0 || may_refuse $1 "*tracefs is not mounted *"
 }
 

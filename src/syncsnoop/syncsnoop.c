@@ -155,6 +155,9 @@ static bool attach_one(struct tool *tool, struct bpf_program *program, struct bp
 static void attach_probes(struct tool *tool, struct syncsnoop_bpf *skel)
 {
 	static const char uring[] = "io_uring's calls are";
+	const struct bpf_program *uring_programs[] = { skel->progs.uring_fsync_exit, skel->progs.uring_fsync_enter,
+						       skel->progs.uring_range_exit, skel->progs.uring_range_enter,
+						       skel->progs.uring_range_synced };
 	bool uring_is_seen;
 
 	syscall_exits__attach(skel->skeleton, tool->attach, calls);
@@ -163,8 +166,12 @@ static void attach_probes(struct tool *tool, struct syncsnoop_bpf *skel)
 		attach_one(tool, skel->progs.uring_range_exit, &skel->links.uring_range_exit, "io_sync_file_range", uring) &&
 		attach_one(tool, skel->progs.uring_range_enter, &skel->links.uring_range_enter, "io_sync_file_range", uring) &&
 		attach_one(tool, skel->progs.uring_range_synced, &skel->links.uring_range_synced, "sync_file_range", uring);
-	if (!uring_is_seen)
+	if (!uring_is_seen) {
 		missed__tell_unseen("io_uring's calls are not seen");
+		/* those behind the first that could not be attached have not been tried */
+		for (size_t i = 0; i < sizeof(uring_programs) / sizeof(*uring_programs); i++)
+			tool__needs_no_link(tool, uring_programs[i]);
+	}
 	if (!refusals__attach(tool->attach, skel->progs.refused, &skel->links.refused))
 		tool__needs_no_link(tool, skel->progs.refused);
 	attach_one(tool, skel->progs.range_synced, &skel->links.range_synced, "vfs_fsync_range", "the names of msync's files are");
