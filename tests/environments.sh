@@ -49,9 +49,8 @@ adds_up() {
 	if [ $sum -ge "${generated:-0}" ]; then echo yes; else echo "$sum of $generated"; fi
 }
 
-# now_ns: the clock of ts_ns.  utc: the time of day, to the second
+# now_ns: the clock of ts_ns
 now_ns() { awk '/^now at/ { print $3; exit }' /proc/timer_list; }
-utc() { date -u +%Y-%m-%dT%H:%M:%S; }
 
 # in_time: whether the events that the workload made have times between its begin and its end
 in_time() {
@@ -84,9 +83,9 @@ there() {
 		if await $PATIENCE line "$T/out" $TOOL_PID; then
 			READY=1
 			! command -v "during_$environment" >/dev/null || "during_$environment"
-			BEGIN_NS=$(now_ns) BEGIN_UTC=$(utc)
+			BEGIN_NS=$(now_ns) BEGIN_UTC=$(date -u +%Y-%m-%dT%H:%M:%S)
 			[ ! -x "build/workload/law_$1" ] || echo | within $PATIENCE "law_$1" 3 1 >"$T/did" || not_ok "the workload law_$1"
-			END_NS=$(now_ns) END_UTC=$(utc)
+			END_NS=$(now_ns) END_UTC=$(date_after +%Y-%m-%dT%H:%M:%S)
 			! command -v "then_$environment" >/dev/null || "then_$environment"
 			kill -INT "$(process_of $TOOL_PID "$1")" 2>/dev/null
 		fi ;;
