@@ -163,8 +163,9 @@ $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/cgroup_removed.o): $(B
 $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/children.o): $(BUILD)/skel/children.skel.h
 $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/stacks/row_stacks.o): $(BUILD)/skel/stack_namer.skel.h
 
-$(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.bpf.o | $(BUILD)/skel
+$(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.bpf.o packaging/record-layout | $(BUILD)/skel
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@
+	$(Q)packaging/record-layout $* $(BUILD)/bpf/$*.bpf.d >>$@
 
 # The types of JSON's keys, for --schema.
 $(BUILD)/skel/json_types.h: packaging/json-types docs/json.md | $(BUILD)/skel
