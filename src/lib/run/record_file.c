@@ -19,7 +19,8 @@ static int fill(struct record_reader *reader, size_t bytes)
 	if (reader->used - reader->at >= bytes)
 		return 1;
 	/* the data of a chunk begins at a multiple of 8 */
-	memmove(reader->buffer, reader->buffer + reader->at, reader->used - reader->at);
+	if (reader->used)
+		memmove(reader->buffer, reader->buffer + reader->at, reader->used - reader->at);
 	reader->used -= reader->at;
 	reader->at = 0;
 	if (reader->room < bytes) {
@@ -181,6 +182,11 @@ bool record__get_cgroup(const char *data, size_t size, uint64_t *id, struct cgro
 		.container_id = list[6], .pod_uid = list[7],
 	};
 	return true;
+}
+
+bool record__is_layout(const struct record_about_run *run, uint32_t layout)
+{
+	return run->layout == layout;
 }
 
 static struct record_count count_to(const struct count *count)

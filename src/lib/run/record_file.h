@@ -105,6 +105,9 @@ size_t record__put_cgroup(char *to, uint64_t id, const struct cgroup_names *name
 /* The other way: names point into data.  Whether it is whole. */
 bool record__get_cgroup(const char *data, size_t size, uint64_t *id, struct cgroup_names *names);
 
+/* Whether a run's events are those that a tool with this layout reads. */
+bool record__is_layout(const struct record_about_run *run, uint32_t layout);
+
 struct record_end record__end_of(const struct tally *tally);
 
 /* The other way.  false: it is damaged.  The reasons in tally point into end. */

@@ -78,6 +78,16 @@ const char *show__open(const char *path)
 	return got < 0 ? NULL : show.about.tool;
 }
 
+void show__close(void)
+{
+	record_reader__free(&show.reader);
+	if (show.reader.fd > 0)
+		close(show.reader.fd);
+	free(show.start);
+	memset(&show, 0, sizeof(show));
+	show.reader.fd = -1;
+}
+
 static bool has_key(const int *keys, int key)
 {
 	while (keys && *keys && *keys != key)
@@ -136,7 +146,7 @@ void show__begin(struct tool *tool)
 	struct fault fault;
 	const void *data;
 
-	if (!tool->about->record || tool->about->record->layout != show.about.layout) {
+	if (!tool->about->record || !record__is_layout(&show.about, tool->about->record->layout)) {
 		fault__set(&fault, -EPROTO, "its events are those of another version of %s (of probelight \"%s\"; this one is \"%s\", and reads "
 			   "others)", tool->about->name, record__is_printable(show.about.version, strlen(show.about.version)) ? show.about.version : "?", PROBELIGHT_VERSION);
 		give_up(&fault);
@@ -171,8 +181,6 @@ void show__check(struct tool *tool)
 
 	if (why && (filter->pids_count || filter->tids_count || filter->by_uid || filter->by_comm))
 		usage_error("-p, -t, -u and -n: not for what was recorded: %s", why);
-	if (tool->options.interval_ns)
-		usage_error("INTERVAL: what was recorded is counted as a whole");
 }
 
 void show__print_start(struct tool *tool)
@@ -320,6 +328,5 @@ int show__run(struct tool *tool, tool_print_event print_event)
 	show.tally.filtered.value += show.filtered;
 	show.tally.delivered = tool__rows_done(tool);
 	tool__print_summary(tool, &show.tally);
-	record_reader__free(&show.reader);
 	return tool->err;
 }

@@ -17,6 +17,9 @@
  */
 const char *show__open(const char *path);
 
+/* Closes it, and forgets what was read; for a process that shows another one next. */
+void show__close(void);
+
 /* Whether one is open. */
 bool show__is_active(void);
 
