@@ -49,8 +49,8 @@ aarch64) SYS=__arm64_sys READ_NUMBER=63 PERF_EVENT_OPEN_NUMBER=241 ;;
 *) SYS=__x64_sys READ_NUMBER=0 PERF_EVENT_OPEN_NUMBER=298 ;;
 esac
 
-# The register of a function's first argument, as the kernel's own probes call it.
-case $SYS in __arm64_sys) FIRST_REGISTER=%x0 ;; *) FIRST_REGISTER=%di ;; esac
+# Registers as the kernel's own probes call them: of a function's first two arguments, and where the CPU is.
+case $SYS in __arm64_sys) FIRST_REGISTER=%x0 SECOND_REGISTER=%x1 IP_REGISTER=%pc ;; *) FIRST_REGISTER=%di SECOND_REGISTER=%si IP_REGISTER=%ip ;; esac
 
 # How many arguments a call has in registers.
 case $SYS in __arm64_sys) CALL_ARGS=8 ;; *) CALL_ARGS=6 ;; esac
