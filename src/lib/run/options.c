@@ -49,6 +49,8 @@ enum {
 	KEY_COUNT,
 	KEY_BY,
 	KEY_HIST,
+	KEY_SUM,
+	KEY_AVG,
 	KEY_ROWS,
 	KEY_PRESERVE_STATUS,
 	KEY_HOST,
@@ -83,6 +85,8 @@ static const struct argp_option shared_options[] = {
 	{ "by", KEY_COUNT, NULL, OPTION_ALIAS, NULL, 0 },
 	{ "by", KEY_BY, "KEY,...", 0, NULL, 0 },	/* task_keys__doc() */
 	{ "hist", KEY_HIST, "COLUMN", 0, "no lines: a histogram of this column's numbers; with --count, one for each", 0 },
+	{ "sum", KEY_SUM, "COLUMN,...", 0, "with --count: the sum of these numbers, too; the largest first", 0 },
+	{ "avg", KEY_AVG, "COLUMN,...", 0, "with --count: the average of these numbers, too", 0 },
 	{ "rows", 'r', "N", 0, "the N keys with most events; the others are summed (default 10)", 0 },
 	{ "refresh", KEY_REFRESH, NULL, 0, "clear the terminal before each interval", 0 },
 	{ "output", 'o', "FILE", 0, "write to this file instead of stdout", 0 },
@@ -306,6 +310,10 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	case KEY_HIST:
 		counting__set_hist(tool, arg);
 		return 0;
+	case KEY_SUM:
+	case KEY_AVG:
+		counting__add_numbers(tool, arg, key == KEY_AVG);
+		return 0;
 	case KEY_METRICS:
 		metrics__set_path(tool, arg);
 		return 0;
@@ -425,6 +433,8 @@ static bool has_option(const struct tool *tool, int key)
 		return tool->shape;
 	case KEY_COUNT:
 	case KEY_HIST:
+	case KEY_SUM:
+	case KEY_AVG:
 		return may_count;
 	case KEY_BY:
 		return tool->about->by_task || tool->about->by;
