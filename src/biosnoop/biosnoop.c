@@ -30,7 +30,7 @@ static const struct out_column columns[] = {
 	{ "OP", 0, &tool_not_shown, NULL },
 	{ "SECTOR", 11, NULL, NULL },
 	{ "BYTES", 8, NULL, NULL },
-	{ "ORDER", -10, &tool_not_shown, NULL },
+	{ "PATTERN", -10, &tool_not_shown, NULL },
 	{ "QUE(ms)", 9, NULL, "queue_ms" },
 	{ "LAT(ms)", 9, NULL, "lat_ms" },
 	TOOL_ERROR_COLUMNS,
@@ -117,7 +117,7 @@ static void choose_programs(const struct tool *tool, struct biosnoop_bpf *skel)
 	bool has_bios = stacked_disks__are_there();
 
 	skel->rodata->has_io_start = has_io_start;
-	skel->rodata->with_order = tool->out.json || counting__is_by(tool, "order");
+	skel->rodata->with_order = tool->out.json || counting__is_by(tool, "pattern");
 	bpf_map__set_autocreate(skel->maps.ends, skel->rodata->with_order);
 	bpf_program__set_autoload(skel->progs.bio_queue, has_bios);
 	bpf_program__set_autoload(skel->progs.bio_remap, has_bios);
@@ -136,7 +136,8 @@ static const struct tool_about about = {
 		    "  sudo biosnoop --disk sda -T those to one disk, with times\n"
 		    "  sudo biosnoop -n postgres   those that postgres asked for\n"
 		    "  sudo biosnoop -x            those that failed\n"
-		    "  sudo biosnoop --stack       and how the kernel came to ask for each\n",
+		    "  sudo biosnoop --stack       and how the kernel came to ask for each\n"
+		    "  sudo biotop                 by process, as a top (bitesize, biopattern, biostacks: see the page)\n",
 	.options = options,
 	.parse = parse,
 	.foreign_options = blocks_foreign_options,

@@ -51,6 +51,7 @@ enum {
 	KEY_HIST,
 	KEY_SUM,
 	KEY_AVG,
+	KEY_EVERY,
 	KEY_ROWS,
 	KEY_PRESERVE_STATUS,
 	KEY_HOST,
@@ -89,6 +90,7 @@ static const struct argp_option shared_options[] = {
 	{ "avg", KEY_AVG, "COLUMN,...", 0, "with --count: the average of these numbers, too", 0 },
 	{ "rows", 'r', "N", 0, "the N keys with most events; the others are summed (default 10)", 0 },
 	{ "refresh", KEY_REFRESH, NULL, 0, "clear the terminal before each interval", 0 },
+	{ "every", KEY_EVERY, "SECONDS", OPTION_HIDDEN, NULL, 0 },	/* of views (src/one/views): INTERVAL where none is given */
 	{ "output", 'o', "FILE", 0, "write to this file instead of stdout", 0 },
 	{ "host", KEY_HOST, NULL, 0, "a column with the name of this machine", 0 },
 	{ "json", 'j', NULL, 0, "JSON, one object per line", 0 },
@@ -194,6 +196,8 @@ static void set_unit(struct tool *tool, enum hist_unit unit)
 	*tool->shape = hist_shape__of(unit);
 	tool->options.unit_is_asked = true;
 }
+
+static uint64_t interval_default_ns;
 
 /* Whether the tool has --count and --hist of its rows. */
 static bool may_count;
@@ -313,6 +317,9 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	case KEY_SUM:
 	case KEY_AVG:
 		counting__add_numbers(tool, arg, key == KEY_AVG);
+		return 0;
+	case KEY_EVERY:
+		interval_default_ns = argument__seconds("--every", arg);
 		return 0;
 	case KEY_METRICS:
 		metrics__set_path(tool, arg);
@@ -447,6 +454,7 @@ static bool has_option(const struct tool *tool, int key)
 	case KEY_SCHEMA:
 		return tool->columns;
 	case KEY_REFRESH:
+	case KEY_EVERY:
 		return tool->about->counts || may_count;
 	case KEY_KEYS:
 	case 'r':
@@ -562,6 +570,8 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	root.args_doc = args;
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
 		refuse__option(tool->about->options, options_of_tool, tool->about->foreign_options, argc, argv);
+	if (!options->interval_ns && !(options->duration_ns && options->duration_ns < interval_default_ns))
+		options->interval_ns = interval_default_ns;
 	check_interval(tool);
 	options->rows_max = options->rows_asked ? options->rows_asked : ROWS_DEFAULT;
 	tool->cgroup_fd = cgroup_option__resolve(&options->cgroup, filter, &tool->cgroup_follow);

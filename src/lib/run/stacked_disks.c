@@ -84,6 +84,6 @@ void stacked_disks__tell(void)
 	if (mounts)
 		fclose(mounts);
 	if (count)
-		say("%s%s: the time that it takes itself is not seen, as it makes no requests (syncsnoop and dslower show who waits for it)", text,
+		say("%s%s: the time that it takes itself is not seen, as it makes no requests (biosnoop shows it)", text,
 		    count > SHOWN_MAX ? ", ..." : "");
 }
