@@ -28,7 +28,7 @@ PAGES_BUILD := $(if $(filter $(ARCH),$(HOST_ARCH)),$(BUILD),build)
 VERSION := $(shell sed -n 's/^\#define PROBELIGHT_VERSION "\(.*\)"/\1/p' src/lib/run/exit.h)
 
 COMPLETIONS := $(addprefix $(BUILD)/completion/probelight.,bash zsh fish)
-$(COMPLETIONS): $(BUILD)/completion/probelight.%: packaging/completion packaging/options $(BUILD)/probelight $(addprefix $(BUILD)/,$(ALL_TOOLS)) | $(BUILD)/completion
+$(COMPLETIONS): $(BUILD)/completion/probelight.%: packaging/completion packaging/options src/one/views $(BUILD)/probelight $(addprefix $(BUILD)/,$(ALL_TOOLS)) | $(BUILD)/completion
 	$(Q)BUILD=$(BUILD) packaging/completion $* $(ALL_TOOLS) >$@
 
 # build/man/opensnoop.8: src/opensnoop/opensnoop.8 with the options that the tool has

@@ -371,6 +371,10 @@ schema() {
 		file == 2 && $1 != "other" {
 			events = seen[$2] = 1
 			base = $2
+			# of --sum and --avg
+			if (counts != "" && $3 ~ /^(number|null)$/ && sub(/^(sum|avg)_/, "", base) && has("event " base, "number"))
+				next
+			base = $2
 			if ($2 == "type" || $2 == "tool" || has("event " $2, $3) || (sub(/_(hex|more|id)$/, "", base) && ("event " base) in types))
 				next
 			print "# " $2 ": " (("event " $2) in types ? "its type is " $3 : "docs/json.md does not list it")

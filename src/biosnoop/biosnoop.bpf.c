@@ -14,6 +14,9 @@
  *
  * A flush that the machinery makes by itself is for whoever asked for one last.  (fsync() makes an empty request with the flag
  * PREFLUSH, which no driver sees.)
+ *
+ * Devices that make no requests are a layer of their own: of what they get a bio is an event, by its address, from when they get it until it
+ * is done.  The requests that they have others make are events of these.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -23,6 +26,7 @@
 #define REQUESTS_MAX 1024
 
 #include "lib/bpf/atomic.bpf.h"
+#include "lib/bpf/bio.bpf.h"
 #include "lib/bpf/block.bpf.h"
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/role.bpf.h"
@@ -38,6 +42,8 @@ struct kept {
 	u64 issued_ns;			/* 0: the driver does not have it */
 	u32 has_head;
 	u32 again;			/* the driver has given it back */
+	u32 order;			/* enum block_order */
+	u32 reserved;
 	/*
 	 * As the driver got it: when it is completed, sector, bytes and flags say what is left of it.  One copy takes fewer
 	 * instructions than three reads, and fewer steps of the verifier, which refuses a field that lies behind it: it is
@@ -48,7 +54,15 @@ struct kept {
 
 #define first(kept) ((const struct request___part *)(kept)->head)
 
-/* By address of the request. */
+/* Of a bio that is in place of a head. */
+struct bio_head {
+	u64 sector;
+	u32 bytes;
+	u32 op;
+};
+#define first_bio(kept) ((struct bio_head *)(kept)->head)
+
+/* By address of the request, or of the bio. */
 CALLS_BY(u64, REQUESTS_MAX, struct kept);
 
 /*
@@ -61,6 +75,16 @@ struct {
 	__type(key, u64);
 	__type(value, struct owner);
 } submitters SEC(".maps");
+
+/* Where the last request of a disk ends, by its queue. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 256);
+	__type(key, u64);
+	__type(value, u64);
+} ends SEC(".maps");
+
+const volatile bool with_order = false;		/* somebody asks whether requests are sequential */
 
 /* Whether block_io_start tells when a request is made; otherwise the request itself does. */
 const volatile bool has_io_start = false;
@@ -217,6 +241,24 @@ static __always_inline void submitter_find(void *ctx, struct kept *kept, const s
 		submitter_fill(ctx, &kept->submitter, has_io_start ? 0 : BPF_CORE_READ(rq, start_time_ns));
 }
 
+/* The order of a request to that queue, which may be one that moves no data. */
+static __always_inline u32 order_of(u64 queue, u32 op, u64 sector, u32 bytes)
+{
+	u64 end = sector + (bytes >> 9), *last;
+	u32 order;
+
+	if (!with_order || op > BLOCK_WRITE || !bytes)
+		return BLOCK_NO_ORDER;
+	last = bpf_map_lookup_elem(&ends, &queue);
+	if (!last) {
+		bpf_map_update_elem(&ends, &queue, &end, BPF_ANY);
+		return BLOCK_NO_ORDER;
+	}
+	order = *last == sector ? BLOCK_SEQUENTIAL : BLOCK_RANDOM;
+	*last = end;
+	return order;
+}
+
 static __always_inline void request_issued(void *ctx, const struct request___part *rq)
 {
 	u64 key = (u64)rq;
@@ -236,6 +278,7 @@ static __always_inline void request_issued(void *ctx, const struct request___par
 	if (!kept->has_head) {
 		bpf_probe_read_kernel(kept->head, sizeof(kept->head), rq);
 		kept->has_head = true;
+		kept->order = order_of((u64)first(kept)->q, block_op(first(kept)->cmd_flags), first(kept)->__sector, first(kept)->__data_len);
 		if (!kept->submitter.known)
 			submitter_find(ctx, kept, rq);
 	}
@@ -271,22 +314,32 @@ static __always_inline bool is_wanted(const struct kept *kept, const struct requ
 	return false;
 }
 
+/* An event of that submitter with its times; NULL: there is no room. */
+static __always_inline struct biosnoop_event *reserve(const struct kept *kept, s32 status)
+{
+	struct biosnoop_event *event = event_reserve_of(sizeof(*event), &kept->submitter);
+
+	if (!event)
+		return NULL;
+	event->queued_ns = kept->issued_ns - kept->submitter.since_ns;
+	event->served_ns = event->task.ts_ns - kept->issued_ns;
+	event->status = status;
+	event->order = kept->order;
+	return event;
+}
+
 static __always_inline void deliver(const struct kept *kept, const struct request___part *rq, s32 status, bool any)
 {
 	struct biosnoop_event *event;
 
 	if (!is_wanted(kept, rq, status, any))
 		return;
-	event = event_reserve_of(sizeof(*event), &kept->submitter);
+	event = reserve(kept, status);
 	if (!event)
 		return;
-	event->queued_ns = kept->issued_ns - kept->submitter.since_ns;
-	event->served_ns = event->task.ts_ns - kept->issued_ns;
 	event->sector = first(kept)->__sector;
 	event->bytes = first(kept)->__data_len;
 	event->op = block_op(first(kept)->cmd_flags);
-	event->status = status;
-	event->reserved = 0;
 	block_part_name(event->disk, rq);
 	event_submit(event);
 }
@@ -328,6 +381,53 @@ int BPF_KPROBE(end_update, const struct request___part *rq, u8 status, u32 bytes
 	return request_completed(rq, status, bytes, true);
 }
 
+static __always_inline void deliver_bio(const struct kept *kept, const struct bio___layer *bio)
+{
+	struct biosnoop_event *event;
+	u8 status = BPF_CORE_READ(bio, bi_status);
+
+	if (owner_filtered(&kept->submitter))
+		return;
+	if ((filter.failed_only && !status) || !bio_is_wanted(bio)) {
+		event_count_filtered();
+		return;
+	}
+	event = reserve(kept, status);
+	if (!event)
+		return;
+	event->sector = first_bio(kept)->op == BLOCK_FLUSH ? ~0ULL : first_bio(kept)->sector;
+	event->bytes = first_bio(kept)->bytes;
+	event->op = first_bio(kept)->op;
+	bio_disk_name(event->disk, bio);
+	event_submit(event);
+}
+
+/* The queue comes first on all kernels. */
+SEC("raw_tp/block_bio_complete") SEES_END
+int bio_complete(u64 *ctx)
+{
+	const struct bio___layer *bio = (const struct bio___layer *)ctx[1];
+	u64 key = (u64)bio;
+	struct kept *kept = bpf_map_lookup_elem(&calls, &key);
+
+	if (!kept)
+		return 0;
+	deliver_bio(kept, bio);
+	call_end(&calls, &key);
+	return 0;
+}
+
+/* It goes to another device itself, whose request has the time.  Of a copy that goes there nothing is kept. */
+SEC("raw_tp/block_bio_remap") SEES_NO_EVENT
+int bio_remap(u64 *ctx)
+{
+	u64 key = (u64)bio_of(ctx);
+
+	if (bpf_map_lookup_elem(&calls, &key))
+		call_end(&calls, &key);
+	return 0;
+}
+
 /* The last ones, as programs are attached in this order: else a request that is done meanwhile would count as one whose end was missed. */
 
 SEC("raw_tp/block_rq_issue") SEES_BEGIN
@@ -341,6 +441,35 @@ SEC("kprobe") SEES_BEGIN
 int BPF_KPROBE(begin_start, const struct request___part *rq)
 {
 	request_issued(ctx, rq);
+	return 0;
+}
+
+SEC("raw_tp/block_bio_queue") SEES_BEGIN
+int bio_queue(u64 *ctx)
+{
+	const struct bio___layer *bio = bio_of(ctx);
+	u64 key = (u64)bio;
+	struct kept *kept;
+
+	if (event_is_over() || !bio_stays_one(bio))
+		return 0;
+	kept = bpf_map_lookup_elem(&calls, &key);
+	if (kept && kept->issued_ns)
+		drop_stale(kept);
+	if (!kept)
+		kept = keep(key);
+	if (!kept) {
+		event_count_no_room();
+		return 0;
+	}
+	submitter_fill(ctx, &kept->submitter, 0);
+	first_bio(kept)->sector = BPF_CORE_READ(bio, bi_iter.bi_sector);
+	first_bio(kept)->bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
+	first_bio(kept)->op = bio_op(bio);
+	kept->order = order_of((u64)BPF_CORE_READ(bio_disk(bio), queue), first_bio(kept)->op, first_bio(kept)->sector,
+			       first_bio(kept)->bytes);
+	kept->issued_ns = kept->submitter.since_ns;
+	atomic_add(&event_stats_slot()->in_flight, 1);
 	return 0;
 }
 

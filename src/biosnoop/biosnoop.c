@@ -9,8 +9,10 @@
 #include "lib/print/error.h"
 #include "lib/probe/attach.h"
 #include "lib/run/blocks.h"
+#include "lib/run/counting.h"
 #include "lib/run/metrics.h"
 #include "lib/run/recording.h"
+#include "lib/run/stacked_disks.h"
 #include "lib/stacks/row_stacks.h"
 #include "biosnoop.h"
 #include "biosnoop.skel.h"
@@ -29,6 +31,7 @@ static const struct out_column columns[] = {
 	{ "OP", 0, &tool_not_shown, NULL },
 	{ "SECTOR", 11, NULL, NULL },
 	{ "BYTES", 8, NULL, NULL },
+	{ "PATTERN", -10, &tool_not_shown, NULL },
 	{ "QUE(ms)", 9, NULL, "queue_ms" },
 	{ "LAT(ms)", 9, NULL, "lat_ms" },
 	TOOL_ERROR_COLUMNS,
@@ -95,6 +98,10 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	else
 		out__int(out, (int64_t)event->sector);
 	out__int(out, event->bytes);
+	if (event->order == BLOCK_NO_ORDER)
+		out__none(out);
+	else
+		out__string(out, event->order == BLOCK_RANDOM ? "random" : "sequential", sizeof("sequential"));
 	out__milliseconds(out, event->queued_ns / 1000);
 	out__milliseconds(out, event->served_ns / 1000);
 	print_error(out, event->status);
@@ -102,13 +109,20 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 
 /*
  * What tells who asks for a request: block_io_start, or where the kernel does not have it, two others.  What sees it completed: with
- * --disk a program that reads more of it.
+ * --disk a program that reads more of it.  What devices without requests get is looked at only where there are some.
  */
-static void choose_programs(struct biosnoop_bpf *skel)
+static void choose_programs(const struct tool *tool, struct biosnoop_bpf *skel)
 {
 	bool has_io_start = tracefs__has_event_since("block/block_io_start", kernel_version(6, 5, 0));
 
+	bool has_bios = stacked_disks__are_there();
+
 	skel->rodata->has_io_start = has_io_start;
+	skel->rodata->with_order = tool->out.json || counting__is_by(tool, "pattern");
+	bpf_map__set_autocreate(skel->maps.ends, skel->rodata->with_order);
+	bpf_program__set_autoload(skel->progs.bio_queue, has_bios);
+	bpf_program__set_autoload(skel->progs.bio_remap, has_bios);
+	bpf_program__set_autoload(skel->progs.bio_complete, has_bios);
 	bpf_program__set_autoload(skel->progs.io_start, has_io_start);
 	bpf_program__set_autoload(skel->progs.insert, !has_io_start);
 	bpf_program__set_autoload(skel->progs.getrq, !has_io_start);
@@ -132,7 +146,8 @@ static const struct tool_about about = {
 		    "  sudo biosnoop --disk sda -T those to one disk, with times\n"
 		    "  sudo biosnoop -n postgres   those that postgres asked for\n"
 		    "  sudo biosnoop -x            those that failed\n"
-		    "  sudo biosnoop --stack       and how the kernel came to ask for each\n",
+		    "  sudo biosnoop --stack       and how the kernel came to ask for each\n"
+		    "  sudo biotop                 by process, as a top (bitesize, biopattern, biostacks: see the page)\n",
 	.options = options,
 	.parse = parse,
 	.foreign_options = blocks_foreign_options,
@@ -151,11 +166,12 @@ int main(int argc, char **argv)
 	struct tool tool = { .about = &about, .attach = &attach };
 	struct biosnoop_bpf *skel;
 
+	blocks__see_bios();
 	tool__parse(&tool, argc, argv);
 	skel = biosnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		blocks__prepare(&tool);
-		choose_programs(skel);
+		choose_programs(&tool, skel);
 		tool__load(&tool);
 		blocks__attach(&tool);
 	}

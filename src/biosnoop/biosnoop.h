@@ -13,7 +13,7 @@ struct biosnoop_event {
 	__u32 bytes;
 	__u32 op;			/* enum block_op, or another number */
 	__s32 status;			/* 0; -errno (before 5.11) or what lib/print/block.h has */
-	__u32 reserved;
+	__u32 order;			/* enum block_order */
 	char disk[DISK_NAME_LEN];	/* "": it has gone */
 };
 

@@ -53,6 +53,30 @@ static const struct one_question *find_question(const char *word, bool whole)
 	return NULL;
 }
 
+/* A view: the tool with the view's arguments before the user's. */
+static int run(const struct one_tool *tool, int argc, char **argv)
+{
+	char *command, **all;
+	int count = 0;
+
+	if (!tool->command)
+		return tool->main(argc, argv);
+	command = strdup(tool->command);
+	all = calloc(strlen(tool->command) + (size_t)argc + 1, sizeof(*all));
+	if (!command || !all) {
+		say("no memory");
+		return EXIT_FAILURE;
+	}
+	if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "-?") || !strcmp(argv[1], "--help")))
+		printf("%s: %s.\nIt is %s\nwith these options, too:\n\n", tool->name, tool->about, tool->command);
+	while ((all[count] = strsep(&command, " ")))
+		count++;
+	for (int i = 1; i < argc; i++)
+		all[count++] = argv[i];
+	/* both are needed until the end */
+	return tool->main(count, all);
+}
+
 /* What the user may mean: tools whose names are like the word, and the tools of a question that has it. */
 __attribute__((noreturn))
 static void refuse(const char *word)
@@ -61,6 +85,9 @@ static void refuse(const char *word)
 	char names[4 * 32] = "";
 	struct near near;
 
+	for (const struct one_theirs *theirs = one_theirs; theirs->name; theirs++)
+		if (!strcmp(theirs->name, word))
+			usage_error("there is no tool \"%s\"; here it is: %s", word, theirs->instead);
 	near__init(&near, near__typed_limit(word), NEAR_MAX);
 	for (const struct one_tool *tool = one_tools; tool->name; tool++)
 		near__add(&near, tool->name, near__typed(tool->name, word, near__limit(&near)));
@@ -118,10 +145,10 @@ int main(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : "--help";
 
 	if (tool)
-		return tool->main(argc, argv);
+		return run(tool, argc, argv);
 	tool = find_tool(word);
 	if (tool)
-		return tool->main(argc - 1, argv + 1);
+		return run(tool, argc - 1, argv + 1);
 	say__name("probelight");
 	if (!strcmp(word, "-l") || !strcmp(word, "--list"))
 		list();

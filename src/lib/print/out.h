@@ -97,6 +97,7 @@ struct out {
 	struct wallclock clock;
 	char fill[16];			/* what stands between values: spaces, or marks */
 	out_take take;			/* NULL: rows are written */
+	bool takes_lists;		/* the caller's, with out__take_rows(): rows of JSON have their lists (out__list()), too, as the last members */
 	void *take_ctx;
 	/* what last would be: that is NULL then, so that each row's end takes out__end()'s slow path */
 	const struct out_slot *take_last;
@@ -118,7 +119,8 @@ void out__free(struct out *out);
 
 /*
  * After out__open(): no row is written from now on, each is handed to take(ctx, …).  wanted: of each column, whether its values are;
- * those of the others cost nothing, and hidden columns count as any other.  Lines (out__line()) and lists (out__list()) are dropped.
+ * those of the others cost nothing, and hidden columns count as any other.  Lines (out__line()) are dropped, and lists (out__list()) unless
+ * takes_lists is set.
  * rows_written counts the rows.
  */
 void out__take_rows(struct out *out, const bool *wanted, out_take take, void *ctx);

@@ -245,7 +245,7 @@ void out__list(struct out *out, const char *key, const char *strings, size_t siz
 {
 	struct out_slot slot = { 0 };
 
-	if (out->take)
+	if (out->take && !out->takes_lists)
 		return;
 	if (!out->json) {
 		if (!strings)

@@ -178,6 +178,20 @@ static void add_string(struct text_buffer *text, const struct taken *value)
 	free(plain);
 }
 
+size_t taken__strings(char *to, const struct taken *value)
+{
+	const char *at = value->bytes + 1, *end = value->bytes + value->size - 1, *begin = to;
+
+	while (at < end) {
+		const char *next = skip_value(at, end);
+
+		to = unquote(to, at + 1, next - 1);
+		*to++ = 0;
+		at = next + 1;
+	}
+	return (size_t)(to - begin);
+}
+
 static void add_list(struct text_buffer *text, const struct taken *value)
 {
 	const char *at = value->bytes + 1, *end = value->bytes + value->size - 1;

@@ -36,6 +36,12 @@ int taken__number(const struct taken *value, uint64_t scale, uint64_t *number);
 /* Appends a JSON value as text that is safe to show: a string without its quotes, the elements of a list, "-" for null, yes and no. */
 void taken__add_text(struct text_buffer *text, const struct taken *value);
 
+/*
+ * The strings of a JSON array, each ended by a 0 byte, as out__list() takes them, at `to`, which has room for value->size bytes; returns
+ * how many bytes.
+ */
+size_t taken__strings(char *to, const struct taken *value);
+
 /* The value of the row's next column, of text as taken__split() and taken__add_text() give it. */
 void out__taken(struct out *out, const struct taken *value);
 

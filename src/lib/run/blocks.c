@@ -28,6 +28,7 @@ const struct foreign_option blocks_foreign_options[] = {
 
 static struct block_wanted wanted;
 static uint32_t requests;
+static bool sees_bios;
 
 /* Whether /sys/class/block/DISK/NAME exists. */
 static bool has_file(const char *disk, const char *name)
@@ -55,7 +56,7 @@ static void parse_disk(const char *text)
 	wanted.by_part = has_file(disk, "partition");
 	wanted.by_disk = !wanted.by_part;
 	wanted.dev = major << KERNEL_MINOR_BITS | minor;
-	if (!stacked_disks__makes_requests(disk))
+	if (!sees_bios && !stacked_disks__makes_requests(disk))
 		usage_error("--disk \"%s\": the kernel makes no requests for it, but for the disks that it consists of (lsblk)", text);
 }
 
@@ -76,6 +77,11 @@ bool blocks__parse(int key, const char *text)
 	default:
 		return false;
 	}
+}
+
+void blocks__see_bios(void)
+{
+	sees_bios = true;
 }
 
 bool blocks__have_disk(void)
@@ -127,7 +133,7 @@ void blocks__prepare(struct tool *tool)
 	bool queue_first = kernel_has_queue_first();
 	int err;
 
-	if (!wanted.by_disk && !wanted.by_part)
+	if (!wanted.by_disk && !wanted.by_part && !sees_bios)
 		stacked_disks__tell();
 	tool__set_rodata(tool, "block_queue_first", &queue_first, sizeof(queue_first));
 	tool__set_rodata(tool, "block_wanted", &wanted, sizeof(wanted));

@@ -26,6 +26,9 @@ bool blocks__have_disk(void);
 /* For struct tool. */
 extern const struct foreign_option blocks_foreign_options[];
 
+/* Before the command line is read: the tool sees bios, too, so that --disk may be a device that makes no requests. */
+void blocks__see_bios(void);
+
 /*
  * Between tool__opened() and tool__load(): sets the programs' read-only data, the size of their table of requests, and which of
  * begin_issue and begin_start is loaded, and whether end_update is.  Of …_any, programs for all options, the tool decides.

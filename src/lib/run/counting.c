@@ -23,6 +23,20 @@ uint64_t tool__rows_done(const struct tool *tool)
 
 /* ---- rows that come */
 
+static int grow_scratch(struct counting *counting, size_t size)
+{
+	char *larger;
+
+	if (counting->scratch_size >= size)
+		return 0;
+	larger = realloc(counting->scratch, size);
+	if (!larger)
+		return -ENOMEM;
+	counting->scratch = larger;
+	counting->scratch_size = size;
+	return 0;
+}
+
 /* The value of the column of --hist, and a row without it; 0, or -ERANGE: there is no number that a histogram has; or an error. */
 static int take_out_value(struct counting *counting, const char **row, size_t *size, uint64_t *value)
 {
@@ -41,14 +55,9 @@ static int take_out_value(struct counting *counting, const char **row, size_t *s
 				  member.value.size < 200 ? (int)member.value.size : 200, member.value.bytes);
 	if (err || counting->hist_is_key || !counting->names_count)
 		return err ? -ERANGE : 0;
-	if (counting->scratch_size < *size) {
-		char *larger = realloc(counting->scratch, *size);
-
-		if (!larger)
-			return -ENOMEM;
-		counting->scratch = larger;
-		counting->scratch_size = *size;
-	}
+	err = grow_scratch(counting, *size);
+	if (err)
+		return err;
 	before = (size_t)(member.all.bytes - *row);
 	behind = *size - before - member.all.size;
 	memcpy(counting->scratch, *row, before);
@@ -58,15 +67,62 @@ static int take_out_value(struct counting *counting, const char **row, size_t *s
 	return 0;
 }
 
+/* Adds the member's value to those numbers that are of its column; whether the row is counted by it. */
+static bool take_member(struct counting *counting, const struct taken_member *member, uint64_t *values, bool *have)
+{
+	bool is_key = true;
+
+	for (size_t i = 0; i < counting->numbers_count; i++) {
+		const struct counting_number *number = &counting->numbers[i];
+		int err;
+
+		if (member->key.size != strlen(number->key) || memcmp(member->key.bytes, number->key, member->key.size))
+			continue;
+		is_key = number->is_key;
+		err = taken__number(&member->value, number->has_decimals ? 1000 : 1, &values[i]);
+		have[i] = !err;
+		if (err == -EINVAL && !counting->tool->err)
+			tool__fail(counting->tool, err, "%s %s: %.*s is no number (--count counts texts)", number->is_average ? "--avg" : "--sum",
+				   number->asked, member->value.size < 200 ? (int)member->value.size : 200, member->value.bytes);
+	}
+	return is_key;
+}
+
+/* The values of the columns of --sum and --avg, and a row without them.  0 or -errno. */
+static int take_out_numbers(struct counting *counting, const char **row, size_t *size, uint64_t *values, bool *have)
+{
+	const char *at = *row, *end = at + *size;
+	struct taken_member member;
+	size_t used = 0;
+	int err = grow_scratch(counting, *size);
+
+	if (err)
+		return err;
+	while (taken__next_member(&at, end, &member)) {
+		if (!take_member(counting, &member, values, have))
+			continue;
+		memcpy(counting->scratch + used, member.all.bytes, member.all.size);
+		used += member.all.size;
+	}
+	*row = counting->scratch;
+	*size = used;
+	return counting->tool->err;
+}
+
 /* A row of the tool's. */
 static void take(void *ctx, const char *row, size_t size)
 {
 	struct counting *counting = ctx;
 	struct row_count *count;
-	uint64_t value = 0;
+	uint64_t value = 0, values[COUNTING_NUMBERS_MAX];
+	bool have[COUNTING_NUMBERS_MAX] = { false };
 	/* after a failure the run ends, and what is left is not wanted */
-	int err = counting->tool->err ? counting->tool->err : counting->hist_name ? take_out_value(counting, &row, &size, &value) : 0;
+	int err = counting->tool->err;
 
+	if (!err && counting->hist_name)
+		err = take_out_value(counting, &row, &size, &value);
+	else if (!err && counting->numbers_count)
+		err = take_out_numbers(counting, &row, &size, values, have);
 	/* as anysnoop has it: what is below 0, or no number, is in no bucket */
 	if (err == -ERANGE) {
 		counting->refused += counting->weight;
@@ -74,7 +130,7 @@ static void take(void *ctx, const char *row, size_t size)
 	}
 	if (err) {
 		if (!counting->tool->err)
-			tool__fail(counting->tool, err, "--hist: a row cannot be counted: %s", strerror(-err));
+			tool__fail(counting->tool, err, "a row cannot be counted: %s", strerror(-err));
 		counting->failed += counting->weight;
 		return;
 	}
@@ -86,6 +142,10 @@ static void take(void *ctx, const char *row, size_t size)
 	count->count += counting->weight;
 	if (count->hist)
 		hist_rough__add(count->hist, &counting->shape, value);
+	for (size_t i = 0; count->sums && i < counting->numbers_count; i++) {
+		count->sums[i].total += have[i] ? values[i] : 0;
+		count->sums[i].rows += have[i];
+	}
 }
 
 int counting__open(struct tool *tool)
@@ -109,7 +169,10 @@ int counting__open(struct tool *tool)
 		wanted[counting->columns[i].index] = true;
 	if (counting->hist_name)
 		wanted[counting->hist_column.index] = true;
+	for (size_t i = 0; i < counting->numbers_count; i++)
+		wanted[counting->numbers[i].column.index] = true;
 	out__take_rows(&counting->rows, wanted, take, counting);
+	counting->rows.takes_lists = tool->options.stacks_asked;
 	free(wanted);
 	tool->columns = counting->hist_name ? NULL : counting->table;
 	tool->out.columns = tool->columns ? tool->columns : no_columns;

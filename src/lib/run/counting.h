@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --count and --hist of tools that print rows.  No row is printed: at the end of each interval the tool prints how many rows had which
- * values, or how one of their numbers is distributed.  A tool does nothing for it.  Its print function writes rows as ever, and out
+ * --count, --sum, --avg and --hist of tools that print rows.  No row is printed: at the end of each interval the tool prints how many rows
+ * had which values, the sums and averages of their numbers, or how one of these is distributed.  A tool does nothing for it.  Its print function writes rows as ever, and out
  * hands them over (out__take_rows()) instead of printing them, so rows are counted by the values that they would have been printed with.
  * Where programs can count the events (counting_kernel.h), one row stands for all events that look alike.
  */
@@ -24,6 +24,7 @@ struct source;
 struct tool;
 
 #define COUNTING_COLUMNS_MAX 8
+#define COUNTING_NUMBERS_MAX 4
 #define COUNTING_KEYS 10240		/* the default of --keys */
 #define COUNTING_NAME_MAX OUT_KEY_SIZE
 #define COUNTING_OTHERS "(others)"	/* the keys below -r, and those without room: a row of text */
@@ -37,12 +38,24 @@ struct counting_column {
 	char name[COUNTING_NAME_MAX];	/* in the header of the counts */
 };
 
+/* A column of --sum or --avg. */
+struct counting_number {
+	const char *asked;		/* as typed */
+	bool is_average;
+	bool is_key;			/* rows are counted by it, too */
+	bool has_decimals;		/* its numbers are kept as thousandths */
+	struct counting_column column;	/* key and name are those of the counts: sum_bytes */
+	char key[COUNTING_NAME_MAX];	/* in the tool's rows */
+};
+
 struct counting {
 	/* the command line (counting_columns.c) */
 	struct tool *tool;
 	const char *names[COUNTING_COLUMNS_MAX];
 	size_t names_count;		/* 0: --hist alone */
 	const char *hist_name;		/* --hist, or NULL */
+	struct counting_number numbers[COUNTING_NUMBERS_MAX];
+	size_t numbers_count;
 
 	/* what that is of this tool's rows, once the command line is read */
 	struct counting_column columns[COUNTING_COLUMNS_MAX];	/* in the user's order */
@@ -52,8 +65,11 @@ struct counting {
 	struct hist_shape shape;
 	char hist_title[COUNTING_NAME_MAX];	/* above its histogram, which names its unit: the key without one */
 	bool rows_are_json;		/* which have all values; text only those that the options show */
-	struct out_column table[COUNTING_COLUMNS_MAX + 2];	/* of the counts */
-	size_t printed[COUNTING_COLUMNS_MAX + 1];	/* of each column of the table: index in columns; names_count: COUNT */
+	struct out_column table[COUNTING_COLUMNS_MAX + COUNTING_NUMBERS_MAX + 2];	/* of the counts */
+	/* of each column of the table: index in columns; names_count: COUNT, and then the numbers */
+	size_t printed[COUNTING_COLUMNS_MAX + COUNTING_NUMBERS_MAX + 1];
+	size_t first_value;		/* of the table: its first column that is counted by */
+	size_t rank_by;			/* the first of --sum */
 
 	struct counting_kernel kernel;	/* where the programs count */
 
@@ -79,9 +95,13 @@ bool counting__is_for(const struct tool *tool);
 /* The options' values. */
 void counting__add_names(struct tool *tool, char *text);
 void counting__set_hist(struct tool *tool, const char *name);
+void counting__add_numbers(struct tool *tool, char *text, bool are_averages);
 
 /* Whether names of cgroups are counted, after counting__check(). */
 bool counting__is_by_cgroup(const struct tool *tool);
+
+/* Whether rows are counted by the column with that key, after counting__check(); false where none are. */
+bool counting__is_by(const struct tool *tool, const char *key);
 
 /* Once the command line is read: finds the columns, and refuses what does not go together. */
 void counting__check(struct tool *tool);

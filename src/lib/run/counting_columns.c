@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line of --count and --hist: names of columns. */
+/* The command line of --count, --sum, --avg and --hist: names of columns. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,6 +43,20 @@ void counting__set_hist(struct tool *tool, const char *name)
 	if (counting.hist_name)
 		usage_error("--hist \"%s\": there is one already, \"%s\"", name, counting.hist_name);
 	counting.hist_name = name;
+}
+
+void counting__add_numbers(struct tool *tool, char *text, bool are_averages)
+{
+	const char *option = are_averages ? "--avg" : "--sum", *name;
+
+	tool->counting = &counting;
+	while ((name = strsep(&text, ","))) {
+		if (!*name)
+			usage_error("%s: the name of a column is missing", option);
+		if (counting.numbers_count == COUNTING_NUMBERS_MAX)
+			usage_error("--sum and --avg: more than %d columns", COUNTING_NUMBERS_MAX);
+		counting.numbers[counting.numbers_count++] = (struct counting_number){ .asked = name, .is_average = are_averages };
+	}
 }
 
 /* ---- which column a name means */
@@ -211,6 +225,13 @@ static void make_table(const struct tool *tool)
 			add_to_table(tool, i, &count);
 	counting.printed[count] = counting.names_count;
 	counting.table[count++] = (struct out_column){ "COUNT", COUNT_WIDTH, NULL, NULL };
+	for (size_t i = 0; i < counting.numbers_count; i++) {
+		const struct counting_column *column = &counting.numbers[i].column;
+		int width = (int)strlen(column->name);
+
+		counting.printed[count] = counting.names_count + 1 + i;
+		counting.table[count++] = (struct out_column){ column->name, width < COUNT_WIDTH ? COUNT_WIDTH : width, NULL, column->key };
+	}
 	for (size_t i = 0; i < counting.names_count; i++)
 		if (is_wide(tool, &counting.columns[i]))
 			add_to_table(tool, i, &count);
@@ -220,12 +241,15 @@ static void make_table(const struct tool *tool)
 /* The others' word has room in some column: in the first one, if in no other. */
 static void make_room_for_others(void)
 {
-	struct out_column *first = &counting.table[counting.printed[0] == counting.names_count];
+	struct out_column *first;
 
 	if (!counting.names_count)
 		return;
+	while (counting.printed[counting.first_value] >= counting.names_count)
+		counting.first_value++;
+	first = &counting.table[counting.first_value];
 	for (size_t i = 0; counting.table[i].name; i++)
-		if (counting.printed[i] != counting.names_count && counting__has_room(&counting.table[i]))
+		if (counting.printed[i] < counting.names_count && counting__has_room(&counting.table[i]))
 			return;
 	first->width = first->width < 0 ? -COUNTING_OTHERS_WIDTH : COUNTING_OTHERS_WIDTH;
 }
@@ -262,6 +286,43 @@ static void choose_shape(void)
 		}
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+	return strlen(text) > strlen(end) && !strcmp(text + strlen(text) - strlen(end), end);
+}
+
+/* sum_bytes, AVG_LAT_MS: which number it is, and in what unit. */
+static void find_number(const struct tool *tool, struct counting_number *number)
+{
+	const char *option = number->is_average ? "--avg" : "--sum";
+	struct counting_column *column = &number->column;
+
+	find_column(tool, option, number->asked, true, column);
+	memcpy(number->key, column->key, sizeof(number->key));
+	number->has_decimals = ends_with(number->key, "_ms") || ends_with(number->key, "_s");
+	if (snprintf(column->key, sizeof(column->key), "%s_%s", option + 2, number->key) >= (int)sizeof(column->key))
+		usage_error("%s \"%s\": the name is too long", option, number->asked);
+	name_by_key(column);
+	for (size_t i = 0; i < counting.names_count; i++)
+		number->is_key = number->is_key || counting.columns[i].index == column->index;
+	for (const struct counting_number *other = counting.numbers; other < number; other++)
+		if (other->column.index == column->index && other->is_average == number->is_average)
+			usage_error("%s \"%s\": the same column as \"%s\"", option, number->asked, other->asked);
+}
+
+/* The first of --sum decides the order of the rows. */
+static void find_numbers(const struct tool *tool)
+{
+	for (size_t i = 0; i < counting.numbers_count; i++) {
+		find_number(tool, &counting.numbers[i]);
+		if (!counting.numbers[i].is_average && !counting.counts.rank_by) {
+			counting.rank_by = i;
+			counting.counts.rank_by = &counting.rank_by;
+		}
+	}
+	counting.counts.sums = counting.numbers_count;
+}
+
 static void find_columns(const struct tool *tool)
 {
 	for (size_t i = 0; i < counting.names_count; i++) {
@@ -276,6 +337,7 @@ static void find_columns(const struct tool *tool)
 		find_column(tool, "--hist", counting.hist_name, true, &counting.hist_column);
 		choose_shape();
 	}
+	find_numbers(tool);
 }
 
 static void check_others(const struct tool *tool)
@@ -287,8 +349,14 @@ static void check_others(const struct tool *tool)
 		usage_error("--count and --hist: for rows, which the tool prints with --slower");
 	if (for_rows)
 		usage_error("%s: for lines, which --count and --hist do not print", for_rows);
-	if (tool->options.stacks_asked)
-		usage_error("--count and --hist print no rows that --stack and --ustack could be below");
+	if (counting.numbers_count && counting.hist_name)
+		usage_error("--sum and --avg: --hist has both below each histogram");
+	if (counting.numbers_count && !counting.names_count)
+		usage_error("--sum and --avg: with --count COLUMN,...: a row for each of its values");
+	if (counting.numbers_count && tool->metrics)
+		usage_error("--sum and --avg: do not go with --metrics");
+	if (tool->options.stacks_asked && (counting.hist_name || tool->metrics))
+		usage_error("--stack and --ustack: %s has no rows that they could be below", tool->metrics ? "--metrics" : "--hist");
 	if (counting.hist_name && !counting.names_count && (asked->rows_asked || asked->keys_max != tool->about->keys_max))
 		usage_error("%s: for --count", asked->rows_asked ? "-r" : "--keys");
 }
@@ -318,7 +386,8 @@ void counting__check(struct tool *tool)
 		expand_cgroup();
 	find_columns(tool);
 	place_columns();
-	counting.rows_are_json = tool->out.json || counting.hist_name || tool->metrics;
+	counting.rows_are_json = tool->out.json || counting.hist_name || counting.numbers_count || tool->options.stacks_asked ||
+				 tool->metrics;
 	for (size_t i = 0; i < counting.names_count; i++) {
 		counting.rows_are_json = counting.rows_are_json || !is_shown(tool, &counting.columns[i]);
 		counting.hist_is_key = counting.hist_is_key ||
@@ -332,14 +401,21 @@ void counting__check(struct tool *tool)
 	make_room_for_others();
 }
 
+bool counting__is_by(const struct tool *tool, const char *key)
+{
+	for (size_t i = 0; tool->counting && i < counting.names_count; i++)
+		if (!strcmp(counting.columns[i].key, key))
+			return true;
+	return false;
+}
+
 bool counting__is_by_cgroup(const struct tool *tool)
 {
 	static const char *const keys[] = { "cgroup", "cgroup_name", "container", "pod", "unit", "slice", "container_id", "pod_uid" };
 
-	for (size_t i = 0; tool->counting && i < counting.names_count; i++)
-		for (size_t key = 0; key < sizeof(keys) / sizeof(*keys); key++)
-			if (!strcmp(counting.columns[i].key, keys[key]))
-				return true;
+	for (size_t key = 0; key < sizeof(keys) / sizeof(*keys); key++)
+		if (counting__is_by(tool, keys[key]))
+			return true;
 	return false;
 }
 

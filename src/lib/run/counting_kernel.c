@@ -66,6 +66,10 @@ static const char *find_hindrance(const struct tool *tool, struct event_counts *
 
 	if (counting->hist_name)
 		return counting->hist_name;
+	if (tool->options.stacks_asked)
+		return "--stack";
+	if (counting->numbers_count)
+		return counting->numbers[0].asked;
 	for (size_t i = 0; i < counting->names_count; i++)
 		if (!add_column(counts, &tool->columns[counting->columns[i].index]))
 			return counting->names[i];

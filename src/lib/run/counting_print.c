@@ -72,20 +72,48 @@ bool counting__has_room(const struct out_column *column)
 static size_t column_of_others(const struct counting *counting)
 {
 	for (size_t i = 0; counting->table[i].name; i++)
-		if (counting->printed[i] != counting->names_count &&
-		    counting__has_room(&counting->table[i]))
+		if (counting->printed[i] < counting->names_count && counting__has_room(&counting->table[i]))
 			return i;
-	return counting->printed[0] == counting->names_count;
+	return counting->first_value;
 }
 
-static void put_others(const struct counting *counting, struct out *out, uint64_t count)
+/* The value of one of --sum or --avg, as text or JSON. */
+static void put_number(const struct counting *counting, struct out *out, size_t i, const struct row_count *count)
+{
+	const struct row_sum *sum = count->sums ? &count->sums[i] : NULL;
+	uint64_t value;
+
+	if (!sum || !sum->rows) {
+		out__none(out);
+		return;
+	}
+	value = counting->numbers[i].is_average ? sum->total / sum->rows : sum->total;
+	if (counting->numbers[i].has_decimals)
+		out__milliseconds(out, value);
+	else
+		out__int(out, (int64_t)value);
+}
+
+/* In text, the columns that no value of a row is in; false: one of these is. */
+static bool put_counted(const struct counting *counting, struct out *out, size_t printed, const struct row_count *count)
+{
+	if (printed < counting->names_count)
+		return false;
+	if (printed == counting->names_count)
+		out__int(out, (int64_t)count->count);
+	else
+		put_number(counting, out, printed - counting->names_count - 1, count);
+	return true;
+}
+
+static void put_others(const struct counting *counting, struct out *out, const struct row_count *count)
 {
 	size_t at = column_of_others(counting);
 
 	for (size_t i = 0; counting->table[i].name; i++) {
-		if (counting->printed[i] == counting->names_count)
-			out__int(out, (int64_t)count);
-		else if (i == at)
+		if (put_counted(counting, out, counting->printed[i], count))
+			continue;
+		if (i == at)
 			out__string(out, COUNTING_OTHERS, sizeof(COUNTING_OTHERS));
 		else
 			out__none(out);
@@ -95,11 +123,50 @@ static void put_others(const struct counting *counting, struct out *out, uint64_
 static void put_values(const struct counting *counting, struct out *out, const struct row_count *count, const struct taken *values)
 {
 	for (size_t i = 0; counting->table[i].name; i++) {
-		if (counting->printed[i] == counting->names_count)
-			out__int(out, (int64_t)count->count);
-		else
+		if (!put_counted(counting, out, counting->printed[i], count))
 			out__taken(out, &values[counting->columns[counting->printed[i]].place]);
 	}
+}
+
+/* Of rows that are counted by their stacks, too: the stacks, below the row. */
+static void put_stacks(struct out *out, const struct row_count *count)
+{
+	const char *at = count->key, *end = at + count->size;
+	struct taken_member member;
+
+	while (taken__next_member(&at, end, &member)) {
+		bool is_kernel = member.key.size == 5 && !memcmp(member.key.bytes, "stack", 5);
+		bool is_user = member.key.size == 6 && !memcmp(member.key.bytes, "ustack", 6);
+		char *strings = is_kernel || is_user ? malloc(member.value.size) : NULL;
+
+		if (strings && *member.value.bytes == '[')
+			out__list(out, "stack", strings, taken__strings(strings, &member.value), is_kernel ? " [k]" : "");
+		else if (strings)
+			out__list(out, "stack", NULL, 0, is_kernel ? "[stack not recorded] [k]" : "[stack not recorded]");
+		free(strings);
+	}
+}
+
+/* ,"count":5,"sum_bytes":4096,"avg_lat_ms":0.125 */
+static void put_json(const struct counting *counting, struct out *out, const struct row_count *count)
+{
+	char members[COUNTING_NUMBERS_MAX * (COUNTING_NAME_MAX + 32) + 32];
+	struct text_buffer text = text_buffer__fixed(members, sizeof(members));
+
+	text_buffer__add(&text, ",\"count\":%llu", (unsigned long long)count->count);
+	for (size_t i = 0; i < counting->numbers_count; i++) {
+		const struct counting_number *number = &counting->numbers[i];
+		const struct row_sum *sum = count->sums ? &count->sums[i] : NULL;
+		unsigned long long value = !sum || !sum->rows ? 0 : number->is_average ? sum->total / sum->rows : sum->total;
+
+		if (!sum || !sum->rows)
+			text_buffer__add(&text, ",\"%s\":null", number->column.key);
+		else if (number->has_decimals)
+			text_buffer__add(&text, ",\"%s\":%llu.%03llu", number->column.key, value / 1000, value % 1000);
+		else
+			text_buffer__add(&text, ",\"%s\":%llu", number->column.key, value);
+	}
+	out__taken_members(out, &(struct taken){ members, text.length }, counting->numbers_count + 1);
 }
 
 /* count->key: NULL for the others. */
@@ -109,7 +176,7 @@ static void print_row(const struct counting *counting, const struct interval *in
 	struct out *out = &counting->tool->out;
 	const struct taken members = { count->key, count->size };
 	struct taken values[COUNTING_COLUMNS_MAX];
-	char number[48], *made = NULL;
+	char *made = NULL;
 
 	if (!count->count || counting->tool->err)
 		return;
@@ -117,17 +184,24 @@ static void print_row(const struct counting *counting, const struct interval *in
 		return;
 	out__row(out, interval->end_ns);
 	if (out->json) {
-		/* the members are the values of all columns but COUNT, which is somewhere between them in text */
-		out__taken_members(out, count->key ? &members : &others, counting->names_count + 1);
-		out__taken_members(out, &(struct taken){ number, (size_t)snprintf(number, sizeof(number), ",\"count\":%llu",
-									     (unsigned long long)count->count) }, 0);
+		/* the members are the values of all columns but the counted ones, which are somewhere between them in text */
+		out__taken_members(out, count->key ? &members : &others, counting->names_count);
+		put_json(counting, out, count);
 	} else if (count->key) {
 		put_values(counting, out, count, values);
+		if (counting->tool->options.stacks_asked)
+			put_stacks(out, count);
 	} else {
-		put_others(counting, out, count->count);
+		put_others(counting, out, count);
 	}
 	out__end(out);
 	free(made);
+}
+
+static void add_to_others(struct row_counts *counts, const struct row_count *count)
+{
+	counts->others.count += count->count;
+	row_counts__add_sums(counts, &counts->others, count);
 }
 
 static uint64_t print_rows(struct counting *counting, const struct interval *interval)
@@ -140,7 +214,7 @@ static uint64_t print_rows(struct counting *counting, const struct interval *int
 		if (i < counting->tool->options.rows_max)
 			print_row(counting, interval, &counts->list[i]);
 		else
-			counts->others.count += counts->list[i].count;
+			add_to_others(counts, &counts->list[i]);
 	}
 	print_row(counting, interval, &counts->others);
 	return total;

@@ -51,6 +51,9 @@ enum {
 	KEY_COUNT,
 	KEY_BY,
 	KEY_HIST,
+	KEY_SUM,
+	KEY_AVG,
+	KEY_EVERY,
 	KEY_ROWS,
 	KEY_PRESERVE_STATUS,
 	KEY_HOST,
@@ -86,8 +89,11 @@ static const struct argp_option shared_options[] = {
 	{ "by", KEY_COUNT, NULL, OPTION_ALIAS, NULL, 0 },
 	{ "by", KEY_BY, "KEY,...", 0, NULL, 0 },	/* task_keys__doc() */
 	{ "hist", KEY_HIST, "COLUMN", 0, "no lines: a histogram of this column's numbers; with --count, one for each", 0 },
+	{ "sum", KEY_SUM, "COLUMN,...", 0, "with --count: the sum of these numbers, too; the largest first", 0 },
+	{ "avg", KEY_AVG, "COLUMN,...", 0, "with --count: the average of these numbers, too", 0 },
 	{ "rows", 'r', "N", 0, "the N keys with most events; the others are summed (default 10)", 0 },
 	{ "refresh", KEY_REFRESH, NULL, 0, "clear the terminal before each interval", 0 },
+	{ "every", KEY_EVERY, "SECONDS", OPTION_HIDDEN, NULL, 0 },	/* of views (src/one/views): INTERVAL where none is given */
 	{ "output", 'o', "FILE", 0, "write to this file instead of stdout", 0 },
 	{ "record", KEY_RECORD, "FILE", 0, "write events to this file instead, for `probelight show FILE`; with -o rows, too", 0 },
 	{ "host", KEY_HOST, NULL, 0, "a column with the name of this machine", 0 },
@@ -197,6 +203,8 @@ static void set_unit(struct tool *tool, enum hist_unit unit)
 	*tool->shape = hist_shape__of(unit);
 	tool->options.unit_is_asked = true;
 }
+
+static uint64_t interval_default_ns;
 
 /* Whether the tool has --count and --hist of its rows. */
 static bool may_count;
@@ -343,6 +351,13 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	case KEY_HIST:
 		counting__set_hist(tool, arg);
 		return 0;
+	case KEY_SUM:
+	case KEY_AVG:
+		counting__add_numbers(tool, arg, key == KEY_AVG);
+		return 0;
+	case KEY_EVERY:
+		interval_default_ns = argument__seconds("--every", arg);
+		return 0;
 	case KEY_METRICS:
 		metrics__set_path(tool, arg);
 		return 0;
@@ -471,6 +486,8 @@ static bool has_option(const struct tool *tool, int key)
 		return tool->shape;
 	case KEY_COUNT:
 	case KEY_HIST:
+	case KEY_SUM:
+	case KEY_AVG:
 		return may_count;
 	case KEY_BY:
 		return tool->about->by_task || tool->about->by;
@@ -483,6 +500,7 @@ static bool has_option(const struct tool *tool, int key)
 	case KEY_SCHEMA:
 		return tool->columns;
 	case KEY_REFRESH:
+	case KEY_EVERY:
 		return tool->about->counts || may_count;
 	case KEY_KEYS:
 	case 'r':
@@ -603,6 +621,8 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 	root.args_doc = args;
 	if (argp_parse(&root, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL, tool))
 		refuse__option(tool->about->options, options_of_tool, tool->about->foreign_options, argc, argv);
+	if (!options->interval_ns && !(options->duration_ns && options->duration_ns < interval_default_ns))
+		options->interval_ns = interval_default_ns;
 	check_interval(tool);
 	options->rows_max = options->rows_asked ? options->rows_asked : ROWS_DEFAULT;
 	tool->cgroup_fd = cgroup_option__resolve(&options->cgroup, filter, &tool->cgroup_follow);

@@ -62,7 +62,9 @@ static struct row_count *add(struct row_counts *counts, const char *key, size_t 
 	copy[size] = 0;
 	count = &counts->list[counts->count];
 	*count = (struct row_count){ .key = copy, .size = size, .number = counts->count };
-	if (counts->with_hists && !(count->hist = calloc(1, sizeof(*count->hist)))) {
+	if ((counts->with_hists && !(count->hist = calloc(1, sizeof(*count->hist)))) ||
+	    (counts->sums && !(count->sums = calloc(counts->sums, sizeof(*count->sums))))) {
+		free(count->hist);
 		free(copy);
 		return NULL;
 	}
@@ -94,6 +96,8 @@ struct row_count *row_counts__at(struct row_counts *counts, const char *key, siz
 		return &counts->list[*place];
 	if (counts->with_hists && !counts->others.hist)
 		counts->others.hist = calloc(1, sizeof(*counts->others.hist));
+	if (counts->sums && !counts->others.sums)
+		counts->others.sums = calloc(counts->sums, sizeof(*counts->others.sums));
 	count = add(counts, key, size);
 	place = count ? hash__add(&counts->places, number) : NULL;
 	if (place) {
@@ -104,14 +108,26 @@ struct row_count *row_counts__at(struct row_counts *counts, const char *key, siz
 		counts->count--;
 		free(count->key);
 		free(count->hist);
+		free(count->sums);
 	}
 	return &counts->others;
 }
 
-static int compare(const void *a, const void *b)
+void row_counts__add_sums(const struct row_counts *counts, struct row_count *to, const struct row_count *from)
+{
+	for (size_t i = 0; to->sums && from->sums && i < counts->sums; i++) {
+		to->sums[i].total += from->sums[i].total;
+		to->sums[i].rows += from->sums[i].rows;
+	}
+}
+
+static int compare(const void *a, const void *b, void *ctx)
 {
 	const struct row_count *left = a, *right = b;
+	const size_t *by = ctx;
 
+	if (by && left->sums[*by].total != right->sums[*by].total)
+		return left->sums[*by].total < right->sums[*by].total ? 1 : -1;
 	if (left->count != right->count)
 		return left->count < right->count ? 1 : -1;
 	return left->number < right->number ? -1 : 1;
@@ -120,7 +136,7 @@ static int compare(const void *a, const void *b)
 void row_counts__rank(struct row_counts *counts)
 {
 	if (counts->count)
-		qsort(counts->list, counts->count, sizeof(*counts->list), compare);
+		qsort_r(counts->list, counts->count, sizeof(*counts->list), compare, (void *)counts->rank_by);
 }
 
 void row_counts__clear(struct row_counts *counts)
@@ -128,9 +144,11 @@ void row_counts__clear(struct row_counts *counts)
 	for (size_t i = 0; i < counts->count; i++) {
 		free(counts->list[i].key);
 		free(counts->list[i].hist);
+		free(counts->list[i].sums);
 	}
 	free(counts->list);
 	free(counts->others.hist);
+	free(counts->others.sums);
 	hash__free(&counts->places);
 	counts->list = NULL;
 	counts->count = counts->room = counts->bytes = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Rows that are counted by their values, where no program counts: keys of any length, how many rows had which, and, if wanted, a
- * histogram for each.  The table is bounded: a new key that finds no room counts with the others.
+ * histogram for each, and the sums of a few numbers.  The table is bounded: a new key that finds no room counts with the others.
  */
 #ifndef PROBELIGHT_ROW_COUNTS_H
 #define PROBELIGHT_ROW_COUNTS_H
@@ -15,18 +15,25 @@
 
 #define ROW_COUNTS_BYTES (16u << 20)	/* of all keys together */
 
+struct row_sum {
+	uint64_t total, rows;		/* rows: that had a number */
+};
+
 struct row_count {
 	char *key;			/* NULL: the others */
 	size_t size;
 	uint64_t count;
 	size_t number;			/* in the order in which they came */
 	struct hist_rough *hist;	/* NULL: not wanted */
+	struct row_sum *sums;		/* NULL: not wanted */
 };
 
 /* Zeroed but for what the caller sets. */
 struct row_counts {
 	size_t keys_max;		/* the caller's */
 	bool with_hists;		/* the caller's */
+	size_t sums;			/* the caller's: how many */
+	const size_t *rank_by;		/* the caller's: the number of the sum that decides the order; NULL: the count does */
 
 	struct row_count *list;		/* `count` of them */
 	size_t count;
@@ -43,7 +50,13 @@ struct row_counts {
  */
 struct row_count *row_counts__at(struct row_counts *counts, const char *key, size_t size);
 
-/* Sorts the list: the largest count first, the earlier key of two with the same.  Then only row_counts__clear() may follow. */
+/* Adds the sums of one to those of another. */
+void row_counts__add_sums(const struct row_counts *counts, struct row_count *to, const struct row_count *from);
+
+/*
+ * Sorts the list: the largest count, or sum, first, the earlier key of two with the same.  Then only row_counts__clear() may
+ * follow.
+ */
 void row_counts__rank(struct row_counts *counts);
 
 /* Empties the table, and gives its memory back. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "stacked_disks.h"
 
+#include <dirent.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,19 @@ static bool has_file(const char *name, const char *file)
 bool stacked_disks__makes_requests(const char *name)
 {
 	return has_file(name, has_file(name, "partition") ? "../mq" : "mq");
+}
+
+bool stacked_disks__are_there(void)
+{
+	DIR *disks = opendir("/sys/block");
+	const struct dirent *entry;
+	bool found = false;
+
+	while (!found && disks && (entry = readdir(disks)))
+		found = *entry->d_name != '.' && !stacked_disks__makes_requests(entry->d_name);
+	if (disks)
+		closedir(disks);
+	return found;
 }
 
 /* The device with that number; false: there is none, as for file systems without one. */
@@ -70,6 +84,6 @@ void stacked_disks__tell(void)
 	if (mounts)
 		fclose(mounts);
 	if (count)
-		say("%s%s: the time that it takes itself is not seen, as it makes no requests (syncsnoop and dslower show who waits for it)", text,
+		say("%s%s: the time that it takes itself is not seen, as it makes no requests (biosnoop shows it)", text,
 		    count > SHOWN_MAX ? ", ..." : "");
 }

@@ -11,6 +11,9 @@
  */
 bool stacked_disks__makes_requests(const char *name);
 
+/* Whether there is a device that makes none. */
+bool stacked_disks__are_there(void);
+
 /*
  * One line on stderr, where file systems are mounted from such devices, that names up to three of these and the tools
  * that show their time.

@@ -38,6 +38,13 @@ enum block_flag {
 };
 #define BLOCK_FLAGS 8
 
+/* Where a request begins, beside the one that its disk got before. */
+enum block_order {
+	BLOCK_NO_ORDER,		/* the first one; neither a read nor a write */
+	BLOCK_RANDOM,
+	BLOCK_SEQUENTIAL,	/* where that one ends */
+};
+
 /* --disk.  Frozen rodata. */
 struct block_wanted {
 	__u32 dev;		/* the kernel's number (major << 20 | minor) */
