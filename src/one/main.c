@@ -60,6 +60,9 @@ static void refuse(const char *word)
 	char names[4 * 32] = "";
 	struct near near;
 
+	for (const struct one_other *other = one_others; other->name; other++)
+		if (!strcmp(other->name, word))
+			usage_error("there is no tool \"%s\"; what it shows has \"%s\"", word, other->command);
 	near__init(&near, near__typed_limit(word), NEAR_MAX);
 	for (const struct one_tool *tool = one_tools; tool->name; tool++)
 		near__add(&near, tool->name, near__typed(tool->name, word, near__limit(&near)));

@@ -19,4 +19,12 @@ struct one_question {
 
 extern const struct one_question one_questions[];	/* ended by a NULL question */
 
+/* Tools of other collections that are no tool here, and the command that has what they show, of src/one/others. */
+struct one_other {
+	const char *name;
+	const char *command;
+};
+
+extern const struct one_other one_others[];	/* ended by a NULL name */
+
 #endif
