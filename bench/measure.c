@@ -29,6 +29,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -252,6 +253,8 @@ static void poke(const char *kind)
 		if (fd < 0 || byte == MAP_FAILED || ftruncate(fd, 0) || ftruncate(fd, 1))
 			fail("fault");
 		(void)*byte;
+	} else if (!strcmp(kind, "shmget")) {
+		shmget(0x70726f62, 1, 0);
 	} else if (!strcmp(kind, "listen")) {
 		listen(-1, 1);
 	} else if (!strcmp(kind, "signal")) {
