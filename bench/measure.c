@@ -29,6 +29,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -238,6 +239,22 @@ static void poke(const char *kind)
 			fd = socket(AF_INET, SOCK_DGRAM, 0);
 		if (sendto(fd, "", 1, 0, (struct sockaddr *)&address, sizeof(address)) != 1)
 			fail("udp");
+	} else if (!strcmp(kind, "fault")) {
+		static volatile char *byte;
+		static int fd = -1;
+
+		if (fd < 0) {
+			mkdir("/tmp/fault", 0700);
+			mount("none", "/tmp/fault", "ramfs", 0, NULL);
+			fd = open("/tmp/fault/file", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+			byte = mmap(NULL, 1, PROT_READ, MAP_SHARED, fd, 0);
+			umount2("/tmp/fault", MNT_DETACH);
+		}
+		if (fd < 0 || byte == MAP_FAILED || ftruncate(fd, 0) || ftruncate(fd, 1))
+			fail("fault");
+		(void)*byte;
+	} else if (!strcmp(kind, "shmget")) {
+		shmget(0x70726f62, 1, 0);
 	} else if (!strcmp(kind, "listen")) {
 		listen(-1, 1);
 	} else if (!strcmp(kind, "signal")) {

@@ -86,7 +86,7 @@ int any_exit(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct sys_exit exit = sys_exit_of(ctx);
 
-	return any_call_exited(ctx, &exit, (s32)ctx->args[1]);
+	return any_call_exited(ctx, &exit, (exit_result)ctx->args[1]);
 }
 
 /*
@@ -97,7 +97,7 @@ SEC("kretprobe.multi")
 int any_return(struct pt_regs *ctx)
 {
 	struct sys_exit exit = sys_exit_of_current();
-	s32 result = PT_REGS_RC(ctx);
+	exit_result result = PT_REGS_RC(ctx);
 
 	if (refused_is_asked(ctx)) {
 		if (!refused_returns(ctx))
@@ -114,7 +114,7 @@ static __noinline int exit_64(struct syscall_exit *ctx)
 
 	call.syscall = which_call(ctx->nr, false);
 	call.compat = false;
-	call.result = (s32)ctx->ret;
+	call.result = (exit_result)ctx->ret;
 	if (exit_is_unwanted(call.syscall, call.result))
 		return 0;
 	call.known = syscall_exit_args(call.args, ctx);
@@ -127,7 +127,7 @@ static __noinline int exit_32(struct pt_regs *ctx, u64 nr)
 
 	call.syscall = which_call(nr, true);
 	call.compat = true;
-	call.result = (s32)PT_REGS_RC(ctx);
+	call.result = (exit_result)PT_REGS_RC(ctx);
 	if (exit_is_unwanted(call.syscall, call.result))
 		return 0;
 	call.known = compat_exit_args(call.args, ctx, nr);

@@ -19,6 +19,13 @@
 #define AT_FDCWD (-100)		/* include/uapi/linux/fcntl.h */
 #define SYSCALL_ARGS ARCH_SYSCALL_ARGS
 
+/* Results of calls.  A tool with calls that return addresses defines EXIT_RESULT_IS_WIDE before it includes this. */
+#ifdef EXIT_RESULT_IS_WIDE
+typedef s64 exit_result;
+#else
+typedef s32 exit_result;
+#endif
+
 /* bpf_task_pt_regs(): since 5.15, with BTF.  lib/probe/syscall_exits sets it. */
 const volatile bool have_task_pt_regs = false;
 
@@ -92,7 +99,7 @@ struct task_struct___signals {
  *
  * For the verifier there is one number and no constant, or it would walk all that follows once more.
  */
-static __always_inline s32 sys_exit_result(const struct sys_exit *exit, u64 nr, s32 result)
+static __always_inline exit_result sys_exit_result(const struct sys_exit *exit, u64 nr, exit_result result)
 {
 	u32 differs = (u32)result ^ arch_rolled_back(nr, exit->regs, have_task_pt_regs);
 	const struct task_struct___signals *task = (const struct task_struct___signals *)exit->task;

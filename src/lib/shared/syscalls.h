@@ -82,7 +82,12 @@
 	CALL(rmdir, 84, 40, SYSCALL32_PREFIX) \
 	CALL(bind, 49, 361, SYSCALL32_PREFIX) \
 	CALL(listen, 50, 363, SYSCALL32_PREFIX) \
-	CALL(socketcall, NR_NONE, 102, SYSCALL32_COMPAT_PREFIX)
+	CALL(socketcall, NR_NONE, 102, SYSCALL32_COMPAT_PREFIX) \
+	CALL(shmget, 29, 395, SYSCALL32_PREFIX) \
+	CALL(shmat, 30, 397, SYSCALL32_COMPAT_PREFIX) \
+	CALL(shmdt, 67, 398, SYSCALL32_PREFIX) \
+	CALL(shmctl, 31, 396, SYSCALL32_COMPAT_PREFIX) \
+	CALL(ipc, NR_NONE, 117, SYSCALL32_COMPAT_PREFIX)
 
 #elif defined(__TARGET_ARCH_arm64) || (!defined(__bpf__) && defined(__aarch64__))
 
@@ -146,7 +151,12 @@
 	CALL(rmdir, NR_NONE, 40, SYSCALL32_PREFIX) \
 	CALL(bind, 200, 282, SYSCALL32_PREFIX) \
 	CALL(listen, 201, 284, SYSCALL32_PREFIX) \
-	CALL(socketcall, NR_NONE, NR_NONE, SYSCALL32_PREFIX)
+	CALL(socketcall, NR_NONE, NR_NONE, SYSCALL32_PREFIX) \
+	CALL(shmget, 194, 307, SYSCALL32_PREFIX) \
+	CALL(shmat, 196, 305, SYSCALL32_COMPAT_PREFIX) \
+	CALL(shmdt, 197, 306, SYSCALL32_PREFIX) \
+	CALL(shmctl, 195, 308, SYSCALL32_COMPAT_PREFIX "old_") \
+	CALL(ipc, NR_NONE, NR_NONE, SYSCALL32_PREFIX)
 
 #else
 #error "lib/shared/syscalls.h does not know this architecture's system calls"

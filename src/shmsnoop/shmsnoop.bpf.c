@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The calls of System V shared memory, seen once, when they return: the id or the address is there then. */
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#define EVENTS_SIZE (256 * 1024)	/* these are rare; zeroing and mapping 1 MB costs 3 million instructions at each start */
+#define EXIT_RESULT_IS_WIDE		/* shmat(2) */
+#define ARCH_SYSCALL_ARGS 6		/* ipc(2) has so many */
+
+#include "shmsnoop.h"
+#include "lib/bpf/exits.bpf.h"
+#include "lib/bpf/row_stack.bpf.h"
+
+/* Functions of ipc(2), include/uapi/linux/ipc.h; the upper half of the word is a version, of programs older than any distribution. */
+#define IPC_SHMAT 21
+#define IPC_SHMDT 22
+#define IPC_SHMGET 23
+#define IPC_SHMCTL 24
+
+#define SHMCTL_64 0x100		/* of 32-bit programs: which form of the buffer */
+
+static __always_inline bool exit_is_unwanted(enum syscall_id syscall, long result)
+{
+	return is_restart(result) || event_is_over();
+}
+
+static __always_inline u32 call_of_ipc(u32 function)
+{
+	switch (function & 0xffff) {
+	case IPC_SHMAT: return SYSCALL_shmat;
+	case IPC_SHMDT: return SYSCALL_shmdt;
+	case IPC_SHMGET: return SYSCALL_shmget;
+	case IPC_SHMCTL: return SYSCALL_shmctl;
+	default: return SYSCALL_NONE;
+	}
+}
+
+/* The arguments of ipc(2) as those of the call that it does; shmat(2) hands the address over in memory there. */
+static __always_inline u64 move_ipc_args(u64 args[SYSCALL_ARGS], u32 call, long result)
+{
+	u64 first = args[1], second = args[2], third = args[3], pointer = args[4];
+	u32 address = 0;
+
+	args[0] = call == SYSCALL_shmdt ? pointer : first;
+	args[1] = call == SYSCALL_shmat ? pointer : second;
+	args[2] = call == SYSCALL_shmat ? second : third;
+	if (call == SYSCALL_shmat && !result)
+		bpf_probe_read_user(&address, sizeof(address), (const void *)third);
+	return address;
+}
+
+static __always_inline void fill(struct shmsnoop_event *event, const u64 args[SYSCALL_ARGS], long result, u64 attached, u32 cmd_bit)
+{
+	bool failed = result < 0;
+
+	event->address = event->bytes = 0;
+	event->key = event->flags = event->cmd = 0;
+	event->id = args[0];
+	switch (event->call) {
+	case SYSCALL_shmget:
+		event->key = args[0];
+		event->bytes = args[1];
+		event->flags = args[2];
+		event->id = failed ? -1 : (s32)result;
+		break;
+	case SYSCALL_shmat:
+		event->address = failed ? args[1] : attached;
+		event->flags = args[2];
+		break;
+	case SYSCALL_shmdt:
+		event->address = args[0];
+		event->id = -1;
+		break;
+	default:
+		event->cmd = args[1] & ~cmd_bit;
+		break;
+	}
+}
+
+static __always_inline int call_exited(void *ctx, const struct exited *exited, const bool single)
+{
+	struct shmsnoop_event *event;
+	u64 args[SYSCALL_ARGS], attached = exited->result;
+	u32 call = exited->syscall;
+
+	__builtin_memcpy(args, exited->args, sizeof(args));
+	if (call == SYSCALL_ipc) {
+		call = call_of_ipc(args[0]);
+		if (!call)
+			return 0;
+		attached = move_ipc_args(args, call, exited->result);
+	}
+	if (result_filtered(exited->result) || task_filtered())
+		return 0;
+	event = event_reserve(sizeof(*event));
+	if (!event)
+		return 0;
+	event->call = call;
+	event->known = exited->known;
+	event->result = exited->result < 0 ? exited->result : 0;
+	fill(event, args, exited->result, attached, exited->compat ? SHMCTL_64 : 0);
+	event_submit_from(ctx, event);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
