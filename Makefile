@@ -203,7 +203,7 @@ OBJCOPY ?= objcopy
 $(patsubst %,$(BUILD)/one/%.tool.o,$(ALL_TOOLS)): $(BUILD)/one/%.tool.o: $(BUILD)/obj/%/joined.o | $(BUILD)/one
 	$(Q)$(OBJCOPY) --redefine-sym main=$*_main --keep-global-symbol=$*_main $< $@
 
-$(BUILD)/one/table.c: src/one/table src/one/questions $(foreach name,$(ALL_TOOLS),$(wildcard src/$(name)/$(name).[1-8])) $(BUILD)/tools | $(BUILD)/one
+$(BUILD)/one/table.c: src/one/table src/one/questions src/one/elsewhere $(foreach name,$(ALL_TOOLS),$(wildcard src/$(name)/$(name).[1-8])) $(BUILD)/tools | $(BUILD)/one
 	$(Q)src/one/table $(ALL_TOOLS) >$@
 
 $(BUILD)/one/%.main.o: src/one/%.c $(BUILD)/config.mk | $(BUILD)/one

@@ -52,14 +52,28 @@ static const struct one_question *find_question(const char *word, bool whole)
 	return NULL;
 }
 
+/* What the word is elsewhere, "biotop", also as packages call it ("biotop-bpfcc", "biotop.bt"); NULL: nothing that is here by another name. */
+static const struct one_elsewhere *find_elsewhere(const char *word)
+{
+	size_t length = strcspn(word, "-.");
+
+	for (const struct one_elsewhere *other = one_elsewhere; other->name; other++)
+		if (!strncmp(other->name, word, length) && !other->name[length])
+			return other;
+	return NULL;
+}
+
 /* What the user may mean: tools whose names are like the word, and the tools of a question that has it. */
 __attribute__((noreturn))
 static void refuse(const char *word)
 {
+	const struct one_elsewhere *other = find_elsewhere(word);
 	const struct one_question *question;
 	char names[4 * 32] = "";
 	struct near near;
 
+	if (other)
+		usage_error("there is no tool \"%s\"; use %s", word, other->here);
 	near__init(&near, near__typed_limit(word), NEAR_MAX);
 	for (const struct one_tool *tool = one_tools; tool->name; tool++)
 		near__add(&near, tool->name, near__typed(tool->name, word, near__limit(&near)));

@@ -19,4 +19,12 @@ struct one_question {
 
 extern const struct one_question one_questions[];	/* ended by a NULL question */
 
+/* Names of other collections' tools that no tool here has, and what to type instead. */
+struct one_elsewhere {
+	const char *name;
+	const char *here;
+};
+
+extern const struct one_elsewhere one_elsewhere[];	/* ended by a NULL name */
+
 #endif
