@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* tcptop-load COUNT [WRITERS [RATE]]: a byte that a connection sends to itself, and the read of it, in turn. */
 #include <netinet/tcp.h>
+#include <stdbool.h>
 
 #include "../../tests/workload/tcp_self.h"
 #include "work.h"
