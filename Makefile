@@ -204,7 +204,7 @@ OBJCOPY ?= objcopy
 $(patsubst %,$(BUILD)/one/%.tool.o,$(ALL_TOOLS)): $(BUILD)/one/%.tool.o: $(BUILD)/obj/%/joined.o | $(BUILD)/one
 	$(Q)$(OBJCOPY) --redefine-sym main=$*_main --keep-global-symbol=$*_main $< $@
 
-$(BUILD)/one/table.c: src/one/table src/one/questions src/one/views src/one/theirs $(foreach name,$(ALL_TOOLS),$(wildcard src/$(name)/$(name).[1-8])) $(BUILD)/tools | $(BUILD)/one
+$(BUILD)/one/table.c: src/one/table src/one/questions src/one/views src/one/elsewhere $(foreach name,$(ALL_TOOLS),$(wildcard src/$(name)/$(name).[1-8])) $(BUILD)/tools | $(BUILD)/one
 	$(Q)src/one/table $(ALL_TOOLS) >$@
 
 $(BUILD)/one/%.main.o: src/one/%.c $(BUILD)/config.mk | $(BUILD)/one
@@ -289,8 +289,9 @@ $(BUILD)/kasan/killsnoop.bpf.o: src/killsnoop/killsnoop.bpf.c $(BUILD)/config.mk
 	$(call compile_bpf,-DARCH_STACK_SIZE=65536)
 	$(Q)$(strip_bpf)
 
-$(BUILD)/kasan/killsnoop.skel.h: $(BUILD)/kasan/killsnoop.bpf.o
+$(BUILD)/kasan/killsnoop.skel.h: $(BUILD)/kasan/killsnoop.bpf.o packaging/record-layout
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name killsnoop_bpf >$@
+	$(Q)packaging/record-layout killsnoop $(BUILD)/kasan/killsnoop.bpf.d >>$@
 
 $(BUILD)/workload/killsnoop_kasan: $(call sources,killsnoop) $(BUILD)/kasan/killsnoop.skel.h $(LIB) | $(BUILD)/workload
 	$(call say,CC,$@)$(CC) -I$(BUILD)/kasan $(ALL_CFLAGS) $(ALL_LDFLAGS) -s -MMD -MP -MF $@.d $(filter %.c,$^) $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) \

@@ -77,17 +77,31 @@ static int run(const struct one_tool *tool, int argc, char **argv)
 	return tool->main(count, all);
 }
 
+/* What to type for a name of another collection, also as packages have it ("biotop-bpfcc", "opensnoop.bt"); NULL: it is none of these. */
+static const char *find_elsewhere(const char *word)
+{
+	size_t length = strcspn(word, "-.");
+
+	for (const struct one_tool *tool = one_tools; word[length] && tool->name; tool++)
+		if (!strncmp(tool->name, word, length) && !tool->name[length])
+			return tool->name;
+	for (const struct one_elsewhere *other = one_elsewhere; other->name; other++)
+		if (!strncmp(other->name, word, length) && !other->name[length])
+			return other->here;
+	return NULL;
+}
+
 /* What the user may mean: tools whose names are like the word, and the tools of a question that has it. */
 __attribute__((noreturn))
 static void refuse(const char *word)
 {
+	const char *here = find_elsewhere(word);
 	const struct one_question *question;
 	char names[4 * 32] = "";
 	struct near near;
 
-	for (const struct one_theirs *theirs = one_theirs; theirs->name; theirs++)
-		if (!strcmp(theirs->name, word))
-			usage_error("there is no tool \"%s\"; here it is: %s", word, theirs->instead);
+	if (here)
+		usage_error("there is no tool \"%s\"; use %s", word, here);
 	near__init(&near, near__typed_limit(word), NEAR_MAX);
 	for (const struct one_tool *tool = one_tools; tool->name; tool++)
 		near__add(&near, tool->name, near__typed(tool->name, word, near__limit(&near)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of tools in build/probelight, which src/one/table writes from the directories in src, src/one/views and src/one/theirs. */
+/* The table of tools in build/probelight, which src/one/table writes from the directories in src, src/one/views and src/one/elsewhere. */
 #ifndef PROBELIGHT_ONE_H
 #define PROBELIGHT_ONE_H
 
@@ -12,14 +12,6 @@ struct one_tool {
 
 extern const struct one_tool one_tools[];	/* sorted by name, ended by a NULL name */
 
-/* Tools that other collections have under a name that no tool has here, and what to run instead. */
-struct one_theirs {
-	const char *name;
-	const char *instead;
-};
-
-extern const struct one_theirs one_theirs[];	/* ended by a NULL name */
-
 /* Questions that people start with, in the order of src/one/questions; each names tools that are in the table. */
 struct one_question {
 	const char *question;
@@ -27,5 +19,13 @@ struct one_question {
 };
 
 extern const struct one_question one_questions[];	/* ended by a NULL question */
+
+/* Names of other collections' tools that no tool here has, and what to type instead. */
+struct one_elsewhere {
+	const char *name;
+	const char *here;
+};
+
+extern const struct one_elsewhere one_elsewhere[];	/* ended by a NULL name */
 
 #endif

@@ -18,7 +18,7 @@
 COUNTS(struct tcprtt_counts, 1);
 TABLE(struct socket_ends, struct hist_rough, TCPRTT_KEYS);
 
-const volatile __u32 by = 0;		/* bits of enum tcprtt_by */
+const volatile __u32 by = 0;		/* bits of enum socket_part */
 const volatile __u32 value_kind = TCPRTT_SMOOTHED;
 
 struct tcp_sock___part {
@@ -42,24 +42,6 @@ static __always_inline u64 value_of(const struct tcp_sock___part *tcp, u32 smoot
 	if (value_kind == TCPRTT_LEAST)
 		return BPF_CORE_READ(tcp, rtt_min.s[0].v);
 	return smoothed_us >> 3;
-}
-
-/* What --by does not ask for is 0. */
-static __always_inline void fill_key(struct socket_ends *key, const struct sock___part *sk)
-{
-	struct socket_ends ends = {};
-
-	socket_fill_ends(&ends, sk);
-	if (by & TCPRTT_LADDR)
-		__builtin_memcpy(key->local, ends.local, sizeof(key->local));
-	if (by & TCPRTT_LPORT)
-		key->local_port = ends.local_port;
-	if (by & TCPRTT_RADDR)
-		__builtin_memcpy(key->remote, ends.remote, sizeof(key->remote));
-	if (by & TCPRTT_RPORT)
-		key->remote_port = ends.remote_port;
-	if (by & TCPRTT_NETNS)
-		key->netns = ends.netns;
 }
 
 static __always_inline int segment_received(const struct sock___part *sk)
@@ -86,7 +68,7 @@ static __always_inline int segment_received(const struct sock___part *sk)
 		hist_add(&counts->times, value_ns);
 		return 0;
 	}
-	fill_key(&key, sk);
+	socket_fill_parts(&key, sk, by);
 	hist = table_at(&key);
 	hist_rough_add(hist ? hist : &counts->others, value_ns);
 	return 0;

@@ -78,16 +78,16 @@ static void describe_key(const struct tool *tool, const void *data, struct inter
 	const char *between = "", *between_json = "{";
 
 	(void)tool;
-	for (uint32_t bit = TCPRTT_LADDR; bit <= TCPRTT_NETNS; bit <<= 1) {
-		bool is_address = bit == TCPRTT_LADDR || bit == TCPRTT_RADDR;
-		const char *name = bit == TCPRTT_LADDR ? "laddr" : bit == TCPRTT_LPORT ? "lport" : bit == TCPRTT_RADDR ? "raddr" :
-			bit == TCPRTT_RPORT ? "rport" : "netns";
-		uint32_t number = bit == TCPRTT_LPORT ? ends->local_port : bit == TCPRTT_RPORT ? ends->remote_port : ends->netns;
+	for (uint32_t bit = SOCKET_LADDR; bit <= SOCKET_NETNS; bit <<= 1) {
+		bool is_address = bit == SOCKET_LADDR || bit == SOCKET_RADDR;
+		const char *name = bit == SOCKET_LADDR ? "laddr" : bit == SOCKET_LPORT ? "lport" : bit == SOCKET_RADDR ? "raddr" :
+			bit == SOCKET_RPORT ? "rport" : "netns";
+		uint32_t number = bit == SOCKET_LPORT ? ends->local_port : bit == SOCKET_RPORT ? ends->remote_port : ends->netns;
 
 		if (!(by & bit))
 			continue;
 		if (is_address) {
-			address__text(bit == TCPRTT_LADDR ? ends->local : ends->remote, address);
+			address__text(bit == SOCKET_LADDR ? ends->local : ends->remote, address);
 			text_buffer__add(&text, "%s%s = %s", between, name, address);
 			text_buffer__add(&json, "%s\"%s\":\"%s\"", between_json, name, address);
 		} else {

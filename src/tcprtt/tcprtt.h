@@ -13,15 +13,6 @@ enum tcprtt_value {
 	TCPRTT_LEAST,
 };
 
-/* --by: a histogram for each */
-enum tcprtt_by {
-	TCPRTT_LADDR = 1,
-	TCPRTT_LPORT = 2,
-	TCPRTT_RADDR = 4,
-	TCPRTT_RPORT = 8,
-	TCPRTT_NETNS = 16,
-};
-
 struct tcprtt_counts {
 	struct hist times;		/* ns; of all, where not counted by key */
 	struct hist_rough others;	/* of the keys without room */

@@ -97,4 +97,22 @@ static __always_inline void socket_fill_ends(struct socket_ends *ends, const str
 	ends->netns = socket_netns(sk);
 }
 
+/* The same, of the parts alone that are asked for (enum socket_part); what else is in *to stays as it is. */
+static __always_inline void socket_fill_parts(struct socket_ends *to, const struct sock___part *sk, __u32 parts)
+{
+	struct socket_ends ends = {};
+
+	socket_fill_ends(&ends, sk);
+	if (parts & SOCKET_LADDR)
+		__builtin_memcpy(to->local, ends.local, sizeof(to->local));
+	if (parts & SOCKET_LPORT)
+		to->local_port = ends.local_port;
+	if (parts & SOCKET_RADDR)
+		__builtin_memcpy(to->remote, ends.remote, sizeof(to->remote));
+	if (parts & SOCKET_RPORT)
+		to->remote_port = ends.remote_port;
+	if (parts & SOCKET_NETNS)
+		to->netns = ends.netns;
+}
+
 #endif

@@ -6,7 +6,7 @@
 
 const bool address_shown_netns = false;
 
-static bool is_mapped(const uint8_t address[16])
+bool address__is_v4(const uint8_t address[16])
 {
 	static const uint8_t prefix[12] = { [10] = 0xff, [11] = 0xff };
 
@@ -27,7 +27,7 @@ size_t address__text(const uint8_t address[16], char text[ADDRESS_TEXT_MAX])
 {
 	char *to = text;
 
-	if (!is_mapped(address)) {
+	if (!address__is_v4(address)) {
 		/* it cannot fail: the family is known and the room is enough */
 		inet_ntop(AF_INET6, address, text, ADDRESS_TEXT_MAX);
 		return strlen(text);
@@ -64,7 +64,7 @@ void address__columns(struct out *out, const struct socket_ends *ends)
 {
 	put_netns(out, ends);
 	/* of a listening socket only one of them says */
-	out__int(out, is_mapped(ends->local) || is_mapped(ends->remote) ? 4 : 6);
+	out__int(out, address__is_v4(ends->local) || address__is_v4(ends->remote) ? 4 : 6);
 	put_end(out, ends->local, ends->local_port);
 	put_end(out, ends->remote, ends->remote_port);
 }
@@ -77,6 +77,6 @@ void address__local_columns(struct out *out, const struct socket_ends *ends)
 		return;
 	}
 	put_netns(out, ends);
-	out__int(out, is_mapped(ends->local) ? 4 : 6);
+	out__int(out, address__is_v4(ends->local) ? 4 : 6);
 	put_end(out, ends->local, ends->local_port);
 }

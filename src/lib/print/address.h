@@ -17,6 +17,9 @@
  */
 size_t address__text(const uint8_t address[16], char text[ADDRESS_TEXT_MAX]);
 
+/* Whether it stands for an IPv4 address. */
+bool address__is_v4(const uint8_t address[16]);
+
 /* Marks the column with the network namespace: text has it where out__show() was asked for it. */
 extern const bool address_shown_netns;
 

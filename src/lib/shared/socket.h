@@ -16,6 +16,16 @@ struct socket_ends {
 	__u32 netns;		/* inode of the network namespace; 0: could not be read */
 };
 
+/* What of them a tool counts by (--by). */
+enum socket_part {
+	SOCKET_LADDR = 1,
+	SOCKET_LPORT = 2,
+	SOCKET_RADDR = 4,
+	SOCKET_RPORT = 8,
+	SOCKET_NETNS = 16,
+	SOCKET_PARTS = 31,	/* all */
+};
+
 #define SOCKET_PORTS_MAX 32
 
 /* Which sockets' or packets' events are wanted, by their ends.  Frozen rodata: what is not asked for costs no instruction. */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * listen_queue CONNECTS: a listener of 127.0.0.1 and one of ::1, whose queues have room for two connections (backlog 1), and that accept none;
+ * so many connects to each.  Prints, as the kernel's function that gets the SYNs finds the queues, "PORT LIMIT LENGTH SYNS".
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static void fill(int family, int connects)
+{
+	struct sockaddr_in6 address = { .sin6_family = (sa_family_t)family };
+	struct sockaddr_in *v4 = (struct sockaddr_in *)&address;
+	socklen_t size = family == AF_INET ? sizeof(*v4) : sizeof(address);
+	int listener = socket(family, SOCK_STREAM, 0);
+
+	if (family == AF_INET)
+		v4->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	else
+		address.sin6_addr = in6addr_loopback;
+	if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) || getsockname(listener, (struct sockaddr *)&address, &size) ||
+	    listen(listener, 1))
+		die("listen");
+	for (int i = 0; i < connects; i++) {
+		int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK, 0);
+
+		if (fd < 0 || (connect(fd, (struct sockaddr *)&address, size) && errno != EINPROGRESS))
+			die("connect");
+	}
+	for (int length = 0; length < 3; length++)
+		printf("%u 1 %d %d\n", ntohs(address.sin6_port), length, length < 2 ? 1 : connects - 2);
+}
+
+int main(int argc, char **argv)
+{
+	int connects = argc > 1 ? atoi(argv[1]) : 0;
+
+	if (connects < 3)
+		return 2;
+	fill(AF_INET, connects);
+	fill(AF_INET6, connects);
+	return 0;
+}
