@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "lib/kernel/file.h"
 #include "lib/kernel/rights.h"
 #include "lib/probe/uprobe_events.h"
+#include "lib/shared/user_site.h"
 
 #define PMU "/sys/bus/event_source/devices/uprobe/type"
 #define PATH_SIZE 64
@@ -40,6 +42,26 @@ void user_places__free(struct user_places *places)
 {
 	free(places->list);
 	*places = (struct user_places){ 0 };
+}
+
+int user_places__write(const struct user_places *places, int map_fd, struct fault *fault)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		const struct user_place *place = &places->list[i];
+		struct user_site_key key = { .offset = place->offset };
+		uint32_t number = (uint32_t)place->cookie, other;
+		struct stat status;
+
+		if (fstat(place->target->fd, &status))
+			return fault__set(fault, -errno, "%.256s: %s", place->target->path, strerror(errno));
+		key.size = (uint64_t)status.st_size;
+		if (!bpf_map_lookup_elem(map_fd, &key, &other) && other != number)
+			return fault__set(fault, -ENOTUNIQ, "before Linux 6.6 a pattern cannot tell functions of two files of the same size apart "
+					  "(give %.256s as the target)", place->target->path);
+		if (bpf_map_update_elem(map_fd, &key, &number, BPF_ANY))
+			return fault__set(fault, -errno, "no room for the places: %s", strerror(errno));
+	}
+	return 0;
 }
 
 static int compare(const void *first, const void *second)

@@ -43,6 +43,12 @@ int user_places__add(struct user_places *places, const struct user_target *targe
 void user_places__free(struct user_places *places);
 
 /*
+ * Writes where which cookie belongs into the map user_sites, for programs that find their place by the kernel's record of it
+ * (lib/bpf/user_site.bpf.h).  0, or -errno with one line in fault: -ENOTUNIQ where two files of the same size are in the way.
+ */
+int user_places__write(const struct user_places *places, int map_fd, struct fault *fault);
+
+/*
  * Whether this kernel has uprobe.multi: it is asked once.  Then programs are to be loaded with the expected attach type
  * USER_ATTACH_MULTI; those take no other events.
  */

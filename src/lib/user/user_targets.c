@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/kernel/file.h"
 #include "lib/print/near.h"
 #include "lib/print/say.h"
 #include "lib/print/text_buffer.h"
@@ -114,6 +115,20 @@ static int add(struct user_targets *targets, int found, const struct stat *stat,
 	}
 	targets->list[targets->count++] = target;
 	return 0;
+}
+
+int user_targets__check_debugged(uint32_t pid, struct fault *fault)
+{
+	char path[64], text[4096], *line;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	if (file__read_small(path, text, sizeof(text)) < 0)
+		return 0;
+	line = strstr(text, "\nTracerPid:\t");
+	if (!line || !strtoul(line + 12, NULL, 10))
+		return 0;
+	return fault__set(fault, -EBUSY, "process %u is traced by process %lu (a debugger or strace), which may kill it when it meets a probe "
+			  "(--force)", pid, strtoul(line + 12, NULL, 10));
 }
 
 void user_targets__free(struct user_targets *targets)

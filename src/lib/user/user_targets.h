@@ -42,6 +42,12 @@ struct user_targets {
  * skipped where there are others.  0, or -errno with one line in fault: -ENOENT with the nearest names.
  */
 int user_targets__find(struct user_targets *targets, const char *name, uint32_t pid, struct fault *fault);
+/*
+ * -EBUSY with one line in fault where somebody debugs the process (ptrace(2)): a debugger takes the breakpoints for its own, and writes
+ * them back when they are gone here; then the process dies.
+ */
+int user_targets__check_debugged(uint32_t pid, struct fault *fault);
+
 void user_targets__free(struct user_targets *targets);
 
 #endif
