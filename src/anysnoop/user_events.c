@@ -57,8 +57,8 @@ const struct user_targets *user_events__targets(const char *name, struct fault *
 		fault__set(fault, -E2BIG, "more than %d targets", ANYSNOOP_EVENTS_MAX);
 		return NULL;
 	}
-	if (!length) {
-		fault__set(fault, -EINVAL, "no target (a path, or a name such as libc.so.6)");
+	if (!length && !user_options.pid) {
+		fault__set(fault, -EINVAL, "no target (a path, or a name such as libc.so.6; with -p PID there need be none)");
 		return NULL;
 	}
 	target = strndup(name, length);

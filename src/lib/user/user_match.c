@@ -68,13 +68,15 @@ int user_match__explain(const struct user_targets *targets, const char *function
 		user_file__near(targets->list[i].file, function, &near);
 	}
 	text = fault__begin(fault, -ENOENT);
-	if (!user_file__count(first->file))
+	if (targets->count == 1 && !user_file__count(first->file))
 		text_buffer__add(&text, "%.256s has no symbols (it is stripped)", first->path);
-	else if (imports)
+	else if (targets->count == 1 && imports)
 		text_buffer__add(&text, "%.256s calls it, but a library has it (name that one as the target)", first->path);
+	else if (targets->count > 1)
+		text_buffer__add(&text, "none of %zu files, such as %.256s, has a function of that name", targets->count, first->path);
 	else
 		text_buffer__add(&text, "%.256s has no function of that name", first->path);
-	if (!imports)
+	if (!imports || targets->count > 1)
 		near__put(&near, &text);
 	return -ENOENT;
 }

@@ -255,7 +255,8 @@ static int search_process(struct search *search, uint32_t pid)
 			continue;
 		last = maps.list[i].inode;
 		name_of(maps.list[i].path, name, sizeof(name));
-		if (user_own__is_meant(name, search->name))
+		/* without a name it is all files of a process */
+		if (!*search->name || user_own__is_meant(name, search->name))
 			err = add_mapped(search, pid, &maps.list[i]);
 		else
 			near__add(&search->near, name, near__typed(name, search->name, near__limit(&search->near)));
@@ -307,7 +308,9 @@ static int find_name(struct user_targets *targets, const char *name, uint32_t pi
 	if (targets->count)
 		return 0;
 	text = fault__begin(fault, -ENOENT);
-	if (pid)
+	if (pid && !*name)
+		text_buffer__add(&text, "process %u executes no file, or is gone", pid);
+	else if (pid)
 		text_buffer__add(&text, "process %u executes no file of the name \"%.128s\"", pid, name);
 	else
 		text_buffer__add(&text, "no process executes a file of the name \"%.128s\", and this machine has none (a path has a slash)", name);

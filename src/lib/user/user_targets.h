@@ -5,6 +5,7 @@
  *	/usr/bin/bash	a path
  *	libc.so.6	a file name: all files of that name that processes execute, in containers too, and the machine's own
  *	libc		the same: libc.so.6, libc-2.31.so
+ *	""		with pid: all files that this process executes
  *	bash		a program, of the processes that execute it, and of the usual directories
  *
  * A file is opened once: what was read and checked is what is probed, whatever its name means by then.
