@@ -5,16 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-#include <bpf/bpf.h>
 
 #include "run_events.h"
-#include "lib/kernel/file.h"
-#include "lib/print/near.h"
-#include "lib/print/text_buffer.h"
-#include "lib/shared/user_site.h"
 #include "lib/user/user_attach.h"
+#include "lib/user/user_match.h"
 #include "lib/user/user_watch.h"
 
 #define FUNCTION_NAME_MAX 512
@@ -50,21 +44,6 @@ int user_returns__parse(const char *text, enum user_returns *returns)
 
 /* ---- targets */
 
-/* A debugger takes the breakpoints for its own, and writes them back when we are gone: then the process dies. */
-static int check_traced(uint32_t pid, struct fault *fault)
-{
-	char path[64], text[4096], *line;
-
-	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	if (user_options.force || file__read_small(path, text, sizeof(text)) < 0)
-		return 0;
-	line = strstr(text, "\nTracerPid:\t");
-	if (!line || !strtoul(line + 12, NULL, 10))
-		return 0;
-	return fault__set(fault, -EBUSY, "process %u is traced by process %lu (a debugger or strace), which may kill it when it meets a probe "
-			  "(--force)", pid, strtoul(line + 12, NULL, 10));
-}
-
 const struct user_targets *user_events__targets(const char *name, struct fault *fault)
 {
 	const char *colon = strrchr(name, ':');
@@ -78,8 +57,8 @@ const struct user_targets *user_events__targets(const char *name, struct fault *
 		fault__set(fault, -E2BIG, "more than %d targets", ANYSNOOP_EVENTS_MAX);
 		return NULL;
 	}
-	if (!length) {
-		fault__set(fault, -EINVAL, "no target (a path, or a name such as libc.so.6)");
+	if (!length && !user_options.pid) {
+		fault__set(fault, -EINVAL, "no target (a path, or a name such as libc.so.6; with -p PID there need be none)");
 		return NULL;
 	}
 	target = strndup(name, length);
@@ -87,7 +66,7 @@ const struct user_targets *user_events__targets(const char *name, struct fault *
 		fault__set(fault, -ENOMEM, "no memory");
 		return NULL;
 	}
-	if ((user_options.pid && check_traced(user_options.pid, fault)) ||
+	if ((!user_options.force && user_options.pid && user_targets__check_debugged(user_options.pid, fault)) ||
 	    user_targets__find(&known[known_count].targets, target, user_options.pid, fault)) {
 		user_targets__free(&known[known_count].targets);
 		free(target);
@@ -181,28 +160,10 @@ static int each_site(const char *name, bool at_return, enum user_returns how, on
 static void explain_missing(const char *name, struct fault *fault)
 {
 	const struct user_targets *targets = user_events__targets(name, fault);
-	const struct user_target *first = &targets->list[0];
-	struct text_buffer text;
 	struct place place;
-	struct near near;
-	bool imports = false;
 
-	if (parse_place(name, &place, fault))
-		return;
-	near__init(&near, near__typed_limit(place.function), NEAR_MAX);
-	for (size_t i = 0; i < targets->count; i++) {
-		imports |= user_file__imports(targets->list[i].file, place.function);
-		user_file__near(targets->list[i].file, place.function, &near);
-	}
-	text = fault__begin(fault, -ENOENT);
-	if (!user_file__count(first->file))
-		text_buffer__add(&text, "%.256s has no symbols (it is stripped)", first->path);
-	else if (imports)
-		text_buffer__add(&text, "%.256s calls it, but a library has it (name that one as the target)", first->path);
-	else
-		text_buffer__add(&text, "%.256s has no function of that name", first->path);
-	if (!imports)
-		near__put(&near, &text);
+	if (!parse_place(name, &place, fault))
+		user_match__explain(targets, place.function, fault);
 }
 
 static bool is_return(enum request_source source)
@@ -309,27 +270,6 @@ static int add_places(struct user_places *places, size_t number, bool at_return,
 	return 0;
 }
 
-/* For programs that find their place by the kernel's record of it (lib/bpf/user_site.bpf.h). */
-static int write_sites(int map_fd, const struct user_places *places, struct fault *fault)
-{
-	for (size_t i = 0; i < places->count; i++) {
-		const struct user_place *place = &places->list[i];
-		struct user_site_key key = { .offset = place->offset };
-		uint32_t number = (uint32_t)place->cookie, other;
-		struct stat status;
-
-		if (fstat(place->target->fd, &status))
-			return fault__set(fault, -errno, "%.256s: %s", place->target->path, strerror(errno));
-		key.size = (uint64_t)status.st_size;
-		if (!bpf_map_lookup_elem(map_fd, &key, &other) && other != number)
-			return fault__set(fault, -ENOTUNIQ, "before Linux 6.6 a pattern cannot tell functions of two files of the same size apart "
-					  "(give %.256s as the target)", place->target->path);
-		if (bpf_map_update_elem(map_fd, &key, &number, BPF_ANY))
-			return fault__set(fault, -errno, "no room for the places: %s", strerror(errno));
-	}
-	return 0;
-}
-
 int user_events__attach(struct tool *tool, const struct bpf_program *program, size_t first, bool at_return, int sites_fd)
 {
 	struct user_places places = {};
@@ -340,7 +280,7 @@ int user_events__attach(struct tool *tool, const struct bpf_program *program, si
 		if (run_events.states[i].leader == first)
 			err = add_places(&places, i, at_return, &fault);
 	if (!err && sites_fd >= 0)
-		err = write_sites(sites_fd, &places, &fault);
+		err = user_places__write(&places, sites_fd, &fault);
 	if (!err)
 		err = user_links__add(&links, program, &places, &fault);
 	if (!err)

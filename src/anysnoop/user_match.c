@@ -10,6 +10,7 @@
 #include "lib/print/say.h"
 #include "lib/print/text.h"
 #include "lib/print/text_buffer.h"
+#include "lib/user/user_match.h"
 #include "user_events.h"
 
 #define FUNCTION_NAME_MAX 512
@@ -23,50 +24,31 @@ struct matching {
 	void *context;
 	const struct user_targets *targets;
 	size_t target;			/* the file that is looked at */
-	struct user_function best;	/* of the names at one address; without a name: none */
 	size_t skipped;
 	bool any;
 };
 
-static size_t count_underscores(const char *name)
-{
-	return strspn(name, "_");
-}
-
-/* Of several names of a function the one that a program calls: "fork" rather than "__libc_fork". */
-static bool is_better(const char *name, const char *than)
-{
-	size_t length = user_function__name_length(name), other = user_function__name_length(than);
-
-	if (count_underscores(name) != count_underscores(than))
-		return count_underscores(name) < count_underscores(than);
-	return length != other ? length < other : strncmp(name, than, length) < 0;
-}
-
 /* Whether the name was found before: in an earlier file, or as another version in this one. */
-static bool is_known(const struct matching *matching, const char *name)
+static bool is_known(const struct matching *matching, const char *name, const struct user_function *function)
 {
 	struct user_function first;
 
 	for (size_t i = 0; i < matching->target; i++)
 		if (user_file__find(matching->targets->list[i].file, name, &first, 1))
 			return true;
-	return user_file__find(matching->targets->list[matching->target].file, name, &first, 1) &&
-	       first.address != matching->best.address;
+	return user_file__find(matching->targets->list[matching->target].file, name, &first, 1) && first.address != function->address;
 }
 
-/* Hands over the function whose names have been seen. */
-static int finish_function(struct matching *matching)
+static int match_function(void *context, const struct user_function *function)
 {
+	struct matching *matching = context;
 	int target = (int)(request__function(matching->request) - matching->request->name), written;
 	char name[FUNCTION_NAME_MAX + 256];
 	struct fault fault;
 
-	if (!matching->best.name)
-		return 0;
 	written = snprintf(name, sizeof(name), "%.*s%.*s", target, matching->request->name,
-			   (int)user_function__name_length(matching->best.name), matching->best.name);
-	if (written >= (int)sizeof(name) || is_known(matching, name + target))
+			   (int)user_function__name_length(function->name), function->name);
+	if (written >= (int)sizeof(name) || is_known(matching, name + target, function))
 		return 0;
 	matching->any = true;
 	if (!user_events__refuses(matching->request, name, &fault))
@@ -74,21 +56,6 @@ static int finish_function(struct matching *matching)
 	if (matching->skipped++ < SKIPPED_SAID)
 		say("%s: skipped", fault.text);
 	return 0;
-}
-
-static int match_function(void *context, const struct user_function *function)
-{
-	struct matching *matching = context;
-	int err;
-
-	if (matching->best.name && matching->best.address == function->address) {
-		if (is_better(function->name, matching->best.name))
-			matching->best = *function;
-		return 0;
-	}
-	err = finish_function(matching);
-	matching->best = *function;
-	return err;
 }
 
 int user_events__match(const struct request *request, int (*found)(void *context, const char *system, const char *name), void *context,
@@ -103,12 +70,8 @@ int user_events__match(const struct request *request, int (*found)(void *context
 		user_events__name(fault, request->system, request->name);
 		return fault->err;
 	}
-	for (; matching.target < matching.targets->count && !err; matching.target++) {
-		matching.best = (struct user_function){ .name = NULL };
-		err = user_file__match(matching.targets->list[matching.target].file, request__function(request), match_function, &matching);
-		if (!err)
-			err = finish_function(&matching);
-	}
+	for (; matching.target < matching.targets->count && !err; matching.target++)
+		err = user_match__each(matching.targets->list[matching.target].file, request__function(request), match_function, &matching);
 	if (matching.skipped > SKIPPED_SAID)
 		say("%s:%s: %zu more functions are skipped (-l says why)", request->system, request->name, matching.skipped - SKIPPED_SAID);
 	*any = matching.any;

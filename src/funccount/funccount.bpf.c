@@ -2,10 +2,11 @@
 /*
  * Counts calls, in a cell for each function.  Each of a few has a program of its own, which knows its number, on a trampoline (fentry) or a
  * kprobe.  One program on many finds the cell by the function's address.  Where the kernel has fentry.multi, another one is on those that
- * its BTF has, and is told their numbers.
+ * its BTF has, and is told their numbers.  Functions of programs have one on uprobes.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
 
 #include "funccount.h"
 #include "lib/bpf/addresses.bpf.h"
@@ -13,6 +14,7 @@
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/filter.bpf.h"
 #include "lib/bpf/traced.bpf.h"
+#include "lib/bpf/user_calls.bpf.h"
 
 COUNTS(struct funccount_counts, 1);
 COUNTS_OF_FEW;
@@ -77,5 +79,24 @@ static __always_inline int function_alone(void *ctx, u32 number)
 TRACED_PROGRAMS("?kprobe", function)
 TRACED_PROGRAMS("?fentry_id", function_call)
 TRACED_PROGRAMS("?fentry_id", function_alone)
+
+/* Functions of programs: their calls, or those that return. */
+SEC("?kprobe")
+int user_call(struct pt_regs *ctx)
+{
+	u32 function;
+
+	return user_call_is_wanted(ctx, &function) ? count(function) : 0;
+}
+
+static __always_inline void user_ended(struct pt_regs *ctx, u32 function, u64 ns)
+{
+	(void)ctx;
+	(void)ns;
+	count(function);
+}
+
+USER_CALL_BEGINS
+USER_CALL_ENDS(user_ended)
 
 char LICENSE[] SEC("license") = "GPL";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* funccount: how often kernel functions are called. */
+/* funccount: how often functions are called. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -24,6 +24,7 @@
 #include "lib/traced/traced.h"
 #include "lib/traced/traced_columns.h"
 #include "lib/traced/traced_trampolines.h"
+#include "lib/traced/traced_user.h"
 
 #define RATE_MAX 10000000	/* calls a second, without --rate */
 #define BUFFER_KB 2048		/* of the ftrace engine, for each CPU */
@@ -31,7 +32,9 @@
 static struct engine engine;
 static uint32_t top_asked;		/* --top, or 0 */
 static struct attach attach = { .only_counts = true, .check_names = true };
-static struct traced traced;
+static struct traced traced = { .takes_programs = true };
+static struct traced_user user;		/* functions of programs instead of the kernel's */
+static bool of_programs, has_rate;
 static bool on_trampolines;	/* fentry, for each of a few */
 static uint32_t ids[TRACED_FEW];	/* their functions' in the kernel's BTF */
 static const char *programs = "function";	/* of a few functions */
@@ -69,6 +72,15 @@ static const struct renamed renamed[] = {
 	{ 0, 0, NULL, NULL, NULL },
 };
 
+static void check_programs(struct tool *tool)
+{
+	of_programs = traced_user__is(&traced, tool);
+	if (of_programs && engine.kind == ENGINE_FTRACE)
+		usage_error("--engine ftrace: for the kernel's functions");
+	if (of_programs && !has_rate)
+		tool->options.rate_max = TRACED_USER_RATE_MAX;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
@@ -82,7 +94,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_RATE:
 		tool->options.rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
+		has_rate = true;
 		return 0;
+	case ARGP_KEY_END:
+		check_programs(tool);
+		/* fall through */
 	default:
 		return traced__parse(&traced, key, arg, TRACED_KEY_MODULE, "vfs_*");
 	}
@@ -236,6 +252,35 @@ static void attach_all(struct tool *tool)
 		traced_trampolines__attach(&traced, tool, programs);
 	else
 		traced__attach(&traced, tool, programs);
+}
+
+static int attach_programs(struct tool *tool)
+{
+	return traced_user__attach(&user, tool);
+}
+
+static void detach_programs(struct tool *tool)
+{
+	(void)tool;
+	traced_user__detach(&user);
+}
+
+/* Functions of programs: which they are, and the programs on them. */
+static void prepare_user(struct tool *tool, struct funccount_bpf *skel)
+{
+	bool ends = traced_user__is_return(traced.patterns[0]);
+
+	if (traced_user__find(&user, &traced, tool, ends) || traced_user__prepare(&user, tool))
+		return;
+	trampoline__needs_alone(skel->maps.alone_map, false);
+	engine.kind = ENGINE_BPF;
+	engine__tell(&engine, tool, traced_user__how(), "functions of programs", ends ? "counted + missed + filtered is every call that returns" :
+		     "counted + filtered is every call");
+	tool->attach_own = attach_programs;
+	tool->detach_own = detach_programs;
+	skel->rodata->functions = (uint32_t)traced.functions.count;
+	if (bpf_map__set_max_entries(skel->maps.counts_map, (uint32_t)traced.functions.count))
+		tool__fail(tool, -ENOMEM, "no room for the counts");
 }
 
 /* Which programs are loaded, and room for the counts. */
@@ -519,11 +564,12 @@ static const struct metric metrics[] = {
 
 static const struct tool_about about = {
 	.name = "funccount",
-	.summary = "Counts calls of kernel functions.",
+	.summary = "Counts calls of functions, of the kernel and of programs.",
 	.examples = "  sudo funccount 'tcp_*'             until Ctrl-C\n"
 		    "  sudo funccount vfs_read vfs_write 1  each second\n"
 		    "  sudo funccount -m ext4 -r 10       the ten of a module that are called most\n"
-		    "  sudo funccount -p 1234 'tcp_*'     what one process makes the kernel do\n",
+		    "  sudo funccount -p 1234 'tcp_*'     what one process makes the kernel do\n"
+		    "  sudo funccount 'u:libc:pthread_*'  functions of a library\n",
 	.options = options,
 	.renamed = renamed,
 	.parse = parse,
@@ -544,13 +590,19 @@ int main(int argc, char **argv)
 	if (tracing__register())
 		tool__fail(&tool, -EINVAL, "libbpf does not take the programs");
 	skel = funccount_bpf__open_opts(tool__open_opts(&tool));
-	if (tool__opened(&tool, skel) && !plan(&tool)) {
+	if (tool__opened(&tool, skel) && of_programs) {
+		prepare_user(&tool, skel);
+	} else if (!tool.err && !plan(&tool)) {
+		traced_user__leave_out(&tool);
 		if (engine.kind == ENGINE_FTRACE)
 			prepare_ftrace(&tool, skel);
 		else
 			prepare_bpf(&tool, skel);
 	}
 	tool__run_intervals(&tool, skel, print_interval);
+	if (of_programs)
+		traced_user__check(&tool);
+	traced_user__free(&user);
 	callcount__close(&calls);
 	funccount_bpf__destroy(skel);
 	names__close(&names);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * How long calls of functions take.  One program on all functions, where the kernel has sessions; else one pair of programs, where it has
- * kprobe.multi; or a pair for each of a few, on the kernel's trampolines (fentry, fexit), which see every return, or on kprobes.
+ * kprobe.multi; or a pair for each of a few, on the kernel's trampolines (fentry, fexit), which see every return, or on kprobes.  Functions
+ * of programs have programs on uprobes.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -19,6 +20,7 @@
 #include "lib/bpf/table.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "lib/bpf/traced.bpf.h"
+#include "lib/bpf/user_calls.bpf.h"
 
 COUNTS(struct funclatency_counts, 1);
 TABLE(struct funclatency_key, struct hist_rough, FUNCLATENCY_KEYS);
@@ -320,6 +322,16 @@ static __always_inline int end_alone_row(void *ctx, u64 function)
 	alone_end(running);
 	return 0;
 }
+
+/* Functions of programs. */
+static __always_inline void user_ended(struct pt_regs *ctx, u32 function, u64 ns)
+{
+	(void)ctx;
+	count_call(bpf_get_smp_processor_id(), ns, function);
+}
+
+USER_CALL_BEGINS
+USER_CALL_ENDS(user_ended)
 
 TRACED_PROGRAMS("?kprobe", begin_probe)
 TRACED_PROGRAMS("?kprobe", begin_probe_row)

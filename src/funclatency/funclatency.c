@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* funclatency: how long calls of kernel functions take. */
+/* funclatency: how long calls of functions take. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +26,7 @@
 #include "lib/traced/traced_conflict.h"
 #include "lib/traced/traced_top.h"
 #include "lib/traced/traced_trampolines.h"
+#include "lib/traced/traced_user.h"
 #include "traced_session.h"
 
 #define RATE_MAX 5000000		/* calls a second, without --rate */
@@ -40,7 +41,9 @@ enum way {
 };
 
 static struct attach attach = { .only_counts = true, .check_names = true };
-static struct traced traced;
+static struct traced traced = { .takes_programs = true };
+static struct traced_user user;		/* functions of programs instead of the kernel's */
+static bool of_programs;
 static struct engine engine;
 static struct latencies latencies;	/* of the ftrace engine */
 static struct names ftrace_names;	/* likewise */
@@ -95,6 +98,13 @@ static void check_options(struct tool *tool)
 		usage_error("--buffer: for the lines of --slower");
 	if (!with_rows && tool->options.shows_cgroup)
 		usage_error("--cgroup-name: for the lines of --slower");
+	of_programs = traced_user__is(&traced, tool);
+	if (of_programs && engine.kind == ENGINE_FTRACE)
+		usage_error("--engine ftrace: for the kernel's functions");
+	if (of_programs && with_rows)
+		usage_error("--slower: for the kernel's functions (anysnoop 'ur:TARGET:FUNCTION(duration)' if 'duration > 1000000' has lines)");
+	if (of_programs && !with_rate)
+		tool->options.rate_max = TRACED_USER_RATE_MAX;
 	tool->counts = !with_rows;
 	if (!with_rows)
 		tool->columns = NULL;
@@ -315,12 +325,24 @@ static int attach_own(struct tool *tool)
 	return attach.err ? tool__fail(tool, attach.err, "%s", attach.error) : tool->err;
 }
 
-/* Which maps are made. */
-static void prepare_maps(struct funclatency_bpf *skel)
+static int attach_programs(struct tool *tool)
 {
-	/* rows of kprobe.session have arguments, for which the kernel keeps no room */
-	bool with_frames = way != WAY_SESSION || (with_rows && session.has_probes);
+	return traced_user__attach(&user, tool);
+}
 
+static void detach_programs(struct tool *tool)
+{
+	(void)tool;
+	traced_user__detach(&user);
+}
+
+/* What is counted, and which maps are made. */
+static void prepare_counts(struct tool *tool, struct funclatency_bpf *skel, bool with_frames)
+{
+	skel->rodata->by_function = by_function;
+	tool->rate_word = (by_function ? offsetof(struct funclatency_counts, calls) : offsetof(struct funclatency_counts, times.slots)) /
+			  sizeof(uint64_t);
+	tool->rate_words = by_function ? 1 : HIST_SLOTS;
 	if (!by_function)
 		table__leave_out(skel->obj);
 	bpf_map__set_autocreate(skel->maps.events, with_rows);
@@ -361,16 +383,13 @@ static void prepare(struct tool *tool, struct funclatency_bpf *skel)
 	skel->rodata->frames_at_multi_return = kernel__version() < kernel_version(6, 14, 0);
 	if (!tool->options.filter.active)
 		skel->rodata->filter.own_task = own_task__address();
-	skel->rodata->by_function = by_function;
 	skel->rodata->slower_ns = slower_ns;
-	tool->rate_word = (by_function ? offsetof(struct funclatency_counts, calls) : offsetof(struct funclatency_counts, times.slots)) /
-			  sizeof(uint64_t);
-	tool->rate_words = by_function ? 1 : HIST_SLOTS;
 	if (with_rows) {
 		tool->attach_own = attach_own;
 		traced__load_prototypes(&traced, tool, &prototypes);
 	}
-	prepare_maps(skel);
+	/* rows of kprobe.session have arguments, for which the kernel keeps no room */
+	prepare_counts(tool, skel, way != WAY_SESSION || (with_rows && session.has_probes));
 	if (way == WAY_SESSION) {
 		if (session__prepare(&session, with_rows ? skel->progs.session_probe_row : skel->progs.session_probe,
 				     with_rows ? skel->progs.session_function_row : skel->progs.session_function))
@@ -381,6 +400,21 @@ static void prepare(struct tool *tool, struct funclatency_bpf *skel)
 	} else {
 		prepare_few(tool);
 	}
+}
+
+/* Functions of programs: which they are, and the programs on them. */
+static void prepare_user(struct tool *tool, struct funclatency_bpf *skel)
+{
+	if (traced_user__find(&user, &traced, tool, true) || traced_user__prepare(&user, tool))
+		return;
+	trampoline__needs_alone(skel->maps.alone_map, false);
+	engine.kind = ENGINE_BPF;
+	tell_engine(tool, traced_user__how(), "functions of programs", user.late_ends.count ?
+		    "; the kernel's return probe sees 64 calls of a thread at the same time" : "");
+	tool->attach_probes = NULL;
+	tool->attach_own = attach_programs;
+	tool->detach_own = detach_programs;
+	prepare_counts(tool, skel, false);
 }
 
 /* ---- what is printed */
@@ -426,12 +460,9 @@ static void print_duration(struct tool *tool, const struct stream_event *event, 
 static void describe_key(const struct tool *tool, const void *data, struct interval_key *to)
 {
 	const struct funclatency_key *key = data;
-	const struct function *function = find_function(key->function);
-	char text[TRACED_NAME_MAX] = "?";
 
-	if (function)
-		traced__text(function, text);
-	traced__describe(to, text);
+	(void)tool;
+	traced__describe(to, find_function(key->function));
 }
 
 /* The same, of the ftrace engine. */
@@ -442,7 +473,7 @@ static void describe_address(const struct tool *tool, const void *data, struct i
 
 	memcpy(&address, data, sizeof(address));
 	names__of(&ftrace_names, address, name);
-	traced__describe(to, name);
+	traced__describe_text(to, name);
 }
 
 static uint64_t print_durations(struct tool *tool, const struct interval *interval)
@@ -499,11 +530,12 @@ static const struct metric metrics[] = {
 
 static const struct tool_about about = {
 	.name = "funclatency",
-	.summary = "Counts how long calls of kernel functions take.",
+	.summary = "Counts how long calls of functions take, of the kernel and of programs.",
 	.examples = "  sudo funclatency vfs_read                until Ctrl-C\n"
 		    "  sudo funclatency -F vfs_read vfs_write 1  by function, each second\n"
 		    "  sudo funclatency -n nginx 'tcp_*'        of one program\n"
-		    "  sudo funclatency --slower 1ms vfs_read   calls of 1 ms and more\n",
+		    "  sudo funclatency --slower 1ms vfs_read   calls of 1 ms and more\n"
+		    "  sudo funclatency u:libc:getaddrinfo      a function of a library\n",
 	.options = options,
 	.parse = parse,
 	.argument = "[PATTERN...]",
@@ -527,7 +559,10 @@ int main(int argc, char **argv)
 	if (tracing__register())
 		tool__fail(&tool, -EINVAL, "libbpf does not take the programs");
 	skel = funclatency_bpf__open_opts(tool__open_opts(&tool));
-	if (tool__opened(&tool, skel) && !plan(&tool)) {
+	if (tool__opened(&tool, skel) && of_programs) {
+		prepare_user(&tool, skel);
+	} else if (!tool.err && !plan(&tool)) {
+		traced_user__leave_out(&tool);
 		if (engine.kind == ENGINE_FTRACE)
 			prepare_ftrace(&tool, skel);
 		else
@@ -539,6 +574,9 @@ int main(int argc, char **argv)
 		tool__run(&tool, skel, print_event);
 	else
 		tool__run_intervals(&tool, skel, engine.kind == ENGINE_FTRACE ? print_durations : print_interval);
+	if (of_programs)
+		traced_user__check(&tool);
+	traced_user__free(&user);
 	latencies__close(&latencies);
 	names__close(&ftrace_names);
 	prototypes__free(prototypes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Calls of functions, one by one.  One program on all functions, where the kernel has kprobe.multi, or one for each of a few; with
- * -r a second one for returns, or one that sees both, where the kernel has sessions.
+ * -r a second one for returns, or one that sees both, where the kernel has sessions.  Functions of programs have programs on uprobes.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -12,6 +12,7 @@
 #include "lib/bpf/frames.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "lib/bpf/traced_ends.bpf.h"
+#include "lib/bpf/user_calls.bpf.h"
 
 const volatile bool with_return = false;
 const volatile bool with_stack = false;
@@ -101,5 +102,28 @@ int end_multi(struct pt_regs *ctx)
 }
 
 TRACED_ENDS(begin, end)
+
+/* Functions of programs.  Who calls is not told: whose code is at an address changes while a process lives. */
+SEC("?kprobe")
+int user_call(struct pt_regs *ctx)
+{
+	u64 words[FRAME_WORDS] = {};
+	u32 function;
+
+	if (user_call_is_wanted(ctx, &function))
+		send_row(ctx, task_pid_tgid(), function, words, 0, 0);
+	return 0;
+}
+
+static __always_inline void user_ended(struct pt_regs *ctx, u32 function, u64 ns)
+{
+	u64 words[FRAME_WORDS] = {};
+
+	if (ns >= slower_ns)
+		send_row(ctx, task_pid_tgid(), function, words, PT_REGS_RC(ctx), ns);
+}
+
+USER_CALL_BEGINS
+USER_CALL_ENDS(user_ended)
 
 char LICENSE[] SEC("license") = "GPL";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* functrace: calls of kernel functions, one by one. */
+/* functrace: calls of functions, one by one. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +25,7 @@
 #include "lib/traced/traced_columns.h"
 #include "lib/traced/traced_ends.h"
 #include "lib/traced/traced_conflict.h"
+#include "lib/traced/traced_user.h"
 #include "recorded_calls.h"
 
 #define RATE_MAX 2000000	/* calls a second, without --rate */
@@ -34,7 +35,9 @@ _Static_assert(sizeof(((struct functrace_event *)0)->args) == PROTOTYPE_PARAMS *
 
 static struct attach attach = { .check_names = true };
 static struct engine engine;
-static struct traced traced;
+static struct traced traced = { .takes_programs = true };
+static struct traced_user user;		/* functions of programs instead of the kernel's */
+static bool of_programs, with_rate;
 static struct prototypes *prototypes;
 static struct names names;
 static bool with_args, with_return, with_stack, with_state;
@@ -108,6 +111,23 @@ static void add_state(struct tool *tool)
 		tool__fail(tool, -ENOMEM, "no memory for the columns");
 }
 
+static void check_programs(struct tool *tool)
+{
+	const char *option = with_args ? "--args" : with_stack ? "--stack" : with_state ? "--context" : NULL;
+
+	of_programs = traced_user__is(&traced, tool);
+	if (!of_programs)
+		return;
+	if (engine.kind == ENGINE_FTRACE)
+		usage_error("--engine ftrace: for the kernel's functions");
+	if (option)
+		usage_error("%s: for the kernel's functions (anysnoop 'u:TARGET:FUNCTION(char *arg0)' has parameters, anysnoop --ustack callers)",
+			    option);
+	with_return |= traced_user__is_return(traced.patterns[0]);
+	if (!with_rate)
+		tool->options.rate_max = TRACED_USER_RATE_MAX;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
@@ -134,8 +154,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_RATE:
 		tool->options.rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
+		with_rate = true;
 		return 0;
 	default:
+		if (key == ARGP_KEY_END)
+			check_programs(tool);
 		if (key == ARGP_KEY_END && with_state)
 			add_state(tool);
 		return traced__parse(&traced, key, arg, TRACED_KEY_MODULE, "vfs_open");
@@ -252,6 +275,36 @@ static void prepare(struct tool *tool, struct functrace_bpf *skel)
 		bpf_program__set_autoload(traced__program(tool, "begin_probe", i), true);
 		bpf_program__set_autoload(traced__program(tool, "end_probe", i), with_return);
 	}
+}
+
+static int attach_programs(struct tool *tool)
+{
+	return traced_user__attach(&user, tool);
+}
+
+static void detach_programs(struct tool *tool)
+{
+	(void)tool;
+	traced_user__detach(&user);
+}
+
+/* Functions of programs: which they are, and the programs on them. */
+static void prepare_user(struct tool *tool, struct functrace_bpf *skel)
+{
+	char promise[128];
+
+	if (traced_user__find(&user, &traced, tool, with_return) || traced_user__prepare(&user, tool))
+		return;
+	skel->rodata->with_return = with_return;
+	skel->rodata->slower_ns = slower_ns;
+	snprintf(promise, sizeof(promise), "delivered + lost + missed + filtered is every call%s%s", with_return ? " that returns" : "",
+		 slower_ns ? ", but for faster ones" : "");
+	engine.kind = ENGINE_BPF;
+	engine__tell(&engine, tool, traced_user__how(), "functions of programs", promise);
+	tool->attach_own = attach_programs;
+	tool->detach_own = detach_programs;
+	bpf_map__set_autocreate(skel->maps.calls, false);
+	bpf_map__set_autocreate(skel->maps.frames_places, false);
 }
 
 /* ---- rows */
@@ -374,10 +427,13 @@ static const struct function *function_of(const struct functrace_event *event)
 static void put_call(struct out *out, const void *call)
 {
 	const struct functrace_event *event = call;
-	const char *caller = caller_name(event->caller);
+	const char *caller = of_programs ? NULL : caller_name(event->caller);
 
 	traced__put(out, function_of(event));
-	out__string(out, caller, strlen(caller));
+	if (caller)
+		out__string(out, caller, strlen(caller));
+	else
+		out__none(out);
 	if (!with_details)
 		put_details(out, NULL, NULL);
 }
@@ -456,11 +512,12 @@ static int print_with_details(void *ctx, struct tool *tool, const struct stream_
 
 static const struct tool_about about = {
 	.name = "functrace",
-	.summary = "Shows calls of kernel functions, one by one.",
+	.summary = "Shows calls of functions, of the kernel and of programs, one by one.",
 	.examples = "  sudo functrace vfs_open               who opens files, from where\n"
 		    "  sudo functrace -ar -n nginx 'tcp_*'   arguments, results, times\n"
 		    "  sudo functrace --stack vfs_fsync_range    with the stack\n"
-		    "  sudo functrace --slower 1ms vfs_read   calls of 1 ms and more\n",
+		    "  sudo functrace --slower 1ms vfs_read   calls of 1 ms and more\n"
+		    "  sudo functrace 'ur:libc:pthread_*'     functions of a library, and what they return\n",
 	.options = options,
 	.renamed = renamed,
 	.parse = parse,
@@ -480,10 +537,13 @@ int main(int argc, char **argv)
 	if (tracing__register())
 		tool__fail(&tool, -EINVAL, "libbpf does not take the programs");
 	skel = functrace_bpf__open_opts(tool__open_opts(&tool));
-	if (tool__opened(&tool, skel)) {
+	if (tool__opened(&tool, skel) && of_programs) {
+		prepare_user(&tool, skel);
+	} else if (!tool.err) {
 		names__open(&names, true);
 		if (!tool.err && names__lack(&names))
 			say("warning: functions are shown as addresses: %s", names__lack(&names));
+		traced_user__leave_out(&tool);
 		if (!plan(&tool) && engine.kind != ENGINE_FTRACE)
 			prepare(&tool, skel);
 	}
@@ -495,6 +555,9 @@ int main(int argc, char **argv)
 		recorded_calls__run(&recorded, &tool);
 	else
 		tool__run(&tool, skel, print_event);
+	if (of_programs)
+		traced_user__check(&tool);
+	traced_user__free(&user);
 	functrace_bpf__destroy(skel);
 	names__close(&names);
 	prototypes__free(prototypes);

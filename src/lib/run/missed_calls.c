@@ -53,15 +53,21 @@ uint64_t missed_calls__never_returned(const struct bpf_object *object)
 	return kept ? __atomic_load_n(&kept->never_returned, __ATOMIC_RELAXED) : 0;
 }
 
+static bool has_map(const struct bpf_object *object, const char *name)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(object, name);
+
+	return map && bpf_map__autocreate(map);
+}
+
 void missed_calls__count(struct tally *tally, const struct event_stats *stats, const struct bpf_object_skeleton *skeleton, bool is_end)
 {
 	struct missed missed = missed__read(skeleton);
-	const struct bpf_map *calls = bpf_object__find_map_by_name(*skeleton->obj, "calls");
 
 	if (tally__suppressed(stats))
 		missed__tell_unseen(SUPPRESSED_UNSEEN);
 	/* those of sessions keep no calls in a table */
-	if (missed.sessions || (calls && bpf_map__autocreate(calls)))
+	if (missed.sessions || has_map(*skeleton->obj, "calls") || has_map(*skeleton->obj, "user_calls"))
 		tally->missed = count_of(&missed, missed_calls__number(&missed, tally__unmatched(stats), tally__in_flight(stats) +
 								missed_calls__never_returned(*skeleton->obj), is_end));
 	else

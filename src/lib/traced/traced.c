@@ -19,10 +19,15 @@
 #include "lib/probe/trampoline.h"
 #include "lib/run/gone_modules.h"
 #include "traced_conflict.h"
+#include "traced_user.h"
 
 static void add_pattern(struct traced *traced, const char *pattern)
 {
-	if (!function_pattern__is_valid(pattern + exclusion__is(pattern)))
+	bool is_of_program = traced_user__is_pattern(pattern);
+
+	if (is_of_program && !traced->takes_programs)
+		usage_error("\"%s\": functions of programs are for funccount, funclatency, functrace and anysnoop", pattern);
+	if (!is_of_program && !function_pattern__is_valid(pattern + exclusion__is(pattern)))
 		usage_error("\"%s\": no name or pattern of functions, such as vfs_read, 'tcp_*', ext4:ext4_sync_file or '!tcp_v6_*' (all but)",
 			    pattern);
 	if (traced->patterns_count == TRACED_PATTERNS_MAX)

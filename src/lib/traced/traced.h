@@ -24,6 +24,7 @@ struct traced {
 	const char *patterns[TRACED_PATTERNS_MAX + 1];	/* also "!PATTERN": all but those (ftrace/exclusions.h) */
 	char *resolved[TRACED_PATTERNS_MAX];	/* traced__resolve_aliases(): what was put in a pattern's place, or NULL */
 	size_t patterns_count;
+	bool takes_programs;		/* patterns may be of programs' functions (traced_user.h); the tool sets it */
 	bool force;			/* also more than TRACED_FUNCTIONS_MAX */
 	bool by_multi;			/* one program is on all functions, and sends addresses; else numbers */
 	struct instance instance;	/* where the kernel matched them, until traced__remove_instance() */

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "lib/btf/prototype.h"
+#include "lib/print/json.h"
+#include "lib/print/text.h"
 #include "lib/print/text_buffer.h"
 #include "lib/run/intervals.h"
 
-#define KEY_NAME_MAX 120
 #define ARGS_SIZE 1024
 
 int traced__load_prototypes(const struct traced *traced, struct tool *tool, struct prototypes **prototypes)
@@ -81,19 +82,45 @@ bool traced__write_result(const struct prototype *prototype, uint64_t bits, char
 
 void traced__text(const struct function *function, char text[TRACED_NAME_MAX])
 {
-	snprintf(text, TRACED_NAME_MAX, "%.511s%s%.60s%s", function->name, function->module ? " [" : "",
+	snprintf(text, TRACED_NAME_MAX, "%.511s%s%.255s%s", function->name, function->module ? " [" : "",
 		 function->module ? function->module : "", function->module ? "]" : "");
 }
 
-void traced__describe(struct interval_key *to, const char *text)
+/* module_size 0: it has none. */
+static void describe(struct interval_key *to, const char *name, size_t size, const char *module, size_t module_size)
+{
+	static char text[TEXT_ESCAPED_MAX(TRACED_NAME_MAX) + 16], json[6 * TRACED_NAME_MAX + 64];
+	char *end = stpcpy(text, "function = ");
+	size_t characters;
+
+	end = text__escape(end, name, size, &characters);
+	if (module_size) {
+		end = stpcpy(end, " [");
+		end = text__escape(end, module, module_size, &characters);
+		*end++ = ']';
+	}
+	*end = 0;
+	end = json__quote(stpcpy(json, "{\"function\":"), name, size);
+	end = stpcpy(end, ",\"module\":");
+	end = module_size ? json__quote(end, module, module_size) : stpcpy(end, "null");
+	stpcpy(end, "}");
+	*to = (struct interval_key){ .text_more = text, .json_more = json };
+}
+
+void traced__describe(struct interval_key *to, const struct function *function)
+{
+	if (function)
+		describe(to, function->name, strnlen(function->name, KSYMS_NAME_MAX - 1), function->module,
+			 function->module ? strnlen(function->module, TRACED_FILE_MAX - 1) : 0);
+	else
+		describe(to, "?", 1, NULL, 0);
+}
+
+void traced__describe_text(struct interval_key *to, const char *text)
 {
 	const char *module = strstr(text, " [");
-	/* the names are the kernel's own, of letters, digits, '_' and '.' */
-	int size = module ? (int)(module - text) : (int)strlen(text);
 
-	snprintf(to->text, sizeof(to->text), "function = %.170s", text);
-	snprintf(to->json, sizeof(to->json), "{\"function\":\"%.*s\",\"module\":%s%.*s%s}", size < KEY_NAME_MAX ? size : KEY_NAME_MAX, text,
-		 module ? "\"" : "", module ? (int)strcspn(module + 2, "]") : 4, module ? module + 2 : "null", module ? "\"" : "");
+	describe(to, text, module ? (size_t)(module - text) : strlen(text), module ? module + 2 : NULL, module ? strcspn(module + 2, "]") : 0);
 }
 
 size_t traced__find_named(const struct traced *traced, const char *text)

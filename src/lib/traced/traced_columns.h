@@ -30,12 +30,17 @@ void traced__put_args(struct out *out, const struct prototype *prototype, const 
 bool traced__write_result(const struct prototype *prototype, uint64_t bits, char text[TRACED_RESULT_MAX]);
 
 /* "NAME", "NAME [MODULE]" of a function. */
-#define TRACED_NAME_MAX (KSYMS_NAME_MAX + KSYMS_MODULE_MAX + 4)
+#define TRACED_FILE_MAX 256	/* of a file, whose name takes a module's place; longer than KSYMS_MODULE_MAX */
+#define TRACED_NAME_MAX (KSYMS_NAME_MAX + TRACED_FILE_MAX + 4)
 void traced__text(const struct function *function, char text[TRACED_NAME_MAX]);
 
-/* Such a text as the key of a table: "function = NAME [MODULE]", {"function":"NAME","module":"MODULE"}. */
+/*
+ * A function, or such a text, as the key of a table: "function = NAME [MODULE]", {"function":"NAME","module":"MODULE"}.  The key is valid until
+ * the next one is made.
+ */
 struct interval_key;
-void traced__describe(struct interval_key *to, const char *text);
+void traced__describe(struct interval_key *to, const struct function *function);
+void traced__describe_text(struct interval_key *to, const char *text);
 
 /* The index of the function of such a text, "NAME" or "NAME [MODULE]"; SIZE_MAX: there is none. */
 size_t traced__find_named(const struct traced *traced, const char *text);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,6 +16,8 @@
 #include "lib/kernel/file.h"
 #include "lib/kernel/rights.h"
 #include "lib/probe/uprobe_events.h"
+#include "lib/shared/user_site.h"
+#include "user_trial.h"
 
 #define PMU "/sys/bus/event_source/devices/uprobe/type"
 #define PATH_SIZE 64
@@ -40,6 +43,26 @@ void user_places__free(struct user_places *places)
 {
 	free(places->list);
 	*places = (struct user_places){ 0 };
+}
+
+int user_places__write(const struct user_places *places, int map_fd, struct fault *fault)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		const struct user_place *place = &places->list[i];
+		struct user_site_key key = { .offset = place->offset };
+		uint32_t number = (uint32_t)place->cookie, other;
+		struct stat status;
+
+		if (fstat(place->target->fd, &status))
+			return fault__set(fault, -errno, "%.256s: %s", place->target->path, strerror(errno));
+		key.size = (uint64_t)status.st_size;
+		if (!bpf_map_lookup_elem(map_fd, &key, &other) && other != number)
+			return fault__set(fault, -ENOTUNIQ, "before Linux 6.6 a pattern cannot tell functions of two files of the same size apart "
+					  "(give %.256s as the target)", place->target->path);
+		if (bpf_map_update_elem(map_fd, &key, &number, BPF_ANY))
+			return fault__set(fault, -errno, "no room for the places: %s", strerror(errno));
+	}
+	return 0;
 }
 
 static int compare(const void *first, const void *second)
@@ -214,22 +237,32 @@ static int attach_lines(struct user_links *links, const struct bpf_program *prog
 	return event < 0 ? event : attach_event(links, program, event);
 }
 
-/* One place: bit 0 of config means a return (Documentation/ABI/testing/sysfs-bus-event_source-devices-uprobe).  0 or -errno. */
-static int attach_pmu(struct user_links *links, const struct bpf_program *program, const struct user_place *place)
+/* Bit 0 of config means a return (Documentation/ABI/testing/sysfs-bus-event_source-devices-uprobe). */
+int user_attach__open_event(const char *path, uint64_t offset, uint64_t semaphore, bool at_return, int pid)
 {
-	char path[PATH_SIZE], type[32];
-	struct perf_event_attr attr = { .size = sizeof(attr), .uprobe_path = (uint64_t)(uintptr_t)path, .probe_offset = place->offset,
-					.config = place->by_kernel | place->semaphore << 32 };
+	struct perf_event_attr attr = { .size = sizeof(attr), .uprobe_path = (uint64_t)(uintptr_t)path, .probe_offset = offset,
+					.config = at_return | semaphore << 32 };
+	char type[32];
 	int fd = file__read_small(PMU, type, sizeof(type));
 
 	if (fd < 0)
 		return fd == -ENOENT ? -EOPNOTSUPP : fd;
-	if (place->semaphore >> 32)
+	if (semaphore >> 32)
 		return -EFBIG;
-	write_path(path, place->target);
 	attr.type = (uint32_t)strtoul(type, NULL, 10);
-	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
-	return fd < 0 ? -errno : attach_event(links, program, fd);
+	fd = (int)syscall(SYS_perf_event_open, &attr, pid, pid < 0 ? 0 : -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* One place: 0 or -errno. */
+static int attach_pmu(struct user_links *links, const struct bpf_program *program, const struct user_place *place)
+{
+	char path[PATH_SIZE];
+	int fd;
+
+	write_path(path, place->target);
+	fd = user_attach__open_event(path, place->offset, place->semaphore, place->by_kernel, -1);
+	return fd < 0 ? fd : attach_event(links, program, fd);
 }
 
 /* Where uprobe_events cannot be had, the PMU can: tracefs is not mounted, or the kernel is locked down. */
@@ -265,6 +298,9 @@ int user_links__add(struct user_links *links, const struct bpf_program *program,
 	size_t taken;
 
 	sort(places);
+	/* those by the kernel come last */
+	if (places->count && places->list[places->count - 1].by_kernel && user_trial__check(fault))
+		return fault->err;
 	for (size_t i = 0; i < places->count; i += taken) {
 		int err = attach_some(links, program, places->list + i, places->count - i, &taken);
 

@@ -43,10 +43,22 @@ int user_places__add(struct user_places *places, const struct user_target *targe
 void user_places__free(struct user_places *places);
 
 /*
+ * Writes where which cookie belongs into the map user_sites, for programs that find their place by the kernel's record of it
+ * (lib/bpf/user_site.bpf.h).  0, or -errno with one line in fault: -ENOTUNIQ where two files of the same size are in the way.
+ */
+int user_places__write(const struct user_places *places, int map_fd, struct fault *fault);
+
+/*
  * Whether this kernel has uprobe.multi: it is asked once.  Then programs are to be loaded with the expected attach type
  * USER_ATTACH_MULTI; those take no other events.
  */
 bool user_attach__has_multi(void);
+
+/*
+ * Opens an event of the uprobe PMU at a place of a file: a descriptor or -errno.  semaphore: as in struct user_place; pid: the thread that it
+ * is for, -1: all.  The place must be one of user_site.h.
+ */
+int user_attach__open_event(const char *path, uint64_t offset, uint64_t semaphore, bool at_return, int pid);
 
 /* Links that are kept until they are closed; zeroed at first. */
 struct user_links {

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/kernel/file.h"
 #include "lib/print/near.h"
 #include "lib/print/say.h"
 #include "lib/print/text_buffer.h"
@@ -114,6 +115,20 @@ static int add(struct user_targets *targets, int found, const struct stat *stat,
 	}
 	targets->list[targets->count++] = target;
 	return 0;
+}
+
+int user_targets__check_debugged(uint32_t pid, struct fault *fault)
+{
+	char path[64], text[4096], *line;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	if (file__read_small(path, text, sizeof(text)) < 0)
+		return 0;
+	line = strstr(text, "\nTracerPid:\t");
+	if (!line || !strtoul(line + 12, NULL, 10))
+		return 0;
+	return fault__set(fault, -EBUSY, "process %u is traced by process %lu (a debugger or strace), which may kill it when it meets a probe "
+			  "(--force)", pid, strtoul(line + 12, NULL, 10));
 }
 
 void user_targets__free(struct user_targets *targets)
@@ -240,7 +255,8 @@ static int search_process(struct search *search, uint32_t pid)
 			continue;
 		last = maps.list[i].inode;
 		name_of(maps.list[i].path, name, sizeof(name));
-		if (user_own__is_meant(name, search->name))
+		/* without a name it is all files of a process */
+		if (!*search->name || user_own__is_meant(name, search->name))
 			err = add_mapped(search, pid, &maps.list[i]);
 		else
 			near__add(&search->near, name, near__typed(name, search->name, near__limit(&search->near)));
@@ -292,7 +308,9 @@ static int find_name(struct user_targets *targets, const char *name, uint32_t pi
 	if (targets->count)
 		return 0;
 	text = fault__begin(fault, -ENOENT);
-	if (pid)
+	if (pid && !*name)
+		text_buffer__add(&text, "process %u executes no file, or is gone", pid);
+	else if (pid)
 		text_buffer__add(&text, "process %u executes no file of the name \"%.128s\"", pid, name);
 	else
 		text_buffer__add(&text, "no process executes a file of the name \"%.128s\", and this machine has none (a path has a slash)", name);

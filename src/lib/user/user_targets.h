@@ -5,6 +5,7 @@
  *	/usr/bin/bash	a path
  *	libc.so.6	a file name: all files of that name that processes execute, in containers too, and the machine's own
  *	libc		the same: libc.so.6, libc-2.31.so
+ *	""		with pid: all files that this process executes
  *	bash		a program, of the processes that execute it, and of the usual directories
  *
  * A file is opened once: what was read and checked is what is probed, whatever its name means by then.
@@ -42,6 +43,12 @@ struct user_targets {
  * skipped where there are others.  0, or -errno with one line in fault: -ENOENT with the nearest names.
  */
 int user_targets__find(struct user_targets *targets, const char *name, uint32_t pid, struct fault *fault);
+/*
+ * -EBUSY with one line in fault where somebody debugs the process (ptrace(2)): a debugger takes the breakpoints for its own, and writes
+ * them back when they are gone here; then the process dies.
+ */
+int user_targets__check_debugged(uint32_t pid, struct fault *fault);
+
 void user_targets__free(struct user_targets *targets);
 
 #endif
