@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* filetop: which files are read and written most, and by whom. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/run/file_ops.h"
@@ -120,9 +118,10 @@ static void put_file(struct out *out, const struct filetop_key *key)
 }
 
 /* key: NULL for the others. */
-static void print_row(struct tool *tool, const struct interval *interval, const struct filetop_key *key,
-		      const struct filetop_counts *counts)
+static void print_row(struct tool *tool, const struct interval *interval, const void *of, const void *value)
 {
+	const struct filetop_counts *counts = value;
+	const struct filetop_key *key = of;
 	struct out *out = &tool->out;
 
 	if (!counts->reads && !counts->writes)
@@ -152,35 +151,12 @@ static uint64_t weigh(const void *value)
 	}
 }
 
-static void add(struct filetop_counts *to, const struct filetop_counts *counts)
-{
-	to->reads += counts->reads;
-	to->writes += counts->writes;
-	to->read_bytes += counts->read_bytes;
-	to->written_bytes += counts->written_bytes;
-}
-
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
-	const struct table *table = interval->table;
-	struct filetop_counts others = *(const struct filetop_counts *)interval->cells, all = others;
-	struct ranked *ranking = ranking__make(table, weigh);
+	const struct ranked_rows rows = { sizeof(struct filetop_counts) / sizeof(uint64_t), weigh, print_row };
+	struct filetop_counts others = *(const struct filetop_counts *)interval->cells, all = { 0 };
 
-	if (!ranking) {
-		tool__fail(tool, -ENOMEM, "no memory for %zu rows", table->count);
-		return 0;
-	}
-	for (size_t i = 0; i < table->count; i++) {
-		const struct filetop_counts *counts = table__value(table, ranking[i].row);
-
-		add(&all, counts);
-		if (i < tool->options.rows_max)
-			print_row(tool, interval, table__key(table, ranking[i].row), counts);
-		else
-			add(&others, counts);
-	}
-	free(ranking);
-	print_row(tool, interval, NULL, &others);
+	ranking__print(tool, interval, interval->table, &rows, &others, &all);
 	return all.reads + all.writes;
 }
 

@@ -194,9 +194,10 @@ static void put_key(struct tool *tool, const struct syscount_key *key)
 		put_none(tool, 2);
 }
 
-static void print_row(struct tool *tool, const struct interval *interval, const struct syscount_key *key,
-		      const struct syscount_counts *counts)
+static void print_row(struct tool *tool, const struct interval *interval, const void *of, const void *value)
 {
+	const struct syscount_counts *counts = value;
+	const struct syscount_key *key = of;
 	uint64_t timed = count__minus(counts->count, counts->untimed);
 
 	if (!counts->count && !counts->in_flight)
@@ -252,29 +253,11 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	struct table table = by_key ? *interval->table : table_of_classes(classes);
 	struct syscount_counts others = { .count = classes[SYSCOUNT_OTHERS].count, .ns = classes[SYSCOUNT_OTHERS].ns,
 					  .untimed = classes[SYSCOUNT_OTHERS].untimed };
-	struct ranked *ranking = ranking__make(&table, weigh);
-	uint64_t counted = others.count;
+	const struct ranked_rows rows = { sizeof(others) / sizeof(uint64_t), weigh, print_row };
+	struct syscount_counts all = { 0 };
 
-	if (!ranking) {
-		tool__fail(tool, -ENOMEM, "no memory for %zu rows", table.count);
-		return 0;
-	}
-	for (size_t i = 0; i < table.count; i++) {
-		const struct syscount_counts *counts = table__value(&table, ranking[i].row);
-
-		counted += counts->count;
-		if (i < tool->options.rows_max) {
-			print_row(tool, interval, table__key(&table, ranking[i].row), counts);
-			continue;
-		}
-		others.count += counts->count;
-		others.ns += counts->ns;
-		others.untimed += counts->untimed;
-		others.in_flight += counts->in_flight;
-	}
-	free(ranking);
-	print_row(tool, interval, NULL, &others);
-	return counted;
+	ranking__print(tool, interval, &table, &rows, &others, &all);
+	return all.count;
 }
 
 /* The classes of a call in both ABIs; one that is not there stays 0xffff, which no call has. */

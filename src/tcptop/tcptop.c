@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* tcptop: who sends and receives how many bytes over TCP, by process and connection. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
@@ -162,8 +160,10 @@ static void put_ends(struct out *out, const struct socket_ends *ends)
 }
 
 /* key: NULL for the others. */
-static void print_row(struct tool *tool, const struct interval *interval, const struct tcptop_key *key, const struct tcptop_counts *counts)
+static void print_row(struct tool *tool, const struct interval *interval, const void *of, const void *value)
 {
+	const struct tcptop_counts *counts = value;
+	const struct tcptop_key *key = of;
 	struct out *out = &tool->out;
 
 	if (!counts->sends && !counts->receives)
@@ -187,35 +187,12 @@ static uint64_t weigh(const void *value)
 	return (sort == SORT_RECEIVED ? 0 : counts->sent) + (sort == SORT_SENT ? 0 : counts->received);
 }
 
-static void add(struct tcptop_counts *to, const struct tcptop_counts *counts)
-{
-	to->sends += counts->sends;
-	to->receives += counts->receives;
-	to->sent += counts->sent;
-	to->received += counts->received;
-}
-
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
-	const struct table *table = interval->table;
-	struct tcptop_counts others = *(const struct tcptop_counts *)interval->cells, all = others;
-	struct ranked *ranking = ranking__make(table, weigh);
+	const struct ranked_rows rows = { sizeof(struct tcptop_counts) / sizeof(uint64_t), weigh, print_row };
+	struct tcptop_counts others = *(const struct tcptop_counts *)interval->cells, all = { 0 };
 
-	if (!ranking) {
-		tool__fail(tool, -ENOMEM, "no memory for %zu rows", table->count);
-		return 0;
-	}
-	for (size_t i = 0; i < table->count; i++) {
-		const struct tcptop_counts *counts = table__value(table, ranking[i].row);
-
-		add(&all, counts);
-		if (i < tool->options.rows_max)
-			print_row(tool, interval, table__key(table, ranking[i].row), counts);
-		else
-			add(&others, counts);
-	}
-	free(ranking);
-	print_row(tool, interval, NULL, &others);
+	ranking__print(tool, interval, interval->table, &rows, &others, &all);
 	return all.sends + all.receives;
 }
 
