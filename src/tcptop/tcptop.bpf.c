@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Bytes that tasks send and receive over TCP.  What is sent goes through tcp_sendmsg_locked(), whose result says how many bytes it took; up
- * to 6.4 also through do_tcp_sendpages(), which sendfile(2) and splice(2) call.  Whoever has received calls tcp_cleanup_rbuf(); how many bytes
- * that were is the difference of the socket's own counters.
+ * to 6.4 also through do_tcp_sendpages(), which sendfile(2) and splice(2) call.  Whoever has received calls tcp_cleanup_rbuf(); the number
+ * of bytes is the difference of the socket's own counters.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -153,8 +153,8 @@ static __always_inline u64 bytes_read(const struct sock___part *sk)
 }
 
 /*
- * How many bytes were read since this was asked last.  claimed, the function's argument, is that only where nobody has asked before: a read
- * that waits calls the function several times, with all that it has read so far; one that peeks, with what it has seen; TCP_QUICKACK with 1.
+ * How many bytes were read since the last look.  claimed, the function's argument, says that at the first look alone: a read that waits
+ * calls the function several times, with all that it has read so far; one that peeks, with what it has seen; TCP_QUICKACK with 1.
  */
 static __always_inline u64 bytes_new(const struct sock___part *sk, u32 claimed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * listen_queue CONNECTS: a listener of 127.0.0.1 and one of ::1, whose queues have room for two connections (backlog 1), and that accept none;
- * so many connects to each.  Prints, as the kernel's function that gets the SYNs finds the queues, "PORT LIMIT LENGTH SYNS".
+ * listen_queue CONNECTS: a listener of 127.0.0.1 and one of ::1, whose queues have room for two connections (backlog 1), and that accept
+ * none; so many connects to each.  Prints, as the kernel's function that gets the SYNs finds the queues, "PORT LIMIT LENGTH SYNS".
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -27,8 +27,8 @@ static void fill(int family, int connects)
 		v4->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	else
 		address.sin6_addr = in6addr_loopback;
-	if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) || getsockname(listener, (struct sockaddr *)&address, &size) ||
-	    listen(listener, 1))
+	if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) ||
+	    getsockname(listener, (struct sockaddr *)&address, &size) || listen(listener, 1))
 		die("listen");
 	for (int i = 0; i < connects; i++) {
 		int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK, 0);

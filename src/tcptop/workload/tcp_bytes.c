@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tcp_bytes DIR: connections over lo, IPv4 and IPv6, on which tcp_sender sends and its child tcp_receiver receives in every way, with a file
- * in DIR; then tcp_helper, another child, sends on the same connection.  Prints a line for each process and connection,
+ * tcp_bytes DIR: connections over lo, IPv4 and IPv6, on which tcp_sender sends and its child tcp_receiver receives in every way, with a
+ * file in DIR; then tcp_helper, another child, sends on the same connection.  Prints a line for each process and connection,
  *
  *	PID COMM IP LADDR LPORT RADDR RPORT TX RX SENDS
  *
@@ -9,7 +9,8 @@
  *
  *	info LPORT RPORT ACKED RECEIVED
  *
- * without the SYN, which counts as a byte of the client's that is acknowledged, and the FIN, which counts as one that the other end has received.
+ * without the SYN, which counts as a byte of the client's that is acknowledged, and the FIN, which counts as one that the other end has
+ * received.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -64,6 +65,16 @@ static void received(ssize_t result, ssize_t expected)
 	done.rx += (unsigned long)result;
 }
 
+static void put_address(const struct sockaddr_in6 *address, char text[INET6_ADDRSTRLEN])
+{
+	const struct sockaddr_in *v4 = (const struct sockaddr_in *)address;
+
+	if (address->sin6_family == AF_INET)
+		inet_ntop(AF_INET, &v4->sin_addr, text, INET6_ADDRSTRLEN);
+	else
+		inet_ntop(AF_INET6, &address->sin6_addr, text, INET6_ADDRSTRLEN);
+}
+
 static void print_done(int fd)
 {
 	struct sockaddr_in6 local, remote;
@@ -73,12 +84,12 @@ static void print_done(int fd)
 
 	if (getsockname(fd, (struct sockaddr *)&local, &size) || getpeername(fd, (struct sockaddr *)&remote, &remote_size))
 		die("ends");
-	is_v4 = local.sin6_family == AF_INET;
-	inet_ntop(local.sin6_family, is_v4 ? (void *)&((struct sockaddr_in *)&local)->sin_addr : (void *)&local.sin6_addr, from, sizeof(from));
-	inet_ntop(local.sin6_family, is_v4 ? (void *)&((struct sockaddr_in *)&remote)->sin_addr : (void *)&remote.sin6_addr, to, sizeof(to));
+	put_address(&local, from);
+	put_address(&remote, to);
 	prctl(PR_GET_NAME, comm);
-	printf("%d %s %d %s %u %s %u %lu %lu %lu\n", getpid(), comm, is_v4 ? 4 : 6, from, ntohs(local.sin6_port), to, ntohs(remote.sin6_port),
-	       done.tx, done.rx, done.sends);
+	is_v4 = local.sin6_family == AF_INET;
+	printf("%d %s %d %s %u %s %u %lu %lu %lu\n", getpid(), comm, is_v4 ? 4 : 6, from, ntohs(local.sin6_port), to,
+	       ntohs(remote.sin6_port), done.tx, done.rx, done.sends);
 	fflush(stdout);
 	memset(&done, 0, sizeof(done));
 }
@@ -136,7 +147,9 @@ static void send_all(int fd, int file)
 static void receive_all(int fd)
 {
 	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
-	struct io_uring_sqe sqe = { .opcode = IORING_OP_RECV, .fd = fd, .addr = (__u64)(uintptr_t)data, .len = 800, .msg_flags = MSG_WAITALL };
+	struct io_uring_sqe sqe = {
+		.opcode = IORING_OP_RECV, .fd = fd, .addr = (__u64)(uintptr_t)data, .len = 800, .msg_flags = MSG_WAITALL,
+	};
 	int pipe_fds[2], one = 1;
 	size_t left;
 
@@ -185,8 +198,8 @@ static void run(int family, int file)
 		v4->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	else
 		address.sin6_addr = in6addr_loopback;
-	if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) || getsockname(listener, (struct sockaddr *)&address, &size) ||
-	    listen(listener, 1))
+	if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) ||
+	    getsockname(listener, (struct sockaddr *)&address, &size) || listen(listener, 1))
 		die("listen");
 	child = fork();
 	if (!child) {
@@ -204,7 +217,8 @@ static void run(int family, int file)
 		exit(0);
 	}
 	fd = socket(family, SOCK_STREAM, 0);
-	if (child < 0 || fd < 0 || setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small)) || connect(fd, (struct sockaddr *)&address, size))
+	if (child < 0 || fd < 0 || setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small)) ||
+	    connect(fd, (struct sockaddr *)&address, size))
 		die("connect");
 	send_all(fd, file);
 	helper = fork();
