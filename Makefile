@@ -117,7 +117,7 @@ endif
 # The names of all tools; written with config.mk.
 $(BUILD)/tools: ;
 
-$(addprefix $(BUILD),/ /bpf /skel /obj /one /workload /unit /sanitized /fuzz /kasan $(addprefix /lib/,$(LIB_ROOMS)) $(addprefix /unit/lib/,$(LIB_ROOMS)) \
+$(addprefix $(BUILD),/ /bpf /skel /obj /one /workload /unit /sanitized /fuzz /replay /kasan $(addprefix /lib/,$(LIB_ROOMS)) $(addprefix /unit/lib/,$(LIB_ROOMS)) \
 	$(addprefix /fuzz/lib/,$(LIB_ROOMS)) /obj/examples $(addprefix /obj/,$(ALL_TOOLS)) $(addprefix /unit/obj/,$(ALL_TOOLS))):
 	$(Q)mkdir -p $@
 
@@ -359,6 +359,10 @@ $(FUZZ_LIB): $(LIB_OBJECTS:$(BUILD)/lib/%=$(BUILD)/fuzz/lib/%)
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_LIB) | $(BUILD)/fuzz
 	$(call say,FUZZ,$@)$(CLANG) $(ALL_CFLAGS) -O1 -fsanitize=fuzzer,$(FUZZ_SANITIZE) $(FUZZ_FLAGS_$*) -MMD -MP -MF $@.d \
 		$< $(FUZZ_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
+
+# The same targets over the inputs that are known, for a compiler without libFuzzer.
+$(BUILD)/replay/%: tests/fuzz/%.c tests/fuzz/replay/replay.c $(UNIT_LIB) | $(BUILD)/replay
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) $(FUZZ_FLAGS_$*) $(filter %.c,$^) $(UNIT_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
 .SECONDARY:
 

@@ -52,6 +52,9 @@ esac
 # The register of a function's first argument, as the kernel's own probes call it.
 case $SYS in __arm64_sys) FIRST_REGISTER=%x0 ;; *) FIRST_REGISTER=%di ;; esac
 
+# How many arguments a call has in registers.
+case $SYS in __arm64_sys) CALL_ARGS=8 ;; *) CALL_ARGS=6 ;; esac
+
 # The function of the vDSO that tells the time.
 case $SYS in __arm64_sys) VDSO_CLOCK=__kernel_clock_gettime ;; *) VDSO_CLOCK=__vdso_clock_gettime ;; esac
 
@@ -77,6 +80,9 @@ case $SYS in __arm64_sys) SEND_SIGNAL=group_send_sig_info ;; *) SEND_SIGNAL=do_s
 
 # has_trampolines: whether fentry and fexit can be attached: on arm64 by direct calls alone, which came with 6.4
 has_trampolines() { [ $SYS = __x64_sys ] || config DYNAMIC_FTRACE_WITH_DIRECT_CALLS; }
+
+# has_btf_of FUNCTION: whether the kernel's BTF has the function.  That of arm64's 5.10 has no static ones.
+has_btf_of() { grep -qa "$1" /sys/kernel/btf/vmlinux 2>/dev/null; }
 
 # trampolines_take_many: whether one link can have many functions by trampolines (fentry.multi, fsession.multi), which x86 alone can so far
 trampolines_take_many() { since 7.2 && config HAVE_SINGLE_FTRACE_DIRECT_OPS; }

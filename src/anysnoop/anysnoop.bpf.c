@@ -130,7 +130,7 @@ int TP_PROG(send_event, void *ctx)
 /* A system call that begins, at the event of all: which calls are meant is generated (lib/gen/syscall). */
 static __always_inline int take_call(void *ctx, const bool counts)
 {
-	__u64 args[RETURNED_ARGS], kind = PATCH_CODE(ANYSNOOP_IS_CALL, ctx, 0);
+	__u64 args[SYSCALL_ARGS_MAX], kind = PATCH_CODE(ANYSNOOP_IS_CALL, ctx, 0);
 
 	if (!kind)
 		return 0;

@@ -274,7 +274,7 @@ static __always_inline void take(void *values)
 
 static __always_inline int take_call(void *ctx)
 {
-	__u64 args[RETURNED_ARGS], kind = PATCH_CODE(ANYSNOOP_IS_CALL, ctx, 0);
+	__u64 args[SYSCALL_ARGS_MAX], kind = PATCH_CODE(ANYSNOOP_IS_CALL, ctx, 0);
 
 	if (kind && !read_arguments(ctx, args, kind))
 		take(args);

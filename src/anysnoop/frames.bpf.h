@@ -21,13 +21,13 @@ static __always_inline int take_compat(__u64 *args)
 	__u32 low = (__u32)PATCH_NUMBER(ANYSNOOP_LOW), high = (__u32)PATCH_NUMBER(ANYSNOOP_HIGH), halves[8] = {};
 
 	if (low & COMPAT_ARGS_IN_STRUCT) {
-		if (bpf_probe_read_user(halves, RETURNED_ARGS * sizeof(*halves), (void *)(args[0] & 0xffffffff)))
+		if (bpf_probe_read_user(halves, SYSCALL_ARGS_MAX * sizeof(*halves), (void *)(args[0] & 0xffffffff)))
 			return -1;
 	} else {
-		for (int i = 0; i < RETURNED_ARGS; i++)
+		for (int i = 0; i < SYSCALL_ARGS_MAX; i++)
 			halves[i] = (__u32)args[i];
 	}
-	for (int i = 0; i < RETURNED_ARGS; i++)
+	for (int i = 0; i < SYSCALL_ARGS_MAX; i++)
 		args[i] = halves[low >> 4 * i & 7] | (__u64)halves[high >> 4 * i & 7] << 32;
 	return 0;
 }
@@ -39,7 +39,7 @@ static __always_inline int take_compat(__u64 *args)
 static __noinline int read_arguments(void *ctx, __u64 *args, __u64 kind)
 {
 	/* through a helper: programs may not add to the address of their context */
-	bpf_probe_read_kernel(args, RETURNED_ARGS * sizeof(*args), ctx + PATCH_NUMBER(ANYSNOOP_VALUES));
+	bpf_probe_read_kernel(args, SYSCALL_ARGS_MAX * sizeof(*args), ctx + PATCH_NUMBER(ANYSNOOP_VALUES));
 	if (kind != SYSCALL_COMPAT || !take_compat(args))
 		return 0;
 	event_count_lost();

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/shared/call_args.h"
+
 #define REGISTERS "ctx is struct pt_regs: the registers"
 #define SLOTS "ctx is an array of 64-bit numbers"
 
@@ -65,11 +67,7 @@ static const char *const x86_syscall[] = { "di", "si", "dx", "r10", "r8", "r9" }
 
 size_t kind__registers(void)
 {
-#if defined(__aarch64__)
-	return ARM64_REGISTERS;
-#else
-	return COUNT(x86);
-#endif
+	return CALL_ARGS;
 }
 
 /* Of a context that is the same everywhere. */

@@ -234,7 +234,7 @@ static void put_apart(struct call_rows *rows, const struct call_name *name)
 		out__string(out, result, strlen(result));
 	else
 		out__none(out);
-	traced__put_args(out, name->prototype, call->args_count ? rows->args : NULL);
+	traced__put_args(out, name->prototype, rows->args, rows->args ? call->args_count : 0);
 }
 
 /* Whether its CALL is a name and nothing else, as most are. */
@@ -298,7 +298,7 @@ static __attribute__((noinline)) void put_text(struct call_rows *rows, struct ca
 	text = text_buffer__fixed(line, sizeof(line));
 	text_buffer__add(&text, "%*s%s(", (int)indent, "", name->name);
 	if (rows->args && rows->call->args_count && name->prototype) {
-		size_t used = prototype__list(name->prototype, rows->args, list, sizeof(list));
+		size_t used = prototype__list(name->prototype, rows->args, rows->call->args_count, list, sizeof(list));
 
 		for (size_t at = 0; at < used; at += strlen(list + at) + 1)
 			text_buffer__add(&text, "%s%s", at ? ", " : "", list + at);

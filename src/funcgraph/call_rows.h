@@ -91,7 +91,7 @@ static inline void call_rows__begin(struct call_rows *rows, uint64_t number)
 }
 
 /*
- * The next call of the tree in the order in which they began, its level, and that of the call behind it, 0 for none.  args: GRAPH_ARGS_MAX
+ * The next call of the tree in the order in which they began, its level, and that of the call behind it, 0 for none.  args: CALL_ARGS
  * of them, or NULL.
  */
 void call_rows__put(struct call_rows *rows, const struct call *call, uint32_t level, uint32_t next_level, const uint64_t *args);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(CALL_ARGS == GRAPH_ARGS_MAX, "programs send as many arguments as the kernel's records have");
-
 #define TASKS_MAX (1 << 16)
 
 struct graph_task {

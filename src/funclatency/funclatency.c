@@ -405,7 +405,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	memcpy(args, event->args, sizeof(args));
 	put_call(tool, &event->task, event->ns, event->cpu);
 	traced__put(&tool->out, find_function(event->function));
-	traced__put_args(&tool->out, traced__prototype(&traced, prototypes, traced__find(&traced, event->function)), args);
+	traced__put_args(&tool->out, traced__prototype(&traced, prototypes, traced__find(&traced, event->function)), args, CALL_ARGS);
 }
 
 /* Of the ftrace engine. */
@@ -416,11 +416,11 @@ static void print_duration(struct tool *tool, const struct stream_event *event, 
 
 	names__of(&ftrace_names, duration->function, name);
 	/* prepare_ftrace() has sorted them */
-	if (duration->args)
+	if (duration->args_count)
 		prototype = traced__prototype(&traced, prototypes, functions__find(&traced.functions, name));
 	put_call(tool, &event->task, duration->ns, event->cpu);
 	traced__put_named(&tool->out, name);
-	traced__put_args(&tool->out, prototype, duration->args);
+	traced__put_args(&tool->out, prototype, duration->args, duration->args_count);
 }
 
 static void describe_key(const struct tool *tool, const void *data, struct interval_key *to)

@@ -280,7 +280,8 @@ static const char *caller_name(uint64_t caller)
 /* What each call has of its own. */
 struct details {
 	uint64_t result, ns;		/* -r */
-	const uint64_t *args;		/* -a: PROTOTYPE_PARAMS; NULL without */
+	const uint64_t *args;		/* -a */
+	size_t args_count;
 	const uint64_t *frames;		/* -s */
 	size_t frames_count;
 };
@@ -318,7 +319,7 @@ static void put_details(struct out *out, const struct prototype *prototype, cons
 		out__latency(out, details->ns);
 	else
 		out__none(out);
-	traced__put_args(out, prototype, details ? details->args : NULL);
+	traced__put_args(out, prototype, details ? details->args : NULL, details ? details->args_count : 0);
 	put_stack(out, details);
 }
 
@@ -394,7 +395,7 @@ static size_t add_caller(uint64_t frames[FUNCTRACE_FRAMES], size_t count, uint64
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct functrace_event *event = data;
-	uint64_t args[PROTOTYPE_PARAMS], frames[FUNCTRACE_FRAMES];
+	uint64_t args[CALL_ARGS], frames[FUNCTRACE_FRAMES];
 	struct details details = { .result = event->result, .ns = event->ns, .frames = frames };
 
 	(void)size;
@@ -404,6 +405,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	if (with_args) {
 		memcpy(args, event->args, sizeof(args));
 		details.args = args;
+		details.args_count = CALL_ARGS;
 	}
 	if (event->frames_size > 0)
 		details.frames_count = (size_t)event->frames_size / sizeof(*frames);
@@ -442,8 +444,8 @@ static int print_recorded(void *ctx, struct tool *tool, const struct stream_even
 static int print_with_details(void *ctx, struct tool *tool, const struct stream_event *event)
 {
 	const struct recorded_call *last = &recorded.last;
-	const struct prototype *prototype = last->has_args ? recorded_calls__prototype(&recorded, name_of(last->call.function)) : NULL;
-	const struct details details = { .args = last->args, .frames = last->frames, .frames_count = last->frames_count };
+	const struct prototype *prototype = last->args_count ? recorded_calls__prototype(&recorded, name_of(last->call.function)) : NULL;
+	const struct details details = { .args = last->args, .args_count = last->args_count, .frames = last->frames, .frames_count = last->frames_count };
 
 	print_recorded(ctx, tool, event);
 	if (with_state)

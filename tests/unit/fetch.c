@@ -19,6 +19,7 @@
 #include "lib/kernel/ksyms.h"
 #include "lib/kernel/registers.h"
 #include "lib/kernel/variables.h"
+#include "lib/shared/call_args.h"
 
 #ifdef __x86_64__
 #define ONE "di"
@@ -180,7 +181,11 @@ static void check_errors(void)
 	SAYS("$stak", "no such variable ($stack, $stack0, $arg1, $retval and $comm are)");
 	SAYS("$stack5000", "no word of the stack ($stack0 is the first)");
 	SAYS("$retval", "a call that begins has no result (kr: has)");
-	SAYS("$arg7", "arguments after the sixth are not in registers");
+#if CALL_ARGS == 8
+	SAYS("$arg9", "only the first 8 arguments are in registers");
+#else
+	SAYS("$arg7", "only the first 6 arguments are in registers");
+#endif
 	SAYS("%sp:int", "no such type (u8 to u64, s8 to s64, x8 to x64, char, symbol, string, ustring, bN@OFFSET/SIZE; [N] behind it)");
 	SAYS("%sp:b9@60/64", "a bit field is bN@OFFSET/SIZE, within 8, 16, 32 or 64 bits");
 	SAYS("%sp:x64[3]", "an array is in memory (\"+0(%" ONE "):x64[3]\" is one)");

@@ -15,6 +15,7 @@
 #include "lib/gen/fields.h"
 #include "lib/gen/predicate.h"
 #include "lib/gen/request.h"
+#include "lib/shared/call_args.h"
 
 static char directory[] = "/tmp/probelight-kfuncs.XXXXXX";
 static char path[64], module_path[64];
@@ -78,8 +79,8 @@ static void make_btf(void)
 	/* a struct takes other registers, and what is behind it is not where its number says */
 	CHECK(btf__add_func(btf, "split", BTF_FUNC_STATIC,
 			    prototype(btf, (const char *[]){ "first", "whole", "last", NULL }, (int[]){ number, item, size })) > 0);
-	CHECK(btf__add_func(btf, "many", BTF_FUNC_STATIC, prototype(btf, (const char *[]){ "a", "b", "c", "d", "e", "f", "g", NULL },
-								   (int[]){ size, size, size, size, size, size, size })) > 0);
+	CHECK(btf__add_func(btf, "many", BTF_FUNC_STATIC, prototype(btf, (const char *[]){ "a", "b", "c", "d", "e", "f", "g", "h", "i", NULL },
+								   (int[]){ size, size, size, size, size, size, size, size, size })) > 0);
 	twin = prototype(btf, (const char *[]){ "a", NULL }, (int[]){ number });
 	CHECK(btf__add_func(btf, "twin", BTF_FUNC_STATIC, twin) > 0);
 	CHECK(btf__add_func(btf, "twin", BTF_FUNC_STATIC, prototype(btf, (const char *[]){ "b", NULL }, (int[]){ text })) > 0);
@@ -135,7 +136,7 @@ static void check_missing(struct kfuncs *kfuncs, const char *name, const char *f
 }
 
 #define MEMBERS(...) (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
-#define BY_NUMBER ": its arguments are arg0 to arg5, with a type such as arg1:str or arg0:s32"
+#define BY_NUMBER ": its arguments are arg0 to " CALL_ARGS_LAST ", with a type such as arg1:str or arg0:s32"
 
 static void check_functions(struct kfuncs *kfuncs)
 {
@@ -147,7 +148,19 @@ static void check_functions(struct kfuncs *kfuncs)
 	check_fields(kfuncs, "split", NULL, 0, "int first@1");
 	check_fields(kfuncs, "many", NULL, 0,
 		     "unsigned long a@1, unsigned long b@2, unsigned long c@3, unsigned long d@0, unsigned long e@0, "
-		     "unsigned long f@0");
+		     "unsigned long f@0"
+#if CALL_ARGS == 8
+		     ", unsigned long g@0, unsigned long h@0"
+#endif
+		     );
+	check_fields(kfuncs, "many", MEMBERS("arg5", "arg6", "arg7", "arg8"),
+		     "unsigned long a@1, unsigned long b@2, unsigned long c@3, unsigned long d@0, unsigned long e@0, unsigned long f@0"
+#if CALL_ARGS == 8
+		     ", unsigned long g@0, unsigned long h@0, u64 arg5@0!, u64 arg6@0!, u64 arg7@0!"
+#else
+		     ", u64 arg5@0!"
+#endif
+		     );
 	check_fields(kfuncs, "same", NULL, 0, "int a@1");
 	check_fields(kfuncs, "move+0x4", MEMBERS("arg0"), "");
 	check_missing(kfuncs, "move", "cont", "k:move has no field \"cont\"; the nearest is count");

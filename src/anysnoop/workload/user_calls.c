@@ -3,6 +3,8 @@
  * user_calls WHAT N: calls functions of its own in known ways, so that each call and each return can be counted.
  *
  *	greet N		greet("name 0", 0) … greet("name N-1", N-1), which returns twice the number
+ *	eight N		eight(0, 1, … 7) … eight(N-1, N, … N+6), which returns the last of them
+ *	map N		maps page 1000, 1001, … of a file, one page each, N times
  *	recurse N	recurse(N), which calls itself down to recurse(0)
  *	leave N		leave() N times, which never returns: longjmp(3)
  *	fork N		forks() N times, in which a child ends
@@ -34,6 +36,13 @@ PROBED int greet(const char *name, int number)
 {
 	__asm__ volatile("" : : "r"(name) : "memory");
 	return 2 * number;
+}
+
+/* More than x86-64 has registers for, and as many as arm64 has. */
+PROBED int eight(long a, int b, long c, long d, long e, long f, int g, short h)
+{
+	__asm__ volatile("" : "+r"(a) : "r"(b), "r"(c), "r"(d), "r"(e), "r"(f), "r"(g) : "memory");
+	return h;
 }
 
 PROBED int recurse(int depth)
@@ -133,6 +142,18 @@ static void unread(void)
 	}
 }
 
+static void map(void)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	char name[] = "/tmp/user_calls.XXXXXX";
+	int fd = mkstemp(name);
+
+	unlink(name);
+	for (int i = 0; i < count; i++)
+		if (mmap(NULL, (size_t)page, PROT_READ, MAP_PRIVATE, fd, (1000 + i) * page) == MAP_FAILED)
+			exit(1);
+}
+
 static void on_signal(int number)
 {
 	greet("handler", number);
@@ -154,7 +175,7 @@ int main(int argc, char **argv)
 {
 	const char *what = argc == 3 ? argv[1] : "";
 	char name[32];
-	int last = 0;
+	volatile int last = 0;		/* setjmp(3) */
 
 	if (argc == 3)
 		count = atoi(argv[2]);
@@ -170,6 +191,11 @@ int main(int argc, char **argv)
 			snprintf(name, sizeof(name), "name %d", i);
 			last = greet(name, i);
 		}
+	} else if (!strcmp(what, "eight")) {
+		for (int i = 0; i < count; i++)
+			last = eight(i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, (short)(i + 7));
+	} else if (!strcmp(what, "map")) {
+		map();
 	} else if (!strcmp(what, "stay")) {
 		for (int i = 0; i < count; i++)
 			last = outer(i);

@@ -16,6 +16,10 @@ static __always_inline void call_args_fill(struct pt_regs *ctx, __u64 args[CALL_
 	args[3] = PT_REGS_PARM4(ctx);
 	args[4] = PT_REGS_PARM5(ctx);
 	args[5] = PT_REGS_PARM6(ctx);
+#if CALL_ARGS > 6
+	args[6] = PT_REGS_PARM7(ctx);
+	args[7] = PT_REGS_PARM8(ctx);
+#endif
 }
 
 #endif

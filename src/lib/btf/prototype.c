@@ -229,18 +229,18 @@ void prototype_value__add(struct text_buffer *text, const struct prototype_value
 		text_buffer__add(text, "%llu", (unsigned long long)(bits << unused >> unused));
 }
 
-size_t prototype__list(const struct prototype *prototype, const uint64_t *values, char *list, size_t size)
+size_t prototype__list(const struct prototype *prototype, const uint64_t *values, size_t values_count, char *list, size_t size)
 {
 	size_t used = 0;
 
-	for (size_t i = 0; i < prototype->count && used < size; i++) {
+	for (size_t i = 0; i < prototype->count && i < values_count && used < size; i++) {
 		struct text_buffer text = text_buffer__fixed(list + used, size - used);
 
 		text_buffer__add(&text, "%.128s=", prototype->params[i].name ?: "?");
 		prototype_value__add(&text, &prototype->params[i], values[i]);
 		used += strlen(list + used) + 1;
 	}
-	if (prototype->more && used + 4 < size) {
+	if ((prototype->more || prototype->count > values_count) && used + 4 < size) {
 		memcpy(list + used, "...", 4);
 		used += 4;
 	}

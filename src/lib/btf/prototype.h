@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROTOTYPE_PARAMS 6	/* those that are passed in registers on x86 */
+#include "lib/shared/call_args.h"
+
+#define PROTOTYPE_PARAMS CALL_ARGS	/* those that are passed in registers */
 
 /* A parameter, or what a function returns. */
 struct prototype_value {
@@ -32,10 +34,10 @@ struct text_buffer;
 void prototype_value__add(struct text_buffer *text, const struct prototype_value *value, uint64_t bits);
 
 /*
- * The arguments of a call, "NAME=VALUE" each ended by a 0 byte, and "..." where there are others; values is one for each parameter.  How
- * many bytes; what does not fit is cut.
+ * The arguments of a call, "NAME=VALUE" each ended by a 0 byte, and "..." where there are others; values are those of the first values_count
+ * parameters.  How many bytes; what does not fit is cut.
  */
-size_t prototype__list(const struct prototype *prototype, const uint64_t *values, char *list, size_t size);
+size_t prototype__list(const struct prototype *prototype, const uint64_t *values, size_t values_count, char *list, size_t size);
 
 struct prototypes;
 

@@ -147,9 +147,15 @@ static int take_register(struct parser *parser)
 
 static int take_argument(struct parser *parser, unsigned number)
 {
-	if (number >= parser->source->arguments_count)
-		return fail(parser, parser->source->has_whole_words ? "an access to memory has no arguments" : parser->source->arguments_count ? "arguments after the sixth are not in registers" :
-			    "where a probe is not at the start of its function, the arguments are not known (registers are: %" REGISTERS_EXAMPLE ")");
+	const struct fetch_source *source = parser->source;
+
+	if (number >= source->arguments_count && source->has_whole_words)
+		return fail(parser, "an access to memory has no arguments");
+	if (number >= source->arguments_count && source->arguments_count)
+		return explain(parser, "only the first %u arguments are in registers", source->arguments_count);
+	if (number >= source->arguments_count)
+		return fail(parser, "where a probe is not at the start of its function, the arguments are not known (registers are: %"
+				    REGISTERS_EXAMPLE ")");
 	set_word(parser, (unsigned)parser->source->arguments[number]);
 	return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "arguments.h"
 #include "lib/btf/rawbtf.h"
+#include "lib/shared/call_args.h"
 
 /*
  * Where a kprobe's context has the registers of the arguments.  The kernel promises it: bpf_user_pt_regs_t is a struct of its UAPI
@@ -21,11 +22,12 @@
 static const int registers[] = { PLACE(rdi), PLACE(rsi), PLACE(rdx), PLACE(rcx), PLACE(r8), PLACE(r9) };
 #elif defined(__aarch64__)
 #define PLACE(number) offsetof(struct user_pt_regs, regs[number])
-static const int registers[] = { PLACE(0), PLACE(1), PLACE(2), PLACE(3), PLACE(4), PLACE(5) };
+static const int registers[] = { PLACE(0), PLACE(1), PLACE(2), PLACE(3), PLACE(4), PLACE(5), PLACE(6), PLACE(7) };
 #else
 #error "lib/format/kfuncs.c does not know this architecture"
 #endif
 #define PLACES_COUNT (sizeof(registers) / sizeof(*registers))
+_Static_assert(PLACES_COUNT == CALL_ARGS, "a register for each argument");
 
 #define AMBIGUOUS UINT32_MAX
 #define KFUNCS_NAME_MAX 640	/* the kernel has names of up to 511 characters (KSYM_NAME_LEN) */
@@ -250,7 +252,7 @@ static struct rawbtf *kernel_btf(void *context)
 	return kfuncs->raw;
 }
 
-#define BY_NUMBER ": its arguments are arg0 to arg5, with a type such as arg1:str or arg0:s32"
+#define BY_NUMBER ": its arguments are arg0 to " CALL_ARGS_LAST ", with a type such as arg1:str or arg0:s32"
 
 int kfuncs__format(struct kfuncs *kfuncs, const char *name, const struct kfuncs_places *returns, const char *const *members, size_t count,
 		   struct format **format, struct fault *fault)

@@ -46,7 +46,7 @@ int kfuncs__format(struct kfuncs *kfuncs, const char *name, const struct kfuncs_
 /* The number of an argument whose register is at that offset of the context, from 0; -1: it is none of an argument. */
 int kfuncs__argument(unsigned offset);
 
-/* Where the context has the register of that argument, below 6.  Functions of programs have theirs in the same ones. */
+/* Where the context has the register of that argument, below CALL_ARGS.  Functions of programs have theirs in the same ones. */
 unsigned kfuncs__place(unsigned number);
 
 #endif

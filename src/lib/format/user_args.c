@@ -355,7 +355,7 @@ int user_args__format(const char *name, const struct kfuncs_places *places, cons
 	}
 	if (!err)
 		err = made_format__pack(format, &(struct made_format){ system_of(&maker), name, "\"\"",
-			"its parameters have no names: arg0 to arg5, with a type such as arg1:str, arg1:str[3] or arg0:s32, or declarations (char *path, int flags)",
+			"its parameters have no names: arg0 to " CALL_ARGS_LAST ", with a type such as arg1:str, arg1:str[3] or arg0:s32, or declarations (char *path, int flags)",
 			maker.fields, maker.count });
 	for (size_t i = 0; names && i < names_count; i++)
 		free(names[i]);

@@ -12,11 +12,12 @@
 #include "format.h"
 #include "kfuncs.h"
 #include "lib/print/fault.h"
+#include "lib/shared/call_args.h"
 
 #define USER_CALL "u"		/* the systems of the formats: of calls, */
 #define USER_RETURN "ur"	/* of their returns, */
 #define USER_PROBE "usdt"	/* and of probes that programs have */
-#define USER_ARGS_MAX 6		/* in registers; further ones are on the stack */
+#define USER_ARGS_MAX CALL_ARGS		/* in registers; further ones are on the stack */
 
 /*
  * Takes a declaration apart: of "const char *path" *type is "const char *", freed by the caller (NULL: no memory), and *name is in the text,

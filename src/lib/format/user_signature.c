@@ -10,7 +10,11 @@
 
 /* Where nothing is known: the registers that calls have arguments in. */
 static const char unknown[] = "unsigned long arg0, unsigned long arg1, unsigned long arg2, unsigned long arg3, unsigned long arg4, "
-			      "unsigned long arg5, long ret";
+			      "unsigned long arg5, "
+#if CALL_ARGS > 6
+			      "unsigned long arg6, unsigned long arg7, "
+#endif
+			      "long ret";
 
 /* As user_args.h has a name that is no parameter's. */
 #define RESULT "ret"

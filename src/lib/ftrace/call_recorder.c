@@ -142,7 +142,7 @@ static int next_call(struct call_recorder *recorder, struct recorded_call *recor
 	recorded->lost_some = lost_some;
 	recorded->lost = lost;
 	if (recorder->tracer.args)
-		recorded->has_args = function_tracer__args(&recorder->tracer, &record.record, recorded->args);
+		recorded->args_count = function_tracer__args(&recorder->tracer, &record.record, recorded->args);
 	return 1;
 }
 

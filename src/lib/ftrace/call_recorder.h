@@ -20,8 +20,8 @@ struct recorded_call {
 	const char *comm;		/* TASK_COMM_LEN bytes, valid until the next call; NULL: nobody knows */
 	bool lost_some;			/* calls of this CPU were overwritten just before it */
 	uint64_t lost;			/* how many; 0: the kernel does not say */
-	bool has_args;
-	uint64_t args[FUNCTION_ARGS_MAX];	/* those that are passed in registers */
+	size_t args_count;		/* 0: they are not known */
+	uint64_t args[CALL_ARGS];
 	size_t frames_count;		/* 0: it has no stack */
 	uint64_t frames[CALL_FRAMES_MAX];	/* an address in the function, where it returns to, and so on */
 };

@@ -65,7 +65,7 @@ struct call_tree {
 
 struct call_trees {
 	struct call *calls;
-	uint64_t (*args)[GRAPH_ARGS_MAX];	/* of each call; NULL: they are not kept */
+	uint64_t (*args)[CALL_ARGS];	/* of each call; NULL: they are not kept */
 	struct call_cpu *cpu;			/* the same, how long calls had a CPU; NULL: nobody asks */
 	uint32_t room, free;			/* of calls; the first free one, or CALL_NONE */
 	uint32_t linked;			/* calls that are in a tree or linked as free; those behind them were never used */

@@ -57,7 +57,7 @@ static int start_tracer(struct durations *durations, bool with_args, struct faul
 		instance__write(instance, "options/sleep-time", "1\n");
 	durations->keeps_args = with_args && durations->layout.entry.args && !instance__write(instance, "options/funcgraph-args", "1\n");
 	durations->open = (struct hash){
-		.value_size = sizeof(struct open_call) + (durations->keeps_args ? GRAPH_ARGS_MAX * sizeof(uint64_t) : 0),
+		.value_size = sizeof(struct open_call) + (durations->keeps_args ? CALL_ARGS * sizeof(uint64_t) : 0),
 		.bound = CALLS_MAX, .evicted = on_evicted, .ctx = durations,
 	};
 	return 0;
@@ -168,27 +168,28 @@ static int begin(struct durations *durations, uint32_t task, const struct graph_
 		return -ENOMEM;
 	if (record->depth > durations->depth_max)
 		durations->depth_max = record->depth;
-	*call = (struct open_call){ record->function, durations->losses, false, durations->keeps_args && record->args_count };
-	if (call->has_args)
+	*call = (struct open_call){ record->function, durations->losses, false, durations->keeps_args ? (uint8_t)record->args_count : 0 };
+	if (call->args_count)
 		memcpy(args_of(call), record->args, sizeof(record->args));
 	durations->begun = call;
 	return 0;
 }
 
-/* A call returns: its arguments, or NULL. */
-static const uint64_t *end(struct durations *durations, uint32_t task, const struct graph_record *record)
+/* A call returns: how many arguments of it are in ended_args. */
+static size_t end(struct durations *durations, uint32_t task, const struct graph_record *record)
 {
 	struct open_call *call = hash__find(&durations->open, key_of(task, record->depth));
-	bool is_this = call && call->function == record->function, has_args = is_this && call->has_args;
+	bool is_this = call && call->function == record->function;
+	size_t args_count = is_this ? call->args_count : 0;
 
 	durations->returned++;
 	durations->no_begin += !is_this;
 	durations->no_return += call && !is_this;
-	if (has_args)
+	if (args_count)
 		memcpy(durations->ended_args, args_of(call), sizeof(durations->ended_args));
 	if (call)
 		hash__remove(&durations->open, key_of(task, record->depth));
-	return has_args ? durations->ended_args : NULL;
+	return args_count;
 }
 
 /* A task is gone, and its calls with it: do_exit() never returns.  Records that were lost since one began may have had its return. */
@@ -266,7 +267,8 @@ int durations__next(struct durations *durations, struct duration *duration, bool
 
 		return err ? err : 1;
 	}
-	duration->args = end(durations, task, &record);
+	duration->args = durations->ended_args;
+	duration->args_count = end(durations, task, &record);
 	note_overrun(durations, task, &record);
 	duration->ns = record.ns;
 	duration->function = record.function;

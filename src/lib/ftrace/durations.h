@@ -30,7 +30,7 @@ struct open_call {
 	uint64_t function;
 	uint64_t losses;		/* as of struct durations, when it was read */
 	bool disowned;			/* durations__disown() */
-	bool has_args;
+	uint8_t args_count;		/* 0: they are not known */
 };
 
 struct durations {
@@ -48,7 +48,7 @@ struct durations {
 	uint32_t depth_max;		/* of all calls until now */
 	bool keeps_args;
 	struct task_free task_free;	/* without these records the calls of tasks that are gone stay under way */
-	uint64_t ended_args[GRAPH_ARGS_MAX];	/* of the call that returned last */
+	uint64_t ended_args[CALL_ARGS];	/* of the call that returned last */
 	struct open_call *begun;	/* by the record that was read last, or NULL */
 	uint64_t losses;		/* how often records were found to be overwritten */
 	uint64_t returned;
@@ -69,7 +69,8 @@ struct duration {
 	const char *comm;		/* with_tasks: valid until the next one; NULL: nobody knows */
 	bool lost_some;			/* records of this CPU were overwritten just before it */
 	uint64_t lost;			/* how many; 0: the kernel does not say */
-	const uint64_t *args;		/* with_args: GRAPH_ARGS_MAX, valid until the next one; NULL: they are not known */
+	const uint64_t *args;		/* with_args: valid until the next one */
+	size_t args_count;		/* 0: they are not known */
 };
 
 /* Why this kernel cannot, a few words; NULL: it can. */

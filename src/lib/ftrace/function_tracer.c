@@ -104,15 +104,9 @@ int function_tracer__stop(struct function_tracer *tracer)
 	return err;
 }
 
-bool function_tracer__args(const struct function_tracer *tracer, const struct page_record *record, uint64_t args[FUNCTION_ARGS_MAX])
+size_t function_tracer__args(const struct function_tracer *tracer, const struct page_record *record, uint64_t args[CALL_ARGS])
 {
-	size_t size = FUNCTION_ARGS_MAX * sizeof(*args);
-
-	/* a record without them may be a few bytes longer than its fields: all of them, or none */
-	if (!tracer->args || record->size < tracer->args + size)
-		return false;
-	memcpy(args, record->data + tracer->args, size);
-	return true;
+	return tracer->args ? page_record__args(record, tracer->args, args) : 0;
 }
 
 void function_tracer__close(struct function_tracer *tracer)

@@ -20,7 +20,6 @@
 #include "stack_record.h"
 #include "stream.h"
 
-#define FUNCTION_ARGS_MAX 6	/* those that are passed in registers on x86 */
 
 struct function_tracer {
 	const struct instance *instance;	/* NULL: it is not open */
@@ -83,8 +82,8 @@ static inline bool function_tracer__is_ours(struct function_tracer *tracer, cons
 	return intact__knows(&tracer->intact, call->function, call->time_ns);
 }
 
-/* The arguments of a call's record; false: it has none. */
-bool function_tracer__args(const struct function_tracer *tracer, const struct page_record *record, uint64_t args[FUNCTION_ARGS_MAX]);
+/* The arguments of a call's record.  How many; 0: it has none. */
+size_t function_tracer__args(const struct function_tracer *tracer, const struct page_record *record, uint64_t args[CALL_ARGS]);
 
 /* Closes the instance's files, so that it can be removed. */
 void function_tracer__close(struct function_tracer *tracer);

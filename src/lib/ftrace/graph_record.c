@@ -121,12 +121,7 @@ static void decode_entry(const struct graph_entry_layout *layout, const struct p
 	record->kind = GRAPH_ENTRY;
 	record->function = wide(from->data, layout->function);
 	record->depth = narrow(from->data, layout->depth);
-	record->args_count = 0;
-	/* a record without them may be a few bytes longer than its fields: all of them, or none */
-	if (layout->args && from->size >= layout->args + sizeof(record->args)) {
-		memcpy(record->args, from->data + layout->args, sizeof(record->args));
-		record->args_count = GRAPH_ARGS_MAX;
-	}
+	record->args_count = layout->args ? page_record__args(from, layout->args, record->args) : 0;
 }
 
 static void decode_exit(const struct graph_layout *layout, const struct page_record *from, struct graph_record *record)

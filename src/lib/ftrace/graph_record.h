@@ -13,7 +13,6 @@
 
 #include "page.h"
 
-#define GRAPH_ARGS_MAX 6	/* those that are passed in registers on x86 */
 
 /* Where a number is in a record. */
 struct graph_field {
@@ -56,7 +55,7 @@ struct graph_record {
 	uint32_t depth;		/* how many calls of traced functions the task is in already; the same in both records of a call */
 	/* GRAPH_ENTRY */
 	size_t args_count;	/* 0: the record has none */
-	uint64_t args[GRAPH_ARGS_MAX];
+	uint64_t args[CALL_ARGS];
 	/* GRAPH_EXIT */
 	uint64_t ns;		/* how long the call took */
 	/* calls of this task that found no room on its stack of return addresses, since it has one; the lower bits */

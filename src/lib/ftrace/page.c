@@ -21,6 +21,8 @@ enum {
 	TIME_STAMP = 31,
 };
 
+#define RECORD_ARGS_MIN 6	/* of calls: no kernel with 64 bits puts fewer into a record that has them */
+
 #define DELTA_BITS 27
 #define STAMP_BITS 59	/* of an absolute time: its upper bits are the page's */
 
@@ -138,4 +140,17 @@ int page__next(struct page *page, struct page_record *record)
 broken:
 	page->at = page->end;
 	return -EINVAL;
+}
+
+size_t page_record__args(const struct page_record *record, uint32_t offset, uint64_t args[CALL_ARGS])
+{
+	size_t count = record->size > offset ? (record->size - offset) / sizeof(*args) : 0;
+
+	/* a record without them may be a few bytes longer than its fields */
+	if (count < RECORD_ARGS_MIN)
+		return 0;
+	if (count > CALL_ARGS)
+		count = CALL_ARGS;
+	memcpy(args, record->data + offset, count * sizeof(*args));
+	return count;
 }

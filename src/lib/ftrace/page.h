@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "lib/kernel/unaligned.h"
+#include "lib/shared/call_args.h"
 
 /* Bytes; sub-buffers may be larger than a page since 6.8 (buffer_subbuf_size_kb, at most 64 KB of it here). */
 #define FTRACE_PAGE_MAX (64 * 1024)
@@ -77,5 +78,11 @@ static inline bool page__next_short(struct page *page, struct page_record *recor
 
 /* The next record: 1, 0 at the end, or -EINVAL where the bytes are no record; the walk ends there. */
 int page__next(struct page *page, struct page_record *record);
+
+/*
+ * Copies the arguments of a call that a record has at that offset, and behind them nothing.  How many: as many as the kernel puts into each record
+ * (FTRACE_REGS_MAX_ARGS of include/linux/ftrace_regs.h, 6 unless the architecture has another number), CALL_ARGS at most; 0: it has none.
+ */
+size_t page_record__args(const struct page_record *record, uint32_t offset, uint64_t args[CALL_ARGS]);
 
 #endif

@@ -15,6 +15,8 @@
 #include "shared_names.h"
 #include "tracing.h"
 
+#define ENOTSUPP_KERNEL 524	/* ENOTSUPP of the kernel's own numbers (include/linux/errno.h) */
+
 /* At its return, which the kernel refuses more often than at its entry.  It is attached where only that tells. */
 static int load_trial(uint32_t id)
 {
@@ -137,14 +139,18 @@ int trampoline__check(const char *const *functions, size_t count, uint32_t *ids,
 	err = find_ids(functions, count, ids, &keeps_image);
 	if (err)
 		return fault__set(fault, err, "the kernel's BTF cannot be read: %s", strerror(-err));
-	if (!keeps_image)
+	/* where such programs are refused anyway, the trial says so */
+	if (!keeps_image && !machine__loads_in_vain())
 		return fault__set(fault, -EOPNOTSUPP,
 				  "a call that sleeps while fexit programs are removed returns to memory that was given back (mended in Linux 5.12, "
 				  "and in late releases of 5.10)");
 	for (size_t i = 0; i < count && !err; i++) {
 		if (ids[i] && ids[i] != TRACING_ID_AMBIGUOUS) {
 			err = load_trial(ids[i]);
-			if (err)
+			if (err == -ENOTSUPP_KERNEL && machine__loads_in_vain())
+				fault__set(fault, err, "this kernel attaches no fentry and fexit programs (arm64 does since Linux 6.4, with "
+						       "CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS)");
+			else if (err)
 				fault__set(fault, err, "the kernel takes no fexit program on %s: %s", functions[i],
 					   error__name(-err, name));
 			else

@@ -7,11 +7,13 @@
 #include <linux/types.h>
 #endif
 
+#include "call_args.h"
+
 /* What the generated code says that a system call is (lib/gen/syscall.h); else 0. */
 #define SYSCALL_OWN 1
 #define SYSCALL_COMPAT 2	/* a 32-bit call */
 
-#define RETURNED_ARGS 6
+#define SYSCALL_ARGS_MAX 6	/* of a system call */
 
 /* Of 32-bit calls: a half of an argument that is not there, and a mark (lib/format/compat_args.h). */
 #define COMPAT_ARGS_ZERO 7
@@ -22,7 +24,7 @@
 struct returned {
 	__s64 ret;
 	__u64 duration_ns;
-	__u64 args[RETURNED_ARGS];
+	__u64 args[CALL_ARGS];	/* of a system call the first SYSCALL_ARGS_MAX */
 	union {
 		__u64 begun_ns;
 		__u64 registers;	/* of a function, once it has returned: the address of its struct pt_regs */

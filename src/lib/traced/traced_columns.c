@@ -58,12 +58,12 @@ void traced__put_named(struct out *out, const char *text)
 		out__none(out);
 }
 
-void traced__put_args(struct out *out, const struct prototype *prototype, const uint64_t *values)
+void traced__put_args(struct out *out, const struct prototype *prototype, const uint64_t *values, size_t values_count)
 {
 	char args[ARGS_SIZE];
 
-	if (prototype && values)
-		out__strings(out, args, prototype__list(prototype, values, args, sizeof(args)), 0);
+	if (prototype && values_count)
+		out__strings(out, args, prototype__list(prototype, values, values_count, args, sizeof(args)), 0);
 	else
 		out__none(out);
 }

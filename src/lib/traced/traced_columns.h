@@ -22,8 +22,8 @@ void traced__put(struct out *out, const struct function *function);
 /* The same columns, of "NAME" or "NAME [MODULE]", as names__of() has it. */
 void traced__put_named(struct out *out, const char *text);
 
-/* The column ARGS: PROTOTYPE_PARAMS values, by the names and types of a prototype.  NULL: they are not known. */
-void traced__put_args(struct out *out, const struct prototype *prototype, const uint64_t *values);
+/* The column ARGS: the first values_count values, by the names and types of a prototype.  0: they are not known. */
+void traced__put_args(struct out *out, const struct prototype *prototype, const uint64_t *values, size_t values_count);
 
 /* What a call returned, by the type of a prototype (NULL: it is not known), as text.  False: the function returns nothing. */
 #define TRACED_RESULT_MAX 32
