@@ -15,6 +15,7 @@
 #include "lib/kernel/file.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/ksyms.h"
+#include "lib/kernel/machine.h"
 #include "lib/print/near.h"
 #include "lib/print/text_buffer.h"
 #include "lib/probe/blacklist.h"
@@ -116,13 +117,8 @@ static int find_trampoline(const struct hook *hook)
 	int err = find_function(hook);
 	struct fault fault;
 	uint32_t id;
-	size_t most = kind__registers();
+	size_t most = machine__trampoline_args(kernel__version());
 
-#if !defined(__aarch64__)
-	/* 473e3150e30a */
-	if (kernel__version() >= kernel_version(6, 6, 0))
-		most = SIGNATURE_PARAMS;
-#endif
 	if (!err && hook->kind->has_result && hook->signature->count == SIGNATURE_PARAMS && *hook->signature->result.type)
 		err = fault__set(hook->fault, -E2BIG, "%s: the function has %d parameters and a result, and BPF_PROG() takes %d in all",
 				 hook->word, SIGNATURE_PARAMS, SIGNATURE_PARAMS);

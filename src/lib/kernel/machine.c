@@ -26,6 +26,12 @@ static uint32_t lazy_flag(uint32_t version)
 	return version >= kernel_version(6, 18, 0) ? 5 : 4;
 }
 
+/* 473e3150e30a */
+uint32_t machine__trampoline_args(uint32_t version)
+{
+	return version >= kernel_version(6, 6, 0) ? 12 : 6;
+}
+
 bool machine__loads_in_vain(void)
 {
 	return false;
@@ -59,6 +65,13 @@ static uint32_t lazy_flag(uint32_t version)
 {
 	(void)version;
 	return 2;
+}
+
+/* Those in registers; newer kernels that pass on more of them are not told apart. */
+uint32_t machine__trampoline_args(uint32_t version)
+{
+	(void)version;
+	return 8;
 }
 
 bool machine__loads_in_vain(void)

@@ -28,6 +28,12 @@ uint32_t machine__lazy_flag(uint32_t version);
 bool machine__loads_in_vain(void);
 
 /*
+ * How many parameters a function may have that programs on trampolines are attached to, in a kernel of that version.  With more, the kernel
+ * loads such a program, and refuses it when it is attached.
+ */
+uint32_t machine__trampoline_args(uint32_t version);
+
+/*
  * Whether a call leaves its return address in a register (the link register) and not on the stack.  A stack that is taken at a function's
  * first instruction then lacks the direct caller: the kernel unwinds by frame records, and the function has not written its own yet.
  */

@@ -13,10 +13,11 @@
 
 #include "attach_many.h"
 #include "lib/btf/rawbtf.h"
+#include "lib/kernel/kernel.h"
+#include "lib/kernel/machine.h"
 #include "lib/shared/session.h"
 
 #define PSEUDO_KFUNC_CALL 2	/* BPF_PSEUDO_KFUNC_CALL */
-#define PARAMETERS_MAX 12	/* MAX_BPF_FUNC_ARGS in include/linux/bpf.h */
 #define STRUCTURE_MAX 16	/* bytes */
 
 /* The kernel's functions that programs call, by the numbers that were compiled. */
@@ -166,7 +167,7 @@ static bool is_fit(struct rawbtf *raw, __u32 id)
 		return false;
 	params = (const struct btf_param *)(type + 1);
 	count = BTF_INFO_VLEN(type->info);
-	if (count > PARAMETERS_MAX || size_of(raw, type->type, &is_structure) < 0 || is_structure)
+	if (count > machine__trampoline_args(kernel__version()) || size_of(raw, type->type, &is_structure) < 0 || is_structure)
 		return false;
 	for (__u32 i = 0; i < count; i++) {
 		int size = size_of(raw, params[i].type, &is_structure);

@@ -35,7 +35,7 @@ int tracing__register(void);
  * Finds functions of the kernel itself by their names, and the functions for sessions, by one scan of its BTF: 20 to 30 M
  * instructions. ids gets 0 for a name that is not there, TRACING_ID_AMBIGUOUS for one that is there, or among names, more
  * than once.  With only_fit it also gets 0 for a function that no trampoline can be made for, because of what it takes or
- * gives: more than 12 parameters, a structure of more than 16 bytes, a variable number, a structure as the result
+ * gives: more parameters than machine__trampoline_args(), a structure of more than 16 bytes, a variable number, a structure as the result
  * (btf_distill_func_proto() in kernel/bpf/btf.c).  One of these would have a link on many functions refused.  0, or -errno
  * where the BTF cannot be read.
  */

@@ -97,7 +97,7 @@ static int find_ids(const char *const *functions, size_t count, uint32_t *ids, b
 	if (!err) {
 		memcpy(names, functions, count * sizeof(*names));
 		names[count] = "bpf_tramp_image_put";
-		err = tracing__find_ids(names, count + 1, false, found);
+		err = tracing__find_ids(names, count + 1, true, found);
 	}
 	if (!err) {
 		memcpy(ids, found, count * sizeof(*ids));
@@ -156,8 +156,9 @@ int trampoline__check(const char *const *functions, size_t count, uint32_t *ids,
 			else
 				err = check_shared_name(functions[i], fault);
 		} else {
-			err = fault__set(fault, -ENOENT, ids[i] ? "the kernel's BTF has more than one %s" :
-					 "the kernel's BTF has no %s", functions[i]);
+			err = ids[i] ? fault__set(fault, -ENOENT, "the kernel's BTF has more than one %s", functions[i]) :
+				       fault__set(fault, -ENOENT, "the kernel's BTF has no %s with at most %u parameters, which is what a program "
+						  "on a trampoline gets", functions[i], machine__trampoline_args(kernel__version()));
 		}
 	}
 	return err;
