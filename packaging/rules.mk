@@ -54,7 +54,7 @@ deb:
 
 # build/image: the program FROM scratch, as a tarball that container engines load
 image:
-	$(Q)packaging/image $(BUILD) $(VERSION) $(ARCH)
+	$(Q)packaging/image $(BUILD) $(VERSION) $(ARCH) $(PAGES_BUILD)
 
 .PHONY: install uninstall
 # `make all install` in one call builds first; `make install` alone never does.

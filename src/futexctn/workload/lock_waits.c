@@ -62,8 +62,12 @@ static KEPT long inner(uint32_t *word, int op, uint32_t value, const struct time
 	asm volatile("syscall" : "=a"(result) : "a"(SYS_futex), "D"(word), "S"((long)op), "d"((unsigned long)value), "r"(r10), "r"(r8), "r"(r9)
 		     : "rcx", "r11", "memory");
 #else
-	result = syscall(SYS_futex, word, op, value, time, NULL, FUTEX_BITSET_MATCH_ANY);
-	result = result < 0 ? -errno : result;
+	/* syscall(3) is a function without a frame record, whose caller is not in the stack then */
+	register long x8 asm("x8") = SYS_futex, x0 asm("x0") = (long)word, x1 asm("x1") = op, x2 asm("x2") = value, x3 asm("x3") = (long)time;
+	register long x4 asm("x4") = 0, x5 asm("x5") = FUTEX_BITSET_MATCH_ANY;
+
+	asm volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+	result = x0;
 #endif
 	return result;
 }
