@@ -136,8 +136,11 @@ static __always_inline bool arch_in_compat_function(void)
 /* How far before the end of the stack the registers of a call are: lockdep_hardirqs and exit_rcu are gone in 7.x. */
 #define ARCH_REGS_BEFORE_END 336
 #define ARCH_REGS_BEFORE_END2 320
-/* What can be read of them: what follows differs, and behind the end of the stack there may be nothing. */
-#define ARCH_REGS_SIZE offsetof(struct pt_regs, sdei_ttbr1)
+/*
+ * What can be read of them, up to syscallno and the word behind it: what follows differs, and behind the end of the stack there may be nothing.
+ * A number, as offsetof() is one of the running kernel's only.
+ */
+#define ARCH_REGS_SIZE 288
 
 static __always_inline u64 arch_plain_nr(u64 nr)
 {

@@ -146,19 +146,20 @@ static __always_inline bool regs_at_stack_end(struct pt_regs *regs, u64 stack_po
  */
 static __always_inline bool syscall_exit_args(u64 *args, const struct syscall_exit *exit)
 {
-	struct pt_regs *at, regs;
+	u64 room[ARCH_REGS_SIZE / sizeof(u64)];		/* what is behind these would be too much for the stack */
+	struct pt_regs *at, *regs = (struct pt_regs *)room;
 	bool found;
 
 	if (have_task_pt_regs) {
 		at = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
-		found = !bpf_probe_read_kernel(&regs, ARCH_REGS_SIZE, at);
+		found = !bpf_probe_read_kernel(regs, ARCH_REGS_SIZE, at);
 	} else {
-		found = !bpf_probe_read_kernel(&at, sizeof(at), exit) && !bpf_probe_read_kernel(&regs, ARCH_REGS_SIZE, at) &&
-			(arch_nr(&regs) == (u64)exit->nr ||
-			 regs_at_stack_end(&regs, PT_REGS_SP(&regs), exit->nr));
+		found = !bpf_probe_read_kernel(&at, sizeof(at), exit) && !bpf_probe_read_kernel(regs, ARCH_REGS_SIZE, at) &&
+			(arch_nr(regs) == (u64)exit->nr ||
+			 regs_at_stack_end(regs, PT_REGS_SP(regs), exit->nr));
 	}
 	if (found)
-		arch_args(args, &regs, false);
+		arch_args(args, regs, false);
 	else
 		__builtin_memset(args, 0, SYSCALL_ARGS * sizeof(*args));
 	return found;
@@ -171,16 +172,17 @@ static __always_inline bool syscall_exit_args(u64 *args, const struct syscall_ex
  */
 static __always_inline bool compat_exit_args(u64 *args, const struct pt_regs *ctx, u64 nr)
 {
-	struct pt_regs regs;
+	u64 room[ARCH_REGS_SIZE / sizeof(u64)];
+	struct pt_regs *regs = (struct pt_regs *)room;
 	bool found;
 
 	if (have_task_pt_regs)
-		found = !bpf_probe_read_kernel(&regs, ARCH_REGS_SIZE, (void *)bpf_task_pt_regs(bpf_get_current_task_btf())) &&
-			arch_nr(&regs) == nr;
+		found = !bpf_probe_read_kernel(regs, ARCH_REGS_SIZE, (void *)bpf_task_pt_regs(bpf_get_current_task_btf())) &&
+			arch_nr(regs) == nr;
 	else
-		found = regs_at_stack_end(&regs, PT_REGS_SP(ctx), nr);
+		found = regs_at_stack_end(regs, PT_REGS_SP(ctx), nr);
 	if (found)
-		arch_args(args, &regs, true);
+		arch_args(args, regs, true);
 	else
 		__builtin_memset(args, 0, SYSCALL_ARGS * sizeof(*args));
 	return found;
