@@ -137,8 +137,8 @@ static __always_inline bool arch_in_compat_function(void)
 #define ARCH_REGS_BEFORE_END 336
 #define ARCH_REGS_BEFORE_END2 320
 /*
- * What can be read of them, up to syscallno and the word behind it: what follows differs, and behind the end of the stack there may be nothing.
- * A number, as offsetof() is one of the running kernel's only.
+ * What can be read of them, up to syscallno and the word behind it: what follows differs, and behind the end of the stack there may be
+ * nothing.  A number, as offsetof() is one of the running kernel's only.
  */
 #define ARCH_REGS_SIZE 288
 
