@@ -210,8 +210,8 @@ static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *reg
 }
 
 /*
- * A call's registers, read from anywhere: those that are asked for, as all of them are too many for the stack of a program that calls others.
- * Where they are is the same from 5.10 to 7.3: struct user_pt_regs is UAPI, and orig_x0 and syscallno follow it.
+ * A call's registers, read from anywhere: those that are asked for, as all of them are too many for the stack of a program that calls
+ * others.  Where they are is the same from 5.10 to 7.3: struct user_pt_regs is UAPI, and orig_x0 and syscallno follow it.
  */
 struct arch_call {
 	u64 args[5];
