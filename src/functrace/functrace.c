@@ -501,7 +501,8 @@ static int print_with_details(void *ctx, struct tool *tool, const struct stream_
 {
 	const struct recorded_call *last = &recorded.last;
 	const struct prototype *prototype = last->args_count ? recorded_calls__prototype(&recorded, name_of(last->call.function)) : NULL;
-	const struct details details = { .args = last->args, .args_count = last->args_count, .frames = last->frames, .frames_count = last->frames_count };
+	const struct details details = { .args = last->args, .args_count = last->args_count,
+					 .frames = last->frames, .frames_count = last->frames_count };
 
 	print_recorded(ctx, tool, event);
 	if (with_state)

@@ -95,6 +95,17 @@ static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *reg
 		bpf_probe_read_kernel(&args[4], compat ? 4 : 8, compat ? &regs->di : &regs->r8);
 }
 
+/* A call's registers, read from anywhere: all of them here. */
+#define arch_call pt_regs
+#define arch_call_nr(call) arch_nr(call)
+#define arch_call_sp(call) PT_REGS_SP(call)
+#define arch_call_args(args, call, compat) arch_args(args, call, compat)
+
+static __always_inline bool arch_read_call(struct arch_call *call, const void *regs)
+{
+	return !bpf_probe_read_kernel(call, ARCH_REGS_SIZE, regs);
+}
+
 /* The caller's address in a register, at a function's first instruction: on the stack here. */
 static __always_inline u64 arch_probe_link(const void *ctx)
 {
@@ -136,8 +147,11 @@ static __always_inline bool arch_in_compat_function(void)
 /* How far before the end of the stack the registers of a call are: lockdep_hardirqs and exit_rcu are gone in 7.x. */
 #define ARCH_REGS_BEFORE_END 336
 #define ARCH_REGS_BEFORE_END2 320
-/* What can be read of them: what follows differs, and behind the end of the stack there may be nothing. */
-#define ARCH_REGS_SIZE offsetof(struct pt_regs, sdei_ttbr1)
+/*
+ * What can be read of them, up to syscallno and the word behind it: what follows differs, and behind the end of the stack there may be
+ * nothing.  A number, as offsetof() is one of the running kernel's only.
+ */
+#define ARCH_REGS_SIZE 288
 
 static __always_inline u64 arch_plain_nr(u64 nr)
 {
@@ -193,6 +207,34 @@ static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *reg
 	bpf_probe_read_kernel(&args[3], compat ? 4 : 8, &regs->regs[3]);
 	if (ARCH_SYSCALL_ARGS > 4)
 		bpf_probe_read_kernel(&args[4], compat ? 4 : 8, &regs->regs[4]);
+}
+
+/*
+ * A call's registers, read from anywhere: those that are asked for, as all of them are too many for the stack of a program that calls
+ * others.  Where they are is the same from 5.10 to 7.3: struct user_pt_regs is UAPI, and orig_x0 and syscallno follow it.
+ */
+struct arch_call {
+	u64 args[5];
+	struct {
+		u64 sp, pc, pstate, orig_x0, syscallno;
+	} last;
+};
+
+#define ARCH_LAST_AT (31 * sizeof(u64))	/* behind x0 to x30 */
+#define arch_call_nr(call) ((u32)(call)->last.syscallno)
+#define arch_call_sp(call) ((call)->last.sp)
+
+static __always_inline bool arch_read_call(struct arch_call *call, const void *regs)
+{
+	return !bpf_probe_read_kernel(call->args, sizeof(call->args), regs) &&
+	       !bpf_probe_read_kernel(&call->last, sizeof(call->last), regs + ARCH_LAST_AT);
+}
+
+static __always_inline void arch_call_args(u64 *args, const struct arch_call *call, bool compat)
+{
+	args[0] = compat ? (u32)call->last.orig_x0 : call->last.orig_x0;
+	for (int i = 1; i < ARCH_SYSCALL_ARGS; i++)
+		args[i] = compat ? (u32)call->args[i] : call->args[i];
 }
 
 /* A context of another kind than pt_regs gives a number without meaning. */

@@ -138,12 +138,12 @@ struct syscall_exit {
 };
 
 /* The registers of the system call nr at the end of the stack that stack_pointer points into.  False where they are not there. */
-static __always_inline bool regs_at_stack_end(struct pt_regs *regs, u64 stack_pointer, u64 nr)
+static __always_inline bool regs_at_stack_end(struct arch_call *call, u64 stack_pointer, u64 nr)
 {
 	u64 end = (stack_pointer | (ARCH_STACK_SIZE - 1)) + 1;
 
-	return (!bpf_probe_read_kernel(regs, ARCH_REGS_SIZE, (void *)(end - ARCH_REGS_BEFORE_END)) && arch_nr(regs) == nr) ||
-	       (!bpf_probe_read_kernel(regs, ARCH_REGS_SIZE, (void *)(end - ARCH_REGS_BEFORE_END2)) && arch_nr(regs) == nr);
+	return (arch_read_call(call, (void *)(end - ARCH_REGS_BEFORE_END)) && arch_call_nr(call) == nr) ||
+	       (arch_read_call(call, (void *)(end - ARCH_REGS_BEFORE_END2)) && arch_call_nr(call) == nr);
 }
 
 /*
@@ -153,19 +153,20 @@ static __always_inline bool regs_at_stack_end(struct pt_regs *regs, u64 stack_po
  */
 static __always_inline bool syscall_exit_args(u64 *args, const struct syscall_exit *exit)
 {
-	struct pt_regs *at, regs;
+	struct arch_call call;
+	struct pt_regs *at;
 	bool found;
 
 	if (have_task_pt_regs) {
 		at = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
-		found = !bpf_probe_read_kernel(&regs, ARCH_REGS_SIZE, at);
+		found = arch_read_call(&call, at);
 	} else {
-		found = !bpf_probe_read_kernel(&at, sizeof(at), exit) && !bpf_probe_read_kernel(&regs, ARCH_REGS_SIZE, at) &&
-			(arch_nr(&regs) == (u64)exit->nr ||
-			 regs_at_stack_end(&regs, PT_REGS_SP(&regs), exit->nr));
+		found = !bpf_probe_read_kernel(&at, sizeof(at), exit) && arch_read_call(&call, at) &&
+			(arch_call_nr(&call) == (u64)exit->nr ||
+			 regs_at_stack_end(&call, arch_call_sp(&call), exit->nr));
 	}
 	if (found)
-		arch_args(args, &regs, false);
+		arch_call_args(args, &call, false);
 	else
 		__builtin_memset(args, 0, SYSCALL_ARGS * sizeof(*args));
 	return found;
@@ -178,16 +179,15 @@ static __always_inline bool syscall_exit_args(u64 *args, const struct syscall_ex
  */
 static __always_inline bool compat_exit_args(u64 *args, const struct pt_regs *ctx, u64 nr)
 {
-	struct pt_regs regs;
+	struct arch_call call;
 	bool found;
 
 	if (have_task_pt_regs)
-		found = !bpf_probe_read_kernel(&regs, ARCH_REGS_SIZE, (void *)bpf_task_pt_regs(bpf_get_current_task_btf())) &&
-			arch_nr(&regs) == nr;
+		found = arch_read_call(&call, (void *)bpf_task_pt_regs(bpf_get_current_task_btf())) && arch_call_nr(&call) == nr;
 	else
-		found = regs_at_stack_end(&regs, PT_REGS_SP(ctx), nr);
+		found = regs_at_stack_end(&call, PT_REGS_SP(ctx), nr);
 	if (found)
-		arch_args(args, &regs, true);
+		arch_call_args(args, &call, true);
 	else
 		__builtin_memset(args, 0, SYSCALL_ARGS * sizeof(*args));
 	return found;

@@ -80,8 +80,9 @@ static inline bool page__next_short(struct page *page, struct page_record *recor
 int page__next(struct page *page, struct page_record *record);
 
 /*
- * Copies the arguments of a call that a record has at that offset, and behind them nothing.  How many: as many as the kernel puts into each record
- * (FTRACE_REGS_MAX_ARGS of include/linux/ftrace_regs.h, 6 unless the architecture has another number), CALL_ARGS at most; 0: it has none.
+ * Copies the arguments of a call that a record has at that offset, and behind them nothing.  How many: as many as the kernel puts into
+ * each record (FTRACE_REGS_MAX_ARGS of include/linux/ftrace_regs.h, 6 unless the architecture has another number), CALL_ARGS at most; 0:
+ * it has none.
  */
 size_t page_record__args(const struct page_record *record, uint32_t offset, uint64_t args[CALL_ARGS]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A fuzz target without libFuzzer: gives it each file of the directories that are named, in the order of their names, and prints how many.  For
- * architectures whose compiler here has no libFuzzer (tests/host/arm64-units).  The target aborts where something does not hold.
+ * A fuzz target without libFuzzer: gives it each file of the directories that are named, in the order of their names, and prints how
+ * many.  For architectures whose compiler here has no libFuzzer (tests/host/arm64-units).  The target aborts where something does not hold.
  */
 #include <dirent.h>
 #include <stdio.h>
