@@ -61,7 +61,7 @@ static void take_requests(struct between *between, const struct requests *reques
 {
 	for (size_t i = 0; i < 2; i++)
 		if (request__has_pattern(&requests->list[i]))
-			usage_error("%s \"%s\": one event, no pattern", option, requests->list[i].name);
+			usage_error("%s \"%s:%s\": one event, no pattern", option, requests->list[i].system, requests->list[i].name);
 	if (!between->names.count)
 		usage_error("%s: --key names the fields that are the same in both events (--key pid=next_pid,cpu)", option);
 	for (size_t i = 0; i < 2; i++) {

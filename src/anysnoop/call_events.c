@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "call_events.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,10 +175,17 @@ int call_events__resolve(struct request *request, struct fault *fault)
 	uint64_t address;
 	int err = 0;
 
-	if (!request__is_function(request->source) || strncmp(request->name, "0x", 2))
+	if (!request__is_function(request->source))
 		return 0;
-	address = strtoull(request->name, &end, 16);
-	if (*end)
+	/* as /proc/kallsyms has it */
+	if (strlen(request->name) == 16 && strspn(request->name, "0123456789abcdef") == 16)
+		return fault__set(fault, -EINVAL, "%s:%s: an address begins with 0x", request->system, request->name);
+	/* no function's name begins with a digit */
+	if (!isdigit((unsigned char)*request->name))
+		return 0;
+	errno = 0;
+	address = strtoull(request->name, &end, 0);
+	if (*end || errno)
 		return fault__set(fault, -EINVAL, "%s:%s: no address", request->system, request->name);
 	names__open(&names, false);
 	names__open_places(&names);

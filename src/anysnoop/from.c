@@ -19,6 +19,17 @@
 #include "lib/run/preflight.h"
 #include "symbols.h"
 
+/* Neither a file nor an instance: from__open() says so. */
+static bool is_nothing(const struct from *from)
+{
+	char relative[160], path[512];
+
+	if (from->is_file || !strcmp(from->name, "/"))
+		return false;
+	snprintf(relative, sizeof(relative), "instances/%.140s", from->name);
+	return !tracefs__path(path, sizeof(path), relative) && access(path, F_OK) && errno == ENOENT;
+}
+
 void from__check(struct from *from, const struct tool *tool, bool is_live)
 {
 	struct stat stat_of;
@@ -27,6 +38,8 @@ void from__check(struct from *from, const struct tool *tool, bool is_live)
 		usage_error("--consume: for --from INSTANCE");
 	if (!from->name)
 		return;
+	if (!*from->name)
+		usage_error("--from \"\": an instance or a file is named");
 	from->is_file = strcmp(from->name, "/") && (strchr(from->name, '/') || !stat(from->name, &stat_of));
 	if (is_live)
 		usage_error("--from: reads a recording, and --via, --before and --until record");
@@ -38,7 +51,7 @@ void from__check(struct from *from, const struct tool *tool, bool is_live)
 		if (from->requests->list[i].source != REQUEST_TRACEPOINT)
 			usage_error("--from: a recording has events (SYSTEM:NAME), and %s:%s is none", from->requests->list[i].system,
 				    from->requests->list[i].name);
-	if (!from->is_file && !from->consumes)
+	if (!from->is_file && !from->consumes && !is_nothing(from))
 		usage_error("--from %s: reading takes the events out of that buffer, as trace_pipe does: --consume says that this is meant "
 			    "(its file trace shows them and leaves them there)", from->name);
 	if (from->is_file && from->consumes)

@@ -586,6 +586,20 @@ static const struct foreign_option foreign_options[] = {
 	{ NULL, NULL },
 };
 
+/* As SEC() of a program has it, "tp/sched/sched_switch": the event's own name. */
+static char *without_section(char *arg)
+{
+	static const char *const sections[] = { "tp/", "tracepoint/" };
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
+		size_t length = strlen(sections[i]);
+
+		if (!strncmp(arg, sections[i], length) && strchr(arg + length, '/') && !is_file(arg))
+			return arg + length;
+	}
+	return arg;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state);
 
 static const struct argp argp = {
@@ -644,7 +658,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		/* what getopt did not like is the word before the next one */
 		refuse__option(options, NULL, foreign_options, state->argc, state->argv);
 	case ARGP_KEY_ARG:
-		opt.args[opt.args_count++] = arg;
+		opt.args[opt.args_count++] = without_section(arg);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -74,6 +74,10 @@ static int explain_missing(const struct hook *hook, const struct ksyms_match *ma
 				 match->variants[0]);
 		return -ENOENT;
 	}
+	if (!strncmp(hook->name, "0x", 2)) {
+		text_buffer__add(&text, "%s: a program's section has the function's name (anysnoop -l k:%s tells it)", hook->word, hook->name);
+		return -ENOENT;
+	}
 	text_buffer__add(&text, "%s: the kernel has no such function (it may be inlined everywhere)", hook->word);
 	for (unsigned i = 0; i < match->nearest_count; i++)
 		text_buffer__add(&text, "%s%s", i ? ", " : match->nearest_count > 1 ? "; the nearest are " : "; the nearest is ",
@@ -220,6 +224,9 @@ static int find_syscall(const struct hook *hook, char *name, size_t size)
 	struct fault fault;
 	int err = syscall_format__make(&format, SYSCALL_ENTER, hook->name, &places, &fault);
 
+	if (err == -ENOENT && strstr(hook->name, "sys_"))
+		return fault__set(hook->fault, err, "%s: a system call goes by its own name (%s/%s)", hook->word, hook->kind->name,
+				  strstr(hook->name, "sys_") + strlen("sys_"));
 	if (err)
 		return reword(hook, err, &fault);
 	for (unsigned i = format->common_count; i < format->fields_count; i++)

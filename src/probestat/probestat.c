@@ -494,7 +494,7 @@ static void take_tracepoint(const char **tracepoints, char *pattern)
 }
 
 /*
- * Which words mean functions, and which tracepoints: "tp:…", and what no function is called.  A name that nothing has is a mistake, and
+ * Which words mean functions, and which tracepoints: "tp:…", "rawtp:…", and what no function is called.  A name that nothing has is a mistake, and
  * better said than "nobody is attached"; one that several functions have, too.
  */
 static void check_patterns(const struct ksyms *ksyms)
@@ -509,7 +509,7 @@ static void check_patterns(const struct ksyms *ksyms)
 		unsigned int count = 0;
 		size_t index = 0;
 
-		if (!strncmp(pattern, "tp:", 3)) {
+		if (!strncmp(pattern, "tp:", 3) || !strncmp(pattern, "rawtp:", 6)) {
 			take_tracepoint(tracepoints, pattern);
 			continue;
 		}

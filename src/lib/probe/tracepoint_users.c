@@ -75,6 +75,9 @@ bool tracepoint_users__matches(const char *pattern, const char *system, const ch
 
 	if (!strncmp(pattern, "tp:", 3))
 		pattern += 3;
+	/* as anysnoop calls it, whatever system its event is in */
+	if (!strncmp(pattern, "rawtp:", 6))
+		pattern += 6;
 	if (!strchr(pattern, ':'))
 		return !fnmatch(pattern, name, 0);
 	snprintf(whole, sizeof(whole), "%s:%s", system, name);
