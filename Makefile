@@ -163,8 +163,9 @@ $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/cgroup_removed.o): $(B
 $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/run/children.o): $(BUILD)/skel/children.skel.h
 $(foreach kind,lib unit/lib fuzz/lib,$(BUILD)/$(kind)/stacks/row_stacks.o): $(BUILD)/skel/stack_namer.skel.h
 
-$(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.bpf.o | $(BUILD)/skel
+$(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.bpf.o packaging/record-layout | $(BUILD)/skel
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@
+	$(Q)packaging/record-layout $* $(BUILD)/bpf/$*.bpf.d >>$@
 
 # The types of JSON's keys, for --schema.
 $(BUILD)/skel/json_types.h: packaging/json-types docs/json.md | $(BUILD)/skel
@@ -356,9 +357,23 @@ $(BUILD)/fuzz/lib/%.o: src/lib/%.c $(BUILD)/config.mk | $$(@D)
 $(FUZZ_LIB): $(LIB_OBJECTS:$(BUILD)/lib/%=$(BUILD)/fuzz/lib/%)
 	$(call say,AR,$@)rm -f $@; ar rcs $@ $^
 
+# Every tool that prints what --record wrote, as one; the signals, the capabilities and the end of the process stay the fuzzer's.
+RECORD_TOOLS := $(patsubst src/%/,%,$(dir $(shell grep -l '^	RECORDS.[a-z]' src/*/*.c)))
+FUZZ_FLAGS_record := $(addprefix -Wl$(,)--wrap=,exit say vsay privileges__drop loop__catch_signals loop__start_tick record__is_layout) -I$(BUILD)/fuzz
+FUZZ_OBJECTS_record := $(RECORD_TOOLS:%=$(BUILD)/fuzz/obj/%.tool.o)
+
+$(BUILD)/fuzz/record: $(FUZZ_OBJECTS_record) $(BUILD)/fuzz/record_tools.h
+$(BUILD)/fuzz/record_tools.h: $(BUILD)/config.mk | $(BUILD)/fuzz
+	$(Q)printf 'TOOL(%s)\n' $(RECORD_TOOLS) >$@
+
+$(FUZZ_OBJECTS_record): $(BUILD)/fuzz/obj/%.tool.o: $$(wildcard src/$$*/*.[ch]) $(BUILD)/skel/%.skel.h | $(BUILD)/fuzz
+	$(call say,CC,$@)mkdir -p $(@D) && for file in $(filter %.c,$(filter-out %.bpf.c %/law.c %/load.c,$(wildcard src/$*/*.c))); do \
+		$(CLANG) $(ALL_CFLAGS) -O1 -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -c $$file -o $(@:.tool.o=).$${file##*/}.o || exit; done
+	$(Q)$(LD) -r $(@:.tool.o=).*.c.o -o $@ && $(OBJCOPY) --redefine-sym main=$*_main --keep-global-symbol=$*_main $@
+
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_LIB) | $(BUILD)/fuzz
 	$(call say,FUZZ,$@)$(CLANG) $(ALL_CFLAGS) -O1 -fsanitize=fuzzer,$(FUZZ_SANITIZE) $(FUZZ_FLAGS_$*) -MMD -MP -MF $@.d \
-		$< $(FUZZ_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
+		$< $(FUZZ_OBJECTS_$*) $(FUZZ_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
 .SECONDARY:
 

@@ -7,6 +7,7 @@
 #include "bashreadline.skel.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/user/user_hooks.h"
 
@@ -110,6 +111,14 @@ static const struct foreign_option foreign_options[] = {
 	{ NULL, NULL },
 };
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct bashreadline_event *event = data;
+
+	return record__has(size, offsetof(struct bashreadline_event, line), event->size);
+}
+
 static const struct tool_about about = {
 	.name = "bashreadline",
 	.summary = "Shows the lines that are typed into bash, and into other programs that use GNU Readline.",
@@ -120,6 +129,7 @@ static const struct tool_about about = {
 	.parse = parse,
 	.columns = columns,
 	.foreign_options = foreign_options,
+	RECORDS(bashreadline, offsetof(struct bashreadline_event, line), .is_intact = is_intact),
 	.metrics = METRIC_OF_ROWS("lines_typed_total", "Lines that were typed into programs that use GNU Readline."),
 };
 

@@ -6,6 +6,7 @@
 #include "lib/print/protocol.h"
 #include "lib/probe/syscall_exits.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/sockets.h"
 #include "lib/stacks/row_stacks.h"
 #include "bindsnoop.h"
@@ -71,6 +72,15 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	print_options(out, event->options);
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct bindsnoop_event *event = data;
+
+	(void)size;
+	return record__is_result(event->call.result);
+}
+
 static const struct tool_about about = {
 	.name = "bindsnoop",
 	.summary = "Shows internet sockets being bound to an address: by whom, with which options, with what result.",
@@ -85,6 +95,7 @@ static const struct tool_about about = {
 	.spare = spare,
 	ROW_STACKS(ROW_STACK_USER),
 	.has_result = true,
+	RECORDS(bindsnoop, sizeof(struct bindsnoop_event), .is_intact = is_intact, .shown = RECORD_KEYS('N')),
 	.metrics = METRIC_OF_ROWS("socket_binds_total", "System calls that bind a socket to an address."),
 };
 

@@ -10,6 +10,7 @@
 #include "lib/probe/attach.h"
 #include "lib/run/blocks.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/stacks/row_stacks.h"
 #include "biosnoop.h"
 #include "biosnoop.skel.h"
@@ -115,6 +116,15 @@ static void choose_programs(struct biosnoop_bpf *skel)
 	bpf_program__set_autoload(skel->progs.end_complete_any, blocks__have_disk());
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct biosnoop_event *event = data;
+
+	(void)size;
+	return record__is_result(event->status);
+}
+
 static const struct tool_about about = {
 	.name = "biosnoop",
 	.summary = "Shows block requests: whose they are, where they go, how long they waited and the disk took, how they ended.",
@@ -131,6 +141,7 @@ static const struct tool_about about = {
 	ROW_STACKS_BEFORE(ROW_STACK_KERNEL | ROW_STACK_USER),
 	.has_result = true,
 	.room_option = "--requests",
+	RECORDS(biosnoop, sizeof(struct biosnoop_event), .is_intact = is_intact),
 	.metrics = METRIC_OF_ROWS("block_requests_total", "Requests to block devices that were completed."),
 };
 

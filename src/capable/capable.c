@@ -6,6 +6,7 @@
 #include "lib/probe/attach.h"
 #include "lib/run/exit.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 
@@ -83,6 +84,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 	.has_result = true,
+	RECORDS(capable, sizeof(struct capable_event)),
 	.metrics = METRIC_OF_ROWS("capability_checks_total", "Checks of capabilities."),
 };
 

@@ -6,6 +6,7 @@
 #include "lib/probe/attach.h"
 #include "lib/run/argument.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "cputhrottle.h"
 #include "cputhrottle.skel.h"
@@ -97,6 +98,15 @@ static void attach_probes(struct attach *attach, struct cputhrottle_bpf *skel)
 	attach__kprobe(attach, skel->progs.release_begins, &skel->links.release_begins, unthrottle);
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct cputhrottle_event *event = data;
+
+	(void)size;
+	return event->names_size <= sizeof(event->names);
+}
+
 static const struct tool_about about = {
 	.name = "cputhrottle",
 	.summary = "Shows cgroups that used up their CPU quota: for how long a CPU did not run their tasks, and who waited.",
@@ -109,6 +119,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	.spare = spare,
 	.record_max = sizeof(struct cputhrottle_event),
+	RECORDS(cputhrottle, sizeof(struct cputhrottle_event), .is_intact = is_intact, .kept = RECORD_KEYS(KEY_WAITERS)),
 	.metrics = METRIC_OF_ROWS("cpu_throttles_total", "Times that a CPU ran a cgroup's tasks again whose quota had been used up."),
 };
 

@@ -8,6 +8,7 @@
 #include "lib/print/capabilities.h"
 #include "lib/probe/attach.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 
@@ -129,6 +130,7 @@ static const struct tool_about about = {
 		    "  sudo credsnoop -j | jq 'select(.euid_old != 0 and .euid_new == 0)'\n",
 	.columns = columns,
 	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
+	RECORDS(credsnoop, sizeof(struct cred_event)),
 	.metrics = METRIC_OF_ROWS("credential_changes_total", "Changes of users, groups and capabilities of tasks."),
 };
 

@@ -12,6 +12,7 @@
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "execsnoop.h"
 #include "execsnoop.skel.h"
@@ -173,6 +174,24 @@ static uint64_t missed_for_nothing(const struct tool *tool)
 	return no_return < skipped ? no_return : skipped;
 }
 
+/* What of an event says something: the room behind few arguments does not. */
+static size_t used(const void *data)
+{
+	const struct exec_event *event = data;
+
+	return offsetof(struct exec_event, text) + event->path_room + event->args_size;
+}
+
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct exec_event *event = data;
+
+	return record__is_result(event->result) && event->path_room <= PATH_SIZE && event->args_size <= ARGS_SIZE_LARGE &&
+	       used(event) <= size &&
+	       (event->about & EXEC_PATH_FAULT || memchr(event->text, 0, event->path_room));
+}
+
 static const struct tool_about about = {
 	.name = "execsnoop",
 	.summary = "Shows programs being executed: by whom, with which arguments and what result.",
@@ -187,6 +206,8 @@ static const struct tool_about about = {
 	.has_result = true,
 	.record_max = sizeof(struct exec_event) + PATH_SIZE + ARGS_SIZE_LARGE,
 	.missed_for_nothing = missed_for_nothing,
+	RECORDS(execsnoop, offsetof(struct exec_event, text), .is_intact = is_intact, .used = used,
+		.shown = RECORD_KEYS('e', KEY_MAX_ARGS)),
 	.metrics = METRIC_OF_ROWS("execs_total", "Programs that were executed, or failed to be."),
 };
 

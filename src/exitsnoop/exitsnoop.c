@@ -7,6 +7,7 @@
 #include "lib/kernel/kernel.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "exitsnoop.h"
 #include "exitsnoop.skel.h"
@@ -130,6 +131,7 @@ static const struct tool_about about = {
 	.parse = parse,
 	.columns = columns,
 	.has_result = true,
+	RECORDS(exitsnoop, sizeof(struct exit_event)),
 	.metrics = METRIC_OF_ROWS("process_exits_total", "Processes that ended."),
 };
 

@@ -2,6 +2,7 @@
 /* extacksnoop: the kernel's messages on why it refuses a netlink request (ip, tc, bridge, …). */
 #include "lib/run/metrics.h"
 #include "lib/stacks/row_stacks.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "extacksnoop.h"
 #include "extacksnoop.skel.h"
@@ -32,6 +33,15 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(&tool->out, more);
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct extack_event *event = data;
+
+	(void)size;
+	return event->msg_copied <= EXTACK_MSG_SIZE;
+}
+
 static const struct tool_about about = {
 	.name = "extacksnoop",
 	.summary = "Shows the kernel's messages when it refuses, or warns about, a netlink request: those of ip, "
@@ -42,6 +52,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 	.since = "5.12",
+	RECORDS(extacksnoop, sizeof(struct extack_event), .is_intact = is_intact),
 	.metrics = METRIC_OF_ROWS("netlink_errors_total", "Messages with which the kernel refused a request by netlink."),
 };
 

@@ -9,12 +9,14 @@
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "filelife.h"
 #include "filelife.skel.h"
 
 static struct {
 	bool full_path;
+	bool has_dirs;		/* the programs send them: it may be asked for when a record is shown */
 	uint64_t max_age_ns;
 } opt = { .max_age_ns = UINT64_MAX };
 
@@ -114,15 +116,15 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 /* Before load. */
 static void prepare(struct tool *tool, struct filelife_bpf *skel)
 {
-	skel->rodata->full_path = opt.full_path;
+	skel->rodata->full_path = opt.has_dirs;
 	skel->rodata->has_loop = kernel__has_loop();
 	skel->rodata->max_age_ns = opt.max_age_ns;
-	if (!opt.full_path || kernel__has_loop())
+	if (!opt.has_dirs || kernel__has_loop())
 		layout__leave_out(tool->layout, "dir_read_at");
-	if (!opt.full_path || !kernel__has_loop())
+	if (!opt.has_dirs || !kernel__has_loop())
 		layout__leave_out(tool->layout, "dir_read_at_by_loop");
 	/* a record that is begun is copied as a whole */
-	if (!opt.full_path) {
+	if (!opt.has_dirs) {
 		skel->rodata->text_max = DIR_NAME_SIZE;
 		bpf_map__set_value_size(skel->maps.removals, FILELIFE_REMOVAL_SIZE(DIR_NAME_SIZE));
 	}
@@ -149,6 +151,17 @@ static void attach_probes(struct tool *tool, struct filelife_bpf *skel)
 	attach__kprobe(attach, skel->progs.create_begin, &skel->links.create_begin, creates);
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct filelife_event *event = data;
+
+	size_t text = offsetof(struct filelife_event, text);
+
+	return event->how < sizeof(ends) / sizeof(*ends) && event->name_size <= DIR_NAME_SIZE &&
+	       record__has(size, text, event->name_size) && event->dir_size <= DIR_ROOM && (!event->dir_size || record__has(size, text + DIR_NAME_SIZE, event->dir_size));
+}
+
 static const struct tool_about about = {
 	.name = "filelife",
 	.summary = "Shows files that are created and removed while it runs: by whom, and how long they lived.",
@@ -161,6 +174,7 @@ static const struct tool_about about = {
 	.parse = parse,
 	.columns = columns,
 	.record_max = sizeof(struct filelife_event) + FILELIFE_TEXT_MAX,
+	RECORDS(filelife, offsetof(struct filelife_event, text), .is_intact = is_intact, .shown = RECORD_KEYS('F')),
 	.metrics = METRIC_OF_ROWS("file_lives_total", "Files that were created and removed."),
 };
 
@@ -172,6 +186,7 @@ int main(int argc, char **argv)
 
 	tool__parse(&tool, argc, argv);
 	opt.full_path |= tool.out.json;
+	opt.has_dirs = opt.full_path || tool.options.record;
 	skel = filelife_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		prepare(&tool, skel);

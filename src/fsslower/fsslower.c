@@ -6,6 +6,7 @@
 #include "lib/run/argument.h"
 #include "lib/run/file_ops.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "fsslower.h"
@@ -76,6 +77,15 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__path(out, NULL, 0, 0);
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct fsslower_event *event = data;
+
+	(void)size;
+	return record__is_result(event->result) && event->file_size <= sizeof(event->file);
+}
+
 static const struct tool_about about = {
 	.name = "fsslower",
 	.summary = "Shows reads, writes, opens and syncs of files that took 10 ms or more, on any file system.",
@@ -89,6 +99,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	ROW_STACKS(ROW_STACK_USER),
 	.has_result = true,
+	RECORDS(fsslower, sizeof(struct fsslower_event), .is_intact = is_intact),
 	.metrics = METRIC_OF_ROWS("slow_file_operations_total", "Reads, writes, opens and syncs of files that took longer than the tool's limit."),
 };
 

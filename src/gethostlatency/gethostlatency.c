@@ -9,6 +9,7 @@
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/user/user_hooks.h"
 #include "lib/user/user_machine.h"
@@ -197,6 +198,14 @@ static void detach(struct tool *tool)
 	user_hooks__detach(&hooks);
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct gethost_event *event = data;
+
+	return event->result > INT32_MIN && record__has(size, offsetof(struct gethost_event, name), event->name_size);
+}
+
 static const struct tool_about about = {
 	.name = "gethostlatency",
 	.summary = "Shows look-ups of hosts by the C library, and how long they took.",
@@ -210,6 +219,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	.has_result = true,
 	.rate_max = RATE_MAX,
+	RECORDS(gethostlatency, offsetof(struct gethost_event, name), .is_intact = is_intact),
 	.metrics = METRIC_OF_ROWS("host_lookups_total", "Look-ups of hosts by functions of the C library."),
 };
 

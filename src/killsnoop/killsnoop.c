@@ -15,6 +15,7 @@
 #include "lib/run/foreign_options.h"
 #include "lib/run/metrics.h"
 #include "lib/stacks/row_stacks.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "killsnoop.h"
 #include "killsnoop.skel.h"
@@ -115,6 +116,15 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	error__columns(out, -event->result);
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct kill_event *event = data;
+
+	(void)size;
+	return record__is_result(event->result) && syscall_exits__is_call(event->call);
+}
+
 static const struct tool_about about = {
 	.name = "killsnoop",
 	.summary = "Shows signals being sent by system calls: by whom, to whom, with what result.",
@@ -128,6 +138,7 @@ static const struct tool_about about = {
 	ROW_STACKS(ROW_STACK_USER),
 	.foreign_options = foreign_options,
 	.has_result = true,
+	RECORDS(killsnoop, sizeof(struct kill_event), .is_intact = is_intact, .shown = RECORD_KEYS('e')),
 	.metrics = METRIC_OF_ROWS("kill_calls_total", "System calls that send a signal."),
 };
 

@@ -7,6 +7,7 @@
 #include "lib/print/error.h"
 #include "lib/probe/syscall_exits.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "modsnoop.h"
@@ -90,6 +91,18 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	print_text(out, event, MODULE_PARAMS, !is_request && !is_removal && known);
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct module_event *event = data;
+
+	for (int i = 0; i < MODULE_TEXTS; i++)
+		if (event->sizes[i] > event->room)
+			return false;
+	return record__is_result(event->result) && (event->call == SYSCALL_NONE || syscall_exits__is_call(event->call)) &&
+	       record__has(size, offsetof(struct module_event, texts), (size_t)MODULE_TEXTS * event->room);
+}
+
 static const struct tool_about about = {
 	.name = "modsnoop",
 	.summary = "Shows kernel modules being loaded, requested and removed: by whom, with what result.",
@@ -103,6 +116,7 @@ static const struct tool_about about = {
 	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 	.has_result = true,
 	.record_max = sizeof(struct module_event) + MODULE_TEXTS * PATH_SIZE,
+	RECORDS(modsnoop, offsetof(struct module_event, texts), .is_intact = is_intact, .shown = RECORD_KEYS('e')),
 	.metrics = METRIC_OF_ROWS("module_changes_total", "Modules of the kernel that were loaded or removed."),
 };
 

@@ -9,6 +9,7 @@
 #include "lib/print/mount_flags.h"
 #include "lib/probe/syscall_exits.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "mountsnoop.h"
@@ -226,6 +227,18 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	print_data(out, event);
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct mount_event *event = data;
+
+	for (int i = 0; i < MOUNT_TEXTS; i++)
+		if (event->sizes[i] > event->room)
+			return false;
+	return record__is_result(event->result) && syscall_exits__is_call(event->call) && event->room <= PATH_SIZE &&
+	       record__has(size, offsetof(struct mount_event, texts), (size_t)MOUNT_TEXTS * event->room);
+}
+
 static const struct tool_about about = {
 	.name = "mountsnoop",
 	.summary = "Shows file systems being mounted and unmounted: by whom, where, with what result.",
@@ -240,6 +253,7 @@ static const struct tool_about about = {
 	ROW_STACKS(ROW_STACK_USER),
 	.has_result = true,
 	.record_max = sizeof(struct mount_event) + MOUNT_TEXTS * PATH_SIZE,
+	RECORDS(mountsnoop, offsetof(struct mount_event, texts), .is_intact = is_intact, .shown = RECORD_KEYS('e')),
 	.metrics = METRIC_OF_ROWS("mount_calls_total", "System calls that change mounts."),
 };
 

@@ -10,6 +10,7 @@
 #include "lib/print/say.h"
 #include "lib/run/exit.h"
 #include "lib/run/preflight.h"
+#include "lib/run/show.h"
 #include "one/one.h"
 
 static const char *base_name(const char *path)
@@ -83,10 +84,32 @@ static void list(void)
 
 static void choose(void)
 {
-	puts("Usage: probelight TOOL [OPTION...]      probelight -l lists all tools\n");
+	puts("Usage: probelight TOOL [OPTION...]      probelight -l lists all tools\n"
+	     "       probelight show FILE [OPTION...] prints what TOOL --record FILE wrote");
 	for (const struct one_question *question = one_questions; question->question; question++)
 		printf(" %-37s %s\n", question->question, question->tools);
 	puts("\nprobelight TOOL --help shows options and examples. Tracing needs root (sudo).");
+}
+
+/* probelight show FILE [OPTION...]: the tool whose events the file has prints them. */
+static int show(int argc, char **argv)
+{
+	const struct one_tool *tool;
+	const char *name;
+
+	if (argc < 3 || (*argv[2] == '-' && argv[2][1]))
+		usage_error("show: a file comes first (probelight show FILE [OPTION...])");
+	name = show__open(argv[2]);
+	if (!name)
+		return TOOL_EXIT_FAILED;
+	tool = find_tool(name);
+	if (!tool) {
+		say("\"%s\": of a tool that this probelight does not have", argv[2]);
+		return TOOL_EXIT_FAILED;
+	}
+	/* the tool's options follow its name */
+	argv[2] = (char *)tool->name;
+	return tool->main(argc - 2, argv + 2);
 }
 
 int main(int argc, char **argv)
@@ -102,6 +125,8 @@ int main(int argc, char **argv)
 	say__name("probelight");
 	if (!strcmp(word, "-l") || !strcmp(word, "--list"))
 		list();
+	else if (!strcmp(word, "show"))
+		return show(argc, argv);
 	else if (!strcmp(word, "-V") || !strcmp(word, "--version"))
 		printf("probelight " PROBELIGHT_VERSION " (%s)\n", machine__name());
 	else if (!strcmp(word, "-h") || !strcmp(word, "-?") || !strcmp(word, "--help"))

@@ -15,6 +15,7 @@
 #include "lib/run/metrics.h"
 #include "lib/run/path_filter.h"
 #include "lib/stacks/row_stacks.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/kernel/tracefs.h"
 #include "opensnoop.h"
@@ -232,6 +233,23 @@ static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 	}
 }
 
+/* What of an event says something: the room behind a short path does not. */
+static size_t used(const void *data)
+{
+	const struct open_event *event = data;
+
+	return offsetof(struct open_event, path) + (event->dir_size ? (size_t)event->path_room + event->dir_size : event->path_size);
+}
+
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct open_event *event = data;
+
+	return record__is_result(event->result) && event->path_size <= event->path_room && event->path_room <= PATH_SIZE &&
+	       event->dir_size <= DIR_ROOM && used(event) <= size;
+}
+
 static const struct tool_about about = {
 	.name = "opensnoop",
 	.summary = "Shows files being opened: by whom, with what result.",
@@ -251,6 +269,7 @@ static const struct tool_about about = {
 	.argument = "[PATH]",
 	.has_result = true,
 	.record_max = sizeof(struct open_event) + PATH_SIZE + DIR_ROOM,
+	RECORDS(opensnoop, offsetof(struct open_event, path), .is_intact = is_intact, .used = used, .kept = RECORD_KEYS('F'), .shown = RECORD_KEYS('e')),
 	.metrics = METRIC_OF_ROWS("file_opens_total", "System calls that open a file."),
 };
 

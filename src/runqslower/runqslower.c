@@ -6,6 +6,7 @@
 #include "lib/run/argument.h"
 #include "lib/run/exit.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/run/waits.h"
 #include "runqslower.h"
@@ -80,6 +81,7 @@ static const struct tool_about about = {
 	.parse = parse,
 	.argument = "",
 	.columns = columns,
+	RECORDS(runqslower, sizeof(struct runqslower_event)),
 	.metrics = METRIC_OF_ROWS("long_run_queue_waits_total", "Waits for a CPU that took longer than the tool's limit."),
 };
 

@@ -10,6 +10,7 @@
 
 #include "cpu_timeline.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "schedsnoop.h"
 #include "schedsnoop.skel.h"
@@ -152,6 +153,7 @@ static const struct tool_about about = {
 	.options = options,
 	.parse = parse,
 	.columns = columns,
+	RECORDS(schedsnoop, sizeof(struct sched_event), .no_filter = "an event is of two tasks"),
 	.metrics = METRIC_OF_ROWS("context_switches_total", "Switches from one task to another."),
 };
 

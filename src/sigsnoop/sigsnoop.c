@@ -7,6 +7,7 @@
 #include "lib/run/ended.h"
 #include "lib/run/exit.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "sigsnoop.h"
@@ -111,6 +112,7 @@ static const struct tool_about about = {
 	.spare = spare,
 	ROW_STACKS(ROW_STACK_KERNEL | ROW_STACK_USER),
 	.has_result = true,
+	RECORDS(sigsnoop, sizeof(struct signal_event), .no_filter = "signals of the kernel's own have no sender"),
 	.metrics = METRIC_OF_ROWS("signals_total", "Signals that were generated."),
 };
 

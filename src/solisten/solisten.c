@@ -4,6 +4,7 @@
 #include "lib/print/error.h"
 #include "lib/probe/syscall_exits.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/sockets.h"
 #include "lib/stacks/row_stacks.h"
 #include "solisten.h"
@@ -49,6 +50,15 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__none(out);
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct solisten_event *event = data;
+
+	(void)size;
+	return record__is_result(event->call.result);
+}
+
 static const struct tool_about about = {
 	.name = "solisten",
 	.summary = "Shows internet sockets that begin to listen: by whom, with which backlog, with what result.",
@@ -63,6 +73,7 @@ static const struct tool_about about = {
 	.spare = spare,
 	ROW_STACKS(ROW_STACK_USER),
 	.has_result = true,
+	RECORDS(solisten, sizeof(struct solisten_event), .is_intact = is_intact, .shown = RECORD_KEYS('N')),
 	.metrics = METRIC_OF_ROWS("socket_listens_total", "System calls that have a socket listen."),
 };
 

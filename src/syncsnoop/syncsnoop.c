@@ -12,6 +12,7 @@
 #include "lib/probe/refusals.h"
 #include "lib/run/argument.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/renamed.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
@@ -177,6 +178,16 @@ static void attach_probes(struct tool *tool, struct syncsnoop_bpf *skel)
 	attach_one(tool, skel->progs.range_synced, &skel->links.range_synced, "vfs_fsync_range", "the names of msync's files are");
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct sync_event *event = data;
+
+	(void)size;
+	return record__is_result(event->result) && (event->file_size <= FILE_NAME_SIZE || event->file_size == SYNC_FILE_FAULT) &&
+	       (syscall_exits__is_call(event->call) || (event->call >= SYNC_URING && event->call <= SYNC_URING_RANGE));
+}
+
 static const struct tool_about about = {
 	.name = "syncsnoop",
 	.summary = "Shows calls that write data back to disk: by whom, of which file, how long they take.",
@@ -190,6 +201,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	ROW_STACKS(ROW_STACK_USER),
 	.has_result = true,
+	RECORDS(syncsnoop, sizeof(struct sync_event), .is_intact = is_intact),
 	.metrics = METRIC_OF_ROWS("sync_calls_total", "System calls that write files back to disks."),
 };
 

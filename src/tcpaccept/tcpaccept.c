@@ -2,6 +2,7 @@
 /* tcpaccept: TCP connections being accepted: by whom, where from, after what time in the queue. */
 #include "lib/probe/attach.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/sockets.h"
 #include "tcpaccept.h"
 #include "tcpaccept.skel.h"
@@ -39,6 +40,7 @@ static const struct tool_about about = {
 	.foreign_options = sockets_foreign_options,
 	.columns = columns,
 	.spare = spare,
+	RECORDS(tcpaccept, sizeof(struct tcpaccept_event), .shown = RECORD_KEYS('N')),
 	.metrics = METRIC_OF_ROWS("tcp_accepts_total", "TCP connections that were accepted."),
 };
 

@@ -3,6 +3,7 @@
 #include "lib/print/error.h"
 #include "lib/probe/attach.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/sockets.h"
 #include "lib/stacks/row_stacks.h"
 #include "tcpconnect.h"
@@ -103,6 +104,7 @@ static const struct tool_about about = {
 	.spare = spare,
 	ROW_STACKS_BEFORE(ROW_STACK_USER),
 	.has_result = true,
+	RECORDS(tcpconnect, sizeof(struct tcpconnect_event), .kept = RECORD_KEYS(KEY_UDP), .shown = RECORD_KEYS('N')),
 	.metrics = METRIC_OF_ROWS("tcp_connects_total", "TCP connections that were begun, or failed to be."),
 };
 

@@ -2,6 +2,7 @@
 /* tcplife: TCP connections when they end: whose they were, how long they lived, what they carried. */
 #include "lib/probe/attach.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/sockets.h"
 #include "tcplife.h"
 #include "tcplife.skel.h"
@@ -48,6 +49,7 @@ static const struct tool_about about = {
 	.foreign_options = sockets_foreign_options,
 	.columns = columns,
 	.spare = spare,
+	RECORDS(tcplife, sizeof(struct tcplife_event), .shown = RECORD_KEYS('N')),
 	.metrics = METRIC_OF_ROWS("tcp_connections_ended_total", "TCP connections that ended."),
 };
 

@@ -7,6 +7,7 @@
 #include "lib/printfmt/value_names.h"
 #include "lib/probe/attach.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/sockets.h"
 #include "udpsnoop.h"
 #include "udpsnoop.skel.h"
@@ -80,6 +81,15 @@ static void attach_probes(struct tool *tool, struct udpsnoop_bpf *skel)
 	}
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct udpsnoop_event *event = data;
+
+	(void)size;
+	return event->op < UDP_OPS_COUNT;
+}
+
 static const struct tool_about about = {
 	.name = "udpsnoop",
 	.summary = "Shows UDP sockets that send and receive: who, from where, to where, how much, with what result.",
@@ -94,6 +104,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	.spare = spare,
 	.has_result = true,
+	RECORDS(udpsnoop, sizeof(struct udpsnoop_event), .is_intact = is_intact, .shown = RECORD_KEYS('N')),
 	.metrics = METRIC_OF_ROWS("udp_calls_total", "Sends and receipts of UDP sockets, and datagrams that they dropped."),
 };
 

@@ -13,6 +13,7 @@
 #include "lib/run/metrics.h"
 #include "lib/run/path_filter.h"
 #include "lib/stacks/row_stacks.h"
+#include "lib/run/recording.h"
 #include "lib/run/renamed.h"
 #include "lib/run/tool.h"
 #include "unlinksnoop.h"
@@ -21,6 +22,7 @@
 static struct {
 	bool call;
 	bool full_path;
+	bool has_dirs;		/* the programs send them: it may be asked for when a record is shown */
 	bool renames;
 } opt;
 
@@ -137,11 +139,11 @@ static void choose_programs(struct tool *tool, struct unlinksnoop_bpf *skel)
 
 	for (size_t i = 0; i < sizeof(of_renames) / sizeof(*of_renames); i++)
 		bpf_program__set_autoload(of_renames[i], opt.renames);
-	skel->rodata->full_path = opt.full_path;
+	skel->rodata->full_path = opt.has_dirs;
 	skel->rodata->has_loop = kernel__has_loop();
-	if (!opt.full_path || kernel__has_loop())
+	if (!opt.has_dirs || kernel__has_loop())
 		layout__leave_out(tool->layout, "dir_read");
-	if (!opt.full_path || !kernel__has_loop())
+	if (!opt.has_dirs || !kernel__has_loop())
 		layout__leave_out(tool->layout, "dir_read_by_loop");
 	/* safe in a tracing program since 6.1 (bpf_mem_alloc, fba1a1c6c912) */
 	if (kernel__version() >= kernel_version(6, 1, 0))
@@ -186,6 +188,16 @@ static void attach_probes(struct tool *tool, struct unlinksnoop_bpf *skel)
 		tool__needs_no_link(tool, skel->progs.refused);
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct unlink_event *event = data;
+
+	return record__is_result(event->result) && event->call < UNLINK_CALLS_COUNT &&
+	       (size_t)event->path_size + event->dir_size <= UNLINK_TEXT_MAX &&
+	       record__has(size, offsetof(struct unlink_event, text) + event->path_size, event->dir_size);
+}
+
 static const struct tool_about about = {
 	.name = "unlinksnoop",
 	.summary = "Shows files and directories being removed: by whom, with what result.",
@@ -203,6 +215,7 @@ static const struct tool_about about = {
 	.argument = "[PATH]",
 	.has_result = true,
 	.record_max = sizeof(struct unlink_event) + UNLINK_TEXT_MAX,
+	RECORDS(unlinksnoop, offsetof(struct unlink_event, text), .is_intact = is_intact, .shown = RECORD_KEYS('e', 'F')),
 	.metrics = METRIC_OF_ROWS("file_removals_total", "System calls that remove a file."),
 };
 
@@ -214,6 +227,7 @@ int main(int argc, char **argv)
 
 	tool__parse(&tool, argc, argv);
 	opt.full_path |= tool.out.json;
+	opt.has_dirs = opt.full_path || tool.options.record;
 	if (opt.renames)
 		tool.since = "5.12 for -r";	/* struct renamedata */
 	skel = unlinksnoop_bpf__open_opts(tool__open_opts(&tool));

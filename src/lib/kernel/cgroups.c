@@ -44,6 +44,7 @@ static struct hash entries = { .value_size = sizeof(struct cgroup_names), .bound
 static int64_t next_reading_ns;
 static int hierarchy_fd = -1;	/* where it is mounted; -1: not open */
 static const char *mounted_at;
+static bool are_foreign;	/* ids are not this machine's */
 static bool no_handles;		/* cgroups cannot be opened by their ids */
 static const struct removed_cgroups *removed;	/* paths of those that are gone, or NULL */
 
@@ -168,7 +169,7 @@ static void look_up(uint64_t id)
 {
 	int64_t begin_ns, end_ns;
 
-	if (open_hierarchy())
+	if (are_foreign || open_hierarchy())
 		return;
 	if (!no_handles) {
 		int found = look_up_by_handle(id);
@@ -189,6 +190,27 @@ static void look_up(uint64_t id)
 	end_ns = now_ns();
 	next_reading_ns = end_ns + 10 * (end_ns - begin_ns);
 	hash__get(&entries, id);
+}
+
+static const char *copy_of(const char *text)
+{
+	return text ? strdup(text) : NULL;
+}
+
+void cgroups__enter(uint64_t id, const struct cgroup_names *names)
+{
+	struct cgroup_names *kept = id ? hash__get(&entries, id) : NULL;
+
+	are_foreign = true;
+	if (!kept)
+		return;
+	free_names(kept);
+	*kept = (struct cgroup_names){
+		.path = copy_of(names->path), .name = copy_of(names->name),
+		.container = copy_of(names->container), .pod = copy_of(names->pod),
+		.unit = copy_of(names->unit), .slice = copy_of(names->slice),
+		.container_id = copy_of(names->container_id), .pod_uid = copy_of(names->pod_uid),
+	};
 }
 
 const struct cgroup_names *cgroups__names(uint64_t id)
@@ -214,6 +236,7 @@ void cgroups__free(void)
 	hierarchy_fd = -1;
 	next_reading_ns = 0;
 	no_handles = false;
+	are_foreign = false;
 	removed = NULL;
 }
 

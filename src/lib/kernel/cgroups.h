@@ -33,6 +33,12 @@ struct cgroup_names {
 const struct cgroup_names *cgroups__names(uint64_t id);
 
 /*
+ * Makes this what the cgroup is; the names are copied.  From the first call on, or one with id 0, nothing is asked of this machine: the
+ * ids are those of another one, or of another time.
+ */
+void cgroups__enter(uint64_t id, const struct cgroup_names *names);
+
+/*
  * Where paths of removed cgroups are from now on, written by a program; NULL: nowhere. They must stay until
  * cgroups__free().
  */

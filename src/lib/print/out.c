@@ -247,7 +247,7 @@ static void put_time_header(struct out *out)
 {
 	char text[WALLCLOCK_SIZE];
 
-	wallclock__format(&out->clock, text, (uint64_t)clock__kernel_ns());
+	wallclock__format(&out->clock, text, out->header_ns ? out->header_ns : (uint64_t)clock__kernel_ns());
 	out->day = out->clock.day;
 	out_row__put_aligned(out, &(struct out_slot){ .width = 0 }, TIME_HEAD, strlen(TIME_HEAD));
 	out_row__put(out, out->clock.date, strlen(out->clock.date));

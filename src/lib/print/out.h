@@ -77,6 +77,7 @@ struct out {
 	const char *const *spare;	/* columns that a narrow terminal does without, the first to go first, ended by NULL; or NULL */
 	const bool *shows[OUT_SHOWS_MAX];	/* by out__show(), ended by NULL */
 	bool repeats_header;		/* on a terminal, after each screenful */
+	uint64_t header_ns;		/* CLOCK_MONOTONIC, of the day that the header has; 0: now */
 	const char *record, *tool;	/* JSON: what each row is ("event", "row") and of which tool; NULL: rows do not say */
 
 	/* the rest is out.c's */

@@ -98,16 +98,27 @@ void wallclock__write_now(char to[WALLCLOCK_SIZE])
 	*to = '\0';
 }
 
+int64_t wallclock__distance(struct wallclock *clock)
+{
+	if (!clock->realtime_ns && !clock->is_given)
+		read_clocks(clock);
+	return clock->realtime_ns;
+}
+
+void wallclock__give(struct wallclock *clock, int64_t distance_ns)
+{
+	clock->realtime_ns = distance_ns;
+	clock->is_given = true;
+}
+
 size_t wallclock__format(struct wallclock *clock, char *to, uint64_t ts_ns)
 {
 	int64_t real_ns, second, rest_ns;
 	size_t size;
 	char *end;
 
-	if (!clock->realtime_ns)
-		read_clocks(clock);
 	/* a garbled time stamp must not overflow, and a time before 1970 has a rest below its second, too */
-	real_ns = (int64_t)(ts_ns + (uint64_t)clock->realtime_ns);
+	real_ns = (int64_t)(ts_ns + (uint64_t)wallclock__distance(clock));
 	second = real_ns / NS_PER_SECOND - (real_ns % NS_PER_SECOND < 0);
 	rest_ns = real_ns % NS_PER_SECOND + (real_ns % NS_PER_SECOND < 0 ? NS_PER_SECOND : 0);
 	if (second != clock->second) {

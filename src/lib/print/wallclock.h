@@ -18,6 +18,7 @@ struct wallclock {
 	char text[24];			/* the second as text */
 	int day;			/* of the second: the year * 512 + the day of the year; 0: no second yet */
 	char date[12];			/* of the second, "2026-11-22" */
+	bool is_given;			/* realtime_ns is that of another run */
 };
 
 void wallclock__init(struct wallclock *clock, bool utc);
@@ -32,10 +33,17 @@ size_t wallclock__format(struct wallclock *clock, char *to, uint64_t ts_ns);
 /* Writes the time of day to the second, in UTC: "2026-11-22T14:03:59Z" and a 0 byte. */
 void wallclock__write_now(char to[WALLCLOCK_SIZE]);
 
+/* The distance that the next call has: CLOCK_REALTIME - the kernel's CLOCK_MONOTONIC, in nanoseconds. */
+int64_t wallclock__distance(struct wallclock *clock);
+
+/* From now on the distance is this one, of another run or machine; the clocks are not read any more. */
+void wallclock__give(struct wallclock *clock, int64_t distance_ns);
+
 /* Makes the next call read the clocks: somebody may have set the time. */
 static inline void wallclock__forget(struct wallclock *clock)
 {
-	clock->realtime_ns = 0;
+	if (!clock->is_given)
+		clock->realtime_ns = 0;
 }
 
 #endif

@@ -197,3 +197,8 @@ const char *syscall_exits__call_name(enum syscall_id call)
 {
 	return other_names[call] ? other_names[call] : all_calls[call].name;
 }
+
+bool syscall_exits__is_call(unsigned int number)
+{
+	return number > SYSCALL_NONE && number < SYSCALLS_END;
+}

@@ -72,6 +72,9 @@ struct refused_by syscall_exits__see_refused(struct attach *attach, enum syscall
 int syscall_exits__attach(const struct bpf_object_skeleton *skeleton, struct attach *attach, const enum syscall_id *calls);
 
 /* The call's name as in the architecture's table, "openat" or "umount2": a constant, NULL for SYSCALL_NONE. */
+/* Whether a number is that of a call in enum syscall_id, but SYSCALL_NONE. */
+bool syscall_exits__is_call(unsigned int number);
+
 const char *syscall_exits__call_name(enum syscall_id call);
 
 #endif

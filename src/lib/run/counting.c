@@ -12,9 +12,12 @@
 #include "lib/print/screen.h"
 #include "metrics.h"
 #include "pump.h"
+#include "recording.h"
 
 uint64_t tool__rows_done(const struct tool *tool)
 {
+	if (tool->recording && !tool->recording->has_rows)
+		return tool->recording->written;
 	return tool->counting ? tool->counting->rows.rows_written : tool->out.rows_written;
 }
 

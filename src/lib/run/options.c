@@ -20,8 +20,10 @@
 #include "metrics.h"
 #include "output_file.h"
 #include "preflight.h"
+#include "recording.h"
 #include "refuse.h"
 #include "renamed.h"
+#include "show.h"
 #include "task_filter.h"
 #include "task_keys.h"
 #include "tool.h"
@@ -57,6 +59,7 @@ enum {
 	KEY_RUN,
 	KEY_SERIES,
 	KEY_SCHEMA,
+	KEY_RECORD,
 };
 
 /* Behind the tool's own options, which have group 0. */
@@ -86,6 +89,7 @@ static const struct argp_option shared_options[] = {
 	{ "rows", 'r', "N", 0, "the N keys with most events; the others are summed (default 10)", 0 },
 	{ "refresh", KEY_REFRESH, NULL, 0, "clear the terminal before each interval", 0 },
 	{ "output", 'o', "FILE", 0, "write to this file instead of stdout", 0 },
+	{ "record", KEY_RECORD, "FILE", 0, "write events to this file instead, for `probelight show FILE`; with -o rows, too", 0 },
 	{ "host", KEY_HOST, NULL, 0, "a column with the name of this machine", 0 },
 	{ "json", 'j', NULL, 0, "JSON, one object per line", 0 },
 	{ "schema", KEY_SCHEMA, "KIND", 0, "print what -j promises, and do nothing else: " JSON_SCHEMA_KINDS, 0 },
@@ -118,6 +122,9 @@ static const struct argp_option shared_options[] = {
 	{ "version", 'V', NULL, 0, "the version", -1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
+
+/* From here on keys are argp's own, such as ARGP_KEY_END; so is 0, ARGP_KEY_ARG. */
+#define KEYS_OF_ARGP 0x10000
 
 /* Those that a tool has (has_option()). */
 static struct argp_option options_of_tool[sizeof(shared_options) / sizeof(*shared_options)];
@@ -206,10 +213,37 @@ static void ask_for_stack(struct tool *tool, unsigned int kind)
 	tool->options.stacks_asked |= kind;
 }
 
+/* Those that are about rows, and filters by what events have. */
+static bool is_for_show(int key)
+{
+	static const int keys[] = {
+		'p', 't', 'u', 'n', KEY_NAME, 'T', 'U', KEY_CGROUP_NAME, KEY_COUNT, KEY_HIST, 'r', KEY_ROWS, KEY_KEYS, 'N', 'm', KEY_LINEAR,
+		'o', KEY_HOST, 'j', KEY_SCHEMA, KEY_MAX_EVENTS, KEY_STRICT, 'h', '?', KEY_USAGE, 'V',
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (keys[i] == key)
+			return true;
+	return false;
+}
+
+/* An option that does something while events happen. */
+__attribute__((noreturn))
+static void refuse_shown(int key, const struct argp_option *options)
+{
+	while (options->key != key && (options->name || options->key || options->doc))
+		options++;
+	if (key < 128)
+		usage_error("-%c: for a run, not for what one has recorded", key);
+	usage_error("--%s: for a run, not for what one has recorded", options->name);
+}
+
 static error_t parse_shared(int key, char *arg, struct argp_state *state)
 {
 	struct tool *tool = state->input;
 
+	if (show__is_active() && key > 0 && key < KEYS_OF_ARGP && !is_for_show(key))
+		refuse_shown(key, shared_options);
 	if (key == KEY_NAME)
 		key = 'n';
 	if (tool->about->no_task && is_about_task(key) && key != KEY_PRESERVE_STATUS)
@@ -266,8 +300,11 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	case 'o':
 		tool->options.output = arg;
 		return 0;
+	case KEY_RECORD:
+		tool->options.record = arg;
+		return 0;
 	case KEY_HOST:
-		tool->out.host = output_file__host();
+		tool->out.host = show__is_active() ? show__host() : output_file__host();
 		return 0;
 	case 'j':
 		tool->out.json = true;
@@ -376,6 +413,8 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = tool;
 		return 0;
 	case ARGP_KEY_ARG:
+		if (show__is_active())
+			usage_error("\"%s\": no argument is expected after the file", arg);
 		if (state->quoted && state->next > state->quoted) {
 			tool_command__take(tool, state);
 			return 0;
@@ -388,7 +427,14 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 		tool_command__end(tool, state);
 		return tool->about->parse ? tool->about->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
 	default:
-		return tool->about->parse ? tool->about->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
+		if (!tool->about->parse)
+			return ARGP_ERR_UNKNOWN;
+		if (key <= 0 || key >= KEYS_OF_ARGP)
+			return tool->about->parse(key, arg, state);
+		if (show__is_active() && !show__takes_own(tool, key))
+			refuse_shown(key, tool->about->options);
+		recording__keep_option(tool, key, arg);
+		return tool->about->parse(key, arg, state);
 	}
 }
 
@@ -443,6 +489,8 @@ static bool has_option(const struct tool *tool, int key)
 		return tool->about->keys_max || may_count;
 	case KEY_ATTACH:
 		return tool->attach;
+	case KEY_RECORD:
+		return tool->about->record;
 	default:
 		return true;
 	}
@@ -465,7 +513,8 @@ static const struct argp_option *shared_options_of(const struct tool *tool)
 	may_count = counting__is_for(tool);
 	for (const struct argp_option *option = shared_options; option->name || option->key || option->doc; option++) {
 		/* there all the same, so that it is refused with the reason */
-		bool is_hidden = (tool->about->no_task && is_about_task(option->key)) || option->flags & OPTION_HIDDEN;
+		bool is_hidden = (tool->about->no_task && is_about_task(option->key)) || option->flags & OPTION_HIDDEN ||
+				 (show__is_active() && !is_for_show(option->key));
 
 		if (option->doc && !option->name) {
 			heading = option;
@@ -547,6 +596,8 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 
 	say__name(tool->about->name);
 	begin(tool);
+	if (show__is_active())
+		show__begin(tool);
 	shared.options = shared_options_of(tool);
 	arguments__describe(tool, may_count, args);
 	root.args_doc = args;
@@ -563,11 +614,17 @@ void tool__parse(struct tool *tool, int argc, char **argv)
 		counting__check_rows(tool);
 	task_keys__check(tool);
 	metrics__check(tool);
+	recording__check(tool);
+	if (show__is_active())
+		show__check(tool);
 	if (options->schema)
 		print_schema(tool);
-	wants_all = tool->out.json || (tool->counting && tool->counting->rows_are_json);
+	wants_all = tool->out.json || options->record || (tool->counting && tool->counting->rows_are_json);
 	filter->wants_cgroup = (wants_all || options->shows_cgroup) && has_cgroup_column(tool);
 	filter->wants_uid = wants_all || options->shows_uid;
+	/* what follows is about processes of this machine */
+	if (show__is_active())
+		return;
 	tool_command__make(tool);
 	task_filter__complete(filter);
 	/* the run ends with the command; and with -f another process with the number does not pass, but in a pid namespace */

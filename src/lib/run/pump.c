@@ -121,7 +121,7 @@ int pump__start(struct pump *pump, struct tool *tool, struct source *source, uns
 		counting__begin_metrics(tool);
 	if (tool->counting)
 		counting__header(tool);
-	else
+	else if (!tool->options.is_quiet)
 		out__header(&tool->out);
 	tool__print_start(tool);
 	out__flush(&tool->out);

@@ -29,6 +29,8 @@
 #include "metrics.h"
 #include "output_file.h"
 #include "preflight.h"
+#include "recording.h"
+#include "show.h"
 #include "task_keys.h"
 #include "tool_command.h"
 
@@ -90,6 +92,12 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 
 	/* before anything is held: an interrupted start ends as an interrupted run */
 	loop__catch_signals();
+	if (show__is_active()) {
+		tool->err = preflight__files(!tool->options.output);
+		if (!tool->err)
+			tool->err = output_file__open(tool->options.output, &tool->out.sink);
+		return NULL;
+	}
 	verbose = tool->options.verbose;
 	libbpf_set_print(print_libbpf);
 	lift_memory_limit();
@@ -166,6 +174,8 @@ bool tool__opened(struct tool *tool, void *skel)
 {
 	const struct any_skeleton *any = skel;
 
+	if (show__is_active())
+		return false;
 	if (!tool->err && !skel)
 		tool__fail(tool, -errno, "its programs cannot be opened: %s", strerror(errno));
 	if (tool->err)
@@ -446,6 +456,7 @@ int tool__finish(struct tool *tool)
 	cgroup_follow__end(&tool->cgroup_follow);
 	metrics__free(tool);
 	counting__free(tool);
+	recording__free(tool);
 	children__end();
 	task_keys__free();
 	cgroups__free();

@@ -51,6 +51,8 @@ struct hist_shape;
 struct layout;
 struct metric;
 struct metrics;
+struct record_about;
+struct recording;
 struct renamed;
 struct row_stacks;
 struct row_stacks_calls;
@@ -94,6 +96,7 @@ struct tool_about {
 	bool stacks_come_before;		/* by ROW_STACKS_BEFORE(): the print function sets stack_ns */
 	uint64_t rate_max;			/* more events in a second end the run, as a failure (rate_limit.h); 0: no limit */
 	const struct metric *metrics;		/* what --metrics calls its numbers (metrics.h); NULL: it has none */
+	const struct record_about *record;	/* --record (recording.h); NULL: it has none */
 
 	/* For tools that count. */
 	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
@@ -118,11 +121,12 @@ struct tool_options {
 	bool shows_uid;				/* -U */
 	bool shows_cgroup;			/* --cgroup-name */
 	const char *schema;			/* --schema: its kind, or NULL */
-	bool is_quiet;				/* -q: nothing on stdout */
+	bool is_quiet;				/* -q, or --record without -o: nothing on stdout */
 	bool unit_is_asked;			/* -N or -m */
 	unsigned int verbose;			/* how many -v: 1 says what is attached and how, 2 has also libbpf's messages */
 	bool strict;				/* --strict */
 	const char *output;			/* -o; NULL: stdout */
+	const char *record;			/* --record; NULL: no */
 	uint64_t duration_ns;			/* -d */
 	uint64_t events_max;			/* --max-events */
 	uint64_t interval_ns;			/* INTERVAL; 0: one, which is the whole run */
@@ -188,6 +192,7 @@ struct tool {
 	struct bpf_object_skeleton *skeleton;	/* the tool's, set by tool__opened */
 	struct rings rings;			/* that its programs write */
 	struct row_stacks *row_stacks;		/* that are printed, or NULL */
+	struct recording *recording;		/* --record, or NULL */
 	/* JSON: what is attached besides tool->attach's probes, objects with a comma before each; or NULL */
 	char *attached;
 	struct cgroup_removed_bpf *cgroup_removed;	/* with --cgroup-name; or NULL */
@@ -242,7 +247,7 @@ void tool__parse(struct tool *tool, int argc, char **argv);
 const struct bpf_object_open_opts *tool__open_opts(struct tool *tool);
 
 /*
- * Whether all went well so far.  skel is what NAME_bpf__open_opts() gave, and errno is still as it left it.  Copies the filters
+ * Whether all went well so far, and there is something to trace: not in `probelight show` (show.h).  skel is what NAME_bpf__open_opts() gave, and errno is still as it left it.  Copies the filters
  * into the programs' read-only data, where they have some.
  */
 bool tool__opened(struct tool *tool, void *skel);

@@ -25,18 +25,19 @@
 #include "privileges.h"
 #include "pump.h"
 #include "reader.h"
+#include "recording.h"
+#include "show.h"
 #include "tally.h"
 #include "tool.h"
 #include "tool_command.h"
 
-void tool__print_start(struct tool *tool)
+/* The start record, which the caller frees; NULL without memory. */
+static char *start_record(const struct tool *tool)
 {
 	char time[WALLCLOCK_SIZE], release[sizeof(((struct utsname *)0)->release) * 6 + 3], *text, *probes = NULL;
 	struct utsname kernel = { .release = "" };
 	int length;
 
-	if (!tool->out.json || tool->options.is_quiet)
-		return;
 	if (uname(&kernel))
 		*kernel.release = 0;
 	wallclock__write_now(time);
@@ -46,9 +47,25 @@ void tool__print_start(struct tool *tool)
 			  "\"time\":\"%s\"%s%s}}", TOOL_JSON_SCHEMA, tool->about->name, PROBELIGHT_VERSION, release, time,
 			  probes ? probes : "", tool->start_members ? tool->start_members : "");
 	free(probes);
-	if (length < 0)
+	return length < 0 ? NULL : text;
+}
+
+void tool__print_start(struct tool *tool)
+{
+	bool is_printed = tool->out.json && !tool->options.is_quiet;
+	char *text;
+
+	if (show__is_active()) {
+		show__print_start(tool);
 		return;
-	out__line(&tool->out, text, (size_t)length);
+	}
+	if (!is_printed && !tool->recording)
+		return;
+	text = start_record(tool);
+	if (text && is_printed)
+		out__line(&tool->out, text, strlen(text));
+	if (text && tool->recording)
+		recording__begin(tool, text);
 	free(text);
 }
 
@@ -122,6 +139,8 @@ static void print(void *ctx, const void *event, size_t size)
 	const struct event_task *task = event;
 	struct tool *tool = run->tool;
 
+	if (tool->recording)
+		recording__add(tool->recording, event, size);
 	run->print_event(tool, event, size);
 	if (tool->end_rows)
 		return;
@@ -130,6 +149,14 @@ static void print(void *ctx, const void *event, size_t size)
 						   tool->about->stacks_come_before ? tool->stack_ns : task->ts_ns, task->tid,
 					    tool->about->stacks_come_before, &tool->out);
 	out__end(&tool->out);
+}
+
+/* The same of a run whose rows nobody wants. */
+static void record(void *ctx, const void *event, size_t size)
+{
+	const struct run *run = ctx;
+
+	recording__add(run->tool->recording, event, size);
 }
 
 bool tool__prepare_detach(struct tool *tool)
@@ -193,10 +220,14 @@ static int read_events(void *ctx, struct batch *batch)
 {
 	struct run *run = ctx;
 	struct tool *tool = run->tool;
+	int err;
 
 	if (tool->row_stacks && tool->about->stacks_come_before)
 		tool->about->row_stacks_calls->read(tool->row_stacks);
-	return run->detached ? reader__read_last(&run->reader, batch) : reader__read(&run->reader, &run->source, batch);
+	err = run->detached ? reader__read_last(&run->reader, batch) : reader__read(&run->reader, &run->source, batch);
+	if (tool->recording && !batch->count)
+		recording__flush(tool->recording);
+	return err;
 }
 
 /* Where an event is no row, the reader cannot tell. */
@@ -294,7 +325,11 @@ static int open_source(struct tool *tool, struct run *run)
 			return tool__fail(tool, err, "stacks cannot be read: %s", strerror(-err));
 	}
 	err = counting_kernel__is_used(tool) ? counting_kernel__open(tool, print, run) : 0;
-	return err ? tool__fail(tool, err, "the counts cannot be read: %s", strerror(-err)) : 0;
+	if (err)
+		return tool__fail(tool, err, "the counts cannot be read: %s", strerror(-err));
+	if (!recording__open(tool) && tool->recording && !tool->recording->has_rows)
+		run->reader.print = record;
+	return tool->err;
 }
 
 /* What was delivered and what was not, once all is read. */
@@ -312,6 +347,8 @@ static void finish(struct tool *tool, struct run *run)
 			counting__leave(tool);
 		out__flush(&tool->out);
 	}
+	if (tool->recording)
+		recording__flush(tool->recording);
 	tally->delivered = tool__rows_done(tool);
 	/* also what was printed before the output failed */
 	tally->unread = count__minus(tally->unread, tally->delivered);
@@ -321,6 +358,8 @@ static void finish(struct tool *tool, struct run *run)
 		loop__await_stderr();
 		tool->before_summary(tool);
 	}
+	if (tool->recording)
+		recording__end(tool, tally);
 	tool__print_summary(tool, tally);
 }
 
@@ -342,6 +381,8 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 		},
 	};
 
+	if (show__is_active())
+		return tool->err ? tool->err : show__run(tool, print_event);
 	if (tool->err || (!tool->skeleton && !tool__opened(tool, skel)))
 		return tool->err;
 	if (!tool->loaded && tool__load(tool))
