@@ -269,7 +269,8 @@ static const struct tool_about about = {
 	.argument = "[PATH]",
 	.has_result = true,
 	.record_max = sizeof(struct open_event) + PATH_SIZE + DIR_ROOM,
-	RECORDS(opensnoop, offsetof(struct open_event, path), .is_intact = is_intact, .used = used, .kept = RECORD_KEYS('F'), .shown = RECORD_KEYS('e')),
+	RECORDS(opensnoop, offsetof(struct open_event, path), .is_intact = is_intact, .used = used,
+		.kept = RECORD_KEYS('F'), .shown = RECORD_KEYS('e')),
 	.metrics = METRIC_OF_ROWS("file_opens_total", "System calls that open a file."),
 };
 
