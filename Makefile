@@ -380,10 +380,6 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_LIB) | $(BUILD)/fuzz
 $(BUILD)/replay/%: tests/fuzz/%.c tests/fuzz/replay/replay.c $(UNIT_LIB) | $(BUILD)/replay
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) $(FUZZ_FLAGS_$*) $(filter %.c,$^) $(UNIT_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
-# The same targets over the inputs that are known, for a compiler without libFuzzer.
-$(BUILD)/replay/%: tests/fuzz/%.c tests/fuzz/replay/replay.c $(UNIT_LIB) | $(BUILD)/replay
-	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) $(FUZZ_FLAGS_$*) $(filter %.c,$^) $(UNIT_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
-
 .SECONDARY:
 
 -include $(wildcard $(addprefix $(BUILD)/,bpf/*.d kasan/*.d kmod/*.d lib/*/*.d obj/*/*.d one/*.d workload/*.d unit/*.d unit/lib/*/*.d unit/obj/*/*.d fuzz/*.d fuzz/lib/*/*.d))

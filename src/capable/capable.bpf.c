@@ -88,7 +88,7 @@ int capable_enter(struct pt_regs *ctx)
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 
 	if (task_filtered()) {
-		if (filter.active)
+		if (filter.active && !task_is_never_wanted())
 			call_drop_stale(&calls, &tid);
 		return 0;
 	}
@@ -110,6 +110,8 @@ int capable_exit(struct pt_regs *ctx)
 	struct capable_event *event;
 	struct call *call;
 
+	if (task_is_never_wanted())
+		return 0;
 	/* nothing: filtered, lost, or begun before the tool was attached */
 	call = bpf_map_lookup_elem(&calls, &tid);
 	if (!call)

@@ -174,13 +174,21 @@ static uint64_t missed_for_nothing(const struct tool *tool)
 	return no_return < skipped ? no_return : skipped;
 }
 
+/* What of an event says something: the room behind few arguments does not. */
+static size_t used(const void *data)
+{
+	const struct exec_event *event = data;
+
+	return offsetof(struct exec_event, text) + event->path_room + event->args_size;
+}
+
 /* Of a record, which may be hostile. */
 static bool is_intact(const void *data, size_t size)
 {
 	const struct exec_event *event = data;
 
 	return record__is_result(event->result) && event->path_room <= PATH_SIZE && event->args_size <= ARGS_SIZE_LARGE &&
-	       record__has(size, offsetof(struct exec_event, text) + event->path_room, event->args_size) &&
+	       used(event) <= size &&
 	       (event->about & EXEC_PATH_FAULT || memchr(event->text, 0, event->path_room));
 }
 
@@ -198,7 +206,8 @@ static const struct tool_about about = {
 	.has_result = true,
 	.record_max = sizeof(struct exec_event) + PATH_SIZE + ARGS_SIZE_LARGE,
 	.missed_for_nothing = missed_for_nothing,
-	RECORDS(execsnoop, offsetof(struct exec_event, text), .is_intact = is_intact, .shown = RECORD_KEYS('e', KEY_MAX_ARGS)),
+	RECORDS(execsnoop, offsetof(struct exec_event, text), .is_intact = is_intact, .used = used,
+		.shown = RECORD_KEYS('e', KEY_MAX_ARGS)),
 	.metrics = METRIC_OF_ROWS("execs_total", "Programs that were executed, or failed to be."),
 };
 

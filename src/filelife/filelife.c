@@ -158,8 +158,9 @@ static bool is_intact(const void *data, size_t size)
 
 	size_t text = offsetof(struct filelife_event, text);
 
-	return event->how < sizeof(ends) / sizeof(*ends) && event->name_size <= DIR_NAME_SIZE && record__has(size, text, event->name_size) &&
-	       event->dir_size <= DIR_ROOM && (!event->dir_size || record__has(size, text + DIR_NAME_SIZE, event->dir_size));
+	return event->how < sizeof(ends) / sizeof(*ends) && event->name_size <= DIR_NAME_SIZE &&
+	       record__has(size, text, event->name_size) && event->dir_size <= DIR_ROOM &&
+	       (!event->dir_size || record__has(size, text + DIR_NAME_SIZE, event->dir_size));
 }
 
 static const struct tool_about about = {

@@ -126,7 +126,7 @@ static void list(void)
 static void choose(void)
 {
 	puts("Usage: probelight TOOL [OPTION...]      probelight -l lists all tools\n"
-	     "       probelight show FILE [OPTION...] prints what TOOL --record FILE wrote\n");
+	     "       probelight show FILE [OPTION...] prints what TOOL --record FILE wrote");
 	for (const struct one_question *question = one_questions; question->question; question++)
 		printf(" %-37s %s\n", question->question, question->tools);
 	puts("\nprobelight TOOL --help shows options and examples. Tracing needs root (sudo).");

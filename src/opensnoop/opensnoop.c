@@ -233,14 +233,21 @@ static void attach_probes(struct tool *tool, struct opensnoop_bpf *skel)
 	}
 }
 
+/* What of an event says something: the room behind a short path does not. */
+static size_t used(const void *data)
+{
+	const struct open_event *event = data;
+
+	return offsetof(struct open_event, path) + (event->dir_size ? (size_t)event->path_room + event->dir_size : event->path_size);
+}
+
 /* Of a record, which may be hostile. */
 static bool is_intact(const void *data, size_t size)
 {
 	const struct open_event *event = data;
 
 	return record__is_result(event->result) && event->path_size <= event->path_room && event->path_room <= PATH_SIZE &&
-	       event->dir_size <= DIR_ROOM &&
-	       record__has(size, offsetof(struct open_event, path) + event->path_room, event->dir_size);
+	       event->dir_size <= DIR_ROOM && used(event) <= size;
 }
 
 static const struct tool_about about = {
@@ -262,7 +269,8 @@ static const struct tool_about about = {
 	.argument = "[PATH]",
 	.has_result = true,
 	.record_max = sizeof(struct open_event) + PATH_SIZE + DIR_ROOM,
-	RECORDS(opensnoop, offsetof(struct open_event, path), .is_intact = is_intact, .kept = RECORD_KEYS('F'), .shown = RECORD_KEYS('e')),
+	RECORDS(opensnoop, offsetof(struct open_event, path), .is_intact = is_intact, .used = used,
+		.kept = RECORD_KEYS('F'), .shown = RECORD_KEYS('e')),
 	.metrics = METRIC_OF_ROWS("file_opens_total", "System calls that open a file."),
 };
 

@@ -64,13 +64,21 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	print_path(out, event);
 }
 
+/* What of an event says something: the room behind a short path does not. */
+static size_t used(const void *data)
+{
+	const struct stat_event *event = data;
+
+	return offsetof(struct stat_event, path) + (event->file_size ? (size_t)event->room + event->file_size : event->path_size);
+}
+
 /* Of a record, which may be hostile. */
 static bool is_intact(const void *data, size_t size)
 {
 	const struct stat_event *event = data;
 
 	return record__is_result(event->result) && syscall_exits__is_call(event->call) && event->path_size <= event->room &&
-	       record__has(size, offsetof(struct stat_event, path) + event->room, event->file_size);
+	       used(event) <= size;
 }
 
 static const struct tool_about about = {
@@ -85,7 +93,7 @@ static const struct tool_about about = {
 	ROW_STACKS(ROW_STACK_USER),
 	.has_result = true,
 	.record_max = sizeof(struct stat_event) + 2 * PATH_SIZE,
-	RECORDS(statsnoop, offsetof(struct stat_event, path), .is_intact = is_intact),
+	RECORDS(statsnoop, offsetof(struct stat_event, path), .is_intact = is_intact, .used = used),
 	.metrics = METRIC_OF_ROWS("file_stats_total", "System calls that ask for what a file is like."),
 };
 

@@ -13,9 +13,12 @@ static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk,
 
 	/* those that a listener has: a socket that connects comes here from SYN_SENT, or with another one's address */
 	if (oldstate == TCP_SYN_RECV && newstate == TCP_ESTABLISHED) {
+		if (!socket_is_tcp(sk))
+			return;
 		waiting.since_ns = bpf_ktime_get_ns();
 		owner_keep(sk, &waiting);
 	} else if (newstate == TCP_CLOSE || oldstate == TCP_CLOSE || oldstate == TCP_LISTEN) {
+		/* a socket of another protocol has none */
 		owner_drop(sk);
 	}
 }

@@ -72,7 +72,7 @@ static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk,
 
 	if (oldstate == TCP_CLOSE && newstate == TCP_SYN_SENT) {
 		/* connect_enter() has counted it */
-		if (owner_is_unwanted())
+		if (owner_is_unwanted() || !socket_is_tcp(sk))
 			return;
 		owner_fill(&owner);
 		owner.since_ns = bpf_ktime_get_ns();
@@ -85,7 +85,7 @@ static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk,
 	if (newstate != TCP_ESTABLISHED && newstate != TCP_CLOSE)
 		return;
 	kept = owner_of(sk);
-	if (!kept)
+	if (!kept || !socket_is_tcp(sk))
 		return;
 	owner = *kept;
 	owner_drop(sk);
@@ -112,7 +112,7 @@ static __always_inline void tcp_accepted(struct sock___part *sk)
 /* The functions for IPv6 call those for IPv4 where the address is mapped: this one's socket tells. */
 static __always_inline int connect_enter(struct sock___part *sk, void *address, bool v6)
 {
-	struct connect_call call = { .start_ns = bpf_ktime_get_ns(), .sk = (__u64)sk, .address = (__u64)address };
+	struct connect_call call = { .sk = (__u64)sk, .address = (__u64)address };
 	__u32 tid = (__u32)bpf_get_current_pid_tgid();
 
 	if (!v6 && BPF_CORE_READ(sk, __sk_common.skc_family) == AF_INET6)
@@ -122,9 +122,11 @@ static __always_inline int connect_enter(struct sock___part *sk, void *address, 
 		if (task_pid_tgid() >> 32 != filter.self)
 			event_count_filtered();
 		/* an earlier call of the thread, under another name, whose return was missed */
-		bpf_map_delete_elem(&connecting, &tid);
+		if (!task_is_never_wanted())
+			bpf_map_delete_elem(&connecting, &tid);
 		return 0;
 	}
+	call.start_ns = bpf_ktime_get_ns();
 	bpf_map_update_elem(&connecting, &tid, &call, BPF_ANY);
 	return 0;
 }
@@ -145,11 +147,14 @@ static __always_inline void fill_remote(struct socket_ends *ends, const void *fr
 static __always_inline int connect_exit(void *ctx, int result, bool v6, bool udp)
 {
 	__u32 tid = (__u32)bpf_get_current_pid_tgid();
-	struct connect_call *kept = bpf_map_lookup_elem(&connecting, &tid), call;
+	struct connect_call *kept, call;
 	struct owner owner = {};
 	struct socket_ends ends;
 	struct sock___part *sk;
 
+	if (task_is_never_wanted())
+		return 0;
+	kept = bpf_map_lookup_elem(&connecting, &tid);
 	if (!kept)
 		return 0;
 	call = *kept;

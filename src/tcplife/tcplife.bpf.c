@@ -44,8 +44,13 @@ static __always_inline void life_over(struct sock___part *sk, const struct owner
 
 static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk, int oldstate, int newstate)
 {
-	struct owner *kept = owner_of(sk), owner = {};
+	struct owner *kept, owner = {};
 
+	if (oldstate != TCP_CLOSE && oldstate != TCP_LISTEN && newstate != TCP_ESTABLISHED && newstate != TCP_CLOSE)
+		return;
+	if (!socket_is_tcp(sk))
+		return;
+	kept = owner_of(sk);
 	if (oldstate == TCP_CLOSE || (oldstate == TCP_LISTEN && newstate == TCP_SYN_RECV)) {
 		/* a new connection, whatever was kept under this address */
 		if (newstate == TCP_SYN_SENT) {

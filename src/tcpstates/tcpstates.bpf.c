@@ -15,6 +15,8 @@ static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk,
 	__u64 now_ns = bpf_ktime_get_ns(), old_ns = 0;
 	struct tcpstates_event *event;
 
+	if (!socket_is_tcp(sk))
+		return;
 	if (kept && !is_new) {
 		owner = *kept;
 		old_ns = now_ns - owner.since_ns;

@@ -95,7 +95,7 @@ static void test_damaged(void)
 	CHECK_INT(last, -EBADMSG);
 	CHECK_STR(fault.text, "damaged after 32 bytes");
 	add_head(RECORD_FILE_FORMAT);
-	add_chunk(RECORD_END + 1, 0, "");
+	add_chunk(RECORD_KINDS, 0, "");
 	CHECK_INT(count(size, &last, &fault), 0);
 	CHECK_INT(last, -EBADMSG);
 }

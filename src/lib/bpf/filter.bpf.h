@@ -97,6 +97,20 @@ static __always_inline bool task_wanted(__u64 id, const char *comm)
 }
 
 /*
+ * Whether -p or -t rules the current task out for as long as it lives: nothing can be kept for it, so nothing has to be looked for.
+ * Its user, name and cgroup may change, and so may what it is a child of.
+ */
+static __always_inline bool task_is_never_wanted(void)
+{
+	__u64 id;
+
+	if (filter.follows || filter.pidns_ino || (!filter.pids_count && !filter.tids_count))
+		return false;
+	id = bpf_get_current_pid_tgid();
+	return !pid_wanted(id >> 32) || !tid_wanted((__u32)id);
+}
+
+/*
  * task_filtered() for an event that is the current task's under another thread's id or name than it has now: one that
  * it had before an exec, or that of its process.  comm as for comm_wanted(), or NULL.
  */

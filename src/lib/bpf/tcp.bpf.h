@@ -5,7 +5,8 @@
  *	static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk, int oldstate, int newstate) { … }
  *	static __always_inline void tcp_accepted(struct sock___part *sk) { … }
  *
- * and the programs here call them.  The user side chooses the programs (lib/run/sockets).
+ * and the programs here call them.  The user side chooses the programs (lib/run/sockets).  The first one is called for sockets of other
+ * protocols, too: it asks socket_is_tcp(), which reads the socket, once it knows that the change matters.
  *
  * The state of a socket changes in the process's own context when it connects, listens or closes, and else in whichever task
  * the packet's interrupt hit.  So the task is kept when it is known: at → SYN_SENT, → LISTEN and at accept(2), in a hash by the
@@ -73,7 +74,7 @@ static __always_inline void owner_drop(const struct sock___part *sk)
 SEC("raw_tp/inet_sock_set_state")
 int BPF_PROG(state_raw, struct sock___part *sk, int oldstate, int newstate)
 {
-	if (oldstate != newstate && socket_is_tcp(sk))
+	if (oldstate != newstate)
 		tcp_state_changed(ctx, sk, oldstate, newstate);
 	return 0;
 }
@@ -89,7 +90,7 @@ int TP_PROG(state_record, struct tp_sock__inet_sock_set_state *ctx)
 {
 	struct sock___part *sk = (struct sock___part *)ctx->skaddr;
 
-	if (ctx->oldstate != ctx->newstate && socket_is_tcp(sk))
+	if (ctx->oldstate != ctx->newstate)
 		tcp_state_changed(ctx, sk, ctx->oldstate, ctx->newstate);
 	return 0;
 }

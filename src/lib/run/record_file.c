@@ -88,7 +88,7 @@ int record_reader__next(struct record_reader *reader, struct record_chunk *chunk
 		return reader->used == reader->at ? 0 : cut_off(reader, fault);
 	if (got > 0) {
 		memcpy(chunk, reader->buffer + reader->at, sizeof(*chunk));
-		if (chunk->size > RECORD_SIZE_MAX || chunk->kind > RECORD_END) {
+		if (chunk->size > RECORD_SIZE_MAX || chunk->kind >= RECORD_KINDS) {
 			fault__set(fault, -EBADMSG, "damaged after %llu bytes", (unsigned long long)reader->offset);
 			return -EBADMSG;
 		}

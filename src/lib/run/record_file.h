@@ -35,6 +35,8 @@ enum record_kind {
 	RECORD_CLOCK,		/* int64_t: CLOCK_REALTIME - CLOCK_MONOTONIC */
 	RECORD_CGROUP,		/* uint64_t id, and the names of struct cgroup_names, each "\1NAME\0" or "\0" */
 	RECORD_END,		/* struct record_end: nothing comes after it */
+	RECORD_AGAIN,		/* an event of the task of the event before: its time, then what follows struct event_task */
+	RECORD_KINDS
 };
 
 struct record_chunk {

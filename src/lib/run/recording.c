@@ -57,6 +57,7 @@ int recording__open(struct tool *tool)
 		return 0;
 	file.path = tool->options.record;
 	recording.tool = tool;
+	recording.used_of = tool->about->record->used;
 	recording.buffer = malloc(RECORDING_BUFFER + sizeof(uint64_t));
 	if (!recording.buffer)
 		return tool__fail(tool, -ENOMEM, "--record: no memory");
@@ -115,13 +116,13 @@ static void put_cgroup(uint64_t id)
 		*has_path = names->path != NULL;
 }
 
-void recording__prepare(struct recording *to, uint64_t cgroup_id, size_t size)
+void recording__prepare(struct recording *to, const struct event_task *task, size_t size)
 {
 	if (!to->tool->out.clock.realtime_ns)
 		put_clock();
-	if (cgroup_id && cgroup_id != to->cgroup_id)
-		put_cgroup(cgroup_id);
-	to->cgroup_id = cgroup_id;
+	if (task->cgroup_id)
+		put_cgroup(task->cgroup_id);
+	to->task = *task;
 	if (RECORDING_BUFFER - to->used < size)
 		recording__flush(to);
 }

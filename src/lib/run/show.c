@@ -27,6 +27,7 @@ static struct {
 	tool_print_event print_event;
 	struct tally tally;
 	uint64_t events, printed, filtered;
+	struct event_task task;		/* of the event before */
 	bool has_end, is_over;
 } show = { .reader.fd = -1 };
 
@@ -211,6 +212,7 @@ static bool take_event(const void *event, size_t size)
 	if (size < record->size_min || (record->is_intact && !record->is_intact(event, size)))
 		return false;
 	show.events++;
+	memcpy(&show.task, event, sizeof(show.task));
 	if (events_max && show.printed >= events_max)
 		return true;
 	if (!passes(event)) {
@@ -221,6 +223,20 @@ static bool take_event(const void *event, size_t size)
 	show.print_event(show.tool, event, size);
 	out__end(&show.tool->out);
 	return true;
+}
+
+/* The same for one of the task before. */
+static bool take_again(const char *data, size_t size)
+{
+	static uint64_t event[(RECORD_TASK_SIZE + RECORD_SIZE_MAX) / sizeof(uint64_t)];
+	const size_t time = sizeof(uint64_t);
+
+	if (!show.events || size < time)
+		return false;
+	memcpy(event, data, time);
+	memcpy((char *)event + time, &show.task.pid, RECORD_TASK_SIZE);
+	memcpy((char *)event + time + RECORD_TASK_SIZE, data + time, size - time);
+	return take_event(event, size + RECORD_TASK_SIZE);
 }
 
 static bool take_cgroup(const void *data, size_t size)
@@ -250,6 +266,8 @@ static bool take(const struct record_chunk *chunk, const void *data)
 	switch (chunk->kind) {
 	case RECORD_EVENT:
 		return take_event(data, chunk->size);
+	case RECORD_AGAIN:
+		return take_again(data, chunk->size);
 	case RECORD_CLOCK:
 		return take_clock(show.tool, data, chunk->size);
 	case RECORD_CGROUP:

@@ -247,8 +247,9 @@ void tool__parse(struct tool *tool, int argc, char **argv);
 const struct bpf_object_open_opts *tool__open_opts(struct tool *tool);
 
 /*
- * Whether all went well so far, and there is something to trace: not in `probelight show` (show.h).  skel is what NAME_bpf__open_opts() gave, and errno is still as it left it.  Copies the filters
- * into the programs' read-only data, where they have some.
+ * Whether all went well so far, and there is something to trace: not in `probelight show` (show.h).  skel is what
+ * NAME_bpf__open_opts() gave, and errno is still as it left it.  Copies the filters into the programs' read-only data, where they have
+ * some.
  */
 bool tool__opened(struct tool *tool, void *skel);
 
