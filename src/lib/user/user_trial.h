@@ -12,8 +12,8 @@
 #include "lib/print/fault.h"
 
 /*
- * Before a return probe of the kernel's is attached: 0, also where nothing can be tried, or -EOPNOTSUPP with one line in fault: it would kill
- * processes that have a filter.
+ * Before a return probe of the kernel's is attached: 0, also where nothing can be tried, or -EOPNOTSUPP with one line in fault: it would
+ * kill processes that have a filter.
  */
 int user_trial__check(struct fault *fault);
 
