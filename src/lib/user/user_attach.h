@@ -55,8 +55,8 @@ int user_places__write(const struct user_places *places, int map_fd, struct faul
 bool user_attach__has_multi(void);
 
 /*
- * Opens an event of the uprobe PMU at a place of a file: a descriptor or -errno.  semaphore: as in struct user_place; pid: the thread that it
- * is for, -1: all.  The place must be one of user_site.h.
+ * Opens an event of the uprobe PMU at a place of a file: a descriptor or -errno.  semaphore: as in struct user_place; pid: the thread that
+ * it is for, -1: all.  The place must be one of user_site.h.
  */
 int user_attach__open_event(const char *path, uint64_t offset, uint64_t semaphore, bool at_return, int pid);
 

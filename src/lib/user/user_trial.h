@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Tries what the kernel's return probes do to a process with a seccomp filter.  Since 6.11 a probed call on x86-64 returns through a system
- * call, which the first kernels that had it showed to filters (systemd#34615); those killed the process, or its call returned to nowhere.  No
- * release tells which kernels do so.  So a child of our own, with a filter and a return probe, is tried once per boot (lib/kernel/cache.h).
+ * call.  The first kernels that had it showed it to filters (systemd#34615): the process was killed, or its call returned to nowhere.  No
+ * release tells which kernels do so, so a child of our own, with a filter and a return probe, is tried once a boot (lib/kernel/cache.h).
  */
 #ifndef PROBELIGHT_USER_TRIAL_H
 #define PROBELIGHT_USER_TRIAL_H
@@ -12,15 +12,15 @@
 #include "lib/print/fault.h"
 
 /*
- * Before a return probe of the kernel's is attached: 0, also where nothing can be tried, or -EOPNOTSUPP with one line in fault: it would kill
- * processes that have a filter.
+ * Before a return probe of the kernel's is attached: 0, also where nothing can be tried, or -EOPNOTSUPP with one line in fault: it would
+ * kill processes that have a filter.
  */
 int user_trial__check(struct fault *fault);
 
 /* What became of the child: its status of waitpid(2), and how many returns the probe saw.  0 or -EOPNOTSUPP.  For unit tests. */
 int user_trial__judge(int status, uint64_t returns);
 
-/* Makes the child, with allowed calls that its filter lets pass; a probe on the return of its function is opened by `probe`.  For unit tests. */
+/* For unit tests: makes the child, with calls that its filter lets pass; probe() opens an event at the return of its function. */
 int user_trial__run(const int *allowed, unsigned int count, int (*probe)(const char *path, uint64_t offset, int pid));
 
 #endif
