@@ -15,8 +15,8 @@
  * A flush that the machinery makes by itself is for whoever asked for one last.  (fsync() makes an empty request with the flag
  * PREFLUSH, which no driver sees.)
  *
- * Devices that make no requests are a layer of their own: of what they get a bio is an event, by its address, from when they get it until it
- * is done.  The requests that they have others make are events of these.
+ * Devices that make no requests are another layer: a bio that they get is an event, by its address, from when they get it until it is
+ * done.  The requests that they have others make are events of these.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -278,7 +278,8 @@ static __always_inline void request_issued(void *ctx, const struct request___par
 	if (!kept->has_head) {
 		bpf_probe_read_kernel(kept->head, sizeof(kept->head), rq);
 		kept->has_head = true;
-		kept->order = order_of((u64)first(kept)->q, block_op(first(kept)->cmd_flags), first(kept)->__sector, first(kept)->__data_len);
+		kept->order = order_of((u64)first(kept)->q, block_op(first(kept)->cmd_flags), first(kept)->__sector,
+				       first(kept)->__data_len);
 		if (!kept->submitter.known)
 			submitter_find(ctx, kept, rq);
 	}

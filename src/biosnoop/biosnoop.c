@@ -147,7 +147,7 @@ static const struct tool_about about = {
 		    "  sudo biosnoop -n postgres   those that postgres asked for\n"
 		    "  sudo biosnoop -x            those that failed\n"
 		    "  sudo biosnoop --stack       and how the kernel came to ask for each\n"
-		    "  sudo biotop                 by process, as a top (bitesize, biopattern, biostacks: see the page)\n",
+		    "  sudo biotop                 by process, as a top\n",
 	.options = options,
 	.parse = parse,
 	.foreign_options = blocks_foreign_options,

@@ -119,6 +119,41 @@ static void test_hists(void)
 	CHECK(!counts.others.hist);
 }
 
+static void add_sum(struct row_counts *counts, const char *key, size_t number, uint64_t value)
+{
+	struct row_sum *sum = &row_counts__at(counts, key, 1)->sums[number];
+
+	sum->total += value;
+	sum->rows++;
+}
+
+static void test_sums(void)
+{
+	static const size_t second = 1;
+	struct row_counts counts = { .keys_max = 2, .sums = 2, .rank_by = &second };
+	struct row_count *others = &counts.others;
+
+	add_sum(&counts, "a", 0, 9);
+	add_sum(&counts, "a", 1, 1);
+	add_sum(&counts, "b", 1, 2);
+	add_sum(&counts, "b", 1, 3);
+	/* no room */
+	add_sum(&counts, "c", 1, 4);
+	add_sum(&counts, "d", 1, 5);
+	CHECK_INT(others->sums[1].total, 9);
+	CHECK_INT(others->sums[1].rows, 2);
+	row_counts__rank(&counts);
+	CHECK_STR(counts.list[0].key, "b");
+	CHECK_INT(counts.list[0].sums[1].total, 5);
+	CHECK_INT(counts.list[0].sums[0].rows, 0);
+	row_counts__add_sums(&counts, others, &counts.list[1]);
+	CHECK_INT(others->sums[0].total, 9);
+	CHECK_INT(others->sums[1].total, 10);
+	CHECK_INT(others->sums[1].rows, 3);
+	row_counts__clear(&counts);
+	CHECK(!counts.others.sums);
+}
+
 int main(void)
 {
 	test_ranking();
@@ -126,5 +161,6 @@ int main(void)
 	test_bound();
 	test_bytes_bound();
 	test_hists();
+	test_sums();
 	return check_done();
 }

@@ -281,6 +281,17 @@ static void test_written_again(void)
 	}
 }
 
+static void test_strings(void)
+{
+	static const char array[] = "[\"a\",\"b\\\"c\\u0041\",\"\"]", expected[] = "a\0b\"cA\0";
+	const struct taken value = { array, sizeof(array) - 1 }, empty = { "[]", 2 };
+	char strings[sizeof(array)];
+
+	CHECK_INT(taken__strings(strings, &value), sizeof(expected));
+	CHECK(!memcmp(strings, expected, sizeof(expected)));
+	CHECK_INT(taken__strings(strings, &empty), 0);
+}
+
 int main(void)
 {
 	test_text();
@@ -292,5 +303,6 @@ int main(void)
 	test_numbers();
 	test_as_text();
 	test_written_again();
+	test_strings();
 	return check_done();
 }

@@ -97,7 +97,7 @@ struct out {
 	struct wallclock clock;
 	char fill[16];			/* what stands between values: spaces, or marks */
 	out_take take;			/* NULL: rows are written */
-	bool takes_lists;		/* the caller's, with out__take_rows(): rows of JSON have their lists (out__list()), too, as the last members */
+	bool takes_lists;		/* the caller's, with out__take_rows(): in JSON its rows end with their lists (out__list()) */
 	void *take_ctx;
 	/* what last would be: that is NULL then, so that each row's end takes out__end()'s slow path */
 	const struct out_slot *take_last;

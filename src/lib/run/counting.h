@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --count, --sum, --avg and --hist of tools that print rows.  No row is printed: at the end of each interval the tool prints how many rows
- * had which values, the sums and averages of their numbers, or how one of these is distributed.  A tool does nothing for it.  Its print function writes rows as ever, and out
+ * --count, --sum, --avg and --hist of tools that print rows.  No row is printed: at the end of each interval the tool prints how many
+ * rows had which values, the sums and averages of their numbers, or how one of these is distributed.
+ * A tool does nothing for it.  Its print function writes rows as ever, and out
  * hands them over (out__take_rows()) instead of printing them, so rows are counted by the values that they would have been printed with.
  * Where programs can count the events (counting_kernel.h), one row stands for all events that look alike.
  */
