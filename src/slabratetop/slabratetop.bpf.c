@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Objects that are allocated of the kernel's slab caches, by cache.  The tracepoint kmem_cache_alloc has the cache since 6.1, its record
- * the name on 7.2; before 6.1 the functions have it, which are probed.  kmalloc's has the size of the objects of the cache and the flags, which
- * tell which cache of that size it is.  What kmem_cache_alloc_bulk() allocates has no tracepoint: it is probed on all kernels.
+ * the name on 7.2; before 6.1 the functions have it, which are probed.  kmalloc's has the size of the objects of the cache and the
+ * flags, which tell which cache of that size it is.  What kmem_cache_alloc_bulk() allocates has no tracepoint: it is probed on all kernels.
  *
  * The tables have all their room from the begin: a table that grows asks the same allocator for it (96 allocations of 529 on 7.3).
  */
