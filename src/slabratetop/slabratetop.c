@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* slabratetop: objects that the kernel allocates of its slab caches, by cache, and by whom. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/kernel/kernel.h"
+#include "lib/printfmt/value_names.h"
+#include "lib/probe/attach.h"
+#include "lib/run/foreign_options.h"
+#include "lib/run/intervals.h"
+#include "lib/run/metrics.h"
+#include "lib/run/ranking.h"
+#include "lib/run/task_keys.h"
+#include "slabratetop.h"
+#include "slabratetop.skel.h"
+
+#define OTHERS "(others)"	/* of the keys below -r, and of those without room */
+#define KMALLOC_CACHE_MAX 8192	/* more comes from the page allocator */
+
+enum { KEY_CACHE = 0x200, KEY_SORT };
+
+static bool by_cache, by_bytes;
+static struct slabratetop_bpf *skel;
+
+static const struct argp_option options[] = {
+	{ "sort", KEY_SORT, "BY", 0, "the rows with most allocs (the default) or bytes first", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct by_word by[] = { { "cache", KEY_CACHE }, { NULL, 0 } };
+
+static const struct foreign_option foreign_options[] = {
+	{ "-C", "--refresh clears the screen, and nothing else does" },
+	{ "--noclear", "--refresh clears the screen, and nothing else does" },
+	{ "-s", "--sort BY: allocs, bytes" },
+	{ "--count", "--by process,cache counts by these" },
+	{ "--hist", "there are no values to make a histogram of" },
+	{ NULL, NULL },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	const struct tool *tool = state->input;
+
+	switch (key) {
+	case KEY_CACHE:
+		by_cache = true;
+		return 0;
+	case KEY_SORT:
+		by_bytes = !strcmp(arg, "bytes");
+		if (!by_bytes && strcmp(arg, "allocs"))
+			usage_error("--sort \"%s\": not allocs or bytes", arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (!task_keys__kind())
+			by_cache = true;
+		if (tool->shape && tool->shape->linear_count)
+			usage_error("--linear: there are no histograms here");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct out_column columns[] = {
+	TASK_KEY_COLUMNS,
+	{ "ALLOCS", 9, NULL, NULL },
+	{ "KB", 9, NULL, "alloc_bytes" },
+	{ "CACHE", 0, &by_cache, NULL },
+	TASK_KEY_CGROUP_COLUMNS,
+	{ NULL, 0, NULL, NULL },
+};
+
+/* As the kernel names them: kmalloc-96, kmalloc-cg-2k; what is larger consists of pages. */
+static size_t kmalloc_name(const struct slabratetop_key *key, char *text, size_t room)
+{
+	static const char *const begins[SLAB_KINDS] = { "", "kmalloc-", "kmalloc-rcl-", "kmalloc-cg-", "dma-kmalloc-" };
+	bool is_kilo = key->size >= 1024 && key->size % 1024 == 0;
+	int size;
+
+	if (key->size > KMALLOC_CACHE_MAX)
+		size = snprintf(text, room, "(pages of kmalloc)");
+	else
+		size = snprintf(text, room, "%s%llu%s", begins[key->kind % SLAB_KINDS],
+				(unsigned long long)(is_kilo ? key->size / 1024 : key->size), is_kilo ? "k" : "");
+	return (size_t)size;
+}
+
+/* key: NULL for the others. */
+static void put_cache(struct out *out, const struct slabratetop_key *key)
+{
+	char text[SLABRATETOP_NAME_SIZE];
+
+	if (key && by_cache && key->kind != SLAB_NAMED)
+		out__string(out, text, kmalloc_name(key, text, sizeof(text)));
+	else if (key && by_cache)
+		out__string(out, key->name, sizeof(key->name));
+	else if (!key && by_cache)
+		out__string(out, OTHERS, sizeof(OTHERS));
+	else
+		out__none(out);
+}
+
+static void print_row(struct tool *tool, const struct interval *interval, const struct slabratetop_key *key,
+		      const struct slabratetop_counts *counts)
+{
+	struct out *out = &tool->out;
+
+	if (!counts->allocs)
+		return;
+	out__row(out, interval->end_ns);
+	task_keys__columns(out, key ? &key->task : NULL);
+	out__int(out, (int64_t)counts->allocs);
+	/* as text in kB of 1024 bytes, a part of one counts as one */
+	out__int(out, (int64_t)(out->json ? counts->bytes : (counts->bytes + 1023) / 1024));
+	put_cache(out, key);
+	task_keys__cgroup_columns(out, key ? &key->task : NULL);
+	out__end(out);
+}
+
+static uint64_t weigh(const void *value)
+{
+	const struct slabratetop_counts *counts = value;
+
+	return by_bytes ? counts->bytes : counts->allocs;
+}
+
+static uint64_t print_interval(struct tool *tool, const struct interval *interval)
+{
+	const struct table *table = interval->table;
+	struct slabratetop_counts others = *(const struct slabratetop_counts *)interval->cells;
+	struct ranked *ranking = ranking__make(table, weigh);
+	uint64_t all = others.allocs;
+
+	if (!ranking) {
+		tool__fail(tool, -ENOMEM, "no memory for %zu rows", table->count);
+		return 0;
+	}
+	for (size_t i = 0; i < table->count; i++) {
+		const struct slabratetop_counts *counts = table__value(table, ranking[i].row);
+
+		all += counts->allocs;
+		if (i < tool->options.rows_max) {
+			print_row(tool, interval, table__key(table, ranking[i].row), counts);
+		} else {
+			others.allocs += counts->allocs;
+			others.bytes += counts->bytes;
+		}
+	}
+	free(ranking);
+	print_row(tool, interval, NULL, &others);
+	return all;
+}
+
+/* The flag that has kmalloc() take another cache, if the kernel has one of that name. */
+static uint64_t flag_of(const struct value_names *names, const char *flag, const char *cache)
+{
+	char path[64];
+	uint64_t value;
+
+	snprintf(path, sizeof(path), "/sys/kernel/slab/%s", cache);
+	return !access(path, F_OK) && value_names__value(names, flag, &value) ? value : 0;
+}
+
+static void set_flags(void)
+{
+	struct value_names *names = NULL;
+
+	value_names__load(&names, "kmem/kmalloc", "gfp_flags");
+	skel->rodata->gfp_dma = flag_of(names, "__GFP_DMA", "dma-kmalloc-64");
+	skel->rodata->gfp_reclaimable = flag_of(names, "__GFP_RECLAIMABLE", "kmalloc-rcl-64");
+	skel->rodata->gfp_account = flag_of(names, "__GFP_ACCOUNT", "kmalloc-cg-64");
+	value_names__free(names);
+}
+
+static void choose_programs(void)
+{
+	bool by_event = kernel__preempts_programs(), by_function = kernel__version() < kernel_version(6, 1, 0);
+
+	bpf_program__set_autoload(skel->progs.cache_alloc, !by_event && !by_function);
+	bpf_program__set_autoload(skel->progs.kmalloc_alloc, !by_event);
+	bpf_program__set_autoload(skel->progs.kmalloc_node_alloc, by_function);
+	bpf_program__set_autoload(skel->progs.cache_alloc_event, by_event);
+	bpf_program__set_autoload(skel->progs.kmalloc_event, by_event);
+	bpf_program__set_autoload(skel->progs.cache_enter, by_function);
+	bpf_program__set_autoload(skel->progs.cache_node_enter, by_function);
+	skel->rodata->task_key_kind = task_keys__kind();
+	skel->rodata->by_cache = by_cache;
+	if (by_cache)
+		set_flags();
+}
+
+static void attach_probes(struct tool *tool)
+{
+	static const char *const bulk[] = { "kmem_cache_alloc_bulk_noprof", "kmem_cache_alloc_bulk", NULL };
+	static const char *const cache[] = { "kmem_cache_alloc", NULL };
+	static const char *const node[] = { "kmem_cache_alloc_node", NULL };
+	struct attach *attach = tool->attach;
+
+	attach__kprobe(attach, skel->progs.bulk_enter, &skel->links.bulk_enter, bulk);
+	attach__kprobe(attach, skel->progs.cache_enter, &skel->links.cache_enter, cache);
+	attach__kprobe(attach, skel->progs.cache_node_enter, &skel->links.cache_node_enter, node);
+}
+
+static const struct metric metrics[] = {
+	{ "slab_allocations_total", "Objects that were allocated of slab caches.", METRIC_COUNT, "allocs", TASK_KEY_LABELS ",cache" },
+	{ "slab_allocated_bytes_total", "Bytes of these.", METRIC_COUNT, "alloc_bytes", TASK_KEY_LABELS ",cache" },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
+
+static const struct tool_about about = {
+	.name = "slabratetop",
+	.summary = "Counts objects that the kernel allocates of its slab caches, by cache.",
+	.examples = "  sudo slabratetop --refresh 1            as a top, each second\n"
+		    "  sudo slabratetop --sort bytes 10        the caches with most bytes\n"
+		    "  sudo slabratetop --by comm,cache -d 10  and whose they are\n",
+	.options = options,
+	.foreign_options = foreign_options,
+	.parse = parse,
+	.columns = columns,
+	.counts = true,
+	.by_task = true,
+	.by = by,
+	.keys_max = SLABRATETOP_KEYS,
+	.metrics = metrics,
+};
+
+int main(int argc, char **argv)
+{
+	struct attach attach = { 0 };
+	struct tool tool = { .about = &about, .attach = &attach, .attach_probes = attach_probes };
+
+	tool__parse(&tool, argc, argv);
+	skel = slabratetop_bpf__open_opts(tool__open_opts(&tool));
+	if (tool__opened(&tool, skel))
+		choose_programs();
+	tool__run_intervals(&tool, skel, print_interval);
+	slabratetop_bpf__destroy(skel);
+	return tool__finish(&tool);
+}
