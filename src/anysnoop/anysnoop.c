@@ -159,6 +159,20 @@ static void check_options(struct tool *tool)
 	tool->attach = NULL;
 }
 
+/* The words of --until: EVENT, and "if FILTER" where that follows, which is the same event's.  They stay for the whole run. */
+static const char *until_of(const char *event, struct argp_state *state)
+{
+	static char *joined[2];
+	static size_t count;
+
+	if (count == sizeof(joined) / sizeof(*joined) || state->next + 1 >= state->argc || strcmp(state->argv[state->next], "if"))
+		return event;
+	if (asprintf(&joined[count], "%s if %s", event, state->argv[state->next + 1]) < 0)
+		usage_error("--until: no memory");
+	state->next += 2;
+	return joined[count++];
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct fault fault;
@@ -202,7 +216,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		flight__set_before(&flight, arg);
 		return 0;
 	case KEY_UNTIL:
-		flight__set_until(&flight, arg);
+		flight__set_until(&flight, until_of(arg, state));
 		return 0;
 	case KEY_RETURNS:
 		if (user_returns__parse(arg, &user_options.returns))
