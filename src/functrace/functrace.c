@@ -518,7 +518,7 @@ static const struct tool_about about = {
 		    "  sudo functrace -ar -n nginx 'tcp_*'   arguments, results, times\n"
 		    "  sudo functrace --stack vfs_fsync_range    with the stack\n"
 		    "  sudo functrace --slower 1ms vfs_read   calls of 1 ms and more\n"
-		    "  sudo functrace 'ur:libc:pthread_*'     functions of a library, and what they return\n",
+		    "  sudo functrace 'ur:libc:pthread_*'     of a library, with results\n",
 	.options = options,
 	.renamed = renamed,
 	.parse = parse,
