@@ -55,9 +55,6 @@ case $SYS in __arm64_sys) FIRST_REGISTER=%x0 SECOND_REGISTER=%x1 IP_REGISTER=%pc
 # How many arguments a call has in registers.
 case $SYS in __arm64_sys) CALL_ARGS=8 ;; *) CALL_ARGS=6 ;; esac
 
-# How many arguments a call has in registers.
-case $SYS in __arm64_sys) CALL_ARGS=8 ;; *) CALL_ARGS=6 ;; esac
-
 # The function of the vDSO that tells the time.
 case $SYS in __arm64_sys) VDSO_CLOCK=__kernel_clock_gettime ;; *) VDSO_CLOCK=__vdso_clock_gettime ;; esac
 
