@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/print/others.h"
 #include "lib/run/ranking.h"
 #include "lib/run/table.h"
 #include "lib/shared/counted.h"
@@ -14,8 +15,6 @@
 _Static_assert(offsetof(struct counted_memory, is_busy) == KEY_SIZE_MAX, "programs have room for every key");
 _Static_assert(offsetof(struct counted_memory, index) == KEY_START && offsetof(struct counted_memory, values) == KEY_VALUES,
 	       "and find its parts where they expect them");
-
-#define OTHERS "(others)"	/* of the keys below -r, and of those without room */
 
 /* In JSON.  Text has the values in columns.  docs/json.md: anysnoop --count */
 static const struct out_column json_columns[] = {

@@ -9,6 +9,7 @@
 
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/print/others.h"
 #include "lib/probe/attach.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
@@ -17,7 +18,6 @@
 #include "cachestat.h"
 #include "cachestat.skel.h"
 
-#define OTHERS "(others)"	/* of the keys below -r, and of those without room */
 #define MINOR_BITS 20		/* of the kernel's own dev_t */
 
 enum { KEY_FILE = 0x200, KEY_SORT };

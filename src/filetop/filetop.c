@@ -2,6 +2,7 @@
 /* filetop: which files are read and written most, and by whom. */
 #include <string.h>
 
+#include "lib/print/others.h"
 #include "lib/run/file_ops.h"
 #include "lib/run/intervals.h"
 #include "lib/run/metrics.h"
@@ -9,8 +10,6 @@
 #include "lib/run/task_keys.h"
 #include "filetop.h"
 #include "filetop.skel.h"
-
-#define OTHERS "(others)"	/* of the keys below -r, and of those without room */
 
 enum { KEY_FILES = 0x200, KEY_FS, KEY_SORT };
 enum sort { SORT_BYTES, SORT_READS, SORT_WRITES, SORT_READ_BYTES, SORT_WRITTEN_BYTES, SORTS };

@@ -5,6 +5,7 @@
 
 #include "hardirqs.h"
 #include "hardirqs.skel.h"
+#include "lib/print/others.h"
 #include "lib/print/text.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
@@ -14,7 +15,6 @@
 #include "lib/run/ranking.h"
 
 #define NAME_MAX_SIZE (HARDIRQ_NAME_SIZE + sizeof(TEXT_MORE))
-#define OTHERS "(others)"	/* of the keys below -r, and of those without room */
 
 enum { KEY_PER_CPU = 0x200 };
 

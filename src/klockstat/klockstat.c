@@ -7,6 +7,7 @@
 #include "lib/kernel/cache.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/print/others.h"
 #include "lib/probe/attach.h"
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
@@ -17,7 +18,6 @@
 #include "klockstat.skel.h"
 #include "lock_names.h"
 
-#define OTHERS "(others)"
 #define TAG_MAX 128
 
 static struct klockstat_bpf *skel;

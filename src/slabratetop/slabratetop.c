@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* slabratetop: objects that the kernel allocates of its slab caches, by cache, and by whom. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/kernel/kernel.h"
+#include "lib/print/others.h"
 #include "lib/printfmt/value_names.h"
 #include "lib/probe/attach.h"
 #include "lib/run/foreign_options.h"
@@ -17,7 +16,6 @@
 #include "slabratetop.h"
 #include "slabratetop.skel.h"
 
-#define OTHERS "(others)"	/* of the keys below -r, and of those without room */
 #define KMALLOC_CACHE_MAX 8192	/* more comes from the page allocator */
 
 enum { KEY_CACHE = 0x200, KEY_SORT };
@@ -104,9 +102,10 @@ static void put_cache(struct out *out, const struct slabratetop_key *key)
 		out__none(out);
 }
 
-static void print_row(struct tool *tool, const struct interval *interval, const struct slabratetop_key *key,
-		      const struct slabratetop_counts *counts)
+static void print_row(struct tool *tool, const struct interval *interval, const void *of, const void *value)
 {
+	const struct slabratetop_counts *counts = value;
+	const struct slabratetop_key *key = of;
 	struct out *out = &tool->out;
 
 	if (!counts->allocs)
@@ -130,29 +129,11 @@ static uint64_t weigh(const void *value)
 
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
-	const struct table *table = interval->table;
-	struct slabratetop_counts others = *(const struct slabratetop_counts *)interval->cells;
-	struct ranked *ranking = ranking__make(table, weigh);
-	uint64_t all = others.allocs;
+	const struct ranked_rows rows = { sizeof(struct slabratetop_counts) / sizeof(uint64_t), weigh, print_row };
+	struct slabratetop_counts others = *(const struct slabratetop_counts *)interval->cells, all = { 0 };
 
-	if (!ranking) {
-		tool__fail(tool, -ENOMEM, "no memory for %zu rows", table->count);
-		return 0;
-	}
-	for (size_t i = 0; i < table->count; i++) {
-		const struct slabratetop_counts *counts = table__value(table, ranking[i].row);
-
-		all += counts->allocs;
-		if (i < tool->options.rows_max) {
-			print_row(tool, interval, table__key(table, ranking[i].row), counts);
-		} else {
-			others.allocs += counts->allocs;
-			others.bytes += counts->bytes;
-		}
-	}
-	free(ranking);
-	print_row(tool, interval, NULL, &others);
-	return all;
+	ranking__print(tool, interval, interval->table, &rows, &others, &all);
+	return all.allocs;
 }
 
 /* The flag that has kmalloc() take another cache, if the kernel has one of that name. */

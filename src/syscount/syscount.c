@@ -7,6 +7,7 @@
 #include "lib/kernel/kernel.h"
 #include "lib/print/count.h"
 #include "lib/print/error.h"
+#include "lib/print/others.h"
 #include "lib/print/syscall_names.h"
 #include "lib/probe/refusals.h"
 #include "lib/run/foreign_options.h"
@@ -18,7 +19,6 @@
 #include "syscount.skel.h"
 
 #define ERROR_MAX 4095
-#define OTHERS "(others)"	/* of the keys below -r, and of those without room */
 #define UNKNOWN "(unknown)"
 
 _Static_assert(SYSCOUNT_NUMBERS == SYSCALL_NUMBERS, "a class for each number");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/kernel/kernel.h"
+#include "lib/print/others.h"
 #include "lib/probe/attach.h"
 #include "lib/run/intervals.h"
 #include "lib/run/metrics.h"
@@ -11,8 +12,6 @@
 #include "lib/run/task_keys.h"
 #include "tcptop.h"
 #include "tcptop.skel.h"
-
-#define OTHERS "(others)"	/* of the keys below -r, and of those without room */
 
 enum { KEY_SORT = 0x200, KEY_CONNECTION, KEY_LADDR, KEY_LPORT, KEY_RADDR, KEY_RPORT, KEY_NETNS };
 enum sort { SORT_BYTES, SORT_SENT, SORT_RECEIVED, SORTS };

@@ -75,9 +75,6 @@ int syscall_exits__attach(const struct bpf_object_skeleton *skeleton, struct att
 bool syscall_exits__is_call(unsigned int number);
 
 /* The call's name as in the architecture's table, "openat" or "umount2": a constant, NULL for SYSCALL_NONE. */
-/* Whether a number is that of a call in enum syscall_id, but SYSCALL_NONE. */
-bool syscall_exits__is_call(unsigned int number);
-
 const char *syscall_exits__call_name(enum syscall_id call);
 
 #endif

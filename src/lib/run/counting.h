@@ -15,6 +15,7 @@
 
 #include "counting_kernel.h"
 #include "lib/print/hist.h"
+#include "lib/print/others.h"
 #include "lib/print/out.h"
 #include "lib/print/taken.h"
 #include "row_counts.h"
@@ -28,8 +29,7 @@ struct tool;
 #define COUNTING_NUMBERS_MAX 4
 #define COUNTING_KEYS 10240		/* the default of --keys */
 #define COUNTING_NAME_MAX OUT_KEY_SIZE
-#define COUNTING_OTHERS "(others)"	/* the keys below -r, and those without room: a row of text */
-#define COUNTING_OTHERS_WIDTH ((int)sizeof(COUNTING_OTHERS) - 1)
+#define COUNTING_OTHERS_WIDTH ((int)sizeof(OTHERS) - 1)
 
 /* A column that rows are counted by. */
 struct counting_column {

@@ -114,7 +114,7 @@ static void put_others(const struct counting *counting, struct out *out, const s
 		if (put_counted(counting, out, counting->printed[i], count))
 			continue;
 		if (i == at)
-			out__string(out, COUNTING_OTHERS, sizeof(COUNTING_OTHERS));
+			out__string(out, OTHERS, sizeof(OTHERS));
 		else
 			out__none(out);
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/print/hist.h"
+#include "lib/print/others.h"
 #include "lib/print/taken.h"
 #include "tally.h"
 
@@ -95,7 +96,7 @@ static bool is_others(const char *row, size_t size)
 static void add_label(struct text_buffer *labels, struct text_buffer *others, const char *name, const struct taken *value)
 {
 	prometheus__add_json_label(labels, name, value->bytes, value->size);
-	prometheus__add_label(others, name, METRIC_OTHERS, strlen(METRIC_OTHERS));
+	prometheus__add_label(others, name, OTHERS, strlen(OTHERS));
 }
 
 /* "call=syscall,error": a name of a label is its member's, or stands behind it. */

@@ -11,8 +11,6 @@
 #include "metrics.h"
 #include "row_counts.h"
 
-#define METRIC_OTHERS "(others)"
-
 /* What a series got since the last text. */
 enum series_state {
 	SERIES_IDLE,		/* nothing */

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/print/others.h"
 #include "lib/print/text.h"
 #include "lib/print/text_buffer.h"
 
 #define TEXT_MAX (16 << 20)
-#define OTHERS "(others)"
 
 /* docs/json.md: profile -P */
 const struct out_column processes_columns[] = {

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 
 #include "lib/print/clock.h"
+#include "lib/print/others.h"
 
 void stack_files__draw(struct stack_report *report, const struct table *table, const struct stack_value *without_room)
 {
-	static const struct flame_frame others = { "(others)", FLAME_REMARK };
+	static const struct flame_frame others = { OTHERS, FLAME_REMARK };
 	struct flame *flame = flame__new();
 	int err = flame ? 0 : -ENOMEM;
 
@@ -58,7 +59,7 @@ static int add_sample(const struct stacks *stacks, size_t count, const struct pp
 static int fill_profile(struct stack_report *report, const struct interval *interval, const struct stack_value *without_room,
 			struct pprof *pprof)
 {
-	static const struct pprof_frame others = { "(others)", NULL };
+	static const struct pprof_frame others = { OTHERS, NULL };
 	struct pprof_sample sample = sample_of(report, without_room);
 	int err = without_room->count ? pprof__add(pprof, &others, 1, &sample) : 0;
 	struct stack_rows rows = { .list = NULL };

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/kernel/cache.h"
+#include "lib/print/others.h"
 #include "lib/print/text.h"
 #include "argument.h"
 #include "stack_files.h"
@@ -231,7 +232,7 @@ uint64_t stack_report__weight_shown(const struct stack_report *report, const str
 static void print_row(const struct stack_report *report, const struct interval *interval, const struct stack_key *key, size_t frames,
 		      const struct stack_value *value)
 {
-	static const char others[] = "(others)";
+	static const char others[] = OTHERS;
 	struct out *out = &report->tool->out;
 	const char *tag = key && report->tag ? report->tag(key) : NULL;
 

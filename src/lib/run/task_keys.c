@@ -11,12 +11,12 @@
 #include "lib/kernel/cgroups.h"
 #include "lib/kernel/containers.h"
 #include "lib/print/near.h"
+#include "lib/print/others.h"
 #include "lib/print/text.h"
 #include "row_counts.h"
 
 #define UNKNOWN "(unknown)"
 #define NOT_IN_ONE "(none)"
-#define OTHERS "(others)"
 #define JSON_MAX (64 << 10)	/* bytes of a key */
 
 /* What a cgroup stands for, by the words of --by. */
