@@ -87,12 +87,6 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-/* Bytes; as text in kB of 1024 bytes, a part of one counts as one. */
-static void put_bytes(struct out *out, uint64_t bytes)
-{
-	out__int(out, (int64_t)(out->json ? bytes : (bytes + 1023) / 1024));
-}
-
 /* key: NULL for the others, which are named where no task is. */
 static void put_file(struct out *out, const struct filetop_key *key)
 {
@@ -130,8 +124,8 @@ static void print_row(struct tool *tool, const struct interval *interval, const 
 	out__int(out, (int64_t)(counts->reads + counts->writes));
 	out__int(out, (int64_t)counts->reads);
 	out__int(out, (int64_t)counts->writes);
-	put_bytes(out, counts->read_bytes);
-	put_bytes(out, counts->written_bytes);
+	out__kilobytes(out, counts->read_bytes);
+	out__kilobytes(out, counts->written_bytes);
 	put_file(out, key);
 	task_keys__cgroup_columns(out, key ? &key->task : NULL);
 	out__end(out);

@@ -113,8 +113,7 @@ static void print_row(struct tool *tool, const struct interval *interval, const 
 	out__row(out, interval->end_ns);
 	task_keys__columns(out, key ? &key->task : NULL);
 	out__int(out, (int64_t)counts->allocs);
-	/* as text in kB of 1024 bytes, a part of one counts as one */
-	out__int(out, (int64_t)(out->json ? counts->bytes : (counts->bytes + 1023) / 1024));
+	out__kilobytes(out, counts->bytes);
 	put_cache(out, key);
 	task_keys__cgroup_columns(out, key ? &key->task : NULL);
 	out__end(out);
@@ -136,7 +135,7 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return all.allocs;
 }
 
-/* The flag that has kmalloc() take another cache, if the kernel has one of that name. */
+/* The flag that has kmalloc() take another cache, if the kernel has one of that name: of 1 kB, as arm64 has none of 64 bytes before 6.5. */
 static uint64_t flag_of(const struct value_names *names, const char *flag, const char *cache)
 {
 	char path[64];
@@ -151,9 +150,9 @@ static void set_flags(void)
 	struct value_names *names = NULL;
 
 	value_names__load(&names, "kmem/kmalloc", "gfp_flags");
-	skel->rodata->gfp_dma = flag_of(names, "__GFP_DMA", "dma-kmalloc-64");
-	skel->rodata->gfp_reclaimable = flag_of(names, "__GFP_RECLAIMABLE", "kmalloc-rcl-64");
-	skel->rodata->gfp_account = flag_of(names, "__GFP_ACCOUNT", "kmalloc-cg-64");
+	skel->rodata->gfp_dma = flag_of(names, "__GFP_DMA", "dma-kmalloc-1k");
+	skel->rodata->gfp_reclaimable = flag_of(names, "__GFP_RECLAIMABLE", "kmalloc-rcl-1k");
+	skel->rodata->gfp_account = flag_of(names, "__GFP_ACCOUNT", "kmalloc-cg-1k");
 	value_names__free(names);
 }
 

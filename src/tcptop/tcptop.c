@@ -115,12 +115,6 @@ static const struct out_column columns[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-/* As text in kB of 1024 bytes, a part of one counts as one. */
-static void put_bytes(struct out *out, uint64_t bytes)
-{
-	out__int(out, (int64_t)(out->json ? bytes : (bytes + 1023) / 1024));
-}
-
 static void put_number(struct out *out, uint32_t number)
 {
 	if (number)
@@ -173,8 +167,8 @@ static void print_row(struct tool *tool, const struct interval *interval, const 
 	put_ends(out, key ? &key->ends : NULL);
 	out__int(out, (int64_t)counts->sends);
 	out__int(out, (int64_t)counts->receives);
-	put_bytes(out, counts->received);
-	put_bytes(out, counts->sent);
+	out__kilobytes(out, counts->received);
+	out__kilobytes(out, counts->sent);
 	task_keys__cgroup_columns(out, key ? &key->task : NULL);
 	out__end(out);
 }

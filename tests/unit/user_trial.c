@@ -37,13 +37,15 @@ int main(void)
 	/* its filter kills it */
 	CHECK_INT(user_trial__run(allowed, 0, open_one), -EOPNOTSUPP);
 	/* nothing was tried */
-	CHECK_INT(user_trial__run(allowed, 0, open_none), 0);
+	CHECK_INT(user_trial__run(allowed, 0, open_none), USER_TRIAL_NONE);
 	/* killed, and its return was not seen */
 	CHECK_INT(user_trial__judge(SIGSYS, 0), -EOPNOTSUPP);
 	/* it went on with another result */
 	CHECK_INT(user_trial__judge(1 << 8, 1), -EOPNOTSUPP);
 	/* no filter could be set */
-	CHECK_INT(user_trial__judge(2 << 8, 1), 0);
+	CHECK_INT(user_trial__judge(2 << 8, 1), USER_TRIAL_NONE);
+	/* the probe saw nothing */
+	CHECK_INT(user_trial__judge(0, 0), USER_TRIAL_NONE);
 	CHECK_INT(user_trial__judge(0, 1), 0);
 	return check_done();
 }

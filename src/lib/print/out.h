@@ -187,6 +187,12 @@ static inline void out__hex(struct out *out, uint64_t value)
 
 void out__milliseconds(struct out *out, uint64_t value_ms);		/* seconds with three decimals: 1.250 */
 
+/* Bytes; as text in kB of 1024 bytes, a part of one counts as one (KB; JSON: bytes). */
+static inline void out__kilobytes(struct out *out, uint64_t bytes)
+{
+	out__int(out, (int64_t)(out->json ? bytes : bytes / 1024 + !!(bytes % 1024)));
+}
+
 /* How long something took, as microseconds with three decimals: 1.250; JSON: nanoseconds (lat_ns). */
 static inline void out__latency(struct out *out, uint64_t value_ns)
 {

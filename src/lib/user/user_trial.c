@@ -83,7 +83,9 @@ int user_trial__judge(int status, uint64_t returns)
 	/* one that was killed at its return may not have been seen to return */
 	if (WIFSIGNALED(status))
 		return -EOPNOTSUPP;
-	return was_tried && WEXITSTATUS(status) ? -EOPNOTSUPP : 0;
+	if (!was_tried)
+		return USER_TRIAL_NONE;
+	return WEXITSTATUS(status) ? -EOPNOTSUPP : 0;
 }
 
 int user_trial__run(const int *allowed, unsigned int count, int (*probe)(const char *path, uint64_t offset, int pid))
@@ -94,7 +96,7 @@ int user_trial__run(const int *allowed, unsigned int count, int (*probe)(const c
 	pid_t pid;
 
 	if (!dl_iterate_phdr(look_at_object, &wanted) || !wanted.is_found || pipe(ends))
-		return 0;
+		return USER_TRIAL_NONE;
 	pid = fork();
 	if (!pid)
 		run_child(ends, allowed, count);
@@ -107,7 +109,7 @@ int user_trial__run(const int *allowed, unsigned int count, int (*probe)(const c
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
 	if (event < 0)
-		return 0;
+		return USER_TRIAL_NONE;
 	if (read(event, &returns, sizeof(returns)) != sizeof(returns))
 		returns = 0;
 	close(event);
@@ -128,24 +130,26 @@ static int try_once_a_boot(void)
 	void *bytes;
 	size_t size;
 	char answer;
+	int got;
 
 	if (has_key && !cache__read(CACHE_FOLDER, &key, &bytes, &size)) {
 		answer = size == 1 ? *(const char *)bytes : 'g';
 		free(bytes);
 		return answer == 'b' ? -EOPNOTSUPP : 0;
 	}
-	answer = user_trial__run(allowed, 2, open_return) ? 'b' : 'g';
-	if (has_key)
+	got = user_trial__run(allowed, 2, open_return);
+	answer = got ? 'b' : 'g';
+	if (has_key && got != USER_TRIAL_NONE)
 		cache__write(CACHE_FOLDER, &key, &answer, 1);
-	return answer == 'b' ? -EOPNOTSUPP : 0;
+	return got;
 }
 
 int user_trial__check(struct fault *fault)
 {
-	static int answer = 1;
+	static int answer = USER_TRIAL_NONE;
 
-	if (answer == 1)
+	if (answer == USER_TRIAL_NONE)
 		answer = try_once_a_boot();
-	return !answer ? 0 : fault__set(fault, answer, "this kernel's return probes kill processes that have a seccomp filter (a child of our own "
+	return answer >= 0 ? 0 : fault__set(fault, answer, "this kernel's return probes kill processes that have a seccomp filter (a child of our own "
 					"has tried it; --returns ret does without, where anysnoop has it)");
 }

@@ -17,10 +17,15 @@
  */
 int user_trial__check(struct fault *fault);
 
-/* What became of the child: its status of waitpid(2), and how many returns the probe saw.  0 or -EOPNOTSUPP.  For unit tests. */
+#define USER_TRIAL_NONE 1	/* nothing was tried: the next run tries again */
+
+/*
+ * What became of the child: its status of waitpid(2), and how many returns the probe saw.  0, -EOPNOTSUPP or USER_TRIAL_NONE.  For unit
+ * tests.
+ */
 int user_trial__judge(int status, uint64_t returns);
 
-/* For unit tests: makes the child, with calls that its filter lets pass; probe() opens an event at the return of its function. */
+/* The same, for unit tests: makes the child, with calls that its filter lets pass; probe() opens an event at the return of its function. */
 int user_trial__run(const int *allowed, unsigned int count, int (*probe)(const char *path, uint64_t offset, int pid));
 
 #endif
