@@ -31,6 +31,23 @@ int user_hooks__find(struct user_hooks *hooks, const char *name, uint32_t pid, c
 	return 0;
 }
 
+int user_hooks__find_programs(struct user_hooks *hooks, const char *function, const struct user_targets **targets, struct fault *fault)
+{
+	struct user_targets *next = &hooks->targets[hooks->count];
+	int err;
+
+	if (hooks->count == USER_HOOKS_TARGETS_MAX)
+		return fault__set(fault, -E2BIG, "more than %d files are named", USER_HOOKS_TARGETS_MAX);
+	err = user_targets__find_programs(next, function, fault);
+	if (err) {
+		user_targets__free(next);
+		return err;
+	}
+	hooks->count++;
+	*targets = next;
+	return 0;
+}
+
 int user_hooks__places(const struct user_targets *targets, const char *function, bool at_return, struct user_places *places,
 		       struct fault *fault)
 {
