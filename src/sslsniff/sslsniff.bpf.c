@@ -159,8 +159,8 @@ static __always_inline void send_done(const struct tls_call *call, u64 latency_n
 }
 
 /*
- * Whether a call that begins is a part of this one.  One that a jump has led to, instead of a return, begins at the same place of the stack,
- * as gnutls_record_send2() does.
+ * Whether a call that begins is a part of this one.  One that a jump leads to begins at the same place of the stack, as
+ * gnutls_record_send2() does.
  */
 static __always_inline bool is_part_of(const struct tls_call *outer, const struct tls_call *call)
 {

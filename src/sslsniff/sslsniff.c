@@ -235,7 +235,6 @@ static const struct tool_about about = {
 	.columns = columns,
 	.spare = spare,
 	.has_result = true,
-	.record_max = sizeof(struct sslsniff_event) + TLS_DATA_MAX,
 	.rate_max = RATE_MAX,
 	RECORDS(sslsniff, offsetof(struct sslsniff_event, data), .is_intact = is_intact, .used = used, .kept = RECORD_KEYS(KEY_DATA)),
 	.metrics = METRIC_OF_ROWS("tls_calls_total", "Calls of TLS libraries that send, receive or shake hands."),

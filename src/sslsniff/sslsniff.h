@@ -31,7 +31,7 @@ enum tls_direction {
 #define TLS_DATA_NONE 0xffffffffU	/* nothing was transferred, or it was not asked for */
 #define TLS_DATA_UNREAD 0xfffffffeU	/* it could not be read */
 
-#define TLS_DATA_MAX 16384		/* bytes of a row: those of a TLS record */
+#define TLS_DATA_MAX 3840		/* bytes of a row: an event has less than 4 KiB */
 
 struct sslsniff_event {
 	struct event_task task;
