@@ -28,12 +28,8 @@
 #include "arch.bpf.h"
 #include "call.bpf.h"
 #include "filter.bpf.h"
-#include "own_stack.bpf.h"
 #include "user_site.bpf.h"
 #include "lib/shared/returned.h"
-
-/* Whether places have cookies (uprobe.multi). */
-const volatile bool user_by_cookie = false;
 
 /* When calls began that are under way, by task: a thread that runs an exec may get another number meanwhile. */
 struct {
@@ -43,23 +39,10 @@ struct {
 	__type(value, __u64);
 } user_calls SEC(".maps");
 
-/* Which function a program is at; false: none, or the run is over. */
-static __always_inline bool user_call_function(void *ctx, __u32 *function)
-{
-	own_stack_ask(ctx);
-	if (event_is_over())
-		return false;
-	*function = user_by_cookie ? (__u32)bpf_get_attach_cookie(ctx) : user_site_found();
-	if (*function != USER_SITE_NONE)
-		return true;
-	event_count_lost();
-	return false;
-}
-
 /* A call begins: whether the task filters let it pass. */
 static __always_inline bool user_call_is_wanted(void *ctx, __u32 *function)
 {
-	return user_call_function(ctx, function) && !task_filtered();
+	return user_site_number(ctx, function) && !task_filtered();
 }
 
 static __always_inline struct returned_key user_call_key(struct pt_regs *ctx, __u32 function, __u32 behind)
@@ -81,7 +64,7 @@ static __always_inline bool user_call_end(struct pt_regs *ctx, __u32 behind, __u
 	__u64 now_ns = bpf_ktime_get_ns(), *begun_ns;
 	struct returned_key key;
 
-	if (!user_call_function(ctx, function))
+	if (!user_site_number(ctx, function))
 		return false;
 	key = user_call_key(ctx, *function, behind);
 	begun_ns = bpf_map_lookup_elem(&user_calls, &key);

@@ -13,6 +13,11 @@
 #include <bpf/bpf_helpers.h>
 
 #include "lib/shared/user_site.h"
+#include "own_stack.bpf.h"
+#include "stats.bpf.h"
+
+/* Whether places have cookies (uprobe.multi). */
+const volatile bool user_by_cookie = false;
 
 struct inode___user_site {
 	long long i_size;
@@ -53,6 +58,19 @@ static __noinline __u32 user_site_found(void)
 	__u32 *number = bpf_map_lookup_elem(&user_sites, &key);
 
 	return number ? *number : USER_SITE_NONE;
+}
+
+/* The number of the place that a program is at; false: it is not known, which counts as lost, or the run is over. */
+static __always_inline bool user_site_number(void *ctx, __u32 *number)
+{
+	own_stack_ask(ctx);
+	if (event_is_over())
+		return false;
+	*number = user_by_cookie ? (__u32)bpf_get_attach_cookie(ctx) : user_site_found();
+	if (*number != USER_SITE_NONE)
+		return true;
+	event_count_lost();
+	return false;
 }
 
 #endif

@@ -222,6 +222,9 @@ void out__string(struct out *out, const char *string, size_t size);
  */
 void out__path(struct out *out, const char *path, size_t size, uint64_t more);
 
+/* The same for bytes of any kind, of which all size are shown, zeros too. */
+void out__bytes(struct out *out, const char *bytes, size_t size, uint64_t more);
+
 /* Where there is no path to show: "-" in text; null, and KEY_more 0, in JSON. */
 void out__no_path(struct out *out);
 

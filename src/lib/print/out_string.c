@@ -116,35 +116,39 @@ static void put_more_json(struct out *out, const struct out_slot *slot, uint64_t
 /* The column of a value that follows another one of the same column. */
 static const struct out_slot behind;
 
-void out__path(struct out *out, const char *path, size_t size, uint64_t more)
+void out__bytes(struct out *out, const char *bytes, size_t size, uint64_t more)
 {
 	const struct out_slot *slot = out_row__next(out);
 
 	if (!slot)
 		return;
 	if (out->json) {
-		if (path)
-			put_string_json(out, slot, path, strnlen(path, size));
+		if (bytes)
+			put_string_json(out, slot, bytes, size);
 		else
 			out_row__put_value(out, slot, "null", 4);
 		put_more_json(out, slot, more);
 		return;
 	}
-	if (!path) {
+	if (!bytes) {
 		const char *word = more ? "<too long>" : "<fault>";
 
 		out_row__put_aligned(out, slot, word, strlen(word));
 		return;
 	}
-	size = strnlen(path, size);
 	if (size)
-		put_string(out, slot, path, size);
+		put_string(out, slot, bytes, size);
 	else
 		out_row__put_aligned(out, slot, "''", 2);
 	if (more) {
 		out->pad = 0;
 		out_row__put_aligned(out, &behind, " [+more]", 8);
 	}
+}
+
+void out__path(struct out *out, const char *path, size_t size, uint64_t more)
+{
+	out__bytes(out, path, path ? strnlen(path, size) : 0, more);
 }
 
 void out__no_path(struct out *out)

@@ -12,6 +12,7 @@
 #include "lib/symbol/elf_segments.h"
 #include "lib/symbol/elf_symbols.h"
 
+#define MENTIONS_MAX (64 << 20)	/* bytes of names; node has 12 MB */
 #define AROUND_MAX 16	/* functions that are looked at for one that has an address inside it */
 
 /* Tables of functions. */
@@ -112,6 +113,37 @@ void user_file__free(struct user_file *file)
 const struct user_machine *user_file__machine(const struct user_file *file)
 {
 	return file->machine;
+}
+
+/* Whether bytes of a file have the name between two 0 bytes. */
+static bool has_string(const struct elf_file *elf, const Elf64_Shdr *strings, const char *name)
+{
+	size_t size = strlen(name) + 2;
+	char wanted[ELF_SYMBOLS_NAME_MAX + 2] = "", *bytes;
+	bool found = false;
+
+	if (size > sizeof(wanted) || strings->sh_size < size || strings->sh_size > MENTIONS_MAX)
+		return false;
+	memcpy(wanted + 1, name, size - 2);
+	bytes = malloc(strings->sh_size);
+	if (bytes && !elf_file__read(elf, bytes, strings->sh_size, strings->sh_offset))
+		found = memmem(bytes, strings->sh_size, wanted, size);
+	free(bytes);
+	return found;
+}
+
+bool user_file__mentions(int fd, const char *name)
+{
+	struct elf_file elf = { 0 };
+	Elf64_Shdr section, strings;
+
+	if (elf_file__start(&elf, fd))
+		return false;
+	for (size_t i = 0; i < elf.sections && !elf_file__section(&elf, i, &section); i++)
+		if ((section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM) && section.sh_link < elf.sections &&
+		    !elf_file__section(&elf, section.sh_link, &strings) && has_string(&elf, &strings, name))
+			return true;
+	return false;
 }
 
 /* ---- functions */

@@ -39,6 +39,12 @@ enum user_sign {
 int user_file__read(int fd, const struct user_machine *machine, struct user_file **file, struct fault *fault);
 void user_file__free(struct user_file *file);
 
+/*
+ * Whether a name is among those of an open file's symbols, which also other files may have: quick, and needed of a function for
+ * user_file__find() to find it.  False also where they cannot be read.
+ */
+bool user_file__mentions(int fd, const char *name);
+
 const struct user_machine *user_file__machine(const struct user_file *file);
 
 /*

@@ -14,21 +14,38 @@ void user_hooks__prepare(struct bpf_program *program)
 		bpf_program__set_expected_attach_type(program, USER_ATTACH_MULTI);
 }
 
+/* Where the next name's files go; NULL: fault says why. */
+static struct user_targets *next_targets(struct user_hooks *hooks, struct fault *fault)
+{
+	if (hooks->count < USER_HOOKS_TARGETS_MAX)
+		return &hooks->targets[hooks->count];
+	fault__set(fault, -E2BIG, "more than %d files are named", USER_HOOKS_TARGETS_MAX);
+	return NULL;
+}
+
+/* Keeps them, or after an error none. */
+static int keep(struct user_hooks *hooks, int err, const struct user_targets **targets)
+{
+	*targets = &hooks->targets[hooks->count];
+	if (err)
+		user_targets__free(&hooks->targets[hooks->count]);
+	else
+		hooks->count++;
+	return err;
+}
+
 int user_hooks__find(struct user_hooks *hooks, const char *name, uint32_t pid, const struct user_targets **targets, struct fault *fault)
 {
-	struct user_targets *next = &hooks->targets[hooks->count];
-	int err;
+	struct user_targets *next = next_targets(hooks, fault);
 
-	if (hooks->count == USER_HOOKS_TARGETS_MAX)
-		return fault__set(fault, -E2BIG, "more than %d files are named", USER_HOOKS_TARGETS_MAX);
-	err = user_targets__find(next, name, pid, fault);
-	if (err) {
-		user_targets__free(next);
-		return err;
-	}
-	hooks->count++;
-	*targets = next;
-	return 0;
+	return next ? keep(hooks, user_targets__find(next, name, pid, fault), targets) : fault->err;
+}
+
+int user_hooks__find_programs(struct user_hooks *hooks, const char *function, const struct user_targets **targets, struct fault *fault)
+{
+	struct user_targets *next = next_targets(hooks, fault);
+
+	return next ? keep(hooks, user_targets__find_programs(next, function, fault), targets) : fault->err;
 }
 
 int user_hooks__places(const struct user_targets *targets, const char *function, bool at_return, struct user_places *places,

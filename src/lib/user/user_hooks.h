@@ -33,6 +33,9 @@ void user_hooks__prepare(struct bpf_program *program);
  */
 int user_hooks__find(struct user_hooks *hooks, const char *name, uint32_t pid, const struct user_targets **targets, struct fault *fault);
 
+/* The programs that processes execute and that have a function themselves (user_targets__find_programs()); as above, none is no error. */
+int user_hooks__find_programs(struct user_hooks *hooks, const char *function, const struct user_targets **targets, struct fault *fault);
+
 /*
  * Adds the places of a function in all these files, at its entry or its returns (USER_RETURNS_AUTO).  Files that do not have it are
  * skipped.  How many files have it, or -errno with one line in fault: one has it where it must not be probed.

@@ -26,6 +26,7 @@
 
 struct reading {
 	int fd;
+	const char *function;	/* that it must have; NULL: any file will do */
 	struct user_file *file;
 	struct fault fault;
 };
@@ -33,8 +34,15 @@ struct reading {
 static int read_file(void *job)
 {
 	struct reading *reading = job;
+	struct user_function function;
+	int err;
 
-	return user_file__read(reading->fd, user_machine__own(), &reading->file, &reading->fault);
+	if (reading->function && !user_file__mentions(reading->fd, reading->function))
+		return -ENOMSG;
+	err = user_file__read(reading->fd, user_machine__own(), &reading->file, &reading->fault);
+	if (!err && reading->function && !user_file__find(reading->file, reading->function, &function, 1))
+		return -ENOMSG;
+	return err;
 }
 
 static void free_reading(void *job)
@@ -47,8 +55,11 @@ static void free_reading(void *job)
 	free(reading);
 }
 
-/* Takes fd over.  0 and *target, or -errno with one line in fault, which begins behind the file's name. */
-static int read_target(struct user_target *target, int fd, struct fault *fault)
+/*
+ * Takes fd over.  0 and *target, or -errno with one line in fault, which begins behind the file's name; -ENOMSG: it does not have the
+ * function.
+ */
+static int read_target(struct user_target *target, int fd, const char *function, struct fault *fault)
 {
 	struct reading *reading = calloc(1, sizeof(*reading));
 	int err;
@@ -58,6 +69,7 @@ static int read_target(struct user_target *target, int fd, struct fault *fault)
 		return fault__set(fault, -ENOMEM, "no memory");
 	}
 	reading->fd = fd;
+	reading->function = function;
 	err = deadline__call(read_file, free_reading, reading, READ_MS);
 	if (err == -ETIMEDOUT)
 		return fault__set(fault, err, "it cannot be read within %d seconds: its file system hangs", READ_MS / 1000);
@@ -86,28 +98,38 @@ static struct user_target *find(struct user_targets *targets, const struct stat 
 	return NULL;
 }
 
-/* Adds a file that was found (O_PATH), which is closed; one that is there already counts the process.  As user_targets__find(). */
-static int add(struct user_targets *targets, int found, const struct stat *stat, const char *path, uint32_t pid, struct fault *fault)
+/* A file that was found (O_PATH). */
+struct found {
+	int fd;
+	struct stat stat;
+	const char *path;
+	uint32_t pid;		/* whose it is, or 0 */
+	const char *function;	/* as in struct reading */
+};
+
+/* Adds it, and closes it; one that is there already counts the process.  As user_targets__find(). */
+static int add(struct user_targets *targets, const struct found *file, struct fault *fault)
 {
-	struct user_target target = { .device = stat->st_dev, .inode = stat->st_ino, .pid = pid }, *known = find(targets, stat);
-	int err;
+	struct user_target target = { .device = file->stat.st_dev, .inode = file->stat.st_ino, .pid = file->pid };
+	struct user_target *known = find(targets, &file->stat);
+	int fd, err;
 
 	if (known) {
-		known->processes += pid != 0;
-		close(found);
+		known->processes += file->pid != 0;
+		close(file->fd);
 		return 0;
 	}
 	if (targets->count == USER_TARGETS_MAX) {
-		close(found);
+		close(file->fd);
 		return fault__set(fault, -E2BIG, "more than %d different files have that name (name a path, or a process with -p)",
 				  USER_TARGETS_MAX);
 	}
-	found = root_file__open(found);
-	err = found < 0 ? fault__set(fault, found, "it cannot be opened: %s", strerror(-found)) : read_target(&target, found, fault);
+	fd = root_file__open(file->fd);
+	err = fd < 0 ? fault__set(fault, fd, "it cannot be opened: %s", strerror(-fd)) : read_target(&target, fd, file->function, fault);
 	if (err)
 		return err;
-	target.processes = pid != 0;
-	target.path = strdup(path);
+	target.processes = file->pid != 0;
+	target.path = strdup(file->path);
 	if (!target.path) {
 		user_file__free(target.file);
 		close(target.fd);
@@ -169,23 +191,23 @@ static int find_relative(struct user_targets *targets, const char *path, uint32_
 
 static int find_path(struct user_targets *targets, const char *path, uint32_t pid, struct fault *fault)
 {
+	struct found found = { .path = path };
 	struct root_id id;
-	struct stat stat;
-	int root, found, err;
+	int root, err;
 
 	if (*path != '/')
 		return find_relative(targets, path, pid, fault);
 	root = root_file__root(pid ? pid : (uint32_t)getpid(), &id);
 	if (root < 0)
 		return fault__set(fault, root, "the root directory of process %u cannot be opened: %s", pid, strerror(-root));
-	found = root_file__find(root, path, true, &stat);
+	found.fd = root_file__find(root, path, true, &found.stat);
 	close(root);
-	if (found == -EPERM)
-		return fault__set(fault, found, "%.256s: it is no regular file", path);
-	if (found < 0)
-		return fault__set(fault, found, "%.256s: %s", path, strerror(-found));
+	if (found.fd == -EPERM)
+		return fault__set(fault, found.fd, "%.256s: it is no regular file", path);
+	if (found.fd < 0)
+		return fault__set(fault, found.fd, "%.256s: %s", path, strerror(-found.fd));
 	/* the process is counted if it has the file mapped */
-	err = add(targets, found, &stat, path, 0, fault);
+	err = add(targets, &found, fault);
 	return err ? explain(fault, path, err) : 0;
 }
 
@@ -216,20 +238,20 @@ static void name_of(const char *path, char *name, size_t size)
 /* The file that a process executes at these addresses: that one, also where it is deleted, or another file has its path. */
 static int add_mapped(struct search *search, uint32_t pid, const struct map *map)
 {
+	struct found found = { .path = map->path, .pid = pid };
 	char path[96];
 	struct fault fault;
-	struct stat stat;
-	int fd, err;
+	int err;
 
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid, (unsigned long long)map->start, (unsigned long long)map->end);
-	fd = open(path, O_PATH | O_CLOEXEC);
-	if (fd < 0)
+	found.fd = open(path, O_PATH | O_CLOEXEC);
+	if (found.fd < 0)
 		return 0;	/* the process has unmapped it, or is gone */
-	if (fstat(fd, &stat) || !S_ISREG(stat.st_mode)) {
-		close(fd);
+	if (fstat(found.fd, &found.stat) || !S_ISREG(found.stat.st_mode)) {
+		close(found.fd);
 		return 0;
 	}
-	err = add(search->targets, fd, &stat, map->path, pid, &fault);
+	err = add(search->targets, &found, &fault);
 	if (!err)
 		return 0;
 	explain(&fault, map->path, err);
@@ -240,8 +262,9 @@ static int add_mapped(struct search *search, uint32_t pid, const struct map *map
 }
 
 /* 0 also where the process has gone. */
-static int search_process(struct search *search, uint32_t pid)
+static int search_process(void *context, uint32_t pid)
 {
+	struct search *search = context;
 	struct maps maps;
 	ino_t last = 0;
 	int err = maps__read(&maps, pid);
@@ -265,7 +288,8 @@ static int search_process(struct search *search, uint32_t pid)
 	return err;
 }
 
-static int search_processes(struct search *search)
+/* Calls visit() for each process until it returns something else than 0, which is returned. */
+static int each_process(int (*visit)(void *context, uint32_t pid), void *context)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
@@ -275,7 +299,7 @@ static int search_processes(struct search *search)
 		unsigned long pid = strtoul(entry->d_name, NULL, 10);
 
 		if (pid)
-			err = search_process(search, (uint32_t)pid);
+			err = visit(context, (uint32_t)pid);
 	}
 	if (proc)
 		closedir(proc);
@@ -290,7 +314,7 @@ static int find_name(struct user_targets *targets, const char *name, uint32_t pi
 	int err;
 
 	near__init(&search.near, near__typed_limit(name), NEAR_MAX);
-	err = pid ? search_process(&search, pid) : search_processes(&search);
+	err = pid ? search_process(&search, pid) : each_process(search_process, &search);
 	if (!err && !pid && user_own__find(name, own, sizeof(own))) {
 		err = find_path(targets, own, 0, fault);
 		/* others may do */
@@ -321,4 +345,69 @@ static int find_name(struct user_targets *targets, const char *name, uint32_t pi
 int user_targets__find(struct user_targets *targets, const char *name, uint32_t pid, struct fault *fault)
 {
 	return strchr(name, '/') ? find_path(targets, name, pid, fault) : find_name(targets, name, pid, fault);
+}
+
+/* ---- programs with a function */
+
+struct programs {
+	struct user_targets *targets;
+	const char *function;
+	struct { dev_t device; ino_t inode; } *others;	/* those that do not have it */
+	size_t others_count;
+	struct fault *fault;
+};
+
+static bool is_other(const struct programs *programs, const struct stat *stat)
+{
+	for (size_t i = 0; i < programs->others_count; i++)
+		if (programs->others[i].device == stat->st_dev && programs->others[i].inode == stat->st_ino)
+			return true;
+	return false;
+}
+
+/* 0 or -ENOMEM. */
+static int add_other(struct programs *programs, const struct stat *stat)
+{
+	void *others = reallocarray(programs->others, programs->others_count + 1, sizeof(*programs->others));
+
+	if (!others)
+		return fault__set(programs->fault, -ENOMEM, "no memory");
+	programs->others = others;
+	programs->others[programs->others_count].device = stat->st_dev;
+	programs->others[programs->others_count++].inode = stat->st_ino;
+	return 0;
+}
+
+/* The program that a process executes; a thread of the kernel executes none. */
+static int take_program(void *context, uint32_t pid)
+{
+	struct programs *programs = context;
+	char link[64], path[PATH_MAX];
+	struct found found = { .path = path, .pid = pid, .function = programs->function };
+	ssize_t length;
+	int err;
+
+	snprintf(link, sizeof(link), "/proc/%u/exe", pid);
+	length = readlink(link, path, sizeof(path) - 1);
+	if (length <= 0)
+		return 0;
+	path[length] = 0;
+	found.fd = open(link, O_PATH | O_CLOEXEC);
+	if (found.fd < 0)
+		return 0;
+	if (fstat(found.fd, &found.stat) || !S_ISREG(found.stat.st_mode) || is_other(programs, &found.stat)) {
+		close(found.fd);
+		return 0;
+	}
+	err = add(programs->targets, &found, programs->fault);
+	return !err || err == -E2BIG || err == -ENOMEM ? err : add_other(programs, &found.stat);
+}
+
+int user_targets__find_programs(struct user_targets *targets, const char *function, struct fault *fault)
+{
+	struct programs programs = { .targets = targets, .function = function, .fault = fault };
+	int err = each_process(take_program, &programs);
+
+	free(programs.others);
+	return err;
 }

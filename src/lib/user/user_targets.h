@@ -43,6 +43,13 @@ struct user_targets {
  * skipped where there are others.  0, or -errno with one line in fault: -ENOENT with the nearest names.
  */
 int user_targets__find(struct user_targets *targets, const char *name, uint32_t pid, struct fault *fault);
+
+/*
+ * The same for the programs that processes execute, of any name, which have a function themselves, not from a library.  Programs that
+ * cannot be read are skipped.  0, or -errno with one line in fault; none is no error.
+ */
+int user_targets__find_programs(struct user_targets *targets, const char *function, struct fault *fault);
+
 /*
  * -EBUSY with one line in fault where somebody debugs the process (ptrace(2)): a debugger takes the breakpoints for its own, and writes
  * them back when they are gone here; then the process dies.

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Calls of TLS libraries, from the begin of a function to its end.  A call inside another one of the same thread is a part of it: what is
+ * called later has a lower stack pointer, and a function returns with the one that it began with (the kernel's return probe is one address
+ * above).  A call that has failed is kept until the program asks why.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "sslsniff.h"
+#include "lib/bpf/arch.bpf.h"
+#include "lib/bpf/call.bpf.h"
+#include "lib/bpf/socket.bpf.h"
+#include "lib/bpf/tool.bpf.h"
+#include "lib/bpf/user_site.bpf.h"
+
+const volatile __u64 min_ns = 0;
+const volatile __u32 data_max = 0;	/* bytes of a row */
+
+struct tls_call {
+	u64 begun_ns;
+	u64 failed_ns;		/* 0: it is under way; else it has failed, and nobody has asked why */
+	u64 stack;		/* the stack pointer at the entry */
+	u64 address;		/* of the function, in this process */
+	u64 session;
+	const char *buffer;
+	u64 size;		/* of the buffer */
+	const u64 *count;	/* TLS_COUNTS_BESIDE */
+	const struct sock___part *sk;	/* the last TCP socket that it has used; NULL: none */
+	u32 function;
+};
+
+CALLS(TLS_CALLS_MAX, struct tls_call);
+
+struct session_key {
+	u64 session;
+	u64 pid;
+};
+
+struct session_peer {
+	u64 address[2];
+	u64 port;
+};
+
+/* A call need not use the socket: what it returns may have come with the bytes before. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, TLS_SESSIONS_MAX);
+	__type(key, struct session_key);
+	__type(value, struct session_peer);
+} peers SEC(".maps");
+
+static __always_inline struct session_key session_key(const struct tls_call *call)
+{
+	return (struct session_key){ .session = call->session, .pid = bpf_get_current_pid_tgid() >> 32 };
+}
+
+static __always_inline void keep_peer(const struct tls_call *call)
+{
+	struct session_key key = session_key(call);
+	struct session_peer peer = {}, *known;
+	struct socket_ends ends = {};
+
+	if (!call->sk)
+		return;
+	socket_fill_addresses(&ends, call->sk);
+	__builtin_memcpy(peer.address, ends.remote, sizeof(peer.address));
+	peer.port = ends.remote_port;
+	known = bpf_map_lookup_elem(&peers, &key);
+	/* writing is dear, and a session hardly ever gets another peer */
+	if (!known || known->port != peer.port || known->address[0] != peer.address[0] || known->address[1] != peer.address[1])
+		bpf_map_update_elem(&peers, &key, &peer, BPF_ANY);
+}
+
+static __always_inline void fill_peer(struct sslsniff_event *event, const struct tls_call *call)
+{
+	struct session_key key = session_key(call);
+	const struct session_peer *peer = bpf_map_lookup_elem(&peers, &key);
+
+	event->peer_port = peer ? peer->port : 0;
+	if (peer)
+		__builtin_memcpy(event->peer, peer->address, sizeof(event->peer));
+	else
+		__builtin_memset(event->peer, 0, sizeof(event->peer));
+}
+
+/* Whether it is to be called again, and nothing is wrong. */
+static __always_inline bool is_again(u32 library, s32 reason)
+{
+	switch (library) {
+	case TLS_OPENSSL:	/* SSL_ERROR_SSL, SYSCALL and ZERO_RETURN are none */
+		return reason >= 2 && reason != 5 && reason != 6;
+	case TLS_GNUTLS:	/* GNUTLS_E_AGAIN, GNUTLS_E_INTERRUPTED */
+		return reason == -28 || reason == -52;
+	default:		/* PR_WOULD_BLOCK_ERROR */
+		return reason == -5998;
+	}
+}
+
+/* Whether the event is wanted. */
+static __always_inline bool is_wanted(const struct tls_call *call, u64 latency_ns, s32 bytes, s32 reason)
+{
+	bool failed = bytes < 0 && !is_again(TLS_LIBRARY(call->function), reason);
+
+	return !result_filtered(failed ? -1 : 0) && !task_filtered() && latency_ns >= min_ns;
+}
+
+static __always_inline void fill(struct sslsniff_event *event, const struct tls_call *call, u64 latency_ns, s32 bytes, s32 reason)
+{
+	event->latency_ns = latency_ns;
+	event->bytes = bytes;
+	event->reason = reason;
+	event->library = TLS_LIBRARY(call->function);
+	event->direction = TLS_DIRECTION(call->function);
+	event->data_size = TLS_DATA_NONE;
+	fill_peer(event, call);
+}
+
+/* A call that has failed, or that was told that nothing comes any more. */
+static __always_inline void send_failed(const struct tls_call *call, s32 reason)
+{
+	/* SSL_ERROR_ZERO_RETURN */
+	bool is_end = TLS_LIBRARY(call->function) == TLS_OPENSSL && TLS_DIRECTION(call->function) == TLS_RECEIVE && reason == 6;
+	s32 bytes = is_end ? 0 : TLS_FAILED;
+	u64 latency_ns = call->failed_ns - call->begun_ns;
+	struct sslsniff_event *event;
+
+	if (is_end)
+		reason = 0;
+	if (!is_wanted(call, latency_ns, bytes, reason))
+		return;
+	event = event_reserve(sizeof(*event));
+	if (!event)
+		return;
+	fill(event, call, latency_ns, bytes, reason);
+	event_submit(event);
+}
+
+/* The data is read now: the function has read or written it, so it is in memory. */
+static __always_inline void send_done(const struct tls_call *call, u64 latency_ns, u32 bytes)
+{
+	struct sslsniff_event *event;
+	u32 size = bytes;
+
+	if (!is_wanted(call, latency_ns, bytes, 0))
+		return;
+	event = event_reserve(sizeof(*event) + data_max);
+	if (!event)
+		return;
+	fill(event, call, latency_ns, bytes, 0);
+	if (data_max && TLS_DIRECTION(call->function) != TLS_HANDSHAKE) {
+		if (size > data_max)
+			size = data_max;
+		event->data_size = bpf_probe_read_user(event->data, size, call->buffer) ? TLS_DATA_UNREAD : size;
+	}
+	event_submit(event);
+}
+
+/*
+ * Whether a call that begins is a part of this one.  One that a jump leads to begins at the same place of the stack, as
+ * gnutls_record_send2() does.
+ */
+static __always_inline bool is_part_of(const struct tls_call *outer, const struct tls_call *call)
+{
+	return call->stack < outer->stack ||
+	       (call->stack == outer->stack && call->session == outer->session && call->address != outer->address);
+}
+
+/* Whether a file descriptor of NSPR has layers, as those that NSS has made secure have (struct PRFileDesc of prio.h: lower). */
+static __always_inline bool has_layers(u64 fd)
+{
+	u64 lower = 0;
+
+	return !bpf_probe_read_user(&lower, sizeof(lower), (const void *)(fd + 16)) && lower;
+}
+
+SEC("kprobe")
+int call_begins(struct pt_regs *ctx)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+	struct tls_call *before, call = {};
+	struct session_key key;
+
+	if (!user_site_number(ctx, &call.function))
+		return 0;
+	call.stack = PT_REGS_SP(ctx);
+	call.address = PT_REGS_IP(ctx);
+	call.session = PT_REGS_PARM1(ctx);
+	call.buffer = (const char *)PT_REGS_PARM2(ctx);
+	call.size = PT_REGS_PARM3(ctx);
+	call.count = (const u64 *)PT_REGS_PARM4(ctx);
+	before = bpf_map_lookup_elem(&calls, &tid);
+	if (before && before->failed_ns) {
+		send_failed(before, TLS_NO_REASON);
+		call_end(&calls, &tid);
+	} else if (before && is_part_of(before, &call)) {
+		return 0;
+	}
+	if (TLS_LIBRARY(call.function) == TLS_NSS && !has_layers(call.session))
+		return 0;
+	key = session_key(&call);
+	/* a new connection may have the address of one that is gone */
+	if (TLS_DIRECTION(call.function) == TLS_HANDSHAKE)
+		bpf_map_delete_elem(&peers, &key);
+	call.begun_ns = bpf_ktime_get_ns();
+	call_begin(&calls, &tid, &call);
+	return 0;
+}
+
+/* How many bytes a call that returns that has transferred, or TLS_FAILED. */
+static __always_inline s32 bytes_of(const struct tls_call *call, s32 returned)
+{
+	u64 bytes = 0;
+
+	if (returned < 0)
+		return TLS_FAILED;
+	if (TLS_DIRECTION(call->function) == TLS_HANDSHAKE)
+		return TLS_LIBRARY(call->function) == TLS_OPENSSL && !returned ? TLS_FAILED : 0;
+	/* 0 is no failure of a call for no bytes, whatever SSL_get_error() says then */
+	if (TLS_LIBRARY(call->function) == TLS_OPENSSL && !returned)
+		return (u32)call->size ? TLS_FAILED : 0;
+	if (!(call->function & TLS_COUNTS_BESIDE))
+		return returned;
+	bpf_probe_read_user(&bytes, sizeof(bytes), call->count);
+	return bytes & 0x7fffffff;
+}
+
+static __always_inline void ended(struct tls_call *kept, u32 tid, s32 returned)
+{
+	u64 now_ns = bpf_ktime_get_ns();
+	struct tls_call call = *kept;
+	s32 bytes = bytes_of(&call, returned);
+
+	keep_peer(&call);
+	/* GnuTLS says why at once */
+	if (bytes < 0 && TLS_LIBRARY(call.function) != TLS_GNUTLS) {
+		kept->failed_ns = now_ns;
+		return;
+	}
+	call_end(&calls, &tid);
+	call.failed_ns = now_ns;
+	if (bytes < 0)
+		send_failed(&call, returned);
+	else
+		send_done(&call, now_ns - call.begun_ns, bytes);
+}
+
+SEC("kprobe")
+int call_ends(struct pt_regs *ctx)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid(), function;
+	struct tls_call *call;
+
+	if (!user_site_number(ctx, &function))
+		return 0;
+	call = bpf_map_lookup_elem(&calls, &tid);
+	if (!call)
+		return 0;
+	if (function & TLS_TELLS_WHY) {
+		if (call->failed_ns && TLS_LIBRARY(call->function) == TLS_LIBRARY(function)) {
+			send_failed(call, (s32)PT_REGS_RC(ctx));
+			call_end(&calls, &tid);
+		}
+		return 0;
+	}
+	if (!call->failed_ns && (PT_REGS_SP(ctx) == call->stack || PT_REGS_SP(ctx) == call->stack + ARCH_RETURN_SIZE))
+		ended(call, tid, (s32)PT_REGS_RC(ctx));
+	return 0;
+}
+
+/* ---- the TCP socket that a call uses */
+
+static __always_inline int socket_used(const struct sock___part *sk)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+	struct tls_call *call;
+
+	if (event_is_over())
+		return 0;
+	call = bpf_map_lookup_elem(&calls, &tid);
+	if (call && !call->failed_ns)
+		call->sk = sk;
+	return 0;
+}
+
+SEC("kprobe") SEES_NO_EVENT
+int BPF_KPROBE(tcp_sends, const struct sock___part *sk)
+{
+	return socket_used(sk);
+}
+
+SEC("kprobe") SEES_NO_EVENT
+int BPF_KPROBE(tcp_receives, const struct sock___part *sk)
+{
+	return socket_used(sk);
+}
+
+/* ---- */
+
+/* A thread that ends takes what it left behind with it; nobody asks any more why its last call has failed. */
+static __always_inline void thread_ends(void)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+	struct tls_call *call = bpf_map_lookup_elem(&calls, &tid);
+
+	if (call && call->failed_ns) {
+		send_failed(call, TLS_NO_REASON);
+		call_end(&calls, &tid);
+	} else if (call) {
+		call_drop_stale(&calls, &tid);
+	}
+}
+
+CALL_THREAD_EXIT(thread_ends())
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
