@@ -97,7 +97,7 @@ static int start(void *ctx, struct tool *tool)
 	int err = opt.tracer->open(&run->noise, &fault);
 
 	if (err)
-		return tool__fail(tool, err, err == -ENOENT ? "%s; %s" : "%s", fault.text, opt.tracer->instead);
+		return tool__fail(tool, err, err == -EOPNOTSUPP ? "%s; %s" : "%s", fault.text, opt.tracer->instead);
 	announce(run, tool);
 	return 0;
 }

@@ -32,7 +32,8 @@ struct {
 	__type(value, struct cpu);
 } cpus SEC(".maps");
 
-static __always_inline void deliver(struct cpu_waits *cpu, const struct task_struct___part *prev, const struct task_struct___part *next, u64 wait)
+static __always_inline void deliver(struct cpu_waits *cpu, const struct task_struct___part *prev, const struct task_struct___part *next,
+				    u64 wait)
 {
 	u32 pid = task_process(next);
 	struct runqslower_event *event;

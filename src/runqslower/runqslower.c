@@ -100,7 +100,7 @@ static const struct tool_about about = {
 	.examples = "  sudo runqslower               waits of 10 ms and more\n"
 		    "  sudo runqslower -T --slower 1ms    those of 1 ms and more, with times\n"
 		    "  sudo runqslower -n nginx --slower 500us  of one program\n"
-		    "  sudo runqslower --wakeups --rt --longest  wake-up latencies of real-time tasks\n",
+		    "  sudo runqslower --wakeups --rt  real-time tasks, after they were woken\n",
 	.options = options,
 	.parse = parse,
 	.argument = "",

@@ -21,10 +21,10 @@ static int lacks(const char *tracer, struct fault *fault)
 	size_t length = strnlen(tracer, sizeof(option) - 1);
 
 	if (tracer__exists(NULL, tracer))
-		return fault__set(fault, -ENOENT, "this kernel does not have the tracer %s in instances (since Linux 5.17)", tracer);
+		return fault__set(fault, -EOPNOTSUPP, "this kernel does not have the tracer %s in instances (since Linux 5.17)", tracer);
 	for (size_t i = 0; i < length; i++)
 		option[i] = (char)toupper((unsigned char)tracer[i]);
-	return fault__set(fault, -ENOENT, "this kernel does not have the tracer %s (it was built without CONFIG_%.*s_TRACER)", tracer,
+	return fault__set(fault, -EOPNOTSUPP, "this kernel does not have the tracer %s (it was built without CONFIG_%.*s_TRACER)", tracer,
 			  (int)length, option);
 }
 
@@ -35,6 +35,9 @@ int tracer_records__open(struct tracer_records *records, const char *tracer, con
 
 	*records = (struct tracer_records){ .type = 0 };
 	err = instance__make(&records->instance, BUFFER_KB);
+	/* no tracefs, or it is mounted for reading alone */
+	if (err == -ENOENT || err == -EROFS)
+		return fault__set(fault, err, "%s", tracefs__why(err));
 	if (!err)
 		err = instance__set_clock(&records->instance);
 	if (err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A tracer of the kernel's that records something of its own now and then (hwlat, osnoise, timerlat), in an instance of ours, and its records.
+ * A tracer of the kernel's that makes its own kind of records (hwlat, osnoise, timerlat), in an instance of ours, and these records.
  * What such a tracer can be set to, in files at the top of tracefs, is one for the whole system: it runs as it is set.
  */
 #ifndef PROBELIGHT_FTRACE_TRACER_RECORDS_H
@@ -24,7 +24,7 @@ struct tracer_records {
 
 /*
  * Starts it.  fields: of its records, whose offsets are set; users: the tracers that it excludes anywhere in the system (a list that NULL
- * ends).  0, or -errno with a line in fault: -ENOENT where the kernel does not have it, -EBUSY with who has one of users.
+ * ends).  0, or -errno with a line in fault: -EOPNOTSUPP where the kernel does not have it, -EBUSY with who has one of users.
  * tracer_records__close() takes one that failed.
  */
 int tracer_records__open(struct tracer_records *records, const char *tracer, const struct record_field *fields,
