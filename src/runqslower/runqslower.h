@@ -9,7 +9,7 @@ struct runqslower_event {
 	__u64 wait_ns;
 	__u32 cpu;
 	__u32 prev_pid, prev_tid;	/* of the task that had the CPU last; 0 and 0: the idle task */
-	__u32 reserved;
+	__s16 prio, prev_prio;		/* the kernel's: -1 deadline, 0 to 99 real-time, 100 to 139 others, 140 the idle task */
 	char prev_comm[TASK_COMM_LEN];
 };
 

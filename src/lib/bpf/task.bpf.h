@@ -78,6 +78,8 @@ struct task_struct___part {
 	void *stack;
 	unsigned int flags;
 	int exit_code;
+	int prio;
+	unsigned long nvcsw;
 	pid_t pid;
 	pid_t tgid;
 	struct pid___part *thread_pid;

@@ -23,7 +23,10 @@
 struct wait_sum {
 	u64 delay_ns;		/* run_delay as it was when the task last got a CPU, that wait included */
 	u64 arrivals;		/* how often it had got one by then */
+	u64 sleeps;		/* how often it had given one away to sleep, by then; WAIT_SLEEPS: it sleeps now */
 };
+
+#define WAIT_SLEEPS (~0ULL)
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -34,14 +37,17 @@ struct {
 
 /*
  * In a program on sched_switch: how long next waited, in nanoseconds.  queued: its sched_info.last_queued, which is not 0.  *queue as
- * for sched_clock_of().
+ * for sched_clock_of().  *woken: whether it had slept or is new, and did not just lose its CPU; NULL: nobody asks.
  */
-static __always_inline u64 wait_of(const struct task_struct___part *next, u64 queued, u64 *queue)
+static __always_inline u64 wait_of_kind(const struct task_struct___part *next, u64 queued, u64 *queue, bool *woken)
 {
 	u64 key = (u64)next, arrivals = BPF_CORE_READ(next, sched_info.pcount), before = BPF_CORE_READ(next, sched_info.run_delay);
 	u64 wait = sched_clock_of(next, queue) - queued;
 	struct wait_sum *known = bpf_map_lookup_elem(&wait_sums, &key);
-	struct wait_sum sum = { before + wait, arrivals + 1 };
+	struct wait_sum sum = { before + wait, arrivals + 1, woken ? BPF_CORE_READ(next, nvcsw) : 0 };
+
+	if (woken)
+		*woken = !arrivals || !known || known->sleeps != sum.sleeps;
 
 	/* two CPUs' clocks may differ a little where they are not synchronized; the kernel adds such a wait up as it is */
 	if ((s64)wait < 0)
@@ -60,6 +66,11 @@ static __always_inline u64 wait_of(const struct task_struct___part *next, u64 qu
 	return wait;
 }
 
+static __always_inline u64 wait_of(const struct task_struct___part *next, u64 queued, u64 *queue)
+{
+	return wait_of_kind(next, queued, queue, NULL);
+}
+
 /* Enters each task that exists, when the user side has the kernel go through all of them. */
 SEC("?task_iterator")
 int enter_task(u64 *ctx)
@@ -74,6 +85,7 @@ int enter_task(u64 *ctx)
 	/* in this order: if the task gets a CPU in between, the number is too small and the entry is not used */
 	sum.arrivals = BPF_CORE_READ(task, sched_info.pcount);
 	sum.delay_ns = BPF_CORE_READ(task, sched_info.run_delay);
+	sum.sleeps = sched_state_of(task) ? WAIT_SLEEPS : BPF_CORE_READ(task, nvcsw);
 	bpf_map_update_elem(&wait_sums, &key, &sum, BPF_NOEXIST);
 	return 0;
 }

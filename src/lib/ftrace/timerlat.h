@@ -10,21 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "intact.h"
 #include "lib/print/fault.h"
+#include "tracer_records.h"
 
 struct timerlat {
-	struct instance instance;
-	struct stream stream;
-	struct intact intact;
+	struct tracer_records records;
 	uint64_t period_us;		/* osnoise/timerlat_period_us */
-	uint16_t type;			/* of its records, and where their fields are */
-	uint32_t pid, context, latency, size_min;
+	uint32_t pid, context, latency, number;		/* where the fields are */
 };
 
 struct timerlat_sample {
 	uint64_t time_ns;		/* CLOCK_MONOTONIC */
 	uint64_t late_ns;
+	uint32_t number;		/* of the activation on its CPU, from 1 */
 	int cpu;
 	uint32_t tid;			/* that ran; 0: the idle task */
 	bool is_thread;			/* how late the thread ran; else how late its timer's interrupt was */
@@ -33,16 +31,10 @@ struct timerlat_sample {
 /* Starts it.  0, or -errno with a line in fault.  timerlat__close() takes one that failed. */
 int timerlat__open(struct timerlat *timerlat, struct fault *fault);
 
+/* What one of its records says. */
+void timerlat__read(const struct timerlat *timerlat, const struct stream_record *record, struct timerlat_sample *sample);
+
 /* The next sample that is not younger than until_ns, each CPU's in their order: 1, 0 where there is none, or -errno. */
 int timerlat__next(struct timerlat *timerlat, uint64_t until_ns, struct timerlat_sample *sample);
-
-/* No samples are made any more; those that were are still to be read.  0 or -errno. */
-int timerlat__end(struct timerlat *timerlat);
-
-/* Samples that were overwritten before they were read, until now.  0, or -errno where the instance's statistics cannot be read. */
-int timerlat__lost(const struct timerlat *timerlat, uint64_t *lost);
-
-/* Removes the instance.  0 or -errno. */
-int timerlat__close(struct timerlat *timerlat);
 
 #endif

@@ -87,10 +87,16 @@ int tracer__start(const struct instance *instance, const char *tracer, bool hook
 	if (ended != err)
 		return ended;
 	if (err == -EBUSY) {
+		bool excludes_itself = false;
+
+		for (size_t i = 0; users[i]; i++)
+			excludes_itself |= !strcmp(users[i], tracer);
 		if (!tracer__find_user(users, user, sizeof(user)))
 			snprintf(user, sizeof(user), "somebody else");
-		fault__set(fault, err, "the kernel's tracer %s has one user in the whole system, which is %s", tracer,
-			   user);
+		if (excludes_itself)
+			fault__set(fault, err, "the kernel's tracer %s has one user in the whole system, which is %s", tracer, user);
+		else
+			fault__set(fault, err, "the kernel's tracer %s cannot run beside %s, which %s has", tracer, users[0], user);
 	} else if (err) {
 		fault__set(fault, err, "the kernel's tracer %s cannot be started: %s", tracer, strerror(-err));
 	}

@@ -12,6 +12,7 @@
 #include "lib/kernel/clock.h"
 #include "lib/kernel/file.h"
 #include "lib/kernel/owner.h"
+#include "lib/kernel/thread_name.h"
 #include "lib/run/privileges.h"
 #include "lib/run/counting.h"
 #include "lib/run/pump.h"
@@ -69,18 +70,14 @@ static void find_process(struct traced *traced)
 /* The name of a thread too; is_timer: it is timerlat's own, which ends with the tracer, before its last samples are read. */
 static void find_task(struct traced *traced, bool is_timer, char comm[TASK_COMM_LEN + 1])
 {
-	char path[64];
-	int length;
+	bool is_known;
 
 	find_process(traced);
-	snprintf(path, sizeof(path), "/proc/%u/comm", traced->tid);
-	length = file__read_small(path, comm, TASK_COMM_LEN + 1);
-	if (length > 0)
-		comm[length - 1] = 0;
-	else if (is_timer || !traced->tid)
-		/* start_kthread() in kernel/trace/trace_osnoise.c; idle threads */
-		snprintf(comm, TASK_COMM_LEN, "%s/%u", is_timer ? "timerlat" : "swapper", traced->cpu);
-	traced->comm = length > 0 || is_timer || !traced->tid ? comm : NULL;
+	is_known = thread_name__find(traced->tid, traced->cpu, comm);
+	/* start_kthread() in kernel/trace/trace_osnoise.c */
+	if (!is_known && is_timer)
+		snprintf(comm, TASK_COMM_LEN, "timerlat/%u", traced->cpu);
+	traced->comm = is_known || is_timer ? comm : NULL;
 }
 
 /* In the order of the columns in sections.c.  stack, functions: of latency_text.h, or NULL. */
@@ -207,14 +204,14 @@ static void end_tracing(void *ctx)
 	if (is_ftrace(run))
 		latency__end(&run->latency);
 	else
-		timerlat__end(&run->timerlat);
+		tracer_records__end(&run->timerlat.records);
 }
 
 static int is_intact(void *ctx, struct fault *fault)
 {
 	struct tracer_run *run = ctx;
 
-	return is_ftrace(run) ? latency__is_intact(&run->latency, fault) : intact__check(&run->timerlat.intact, fault);
+	return is_ftrace(run) ? latency__is_intact(&run->latency, fault) : intact__check(&run->timerlat.records.intact, fault);
 }
 
 static void describe(const struct tracer_run *run, char *text, size_t size)
@@ -283,7 +280,7 @@ static void finish(struct tracer_run *run)
 
 	if (is_ftrace(run))
 		tally.missed = count__unknown("the kernel's tracer keeps the longest section alone");
-	else if (timerlat__lost(&run->timerlat, &tally.lost.value))
+	else if (tracer_records__lost(&run->timerlat.records, &tally.lost.value))
 		tally.lost = count__unknown("the instance's per_cpu/cpu*/stats in tracefs cannot be read");
 	tally.delivered = tool__rows_done(tool);
 	tally.unread = count__minus(run->rows, tally.delivered);
@@ -318,7 +315,7 @@ int sections__run_tracer(struct sections *sections, struct tool *tool)
 			finish(run);
 		}
 	}
-	err = is_ftrace(run) ? latency__close(&run->latency) : timerlat__close(&run->timerlat);
+	err = is_ftrace(run) ? latency__close(&run->latency) : tracer_records__close(&run->timerlat.records);
 	if (err < 0 && !tool->err)
 		tool__fail(tool, err, "the instance in tracefs cannot be removed now (the next start removes it): %s", strerror(-err));
 	free(run);
