@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Queries to name servers and their answers, as the kernel's sockets send and receive them.  A datagram is seen when it is complete and goes
- * to IP, in ip_send_skb() and ip6_send_skb(): in the task that sends, once, whichever call made it of how many parts.  An answer is seen in
- * __udp_enqueue_schedule_skb(), when it is put into the queue of the socket that asked; that it waits there for its reader is not the
- * server's time.  Both have the addresses that the program knows, whatever address translation makes of them in between.
- *
- * Over TCP a query is seen in tcp_sendmsg_locked(), in the sender's own memory, and the answer at the tracepoint tcp_probe, with the segment
- * that it comes in.
+ * Queries to name servers and their answers, as the kernel's sockets send and receive them.  A datagram is seen when it is complete and
+ * goes to IP, in ip_send_skb() and ip6_send_skb(): in the task that sends, once, whichever call made it of how many parts.  An answer is
+ * seen in __udp_enqueue_schedule_skb(), when it is put into the queue of the socket that asked; that it waits there for its reader is not
+ * the server's time.  Both have the addresses that the program knows, whatever address translation makes of them in between.
  *
  * A query is kept by its ends and its number until the answer comes.  Queries without one are told by the user side, which looks for
  * them once a second, and runs the program `tell` for each.

@@ -159,7 +159,7 @@ struct tool {
 	uint64_t (*end_rows)(struct tool *tool, struct tally *tally);
 	/*
 	 * Has its programs tell of what waits for too long, which no event tells of: about each second, and once more when the run ends,
-	 * before they do.  The tool keeps the capability for bpf(2) then.  NULL: nothing waits.
+	 * before they do.  It may call bpf(2) for what is open.  NULL: nothing waits.
 	 */
 	void (*tell_waiting)(struct tool *tool, bool is_end);
 	uint64_t events_done;			/* with end_rows: what --max-events counts, so far; the tool sets it */

@@ -324,9 +324,9 @@ static unsigned int kept_privileges(const struct tool *tool)
 {
 	if (tool->row_stacks)
 		return PRIVILEGES_BPF | PRIVILEGES_PROCESSES;
-	if (tool->tell_waiting)
-		return PRIVILEGES_BPF;
-	return counting_kernel__is_used(tool) && kernel__version() < kernel_version(5, 19, 0) ? PRIVILEGES_BPF : PRIVILEGES_NONE;
+	if (!counting_kernel__is_used(tool) && !tool->tell_waiting)
+		return PRIVILEGES_NONE;
+	return kernel__version() < kernel_version(5, 19, 0) ? PRIVILEGES_BPF : PRIVILEGES_NONE;
 }
 
 /* Prepares what tool__run needs beyond the programs.  tool->err. */
