@@ -95,19 +95,46 @@ static void choose_programs(const struct faults_bpf *skel)
 	skel->rodata->page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 }
 
-/* The returns first: what is seen to begin is then seen to end.  Programs that are not loaded are skipped. */
-static void attach_probes(struct attach *attach, struct faults_bpf *skel)
-{
-	static const char *const file[] = { "filemap_fault", NULL };
-	static const char *const swap[] = { "do_swap_page", NULL };
-	static const char *const shmem[] = { "shmem_fault", NULL };
+/* The function of a kind, its return first: what is seen to begin is then seen to end. */
+struct hook {
+	struct bpf_program *enter, *exit;
+	struct bpf_link **enter_link, **exit_link;
+	const char *names[2];
+	const char *what;
+};
 
-	attach__kprobe(attach, skel->progs.file_exit, &skel->links.file_exit, file);
-	attach__kprobe(attach, skel->progs.file_enter, &skel->links.file_enter, file);
-	attach__kprobe(attach, skel->progs.swap_exit, &skel->links.swap_exit, swap);
-	attach__kprobe(attach, skel->progs.swap_enter, &skel->links.swap_enter, swap);
-	attach__kprobe(attach, skel->progs.shmem_exit, &skel->links.shmem_exit, shmem);
-	attach__kprobe(attach, skel->progs.shmem_enter, &skel->links.shmem_enter, shmem);
+/* Says what is not seen where the compiler has inlined a function.  Without any it is an error.  tool->err. */
+static void attach_probes(struct tool *tool, struct faults_bpf *skel)
+{
+	const struct hook hooks[FAULTS_KINDS] = {
+		[FAULTS_FILE] = { skel->progs.file_enter, skel->progs.file_exit, &skel->links.file_enter, &skel->links.file_exit,
+				  { "filemap_fault", NULL }, "files" },
+		[FAULTS_SWAP] = { skel->progs.swap_enter, skel->progs.swap_exit, &skel->links.swap_enter, &skel->links.swap_exit,
+				  { "do_swap_page", NULL }, "swap" },
+		[FAULTS_SHMEM] = { skel->progs.shmem_enter, skel->progs.shmem_exit, &skel->links.shmem_enter, &skel->links.shmem_exit,
+				   { "shmem_fault", NULL }, "shared memory" },
+	};
+	struct fault fault = { 0 };
+	int attached = 0;
+
+	for (int i = 0; i < FAULTS_KINDS && !tool->err; i++) {
+		const struct hook *hook = &hooks[i];
+
+		if (!(opt.kinds & 1u << i))
+			continue;
+		if (!attach__optional(tool->attach, hook->exit, hook->exit_link, hook->names, &fault) &&
+		    !attach__optional(tool->attach, hook->enter, hook->enter_link, hook->names, &fault)) {
+			attached++;
+			continue;
+		}
+		if (tool->attach->err)
+			return;
+		say("faults of %s are not seen: %s", hook->what, fault.text);
+		tool__needs_no_link(tool, hook->enter);
+		tool__needs_no_link(tool, hook->exit);
+	}
+	if (!attached && !tool->err)
+		tool__fail(tool, fault.err, "%s", fault.text);
 }
 
 static const struct tool_about about = {
@@ -136,8 +163,8 @@ int main(int argc, char **argv)
 	skel = faults_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		choose_programs(skel);
-		tool__load(&tool);
-		attach_probes(&attach, skel);
+		if (!tool__load(&tool))
+			attach_probes(&tool, skel);
 	}
 	tool__run(&tool, skel, print_event);
 	faults_bpf__destroy(skel);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* slabratetop: objects that the kernel allocates of its slab caches, by cache, and by whom. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -135,20 +136,49 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return all.allocs;
 }
 
+/* Whether the kernel has a cache of that name, or -errno: nobody tells.  Without SLUB's directory /proc/slabinfo does. */
+static int has_cache(const char *cache)
+{
+	char path[64], line[256];
+	size_t size = strlen(cache);
+	bool is_there = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/kernel/slab/%s", cache);
+	if (!access(path, F_OK))
+		return 1;
+	if (!access("/sys/kernel/slab/kmalloc-1k", F_OK))
+		return 0;
+	file = fopen("/proc/slabinfo", "re");
+	if (!file)
+		return -errno;
+	/* hidden, as in a container */
+	if (!fgets(line, sizeof(line), file)) {
+		fclose(file);
+		return -ENODATA;
+	}
+	while (!is_there && fgets(line, sizeof(line), file))
+		is_there = !strncmp(line, cache, size) && line[size] == ' ';
+	fclose(file);
+	return is_there;
+}
+
 /* The flag that has kmalloc() take another cache, if the kernel has one of that name: of 1 kB, as arm64 has none of 64 bytes before 6.5. */
 static uint64_t flag_of(const struct value_names *names, const char *flag, const char *cache)
 {
-	char path[64];
 	uint64_t value;
 
-	snprintf(path, sizeof(path), "/sys/kernel/slab/%s", cache);
-	return !access(path, F_OK) && value_names__value(names, flag, &value) ? value : 0;
+	return has_cache(cache) > 0 && value_names__value(names, flag, &value) ? value : 0;
 }
 
 static void set_flags(void)
 {
 	struct value_names *names = NULL;
+	int err = has_cache("kmalloc-1k");
 
+	if (err < 0)
+		say("kmalloc-cg-, kmalloc-rcl- and dma-kmalloc- count as kmalloc-: neither /sys/kernel/slab nor /proc/slabinfo tells which there are: %s",
+		    strerror(-err));
 	value_names__load(&names, "kmem/kmalloc", "gfp_flags");
 	skel->rodata->gfp_dma = flag_of(names, "__GFP_DMA", "dma-kmalloc-1k");
 	skel->rodata->gfp_reclaimable = flag_of(names, "__GFP_RECLAIMABLE", "kmalloc-rcl-1k");

@@ -157,6 +157,11 @@ struct tool {
 	 * row.
 	 */
 	uint64_t (*end_rows)(struct tool *tool, struct tally *tally);
+	/*
+	 * Has its programs tell of what waits for too long, which no event tells of: about each second, and once more when the run ends,
+	 * before they do.  It may call bpf(2) for what is open.  NULL: nothing waits.
+	 */
+	void (*tell_waiting)(struct tool *tool, bool is_end);
 	uint64_t events_done;			/* with end_rows: what --max-events counts, so far; the tool sets it */
 	void (*before_summary)(const struct tool *tool);	/* has a line to say (say.h) before it; NULL: none */
 	const struct counter *counter;		/* counts: what is not counted by programs (intervals.h); or NULL */

@@ -121,6 +121,8 @@ void tool__print_summary(struct tool *tool, const struct tally *rows)
 /* The longest sleep, also a bound on how late a loss is reported. */
 #define READER_SLEEP_MS 1000
 
+#define TELL_WAITING_MS 1000
+
 /* A run, for the callbacks of its reader. */
 struct run {
 	struct tool *tool;
@@ -128,6 +130,7 @@ struct run {
 	struct event_stats *stats;
 	struct tally tally;		/* missed is known once it is detached, the rest at the end */
 	bool detached;
+	int64_t told_ms;		/* when tell_waiting() was last called */
 	struct reader reader;
 	struct source source;
 	struct pump pump;
@@ -205,6 +208,8 @@ static void detach(void *ctx)
 	if (run->detached)
 		return;
 	run->detached = true;
+	if (run->tool->tell_waiting)
+		run->tool->tell_waiting(run->tool, true);
 	tool__end_programs(run->tool, run->stats, &run->tally);
 }
 
@@ -216,6 +221,17 @@ void tool__tell_no_room(const struct tool *tool, uint64_t events)
 	    (unsigned long long)events, option ? "a larger " : "a filter", option ? option : "");
 }
 
+/* About once a second. */
+static void tell_waiting(struct run *run)
+{
+	int64_t now_ms = loop__now_ms();
+
+	if (now_ms - run->told_ms < TELL_WAITING_MS)
+		return;
+	run->told_ms = now_ms;
+	run->tool->tell_waiting(run->tool, false);
+}
+
 static int read_events(void *ctx, struct batch *batch)
 {
 	struct run *run = ctx;
@@ -224,6 +240,8 @@ static int read_events(void *ctx, struct batch *batch)
 
 	if (tool->row_stacks && tool->about->stacks_come_before)
 		tool->about->row_stacks_calls->read(tool->row_stacks);
+	if (tool->tell_waiting && !run->detached)
+		tell_waiting(run);
 	err = run->detached ? reader__read_last(&run->reader, batch) : reader__read(&run->reader, &run->source, batch);
 	if (tool->recording && !batch->count)
 		recording__flush(tool->recording);
@@ -306,7 +324,9 @@ static unsigned int kept_privileges(const struct tool *tool)
 {
 	if (tool->row_stacks)
 		return PRIVILEGES_BPF | PRIVILEGES_PROCESSES;
-	return counting_kernel__is_used(tool) && kernel__version() < kernel_version(5, 19, 0) ? PRIVILEGES_BPF : PRIVILEGES_NONE;
+	if (!counting_kernel__is_used(tool) && !tool->tell_waiting)
+		return PRIVILEGES_NONE;
+	return kernel__version() < kernel_version(5, 19, 0) ? PRIVILEGES_BPF : PRIVILEGES_NONE;
 }
 
 /* Prepares what tool__run needs beyond the programs.  tool->err. */
