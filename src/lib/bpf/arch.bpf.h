@@ -17,6 +17,7 @@
 #ifndef ARCH_SYSCALL_ARGS
 #define ARCH_SYSCALL_ARGS 4
 #endif
+_Static_assert(ARCH_SYSCALL_ARGS <= 5, "a sixth argument is not read");
 
 #if defined(__TARGET_ARCH_x86)
 
