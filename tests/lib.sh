@@ -55,6 +55,9 @@ case $SYS in __arm64_sys) FIRST_REGISTER=%x0 SECOND_REGISTER=%x1 IP_REGISTER=%pc
 # How many arguments a call has in registers.
 case $SYS in __arm64_sys) CALL_ARGS=8 ;; *) CALL_ARGS=6 ;; esac
 
+# Bytes of a page: 4 KB on x86, and on arm64 what the kernel was built with.
+case $SYS in __arm64_sys) PAGE=$(awk '/^KernelPageSize/ { print $2 * 1024; exit }' /proc/self/smaps) ;; *) PAGE=4096 ;; esac
+
 # The function of the vDSO that tells the time.
 case $SYS in __arm64_sys) VDSO_CLOCK=__kernel_clock_gettime ;; *) VDSO_CLOCK=__vdso_clock_gettime ;; esac
 
