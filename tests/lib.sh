@@ -78,8 +78,10 @@ die() {
 	exit 1
 }
 
-# The function through which kill(2) sends a signal: on arm64 the compiler has inlined the one that x86 has.  Both have the parameters sig, info, p, type.
-case $SYS in __arm64_sys) SEND_SIGNAL=group_send_sig_info ;; *) SEND_SIGNAL=do_send_sig_info ;; esac
+# The function through which kill(2) sends a signal: on arm64 the compiler has inlined others.  Its parameters are sig, info, a task, type.
+SEND_SIGNAL=do_send_sig_info SIGNALLED=p
+[ $SYS != __arm64_sys ] || ! since 6.2 || SEND_SIGNAL=send_signal_locked SIGNALLED=t
+[ $SYS != __arm64_sys ] || ! since 7.0 || SEND_SIGNAL=group_send_sig_info SIGNALLED=p
 
 # has_trampolines: whether fentry and fexit can be attached: on arm64 by direct calls alone, which came with 6.4
 has_trampolines() { [ $SYS = __x64_sys ] || config DYNAMIC_FTRACE_WITH_DIRECT_CALLS; }

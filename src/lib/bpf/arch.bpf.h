@@ -106,6 +106,7 @@ static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *reg
 #define arch_call pt_regs
 #define arch_call_nr(call) arch_nr(call)
 #define arch_call_sp(call) PT_REGS_SP(call)
+#define arch_call_result(call) arch_result(call)
 #define arch_call_args(args, call, compat) arch_args(args, call, compat)
 
 static __always_inline bool arch_read_call(struct arch_call *call, const void *regs)
@@ -236,6 +237,7 @@ struct arch_call {
 #define ARCH_LAST_AT (31 * sizeof(u64))	/* behind x0 to x30 */
 #define arch_call_nr(call) ((u32)(call)->last.syscallno)
 #define arch_call_sp(call) ((call)->last.sp)
+#define arch_call_result(call) ((s32)(call)->args[0])
 
 static __always_inline bool arch_read_call(struct arch_call *call, const void *regs)
 {

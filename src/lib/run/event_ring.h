@@ -42,8 +42,8 @@ enum event_ring_state {
 };
 
 /*
- * Maps the ring of that file descriptor, which stays open.  size: bytes of its data, as the kernel made it, at least a page; record_max: bytes of
- * the largest record; page: bytes of the kernel's pages.  0 or -errno.
+ * Maps the ring of that file descriptor, which stays open.  size: bytes of its data, as the kernel made it, at least a page; record_max:
+ * bytes of the largest record; page: bytes of the kernel's pages.  0 or -errno.
  */
 int event_ring__map(struct event_ring *ring, int fd, size_t size, size_t record_max, size_t page);
 /* Takes a zeroed one, too. */

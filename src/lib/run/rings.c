@@ -118,7 +118,8 @@ int rings__prepare(struct rings *rings, const struct bpf_object *object, uint32_
 		return 0;
 	}
 	/* a ring of a page is never written; where locked memory is short, one has been enough so far */
-	has_several = array && bpf_map__max_entries(events) >= RINGS_SIZE_MIN && bpf_map__max_entries(events) > rings->page && !kernel__bounds_maps();
+	has_several = array && bpf_map__max_entries(events) >= RINGS_SIZE_MIN && bpf_map__max_entries(events) > rings->page &&
+		      !kernel__bounds_maps();
 	rings->count = rings__choose(has_several ? count_cpus() : 1, bpf_map__max_entries(events), size_asked, record_max, rings->page,
 				     &rings->size);
 	if (rings->count > 1)

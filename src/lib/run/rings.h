@@ -45,7 +45,8 @@ struct rings {
  * sum that --buffer says, a power of two, or 0; record_max: bytes of the largest record.  page: bytes of the kernel's pages, which no ring is
  * smaller than.
  */
-unsigned int rings__choose(unsigned int cpus, uint32_t one_size, uint32_t size_asked, uint32_t record_max, uint32_t page, uint32_t *size);
+unsigned int rings__choose(unsigned int cpus, uint32_t one_size, uint32_t size_asked, uint32_t record_max, uint32_t page,
+			    uint32_t *size);
 
 /*
  * Before the object is loaded: sets the size of its ring, or makes several.  0 or -errno; rings__free() takes what failed, too.  rings is
