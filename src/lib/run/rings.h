@@ -42,8 +42,8 @@ struct rings {
 
 /*
  * How many rings for that many CPUs, and *size of each, a power of two.  one_size: what the program says for one ring; size_asked: the
- * sum that --buffer says, a power of two, or 0; record_max: bytes of the largest record.  page: bytes of the kernel's pages, which no ring is
- * smaller than.
+ * sum that --buffer says, a power of two, or 0; record_max: bytes of the largest record.  page: bytes of the kernel's pages, which no
+ * ring is smaller than.
  */
 unsigned int rings__choose(unsigned int cpus, uint32_t one_size, uint32_t size_asked, uint32_t record_max, uint32_t page,
 			    uint32_t *size);
