@@ -242,7 +242,7 @@ WORKLOADS += $(if $(wildcard src/runqlat),$(BUILD)/workload/gate_readdelete)
 WORKLOADS += $(if $(wildcard src/killsnoop),$(BUILD)/workload/killsnoop_kasan)
 
 # Those that are for x86-64 alone are not there elsewhere.
-X86_WORKLOADS := $(addprefix $(BUILD)/workload/,fault many_calls return_slot stop_here suppressed_calls user_harm user_go)
+X86_WORKLOADS := $(addprefix $(BUILD)/workload/,fault many_calls return_slot stop_here user_harm user_go)
 ifneq ($(ARCH),x86)
 WORKLOADS := $(filter-out $(X86_WORKLOADS),$(WORKLOADS))
 endif

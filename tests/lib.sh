@@ -62,6 +62,9 @@ case $SYS in __arm64_sys) FIRST_REGISTER=%x0 SECOND_REGISTER=%x1 IP_REGISTER=%pc
 # How many arguments a call has in registers.
 case $SYS in __arm64_sys) CALL_ARGS=8 ;; *) CALL_ARGS=6 ;; esac
 
+# Bytes of a page: 4 KB on x86, and on arm64 what the kernel was built with.
+case $SYS in __arm64_sys) PAGE=$(awk '/^KernelPageSize/ { print $2 * 1024; exit }' /proc/self/smaps) ;; *) PAGE=4096 ;; esac
+
 # The function of the vDSO that tells the time.
 case $SYS in __arm64_sys) VDSO_CLOCK=__kernel_clock_gettime ;; *) VDSO_CLOCK=__vdso_clock_gettime ;; esac
 
@@ -82,8 +85,10 @@ die() {
 	exit 1
 }
 
-# The function through which kill(2) sends a signal: on arm64 the compiler has inlined the one that x86 has.  Both have the parameters sig, info, p, type.
-case $SYS in __arm64_sys) SEND_SIGNAL=group_send_sig_info ;; *) SEND_SIGNAL=do_send_sig_info ;; esac
+# The function through which kill(2) sends a signal: on arm64 the compiler has inlined others.  Its parameters are sig, info, a task, type.
+SEND_SIGNAL=do_send_sig_info SIGNALLED=p
+[ $SYS != __arm64_sys ] || ! since 6.2 || SEND_SIGNAL=send_signal_locked SIGNALLED=t
+[ $SYS != __arm64_sys ] || ! since 7.0 || SEND_SIGNAL=group_send_sig_info SIGNALLED=p
 
 # has_trampolines: whether fentry and fexit can be attached: on arm64 by direct calls alone, which came with 6.4
 has_trampolines() { [ $SYS = __x64_sys ] || config DYNAMIC_FTRACE_WITH_DIRECT_CALLS; }

@@ -7,7 +7,7 @@
 
 #define EVENTS_SIZE (256 * 1024)	/* these are rare; zeroing and mapping 1 MB costs 3 million instructions at each start */
 #define EXIT_RESULT_IS_WIDE		/* shmat(2) */
-#define ARCH_SYSCALL_ARGS 6		/* ipc(2) has so many */
+#define ARCH_SYSCALL_ARGS 5		/* ipc(2): what shared memory needs of its six */
 
 #include "shmsnoop.h"
 #include "lib/bpf/exits.bpf.h"

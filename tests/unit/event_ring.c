@@ -9,8 +9,7 @@
 #include "check.h"
 #include "lib/run/event_ring.h"
 
-#define PAGE 4096
-
+static size_t page;		/* of the kernel that is played: a multiple of the real one's */
 static int file;
 static unsigned char *whole;	/* the file */
 static size_t data_size;
@@ -20,7 +19,7 @@ static void put(const void *bytes, size_t size, uint64_t at)
 {
 	/* the data is there twice */
 	for (size_t i = 0; i < size; i++) {
-		unsigned char *place = whole + 2 * PAGE + (at + i) % data_size;
+		unsigned char *place = whole + 2 * page + (at + i) % data_size;
 
 		place[0] = place[data_size] = ((const unsigned char *)bytes)[i];
 	}
@@ -37,7 +36,7 @@ static void produce(uint32_t size, unsigned char seed, uint32_t bits)
 	put(&header, sizeof(header), produced);
 	put(bytes, size, produced + BPF_RINGBUF_HDR_SZ);
 	produced += (size + BPF_RINGBUF_HDR_SZ + 7) & ~7u;
-	memcpy(whole + PAGE, &produced, sizeof(produced));
+	memcpy(whole + page, &produced, sizeof(produced));
 }
 
 static void consume(struct event_ring *ring, uint32_t size, unsigned char seed)
@@ -68,16 +67,16 @@ static void begin(struct event_ring *ring, size_t size, size_t record_max)
 	file = memfd_create("ring", 0);
 	data_size = size;
 	produced = 0;
-	CHECK_INT(ftruncate(file, (off_t)(2 * PAGE + 2 * size)), 0);
-	whole = mmap(NULL, 2 * PAGE + 2 * size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	CHECK_INT(ftruncate(file, (off_t)(2 * page + 2 * size)), 0);
+	whole = mmap(NULL, 2 * page + 2 * size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	CHECK(whole != MAP_FAILED);
-	CHECK_INT(event_ring__map(ring, file, size, record_max), 0);
+	CHECK_INT(event_ring__map(ring, file, size, record_max, page), 0);
 }
 
 static void end(struct event_ring *ring)
 {
 	event_ring__unmap(ring);
-	munmap(whole, 2 * PAGE + 2 * data_size);
+	munmap(whole, 2 * page + 2 * data_size);
 	close(file);
 }
 
@@ -100,7 +99,7 @@ static void test_around(size_t size, size_t record_max, size_t room, bool rests)
 		expect_empty(&ring);
 		if (rests)
 			event_ring__rest(&ring);
-		CHECK(!rests || ring.window_size <= 32 * 1024);
+		CHECK(!rests || ring.window_size <= (page > 32 * 1024 ? page : 32 * 1024));
 	}
 	/* much came: all is mapped, and nothing has to move */
 	CHECK_INT(ring.window_size, rests ? ring.window_size : room);
@@ -170,15 +169,24 @@ static void test_later(void)
 
 int main(void)
 {
-	for (int rests = 0; rests < 2; rests++) {
-		test_around(1 << 16, 1000, (1 << 16) + PAGE, rests);
-		test_around(1 << 17, 1000, (1 << 17) + PAGE, rests);
-		test_around(1 << 17, 20000, (1 << 17) + 5 * PAGE, rests);
-		test_around(1 << 16, 65000, 2 << 16, rests);
+	static const size_t pages[] = { 4096, 16384, 65536 };
+	size_t real = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
+		page = pages[i];
+		if (page % real)
+			continue;
+		for (int rests = 0; rests < 2; rests++) {
+			test_around(1 << 16, 1000, (1 << 16) + page, rests);
+			test_around(1 << 17, 1000, (1 << 17) + page, rests);
+			test_around(1 << 17, 20000, (1 << 17) + (20000 + BPF_RINGBUF_HDR_SZ + page - 1) / page * page, rests);
+			test_around(1 << 16, 65000, 2 << 16, rests);
+		}
+		test_around(page, 100, 2 * page, true);
+		test_largest();
+		test_full();
+		if (page < 32 * 1024)
+			test_later();
 	}
-	test_around(1 << 12, 100, 2 << 12, true);
-	test_largest();
-	test_full();
-	test_later();
 	return check_done();
 }

@@ -104,7 +104,7 @@ static void open_rings(void)
 		CHECK(fd >= 0 && !ftruncate(fd, (off_t)(2 * page + 2 * RING_SIZE)));
 		kernel[i].pages = mmap(NULL, 2 * page + 2 * RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 		CHECK(kernel[i].pages != MAP_FAILED);
-		CHECK_INT(event_ring__map(&reader.rings[i].ring, fd, RING_SIZE, sizeof(struct record)), 0);
+		CHECK_INT(event_ring__map(&reader.rings[i].ring, fd, RING_SIZE, sizeof(struct record), (size_t)sysconf(_SC_PAGESIZE)), 0);
 	}
 	reader.rings_count = COUNT;
 	reader.poll_fd = -1;
@@ -195,12 +195,24 @@ static void check_choice(void)
 		{ 16, 1 << 20, 1 << 20, 70000, 8, 128 << 10 }, { 16, 1 << 20, 1 << 20, 65528, 16, 64 << 10 },
 		{ 16, 1 << 20, 1 << 20, 65529, 8, 128 << 10 }, { 16, 128 << 10, 128 << 10, 70000, 1, 128 << 10 },
 	};
+	/* the same with other pages: none is smaller than one */
+	static const struct { uint32_t page, cpus, one, asked, count, size; } paged[] = {
+		{ 16 << 10, 1, 1 << 20, 4096, 1, 16 << 10 }, { 64 << 10, 1, 1 << 20, 4096, 1, 64 << 10 },
+		{ 64 << 10, 16, 1 << 20, 4096, 1, 64 << 10 }, { 64 << 10, 16, 1 << 20, 256 << 10, 4, 64 << 10 },
+		{ 64 << 10, 4, 128 << 10, 0, 4, 128 << 10 }, { 256 << 10, 16, 128 << 10, 0, 16, 256 << 10 },
+	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		uint32_t size = 0;
 
-		CHECK_INT(rings__choose(cases[i].cpus, cases[i].one, cases[i].asked, cases[i].record, &size), cases[i].count);
+		CHECK_INT(rings__choose(cases[i].cpus, cases[i].one, cases[i].asked, cases[i].record, 4096, &size), cases[i].count);
 		CHECK_INT(size, cases[i].size);
+	}
+	for (size_t i = 0; i < sizeof(paged) / sizeof(*paged); i++) {
+		uint32_t size = 0;
+
+		CHECK_INT(rings__choose(paged[i].cpus, paged[i].one, paged[i].asked, 0, paged[i].page, &size), paged[i].count);
+		CHECK_INT(size, paged[i].size);
 	}
 }
 

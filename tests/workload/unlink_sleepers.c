@@ -29,6 +29,7 @@
 static const char *folder;
 static int again;
 static void *page;
+static size_t page_size;
 static atomic_int tids[SLEEPERS_MAX];
 
 static void die(const char *what)
@@ -41,7 +42,7 @@ static void *list_folder(void *unused)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY);
 
-	if (fd < 0 || syscall(SYS_getdents64, fd, page, 4096) < 0)
+	if (fd < 0 || syscall(SYS_getdents64, fd, page, page_size) < 0)
 		die("getdents64");
 	close(fd);
 	return unused;
@@ -85,10 +86,11 @@ int main(int argc, char **argv)
 		snprintf(path, sizeof(path), "%s/%ld", folder, i);
 		close(open(path, O_CREAT | O_WRONLY, 0600));
 	}
-	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	page_size = (size_t)getpagesize();
+	page = mmap(NULL, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
 	range.range.start = (unsigned long)page;
-	range.range.len = 4096;
+	range.range.len = page_size;
 	if (page == MAP_FAILED || faults < 0 || ioctl(faults, UFFDIO_API, &api) || ioctl(faults, UFFDIO_REGISTER, &range))
 		die("userfaultfd");
 

@@ -17,6 +17,7 @@
 #ifndef ARCH_SYSCALL_ARGS
 #define ARCH_SYSCALL_ARGS 4
 #endif
+_Static_assert(ARCH_SYSCALL_ARGS <= 5, "a sixth argument is not read");
 
 #if defined(__TARGET_ARCH_x86)
 
@@ -68,6 +69,12 @@ static __always_inline s32 arch_result(const struct pt_regs *regs)
 	return (s32)regs->ax;
 }
 
+/* Whether a call has no result yet, or was kept from running: ax is -ENOSYS from its entry on (arch/x86/entry/entry_64.S). */
+static __always_inline bool arch_has_no_result(const struct pt_regs *regs)
+{
+	return (s32)regs->ax == -38;
+}
+
 /* What syscall_rollback() leaves in the place of a result (arch/x86/include/asm/syscall.h).  nr is arch_nr(). */
 static __always_inline u32 arch_rolled_back(u64 nr, const struct pt_regs *regs, bool direct)
 {
@@ -99,6 +106,7 @@ static __always_inline void arch_probe_args(u64 *args, const struct pt_regs *reg
 #define arch_call pt_regs
 #define arch_call_nr(call) arch_nr(call)
 #define arch_call_sp(call) PT_REGS_SP(call)
+#define arch_call_result(call) arch_result(call)
 #define arch_call_args(args, call, compat) arch_args(args, call, compat)
 
 static __always_inline bool arch_read_call(struct arch_call *call, const void *regs)
@@ -176,6 +184,12 @@ static __always_inline s32 arch_result(const struct pt_regs *regs)
 	return (s32)regs->regs[0];
 }
 
+/* Whether a call has no result yet, or was kept from running: x0 still is its first argument. */
+static __always_inline bool arch_has_no_result(const struct pt_regs *regs)
+{
+	return regs->regs[0] == regs->orig_x0;
+}
+
 /* What syscall_rollback() leaves in the place of a result (arch/arm64/include/asm/syscall.h): the first argument. */
 static __always_inline u32 arch_rolled_back(u64 nr, const struct pt_regs *regs, bool direct)
 {
@@ -223,6 +237,7 @@ struct arch_call {
 #define ARCH_LAST_AT (31 * sizeof(u64))	/* behind x0 to x30 */
 #define arch_call_nr(call) ((u32)(call)->last.syscallno)
 #define arch_call_sp(call) ((call)->last.sp)
+#define arch_call_result(call) ((s32)(call)->args[0])
 
 static __always_inline bool arch_read_call(struct arch_call *call, const void *regs)
 {
@@ -267,6 +282,18 @@ static __always_inline bool arch_in_compat_function(void)
 #else
 #error "lib/bpf/arch.bpf.h does not know this architecture"
 #endif
+
+/*
+ * The lower half of the address of a program's context.  A 32-bit move is the only way to make a number of it that every verifier takes,
+ * from 5.10 on.
+ */
+static __always_inline __u32 arch_low_half(void *ctx)
+{
+	__u64 address;
+
+	asm volatile("r1 = %[ctx]\n\tw1 = w1\n\t%[address] = r1" : [address] "=r"(address) : [ctx] "r"(ctx) : "r1");
+	return (__u32)address;
+}
 
 struct task_struct___mark {
 	struct {

@@ -110,16 +110,10 @@ static __always_inline __u32 frame_of_multi_return(struct pt_regs *ctx)
 	return frames_at_multi_return ? frame_of_return(ctx) : 0;
 }
 
-/*
- * Both of a fentry's or fexit's call: the trampoline's own frame, which holds what ctx points to for both.  A 32-bit move is the
- * only way to make a number of a context that every verifier takes, from 5.10 on.
- */
+/* Both of a fentry's or fexit's call: the trampoline's own frame, which holds what ctx points to for both. */
 static __always_inline __u32 frame_of_trampoline(void *ctx)
 {
-	__u64 address;
-
-	asm volatile("r1 = %[ctx]\n\tw1 = w1\n\t%[address] = r1" : [address] "=r"(address) : [ctx] "r"(ctx) : "r1");
-	return (__u32)address;
+	return arch_low_half(ctx);
 }
 
 /*

@@ -47,23 +47,23 @@ struct refused {
 static __always_inline bool refused_read(struct refused *call, const struct pt_regs *ctx)
 {
 	u64 end = (PT_REGS_SP(ctx) | (ARCH_STACK_SIZE - 1)) + 1;
+	struct arch_call regs;	/* all of them are too many for arm64's stacks, together with the functions that are called with it */
 	struct sys_exit exit;
-	struct pt_regs regs;
 
 	if (!refused_returns(ctx))
 		return false;
 	if (have_task_pt_regs) {
 		exit = sys_exit_of_current();
-		bpf_probe_read_kernel(&regs, ARCH_REGS_SIZE, exit.regs);
 	} else {
 		exit.task = task_current();
-		bpf_probe_read_kernel(&regs, ARCH_REGS_SIZE, (void *)(end - ARCH_REGS_BEFORE_END));
+		exit.regs = (const struct pt_regs *)(end - ARCH_REGS_BEFORE_END);
 	}
-	exit.regs = &regs;
-	call->nr = arch_nr(&regs);
+	if (!arch_read_call(&regs, exit.regs))
+		return false;
+	call->nr = arch_call_nr(&regs);
 	call->compat = sys_exit_is_compat(&exit);
-	call->result = sys_exit_result(&exit, call->nr, arch_result(&regs));
-	arch_args(call->args, &regs, call->compat);
+	call->result = sys_exit_result(&exit, call->nr, arch_call_result(&regs));
+	arch_call_args(call->args, &regs, call->compat);
 	return true;
 }
 

@@ -35,15 +35,27 @@ static __always_inline bool suppressed_is_emulated(const struct task_struct___pa
 }
 
 /*
- * Whether the current task, which gets or makes this signal, has a call suppressed.  At the stop at an entry there is no result
- * yet, which is ENOSYS; at that at an exit there is none either, if the call had no number.  rt_sigreturn has no number left
- * there, too, on x86: it restores the result of the call that the signal interrupted, which is not ENOSYS.
+ * The end of the stack that the current task is on, without bpf_task_pt_regs().  The program's context lies on it, no further from its end
+ * than the smallest stack is large; the stack itself may be larger (KASAN, pages of 64 KB).
  */
-static __always_inline bool suppressed_is_seen(int signal, const void *info)
+static __always_inline void *suppressed_stack_end(const struct task_struct___part *task, void *ctx)
+{
+	void *stack = BPF_CORE_READ(task, stack);
+	__u32 depth = arch_low_half(ctx) - (__u32)(__u64)stack;
+
+	return stack + (depth | (ARCH_STACK_SIZE - 1)) + 1;
+}
+
+/*
+ * Whether the current task, which gets or makes this signal, has a call suppressed.  At the stop at an entry there is no result
+ * yet; at that at an exit there is none either, if the call had no number.  rt_sigreturn has no number left there, too: it restores
+ * the result of the call that the signal interrupted.
+ */
+static __always_inline bool suppressed_is_seen(void *ctx, int signal, const void *info)
 {
 	const struct task_struct___part *task = task_current();
 	int numbers[3] = {};	/* si_signo, si_errno, si_code */
-	struct pt_regs regs;
+	struct pt_regs regs = {};
 	void *at;
 
 	if ((signal != SIGSYS && signal != SIGCHLD) || bpf_probe_read_kernel(numbers, sizeof(numbers), info))
@@ -55,8 +67,8 @@ static __always_inline bool suppressed_is_seen(int signal, const void *info)
 	if (have_task_pt_regs)
 		at = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	else
-		at = BPF_CORE_READ(task, stack) + ARCH_STACK_SIZE - sizeof(regs);
-	if (bpf_probe_read_kernel(&regs, sizeof(regs), at) || arch_result(&regs) != -ENOSYS)
+		at = suppressed_stack_end(task, ctx) - ARCH_REGS_BEFORE_END;
+	if (bpf_probe_read_kernel(&regs, ARCH_REGS_SIZE, at) || !arch_has_no_result(&regs))
 		return false;
 	return arch_nr(&regs) == arch_plain_nr(-1) || suppressed_is_emulated(task);
 }
@@ -66,7 +78,7 @@ int suppressed(struct bpf_raw_tracepoint_args *ctx)
 {
 	u64 id;
 
-	if (event_is_over() || !suppressed_is_seen((int)ctx->args[0], (const void *)ctx->args[1]))
+	if (event_is_over() || !suppressed_is_seen(ctx, (int)ctx->args[0], (const void *)ctx->args[1]))
 		return 0;
 	id = task_pid_tgid();
 	if (id >> 32 != filter.self && task_wanted(id, NULL))

@@ -3,14 +3,14 @@
 
 #include <errno.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define WINDOW (32 * 1024)
 #define SLIDES 3	/* then all is mapped */
 
-static size_t page_size(void)
+/* The least that is mapped. */
+static size_t least(const struct event_ring *ring)
 {
-	return (size_t)sysconf(_SC_PAGESIZE);
+	return ring->page > WINDOW ? ring->page : WINDOW;
 }
 
 /* Address space without memory, at that place or, NULL, at any. */
@@ -21,11 +21,11 @@ static void *reserve(void *at, size_t size)
 
 int event_ring__slide(struct event_ring *ring, size_t at, size_t bytes)
 {
-	size_t page = page_size(), begin = at & ~(page - 1), size = (at - begin + bytes + page - 1) & ~(page - 1);
+	size_t page = ring->page, begin = at & ~(page - 1), size = (at - begin + bytes + page - 1) & ~(page - 1);
 	void *window;
 
-	if (size < WINDOW)
-		size = WINDOW;
+	if (size < least(ring))
+		size = least(ring);
 	if (ring->slides++ >= SLIDES || size > ring->room) {
 		begin = 0;
 		size = ring->room;
@@ -44,20 +44,19 @@ int event_ring__slide(struct event_ring *ring, size_t at, size_t bytes)
 void event_ring__rest(struct event_ring *ring)
 {
 	/* a window that is small and has not moved may stay */
-	if (ring->window_size > WINDOW && reserve(ring->window, ring->room) != MAP_FAILED)
+	if (ring->window_size > least(ring) && reserve(ring->window, ring->room) != MAP_FAILED)
 		ring->window_size = 0;
 	ring->slides = 0;
 }
 
-int event_ring__map(struct event_ring *ring, int fd, size_t size, size_t record_max)
+int event_ring__map(struct event_ring *ring, int fd, size_t size, size_t record_max, size_t page)
 {
-	size_t page = page_size();
 	/* a record may begin at the end of the data, and go on behind it */
 	size_t more = (record_max + BPF_RINGBUF_HDR_SZ + page - 1) & ~(page - 1);
 	void *consumer, *producer, *window;
 	int err;
 
-	*ring = (struct event_ring){ .size = size, .room = size + (more < size ? more : size), .fd = fd };
+	*ring = (struct event_ring){ .size = size, .room = size + (more < size ? more : size), .page = page, .fd = fd };
 	consumer = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (consumer == MAP_FAILED)
 		return -errno;
@@ -78,13 +77,11 @@ int event_ring__map(struct event_ring *ring, int fd, size_t size, size_t record_
 
 void event_ring__unmap(struct event_ring *ring)
 {
-	size_t page = page_size();
-
 	if (!ring->consumer)
 		return;
-	munmap(ring->consumer, page);
+	munmap(ring->consumer, ring->page);
 	if (ring->producer)
-		munmap((void *)ring->producer, page);
+		munmap((void *)ring->producer, ring->page);
 	if (ring->window)
 		munmap(ring->window, ring->room);
 	ring->consumer = NULL;

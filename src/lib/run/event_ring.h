@@ -26,6 +26,7 @@ struct event_ring {
 	uint64_t at;		/* *consumer */
 	size_t size;		/* a power of two */
 	size_t room;		/* bytes of address space for the window */
+	size_t page;		/* bytes of one of the kernel's */
 	int fd;			/* the caller's */
 };
 
@@ -40,8 +41,11 @@ enum event_ring_state {
 	RING_RECORD,
 };
 
-/* Maps the ring of that file descriptor, which stays open, and size.  record_max: bytes of the largest record.  0 or -errno. */
-int event_ring__map(struct event_ring *ring, int fd, size_t size, size_t record_max);
+/*
+ * Maps the ring of that file descriptor, which stays open.  size: bytes of its data, as the kernel made it, at least a page; record_max:
+ * bytes of the largest record; page: bytes of the kernel's pages.  0 or -errno.
+ */
+int event_ring__map(struct event_ring *ring, int fd, size_t size, size_t record_max, size_t page);
 /* Takes a zeroed one, too. */
 void event_ring__unmap(struct event_ring *ring);
 

@@ -66,7 +66,7 @@ int reader__open(struct reader *reader, const struct rings *rings, size_t record
 	reader->quiet_ms = READER_NAP_MS;
 	for (; reader->rings_count < rings->count; reader->rings_count++) {
 		int err = event_ring__map(&reader->rings[reader->rings_count].ring, rings->entries[reader->rings_count].fd, rings->size,
-				    record_max > RECORD_ROOM ? record_max : RECORD_ROOM);
+				    record_max > RECORD_ROOM ? record_max : RECORD_ROOM, rings->page);
 
 		if (err)
 			return err;

@@ -13,12 +13,15 @@
 #define RECORD_HEADER 8		/* BPF_RINGBUF_HDR_SZ */
 #define THREAD_STACK (64 * 1024)
 
-unsigned int rings__choose(unsigned int cpus, uint32_t one_size, uint32_t size_asked, uint32_t record_max, uint32_t *size)
+unsigned int rings__choose(unsigned int cpus, uint32_t one_size, uint32_t size_asked, uint32_t record_max, uint32_t page, uint32_t *size)
 {
-	uint32_t size_min = RINGS_SIZE_MIN;
+	uint32_t size_min = page > RINGS_SIZE_MIN ? page : RINGS_SIZE_MIN;
 	unsigned int count = 1;
 
 	*size = size_asked ? size_asked : one_size;
+	/* libbpf asks the kernel for a page then, and what is mapped has to be what the kernel made */
+	if (*size < page)
+		*size = page;
 	while (size_min < record_max + RECORD_HEADER)
 		size_min *= 2;
 	while (count * 2 <= cpus && count < RINGS_MAX) {
@@ -106,7 +109,7 @@ int rings__prepare(struct rings *rings, const struct bpf_object *object, uint32_
 	struct bpf_map *array = bpf_object__find_map_by_name(object, "event_rings");
 	bool has_several;
 
-	*rings = (struct rings){ .array_fd = -1 };
+	*rings = (struct rings){ .array_fd = -1, .page = (uint32_t)sysconf(_SC_PAGESIZE) };
 	for (unsigned int i = 0; i < RINGS_MAX; i++)
 		rings->entries[i].fd = -1;
 	if (!is_made(events)) {
@@ -115,8 +118,10 @@ int rings__prepare(struct rings *rings, const struct bpf_object *object, uint32_
 		return 0;
 	}
 	/* a ring of a page is never written; where locked memory is short, one has been enough so far */
-	has_several = array && bpf_map__max_entries(events) >= RINGS_SIZE_MIN && !kernel__bounds_maps();
-	rings->count = rings__choose(has_several ? count_cpus() : 1, bpf_map__max_entries(events), size_asked, record_max, &rings->size);
+	has_several = array && bpf_map__max_entries(events) >= RINGS_SIZE_MIN && bpf_map__max_entries(events) > rings->page &&
+		      !kernel__bounds_maps();
+	rings->count = rings__choose(has_several ? count_cpus() : 1, bpf_map__max_entries(events), size_asked, record_max, rings->page,
+				     &rings->size);
 	if (rings->count > 1)
 		return make(rings, events, array);
 	if (array)

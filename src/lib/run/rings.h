@@ -35,15 +35,18 @@ struct ring_entry {
 struct rings {
 	unsigned int count;		/* a power of two; 0: the object has no ring, or it is not made */
 	uint32_t size;			/* of each */
+	uint32_t page;			/* bytes of one of the kernel's */
 	struct ring_entry entries[RINGS_MAX];
 	int array_fd;
 };
 
 /*
  * How many rings for that many CPUs, and *size of each, a power of two.  one_size: what the program says for one ring; size_asked: the
- * sum that --buffer says, a power of two, or 0; record_max: bytes of the largest record.
+ * sum that --buffer says, a power of two, or 0; record_max: bytes of the largest record.  page: bytes of the kernel's pages, which no
+ * ring is smaller than.
  */
-unsigned int rings__choose(unsigned int cpus, uint32_t one_size, uint32_t size_asked, uint32_t record_max, uint32_t *size);
+unsigned int rings__choose(unsigned int cpus, uint32_t one_size, uint32_t size_asked, uint32_t record_max, uint32_t page,
+			    uint32_t *size);
 
 /*
  * Before the object is loaded: sets the size of its ring, or makes several.  0 or -errno; rings__free() takes what failed, too.  rings is

@@ -19,6 +19,10 @@ static long call(long nr, long a, long b, long c, long d, long e, long f)
 void _start(void);
 void _start(void)
 {
+	/* 127.0.0.1, port 4711 */
+	static const unsigned char address[16] = { 2, 0, 0x12, 0x67, 127, 0, 0, 1 };
+	long socket;
+
 	CALL(5, "/none32-open");			/* open */
 	CALL(322, AT_FDCWD, "/none32-openat");		/* openat */
 	CALL(8, "/tmp/made32", 0600);			/* creat */
@@ -33,6 +37,15 @@ void _start(void)
 	CALL(11, "/none32-execve", 0, 0);		/* execve */
 	CALL(352, 999, 3, 0x11, 0x2, 0x33, 0x4);	/* fallocate: 64-bit numbers in two registers */
 	CALL(180, 999, 0, 7, 0, 0x55, 0x6);		/* pread64: a register is left out before them */
+	CALL(307, 0x5a00aa01, 1, 0);			/* shmget: no segment has that key */
+	CALL(308, 77777777, 0x100);			/* shmctl: IPC_RMID, with IPC_64 */
+	CALL(21, "none32-source", "/none32-target", "tmpfs", 2, 0);	/* mount: MS_NOSUID */
+	CALL(52, "/none32-umount", 0);			/* umount2 */
+	CALL(129, "none32_module", 0x800);		/* delete_module: O_NONBLOCK */
+	CALL(118, 999);					/* fsync */
+	socket = CALL(281, 2, 1, 0);			/* socket: AF_INET, SOCK_STREAM */
+	CALL(282, socket, address, 16);			/* bind */
+	CALL(284, socket, 7);				/* listen */
 	CALL(1, 5);					/* exit */
 	for (;;)
 		;
