@@ -5,7 +5,7 @@
  * another thread gets at once is that thread's.
  *
  * Allocators call each other (calloc() malloc(), aligned_alloc() memalign()): the outermost call of a thread counts.  The stack pointer tells:
- * what is called later has a lower one.
+ * what is called later has a lower one, or the same after a tail call.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -224,13 +224,13 @@ static __always_inline u64 product(u64 count, u64 size)
 
 /* ---- a process's allocator */
 
-/* Whether a call with this stack pointer is inside of another one of the thread. */
+/* Whether a call with this stack pointer is inside of another one of the thread, or that has jumped to it (a tail call). */
 static __always_inline bool is_inner(u64 stack)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 	const struct call *outer = bpf_map_lookup_elem(&under_way, &tid);
 
-	return outer && stack < outer->stack;
+	return outer && stack <= outer->stack;
 }
 
 static __always_inline void begin(struct pt_regs *ctx, struct call *call)

@@ -227,7 +227,7 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 
 	add_counts(counts);
 	if (!err)
-		err = allocations__sum(&blocks, interval->end_ns - opt.older_ns, opt.sample, &table);
+		err = allocations__sum(&blocks, interval->end_ns > opt.older_ns ? interval->end_ns - opt.older_ns : 0, opt.sample, &table);
 	with_table.table = &table;
 	if (err)
 		tool__fail(tool, err, "the table of allocations cannot be read: %s", strerror(-err));

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * leaks: allocates and frees in every way, and knows what it has not freed.  Prints "ready PID", waits for a line, does it, prints
- * "done ALLOCS ALLOC_BYTES FREES FREED_BYTES FAILED UNKNOWN" and waits for another line.  With an argument it waits for nothing.
+ * "done ALLOCS ALLOC_BYTES FREES FREED_BYTES FAILED UNKNOWN" and waits for another line.
+ *
+ *	leaks at-once	waits for nothing
+ *	leaks exec	likewise, but executes itself before, with something allocated
+ *	leaks pages	touches 256 pages and gives 56 of them back
+ *	leaks files	opens 300 files and closes 100 of them: the kernel allocates
  *
  * It uses no stdio: that allocates, too.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -13,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -135,7 +142,7 @@ static void *thread(void *unused)
 }
 
 /* Its heap is its own: it frees what its parent has, and what it allocates is not its parent's. */
-static void fork_one(void)
+PART void fork_one(void)
 {
 	void *there = count(malloc(70), 70);
 	pid_t child = fork();
@@ -150,7 +157,7 @@ static void fork_one(void)
 }
 
 /* It shares the memory: what it frees is free. */
-static void vfork_one(void)
+PART void vfork_one(void)
 {
 	void *there = count(malloc(80), 80);
 	pid_t child = vfork();
@@ -162,6 +169,32 @@ static void vfork_one(void)
 	count_freed(80);
 	if (waitpid(child, NULL, 0) != child)
 		die("vfork");
+}
+
+static void open_files(void)
+{
+	int files[300];
+
+	for (int i = 0; i < 300; i++) {
+		files[i] = open("/dev/null", O_RDONLY);
+		if (files[i] < 0)
+			die("/dev/null");
+	}
+	for (int i = 0; i < 100; i++)
+		close(files[i]);
+}
+
+static void touch_pages(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, 256 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED)
+		die("mmap");
+	for (int i = 0; i < 256; i++)
+		pages[i * page] = 1;
+	if (munmap(pages, 56 * page))
+		die("munmap");
 }
 
 static void wait_for_line(void)
@@ -191,7 +224,22 @@ int main(int argc, char **argv)
 	pthread_t made;
 	char byte;
 
-	(void)argv;
+	if (argc > 1 && !strcmp(argv[1], "exec")) {
+		kept = malloc(900);
+		execl("/proc/self/exe", "leaks", "at-once", NULL);
+		die("/proc/self/exe");
+	}
+	if (argc > 1 && strcmp(argv[1], "at-once")) {
+		say("ready %d\n", getpid());
+		wait_for_line();
+		if (!strcmp(argv[1], "files"))
+			open_files();
+		else
+			touch_pages();
+		say("done\n");
+		wait_for_line();
+		_exit(0);
+	}
 	for (int i = 0; i < 3; i++)
 		kept = before[i] = malloc(77);
 	if (pipe(wake) || pipe(answer) || pthread_create(&made, NULL, thread, NULL))
