@@ -77,13 +77,24 @@ static int add_file(const struct user_target *target, struct places *places, str
 	return err < 0 ? err : 1;
 }
 
+/* Whether another one of the hooks' targets, before this one, is the same file. */
+static bool is_known(const struct user_targets *targets, const struct user_target *target)
+{
+	for (const struct user_targets *before = hooks.targets; before < targets; before++)
+		for (size_t i = 0; i < before->count; i++)
+			if (before->list[i].device == target->device && before->list[i].inode == target->inode)
+				return true;
+	return false;
+}
+
 static int add_name(const char *name, uint32_t pid, struct places *places, struct fault *fault)
 {
 	const struct user_targets *targets;
 	int err = user_hooks__find(&hooks, name, pid, &targets, fault), all = 0;
 
 	for (size_t i = 0; !err && i < targets->count; i++) {
-		int files = add_file(&targets->list[i], places, fault);
+		int files = is_known(targets, &targets->list[i]) ? is_allocator(&targets->list[i]) :
+			add_file(&targets->list[i], places, fault);
 
 		if (files < 0)
 			return files;
@@ -100,18 +111,32 @@ static int add_other(const char *name, struct places *places, struct fault *faul
 	return files == -ENOENT || files == -ENOEXEC || files == -ENOTSUP || files == -EACCES ? 0 : files;
 }
 
+/* The same where there has to be one. */
+static int find_in(const char *name, uint32_t pid, struct places *places, struct fault *fault)
+{
+	int files = add_name(name, pid, places, fault);
+
+	if (files)
+		return files;
+	return fault__set(fault, -ENOENT, "%.256s has no functions malloc and free (--shared FILE names the file that has them)",
+			  *name ? name : "the process");
+}
+
 /* How many files, or -errno with one line in fault. */
 static int find(const struct allocator_wants *wants, struct places *places, struct fault *fault)
 {
 	char path[PATH_MAX];
 	int files;
 
-	if (wants->file || !wants->command) {
-		files = add_name(wants->file ? wants->file : "", wants->command ? 0 : wants->pid, places, fault);
-		if (!files)
-			return fault__set(fault, -ENOENT, "%.256s has no functions malloc and free (--shared FILE names the file that has them)",
-					  wants->file ? wants->file : "the process");
-		return files;
+	if (wants->file)
+		return find_in(wants->file, wants->pid && !wants->command ? wants->pid : 0, places, fault);
+	if (!wants->command) {
+		for (uint32_t i = 0; i < wants->pids_count; i++) {
+			files = find_in("", wants->pids[i], places, fault);
+			if (files < 0)
+				return files;
+		}
+		return 1;
 	}
 	/* it is not executed yet: the C libraries of this machine, and the program itself where it is linked statically */
 	files = add_other("libc", places, fault);

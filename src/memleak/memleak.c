@@ -17,7 +17,7 @@
 
 #define RATE_MAX 1000000	/* without --rate: each call takes two traps of the program that is traced */
 
-enum what { WHAT_PROCESS, WHAT_SLAB, WHAT_PAGES, WHAT_PERCPU };
+enum what { WHAT_UNKNOWN, WHAT_PROCESS, WHAT_SLAB, WHAT_PAGES, WHAT_PERCPU };
 
 static struct {
 	enum what what;
@@ -40,7 +40,7 @@ static struct memleak_bpf *skel;
 enum { KEY_KERNEL = 0x200, KEY_SHARED, KEY_OLDER, KEY_SAMPLE, KEY_ALLOCATIONS };
 
 static const struct argp_option options[] = {
-	{ "kernel", KEY_KERNEL, "WHAT", OPTION_ARG_OPTIONAL, "the kernel's own memory: slab (the default), pages or percpu", 0 },
+	{ "kernel", KEY_KERNEL, "WHAT", OPTION_ARG_OPTIONAL, "the kernel's own memory (the default): slab, pages or percpu", 0 },
 	{ "shared", KEY_SHARED, "FILE", 0, "the allocator in this library or program, of all processes or of -p", 0 },
 	{ "older", KEY_OLDER, "SECONDS", 0, "only show what was allocated so long ago, or longer", 0 },
 	{ "sample", KEY_SAMPLE, "N", 0, "keep one of N addresses, and multiply: estimates for less memory", 0 },
@@ -82,14 +82,12 @@ static enum what what_of(const char *word)
 
 static void check(const struct tool *tool)
 {
-	const struct task_filter *filter = &tool->options.filter;
-
-	if (opt.what != WHAT_PROCESS && opt.file)
+	if (opt.what && opt.file)
 		usage_error("--kernel and --shared exclude each other");
+	if (!opt.what)
+		opt.what = tool->options.filter.pids_count || tool->command.argv || opt.file ? WHAT_PROCESS : WHAT_SLAB;
 	if (opt.what == WHAT_PROCESS && report.only_kernel)
 		usage_error("-K: a process allocates in its own code (--kernel is for the kernel's memory)");
-	if (opt.what == WHAT_PROCESS && !opt.file && filter->pids_count != 1 && !tool->command.argv)
-		usage_error("whose memory? -p PID, -- COMMAND, --shared FILE for the allocator in a file, or --kernel");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -215,27 +213,27 @@ static int look(struct allocations *blocks)
 	return err;
 }
 
-/* Gives how many allocations and frees there were. */
+/* Gives how many allocations its rows have. */
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
-	const struct memleak_counts *counts = interval->cells;
 	const struct stack_value nothing = { 0 };
 	struct interval with_table = *interval;
 	struct table table = TABLE_NONE;
 	struct allocations blocks = { NULL };
 	int err = look(&blocks);
+	uint64_t shown = 0;
 
-	add_counts(counts);
+	add_counts(interval->cells);
 	if (!err)
 		err = allocations__sum(&blocks, interval->end_ns > opt.older_ns ? interval->end_ns - opt.older_ns : 0, opt.sample, &table);
 	with_table.table = &table;
 	if (err)
 		tool__fail(tool, err, "the table of allocations cannot be read: %s", strerror(-err));
 	else
-		stack_report__print(&report, &with_table, &nothing);
+		shown = stack_report__print(&report, &with_table, &nothing);
 	table__close(&table);
 	allocations__free(&blocks);
-	return counts->allocs + counts->frees + counts->unknown + counts->failed;
+	return shown;
 }
 
 static void tell_more(const struct tool *tool)
@@ -344,10 +342,9 @@ static const struct tool_about about = {
 	.name = "memleak",
 	.summary = "Shows memory that was allocated and is not freed, by stack: of a process, or of the kernel.",
 	.examples = "  sudo memleak -p 1234 -d 60             what a process allocates in a minute and keeps\n"
-		    "  sudo memleak -p 1234 --older 30 10     of that what is older than 30 s, every 10 s\n"
+		    "  sudo memleak -p 1234 --older 30 10     what is older than 30 s, every 10 s\n"
 		    "  sudo memleak -- ./app                  what a command has not freed when it ends\n"
-		    "  sudo memleak --shared libjemalloc.so.2 -p 1234\n"
-		    "  sudo memleak --kernel --older 10 -d 60 the kernel's slab memory\n"
+		    "  sudo memleak --older 10 -d 60          the kernel's slab memory\n"
 		    "  sudo memleak -p 1234 -d 60 --folded    for flame graph programs\n",
 	.options = options,
 	.parse = parse,
@@ -372,7 +369,8 @@ int main(int argc, char **argv)
 	struct tool tool = { .about = &about, .attach = &attach_state, .attach_own = attach, .detach_own = detach, .before_summary = tell_more };
 
 	tool__parse(&tool, argc, argv);
-	wants = (struct allocator_wants){ .file = opt.file, .command = tool.command.argv ? tool.command.argv[0] : NULL };
+	wants = (struct allocator_wants){ .file = opt.file, .command = tool.command.argv ? tool.command.argv[0] : NULL,
+					   .pids = tool.options.filter.pids, .pids_count = tool.options.filter.pids_count };
 	if (tool.options.filter.pids_count == 1 && !tool.options.filter.follows)
 		wants.pid = tool.options.filter.pids[0];
 	report.print_above = print_totals;
