@@ -40,7 +40,7 @@ static struct memleak_bpf *skel;
 enum { KEY_KERNEL = 0x200, KEY_SHARED, KEY_OLDER, KEY_SAMPLE, KEY_ALLOCATIONS };
 
 static const struct argp_option options[] = {
-	{ "kernel", KEY_KERNEL, "WHAT", OPTION_ARG_OPTIONAL, "the kernel's own memory (the default): slab, pages or percpu", 0 },
+	{ "kernel", KEY_KERNEL, "WHAT", 0, "the kernel's own memory: slab (the default), pages or percpu", 0 },
 	{ "shared", KEY_SHARED, "FILE", 0, "the allocator in this library or program, of all processes or of -p", 0 },
 	{ "older", KEY_OLDER, "SECONDS", 0, "only show what was allocated so long ago, or longer", 0 },
 	{ "sample", KEY_SAMPLE, "N", 0, "keep one of N addresses, and multiply: estimates for less memory", 0 },
@@ -71,7 +71,7 @@ static const struct foreign_option foreign_options[] = {
 
 static enum what what_of(const char *word)
 {
-	if (!word || !strcmp(word, "slab"))
+	if (!strcmp(word, "slab"))
 		return WHAT_SLAB;
 	if (!strcmp(word, "pages"))
 		return WHAT_PAGES;
@@ -341,9 +341,9 @@ static void attach_probes(struct tool *tool)
 static const struct tool_about about = {
 	.name = "memleak",
 	.summary = "Shows memory that was allocated and is not freed, by stack: of a process, or of the kernel.",
-	.examples = "  sudo memleak -p 1234 -d 60             what a process allocates in a minute and keeps\n"
+	.examples = "  sudo memleak -p 1234 -d 60             what a process keeps of a minute\n"
 		    "  sudo memleak -p 1234 --older 30 10     what is older than 30 s, every 10 s\n"
-		    "  sudo memleak -- ./app                  what a command has not freed when it ends\n"
+		    "  sudo memleak -- ./app                  what a command does not free\n"
 		    "  sudo memleak --older 10 -d 60          the kernel's slab memory\n"
 		    "  sudo memleak -p 1234 -d 60 --folded    for flame graph programs\n",
 	.options = options,

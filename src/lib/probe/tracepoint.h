@@ -20,8 +20,8 @@ int tracepoint__id(const char *event);
 int tracepoint__open(const char *event);
 
 /*
- * The same for an event of ours in uprobe_events, and one process: nobody else has its breakpoints.  Its first thread must live on.  pid: in
- * the caller's pid namespace; 0: every process.
+ * The same for an event of ours in uprobe_events, and one process: nobody else has its breakpoints.  Its first thread must live on.  pid:
+ * in the caller's pid namespace; 0: every process.
  */
 int tracepoint__open_for(const char *event, uint32_t pid);
 

@@ -348,7 +348,8 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 	if (tool->metrics && metrics__open(tool))
 		goto out;
 	loop__start_tick();
-	err = privileges__drop(((run.table.slot_fd >= 0 || tool->reads_maps) && kernel__version() < kernel_version(5, 19, 0) ? PRIVILEGES_BPF : 0) |
+	err = privileges__drop(((run.table.slot_fd >= 0 || tool->reads_maps) && kernel__version() < kernel_version(5, 19, 0) ?
+				PRIVILEGES_BPF : 0) |
 			       (tool->reads_processes ? PRIVILEGES_PROCESSES : 0) |
 			       (task_keys__are_cgroups() ? PRIVILEGES_CGROUPS : 0) |
 			       (tool->counter ? PRIVILEGES_TRACEFS : 0));
