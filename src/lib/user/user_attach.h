@@ -68,8 +68,8 @@ struct user_links {
 	volatile size_t closed;		/* how many of list are */
 	/*
 	 * Only this process, by its number in the caller's pid namespace, before and after an exec; 0: every one.  No other one has the
-	 * breakpoints, nor what it forks; children by vfork(2) share them, and since 6.6 no program sees those.  Before 6.6 its first thread
-	 * must live on.  6.6 to 6.9 leave its other threads out, so there it is every process: programs filter, too.
+	 * breakpoints, nor what it forks; children by vfork(2) share them, and since 6.6 no program sees those.  Before 6.6 its first
+	 * thread must live on.  6.6 to 6.9 leave its other threads out, so there it is every process: programs filter, too.
 	 */
 	uint32_t pid;
 };
