@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What is allocated and not freed: by address, in one table, which the user side reads and sums by stack.  (Sums by stack that programs
- * keep race with each other.)  Before memory is given back its entry goes, and it is in the table only once it is allocated: so an address that
- * another thread gets at once is that thread's.
+ * keep race with each other.)  Before memory is given back its entry goes, and it is in the table only once it is allocated: so an
+ * address that another thread gets at once is that thread's.
  *
- * Allocators call each other (calloc() malloc(), aligned_alloc() memalign()): the outermost call of a thread counts.  The stack pointer tells:
- * what is called later has a lower one, or the same after a tail call.
+ * Allocators call each other (calloc() malloc(), aligned_alloc() memalign()): the outermost call of a thread counts.  The stack pointer
+ * tells: what is called later has a lower one, or the same after a tail call.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>

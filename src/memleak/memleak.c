@@ -366,7 +366,8 @@ int main(int argc, char **argv)
 		{ NULL, 0, NULL, NULL },
 	};
 	struct attach attach_state = { 0 };
-	struct tool tool = { .about = &about, .attach = &attach_state, .attach_own = attach, .detach_own = detach, .before_summary = tell_more };
+	struct tool tool = { .about = &about, .attach = &attach_state, .attach_own = attach, .detach_own = detach,
+			     .before_summary = tell_more };
 
 	tool__parse(&tool, argc, argv);
 	wants = (struct allocator_wants){ .file = opt.file, .command = tool.command.argv ? tool.command.argv[0] : NULL,
