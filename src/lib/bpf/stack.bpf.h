@@ -12,7 +12,7 @@
  * The kernel has a map for stacks, BPF_MAP_TYPE_STACK_TRACE: two stacks that fall into the same of its slots shut each other out.
  *
  * Only for programs that do not nest on a CPU: those of perf events (bpf_prog_active guards them) and of sched_switch, where
- * interrupts are off.  Include it once in a tool, after vmlinux.h.
+ * interrupts are off; others have stack_nested.bpf.h.  Include it once in a tool, after vmlinux.h.
  */
 #ifndef PROBELIGHT_STACK_BPF_H
 #define PROBELIGHT_STACK_BPF_H
@@ -29,9 +29,14 @@
 #include "stack_names.bpf.h"
 #include "stack_program.bpf.h"
 
+#ifndef STACK_NESTS
+#define STACK_NESTS 1		/* programs that may be in the middle of a stack on a CPU (stack_nested.bpf.h) */
+#endif
+
+/* Kind by kind, for each of those programs. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, STACK_KINDS);
+	__uint(max_entries, STACK_KINDS * STACK_NESTS);
 	__type(key, __u32);
 	__type(value, struct stack_sent);
 } stack_scratch SEC(".maps");
@@ -79,9 +84,9 @@ static __always_inline __u64 stack_mix(__u64 hash, __u64 word)
  * verifier keep.  Four frames a turn are the least of both: 7.1 million until profile is ready, 7.6 with the loops unrolled
  * (6.1).
  */
-__attribute__((noinline)) __u64 stack_hash_block(__u32 kind, __u32 from, __u32 count, __u64 hash)
+__attribute__((noinline)) __u64 stack_hash_block(__u32 index, __u32 from, __u32 count, __u64 hash)
 {
-	struct stack_sent *stack = bpf_map_lookup_elem(&stack_scratch, &kind);
+	struct stack_sent *stack = bpf_map_lookup_elem(&stack_scratch, &index);
 
 	if (!stack || from >= count || from > STACK_FRAMES_ROOM - STACK_HASH_BLOCK)
 		return hash;
@@ -127,12 +132,12 @@ static __always_inline void stack_tell(struct stack_sent *stack, __u32 size)
 }
 
 /*
- * Hashes the size bytes of frames that are in the scratch of a kind, and sends the stack if it is new.  salt: what else distinguishes it.
+ * Hashes the size bytes of frames that are in the scratch at an index, and sends the stack if it is new.  salt: what else distinguishes it.
  * A global function as well: what calls it is verified without it.
  */
-__attribute__((noinline)) __u64 stack_finish(__u32 kind, __u32 size, __u32 pid, __u64 salt)
+__attribute__((noinline)) __u64 stack_finish(__u32 index, __u32 size, __u32 pid, __u64 salt)
 {
-	struct stack_sent *stack = bpf_map_lookup_elem(&stack_scratch, &kind);
+	struct stack_sent *stack = bpf_map_lookup_elem(&stack_scratch, &index);
 	__u32 count = size / sizeof(*stack->frames);
 	__u64 hash = salt;
 
@@ -141,16 +146,30 @@ __attribute__((noinline)) __u64 stack_finish(__u32 kind, __u32 size, __u32 pid, 
 	/* bpf_get_stack() has zeroed what is behind the last frame */
 #pragma clang loop unroll(disable)
 	for (__u32 from = 0; from < STACK_FRAMES_ROOM; from += STACK_HASH_BLOCK)
-		hash = stack_hash_block(kind, from, count, hash);
+		hash = stack_hash_block(index, from, count, hash);
 	hash |= !hash;
 	stack->hash = hash;
 	stack->pid = pid;
-	stack->kind = kind;
+	stack->kind = index % STACK_KINDS;
 	stack->count = count;
 	stack_tell(stack, size);
 	return hash;
 }
 
+/*
+ * What else distinguishes a user stack than its frames.  The same addresses are other functions in another process, and in another program,
+ * which the name tells apart, or the addresses: what tells for certain (stack_program.bpf.h) would be two reads more for each stack that
+ * comes.
+ */
+static __always_inline __u64 stack_user_salt(const struct stack_key *key)
+{
+	__u64 salt = stack_mix(STACK_SEED, key->pid);
+
+	salt = stack_mix(salt, ((const __u64 *)key->comm)[0]);
+	return stack_mix(salt, ((const __u64 *)key->comm)[1]);
+}
+
+#if STACK_NESTS == 1
 /*
  * The hash of the current task's stack of a kind, for key->hashes[kind]; 0: it has none.  Sends the stack if it is new.  key->pid and
  * key->comm are set.  Not in line: clang makes one piece of code of two calls, with an index that the verifier cannot follow.
@@ -173,16 +192,11 @@ static __noinline __u64 stack_take(void *ctx, __u32 kind, const struct stack_key
 	if (size <= 0)
 		return 0;
 	if (kind == STACK_USER) {
-		/*
-		 * The same addresses are other functions in another process, and in another program, which the name tells apart, or the
-		 * addresses: what tells for certain (stack_program.bpf.h) would be two reads more for each stack that comes.
-		 */
 		pid = key->pid;
-		salt = stack_mix(salt, pid);
-		salt = stack_mix(salt, ((const __u64 *)key->comm)[0]);
-		salt = stack_mix(salt, ((const __u64 *)key->comm)[1]);
+		salt = stack_user_salt(key);
 	}
 	return stack_finish(kind, size, pid, salt);
 }
+#endif
 
 #endif

@@ -36,7 +36,8 @@ int tracepoint__id(const char *event)
 	return id > 0 ? id : -EINVAL;
 }
 
-static int open_event(const char *event)
+/* pid: as tracepoint__open_for() has it. */
+static int open_event(const char *event, uint32_t pid)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
 	static int cpu = -1;	/* one that is online, or was */
@@ -45,6 +46,10 @@ static int open_event(const char *event)
 	if (id < 0)
 		return id;
 	attr.config = (__u64)id;
+	if (pid) {
+		fd = (int)syscall(SYS_perf_event_open, &attr, (int)pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+		return fd < 0 ? -errno : fd;
+	}
 	fd = cpu < 0 ? -1 : (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0 && (cpu < 0 || errno == ENODEV)) {
 		cpu = cpus__first_online();
@@ -60,16 +65,21 @@ static void close_event(void *fd)
 
 int tracepoint__open(const char *event)
 {
+	return tracepoint__open_for(event, 0);
+}
+
+int tracepoint__open_for(const char *event, uint32_t pid)
+{
 	struct fault fault;
 	int fd, err;
 
 	/* the event of somebody's probe hooks a function while it is in use */
 	if (!tracefs__is_made(event))
-		return open_event(event);
+		return open_event(event, pid);
 	err = arming__begin(&fault);
 	if (err)
 		return err;
-	fd = open_event(event);
+	fd = open_event(event, pid);
 	err = arming__end(fd < 0 ? fd : 0, fd < 0 ? NULL : close_event, &fd, &fault);
 	return err ? err : fd;
 }

@@ -3,6 +3,8 @@
 #ifndef PROBELIGHT_TRACEPOINT_H
 #define PROBELIGHT_TRACEPOINT_H
 
+#include <stdint.h>
+
 #include <bpf/libbpf.h>
 
 /* The event of a program in section "tp/SYSTEM/NAME" or "tracepoint/SYSTEM/NAME": "SYSTEM/NAME"; NULL for other sections. */
@@ -16,6 +18,12 @@ int tracepoint__id(const char *event);
  * such event.
  */
 int tracepoint__open(const char *event);
+
+/*
+ * The same for an event of ours in uprobe_events, and one process: nobody else has its breakpoints.  Its first thread must live on.  pid:
+ * in the caller's pid namespace; 0: every process.
+ */
+int tracepoint__open_for(const char *event, uint32_t pid);
 
 /*
  * Attaches a program to its event, wherever tracefs is mounted and whatever CPUs are online (libbpf knows two places, and takes

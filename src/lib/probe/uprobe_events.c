@@ -95,12 +95,12 @@ int uprobe_events__add(const struct uprobe_place *places, size_t count, bool is_
 	return err;
 }
 
-int uprobe_events__open(const char *name)
+int uprobe_events__open(const char *name, uint32_t pid)
 {
 	char event[128];
 
 	snprintf(event, sizeof(event), EVENTS_OWN_SYSTEM "/%s", name);
-	return tracepoint__open(event);
+	return tracepoint__open_for(event, pid);
 }
 
 int uprobe_events__end(void)

@@ -27,8 +27,8 @@ struct uprobe_place {
  */
 int uprobe_events__add(const struct uprobe_place *places, size_t count, bool is_return, char name[UPROBE_EVENTS_NAME_MAX]);
 
-/* Opens it as one that a program can be attached to: its file, or -errno. */
-int uprobe_events__open(const char *name);
+/* Opens it as one that a program can be attached to: its file, or -errno.  pid: as tracepoint__open_for() has it. */
+int uprobe_events__open(const char *name, uint32_t pid);
 
 /* Removes what is left of this process, once everything that uses it is closed, and ends the cleaner.  0 or -errno. */
 int uprobe_events__end(void);

@@ -44,11 +44,7 @@ static int check_file(const char *path)
 	return access(path, X_OK) ? -errno : 0;
 }
 
-/*
- * The file of a command, as execvp(3) looks for it.  0, or -errno: -EACCES where there is one that may not be executed,
- * else -ENOENT.
- */
-static int find_file(const char *name, char path[PATH_MAX])
+int command__find(const char *name, char path[PATH_MAX])
 {
 	const char *at = getenv("PATH"), *end;
 	int err = -ENOENT;
@@ -84,7 +80,7 @@ static void __attribute__((noreturn)) be_command(char **argv, int go_fd, int res
 	/* those of the tool, if it is not root's (systemd's AmbientCapabilities), go on through execve(2) */
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	if (!err)
-		err = find_file(*argv, path);
+		err = command__find(*argv, path);
 	send(result_fd, (struct word){ .err = err, .as_user = as_user });
 	/* nothing is read if the tool ends before */
 	if (err || TEMP_FAILURE_RETRY(read(go_fd, &byte, 1)) != 1)

@@ -8,6 +8,7 @@
 #ifndef PROBELIGHT_COMMAND_H
 #define PROBELIGHT_COMMAND_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -32,6 +33,12 @@ struct command {
  * line in fault: the command cannot be executed; status is set then.
  */
 int command__make(struct command *command, struct fault *fault);
+
+/*
+ * The file of a command, as execvp(3) looks for it.  0, or -errno: -EACCES where there is one that may not be executed,
+ * else -ENOENT.
+ */
+int command__find(const char *name, char path[PATH_MAX]);
 
 /* Lets the process go.  Returns when it executes the command: 0, or as command__make(). */
 int command__start(struct command *command, struct fault *fault);

@@ -224,7 +224,7 @@ static uint64_t count_seen(void *ctx)
 	const struct run *run = ctx;
 	const struct counter *counter = run->tool->counter;
 
-	return counter ? counter->seen(counter->ctx) : seen_by_programs(run);
+	return counter && counter->seen ? counter->seen(counter->ctx) : seen_by_programs(run);
 }
 
 static int read_counter(void *ctx, struct batch *batch)
@@ -348,7 +348,8 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 	if (tool->metrics && metrics__open(tool))
 		goto out;
 	loop__start_tick();
-	err = privileges__drop((run.table.slot_fd >= 0 && kernel__version() < kernel_version(5, 19, 0) ? PRIVILEGES_BPF : 0) |
+	err = privileges__drop(((run.table.slot_fd >= 0 || tool->reads_maps) && kernel__version() < kernel_version(5, 19, 0) ?
+				PRIVILEGES_BPF : 0) |
 			       (tool->reads_processes ? PRIVILEGES_PROCESSES : 0) |
 			       (task_keys__are_cgroups() ? PRIVILEGES_CGROUPS : 0) |
 			       (tool->counter ? PRIVILEGES_TRACEFS : 0));

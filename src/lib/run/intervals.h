@@ -49,7 +49,7 @@ struct counter {
 	int (*stop)(void *ctx);		/* counting ends now; takes what is left, and closes what it reads */
 	/* Sets lost, missed and filtered of the whole run, and what is in flight now.  Called after read() or stop(). */
 	void (*tally)(void *ctx, struct tally *tally);
-	uint64_t (*seen)(void *ctx);	/* events until now, for options.rate_max */
+	uint64_t (*seen)(void *ctx);	/* events until now, for options.rate_max; NULL: those that programs count */
 	/* 0, or -errno with a line in fault: somebody else has changed what counts them.  Also after stop().  NULL: nobody can. */
 	int (*is_intact)(void *ctx, struct fault *fault);
 };

@@ -39,7 +39,9 @@ static uint64_t wall_time(const struct interval *interval)
 
 static struct pprof_sample sample_of(const struct stack_report *report, const struct stack_value *value)
 {
-	return (struct pprof_sample){ .values = { value->count, report->is_time ? value->ns : value->count * report->period } };
+	uint64_t second = report->is_time || report->is_bytes ? value->ns : value->count * report->period;
+
+	return (struct pprof_sample){ .values = { value->count, second } };
 }
 
 /* Adds the count frames in stacks->frames.  0 or -ENOMEM. */

@@ -117,7 +117,7 @@ void stack_report__cut(void *ctx)
 	int err = stacks__read(&report->stacks, report->is_stopped ? LAST_CUT_MS : CUT_MS);
 
 	report->is_late |= !stacks__is_read(&report->stacks);
-	if (!err && report->tool->options.interval_ns)
+	if (!err && report->tool->options.interval_ns && !report->keeps_stacks)
 		err = stacks__forget(&report->stacks);
 	if (!err)
 		err = stacks__look_again(&report->stacks);
@@ -218,14 +218,19 @@ static uint64_t time_of(const void *value)
 	return ((const struct stack_value *)value)->ns;
 }
 
+static bool has_sum(const struct stack_report *report)
+{
+	return report->is_time || report->is_bytes;
+}
+
 static uint64_t weigh(const struct stack_report *report, const struct stack_value *value)
 {
-	return report->is_time ? value->ns : value->count;
+	return has_sum(report) ? value->ns : value->count;
 }
 
 uint64_t stack_report__weight_shown(const struct stack_report *report, const struct stack_value *value)
 {
-	return report->is_time ? (value->ns + NS_PER_US / 2) / NS_PER_US : value->count;
+	return report->is_time ? (value->ns + NS_PER_US / 2) / NS_PER_US : weigh(report, value);
 }
 
 /* key: NULL for the others. */
@@ -237,7 +242,10 @@ static void print_row(const struct stack_report *report, const struct interval *
 	const char *tag = key && report->tag ? report->tag(key) : NULL;
 
 	out__row(out, interval->end_ns);
-	if (key) {
+	if (key && report->without_task) {
+		out__none(out);
+		out__none(out);
+	} else if (key) {
 		out__int(out, key->pid);
 		out__string(out, key->comm, sizeof(key->comm));
 	} else {
@@ -249,7 +257,7 @@ static void print_row(const struct stack_report *report, const struct interval *
 	else if (report->tag)
 		out__none(out);
 	out__int(out, (int64_t)value->count);
-	if (report->is_time)
+	if (has_sum(report))
 		out__int(out, (int64_t)value->ns);
 	stacks__columns(&report->stacks, frames, out);
 	out__end(out);
@@ -274,6 +282,9 @@ static void add_weight(const struct stack_report *report, const struct stack_val
 
 	if (report->is_time)
 		text_buffer__add(to, "%12.3f ms %5.1f %%  ", (double)value->ns / 1e6, share);
+	else if (report->is_bytes)
+		text_buffer__add(to, "%12llu bytes %5.1f %%  %llu %s%s", (unsigned long long)value->ns, share,
+				 (unsigned long long)value->count, report->counted, value->count == 1 ? "" : "s");
 	else
 		text_buffer__add(to, "%10llu %5.1f %%  ", (unsigned long long)value->count, share);
 }
@@ -296,7 +307,8 @@ static void add_stack(struct stack_report *report, const struct stack_key *key, 
 
 	interval_key__task(&named, key->pid, 0, key->comm);
 	add_weight(report, value, all, to);
-	text_buffer__add(to, "%s", named.text);
+	if (!report->without_task)
+		text_buffer__add(to, "%s%s", report->is_bytes ? ", " : "", named.text);
 	if (report->tag)
 		add_tag(report, key, to);
 	if (report->is_time)
@@ -395,7 +407,7 @@ static void print_others(struct stack_report *report, const struct interval *int
 		text_buffer__add(&text, "(others) %llu\n", (unsigned long long)stack_report__weight_shown(report, others));
 	} else {
 		add_weight(report, others, all, &text);
-		text_buffer__add(&text, "others%s\n", without_room ? ", also those that found no room (--keys)" : " (-r shows more)");
+		text_buffer__add(&text, "%sothers%s\n", report->is_bytes ? ", " : "", without_room ? ", also those that found no room (--keys)" : " (-r shows more)");
 	}
 	print_text(report->tool, &text);
 }
@@ -438,7 +450,7 @@ uint64_t stack_report__print(struct stack_report *report, const struct interval 
 	struct stack_rows rows = { .list = NULL };
 
 	if (!prints_own &&
-	    stack_rows__make(&rows, table, report->is_time ? time_of : stack_report__count_of, digest_of, report)) {
+	    stack_rows__make(&rows, table, has_sum(report) ? time_of : stack_report__count_of, digest_of, report)) {
 		tool__fail(report->tool, -ENOMEM, "no memory for %zu stacks", table->count);
 		return 0;
 	}

@@ -27,8 +27,12 @@
 
 struct stack_report {
 	/* The tool's, constant. */
-	const char *unit;		/* what the picture counts in: "samples"; with is_time "microseconds" */
+	const char *unit;		/* what the picture counts in: "samples"; with is_time "microseconds", with is_bytes "bytes" */
 	bool is_time;			/* stacks weigh what their values have in ns; else how many they count */
+	bool is_bytes;			/* the same, and it is no time but bytes */
+	const char *counted;		/* with is_bytes, in text: what is counted, "allocation" */
+	bool without_task;		/* stacks are of no process: none is shown */
+	bool keeps_stacks;		/* keys are of any time since the begin, not of the interval alone */
 	bool of_tracepoint;		/* struct stacks */
 	bool until_interrupt;		/* struct stacks */
 	struct pprof_type types[PPROF_VALUES];	/* what --pprof's values are: how many were counted, and their time */

@@ -14,6 +14,7 @@
 #include <bpf/bpf.h>
 
 #include "lib/kernel/file.h"
+#include "lib/kernel/kernel.h"
 #include "lib/kernel/rights.h"
 #include "lib/probe/uprobe_events.h"
 #include "lib/shared/user_site.h"
@@ -194,6 +195,12 @@ bool user_attach__has_multi(void)
 	return answer == -EFAULT;
 }
 
+/* A program on uprobe.multi was run for that thread alone before 6.10 (46ba0e49b642). */
+static uint32_t pid_for_multi(uint32_t pid)
+{
+	return kernel__version() < kernel_version(6, 10, 0) ? 0 : pid;
+}
+
 /* The places of one file: 0 or -errno. */
 static int attach_multi(struct user_links *links, const struct bpf_program *program, const struct user_place *list, size_t count)
 {
@@ -212,7 +219,8 @@ static int attach_multi(struct user_links *links, const struct bpf_program *prog
 	}
 	LIBBPF_OPTS(bpf_link_create_opts, create, .uprobe_multi.path = path, .uprobe_multi.offsets = offsets,
 		    .uprobe_multi.ref_ctr_offsets = semaphores, .uprobe_multi.cookies = (const __u64 *)cookies,
-		    .uprobe_multi.cnt = (uint32_t)count, .uprobe_multi.flags = list->by_kernel ? MULTI_RETURN : 0);
+		    .uprobe_multi.cnt = (uint32_t)count, .uprobe_multi.pid = pid_for_multi(links->pid),
+		    .uprobe_multi.flags = list->by_kernel ? MULTI_RETURN : 0);
 	fd = bpf_link_create(bpf_program__fd(program), 0, USER_ATTACH_MULTI, &create);
 	if (fd < 0)
 		fd = -errno;
@@ -233,7 +241,7 @@ static int attach_lines(struct user_links *links, const struct bpf_program *prog
 		places[i] = (struct uprobe_place){ list[i].target->fd, list[i].offset, list[i].semaphore };
 	err = uprobe_events__add(places, count, list->by_kernel, name);
 	free(places);
-	event = err ? err : uprobe_events__open(name);
+	event = err ? err : uprobe_events__open(name, links->pid);
 	return event < 0 ? event : attach_event(links, program, event);
 }
 
@@ -261,7 +269,8 @@ static int attach_pmu(struct user_links *links, const struct bpf_program *progra
 	int fd;
 
 	write_path(path, place->target);
-	fd = user_attach__open_event(path, place->offset, place->semaphore, place->by_kernel, -1);
+	fd = user_attach__open_event(path, place->offset, place->semaphore, place->by_kernel,
+				     links->pid ? (int)links->pid : -1);
 	return fd < 0 ? fd : attach_event(links, program, fd);
 }
 

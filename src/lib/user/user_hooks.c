@@ -48,28 +48,37 @@ int user_hooks__find_programs(struct user_hooks *hooks, const char *function, co
 	return next ? keep(hooks, user_targets__find_programs(next, function, fault), targets) : fault->err;
 }
 
+int user_hooks__places_of(const struct user_target *target, const char *function, bool at_return, struct user_places *places,
+			  struct fault *fault)
+{
+	struct user_function list[VERSIONS_MAX];
+	size_t count = user_file__find(target->file, function, list, VERSIONS_MAX);
+	struct user_sites sites;
+	struct fault why;
+
+	for (size_t i = 0; i < count && i < VERSIONS_MAX; i++) {
+		int err = at_return ? user_site__returns(target->file, &list[i], USER_RETURNS_AUTO, false, &sites, &why) :
+			user_site__entry(target->file, &list[i], 0, &sites, &why);
+
+		if (err)
+			return fault__set(fault, err, "%.256s of %.256s: %.400s", function, target->path, why.text);
+		if (user_places__add(places, target, &sites, 0, 0))
+			return fault__set(fault, -ENOMEM, "no memory");
+	}
+	return count > 0;
+}
+
 int user_hooks__places(const struct user_targets *targets, const char *function, bool at_return, struct user_places *places,
 		       struct fault *fault)
 {
-	struct fault why;
 	int files = 0;
 
 	for (size_t i = 0; i < targets->count; i++) {
-		const struct user_target *target = &targets->list[i];
-		struct user_function list[VERSIONS_MAX];
-		size_t count = user_file__find(target->file, function, list, VERSIONS_MAX);
-		struct user_sites sites;
+		int has = user_hooks__places_of(&targets->list[i], function, at_return, places, fault);
 
-		files += count > 0;
-		for (size_t j = 0; j < count && j < VERSIONS_MAX; j++) {
-			int err = at_return ? user_site__returns(target->file, &list[j], USER_RETURNS_AUTO, false, &sites, &why) :
-				user_site__entry(target->file, &list[j], 0, &sites, &why);
-
-			if (err)
-				return fault__set(fault, err, "%.256s of %.256s: %.400s", function, target->path, why.text);
-			if (user_places__add(places, target, &sites, 0, 0))
-				return fault__set(fault, -ENOMEM, "no memory");
-		}
+		if (has < 0)
+			return has;
+		files += has;
 	}
 	return files;
 }

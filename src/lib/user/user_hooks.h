@@ -43,6 +43,10 @@ int user_hooks__find_programs(struct user_hooks *hooks, const char *function, co
 int user_hooks__places(const struct user_targets *targets, const char *function, bool at_return, struct user_places *places,
 		       struct fault *fault);
 
+/* The same in one file: 1, 0 where it does not have the function, or -errno. */
+int user_hooks__places_of(const struct user_target *target, const char *function, bool at_return, struct user_places *places,
+			  struct fault *fault);
+
 /* Attaches a program to them, and watches the files (user_watch.h).  0, or -errno with one line in fault. */
 int user_hooks__attach(struct user_hooks *hooks, const struct bpf_program *program, struct user_places *places, struct fault *fault);
 
