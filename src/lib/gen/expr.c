@@ -158,10 +158,48 @@ static const char *name_end(const char *at)
 			at = next;
 		} else if (*at == '[' && next[strspn(next, "0123456789")] == ']' && *next != ']') {
 			at = next + strspn(next, "0123456789") + 1;
+		} else if (*at == '@' && isdigit((unsigned char)*next)) {
+			/* %di:b4@2/32 */
+			at = next + strspn(next, "0123456789/");
 		} else {
 			return at;
 		}
 	}
+}
+
+/* Behind memory in the grammar of the kernel's probes, "+8(%si):u32", "-0x8(+u0($arg1))"; NULL: it is none. */
+static const char *memory_end(const char *at)
+{
+	size_t digits;
+	int depth = 0;
+
+	if (*at != '+' && *at != '-')
+		return NULL;
+	at += 1 + (at[1] == 'u');
+	digits = strspn(at, "xX0123456789abcdefABCDEF");
+	if (!digits || !isdigit((unsigned char)*at) || at[digits] != '(')
+		return NULL;
+	for (at += digits; *at; at++) {
+		depth += (*at == '(') - (*at == ')');
+		if (!depth)
+			return name_end(at + 1);
+	}
+	return NULL;
+}
+
+/*
+ * Behind the field whose text begins here, or at itself: a name, and of the kernel's probes memory, a register, a variable or a symbol.  What is
+ * longer has a name (n=(filename)%si->name).
+ */
+static const char *field_end(const char *at)
+{
+	const char *end = memory_end(at);
+
+	if (end)
+		return end;
+	if (*at && strchr("%$@", *at) && (isalpha((unsigned char)at[1]) || at[1] == '_'))
+		return name_end(at + 1);
+	return isalpha((unsigned char)*at) || *at == '_' ? name_end(at) : at;
 }
 
 static struct expr *take_one(struct parser *parser)
@@ -186,17 +224,13 @@ static struct expr *take_one(struct parser *parser)
 	}
 	if (*at == '"')
 		return take_text(parser);
-	if (isdigit((unsigned char)*at) || (*at == '-' && isdigit((unsigned char)at[1])))
-		return take_number(parser);
-	/* of the kernel's probes: a register, a variable, a symbol; what is longer has a name (n=+8(%si)) */
-	if (strchr("%$@", *at) && *at && (isalpha((unsigned char)at[1]) || at[1] == '_'))
-		end = name_end(at + 1);
-	else
-		end = isalpha((unsigned char)*at) || *at == '_' ? name_end(at) : at;
+	end = field_end(at);
 	if (end > at) {
 		parser->at = end;
 		return make_text(parser, EXPR_NAME, at, at, (size_t)(end - at));
 	}
+	if (isdigit((unsigned char)*at) || (*at == '-' && isdigit((unsigned char)at[1])))
+		return take_number(parser);
 	if (!*at)
 		return fail(parser, at, "the filter ends where a name, a number or a text should be");
 	return fail(parser, at, "\"%.*s\" where a name, a number or a text should be%s", word_length(at), at,
