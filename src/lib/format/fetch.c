@@ -313,12 +313,16 @@ static int take_memory(struct parser *parser, bool is_address)
 static const struct made_field *find_name(struct parser *parser, const char *word, bool has_type)
 {
 	const struct made_field *known = parser->source->find(parser->source->context, word);
+	const struct fault why = *parser->fault;
 	char element[WORD_MAX + sizeof("[0]")];
 
 	if (known || !has_type)
 		return known;
 	snprintf(element, sizeof(element), "%s[0]", word);
-	return parser->source->find(parser->source->context, element);
+	known = parser->source->find(parser->source->context, element);
+	if (!known)
+		*parser->fault = why;
+	return known;
 }
 
 /* An argument, or a member of one that was made already. */
