@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/print/error.h"
+#include "lib/print/meaning.h"
+
 #define DEPTH_MAX 32	/* parentheses and "!" within each other */
 
 struct parser {
@@ -122,6 +125,33 @@ static struct expr *take_number(struct parser *parser)
 	return expr;
 }
 
+/* The text at hand, for a message: up to the next space. */
+static int word_length(const char *at)
+{
+	size_t length = strcspn(at, " \t\n");
+
+	return length > 20 ? 20 : (int)length;
+}
+
+/* "-ENOENT", as the kernel's functions return it: the number. */
+static struct expr *take_error(struct parser *parser)
+{
+	static const struct meaning errors = { .is_error = true };
+	size_t length = strspn(parser->at + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+	char name[ERROR_NAME_MAX];
+	struct expr *expr;
+	uint64_t number;
+
+	snprintf(name, sizeof(name), "%.*s", (int)length, parser->at + 1);
+	if (length >= sizeof(name) || !meaning__number(&errors, name, &number))
+		return fail(parser, parser->at, "\"%.*s\" is no error's name", word_length(parser->at), parser->at);
+	expr = make(parser, EXPR_NUMBER, parser->at, NULL, NULL);
+	if (expr)
+		expr->number = number;
+	parser->at += 1 + length;
+	return expr;
+}
+
 static struct expr *take_text(struct parser *parser)
 {
 	const char *at = parser->at, *end = at + 1;
@@ -135,14 +165,6 @@ static struct expr *take_text(struct parser *parser)
 }
 
 static struct expr *take_or(struct parser *parser);
-
-/* The text at hand, for a message: up to the next space. */
-static int word_length(const char *at)
-{
-	size_t length = strcspn(at, " \t\n");
-
-	return length > 20 ? 20 : (int)length;
-}
 
 /* Behind a name: a field, or a member of what it points to (file->f_path.dentry, list[3]). */
 static const char *name_end(const char *at)
@@ -231,6 +253,8 @@ static struct expr *take_one(struct parser *parser)
 	}
 	if (isdigit((unsigned char)*at) || (*at == '-' && isdigit((unsigned char)at[1])))
 		return take_number(parser);
+	if (*at == '-' && at[1] == 'E')
+		return take_error(parser);
 	if (!*at)
 		return fail(parser, at, "the filter ends where a name, a number or a text should be");
 	return fail(parser, at, "\"%.*s\" where a name, a number or a text should be%s", word_length(at), at,
