@@ -210,8 +210,8 @@ static const char *memory_end(const char *at)
 }
 
 /*
- * Behind the field whose text begins here, or at itself: a name, and of the kernel's probes memory, a register, a variable or a symbol.  What is
- * longer has a name (n=(filename)%si->name).
+ * Behind the field whose text begins here, or at itself: a name, and of the kernel's probes memory, a register, a variable or a symbol.
+ * What is longer has a name (n=(filename)%si->name).
  */
 static const char *field_end(const char *at)
 {

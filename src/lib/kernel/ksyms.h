@@ -62,8 +62,8 @@ struct ksyms *ksyms__load(void);
 void ksyms__free(struct ksyms *ksyms);
 
 /*
- * The function that an address is in, valid until ksyms__free, and how far in; NULL: it is below the first one, or above the last one of the
- * kernel, of a module, or of the page that the kernel made.
+ * The function that an address is in, valid until ksyms__free, and how far in; NULL: it is below the first one, or above the last one
+ * of the kernel, of a module, or of the page that the kernel made.
  */
 const struct ksym *ksyms__at(const struct ksyms *ksyms, uint64_t address, uint64_t *offset);
 
