@@ -438,12 +438,33 @@ static void show_events(struct tool *tool)
 	between_bpf__destroy(ends);
 }
 
+/*
+ * What argp would not take: a filter that begins with "-", as "-8(%si) == 0" does, gets a space in front; --hist of --between needs no FIELD, as
+ * the time is the number that is meant.
+ */
+static void spell_out(char **argv)
+{
+	char *hist = NULL, **hist_at = NULL;
+	bool is_between = false;
+
+	for (; *argv && strcmp(*argv, "--"); argv++) {
+		is_between |= !strcmp(*argv, "--between");
+		if (!strcmp(*argv, "--hist") && (!argv[1] || *argv[1] == '-'))
+			hist_at = argv;
+		if (!strcmp(*argv, "if") && argv[1] && *argv[1] == '-' && asprintf(&argv[1], " %s", argv[1]) < 0)
+			exit(1);
+	}
+	if (is_between && hist_at && (hist = strdup("--hist=lat")))
+		*hist_at = hist;
+}
+
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(find_unit(argv));
 	struct tool tool = { .about = &about, .attach = &attach, .attach_own = attach_events, .detach_own = user_events__detach,
 			     .shape = &shape };
 
+	spell_out(argv);
 	tool__parse(&tool, argc, argv);
 	if (opt.list && tool.options.filter.pids_count == 1)
 		user_options.pid = tool.options.filter.pids[0];

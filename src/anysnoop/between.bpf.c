@@ -317,6 +317,7 @@ static __always_inline int take_function_return(struct pt_regs *ctx)
 	call = returned_find(&key, PT_REGS_RC(ctx));
 	if (!call)
 		return 0;
+	call->registers = (__u64)ctx;
 	take(call);
 	call_end(&calls, &key);
 	return 0;

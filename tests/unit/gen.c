@@ -131,6 +131,10 @@ static void check_errors(void)
 		    "filter \"comm == \"0123456789abcdef\"\", column 9: comm has at most 15 characters, and this text has "
 		    "16 (the first are \"0123456789abcde\")");
 	check_error("d == 2147483648", "filter \"d == 2147483648\", column 6: d is from -2147483648 to 2147483647, so this is never true");
+	check_error("d == -ENOTHING", "filter \"d == -ENOTHING\", column 6: \"-ENOTHING\" is no error's name");
+	check_error("d == -ENOTHINGASLONGASTHIS", "filter \"d == -ENOTHINGASLONGASTHIS\", column 6: \"-ENOTHINGASLONGASTHI\" is no error's name");
+	check_error("+8(d == 1", "filter \"+8(d == 1\", column 1: \"+8(d\" where a name, a number or a text should be");
+	check_error("d == -8(f", "filter \"d == -8(f\", column 8: \"(f\" where an operator should be");
 	check_error("d > 2147483647", "filter \"d > 2147483647\", column 5: d is from -2147483648 to 2147483647, so this is never true");
 	check_error("a != 256", "filter \"a != 256\", column 6: a is from 0 to 255, so this is always true");
 	check_error("b > -129", "filter \"b > -129\", column 5: b is from -128 to 127, so this is always true");
@@ -827,6 +831,7 @@ static void check_predicates(void)
 	check_predicate("a", "a != 0", 0);
 	check_predicate("!(d < -3) && g == -1 || f != -1", "((!(d < -3)) && (g == 4294967295)) || (f != -1)", 0);
 	check_predicate("e > 0xffffffffffffffff", "e > 18446744073709551615", 0);
+	check_predicate("d == -ENOENT || d==-EIO", "(d == -2) || (d == -5)", 0);
 	check_predicate("f == 0xffffffffffffffff && d & 0xffffffff80000000", "(f == -1) && (d & -2147483648)", 0);
 	check_predicate("f >= 0x8000000000000000",
 			"the kernel's own filters compare f with sign, and this is more than a number with sign can be", 6);

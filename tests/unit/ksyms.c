@@ -26,7 +26,9 @@ static const char *const made_up =
 	"ffffffff81000900 t do_unlinkat_more\n"
 	"ffffffffc0000000 t mod_open\t[some_module]\n"
 	"ffffffffc0000100 t twice\t[some_module]\n"
-	"ffffffffc0000200 t mod_only.isra.0\t[some_module]\n";
+	"ffffffffc0000200 t mod_only.isra.0\t[some_module]\n"
+	"ffffffffd0000000 t kprobe_insn_page\t[__builtin__kprobes]\n"
+	"ffffffffe0000000 T _einittext\n";
 
 static int count(void *context, const struct ksym *sym)
 {
@@ -52,7 +54,7 @@ static void test_table(void)
 		return;
 	while (ksyms__get(ksyms, count))
 		count++;
-	CHECK_INT(count, 13);
+	CHECK_INT(count, 15);
 	sym = ksyms__at(ksyms, 0xffffffff81000210, &offset);
 	CHECK_STR(sym->name, "do_unlinkat");
 	CHECK(!sym->module);
@@ -63,7 +65,16 @@ static void test_table(void)
 	sym = ksyms__at(ksyms, 0xffffffffc0000105, &offset);
 	CHECK_STR(sym->name, "twice");
 	CHECK_STR(sym->module, "some_module");
-	CHECK_STR(ksyms__at(ksyms, ~0ULL, &offset)->name, "mod_only.isra.0");
+	CHECK_STR(ksyms__at(ksyms, 0xffffffffc0001200, &offset)->name, "mod_only.isra.0");
+	/* other memory is above the last function of the kernel, of a module, and of a page that the kernel made for kprobes */
+	CHECK_STR(ksyms__at(ksyms, 0xffffffff8100a000, &offset)->name, "do_unlinkat_more");
+	CHECK(!ksyms__at(ksyms, 0xffffffff91000900, &offset));
+	CHECK(!ksyms__at(ksyms, 0xffffffffc0100200, &offset));
+	CHECK_STR(ksyms__at(ksyms, 0xffffffffd0000fff, &offset)->name, "kprobe_insn_page");
+	CHECK(!ksyms__at(ksyms, 0xffffffffd0001000, &offset));
+	CHECK_STR(ksyms__at(ksyms, 0xffffffffe0000000, &offset)->name, "_einittext");
+	CHECK(!ksyms__at(ksyms, 0xffffffffe0000001, &offset));
+	CHECK(!ksyms__at(ksyms, ~0ULL, &offset));
 	CHECK(!ksyms__at(ksyms, 0x1000, &offset));
 	CHECK_INT(ksyms__address(ksyms, NULL, "do_unlinkat"), 0xffffffff81000210);
 	CHECK_INT(ksyms__address(ksyms, "some_module", "twice"), 0xffffffffc0000100);
@@ -133,7 +144,7 @@ int main(void)
 	ksyms__use(path);
 
 	CHECK_INT(ksyms__each(count, &seen), 0);
-	CHECK_INT(seen, 17);
+	CHECK_INT(seen, 19);
 	seen = 0;
 	CHECK_INT(ksyms__each(stop_at_third, &seen), 42);
 	CHECK_INT(seen, 3);

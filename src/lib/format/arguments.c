@@ -294,11 +294,18 @@ static int add_fetch(struct maker *maker, const char *text)
 /* Whether a field is asked for whose name one of those before it has, with another meaning. */
 static bool is_taken(const char *const *members, size_t index)
 {
-	size_t length = strcspn(members[index], "=");
+	size_t length = strcspn(members[index], "="), before_form = fetch__length(members[index]);
 
-	for (size_t i = 0; i < index && members[index][length]; i++)
-		if (!strncmp(members[i], members[index], length + 1) && strcmp(members[i], members[index]))
+	for (size_t i = 0; i < index; i++) {
+		if (!strcmp(members[i], members[index]))
+			continue;
+		if (members[index][length] && !strncmp(members[i], members[index], length + 1))
 			return true;
+		/* a filter names it without a form; two forms would be two fields */
+		if (members[index][before_form] && fetch__length(members[i]) == before_form && members[i][before_form] &&
+		    !strncmp(members[i], members[index], before_form))
+			return true;
+	}
 	return false;
 }
 

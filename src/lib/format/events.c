@@ -239,6 +239,17 @@ static bool has_user_events(void)
 	return !tracefs__path(path, sizeof(path), "user_events_data") && !access(path, F_OK);
 }
 
+/* What a line of kprobe_events begins with, and what other tracers call functions. */
+static bool is_word_for_functions(const char *system)
+{
+	static const char *const words[] = { "p", "r", "f", "kprobe", "kretprobe", "kfunc", "kretfunc", "fentry", "fexit" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(system, words[i]))
+			return true;
+	return false;
+}
+
 static void explain_missing(const char *system, const char *name, struct fault *fault)
 {
 	struct text_buffer text = fault__begin(fault, -ENOENT);
@@ -247,8 +258,7 @@ static void explain_missing(const char *system, const char *name, struct fault *
 	text_buffer__add(&text, "event %s/%s: %s has no such event", system, name, used ? used->what : "the kernel");
 	if (snprintf(wanted, sizeof(wanted), "%s/%s", system, name) < (int)sizeof(wanted))
 		add_nearest(wanted, &text);
-	/* what a line of kprobe_events begins with */
-	if (!used && strlen(system) == 1 && strchr("prf", *system))
+	if (!used && is_word_for_functions(system))
 		text_buffer__add(&text, " (a call of a function is k:FUNCTION, its return kr:FUNCTION)");
 	else if (!used && !strncmp(system, "user_events", 11) && !has_user_events())
 		text_buffer__add(&text, " (this one was built without user events, CONFIG_USER_EVENTS)");

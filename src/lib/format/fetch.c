@@ -309,6 +309,22 @@ static int take_memory(struct parser *parser, bool is_address)
 	return 0;
 }
 
+/* What the source has under that name; of an array its first element, where a type of so many elements follows (":x64[2]"). */
+static const struct made_field *find_name(struct parser *parser, const char *word, bool has_type)
+{
+	const struct made_field *known = parser->source->find(parser->source->context, word);
+	const struct fault why = *parser->fault;
+	char element[WORD_MAX + sizeof("[0]")];
+
+	if (known || !has_type)
+		return known;
+	snprintf(element, sizeof(element), "%s[0]", word);
+	known = parser->source->find(parser->source->context, element);
+	if (!known)
+		*parser->fault = why;
+	return known;
+}
+
 /* An argument, or a member of one that was made already. */
 static int take_name(struct parser *parser)
 {
@@ -324,7 +340,11 @@ static int take_name(struct parser *parser)
 		parser->at += length;
 		return take_argument(parser, (unsigned)(word[3] - '0'));
 	}
-	known = *word ? parser->source->find(parser->source->context, word) : NULL;
+	/* where the way to a member ends early, the source says why */
+	parser->fault->text[0] = 0;
+	known = *word ? find_name(parser, word, parser->at[length] == ':') : NULL;
+	if (!known && *parser->fault->text)
+		return -EINVAL;
 	if (!known)
 		return explain(parser, "\"%s\" is neither an argument nor a register (%%" REGISTERS_EXAMPLE "), a symbol (@jiffies) or memory "
 			       "(+8(%%" REGISTERS_EXAMPLE "))", word);
@@ -390,6 +410,7 @@ static int take_cast(struct parser *parser)
 	if (*parser->at != ')')
 		return fail(parser, "the name of a struct is expected in the parentheses");
 	parser->at++;
+	parser->at += strspn(parser->at, " ");
 	id = find_type(raw, word, 1ull << BTF_KIND_STRUCT | 1ull << BTF_KIND_UNION);
 	if (!id)
 		return explain(parser, "the kernel's BTF has no struct %s", word);

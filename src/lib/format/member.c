@@ -331,8 +331,9 @@ static int follow(struct place *place, __u32 *id, const char *path, struct membe
 	}
 	if (!member__type_of(raw, place->id, to)) {
 		member__type_name(raw, place->id, name, sizeof(name));
-		return fault__set(place->fault, -EINVAL, "it is %s %s, and neither a number nor a text",
-				  kind_of(type) == BTF_KIND_ARRAY ? "an array:" : "of type", name);
+		return fault__set(place->fault, -EINVAL, "it is %s %s, and neither a number nor a text%s",
+				  kind_of(type) == BTF_KIND_ARRAY ? "an array:" : "of type", name,
+				  kind_of(type) == BTF_KIND_ARRAY ? " ([0] behind it is an element)" : "");
 	}
 	err = place->bits ? take_bits(place, to) : 0;
 	if (!err)

@@ -144,11 +144,24 @@ const char *rawtps__name(const struct rawtps *rawtps, size_t number)
 	return number < rawtps->count ? rawtps->list[number].name : NULL;
 }
 
+/* The function that calls what is attached to a tracepoint, which is there also where programs cannot be. */
+static bool has_iterator(const char *name)
+{
+	char iterator[RAWTP_NAME_MAX];
+	struct ksyms_match match;
+
+	snprintf(iterator, sizeof(iterator), "%s%s", iterators, name);
+	return !ksyms__find(NULL, iterator, &match) && match.functions;
+}
+
 static int explain_missing(const struct rawtps *rawtps, const char *name, struct fault *fault)
 {
 	struct text_buffer text = fault__begin(fault, -ENOENT);
 	struct near near;
 
+	if (has_iterator(name))
+		return fault__set(fault, -EOPNOTSUPP, RAWTPS_SYSTEM ":%s: this kernel takes programs on tracepoints that have an event, and this "
+				  "one has none (Linux 5.12 takes them there, too)", name);
 	near__init(&near, 3 + (unsigned)strlen(name) / 6, 3);
 	for (size_t i = 0; i < rawtps->count; i++)
 		near__add(&near, rawtps->list[i].name, near__edits(rawtps->list[i].name, name, near__limit(&near)));

@@ -382,7 +382,8 @@ static void put_compare(struct compiler *compiler, const struct expr *expr, emit
 	else if (left_is_text)
 		fail(compiler, expr->right, "%s is a text: what it is compared with must be in double quotes", expr->left->text);
 	else if (expr->right->kind == EXPR_TEXT && expr->left->kind == EXPR_NAME)
-		fail(compiler, expr->right, "%s is a number, and this is a text", expr->left->text);
+		fail(compiler, expr->right, "%s is a number, and this is a text%s", expr->left->text,
+		     strcmp(compiler->format->system, "syscalls") ? "" : " (texts of the process are in sys:NAME, without sys_enter_)");
 	else if (expr->kind == EXPR_MATCH)
 		fail(compiler, expr, "\"~\" compares a text with a pattern in double quotes");
 	else

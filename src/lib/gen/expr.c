@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/print/error.h"
+#include "lib/print/meaning.h"
+
 #define DEPTH_MAX 32	/* parentheses and "!" within each other */
 
 struct parser {
@@ -122,6 +125,33 @@ static struct expr *take_number(struct parser *parser)
 	return expr;
 }
 
+/* The text at hand, for a message: up to the next space. */
+static int word_length(const char *at)
+{
+	size_t length = strcspn(at, " \t\n");
+
+	return length > 20 ? 20 : (int)length;
+}
+
+/* "-ENOENT", as the kernel's functions return it: the number. */
+static struct expr *take_error(struct parser *parser)
+{
+	static const struct meaning errors = { .is_error = true };
+	size_t length = strspn(parser->at + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+	char name[ERROR_NAME_MAX];
+	struct expr *expr;
+	uint64_t number;
+
+	snprintf(name, sizeof(name), "%.*s", (int)length, parser->at + 1);
+	if (length >= sizeof(name) || !meaning__number(&errors, name, &number))
+		return fail(parser, parser->at, "\"%.*s\" is no error's name", word_length(parser->at), parser->at);
+	expr = make(parser, EXPR_NUMBER, parser->at, NULL, NULL);
+	if (expr)
+		expr->number = number;
+	parser->at += 1 + length;
+	return expr;
+}
+
 static struct expr *take_text(struct parser *parser)
 {
 	const char *at = parser->at, *end = at + 1;
@@ -135,14 +165,6 @@ static struct expr *take_text(struct parser *parser)
 }
 
 static struct expr *take_or(struct parser *parser);
-
-/* The text at hand, for a message: up to the next space. */
-static int word_length(const char *at)
-{
-	size_t length = strcspn(at, " \t\n");
-
-	return length > 20 ? 20 : (int)length;
-}
 
 /* Behind a name: a field, or a member of what it points to (file->f_path.dentry, list[3]). */
 static const char *name_end(const char *at)
@@ -158,10 +180,48 @@ static const char *name_end(const char *at)
 			at = next;
 		} else if (*at == '[' && next[strspn(next, "0123456789")] == ']' && *next != ']') {
 			at = next + strspn(next, "0123456789") + 1;
+		} else if (*at == '@' && isdigit((unsigned char)*next)) {
+			/* %di:b4@2/32 */
+			at = next + strspn(next, "0123456789/");
 		} else {
 			return at;
 		}
 	}
+}
+
+/* Behind memory in the grammar of the kernel's probes, "+8(%si):u32", "-0x8(+u0($arg1))"; NULL: it is none. */
+static const char *memory_end(const char *at)
+{
+	size_t digits;
+	int depth = 0;
+
+	if (*at != '+' && *at != '-')
+		return NULL;
+	at += 1 + (at[1] == 'u');
+	digits = strspn(at, "xX0123456789abcdefABCDEF");
+	if (!digits || !isdigit((unsigned char)*at) || at[digits] != '(')
+		return NULL;
+	for (at += digits; *at; at++) {
+		depth += (*at == '(') - (*at == ')');
+		if (!depth)
+			return name_end(at + 1);
+	}
+	return NULL;
+}
+
+/*
+ * Behind the field whose text begins here, or at itself: a name, and of the kernel's probes memory, a register, a variable or a symbol.
+ * What is longer has a name (n=(filename)%si->name).
+ */
+static const char *field_end(const char *at)
+{
+	const char *end = memory_end(at);
+
+	if (end)
+		return end;
+	if (*at && strchr("%$@", *at) && (isalpha((unsigned char)at[1]) || at[1] == '_'))
+		return name_end(at + 1);
+	return isalpha((unsigned char)*at) || *at == '_' ? name_end(at) : at;
 }
 
 static struct expr *take_one(struct parser *parser)
@@ -186,17 +246,15 @@ static struct expr *take_one(struct parser *parser)
 	}
 	if (*at == '"')
 		return take_text(parser);
-	if (isdigit((unsigned char)*at) || (*at == '-' && isdigit((unsigned char)at[1])))
-		return take_number(parser);
-	/* of the kernel's probes: a register, a variable, a symbol; what is longer has a name (n=+8(%si)) */
-	if (strchr("%$@", *at) && *at && (isalpha((unsigned char)at[1]) || at[1] == '_'))
-		end = name_end(at + 1);
-	else
-		end = isalpha((unsigned char)*at) || *at == '_' ? name_end(at) : at;
+	end = field_end(at);
 	if (end > at) {
 		parser->at = end;
 		return make_text(parser, EXPR_NAME, at, at, (size_t)(end - at));
 	}
+	if (isdigit((unsigned char)*at) || (*at == '-' && isdigit((unsigned char)at[1])))
+		return take_number(parser);
+	if (*at == '-' && at[1] == 'E')
+		return take_error(parser);
 	if (!*at)
 		return fail(parser, at, "the filter ends where a name, a number or a text should be");
 	return fail(parser, at, "\"%.*s\" where a name, a number or a text should be%s", word_length(at), at,

@@ -62,6 +62,7 @@ static int take_filter(struct requests *requests, const char *text, struct fault
 	struct expr_error error;
 	int err;
 
+	text += strspn(text, " ");
 	if (*filter)
 		return fault__set(fault, -EINVAL, "if \"%.120s\": %s has a filter already (&& joins two)", text, last ?
 				  "the event before it" : "every event");

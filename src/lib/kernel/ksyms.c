@@ -478,9 +478,29 @@ void ksyms__free(struct ksyms *ksyms)
 	free(ksyms);
 }
 
+/* The code that the kernel makes for kprobes is a page long (arch/x86/kernel/kprobes/core.c and others: kprobe_insn_page). */
+#define MADE_PAGE 4096
+/* No function is longer: what is above the last one of a module, or of the kernel, is other memory. */
+#define FUNCTION_MAX (64 * 1024)
+
+/* Whether a function reaches as far as that; next: the one above it, or NULL. */
+static bool reaches(const struct ksym *sym, const struct ksym *next, uint64_t offset)
+{
+	const char *module = sym->module ?: "", *next_module = next && next->module ? next->module : "";
+
+	if (!offset)
+		return true;
+	/* the ends of the kernel's code: data follows */
+	if (!strcmp(sym->name, "_etext") || !strcmp(sym->name, "_einittext"))
+		return false;
+	if (starts_with(module, "__builtin__"))
+		return offset < MADE_PAGE;
+	return (next && !strcmp(module, next_module)) || offset < FUNCTION_MAX;
+}
+
 const struct ksym *ksyms__at(const struct ksyms *ksyms, uint64_t address, uint64_t *offset)
 {
-	size_t low = sorted__up_to(ksyms->all, ksyms->count, sizeof(*ksyms->all), address);
+	size_t low = sorted__up_to(ksyms->all, ksyms->count, sizeof(*ksyms->all), address), above = low;
 
 	if (!low)
 		return NULL;
@@ -488,7 +508,7 @@ const struct ksym *ksyms__at(const struct ksyms *ksyms, uint64_t address, uint64
 	while (low > 1 && ksyms->all[low - 2].address == ksyms->all[low - 1].address)
 		low--;
 	*offset = address - ksyms->all[low - 1].address;
-	return &ksyms->all[low - 1];
+	return reaches(&ksyms->all[low - 1], ksyms__get(ksyms, above), *offset) ? &ksyms->all[low - 1] : NULL;
 }
 
 const struct ksym *ksyms__get(const struct ksyms *ksyms, size_t index)

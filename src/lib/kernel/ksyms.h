@@ -61,7 +61,10 @@ struct ksyms;
 struct ksyms *ksyms__load(void);
 void ksyms__free(struct ksyms *ksyms);
 
-/* The function that an address is in, valid until ksyms__free, and how far in; NULL where there is none below it. */
+/*
+ * The function that an address is in, valid until ksyms__free, and how far in; NULL: it is below the first one, or above the last one
+ * of the kernel, of a module, or of the page that the kernel made.
+ */
 const struct ksym *ksyms__at(const struct ksyms *ksyms, uint64_t address, uint64_t *offset);
 
 /* The functions in order of their addresses: ksyms__get(ksyms, 0) to NULL. */

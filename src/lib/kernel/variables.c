@@ -21,6 +21,7 @@ struct search {
 	const char *names[SYMBOLS];
 	uint64_t addresses[SYMBOLS];
 	bool is_there[SYMBOLS];
+	bool has_variables;		/* the kernel has names of any: CONFIG_KALLSYMS_ALL */
 	struct near near;
 };
 
@@ -29,6 +30,7 @@ static int note(void *context, const struct ksym *sym)
 {
 	struct search *search = context;
 
+	search->has_variables |= !sym->module && strchr("dDbB", sym->type);
 	for (int i = 0; i < SYMBOLS; i++)
 		if (!search->is_there[i] && !strcmp(sym->name, search->names[i])) {
 			search->addresses[i] = sym->address;
@@ -60,7 +62,10 @@ static int explain(const struct search *search, struct fault *fault)
 	struct text_buffer text = fault__begin(fault, -ENOENT);
 
 	text_buffer__add(&text, "the kernel has no symbol \"%s\"", search->names[WANTED]);
-	near__put(&search->near, &text);
+	if (search->has_variables)
+		near__put(&search->near, &text);
+	else
+		text_buffer__add(&text, " (it was built without names of variables, CONFIG_KALLSYMS_ALL)");
 	return -ENOENT;
 }
 
