@@ -127,6 +127,32 @@ static bool kernel_has_queue_first(void)
 	return first;
 }
 
+/* The object's program of that name, if it has one, is loaded or not. */
+static void load(const struct bpf_object *object, const char *name, bool is_loaded)
+{
+	struct bpf_program *program = bpf_object__find_program_by_name(object, name);
+
+	if (program)
+		bpf_program__set_autoload(program, is_loaded);
+}
+
+/* Which of the programs on raw tracepoints, and which on functions in their place. */
+static void choose_programs(const struct bpf_object *object)
+{
+	bool preempts = kernel__preempts_programs();
+	/* what devices without requests get is looked at only where there are some */
+	bool has_bios = sees_bios && stacked_disks__are_there();
+
+	load(object, "begin_issue", !preempts);
+	load(object, "begin_start", preempts);
+	load(object, "end_update", preempts);
+	load(object, "bio_queue", has_bios && !preempts);
+	load(object, "bio_remap", has_bios && !preempts);
+	load(object, "bio_submit", has_bios && preempts);
+	load(object, "bio_complete", has_bios);
+	load(object, "bio_end", has_bios && preempts);
+}
+
 void blocks__prepare(struct tool *tool)
 {
 	const struct bpf_object *object = *tool->skeleton->obj;
@@ -137,9 +163,7 @@ void blocks__prepare(struct tool *tool)
 		stacked_disks__tell();
 	tool__set_rodata(tool, "block_queue_first", &queue_first, sizeof(queue_first));
 	tool__set_rodata(tool, "block_wanted", &wanted, sizeof(wanted));
-	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "begin_issue"), !kernel__preempts_programs());
-	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "begin_start"), kernel__preempts_programs());
-	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "end_update"), kernel__preempts_programs());
+	choose_programs(object);
 	if (!requests)
 		return;
 	err = bpf_map__set_max_entries(bpf_object__find_map_by_name(object, "calls"), requests);
@@ -154,6 +178,8 @@ void blocks__attach(struct tool *tool)
 	} probes[] = {
 		{ "begin_start", { "blk_mq_start_request", NULL } },
 		{ "end_update", { "blk_update_request", NULL } },
+		{ "bio_submit", { "submit_bio_noacct_nocheck", NULL } },
+		{ "bio_end", { "bio_endio", NULL } },
 	};
 
 	for (int i = 0; !tool->err && i < tool->skeleton->prog_cnt; i++) {
