@@ -59,6 +59,7 @@ struct bio_head {
 	u64 sector;
 	u32 bytes;
 	u32 op;
+	u64 disk;			/* the first one's address */
 };
 #define first_bio(kept) ((struct bio_head *)(kept)->head)
 
@@ -403,11 +404,8 @@ static __always_inline void deliver_bio(const struct kept *kept, const struct bi
 	event_submit(event);
 }
 
-/* The queue comes first on all kernels. */
-SEC("raw_tp/block_bio_complete") SEES_END
-int bio_complete(u64 *ctx)
+static __always_inline int bio_completed(const struct bio___layer *bio)
 {
-	const struct bio___layer *bio = (const struct bio___layer *)ctx[1];
 	u64 key = (u64)bio;
 	struct kept *kept = bpf_map_lookup_elem(&calls, &key);
 
@@ -416,6 +414,19 @@ int bio_complete(u64 *ctx)
 	deliver_bio(kept, bio);
 	call_end(&calls, &key);
 	return 0;
+}
+
+/* The queue comes first on all kernels. */
+SEC("raw_tp/block_bio_complete") SEES_END
+int bio_complete(u64 *ctx)
+{
+	return bio_completed((const struct bio___layer *)ctx[1]);
+}
+
+SEC("kprobe") SEES_END
+int BPF_KPROBE(bio_end, const struct bio___layer *bio)
+{
+	return bio_is_done(bio) ? bio_completed(bio) : 0;
 }
 
 /* It goes to another device itself, whose request has the time.  Of a copy that goes there nothing is kept. */
@@ -445,16 +456,12 @@ int BPF_KPROBE(begin_start, const struct request___part *rq)
 	return 0;
 }
 
-SEC("raw_tp/block_bio_queue") SEES_BEGIN
-int bio_queue(u64 *ctx)
+static __always_inline int bio_began(void *ctx, const struct bio___layer *bio, struct kept *kept)
 {
-	const struct bio___layer *bio = bio_of(ctx);
 	u64 key = (u64)bio;
-	struct kept *kept;
 
 	if (event_is_over() || !bio_stays_one(bio))
 		return 0;
-	kept = bpf_map_lookup_elem(&calls, &key);
 	if (kept && kept->issued_ns)
 		drop_stale(kept);
 	if (!kept)
@@ -467,11 +474,38 @@ int bio_queue(u64 *ctx)
 	first_bio(kept)->sector = BPF_CORE_READ(bio, bi_iter.bi_sector);
 	first_bio(kept)->bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
 	first_bio(kept)->op = bio_op(bio);
+	first_bio(kept)->disk = (u64)bio_disk(bio);
 	kept->order = order_of((u64)BPF_CORE_READ(bio_disk(bio), queue), first_bio(kept)->op, first_bio(kept)->sector,
 			       first_bio(kept)->bytes);
 	kept->issued_ns = kept->submitter.since_ns;
 	atomic_add(&event_stats_slot()->in_flight, 1);
 	return 0;
+}
+
+SEC("raw_tp/block_bio_queue") SEES_BEGIN
+int bio_queue(u64 *ctx)
+{
+	const struct bio___layer *bio = bio_of(ctx);
+	u64 key = (u64)bio;
+
+	return bio_began(ctx, bio, bpf_map_lookup_elem(&calls, &key));
+}
+
+/* The same since 7.0, and what bio_remap does. */
+SEC("kprobe") SEES_BEGIN
+int BPF_KPROBE(bio_submit, const struct bio___layer *bio)
+{
+	u64 key = (u64)bio;
+	struct kept *kept = bpf_map_lookup_elem(&calls, &key);
+
+	if (kept && first_bio(kept)->disk != (u64)bio_disk(bio)) {
+		call_end(&calls, &key);
+		return 0;
+	}
+	/* its device has split it: this is what is left */
+	if (kept && first_bio(kept)->sector + (first_bio(kept)->bytes >> 9) == bio_end_sector(bio))
+		return 0;
+	return bio_began(ctx, bio, kept);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

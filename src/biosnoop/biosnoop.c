@@ -109,20 +109,15 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 
 /*
  * What tells who asks for a request: block_io_start, or where the kernel does not have it, two others.  What sees it completed: with
- * --disk a program that reads more of it.  What devices without requests get is looked at only where there are some.
+ * --disk a program that reads more of it.
  */
 static void choose_programs(const struct tool *tool, struct biosnoop_bpf *skel)
 {
 	bool has_io_start = tracefs__has_event_since("block/block_io_start", kernel_version(6, 5, 0));
 
-	bool has_bios = stacked_disks__are_there();
-
 	skel->rodata->has_io_start = has_io_start;
 	skel->rodata->with_order = tool->out.json || counting__is_by(tool, "pattern");
 	bpf_map__set_autocreate(skel->maps.ends, skel->rodata->with_order);
-	bpf_program__set_autoload(skel->progs.bio_queue, has_bios);
-	bpf_program__set_autoload(skel->progs.bio_remap, has_bios);
-	bpf_program__set_autoload(skel->progs.bio_complete, has_bios);
 	bpf_program__set_autoload(skel->progs.io_start, has_io_start);
 	bpf_program__set_autoload(skel->progs.insert, !has_io_start);
 	bpf_program__set_autoload(skel->progs.getrq, !has_io_start);

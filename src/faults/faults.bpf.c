@@ -135,7 +135,7 @@ static __always_inline void send(void *ctx, const struct call *call, u32 result,
 	event->kind = call->kind;
 	event->is_waiter = !error && !(result & RESULT_MAJOR);
 	event->file_size = 0;
-	event->reserved = 0;
+	event->page_shift = page_shift;
 	event->fs[0] = 0;
 	if (call->file) {
 		file_system_read(event->fs, (const struct file___part *)call->file);

@@ -9,6 +9,7 @@
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "faults.h"
@@ -79,7 +80,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		return;
 	}
 	out__string(out, event->fs, sizeof(event->fs));
-	out__int(out, (int64_t)(event->page * (uint64_t)sysconf(_SC_PAGESIZE)));
+	out__int(out, (int64_t)(event->page << event->page_shift));
 	out__path(out, event->file_size ? event->file : NULL, event->file_size, 0);
 }
 
@@ -137,6 +138,16 @@ static void attach_probes(struct tool *tool, struct faults_bpf *skel)
 		tool__fail(tool, fault.err, "%s", fault.text);
 }
 
+/* Of a record, which may be hostile, and of a machine whose pages have another size. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct faults_event *event = data;
+
+	(void)size;
+	return record__is_result(event->result) && event->kind < FAULTS_KINDS && event->file_size <= sizeof(event->file) &&
+	       event->page_shift < 64;
+}
+
 static const struct tool_about about = {
 	.name = "faults",
 	.summary = "Shows page faults that wait for a disk: of mapped files, and of memory that was swapped out.",
@@ -150,6 +161,7 @@ static const struct tool_about about = {
 	.spare = spare,
 	ROW_STACKS(ROW_STACK_USER),
 	.has_result = true,
+	RECORDS(faults, sizeof(struct faults_event), .is_intact = is_intact),
 	.metrics = METRIC_OF_ROWS("major_page_faults_total", "Page faults that waited for a disk."),
 };
 

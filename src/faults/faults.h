@@ -21,7 +21,7 @@ struct faults_event {
 	__u16 kind;		/* enum faults_kind */
 	__u16 is_waiter;	/* the read had begun before */
 	__u32 file_size;	/* of the name with its 0 byte; 0: it is not known, or there is none */
-	__u32 reserved;
+	__u32 page_shift;
 	char fs[FILE_SYSTEM_SIZE];
 	char file[FILE_NAME_SIZE];
 };

@@ -8,6 +8,7 @@
 #include "lib/print/flags.h"
 #include "lib/probe/syscall_exits.h"
 #include "lib/run/metrics.h"
+#include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
 #include "shmsnoop.h"
@@ -69,15 +70,26 @@ static const char *get_flags_text(uint32_t flags, char *text, size_t size)
 	return text;
 }
 
+/* Most rows have the flags of the one before: what they are called takes more instructions than the rest of a row. */
 static void put_flags(struct out *out, const struct shmsnoop_event *event)
 {
-	char text[128];
+	static struct {
+		uint32_t flags;
+		uint16_t call;		/* SYSCALL_NONE: there was none yet */
+		size_t length;
+		char text[128];
+	} last;
 
-	if (event->call == SYSCALL_shmget)
-		get_flags_text(event->flags, text, sizeof(text));
-	else
-		flags__text(attach_flags, event->flags, text, sizeof(text));
-	out__string(out, text, sizeof(text));
+	if (last.call != event->call || last.flags != event->flags) {
+		last.call = event->call;
+		last.flags = event->flags;
+		if (event->call == SYSCALL_shmget)
+			get_flags_text(event->flags, last.text, sizeof(last.text));
+		else
+			flags__text(attach_flags, event->flags, last.text, sizeof(last.text));
+		last.length = strlen(last.text);
+	}
+	out__string(out, last.text, last.length);
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)
@@ -122,6 +134,15 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__none(out);
 }
 
+/* Of a record, which may be hostile. */
+static bool is_intact(const void *data, size_t size)
+{
+	const struct shmsnoop_event *event = data;
+
+	(void)size;
+	return record__is_result(event->result) && syscall_exits__is_call(event->call);
+}
+
 static const struct tool_about about = {
 	.name = "shmsnoop",
 	.summary = "Shows segments of System V shared memory being made, attached, detached and removed.",
@@ -133,6 +154,7 @@ static const struct tool_about about = {
 	.spare = spare,
 	ROW_STACKS(ROW_STACK_USER),
 	.has_result = true,
+	RECORDS(shmsnoop, sizeof(struct shmsnoop_event), .is_intact = is_intact),
 	.metrics = METRIC_OF_ROWS("shared_memory_calls_total", "System calls of System V shared memory."),
 };
 

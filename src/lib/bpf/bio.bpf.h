@@ -8,6 +8,14 @@
  *	block_bio_complete	it is done, but not if a request had it (blk_update_request() clears the flag)
  *
  * So of a bio that a device keeps until it is done, begin and end are seen, and of one that it passes on itself the begin.
+ *
+ * From 7.0 on raw programs can be preempted, and the kernel skips them for the CPU's other tasks meanwhile (block.bpf.h).  There two
+ * functions are traced, and programs on them are not preempted:
+ *
+ *	submit_bio_noacct_nocheck()	has block_bio_queue in its first lines.  It is called again for what is left of a bio that its
+ *					device has split, and for a bio that goes to another device
+ *	bio_endio()			has block_bio_complete.  It is called once for each part.  The bio whose last part ended is
+ *					completed in the same call: that only the tracepoint tells, so there is a program on it, too
  */
 #ifndef PROBELIGHT_BIO_BPF_H
 #define PROBELIGHT_BIO_BPF_H
@@ -41,6 +49,9 @@ struct bio___layer {
 	struct bvec_iter___part bi_iter;
 	unsigned int bi_opf;
 	u8 bi_status;
+	struct {
+		int counter;
+	} __bi_remaining;			/* its parts that are not done; 1 where it has none, too */
 } __attribute__((preserve_access_index));
 
 /* The bio of raw block_bio_queue, _remap: the only argument, or the first, since 5.11; before, the queue comes first. */
@@ -102,6 +113,18 @@ static __always_inline u32 bio_op(const struct bio___layer *bio)
 	u32 flags = BPF_CORE_READ(bio, bi_opf);
 
 	return block_is_flushing(flags) && !BPF_CORE_READ(bio, bi_iter.bi_size) ? BLOCK_FLUSH : block_op(flags);
+}
+
+/* Where it ends: in sectors, from the disk's begin.  What is left of a bio that is split ends there, too. */
+static __always_inline u64 bio_end_sector(const struct bio___layer *bio)
+{
+	return BPF_CORE_READ(bio, bi_iter.bi_sector) + (BPF_CORE_READ(bio, bi_iter.bi_size) >> 9);
+}
+
+/* At bio_endio(): whether this is the last of its parts. */
+static __always_inline bool bio_is_done(const struct bio___layer *bio)
+{
+	return BPF_CORE_READ(bio, __bi_remaining.counter) <= 1;
 }
 
 #endif

@@ -178,6 +178,13 @@ static int attach_first(struct attach *attach, struct attempt *attempt, const ch
 	return attach_looked_up(attach, attempt, functions, count, link);
 }
 
+/* Whether attach__prefer_link_of_many() has chosen a link for it, and not attach__prepare(), which has found nothing else. */
+static bool is_link_preferred(const struct attach *attach, const struct bpf_program *program)
+{
+	return attach->wanted == ATTACH_AUTO && bpf_program__expected_attach_type(program) == BPF_TRACE_KPROBE_MULTI &&
+	       attempt__has_pmu();
+}
+
 int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bpf_link **link,
 		   const char *const *functions)
 {
@@ -191,6 +198,8 @@ int attach__kprobe(struct attach *attach, struct bpf_program *program, struct bp
 
 	if (attach->err || bpf_program__fd(program) < 0)
 		return attach->err;
+	if (is_link_preferred(attach, program))
+		return attach__all(attach, program, link, functions);
 	for (count = 0; functions[count]; count++) {
 		if (attach__check_name(attach, &attempt, functions[count], &name))
 			return attach->err;

@@ -10,12 +10,19 @@
 #include "attach_why.h"
 #include "attempt.h"
 #include "lib/kernel/arming.h"
+#include "lib/kernel/kernel.h"
 #include "lib/kernel/names.h"
 #include "lib/print/text_buffer.h"
 
 bool attach__may_all(const struct attach *attach)
 {
 	return (attach->wanted == ATTACH_AUTO || attach->wanted == ATTACH_MULTI) && attempt__has_multi();
+}
+
+void attach__prefer_link_of_many(const struct attach *attach, struct bpf_program *program)
+{
+	if (attach->wanted == ATTACH_AUTO && kernel__version() >= kernel_version(7, 0, 0) && attempt__has_multi())
+		bpf_program__set_expected_attach_type(program, BPF_TRACE_KPROBE_MULTI);
 }
 
 static uint64_t known_address(const struct attach *attach, const char *function)

@@ -127,6 +127,50 @@ static bool kernel_has_queue_first(void)
 	return first;
 }
 
+/* The object's program of that name, if it has one, is loaded or not. */
+static void load(const struct bpf_object *object, const char *name, bool is_loaded)
+{
+	struct bpf_program *program = bpf_object__find_program_by_name(object, name);
+
+	if (program)
+		bpf_program__set_autoload(program, is_loaded);
+}
+
+/* Programs on functions, which take the place of those on raw tracepoints where these can be preempted. */
+static const struct {
+	const char *program, *functions[2];
+	bool of_bios;
+} on_functions[] = {
+	{ "begin_start", { "blk_mq_start_request", NULL }, false },
+	{ "end_update", { "blk_update_request", NULL }, false },
+	{ "bio_submit", { "submit_bio_noacct_nocheck", NULL }, true },
+	{ "bio_end", { "bio_endio", NULL }, true },
+};
+
+#define FUNCTIONS (sizeof(on_functions) / sizeof(*on_functions))
+
+static void choose_programs(const struct bpf_object *object, const struct attach *attach)
+{
+	bool preempts = kernel__preempts_programs();
+	/* what devices without requests get is looked at only where there are some */
+	bool has_bios = sees_bios && stacked_disks__are_there();
+
+	load(object, "begin_issue", !preempts);
+	load(object, "bio_queue", has_bios && !preempts);
+	load(object, "bio_remap", has_bios && !preempts);
+	load(object, "bio_complete", has_bios);
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		struct bpf_program *program = bpf_object__find_program_by_name(object, on_functions[i].program);
+		bool is_loaded = preempts && (has_bios || !on_functions[i].of_bios);
+
+		if (!program)
+			continue;
+		bpf_program__set_autoload(program, is_loaded);
+		if (is_loaded)
+			attach__prefer_link_of_many(attach, program);
+	}
+}
+
 void blocks__prepare(struct tool *tool)
 {
 	const struct bpf_object *object = *tool->skeleton->obj;
@@ -137,9 +181,7 @@ void blocks__prepare(struct tool *tool)
 		stacked_disks__tell();
 	tool__set_rodata(tool, "block_queue_first", &queue_first, sizeof(queue_first));
 	tool__set_rodata(tool, "block_wanted", &wanted, sizeof(wanted));
-	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "begin_issue"), !kernel__preempts_programs());
-	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "begin_start"), kernel__preempts_programs());
-	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "end_update"), kernel__preempts_programs());
+	choose_programs(object, tool->attach);
 	if (!requests)
 		return;
 	err = bpf_map__set_max_entries(bpf_object__find_map_by_name(object, "calls"), requests);
@@ -149,18 +191,11 @@ void blocks__prepare(struct tool *tool)
 
 void blocks__attach(struct tool *tool)
 {
-	static const struct {
-		const char *program, *functions[2];
-	} probes[] = {
-		{ "begin_start", { "blk_mq_start_request", NULL } },
-		{ "end_update", { "blk_update_request", NULL } },
-	};
-
 	for (int i = 0; !tool->err && i < tool->skeleton->prog_cnt; i++) {
 		const struct bpf_prog_skeleton *entry = links__entry(tool->skeleton, i);
 
-		for (size_t k = 0; k < sizeof(probes) / sizeof(*probes); k++)
-			if (!strcmp(entry->name, probes[k].program) && bpf_program__autoload(*entry->prog))
-				attach__kprobe(tool->attach, *entry->prog, entry->link, probes[k].functions);
+		for (size_t k = 0; k < FUNCTIONS; k++)
+			if (!strcmp(entry->name, on_functions[k].program) && bpf_program__autoload(*entry->prog))
+				attach__kprobe(tool->attach, *entry->prog, entry->link, on_functions[k].functions);
 	}
 }

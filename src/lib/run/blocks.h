@@ -30,12 +30,13 @@ extern const struct foreign_option blocks_foreign_options[];
 void blocks__see_bios(void);
 
 /*
- * Between tool__opened() and tool__load(): sets the programs' read-only data, the size of their table of requests, and which of
- * begin_issue and begin_start is loaded, and whether end_update is.  Of …_any, programs for all options, the tool decides.
+ * Between tool__opened() and tool__load(): sets the programs' read-only data, the size of their table of requests, and which programs of
+ * these names are loaded: begin_issue or begin_start, end_update; of bios bio_queue and bio_remap or bio_submit, bio_complete, bio_end.  Of
+ * …_any, programs for all options, the tool decides.
  */
 void blocks__prepare(struct tool *tool);
 
-/* After tool__load(): attaches begin_start and end_update, where they are loaded.  tool->attach->err. */
+/* After tool__load(): attaches those of them that are on functions and are loaded.  tool->attach->err. */
 void blocks__attach(struct tool *tool);
 
 /* Whether the first argument of the raw tracepoint block_rq_issue is the queue, in that BTF; false where it cannot be found. */
