@@ -301,8 +301,11 @@ bool stacks__has(const struct stacks *stacks, const struct stack_key *key)
 
 size_t stacks__frames(struct stacks *stacks, const struct stack_key *key)
 {
-	size_t at = stacks->top ? remark(stacks, 0, stacks->top, false) : 0;
+	return stacks__frames_at(stacks, key, stacks->top ? remark(stacks, 0, stacks->top, false) : 0);
+}
 
+size_t stacks__frames_at(struct stacks *stacks, const struct stack_key *key, size_t at)
+{
 	for (int kind = 0; kind < STACK_KINDS; kind++) {
 		const struct stack *stack = key->hashes[kind] ? find(stacks, key->hashes[kind]) : NULL;
 
