@@ -68,7 +68,7 @@ struct stacks {
 	struct batch batch;		/* of the turn that is being read */
 	unsigned long until;		/* where the ring's producer was when it began */
 	int err;			/* the first one of keeping a stack */
-	struct stack_frame frames[STACK_SHOWN_MAX];
+	struct stack_frame *frames;	/* STACK_SHOWN_MAX */
 };
 
 /* Leaves out the program that names addresses where the kernel has none such; between open and load. */
