@@ -99,13 +99,15 @@ static void check_options(struct tool *tool)
 		usage_error("%s", fault.text);
 	if (flight.requests.count == 2)
 		between__check_until(&between, &flight.requests);
-	between__check(&between, tool, &opt.requests, counted.hist, counted.wants.is_wanted);
+	between__check(&between, tool, &opt.requests, counted.hist, &counted.wants);
 	if (!between.is_wanted) {
 		counted__check(&counted, tool, &opt.requests);
 		tool->counts = counted.wants.is_wanted;
-		for (size_t i = 0; tool->metrics && i < counted.wants.names_count; i++)
-			metrics__check_label(counted.wants.names[i], counted.wants.names[i]);
 	}
+	for (size_t i = 0; tool->metrics && i < counted.wants.names_count; i++)
+		metrics__check_label(counted.wants.names[i], counted.wants.names[i]);
+	if (between.is_wanted)
+		tool->metric_names = between_by_metrics;
 	if (via.state && via.is_chosen && via.consumer != VIA_FTRACE)
 		usage_error(STATE_NO_PROGRAMS " (leave --via out)");
 	if (between.is_wanted && (via.consumer != VIA_BPF || via.state))
@@ -352,8 +354,12 @@ static void run_between(struct tool *tool)
 	if (tool__open_opts(tool) && !find_events(tool) && !refuse_others(tool) &&
 	    !between__plan(&between, tool, run_events.plans, run_events.count) && !event_programs__register(&programs, tool))
 		skel = open_between(tool);
-	if (!tool->err)
+	if (!tool->err) {
 		symbols__open(run_events.plans, run_events.count);
+		symbols__open_key(&between.keys[0]);
+		for (int side = 0; side < 2; side++)
+			symbols__open_key(&between.by.keys[side]);
+	}
 	between__run(&between, tool, skel);
 	between_bpf__destroy(skel);
 }

@@ -15,8 +15,11 @@
 #include "lib/bpf/arch.bpf.h"
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/hist.bpf.h"
+#include "lib/bpf/table.bpf.h"
 
 COUNTS(struct between_cells, 1);
+/* The user side sets the sizes: histograms, or struct between_times. */
+TABLE(struct between_values, struct hist_rough, BETWEEN_BY_KEYS);
 
 /* The user side sets the sizes. */
 struct {
@@ -61,6 +64,16 @@ __hidden __noinline __u64 copy_begin(void *values, void *copy)
 __hidden __noinline __u64 copy_end(void *values, void *copy)
 {
 	return PATCH_FUNCTION(BETWEEN_END_COPY, values, copy);
+}
+
+__hidden __noinline __u64 make_begin_by(void *values, void *memory)
+{
+	return PATCH_FUNCTION(BETWEEN_BEGIN_BY, values, memory);
+}
+
+__hidden __noinline __u64 make_end_by(void *values, void *memory)
+{
+	return PATCH_FUNCTION(BETWEEN_END_BY, values, memory);
 }
 
 /* NULL: the run is over, or the event is lost, as it interrupts a program that is at work there. */
@@ -137,6 +150,14 @@ static __always_inline void keep_begun(struct between_memory *memory)
 	event_count_no_room();
 }
 
+/* A value that cannot be read is a value of its own, as in --count. */
+static __always_inline void keep_by(void *values, struct between_memory *memory, __u64 id)
+{
+	memory->by.id = id;
+	make_begin_by(values, &memory->by);
+	bpf_probe_read_kernel(memory->begun.copy, PATCH_NUMBER(BETWEEN_BY_SIZE), memory->by.values);
+}
+
 /* id: of task_pid_tgid(). */
 static __noinline int begin(void *values, __u64 id)
 {
@@ -152,6 +173,8 @@ static __noinline int begin(void *values, __u64 id)
 			event_fill_task_as(&memory->begun.task, id);
 		if (PATCH_CHOICE(BETWEEN_COPIES_BEGIN))
 			copy_begin(values, memory->begun.copy);
+		if (PATCH_CHOICE(BETWEEN_KEEPS_BY))
+			keep_by(values, memory, id);
 		memory->begun.begun_ns = now;
 		keep_begun(memory);
 	}
@@ -222,6 +245,57 @@ static __always_inline void add(const struct between_memory *memory, __u64 lat_n
 		hist_add(&cells->times, lat_ns);
 }
 
+/*
+ * Others add to the same values.  The kernel compares and exchanges since 5.12; before, of two CPUs that raise it at the same moment the
+ * one with the shorter time may be the last.
+ */
+static __always_inline void raise(__u64 *max_ns, __u64 ns)
+{
+	if (PATCH_CHOICE(BETWEEN_EXCHANGES)) {
+		/* when a try fails, the longest time has grown */
+		for (int tries = 0; tries < 64; tries++) {
+			__u64 before = *(volatile __u64 *)max_ns;
+
+			if (before >= ns || __sync_val_compare_and_swap(max_ns, before, ns) == before)
+				return;
+		}
+	} else if (*(volatile __u64 *)max_ns < ns) {
+		*(volatile __u64 *)max_ns = ns;
+	}
+}
+
+static __always_inline void add_time(void *found, __u64 ns)
+{
+	struct between_cells *cells = found ? NULL : counts_at(1, 0);
+	struct between_times *times = found;
+
+	if (PATCH_CHOICE(BETWEEN_BY_HIST)) {
+		if (found)
+			hist_rough_add(found, ns);
+		else if (cells)
+			hist_rough_add(&cells->other_times, ns);
+		return;
+	}
+	if (!times && cells)
+		times = &cells->others;
+	if (!times)
+		return;
+	count_add(&times->count, 1);
+	count_add(&times->ns, ns);
+	if (found)
+		raise(&times->max_ns, ns);
+}
+
+static __always_inline void add_by(void *values, struct between_memory *memory, const struct between_begun *from, __u64 ns)
+{
+	if (PATCH_CHOICE(BETWEEN_KEEPS_BY))
+		bpf_probe_read_kernel(memory->by.values, PATCH_NUMBER(BETWEEN_BY_SIZE), from->copy);
+	memory->by.id = task_pid_tgid();
+	make_end_by(values, &memory->by);
+	if (take_out(memory))
+		add_time(table_at(&memory->by.index), ns);
+}
+
 static __noinline int end(void *values)
 {
 	__u64 now = bpf_ktime_get_ns();
@@ -241,6 +315,8 @@ static __noinline int end(void *values)
 		count_no_begin();
 	else if (PATCH_CHOICE(BETWEEN_HAS_ROWS))
 		send(values, memory, from, now);
+	else if (PATCH_CHOICE(BETWEEN_HAS_BY))
+		add_by(values, memory, from, now - from->begun_ns);
 	else
 		add(memory, now - from->begun_ns);
 	leave(memory);

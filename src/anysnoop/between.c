@@ -44,15 +44,21 @@ static void refuse_alone(const struct between *between)
 		usage_error("%s: for --between, or two events of --until", option);
 }
 
-static void check_hist(const struct between *between, const struct tool *tool)
+/* Whether there are no rows of events. */
+static bool is_summed(const struct between *between)
+{
+	return between->has_hist || between->by.count;
+}
+
+static void check_sums(const struct between *between, const struct tool *tool)
 {
 	const struct tool_options *asked = &tool->options;
 	const char *for_rows = asked->events_max ? "--max-events" : asked->ring_size ? "--buffer" : asked->shows_uid ? "-U" :
 		asked->shows_cgroup ? "--cgroup-name" : between->slower_ns ? "--slower" : NULL;
 
 	if (for_rows)
-		usage_error("%s: for lines, which --hist does not print", for_rows);
-	if (asked->rows_asked || asked->keys_max != tool->about->keys_max)
+		usage_error("%s: for lines, which --hist and --count do not print", for_rows);
+	if (!between->by.count && (asked->rows_asked || asked->keys_max != tool->about->keys_max))
 		usage_error("%s: for --count", asked->rows_asked ? "-r" : "--keys");
 }
 
@@ -69,6 +75,10 @@ static void take_requests(struct between *between, const struct requests *reques
 		between->asked[i].names_count = between->names.count;
 		for (size_t k = 0; k < between->names.count; k++)
 			between->asked[i].names[k] = between->names.names[i][k];
+		if (between->names.count + between->by.names_count[i] > KEY_PARTS_MAX)
+			usage_error("--key and --count: more than %d fields of an event", KEY_PARTS_MAX);
+		for (size_t k = 0; k < between->by.names_count[i]; k++)
+			between->asked[i].names[between->asked[i].names_count++] = between->by.names[i][k];
 	}
 }
 
@@ -83,7 +93,8 @@ void between__check_until(struct between *between, const struct requests *reques
 			usage_error("--until of two events: not for functions of programs (u:, ur:, usdt:)");
 }
 
-void between__check(struct between *between, struct tool *tool, const struct requests *requests, const char *hist_field, bool counts)
+void between__check(struct between *between, struct tool *tool, const struct requests *requests, const char *hist_field,
+		    const struct plan_counts *counts)
 {
 	if (!between->is_wanted) {
 		if (!between->ends)
@@ -93,24 +104,27 @@ void between__check(struct between *between, struct tool *tool, const struct req
 	between->has_programs = true;
 	if (requests->count != 2)
 		usage_error("--between: two events, not %zu", requests->count);
+	if (counts->is_wanted)
+		between_by__take(&between->by, counts, hist_field);
 	take_requests(between, requests, "--between");
-	if (counts)
-		usage_error("--count: not with --between");
 	if (tool->options.stacks_asked)
 		usage_error("--stack and --ustack: not with --between");
 	between->has_hist = hist_field;
 	if (hist_field && strcmp(hist_field, "lat"))
 		usage_error("--hist \"%s\": with --between it is of the time, --hist lat", hist_field);
 	for (size_t i = 0; i < 2; i++)
-		if (hist_field && between->has_fields[i])
-			usage_error("\"%s(%s\": with --hist no fields are shown", requests->list[i].name, requests->list[i].fields[0]);
-	if (hist_field)
-		check_hist(between, tool);
+		if (is_summed(between) && between->has_fields[i])
+			usage_error("\"%s(%s\": with --hist and --count no fields are shown (--count names them)", requests->list[i].name,
+				    requests->list[i].fields[0]);
+	if (is_summed(between))
+		check_sums(between, tool);
 	else
 		counting__check_rows(tool);
 	if (!hist_field && tool->shape->linear_count)
 		usage_error("--linear: for --hist");
-	tool->counts = hist_field;
+	if (between->by.count && tool->shape->linear_count)
+		usage_error("--linear: not with --count");
+	tool->counts = is_summed(between);
 }
 
 /* ---- before it runs */
@@ -156,6 +170,8 @@ int between__plan(struct between *between, struct tool *tool, const struct plan 
 				  plans[0].name, BETWEEN_COPY_MAX, plans[1].name);
 	while (tool->options.ring_size && tool->options.ring_size < row_size(between) + 8)
 		tool->options.ring_size *= 2;
+	if (between->by.count)
+		return between_by__plan(&between->by, tool, plans);
 	if (between->has_hist) {
 		tool->columns = NULL;
 		return 0;
@@ -171,6 +187,8 @@ bool between__keeps_begin(const struct between *between, const struct plan *even
 		if (event != &between->plans[side] && !between->is_same)
 			continue;
 		keeps |= between->plans[side].filter || between->has_fields[side];
+		for (size_t i = 0; i < between->by.keys[side].count; i++)
+			keeps |= between->by.keys[side].parts[i].operand.field != NULL;
 		for (size_t i = 0; i < between->keys[side].count; i++)
 			keeps |= between->keys[side].parts[i].operand.field != NULL;
 	}
@@ -221,14 +239,14 @@ size_t between__add_patches(const struct between *between, const struct plan *ev
 	patches[count++] = code_of(BETWEEN_END_COPY, PATCH_FUNCTION, &plans[1].copy);
 	patches[count++] = number_of(BETWEEN_COPIES_BEGIN, PATCH_CHOICE, between->has_fields[0]);
 	patches[count++] = number_of(BETWEEN_COPIES_END, PATCH_CHOICE, between->has_fields[1]);
-	patches[count++] = number_of(BETWEEN_HAS_ROWS, PATCH_CHOICE, !between->has_hist);
+	patches[count++] = number_of(BETWEEN_HAS_ROWS, PATCH_CHOICE, !is_summed(between));
 	patches[count++] = number_of(BETWEEN_KEY_SIZE, PATCH_VALUE, between__key_size(between));
 	patches[count++] = number_of(BETWEEN_COPY_SIZE, PATCH_VALUE, between__copy_size(between, 0));
 	patches[count++] = number_of(BETWEEN_SIZE, PATCH_VALUE, row_size(between));
 	patches[count++] = number_of(BETWEEN_END_OFFSET, PATCH_VALUE, row_size(between) - between__copy_size(between, 1));
 	patches[count++] = number_of(BETWEEN_NESTS, PATCH_CHOICE, nests);
 	patches[count++] = number_of(BETWEEN_OF_TASK, PATCH_CHOICE, is_of_task(between));
-	return count;
+	return between_by__add_patches(&between->by, patches, count);
 }
 
 void between__prepare(struct between *between, struct tool *tool, struct between_bpf *skel)
@@ -236,11 +254,15 @@ void between__prepare(struct between *between, struct tool *tool, struct between
 	uint32_t value_size = sizeof(uint64_t);
 	int err;
 
-	if (!between->has_hist)
+	if (!is_summed(between))
 		value_size = (uint32_t)offsetof(struct between_begun, copy) + between__copy_size(between, 0);
+	else if (between_by__kept(&between->by))
+		value_size = (uint32_t)offsetof(struct between_begun, copy) + between_by__kept(&between->by);
 	skel->rodata->slower_ns = between->slower_ns;
-	bpf_map__set_autocreate(between->has_hist ? skel->maps.events : skel->maps.counts_map, false);
-	err = bpf_map__set_key_size(skel->maps.begun, between__key_size(between));
+	bpf_map__set_autocreate(is_summed(between) ? skel->maps.events : skel->maps.counts_map, false);
+	err = between_by__prepare(&between->by, skel->obj);
+	if (!err)
+		err = bpf_map__set_key_size(skel->maps.begun, between__key_size(between));
 	if (!err)
 		err = bpf_map__set_value_size(skel->maps.begun, value_size);
 	if (!err && between->pairs)
@@ -251,11 +273,16 @@ void between__prepare(struct between *between, struct tool *tool, struct between
 
 /* ---- what is printed */
 
+static struct between *of_run;
+
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
 	const struct between_cells *cells = interval->cells;
-	struct hist_view view = hist_view__of(tool->shape, &cells->times);
+	struct hist_view view;
 
+	if (of_run->by.count)
+		return between_by__print(&of_run->by, tool, interval);
+	view = hist_view__of(tool->shape, &cells->times);
 	interval__hist(tool, interval, &view, NULL, NULL);
 	return hist_view__count(&view);
 }
@@ -270,8 +297,6 @@ static struct between_stats sum_stats(const struct between_stats *stats)
 			words[w] += __atomic_load_n((const uint64_t *)&stats[i] + w, __ATOMIC_RELAXED);
 	return sum;
 }
-
-static struct between *of_run;
 
 /* Where each first event went, in numbers that add up. */
 static void tell(const struct tool *tool)
@@ -309,7 +334,7 @@ int between__run(struct between *between, struct tool *tool, struct between_bpf 
 	if (tool->err)
 		return tool->err;
 	between__tell(between, tool, skel);
-	return between->has_hist ? tool__run_intervals(tool, skel, print_interval) : tool__run(tool, skel, between_rows__print);
+	return is_summed(between) ? tool__run_intervals(tool, skel, print_interval) : tool__run(tool, skel, between_rows__print);
 }
 
 void between__free(struct between *between)
@@ -318,6 +343,7 @@ void between__free(struct between *between)
 		key__free(&between->keys[side]);
 		emit__free(&between->make_key[side]);
 	}
+	between_by__free(&between->by);
 	free(between->columns);
 	free(between->row);
 	between->columns = NULL;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "between_by.h"
 #include "between_event.h"
 #include "lib/gen/key_pair.h"
 #include "lib/gen/patch.h"
@@ -18,13 +19,14 @@
 
 struct between_bpf;
 
-#define BETWEEN_PATCHES_MAX 20
+#define BETWEEN_PATCHES_MAX (20 + BETWEEN_BY_PATCHES)
 
 struct between {
 	bool is_wanted;				/* --between */
 	bool ends;				/* --until of two events: the time between them ends a recording (flight.h) */
 	bool has_programs;			/* the one or the other: the programs are those of between.bpf.c */
 	bool has_hist;				/* --hist lat */
+	struct between_by by;			/* --count */
 	uint64_t slower_ns;			/* --slower */
 	uint32_t pairs;				/* --pairs; 0: BETWEEN_PAIRS */
 	struct key_names names;			/* --key */
@@ -47,9 +49,10 @@ void between__set_pairs(struct between *between, const char *text);
 
 /*
  * At the end of the command line: whether all of it goes together; else the run ends as bad usage.  hist_field: the argument of --hist, or
- * NULL; counts: --count was given.
+ * NULL; counts: of --count.
  */
-void between__check(struct between *between, struct tool *tool, const struct requests *requests, const char *hist_field, bool counts);
+void between__check(struct between *between, struct tool *tool, const struct requests *requests, const char *hist_field,
+		    const struct plan_counts *counts);
 
 /* The same for two events of --until, before between__check(). */
 void between__check_until(struct between *between, const struct requests *requests);

@@ -9,18 +9,27 @@
 #define BETWEEN_PAIRS 16384		/* without --pairs: first events that wait for their second one at the same time */
 #define BETWEEN_COPY_MAX 1024		/* bytes of the first event's fields that are kept until the second one comes */
 #define BETWEEN_KEY_WORDS 64
+#define BETWEEN_BY_KEYS 4096	/* without --keys: combinations of the values of --count */
 
 /* Where a program makes the key: word 0 and from word 2 on as in lib/gen/key.h.  And what the table keeps of a first event. */
 struct between_begun {
 	__u64 begun_ns;
 	/* only for rows */
 	struct event_task task;
-	__u64 copy[BETWEEN_COPY_MAX / 8];	/* of the event's context (lib/gen/record.h) */
+	/* of the event's context (lib/gen/record.h), or of between_values.values */
+	__u64 copy[BETWEEN_COPY_MAX / 8];
+};
+
+/* The values that times are apart by; from `index` on they are the table's key. */
+struct between_values {
+	__u64 id, index;
+	__u64 values[BETWEEN_KEY_WORDS];
 };
 
 struct between_memory {
 	__u64 id, index;
 	__u64 key[BETWEEN_KEY_WORDS];
+	struct between_values by;
 	__u64 is_busy;			/* a program is at work here, where others may interrupt it */
 	struct between_begun begun;
 };
@@ -48,8 +57,18 @@ struct between_stats {
 	__u64 faster;		/* ended, and in less than --slower */
 };
 
+/* What there is for each combination of values without --hist. */
+struct between_times {
+	__u64 count;
+	__u64 ns;
+	__u64 max_ns;
+};
+
 struct between_cells {
 	struct hist times;
+	/* of the values that found no room; max_ns is 0 */
+	struct hist_rough other_times;
+	struct between_times others;
 };
 
 /* Marks in the programs (lib/bpf/patch.bpf.h), besides those of anysnoop.h. */
@@ -71,5 +90,12 @@ struct between_cells {
 #define BETWEEN_NESTS 0x62747710
 #define BETWEEN_IS_KEPT 0x62747711
 #define BETWEEN_OF_TASK 0x62747712
+#define BETWEEN_HAS_BY 0x62747713
+#define BETWEEN_KEEPS_BY 0x62747714
+#define BETWEEN_BEGIN_BY 0x62747715
+#define BETWEEN_END_BY 0x62747716
+#define BETWEEN_BY_SIZE 0x62747717
+#define BETWEEN_BY_HIST 0x62747718
+#define BETWEEN_EXCHANGES 0x62747719
 
 #endif

@@ -55,6 +55,34 @@ static bool tell_text(uint64_t address, bool with_place, char name[SHOWN_SYMBOL_
 	return text;
 }
 
+/* Without them the addresses are shown. */
+static void load(bool has_symbols, bool has_texts)
+{
+	if (has_texts && !texts.count)
+		printk_formats__load(&texts);
+	if (!has_symbols || is_open)
+		return;
+	names__open(&names, true);
+	names__open_places(&names);
+	is_open = true;
+}
+
+void symbols__open_key(struct key *key)
+{
+	bool has_symbols = false, has_texts = false;
+
+	for (size_t i = 0; i < key->count; i++) {
+		struct shown *shown = &key->parts[i].shown;
+
+		if (shown->kind != SHOWN_SYMBOL)
+			continue;
+		has_symbols |= !shown->is_text_at;
+		has_texts |= shown->is_text_at;
+		shown->symbol = shown->is_text_at ? tell_text : tell;
+	}
+	load(has_symbols, has_texts);
+}
+
 void symbols__open(struct plan *plans, size_t count)
 {
 	bool are_there = false, are_texts = false;
@@ -63,14 +91,7 @@ void symbols__open(struct plan *plans, size_t count)
 		are_there |= plan__set_symbols(&plans[i], tell);
 		are_texts |= plan__set_texts(&plans[i], tell_text);
 	}
-	/* without them the addresses are shown */
-	if (are_texts && !texts.count)
-		printk_formats__load(&texts);
-	if (!are_there)
-		return;
-	names__open(&names, true);
-	names__open_places(&names);
-	is_open = true;
+	load(are_there, are_texts);
 }
 
 void symbols__show(struct plan *plan)

@@ -13,6 +13,7 @@
  * 5.19 all names are read when the first such value is shown (lib/kernel/names.h).
  */
 void symbols__open(struct plan *plans, size_t count);
+void symbols__open_key(struct key *key);	/* the same for the values of a key */
 void symbols__close(void);
 
 /* Makes the values of one more plan shown by name, if symbols__open() has found some to show. */

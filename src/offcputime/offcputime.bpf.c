@@ -15,17 +15,19 @@
 #include "offcputime.h"
 
 COUNTS(struct offcputime_counts, 1);
-TABLE(struct stack_key, struct stack_value, OFFCPUTIME_KEYS);
+/* The user side makes the keys as large as they are without a waker. */
+TABLE(struct offcpu_key, struct stack_value, OFFCPUTIME_KEYS);
 
 const volatile bool no_kernel = false;
 const volatile bool no_user = false;
 const volatile __u32 states_wanted = ~0;	/* bits of enum offcpu_state */
+const volatile bool with_waker = false;
 const volatile __u64 min_ns = 0;
 const volatile __u64 max_ns = ~0ull;
 
 struct away {
-	struct stack_key key;
 	u64 since_ns;		/* 0: it is on a CPU */
+	struct offcpu_key key;	/* the last member */
 };
 
 /*
@@ -35,8 +37,8 @@ struct away {
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, OFFCPUTIME_TASKS);
-	__type(key, u64);
-	__type(value, struct away);
+	__uint(key_size, sizeof(u64));
+	__uint(value_size, sizeof(struct away));
 } tasks SEC(".maps");
 
 static const struct away nothing = {};
@@ -112,18 +114,44 @@ static __always_inline void leave(void *ctx, u64 task, u32 state, bool preempted
 		event_count_unmatched();
 	else
 		count_begin();
-	away->key.pid = id >> 32;
-	away->key.tag = tag;
-	bpf_get_current_comm(away->key.comm, sizeof(away->key.comm));
-	away->key.hashes[STACK_KERNEL] = no_kernel ? 0 : stack_take(ctx, STACK_KERNEL, &away->key);
-	away->key.hashes[STACK_USER] = no_user ? 0 : stack_take(ctx, STACK_USER, &away->key);
+	away->key.waits.pid = id >> 32;
+	away->key.waits.tag = tag;
+	bpf_get_current_comm(away->key.waits.comm, sizeof(away->key.waits.comm));
+	away->key.waits.hashes[STACK_KERNEL] = no_kernel ? 0 : stack_take(ctx, STACK_KERNEL, &away->key.waits);
+	away->key.waits.hashes[STACK_USER] = no_user ? 0 : stack_take(ctx, STACK_USER, &away->key.waits);
 	away->since_ns = now_ns;
+}
+
+/*
+ * Of a sleep that nobody was seen to end: a waker that came before the first sleep that was seen, or a signal was there and it did not
+ * sleep.  A task that was runnable waits for a CPU, and has no waker.
+ */
+static __always_inline void check_waker(struct offcpu_key *key)
+{
+	static const char not_seen[TASK_COMM_LEN] = OFFCPU_NOT_SEEN;
+
+	if (key->waits.tag == OFFCPU_RUNNABLE)
+		key->waker = (struct stack_key){};
+	else if (!key->waker.comm[0])
+		__builtin_memcpy(key->waker.comm, not_seen, sizeof(not_seen));
+}
+
+static __always_inline void add_time(struct away *away, struct offcputime_counts *counts, u64 time)
+{
+	struct stack_value *value;
+
+	if (with_waker)
+		check_waker(&away->key);
+	value = table_at(&away->key);
+	if (!value)
+		value = &counts->others;
+	count_add(&value->count, 1);
+	count_add(&value->ns, time);
 }
 
 static __always_inline void come_back(u64 task, struct offcputime_counts *counts, u64 now_ns)
 {
 	struct away *away = bpf_map_lookup_elem(&tasks, &task);
-	struct stack_value *value;
 	u64 time;
 
 	if (!away || !away->since_ns)
@@ -134,15 +162,13 @@ static __always_inline void come_back(u64 task, struct offcputime_counts *counts
 	/* two CPUs' clocks may differ a little where they are not synchronized */
 	if ((s64)time < 0)
 		time = 0;
-	if (time < min_ns || time > max_ns) {
+	if (time < min_ns || time > max_ns)
 		event_count_filtered();
-		return;
-	}
-	value = table_at(&away->key);
-	if (!value)
-		value = &counts->others;
-	count_add(&value->count, 1);
-	count_add(&value->ns, time);
+	else
+		add_time(away, counts, time);
+	/* the next one may come before it sleeps */
+	if (with_waker)
+		away->key.waker = (struct stack_key){};
 }
 
 static __always_inline int switched(u64 *ctx, u32 state)
@@ -159,5 +185,29 @@ static __always_inline int switched(u64 *ctx, u32 state)
 }
 
 SCHED_SWITCH_PROGRAMS(switched)
+
+/*
+ * --waker: the task, the one argument.  Interrupts are off, and nobody else wakes it at the same time: see wakeuptime.  A task may be woken
+ * on its way off the CPU, before sched_switch tells that it sleeps.
+ */
+SEC("raw_tp/sched_waking")
+int sched_waking(u64 *ctx)
+{
+	u64 task = ctx[0];
+	struct stack_key *waker;
+	struct away *away;
+
+	if (event_is_over() || task == bpf_get_current_task())
+		return 0;
+	away = bpf_map_lookup_elem(&tasks, &task);
+	if (!away)
+		return 0;
+	waker = &away->key.waker;
+	waker->pid = task_pid_tgid() >> 32;
+	bpf_get_current_comm(waker->comm, sizeof(waker->comm));
+	waker->hashes[STACK_KERNEL] = no_kernel ? 0 : stack_take(ctx, STACK_KERNEL, waker);
+	waker->hashes[STACK_USER] = no_user ? 0 : stack_take(ctx, STACK_USER, waker);
+	return 0;
+}
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -12,6 +12,7 @@
 #include "offcputime.skel.h"
 
 static uint32_t states_wanted = ~0u;
+static bool with_waker;
 static struct offcputime_bpf *skel;
 
 static const char *state_text(const struct stack_key *key)
@@ -26,10 +27,18 @@ static struct stack_report report = {
 	.unit = "microseconds", .is_time = true, .of_tracepoint = true, .tag_word = "state", .tag = state_text,
 };
 
-enum { KEY_STATE = 0x200 };
+static const struct stack_key *waker_of(const struct stack_key *key)
+{
+	const struct offcpu_key *whole = (const struct offcpu_key *)key;
+
+	return whole->waker.comm[0] ? &whole->waker : NULL;
+}
+
+enum { KEY_STATE = 0x200, KEY_WAKER };
 
 static const struct argp_option options[] = {
 	{ "state", KEY_STATE, "LETTERS", 0, "only tasks that left in one of these states: R S D I T t P", 0 },
+	{ "waker", KEY_WAKER, NULL, 0, "above each stack, after \"--\", that of who woke the task, upside down", 0 },
 	STACK_REPORT_PROCESS,
 	STACK_REPORT_LIMITS("times"),
 	STACK_REPORT_OPTIONS,
@@ -74,6 +83,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_STATE:
 		parse_states(arg);
 		return 0;
+	case KEY_WAKER:
+		with_waker = true;
+		report.waker = waker_of;
+		return 0;
+	case ARGP_KEY_END:
+		if (with_waker && report.by_process)
+			usage_error("-P and --waker exclude each other: by process there are no stacks");
+		return stack_report__parse(&report, tool, key, arg);
 	default:
 		return stack_report__parse(&report, tool, key, arg);
 	}
@@ -90,11 +107,20 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 }
 
 /* Which programs, and what they ask for. */
-static void prepare(void)
+static void prepare(struct tool *tool)
 {
 	bool has_state = kernel__switch_has_state();
+	const uint32_t key_size = with_waker ? sizeof(struct offcpu_key) : sizeof(struct stack_key);
+	int err = table__set_key_size(skel->obj, key_size);
 
+	/* a waker is behind all else */
+	if (!err)
+		err = bpf_map__set_value_size(skel->maps.tasks, (uint32_t)sizeof(uint64_t) + key_size);
+	if (err)
+		tool__fail_maps(tool, err);
 	skel->rodata->states_wanted = states_wanted;
+	skel->rodata->with_waker = with_waker;
+	bpf_program__set_autoload(skel->progs.sched_waking, with_waker);
 	bpf_program__set_autoload(skel->progs.sched_switch, has_state);
 	bpf_program__set_autoload(skel->progs.sched_switch_by_field, !has_state);
 	if (kernel__allocates_on_demand())
@@ -109,7 +135,8 @@ static const struct tool_about about = {
 		    "  sudo offcputime -P --state D --refresh 1  which processes wait for disks\n"
 		    "  sudo offcputime -p 1234 --state D   its uninterruptible waits\n"
 		    "  sudo offcputime --slower 10ms 5     times of 10 ms and more, each 5 s\n"
-		    "  sudo offcputime -d 30 --svg o.svg   a flame graph\n",
+		    "  sudo offcputime -d 30 --svg o.svg   a flame graph\n"
+		    "  sudo offcputime --waker --folded -d 10  who waits;--;who wakes it\n",
 	.options = options,
 	.parse = parse,
 	.foreign_options = foreign_options,
@@ -131,15 +158,30 @@ int main(int argc, char **argv)
 		STACKS_COLUMNS,
 		{ NULL, 0, NULL, NULL },
 	};
+	/* docs/json.md: offcputime --waker */
+	static const struct out_column waker_columns[] = {
+		{ "PID", -7, NULL, NULL },
+		{ "COMM", -16, NULL, NULL },
+		{ "STATE", 5, NULL, NULL },
+		{ "COUNT", 10, NULL, NULL },
+		{ "TOTAL", 12, NULL, "total_ns" },
+		STACKS_COLUMNS,
+		{ "WAKER_PID", 0, &tool_not_shown, NULL },
+		{ "WAKER_COMM", 0, &tool_not_shown, NULL },
+		{ "WAKER_KERNEL", 0, &tool_not_shown, "waker_kernel_stack" },
+		{ "WAKER_USER", 0, &tool_not_shown, "waker_user_stack" },
+		{ "WAKER_USER_AT", 0, &tool_not_shown, "waker_user_stack_at" },
+		{ NULL, 0, NULL, NULL },
+	};
 	struct tool tool = { .about = &about };
 
 	tool__parse(&tool, argc, argv);
-	stack_report__set(&report, &tool, columns);
+	stack_report__set(&report, &tool, with_waker ? waker_columns : columns);
 	if (report.by_process)
 		tool.columns = processes_time_columns;
 	skel = offcputime_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel))
-		prepare();
+		prepare(&tool);
 	tool__run_intervals(&tool, skel, print_interval);
 	stack_report__close(&report);
 	offcputime_bpf__destroy(skel);

@@ -19,6 +19,14 @@ enum offcpu_state {
 
 #define OFFCPU_LETTERS "RSDITtPW"
 
+/* What is counted apart; the waker with --waker alone. */
+struct offcpu_key {
+	struct stack_key waits;		/* the first member: what lib/run/stack_report knows */
+	struct stack_key waker;		/* all 0: nobody, as the task was runnable */
+};
+
+#define OFFCPU_NOT_SEEN "(not seen)"	/* a waker's name */
+
 struct offcputime_counts {
 	__u64 queue;			/* where the CPU's run queue is; no count */
 	struct stack_value others;	/* of the keys without room */

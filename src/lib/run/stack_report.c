@@ -10,6 +10,7 @@
 #include "lib/kernel/cache.h"
 #include "lib/print/others.h"
 #include "lib/print/text.h"
+#include "lib/stacks/chain.h"
 #include "argument.h"
 #include "stack_files.h"
 #include "stack_rows.h"
@@ -193,7 +194,7 @@ int stack_report__open(struct stack_report *report, const struct bpf_object *obj
 	report->stacks.of_tracepoint = report->of_tracepoint;
 	report->stacks.until_interrupt = report->until_interrupt;
 	/* beyond that they are of keys that found no room; those of three rounds may be there (stacks__forget()) */
-	report->stacks.most = 3 * STACK_KINDS * (size_t)tool->options.keys_max;
+	report->stacks.most = 3 * STACK_KINDS * (size_t)tool->options.keys_max * (report->waker ? 2 : 1);
 	if (err)
 		return tool__fail(tool, err, "stacks cannot be read: %s", strerror(-err));
 	return side_file__open(&report->picture, tool) ?: side_file__open(&report->profile, tool);
@@ -233,8 +234,27 @@ uint64_t stack_report__weight_shown(const struct stack_report *report, const str
 	return report->is_time ? (value->ns + NS_PER_US / 2) / NS_PER_US : weigh(report, value);
 }
 
+static const struct stack_key *waker_of(const struct stack_report *report, const struct stack_key *key)
+{
+	return report->waker && key ? report->waker(key) : NULL;
+}
+
+static void put_waker(struct stack_report *report, const struct stack_key *waker)
+{
+	struct out *out = &report->tool->out;
+
+	if (waker) {
+		out__int(out, waker->pid);
+		out__string(out, waker->comm, sizeof(waker->comm));
+		stacks__columns(&report->stacks, chain__waker(&report->stacks, waker), out);
+		return;
+	}
+	for (int i = 0; i < 5; i++)
+		out__none(out);
+}
+
 /* key: NULL for the others. */
-static void print_row(const struct stack_report *report, const struct interval *interval, const struct stack_key *key, size_t frames,
+static void print_row(struct stack_report *report, const struct interval *interval, const struct stack_key *key, size_t frames,
 		      const struct stack_value *value)
 {
 	static const char others[] = OTHERS;
@@ -260,6 +280,8 @@ static void print_row(const struct stack_report *report, const struct interval *
 	if (has_sum(report))
 		out__int(out, (int64_t)value->ns);
 	stacks__columns(&report->stacks, frames, out);
+	if (report->waker)
+		put_waker(report, waker_of(report, key));
 	out__end(out);
 }
 
@@ -317,11 +339,21 @@ static void add_stack(struct stack_report *report, const struct stack_key *key, 
 	stacks__add_text(&report->stacks, frames, to);
 }
 
+/* With the waker's above. */
+static size_t frames_of(struct stack_report *report, const struct stack_key *key)
+{
+	const struct stack_key *waker = waker_of(report, key);
+
+	return waker ? chain__frames(&report->stacks, key, waker) : stacks__frames(&report->stacks, key);
+}
+
 size_t stack_report__frames_drawn(struct stack_report *report, const struct stack_key *key)
 {
 	const char *top = report->tag_on_top ? report->tag(key) : NULL;
 	size_t count;
 
+	if (report->waker)
+		return frames_of(report, key);
 	report->stacks.top = top && !*top ? "''" : top;
 	count = stacks__frames(&report->stacks, key);
 	report->stacks.top = NULL;
@@ -342,6 +374,8 @@ static struct stack_digest digest_frames(const struct stack_report *report, cons
 	add_to_digest(&digest, key->comm, strnlen(key->comm, sizeof(key->comm)) + 1);
 	if (with_task) {
 		add_to_digest(&digest, &key->pid, sizeof(key->pid));
+		if (waker_of(report, key))
+			add_to_digest(&digest, &waker_of(report, key)->pid, sizeof(key->pid));
 		if (report->tag) {
 			const char *tag = report->tag(key);
 
@@ -368,7 +402,7 @@ struct stack_digest stack_report__digest_drawn(void *ctx, const struct stack_key
 static struct stack_digest digest_of(void *ctx, const struct stack_key *key)
 {
 	struct stack_report *report = ctx;
-	size_t frames = report->folded ? stack_report__frames_drawn(report, key) : stacks__frames(&report->stacks, key);
+	size_t frames = report->folded ? stack_report__frames_drawn(report, key) : frames_of(report, key);
 
 	return digest_frames(report, key, frames, !report->folded);
 }
@@ -377,13 +411,14 @@ static void print_stack(struct stack_report *report, const struct interval *inte
 			const struct stack_value *value, uint64_t all)
 {
 	struct text_buffer text = text_buffer__growing(TEXT_MAX);
-	size_t frames = report->folded ? stack_report__frames_drawn(report, key) : stacks__frames(&report->stacks, key);
 	char comm[TASK_COMM_LEN + 1];
+	size_t frames;
 
 	if (report->tool->out.json) {
-		print_row(report, interval, key, frames, value);
+		print_row(report, interval, key, stacks__frames(&report->stacks, key), value);
 		return;
 	}
+	frames = report->folded ? stack_report__frames_drawn(report, key) : frames_of(report, key);
 	snprintf(comm, sizeof(comm), "%.*s", TASK_COMM_LEN, key->comm);
 	if (report->folded)
 		stacks__add_folded(&report->stacks, frames, comm, stack_report__weight_shown(report, value), &text);
@@ -455,8 +490,10 @@ uint64_t stack_report__print(struct stack_report *report, const struct interval 
 		return 0;
 	}
 	for (size_t i = 0; i < table->count; i++) {
+		const struct stack_key *key = table__key(table, i), *waker = waker_of(report, key);
+
 		add_value(&sum, table__value(table, i));
-		if (!stacks__has(&report->stacks, table__key(table, i)))
+		if (!stacks__has(&report->stacks, key) || (waker && !stacks__has(&report->stacks, waker)))
 			report->unrecorded += stack_report__count_of(table__value(table, i));
 	}
 	if (report->print_above && !report->folded)

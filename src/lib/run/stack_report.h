@@ -43,6 +43,8 @@ struct stack_report {
 	 * first member.
 	 */
 	const char *(*tag)(const struct stack_key *key);
+	/* Who woke the key's task, whose stack is put above (lib/stacks/chain.h); it gives NULL: nobody did.  NULL: it is not asked for. */
+	const struct stack_key *(*waker)(const struct stack_key *key);
 	bool tag_on_top;		/* it stands above the innermost function where stacks are folded or drawn */
 	/* Prints the interval's rows in its own way, where stacks are not folded; NULL: they are printed as stacks. */
 	void (*print_rows)(struct stack_report *report, const struct interval *interval, const struct stack_value *others);

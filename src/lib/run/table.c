@@ -64,6 +64,13 @@ int table__set_key_size(const struct bpf_object *object, uint32_t size)
 	return err ? err : bpf_map__set_key_size(hash_of(object, 1), size);
 }
 
+int table__set_value_size(const struct bpf_object *object, uint32_t size)
+{
+	int err = bpf_map__set_value_size(hash_of(object, 0), size);
+
+	return err ? err : bpf_map__set_value_size(hash_of(object, 1), size);
+}
+
 int table__open(struct table *table, const struct bpf_object *object)
 {
 	const struct bpf_map *slot = bpf_object__find_map_by_name(object, "table"), *first = hash_of(object, 0);

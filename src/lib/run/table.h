@@ -62,6 +62,9 @@ int table__prepare(struct table *table, const struct bpf_object *object, uint32_
  */
 int table__set_key_size(const struct bpf_object *object, uint32_t size);
 
+/* The same for the size of the values, which is at most that of the programs' type. */
+int table__set_value_size(const struct bpf_object *object, uint32_t size);
+
 /* After table__prepare(), when the object is loaded.  0, also where it has no table, or -errno.  table__close() releases it. */
 int table__open(struct table *table, const struct bpf_object *object);
 void table__close(struct table *table);

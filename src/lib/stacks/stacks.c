@@ -121,7 +121,8 @@ int stacks__open(struct stacks *stacks, const struct bpf_object *object)
 	stacks->users = user_names__new();
 	budget__stop_with(loop__is_stopping);
 	stacks->places = places__new(PLACES_OF_STACKS);
-	if (!stacks->users || !stacks->places)
+	stacks->frames = calloc(STACK_SHOWN_MAX, sizeof(*stacks->frames));
+	if (!stacks->users || !stacks->places || !stacks->frames)
 		return -ENOMEM;
 	err = namer__open(&stacks->namer, object);
 	if (err)
@@ -138,6 +139,7 @@ void stacks__close(struct stacks *stacks)
 	late_stacks__free(stacks);
 	user_names__free(stacks->users);
 	places__free(stacks->places);
+	free(stacks->frames);
 	*stacks = (struct stacks){ 0 };
 }
 
@@ -301,8 +303,11 @@ bool stacks__has(const struct stacks *stacks, const struct stack_key *key)
 
 size_t stacks__frames(struct stacks *stacks, const struct stack_key *key)
 {
-	size_t at = stacks->top ? remark(stacks, 0, stacks->top, false) : 0;
+	return stacks__frames_at(stacks, key, stacks->top ? remark(stacks, 0, stacks->top, false) : 0);
+}
 
+size_t stacks__frames_at(struct stacks *stacks, const struct stack_key *key, size_t at)
+{
 	for (int kind = 0; kind < STACK_KINDS; kind++) {
 		const struct stack *stack = key->hashes[kind] ? find(stacks, key->hashes[kind]) : NULL;
 

@@ -37,8 +37,8 @@ struct stack_frame {
 	char text[PLACE_NAME_SIZE];	/* where a name of the kernel is */
 };
 
-/* Both stacks, each with a remark where it ends, and struct stacks's top. */
-#define STACK_SHOWN_MAX (STACK_KINDS * (STACK_FRAMES_MAX + 1) + 1)
+/* Both stacks, each with a remark where it ends, and struct stacks's top; and as much of another task (chain.h). */
+#define STACK_SHOWN_MAX (2 * (STACK_KINDS * (STACK_FRAMES_MAX + 1) + 1))
 
 /* Lines that say what a frame is not. */
 #define STACK_TRUNCATED "[truncated]"			/* the kernel takes no more frames */
@@ -68,7 +68,7 @@ struct stacks {
 	struct batch batch;		/* of the turn that is being read */
 	unsigned long until;		/* where the ring's producer was when it began */
 	int err;			/* the first one of keeping a stack */
-	struct stack_frame frames[STACK_SHOWN_MAX];
+	struct stack_frame *frames;	/* STACK_SHOWN_MAX */
 };
 
 /* Leaves out the program that names addresses where the kernel has none such; between open and load. */
@@ -113,6 +113,9 @@ bool stacks__has(const struct stacks *stacks, const struct stack_key *key);
  * their number.
  */
 size_t stacks__frames(struct stacks *stacks, const struct stack_key *key);
+
+/* The same behind the first `at` frames, without top.  Returns the number of all. */
+size_t stacks__frames_at(struct stacks *stacks, const struct stack_key *key, size_t at);
 
 /* Appends a line for each of count frames in stacks->frames, indented, the kernel's marked with [k]; names escaped. */
 void stacks__add_text(const struct stacks *stacks, size_t count, struct text_buffer *to);
