@@ -177,8 +177,8 @@ static const struct tool_about about = {
 	.name = "throwsnoop",
 	.summary = "Shows C++ exceptions being thrown: by whom, of which type.",
 	.examples = "  sudo throwsnoop                        all, of every process\n"
-		    "  sudo throwsnoop -p 1234 --ustack       those of a process, with the calls that led there\n"
-		    "  sudo throwsnoop --count comm,exception     which\n",
+		    "  sudo throwsnoop -p 1234 --ustack       of a process, with stacks\n"
+		    "  sudo throwsnoop --count comm,exception  which\n",
 	.options = options,
 	.foreign_options = foreign_options,
 	.parse = parse,
