@@ -54,6 +54,19 @@ char *demangle(const char *name)
 	return *result.text ? strdup(result.text) : NULL;
 }
 
+char *demangle_type(const char *name)
+{
+	struct result result = { .size = 0 };
+
+	if (setjmp(result.too_long))
+		return NULL;
+	/* with DMGL_PARAMS a name that goes on behind a type is none */
+	if (!cplus_demangle_v3_callback(name, DMGL_TYPES | DMGL_PARAMS, add, &result))
+		return NULL;
+	result.text[result.size] = 0;
+	return *result.text ? strdup(result.text) : NULL;
+}
+
 #else
 
 bool demangle__is_there(void)
@@ -62,6 +75,12 @@ bool demangle__is_there(void)
 }
 
 char *demangle(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+char *demangle_type(const char *name)
 {
 	(void)name;
 	return NULL;

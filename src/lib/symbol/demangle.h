@@ -19,4 +19,7 @@ bool demangle__is_there(void);
 /* The name without its parameters, untrusted bytes, freed by the caller; NULL: it is none that is encoded, or there is no memory. */
 char *demangle(const char *name);
 
+/* The same for a type's name, as std::type_info has it: "St13runtime_error" is std::runtime_error, "i" is int. */
+char *demangle_type(const char *name);
+
 #endif
