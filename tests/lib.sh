@@ -335,7 +335,7 @@ same_rows() {
 		ok "$2"
 	else
 		not_ok "$2: (- expected, + shown)"
-		diff "$1" "$T/rows" | grep '^[-+][^-+]' | head -n 20 | sed 's/^/#   /'
+		diff "$1" "$T/rows" | sed '1,2d' | grep '^[-+]' | head -n 20 | sed 's/^/#   /'
 	fi
 }
 

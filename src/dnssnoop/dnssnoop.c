@@ -52,7 +52,7 @@ static const struct out_column columns[] = {
 	{ "LAT(ms)", 10, NULL, "lat_ms" },
 	{ "QTYPE", -6, NULL, "query_type" },
 	{ "RCODE", -8, NULL, NULL },
-	{ "COUNT", 5, NULL, "addresses" },
+	{ "ADDRS", 5, NULL, "addresses" },
 	{ "ADDRESS", -15, NULL, "first_address" },
 	{ "TRUNCATED", 0, &tool_not_shown, NULL },
 	{ "ID", 0, &tool_not_shown, "query_id" },

@@ -178,7 +178,7 @@ static const struct tool_about about = {
 	.summary = "Shows C++ exceptions being thrown: by whom, of which type.",
 	.examples = "  sudo throwsnoop                        all, of every process\n"
 		    "  sudo throwsnoop -p 1234 --ustack       of a process, with stacks\n"
-		    "  sudo throwsnoop --count comm,exception  which\n",
+		    "  sudo throwsnoop --count comm,exception  how many of each type\n",
 	.options = options,
 	.foreign_options = foreign_options,
 	.parse = parse,
