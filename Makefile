@@ -192,7 +192,9 @@ $(foreach name,$(EXAMPLES),$(eval $(BUILD)/obj/examples/$(name).o: | $(BUILD)/sk
 $(patsubst %,$(BUILD)/obj/%/joined.o,$(ALL_TOOLS)): $(BUILD)/obj/%/joined.o: $$(call objects,obj,$$*)
 	$(Q)$(LD) -r $^ -o $@
 
-link = $(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $< $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
+# lib/gen/prog_load.h
+WRAP := -Wl,--wrap=bpf_prog_load -Wl,-u,__wrap_bpf_prog_load
+link = $(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $(WRAP) $< $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 $(addprefix $(BUILD)/,$(ALL_TOOLS)): $(BUILD)/%: $(BUILD)/obj/%/joined.o $(LIB)
 	$(link)
 
@@ -215,7 +217,7 @@ $(BUILD)/one/table.main.o: $(BUILD)/one/table.c src/one/one.h
 
 ONE_OBJECTS := $(BUILD)/one/main.main.o $(BUILD)/one/table.main.o $(ALL_TOOLS:%=$(BUILD)/one/%.tool.o)
 $(BUILD)/probelight: $(ONE_OBJECTS) $(LIB)
-	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $(ONE_OBJECTS) $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
+	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $(WRAP) $(ONE_OBJECTS) $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
 # Tests' own programs: workloads for the guest (static), unit tests for the host (sanitized, with the lib's sources).
 # A tool's own are in its folder: src/NAME/law.c makes law_NAME, src/NAME/workload/X.c makes X, src/NAME/unit/X.c makes unit/NAME_X.

@@ -35,7 +35,7 @@ struct {
 	__type(value, struct sleep);
 } sleeps SEC(".maps");
 
-static const struct sleep nothing = {};
+const char nothing[sizeof(struct sleep)] = {};
 
 /* A thread of the kernel that waits for work sleeps uninterruptibly as well, as no load. */
 static __always_inline bool is_uninterruptible(u32 state)

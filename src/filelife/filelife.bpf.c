@@ -105,7 +105,7 @@ struct {
 	__type(value, struct filelife_event);
 } records SEC(".maps");
 
-static const struct removal empty_removal = {};
+const char empty_removal[sizeof(struct removal)] = {};
 _Static_assert(sizeof(struct removal) == FILELIFE_REMOVAL_SIZE(FILELIFE_TEXT_MAX), "the user side knows its size");
 
 static __always_inline struct file_key key_of(const struct inode___file *inode)

@@ -41,7 +41,8 @@ struct {
 	__uint(value_size, sizeof(struct away));
 } tasks SEC(".maps");
 
-static const struct away nothing = {};
+const char nothing[sizeof(struct away)] = {};
+const char not_seen[TASK_COMM_LEN] = OFFCPU_NOT_SEEN;
 
 static __always_inline u32 state_of(bool preempted, u32 state)
 {
@@ -128,8 +129,6 @@ static __always_inline void leave(void *ctx, u64 task, u32 state, bool preempted
  */
 static __always_inline void check_waker(struct offcpu_key *key)
 {
-	static const char not_seen[TASK_COMM_LEN] = OFFCPU_NOT_SEEN;
-
 	if (key->waits.tag == OFFCPU_RUNNABLE)
 		key->waker = (struct stack_key){};
 	else if (!key->waker.comm[0])

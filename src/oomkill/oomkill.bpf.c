@@ -66,11 +66,11 @@ struct mm_struct___oom {
 /*
  * The kill under way.  The kernel makes one at a time on the machine (oom_lock), so there is one.
  */
-static struct {
+struct {
 	struct oom_control___part *control;	/* on the killer's stack */
-	u32 killer;
+	__u32 killer;
 	bool kills;				/* the next mark is of a victim */
-} kill;
+} kill = {};
 
 SEC("kprobe")
 int oom_kill_process(struct pt_regs *ctx)

@@ -90,7 +90,7 @@ struct renamedata___part {
 const volatile bool full_path = false;	/* -F */
 const volatile bool has_loop = false;	/* bpf_loop() is there */
 
-static const struct long_path empty_long_path = {};
+const char empty_long_path[sizeof(struct long_path)] = {};
 
 /* The thread begins a call that a filter drops: what is kept of an earlier one, whose return was missed, must go. */
 static __always_inline void drop_stale(u32 tid)

@@ -38,7 +38,8 @@ struct {
 	__type(value, struct sleeper);
 } tasks SEC(".maps");
 
-static const struct sleeper nothing = {};
+const char nothing[sizeof(struct sleeper)] = {};
+const char not_seen[TASK_COMM_LEN] = "(not seen)";
 
 static __always_inline struct sleeper *sleeper_of(u64 task)
 {
@@ -114,7 +115,6 @@ static __always_inline void leave(u64 task, u32 state, bool preempted)
 
 static __always_inline void come_back(u64 task)
 {
-	static const char not_seen[TASK_COMM_LEN] = "(not seen)";
 	struct sleeper *sleeper = bpf_map_lookup_elem(&tasks, &task);
 
 	if (!sleeper || !sleeper->since_ns)

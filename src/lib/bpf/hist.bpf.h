@@ -13,7 +13,7 @@ const volatile struct hist_shape hist_shape = { .divisor = 1 };
 
 /* By the upper six bits of 2^N - 1 times a de Bruijn sequence of 64 bits, which are others for each N from 1 to 64: N. */
 #define HIST_DE_BRUIJN 0x03f79d71b4cb0a89ull
-static const __u8 hist_lengths[64] = {
+const __u8 hist_lengths[64] = {
 	1, 48, 2, 57, 49, 28, 3, 61, 58, 50, 42, 38, 29, 17, 4, 62,
 	55, 59, 36, 53, 51, 43, 22, 45, 39, 33, 30, 24, 18, 12, 5, 63,
 	47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21, 44, 32, 23, 11, 46,
