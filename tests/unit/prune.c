@@ -220,7 +220,8 @@ static void test_by_hand(void)
 	CHECK_INT(PRUNE(MOV(3, 0), MOV(0, 0), INSN(BPF_ALU64 | BPF_ADD | BPF_K, 0, 0, 0, 2), INSN(BPF_ALU64 | BPF_ADD | BPF_K, 3, 0, 0, 1),
 			  INSN(BPF_JMP | BPF_JLT | BPF_K, 3, 0, -3, 4), EXIT), 6);
 	/* a function that is not called any more; the other one comes nearer */
-	CHECK_INT(PRUNE(ADDRESS(2, 0), LOAD(2, 2, 0), INSN(BPF_JMP | BPF_JEQ | BPF_K, 2, 0, 1, 0), CALL(3), MOV(2, 9), CALL(3), EXIT, MOV(0, 1), EXIT,
+	CHECK_INT(PRUNE(ADDRESS(2, 0), LOAD(2, 2, 0),
+			  INSN(BPF_JMP | BPF_JEQ | BPF_K, 2, 0, 1, 0), CALL(3), MOV(2, 9), CALL(3), EXIT, MOV(0, 1), EXIT,
 			  MOV(0, 2), EXIT), 5);
 	/* a helper may read its arguments, and leaves nothing known */
 	CHECK_INT(PRUNE(MOV(2, 9), INSN(BPF_JMP | BPF_CALL, 0, 0, 0, 5), INSN(BPF_JMP | BPF_JEQ | BPF_K, 2, 0, 1, 9), MOV(0, 6), EXIT), 5);
