@@ -44,6 +44,7 @@ struct task_group___part {
 	struct {
 		s64 period;
 		u64 quota;
+		int nr_throttled;
 	} cfs_bandwidth;
 } __attribute__((preserve_access_index));
 
@@ -197,6 +198,7 @@ static __always_inline void fill_group(struct release *release, struct task_grou
 
 	event->quota_ns = BPF_CORE_READ(group, cfs_bandwidth.quota);
 	event->period_ns = BPF_CORE_READ(group, cfs_bandwidth.period);
+	event->nr_throttled = BPF_CORE_READ(group, cfs_bandwidth.nr_throttled);
 	event->names_size = 0;
 	event->names_are_cut = !cgroup_names(event->names, &event->names_size, cgroup);
 }

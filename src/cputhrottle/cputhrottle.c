@@ -12,13 +12,14 @@
 #include "cputhrottle.skel.h"
 
 static uint64_t min_ns;
-static bool shows_waiters;
+static bool shows_waiters, shows_periods;
 
-enum { KEY_SLOWER = 0x200, KEY_WAITERS };
+enum { KEY_SLOWER = 0x200, KEY_WAITERS, KEY_PERIODS };
 
 static const struct argp_option options[] = {
 	{ "slower", KEY_SLOWER, "TIME", 0, "only what was throttled for TIME or more: 20ms, 500us, 2s", 0 },
 	{ "waiters", KEY_WAITERS, NULL, 0, "the threads that waited", 0 },
+	{ "periods", KEY_PERIODS, NULL, 0, "how many periods it was throttled in so far, as cpu.stat counts", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -27,6 +28,7 @@ static const struct out_column columns[] = {
 	{ "CPU", 3, NULL, NULL },
 	{ "THROTTLED(us)", 13, NULL, "throttled_ns" },
 	{ "WAITED", 6, NULL, NULL },
+	{ "PERIODS", 7, &shows_periods, "nr_throttled" },
 	{ "QUOTA(us)", 9, NULL, "quota_us" },
 	{ "PERIOD(us)", 10, NULL, "period_us" },
 	{ "GROUP", 0, NULL, "throttled_cgroup" },
@@ -45,6 +47,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_WAITERS:
 		shows_waiters = true;
+		return 0;
+	case KEY_PERIODS:
+		shows_periods = true;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -78,6 +83,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	out__int(out, event->cpu);
 	out__latency(out, event->throttled_ns);
 	out__int(out, event->waiters_count);
+	out__int(out, event->nr_throttled);
 	if (event->quota_ns == UINT64_MAX)
 		out__none(out);
 	else
@@ -119,7 +125,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	.spare = spare,
 	.record_max = sizeof(struct cputhrottle_event),
-	RECORDS(cputhrottle, sizeof(struct cputhrottle_event), .is_intact = is_intact, .kept = RECORD_KEYS(KEY_WAITERS)),
+	RECORDS(cputhrottle, sizeof(struct cputhrottle_event), .is_intact = is_intact, .kept = RECORD_KEYS(KEY_WAITERS, KEY_PERIODS)),
 	.metrics = METRIC_OF_ROWS("cpu_throttles_total", "Times that a CPU ran a cgroup's tasks again whose quota had been used up."),
 };
 

@@ -19,12 +19,12 @@ struct cputhrottle_event {
 	__u64 quota_ns, period_ns;	/* of the group; quota ~0: none any more */
 	__u32 cpu;
 	__u32 waiters_count;		/* also of those without a name here */
+	__u32 nr_throttled;		/* of the group's periods, as the kernel has counted until now */
 	struct cputhrottle_waiter waiters[WAITERS_MAX];
 	__u16 names_size;		/* of names, which go from the cgroup outwards */
 	__u8 names_are_cut;
 	__u8 reserved;
 	char names[DIR_ROOM];
-	__u8 pad[4];
 };
 
 #endif

@@ -130,7 +130,7 @@ static void attach_probes(struct tool *tool, struct faults_bpf *skel)
 		}
 		if (tool->attach->err)
 			return;
-		say("faults of %s are not seen: %s", hook->what, fault.text);
+		say__warning("faults of %s are not seen: %s", hook->what, fault.text);
 		tool__needs_no_link(tool, hook->enter);
 		tool__needs_no_link(tool, hook->exit);
 	}

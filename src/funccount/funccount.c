@@ -409,7 +409,7 @@ static void prepare_ftrace(struct tool *tool, struct funccount_bpf *skel)
 
 	names__open(&names, true);
 	if (names__lack(&names))
-		say("warning: functions are shown as addresses: %s", names__lack(&names));
+		say__warning("functions are shown as addresses: %s", names__lack(&names));
 	if (tool->out.json)
 		names__open_places(&names);
 	trampoline__needs_alone(skel->maps.alone_map, false);

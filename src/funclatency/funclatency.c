@@ -494,7 +494,7 @@ static void prepare_ftrace(struct tool *tool, struct funclatency_bpf *skel)
 {
 	names__open(&ftrace_names, true);
 	if (names__lack(&ftrace_names))
-		say("warning: functions are shown as addresses: %s", names__lack(&ftrace_names));
+		say__warning("functions are shown as addresses: %s", names__lack(&ftrace_names));
 	bpf_map__set_autocreate(skel->maps.events, false);
 	bpf_map__set_autocreate(skel->maps.frames_words, false);
 	bpf_map__set_autocreate(skel->maps.frames_places, false);

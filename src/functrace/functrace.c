@@ -543,7 +543,7 @@ int main(int argc, char **argv)
 	} else if (!tool.err) {
 		names__open(&names, true);
 		if (!tool.err && names__lack(&names))
-			say("warning: functions are shown as addresses: %s", names__lack(&names));
+			say__warning("functions are shown as addresses: %s", names__lack(&names));
 		traced_user__leave_out(&tool);
 		if (!plan(&tool) && engine.kind != ENGINE_FTRACE)
 			prepare(&tool, skel);

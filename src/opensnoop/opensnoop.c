@@ -171,7 +171,7 @@ static const enum syscall_id calls[] = { TRACED_CALLS(SYSCALLS_ID) SYSCALL_NONE 
 /* The tool goes on without them. */
 static void tell_uring_unseen(const char *why)
 {
-	say("warning: io_uring's opens are not seen: %s", why);
+	say__warning("io_uring's opens are not seen: %s", why);
 	missed__tell_unseen("io_uring's opens are not seen");
 }
 

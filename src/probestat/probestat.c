@@ -573,7 +573,8 @@ static void open_code(struct code *code)
 	}
 	err = static_keys__load(&code->keys);
 	if (err)
-		fprintf(stderr, "probestat: the kernel's static keys cannot be read: %s\n", strerror(-err));
+		fprintf(stderr, "probestat: the kernel's static keys are not shown: %s%s\n", strerror(-err),
+			err == -EPERM ? " (/proc/kallsyms hides where they are: sysctl kernel.kptr_restrict=1)" : "");
 }
 
 int main(int argc, char **argv)

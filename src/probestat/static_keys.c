@@ -18,15 +18,18 @@ struct entry {
 
 struct table {
 	uint64_t start, stop;
+	bool is_there;
 };
 
 static int take_bounds(void *context, const struct ksym *sym)
 {
 	struct table *table = context;
 
-	if (!strcmp(sym->name, "__start___jump_table"))
+	if (!strcmp(sym->name, "__start___jump_table")) {
 		table->start = sym->address;
-	else if (!strcmp(sym->name, "__stop___jump_table"))
+		table->is_there = true;
+	}
+	if (!strcmp(sym->name, "__stop___jump_table"))
 		table->stop = sym->address;
 	return table->start && table->stop;
 }
@@ -104,6 +107,9 @@ int static_keys__load(struct static_keys *keys)
 
 	if (err < 0)
 		return err;
+	/* the kernel tells where functions are, and not its data */
+	if (table.is_there && !table.start)
+		return -EPERM;
 	if (!table.start || table.stop <= table.start || (table.stop - table.start) / sizeof(struct entry) > SITES_MAX)
 		return 0;
 	err = read_sites(keys, &table);

@@ -22,7 +22,8 @@ struct static_keys {
 };
 
 /*
- * Fills keys (zeroed); reads /proc/kallsyms twice (200 M instructions).  0, also where the kernel has no such table; or -errno.
+ * Fills keys (zeroed); reads /proc/kallsyms twice (200 M instructions).  0, also where the kernel has no such table; or -errno,
+ * -EPERM where the table's address is hidden.
  * static_keys__free() takes one that failed, too.
  */
 int static_keys__load(struct static_keys *keys);

@@ -146,7 +146,7 @@ static void choose_programs(const struct skbdrop_bpf *skel)
 	skel->rodata->has_reason = reasons || value_names__has_field("skb/kfree_skb", "reason");
 	/* programs on records cannot be attached then, and say why */
 	if (!records && !tracefs__mount_point() && kernel__version() >= kernel_version(5, 17, 0)) {
-		say("warning: reasons are numbers: %s", tracefs__why(errno));
+		say__warning("reasons are numbers: %s", tracefs__why(errno));
 		skel->rodata->has_reason = true;
 	}
 	skel->rodata->has_rx_sk = value_names__has_field("skb/kfree_skb", "rx_sk");

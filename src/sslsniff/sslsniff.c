@@ -172,7 +172,7 @@ static void attach_peers(struct tool *tool)
 
 	if (attach__optional(tool->attach, skel->progs.tcp_sends, &skel->links.tcp_sends, sends, &fault) ||
 	    attach__optional(tool->attach, skel->progs.tcp_receives, &skel->links.tcp_receives, receives, &fault)) {
-		say("peers are not known: %s", fault.text);
+		say__warning("peers are not known: %s", fault.text);
 		tool__needs_no_link(tool, skel->progs.tcp_sends);
 		tool__needs_no_link(tool, skel->progs.tcp_receives);
 	}

@@ -130,7 +130,7 @@ static void choose_programs(struct tool *tool, const struct syncsnoop_bpf *skel,
 	if (!has_types) {
 		layout__leave_out(tool->layout, "files_name");
 		layout__leave_out(tool->layout, "name_of");
-		say("warning: names of files, and io_uring's calls, are not seen: this kernel has no BTF "
+		say__warning("names of files, and io_uring's calls, are not seen: this kernel has no BTF "
 		    "(CONFIG_DEBUG_INFO_BTF)");
 		missed__tell_unseen("io_uring's calls are not seen");
 	}
@@ -147,7 +147,7 @@ static bool attach_one(struct tool *tool, struct bpf_program *program, struct bp
 		return true;
 	if (!attach__optional(tool->attach, program, link, functions, &fault))
 		return true;
-	say("warning: %s not seen: %s", what, fault.text);
+	say__warning("%s not seen: %s", what, fault.text);
 	tool__needs_no_link(tool, program);
 	return false;
 }

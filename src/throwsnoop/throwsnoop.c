@@ -61,6 +61,11 @@ static void put_type(struct out *out, const char *type, size_t size)
 		type++;
 		size--;
 	}
+	/* nothing would be no column; JSON has quotes anyway */
+	if ((!size || !*type) && !out->json) {
+		out__string(out, "''", 2);
+		return;
+	}
 	/* a record may lack the 0 byte */
 	snprintf(encoded, sizeof(encoded), "%.*s", (int)size, type);
 	readable = demangle_type(encoded);

@@ -7,7 +7,23 @@
 
 #include "check.h"
 
-static void check_said(const char *name, const char *expected)
+static void say_name(const char *name)
+{
+	say("'%s' cannot be read", name);
+}
+
+static void start(const char *unused)
+{
+	(void)unused;
+	say__started();
+}
+
+static void say_warning(const char *what)
+{
+	say__warning("%s is not seen", what);
+}
+
+static void check(void (*speak)(const char *text), const char *text, const char *expected)
 {
 	char got[256];
 	int fds[2], saved = dup(2);
@@ -15,7 +31,7 @@ static void check_said(const char *name, const char *expected)
 
 	if (saved < 0 || pipe(fds) || dup2(fds[1], 2) < 0)
 		exit(1);
-	say("'%s' cannot be read", name);
+	speak(text);
 	dup2(saved, 2);
 	close(saved);
 	close(fds[1]);
@@ -28,8 +44,14 @@ static void check_said(const char *name, const char *expected)
 int main(void)
 {
 	say__name("tool");
-	check_said("file", "tool: 'file' cannot be read\n");
-	check_said("two\nlines\033[31m", "tool: 'two\\nlines\\x1b[31m' cannot be read\n");
-	check_said("\xe2\x80\xae\xc3\xa9\xff", "tool: '\\xe2\\x80\\xae\xc3\xa9\\xff' cannot be read\n");
+	check(say_name, "file", "tool: 'file' cannot be read\n");
+	check(say_name, "two\nlines\033[31m", "tool: 'two\\nlines\\x1b[31m' cannot be read\n");
+	check(say_name, "\xe2\x80\xae\xc3\xa9\xff", "tool: '\\xe2\\x80\\xae\xc3\xa9\\xff' cannot be read\n");
+	/* those of a start wait, and come in their order */
+	check(say_warning, "one", "");
+	check(say_warning, "an\nother", "");
+	check(start, NULL, "tool: warning: one is not seen\ntool: warning: an\\nother is not seen\n");
+	check(say_warning, "later", "tool: warning: later is not seen\n");
+	check(start, NULL, "");
 	return check_done();
 }

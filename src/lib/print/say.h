@@ -18,4 +18,13 @@ const char *say__own_name(void);
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void vsay(const char *format, va_list args);
 
+/*
+ * "NAME: warning: …": what the user does without.  It waits for say__started(): a start that fails has one reason, and its line
+ * stands alone.  The program may end without having started; what waits is then never printed.
+ */
+void say__warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The start has succeeded: prints the warnings that wait, in their order; from now on they are printed at once. */
+void say__started(void);
+
 #endif

@@ -197,6 +197,7 @@ static void begin_metrics(struct run *run)
 
 static void print_ready(struct tool *tool)
 {
+	say__started();
 	if (tool->options.is_quiet)
 		return;
 	if (tool->bare)

@@ -116,6 +116,7 @@ int pump__start(struct pump *pump, struct tool *tool, struct source *source, uns
 	pump__init(pump, tool, source);
 	if (tool__begin_rows(tool, &pump->loop, kept))
 		return tool->err;
+	say__started();
 	/* whoever sees the header finds the file */
 	if (tool->metrics)
 		counting__begin_metrics(tool);

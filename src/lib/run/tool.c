@@ -347,13 +347,13 @@ int tool__load(struct tool *tool)
 	if (err && tool->cgroup_fd < 0)
 		return tool__fail(tool, err, "-c: a cgroup that is not there yet cannot be waited for: %s", fault.text);
 	if (err)
-		say("warning: -c: the cgroup is not followed if it is removed and made again: %s", fault.text);
+		say__warning("-c: the cgroup is not followed if it is removed and made again: %s", fault.text);
 	if (task_keys__find_names(tool))
 		return tool->err;
 	if (((tool->options.shows_cgroup && tool->options.filter.wants_cgroup) || task_keys__are_cgroups() ||
 	     counting__is_by_cgroup(tool)) &&
 	    cgroup_removed__start(&tool->cgroup_removed, &fault))
-		say("warning: %s: cgroups that are removed at once may have no name: %s",
+		say__warning("%s: cgroups that are removed at once may have no name: %s",
 		    tool->options.shows_cgroup ? "--cgroup-name" : "--by", fault.text);
 	if (tool->cgroup_fd >= 0 && cgroup && !tool->options.filter.cgroup_level &&
 	    bpf_map__update_elem(cgroup, &key, sizeof(key), &tool->cgroup_fd, sizeof(tool->cgroup_fd), 0))
