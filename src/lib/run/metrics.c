@@ -28,10 +28,11 @@ static struct metrics {
 	const char *run;
 	uint32_t series;
 	struct metric_totals totals;
+	struct text_buffer text;	/* keeps its memory from one interval to the next */
 	struct out rows;		/* takes the rows; tool->out while an interval is taken */
 	bool is_taking, is_late, is_refused;
 	uint64_t start_ns;		/* CLOCK_REALTIME */
-} metrics = { .series = SERIES, .file = { .directory = -1, .fd = -1 } };
+} metrics = { .series = SERIES, .text = { .size_max = TEXT_MAX }, .file = { .directory = -1, .fd = -1 } };
 
 /* ---- the command line */
 
@@ -282,7 +283,7 @@ static void fail(struct tool *tool, int err, bool is_over)
 
 void metrics__write(struct tool *tool, const struct tally *total, bool is_over)
 {
-	struct text_buffer text = text_buffer__growing(TEXT_MAX);
+	struct text_buffer *text = &metrics.text;
 	int err;
 
 	if (metrics.is_refused)
@@ -293,13 +294,13 @@ void metrics__write(struct tool *tool, const struct tally *total, bool is_over)
 		tool__fail(tool, err, "no memory for metrics");
 		return;
 	}
-	metric_totals__text(&metrics.totals, total, metrics.start_ns, !is_over, &text);
-	err = text.err;
+	text_buffer__clear(text);
+	metric_totals__text(&metrics.totals, total, metrics.start_ns, !is_over, text);
+	err = text->err;
 	if (!err && metrics.to_stdout)
-		print_text(tool, &text);
+		print_text(tool, text);
 	else if (!err)
-		err = replaced_file__write(&metrics.file, text.text, text.length);
-	text_buffer__free(&text);
+		err = replaced_file__write(&metrics.file, text->text, text->length);
 	if (err)
 		fail(tool, err, is_over);
 	else
@@ -316,6 +317,7 @@ void metrics__free(struct tool *tool)
 		return;
 	metric_totals__free(&metrics.totals);
 	out__free(&metrics.rows);
+	text_buffer__free(&metrics.text);
 	if (!metrics.to_stdout)
 		replaced_file__close(&metrics.file, false);
 }
