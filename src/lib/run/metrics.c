@@ -11,6 +11,7 @@
 #include "gone_series.h"
 #include "intervals.h"
 #include "lib/print/clock.h"
+#include "metric_sums.h"
 #include "metric_totals.h"
 #include "privileges.h"
 #include "replaced_file.h"
@@ -107,6 +108,9 @@ static void check_columns(const struct counting *counting)
 {
 	if (counting->hist_name)
 		usage_error("--metrics: counts rows: --by COLUMN,... without --hist");
+	for (size_t i = 0; i < counting->numbers_count; i++)
+		if (counting->numbers[i].is_average)
+			usage_error("--metrics: --avg: an average is no total (--sum; the sum's rate through that of the rows is the average)");
 	for (size_t i = 0; i < counting->names_count; i++)
 		metrics__check_label(counting->names[i], counting->columns[i].key);
 }
@@ -157,9 +161,12 @@ void metrics__check(struct tool *tool)
 	check_others(tool);
 	if (!tool->counts && !tool->counting)
 		usage_error("--metrics: %s prints lines, which it counts with --by COLUMN,... (--by comm)", tool->about->name);
-	if (tool->counting)
+	if (tool->counting) {
 		check_columns(tool->counting);
-	else if (!tool->columns && !tool->metric_columns && !has_kind(tool->metric_names, METRIC_HIST))
+		if (tool->counting->numbers_count)
+			tool->metric_names = metric_sums__make(tool->metric_names, tool->counting);
+	}
+	if (!tool->counting && !tool->columns && !tool->metric_columns && !has_kind(tool->metric_names, METRIC_HIST))
 		usage_error("--metrics: counts by values: --count without --hist");
 	if (metrics.to_stdout)
 		tool->options.is_quiet = true;
