@@ -270,7 +270,8 @@ static uint64_t put_buckets(struct text_buffer *text, const char *name, const ch
 	put(&begin, "_bucket{");
 	put(&begin, labels);
 	put(&begin, *labels ? ",le=\"" : "le=\"");
-	to = begin.err ? NULL : text_buffer__reserve(text, (PROMETHEUS_BOUNDS + 1) * (begin.length + sizeof(*bounds->texts) + OUT_NUMBER_SIZE));
+	to = begin.err ? NULL :
+	     text_buffer__reserve(text, (PROMETHEUS_BOUNDS + 1) * (begin.length + sizeof(*bounds->texts) + OUT_NUMBER_SIZE));
 	for (unsigned int bound = 0; bound <= PROMETHEUS_BOUNDS; bound++) {
 		char digits[OUT_NUMBER_SIZE], *end = digits + sizeof(digits), *number;
 

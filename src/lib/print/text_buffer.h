@@ -44,8 +44,8 @@ void __attribute__((format(printf, 2, 0))) text_buffer__vadd(struct text_buffer 
 void text_buffer__put(struct text_buffer *buffer, const char *bytes, size_t size);
 
 /*
- * Room for size bytes at the end of a growing text, NULL after an error.  The caller writes there and calls text_buffer__end_at() with the end
- * of what it wrote before anything else is done with the buffer.
+ * Room for size bytes at the end of a growing text, NULL after an error.  The caller writes there and calls text_buffer__end_at()
+ * with the end of what it wrote before anything else is done with the buffer.
  */
 char *text_buffer__reserve(struct text_buffer *buffer, size_t size);
 void text_buffer__end_at(struct text_buffer *buffer, char *end);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --sum with --metrics and --by: a counter for each summed column, beside that of the rows.  Its name is that of the rows with the column's, in
- * Prometheus' base units: biosnoop's block_requests_total and --sum lat_ms make block_requests_lat_seconds_total.
+ * --sum with --metrics and --by: a counter for each summed column, beside that of the rows.  Its name is that of the rows with the
+ * column's, in Prometheus' base units: biosnoop's block_requests_total and --sum lat_ms make block_requests_lat_seconds_total.
  */
 #ifndef PROBELIGHT_METRIC_SUMS_H
 #define PROBELIGHT_METRIC_SUMS_H
