@@ -115,8 +115,8 @@ static int write_all(int fd, const char *text, size_t size)
 }
 
 /*
- * A directory that has got the name cannot be replaced, and Landlock says EACCES of it, as it would have to be removed.  That may be over the next
- * time, which what is not permitted never is.
+ * A directory that has got the name cannot be replaced, and Landlock says EACCES of it, as it would have to be removed.
+ * That may be over the next time, which what is not permitted never is.
  */
 static int rename_error(const struct replaced_file *file, int err)
 {
