@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* short_cgroups COUNT: makes so many cgroups one after the other, uN.service, each for a process that makes one kill(2), and removes them. */
+/* short_cgroups COUNT: makes so many cgroups in turn, uN.service, each for a process that makes one kill(2), and removes them. */
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <signal.h>

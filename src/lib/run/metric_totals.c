@@ -139,7 +139,8 @@ static bool is_number(const struct metric_totals *totals, const struct taken *ke
 }
 
 /* All members but the count and sums, those that are no labels, and lists.  An object's are labels of their own. */
-static void add_all(const struct metric_totals *totals, const char *row, size_t size, struct text_buffer *labels, struct text_buffer *others)
+static void add_all(const struct metric_totals *totals, const char *row, size_t size, struct text_buffer *labels,
+		    struct text_buffer *others)
 {
 	const char *at = row, *end = row + size;
 	struct taken_member member;
