@@ -8,7 +8,7 @@
  *						as most programs hold their rows back when they write to something else.
  *	measure load OUTPUT RUNS WORKLOAD -- TOOL...	the tool writes to the file OUTPUT while WORKLOAD (a command line)
  *						runs, RUNS times; a line "span" for each
- *	measure cut OUTPUT WORKLOAD -- TOOL...	the tool prints an interval into OUTPUT in each period of WORKLOAD, whose
+ *	measure cut OUTPUT WORKLOAD -- TOOL...	the tool writes an interval into OUTPUT in each period of WORKLOAD, whose
  *						events are the periods: a line "cpu", what it used meanwhile
  *	measure alone RUNS WORKLOAD		the workload without a tool, for comparison. One run more, as the first
  *						one in a guest finds nothing in caches.
@@ -430,10 +430,10 @@ static int cut(char **argv)
 	if (out < 0 || err < 0)
 		fail(argv[2]);
 	pid = start_tool(argv + 5, out, err, &start_ns);
-	/* it does not come to rest: ready is when it has printed something */
+	/* it does not come to rest: ready is when it has printed something, or has put a file of its own in that place (--metrics) */
 	do {
 		sleep_ns(QUIET_FOR_NS);
-		if (fstat(out, &status) || waitpid(pid, NULL, WNOHANG) == pid || work__now_ns() - start_ns > START_TIMEOUT_NS) {
+		if (stat(argv[2], &status) || waitpid(pid, NULL, WNOHANG) == pid || work__now_ns() - start_ns > START_TIMEOUT_NS) {
 			errno = ETIMEDOUT;
 			fail("the tool ended, or is not ready");
 		}
@@ -441,6 +441,7 @@ static int cut(char **argv)
 	run_workload(argv[3], result);
 	say("events", result[0]);
 	say("cpu", result[3] - result[2]);
+	say("memory", peak_memory_kb());
 	stop_tool(pid, -1);
 	return 0;
 }

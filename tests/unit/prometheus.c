@@ -118,6 +118,8 @@ static void test_bounds(void)
 	CHECK(has_bound(&sizes, "probelight_h_bucket{a=\"1\",le=\"4095\"} 3\n"));
 	CHECK(has_bound(&sizes, "probelight_h_bucket{a=\"1\",le=\"8191\"} 7\n"));
 	CHECK(has_bound(&sizes, "probelight_h_sum{a=\"1\"} 4096\n"));
+	/* the bounds of times again, after those of sizes */
+	CHECK(has_bound(&times, "probelight_h_bucket{a=\"1\",le=\"0.000128\"} 1\n"));
 }
 
 /* Seconds have no zeros at their end: a bound is the same text in all versions. */

@@ -102,9 +102,46 @@ static void put(void)
 	text_buffer__free(&text);
 }
 
+/* A piece that the caller writes itself, and a text that begins again in the same memory. */
+static void reserve(void)
+{
+	struct text_buffer text = text_buffer__growing(1000);
+	char *to, *memory;
+
+	to = text_buffer__reserve(&text, 3);
+	CHECK(to);
+	memcpy(to, "abc", 3);
+	text_buffer__end_at(&text, to + 2);
+	CHECK_STR(text.text, "ab");
+	CHECK_INT(text.length, 2);
+	/* more than there is room for at first, and the text before it stays */
+	to = text_buffer__reserve(&text, 900);
+	CHECK(to);
+	memset(to, 'x', 900);
+	text_buffer__end_at(&text, to + 900);
+	CHECK_INT(strlen(text.text), 902);
+	CHECK(!strncmp(text.text, "abxx", 4));
+	CHECK(!text_buffer__reserve(&text, 98));
+	CHECK_INT(text.err, -EFBIG);
+	CHECK(!text_buffer__reserve(&text, 1));
+	CHECK_INT(text.length, 902);
+	memory = text.text;
+	text_buffer__clear(&text);
+	CHECK_INT(text.err, 0);
+	CHECK_INT(text.length, 0);
+	CHECK_STR(text.text, "");
+	text_buffer__put(&text, "y", 1);
+	CHECK(text.text == memory);
+	CHECK_STR(text.text, "y");
+	text_buffer__free(&text);
+	text_buffer__clear(&text);
+	CHECK(!text.text);
+}
+
 int main(void)
 {
 	put();
+	reserve();
 	fixed();
 	quoted();
 	growing();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prometheus.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "text.h"
 
 #define REPLACEMENT "\xef\xbf\xbd"	/* U+FFFD */
+#define LE_SIZE 32	/* bytes of a bound */
 
 static void put(struct text_buffer *text, const char *string)
 {
@@ -175,11 +177,13 @@ static void begin_series(struct text_buffer *text, const char *name, const char 
 /* Seconds with nine decimals. */
 static void put_seconds(struct text_buffer *text, uint64_t value_ns)
 {
-	char decimals[16];
+	uint32_t fraction = (uint32_t)(value_ns % 1000000000);
+	char decimals[10] = ".";
 
 	put_number(text, value_ns / 1000000000);
-	snprintf(decimals, sizeof(decimals), ".%09llu", (unsigned long long)(value_ns % 1000000000));
-	put(text, decimals);
+	for (int i = 9; i; i--, fraction /= 10)
+		decimals[i] = (char)('0' + fraction % 10);
+	text_buffer__put(text, decimals, sizeof(decimals));
 }
 
 void prometheus__count(struct text_buffer *text, const char *name, const char *labels, uint64_t value)
@@ -212,43 +216,86 @@ void prometheus_hist__add(struct prometheus_hist *hist, uint64_t high, uint64_t 
 }
 
 /* "0.000128", "1.048576", "32.768": seconds without zeros at the end; or the number. */
-static void bound_text(const struct prometheus_hist *hist, unsigned int bound, char to[32])
+static size_t bound_text(const struct prometheus_hist *hist, unsigned int bound, char to[LE_SIZE])
 {
 	uint64_t value_ns = hist->scale_ns << bound;
 	int length;
 
-	if (!hist->scale_ns) {
-		snprintf(to, 32, "%llu", (unsigned long long)last_of(hist, bound));
-		return;
-	}
-	length = snprintf(to, 32, "%llu.%09llu", (unsigned long long)(value_ns / 1000000000), (unsigned long long)(value_ns % 1000000000));
+	if (!hist->scale_ns)
+		return (size_t)snprintf(to, LE_SIZE, "%llu", (unsigned long long)last_of(hist, bound));
+	length = snprintf(to, LE_SIZE, "%llu.%09llu", (unsigned long long)(value_ns / 1000000000), (unsigned long long)(value_ns % 1000000000));
 	while (to[length - 1] == '0')
 		length--;
-	to[to[length - 1] == '.' ? length - 1 : length] = 0;
+	return (size_t)(to[length - 1] == '.' ? length - 1 : length);
+}
+
+/*
+ * The bounds as the lines have them.  All histograms of a tool have the same, and to print them for each one took more than half of a
+ * read-out (1,000 instructions for a number with decimals).
+ */
+struct bounds {
+	uint64_t scale_ns;
+	bool are_made;
+	size_t sizes[PROMETHEUS_BOUNDS + 1];
+	char texts[PROMETHEUS_BOUNDS + 1][LE_SIZE + 8];	/* `0.000128"} ` */
+};
+
+static const struct bounds *bounds_of(const struct prometheus_hist *hist)
+{
+	static struct bounds bounds;
+
+	if (bounds.are_made && bounds.scale_ns == hist->scale_ns)
+		return &bounds;
+	bounds.are_made = true;
+	bounds.scale_ns = hist->scale_ns;
+	for (unsigned int bound = 0; bound <= PROMETHEUS_BOUNDS; bound++) {
+		char *text = bounds.texts[bound];
+		size_t size = bound < PROMETHEUS_BOUNDS ? bound_text(hist, bound, text) : (size_t)sprintf(text, "+Inf");
+
+		bounds.sizes[bound] = size + (size_t)sprintf(text + size, "\"} ");
+	}
+	return &bounds;
+}
+
+/* The lines of the buckets, in one piece.  Returns the sum of the counts. */
+static uint64_t put_buckets(struct text_buffer *text, const char *name, const char *labels, const struct prometheus_hist *hist)
+{
+	const struct bounds *bounds = bounds_of(hist);
+	struct text_buffer begin = text_buffer__growing(SIZE_MAX);
+	uint64_t count = 0;
+	char *to;
+
+	text_buffer__put(&begin, PROMETHEUS_PREFIX, strlen(PROMETHEUS_PREFIX));
+	put(&begin, name);
+	put(&begin, "_bucket{");
+	put(&begin, labels);
+	put(&begin, *labels ? ",le=\"" : "le=\"");
+	to = begin.err ? NULL :
+	     text_buffer__reserve(text, (PROMETHEUS_BOUNDS + 1) * (begin.length + sizeof(*bounds->texts) + OUT_NUMBER_SIZE));
+	for (unsigned int bound = 0; bound <= PROMETHEUS_BOUNDS; bound++) {
+		char digits[OUT_NUMBER_SIZE], *end = digits + sizeof(digits), *number;
+
+		count += hist->counts[bound];
+		if (!to)
+			continue;
+		number = out_row__decimal(end, count);
+		to = mempcpy(to, begin.text, begin.length);
+		to = mempcpy(to, bounds->texts[bound], bounds->sizes[bound]);
+		to = mempcpy(to, number, (size_t)(end - number));
+		*to++ = '\n';
+	}
+	if (to)
+		text_buffer__end_at(text, to);
+	else if (!text->err)
+		text->err = begin.err;
+	text_buffer__free(&begin);
+	return count;
 }
 
 void prometheus__hist(struct text_buffer *text, const char *name, const char *labels, const struct prometheus_hist *hist)
 {
-	const char *comma = *labels ? "," : "";
-	uint64_t count = 0;
+	uint64_t count = put_buckets(text, name, labels, hist);
 
-	for (unsigned int bound = 0; bound <= PROMETHEUS_BOUNDS; bound++) {
-		char le[32] = "+Inf";
-
-		if (bound < PROMETHEUS_BOUNDS)
-			bound_text(hist, bound, le);
-		count += hist->counts[bound];
-		put(text, PROMETHEUS_PREFIX);
-		put(text, name);
-		put(text, "_bucket{");
-		put(text, labels);
-		put(text, comma);
-		put(text, "le=\"");
-		put(text, le);
-		put(text, "\"} ");
-		put_number(text, count);
-		put(text, "\n");
-	}
 	begin_series(text, name, "_sum", labels);
 	if (hist->scale_ns)
 		put_seconds(text, hist->sum);

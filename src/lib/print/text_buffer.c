@@ -96,6 +96,29 @@ void text_buffer__put(struct text_buffer *buffer, const char *bytes, size_t size
 	buffer->text[buffer->length] = '\0';
 }
 
+char *text_buffer__reserve(struct text_buffer *buffer, size_t size)
+{
+	if (buffer->err || (!buffer->text && grow(buffer, size)))
+		return NULL;
+	if (buffer->length + size >= buffer->room && grow(buffer, size))
+		return NULL;
+	return buffer->text + buffer->length;
+}
+
+void text_buffer__end_at(struct text_buffer *buffer, char *end)
+{
+	*end = '\0';
+	buffer->length = (size_t)(end - buffer->text);
+}
+
+void text_buffer__clear(struct text_buffer *buffer)
+{
+	if (buffer->text)
+		*buffer->text = '\0';
+	buffer->length = 0;
+	buffer->err = 0;
+}
+
 void text_buffer__add_quoted(struct text_buffer *buffer, const char *const *names, size_t count, const char *between)
 {
 	for (size_t i = 0; i < count; i++)

@@ -43,6 +43,16 @@ void __attribute__((format(printf, 2, 0))) text_buffer__vadd(struct text_buffer 
 /* Appends size bytes, none of which is 0. */
 void text_buffer__put(struct text_buffer *buffer, const char *bytes, size_t size);
 
+/*
+ * Room for size bytes at the end of a growing text, NULL after an error.  The caller writes there and calls text_buffer__end_at()
+ * with the end of what it wrote before anything else is done with the buffer.
+ */
+char *text_buffer__reserve(struct text_buffer *buffer, size_t size);
+void text_buffer__end_at(struct text_buffer *buffer, char *end);
+
+/* Empties a growing text and its error, and keeps its memory. */
+void text_buffer__clear(struct text_buffer *buffer);
+
 /* Appends names in single quotes: 'a', 'b' with ", " between. */
 void text_buffer__add_quoted(struct text_buffer *buffer, const char *const *names, size_t count, const char *between);
 

@@ -353,8 +353,6 @@ static void check_others(const struct tool *tool)
 		usage_error("--sum and --avg: --hist has both below each histogram");
 	if (counting.numbers_count && !counting.names_count)
 		usage_error("--sum and --avg: with --count COLUMN,...: a row for each of its values");
-	if (counting.numbers_count && tool->metrics)
-		usage_error("--sum and --avg: do not go with --metrics");
 	if (tool->options.stacks_asked && (counting.hist_name || tool->metrics))
 		usage_error("--stack and --ustack: %s has no rows that they could be below", tool->metrics ? "--metrics" : "--hist");
 	if (counting.hist_name && !counting.names_count && (asked->rows_asked || asked->keys_max != tool->about->keys_max))

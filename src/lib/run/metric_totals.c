@@ -8,6 +8,7 @@
 #include "lib/print/hist.h"
 #include "lib/print/others.h"
 #include "lib/print/taken.h"
+#include "metric_sums.h"
 #include "tally.h"
 
 #define LABELS_MAX (1 << 20)	/* bytes of the labels of one series */
@@ -128,8 +129,18 @@ static bool is_letter(char byte)
 	return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
 }
 
-/* All members but the count, those that are no labels, and lists.  An object's are labels of their own. */
-static void add_all(const char *count_key, const char *row, size_t size, struct text_buffer *labels, struct text_buffer *others)
+/* Whether the member is the number of some metric. */
+static bool is_number(const struct metric_totals *totals, const struct taken *key)
+{
+	for (size_t i = 0; i < totals->count; i++)
+		if (totals->list[i].metric->key && is_word(key, totals->list[i].metric->key, strlen(totals->list[i].metric->key)))
+			return true;
+	return false;
+}
+
+/* All members but the count and sums, those that are no labels, and lists.  An object's are labels of their own. */
+static void add_all(const struct metric_totals *totals, const char *row, size_t size, struct text_buffer *labels,
+		    struct text_buffer *others)
 {
 	const char *at = row, *end = row + size;
 	struct taken_member member;
@@ -141,12 +152,12 @@ static void add_all(const char *count_key, const char *row, size_t size, struct 
 
 			if (inner) {
 				*inner = ',';
-				add_all(count_key, inner, member.value.size - 1, labels, others);
+				add_all(totals, inner, member.value.size - 1, labels, others);
 			}
 			free(inner);
 			continue;
 		}
-		if (*member.value.bytes == '[' || is_null(&member.value) || is_word(&member.key, count_key, strlen(count_key)) ||
+		if (*member.value.bytes == '[' || is_null(&member.value) || is_number(totals, &member.key) ||
 		    member.key.size >= sizeof(name) || !metrics__is_label(member.key.bytes, member.key.size))
 			continue;
 		for (size_t i = 0; i < member.key.size; i++) {
@@ -213,8 +224,8 @@ static struct row_count *find_series(const struct metric_totals *totals, struct 
 
 	text_buffer__put(&labels, totals->run_labels, strlen(totals->run_labels));
 	text_buffer__put(&others, totals->run_labels, strlen(totals->run_labels));
-	if (series->metric->kind == METRIC_EVENTS)
-		add_all(series->metric->key, row, size, &labels, &others);
+	if (series->metric->kind == METRIC_EVENTS || series->metric->kind == METRIC_SUM)
+		add_all(totals, row, size, &labels, &others);
 	else
 		add_chosen(series->metric->labels, row, size, &labels, &others);
 	if (!is_of_others && !series->others_labels)
@@ -240,7 +251,7 @@ int metric_totals__add_row(struct metric_totals *totals, const char *row, size_t
 		/* a column that the options do not ask for has no number */
 		if (series->metric->kind == METRIC_HIST || !find(row, size, key, strlen(key), &member) || is_null(&member.value))
 			continue;
-		err = taken__number(&member.value, 1, &value);
+		err = taken__number(&member.value, series->metric->kind == METRIC_SUM ? metric_unit__of(key)->scale : 1, &value);
 		if (err)
 			return -EPROTO;
 		count = find_series(totals, series, row, size, &hist);
@@ -370,9 +381,13 @@ static void put_series(const struct metric_series *series, const char *labels, u
 		       struct text_buffer *text)
 {
 	const char *name = series->metric->name;
+	enum metric_kind kind = series->metric->kind;
 
-	switch (series->metric->kind) {
+	if (kind == METRIC_SUM)
+		kind = metric_unit__of(series->metric->key)->is_time ? METRIC_TIME : METRIC_COUNT;
+	switch (kind) {
 	case METRIC_EVENTS:
+	case METRIC_SUM:
 	case METRIC_COUNT:
 		prometheus__count(text, name, labels, value);
 		break;

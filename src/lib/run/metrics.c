@@ -11,6 +11,7 @@
 #include "gone_series.h"
 #include "intervals.h"
 #include "lib/print/clock.h"
+#include "metric_sums.h"
 #include "metric_totals.h"
 #include "privileges.h"
 #include "replaced_file.h"
@@ -28,10 +29,11 @@ static struct metrics {
 	const char *run;
 	uint32_t series;
 	struct metric_totals totals;
+	struct text_buffer text;	/* keeps its memory from one interval to the next */
 	struct out rows;		/* takes the rows; tool->out while an interval is taken */
 	bool is_taking, is_late, is_refused;
 	uint64_t start_ns;		/* CLOCK_REALTIME */
-} metrics = { .series = SERIES, .file = { .directory = -1, .fd = -1 } };
+} metrics = { .series = SERIES, .text = { .size_max = TEXT_MAX }, .file = { .directory = -1, .fd = -1 } };
 
 /* ---- the command line */
 
@@ -106,6 +108,9 @@ static void check_columns(const struct counting *counting)
 {
 	if (counting->hist_name)
 		usage_error("--metrics: counts rows: --by COLUMN,... without --hist");
+	for (size_t i = 0; i < counting->numbers_count; i++)
+		if (counting->numbers[i].is_average)
+			usage_error("--metrics: --avg: an average is no total (--sum; the sum's rate through that of the rows is the average)");
 	for (size_t i = 0; i < counting->names_count; i++)
 		metrics__check_label(counting->names[i], counting->columns[i].key);
 }
@@ -156,9 +161,12 @@ void metrics__check(struct tool *tool)
 	check_others(tool);
 	if (!tool->counts && !tool->counting)
 		usage_error("--metrics: %s prints lines, which it counts with --by COLUMN,... (--by comm)", tool->about->name);
-	if (tool->counting)
+	if (tool->counting) {
 		check_columns(tool->counting);
-	else if (!tool->columns && !tool->metric_columns && !has_kind(tool->metric_names, METRIC_HIST))
+		if (tool->counting->numbers_count)
+			tool->metric_names = metric_sums__make(tool->metric_names, tool->counting);
+	}
+	if (!tool->counting && !tool->columns && !tool->metric_columns && !has_kind(tool->metric_names, METRIC_HIST))
 		usage_error("--metrics: counts by values: --count without --hist");
 	if (metrics.to_stdout)
 		tool->options.is_quiet = true;
@@ -282,7 +290,7 @@ static void fail(struct tool *tool, int err, bool is_over)
 
 void metrics__write(struct tool *tool, const struct tally *total, bool is_over)
 {
-	struct text_buffer text = text_buffer__growing(TEXT_MAX);
+	struct text_buffer *text = &metrics.text;
 	int err;
 
 	if (metrics.is_refused)
@@ -293,13 +301,13 @@ void metrics__write(struct tool *tool, const struct tally *total, bool is_over)
 		tool__fail(tool, err, "no memory for metrics");
 		return;
 	}
-	metric_totals__text(&metrics.totals, total, metrics.start_ns, !is_over, &text);
-	err = text.err;
+	text_buffer__clear(text);
+	metric_totals__text(&metrics.totals, total, metrics.start_ns, !is_over, text);
+	err = text->err;
 	if (!err && metrics.to_stdout)
-		print_text(tool, &text);
+		print_text(tool, text);
 	else if (!err)
-		err = replaced_file__write(&metrics.file, text.text, text.length);
-	text_buffer__free(&text);
+		err = replaced_file__write(&metrics.file, text->text, text->length);
 	if (err)
 		fail(tool, err, is_over);
 	else
@@ -316,6 +324,7 @@ void metrics__free(struct tool *tool)
 		return;
 	metric_totals__free(&metrics.totals);
 	out__free(&metrics.rows);
+	text_buffer__free(&metrics.text);
 	if (!metrics.to_stdout)
 		replaced_file__close(&metrics.file, false);
 }

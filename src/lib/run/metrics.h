@@ -22,6 +22,7 @@ struct tool;
 
 enum metric_kind {
 	METRIC_EVENTS,		/* rows, by the columns that the user has chosen: all members are labels */
+	METRIC_SUM,		/* a number of such rows, whose unit is in its key (metric_sums.h) */
 	METRIC_COUNT,		/* a number of a row */
 	METRIC_TIME,		/* the same, of nanoseconds */
 	METRIC_HIST,		/* histograms */

@@ -114,6 +114,19 @@ static int write_all(int fd, const char *text, size_t size)
 	return fchmod(fd, MODE) || flock(fd, LOCK_EX | LOCK_NB) ? -errno : 0;
 }
 
+/*
+ * A directory that has got the name cannot be replaced, and Landlock says EACCES of it, as it would have to be removed.
+ * That may be over the next time, which what is not permitted never is.
+ */
+static int rename_error(const struct replaced_file *file, int err)
+{
+	struct stat stat;
+
+	if (err == EACCES && !fstatat(file->directory, file->name, &stat, AT_SYMLINK_NOFOLLOW) && S_ISDIR(stat.st_mode))
+		return -EISDIR;
+	return -err;
+}
+
 int replaced_file__write(struct replaced_file *file, const char *text, size_t size)
 {
 	int fd = make(file), err;
@@ -122,7 +135,7 @@ int replaced_file__write(struct replaced_file *file, const char *text, size_t si
 		return fd;
 	err = write_all(fd, text, size);
 	if (!err && renameat(file->directory, file->made_name, file->directory, file->name))
-		err = -errno;
+		err = rename_error(file, errno);
 	if (err) {
 		unlinkat(file->directory, file->made_name, 0);
 		close(fd);
