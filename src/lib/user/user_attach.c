@@ -292,7 +292,7 @@ static int attach_some(struct user_links *links, const struct bpf_program *progr
 		return attach_multi(links, program, list, *taken);
 	}
 	*taken = count_alike(list, count, false);
-	if (*taken > 1 && !without_lines) {
+	if (*taken > 1 && !without_lines && !links->without_lines) {
 		err = attach_lines(links, program, list, *taken);
 		without_lines = has_no_lines(err);
 		if (!without_lines)

@@ -66,6 +66,7 @@ struct user_links {
 	volatile size_t count;		/* of those in list that are complete */
 	volatile bool are_closed;	/* by user_links__close() */
 	volatile size_t closed;		/* how many of list are */
+	bool without_lines;		/* uprobe_events cannot be written any more: privileges were dropped */
 	/*
 	 * Only this process, by its number in the caller's pid namespace, before and after an exec; 0: every one.  No other one has the
 	 * breakpoints, nor what it forks; children by vfork(2) share them, and since 6.6 no program sees those.  Before 6.6 its first
