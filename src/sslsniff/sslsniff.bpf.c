@@ -270,31 +270,88 @@ int call_ends(struct pt_regs *ctx)
 	return 0;
 }
 
-/* ---- the TCP socket that a call uses */
+/* ---- the TCP socket that a call uses, by tracepoints: two probes on the kernel's functions would take half of the tool's start */
 
-static __always_inline int socket_used(const struct sock___part *sk)
+struct sock___locked {
+	struct {
+		int owned;
+	} sk_lock;
+} __attribute__((preserve_access_index));
+
+struct sk_buff___part {
+	struct sock___part *sk;
+} __attribute__((preserve_access_index));
+
+/* NULL: the thread is in no call. */
+static __always_inline struct tls_call *current_call(void)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
-	struct tls_call *call;
+	struct tls_call *call = event_is_over() ? NULL : bpf_map_lookup_elem(&calls, &tid);
 
-	if (event_is_over())
-		return 0;
-	call = bpf_map_lookup_elem(&calls, &tid);
-	if (call && !call->failed_ns)
+	return call && !call->failed_ns ? call : NULL;
+}
+
+/* TCP, also as MPTCP. */
+static __always_inline void use_socket(struct tls_call *call, const struct sock___part *sk)
+{
+	u16 family = BPF_CORE_READ(sk, __sk_common.skc_family), protocol = BPF_CORE_READ(sk, sk_protocol);
+
+	if ((family == AF_INET || family == AF_INET6) && (protocol == IPPROTO_TCP || protocol == IPPROTO_MPTCP))
 		call->sk = sk;
+}
+
+SEC("raw_tp/sock_send_length") SEES_NO_EVENT
+int socket_sent(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct tls_call *call = current_call();
+
+	if (call)
+		use_socket(call, (const struct sock___part *)ctx->args[0]);
 	return 0;
 }
 
-SEC("kprobe") SEES_NO_EVENT
-int BPF_KPROBE(tcp_sends, const struct sock___part *sk)
+SEC("raw_tp/sock_recv_length") SEES_NO_EVENT
+int socket_received(struct bpf_raw_tracepoint_args *ctx)
 {
-	return socket_used(sk);
+	struct tls_call *call = current_call();
+
+	if (call)
+		use_socket(call, (const struct sock___part *)ctx->args[0]);
+	return 0;
 }
 
-SEC("kprobe") SEES_NO_EVENT
-int BPF_KPROBE(tcp_receives, const struct sock___part *sk)
+/*
+ * Before Linux 6.3 there are neither.  These also happen in interrupts, for sockets of others; a socket that a task has locked is that
+ * task's, and interrupts leave it alone (sock_owned_by_user()).
+ */
+static __always_inline void use_locked_socket(struct tls_call *call, const struct sock___part *sk)
 {
-	return socket_used(sk);
+	u8 state = sk ? BPF_CORE_READ(sk, __sk_common.skc_state) : TCP_TIME_WAIT;
+
+	/* those are no struct sock */
+	if (state != TCP_TIME_WAIT && state != TCP_NEW_SYN_RECV && BPF_CORE_READ((const struct sock___locked *)sk, sk_lock.owned))
+		use_socket(call, sk);
+}
+
+/* A packet is sent.  One that waits for the peer's window goes later: its call has the peer that its session had before. */
+SEC("raw_tp/net_dev_queue") SEES_NO_EVENT
+int packet_sent(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct tls_call *call = current_call();
+
+	if (call)
+		use_locked_socket(call, BPF_CORE_READ((const struct sk_buff___part *)ctx->args[0], sk));
+	return 0;
+}
+
+SEC("raw_tp/tcp_rcv_space_adjust") SEES_NO_EVENT
+int data_received(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct tls_call *call = current_call();
+
+	if (call)
+		use_locked_socket(call, (const struct sock___part *)ctx->args[0]);
+	return 0;
 }
 
 /* ---- */
