@@ -307,8 +307,9 @@ int user_events__attach(struct tool *tool, const struct bpf_program *program, si
 	if (!err)
 		err = user_links__add(&links, program, &places, &fault);
 	if (!err)
-		tool__debug(tool, "%s: attached at %zu %s%s", run_events.plans[first].name, places.count, at_return ? "returns" : "entries",
-			    at_return && numbered[first].by_kernel ? " (by the kernel's return probe)" : "");
+		tool__debug(tool, "%s: attached at %zu %s%s, on %zu pages of code", run_events.plans[first].name, places.count,
+			    at_return ? "returns" : "entries", at_return && numbered[first].by_kernel ? " (by the kernel's return probe)" : "",
+			    user_places__pages(&places));
 	user_places__free(&places);
 	if (err)
 		return tool__fail(tool, err, "%s: %s", run_events.plans[first].name, fault.text);

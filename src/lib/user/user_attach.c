@@ -22,6 +22,7 @@
 
 #define PMU "/sys/bus/event_source/devices/uprobe/type"
 #define PATH_SIZE 64
+#define PAGE 4096
 #define MULTI_RETURN 1	/* BPF_F_UPROBE_MULTI_RETURN */
 
 /* ---- places */
@@ -44,6 +45,18 @@ void user_places__free(struct user_places *places)
 {
 	free(places->list);
 	*places = (struct user_places){ 0 };
+}
+
+size_t user_places__pages(const struct user_places *places)
+{
+	size_t pages = 0;
+
+	for (size_t i = 0; i < places->count; i++) {
+		const struct user_place *place = &places->list[i];
+
+		pages += !i || place->target != place[-1].target || place->offset / PAGE != place[-1].offset / PAGE;
+	}
+	return pages;
 }
 
 int user_places__write(const struct user_places *places, int map_fd, struct fault *fault)

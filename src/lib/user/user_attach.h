@@ -42,6 +42,9 @@ int user_places__add(struct user_places *places, const struct user_target *targe
 		     uint64_t cookie);
 void user_places__free(struct user_places *places);
 
+/* On how many pages of code they are, once they are attached: each process that executes them has a copy of each (4 kB). */
+size_t user_places__pages(const struct user_places *places);
+
 /*
  * Writes where which cookie belongs into the map user_sites, for programs that find their place by the kernel's record of it
  * (lib/bpf/user_site.bpf.h).  0, or -errno with one line in fault: -ENOTUNIQ where two files of the same size are in the way.
