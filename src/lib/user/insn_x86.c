@@ -302,8 +302,8 @@ static void find_target(struct insn *insn, const uint8_t *code)
 }
 
 /*
- * branch_setup_xol_ops() and push_setup_xol_ops() of arch/x86/kernel/uprobes.c, of 5.10 to 7.3: what is here is emulated by all of them.  No
- * prefixes but endbr64's own, and one REX.
+ * branch_setup_xol_ops() and push_setup_xol_ops() of arch/x86/kernel/uprobes.c, of 5.10 to 7.3: what is here is emulated by all of
+ * them.  No prefixes but endbr64's own, and one REX.
  */
 static void find_cost(struct insn *insn, const uint8_t *code)
 {

@@ -85,8 +85,8 @@ static int check_around(const struct user_file *file, const struct user_function
 }
 
 /*
- * Linux 6.18 to 7.1 make a call of a 5-byte nop with a probe on it, and push an address below the stack pointer, where a function that calls no
- * other one may have its variables (the red zone).  At a function's start nothing is there yet.
+ * Linux 6.18 to 7.1 make a call of a 5-byte nop with a probe on it, and push an address below the stack pointer, where a function that
+ * calls no other one may have its variables (the red zone).  At a function's start nothing is there yet.
  */
 static bool steps_on_red_zone(const struct insn *insn, const uint8_t *code)
 {
