@@ -248,6 +248,8 @@ X86_WORKLOADS := $(addprefix $(BUILD)/workload/,fault many_calls return_slot sto
 ifneq ($(ARCH),x86)
 WORKLOADS := $(filter-out $(X86_WORKLOADS),$(WORKLOADS))
 endif
+# One is C++, which the machine need not have.
+WORKLOADS += $(if $(filter $(ARCH),$(if $(filter x86_64,$(shell uname -m)),x86)),$(if $(shell command -v g++ 2>/dev/null),$(BUILD)/workload/cxx_throws))
 # 32-bit programs of arm64 need no C library.
 WORKLOADS += $(if $(filter arm64,$(ARCH)),$(BUILD)/workload/arm32_calls)
 LLD ?= $(or $(shell command -v ld.lld 2>/dev/null),$(CACHE)/cross/$(ARCH)/usr/bin/ld.lld)
@@ -270,6 +272,9 @@ $(TOOL_WORKLOADS): $(BUILD)/workload/%: $$(wildcard src/*/workload/$$*.c) | $(BU
 
 $(BUILD)/workload/%: tests/workload/%.c | $(BUILD)/workload
 	$(compile_workload)
+
+$(BUILD)/workload/cxx_throws: src/throwsnoop/workload/cxx_throws.cc | $(BUILD)/workload
+	$(call say,CXX,$@)g++ -O2 -Wall -Wextra $< -o $@
 
 $(BUILD)/workload/arm32_calls: tests/workload/arm32/arm32_calls.c | $(BUILD)/workload
 	$(call say,CC,$@)$(CLANG) --target=arm-linux-gnueabi -march=armv7-a -marm -O1 $(WARNINGS) -nostdlib -static -Wno-unused-command-line-argument \

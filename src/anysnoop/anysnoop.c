@@ -22,6 +22,7 @@
 #include "lib/probe/attach.h"
 #include "lib/run/argument.h"
 #include "lib/run/metrics.h"
+#include "lib/run/privileges.h"
 #include "lib/run/state_columns.h"
 #include "lib/stacks/row_stacks.h"
 #include "mixed.h"
@@ -47,7 +48,7 @@ static struct from from = { .requests = &opt.requests, .print = event_rows__prin
 
 enum {
 	KEY_COUNT = 0x200, KEY_HIST, KEY_VIA, KEY_CONTEXT, KEY_BETWEEN, KEY_JOIN, KEY_SLOWER, KEY_PAIRS, KEY_BEFORE, KEY_UNTIL,
-	KEY_FROM, KEY_CONSUME, KEY_RETURNS, KEY_FORCE, KEY_RATE
+	KEY_FROM, KEY_CONSUME, KEY_RETURNS, KEY_FORCE, KEY_RATE, KEY_FOLLOW
 };
 
 static const struct argp_option options[] = {
@@ -66,6 +67,7 @@ static const struct argp_option options[] = {
 	{ "consume", KEY_CONSUME, NULL, 0, "with --from INSTANCE: take the events out of its buffer", 0 },
 	{ "returns", KEY_RETURNS, "WAY", 0, "how ur: sees returns: ret (at the ret instructions), kernel (a return probe), auto (default: ret where it can be)", 0 },
 	{ "force", KEY_FORCE, NULL, 0, "with u: and ur:, probe also where that may break the program", 0 },
+	{ "follow", KEY_FOLLOW, NULL, 0, "with u: and ur:, also files that come under the target's name while it runs: upgrades, containers", 0 },
 	{ "rate", KEY_RATE, "N", 0, "stop at more than N events a second (default with u: and ur: 100,000; 0: never)", 0 },
 	{ "list", 'l', "PATTERN", 0, "list the events that match, with their fields, and exit", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -141,6 +143,12 @@ static void check_options(struct tool *tool)
 		if (!has_rate)
 			tool->options.rate_max = USER_RATE_MAX;
 	}
+	if (user_options.follow && !wants(REQUEST_USER) && !wants(REQUEST_USER_RETURN))
+		usage_error("--follow: for functions of programs (u:, ur:)");
+	if (has_user_programs())
+		tool->look_around = user_events__look_around;
+	if (user_options.follow)
+		tool->keeps = PRIVILEGES_PROCESSES | PRIVILEGES_PROBES | PRIVILEGES_BPF;
 	if (has_user_programs() && tool->options.filter.pids_count == 1)
 		user_options.pid = tool->options.filter.pids[0];
 	/* a return there tells no place on the stack (lib/bpf/frames.bpf.h) */
@@ -227,6 +235,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_RATE:
 		((struct tool *)state->input)->options.rate_max = argument__number("--rate", arg, 0, UINT32_MAX);
 		has_rate = true;
+		return 0;
+	case KEY_FOLLOW:
+		user_options.follow = true;
 		return 0;
 	case KEY_FORCE:
 		user_options.force = true;

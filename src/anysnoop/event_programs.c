@@ -82,6 +82,7 @@ static void add_programs(void)
 	}
 }
 
+#define FOLLOWED_ROOM 8		/* files of a target that --follow has room for, on average */
 #define PATCHES_MAX (20 + BETWEEN_PATCHES_MAX)
 
 /*
@@ -180,7 +181,7 @@ bool event_programs__prepare_sites(struct bpf_map *map)
 
 	for (size_t i = 0; i < run_events.count; i++)
 		if (event_programs__need_sites(&run_events.plans[run_events.states[i].leader]))
-			places += user_events__places(i);
+			places += user_events__places(i) * (user_options.follow ? FOLLOWED_ROOM : 1);
 	bpf_map__set_autocreate(map, places);
 	if (places)
 		bpf_map__set_max_entries(map, (uint32_t)places);

@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "run_events.h"
+#include "lib/loop/loop.h"
 #include "lib/user/user_attach.h"
 #include "lib/user/user_match.h"
 #include "lib/user/user_watch.h"
 
 #define FUNCTION_NAME_MAX 512
 #define VERSIONS_MAX 16		/* of a function, at different addresses of a file */
+#define FOLLOW_MS 1000
 
 struct user_options user_options;
 
@@ -24,8 +26,19 @@ static struct {
 static size_t known_count;
 static struct user_links links;
 
+/* What is attached, for --follow. */
+static struct attached {
+	const struct bpf_program *program;
+	size_t first;		/* of the events that it is for */
+	bool at_return;
+	int sites_fd;
+} attached[2 * ANYSNOOP_EVENTS_MAX];
+static size_t attached_count;
+static int64_t followed_ms;
+
 /* Where the events are, by their numbers; the last that user_events__refuses() has not refused has no number yet. */
 static struct event {
+	char *name;		/* "TARGET:FUNCTION"; NULL: a USDT probe */
 	struct user_places entries, returns;
 	bool by_kernel;
 } numbered[EVENTS_ROOM], found;
@@ -121,10 +134,11 @@ int user_events__sites(const struct user_file *file, const struct user_function 
 typedef int on_site(void *context, const struct user_target *target, const struct user_sites *sites, struct fault *fault);
 
 /*
- * Calls visit() for each file of the target and each address of the function.  Those that cannot be probed are left out where there are
- * others.  0, or -errno with one line in fault, which begins behind the event's name.
+ * Calls visit() for each file of the target, from that number on, and each address of the function.  Those that cannot be probed are left
+ * out where there are others.  0, or -errno with one line in fault, which begins behind the event's name.
  */
-static int each_site(const char *name, bool at_return, enum user_returns how, on_site *visit, void *context, struct fault *fault)
+static int each_site_from(size_t target_number, const char *name, bool at_return, enum user_returns how, on_site *visit, void *context,
+			  struct fault *fault)
 {
 	const struct user_targets *targets = user_events__targets(name, fault);
 	struct fault refused = {};
@@ -132,7 +146,7 @@ static int each_site(const char *name, bool at_return, enum user_returns how, on
 	struct place place;
 	int err = targets ? parse_place(name, &place, fault) : fault->err;
 
-	for (size_t i = 0; !err && i < targets->count; i++) {
+	for (size_t i = target_number; !err && i < targets->count; i++) {
 		const struct user_target *target = &targets->list[i];
 		struct user_function list[VERSIONS_MAX];
 		size_t count = user_file__find(target->file, place.function, list, VERSIONS_MAX);
@@ -154,6 +168,11 @@ static int each_site(const char *name, bool at_return, enum user_returns how, on
 		return fault->err;
 	}
 	return -ENOENT;
+}
+
+static int each_site(const char *name, bool at_return, enum user_returns how, on_site *visit, void *context, struct fault *fault)
+{
+	return each_site_from(0, name, at_return, how, visit, context, fault);
 }
 
 /* None of the files has it: says so, with the nearest names. */
@@ -187,6 +206,8 @@ static void free_event(struct event *event)
 {
 	user_places__free(&event->entries);
 	user_places__free(&event->returns);
+	free(event->name);
+	event->name = NULL;
 	event->by_kernel = false;
 }
 
@@ -214,6 +235,8 @@ bool user_events__refuses(const struct request *request, const char *name, struc
 		err = find_returns(name, fault);
 	if (err == -ENOENT && user_events__targets(name, fault))
 		explain_missing(name, fault);
+	if (!err && !(found.name = strdup(name)))
+		err = fault__set(fault, -ENOMEM, "no memory");
 	if (err)
 		user_events__name(fault, request->system, name);
 	return err;
@@ -284,10 +307,106 @@ int user_events__attach(struct tool *tool, const struct bpf_program *program, si
 	if (!err)
 		err = user_links__add(&links, program, &places, &fault);
 	if (!err)
-		tool__debug(tool, "%s: attached at %zu %s%s", run_events.plans[first].name, places.count, at_return ? "returns" : "entries",
-			    at_return && numbered[first].by_kernel ? " (by the kernel's return probe)" : "");
+		tool__debug(tool, "%s: attached at %zu %s%s, on %zu pages of code", run_events.plans[first].name, places.count,
+			    at_return ? "returns" : "entries", at_return && numbered[first].by_kernel ? " (by the kernel's return probe)" : "",
+			    user_places__pages(&places));
 	user_places__free(&places);
-	return err ? tool__fail(tool, err, "%s: %s", run_events.plans[first].name, fault.text) : 0;
+	if (err)
+		return tool__fail(tool, err, "%s: %s", run_events.plans[first].name, fault.text);
+	if (attached_count < sizeof(attached) / sizeof(*attached))
+		attached[attached_count++] = (struct attached){ program, first, at_return, sites_fd };
+	return 0;
+}
+
+/* ---- files that are replaced, or that come while it runs */
+
+/* The places of an event in files of its target that are new, from that number on; of the kind that its program is made for. */
+static int find_new_places(const struct attached *to, size_t number, size_t target_number, struct user_places *places, struct fault *fault)
+{
+	enum user_returns how = user_options.returns;
+	size_t before = places->count;
+	int err;
+
+	if (to->at_return)
+		how = numbered[number].by_kernel ? USER_RETURNS_KERNEL : USER_RETURNS_RET;
+	err = each_site_from(target_number, numbered[number].name, to->at_return, how, visit_place, places, fault);
+	for (size_t i = before; i < places->count; i++)
+		places->list[i].cookie = number;
+	return err;
+}
+
+/* 0, or -errno with one line in fault, which begins behind the program's event. */
+static int attach_new(const struct attached *to, struct user_places *places, struct fault *fault)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < places->count && !err; i++)
+		if (!i || places->list[i].target != places->list[i - 1].target)
+			err = user_watch__add(places->list[i].target, &links);
+	if (err)
+		return fault__set(fault, err, "it cannot be watched for changes: %s", strerror(-err));
+	err = to->sites_fd < 0 ? 0 : user_places__write(places, to->sites_fd, fault);
+	return err ? err : user_links__add(&links, to->program, places, fault);
+}
+
+/* Attaches what is attached to a target's files to those that are new, from that number on.  At how many places. */
+static size_t follow_files(const char *target, size_t target_number)
+{
+	size_t length = strlen(target), count = 0;
+
+	for (size_t i = 0; i < attached_count; i++) {
+		const struct attached *to = &attached[i];
+		struct user_places places = {};
+		struct fault fault;
+		int err = 0;
+
+		for (size_t j = to->first; j < run_events.count && !err; j++)
+			if (run_events.states[j].leader == to->first && numbered[j].name && !strncmp(numbered[j].name, target, length) &&
+			    numbered[j].name + length == strrchr(numbered[j].name, ':'))
+				err = find_new_places(to, j, target_number, &places, &fault);
+		if (!err && places.count)
+			err = attach_new(to, &places, &fault);
+		/* another file of the name need not have the function */
+		if (err && err != -ENOENT)
+			say("--follow: %s: %s", run_events.plans[to->first].name, fault.text);
+		else
+			count += places.count;
+		user_places__free(&places);
+	}
+	return count;
+}
+
+static void look_again(void)
+{
+	for (size_t i = 0; i < known_count; i++) {
+		struct user_targets *targets = &known[i].targets;
+		size_t before = targets->count;
+		struct fault fault;
+
+		if (user_targets__look_again(targets, known[i].name, user_options.pid, &fault))
+			say("--follow: %s: skipped", fault.text);
+		if (targets->count == before || !follow_files(known[i].name, before))
+			continue;
+		for (size_t j = before; j < targets->count; j++)
+			say("--follow: %.256s is traced, too, from now on", targets->list[j].path);
+	}
+}
+
+void user_events__look_around(struct tool *tool)
+{
+	bool has_changed = user_watch__has_changed();
+	int64_t now_ms;
+
+	(void)tool;
+	user_watch__tell(user_options.follow ? "are traced, too" : "are not traced (--follow)");
+	if (!user_options.follow || links.are_closed)
+		return;
+	now_ms = loop__now_ms();
+	if (!has_changed && now_ms - followed_ms < FOLLOW_MS)
+		return;
+	links.without_lines = true;
+	look_again();
+	followed_ms = loop__now_ms();
 }
 
 void user_events__check(struct tool *tool)

@@ -8,10 +8,11 @@
 #include "lib/user/user_site.h"
 #include "lib/user/user_targets.h"
 
-/* --returns and --force, and the process of -p, whose files alone are meant; 0: all processes. */
+/* --returns, --force and --follow, and the process of -p, whose files alone are meant; 0: all processes. */
 struct user_options {
 	enum user_returns returns;
 	bool force;
+	bool follow;
 	uint32_t pid;
 };
 extern struct user_options user_options;
@@ -63,6 +64,12 @@ int user_events__attach(struct tool *tool, const struct bpf_program *program, si
 
 /* -l: prints the functions that match, and what would be refused.  0, or -errno with one line in fault. */
 int user_events__list(const struct request *request, bool *any, struct fault *fault);
+
+/*
+ * About each second (tool.look_around): says which files were replaced, and with --follow attaches the events' programs to files that have
+ * come since: at once where one was replaced, else each second.
+ */
+void user_events__look_around(struct tool *tool);
 
 /* After the run: fails where a file was written to, which has ended it (lib/user/user_watch.h). */
 void user_events__check(struct tool *tool);

@@ -135,7 +135,8 @@ static const struct tool_about about = {
 
 int main(int argc, char **argv)
 {
-	struct tool tool = { .about = &about, .attach_own = attach, .detach_own = detach };
+	struct tool tool = { .about = &about, .attach_own = attach, .detach_own = detach,
+			     .look_around = user_hooks__look_around };
 	struct fault fault;
 
 	tool__parse(&tool, argc, argv);

@@ -225,7 +225,8 @@ static const struct tool_about about = {
 
 int main(int argc, char **argv)
 {
-	struct tool tool = { .about = &about, .attach_own = attach, .detach_own = detach };
+	struct tool tool = { .about = &about, .attach_own = attach, .detach_own = detach,
+			     .look_around = user_hooks__look_around };
 	struct bpf_program *program;
 	struct fault fault;
 

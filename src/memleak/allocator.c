@@ -200,6 +200,7 @@ int allocator__attach(struct tool *tool, struct memleak_bpf *skel, const struct 
 	if (!err)
 		err = find(wants, &places, &fault);
 	hooks.links.pid = wants->pid;
+	tool->look_around = user_hooks__look_around;
 	if (err >= 0)
 		err = attach_to(tool, skel->progs.call_ends, &places.ends, &fault);
 	for (int i = 0; i < KINDS && err >= 0; i++)

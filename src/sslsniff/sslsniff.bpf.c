@@ -118,44 +118,36 @@ static __always_inline void fill(struct sslsniff_event *event, const struct tls_
 	fill_peer(event, call);
 }
 
-/* A call that has failed, or that was told that nothing comes any more. */
-static __always_inline void send_failed(const struct tls_call *call, s32 reason)
-{
-	/* SSL_ERROR_ZERO_RETURN */
-	bool is_end = TLS_LIBRARY(call->function) == TLS_OPENSSL && TLS_DIRECTION(call->function) == TLS_RECEIVE && reason == 6;
-	s32 bytes = is_end ? 0 : TLS_FAILED;
-	u64 latency_ns = call->failed_ns - call->begun_ns;
-	struct sslsniff_event *event;
-
-	if (is_end)
-		reason = 0;
-	if (!is_wanted(call, latency_ns, bytes, reason))
-		return;
-	event = event_reserve(sizeof(*event));
-	if (!event)
-		return;
-	fill(event, call, latency_ns, bytes, reason);
-	event_submit(event);
-}
-
 /* The data is read now: the function has read or written it, so it is in memory. */
-static __always_inline void send_done(const struct tls_call *call, u64 latency_ns, u32 bytes)
+static __always_inline void send(const struct tls_call *call, u64 latency_ns, s32 bytes, s32 reason)
 {
+	bool with_data = data_max && bytes >= 0 && TLS_DIRECTION(call->function) != TLS_HANDSHAKE;
 	struct sslsniff_event *event;
 	u32 size = bytes;
 
-	if (!is_wanted(call, latency_ns, bytes, 0))
+	/* SSL_ERROR_ZERO_RETURN: nothing comes any more */
+	if (bytes < 0 && TLS_LIBRARY(call->function) == TLS_OPENSSL && TLS_DIRECTION(call->function) == TLS_RECEIVE && reason == 6) {
+		bytes = 0;
+		reason = 0;
+	}
+	if (!is_wanted(call, latency_ns, bytes, reason))
 		return;
 	event = event_reserve(sizeof(*event) + data_max);
 	if (!event)
 		return;
-	fill(event, call, latency_ns, bytes, 0);
-	if (data_max && TLS_DIRECTION(call->function) != TLS_HANDSHAKE) {
+	fill(event, call, latency_ns, bytes, reason);
+	if (with_data) {
 		if (size > data_max)
 			size = data_max;
 		event->data_size = bpf_probe_read_user(event->data, size, call->buffer) ? TLS_DATA_UNREAD : size;
 	}
 	event_submit(event);
+}
+
+/* One that has failed, and whose reason nobody asks for. */
+static __always_inline void send_failed(const struct tls_call *call)
+{
+	send(call, call->failed_ns - call->begun_ns, TLS_FAILED, TLS_NO_REASON);
 }
 
 /*
@@ -193,7 +185,7 @@ int call_begins(struct pt_regs *ctx)
 	call.count = (const u64 *)PT_REGS_PARM4(ctx);
 	before = bpf_map_lookup_elem(&calls, &tid);
 	if (before && before->failed_ns) {
-		send_failed(before, TLS_NO_REASON);
+		send_failed(before);
 		call_end(&calls, &tid);
 	} else if (before && is_part_of(before, &call)) {
 		return 0;
@@ -227,74 +219,122 @@ static __always_inline s32 bytes_of(const struct tls_call *call, s32 returned)
 	return bytes & 0x7fffffff;
 }
 
-static __always_inline void ended(struct tls_call *kept, u32 tid, s32 returned)
-{
-	u64 now_ns = bpf_ktime_get_ns();
-	struct tls_call call = *kept;
-	s32 bytes = bytes_of(&call, returned);
-
-	keep_peer(&call);
-	/* GnuTLS says why at once */
-	if (bytes < 0 && TLS_LIBRARY(call.function) != TLS_GNUTLS) {
-		kept->failed_ns = now_ns;
-		return;
-	}
-	call_end(&calls, &tid);
-	call.failed_ns = now_ns;
-	if (bytes < 0)
-		send_failed(&call, returned);
-	else
-		send_done(&call, now_ns - call.begun_ns, bytes);
-}
-
 SEC("kprobe")
 int call_ends(struct pt_regs *ctx)
 {
+	u64 ended_ns = bpf_ktime_get_ns();
 	u32 tid = (u32)bpf_get_current_pid_tgid(), function;
-	struct tls_call *call;
+	s32 returned = (s32)PT_REGS_RC(ctx), bytes = TLS_FAILED;
+	struct tls_call *kept, call;
 
 	if (!user_site_number(ctx, &function))
 		return 0;
-	call = bpf_map_lookup_elem(&calls, &tid);
-	if (!call)
+	kept = bpf_map_lookup_elem(&calls, &tid);
+	if (!kept)
 		return 0;
+	call = *kept;
 	if (function & TLS_TELLS_WHY) {
-		if (call->failed_ns && TLS_LIBRARY(call->function) == TLS_LIBRARY(function)) {
-			send_failed(call, (s32)PT_REGS_RC(ctx));
-			call_end(&calls, &tid);
+		if (!call.failed_ns || TLS_LIBRARY(call.function) != TLS_LIBRARY(function))
+			return 0;
+		ended_ns = call.failed_ns;
+	} else {
+		if (call.failed_ns || (PT_REGS_SP(ctx) != call.stack && PT_REGS_SP(ctx) != call.stack + ARCH_RETURN_SIZE))
+			return 0;
+		bytes = bytes_of(&call, returned);
+		keep_peer(&call);
+		/* GnuTLS says why at once */
+		if (bytes < 0 && TLS_LIBRARY(call.function) != TLS_GNUTLS) {
+			kept->failed_ns = ended_ns;
+			return 0;
 		}
-		return 0;
 	}
-	if (!call->failed_ns && (PT_REGS_SP(ctx) == call->stack || PT_REGS_SP(ctx) == call->stack + ARCH_RETURN_SIZE))
-		ended(call, tid, (s32)PT_REGS_RC(ctx));
+	call_end(&calls, &tid);
+	send(&call, ended_ns - call.begun_ns, bytes, bytes < 0 ? returned : 0);
 	return 0;
 }
 
-/* ---- the TCP socket that a call uses */
+/* ---- the TCP socket that a call uses, by tracepoints: two probes on the kernel's functions would take half of the tool's start */
 
-static __always_inline int socket_used(const struct sock___part *sk)
+struct sock___locked {
+	struct {
+		int owned;
+	} sk_lock;
+} __attribute__((preserve_access_index));
+
+struct sk_buff___part {
+	struct sock___part *sk;
+} __attribute__((preserve_access_index));
+
+/* NULL: the thread is in no call. */
+static __always_inline struct tls_call *current_call(void)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
-	struct tls_call *call;
+	struct tls_call *call = event_is_over() ? NULL : bpf_map_lookup_elem(&calls, &tid);
 
-	if (event_is_over())
-		return 0;
-	call = bpf_map_lookup_elem(&calls, &tid);
-	if (call && !call->failed_ns)
+	return call && !call->failed_ns ? call : NULL;
+}
+
+/* TCP, also as MPTCP. */
+static __always_inline void use_socket(struct tls_call *call, const struct sock___part *sk)
+{
+	u16 family = BPF_CORE_READ(sk, __sk_common.skc_family), protocol = BPF_CORE_READ(sk, sk_protocol);
+
+	if ((family == AF_INET || family == AF_INET6) && (protocol == IPPROTO_TCP || protocol == IPPROTO_MPTCP))
 		call->sk = sk;
+}
+
+SEC("raw_tp/sock_send_length") SEES_NO_EVENT
+int socket_sent(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct tls_call *call = current_call();
+
+	if (call)
+		use_socket(call, (const struct sock___part *)ctx->args[0]);
 	return 0;
 }
 
-SEC("kprobe") SEES_NO_EVENT
-int BPF_KPROBE(tcp_sends, const struct sock___part *sk)
+SEC("raw_tp/sock_recv_length") SEES_NO_EVENT
+int socket_received(struct bpf_raw_tracepoint_args *ctx)
 {
-	return socket_used(sk);
+	struct tls_call *call = current_call();
+
+	if (call)
+		use_socket(call, (const struct sock___part *)ctx->args[0]);
+	return 0;
 }
 
-SEC("kprobe") SEES_NO_EVENT
-int BPF_KPROBE(tcp_receives, const struct sock___part *sk)
+/*
+ * Before Linux 6.3 there are neither.  These also happen in interrupts, for sockets of others; a socket that a task has locked is that
+ * task's, and interrupts leave it alone (sock_owned_by_user()).
+ */
+static __always_inline void use_locked_socket(struct tls_call *call, const struct sock___part *sk)
 {
-	return socket_used(sk);
+	u8 state = sk ? BPF_CORE_READ(sk, __sk_common.skc_state) : TCP_TIME_WAIT;
+
+	/* those are no struct sock */
+	if (state != TCP_TIME_WAIT && state != TCP_NEW_SYN_RECV && BPF_CORE_READ((const struct sock___locked *)sk, sk_lock.owned))
+		use_socket(call, sk);
+}
+
+/* A packet is sent.  One that waits for the peer's window goes later: its call has the peer that its session had before. */
+SEC("raw_tp/net_dev_queue") SEES_NO_EVENT
+int packet_sent(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct tls_call *call = current_call();
+
+	if (call)
+		use_locked_socket(call, BPF_CORE_READ((const struct sk_buff___part *)ctx->args[0], sk));
+	return 0;
+}
+
+SEC("raw_tp/tcp_rcv_space_adjust") SEES_NO_EVENT
+int data_received(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct tls_call *call = current_call();
+
+	if (call)
+		use_locked_socket(call, (const struct sock___part *)ctx->args[0]);
+	return 0;
 }
 
 /* ---- */
@@ -306,7 +346,7 @@ static __always_inline void thread_ends(void)
 	struct tls_call *call = bpf_map_lookup_elem(&calls, &tid);
 
 	if (call && call->failed_ns) {
-		send_failed(call, TLS_NO_REASON);
+		send_failed(call);
 		call_end(&calls, &tid);
 	} else if (call) {
 		call_drop_stale(&calls, &tid);

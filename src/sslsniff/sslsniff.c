@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/kernel/kernel.h"
+#include "lib/kernel/tracefs.h"
 #include "lib/print/address.h"
-#include "lib/probe/attach.h"
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/metrics.h"
@@ -164,18 +165,15 @@ static size_t used(const void *data)
 	return offsetof(struct sslsniff_event, data) + data_bytes(data);
 }
 
-/* Without these two, rows have no peer. */
-static void attach_peers(struct tool *tool)
+/* What tells which socket a call uses. */
+static void choose_hooks(void)
 {
-	static const char *const sends[] = { "tcp_sendmsg", NULL }, *const receives[] = { "tcp_recvmsg", NULL };
-	struct fault fault;
+	bool has_lengths = tracefs__has_event_since("sock/sock_send_length", kernel_version(6, 3, 0));
 
-	if (attach__optional(tool->attach, skel->progs.tcp_sends, &skel->links.tcp_sends, sends, &fault) ||
-	    attach__optional(tool->attach, skel->progs.tcp_receives, &skel->links.tcp_receives, receives, &fault)) {
-		say__warning("peers are not known: %s", fault.text);
-		tool__needs_no_link(tool, skel->progs.tcp_sends);
-		tool__needs_no_link(tool, skel->progs.tcp_receives);
-	}
+	bpf_program__set_autoload(skel->progs.socket_sent, has_lengths);
+	bpf_program__set_autoload(skel->progs.socket_received, has_lengths);
+	bpf_program__set_autoload(skel->progs.packet_sent, !has_lengths);
+	bpf_program__set_autoload(skel->progs.data_received, !has_lengths);
 }
 
 static int attach(struct tool *tool)
@@ -216,9 +214,8 @@ static void prepare(struct tool *tool)
 	user_hooks__prepare(skel->progs.call_ends);
 	bpf_map__set_autocreate(skel->maps.user_sites, !by_cookie);
 	bpf_map__set_max_entries(skel->maps.user_sites, (uint32_t)(functions.begins.count + functions.ends.count));
+	choose_hooks();
 	tool__load(tool);
-	if (!tool->err)
-		attach_peers(tool);
 }
 
 static const struct tool_about about = {
@@ -242,8 +239,8 @@ static const struct tool_about about = {
 
 int main(int argc, char **argv)
 {
-	struct attach probes = { 0 };
-	struct tool tool = { .about = &about, .attach = &probes, .attach_own = attach, .detach_own = detach };
+	struct tool tool = { .about = &about, .attach_own = attach, .detach_own = detach,
+			     .look_around = user_hooks__look_around };
 	struct fault fault;
 
 	tool__parse(&tool, argc, argv);

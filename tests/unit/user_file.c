@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "lib/kernel/kernel.h"
 #include "lib/print/text_buffer.h"
 #include "lib/user/user_file.h"
 #include "lib/user/user_machine.h"
@@ -37,6 +38,15 @@ static const struct {
 	{ "odd", "\x06\xc3", 2, STT_FUNC },						/* no instruction */
 	{ "versioned@@V_2", "\xc3", 1, STT_FUNC },
 	{ "versioned@V_1", "\xc3", 1, STT_FUNC },
+	{ "protected", "\xf3\x0f\x1e\xfa\x55\x5d\xc3", 7, STT_FUNC },			/* endbr64; push %rbp; pop; ret */
+	{ "protected_mov", "\xf3\x0f\x1e\xfa\x31\xc0\xc3", 7, STT_FUNC },		/* endbr64; xor; ret */
+	{ "checked", "\x48\x85\xff\x74\x01\xc3\xc3", 7, STT_FUNC },			/* test %rdi,%rdi; je to the last ret; ret; ret */
+	{ "compared", "\x39\xf7\x41\x54\xc3", 5, STT_FUNC },				/* cmp %esi,%edi; push %r12; ret */
+	{ "loop", "\xf3\x0f\x1e\xfa\x55\x74\xfd\xc3", 8, STT_FUNC },			/* endbr64; push; je to the push; ret */
+	{ "protected_switch", "\xf3\x0f\x1e\xfa\x55\xff\xe0", 7, STT_FUNC },		/* endbr64; push; jmp *%rax */
+	{ "memory", "\x85\x3f\x74\x01\xc3\xc3", 6, STT_FUNC },				/* test %edi,(%rdi); je; ret; ret */
+	{ "nops", "\x90\x0f\x1f\x44\0\0\xc3", 7, STT_FUNC },				/* nop; a nop of 5 bytes; ret */
+	{ "nop_first", "\x0f\x1f\x44\0\0\xc3", 6, STT_FUNC },
 	/* of arm64 */
 	{ "a_two_ends", "\x40\0\0\xb4\xc0\x03\x5f\xd6\xc0\x03\x5f\xd6", 12, STT_FUNC },	/* cbz x0 to the last ret; ret; ret */
 	{ "a_tail", "\x1f\x20\x03\xd5\0\x04\0\x14", 8, STT_FUNC },				/* nop; b out of it */
@@ -183,6 +193,58 @@ static void check_entries(void)
 	close(fd);
 }
 
+static int skipped(struct user_file *file, const char *name)
+{
+	struct user_function function = find(file, name);
+	struct user_sites sites;
+	struct fault fault;
+
+	return user_site__entry(file, &function, 0, &sites, &fault) ? -1 : (int)(sites.offsets[0] - function.offset);
+}
+
+/* The second instruction where it costs less and sees the same. */
+static void check_second(void)
+{
+	int fd = make_elf(5, NULL, NULL);
+	struct user_file *file = read_elf(fd);
+
+	CHECK_INT(skipped(file, "protected"), 4);
+	CHECK_INT(skipped(file, "checked"), 3);
+	CHECK_INT(skipped(file, "compared"), 2);
+	/* it takes a single step, too; a jump leads there; one leads anywhere; what it reads may fault */
+	CHECK_INT(skipped(file, "protected_mov"), 0);
+	CHECK_INT(skipped(file, "loop"), 0);
+	CHECK_INT(skipped(file, "protected_switch"), 0);
+	CHECK_INT(skipped(file, "memory"), 0);
+	CHECK_INT(skipped(file, "constant"), 0);
+	CHECK_STR(returns(file, "protected", USER_RETURNS_KERNEL, false), "kernel");
+	CHECK_STR(returns(file, "protected", USER_RETURNS_AUTO, false), "6");
+	user_file__free(file);
+	close(fd);
+}
+
+/* Linux 6.18 to 7.1 call from a 5-byte nop, and write below the stack pointer. */
+static void check_red_zone(void)
+{
+	static const char refused[] = "this kernel makes a call of the 5-byte nop there, which overwrites what the function has below its stack";
+	static const struct { uint32_t version; const char *expected; } kernels[] = {
+		{ kernel_version(6, 17, 9), "" }, { kernel_version(6, 18, 0), refused }, { kernel_version(7, 1, 9), refused },
+		{ kernel_version(7, 2, 0), "" },
+	};
+	int fd = make_elf(5, NULL, NULL);
+	struct user_file *file = read_elf(fd);
+
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++) {
+		kernel__use_version(kernels[i].version);
+		CHECK_STR(entry(file, "nops", 1), kernels[i].expected);
+		CHECK_STR(entry(file, "nops", 0), "");
+		CHECK_STR(entry(file, "nop_first", 0), "");
+	}
+	kernel__use_version(0);
+	user_file__free(file);
+	close(fd);
+}
+
 static void check_returns(void)
 {
 	int fd = make_elf(5, NULL, NULL);
@@ -286,10 +348,18 @@ static void check_names(void)
 	CHECK_INT(user_file__match(file, "[ct]*", add_name, &text), 0);
 	CHECK_INT(user_file__match(file, "versioned", add_name, &text), 0);
 	names = text_buffer__take(&text);
-	CHECK_STR(names, "constant two_ends tail versioned@@V_2 versioned@V_1 ");
+	CHECK_STR(names, "constant two_ends tail checked compared versioned@@V_2 versioned@V_1 ");
 	free(names);
-	CHECK_INT(user_file__find(file, "versioned", list, 4), 2);
-	CHECK_INT(list[1].offset - list[0].offset, ROOM);
+	/* by looking at each function, and later by the order of names */
+	for (int i = 0; i < 8; i++) {
+		CHECK_INT(user_file__find(file, "versioned", list, 4), 2);
+		CHECK_INT(list[1].offset - list[0].offset, ROOM);
+		CHECK_STR(list[0].name, "versioned@@V_2");
+		CHECK_INT(user_file__find(file, "versioned", list, 1), 2);
+		CHECK_STR(list[0].name, "versioned@@V_2");
+		CHECK_INT(user_file__find(file, "version", list, 4), 0);
+		CHECK_INT(user_file__find(file, "tail", list, 4), 1);
+	}
 	CHECK_INT(user_file__find(file, "version", list, 4), 0);
 	CHECK(user_file__imports(file, "malloc") && !user_file__imports(file, "constant"));
 	near__init(&near, near__typed_limit("constnat"), NEAR_MAX);
@@ -387,6 +457,8 @@ static void check_targets(void)
 int main(void)
 {
 	check_entries();
+	check_second();
+	check_red_zone();
 	check_returns();
 	check_arm64();
 	check_signs();

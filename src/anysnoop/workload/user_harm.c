@@ -7,7 +7,10 @@
  *	coroutine	two coroutines are in yielder() at the same time, and the one that entered first returns first
  *	altstack	a signal interrupts raiser(), and its handler calls counted() on a stack that lies above raiser()'s frame
  *	debugged	a child that is traced by ptrace(2); prints its number, and goes on when a line comes
+ *	restored	the same; when a line comes the debugger reads the child's code and says "read", at the next line it writes that back
+ *	mapped		whether a private mapping of its file has the bytes of constant() that read(2) gives
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -109,8 +112,9 @@ static const char *altstack(void)
 
 /* ---- a debugger */
 
-static const char *debugged(void)
+static const char *debugged(int restores)
 {
+	long code;
 	int status = -1;
 	pid_t pid = fork();
 
@@ -124,9 +128,33 @@ static const char *debugged(void)
 	fflush(stdout);
 	if (getchar() == EOF)
 		return "no line";
+	if (restores) {
+		code = ptrace(PTRACE_PEEKTEXT, pid, (void *)counted, NULL);
+		puts("read");
+		fflush(stdout);
+		if (getchar() == EOF)
+			return "no line";
+		ptrace(PTRACE_POKETEXT, pid, (void *)counted, (void *)code);
+	}
 	ptrace(PTRACE_CONT, pid, NULL, NULL);
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) && !WEXITSTATUS(status) ? "right" : "it died";
+}
+
+/* ---- who looks at the file */
+
+static const char *mapped(void)
+{
+	uintptr_t offset = (uintptr_t)constant - (uintptr_t)__executable_start;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	const char *map = mmap(NULL, offset + 6, PROT_READ, MAP_PRIVATE, fd, 0);
+	char bytes[6];
+
+	if (map == MAP_FAILED || pread(fd, bytes, sizeof(bytes), (off_t)offset) != (ssize_t)sizeof(bytes))
+		return "it cannot be read";
+	if (memcmp(bytes, "\xb8\x44\x33\x22\x11\xc3", sizeof(bytes)))
+		return "read(2) differs";
+	return memcmp(map + offset, bytes, sizeof(bytes)) ? "mmap(2) differs" : "right";
 }
 
 static int print_offset(const char *name)
@@ -161,7 +189,11 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "altstack"))
 		puts(altstack());
 	else if (!strcmp(what, "debugged"))
-		puts(debugged());
+		puts(debugged(0));
+	else if (!strcmp(what, "restored"))
+		puts(debugged(1));
+	else if (!strcmp(what, "mapped"))
+		puts(mapped());
 	else
 		return 2;
 	return 0;

@@ -353,7 +353,7 @@ int tool__run_intervals(struct tool *tool, void *skel, tool_print_interval print
 				PRIVILEGES_BPF : 0) |
 			       (tool->reads_processes ? PRIVILEGES_PROCESSES : 0) |
 			       (task_keys__are_cgroups() ? PRIVILEGES_CGROUPS : 0) |
-			       (tool->counter ? PRIVILEGES_TRACEFS : 0));
+			       (tool->counter ? PRIVILEGES_TRACEFS : 0) | tool->keeps);
 	if (err) {
 		tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err));
 		goto out;

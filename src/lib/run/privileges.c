@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/kernel/kernel.h"
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/probe/cleaner.h"
@@ -72,6 +73,9 @@ static const unsigned int allowed[] = {
 /* Reading what other processes execute, and following links below their root directories. */
 static const unsigned int allowed_processes[] = { SYS_pread64, SYS_readlinkat };
 
+/* Attaching programs to more functions of programs. */
+static const unsigned int allowed_probes[] = { SYS_perf_event_open };
+
 /* Replacing a file: the name that it gets and the one that it loses, and the rights to read it. */
 static const unsigned int allowed_files[] = { SYS_renameat, SYS_unlinkat, SYS_fchmod };
 
@@ -79,7 +83,7 @@ static const unsigned int allowed_files[] = { SYS_renameat, SYS_unlinkat, SYS_fc
 static int files_directory = -1;
 
 #define COUNT(list) (sizeof(list) / sizeof(*(list)))
-#define FILTER_MAX (COUNT(allowed) + COUNT(allowed_processes) + COUNT(allowed_files) + 50)
+#define FILTER_MAX (COUNT(allowed) + COUNT(allowed_processes) + COUNT(allowed_probes) + COUNT(allowed_files) + 50)
 
 /* The lower half of an argument of a system call.  The upper half says nothing where the kernel takes an int. */
 #define ARGUMENT(number) (offsetof(struct seccomp_data, args[number]) + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0))
@@ -182,6 +186,8 @@ static void allow_only_the_loop(unsigned int kept)
 	allow(&filter, allowed, COUNT(allowed));
 	if (kept & PRIVILEGES_PROCESSES)
 		allow(&filter, allowed_processes, COUNT(allowed_processes));
+	if (kept & PRIVILEGES_PROBES)
+		allow(&filter, allowed_probes, COUNT(allowed_probes));
 	if (files_directory >= 0) {
 		allow(&filter, allowed_files, COUNT(allowed_files));
 		allow_making(&filter);
@@ -273,8 +279,8 @@ static void write_there_only(bool with_tracefs)
 	close(ruleset);
 }
 
-/* Of the capabilities of the thread, those that mask has; in words of 32 as capset(2) takes them. */
-static int keep_only(const uint32_t mask[2])
+/* Of the capabilities of the thread, those that mask has; in words of 32 as capset(2) takes them.  with_admin: CAP_SYS_ADMIN for itself. */
+static int keep_only(const uint32_t mask[2], bool with_admin)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2] = {};
@@ -286,7 +292,7 @@ static int keep_only(const uint32_t mask[2])
 		data[i].inheritable = 0;
 	}
 	/* CAP_SYS_ADMIN only where it stands for CAP_BPF */
-	if (data[CAP_TO_INDEX(CAP_BPF)].permitted & CAP_TO_MASK(CAP_BPF))
+	if (!with_admin && data[CAP_TO_INDEX(CAP_BPF)].permitted & CAP_TO_MASK(CAP_BPF))
 		data[CAP_TO_INDEX(CAP_SYS_ADMIN)].permitted &= ~(uint32_t)CAP_TO_MASK(CAP_SYS_ADMIN);
 	for (int i = 0; i < 2; i++)
 		data[i].effective = data[i].permitted;
@@ -314,13 +320,17 @@ int privileges__drop(unsigned int kept)
 	}
 	if (kept & PRIVILEGES_CGROUPS)
 		mask[0] |= CAP_TO_MASK(CAP_DAC_READ_SEARCH);
+	if (kept & PRIVILEGES_PROBES) {
+		mask[0] |= CAP_TO_MASK(CAP_SYS_ADMIN);
+		mask[1] |= CAP_TO_MASK(CAP_BPF) | CAP_TO_MASK(CAP_PERFMON);
+	}
 	err = cleaner__seal();
 	/* one that is stopped reads later what it was told */
 	if (err && err != -ETIMEDOUT)
 		return err;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -errno;
-	err = keep_only(mask);
+	err = keep_only(mask, kept & PRIVILEGES_PROBES && kernel__version() < kernel_version(6, 6, 0));
 	if (err)
 		return err;
 	if ((kept & PRIVILEGES_TRACEFS || files_directory >= 0) && !(kept & PRIVILEGES_PROCESSES))

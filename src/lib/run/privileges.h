@@ -29,6 +29,11 @@ enum privileges {
 	PRIVILEGES_TRACEFS = 4,
 	/* The paths of cgroups by their ids: open_by_handle_at(2) asks for CAP_DAC_READ_SEARCH. */
 	PRIVILEGES_CGROUPS = 8,
+	/*
+	 * Attaching programs that are loaded to more functions of programs: CAP_PERFMON, and before Linux 6.6 CAP_SYS_ADMIN
+	 * (perf_uprobe_event_init()) and perf_event_open(2).
+	 */
+	PRIVILEGES_PROBES = 16,
 };
 
 /*

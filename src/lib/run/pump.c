@@ -169,6 +169,8 @@ int pump__run(struct pump *pump)
 		look_at_rate(pump);
 		watch__look(&pump->watch, pump->tool);
 		ended__tell();
+		if (pump->tool->look_around)
+			pump->tool->look_around(pump->tool);
 		if (!pump->batch.is_over && !is_over(pump))
 			loop__sleep(&pump->loop, source->wake_fd, sleep_ms(source));
 	}

@@ -162,6 +162,12 @@ struct tool {
 	 * before they do.  It may call bpf(2) for what is open.  NULL: nothing waits.
 	 */
 	void (*tell_waiting)(struct tool *tool, bool is_end);
+	/*
+	 * Looks, about each second and after each signal while all is attached, whether there is more to trace or to tell.  It may do what
+	 * `keeps` allows.  NULL: nothing can change.
+	 */
+	void (*look_around)(struct tool *tool);
+	unsigned int keeps;			/* of enum privileges, for that */
 	uint64_t events_done;			/* with end_rows: what --max-events counts, so far; the tool sets it */
 	void (*before_summary)(const struct tool *tool);	/* has a line to say (say.h) before it; NULL: none */
 	const struct counter *counter;		/* counts: what is not counted by programs (intervals.h); or NULL */

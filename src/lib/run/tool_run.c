@@ -315,7 +315,7 @@ int tool__begin_rows(struct tool *tool, struct loop *loop, unsigned int kept)
 	if (tool->metrics && metrics__open(tool))
 		return tool->err;
 	loop__start_tick();
-	err = privileges__drop(kept | (tool->options.filter.wants_cgroup ? PRIVILEGES_CGROUPS : PRIVILEGES_NONE));
+	err = privileges__drop(kept | tool->keeps | (tool->options.filter.wants_cgroup ? PRIVILEGES_CGROUPS : PRIVILEGES_NONE));
 	return err ? tool__fail(tool, err, "capabilities cannot be dropped: %s", strerror(-err)) : tool_command__start(tool);
 }
 

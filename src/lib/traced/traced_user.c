@@ -333,6 +333,7 @@ static int attach_places(struct traced_user *user, struct tool *tool, const char
 
 int traced_user__attach(struct traced_user *user, struct tool *tool)
 {
+	tool->look_around = user_hooks__look_around;
 	/* the returns first: a call that is seen to begin is then seen to end */
 	if (!user->with_ends)
 		return attach_places(user, tool, "user_call", &user->begins);

@@ -35,6 +35,9 @@ struct insn {
 	bool has_target;	/* it jumps, always or on a condition, to a place that it names; calls, which return, have none */
 	int64_t target;		/* that place: bytes from the instruction's start */
 	enum insn_exclusive exclusive;
+	/* x86-64: the kernel executes it by itself, without a single step, which takes a third of what a hit costs */
+	bool is_emulated;
+	bool is_neutral;	/* x86-64: endbr64, test and cmp of registers, which leave registers and memory as they are */
 };
 
 /*

@@ -301,6 +301,24 @@ static void find_target(struct insn *insn, const uint8_t *code)
 	}
 }
 
+/*
+ * branch_setup_xol_ops() and push_setup_xol_ops() of arch/x86/kernel/uprobes.c, of 5.10 to 7.3: what is here is emulated by all of
+ * them.  No prefixes but endbr64's own, and one REX.
+ */
+static void find_cost(struct insn *insn, const uint8_t *code)
+{
+	size_t rex = (code[0] & 0xf0) == 0x40;
+
+	insn->is_neutral = (insn->length == 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4)) ||
+		/* of registers: test, cmp */
+		(insn->length == 2 + rex && code[rex + 1] >= 0xc0 &&
+		 ((code[rex] & 0xfe) == 0x84 || (code[rex] & 0xfc) == 0x38));
+	insn->is_emulated = (insn->length == 1 && (code[0] & 0xf8) == 0x50) ||
+		(insn->length == 2 && code[0] == 0x41 && (code[1] & 0xf8) == 0x50) ||
+		(insn->has_target && insn->length == 2 && (code[0] == 0xeb || (code[0] & 0xf0) == 0x70)) ||
+		(insn->has_target && insn->length == 6 && code[0] == 0x0f);
+}
+
 struct insn insn_x86__at(const uint8_t *code, size_t size)
 {
 	struct reader reader = { .code = code, .size = size };
@@ -323,6 +341,7 @@ struct insn insn_x86__at(const uint8_t *code, size_t size)
 		return (struct insn){ .length = 0 };
 	insn.length = reader.at;
 	find_target(&insn, code);
+	find_cost(&insn, code);
 	insn.is_refused |= reader.has_bad_prefix;
 	/* a jump through a register with notrack (3e) is a switch's, which stays in the function: others are checked (IBT) */
 	if (reader.has_bad_prefix && insn.kind == INSN_JUMP && !insn.has_target)

@@ -22,6 +22,7 @@
 
 #define PMU "/sys/bus/event_source/devices/uprobe/type"
 #define PATH_SIZE 64
+#define PAGE 4096
 #define MULTI_RETURN 1	/* BPF_F_UPROBE_MULTI_RETURN */
 
 /* ---- places */
@@ -44,6 +45,18 @@ void user_places__free(struct user_places *places)
 {
 	free(places->list);
 	*places = (struct user_places){ 0 };
+}
+
+size_t user_places__pages(const struct user_places *places)
+{
+	size_t pages = 0;
+
+	for (size_t i = 0; i < places->count; i++) {
+		const struct user_place *place = &places->list[i];
+
+		pages += !i || place->target != place[-1].target || place->offset / PAGE != place[-1].offset / PAGE;
+	}
+	return pages;
 }
 
 int user_places__write(const struct user_places *places, int map_fd, struct fault *fault)
@@ -292,7 +305,7 @@ static int attach_some(struct user_links *links, const struct bpf_program *progr
 		return attach_multi(links, program, list, *taken);
 	}
 	*taken = count_alike(list, count, false);
-	if (*taken > 1 && !without_lines) {
+	if (*taken > 1 && !without_lines && !links->without_lines) {
 		err = attach_lines(links, program, list, *taken);
 		without_lines = has_no_lines(err);
 		if (!without_lines)

@@ -42,6 +42,9 @@ int user_places__add(struct user_places *places, const struct user_target *targe
 		     uint64_t cookie);
 void user_places__free(struct user_places *places);
 
+/* On how many pages of code they are, once they are attached: each process that executes them has a copy of each (4 kB). */
+size_t user_places__pages(const struct user_places *places);
+
 /*
  * Writes where which cookie belongs into the map user_sites, for programs that find their place by the kernel's record of it
  * (lib/bpf/user_site.bpf.h).  0, or -errno with one line in fault: -ENOTUNIQ where two files of the same size are in the way.
@@ -66,6 +69,7 @@ struct user_links {
 	volatile size_t count;		/* of those in list that are complete */
 	volatile bool are_closed;	/* by user_links__close() */
 	volatile size_t closed;		/* how many of list are */
+	bool without_lines;		/* uprobe_events cannot be written any more: privileges were dropped */
 	/*
 	 * Only this process, by its number in the caller's pid namespace, before and after an exec; 0: every one.  No other one has the
 	 * breakpoints, nor what it forks; children by vfork(2) share them, and since 6.6 no program sees those.  Before 6.6 its first

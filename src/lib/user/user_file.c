@@ -13,6 +13,7 @@
 #include "lib/symbol/elf_symbols.h"
 
 #define MENTIONS_MAX (64 << 20)	/* bytes of names; node has 12 MB */
+#define SEARCHES_MAX 4	/* that look at each function: to sort those of libc by name takes as long as ten */
 #define AROUND_MAX 16	/* functions that are looked at for one that has an address inside it */
 
 /* Tables of functions. */
@@ -24,8 +25,9 @@ struct user_file {
 	struct elf_segments segments;
 	struct elf_functions tables[TABLES];
 	bool is_go;
-	struct user_function *by_name;	/* made by the first search: by name without version, then by address */
+	struct user_function *by_name;	/* made when there have been some searches: by name without version, then by address */
 	size_t by_name_count;
+	size_t searches;
 };
 
 /* ---- reading */
@@ -150,7 +152,7 @@ bool user_file__mentions(int fd, const char *name)
 
 size_t user_function__name_length(const char *name)
 {
-	return strcspn(name, "@");
+	return (size_t)(strchrnul(name, '@') - name);
 }
 
 static struct user_function function_of(const struct user_file *file, const struct elf_functions *table, const struct elf_function *from)
@@ -227,12 +229,17 @@ int user_file__match(const struct user_file *file, const char *pattern, int (*fo
 	return each(file, visit_match, &match);
 }
 
+/* Without versions. */
 static int compare_names(const char *a, const char *b)
 {
-	size_t a_length = user_function__name_length(a), b_length = user_function__name_length(b);
-	int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
+	for (;; a++, b++) {
+		unsigned char x = *a == '@' ? 0 : (unsigned char)*a, y = *b == '@' ? 0 : (unsigned char)*b;
 
-	return order ? order : a_length < b_length ? -1 : a_length > b_length;
+		if (x != y)
+			return x < y ? -1 : 1;
+		if (!x)
+			return 0;
+	}
 }
 
 static int compare_functions(const void *first, const void *second)
@@ -274,10 +281,43 @@ static int sort_by_name(struct user_file *file)
 	return 0;
 }
 
+struct finding {
+	const char *name;
+	size_t length;
+	struct user_function *list;
+	size_t max, count;
+};
+
+/* Keeps the list in the order of addresses, each once. */
+static int visit_find(void *context, const struct user_function *function)
+{
+	struct finding *finding = context;
+	size_t at = finding->count < finding->max ? finding->count : finding->max, kept = at;
+
+	if (strncmp(function->name, finding->name, finding->length) ||
+	    (function->name[finding->length] && function->name[finding->length] != '@'))
+		return 0;
+	while (at && finding->list[at - 1].address > function->address)
+		at--;
+	if (at && finding->list[at - 1].address == function->address)
+		return 0;
+	finding->count++;
+	if (at == finding->max)
+		return 0;
+	memmove(&finding->list[at + 1], &finding->list[at], ((kept < finding->max ? kept : kept - 1) - at) * sizeof(*function));
+	finding->list[at] = *function;
+	return 0;
+}
+
 size_t user_file__find(struct user_file *file, const char *name, struct user_function *list, size_t max)
 {
+	struct finding finding = { .name = name, .length = user_function__name_length(name), .list = list, .max = max };
 	size_t low = 0, high, count = 0;
 
+	if (!file->by_name && file->searches++ < SEARCHES_MAX) {
+		each(file, visit_find, &finding);
+		return finding.count;
+	}
 	if (sort_by_name(file))
 		return 0;
 	high = file->by_name_count;

@@ -100,6 +100,12 @@ void user_hooks__detach(struct user_hooks *hooks)
 	user_links__close(&hooks->links);
 }
 
+void user_hooks__look_around(struct tool *tool)
+{
+	(void)tool;
+	user_watch__tell("are not traced (start again)");
+}
+
 int user_hooks__check(struct fault *fault)
 {
 	if (!user_watch__has_fired())

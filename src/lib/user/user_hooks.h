@@ -53,6 +53,10 @@ int user_hooks__attach(struct user_hooks *hooks, const struct bpf_program *progr
 /* Detaches all; the files stay known. */
 void user_hooks__detach(struct user_hooks *hooks);
 
+/* As tool.look_around: says which of the files were replaced (user_watch__tell()). */
+struct tool;
+void user_hooks__look_around(struct tool *tool);
+
 /* After the run: -ESTALE with one line in fault where a write to one of the files has ended it; else 0. */
 int user_hooks__check(struct fault *fault);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/kernel/kernel.h"
 #include "user_machine.h"
 
 #define EXCLUSIVE_MAX 128	/* bytes from a load to its store */
@@ -83,6 +84,18 @@ static int check_around(const struct user_file *file, const struct user_function
 	return is_good ? 0 : fault__set(fault, -EOPNOTSUPP, "it begins inside an instruction of %.64s", around.name);
 }
 
+/*
+ * Linux 6.18 to 7.1 make a call of a 5-byte nop with a probe on it, and push an address below the stack pointer, where a function that
+ * calls no other one may have its variables (the red zone).  At a function's start nothing is there yet.
+ */
+static bool steps_on_red_zone(const struct insn *insn, const uint8_t *code)
+{
+	static const uint8_t nop[5] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+
+	return insn->length == sizeof(nop) && !memcmp(code, nop, sizeof(nop)) && kernel__version() >= kernel_version(6, 18, 0) &&
+	       kernel__version() < kernel_version(7, 2, 0);
+}
+
 static int check_place(const struct user_file *file, const struct user_function *function, uint64_t into, const uint8_t *code, size_t size,
 		       struct fault *fault)
 {
@@ -100,10 +113,35 @@ static int check_place(const struct user_file *file, const struct user_function 
 		return fault__set(fault, -EOPNOTSUPP, "the instruction there is not known");
 	if (insn.is_refused)
 		return fault__set(fault, -EOPNOTSUPP, "the kernel takes no probe on the instruction there");
+	if (into && steps_on_red_zone(&insn, code + into))
+		return fault__set(fault, -EOPNOTSUPP, "this kernel makes a call of the 5-byte nop there, which overwrites what the function has below its stack");
 	if (place.is_exclusive)
 		return fault__set(fault, -EOPNOTSUPP, "+%llu is between a load exclusive and its store (a probe there would make the store fail, "
 				  "each time)", (unsigned long long)into);
 	return check_around(file, function, fault);
+}
+
+/*
+ * How far behind a function's start a probe sees the same as there, for less: behind a first instruction that changes nothing and takes a
+ * single step, at a second one that the kernel emulates; if all of the function is known, and no jump leads to the second.  0: not at all.
+ */
+static size_t skip_first(const struct user_file *file, const uint8_t *code, size_t size)
+{
+	const struct user_machine *machine = user_file__machine(file);
+	struct insn first = machine->decode(code, size), insn;
+
+	if (!first.is_neutral || first.length >= size)
+		return 0;
+	insn = machine->decode(code + first.length, size - first.length);
+	if (!insn.is_emulated || insn.is_refused)
+		return 0;
+	for (size_t at = first.length; at < size; at += insn.length) {
+		insn = machine->decode(code + at, size - at);
+		if (!insn.length || (insn.kind == INSN_JUMP && !insn.has_target) ||
+		    (insn.has_target && (int64_t)at + insn.target == (int64_t)first.length))
+			return 0;
+	}
+	return first.length;
 }
 
 int user_site__entry(const struct user_file *file, const struct user_function *function, uint64_t into, struct user_sites *sites,
@@ -120,6 +158,8 @@ int user_site__entry(const struct user_file *file, const struct user_function *f
 	if (!code)
 		return fault->err;
 	err = check_place(file, function, into, code, size, fault);
+	if (!err && !into && function->size)
+		sites->offsets[0] += skip_first(file, code, size);
 	free(code);
 	return err;
 }

@@ -25,7 +25,8 @@ struct user_sites {
 };
 
 /*
- * The place `into` bytes behind the start of a function.  0 and *sites, or -errno with one line in fault that says why not: -EOPNOTSUPP,
+ * The place `into` bytes behind the start of a function; for the start itself it may be the second instruction, where that costs less and
+ * sees the same.  0 and *sites, or -errno with one line in fault that says why not: -EOPNOTSUPP,
  * of read(2), -ENOEXEC where the file does not have the code.
  */
 int user_site__entry(const struct user_file *file, const struct user_function *function, uint64_t into, struct user_sites *sites,

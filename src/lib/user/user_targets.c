@@ -98,6 +98,26 @@ static struct user_target *find(struct user_targets *targets, const struct stat 
 	return NULL;
 }
 
+static bool is_other(const struct user_targets *targets, const struct stat *stat)
+{
+	for (size_t i = 0; i < targets->others_count; i++)
+		if (targets->others[i].device == stat->st_dev && targets->others[i].inode == stat->st_ino)
+			return true;
+	return false;
+}
+
+/* 0 or -ENOMEM. */
+static int add_other(struct user_targets *targets, const struct stat *stat, struct fault *fault)
+{
+	void *others = reallocarray(targets->others, targets->others_count + 1, sizeof(*targets->others));
+
+	if (!others)
+		return fault__set(fault, -ENOMEM, "no memory");
+	targets->others = others;
+	targets->others[targets->others_count++] = (struct user_inode){ stat->st_dev, stat->st_ino };
+	return 0;
+}
+
 /* A file that was found (O_PATH). */
 struct found {
 	int fd;
@@ -107,15 +127,16 @@ struct found {
 	const char *function;	/* as in struct reading */
 };
 
-/* Adds it, and closes it; one that is there already counts the process.  As user_targets__find(). */
+/* Adds it, and closes it; one that is there already counts the process, one that is no target was reported.  As user_targets__find(). */
 static int add(struct user_targets *targets, const struct found *file, struct fault *fault)
 {
 	struct user_target target = { .device = file->stat.st_dev, .inode = file->stat.st_ino, .pid = file->pid };
 	struct user_target *known = find(targets, &file->stat);
 	int fd, err;
 
-	if (known) {
-		known->processes += file->pid != 0;
+	if (known || is_other(targets, &file->stat)) {
+		if (known)
+			known->processes += file->pid != 0;
 		close(file->fd);
 		return 0;
 	}
@@ -127,7 +148,7 @@ static int add(struct user_targets *targets, const struct found *file, struct fa
 	fd = root_file__open(file->fd);
 	err = fd < 0 ? fault__set(fault, fd, "it cannot be opened: %s", strerror(-fd)) : read_target(&target, fd, file->function, fault);
 	if (err)
-		return err;
+		return err != -ENOMEM && add_other(targets, &file->stat, fault) ? fault->err : err;
 	target.processes = file->pid != 0;
 	target.path = strdup(file->path);
 	if (!target.path) {
@@ -160,6 +181,7 @@ void user_targets__free(struct user_targets *targets)
 		close(targets->list[i].fd);
 		free(targets->list[i].path);
 	}
+	free(targets->others);
 	*targets = (struct user_targets){ 0 };
 }
 
@@ -220,6 +242,7 @@ struct search {
 	struct near near;
 	struct fault skipped;	/* of the first file that cannot be probed */
 	bool has_skipped;
+	bool is_again;		/* the nearest names are not asked for */
 };
 
 /* The part of a path behind the last slash, without the mark of a file that is deleted. */
@@ -281,7 +304,7 @@ static int search_process(void *context, uint32_t pid)
 		/* without a name it is all files of a process */
 		if (!*search->name || user_own__is_meant(name, search->name))
 			err = add_mapped(search, pid, &maps.list[i]);
-		else
+		else if (!search->is_again)
 			near__add(&search->near, name, near__typed(name, search->name, near__limit(&search->near)));
 	}
 	maps__free(&maps);
@@ -347,36 +370,34 @@ int user_targets__find(struct user_targets *targets, const char *name, uint32_t 
 	return strchr(name, '/') ? find_path(targets, name, pid, fault) : find_name(targets, name, pid, fault);
 }
 
+/* Files of that name that have come since. */
+static int find_more(struct user_targets *targets, const char *name, uint32_t pid, struct fault *fault)
+{
+	struct search search = { .targets = targets, .name = name, .is_again = true };
+	char own[PATH_MAX];
+	int err = pid ? search_process(&search, pid) : each_process(search_process, &search);
+
+	if (search.has_skipped)
+		*fault = search.skipped;
+	if (!err && !search.has_skipped && !pid && user_own__find(name, own, sizeof(own)))
+		err = find_path(targets, own, 0, fault);
+	return search.has_skipped ? fault->err : err;
+}
+
+int user_targets__look_again(struct user_targets *targets, const char *name, uint32_t pid, struct fault *fault)
+{
+	int err = strchr(name, '/') ? find_path(targets, name, pid, fault) : find_more(targets, name, pid, fault);
+
+	return err == -ENOENT ? 0 : err;
+}
+
 /* ---- programs with a function */
 
 struct programs {
 	struct user_targets *targets;
 	const char *function;
-	struct { dev_t device; ino_t inode; } *others;	/* those that do not have it */
-	size_t others_count;
 	struct fault *fault;
 };
-
-static bool is_other(const struct programs *programs, const struct stat *stat)
-{
-	for (size_t i = 0; i < programs->others_count; i++)
-		if (programs->others[i].device == stat->st_dev && programs->others[i].inode == stat->st_ino)
-			return true;
-	return false;
-}
-
-/* 0 or -ENOMEM. */
-static int add_other(struct programs *programs, const struct stat *stat)
-{
-	void *others = reallocarray(programs->others, programs->others_count + 1, sizeof(*programs->others));
-
-	if (!others)
-		return fault__set(programs->fault, -ENOMEM, "no memory");
-	programs->others = others;
-	programs->others[programs->others_count].device = stat->st_dev;
-	programs->others[programs->others_count++].inode = stat->st_ino;
-	return 0;
-}
 
 /* The program that a process executes; a thread of the kernel executes none. */
 static int take_program(void *context, uint32_t pid)
@@ -395,19 +416,17 @@ static int take_program(void *context, uint32_t pid)
 	found.fd = open(link, O_PATH | O_CLOEXEC);
 	if (found.fd < 0)
 		return 0;
-	if (fstat(found.fd, &found.stat) || !S_ISREG(found.stat.st_mode) || is_other(programs, &found.stat)) {
+	if (fstat(found.fd, &found.stat) || !S_ISREG(found.stat.st_mode)) {
 		close(found.fd);
 		return 0;
 	}
 	err = add(programs->targets, &found, programs->fault);
-	return !err || err == -E2BIG || err == -ENOMEM ? err : add_other(programs, &found.stat);
+	return err == -E2BIG || err == -ENOMEM ? err : 0;
 }
 
 int user_targets__find_programs(struct user_targets *targets, const char *function, struct fault *fault)
 {
 	struct programs programs = { .targets = targets, .function = function, .fault = fault };
-	int err = each_process(take_program, &programs);
 
-	free(programs.others);
-	return err;
+	return each_process(take_program, &programs);
 }

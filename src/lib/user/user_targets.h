@@ -35,6 +35,9 @@ struct user_target {
 struct user_targets {
 	struct user_target list[USER_TARGETS_MAX];
 	size_t count;
+	/* files that were looked at, and are no targets: they cannot be probed, or do not have the function */
+	struct user_inode { dev_t device; ino_t inode; } *others;
+	size_t others_count;
 };
 
 /*
@@ -49,6 +52,12 @@ int user_targets__find(struct user_targets *targets, const char *name, uint32_t 
  * cannot be read are skipped.  0, or -errno with one line in fault; none is no error.
  */
 int user_targets__find_programs(struct user_targets *targets, const char *function, struct fault *fault);
+
+/*
+ * Looks for the files of a name once more: those that were not there before are added behind the others.  That there is none is no error; a
+ * file that cannot be probed is one when it is seen for the first time.  0, or -errno with one line in fault.
+ */
+int user_targets__look_again(struct user_targets *targets, const char *name, uint32_t pid, struct fault *fault);
 
 /*
  * -EBUSY with one line in fault where somebody debugs the process (ptrace(2)): a debugger takes the breakpoints for its own, and writes

@@ -3,24 +3,62 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "lib/print/say.h"
+
+/* Of a rename over a file, its removal and a new hard link of it: its number of links changes. */
+#define EVENTS (IN_MODIFY | IN_ATTRIB)
 
 static int inotify = -1;
 static struct user_links *watched;
-static volatile sig_atomic_t has_fired;
+static volatile sig_atomic_t has_fired, has_changed, is_to_tell;
+
+static struct file {
+	const struct user_target *target;
+	bool is_here;		/* its path is one of ours, and not of another root directory */
+	bool is_told;
+} *files;
+static size_t count;
+
+/* Whether one of the events that have come is a write; where some were dropped nobody knows.  The others are noted. */
+static bool was_written(void)
+{
+	union {
+		char bytes[4096];
+		struct inotify_event event;
+	} room;
+	bool was = false;
+	ssize_t size;
+
+	while ((size = read(inotify, &room, sizeof(room))) > 0) {
+		const struct inotify_event *event;
+
+		for (ssize_t at = 0; at < size; at += (ssize_t)(sizeof(*event) + event->len)) {
+			event = (const struct inotify_event *)(room.bytes + at);
+			was |= event->mask & (IN_MODIFY | IN_Q_OVERFLOW);
+			if (event->mask & IN_ATTRIB)
+				has_changed = is_to_tell = 1;
+		}
+	}
+	return was;
+}
 
 /* Everything here may be called in a signal's handler. */
-static void on_write(int number)
+static void on_event(int number)
 {
 	siginfo_t nobody = { .si_signo = SIGINT };
 	struct sigaction stop;
 	int saved = errno;
 
 	(void)number;
-	if (!has_fired) {
+	if (was_written() && !has_fired) {
 		has_fired = 1;
 		user_links__close(watched);
 		/* as SIGINT would end the run, which a process without rights cannot send itself (lib/run/privileges.c) */
@@ -32,7 +70,7 @@ static void on_write(int number)
 
 static int start(void)
 {
-	struct sigaction action = { .sa_handler = on_write, .sa_flags = SA_RESTART };
+	struct sigaction action = { .sa_handler = on_event, .sa_flags = SA_RESTART };
 	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK), err;
 
 	if (fd < 0)
@@ -47,19 +85,80 @@ static int start(void)
 	return 0;
 }
 
+/* Whether the file's path leads to it. */
+static bool is_there(const struct user_target *target)
+{
+	struct stat status;
+
+	return !stat(target->path, &status) && status.st_dev == target->device && status.st_ino == target->inode;
+}
+
+/* 0 or -ENOMEM. */
+static int add_file(const struct user_target *target)
+{
+	struct file *list;
+
+	for (size_t i = 0; i < count; i++)
+		if (files[i].target == target)
+			return 0;
+	list = realloc(files, (count + 1) * sizeof(*files));
+	if (!list)
+		return -ENOMEM;
+	files = list;
+	files[count++] = (struct file){ .target = target, .is_here = is_there(target) };
+	return 0;
+}
+
 int user_watch__add(const struct user_target *target, struct user_links *links)
 {
 	char path[64];
 	int err = inotify < 0 ? start() : 0;
 
+	if (!err)
+		err = add_file(target);
 	if (err)
 		return err;
 	watched = links;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", target->fd);
-	return inotify_add_watch(inotify, path, IN_MODIFY) < 0 ? -errno : 0;
+	return inotify_add_watch(inotify, path, EVENTS) < 0 ? -errno : 0;
 }
 
 bool user_watch__has_fired(void)
 {
 	return has_fired;
+}
+
+bool user_watch__has_changed(void)
+{
+	bool had = has_changed;
+
+	has_changed = 0;
+	return had;
+}
+
+/* A file of another root directory is known to be replaced when it has no name any more. */
+static void tell(struct file *file, const char *otherwise)
+{
+	const struct user_target *target = file->target;
+	struct stat status;
+
+	if (fstat(target->fd, &status) || (file->is_here ? is_there(target) : status.st_nlink > 0))
+		return;
+	file->is_told = true;
+	if (file->is_here && !stat(target->path, &status))
+		say("%.256s is another file now; processes that execute that one %s", target->path, otherwise);
+	else
+		say("%.256s was removed or replaced; processes that execute another file of this name %s", target->path, otherwise);
+}
+
+void user_watch__tell(const char *otherwise)
+{
+	struct pollfd to = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	if (!is_to_tell || poll(&to, 1, 0) <= 0)
+		return;
+	is_to_tell = 0;
+	for (size_t i = 0; i < count; i++)
+		if (!files[i].is_told)
+			tell(&files[i], otherwise);
 }

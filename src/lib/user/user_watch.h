@@ -2,7 +2,8 @@
 /*
  * Files that are written to while their code is probed.  The kernel puts its breakpoints at the old places into each process that
  * executes the file later, and the new code dies of them: so everything is detached at once, in the handler of SIGIO.  Package managers
- * do not write to files but rename others over them: the old inode stays as it is.
+ * do not write to files but rename others over them: the old inode stays as it is, and is executed by those alone that have it already,
+ * which is told.
  */
 #ifndef PROBELIGHT_USER_WATCH_H
 #define PROBELIGHT_USER_WATCH_H
@@ -19,5 +20,14 @@ int user_watch__add(const struct user_target *target, struct user_links *links);
 
 /* Whether that has happened. */
 bool user_watch__has_fired(void);
+
+/* Whether, since the last call, a file may have been replaced. */
+bool user_watch__has_changed(void);
+
+/*
+ * Says of each file once that another one has its name now, or that it was removed; at most to a stderr that takes it.  otherwise: what
+ * becomes of processes that execute the other one, "are not traced".  Costs nothing while nothing has changed.
+ */
+void user_watch__tell(const char *otherwise);
 
 #endif
