@@ -20,6 +20,8 @@
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/filter.bpf.h"
+#include "lib/bpf/hist.bpf.h"
+#include "lib/bpf/role.bpf.h"
 #include "lib/bpf/table.bpf.h"
 #include "lib/bpf/task_key.bpf.h"
 #include "lib/bpf/tp_prog.bpf.h"
@@ -34,10 +36,12 @@
 #define RESULT_RETRY 0x400
 #define NO_PAGE (~0ull)
 
-COUNTS(struct cachestat_counts, 1);	/* the sums, or of the keys without room */
+COUNTS(struct cachestat_cells, 1);
 TABLE(struct cachestat_key, struct cachestat_counts, CACHESTAT_KEYS);
 
 const volatile bool by_file = false;
+const volatile bool reads_ahead = false;	/* --readahead: that alone is counted (readahead.bpf.h) */
+const volatile bool by_age = false;
 const volatile __u32 page_shift = 12;
 
 enum kind { READ, FAULT, ADVICE };
@@ -133,11 +137,13 @@ struct vm_fault___enum {
 
 struct page___cache {
 	struct address_space___cache *mapping;
+	unsigned long index;
 } __attribute__((preserve_access_index));
 
 /* Since 5.16. */
 struct folio___cache {
 	struct address_space___cache *mapping;
+	unsigned long index;
 } __attribute__((preserve_access_index));
 
 /* 5.16 to 6.5; since then the order is the lowest byte of the second page's flags. */
@@ -208,29 +214,45 @@ static __always_inline void read_name(struct cachestat_key *key, const struct in
 	key->is_cut = !!next;
 }
 
+static __always_inline void name_file(struct cachestat_key *key, const struct inode___cache *inode)
+{
+	key->inode = BPF_CORE_READ(inode, i_ino);
+	key->dev = BPF_CORE_READ(inode, i_sb, s_dev);
+	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFBLK)
+		key->device = BPF_CORE_READ(inode, i_rdev);
+	read_name(key, inode);
+}
+
+static __always_inline bool has_keys(void)
+{
+	return task_key_kind != TASK_KEY_NONE || by_file;
+}
+
+static __always_inline struct cachestat_counts *counts_of(const struct cachestat_key *key)
+{
+	struct cachestat_counts *counts = has_keys() ? table_at(key) : NULL;
+	struct cachestat_cells *cells;
+
+	if (counts)
+		return counts;
+	cells = counts_at(1, 0);
+	return cells ? &cells->counts : NULL;
+}
+
 /* inode: NULL where only its numbers are known. */
 static __always_inline struct cachestat_counts *find_counts(const struct inode___cache *inode, u64 number, u32 dev)
 {
 	struct cachestat_key key = {};
-	struct cachestat_counts *counts;
 
-	if (task_key_kind == TASK_KEY_NONE && !by_file)
-		return counts_at(1, 0);
 	if (task_key_kind != TASK_KEY_NONE)
 		task_key_set_current(&key.task);
-	if (by_file) {
+	if (by_file && inode) {
+		name_file(&key, inode);
+	} else if (by_file) {
 		key.inode = number;
 		key.dev = dev;
-		if (inode) {
-			key.inode = BPF_CORE_READ(inode, i_ino);
-			key.dev = BPF_CORE_READ(inode, i_sb, s_dev);
-			if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) == S_IFBLK)
-				key.device = BPF_CORE_READ(inode, i_rdev);
-			read_name(&key, inode);
-		}
 	}
-	counts = table_at(&key);
-	return counts ? counts : counts_at(1, 0);
+	return counts_of(&key);
 }
 
 /* Whether these pages are not to be counted here: the tool's own, or those that a filter drops, which count as filtered. */
@@ -265,8 +287,11 @@ static __noinline int count_pages(const struct inode___cache *inode, u64 number,
 /* What a call has come to. */
 static __always_inline void count_call(const struct call *call, bool is_fault, u64 hits, u64 misses, u64 ahead)
 {
-	const struct inode___cache *inode = file_host(call->file);
+	const struct inode___cache *inode;
 
+	if (reads_ahead)
+		return;
+	inode = file_host(call->file);
 	if (hits)
 		count_pages(inode, 0, 0, is_fault ? WORD(fault_hits) : WORD(read_hits), hits);
 	if (misses)
@@ -274,6 +299,8 @@ static __always_inline void count_call(const struct call *call, bool is_fault, u
 	if (ahead)
 		count_pages(inode, 0, 0, WORD(readahead), ahead);
 }
+
+#include "readahead.bpf.h"
 
 static __always_inline struct call_key call_key_of(enum kind kind)
 {
@@ -485,6 +512,8 @@ static __always_inline bool add_to_call(enum kind kind, u64 inode, u32 dev, u64 
 	}
 	call->missed += wanted;
 	call->ahead += pages - wanted;
+	if (reads_ahead && !wanted)
+		ahead_begin(call, index, pages);
 	return true;
 }
 
@@ -499,7 +528,7 @@ int TP_PROG(page_added, struct tp_filemap__mm_filemap_add_to_page_cache *ctx)
 	if (bpf_core_field_exists(ctx->order))
 		pages = 1ull << (ctx->order & 31);
 	if (!add_to_call(FAULT, inode, dev, index, pages) && !add_to_call(READ, inode, dev, index, pages) &&
-	    !add_to_call(ADVICE, inode, dev, index, pages))
+	    !add_to_call(ADVICE, inode, dev, index, pages) && !reads_ahead)
 		count_pages(NULL, inode, dev, WORD(other), pages);
 	return 0;
 }
@@ -507,8 +536,11 @@ int TP_PROG(page_added, struct tp_filemap__mm_filemap_add_to_page_cache *ctx)
 /* With interrupts off, and so not preempted on 7.0 and newer; void (struct folio *folio, struct address_space *mapping) */
 static __always_inline int count_dirtied(u64 *ctx)
 {
-	u64 pages = folio_pages((const void *)ctx[0]);
+	u64 pages;
 
+	if (reads_ahead)
+		return ahead_end((const void *)ctx[0], WORD(ahead_written));
+	pages = folio_pages((const void *)ctx[0]);
 	count_pages(BPF_CORE_READ((struct address_space___cache *)ctx[1], host), 0, 0, WORD(dirtied), pages);
 	return 0;
 }

@@ -4,30 +4,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/tracefs.h"
-#include "lib/print/others.h"
 #include "lib/probe/attach.h"
+#include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/intervals.h"
 #include "lib/run/metrics.h"
 #include "lib/run/task_keys.h"
 #include "cachestat.h"
 #include "cachestat.skel.h"
+#include "readahead.h"
+#include "rows.h"
 
-#define MINOR_BITS 20		/* of the kernel's own dev_t */
-
-enum { KEY_FILE = 0x200, KEY_SORT };
+enum { KEY_FILE = 0x200, KEY_SORT, KEY_READAHEAD, KEY_AGE, KEY_PAGES };
 enum sort { SORT_COUNT, SORT_HITS, SORT_MISSES, SORT_READAHEAD, SORT_DIRTIED, SORT_WRITTEN, SORTS };
 
 static struct cachestat_bpf *skel;
-static bool by_file;
+static bool by_file, reads_ahead, by_age;
 static enum sort sort;
+static uint32_t pages_max;
 
 static const struct argp_option options[] = {
+	{ "readahead", KEY_READAHEAD, NULL, 0, "count pages that are read ahead: used, dropped unused, or waiting", 0 },
+	{ "age", KEY_AGE, NULL, 0, "with --readahead: also histograms of how long after that they are used, or dropped, or wait", 0 },
+	{ "pages", KEY_PAGES, "N", 0, "with --readahead: keep up to N pages that nobody has used (default: 65536)", 0 },
 	{ "sort", KEY_SORT, "BY", 0, "with --by: the rows with most pages (the default), hits, misses, readahead, dirtied or written first", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -54,9 +57,19 @@ static enum sort parse_sort(const char *text)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	const struct tool *tool = state->input;
+	struct tool *tool = state->input;
 
 	switch (key) {
+	case KEY_READAHEAD:
+		reads_ahead = true;
+		tool->columns = readahead_columns;
+		return 0;
+	case KEY_AGE:
+		by_age = true;
+		return 0;
+	case KEY_PAGES:
+		pages_max = (uint32_t)argument__number("--pages", arg, 1, 1 << 24);
+		return 0;
 	case KEY_FILE:
 		by_file = true;
 		return 0;
@@ -66,12 +79,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (tool->shape && tool->shape->linear_count)
 			usage_error("--linear: there are no histograms here");
+		if ((by_age || pages_max) && !reads_ahead)
+			usage_error("--age and --pages need --readahead");
+		if (sort != SORT_COUNT && reads_ahead)
+			usage_error("--sort: with --readahead the rows with most pages that nobody has used come first");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
+/* docs/json.md: cachestat */
 static const struct out_column columns[] = {
 	TASK_KEY_COLUMNS,
 	{ "COUNT", 9, &tool_not_shown, NULL },
@@ -108,10 +126,8 @@ static uint64_t sum(const struct cachestat_counts *counts)
 	return hits_of(counts) + misses_of(counts) + counts->readahead + counts->other + counts->dirtied + counts->written;
 }
 
-static uint64_t weigh(const void *value)
+static uint64_t weigh(const struct cachestat_counts *counts)
 {
-	const struct cachestat_counts *counts = value;
-
 	switch (sort) {
 	case SORT_HITS: return hits_of(counts);
 	case SORT_MISSES: return misses_of(counts);
@@ -120,14 +136,6 @@ static uint64_t weigh(const void *value)
 	case SORT_WRITTEN: return counts->written;
 	default: return sum(counts);
 	}
-}
-
-static void add(struct cachestat_counts *to, const struct cachestat_counts *counts)
-{
-	const __u64 *words = (const __u64 *)counts;
-
-	for (size_t i = 0; i < CACHESTAT_WORDS; i++)
-		((__u64 *)to)[i] += words[i];
 }
 
 /* The share of the pages asked for that were in the cache; none where nothing was asked for. */
@@ -140,43 +148,6 @@ static void put_percent(struct out *out, const struct cachestat_counts *counts)
 		out__none(out);
 	else
 		out__made(out, text, (size_t)snprintf(text, sizeof(text), "%.*f", out->json ? 3 : 1, (double)hits * 100 / (double)all));
-}
-
-/* key: NULL for the others, and where nothing is counted by. */
-static void put_file(struct out *out, const struct cachestat_key *key)
-{
-	char text[48];
-	size_t size;
-
-	if (!by_file || !key) {
-		out__none(out);
-		out__none(out);
-		if (by_file && !task_keys__kind())
-			out__path(out, OTHERS, strlen(OTHERS), 0);
-		else
-			out__no_path(out);
-		return;
-	}
-	out__int(out, (int64_t)key->inode);
-	size = (size_t)snprintf(text, sizeof(text), "%u:%u", key->device >> MINOR_BITS, key->device & ((1u << MINOR_BITS) - 1));
-	if (key->device)
-		out__string(out, text, size);
-	else
-		out__none(out);
-	if (*key->name) {
-		out__path(out, key->name, strnlen(key->name, sizeof(key->name)), key->is_cut);
-		return;
-	}
-	if (out->json) {
-		out__no_path(out);
-		return;
-	}
-	if (key->device)
-		size = (size_t)snprintf(text, sizeof(text), "[device %u:%u]", key->device >> MINOR_BITS,
-					key->device & ((1u << MINOR_BITS) - 1));
-	else
-		size = (size_t)snprintf(text, sizeof(text), "[inode %llu]", (unsigned long long)key->inode);
-	out__path(out, text, size, 0);
 }
 
 static void print_row(struct tool *tool, const struct interval *interval, const struct cachestat_key *key,
@@ -200,93 +171,34 @@ static void print_row(struct tool *tool, const struct interval *interval, const 
 	out__int(out, (int64_t)counts->read_misses);
 	out__int(out, (int64_t)counts->fault_hits);
 	out__int(out, (int64_t)counts->fault_misses);
-	put_file(out, key);
+	cache_rows__put_file(out, key, by_file);
 	task_keys__cgroup_columns(out, key ? &key->task : NULL);
 	out__end(out);
 }
 
-/* ---- rows of one file, which hooks that know its name and others that do not have made */
-
-struct row {
-	struct cachestat_key key;
-	struct cachestat_counts counts;
-};
-
-static int compare_files(const struct cachestat_key *a, const struct cachestat_key *b)
-{
-	int order = memcmp(&a->task, &b->task, sizeof(a->task));
-
-	if (!order && a->dev != b->dev)
-		order = a->dev < b->dev ? -1 : 1;
-	if (!order && a->inode != b->inode)
-		order = a->inode < b->inode ? -1 : 1;
-	return order;
-}
-
-/* The name first that is there. */
-static int compare_rows(const void *a, const void *b)
-{
-	const struct cachestat_key *first = &((const struct row *)a)->key, *second = &((const struct row *)b)->key;
-	int order = compare_files(first, second);
-
-	return order ? order : memcmp(second->name, first->name, sizeof(first->name));
-}
-
-/* The rows of a table with one for each file; *count of them.  NULL without memory. */
-static struct row *rows_of(const struct table *table, size_t *count)
-{
-	struct row *rows = calloc(table->count + 1, sizeof(*rows));
-	size_t used = 0;
-
-	if (!rows)
-		return NULL;
-	for (size_t i = 0; i < table->count; i++) {
-		memcpy(&rows[i].key, table__key(table, i), sizeof(rows[i].key));
-		memcpy(&rows[i].counts, table__value(table, i), sizeof(rows[i].counts));
-	}
-	qsort(rows, table->count, sizeof(*rows), compare_rows);
-	for (size_t i = 0; i < table->count; i++) {
-		if (used && !compare_files(&rows[used - 1].key, &rows[i].key)) {
-			add(&rows[used - 1].counts, &rows[i].counts);
-			rows[used - 1].key.device |= rows[i].key.device;
-		} else {
-			rows[used++] = rows[i];
-		}
-	}
-	*count = used;
-	return rows;
-}
-
-static int compare_weights(const void *a, const void *b)
-{
-	uint64_t first = weigh(&((const struct row *)a)->counts), second = weigh(&((const struct row *)b)->counts);
-
-	return first == second ? compare_rows(a, b) : first < second ? 1 : -1;
-}
-
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
-	struct cachestat_counts others = *(const struct cachestat_counts *)interval->cells;
+	struct cachestat_counts others = ((const struct cachestat_cells *)interval->cells)->counts;
 	uint64_t counted = sum(&others);
-	struct row *rows;
+	struct cache_row *rows;
 	size_t count;
 
 	if (!by_file && !task_keys__kind()) {
 		print_row(tool, interval, NULL, &others);
 		return counted;
 	}
-	rows = rows_of(interval->table, &count);
+	rows = cache_rows__of(interval->table, NULL, &count);
 	if (!rows) {
 		tool__fail(tool, -ENOMEM, "no memory for %zu rows", interval->table->count);
 		return 0;
 	}
-	qsort(rows, count, sizeof(*rows), compare_weights);
+	cache_rows__sort(rows, count, weigh);
 	for (size_t i = 0; i < count; i++) {
 		counted += sum(&rows[i].counts);
 		if (i < tool->options.rows_max)
 			print_row(tool, interval, &rows[i].key, &rows[i].counts);
 		else
-			add(&others, &rows[i].counts);
+			cache_rows__add(&others, &rows[i].counts);
 	}
 	free(rows);
 	print_row(tool, interval, NULL, &others);
@@ -307,17 +219,30 @@ static void choose_programs(void)
 	bool has_splice = kernel__version() >= kernel_version(6, 5, 0);		/* filemap_splice_read() */
 	bool map_has_result = kernel__version() >= kernel_version(5, 12, 0);	/* f9ce0be71d1f */
 
+	bpf_program__set_autoload(skel->progs.map_enter, !reads_ahead);
+	bpf_program__set_autoload(skel->progs.write_back, !reads_ahead);
+	bpf_program__set_autoload(skel->progs.ahead_accessed, reads_ahead);
+	bpf_program__set_autoload(skel->progs.ahead_mapped, reads_ahead);
+	bpf_program__set_autoload(skel->progs.ahead_removed, reads_ahead);
+	bpf_map__set_autocreate(skel->maps.ahead, reads_ahead);
+	if (pages_max)
+		bpf_map__set_max_entries(skel->maps.ahead, pages_max);
 	bpf_program__set_autoload(skel->progs.folio_dirtied, has_folios);
 	bpf_program__set_autoload(skel->progs.page_dirtied, !has_folios);
 	bpf_program__set_autoload(skel->progs.splice_enter, has_splice);
 	bpf_program__set_autoload(skel->progs.splice_exit, has_splice);
-	bpf_program__set_autoload(skel->progs.map_exit, map_has_result);
-	bpf_program__set_autoload(skel->progs.map_exit_void, !map_has_result);
+	bpf_program__set_autoload(skel->progs.map_exit, map_has_result && !reads_ahead);
+	bpf_program__set_autoload(skel->progs.map_exit_void, !map_has_result && !reads_ahead);
 	skel->rodata->by_file = by_file;
+	skel->rodata->reads_ahead = reads_ahead;
+	skel->rodata->by_age = by_age;
+	skel->rodata->hist_shape = readahead__ages();
 	skel->rodata->task_key_kind = task_keys__kind();
 	skel->rodata->page_shift = page_shift();
-	if (kernel__allocates_on_demand())
+	if (kernel__allocates_on_demand()) {
 		bpf_map__set_map_flags(skel->maps.calls, BPF_F_NO_PREALLOC);
+		bpf_map__set_map_flags(skel->maps.ahead, BPF_F_NO_PREALLOC);
+	}
 	if (!by_file && !task_keys__kind())
 		table__leave_out(skel->obj);
 }
@@ -330,9 +255,13 @@ static void attach_probes(struct tool *tool)
 	static const char *const faults[] = { "filemap_fault", NULL };
 	static const char *const maps[] = { "filemap_map_pages", NULL };
 	static const char *const advice[] = { "generic_fadvise", NULL };
+	static const char *const accesses[] = { "folio_mark_accessed", "mark_page_accessed", NULL };
+	static const char *const mappings[] = { "folio_add_file_rmap_ptes", "folio_add_file_rmap_range", "page_add_file_rmap", NULL };
 	static const char *const write_backs[] = { "__folio_start_writeback", "__test_set_page_writeback", NULL };
 	struct attach *attach = tool->attach;
 
+	attach__kprobe(attach, skel->progs.ahead_accessed, &skel->links.ahead_accessed, accesses);
+	attach__kprobe(attach, skel->progs.ahead_mapped, &skel->links.ahead_mapped, mappings);
 	attach__kprobe(attach, skel->progs.read_exit, &skel->links.read_exit, reads);
 	attach__kprobe(attach, skel->progs.read_enter, &skel->links.read_enter, reads);
 	attach__kprobe(attach, skel->progs.splice_exit, &skel->links.splice_exit, splices);
@@ -357,13 +286,21 @@ static const struct metric metrics[] = {
 	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
 };
 
+static const struct metric metrics_readahead[] = {
+	{ "readahead_pages_total", "Pages that were read ahead.", METRIC_COUNT, "readahead", TASK_KEY_LABELS },
+	{ "readahead_used_total", "Pages that were read ahead and used.", METRIC_COUNT, "used", TASK_KEY_LABELS },
+	{ "readahead_dropped_total", "Pages that were read ahead and dropped unused.", METRIC_COUNT, "dropped", TASK_KEY_LABELS },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
+
 static const struct tool_about about = {
 	.name = "cachestat",
 	.summary = "Counts hits and misses of the page cache, read-ahead, and pages that become dirty and are written back.",
 	.examples = "  sudo cachestat 1             each second\n"
 		    "  sudo cachestat --by file --sort misses 10   by file\n"
 		    "  sudo cachestat --by process --refresh 1     as a top\n"
-		    "  sudo cachestat --by process --sort written  who writes back\n",
+		    "  sudo cachestat --by process --sort written  who writes back\n"
+		    "  sudo cachestat --readahead --by file        read ahead for nothing\n",
 	.options = options,
 	.foreign_options = foreign_options,
 	.parse = parse,
@@ -385,7 +322,12 @@ int main(int argc, char **argv)
 	skel = cachestat_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel))
 		choose_programs();
-	tool__run_intervals(&tool, skel, print_interval);
+	tool.rate_words = CACHESTAT_WORDS;
+	if (reads_ahead) {
+		tool.metric_names = metrics_readahead;
+		readahead__prepare(&tool, skel->maps.ahead, by_file, by_age);
+	}
+	tool__run_intervals(&tool, skel, reads_ahead ? readahead__print : print_interval);
 	cachestat_bpf__destroy(skel);
 	return tool__finish(&tool);
 }

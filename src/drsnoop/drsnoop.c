@@ -2,6 +2,7 @@
 /* drsnoop: tasks that wait because they must reclaim memory first: how long, how much, for whose limit. */
 
 #include <errno.h>
+#include <string.h>
 
 #include "drsnoop.h"
 #include "drsnoop.skel.h"
@@ -14,15 +15,18 @@
 #include "lib/run/renamed.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
+#include "share.h"
 
 static struct {
 	uint64_t min_ns;
+	bool shows_kswapd;
 } opt;
 
-enum { KEY_SLOWER = 0x200 };
+enum { KEY_SLOWER = 0x200, KEY_KSWAPD };
 
 static const struct argp_option options[] = {
 	{ "slower", KEY_SLOWER, "TIME", 0, "only waits that take TIME or more: 10ms, 500us, 2s", 0 },
+	{ "kswapd", KEY_KSWAPD, NULL, 0, "at the end a line: pages that kswapd and waiting tasks scanned and freed", 0 },
 	{ "min-ms", 'm', "MS", OPTION_HIDDEN, NULL, 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -52,6 +56,10 @@ static const struct renamed renamed[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
+	if (key == KEY_KSWAPD) {
+		opt.shows_kswapd = true;
+		return 0;
+	}
 	if (key != KEY_SLOWER)
 		return ARGP_ERR_UNKNOWN;
 	opt.min_ns = argument__time("--slower", arg);
@@ -158,11 +166,33 @@ static void attach_events(struct tool *tool, struct drsnoop_bpf *skel, bool have
 	}
 }
 
+static void tell_share(const struct tool *tool)
+{
+	char text[SHARE_TEXT_SIZE];
+	int err = share__tell(text);
+
+	(void)tool;
+	if (err)
+		say("what kswapd has done is not known: /proc/vmstat: %s", strerror(-err));
+	else
+		say("%s", text);
+}
+
+static void begin_share(struct tool *tool)
+{
+	int err = share__begin();
+
+	if (err)
+		tool__fail(tool, err, "--kswapd: /proc/vmstat cannot be read: %s", strerror(-err));
+	tool->before_summary = tell_share;
+}
+
 static const struct tool_about about = {
 	.name = "drsnoop",
 	.summary = "Shows tasks that must reclaim memory before they get some: how long they wait, and for whose limit.",
 	.examples = "  sudo drsnoop           every such wait\n"
 		    "  sudo drsnoop --slower 10ms -T    those of 10 ms and more, with times\n"
+		    "  sudo drsnoop --kswapd  and how much kswapd has freed\n"
 		    "  sudo drsnoop -c system.slice/db.service\n",
 	.options = options,
 	.renamed = renamed,
@@ -196,6 +226,8 @@ int main(int argc, char **argv)
 			attach_events(&tool, skel, way == WAY_COOKIES, have_cgroups);
 		}
 	}
+	if (!tool.err && opt.shows_kswapd)
+		begin_share(&tool);
 	tool__run(&tool, skel, print_event);
 	drsnoop_bpf__destroy(skel);
 	value_names__free(gfp_names);

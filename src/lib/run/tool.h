@@ -183,6 +183,7 @@ struct tool {
 	bool bare;				/* counts: stdout has only what its print function prints; ready goes to stderr */
 	bool reads_processes;			/* counts: keeps the capabilities for that (privileges.h) */
 	bool reads_maps;			/* counts: reads maps besides its table while it runs, likewise */
+	const char *room_is_full;		/* why a table of its programs has no room, and what to do; NULL: calls under way */
 	bool by_cpu;				/* counts: each CPU's cells apart (struct interval) */
 	uint32_t rate_word, rate_words;		/* of a cell: the words that events add one to, the first and how many; 0, 0: all */
 	uint64_t stack_ns;			/* when those of the row were taken, with stacks_come_before: set for each row */

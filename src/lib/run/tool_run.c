@@ -217,6 +217,10 @@ void tool__tell_no_room(const struct tool *tool, uint64_t events)
 {
 	const char *option = tool->about->room_option;
 
+	if (tool->room_is_full) {
+		say("lost %llu events: %s", (unsigned long long)events, tool->room_is_full);
+		return;
+	}
 	say("lost %llu events: more calls are under way at the same time than the tool can keep (try %s%s)",
 	    (unsigned long long)events, option ? "a larger " : "a filter", option ? option : "");
 }
