@@ -63,7 +63,12 @@ struct side {
 	u32 is_kernels;		/* the memory is */
 	u32 tid;		/* whose it is; 0: nobody's */
 	u32 begin;		/* sequence number of the first byte that comes into the pieces */
-	u32 at;			/* the piece at hand */
+	u32 reserved;
+	/*
+	 * Where it is in them: the piece, bytes of it that were taken, and how many there are to take.  Here and not in the program, as
+	 * the verifier walks a loop once for each set of values that it knows.
+	 */
+	u32 at, skip, left;
 	u64 pieces[PIECES];
 	u32 sizes[PIECES];
 };
@@ -386,49 +391,66 @@ static __always_inline bool keep(u8 *text, const u32 kept, u32 have, u64 from, u
 	return !(is_kernels ? bpf_probe_read_kernel(text + have, size, (void *)from) : bpf_probe_read_user(text + have, size, (void *)from));
 }
 
-/*
- * Takes bytes of the process's memory that are the next ones: those of a message's size, or those of the message; returns how many, 0 where
- * there is no going on.  A function for the verifier, which walks through it once.
- */
-__noinline int take_bytes(u64 sk, u32 is_answer, u64 from, u32 left)
+/* Takes bytes that are the next ones: those of a message's size, or those of the message.  Whether it can go on. */
+static __always_inline int take(u64 sk, bool is_answer)
 {
+	const u32 kept = is_answer ? ANSWER_KEPT : QUERY_KEPT;
 	struct stream *stream = bpf_map_lookup_elem(&streams, &sk);
+	u32 have, count, at, here;
 	struct side *side;
-	u32 have, count;
-	bool is_read;
 	u8 *text;
 
 	if (!stream)
 		return 0;
 	side = is_answer ? &stream->came : &stream->sent;
+	text = is_answer ? stream->answer : stream->query;
+	at = side->at;
+	if (at >= PIECES)
+		return 0;
+	here = side->sizes[at] - side->skip;
+	if (!here) {
+		side->at = at + 1;
+		side->skip = 0;
+		return 1;
+	}
+	if (side->skip > side->sizes[at]) {
+		side->at = at + 1;
+		side->skip -= side->sizes[at];
+		return 1;
+	}
 	have = side->have;
 	count = (have < SIZE_BYTES ? SIZE_BYTES : side->size) - have;
-	if (side->is_broken || !left)
-		return 0;
-	if (count > left)
-		count = left;
-	if (is_answer)
-		is_read = keep(stream->answer, ANSWER_KEPT, have, from, count, side->is_kernels);
-	else
-		is_read = keep(stream->query, QUERY_KEPT, have, from, count, side->is_kernels);
-	if (!is_read)
+	if (count > side->left)
+		count = side->left;
+	if (count > here)
+		count = here;
+	if (!keep(text, kept, have, side->pieces[at] + side->skip, count, side->is_kernels))
 		return 0;
 	have += count;
-	side->have = have;
+	side->skip += count;
+	side->left -= count;
 	side->next += count;
-	text = is_answer ? stream->answer : stream->query;
+	side->have = have;
 	if (have == SIZE_BYTES) {
 		side->size = SIZE_BYTES + ((u32)text[0] << 8 | text[1]);
-		return side->size < SIZE_BYTES + HEADER_SIZE ? 0 : count;
+		return side->size >= SIZE_BYTES + HEADER_SIZE;
 	}
 	if (have < SIZE_BYTES || have < side->size)
-		return count;
+		return 1;
 	side->have = 0;
-	if (is_answer)
-		message_ends(stream, stream->answer, ANSWER_KEPT, have, true);
-	else
-		message_ends(stream, stream->query, QUERY_KEPT, have, false);
-	return count;
+	message_ends(stream, text, kept, have, is_answer);
+	return 1;
+}
+
+/* Functions for the verifier, which walks through each once. */
+__noinline int take_query(u64 sk)
+{
+	return take(sk, false);
+}
+
+__noinline int take_answer(u64 sk)
+{
+	return take(sk, true);
 }
 
 /* Where the memory of a call is, as far as it can be read. */
@@ -445,7 +467,6 @@ static __always_inline bool fill_pieces(struct side *side, const struct msghdr__
 	else
 		kind = BPF_CORE_READ((const struct iov_iter___before_5_14 *)iter, type) & ~1;
 	side->is_kernels = kind == kvec;
-	side->at = 0;
 	side->tid = (u32)bpf_get_current_pid_tgid();
 	if (bpf_core_enum_value_exists(enum iter_type, ITER_UBUF) && kind == bpf_core_enum_value(enum iter_type, ITER_UBUF)) {
 		side->pieces[0] = (u64)vectors + offset;
@@ -467,30 +488,16 @@ static __always_inline bool fill_pieces(struct side *side, const struct msghdr__
 	return true;
 }
 
-/* The next bytes of a direction are in its pieces, after skip others. */
-static __always_inline void take_all(u64 sk, struct stream *stream, struct side *side, u32 is_answer, u32 skip, u32 left)
+/* The next bytes of a direction, left of them, are in its pieces, after skip others.  Whether they are messages, as far as they go. */
+static __always_inline bool take_all(u64 sk, struct side *side, bool is_answer, u32 skip, u32 left)
 {
-	for (u32 step = 0; step < STEPS && left; step++) {
-		u32 at = side->at, size, taken;
-
-		if (at >= PIECES)
-			break;
-		size = side->sizes[at];
-		if (skip >= size) {
-			skip -= size;
-			side->at = at + 1;
-			continue;
-		}
-		size -= skip;
-		taken = take_bytes(sk, is_answer, side->pieces[at] + skip, size < left ? size : left);
-		if (!taken || taken > left)
-			break;
-		skip += taken;
-		left -= taken;
-	}
 	side->at = 0;
-	if (left)
-		break_side(stream, side);
+	side->skip = skip;
+	side->left = left;
+	for (u32 step = 0; step < STEPS && side->left; step++)
+		if (!(is_answer ? take_answer(sk) : take_query(sk)))
+			return false;
+	return !side->left;
 }
 
 /* The connection to a server, which may be new; NULL: it is none, or there is no room. */
@@ -531,13 +538,10 @@ static __always_inline int stream_sends(const struct sock___part *sk, const stru
 		return 0;
 	/* more than 0 where an earlier call was not taken whole, and its rest is sent again */
 	seen = stream->sent.next - BPF_CORE_READ((const struct tcp_sock___part *)sk, write_seq);
-	if (seen && seen >= size && (s32)seen > 0)
+	if ((s32)seen >= 0 && seen >= size)
 		return 0;
-	if ((s32)seen < 0 || !fill_pieces(&stream->sent, msg)) {
+	if ((s32)seen < 0 || !fill_pieces(&stream->sent, msg) || !take_all((u64)sk, &stream->sent, false, seen, size - seen))
 		break_side(stream, &stream->sent);
-		return 0;
-	}
-	take_all((u64)sk, stream, &stream->sent, 0, seen, size - seen);
 	return 0;
 }
 
@@ -571,11 +575,8 @@ static __always_inline int stream_has_read(const struct sock___part *sk)
 		return 0;
 	skip = stream->came.next - stream->came.begin;
 	/* another thread's memory, or bytes that no call was seen to read */
-	if ((s32)skip < 0 || stream->came.tid != (u32)bpf_get_current_pid_tgid()) {
+	if ((s32)skip < 0 || stream->came.tid != (u32)bpf_get_current_pid_tgid() || !take_all(key, &stream->came, true, skip, fresh))
 		break_side(stream, &stream->came);
-		return 0;
-	}
-	take_all(key, stream, &stream->came, 1, skip, fresh);
 	return 0;
 }
 

@@ -23,23 +23,32 @@
 static uint64_t timeout_ns = TIMEOUT_NS;
 static struct dnssnoop_bpf *skel;
 
-enum { KEY_TIMEOUT = 0x200 };
+static bool udp_only;
+
+enum { KEY_TIMEOUT = 0x200, KEY_UDP };
 
 static const struct argp_option options[] = {
 	{ "ipv4", '4', NULL, 0, "IPv4 only", 0 },
 	{ "ipv6", '6', NULL, 0, "IPv6 only", 0 },
 	{ "port", 'P', "PORT", 0, "name servers have this port, not 53 (repeatable, or 53,5353)", 0 },
 	{ "netns", 'N', NULL, 0, "a column with the network namespace", 0 },
+	{ "udp", KEY_UDP, NULL, 0, "UDP only: what tasks send and read over TCP costs nothing then", 0 },
 	{ "timeout", KEY_TIMEOUT, "TIME", 0, "a query without an answer is shown after TIME: 500ms, 10s (default 5s)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	if (key != KEY_TIMEOUT)
+	switch (key) {
+	case KEY_TIMEOUT:
+		timeout_ns = argument__time("--timeout", arg);
+		return 0;
+	case KEY_UDP:
+		udp_only = true;
+		return 0;
+	default:
 		return sockets__parse(key, arg, state);
-	timeout_ns = argument__time("--timeout", arg);
-	return 0;
+	}
 }
 
 static const struct out_column columns[] = {
@@ -167,18 +176,33 @@ static void tell_waiting(struct tool *tool, bool is_end)
 }
 
 /* In the order of enum dns_entry. */
-static const char *const functions[] = {
+static const char *functions[] = {
 	"ip_send_skb", "ip6_send_skb", "__udp_enqueue_schedule_skb", "tcp_sendmsg_locked", "tcp_recvmsg", NULL,
 };
+
+/* Where one link takes all functions it takes those of UDP alone; else they have programs of their own. */
+static void leave_out_tcp(void)
+{
+	struct bpf_program *const programs[] = {
+		skel->progs.stream_sent, skel->progs.stream_receives, skel->progs.read_raw, skel->progs.read_record, skel->progs.state_raw,
+		skel->progs.state_record,
+	};
+
+	functions[DNS_STREAM_SENT] = NULL;
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		bpf_program__set_autoload(programs[i], false);
+}
 
 static void prepare(const struct tool *tool)
 {
 	bool preempted = kernel__preempts_programs();
-	uint64_t addresses[DNS_ENTRIES];
+	uint64_t addresses[DNS_ENTRIES] = { 0 };
 
 	sockets__choose_programs(tool);
 	bpf_program__set_autoload(skel->progs.read_raw, !preempted);
 	bpf_program__set_autoload(skel->progs.read_record, preempted);
+	if (udp_only)
+		leave_out_tcp();
 	if (entries__choose(tool->attach, skel->obj, "any_entry", functions, addresses))
 		for (int i = 0; i < DNS_ENTRIES; i++)
 			skel->rodata->entry_at[i] = addresses[i];
@@ -186,7 +210,7 @@ static void prepare(const struct tool *tool)
 		bpf_map__set_map_flags(skel->maps.queries, BPF_F_NO_PREALLOC);
 		bpf_map__set_map_flags(skel->maps.streams, BPF_F_NO_PREALLOC);
 	} else {
-		bpf_map__set_max_entries(skel->maps.streams, DNS_STREAMS_BEFORE);
+		bpf_map__set_max_entries(skel->maps.streams, udp_only ? 1 : DNS_STREAMS_BEFORE);
 	}
 }
 
