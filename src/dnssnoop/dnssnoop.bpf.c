@@ -7,8 +7,8 @@
  *
  * Over TCP a message has its size in front, and may lie across calls, or share one with others.  Its bytes are read from the program's
  * own memory: what is sent at the entry of tcp_sendmsg_locked(), what is read at the tracepoint tcp_rcv_space_adjust, which follows each
- * copy into the memory that tcp_recvmsg() was given.  The sequence numbers tell which bytes of a call are new, and whether some in between were not seen.  What is read by then is put together
- * for each connection, up to the size that is kept of a message.
+ * copy into the memory that tcp_recvmsg() was given.  The sequence numbers tell which bytes of a call are new, and whether some in
+ * between were not seen.  What was read is put together for each connection, up to the size that is kept of a message.
  *
  * A query is kept by its ends and its number until the answer comes.  Queries without one are told by the user side, which looks for
  * them once a second, and runs the program `tell` for each.
@@ -19,6 +19,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "lib/bpf/ends.bpf.h"
+#include "lib/bpf/entries.bpf.h"
 #include "lib/bpf/owner.bpf.h"
 #include "lib/bpf/role.bpf.h"
 #include "lib/bpf/socket.bpf.h"
@@ -388,7 +389,9 @@ static __always_inline bool keep(u8 *text, const u32 kept, u32 have, u64 from, u
 	barrier_var(size);
 	if (have >= kept || size > kept)
 		return true;
-	return !(is_kernels ? bpf_probe_read_kernel(text + have, size, (void *)from) : bpf_probe_read_user(text + have, size, (void *)from));
+	if (is_kernels)
+		return !bpf_probe_read_kernel(text + have, size, (void *)from);
+	return !bpf_probe_read_user(text + have, size, (void *)from);
 }
 
 /* Takes bytes that are the next ones: those of a message's size, or those of the message.  Whether it can go on. */
@@ -615,13 +618,13 @@ int BPF_KPROBE(any_entry, void *first, void *second, size_t third)
 {
 	u64 at = bpf_get_func_ip(ctx);
 
-	if (at == entry_at[DNS_STREAM_SENT])
+	if (is_entry_of(at, entry_at[DNS_STREAM_SENT]))
 		return stream_sends(first, second, third);
-	if (at == entry_at[DNS_STREAM_READS])
+	if (is_entry_of(at, entry_at[DNS_STREAM_READS]))
 		return stream_reads(first, second);
-	if (at == entry_at[DNS_DATAGRAM_CAME])
+	if (is_entry_of(at, entry_at[DNS_DATAGRAM_CAME]))
 		return datagram_arrives(first, second);
-	return datagram_sent(at == entry_at[DNS_V4_SENT] ? second : first);
+	return datagram_sent(is_entry_of(at, entry_at[DNS_V4_SENT]) ? second : first);
 }
 
 static __always_inline int state_changed(const struct sock___part *sk, int state)

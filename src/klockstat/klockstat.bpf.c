@@ -15,6 +15,7 @@
 
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/counts.bpf.h"
+#include "lib/bpf/entries.bpf.h"
 #include "lib/bpf/filter.bpf.h"
 #include "lib/bpf/stack.bpf.h"
 #include "lib/bpf/table.bpf.h"
@@ -345,12 +346,12 @@ int hold_any(struct pt_regs *ctx)
 	u32 flags = 0;
 
 #define FLAGS_OF(function, its_flags)              \
-	if (at == function_at[KLOCK_##function])   \
+	if (is_entry_of(at, function_at[KLOCK_##function])) \
 		flags = its_flags;
 	KLOCK_TAKES(FLAGS_OF)
-	if (at == function_at[KLOCK_downgrade_write])
+	if (is_entry_of(at, function_at[KLOCK_downgrade_write]))
 		flags = KLOCK_READ;
-	if (!flags || at == function_at[KLOCK_downgrade_write])
+	if (!flags || is_entry_of(at, function_at[KLOCK_downgrade_write]))
 		release(lock);
 	return flags ? take(ctx, lock, flags) : 0;
 }

@@ -300,7 +300,7 @@ static void prepare_hold(struct tool *tool)
 			skel->rodata->function_at[i] = addresses[i];
 	else if (kernel__version() < kernel_version(5, 11, 0))
 		bpf_program__set_autoload(skel->progs.hold_down_read_interruptible, false);
-	say("klockstat: --hold probes mutex_lock, down_read, down_write, their interruptible and killable kin, mutex_unlock, up_read, up_write "
+	say("--hold probes mutex_lock, down_read, down_write, their interruptible and killable kin, mutex_unlock, up_read, up_write "
 	    "and downgrade_write: each of these calls takes longer, of every task (-v: by which probes)");
 }
 

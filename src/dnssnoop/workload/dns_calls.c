@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dns_calls [PORT]: asks name servers that it has itself, over UDP and TCP, and has them answer, late, wrongly or not at all.  Prints a line for each query,
- * as dnssnoop shows it:
+ * dns_calls [PORT]: asks name servers that it has itself, over UDP and TCP, and has them answer, late, wrongly or not at all.  Prints a
+ * line for each query, as dnssnoop shows it:
  *
  *	PROTO IP RADDR RPORT TYPE RCODE COUNT ADDRESS NAME
  */
