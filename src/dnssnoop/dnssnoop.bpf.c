@@ -5,6 +5,11 @@
  * seen in __udp_enqueue_schedule_skb(), when it is put into the queue of the socket that asked; that it waits there for its reader is not
  * the server's time.  Both have the addresses that the program knows, whatever address translation makes of them in between.
  *
+ * Over TCP a message has its size in front, and may lie across calls, or share one with others.  Its bytes are read from the program's
+ * own memory: what is sent at the entry of tcp_sendmsg_locked(), what is read at the tracepoint tcp_rcv_space_adjust, which follows each
+ * copy into the memory that tcp_recvmsg() was given.  The sequence numbers tell which bytes of a call are new, and whether some in
+ * between were not seen.  What was read is put together for each connection, up to the size that is kept of a message.
+ *
  * A query is kept by its ends and its number until the answer comes.  Queries without one are told by the user side, which looks for
  * them once a second, and runs the program `tell` for each.
  */
@@ -14,6 +19,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "lib/bpf/ends.bpf.h"
+#include "lib/bpf/entries.bpf.h"
 #include "lib/bpf/owner.bpf.h"
 #include "lib/bpf/role.bpf.h"
 #include "lib/bpf/socket.bpf.h"
@@ -40,6 +46,82 @@ struct {
 } queries SEC(".maps");
 
 const volatile __u64 nothing_kept[sizeof(struct query) / sizeof(__u64)] = {};
+
+/* Bytes of a message that are kept, with the two of its size in front. */
+#define SIZE_BYTES 2
+#define QUERY_KEPT (SIZE_BYTES + DNS_QUESTION_SIZE)
+#define ANSWER_KEPT (SIZE_BYTES + DNS_ANSWER_SIZE)
+
+#define PIECES 4	/* of a call's memory */
+#define STEPS 32	/* a message takes two, or more where it lies across pieces */
+
+/* One direction of a connection. */
+struct side {
+	u32 next;		/* sequence number of the first byte that was not seen */
+	u32 size;		/* of the message at hand, with the bytes of its size, once these are there */
+	u32 have;		/* of it */
+	u32 is_broken;		/* what follows is no message, or bytes in between were not seen */
+	u32 is_kernels;		/* the memory is */
+	u32 tid;		/* whose it is; 0: nobody's */
+	u32 begin;		/* sequence number of the first byte that comes into the pieces */
+	u32 reserved;
+	/*
+	 * Where it is in them: the piece, bytes of it that were taken, and how many there are to take.  Here and not in the program, as
+	 * the verifier walks a loop once for each set of values that it knows.
+	 */
+	u32 at, skip, left;
+	u64 pieces[PIECES];
+	u32 sizes[PIECES];
+};
+
+struct stream {
+	struct dns_key key;
+	u32 is_made;
+	struct side sent, came;
+	/* as much again: the verifier adds the most of what is there to the most of what comes */
+	u8 query[2 * QUERY_KEPT];
+	u8 answer[2 * ANSWER_KEPT];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, DNS_STREAMS);
+	__type(key, u64);	/* address of the socket */
+	__type(value, struct stream);
+} streams SEC(".maps");
+
+const volatile __u64 no_stream[(sizeof(struct stream) + 7) / 8] = {};
+
+/* Addresses of the functions by enum dns_entry, for the program on all of them. */
+const volatile __u64 entry_at[DNS_ENTRIES] = {};
+
+struct tcp_sock___part {
+	u32 copied_seq;
+	u32 write_seq;
+} __attribute__((preserve_access_index));
+
+/* kvec, iov and ubuf are at the same place. */
+struct iov_iter___part {
+	u8 iter_type;
+	size_t iov_offset;
+	size_t count;
+	const void *kvec;
+	unsigned long nr_segs;
+} __attribute__((preserve_access_index));
+
+/* Before 5.14; its lowest bit is the direction. */
+struct iov_iter___before_5_14 {
+	unsigned int type;
+} __attribute__((preserve_access_index));
+
+struct msghdr___part {
+	struct iov_iter___part msg_iter;
+} __attribute__((preserve_access_index));
+
+/* struct iovec, struct kvec */
+struct vector_part {
+	u64 base, size;
+};
 
 struct sk_buff___part {
 	const struct sock___part *sk;
@@ -147,7 +229,7 @@ static __always_inline void finish(const struct dns_key *key, struct dnssnoop_ev
 }
 
 /* A query goes out. */
-static __always_inline int query_sent(const struct dns_key *key, const u8 *message, u32 size, bool is_user)
+static __always_inline int query_sent(const struct dns_key *key, const u8 *message, u32 size)
 {
 	struct query *query;
 
@@ -169,10 +251,7 @@ static __always_inline int query_sent(const struct dns_key *key, const u8 *messa
 	barrier_var(size);
 	if (size > sizeof(query->question))
 		size = 0;
-	if (is_user)
-		bpf_probe_read_user(query->question, size, message);
-	else
-		bpf_probe_read_kernel(query->question, size, message);
+	bpf_probe_read_kernel(query->question, size, message);
 	query->question_size = size;
 	query->is_begun = 1;
 	return 0;
@@ -216,7 +295,7 @@ static __always_inline int datagram_sent(const struct sk_buff___part *skb)
 	key.ends.remote_port = bpf_ntohs(ports.dest);
 	key.ends.netns = socket_netns(BPF_CORE_READ(skb, sk));
 	key.id = dns.id;
-	return query_sent(&key, payload.data, payload.size, false);
+	return query_sent(&key, payload.data, payload.size);
 }
 
 SEC("kprobe/ip_send_skb") SEES_WHOLE
@@ -231,9 +310,7 @@ int BPF_KPROBE(v6_sent, const struct sk_buff___part *skb)
 	return datagram_sent(skb);
 }
 
-/* Without its run the query is told of as one without an answer. */
-SEC("kprobe/__udp_enqueue_schedule_skb") SEES_NO_EVENT
-int BPF_KPROBE(datagram_came, const struct sock___part *sk, const struct sk_buff___part *skb)
+static __always_inline int datagram_arrives(const struct sock___part *sk, const struct sk_buff___part *skb)
 {
 	const u8 *udp = BPF_CORE_READ(skb, head) + BPF_CORE_READ(skb, transport_header);
 	struct dns_key key = { .protocol = IPPROTO_UDP };
@@ -252,6 +329,329 @@ int BPF_KPROBE(datagram_came, const struct sock___part *sk, const struct sk_buff
 	key.ends.netns = socket_netns(sk);
 	key.id = dns.id;
 	return answer_came(&key, &dns, payload.data, payload.size);
+}
+
+/* Without its run the query is told of as one without an answer. */
+SEC("kprobe/__udp_enqueue_schedule_skb") SEES_NO_EVENT
+int BPF_KPROBE(datagram_came, const struct sock___part *sk, const struct sk_buff___part *skb)
+{
+	return datagram_arrives(sk, skb);
+}
+
+/* ---- TCP */
+
+/* Tells once of a direction that cannot be followed any more. */
+static __always_inline void break_side(struct stream *stream, struct side *side)
+{
+	struct dnssnoop_event *event;
+
+	if (side->is_broken)
+		return;
+	side->is_broken = 1;
+	if (task_filtered() || ends_filtered(&stream->key.ends))
+		return;
+	event = event_reserve(offsetof(struct dnssnoop_event, answer));
+	if (!event)
+		return;
+	event->key = stream->key;
+	event->outcome = DNS_UNPARSED;
+	event->latency_ns = 0;
+	event->question_size = 0;
+	event->answer_size = 0;
+	__builtin_memset(event->question, 0, sizeof(event->question));
+	event_submit(event);
+}
+
+/* A message is whole, or as much of it is there as is kept. */
+static __always_inline void message_ends(struct stream *stream, const u8 *text, const u32 kept, u32 size, bool is_answer)
+{
+	struct dns_key key = stream->key;
+	struct dns_part dns;
+
+	if (size > kept)
+		size = kept;
+	bpf_probe_read_kernel(&dns, sizeof(dns), text + SIZE_BYTES);
+	key.id = dns.id;
+	if (is_answer && dns.flags & bpf_htons(FLAG_RESPONSE))
+		answer_came(&key, &dns, text + SIZE_BYTES, size - SIZE_BYTES);
+	else if (!is_answer && is_query(&dns))
+		query_sent(&key, text + SIZE_BYTES, size - SIZE_BYTES);
+}
+
+/* Keeps bytes of a message, of which there are have.  Whether they could be read. */
+static __always_inline bool keep(u8 *text, const u32 kept, u32 have, u64 from, u32 size, bool is_kernels)
+{
+	if (have >= kept)
+		return true;
+	if (size > kept - have)
+		size = kept - have;
+	barrier_var(have);
+	barrier_var(size);
+	if (have >= kept || size > kept)
+		return true;
+	if (is_kernels)
+		return !bpf_probe_read_kernel(text + have, size, (void *)from);
+	return !bpf_probe_read_user(text + have, size, (void *)from);
+}
+
+/* Takes bytes that are the next ones: those of a message's size, or those of the message.  Whether it can go on. */
+static __always_inline int take(u64 sk, bool is_answer)
+{
+	const u32 kept = is_answer ? ANSWER_KEPT : QUERY_KEPT;
+	struct stream *stream = bpf_map_lookup_elem(&streams, &sk);
+	u32 have, count, at, here;
+	struct side *side;
+	u8 *text;
+
+	if (!stream)
+		return 0;
+	side = is_answer ? &stream->came : &stream->sent;
+	text = is_answer ? stream->answer : stream->query;
+	at = side->at;
+	if (at >= PIECES)
+		return 0;
+	here = side->sizes[at] - side->skip;
+	if (!here) {
+		side->at = at + 1;
+		side->skip = 0;
+		return 1;
+	}
+	if (side->skip > side->sizes[at]) {
+		side->at = at + 1;
+		side->skip -= side->sizes[at];
+		return 1;
+	}
+	have = side->have;
+	count = (have < SIZE_BYTES ? SIZE_BYTES : side->size) - have;
+	if (count > side->left)
+		count = side->left;
+	if (count > here)
+		count = here;
+	if (!keep(text, kept, have, side->pieces[at] + side->skip, count, side->is_kernels))
+		return 0;
+	have += count;
+	side->skip += count;
+	side->left -= count;
+	side->next += count;
+	side->have = have;
+	if (have == SIZE_BYTES) {
+		side->size = SIZE_BYTES + ((u32)text[0] << 8 | text[1]);
+		return side->size >= SIZE_BYTES + HEADER_SIZE;
+	}
+	if (have < SIZE_BYTES || have < side->size)
+		return 1;
+	side->have = 0;
+	message_ends(stream, text, kept, have, is_answer);
+	return 1;
+}
+
+/* Functions for the verifier, which walks through each once. */
+__noinline int take_query(u64 sk)
+{
+	return take(sk, false);
+}
+
+__noinline int take_answer(u64 sk)
+{
+	return take(sk, true);
+}
+
+/* Where the memory of a call is, as far as it can be read. */
+static __always_inline bool fill_pieces(struct side *side, const struct msghdr___part *msg)
+{
+	const struct iov_iter___part *iter = &msg->msg_iter;
+	u64 offset = BPF_CORE_READ(iter, iov_offset), segments = BPF_CORE_READ(iter, nr_segs);
+	const struct vector_part *vectors = BPF_CORE_READ(iter, kvec);
+	u32 kind, iovec = bpf_core_enum_value(enum iter_type, ITER_IOVEC), kvec = bpf_core_enum_value(enum iter_type, ITER_KVEC);
+	struct vector_part vector;
+
+	if (bpf_core_field_exists(iter->iter_type))
+		kind = BPF_CORE_READ(iter, iter_type);
+	else
+		kind = BPF_CORE_READ((const struct iov_iter___before_5_14 *)iter, type) & ~1;
+	side->is_kernels = kind == kvec;
+	side->tid = (u32)bpf_get_current_pid_tgid();
+	if (bpf_core_enum_value_exists(enum iter_type, ITER_UBUF) && kind == bpf_core_enum_value(enum iter_type, ITER_UBUF)) {
+		side->pieces[0] = (u64)vectors + offset;
+		side->sizes[0] = BPF_CORE_READ(iter, count);
+		side->sizes[1] = side->sizes[2] = side->sizes[3] = 0;
+		return true;
+	}
+	if (kind != iovec && kind != kvec)
+		return false;
+#pragma unroll
+	for (u32 i = 0; i < PIECES; i++) {
+		side->sizes[i] = 0;
+		if (i >= segments || bpf_probe_read_kernel(&vector, sizeof(vector), vectors + i))
+			continue;
+		side->pieces[i] = vector.base + offset;
+		side->sizes[i] = vector.size - offset;
+		offset = 0;
+	}
+	return true;
+}
+
+/* The next bytes of a direction, left of them, are in its pieces, after skip others.  Whether they are messages, as far as they go. */
+static __always_inline bool take_all(u64 sk, struct side *side, bool is_answer, u32 skip, u32 left)
+{
+	side->at = 0;
+	side->skip = skip;
+	side->left = left;
+	for (u32 step = 0; step < STEPS && side->left; step++)
+		if (!(is_answer ? take_answer(sk) : take_query(sk)))
+			return false;
+	return !side->left;
+}
+
+/* The connection to a server, which may be new; NULL: it is none, or there is no room. */
+static __always_inline struct stream *stream_of(const struct sock___part *sk)
+{
+	const struct tcp_sock___part *tcp = (const struct tcp_sock___part *)sk;
+	u64 key = (u64)sk;
+	struct stream *stream;
+
+	if (!is_server_port(bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport))))
+		return NULL;
+	stream = bpf_map_lookup_elem(&streams, &key);
+	if (stream && stream->is_made)
+		return stream;
+	/* the numbers of one that is being made are not there yet */
+	if (BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_SYN_SENT || BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_CLOSE)
+		return NULL;
+	bpf_map_update_elem(&streams, &key, (const void *)&no_stream, BPF_NOEXIST);
+	stream = bpf_map_lookup_elem(&streams, &key);
+	if (!stream) {
+		event_count_no_room();
+		return NULL;
+	}
+	socket_fill_ends(&stream->key.ends, sk);
+	stream->key.protocol = IPPROTO_TCP;
+	stream->sent.next = BPF_CORE_READ(tcp, write_seq);
+	stream->came.next = BPF_CORE_READ(tcp, copied_seq);
+	stream->is_made = 1;
+	return stream;
+}
+
+static __always_inline int stream_sends(const struct sock___part *sk, const struct msghdr___part *msg, u32 size)
+{
+	struct stream *stream = stream_of(sk);
+	u32 seen;
+
+	if (!stream || stream->sent.is_broken)
+		return 0;
+	/* more than 0 where an earlier call was not taken whole, and its rest is sent again */
+	seen = stream->sent.next - BPF_CORE_READ((const struct tcp_sock___part *)sk, write_seq);
+	if ((s32)seen >= 0 && seen >= size)
+		return 0;
+	if ((s32)seen < 0 || !fill_pieces(&stream->sent, msg) || !take_all((u64)sk, &stream->sent, false, seen, size - seen))
+		break_side(stream, &stream->sent);
+	return 0;
+}
+
+/* A call begins that reads: where to. */
+static __always_inline int stream_reads(const struct sock___part *sk, const struct msghdr___part *msg)
+{
+	struct stream *stream = stream_of(sk);
+
+	if (!stream || stream->came.is_broken)
+		return 0;
+	stream->came.begin = BPF_CORE_READ((const struct tcp_sock___part *)sk, copied_seq);
+	if (!fill_pieces(&stream->came, msg))
+		stream->came.tid = 0;
+	return 0;
+}
+
+/* The call has read some.  What it only looks at (MSG_PEEK) is not new. */
+static __always_inline int stream_has_read(const struct sock___part *sk)
+{
+	struct stream *stream;
+	u64 key = (u64)sk;
+	u32 fresh, skip;
+
+	if (!is_server_port(bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport))))
+		return 0;
+	stream = bpf_map_lookup_elem(&streams, &key);
+	if (!stream || stream->came.is_broken)
+		return 0;
+	fresh = BPF_CORE_READ((const struct tcp_sock___part *)sk, copied_seq) - stream->came.next;
+	if ((s32)fresh <= 0)
+		return 0;
+	skip = stream->came.next - stream->came.begin;
+	/* another thread's memory, or bytes that no call was seen to read */
+	if ((s32)skip < 0 || stream->came.tid != (u32)bpf_get_current_pid_tgid() || !take_all(key, &stream->came, true, skip, fresh))
+		break_side(stream, &stream->came);
+	return 0;
+}
+
+SEC("kprobe/tcp_sendmsg_locked") SEES_WHOLE
+int BPF_KPROBE(stream_sent, const struct sock___part *sk, const struct msghdr___part *msg, size_t size)
+{
+	return stream_sends(sk, msg, size);
+}
+
+SEC("kprobe/tcp_recvmsg") SEES_NO_EVENT
+int BPF_KPROBE(stream_receives, const struct sock___part *sk, const struct msghdr___part *msg)
+{
+	return stream_reads(sk, msg);
+}
+
+SEC("raw_tp/tcp_rcv_space_adjust") SEES_NO_EVENT
+int BPF_PROG(read_raw, const struct sock___part *sk)
+{
+	return stream_has_read(sk);
+}
+
+struct tp_tcp__tcp_rcv_space_adjust {
+	const void *skaddr;
+} __attribute__((preserve_access_index));
+
+/* From 7.0 on a raw program can be preempted. */
+SEC("tp/tcp/tcp_rcv_space_adjust") SEES_NO_EVENT
+int TP_PROG(read_record, struct tp_tcp__tcp_rcv_space_adjust *ctx)
+{
+	return stream_has_read(ctx->skaddr);
+}
+
+/* Where one link takes them all. */
+SEC("kprobe.multi") SEES_WHOLE
+int BPF_KPROBE(any_entry, void *first, void *second, size_t third)
+{
+	u64 at = bpf_get_func_ip(ctx);
+
+	if (is_entry_of(at, entry_at[DNS_STREAM_SENT]))
+		return stream_sends(first, second, third);
+	if (is_entry_of(at, entry_at[DNS_STREAM_READS]))
+		return stream_reads(first, second);
+	if (is_entry_of(at, entry_at[DNS_DATAGRAM_CAME]))
+		return datagram_arrives(first, second);
+	return datagram_sent(is_entry_of(at, entry_at[DNS_V4_SENT]) ? second : first);
+}
+
+static __always_inline int state_changed(const struct sock___part *sk, int state)
+{
+	u64 key = (u64)sk;
+
+	/* the address is another socket's next */
+	if (state == TCP_CLOSE)
+		bpf_map_delete_elem(&streams, &key);
+	return 0;
+}
+
+SEC("raw_tp/inet_sock_set_state") SEES_NO_EVENT
+int BPF_PROG(state_raw, const struct sock___part *sk, int oldstate, int newstate)
+{
+	return state_changed(sk, newstate);
+}
+
+struct tp_sock__inet_sock_set_state {
+	const void *skaddr;
+	int newstate;
+} __attribute__((preserve_access_index));
+
+SEC("tp/sock/inet_sock_set_state") SEES_NO_EVENT
+int TP_PROG(state_record, struct tp_sock__inet_sock_set_state *ctx)
+{
+	return state_changed(ctx->skaddr, ctx->newstate);
 }
 
 /* The user side runs it, with a key and an outcome, for a query that nobody has answered.  An answer may have come since. */

@@ -7,8 +7,10 @@
 #include <bpf/bpf.h>
 
 #include "lib/kernel/clock.h"
+#include "lib/kernel/kernel.h"
 #include "lib/print/dns_message.h"
 #include "lib/print/protocol.h"
+#include "lib/probe/entries.h"
 #include "lib/run/argument.h"
 #include "lib/run/metrics.h"
 #include "lib/run/recording.h"
@@ -21,23 +23,32 @@
 static uint64_t timeout_ns = TIMEOUT_NS;
 static struct dnssnoop_bpf *skel;
 
-enum { KEY_TIMEOUT = 0x200 };
+static bool udp_only;
+
+enum { KEY_TIMEOUT = 0x200, KEY_UDP };
 
 static const struct argp_option options[] = {
 	{ "ipv4", '4', NULL, 0, "IPv4 only", 0 },
 	{ "ipv6", '6', NULL, 0, "IPv6 only", 0 },
 	{ "port", 'P', "PORT", 0, "name servers have this port, not 53 (repeatable, or 53,5353)", 0 },
 	{ "netns", 'N', NULL, 0, "a column with the network namespace", 0 },
+	{ "udp", KEY_UDP, NULL, 0, "UDP only: what tasks send and read over TCP costs nothing then", 0 },
 	{ "timeout", KEY_TIMEOUT, "TIME", 0, "a query without an answer is shown after TIME: 500ms, 10s (default 5s)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	if (key != KEY_TIMEOUT)
+	switch (key) {
+	case KEY_TIMEOUT:
+		timeout_ns = argument__time("--timeout", arg);
+		return 0;
+	case KEY_UDP:
+		udp_only = true;
+		return 0;
+	default:
 		return sockets__parse(key, arg, state);
-	timeout_ns = argument__time("--timeout", arg);
-	return 0;
+	}
 }
 
 static const struct out_column columns[] = {
@@ -66,7 +77,8 @@ static const char *const spare[] = { "LADDR", "LPORT", "RPORT", "IP", NULL };
 /* What became of it. */
 static void put_outcome(struct out *out, const struct dnssnoop_event *event, const struct dns_answer *answer)
 {
-	static const char *const outcomes[DNS_OUTCOMES] = { [DNS_TIMEOUT] = "timeout", [DNS_RESENT] = "resent", [DNS_PENDING] = "pending" };
+	static const char *const outcomes[DNS_OUTCOMES] = { [DNS_TIMEOUT] = "timeout", [DNS_RESENT] = "resent", [DNS_PENDING] = "pending",
+							     [DNS_UNPARSED] = "unparsed" };
 	char room[DNS_WORD_MAX], address[ADDRESS_TEXT_MAX];
 	const char *word = answer ? dns_message__rcode(answer->rcode, room) : outcomes[event->outcome];
 
@@ -105,14 +117,20 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	tool__row(tool, &event->task);
 	protocol__column(out, event->key.protocol);
 	address__columns(out, &event->key.ends);
-	out__milliseconds(out, event->latency_ns / 1000);
+	if (event->outcome == DNS_UNPARSED)
+		out__none(out);
+	else
+		out__milliseconds(out, event->latency_ns / 1000);
 	type = is_valid ? dns_message__type(question.type, room) : NULL;
 	if (type)
 		out__string(out, type, strlen(type));
 	else
 		out__none(out);
 	put_outcome(out, event, is_answered ? &answer : NULL);
-	out__int(out, ntohs(event->key.id));
+	if (event->outcome == DNS_UNPARSED)
+		out__none(out);
+	else
+		out__int(out, ntohs(event->key.id));
 	if (is_valid)
 		out__string(out, question.name, question.name_size);
 	else
@@ -157,6 +175,45 @@ static void tell_waiting(struct tool *tool, bool is_end)
 	}
 }
 
+/* In the order of enum dns_entry. */
+static const char *functions[] = {
+	"ip_send_skb", "ip6_send_skb", "__udp_enqueue_schedule_skb", "tcp_sendmsg_locked", "tcp_recvmsg", NULL,
+};
+
+/* Where one link takes all functions it takes those of UDP alone; else they have programs of their own. */
+static void leave_out_tcp(void)
+{
+	struct bpf_program *const programs[] = {
+		skel->progs.stream_sent, skel->progs.stream_receives, skel->progs.read_raw, skel->progs.read_record, skel->progs.state_raw,
+		skel->progs.state_record,
+	};
+
+	functions[DNS_STREAM_SENT] = NULL;
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		bpf_program__set_autoload(programs[i], false);
+}
+
+static void prepare(const struct tool *tool)
+{
+	bool preempted = kernel__preempts_programs();
+	uint64_t addresses[DNS_ENTRIES] = { 0 };
+
+	sockets__choose_programs(tool);
+	bpf_program__set_autoload(skel->progs.read_raw, !preempted);
+	bpf_program__set_autoload(skel->progs.read_record, preempted);
+	if (udp_only)
+		leave_out_tcp();
+	if (entries__choose(tool->attach, skel->obj, "any_entry", functions, addresses))
+		for (int i = 0; i < DNS_ENTRIES; i++)
+			skel->rodata->entry_at[i] = addresses[i];
+	if (kernel__allocates_on_demand()) {
+		bpf_map__set_map_flags(skel->maps.queries, BPF_F_NO_PREALLOC);
+		bpf_map__set_map_flags(skel->maps.streams, BPF_F_NO_PREALLOC);
+	} else {
+		bpf_map__set_max_entries(skel->maps.streams, udp_only ? 1 : DNS_STREAMS_BEFORE);
+	}
+}
+
 /* Of a record, which may be hostile. */
 static bool is_intact(const void *data, size_t size)
 {
@@ -184,14 +241,17 @@ static const struct tool_about about = {
 
 int main(int argc, char **argv)
 {
-	struct tool tool = { .about = &about, .tell_waiting = tell_waiting };
+	struct attach attach = { 0 };
+	struct tool tool = { .about = &about, .attach = &attach, .tell_waiting = tell_waiting };
 
 	tool__parse(&tool, argc, argv);
 	skel = dnssnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
-		sockets__set_filter(&tool);
-		if (!tool__load(&tool))
+		prepare(&tool);
+		if (!tool__load(&tool)) {
 			tool__needs_no_link(&tool, skel->progs.tell);
+			entries__attach(&attach, skel->progs.any_entry, &skel->links.any_entry, functions);
+		}
 	}
 	tool__run(&tool, skel, print_event);
 	dnssnoop_bpf__destroy(skel);

@@ -17,6 +17,12 @@ struct dns_key {
 	__u16 protocol;
 };
 
+#define DNS_STREAMS 1024	/* TCP connections at the same time */
+#define DNS_STREAMS_BEFORE 256	/* where room for all of them is taken at the start */
+
+/* The functions that are probed, and their places in entry_at. */
+enum dns_entry { DNS_V4_SENT, DNS_V6_SENT, DNS_DATAGRAM_CAME, DNS_STREAM_SENT, DNS_STREAM_READS, DNS_ENTRIES };
+
 #define DNS_QUERY_MAX 512	/* bytes of what the programs keep of a query, which begins with the time when it was sent */
 
 enum dns_outcome {
@@ -24,6 +30,7 @@ enum dns_outcome {
 	DNS_TIMEOUT,	/* no answer within --timeout */
 	DNS_RESENT,	/* the same query was sent again */
 	DNS_PENDING,	/* the run ended before */
+	DNS_UNPARSED,	/* no query: from there on a TCP connection's bytes are no messages, or were not seen */
 	DNS_OUTCOMES
 };
 

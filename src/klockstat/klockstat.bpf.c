@@ -4,6 +4,9 @@
  * has it, or gives up (since 5.19).  A mutex begins again whenever its waiter goes from spinning to sleeping, and ends once: the first
  * begin counts.  Older kernels have the functions in which mutexes and semaphores are waited for.
  *
+ * With --hold it is the time that tasks hold locks: from the entry of the function that takes one, or from the end of a wait for it, to
+ * the entry of the one that releases it.  No return is probed, so a call that is refused (EINTR) shows by its wait alone.
+ *
  * The stack is taken at the begin, in the waiter's own time: at the end it would hold the lock.
  */
 #include "vmlinux.h"
@@ -12,6 +15,7 @@
 
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/counts.bpf.h"
+#include "lib/bpf/entries.bpf.h"
 #include "lib/bpf/filter.bpf.h"
 #include "lib/bpf/stack.bpf.h"
 #include "lib/bpf/table.bpf.h"
@@ -52,7 +56,20 @@ struct tp_lock__contention_begin {
 
 struct tp_lock__contention_end {
 	void *lock_addr;
+	int ret;
 } __attribute__((preserve_access_index));
+
+const volatile bool hold = false;
+
+/* Addresses of the functions by enum klock_function, for the program on all of them. */
+const volatile __u64 function_at[KLOCK_FUNCTIONS] = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, KLOCK_HOLDS);
+	__type(key, struct klock_held);
+	__type(value, struct wait);
+} holds SEC(".maps");
 
 static __always_inline struct wait *spin_of(u64 lock)
 {
@@ -113,7 +130,10 @@ static __always_inline int begin(void *ctx, u64 lock, u32 flags)
 	/* a reader or writer of a real-time kernel's rwsem also waits for an rtmutex in it */
 	if (waits && (waits->key.lock == lock || (waits->key.waiter.tag & KLOCK_RT && waits->key.waiter.tag & (KLOCK_READ | KLOCK_WRITE))))
 		return 0;
-	fill(ctx, &wait, lock, flags & ~KLOCK_SPIN);
+	if (hold)
+		wait.key.lock = lock;
+	else
+		fill(ctx, &wait, lock, flags & ~KLOCK_SPIN);
 	call_begin(&calls, &tid, &wait);
 	return 0;
 }
@@ -148,8 +168,20 @@ static __always_inline void add_wait(struct wait *wait, u64 now_ns)
 		count_add(&value->ns, time);
 }
 
+/* Who has waited for a lock has it now, and not since it asked for it; or has given up. */
+static __always_inline void hold_after_wait(u32 tid, u64 lock, bool has_failed)
+{
+	struct klock_held held = { .tid = tid, .lock = lock };
+	struct wait *wait = bpf_map_lookup_elem(&holds, &held);
+
+	if (wait && has_failed)
+		call_end(&holds, &held);
+	else if (wait)
+		wait->since_ns = bpf_ktime_get_ns();
+}
+
 /* lock: 0 where it is not known, but which task waited is. */
-static __always_inline int end(u64 lock)
+static __always_inline int end(u64 lock, bool has_failed)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 	u64 now_ns = bpf_ktime_get_ns();
@@ -157,6 +189,16 @@ static __always_inline int end(u64 lock)
 
 	if (event_is_over())
 		return 0;
+	if (hold) {
+		wait = lock ? NULL : bpf_map_lookup_elem(&calls, &tid);
+		if (wait) {
+			hold_after_wait(tid, wait->key.lock, has_failed);
+			call_end(&calls, &tid);
+		} else if (lock) {
+			hold_after_wait(tid, lock, has_failed);
+		}
+		return 0;
+	}
 	wait = lock ? spin_of(lock) : NULL;
 	if (wait) {
 		add_wait(wait, now_ns);
@@ -184,7 +226,7 @@ int begin_raw(u64 *ctx)
 SEC("raw_tp/contention_end") SEES_END
 int end_raw(u64 *ctx)
 {
-	return end(ctx[0]);
+	return end(ctx[0], (int)ctx[1] < 0);
 }
 
 /* From 7.0 on a raw program can be preempted, and misses others. */
@@ -197,7 +239,7 @@ int TP_PROG(begin_record, struct tp_lock__contention_begin *ctx)
 SEC("tp/lock/contention_end") SEES_END
 int TP_PROG(end_record, struct tp_lock__contention_end *ctx)
 {
-	return end((u64)ctx->lock_addr);
+	return end((u64)ctx->lock_addr, ctx->ret < 0);
 }
 
 /* Before 5.19: the functions in which a task waits.  The programs share their code. */
@@ -206,10 +248,13 @@ static __noinline int begin_shared(void *ctx, u64 lock, u32 flags)
 	return begin(ctx, lock, flags);
 }
 
-static __noinline int end_shared(void)
+static __noinline int end_shared(bool has_failed)
 {
-	return end(0);
+	return end(0, has_failed);
 }
+
+/* An int of a mutex's function; a pointer of a semaphore's, or an error in its place. */
+#define HAS_FAILED(flags, result) ((flags) == KLOCK_MUTEX ? (int)(result) < 0 : (u64)(result) >= (u64)-4095)
 
 #define WAIT_PROGRAMS(name, flags)                                                           \
 	SEC("kprobe")                                                                        \
@@ -220,7 +265,7 @@ static __noinline int end_shared(void)
 	SEC("kretprobe")                                                                     \
 	int name##_exit(struct pt_regs *ctx)                                                 \
 	{                                                                                    \
-		return end_shared();                                                         \
+		return end_shared(HAS_FAILED(flags, PT_REGS_RC(ctx)));                       \
 	}
 
 WAIT_PROGRAMS(mutex, KLOCK_MUTEX)
@@ -228,6 +273,88 @@ WAIT_PROGRAMS(mutex_interruptible, KLOCK_MUTEX)
 WAIT_PROGRAMS(mutex_killable, KLOCK_MUTEX)
 WAIT_PROGRAMS(read, KLOCK_READ)
 WAIT_PROGRAMS(write, KLOCK_WRITE)
+
+/* ---- --hold */
+
+static __always_inline int take(void *ctx, u64 lock, u32 flags)
+{
+	struct klock_held held = { .tid = (u32)bpf_get_current_pid_tgid(), .lock = lock };
+	struct wait wait = {};
+
+	if (event_is_over() || task_pid_tgid() >> 32 == filter.self || !task_wanted(task_pid_tgid(), NULL))
+		return 0;
+	fill(ctx, &wait, lock, flags);
+	call_begin(&holds, &held, &wait);
+	return 0;
+}
+
+static __always_inline int release(u64 lock)
+{
+	struct klock_held held = { .tid = (u32)bpf_get_current_pid_tgid(), .lock = lock };
+	struct wait *wait;
+
+	if (event_is_over())
+		return 0;
+	wait = bpf_map_lookup_elem(&holds, &held);
+	if (!wait) {
+		/* not wanted, lost, or taken before the tool was attached or by a function that is not probed */
+		task_filtered();
+		return 0;
+	}
+	add_wait(wait, bpf_ktime_get_ns());
+	call_end(&holds, &held);
+	return 0;
+}
+
+/* A function each for the verifier: no program is twice as long for that. */
+static __noinline int take_shared(void *ctx, u64 lock, u32 flags)
+{
+	return take(ctx, lock, flags);
+}
+
+static __noinline int release_shared(u64 lock)
+{
+	return release(lock);
+}
+
+#define TAKE_PROGRAM(function, flags)                                \
+	SEC("kprobe/" #function) SEES_BEGIN                          \
+	int hold_##function(struct pt_regs *ctx)                     \
+	{                                                            \
+		return take_shared(ctx, PT_REGS_PARM1(ctx), flags);  \
+	}
+
+KLOCK_TAKES(TAKE_PROGRAM)
+
+#define RELEASE_PROGRAM(function)                                    \
+	SEC("kprobe/" #function) SEES_END                            \
+	int hold_##function(struct pt_regs *ctx)                     \
+	{                                                            \
+		release_shared(PT_REGS_PARM1(ctx));                  \
+		if (KLOCK_##function == KLOCK_downgrade_write)       \
+			take_shared(ctx, PT_REGS_PARM1(ctx), KLOCK_READ); \
+		return 0;                                            \
+	}
+
+KLOCK_RELEASES(RELEASE_PROGRAM)
+
+/* Where one link takes them all. */
+SEC("kprobe.multi") SEES_WHOLE
+int hold_any(struct pt_regs *ctx)
+{
+	u64 at = bpf_get_func_ip(ctx), lock = PT_REGS_PARM1(ctx);
+	u32 flags = 0;
+
+#define FLAGS_OF(function, its_flags)              \
+	if (is_entry_of(at, function_at[KLOCK_##function])) \
+		flags = its_flags;
+	KLOCK_TAKES(FLAGS_OF)
+	if (is_entry_of(at, function_at[KLOCK_downgrade_write]))
+		flags = KLOCK_READ;
+	if (!flags || is_entry_of(at, function_at[KLOCK_downgrade_write]))
+		release(lock);
+	return flags ? take(ctx, lock, flags) : 0;
+}
 
 /* A thread that ends takes what it left behind with it. */
 CALL_THREAD_EXIT(call_thread_exit(&calls))

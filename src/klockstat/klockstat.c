@@ -9,6 +9,7 @@
 #include "lib/kernel/tracefs.h"
 #include "lib/print/others.h"
 #include "lib/probe/attach.h"
+#include "lib/probe/entries.h"
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/metrics.h"
@@ -22,7 +23,7 @@
 
 static struct klockstat_bpf *skel;
 static struct lock_names names;
-static bool by_lock = true, by_caller = true, by_comm;
+static bool by_lock = true, by_caller = true, by_comm, hold;
 
 static const char *lock_text(const struct klock_key *key, char text[NAMES_NAME_MAX])
 {
@@ -50,14 +51,15 @@ static struct stack_report report = {
 	.print_rows = print_locks,
 };
 
-enum { KEY_USTACK = 0x200, KEY_STACKS, KEY_BY };
+enum { KEY_USTACK = 0x200, KEY_STACKS, KEY_BY, KEY_HOLD };
 
 static const struct argp_option options[] = {
 	{ "by", KEY_BY, "WHAT,...", 0, "a row for each lock, caller, comm, or several; lock,caller by default", 0 },
+	{ "hold", KEY_HOLD, NULL, 0, "how long mutexes and rwsems are held; each call that takes or releases one is probed", 0 },
 	{ "stacks", KEY_STACKS, NULL, 0, "by stack of calls", 0 },
 	{ "ustack", KEY_USTACK, NULL, 0, "by stack of calls, with those of the process", 0 },
-	{ "slower", STACK_REPORT_SLOWER, "TIME", 0, "only waits of TIME or more: 10ms, 500us, 2s", 0 },
-	{ "faster", STACK_REPORT_FASTER, "TIME", 0, "only waits of TIME or less", 0 },
+	{ "slower", STACK_REPORT_SLOWER, "TIME", 0, "only waits, or holds, of TIME or more: 10ms, 500us, 2s", 0 },
+	{ "faster", STACK_REPORT_FASTER, "TIME", 0, "only waits, or holds, of TIME or less", 0 },
 	STACK_REPORT_OUTPUTS,
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -96,6 +98,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_BY:
 		parse_by(arg);
 		return 0;
+	case KEY_HOLD:
+		hold = true;
+		report.types[0].name = "holds";
+		report.types[1].name = "hold";
+		report.tag_word = "holds";
+		return 0;
 	case KEY_USTACK:
 		report.only_kernel = false;
 		report.print_rows = NULL;
@@ -106,6 +114,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (tool->metrics && !report.print_rows)
 			usage_error("--metrics and stacks exclude each other: a stack is no label");
+		if (tool->metrics && hold)
+			usage_error("--metrics and --hold exclude each other: its numbers are of waits");
 		return stack_report__parse(&report, tool, key, arg);
 	default:
 		return stack_report__parse(&report, tool, key, arg);
@@ -266,6 +276,34 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 
 /* ---- the programs */
 
+/* In the order of enum klock_function. */
+#define KLOCK_NAME(function, ...) #function,
+static const char *const hold_functions[] = { KLOCK_TAKES(KLOCK_NAME) KLOCK_RELEASES(KLOCK_NAME) NULL };
+
+/* What --hold sees is told: it is not what a wait costs, which is nothing where no one waits. */
+static void prepare_hold(struct tool *tool)
+{
+	uint64_t addresses[KLOCK_FUNCTIONS] = { 0 };
+
+	if (!hold) {
+		for (int i = 0; i < skel->skeleton->prog_cnt; i++)
+			if (!strncmp(bpf_program__name(*skel->skeleton->progs[i].prog), "hold_", 5))
+				bpf_program__set_autoload(*skel->skeleton->progs[i].prog, false);
+		bpf_map__set_autocreate(skel->maps.holds, false);
+		return;
+	}
+	skel->rodata->hold = true;
+	if (kernel__allocates_on_demand())
+		bpf_map__set_map_flags(skel->maps.holds, BPF_F_NO_PREALLOC);
+	if (entries__choose(tool->attach, skel->obj, "hold_any", hold_functions, addresses))
+		for (int i = 0; i < KLOCK_FUNCTIONS; i++)
+			skel->rodata->function_at[i] = addresses[i];
+	else if (kernel__version() < kernel_version(5, 11, 0))
+		bpf_program__set_autoload(skel->progs.hold_down_read_interruptible, false);
+	say("--hold probes mutex_lock, down_read, down_write, their interruptible and killable kin, mutex_unlock, up_read, up_write "
+	    "and downgrade_write: each of these calls takes longer, of every task (-v: by which probes)");
+}
+
 /* Which programs, and what they ask for. */
 static void prepare(struct tool *tool, bool has_events)
 {
@@ -277,13 +315,16 @@ static void prepare(struct tool *tool, bool has_events)
 		struct bpf_program *program = *skel->skeleton->progs[i].prog;
 		const char *section = bpf_program__section_name(program);
 
-		if (strstr(section, "probe"))
+		if (!strcmp(section, "kprobe") || !strcmp(section, "kretprobe"))
 			bpf_program__set_autoload(program, !has_events);
+		else if (strstr(section, "contention_begin") && hold)
+			bpf_program__set_autoload(program, false);
 		else if (strstr(section, "contention"))
 			bpf_program__set_autoload(program, has_events && (*section == 't') == preempted);
 	}
 	if (kernel__allocates_on_demand())
 		bpf_map__set_map_flags(skel->maps.calls, BPF_F_NO_PREALLOC);
+	prepare_hold(tool);
 	stack_report__prepare(&report, skel->obj);
 }
 
@@ -307,6 +348,7 @@ static int attach_own(struct tool *tool)
 	ATTACH_WAIT(mutex_killable, "__mutex_lock_killable_slowpath");
 	ATTACH_WAIT(read, "rwsem_down_read_slowpath");
 	ATTACH_WAIT(write, "rwsem_down_write_slowpath");
+	entries__attach(tool->attach, skel->progs.hold_any, &skel->links.hold_any, hold_functions);
 	return tool->attach->err ? tool__fail(tool, tool->attach->err, "%s", tool->attach->error) : 0;
 }
 
@@ -318,11 +360,12 @@ static const struct metric metrics[] = {
 
 static const struct tool_about about = {
 	.name = "klockstat",
-	.summary = "Sums the time that tasks wait for the kernel's locks, by lock and who wants it.",
+	.summary = "Sums the time that tasks wait for the kernel's locks, or hold them, by lock and who wants it.",
 	.examples = "  sudo klockstat -d 10              the locks that were waited for longest\n"
 		    "  sudo klockstat --by lock,comm 1   who waits for them, each second\n"
 		    "  sudo klockstat --stacks -n postgres  the stacks of its waits\n"
-		    "  sudo klockstat --slower 1ms       long waits alone\n",
+		    "  sudo klockstat --slower 1ms       long waits alone\n"
+		    "  sudo klockstat --hold -d 5        the locks that were held longest\n",
 	.options = options,
 	.parse = parse,
 	.foreign_options = foreign_options,

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dns_calls [PORT]: asks name servers that it has itself, and has them answer, late, wrongly or not at all.  Prints a line for each query,
- * as dnssnoop shows it:
+ * dns_calls [PORT]: asks name servers that it has itself, over UDP and TCP, and has them answer, late, wrongly or not at all.  Prints a
+ * line for each query, as dnssnoop shows it:
  *
  *	PROTO IP RADDR RPORT TYPE RCODE COUNT ADDRESS NAME
  */
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 struct text {
-	unsigned char bytes[1500];
+	unsigned char bytes[2000];
 	size_t size;
 };
 
@@ -239,6 +242,224 @@ static void ask_oddly(int client, int server)
 	said("TYPE4711 NOERROR 1 192.0.2.4 .");
 }
 
+/* ---- over TCP, where a message has its size in front */
+
+static struct text stream(const struct text *text)
+{
+	struct text whole = { .size = 0 };
+
+	add_number(&whole, (unsigned int)text->size);
+	add(&whole, text->bytes, text->size);
+	return whole;
+}
+
+static void send_part(int fd, const struct text *text, size_t from, size_t to)
+{
+	if (send(fd, text->bytes + from, to - from, 0) != (ssize_t)(to - from))
+		die("send");
+}
+
+static void receive_exactly(int fd, size_t size, int flags)
+{
+	char bytes[2000];
+
+	if (recv(fd, bytes, size, MSG_WAITALL | flags) != (ssize_t)size)
+		die("recv");
+}
+
+/* The server of a connection gets the query, and answers. */
+static void serve_stream(int server, const struct text *query, const struct text *reply)
+{
+	struct text whole = stream(reply);
+
+	receive_exactly(server, query->size + 2, 0);
+	send_part(server, &whole, 0, whole.size);
+}
+
+static void open_stream(const struct sockaddr_in6 *at, int ends[2])
+{
+	int listener = socket(AF_INET6, SOCK_STREAM, 0), one = 1;
+
+	ends[0] = socket(AF_INET6, SOCK_STREAM, 0);
+	if (setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+	    bind(listener, (const struct sockaddr *)at, sizeof(*at)) || listen(listener, 1) ||
+	    connect(ends[0], (const struct sockaddr *)at, sizeof(*at)) || setsockopt(ends[0], IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)))
+		die("stream");
+	ends[1] = accept(listener, NULL, NULL);
+	if (ends[1] < 0 || setsockopt(ends[1], IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)))
+		die("accept");
+	close(listener);
+}
+
+static void close_stream(const int ends[2])
+{
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void said_stream(const char *rest)
+{
+	printf("tcp 4 127.0.0.1 %u %s\n", port, rest);
+}
+
+/* A size apart from its message, a byte at a time; an answer in parts, and looked at before it is read. */
+static void split_messages(const int ends[2])
+{
+	struct text query = QUERY("\5split\7example", 1), reply = make_answer(&query, 0, 1), whole = stream(&query);
+
+	add_address(&reply, "192.0.2.11");
+	send_part(ends[0], &whole, 0, 2);
+	send_part(ends[0], &whole, 2, whole.size);
+	receive_exactly(ends[1], whole.size, 0);
+	whole = stream(&reply);
+	send_part(ends[1], &whole, 0, 1);
+	send_part(ends[1], &whole, 1, 20);
+	send_part(ends[1], &whole, 20, whole.size);
+	receive_exactly(ends[0], 2, MSG_PEEK);
+	receive_exactly(ends[0], 2, 0);
+	receive_exactly(ends[0], reply.size, 0);
+	said_stream("A NOERROR 1 192.0.2.11 split.example");
+	query = QUERY("\5bytes\7example", 28);
+	whole = stream(&query);
+	for (size_t i = 0; i < whole.size; i++)
+		send_part(ends[0], &whole, i, i + 1);
+	reply = make_answer(&query, 3, 0);
+	serve_stream(ends[1], &query, &reply);
+	for (size_t i = 0; i < reply.size + 2; i++)
+		receive_exactly(ends[0], 1, 0);
+	said_stream("AAAA NXDOMAIN 0 - bytes.example");
+}
+
+/* Several in one call, in four pieces and in one; their answers in another order, in one read, and in pieces of one. */
+static void join_messages(const int ends[2])
+{
+	struct text queries[3] = { QUERY("\3one\7example", 1), QUERY("\3two\7example", 16), QUERY("\5three\7example", 33) };
+	struct text all = { .size = 0 }, replies = { .size = 0 }, wholes[3];
+	struct iovec pieces[4], to[2];
+	char bytes[2000];
+
+	for (int i = 2; i >= 0; i--) {
+		struct text reply = make_answer(&queries[i], 0, 0);
+
+		reply = stream(&reply);
+		add(&replies, reply.bytes, reply.size);
+		wholes[i] = stream(&queries[i]);
+	}
+	for (int i = 0; i < 2; i++) {
+		pieces[2 * i] = (struct iovec){ wholes[i].bytes, 2 };
+		pieces[2 * i + 1] = (struct iovec){ wholes[i].bytes + 2, wholes[i].size - 2 };
+	}
+	if (writev(ends[0], pieces, 4) != (ssize_t)(wholes[0].size + wholes[1].size))
+		die("writev");
+	send_part(ends[0], &wholes[2], 0, wholes[2].size);
+	receive_exactly(ends[1], wholes[0].size + wholes[1].size + wholes[2].size, 0);
+	send_part(ends[1], &replies, 0, replies.size);
+	to[0] = (struct iovec){ bytes, 41 };
+	to[1] = (struct iovec){ bytes + 41, sizeof(bytes) - 41 };
+	if (readv(ends[0], to, 2) != (ssize_t)replies.size)
+		die("readv");
+	said_stream("A NOERROR 0 - one.example");
+	said_stream("TXT NOERROR 0 - two.example");
+	said_stream("SRV NOERROR 0 - three.example");
+	for (int i = 0; i < 3; i++) {
+		wholes[i].bytes[2] ^= 0x80;
+		add(&all, wholes[i].bytes, wholes[i].size);
+	}
+	replies.size = 0;
+	for (int i = 0; i < 3; i++) {
+		struct text reply = make_answer(&queries[i], 2, 0), whole;
+
+		reply.bytes[0] ^= 0x80;
+		whole = stream(&reply);
+		add(&replies, whole.bytes, whole.size);
+	}
+	send_part(ends[0], &all, 0, all.size);
+	receive_exactly(ends[1], all.size, 0);
+	send_part(ends[1], &replies, 0, replies.size);
+	receive_exactly(ends[0], replies.size, 0);
+	said_stream("A SERVFAIL 0 - one.example");
+	said_stream("TXT SERVFAIL 0 - two.example");
+	said_stream("SRV SERVFAIL 0 - three.example");
+}
+
+/* An answer that is larger than what is kept of it, read in parts; the next one is in step. */
+static void send_large(const int ends[2])
+{
+	struct text query = QUERY("\5large\7example", 1), reply = make_answer(&query, 0, 80), whole = stream(&query);
+
+	for (int i = 0; i < 80; i++)
+		add_address(&reply, "192.0.2.12");
+	send_part(ends[0], &whole, 0, whole.size);
+	serve_stream(ends[1], &query, &reply);
+	receive_exactly(ends[0], 500, 0);
+	receive_exactly(ends[0], reply.size + 2 - 500, 0);
+	said_stream("A NOERROR 75 192.0.2.12 large.example");
+	query = QUERY("\4next\7example", 2);
+	reply = make_answer(&query, 0, 0);
+	whole = stream(&query);
+	send_part(ends[0], &whole, 0, whole.size);
+	serve_stream(ends[1], &query, &reply);
+	receive_exactly(ends[0], reply.size + 2, 0);
+	said_stream("NS NOERROR 0 - next.example");
+}
+
+/* What is no message, and what cannot be read because it comes out of a file: nothing that follows is shown. */
+static void send_others(const struct sockaddr_in6 *at)
+{
+	struct text query = QUERY("\6before\7example", 1), whole = stream(&query);
+	int file = open("/tmp/dns_calls.message", O_RDWR | O_CREAT | O_TRUNC, 0600), ends[2];
+	off_t offset = 0;
+
+	open_stream(at, ends);
+	if (send(ends[0], "\0\5hello", 7, 0) != 7)
+		die("send");
+	send_part(ends[0], &whole, 0, whole.size);
+	close_stream(ends);
+	said_stream("- unparsed - - -");
+	open_stream(at, ends);
+	send_part(ends[0], &whole, 0, whole.size);
+	said_stream("A timeout - - before.example");
+	if (file < 0 || write(file, whole.bytes, whole.size) != (ssize_t)whole.size ||
+	    sendfile(ends[0], file, &offset, whole.size) != (ssize_t)whole.size)
+		die("sendfile");
+	send_part(ends[0], &whole, 0, whole.size);
+	close_stream(ends);
+	close(file);
+	unlink("/tmp/dns_calls.message");
+	said_stream("- unparsed - - -");
+}
+
+static void ask_streams(const struct sockaddr_in6 *at4, const struct sockaddr_in6 *at6)
+{
+	struct text query, reply, whole;
+	char bytes[2000];
+	int ends[2];
+
+	open_stream(at4, ends);
+	split_messages(ends);
+	join_messages(ends);
+	send_large(ends);
+	query = QUERY("\6silent\7example", 1);
+	whole = stream(&query);
+	send_part(ends[0], &whole, 0, whole.size);
+	said_stream("A timeout - - silent.example");
+	close_stream(ends);
+	send_others(at4);
+	/* a server that ends the connection: the end is read with the answer */
+	open_stream(at6, ends);
+	query = QUERY("\3end\7example", 28);
+	reply = make_answer(&query, 0, 1);
+	add_address(&reply, "2001:db8::8");
+	whole = stream(&query);
+	send_part(ends[0], &whole, 0, whole.size);
+	serve_stream(ends[1], &query, &reply);
+	close(ends[1]);
+	if (recv(ends[0], bytes, sizeof(bytes), MSG_WAITALL) != (ssize_t)reply.size + 2)
+		die("recv");
+	close(ends[0]);
+	printf("tcp 6 ::1 %u AAAA NOERROR 1 2001:db8::8 end.example\n", port);
+}
+
 int main(int argc, char **argv)
 {
 	struct text query = QUERY("\3www\7example\3com", 1), reply = make_answer(&query, 0, 3);
@@ -281,6 +502,7 @@ int main(int argc, char **argv)
 	reply = make_answer(&query, 2, 0);
 	ask(v6, server6, &query, &reply);
 	printf("udp 6 ::1 %u MX SERVFAIL 0 - fail.example\n", port);
+	ask_streams(&at4, &at6);
 	query = QUERY("\4lost\7example", 1);
 	send_text(v4, &query, 0);
 	said("A timeout - - lost.example");

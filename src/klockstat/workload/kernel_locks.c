@@ -8,7 +8,7 @@
  *	rtnl	COUNT processes wait for rtnl_mutex at the same time
  *	dir	a process makes a directory (write), and COUNT look up a name (read), in one that another process reads
  *
- * For the last two the holder's buffer is on a page that comes when the others have waited long enough (userfaultfd(2)).
+ * The last two say also how long the first holder had the lock ("held 1 …"), and how much later all was over ("rest COUNT 0 …").  Its buffer is on a page that comes when the others have waited long enough (userfaultfd(2)).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -170,19 +170,21 @@ static void want_read(void)
 static void wait_for_holder(const char *how, int count)
 {
 	bool is_dir = !strcmp(how, "dir"), waits;
-	uint64_t begins[MOST + 1], waiting[MOST + 1], least = 0, most = 0, held, over;
+	uint64_t begins[MOST + 1], waiting[MOST + 1], least = 0, most = 0, begin, taken, held, released, over;
 	int started = 0, first = is_dir ? 1 : 0;
 	struct uffdio_zeropage page = { .mode = 0 };
 	pthread_t thread;
 	pid_t pid;
 
 	register_missing();
+	begin = clock_ns();
 	holder_call = is_dir ? SYS_getdents64 : SYS_ioctl;
 	if (pthread_create(&thread, NULL, hold, NULL))
 		die("pthread_create");
 	while (!(pid = __atomic_load_n(&holder, __ATOMIC_ACQUIRE)))
 		poll(NULL, 0, 1);
 	await_sleep(holder_call, pid);
+	taken = clock_ns();
 	for (; started < count + first; started++) {
 		begins[started] = clock_ns();
 		if (started < first)
@@ -198,6 +200,7 @@ static void wait_for_holder(const char *how, int count)
 	if (ioctl(faults, UFFDIO_ZEROPAGE, &page))
 		die("UFFDIO_ZEROPAGE");
 	pthread_join(thread, NULL);
+	released = clock_ns();
 	while (wait(NULL) > 0)
 		;
 	over = clock_ns();
@@ -208,6 +211,8 @@ static void wait_for_holder(const char *how, int count)
 		most += over - begins[i];
 	}
 	say(is_dir ? "read" : how, count, least, most);
+	say("held", 1, held - taken, released - begin);
+	say("rest", started, 0, over - held);
 }
 
 int main(int argc, char **argv)

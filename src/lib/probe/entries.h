@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One program on the entries of several functions, which it tells apart by bpf_get_func_ip(), or a program for each.  Arming a probe has
+ * the kernel walk over all its functions: 11 M instructions for each program (6.1), and as many for one link on all of them
+ * (kprobe.multi, since 5.18 with CONFIG_FPROBE).
+ *
+ *	static const char *const functions[] = { "ip_send_skb", "ip6_send_skb", NULL };
+ *
+ *	entries__choose(&attach, object, "any_entry", functions, skel->rodata->entry_at);	before load
+ *	...
+ *	entries__attach(&attach, skel->progs.any_entry, &skel->links.any_entry, functions);	after it; tool__run() does the others
+ *
+ * The program on all is in section "kprobe.multi"; those on one are in sections "kprobe/FUNCTION".
+ */
+#ifndef PROBELIGHT_ENTRIES_H
+#define PROBELIGHT_ENTRIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <bpf/libbpf.h>
+
+#include "attach.h"
+
+#define ENTRIES_MAX 16
+
+/*
+ * Which of both are loaded: the program on all where attach__may_all(), and the kernel tells each function's address, which goes to
+ * addresses, in the order of functions (ended by NULL, ENTRIES_MAX at most).  Returns whether that one is.
+ */
+bool entries__choose(struct attach *attach, const struct bpf_object *object, const char *any, const char *const *functions,
+		     uint64_t *addresses);
+
+/* Attaches the program on all, if it is loaded; the link is the skeleton's.  Returns attach->err. */
+int entries__attach(struct attach *attach, struct bpf_program *any, struct bpf_link **link, const char *const *functions);
+
+#endif
