@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The two events of llcstat, counted on each CPU by perf_event_open(2), as a group: where the processor counts them by turns, at the same time. */
+/*
+ * The two events of llcstat, counted on each CPU by perf_event_open(2), as a group: where the processor's counters take turns, the two
+ * count at the same time.
+ */
 #ifndef PROBELIGHT_LLCSTAT_COUNTERS_H
 #define PROBELIGHT_LLCSTAT_COUNTERS_H
 

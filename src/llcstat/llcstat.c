@@ -278,9 +278,9 @@ static const struct metric metrics[] = {
 static const struct tool_about about = {
 	.name = "llcstat",
 	.summary = "Counts references and misses of the last-level cache by process and CPU, or two other events of perf.",
-	.examples = "  sudo llcstat -d 10                               the cache's hit ratio, process by process\n"
-		    "  sudo llcstat --refresh --by comm 1               as a top, each second\n"
-		    "  sudo llcstat --events cycles,instructions        instructions for each cycle\n",
+	.examples = "  sudo llcstat -d 10                          by process and CPU\n"
+		    "  sudo llcstat --refresh --by comm 1          as a top, each second\n"
+		    "  sudo llcstat --events cycles,instructions   work for each cycle\n",
 	.options = options,
 	.foreign_options = foreign_options,
 	.parse = parse,

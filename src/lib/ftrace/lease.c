@@ -109,13 +109,14 @@ int lease__check(const struct lease_file *files, struct fault *fault)
 		if (err == -ENOENT)
 			continue;
 		if (err)
-			return fault__set(fault, err, "%s in tracefs cannot be read: %s", files->file, strerror(-err));
+			return fault__set(fault, err, "%s%s cannot be read: %s", files->file,
+					  is_elsewhere(files->file) ? "" : " in tracefs", strerror(-err));
 		line = find_use(text, files->idle);
 		if (line && files->also_idle)
 			line = find_use(text, files->also_idle);
 		if (line)
-			err = fault__set(fault, -EBUSY, "%s in tracefs is in use: it says '%.*s', and is one for the whole system",
-					 files->file, (int)strcspn(line, "\n") < 100 ? (int)strcspn(line, "\n") : 100, line);
+			err = fault__set(fault, -EBUSY, "%s%s is in use: it says '%.*s', and is one for the whole system",
+					 files->file, is_elsewhere(files->file) ? "" : " in tracefs", (int)strcspn(line, "\n") < 100 ? (int)strcspn(line, "\n") : 100, line);
 		free(text);
 		if (err)
 			return err;

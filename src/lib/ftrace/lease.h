@@ -21,7 +21,8 @@
 #define LEASE_STACK_MAX "stack_max_size"
 
 struct lease_file {
-	const char *file;	/* relative to tracefs, or elsewhere the whole path; NULL: the end of a list.  A kernel that does not have it is no error */
+	/* relative to tracefs, or elsewhere the whole path; NULL: the end of a list.  A kernel that does not have it is no error */
+	const char *file;
 	const char *idle;	/* all that it says while nobody uses it, without the last newline; NULL: it may say anything */
 	const char *restore;	/* what is written to give it back, "": it is emptied; NULL: it is only looked at; or lease_as_before */
 	const char *also_idle;	/* another such text, or NULL */

@@ -36,7 +36,10 @@ struct stack_frame {
 /* How many functions it would hook; 0: nobody tells. */
 uint64_t stack_tracer__functions(void);
 
-/* 0, or -errno with a line in fault: -EOPNOTSUPP where the kernel has none, -EBUSY where somebody has it on or left a maximum or a filter. */
+/*
+ * 0, or -errno with a line in fault: -EOPNOTSUPP where the kernel has none, -EBUSY where somebody has it on or left a maximum or a
+ * filter.
+ */
 int stack_tracer__check(struct fault *fault);
 
 /*
