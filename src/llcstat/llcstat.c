@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* llcstat: what two counters of the processor count, by process and CPU, and the ratio of the two: the last-level cache's misses, or others. */
+/* llcstat: two events that each CPU counts, by process and CPU, and their ratio: references and misses of the last-level cache, or others. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +27,7 @@ static struct llcstat_bpf *skel;
 static struct counters counters = { .names = { "cache-references", "cache-misses" } };
 static struct llcstat_counts attributed;	/* to tasks, and what filters dropped */
 static uint64_t filtered;
+static struct counters_sums last_sums;		/* once they have stopped */
 static bool by_cpu, is_default = true, is_other, has_stopped;
 static char start_members[256];
 
@@ -167,8 +168,13 @@ static int stop(void *ctx)
 {
 	int err = counters__stop(&counters);
 
+	if (!err)
+		err = settle(ctx);
+	if (!err)
+		err = counters__read(&counters, &last_sums);
 	has_stopped = true;
-	return err ?: settle(ctx);
+	counters__close(&counters);
+	return err;
 }
 
 static void count_filtered(void *ctx, struct tally *tally)
@@ -230,8 +236,8 @@ static void add(struct llcstat_counts *to, const struct llcstat_counts *counts)
 static void print_counters(struct tool *tool, const struct interval *interval)
 {
 	struct text_buffer text = text_buffer__growing(1024);
-	struct counters_sums sums;
-	int err = counters__read(&counters, &sums);
+	struct counters_sums sums = last_sums;
+	int err = has_stopped ? 0 : counters__read(&counters, &sums);
 
 	if (err) {
 		tool__fail(tool, err, "the counters cannot be read: %s", strerror(-err));
@@ -242,12 +248,13 @@ static void print_counters(struct tool *tool, const struct interval *interval)
 		text_buffer__add(&text, "{\"type\":\"counters\",\"tool\":\"llcstat\",\"counters\":{\"count\":%llu,\"second_count\":%llu,"
 				 "\"unattributed\":%llu,\"second_unattributed\":%llu,\"enabled_ns\":%llu,\"running_ns\":%llu}}\n",
 				 (unsigned long long)sums.counts[0], (unsigned long long)sums.counts[1],
-				 (unsigned long long)(sums.counts[0] - attributed.first), (unsigned long long)(sums.counts[1] - attributed.second),
-				 (unsigned long long)sums.enabled_ns, (unsigned long long)sums.running_ns);
+				 (unsigned long long)(sums.counts[0] - attributed.first),
+				 (unsigned long long)(sums.counts[1] - attributed.second), (unsigned long long)sums.enabled_ns, (unsigned long long)sums.running_ns);
 	else if (has_stopped)
 		text_buffer__add(&text, "all CPUs: %llu %s, %llu %s; of no task %llu and %llu\n", (unsigned long long)sums.counts[0],
 				 counters.names[0], (unsigned long long)sums.counts[1], counters.names[1],
-				 (unsigned long long)(sums.counts[0] - attributed.first), (unsigned long long)(sums.counts[1] - attributed.second));
+				 (unsigned long long)(sums.counts[0] - attributed.first),
+				 (unsigned long long)(sums.counts[1] - attributed.second));
 	interval__text(tool, &text);
 	if (has_stopped && sums.running_ns < sums.enabled_ns)
 		say("the counters counted %.1f %% of the time, as others use the processor's, too: all numbers are of that time alone",
