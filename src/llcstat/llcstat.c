@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* llcstat: two events that each CPU counts, by process and CPU, and their ratio: references and misses of the last-level cache, or others. */
+/* llcstat: two events that each CPU counts, by process and CPU: references and misses of the last-level cache, or others. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -246,13 +246,14 @@ static void print_counters(struct tool *tool, const struct interval *interval)
 	(void)interval;
 	if (tool->out.json)
 		text_buffer__add(&text, "{\"type\":\"counters\",\"tool\":\"llcstat\",\"counters\":{\"count\":%llu,\"second_count\":%llu,"
-				 "\"unattributed\":%llu,\"second_unattributed\":%llu,\"enabled_ns\":%llu,\"running_ns\":%llu}}\n",
+				 "\"unattributed\":%llu,\"second_unattributed\":%llu,\"enabled_ns\":%llu,"
+				 "\"running_ns\":%llu}}\n",
 				 (unsigned long long)sums.counts[0], (unsigned long long)sums.counts[1],
 				 (unsigned long long)(sums.counts[0] - attributed.first),
 				 (unsigned long long)(sums.counts[1] - attributed.second), (unsigned long long)sums.enabled_ns, (unsigned long long)sums.running_ns);
 	else if (has_stopped)
-		text_buffer__add(&text, "all CPUs: %llu %s, %llu %s; of no task %llu and %llu\n", (unsigned long long)sums.counts[0],
-				 counters.names[0], (unsigned long long)sums.counts[1], counters.names[1],
+		text_buffer__add(&text, "all CPUs: %llu %s, %llu %s; of no task %llu and %llu\n",
+				 (unsigned long long)sums.counts[0], counters.names[0], (unsigned long long)sums.counts[1], counters.names[1],
 				 (unsigned long long)(sums.counts[0] - attributed.first),
 				 (unsigned long long)(sums.counts[1] - attributed.second));
 	interval__text(tool, &text);
