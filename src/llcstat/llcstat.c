@@ -194,7 +194,8 @@ static void put_percent(struct out *out, const struct llcstat_counts *counts, bo
 	if (!has || !counts->first || (of_hits && counts->second > counts->first))
 		out__none(out);
 	else
-		out__made(out, text, (size_t)snprintf(text, sizeof(text), "%.*f", out->json ? 3 : 1, (double)part * 100 / (double)counts->first));
+		out__made(out, text, (size_t)snprintf(text, sizeof(text), "%.*f", out->json ? 3 : 1,
+						      (double)part * 100 / (double)counts->first));
 }
 
 static void print_row(struct tool *tool, const struct interval *interval, const void *of, const void *value)
@@ -245,15 +246,18 @@ static void print_counters(struct tool *tool, const struct interval *interval)
 	}
 	(void)interval;
 	if (tool->out.json)
-		text_buffer__add(&text, "{\"type\":\"counters\",\"tool\":\"llcstat\",\"counters\":{\"count\":%llu,\"second_count\":%llu,"
+		text_buffer__add(&text, "{\"type\":\"counters\",\"tool\":\"llcstat\",\"counters\":{\"count\":%llu,"
+				 "\"second_count\":%llu,"
 				 "\"unattributed\":%llu,\"second_unattributed\":%llu,\"enabled_ns\":%llu,"
 				 "\"running_ns\":%llu}}\n",
 				 (unsigned long long)sums.counts[0], (unsigned long long)sums.counts[1],
 				 (unsigned long long)(sums.counts[0] - attributed.first),
-				 (unsigned long long)(sums.counts[1] - attributed.second), (unsigned long long)sums.enabled_ns, (unsigned long long)sums.running_ns);
+				 (unsigned long long)(sums.counts[1] - attributed.second),
+				 (unsigned long long)sums.enabled_ns, (unsigned long long)sums.running_ns);
 	else if (has_stopped)
 		text_buffer__add(&text, "all CPUs: %llu %s, %llu %s; of no task %llu and %llu\n",
-				 (unsigned long long)sums.counts[0], counters.names[0], (unsigned long long)sums.counts[1], counters.names[1],
+				 (unsigned long long)sums.counts[0], counters.names[0],
+				 (unsigned long long)sums.counts[1], counters.names[1],
 				 (unsigned long long)(sums.counts[0] - attributed.first),
 				 (unsigned long long)(sums.counts[1] - attributed.second));
 	interval__text(tool, &text);
@@ -304,7 +308,8 @@ static const struct tool_about about = {
 int main(int argc, char **argv)
 {
 	static const struct counter counter = {
-		.period_ms = FOLLOW_MS, .start = start, .read = follow_cpus, .settle = settle, .cut = cut, .stop = stop, .tally = count_filtered,
+		.period_ms = FOLLOW_MS, .start = start, .read = follow_cpus, .settle = settle, .cut = cut, .stop = stop,
+		.tally = count_filtered,
 	};
 	struct tool tool = { .about = &about, .attach_own = attach, .counter = &counter, .reads_maps = true, .rate_words = 1 };
 

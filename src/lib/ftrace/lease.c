@@ -116,7 +116,8 @@ int lease__check(const struct lease_file *files, struct fault *fault)
 			line = find_use(text, files->also_idle);
 		if (line)
 			err = fault__set(fault, -EBUSY, "%s%s is in use: it says '%.*s', and is one for the whole system",
-					 files->file, is_elsewhere(files->file) ? "" : " in tracefs", (int)strcspn(line, "\n") < 100 ? (int)strcspn(line, "\n") : 100, line);
+					 files->file, is_elsewhere(files->file) ? "" : " in tracefs",
+					 (int)strcspn(line, "\n") < 100 ? (int)strcspn(line, "\n") : 100, line);
 		free(text);
 		if (err)
 			return err;
