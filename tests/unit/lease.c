@@ -114,6 +114,31 @@ static void test_refused(void)
 	CHECK_INT(chmod(run_folder, 0700), 0);
 }
 
+/* A file elsewhere than in tracefs, by its whole path, and one that the kernel raises by itself. */
+static void test_elsewhere(void)
+{
+	static char path[64];
+	const struct lease_file elsewhere[] = { { path, "0", "0", NULL }, { "stack_max_size", NULL, "0", NULL }, { NULL, NULL, NULL, NULL } };
+	struct lease lease;
+	struct fault fault;
+
+	snprintf(path, sizeof(path), "%s/elsewhere", folder);
+	set("elsewhere", "1\n");
+	set("stack_max_size", "0\n");
+	CHECK_INT(lease__take(&lease, run_folder, elsewhere, &fault), -EBUSY);
+	CHECK(strstr(fault.text, "elsewhere is in use: it says '1', and is one for the whole system"));
+	CHECK(!strstr(fault.text, "tracefs"));
+	set("elsewhere", "0\n");
+	CHECK_INT(lease__take(&lease, run_folder, elsewhere, &fault), 0);
+	CHECK_INT(lease__write(&lease, path, "1\n"), 0);
+	CHECK_INT(lease__write(&lease, "stack_max_size", "0\n"), 0);
+	CHECK_STR(get("elsewhere"), "1\n");
+	set("stack_max_size", "4096\n");
+	CHECK_INT(lease__give_back(&lease), 0);
+	CHECK_STR(get("elsewhere"), "0\n");
+	CHECK_STR(get("stack_max_size"), "0\n");
+}
+
 /* A process takes it, writes, and is killed; with its cleaner, or without. */
 static void test_killed(bool cleaner_too)
 {
@@ -245,6 +270,7 @@ int main(void)
 	set("clock", "[local] global\n");
 	test_normal();
 	test_refused();
+	test_elsewhere();
 	test_killed(false);
 	test_killed(true);
 	test_others();

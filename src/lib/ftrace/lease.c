@@ -20,6 +20,36 @@
 #define TEXT_MAX (1 << 24)
 #define TRACER "current_tracer"
 
+/* What starts hooks: it is given back before the filters of what it starts. */
+static bool is_switch(const char *file)
+{
+	return !strcmp(file, TRACER) || !strcmp(file, LEASE_STACK_TRACER);
+}
+
+/* What a file says changes by itself while the switch is on: lists, when a module is unloaded or a task ends, and the kernel's maximum. */
+static bool moves(const char *file, const char *before)
+{
+	return !*before || !strcmp(file, LEASE_STACK_MAX);
+}
+
+/* A switch of the kernel's elsewhere than in tracefs has its whole path. */
+static bool is_elsewhere(const char *file)
+{
+	return *file == '/';
+}
+
+static int path_of(char *path, size_t size, const char *file)
+{
+	if (!is_elsewhere(file))
+		return tracefs__path(path, size, file);
+	return snprintf(path, size, "%s", file) < (int)size ? 0 : -ENAMETOOLONG;
+}
+
+int lease__read(const char *file, char **text, size_t *length)
+{
+	return is_elsewhere(file) ? file__read(file, TEXT_MAX, text, length) : tracefs__read(file, TEXT_MAX, text, length);
+}
+
 const struct lease_file lease_graph_files[] = {
 	{ "set_graph_function", "#### all functions enabled ####", "", NULL },
 	{ "set_graph_notrace", "#### no functions disabled ####", NULL, NULL },
@@ -34,7 +64,7 @@ static int write_file(const char *file, const char *text, int flags)
 	size_t length = strlen(text);
 	ssize_t written = 0;
 	char path[512];
-	int fd, err = tracefs__path(path, sizeof(path), file);
+	int fd, err = path_of(path, sizeof(path), file);
 
 	if (err)
 		return err;
@@ -75,17 +105,19 @@ int lease__check(const struct lease_file *files, struct fault *fault)
 
 		if (!files->idle)
 			continue;
-		err = tracefs__read(files->file, TEXT_MAX, &text, &length);
+		err = lease__read(files->file, &text, &length);
 		if (err == -ENOENT)
 			continue;
 		if (err)
-			return fault__set(fault, err, "%s in tracefs cannot be read: %s", files->file, strerror(-err));
+			return fault__set(fault, err, "%s%s cannot be read: %s", files->file,
+					  is_elsewhere(files->file) ? "" : " in tracefs", strerror(-err));
 		line = find_use(text, files->idle);
 		if (line && files->also_idle)
 			line = find_use(text, files->also_idle);
 		if (line)
-			err = fault__set(fault, -EBUSY, "%s in tracefs is in use: it says '%.*s', and is one for the whole system",
-					 files->file, (int)strcspn(line, "\n") < 100 ? (int)strcspn(line, "\n") : 100, line);
+			err = fault__set(fault, -EBUSY, "%s%s is in use: it says '%.*s', and is one for the whole system",
+					 files->file, is_elsewhere(files->file) ? "" : " in tracefs",
+					 (int)strcspn(line, "\n") < 100 ? (int)strcspn(line, "\n") : 100, line);
 		free(text);
 		if (err)
 			return err;
@@ -104,7 +136,7 @@ static int look_at(const char *file, char digest[LEASE_DIGEST_MAX], char now[LEA
 	const char *from, *to;
 	char *text;
 	size_t length;
-	int err = tracefs__read(file, TEXT_MAX, &text, &length);
+	int err = lease__read(file, &text, &length);
 
 	if (err)
 		return err;
@@ -158,7 +190,7 @@ static void leave_harmless(int folder_fd, struct lease_record *record)
 /*
  * A tracer is stopped before its filter goes.  0 or -errno.
  *
- * Lists say something else, too, when a module is unloaded or a task ends.  So whoever has had the files until now empties them in any
+ * Some files say something else, too, without anybody's doing (moves()).  So whoever has had the files until now gives them back in any
  * case, if nobody else has a tracer on them; and the next start those of a tracer that still was what had been written.
  */
 static int restore(int folder_fd, struct lease_record *record, bool had_until_now)
@@ -171,9 +203,9 @@ static int restore(int folder_fd, struct lease_record *record, bool had_until_no
 	for (size_t i = 0; i < record->count; i++) {
 		int found;
 
-		if (strcmp(record->files[i].file, TRACER))
+		if (!is_switch(record->files[i].file))
 			continue;
-		found = restore_file(TRACER, record->files[i].before, record->files[i].digest);
+		found = restore_file(record->files[i].file, record->files[i].before, record->files[i].digest);
 		if (found < 0) {
 			if (had_until_now)
 				leave_harmless(folder_fd, record);
@@ -185,10 +217,10 @@ static int restore(int folder_fd, struct lease_record *record, bool had_until_no
 	}
 	for (size_t i = 0; i < record->count; i++) {
 		const char *file = record->files[i].file;
-		bool is_list = !*record->files[i].before;
-		bool in_any_case = is_list && (had_until_now || (was_ours && !strncmp(file, "set_ftrace_", 11)));
+		bool is_of_switch = !strncmp(file, "set_ftrace_", 11) || !strncmp(file, "stack_", 6);
+		bool in_any_case = moves(file, record->files[i].before) && (had_until_now || (was_ours && is_of_switch));
 		const char *digest = in_any_case ? "?" : record->files[i].digest;
-		int found = strcmp(file, TRACER) ? restore_file(file, record->files[i].before, digest) : 0;
+		int found = is_switch(file) ? 0 : restore_file(file, record->files[i].before, digest);
 
 		if (found < 0 && !err)
 			err = found;

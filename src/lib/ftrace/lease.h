@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files at the top of tracefs that are one for the whole system, taken for a run: set_graph_function, current_tracer and the like.  They
- * are taken only while nobody uses them.
+ * Files at the top of tracefs that are one for the whole system, taken for a run: set_graph_function, current_tracer and the like; and
+ * the switch of the stack tracer, in /proc/sys.  They are taken only while nobody uses them.
  *
  * As instance.h: a cleaner process gives them back after SIGKILL, and where both were killed the next start does, by a record in
  * run_folder__path().  It has what each file said before, and a digest of what it said after the last write.  A file that says
  * something else by then is somebody else's, and is left alone.  (A list of functions or tasks also changes when a module is unloaded
- * or a task ends: who has had the files until then, and its cleaner, empty it in any case.)
+ * or a task ends, and the kernel raises its maximum: who has had the files until then, and its cleaner, give them back in any case.)
  */
 #ifndef PROBELIGHT_FTRACE_LEASE_H
 #define PROBELIGHT_FTRACE_LEASE_H
@@ -17,8 +17,12 @@
 #include "lib/kernel/owner.h"
 #include "lib/print/fault.h"
 
+#define LEASE_STACK_TRACER "/proc/sys/kernel/stack_tracer_enabled"
+#define LEASE_STACK_MAX "stack_max_size"
+
 struct lease_file {
-	const char *file;	/* relative to tracefs; NULL: the end of a list.  A kernel that does not have it is no error */
+	/* relative to tracefs, or elsewhere the whole path; NULL: the end of a list.  A kernel that does not have it is no error */
+	const char *file;
 	const char *idle;	/* all that it says while nobody uses it, without the last newline; NULL: it may say anything */
 	const char *restore;	/* what is written to give it back, "": it is emptied; NULL: it is only looked at; or lease_as_before */
 	const char *also_idle;	/* another such text, or NULL */
@@ -29,6 +33,9 @@ extern const char lease_as_before[];
 
 /* What function_graph reads in all instances, of which set_graph_function can be taken; the texts are those of 5.10 to 7.3. */
 extern const struct lease_file lease_graph_files[];
+
+/* As tracefs__read(), of a file by its name in a list. */
+int lease__read(const char *file, char **text, size_t *length);
 
 /* Only looks: 0, or -errno with a line in fault, -EBUSY with the first file that is in use and what it says. */
 int lease__check(const struct lease_file *files, struct fault *fault);

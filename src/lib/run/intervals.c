@@ -102,17 +102,21 @@ static void cut(struct run *run, bool partial)
 		.number = ++run->number, .begin_ns = run->begin_ns, .end_ns = run->over_ns ? run->over_ns : now_ns(),
 		.partial = partial, .table = &run->table,
 	};
-	int err = run->table.slot_fd >= 0 ? table__cut(&run->table, run->over_ns != 0) : 0;
+	const struct counter *counter = tool->counter;
+	/* the last time stop() has done it */
+	int err = counter && counter->settle && !run->over_ns ? counter->settle(counter->ctx) : 0;
 	struct tally tally;
 	uint64_t counted;
 
+	if (!err && run->table.slot_fd >= 0)
+		err = table__cut(&run->table, run->over_ns != 0);
 	if (!err && run->table.slot_fd >= 0)
 		err = task_keys__fold(&run->table);
 	if (err)
 		tool__fail(tool, err, "the table of counts cannot be read: %s", strerror(-err));
 	cells__cut(&run->cells);
-	if (tool->counter)
-		tool->counter->cut(tool->counter->ctx);
+	if (counter)
+		counter->cut(counter->ctx);
 	watch__look_now(&run->pump.watch, tool);
 	run->begin_ns = interval.end_ns;
 	heat_report__begin_interval(tool, &interval);

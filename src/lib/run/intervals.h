@@ -45,6 +45,7 @@ struct counter {
 	int (*wake_fd)(void *ctx);	/* and whenever this descriptor is readable; NULL: there is none */
 	int (*start)(void *ctx);	/* counting begins now */
 	int (*read)(void *ctx, struct batch *batch);	/* takes what there is, until the batch is over */
+	int (*settle)(void *ctx);	/* before an interval is cut: has programs count what they have not yet; NULL: they have all */
 	void (*cut)(void *ctx);		/* what was read until now is an interval, which is printed next */
 	int (*stop)(void *ctx);		/* counting ends now; takes what is left, and closes what it reads */
 	/* Sets lost, missed and filtered of the whole run, and what is in flight now.  Called after read() or stop(). */
