@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lib/shared/stack_end: the ends of kernel stacks of 16 KB (pages of 4 and 16 KB), of 32 and 64 KB (KASAN; pages of 64 KB) and of 128 KB. */
+/* lib/shared/stack_end: kernel stacks of 16 KB (pages of 4 and 16 KB), of 32 and 64 KB (KASAN; pages of 64 KB), of 128 KB. */
 #include "lib/shared/stack_end.h"
 
 #include "check.h"

@@ -20,7 +20,7 @@ static inline __u64 stack_end(__u64 address, __u64 least)
 	return (address | (least - 1)) + 1;
 }
 
-/* Whether both are on one stack, by the lower halves of two addresses; where stacks are larger than the smallest one, false for some that are. */
+/* Whether two addresses are on one stack, by their lower halves; where stacks are larger than the smallest one, false for some that are. */
 static inline bool stack_is_one(__u32 a, __u32 b, __u32 least)
 {
 	return (a ^ b) < least;
