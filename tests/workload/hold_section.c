@@ -47,7 +47,7 @@
 
 static struct { int64_t due, ran; } wakes[WAKES_MAX];
 static volatile int wakes_count;
-static volatile bool is_over;
+static volatile bool has_begun, is_over;
 
 static int64_t now_ns(void)
 {
@@ -73,6 +73,7 @@ static void *wake(void *fair)
 
 	if (!fair && sched_setscheduler(0, SCHED_FIFO, &param))
 		perror("hold_section: SCHED_FIFO");
+	has_begun = true;
 	while (!is_over && wakes_count < WAKES_MAX) {
 		struct timespec at;
 		int64_t ran;
@@ -226,9 +227,13 @@ static int make_sections(FILE *file, char *line)
 	fd = bpf_program__fd(irqs ? skel->progs.hold_irqs : skel->progs.hold_preempt);
 	per_ms = calibrate(fd, skel, 1000000);
 	is_over = false;
+	has_begun = false;
 	wakes_count = 0;
 	if (wanted && pthread_create(&thread, NULL, wake, lazy ? &cpus : NULL))
 		return -EAGAIN;
+	/* the scheduler may let this thread make some sections before the new one has run at all */
+	while (wanted && !has_begun)
+		usleep(100);
 	for (char *us = strtok(lengths, ","); us; us = strtok(NULL, ",")) {
 		skel->bss->rounds = per_ms * strtoull(us, NULL, 10) / 1000 + 1;
 		for (int i = 0; i < count; i++) {

@@ -22,6 +22,7 @@
 #include "atomic.bpf.h"
 #include "call.bpf.h"
 #include "lib/shared/frame.h"
+#include "lib/shared/stack_end.h"
 #include "role.bpf.h"
 #include "stats.bpf.h"
 
@@ -137,7 +138,7 @@ static __always_inline void frame_count_unmatched(__u64 number)
 static __always_inline bool frame_is_over(const struct frame *frame, __u32 address, __u32 function)
 {
 	/* where stacks are larger than that, fewer unmatched calls are noticed */
-	return (frame->address ^ address) < ARCH_STACK_SIZE &&
+	return stack_is_one(frame->address, address, ARCH_STACK_SIZE) &&
 	       (frame->address < address || (frame->address == address && frame->function == function));
 }
 

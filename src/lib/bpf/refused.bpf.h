@@ -13,6 +13,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "lib/shared/refused.h"
+#include "lib/shared/stack_end.h"
 #include "role.bpf.h"
 #include "syscall.bpf.h"
 
@@ -46,7 +47,7 @@ struct refused {
  */
 static __always_inline bool refused_read(struct refused *call, const struct pt_regs *ctx)
 {
-	u64 end = (PT_REGS_SP(ctx) | (ARCH_STACK_SIZE - 1)) + 1;
+	u64 end = stack_end(PT_REGS_SP(ctx), ARCH_STACK_SIZE);
 	struct arch_call regs;	/* all of them are too many for arm64's stacks, together with the functions that are called with it */
 	struct sys_exit exit;
 

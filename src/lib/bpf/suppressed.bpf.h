@@ -17,6 +17,7 @@
 
 #include "errno.bpf.h"
 #include "filter.bpf.h"
+#include "lib/shared/stack_end.h"
 #include "role.bpf.h"
 #include "syscall.bpf.h"
 #include "task.bpf.h"
@@ -43,7 +44,7 @@ static __always_inline void *suppressed_stack_end(const struct task_struct___par
 	void *stack = BPF_CORE_READ(task, stack);
 	__u32 depth = arch_low_half(ctx) - (__u32)(__u64)stack;
 
-	return stack + (depth | (ARCH_STACK_SIZE - 1)) + 1;
+	return stack + stack_end(depth, ARCH_STACK_SIZE);
 }
 
 /*

@@ -12,6 +12,7 @@
 
 #include "arch.bpf.h"
 #include "errno.bpf.h"
+#include "lib/shared/stack_end.h"
 #include "lib/shared/syscalls.h"
 #include "task.bpf.h"
 #include "tp_prog.bpf.h"
@@ -140,7 +141,7 @@ struct syscall_exit {
 /* The registers of the system call nr at the end of the stack that stack_pointer points into.  False where they are not there. */
 static __always_inline bool regs_at_stack_end(struct arch_call *call, u64 stack_pointer, u64 nr)
 {
-	u64 end = (stack_pointer | (ARCH_STACK_SIZE - 1)) + 1;
+	u64 end = stack_end(stack_pointer, ARCH_STACK_SIZE);
 
 	return (arch_read_call(call, (void *)(end - ARCH_REGS_BEFORE_END)) && arch_call_nr(call) == nr) ||
 	       (arch_read_call(call, (void *)(end - ARCH_REGS_BEFORE_END2)) && arch_call_nr(call) == nr);
