@@ -52,6 +52,20 @@ __attribute__((noinline)) int tell_oldest(u64 now_ns)
 	return 1;
 }
 
+#define TOLD_AT_ONCE 64
+
+/*
+ * The same for some of them: 0 if none is left.  The verifier follows each turn of a loop, so that one of 2,048 took it 90 million
+ * instructions (6.1), and two of 32 and 64, each in a function that it looks at by itself, take a hundredth.
+ */
+__attribute__((noinline)) int tell_some(u64 now_ns)
+{
+	for (int i = 0; i < TOLD_AT_ONCE; i++)
+		if (!tell_oldest(now_ns))
+			return 0;
+	return 1;
+}
+
 /* Once a second, on one CPU alone: what it has peeked at it must be the one to pop. */
 static __always_inline void look(u64 now_ns)
 {
@@ -61,8 +75,8 @@ static __always_inline void look(u64 now_ns)
 	if ((s64)(now_ns - look_ns) < DSLOWER_LOOK_NS || bpf_map_update_elem(&looking, &zero, &zero, BPF_NOEXIST))
 		return;
 	look_ns = now_ns;
-	for (int i = 0; i < DSLOWER_BEGUN; i++)
-		if (!tell_oldest(now_ns))
+	for (int i = 0; i < DSLOWER_BEGUN / TOLD_AT_ONCE; i++)
+		if (!tell_some(now_ns))
 			break;
 	bpf_map_delete_elem(&looking, &zero);
 }
