@@ -12,6 +12,7 @@
 #include "modsnoop.h"
 #include "lib/bpf/exits.bpf.h"
 #include "lib/bpf/files.bpf.h"
+#include "lib/bpf/hidden.bpf.h"
 #include "lib/bpf/path.bpf.h"
 #include "lib/bpf/role.bpf.h"
 #include "lib/bpf/row_stack.bpf.h"
@@ -117,7 +118,7 @@ static __always_inline int call_exited(void *ctx, const struct exited *exited, c
 		texts[MODULE_PARAMS].from = (const char *)args[2];
 	}
 	/* constants become numbers that the verifier does not know, or it walks what follows once for each call */
-	zero = (u64)path_hidden(NULL, args[0]);
+	zero = hidden_zero();
 	for (int i = 0; i < MODULE_TEXTS; i++) {
 		texts[i].from = (const char *)((u64)texts[i].from | zero);
 		barrier_var(texts[i].from);

@@ -10,6 +10,7 @@
 
 #include "mountsnoop.h"
 #include "lib/bpf/exits.bpf.h"
+#include "lib/bpf/hidden.bpf.h"
 #include "lib/bpf/path.bpf.h"
 #include "lib/bpf/row_stack.bpf.h"
 
@@ -168,6 +169,22 @@ static __noinline u32 mount_namespace(void)
 	return BPF_CORE_READ(task_current(), nsproxy, mnt_ns, ns.inum);
 }
 
+/* What some calls have and others have not. */
+static __always_inline void hide(struct mount_call *call)
+{
+	u64 zero = hidden_zero();
+
+	for (int i = 0; i < MOUNT_TEXTS; i++)
+		call->texts[i].from = (const char *)((u64)call->texts[i].from | zero);
+	call->attrs.set |= zero;
+	call->attrs.clr |= zero;
+	call->attrs.propagation |= zero;
+	call->flags |= zero;
+	call->fd |= zero;
+	call->to_fd |= zero;
+	call->about |= zero;
+}
+
 static __always_inline int call_exited(void *ctx, const struct exited *exited, const bool single)
 {
 	struct mount_call call = {};
@@ -175,8 +192,7 @@ static __always_inline int call_exited(void *ctx, const struct exited *exited, c
 	u16 room;
 
 	read_call(&call, exited->args, exited->syscall);
-	for (int i = 0; i < MOUNT_TEXTS; i++)
-		call.texts[i].from = path_hidden(call.texts[i].from, exited->args[0]);
+	hide(&call);
 	event = event_reserve_paths(sizeof(*event), 0, call.texts, MOUNT_TEXTS, &room);
 	if (!event)
 		return 0;

@@ -16,6 +16,7 @@
 #include "lib/bpf/errno.bpf.h"
 #include "lib/bpf/dir.bpf.h"
 #include "lib/bpf/exits.bpf.h"
+#include "lib/bpf/hidden.bpf.h"
 #include "lib/bpf/path.bpf.h"
 #include "lib/bpf/path_filter.bpf.h"
 #include "lib/bpf/role.bpf.h"
@@ -170,7 +171,7 @@ static __always_inline void read_call(struct open_call *call, enum syscall_id sy
 	call->flags = second;
 	call->mode = third;
 	/* 0, which the verifier does not know, or it would walk all that follows once more */
-	call->flags_high = call->resolve = (u64)path_hidden(NULL, args[0]);
+	call->flags_high = call->resolve = hidden_zero();
 	if (syscall == SYSCALL_creat) {
 		call->flags = CREAT_FLAGS;
 		call->mode = second;

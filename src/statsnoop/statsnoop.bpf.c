@@ -14,6 +14,7 @@
 #include "lib/bpf/event_counts.bpf.h"
 #include "lib/bpf/exits.bpf.h"
 #include "lib/bpf/files.bpf.h"
+#include "lib/bpf/hidden.bpf.h"
 #include "lib/bpf/path.bpf.h"
 #include "lib/bpf/row_stack.bpf.h"
 
@@ -44,7 +45,7 @@ static __always_inline int call_exited(void *ctx, const struct exited *exited, c
 	 * 0, which the verifier does not know.  With it, what is a constant for some calls is a number for all, and the verifier walks
 	 * what follows once and not for each call.
 	 */
-	u64 zero = (u64)path_hidden(NULL, exited->args[0]);
+	u64 zero = hidden_zero();
 	bool by_fd = takes_fd(exited->syscall), by_dir = takes_dir(exited->syscall), has_fd;
 	struct path_text texts[2] = {};
 	struct stat_event *event;

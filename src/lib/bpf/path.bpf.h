@@ -26,18 +26,6 @@ struct path_text {
 	__u32 size;		/* with its 0 byte; 0: it could not be read */
 };
 
-/*
- * from, as a number of which the verifier knows nothing; unknown is any number that it does not know.  For texts that some calls
- * have and others have not: where the verifier knows of a NULL, it walks all that follows once more for each set of texts.
- */
-static __always_inline const char *path_hidden(const char *from, __u64 unknown)
-{
-	__u64 zero = unknown;
-
-	barrier_var(zero);
-	return (const char *)((__u64)from | (zero ^ unknown));
-}
-
 /* 1 if the number, below 2^31 or negative, is 0, else 0 or, for negative ones, 1.  Without a branch. */
 static __always_inline __u32 path_is_zero(__u32 number)
 {
