@@ -302,6 +302,21 @@ static void choose_thread_exit(const struct bpf_object *object)
 	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "thread_exit"), kernel__preempts_programs());
 }
 
+/*
+ * libbpf tries whether a map can be mapped.  Where that fails for want of memory it goes on, and the skeleton's pointers to its variables are
+ * NULL.  All kernels that programs run on can (5.5).
+ */
+static int sections_are_mapped(const struct bpf_object_skeleton *skeleton)
+{
+	for (int i = 0; i < skeleton->map_cnt; i++) {
+		const struct bpf_map_skeleton *map = (const void *)((const char *)skeleton->maps + i * skeleton->map_skel_sz);
+
+		if (map->mmaped && !*map->mmaped)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 int tool__load(struct tool *tool)
 {
 	const struct bpf_object *object = tool->err ? NULL : *tool->skeleton->obj;
@@ -337,6 +352,8 @@ int tool__load(struct tool *tool)
 	err = make_rings(tool, object);
 	if (!err)
 		err = bpf_object__load_skeleton(tool->skeleton);
+	if (!err)
+		err = sections_are_mapped(tool->skeleton);
 	if (!err)
 		err = rings__finish(&tool->rings, object);
 	if (err)
