@@ -22,6 +22,7 @@ KINDS="anysnoop biolatency exitsnoop opensnoop funcgraph"
 # command_of TOOL: with the options under which its workload makes events that it shows
 command_of() {
 	with=$(sed -n 's/^# law with: //p' "src/$1/test")
+	[ -n "$with" ] || with=$(sed -n 's/^# starts with: //p' "src/$1/test")
 	case $1 in
 	ctxgen) echo ctxgen sched/sched_switch ;;
 	probestat) echo probestat __x64_sys_getpgid ;;
@@ -149,7 +150,7 @@ $1|$2|$(shift 2; echo "$*")"
 # needs_tracefs NAME: the tools whose hooks are events of tracefs refuse to run in NAME. From 7.0 on these are most (raw tracepoints are preempted
 # there); what stays must run.
 needs_tracefs() {
-	refuses $1 "*tracefs is not mounted *" anysnoop cachestat ctxgen extacksnoop funcgraph modsnoop probestat schedsnoop tracepipe
+	refuses $1 "*tracefs is not mounted *" anysnoop cachestat ctxgen extacksnoop funcgraph modsnoop probestat schedsnoop stackdepth tracepipe
 	! since 7.0 || may_refuse $1 "*tracefs is not mounted *"
 }
 

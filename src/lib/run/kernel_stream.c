@@ -37,10 +37,10 @@ void stream_event__set_task(struct stream_event *event, uint64_t ts_ns, uint32_t
 		strcpy(event->task.comm, "<...>");
 }
 
-/* Whether the tasks' numbers mean in records what they mean to the caller.  tool->err. */
+/* Whether the tasks' numbers, if there are any, mean in records what they mean to the caller.  tool->err. */
 static int check_namespace(const struct kernel_stream *stream, struct tool *tool)
 {
-	if (tool->options.filter.pidns_ino)
+	if (tool->options.filter.pidns_ino && !tool->about->no_task)
 		return tool__fail(tool, -EOPNOTSUPP, "%s: records have the tasks' numbers of the initial pid namespace, and this is "
 				  "another one", stream->label);
 	return 0;

@@ -303,8 +303,8 @@ static void choose_thread_exit(const struct bpf_object *object)
 }
 
 /*
- * libbpf tries whether a map can be mapped.  Where that fails for want of memory it goes on, and the skeleton's pointers to its variables are
- * NULL.  All kernels that programs run on can (5.5).
+ * libbpf tries whether a map can be mapped.  Where that fails for want of memory it goes on, and the skeleton's pointers to its variables
+ * are NULL.  All kernels that programs run on can (5.5).
  */
 static int sections_are_mapped(const struct bpf_object_skeleton *skeleton)
 {
