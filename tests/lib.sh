@@ -50,6 +50,9 @@ since() {
 # config OPTION: whether the kernel was built with it
 config() { grep -q "^CONFIG_$1=[ym]" "/boot/config-$(uname -r)"; }
 
+# starts_with TOOL: the options without which it does not start on every machine ("# starts with: ARG…" in its test)
+starts_with() { sed -n 's/^# starts with: //p' "src/$1/test"; }
+
 # What the functions of system calls begin with, ${SYS}_getpgid, and numbers of some calls.
 case $(uname -m) in
 aarch64) SYS=__arm64_sys READ_NUMBER=63 PERF_EVENT_OPEN_NUMBER=241 ;;
