@@ -134,11 +134,22 @@ result() {
 	[ -z "$WRONG" ] || RESULT=
 }
 
+# probes_of NAME TOOL: keeps whether the tool, which has just run in NAME, has kprobes by perf events there: its start record says so
+probes_of() {
+	! grep -q -m 1 '"kind":"k[a-z]*probe","function":"[^"]*","mode":"link"' "$T/out" || : >"$T/probes.$1.$2"
+}
+
 # refusal NAME TOOL: the pattern of the line with which the tool must refuse to run there; none: it must run
 refusal() {
 	echo "$REFUSALS" | while IFS='|' read -r name pattern tools; do
 		[ "$name" = "$1" ] || continue
-		case " $tools " in "  "|*" $2 "*) echo "$pattern"; break ;; esac
+		case " $tools " in
+		" as "*) [ -e "$T/probes.${tools#as }.$2" ] || continue ;;
+		"  "|*" $2 "*) ;;
+		*) continue ;;
+		esac
+		echo "$pattern"
+		break
 	done
 }
 REFUSALS=
@@ -147,11 +158,30 @@ refuses() {
 $1|$2|$(shift 2; echo "$*")"
 }
 
+# refuses_probes NAME PATTERN OTHER: those tools must refuse to run in NAME that have kprobes in OTHER, which is the same but for the right to them, and has
+# been met before; or they do without and warn, with a line that matches.
+refuses_probes() {
+	REFUSALS="$REFUSALS
+$1|$2|as $3"
+}
+
 # needs_tracefs NAME: the tools whose hooks are events of tracefs refuse to run in NAME. From 7.0 on these are most (raw tracepoints are preempted
 # there); what stays must run.
 needs_tracefs() {
 	refuses $1 "*tracefs is not mounted *" anysnoop cachestat ctxgen extacksnoop funcgraph modsnoop probestat schedsnoop stackdepth tracepipe
 	! since 7.0 || may_refuse $1 "*tracefs is not mounted *"
+}
+
+# alone TOOL: what it sees where nothing is unusual, in $T/seen.TOOL
+alone() {
+	[ -e "$T/seen.$1" ] && return
+	kept="$STATUS|$RESULT|$WRONG"
+	there none $(command_of $1)
+	result none $1
+	seen $1 >"$T/seen.$1"
+	IFS='|' read -r STATUS RESULT WRONG <<-END
+		$kept
+	END
 }
 
 # one NAME TOOL: runs it there, and without
@@ -162,13 +192,18 @@ one() {
 	option=$(sed -n 's/^# config: \([A-Z_]*\) .*/\1/p' "src/$tool/test")
 	[ -z "$option" ] || config "$option" || return
 	expected=$(refusal "$name" "$tool")
-	if [ -z "$expected" ]; then
-		[ -e "$T/seen.$tool" ] || { there none $(command_of $tool); result none $tool; seen $tool >"$T/seen.$tool"; }
-		alone=$(cat "$T/seen.$tool")
-	fi
+	[ -n "$expected" ] || alone "$tool"
 	there $name $(command_of $tool)
 	result $name $tool
 	echo "# $name: $tool: ${RESULT:-$WRONG}"
+	probes_of $name $tool
+	saw="$(seen $tool) $(adds_up $name) $(in_time)"
+	# it does without what it may not have: then its events are the same
+	case $STATUS:$RESULT in
+	"0:works, and warns: "$expected)
+		expected=
+		alone "$tool" ;;
+	esac
 	if [ -n "$WRONG" ]; then
 		not_ok "$name: $tool: $WRONG"
 	elif [ -n "$expected" ]; then
@@ -189,7 +224,7 @@ one() {
 	elif [ $STATUS != 0 ]; then
 		not_ok "$name: $tool runs: $RESULT"
 	elif [ -x "build/workload/law_$tool" ]; then
-		is "$name: $tool: events of the workload" "$(seen $tool) $(adds_up $name) $(in_time)" "$alone yes in time"
+		is "$name: $tool: events of the workload" "$saw" "$(cat "$T/seen.$tool") yes in time"
 	else
 		ok "$name: $tool runs"
 	fi

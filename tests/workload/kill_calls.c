@@ -4,6 +4,8 @@
  * "PID UID COMM CALL SIG TPID RESULT" as `killsnoop -Ue` has them.  Then the same by 32-bit system calls, made by int 0x80
  * from a 64-bit program; where the kernel has none (CONFIG_IA32_EMULATION), it leaves that out and its exit status is 77.
  *
+ * kill_calls group PID: one, by a pidfd to all of the group that PID leads (since 6.9).
+ *
  * kill_calls x32: the calls that the x32 ABI shares with the 64-bit one, made as x32 calls; exit status 77 where the kernel has
  * none (CONFIG_X86_X32_ABI and, on Debian's kernels, syscall.x32=y on their command line).
  */
@@ -153,12 +155,22 @@ static void all_calls(int gone, int gone_fd)
 	close(file_fd);
 }
 
+/* The group that a process leads gets signal 0: the kernel takes its pidfd for that since 6.9. */
+static int to_group(int leader)
+{
+	int fd = (int)syscall(NR_PIDFD_OPEN, leader, 0);
+
+	return fd < 0 || syscall(NR_PIDFD_SEND_SIGNAL, fd, 0, NULL, 4) ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	int gone, gone_fd, status;
 
 	if (prctl(PR_GET_NAME, comm))
 		return 1;
+	if (argc > 2 && !strcmp(argv[1], "group"))
+		return to_group(atoi(argv[2]));
 	if (argc > 1) {
 		if (strcmp(argv[1], "x32"))
 			return 2;

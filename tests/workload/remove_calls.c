@@ -95,6 +95,7 @@ int main(int argc, char **argv)
 	/* known not to be possible before any name is looked at */
 	expect(syscall(SYS_unlink, bad), "unlink", "<fault>");
 	expect(syscall(SYS_rmdir, bad), "rmdir", "<fault>");
+	expect(syscall(SYS_unlinkat, AT_FDCWD, NULL, 0), "unlink", "<fault>");
 	expect(syscall(SYS_unlink, ""), "unlink", "''");
 	expect(syscall(SYS_rmdir, ""), "rmdir", "''");
 	too_long = long_path("long", 4096);

@@ -363,6 +363,7 @@ static void failures(bool opens_first)
 	failed(call_execveat(1000, "/no/such/program", args, 0), "/no/such/program", args);
 
 	failed(call_execve(NULL, args), "<fault>", args);
+	failed(call_execveat(dir, NULL, args, AT_EMPTY_PATH), "<fault>", args);
 	failed(call_execve((const char *)0xffff888000000000, args), "<fault>", args);
 	failed_as(call_execve(plain, bad_one), plain, "bad <fault> one");
 	failed_as(call_execve(plain, (char **)8), plain, "<fault>");

@@ -59,6 +59,17 @@ int cgroup_tree__open_v1(unsigned int n, const char **mount)
 	return -ENODEV;
 }
 
+const char *cgroup_tree__why_none(void)
+{
+	const char *mount;
+	int fd = cgroup_tree__open_v1(0, &mount);
+
+	if (fd < 0)
+		return "cgroup v2 is not mounted at /sys/fs/cgroup (mount -t cgroup2 cgroup2 /sys/fs/cgroup)";
+	close(fd);
+	return "cgroup v2 is not mounted at /sys/fs/cgroup, this machine has cgroup v1 (boot it with systemd.unified_cgroup_hierarchy=1)";
+}
+
 struct walk {
 	cgroup_tree_fn fn;
 	void *ctx;

@@ -14,6 +14,9 @@
  */
 int cgroup_tree__open(const char **mount);
 
+/* Why there is none, and what to do, where the above answers -ENODEV. */
+const char *cgroup_tree__why_none(void);
+
 /*
  * Opens the n-th hierarchy of cgroup v1, from 0 on, as above. -ENODEV: there are not so many. Containers are in all of
  * them, or at least in that of systemd or of a controller that all engines use.

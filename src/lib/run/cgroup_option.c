@@ -12,6 +12,7 @@
 #include "cgroup_follow.h"
 #include "exit.h"
 #include "lib/kernel/cgroup_search.h"
+#include "lib/kernel/cgroup_tree.h"
 #include "lib/kernel/file.h"
 #include "lib/print/say.h"
 #include "lib/shared/event.h"
@@ -127,7 +128,7 @@ static int find_unit(const char *text, struct cgroup_found *found)
 	int err = cgroup_search__unit(slash ? slash + 1 : text, found);
 
 	if (err == -ENODEV)
-		give_up("-c \"%s\": no cgroup v2 hierarchy is mounted at /sys/fs/cgroup", text);
+		give_up("-c \"%s\": %s", text, cgroup_tree__why_none());
 	if (err || slash || !found->count)
 		return -ENOENT;
 	if (found->count > 1)

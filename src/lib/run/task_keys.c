@@ -172,7 +172,7 @@ int task_keys__find_names(struct tool *tool)
 	if (kind != TASK_KEY_CGROUP)
 		return 0;
 	if (hierarchy < 0)
-		return tool__fail(tool, hierarchy, "%s: cgroups have no names here: cgroup v2 is not mounted at /sys/fs/cgroup", asked);
+		return tool__fail(tool, hierarchy, "%s: cgroups have no names here: %s", asked, cgroup_tree__why_none());
 	close(hierarchy);
 	return 0;
 }

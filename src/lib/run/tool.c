@@ -14,6 +14,7 @@
 
 #include "lib/ftrace/leftovers.h"
 #include "counting.h"
+#include "lib/kernel/cgroup_tree.h"
 #include "lib/kernel/cgroups.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/lockdown.h"
@@ -317,6 +318,18 @@ static int sections_are_mapped(const struct bpf_object_skeleton *skeleton)
 	return 0;
 }
 
+/* Rows go on without names; --by, which is for nothing else, refuses (task_keys.c). */
+static void warn_without_cgroup_names(void)
+{
+	const char *mount;
+	int hierarchy = cgroup_tree__open(&mount);
+
+	if (hierarchy >= 0)
+		close(hierarchy);
+	else
+		say__warning("--cgroup-name: cgroups have no names here: %s", cgroup_tree__why_none());
+}
+
 int tool__load(struct tool *tool)
 {
 	const struct bpf_object *object = tool->err ? NULL : *tool->skeleton->obj;
@@ -367,6 +380,8 @@ int tool__load(struct tool *tool)
 		say__warning("-c: the cgroup is not followed if it is removed and made again: %s", fault.text);
 	if (task_keys__find_names(tool))
 		return tool->err;
+	if (tool->options.shows_cgroup && tool->options.filter.wants_cgroup)
+		warn_without_cgroup_names();
 	if (((tool->options.shows_cgroup && tool->options.filter.wants_cgroup) || task_keys__are_cgroups() ||
 	     counting__is_by_cgroup(tool)) &&
 	    cgroup_removed__start(&tool->cgroup_removed, &fault))

@@ -181,6 +181,8 @@ static void new_calls(void)
 		       "b", "AT_RECURSIVE", "+MOUNT_ATTR_RDONLY -MOUNT_ATTR_NODEV MS_PRIVATE");
 		expect(syscall(NR_MOUNT_SETATTR, AT_FDCWD, "b", 0, NULL, sizeof(attr)), "mount_setattr", -1, false, NULL, NULL, "b",
 		       "0", "<fault>");
+		expect(syscall(NR_MOUNT_SETATTR, dir, NULL, AT_EMPTY_PATH, NULL, sizeof(attr)), "mount_setattr", dir, false, NULL, NULL,
+		       "<fault>", "AT_EMPTY_PATH", "<fault>");
 	}
 	if (major > 6 || (major == 6 && minor >= 15))
 		expect(syscall(NR_OPEN_TREE_ATTR, AT_FDCWD, "b", 1, &attr, sizeof(attr)), "open_tree_attr", -1, true, NULL, "b", NULL,

@@ -130,6 +130,8 @@ int main(int argc, char **argv)
 	opened(fd, O_RDONLY, 0, "''");
 	if (fd >= 0)
 		close(fd);
+	fd = (int)call_openat(dir, NULL, O_RDONLY | O_EMPTYPATH, 0);
+	opened(fd, O_RDONLY, 0, "<fault>");
 	calls_how = "";
 	/* the path can be read where the flags cannot */
 	fd = (int)call_openat2(dir, "no-flags", NULL, sizeof(how));

@@ -91,6 +91,7 @@ int main(int argc, char **argv)
 	char name[256], cut[4096 + sizeof(" [+more]")], *too_long;
 	int dir, file, pipes[2], major, minor;
 	struct utsname system;
+	long result;
 
 	start_calls(argc, argv);
 	dir = open(".", O_PATH | O_DIRECTORY);
@@ -139,6 +140,8 @@ int main(int argc, char **argv)
 	if (major > 6 || (major == 6 && minor >= 17)) {
 		expect(syscall(SYS_FILE_GETATTR, AT_FDCWD, "none", buffer, 24, 0), "file_getattr", -1, NULL, "none");
 		expect(syscall(SYS_FILE_GETATTR, dir, "none", buffer, 24, 0), "file_getattr", dir, strrchr(argv[1], '/') + 1, "none");
+		result = syscall(SYS_FILE_GETATTR, file, NULL, buffer, 24, AT_EMPTY_PATH);
+		expect(result, "file_getattr", file, name, result < 0 && errno == EFAULT ? "<fault>" : "''");
 	}
 	return 0;
 }
