@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads and writes of files by process and file, or what else --by says, counted when the system call returns: the result is how many bytes
- * it has moved.  On raw tracepoints; from 7.0 on these can be preempted, and there the same is done on the events.
+ * Reads and writes of files by process and file, or what else --by says, counted when the system call returns or the request is complete
+ * (lib/bpf/file_requests.bpf.h): the result is how many bytes it has moved.  Calls on raw tracepoints; from 7.0 on these can be
+ * preempted, and there the same is done on the events.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -10,8 +11,16 @@
 #include "filetop.h"
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/file_op.bpf.h"
+#include "lib/bpf/role.bpf.h"
 #include "lib/bpf/table.bpf.h"
 #include "lib/bpf/task_key.bpf.h"
+
+struct file_asker {
+	struct task_key key;
+};
+
+#define FILE_REQUEST_LAST_OP FILE_WRITE
+#include "lib/bpf/file_requests.bpf.h"
 
 COUNTS(struct filetop_counts, 1);	/* of the keys without room */
 TABLE(struct filetop_key, struct filetop_counts, FILETOP_KEYS);
@@ -47,12 +56,15 @@ static __always_inline void set_file(struct filetop_key *key, const struct file_
 	read_name(key, file);
 }
 
-static __always_inline struct filetop_counts *find_counts(const struct file___part *file)
+/* asker: NULL for the current task. */
+static __always_inline struct filetop_counts *find_counts(const struct file___part *file, const struct file_asker *asker)
 {
 	struct filetop_key key = {};
 	struct filetop_counts *counts;
 
-	if (task_key_kind != TASK_KEY_NONE)
+	if (asker)
+		key.task = asker->key;
+	else if (task_key_kind != TASK_KEY_NONE)
 		task_key_set_current(&key.task);
 	if (by_fs)
 		file_system_read(key.fs, file);
@@ -63,19 +75,22 @@ static __always_inline struct filetop_counts *find_counts(const struct file___pa
 	return counts ? counts : counts_at(1, 0);
 }
 
+static __always_inline void count(struct filetop_counts *counts, u64 is_write, s64 bytes)
+{
+	if (!counts)
+		return;
+	count_add(is_write ? &counts->writes : &counts->reads, 1);
+	count_add(is_write ? &counts->written_bytes : &counts->read_bytes, bytes);
+}
+
 /* One of the files of a call. */
 static __noinline int count_file(int fd, u64 is_write, s64 bytes)
 {
 	const struct file___part *file = file_regular(fd);
-	struct filetop_counts *counts;
 
 	if (!file || !file_system_is_wanted(file) || task_filtered())
 		return 0;
-	counts = find_counts(file);
-	if (!counts)
-		return 0;
-	count_add(is_write ? &counts->writes : &counts->reads, 1);
-	count_add(is_write ? &counts->written_bytes : &counts->read_bytes, bytes);
+	count(find_counts(file, NULL), is_write, bytes);
 	return 0;
 }
 
@@ -97,7 +112,20 @@ static __always_inline int call_returns(const struct sys_exit *at, s64 result)
 	return 0;
 }
 
-SEC("raw_tp/sys_exit")
+static __always_inline void file_asker_fill(void *ctx, struct file_asker *asker, u64 begun_ns)
+{
+	if (task_key_kind != TASK_KEY_NONE)
+		task_key_set_current(&asker->key);
+}
+
+static __always_inline int file_request_ended(void *ctx, const struct file_request *request, const struct file___part *file, s64 result)
+{
+	if (result >= 0)
+		count(find_counts(file, &request->asker), request->op, result);
+	return 0;
+}
+
+SEC("raw_tp/sys_exit") SEES_WHOLE
 int file_exit(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct sys_exit at = sys_exit_of(ctx);
@@ -106,7 +134,7 @@ int file_exit(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /* The same since 7.0. */
-SEC("tp/raw_syscalls/sys_exit")
+SEC("tp/raw_syscalls/sys_exit") SEES_WHOLE
 int TP_PROG(file_exit_event, struct tp_raw_syscalls__sys_exit *ctx)
 {
 	struct sys_exit at = sys_exit_of_current();

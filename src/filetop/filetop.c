@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/print/others.h"
+#include "lib/probe/attach.h"
 #include "lib/run/file_ops.h"
 #include "lib/run/intervals.h"
 #include "lib/run/metrics.h"
@@ -183,7 +184,8 @@ static const struct tool_about about = {
 
 int main(int argc, char **argv)
 {
-	struct tool tool = { .about = &about };
+	struct attach attach = { 0 };
+	struct tool tool = { .about = &about, .attach = &attach, .attach_probes = file_ops__attach };
 	struct filetop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

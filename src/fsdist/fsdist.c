@@ -2,6 +2,7 @@
 /* fsdist: how long reads, writes, opens and syncs of files take. */
 #include <stdio.h>
 
+#include "lib/probe/attach.h"
 #include "lib/run/file_ops.h"
 #include "lib/run/intervals.h"
 #include "lib/run/metrics.h"
@@ -116,7 +117,8 @@ static const struct tool_about about = {
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_USECS);
-	struct tool tool = { .about = &about, .shape = &shape };
+	struct attach attach = { 0 };
+	struct tool tool = { .about = &about, .shape = &shape, .attach = &attach, .attach_probes = file_ops__attach };
 	struct fsdist_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

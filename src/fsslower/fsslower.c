@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/print/error.h"
+#include "lib/probe/attach.h"
 #include "lib/run/argument.h"
 #include "lib/run/file_ops.h"
 #include "lib/run/metrics.h"
@@ -34,6 +35,7 @@ static const struct out_column columns[] = {
 	{ "BYTES", 9, NULL, NULL },
 	{ "LAT(ms)", 10, NULL, "lat_ms" },
 	{ "FD", 3, &tool_not_shown, NULL },
+	{ "VIA", -8, &tool_not_shown, NULL },
 	{ "FS", -8, NULL, "fstype" },
 	{ "FILE", 0, NULL, NULL },
 	{ NULL, 0, NULL, NULL },
@@ -53,9 +55,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct fsslower_event *event = data;
-	const char *op = file_op__name(event->op);
+	const char *op = file_op__name(event->op), *via = file_via__name(event->via);
 	struct out *out = &tool->out;
 
+	tool->stack_ns = event->task.ts_ns - (event->via == FILE_VIA_CALL ? 0 : event->latency_ns);
 	tool__row(tool, &event->task);
 	out__string(out, op, strlen(op));
 	error__columns(out, event->result < 0 ? (int)-event->result : 0);
@@ -64,7 +67,11 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	else
 		out__none(out);
 	out__milliseconds(out, event->latency_ns / 1000);
-	out__int(out, event->fd);
+	if (event->fd < 0 && event->via != FILE_VIA_CALL)
+		out__none(out);
+	else
+		out__int(out, event->fd);
+	out__string(out, via, strlen(via));
 	if (*event->fs)
 		out__string(out, event->fs, sizeof(event->fs));
 	else
@@ -97,7 +104,7 @@ static const struct tool_about about = {
 	.foreign_options = foreign_options,
 	.parse = parse,
 	.columns = columns,
-	ROW_STACKS(ROW_STACK_USER),
+	ROW_STACKS_BEFORE(ROW_STACK_USER),
 	.has_result = true,
 	RECORDS(fsslower, sizeof(struct fsslower_event), .is_intact = is_intact),
 	.metrics = METRIC_OF_ROWS("slow_file_operations_total", "Reads, writes, opens and syncs of files that took longer than the tool's limit."),
@@ -105,7 +112,8 @@ static const struct tool_about about = {
 
 int main(int argc, char **argv)
 {
-	struct tool tool = { .about = &about };
+	struct attach attach = { 0 };
+	struct tool tool = { .about = &about, .attach = &attach };
 	struct fsslower_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
@@ -113,6 +121,8 @@ int main(int argc, char **argv)
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->min_ns = min_ns;
 		file_ops__prepare(&tool);
+		tool__load(&tool);
+		file_ops__attach(&tool);
 	}
 	tool__run(&tool, skel, print_event);
 	fsslower_bpf__destroy(skel);

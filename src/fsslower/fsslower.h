@@ -12,7 +12,8 @@ struct fsslower_event {
 	__u32 op;		/* enum file_op */
 	__s32 fd;
 	__u32 file_size;	/* of the name with its 0 byte; 0: it is not known */
-	__u32 is_closed;	/* another thread closed the descriptor meanwhile: there is no name, and no type */
+	__u16 via;		/* enum file_via */
+	__u16 is_closed;	/* another thread closed the descriptor meanwhile: there is no name, and no type */
 	char fs[FILE_SYSTEM_SIZE];
 	char file[FILE_NAME_SIZE];
 };

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Operations on files with the time that they take, from the begin of the system call to its end.  The tool defines file_op_ended().
- * Include it once in a tool, after vmlinux.h.
+ * Operations on files with the time that they take, from the begin of the system call to its end, or from when a request is submitted
+ * until it is complete (file_requests.bpf.h).  The tool defines struct file_asker before it includes this, and file_op_ended() and
+ * file_asker_fill() after it.  Include it once in a tool, after vmlinux.h.
  */
 #ifndef PROBELIGHT_FILE_TIMES_BPF_H
 #define PROBELIGHT_FILE_TIMES_BPF_H
 
 #include "call.bpf.h"
 #include "file_op.bpf.h"
+#include "file_requests.bpf.h"
 #include "syscall_both.bpf.h"
 
 #define FILE_CALLS_MAX 10240	/* under way at the same time; one more is counted as lost */
 
 /* An operation that has ended. */
 struct file_op_end {
+	u64 begun_ns;
 	u64 latency_ns;
 	s64 result;			/* bytes or 0, or -errno */
 	const struct file___part *file;	/* NULL: another thread has closed it meanwhile */
 	u32 op;				/* enum file_op */
-	s32 fd;
+	s32 fd;				/* -1: it is not known */
+	u32 via;			/* enum file_via */
+	const struct file_asker *asker;	/* of a request; NULL: the current task */
 };
 
 /* The tool's; inline.  It is called with what has passed the filters of the task, of --fs and of -x. */
@@ -93,6 +98,7 @@ static __always_inline int file_call_begins(const struct sys_exit *at)
 static __always_inline int file_op_end(void *ctx, const struct file_call *call, u64 which, s64 result)
 {
 	struct file_op_end end = {
+		.begun_ns = call->begun_ns,
 		.latency_ns = bpf_ktime_get_ns() - call->begun_ns,
 		.result = result,
 		.op = which ? FILE_WRITE : call->op,
@@ -142,6 +148,22 @@ static __always_inline int file_call_ends(void *ctx, const struct sys_exit *at, 
 	}
 	call_end(&calls, &tid);
 	return 0;
+}
+
+static __always_inline int file_request_ended(void *ctx, const struct file_request *request, const struct file___part *file, s64 result)
+{
+	struct file_op_end end = {
+		.begun_ns = request->begun_ns,
+		.latency_ns = bpf_ktime_get_ns() - request->begun_ns,
+		.result = result,
+		.file = file,
+		.op = request->op,
+		.fd = request->fd,
+		.via = request->via,
+		.asker = &request->asker,
+	};
+
+	return result_filtered(result) ? 0 : file_op_ended(ctx, &end);
 }
 
 SYSCALL_BOTH(file, file_call_begins, file_call_ends)

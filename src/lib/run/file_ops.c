@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "file_ops.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <bpf/libbpf.h>
 
 #include "exit.h"
 #include "lib/kernel/kernel.h"
+#include "lib/kernel/tracefs.h"
+#include "lib/print/fault.h"
+#include "lib/print/say.h"
+#include "lib/probe/attach.h"
+#include "lib/probe/links.h"
+#include "lib/probe/missed.h"
 #include "lib/print/syscall_names.h"
 #include "lib/shared/file_op.h"
+
+#define URING_END "io_uring/io_uring_complete"
 
 _Static_assert(SYSCALL_NUMBERS == FILE_CALL_NUMBERS, "a kind for each number");
 
@@ -76,6 +86,44 @@ static void set_kinds(const struct tool *tool)
 	tool__set_rodata(tool, "file_call_kinds", kinds, sizeof(kinds));
 }
 
+const char *file_via__name(unsigned int via)
+{
+	static const char *const names[FILE_VIAS] = { "call", "io_uring", "aio" };
+
+	return via < FILE_VIAS ? names[via] : "?";
+}
+
+/* Whether io_uring_complete tells which request it is of. */
+static bool end_tells_request(void)
+{
+	char *text;
+	size_t size;
+	bool tells;
+
+	if (tracefs__read("events/" URING_END "/format", 1 << 16, &text, &size))
+		return false;
+	tells = strstr(text, " req;");
+	free(text);
+	return tells;
+}
+
+static void choose_uring(struct tool *tool)
+{
+	const struct bpf_object *object = *tool->skeleton->obj;
+	bool has_end = tracefs__has_event(URING_END), tells = has_end && end_tells_request();
+
+	tool__set_rodata(tool, "uring_end_tells_request", &tells, sizeof(tells));
+	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "request_complete"), has_end);
+	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "request_submit_sqe"),
+				  has_end && tracefs__has_event("io_uring/io_uring_submit_sqe"));
+	bpf_program__set_autoload(bpf_object__find_program_by_name(object, "request_submit_req"),
+				  has_end && tracefs__has_event("io_uring/io_uring_submit_req"));
+	if (has_end || tracefs__mount_point())
+		return;
+	say__warning("io_uring's requests are not seen: tracefs is not mounted");
+	missed__tell_unseen("io_uring's requests are not seen");
+}
+
 void file_ops__prepare(struct tool *tool)
 {
 	bool on_events = kernel__preempts_programs(), has_pt_regs = kernel__has_task_pt_regs();
@@ -84,6 +132,7 @@ void file_ops__prepare(struct tool *tool)
 	set_kinds(tool);
 	tool__set_rodata(tool, "file_system_wanted", file_system, sizeof(file_system));
 	tool__set_rodata(tool, "have_task_pt_regs", &has_pt_regs, sizeof(has_pt_regs));
+	choose_uring(tool);
 	bpf_object__for_each_program(program, *tool->skeleton->obj) {
 		const char *name = bpf_program__name(program);
 
@@ -91,4 +140,37 @@ void file_ops__prepare(struct tool *tool)
 			continue;
 		bpf_program__set_autoload(program, !!strstr(name, "_event") == on_events);
 	}
+}
+
+void file_ops__attach(struct tool *tool)
+{
+	/* the end first: what is seen to begin is then seen to end */
+	static const struct {
+		const char *program;
+		const char *functions[2];
+	} hooks[] = {
+		{ "request_aio_complete", { "aio_complete_rw", NULL } },
+		{ "request_aio_read", { "aio_read", NULL } },
+		{ "request_aio_write", { "aio_write", NULL } },
+	};
+	struct fault fault;
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(hooks) / sizeof(*hooks) && !tool->err; i++) {
+		for (int k = 0; k < tool->skeleton->prog_cnt; k++) {
+			const struct bpf_prog_skeleton *entry = links__entry(tool->skeleton, k);
+
+			if (strcmp(entry->name, hooks[i].program))
+				continue;
+			if (!err)
+				err = attach__optional(tool->attach, *entry->prog, entry->link, hooks[i].functions, &fault);
+			if (err)
+				tool__needs_no_link(tool, *entry->prog);
+		}
+	}
+	/* without the functions there is no io_submit(2) */
+	if (!err || err == -ENOENT || tool->attach->err)
+		return;
+	say__warning("requests of io_submit(2) are not seen: %s", fault.text);
+	missed__tell_unseen("requests of io_submit(2) are not seen");
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The user side of lib/bpf/file_op.bpf.h and file_times.bpf.h: which system calls do what with files, --fs, and which programs run. */
+/*
+ * The user side of lib/bpf/file_op.bpf.h, file_times.bpf.h and file_requests.bpf.h: which system calls do what with files, --fs, and which
+ * programs run.
+ */
 #ifndef PROBELIGHT_FILE_OPS_H
 #define PROBELIGHT_FILE_OPS_H
 
@@ -23,10 +26,17 @@ bool file_ops__parse(int key, const char *text);
 /* "read", "write", "open", "sync"; enum file_op. */
 const char *file_op__name(unsigned int op);
 
+/* "call", "io_uring", "aio"; enum file_via. */
+const char *file_via__name(unsigned int via);
+
 /*
  * Between tool__opened() and tool__load(): sets the programs' read-only data, and of those whose names begin with file_
- * chooses the ones on raw tracepoints or on events, by the ends of their names (…_event).
+ * chooses the ones on raw tracepoints or on events, by the ends of their names (…_event).  Of those that see requests (request_…)
+ * it chooses the ones whose events the kernel has.
  */
 void file_ops__prepare(struct tool *tool);
+
+/* After tool__load(): attaches the probes of io_submit(2).  Where that fails it says so, and the tool goes on without them. */
+void file_ops__attach(struct tool *tool);
 
 #endif

@@ -67,7 +67,8 @@ void missed_calls__count(struct tally *tally, const struct event_stats *stats, c
 	if (tally__suppressed(stats))
 		missed__tell_unseen(SUPPRESSED_UNSEEN);
 	/* those of sessions keep no calls in a table */
-	if (missed.sessions || has_map(*skeleton->obj, "calls") || has_map(*skeleton->obj, "user_calls"))
+	if (missed.sessions || has_map(*skeleton->obj, "calls") || has_map(*skeleton->obj, "user_calls") ||
+	    has_map(*skeleton->obj, "requests"))
 		tally->missed = count_of(&missed, missed_calls__number(&missed, tally__unmatched(stats), tally__in_flight(stats) +
 								missed_calls__never_returned(*skeleton->obj), is_end));
 	else

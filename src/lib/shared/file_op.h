@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Operations on files by system calls, as programs (bpf/file_op.bpf.h) and the user side (run/file_ops.h) name them. */
+/* Operations on files, as programs (bpf/file_op.bpf.h) and the user side (run/file_ops.h) name them. */
 #ifndef PROBELIGHT_FILE_OP_H
 #define PROBELIGHT_FILE_OP_H
 
@@ -13,6 +13,14 @@ enum file_op {
 	FILE_OPEN,
 	FILE_SYNC,
 	FILE_OPS,
+};
+
+/* How an operation was asked for. */
+enum file_via {
+	FILE_VIA_CALL,	/* by a system call that waits for it */
+	FILE_VIA_URING,
+	FILE_VIA_AIO,	/* io_submit(2) */
+	FILE_VIAS,
 };
 
 /*
