@@ -89,8 +89,7 @@ LIB_ROOMS := $(patsubst src/lib/%/,%,$(sort $(dir $(wildcard src/lib/*/*.c))))
 
 .PHONY: all bpf
 # The completions and the pages are made by running the tools.
-all: $(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES) probelight) $(if $(filter $(ARCH),$(HOST_ARCH)), \
-	$(addprefix $(BUILD)/completion/probelight.,bash zsh fish) $(addprefix $(BUILD)/man/,$(notdir $(TOOL_PAGES))))
+all: $(addprefix $(BUILD)/,$(ALL_TOOLS) $(EXAMPLES) probelight) $(if $(filter $(ARCH),$(HOST_ARCH)),pages)
 bpf: $(patsubst %,$(BUILD)/bpf/%.bpf.o,$(BPF_TOOLS) $(EXAMPLES))
 
 # Where libbpf and bpftool are, and with what all is made.  Looked for each time, LIBBPF and BPFTOOL may name others; touched

@@ -24,7 +24,7 @@ DESTDIR ?=
 PROGRAM_SUFFIX ?=
 RELEASE_ARCHS ?= $(HOST_ARCH) $(if $(filter x86,$(HOST_ARCH)),arm64)
 # Where pages and completion are, which are made by running the programs.
-PAGES_BUILD := $(if $(filter $(ARCH),$(HOST_ARCH)),$(BUILD),build)
+PAGES_BUILD ?= $(if $(filter $(ARCH),$(HOST_ARCH)),$(BUILD),build)
 VERSION := $(shell sed -n 's/^\#define PROBELIGHT_VERSION "\(.*\)"/\1/p' src/lib/run/exit.h)
 
 COMPLETIONS := $(addprefix $(BUILD)/completion/probelight.,bash zsh fish)
@@ -41,16 +41,18 @@ $(foreach source,$(TOOL_PAGES),$(eval $(call page,$(source))))
 $(BUILD)/completion $(BUILD)/man:
 	$(Q)mkdir -p $@
 
-.PHONY: dist release deb image
+.PHONY: pages dist release deb image
+pages: $(COMPLETIONS) $(addprefix $(BUILD)/man/,$(notdir $(TOOL_PAGES)))
 # build/probelight-VERSION.tar.xz, the sources: it builds without git
 dist:
 	$(Q)packaging/dist $(BUILD) $(VERSION)
 # build/release: the static programs as a tarball for each architecture, and SHA256SUMS; built twice, and both must be the same bytes
 release:
 	$(Q)packaging/release $(BUILD) $(VERSION) $(RELEASE_ARCHS)
-# build/deb, or build/arm64/deb: a Debian package
+# build/deb, or build/arm64/deb: a Debian package.  That of another architecture takes pages and completion of the programs for this machine.
 deb:
-	$(Q)packaging/deb $(BUILD) $(VERSION) $(ARCH)
+	$(if $(filter $(ARCH),$(HOST_ARCH)),,$(Q)$(MAKE) --no-print-directory ARCH=$(HOST_ARCH) BUILD=$(PAGES_BUILD) pages)
+	$(Q)PAGES_BUILD='$(abspath $(PAGES_BUILD))' packaging/deb $(BUILD) $(VERSION) $(ARCH)
 
 # build/image: the program FROM scratch, as a tarball that container engines load
 image:

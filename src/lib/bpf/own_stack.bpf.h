@@ -20,10 +20,13 @@ struct {
 	__type(value, __u32);
 } no_programs SEC(".maps");
 
+/* Whether the kernel makes such stacks; the user side sets it (lib/run/tool.c). */
+const volatile bool has_private_stacks = true;
+
 /* At the begin of a program.  The table is empty: the call does nothing, and is not even tried while the run goes on. */
 static __always_inline void own_stack_ask(void *ctx)
 {
-	if (event_is_over())
+	if (has_private_stacks && event_is_over())
 		bpf_tail_call(ctx, &no_programs, 0);
 }
 

@@ -208,6 +208,9 @@ int tracepoint_list__gather(struct tracepoint_list *list, const struct ksyms *ks
 
 	if (err || symbols.is_full)
 		err = fault__set(fault, err ? err : -ENOMEM, "the kernel's symbols cannot be read: %s", strerror(err ? -err : ENOMEM));
+	if (!err && !symbols.count)
+		err = fault__set(fault, -EOPNOTSUPP, "tracepoints are found by names of variables, and this kernel was built without them "
+				 "(CONFIG_KALLSYMS_ALL)");
 	if (!err && events__list(&events))
 		err = fault__set(fault, -EIO, "the kernel's events cannot be listed");
 	if (!err)

@@ -292,6 +292,17 @@ static int make_rings(struct tool *tool, const struct bpf_object *object)
 	return err;
 }
 
+/* What programs on uprobes need since 6.13 alone (bpf/own_stack.bpf.h). */
+static void choose_own_stack(const struct tool *tool, const struct bpf_object *object)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object, "no_programs");
+	bool has_private_stacks = kernel__version() >= kernel_version(6, 13, 0);
+
+	tool__set_rodata(tool, "has_private_stacks", &has_private_stacks, sizeof(has_private_stacks));
+	if (map && !has_private_stacks)
+		bpf_map__set_autocreate(map, false);
+}
+
 /* One of the programs of CALL_THREAD_EXIT() (bpf/call.bpf.h). */
 static void choose_thread_exit(const struct bpf_object *object)
 {
@@ -343,6 +354,7 @@ int tool__load(struct tool *tool)
 	cgroup = bpf_object__find_map_by_name(object, "cgroup");
 	followed = bpf_object__find_map_by_name(object, "followed");
 	choose_thread_exit(object);
+	choose_own_stack(tool, object);
 	if (tool__prepare_attach(tool))
 		return tool->err;
 	err = layout__fill(tool->layout, *tool->skeleton->obj, tool->skeleton->data, tool->skeleton->data_sz, &fault);
