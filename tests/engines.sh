@@ -55,6 +55,16 @@ until_is() {
 	"$@" 2>&1 </dev/null
 }
 
+# until_any COMMAND…: the same until it prints anything
+until_any() {
+	tries=0
+	until [ -n "$("$@" 2>/dev/null </dev/null)" ] || [ $tries -ge ${PATIENCE-200} ]; do
+		sleep 0.5
+		tries=$((tries + 1))
+	done
+	"$@" 2>&1 </dev/null
+}
+
 # clickhouse_start: ClickHouse 18.16 with its data in $work/clickhouse, which stays over an end and a start; $clickhouse is its number, $http its
 # port.  ask ARG…: the client
 clickhouse_start() {
