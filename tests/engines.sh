@@ -91,7 +91,7 @@ clickhouse_start() {
 }
 ask() { HOME=$work timeout 60 ci/engines --run "$clickhouse_root" usr/bin/clickhouse-client --port "$tcp" "$@" 2>&1; }
 
-# guest_rows: rows of a guest's tools in $work/opens and $work/execs, among them names of files that are written like SQL
+# guest_rows: rows of a guest's tools in $work/opens and $work/execs, among them names of files that are written like SQL; SAID=FILE: what a guest said before
 guest_rows() {
 	mkdir "$work/in"
 	cat >"$work/guest" <<'END'
