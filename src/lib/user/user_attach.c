@@ -339,6 +339,29 @@ int user_links__add(struct user_links *links, const struct bpf_program *program,
 	return 0;
 }
 
+/* Whether a process's first thread has ended and others have not. */
+static bool has_lost_first_thread(uint32_t pid)
+{
+	char path[64], text[4096];
+	const char *threads;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	if (file__read_small(path, text, sizeof(text)) < 0 || !strstr(text, "\nState:\tZ"))
+		return false;
+	threads = strstr(text, "\nThreads:\t");
+	return threads && strtoul(threads + 10, NULL, 10) > 1;
+}
+
+void user_links__set_process(struct user_links *links, uint32_t pid)
+{
+	links->pid = pid && !has_lost_first_thread(pid) ? pid : 0;
+}
+
+bool user_links__has_lost_process(const struct user_links *links)
+{
+	return links->pid && !user_attach__has_multi() && has_lost_first_thread(links->pid);
+}
+
 void user_links__close(struct user_links *links)
 {
 	links->are_closed = true;

@@ -158,11 +158,26 @@ static void tell(struct file *file, const char *otherwise)
 		say("%.256s was removed or replaced; processes that execute another file of this name %s", target->path, otherwise);
 }
 
+/* A perf event of a process ends with its first thread. */
+static void tell_of_process(void)
+{
+	static bool is_process_told;
+
+	if (is_process_told || !watched || !user_links__has_lost_process(watched))
+		return;
+	is_process_told = true;
+	say("the first thread of process %u has ended: before Linux 6.6 the calls of its other threads are not seen from now on (start again)",
+	    watched->pid);
+}
+
 void user_watch__tell(const char *otherwise)
 {
 	struct pollfd to = { .fd = STDERR_FILENO, .events = POLLOUT };
 
-	if (!is_to_tell || poll(&to, 1, 0) <= 0)
+	if (poll(&to, 1, 0) <= 0)
+		return;
+	tell_of_process();
+	if (!is_to_tell)
 		return;
 	is_to_tell = 0;
 	for (size_t i = 0; i < count; i++)
