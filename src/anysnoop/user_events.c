@@ -299,6 +299,8 @@ int user_events__attach(struct tool *tool, const struct bpf_program *program, si
 	struct fault fault;
 	int err = 0;
 
+	/* children have no breakpoints then */
+	user_links__set_process(&links, tool->options.filter.follows ? 0 : user_options.pid);
 	for (size_t i = first; i < run_events.count && !err; i++)
 		if (run_events.states[i].leader == first)
 			err = add_places(&places, i, at_return, &fault);

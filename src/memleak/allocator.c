@@ -199,7 +199,7 @@ int allocator__attach(struct tool *tool, struct memleak_bpf *skel, const struct 
 		err = user_targets__check_debugged(wants->pid, &fault);
 	if (!err)
 		err = find(wants, &places, &fault);
-	hooks.links.pid = wants->pid;
+	user_links__set_process(&hooks.links, wants->pid);
 	tool->look_around = user_hooks__look_around;
 	if (err >= 0)
 		err = attach_to(tool, skel->progs.call_ends, &places.ends, &fault);

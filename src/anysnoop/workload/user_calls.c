@@ -13,6 +13,7 @@
  *	atomic N	arm64: atomic() N times; prints what it returned last, N
  *	unread N	greet() N times with a text that is in a page nobody has touched
  *	handler N	a signal's handler on a stack of its own calls greet()
+ *	heir N		as wait, in a second thread, when the first one has ended: that says "ready" and waits for a line, too
  *	wait N		says "ready" and waits for a line, then greet N
  *	stay N		outer() N times, which calls greet(); then says "done" and waits for a line
  *	tail N		tail() N times, which ends with a jump to greet()
@@ -105,6 +106,30 @@ static void *thread(void *unused)
 	for (int i = 0; i < count; i++)
 		greet("thread", i);
 	return unused;
+}
+
+static void *heir(void *first)
+{
+	pthread_join(*(pthread_t *)first, NULL);
+	puts("alone");
+	fflush(stdout);
+	if (getchar() == EOF)
+		exit(1);
+	thread(NULL);
+	exit(0);
+}
+
+/* The first thread ends before the process does. */
+static void leave_to_heir(void)
+{
+	static pthread_t first, second;
+
+	first = pthread_self();
+	pthread_create(&second, NULL, heir, &first);
+	puts("ready");
+	fflush(stdout);
+	getchar();
+	pthread_exit(NULL);
 }
 
 static void threads(void)
@@ -224,6 +249,8 @@ int main(int argc, char **argv)
 #endif
 	} else if (!strcmp(what, "fork")) {
 		fork_inside();
+	} else if (!strcmp(what, "heir")) {
+		leave_to_heir();
 	} else if (!strcmp(what, "threads")) {
 		threads();
 	} else if (!strcmp(what, "unread")) {

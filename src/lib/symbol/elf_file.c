@@ -6,8 +6,6 @@
 
 #include "lib/kernel/file.h"
 
-#define NAME_SIZE_MAX 32	/* of those that are asked for, with the 0 byte */
-
 int elf_file__read(const struct elf_file *file, void *to, size_t size, uint64_t offset)
 {
 	ssize_t got;
@@ -69,17 +67,32 @@ int elf_file__section(const struct elf_file *file, size_t number, Elf64_Shdr *se
 	return 0;
 }
 
+bool elf_file__name(const struct elf_file *file, const Elf64_Shdr *section, char name[ELF_FILE_NAME_SIZE])
+{
+	uint64_t left = section->sh_name < file->names.sh_size ? file->names.sh_size - section->sh_name : 0;
+	size_t size = left < ELF_FILE_NAME_SIZE - 1 ? (size_t)left : ELF_FILE_NAME_SIZE - 1;
+
+	if (!size || elf_file__read(file, name, size, file->names.sh_offset + section->sh_name))
+		return false;
+	name[size] = 0;
+	return true;
+}
+
 bool elf_file__is_named(const struct elf_file *file, const Elf64_Shdr *section, const char *name)
 {
-	size_t size = strlen(name) + 1;
-	char here[NAME_SIZE_MAX];
+	char here[ELF_FILE_NAME_SIZE];
+
+	return elf_file__name(file, section, here) && !strcmp(here, name);
+}
+
+/* The section with their names; none where it cannot be one. */
+static void find_names(struct elf_file *file)
+{
 	Elf64_Shdr names;
 
-	return size <= sizeof(here) && file->header.e_shstrndx < file->sections &&
-	       !elf_file__section(file, file->header.e_shstrndx, &names) &&
-	       names.sh_type == SHT_STRTAB && names.sh_offset <= INT64_MAX && names.sh_size >= size &&
-	       section->sh_name <= names.sh_size - size && !elf_file__read(file, here, size, names.sh_offset + section->sh_name) &&
-	       !memcmp(here, name, size);
+	if (file->header.e_shstrndx < file->sections && !elf_file__section(file, file->header.e_shstrndx, &names) &&
+	    names.sh_type == SHT_STRTAB && names.sh_offset <= INT64_MAX)
+		file->names = names;
 }
 
 int elf_file__start(struct elf_file *file, int fd)
@@ -94,14 +107,15 @@ int elf_file__start(struct elf_file *file, int fd)
 	if (file->header.e_shentsize != (file->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr)))
 		return -ENOEXEC;
 	file->sections = file->header.e_shnum;
-	if (file->sections)
-		return 0;
 	/* more than fit into 16 bits: elf(5), e_shnum */
-	err = elf_file__section(file, 0, &first);
-	if (err)
-		return err;
-	if (first.sh_size > ELF_SECTIONS_MAX)
-		return -EFBIG;
-	file->sections = first.sh_size;
+	if (!file->sections) {
+		err = elf_file__section(file, 0, &first);
+		if (err)
+			return err;
+		if (first.sh_size > ELF_SECTIONS_MAX)
+			return -EFBIG;
+		file->sections = first.sh_size;
+	}
+	find_names(file);
 	return 0;
 }

@@ -13,12 +13,14 @@
 #include <stdint.h>
 
 #define ELF_SECTIONS_MAX 65536
+#define ELF_FILE_NAME_SIZE 32	/* bytes of a section's name that are looked at, with the 0 byte */
 
 struct elf_file {
 	int fd;				/* the caller's */
 	bool is_64;
 	Elf64_Ehdr header;
 	size_t sections;		/* their number, which may be in the first section */
+	Elf64_Shdr names;		/* the section with their names; size 0: there is none */
 };
 
 #define ELF_WIDEN(to, from, member) ((to)->member = (from)->member)
@@ -31,6 +33,9 @@ int elf_file__read(const struct elf_file *file, void *to, size_t size, uint64_t 
 
 /* The section of a number, which is checked by the caller: type, name, offset, size, link and size of entries.  0 or -errno. */
 int elf_file__section(const struct elf_file *file, size_t number, Elf64_Shdr *section);
+
+/* A section's name, or the beginning of a longer one; false where it has none, or it cannot be read. */
+bool elf_file__name(const struct elf_file *file, const Elf64_Shdr *section, char name[ELF_FILE_NAME_SIZE]);
 
 /* Whether a section has that name; false also where names cannot be read. */
 bool elf_file__is_named(const struct elf_file *file, const Elf64_Shdr *section, const char *name);

@@ -61,20 +61,23 @@ size_t user_places__pages(const struct user_places *places)
 
 int user_places__write(const struct user_places *places, int map_fd, struct fault *fault)
 {
+	struct user_site_key key;
+	struct stat status;
+
 	for (size_t i = 0; i < places->count; i++) {
 		const struct user_place *place = &places->list[i];
-		struct user_site_key key = { .offset = place->offset };
 		uint32_t number = (uint32_t)place->cookie, other;
-		struct stat status;
 
-		if (fstat(place->target->fd, &status))
+		if ((!i || place->target != place[-1].target) && fstat(place->target->fd, &status))
 			return fault__set(fault, -errno, "%.256s: %s", place->target->path, strerror(errno));
-		key.size = (uint64_t)status.st_size;
-		if (!bpf_map_lookup_elem(map_fd, &key, &other) && other != number)
+		key = (struct user_site_key){ .offset = place->offset, .size = (uint64_t)status.st_size };
+		if (!bpf_map_update_elem(map_fd, &key, &number, BPF_NOEXIST))
+			continue;
+		if (errno != EEXIST)
+			return fault__set(fault, -errno, "no room for the places: %s", strerror(errno));
+		if (bpf_map_lookup_elem(map_fd, &key, &other) || other != number)
 			return fault__set(fault, -ENOTUNIQ, "before Linux 6.6 a pattern cannot tell functions of two files of the same size apart "
 					  "(give %.256s as the target)", place->target->path);
-		if (bpf_map_update_elem(map_fd, &key, &number, BPF_ANY))
-			return fault__set(fault, -errno, "no room for the places: %s", strerror(errno));
 	}
 	return 0;
 }
@@ -334,6 +337,29 @@ int user_links__add(struct user_links *links, const struct bpf_program *program,
 			return explain(fault, &places->list[i], err);
 	}
 	return 0;
+}
+
+/* Whether a process's first thread has ended and others have not. */
+static bool has_lost_first_thread(uint32_t pid)
+{
+	char path[64], text[4096];
+	const char *threads;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	if (file__read_small(path, text, sizeof(text)) < 0 || !strstr(text, "\nState:\tZ"))
+		return false;
+	threads = strstr(text, "\nThreads:\t");
+	return threads && strtoul(threads + 10, NULL, 10) > 1;
+}
+
+void user_links__set_process(struct user_links *links, uint32_t pid)
+{
+	links->pid = pid && !has_lost_first_thread(pid) ? pid : 0;
+}
+
+bool user_links__has_lost_process(const struct user_links *links)
+{
+	return links->pid && !user_attach__has_multi() && has_lost_first_thread(links->pid);
 }
 
 void user_links__close(struct user_links *links)

@@ -70,13 +70,19 @@ struct user_links {
 	volatile bool are_closed;	/* by user_links__close() */
 	volatile size_t closed;		/* how many of list are */
 	bool without_lines;		/* uprobe_events cannot be written any more: privileges were dropped */
-	/*
-	 * Only this process, by its number in the caller's pid namespace, before and after an exec; 0: every one.  No other one has the
-	 * breakpoints, nor what it forks; children by vfork(2) share them, and since 6.6 no program sees those.  Before 6.6 its first
-	 * thread must live on.  6.6 to 6.9 leave its other threads out, so there it is every process: programs filter, too.
-	 */
-	uint32_t pid;
+	uint32_t pid;			/* of user_links__set_process(), or 0 */
 };
+
+/*
+ * Before the first user_links__add(): only this process, by its number in the caller's pid namespace, before and after an exec; 0: every
+ * one.  No other one has the breakpoints, nor what it forks; children by vfork(2) share them, and since 6.6 no program sees those.  Where
+ * the kernel cannot do it, it is every process, so programs filter, too: 6.6 to 6.9 leave its other threads out, and all ask the first
+ * thread for its memory, so that one must not have ended.
+ */
+void user_links__set_process(struct user_links *links, uint32_t pid);
+
+/* Whether that one's first thread has ended and others go on, which before 6.6 are not seen from then on.  Opens a file for reading. */
+bool user_links__has_lost_process(const struct user_links *links);
 
 /*
  * Attaches a program of type kprobe to places, of which those that are the same count once.  The kernel never skips a program at a uprobe,

@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "lib/kernel/sorted.h"
 #include "lib/symbol/elf_file.h"
@@ -13,11 +14,19 @@
 #include "lib/symbol/elf_symbols.h"
 
 #define MENTIONS_MAX (64 << 20)	/* bytes of names; node has 12 MB */
-#define SEARCHES_MAX 4	/* that look at each function: to sort those of libc by name takes as long as ten */
+#define SEARCHES_MAX 4	/* that look at each function: a table of those of libc by name takes as long as some of them */
 #define AROUND_MAX 16	/* functions that are looked at for one that has an address inside it */
 
 /* Tables of functions. */
 enum { OWN, DYNAMIC, IMPORTS, TABLES };
+
+/* All functions, in lists of those whose names without a version have the same hash. */
+struct names {
+	struct user_function *list;
+	size_t count;
+	uint32_t *first, *next;		/* number + 1 of a function, 0: no more; for each hash, and for each function */
+	uint32_t mask;
+};
 
 struct user_file {
 	const struct user_machine *machine;
@@ -25,8 +34,7 @@ struct user_file {
 	struct elf_segments segments;
 	struct elf_functions tables[TABLES];
 	bool is_go;
-	struct user_function *by_name;	/* made when there have been some searches: by name without version, then by address */
-	size_t by_name_count;
+	struct names by_name;		/* made when there have been some searches */
 	size_t searches;
 };
 
@@ -44,6 +52,7 @@ static int read_table(struct user_file *file, int table, const Elf64_Shdr *secti
 static int read_section(struct user_file *file, const Elf64_Shdr *section)
 {
 	static const char *const go[] = { ".go.buildinfo", ".note.go.buildid", ".gopclntab" };
+	char name[ELF_FILE_NAME_SIZE];
 	int err;
 
 	if (section->sh_type == SHT_SYMTAB)
@@ -52,8 +61,10 @@ static int read_section(struct user_file *file, const Elf64_Shdr *section)
 		err = read_table(file, DYNAMIC, section);
 		return err ? err : read_table(file, IMPORTS, section);
 	}
+	if (!elf_file__name(&file->elf, section, name))
+		return 0;
 	for (size_t i = 0; i < sizeof(go) / sizeof(*go); i++)
-		file->is_go |= elf_file__is_named(&file->elf, section, go[i]);
+		file->is_go |= !strcmp(name, go[i]);
 	return 0;
 }
 
@@ -108,7 +119,8 @@ void user_file__free(struct user_file *file)
 	elf_segments__free(&file->segments);
 	for (int i = 0; i < TABLES; i++)
 		elf_functions__free(&file->tables[i]);
-	free(file->by_name);
+	free(file->by_name.list);
+	free(file->by_name.first);
 	free(file);
 }
 
@@ -229,25 +241,21 @@ int user_file__match(const struct user_file *file, const char *pattern, int (*fo
 	return each(file, visit_match, &match);
 }
 
-/* Without versions. */
-static int compare_names(const char *a, const char *b)
+/* Of a name without its version.  Whoever makes a file does not know the factor, and so no names that all have the same hash. */
+static uint32_t hash_name(const char *name)
 {
-	for (;; a++, b++) {
-		unsigned char x = *a == '@' ? 0 : (unsigned char)*a, y = *b == '@' ? 0 : (unsigned char)*b;
+	static uint64_t factor;
+	uint64_t hash = 0;
 
-		if (x != y)
-			return x < y ? -1 : 1;
-		if (!x)
-			return 0;
+	if (!factor) {
+		memcpy(&factor, (const void *)getauxval(AT_RANDOM), sizeof(factor));
+		factor |= 1;
 	}
-}
-
-static int compare_functions(const void *first, const void *second)
-{
-	const struct user_function *a = first, *b = second;
-	int order = compare_names(a->name, b->name);
-
-	return order ? order : a->address < b->address ? -1 : a->address > b->address;
+	for (; *name && *name != '@'; name++) {
+		hash = (hash ^ (unsigned char)*name) * factor;
+		hash ^= hash >> 32;
+	}
+	return (uint32_t)hash;
 }
 
 static int visit_count(void *context, const struct user_function *function)
@@ -259,26 +267,37 @@ static int visit_count(void *context, const struct user_function *function)
 
 static int visit_add(void *context, const struct user_function *function)
 {
-	struct user_file *file = context;
+	struct names *names = context;
+	uint32_t *first = &names->first[hash_name(function->name) & names->mask];
 
-	file->by_name[file->by_name_count++] = *function;
+	names->next[names->count] = *first;
+	names->list[names->count++] = *function;
+	*first = (uint32_t)names->count;
 	return 0;
 }
 
 /* Patterns of thousands of functions search each.  0 or -ENOMEM. */
-static int sort_by_name(struct user_file *file)
+static int list_by_name(struct user_file *file)
 {
-	size_t count = 0;
+	struct names *names = &file->by_name;
+	size_t count = 0, lists = 1;
 
-	if (file->by_name)
+	if (names->list)
 		return 0;
 	each(file, visit_count, &count);
-	file->by_name = malloc((count + 1) * sizeof(*file->by_name));
-	if (!file->by_name)
+	while (lists < count)
+		lists *= 2;
+	names->list = malloc((count + 1) * sizeof(*names->list));
+	names->first = calloc(lists + count, sizeof(*names->first));
+	if (!names->list || !names->first) {
+		free(names->list);
+		free(names->first);
+		*names = (struct names){ 0 };
 		return -ENOMEM;
-	each(file, visit_add, file);
-	qsort(file->by_name, count, sizeof(*file->by_name), compare_functions);
-	return 0;
+	}
+	names->next = names->first + lists;
+	names->mask = (uint32_t)lists - 1;
+	return each(file, visit_add, names);
 }
 
 struct finding {
@@ -312,31 +331,17 @@ static int visit_find(void *context, const struct user_function *function)
 size_t user_file__find(struct user_file *file, const char *name, struct user_function *list, size_t max)
 {
 	struct finding finding = { .name = name, .length = user_function__name_length(name), .list = list, .max = max };
-	size_t low = 0, high, count = 0;
+	const struct names *names = &file->by_name;
 
-	if (!file->by_name && file->searches++ < SEARCHES_MAX) {
+	if (!names->list && file->searches++ < SEARCHES_MAX) {
 		each(file, visit_find, &finding);
 		return finding.count;
 	}
-	if (sort_by_name(file))
+	if (list_by_name(file))
 		return 0;
-	high = file->by_name_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_names(file->by_name[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < file->by_name_count && is_same_name(file->by_name[low].name, name); low++) {
-		if (count && file->by_name[low - 1].address == file->by_name[low].address)
-			continue;
-		if (count < max)
-			list[count] = file->by_name[low];
-		count++;
-	}
-	return count;
+	for (uint32_t i = names->first[hash_name(name) & names->mask]; i; i = names->next[i - 1])
+		visit_find(&finding, &names->list[i - 1]);
+	return finding.count;
 }
 
 struct nearness {

@@ -93,15 +93,19 @@ static bool is_there(const struct user_target *target)
 	return !stat(target->path, &status) && status.st_dev == target->device && status.st_ino == target->inode;
 }
 
+static bool is_watched(const struct user_target *target)
+{
+	for (size_t i = 0; i < count; i++)
+		if (files[i].target == target)
+			return true;
+	return false;
+}
+
 /* 0 or -ENOMEM. */
 static int add_file(const struct user_target *target)
 {
-	struct file *list;
+	struct file *list = realloc(files, (count + 1) * sizeof(*files));
 
-	for (size_t i = 0; i < count; i++)
-		if (files[i].target == target)
-			return 0;
-	list = realloc(files, (count + 1) * sizeof(*files));
 	if (!list)
 		return -ENOMEM;
 	files = list;
@@ -114,13 +118,16 @@ int user_watch__add(const struct user_target *target, struct user_links *links)
 	char path[64];
 	int err = inotify < 0 ? start() : 0;
 
-	if (!err)
-		err = add_file(target);
 	if (err)
 		return err;
 	watched = links;
+	/* once for all of its functions */
+	if (is_watched(target))
+		return 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", target->fd);
-	return inotify_add_watch(inotify, path, EVENTS) < 0 ? -errno : 0;
+	if (inotify_add_watch(inotify, path, EVENTS) < 0)
+		return -errno;
+	return add_file(target);
 }
 
 bool user_watch__has_fired(void)
@@ -151,11 +158,26 @@ static void tell(struct file *file, const char *otherwise)
 		say("%.256s was removed or replaced; processes that execute another file of this name %s", target->path, otherwise);
 }
 
+/* A perf event of a process ends with its first thread. */
+static void tell_of_process(void)
+{
+	static bool is_process_told;
+
+	if (is_process_told || !watched || !user_links__has_lost_process(watched))
+		return;
+	is_process_told = true;
+	say("the first thread of process %u has ended: before Linux 6.6 the calls of its other threads are not seen from now on (start again)",
+	    watched->pid);
+}
+
 void user_watch__tell(const char *otherwise)
 {
 	struct pollfd to = { .fd = STDERR_FILENO, .events = POLLOUT };
 
-	if (!is_to_tell || poll(&to, 1, 0) <= 0)
+	if (poll(&to, 1, 0) <= 0)
+		return;
+	tell_of_process();
+	if (!is_to_tell)
 		return;
 	is_to_tell = 0;
 	for (size_t i = 0; i < count; i++)

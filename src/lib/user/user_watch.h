@@ -25,8 +25,9 @@ bool user_watch__has_fired(void);
 bool user_watch__has_changed(void);
 
 /*
- * Says of each file once that another one has its name now, or that it was removed; at most to a stderr that takes it.  otherwise: what
- * becomes of processes that execute the other one, "are not traced".  Costs nothing while nothing has changed.
+ * Says of each file once that another one has its name now, or that it was removed, and that the process of the links has lost its first
+ * thread (user_links__has_lost_process()); at most to a stderr that takes it.  otherwise: what becomes of processes that execute the
+ * other file, "are not traced".
  */
 void user_watch__tell(const char *otherwise);
 
