@@ -105,6 +105,8 @@ static __always_inline int call_returns(const struct sys_exit *at, s64 result)
 	kind = file_call_kind(nr, compat);
 	if (!kind || (kind & FILE_CALL_OP) > FILE_WRITE)
 		return 0;
+	if (kind & FILE_CALL_AIO)
+		return file_call_unseen();
 	sys_exit_args(args, at, compat);
 	count_file(args[0] ^ ((args[0] ^ args[1]) & file_call_mask(kind, FILE_CALL_FIRST_IS_1)), kind & FILE_CALL_OP, result);
 	if (kind & FILE_CALL_SECOND)

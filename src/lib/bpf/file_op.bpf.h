@@ -50,6 +50,14 @@ static __always_inline bool file_call_maybe(u64 nr)
 	return file_call_kind(nr, false) | file_call_kind(nr, true);
 }
 
+/* A call whose requests nobody sees: the summary says so. */
+static __always_inline int file_call_unseen(void)
+{
+	if (task_wanted(task_pid_tgid(), NULL))
+		event_stats_first()->unseen = EVENT_UNSEEN_AIO;
+	return 0;
+}
+
 /* All ones where the bit is set in kind, else 0.  Without a branch: the verifier would go through all that follows once more. */
 static __always_inline u64 file_call_mask(u64 kind, u64 bit)
 {

@@ -5,7 +5,9 @@
  * Whether the file system has queued it meanwhile (-EIOCBQUEUED) or a worker has done it makes no difference.
  *
  *	io_uring	the events io_uring_submit_sqe (io_uring_submit_req since 6.4) and io_uring_complete
- *	io_submit(2)	aio_read(), aio_write() and aio_complete_rw(), which is ki_complete of all of these
+ *	io_submit(2)	aio_read(), aio_write() and aio_complete_rw(), which is ki_complete of all of these.  Probes of three functions are
+ *			dear, so they are there only where a process could make such requests when the tool began, or with --aio;
+ *			else the call itself is noticed (FILE_CALL_AIO), and the summary says that its requests are not seen.
  *
  * The tool defines what it keeps of the task that asks, struct file_asker, before it includes this, and then file_asker_fill() and
  * file_request_ended().  Include it once in a tool, after vmlinux.h; the user side is lib/run/file_ops.h.

@@ -74,6 +74,8 @@ static __always_inline int file_call_begins(const struct sys_exit *at)
 	kind = file_call_kind(nr, compat);
 	if (!kind)
 		return 0;
+	if (kind & FILE_CALL_AIO)
+		return file_call_unseen();
 	call.op = kind & FILE_CALL_OP;
 	if (call.op != FILE_OPEN) {
 		file_call_fill(&call, at, kind, compat);

@@ -83,7 +83,7 @@ int suppressed(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	id = task_pid_tgid();
 	if (id >> 32 != filter.self && task_wanted(id, NULL))
-		event_stats_first()->suppressed = 1;
+		event_stats_first()->unseen = EVENT_UNSEEN_SUPPRESSED;
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "file_ops.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@
 _Static_assert(SYSCALL_NUMBERS == FILE_CALL_NUMBERS, "a kind for each number");
 
 static char file_system[FILE_SYSTEM_SIZE];
+static bool sees_aio;	/* --aio, or a process has a context for its requests */
 
 /* By the names in <asm/unistd.h>, of either ABI. */
 static const struct {
@@ -54,6 +56,10 @@ static const struct {
 
 bool file_ops__parse(int key, const char *text)
 {
+	if (key == FILE_OPS_KEY_AIO) {
+		sees_aio = true;
+		return true;
+	}
 	if (key != FILE_OPS_KEY_FS)
 		return false;
 	if (!*text || strlen(text) >= sizeof(file_system))
@@ -83,6 +89,12 @@ static void set_kinds(const struct tool *tool)
 				kinds[compat * FILE_CALL_NUMBERS + number] = (uint8_t)(FILE_CALL | calls[i].kind);
 		}
 	}
+	for (int compat = 0; compat < 2 && !sees_aio; compat++) {
+		int number = syscall_number("io_submit", compat);
+
+		if (number >= 0)
+			kinds[compat * FILE_CALL_NUMBERS + number] = FILE_CALL | FILE_CALL_AIO;
+	}
 	tool__set_rodata(tool, "file_call_kinds", kinds, sizeof(kinds));
 }
 
@@ -107,6 +119,29 @@ static bool end_tells_request(void)
 	return tells;
 }
 
+/* Of what io_setup(2) has made (fs/aio.c).  A kernel without io_submit(2) has no such file. */
+static bool has_aio_contexts(void)
+{
+	char number[24] = "";
+	FILE *file = fopen("/proc/sys/fs/aio-nr", "re");
+
+	if (!file)
+		return false;
+	if (!fgets(number, sizeof(number), file))
+		*number = '\0';
+	fclose(file);
+	return strtoul(number, NULL, 10);
+}
+
+static void choose_aio(struct tool *tool)
+{
+	static const char *const programs[] = { "request_aio_complete", "request_aio_read", "request_aio_write" };
+
+	sees_aio = sees_aio || has_aio_contexts();
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		bpf_program__set_autoload(bpf_object__find_program_by_name(*tool->skeleton->obj, programs[i]), sees_aio);
+}
+
 static void choose_uring(struct tool *tool)
 {
 	const struct bpf_object *object = *tool->skeleton->obj;
@@ -129,6 +164,7 @@ void file_ops__prepare(struct tool *tool)
 	bool on_events = kernel__preempts_programs(), has_pt_regs = kernel__has_task_pt_regs();
 	struct bpf_program *program;
 
+	choose_aio(tool);
 	set_kinds(tool);
 	tool__set_rodata(tool, "file_system_wanted", file_system, sizeof(file_system));
 	tool__set_rodata(tool, "have_task_pt_regs", &has_pt_regs, sizeof(has_pt_regs));
@@ -156,6 +192,8 @@ void file_ops__attach(struct tool *tool)
 	struct fault fault;
 	int err = 0;
 
+	if (!sees_aio)
+		return;
 	for (size_t i = 0; i < sizeof(hooks) / sizeof(*hooks) && !tool->err; i++) {
 		for (int k = 0; k < tool->skeleton->prog_cnt; k++) {
 			const struct bpf_prog_skeleton *entry = links__entry(tool->skeleton, k);

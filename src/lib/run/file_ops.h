@@ -12,10 +12,12 @@
 #include "foreign_options.h"
 #include "tool.h"
 
-enum { FILE_OPS_KEY_FS = 0x300 };
+enum { FILE_OPS_KEY_FS = 0x300, FILE_OPS_KEY_AIO };
 
 /* For a tool's own options, and for its parse(): file_ops__parse() takes it, and answers false to others.  Exits on bad usage. */
-#define FILE_OPS_OPTIONS { "fs", FILE_OPS_KEY_FS, "TYPE", 0, "files of this type of file system only (ext4, xfs, nfs4, overlay)", 0 }
+#define FILE_OPS_OPTIONS                                                                                                            \
+	{ "fs", FILE_OPS_KEY_FS, "TYPE", 0, "files of this type of file system only (ext4, xfs, nfs4, overlay)", 0 },             \
+	{ "aio", FILE_OPS_KEY_AIO, NULL, 0, "requests of io_submit(2) also if no process has a context for them yet", 0 }
 bool file_ops__parse(int key, const char *text);
 
 /* For about.foreign_options: what other collections' tools call it. */
@@ -36,7 +38,10 @@ const char *file_via__name(unsigned int via);
  */
 void file_ops__prepare(struct tool *tool);
 
-/* After tool__load(): attaches the probes of io_submit(2).  Where that fails it says so, and the tool goes on without them. */
+/*
+ * After tool__load(): attaches the probes of io_submit(2) with --aio, and where a process has a context for such requests
+ * (/proc/sys/fs/aio-nr).  Where that fails it says so, and the tool goes on without them.
+ */
 void file_ops__attach(struct tool *tool);
 
 #endif

@@ -64,8 +64,14 @@ void missed_calls__count(struct tally *tally, const struct event_stats *stats, c
 {
 	struct missed missed = missed__read(skeleton);
 
-	if (tally__suppressed(stats))
+	switch (tally__unseen(stats)) {
+	case EVENT_UNSEEN_SUPPRESSED:
 		missed__tell_unseen(SUPPRESSED_UNSEEN);
+		break;
+	case EVENT_UNSEEN_AIO:
+		missed__tell_unseen("requests of io_submit(2) are not seen without --aio");
+		break;
+	}
 	/* those of sessions keep no calls in a table */
 	if (missed.sessions || has_map(*skeleton->obj, "calls") || has_map(*skeleton->obj, "user_calls") ||
 	    has_map(*skeleton->obj, "requests"))

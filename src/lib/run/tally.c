@@ -48,9 +48,9 @@ uint64_t tally__others(const struct event_stats *stats)
 	return total;
 }
 
-bool tally__suppressed(const struct event_stats *stats)
+uint64_t tally__unseen(const struct event_stats *stats)
 {
-	return __atomic_load_n(&stats->suppressed, __ATOMIC_RELAXED);
+	return __atomic_load_n(&stats->unseen, __ATOMIC_RELAXED);
 }
 
 uint64_t tally__unmatched(const struct event_stats *stats)

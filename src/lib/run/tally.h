@@ -54,8 +54,8 @@ void tally__read(struct tally *tally, const struct event_stats *stats);
 /* Events whose key found no room, where programs count events (shared/event_counts.h). */
 uint64_t tally__others(const struct event_stats *stats);
 
-/* Whether a tracer or user dispatch suppressed a system call (lib/bpf/suppressed.bpf.h). */
-bool tally__suppressed(const struct event_stats *stats);
+/* What happened unseen, as the programs know: enum event_unseen. */
+uint64_t tally__unseen(const struct event_stats *stats);
 
 /* Calls that began and were not seen to end, as far as the programs noticed (call.bpf.h). */
 uint64_t tally__unmatched(const struct event_stats *stats);

@@ -30,6 +30,13 @@ struct event_task {
 /* There too: nobody knows the task's user and cgroup. */
 #define TASK_NO_USER 2
 
+/* What programs know to have happened without seeing it. */
+enum event_unseen {
+	EVENT_UNSEEN_NONE,
+	EVENT_UNSEEN_SUPPRESSED,	/* a tracer or user dispatch suppressed a system call (bpf/suppressed.bpf.h) */
+	EVENT_UNSEEN_AIO,		/* io_submit(2), whose requests are not probed (bpf/file_requests.bpf.h) */
+};
+
 /*
  * The counters of what was not delivered, one slot a CPU.  A slot is written on a loss, a drop, or the begin and end of a call
  * only, by its own CPU; events may nest, so the counts are atomic.
@@ -49,7 +56,7 @@ struct event_stats {
 	__u64 closed;		/* of the last slot: the run is over, what comes now is no event; set by the user side */
 	union {
 		__u64 cgroup_id;	/* of the last slot: the cgroup of -c, if filter.cgroup_level; a cache line for each CPU */
-		__u64 suppressed;	/* of the first slot: a system call was suppressed (bpf/suppressed.bpf.h) */
+		__u64 unseen;		/* of the first slot: enum event_unseen, once there was such an event */
 	};
 };
 

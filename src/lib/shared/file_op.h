@@ -32,6 +32,7 @@ enum file_call_kind {
 	FILE_CALL_FIRST_IS_1 = 0x04,	/* its descriptor is argument 1, not 0; that of an open is the result */
 	FILE_CALL_SECOND = 0x08,	/* there is a second file */
 	FILE_CALL_SECOND_IS_2 = 0x10,	/* its descriptor is argument 2, not 0 */
+	FILE_CALL_AIO = 0x20,		/* it makes requests that the tool does not probe: that is told, and nothing else */
 	FILE_CALL = 0x80,		/* in all of them */
 };
 
