@@ -2,6 +2,7 @@
 #include "missed_calls.h"
 
 #include "lib/kernel/kernel.h"
+#include "lib/print/say.h"
 #include "lib/probe/refusals.h"
 #include "lib/shared/frame.h"
 
@@ -60,16 +61,23 @@ static bool has_map(const struct bpf_object *object, const char *name)
 	return map && bpf_map__autocreate(map);
 }
 
+#define AIO_UNSEEN "requests of io_submit(2) are not seen without --aio"
+
 void missed_calls__count(struct tally *tally, const struct event_stats *stats, const struct bpf_object_skeleton *skeleton, bool is_end)
 {
 	struct missed missed = missed__read(skeleton);
+	static bool is_told;
 
 	switch (tally__unseen(stats)) {
 	case EVENT_UNSEEN_SUPPRESSED:
 		missed__tell_unseen(SUPPRESSED_UNSEEN);
 		break;
 	case EVENT_UNSEEN_AIO:
-		missed__tell_unseen("requests of io_submit(2) are not seen without --aio");
+		missed__tell_unseen(AIO_UNSEEN);
+		/* the summary has a place for one reason, and before Linux 6.7 that is another one */
+		if (!is_told)
+			say__warning(AIO_UNSEEN);
+		is_told = true;
 		break;
 	}
 	/* those of sessions keep no calls in a table */
