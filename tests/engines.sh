@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What tests of the host with engines share (fleet, fleet-clickhouse, fleet-logs): engines are packages of Debian that ci/engines unpacks, each
+# What tests of the host with engines share (fleet, fleet-logs, fleet-kafka): engines are packages of Debian that ci/engines unpacks, each
 # started here on loopback, with its files in $work, and ended by its number.
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/probelight-engines.XXXXXX")
@@ -44,11 +44,11 @@ end() {
 }
 end_all() { for number in $running; do end "$number" KILL; done; }
 
-# until_is TEXT COMMAND…: waits until COMMAND prints TEXT, for a minute or two; says what it printed last
+# until_is TEXT COMMAND…: waits until COMMAND prints TEXT, for ten minutes and more; says what it printed last
 until_is() {
 	text=$1; shift
 	tries=0
-	until [ "$("$@" 2>/dev/null </dev/null)" = "$text" ] || [ $tries -ge ${PATIENCE-200} ]; do
+	until [ "$("$@" 2>/dev/null </dev/null)" = "$text" ] || [ $tries -ge ${PATIENCE-1200} ]; do
 		sleep 0.5
 		tries=$((tries + 1))
 	done
@@ -58,7 +58,7 @@ until_is() {
 # until_any COMMAND…: the same until it prints anything
 until_any() {
 	tries=0
-	until [ -n "$("$@" 2>/dev/null </dev/null)" ] || [ $tries -ge ${PATIENCE-200} ]; do
+	until [ -n "$("$@" 2>/dev/null </dev/null)" ] || [ $tries -ge ${PATIENCE-1200} ]; do
 		sleep 0.5
 		tries=$((tries + 1))
 	done
