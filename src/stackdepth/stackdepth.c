@@ -61,6 +61,7 @@ static const struct out_column columns[] = {
 struct run {
 	struct stack_tracer tracer;
 	struct stack_frame frame;
+	uint64_t frames;	/* of the stack, printed */
 	uint64_t end_ns;
 	int err;		/* what it kept could not be read */
 };
@@ -102,9 +103,10 @@ static int next(void *ctx, struct stream_event *event)
 
 static int print(void *ctx, struct tool *tool, const struct stream_event *event)
 {
-	const struct run *run = ctx;
+	struct run *run = ctx;
 	const struct stack_frame *frame = &run->frame;
 
+	run->frames++;
 	out__row(&tool->out, event->task.ts_ns);
 	out__int(&tool->out, (int64_t)frame->depth);
 	out__int(&tool->out, (int64_t)frame->size);
@@ -125,8 +127,10 @@ static void tell(void *ctx, struct tool *tool)
 {
 	const struct run *run = ctx;
 
-	if (!tool->err)
-		say("the deepest stack had %llu bytes", (unsigned long long)run->tracer.max);
+	if (tool->err)
+		return;
+	say("the deepest stack had %llu bytes%s", (unsigned long long)run->tracer.max,
+	    run->tracer.max && !run->frames ? ", and the kernel kept no functions of it" : "");
 }
 
 static int count_lost(void *ctx, uint64_t *lost)

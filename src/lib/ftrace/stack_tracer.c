@@ -153,23 +153,47 @@ int stack_tracer__look(struct stack_tracer *tracer, struct fault *fault)
 	return 0;
 }
 
+/*
+ * The maximum and its stack, which must be of one moment: the kernel may find a deeper one between two reads.  It never finds a smaller
+ * one, so this ends.  0 or -errno.
+ */
+static int read_deepest(struct stack_tracer *tracer)
+{
+	uint64_t before;
+	int err = read_number(MAX, &tracer->max);
+
+	do {
+		size_t size;
+
+		free(tracer->text);
+		tracer->text = NULL;
+		before = tracer->max;
+		if (!err && before)
+			err = tracefs__read("stack_trace", TEXT_MAX, &tracer->text, &size);
+		if (!err)
+			err = read_number(MAX, &tracer->max);
+	} while (!err && tracer->max != before);
+	return err;
+}
+
+/*
+ * What it kept is read before it is switched off.  Until the last function is without its hook again, the kernel still measures, but its
+ * unwinder does not know the trampoline any more (__unregister_ftrace_function() takes it from the list first): a deeper stack then
+ * replaces what was kept by a maximum without functions.
+ */
 int stack_tracer__end(struct stack_tracer *tracer)
 {
-	size_t size;
-	int err;
+	int err, off;
 
 	if (!tracer->runs)
 		return 0;
 	tracer->runs = false;
+	err = read_deepest(tracer);
 	disarming__await();
-	err = switch_off(tracer);
+	off = switch_off(tracer);
 	disarming__end();
-	if (!err)
-		err = read_number(MAX, &tracer->max);
-	if (!err && tracer->max)
-		err = tracefs__read("stack_trace", TEXT_MAX, &tracer->text, &size);
 	tracer->at = tracer->text;
-	return err;
+	return err ? err : off;
 }
 
 /*

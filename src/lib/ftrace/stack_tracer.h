@@ -51,7 +51,7 @@ int stack_tracer__start(struct stack_tracer *tracer, const char *pattern, struct
 /* While it runs: 0, or -errno with a line in fault, where somebody else has stopped it or has it forget its maximum. */
 int stack_tracer__look(struct stack_tracer *tracer, struct fault *fault);
 
-/* Stops it, and reads what it has kept.  0 or -errno. */
+/* Reads what it has kept, and stops it.  0 or -errno. */
 int stack_tracer__end(struct stack_tracer *tracer);
 
 /* Then: the next frame, the deepest one first: 1, 0 behind the last, or -EINVAL: a line that is not understood. */
