@@ -61,7 +61,7 @@ static const struct out_column columns[] = {
 struct run {
 	struct stack_tracer tracer;
 	struct stack_frame frame;
-	uint64_t frames;	/* of the stack, printed */
+	uint64_t frames;	/* of the stack */
 	uint64_t end_ns;
 	int err;		/* what it kept could not be read */
 };
@@ -96,17 +96,18 @@ static int next(void *ctx, struct stream_event *event)
 	int more = run->err ? run->err : run->end_ns ? stack_tracer__next(&run->tracer, &run->frame) : 0;
 
 	/* of no task: the kernel does not keep whose stack it is */
-	if (more > 0)
+	if (more > 0) {
+		run->frames++;
 		stream_event__set_task(event, run->end_ns, 0, 0, NULL);
+	}
 	return more;
 }
 
 static int print(void *ctx, struct tool *tool, const struct stream_event *event)
 {
-	struct run *run = ctx;
+	const struct run *run = ctx;
 	const struct stack_frame *frame = &run->frame;
 
-	run->frames++;
 	out__row(&tool->out, event->task.ts_ns);
 	out__int(&tool->out, (int64_t)frame->depth);
 	out__int(&tool->out, (int64_t)frame->size);
