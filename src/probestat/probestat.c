@@ -551,6 +551,8 @@ static struct ksyms *load_symbols(void)
 		fprintf(stderr, "probestat: %s\n", tracefs__why(errno));
 		exit(TOOL_EXIT_FAILED);
 	}
+	/* without memory for it the file is read each time */
+	ksyms__keep_text();
 	ksyms = ksyms__load();
 	if (!ksyms) {
 		fprintf(stderr, "probestat: /proc/kallsyms cannot be used: %s%s\n", strerror(errno),
@@ -630,6 +632,7 @@ int main(int argc, char **argv)
 	if (output_file__close(&out.sink) && !err)
 		err = -EIO;
 	ksyms__free(code.ksyms);
+	ksyms__drop_text();
 	static_keys__free(&code.keys);
 	if (code.kcore >= 0)
 		close(code.kcore);

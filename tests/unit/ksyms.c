@@ -202,11 +202,27 @@ int main(void)
 	test_kept();
 	ksyms__use(path);
 
+	/* kept in memory: the same again, whatever becomes of the file */
+	CHECK_INT(ksyms__keep_text(), 0);
+	CHECK(!ftruncate(fd, 0));
+	seen = 0;
+	CHECK_INT(ksyms__each(count, &seen), 0);
+	CHECK_INT(seen, 19);
+	seen = 0;
+	CHECK_INT(ksyms__each(stop_at_third, &seen), 42);
+	CHECK_INT(ksyms__size(0xffffffffc0000000), 0x100);
+	test_table();
+	ksyms__drop_text();
+	seen = 0;
+	CHECK_INT(ksyms__each(count, &seen), 0);
+	CHECK_INT(seen, 0);
+
 	/* a line longer than the buffer, and a file that is not there */
 	CHECK(!ftruncate(fd, 0) && pwrite(fd, "x", 1, 1 << 20) == 1);
 	CHECK_INT(ksyms__each(count, &seen), -EFBIG);
 	unlink(path);
 	CHECK_INT(ksyms__find(NULL, "do_unlinkat", &match), -ENOENT);
+	CHECK_INT(ksyms__keep_text(), -ENOENT);
 	close(fd);
 	return check_done();
 }

@@ -15,8 +15,16 @@
 
 #define KALLSYMS "/proc/kallsyms"
 
+#define TEXT_MAX (256 << 20)
+
 static const char *kallsyms = KALLSYMS;
 static int kept = -1;
+
+/* The file, where it is kept in memory. */
+static struct {
+	char *text;
+	size_t size;
+} whole;
 
 void ksyms__use(const char *path)
 {
@@ -88,27 +96,58 @@ static bool parse_line(char *line, struct ksym *sym)
 	return *sym->name;
 }
 
+/* The file's lines, from itself or from memory. */
+struct source {
+	int fd;		/* -1: from memory */
+	size_t at;	/* there */
+};
+
+/* 0 or -errno. */
+static int open_source(struct source *source)
+{
+	*source = (struct source){ .fd = whole.text ? -1 : open_kallsyms() };
+	return whole.text || source->fd >= 0 ? 0 : -errno;
+}
+
+/* As read(2). */
+static ssize_t read_source(struct source *source, char *to, size_t room)
+{
+	if (source->fd >= 0)
+		return read(source->fd, to, room);
+	if (room > whole.size - source->at)
+		room = whole.size - source->at;
+	memcpy(to, whole.text + source->at, room);
+	source->at += room;
+	return (ssize_t)room;
+}
+
+static void close_source(const struct source *source)
+{
+	if (source->fd >= 0)
+		close(source->fd);
+}
+
 /* Calls each for every line of the file, as it stands there. */
 static int read_lines(int (*each)(void *context, const struct ksym *sym), void *context)
 {
 	enum { room = 256 * 1024 };
 	size_t used = 0;
-	int fd, err = 0;
+	struct source source;
+	int err = open_source(&source);
 	char *buffer;
 
-	fd = open_kallsyms();
-	if (fd < 0)
-		return -errno;
+	if (err)
+		return err;
 	buffer = malloc(room);
 	if (!buffer) {
-		close(fd);
+		close_source(&source);
 		return -ENOMEM;
 	}
 	for (;;) {
 		char *line = buffer, *newline;
 		ssize_t got;
 
-		got = read(fd, buffer + used, room - used);
+		got = read_source(&source, buffer + used, room - used);
 		if (got < 0) {
 			if (errno == EINTR)
 				continue;
@@ -138,7 +177,7 @@ static int read_lines(int (*each)(void *context, const struct ksym *sym), void *
 	}
 out:
 	free(buffer);
-	close(fd);
+	close_source(&source);
 	return err;
 }
 
@@ -220,6 +259,27 @@ int ksyms__keep_open(void)
 	if (may_be_hidden())
 		reveal();
 	return 0;
+}
+
+int ksyms__keep_text(void)
+{
+	int fd, err;
+
+	ksyms__drop_text();
+	fd = open_kallsyms();
+	if (fd < 0)
+		return -errno;
+	err = file__read_fd(fd, TEXT_MAX, &whole.text, &whole.size);
+	close(fd);
+	if (err)
+		whole.text = NULL;
+	return err;
+}
+
+void ksyms__drop_text(void)
+{
+	free(whole.text);
+	whole.text = NULL;
 }
 
 /* Names with at most so many letter pairs in common are not near: 450 of 1000. */
