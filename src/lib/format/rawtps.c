@@ -144,22 +144,31 @@ const char *rawtps__name(const struct rawtps *rawtps, size_t number)
 	return number < rawtps->count ? rawtps->list[number].name : NULL;
 }
 
-/* The function that calls what is attached to a tracepoint, which is there also where programs cannot be. */
-static bool has_iterator(const char *name)
-{
-	char iterator[RAWTP_NAME_MAX];
-	struct ksyms_match match;
+/* What the kernel's symbols tell of a tracepoint that its BTF does not have. */
+struct search {
+	const char *name;
+	bool has_iterator;	/* the function that calls what is attached to it, which is there also where programs cannot be */
+	bool is_of_module;	/* a module that is loaded has it: the kernel takes programs there, too (bpf_get_raw_tracepoint()) */
+};
 
-	snprintf(iterator, sizeof(iterator), "%s%s", iterators, name);
-	return !ksyms__find(NULL, iterator, &match) && match.functions;
+static int look(void *context, const struct ksym *sym)
+{
+	static const char prefix[] = "__tracepoint_";
+	struct search *search = context;
+
+	search->has_iterator |= ksym__is_function(sym) && !strncmp(sym->name, iterators, strlen(iterators)) &&
+				!strcmp(sym->name + strlen(iterators), search->name);
+	search->is_of_module = sym->module && !strncmp(sym->name, prefix, strlen(prefix)) &&
+			       !strcmp(sym->name + strlen(prefix), search->name);
+	return search->is_of_module;
 }
 
-static int explain_missing(const struct rawtps *rawtps, const char *name, struct fault *fault)
+static int explain_missing(const struct rawtps *rawtps, const char *name, bool has_iterator, struct fault *fault)
 {
 	struct text_buffer text = fault__begin(fault, -ENOENT);
 	struct near near;
 
-	if (has_iterator(name))
+	if (has_iterator)
 		return fault__set(fault, -EOPNOTSUPP, RAWTPS_SYSTEM ":%s: this kernel takes programs on tracepoints that have an event, and this "
 				  "one has none (Linux 5.12 takes them there, too)", name);
 	near__init(&near, 3 + (unsigned)strlen(name) / 6, 3);
@@ -169,29 +178,6 @@ static int explain_missing(const struct rawtps *rawtps, const char *name, struct
 	near__put(&near, &text);
 	text_buffer__add(&text, " (those of a module are there once it is loaded)");
 	return -ENOENT;
-}
-
-struct search {
-	const char *name;
-	bool is_there;
-};
-
-static int look(void *context, const struct ksym *sym)
-{
-	static const char prefix[] = "__tracepoint_";
-	struct search *search = context;
-
-	search->is_there = sym->module && !strncmp(sym->name, prefix, strlen(prefix)) && !strcmp(sym->name + strlen(prefix), search->name);
-	return search->is_there;
-}
-
-/* Whether a module that is loaded has the tracepoint: the kernel takes programs there, too (bpf_get_raw_tracepoint()). */
-static bool is_of_module(const char *name)
-{
-	struct search search = { .name = name };
-
-	ksyms__each(look, &search);
-	return search.is_there;
 }
 
 static const struct rawtp *find(const struct rawtps *rawtps, const struct rawtp *key)
@@ -209,6 +195,7 @@ int rawtps__format(struct rawtps *rawtps, const char *name, const char *const *m
 	/* the first parameter is the kernel's own (void *__data) */
 	struct arguments arguments = { .system = RAWTPS_SYSTEM, .name = name, .first = 1, .places = places,
 				       .places_count = sizeof(places) / sizeof(*places) };
+	struct search search = { .name = name };
 	const struct btf_type *type;
 	__u32 id;
 
@@ -220,13 +207,15 @@ int rawtps__format(struct rawtps *rawtps, const char *name, const char *const *m
 					  strerror(-err));
 		found = find(rawtps, &key);
 	}
-	if (!found && is_of_module(name)) {
+	if (!found)
+		ksyms__each(look, &search);
+	if (search.is_of_module) {
 		arguments.in_registers = true;
 		arguments.note = "a module has it, and its arguments are there by their numbers only (arg0, arg1:str, arg2:s32)";
 		return arguments__format(NULL, &arguments, members, count, format, fault);
 	}
 	if (!found)
-		return explain_missing(rawtps, name, fault);
+		return explain_missing(rawtps, name, search.has_iterator, fault);
 	id = found->pointer;
 	type = rawbtf__resolve(rawtps->raw, &id);
 	if (found->prototype)
