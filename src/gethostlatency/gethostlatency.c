@@ -130,8 +130,8 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 }
 
 /*
- * Where look-ups of a file begin and end: how many functions, or -errno with one line in fault.  gethostbyname() and gethostbyname2() of glibc
- * and of musl call those with _r.
+ * Where look-ups of a file begin and end: how many functions, or -errno with one line in fault.  gethostbyname() and gethostbyname2() of
+ * glibc and of musl call those with _r.
  */
 static int find_places_of(const struct user_target *target, struct user_places begins[FUNCTIONS], struct user_places *ends,
 			  struct fault *fault)

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
-#include "lib/loop/loop.h"
 #include "lib/print/say.h"
 #include "user_watch.h"
 
@@ -128,18 +128,26 @@ static void follow_name(struct user_hooks *hooks, size_t number, user_hooks_atta
 	}
 }
 
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
 void user_hooks__follow(struct user_hooks *hooks, user_hooks_attach *attach)
 {
 	bool has_changed = user_watch__has_changed();
 
 	user_watch__tell(hooks->follows ? "are traced, too" : "are not traced (--follow)");
-	if (!hooks->follows || hooks->links.are_closed || (!has_changed && loop__now_ms() - hooks->followed_ms < FOLLOW_MS))
+	if (!hooks->follows || hooks->links.are_closed || (!has_changed && now_ms() - hooks->followed_ms < FOLLOW_MS))
 		return;
 	hooks->links.without_lines = true;
 	for (size_t i = 0; i < hooks->count; i++)
 		if (hooks->names[i])
 			follow_name(hooks, i, attach);
-	hooks->followed_ms = loop__now_ms();
+	hooks->followed_ms = now_ms();
 }
 
 int user_hooks__check(struct fault *fault)

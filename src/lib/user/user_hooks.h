@@ -62,10 +62,10 @@ struct tool;
 void user_hooks__look_around(struct tool *tool);
 
 /*
- * For a tool.look_around of a tool with --follow: says which of the files were replaced, and where hooks->follows looks each second for files
- * that have come under one of the names, of all processes; at once where one was replaced.  attach() attaches to one that is new, which stays
- * the hooks': at how many functions (0: it has none), or -errno with one line in fault, which is a message and ends nothing.  The tool keeps the
- * capabilities for that (lib/run/privileges.h: processes, probes, BPF).
+ * For a tool.look_around of a tool with --follow: says which of the files were replaced, and where hooks->follows looks each second for
+ * files that have come under one of the names, of all processes; at once where one was replaced.  attach() attaches to one that is new,
+ * which stays the hooks': at how many functions (0: it has none), or -errno with one line in fault, which is a message and ends nothing.
+ * The tool keeps the capabilities for that (lib/run/privileges.h: processes, probes, BPF).
  */
 typedef int user_hooks_attach(const struct user_target *target, struct fault *fault);
 void user_hooks__follow(struct user_hooks *hooks, user_hooks_attach *attach);
