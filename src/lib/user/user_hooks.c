@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/print/clock.h"
 #include "lib/print/say.h"
 #include "user_watch.h"
 
@@ -130,10 +131,7 @@ static void follow_name(struct user_hooks *hooks, size_t number, user_hooks_atta
 
 static int64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+	return clock__ns(CLOCK_MONOTONIC) / 1000000;
 }
 
 void user_hooks__follow(struct user_hooks *hooks, user_hooks_attach *attach)
