@@ -41,6 +41,30 @@ static bool is_shared_pattern(const struct request *request)
 	return request->source == REQUEST_USDT || (request__is_user(request->source) && request__has_pattern(request));
 }
 
+/* Plans an event.  What a pattern matches has one plan for all functions of which nothing more is known than their names. */
+static int make_plan(const struct request *request, const char *system, const char *name, struct fault *fault)
+{
+	static struct {
+		const struct request *request;
+		const struct plan *plan;
+	} first;
+	struct plan *plan = &run_events.plans[run_events.count];
+	bool is_common = !asked->between->is_wanted && request__has_pattern(request) && plan__is_common(request, name);
+	int err;
+
+	if (is_common && first.request == request) {
+		plan__make_alike(plan, first.plan, system, name);
+		return 0;
+	}
+	err = plan__make(plan, &sources, asked->requests, request, system, name,
+			 asked->between->is_wanted ? between__asked(asked->between, run_events.count) : &asked->counted->wants, fault);
+	if (!err && is_common) {
+		first.request = request;
+		first.plan = plan;
+	}
+	return err;
+}
+
 /* The plan that was made last becomes an event.  NULL: tool->err. */
 static struct event_state *number_event(struct tool *tool, const struct request *request)
 {
@@ -63,8 +87,7 @@ static int add_event(struct tool *tool, const struct request *request, const cha
 
 	if (run_events.count == ANYSNOOP_SHARING_MAX)
 		return tool__fail(tool, -E2BIG, "more than %d functions match (name fewer)", ANYSNOOP_SHARING_MAX);
-	err = plan__make(&run_events.plans[run_events.count], &sources, asked->requests, request, system, name,
-			 asked->between->is_wanted ? between__asked(asked->between, run_events.count) : &asked->counted->wants, &fault);
+	err = make_plan(request, system, name, &fault);
 	if (err)
 		return tool__fail(tool, err, "%s", fault.text);
 	state = number_event(tool, request);

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "user_events.h"
 
 struct run_events run_events;
+static size_t room;	/* bytes of the plans */
 
 static bool are_same(const struct emit *a, const struct emit *b)
 {
@@ -28,11 +30,16 @@ static bool can_share(size_t a, size_t b)
 
 int run_events__make_room(bool may_share)
 {
-	/* 43 MB of zeroes for all would get huge pages, of which the first two take longer than the rest of a start */
-	size_t room = may_share ? EVENTS_ROOM : ANYSNOOP_EVENTS_MAX + 3;
+	void *plans;
 
-	run_events.plans = calloc(room, sizeof(*run_events.plans));
-	return run_events.plans ? 0 : -ENOMEM;
+	room = (may_share ? EVENTS_ROOM : ANYSNOOP_EVENTS_MAX + 3) * sizeof(*run_events.plans);
+	plans = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (plans == MAP_FAILED)
+		return -ENOMEM;
+	/* the kernel would clear 2 MB for the first one */
+	madvise(plans, room, MADV_NOHUGEPAGE);
+	run_events.plans = plans;
+	return 0;
 }
 
 int run_events__add(const void *pattern)
@@ -77,5 +84,6 @@ void run_events__free(void)
 {
 	for (size_t i = 0; i < run_events.count; i++)
 		plan__free(&run_events.plans[i]);
-	free(run_events.plans);
+	if (run_events.plans)
+		munmap(run_events.plans, room);
 }

@@ -42,13 +42,17 @@ static bool is_known(const struct matching *matching, const char *name, const st
 static int match_function(void *context, const struct user_function *function)
 {
 	struct matching *matching = context;
-	int target = (int)(request__function(matching->request) - matching->request->name), written;
+	size_t target = (size_t)(request__function(matching->request) - matching->request->name);
+	size_t length = user_function__name_length(function->name);
 	char name[FUNCTION_NAME_MAX + 256];
 	struct fault fault;
 
-	written = snprintf(name, sizeof(name), "%.*s%.*s", target, matching->request->name,
-			   (int)user_function__name_length(function->name), function->name);
-	if (written >= (int)sizeof(name) || is_known(matching, name + target, function))
+	if (target + length >= sizeof(name))
+		return 0;
+	memcpy(name, matching->request->name, target);
+	memcpy(name + target, function->name, length);
+	name[target + length] = 0;
+	if (is_known(matching, name + target, function))
 		return 0;
 	matching->any = true;
 	if (!user_events__refuses(matching->request, name, &fault))

@@ -7,6 +7,7 @@
 #include "bashreadline.skel.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/metrics.h"
+#include "lib/run/privileges.h"
 #include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/user/user_hooks.h"
@@ -21,9 +22,10 @@ static const char *file;	/* --shared */
 static struct user_hooks hooks;
 static struct bashreadline_bpf *skel;
 
-enum { KEY_SHARED = 0x200 };
+enum { KEY_SHARED = 0x200, KEY_FOLLOW };
 
 static const struct argp_option options[] = {
+	{ "follow", KEY_FOLLOW, NULL, 0, "also files that come under the name while it runs: upgrades, containers", 0 },
 	{ "shared", KEY_SHARED, "FILE", 0, "this program or library alone, not bash and libreadline", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -37,10 +39,16 @@ static const struct out_column columns[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	(void)state;
-	if (key != KEY_SHARED)
+	switch (key) {
+	case KEY_FOLLOW:
+		hooks.follows = true;
+		return 0;
+	case KEY_SHARED:
+		file = arg;
+		return 0;
+	default:
 		return ARGP_ERR_UNKNOWN;
-	file = arg;
-	return 0;
+	}
 }
 
 static void print_event(struct tool *tool, const void *data, size_t size)
@@ -100,6 +108,22 @@ static int attach(struct tool *tool)
 	return tool->err;
 }
 
+static int attach_new(const struct user_target *target, struct fault *fault)
+{
+	struct user_places places = { 0 };
+	int has = user_hooks__places_of(target, FUNCTION, true, &places, fault);
+	int err = has > 0 ? user_hooks__attach(&hooks, skel->progs.line_entered, &places, fault) : 0;
+
+	user_places__free(&places);
+	return err ? err : has;
+}
+
+static void look_around(struct tool *tool)
+{
+	(void)tool;
+	user_hooks__follow(&hooks, attach_new);
+}
+
 static void detach(struct tool *tool)
 {
 	(void)tool;
@@ -136,10 +160,12 @@ static const struct tool_about about = {
 int main(int argc, char **argv)
 {
 	struct tool tool = { .about = &about, .attach_own = attach, .detach_own = detach,
-			     .look_around = user_hooks__look_around };
+			     .look_around = look_around };
 	struct fault fault;
 
 	tool__parse(&tool, argc, argv);
+	if (hooks.follows)
+		tool.keeps = PRIVILEGES_PROCESSES | PRIVILEGES_PROBES | PRIVILEGES_BPF;
 	skel = bashreadline_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel))
 		user_hooks__prepare(skel->progs.line_entered);

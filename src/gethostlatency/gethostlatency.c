@@ -9,6 +9,7 @@
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/metrics.h"
+#include "lib/run/privileges.h"
 #include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/user/user_hooks.h"
@@ -24,9 +25,10 @@ static uint64_t min_ns;
 static struct user_hooks hooks;
 static struct gethostlatency_bpf *skel;
 
-enum { KEY_SHARED = 0x200, KEY_SLOWER };
+enum { KEY_SHARED = 0x200, KEY_SLOWER, KEY_FOLLOW };
 
 static const struct argp_option options[] = {
+	{ "follow", KEY_FOLLOW, NULL, 0, "also files that come under the name while it runs: upgrades, containers", 0 },
 	{ "shared", KEY_SHARED, "FILE", 0, "this program or library alone, not each libc", 0 },
 	{ "slower", KEY_SLOWER, "TIME", 0, "only look-ups of TIME or more: 500us, 10ms, 2s", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -51,6 +53,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	(void)state;
 	switch (key) {
+	case KEY_FOLLOW:
+		hooks.follows = true;
+		return 0;
 	case KEY_SHARED:
 		file = arg;
 		return 0;
@@ -125,22 +130,38 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 }
 
 /*
- * Where look-ups begin and end.  gethostbyname() and gethostbyname2() of glibc and of musl call those with _r.
+ * Where look-ups of a file begin and end: how many functions, or -errno with one line in fault.  gethostbyname() and gethostbyname2() of
+ * glibc and of musl call those with _r.
  */
-static int find_places(const struct user_targets *targets, struct user_places begins[FUNCTIONS], struct user_places *ends,
-		       struct fault *fault)
+static int find_places_of(const struct user_target *target, struct user_places begins[FUNCTIONS], struct user_places *ends,
+			  struct fault *fault)
 {
 	static const char *const names[FUNCTIONS] = { "getaddrinfo", "gethostbyname_r", "gethostbyname2_r" };
 	int all = 0;
 
 	for (int i = 0; i < FUNCTIONS; i++) {
-		int files = user_hooks__places(targets, names[i], false, &begins[i], fault);
+		int has = user_hooks__places_of(target, names[i], false, &begins[i], fault);
 
-		if (files > 0)
-			files = user_hooks__places(targets, names[i], true, ends, fault);
-		if (files < 0)
-			return files;
-		all += files;
+		if (has > 0)
+			has = user_hooks__places_of(target, names[i], true, ends, fault);
+		if (has < 0)
+			return has;
+		all += has;
+	}
+	return all;
+}
+
+static int find_places(const struct user_targets *targets, struct user_places begins[FUNCTIONS], struct user_places *ends,
+		       struct fault *fault)
+{
+	int all = 0;
+
+	for (size_t i = 0; i < targets->count; i++) {
+		int functions = find_places_of(&targets->list[i], begins, ends, fault);
+
+		if (functions < 0)
+			return functions;
+		all += functions;
 	}
 	return all;
 }
@@ -167,29 +188,56 @@ static int find(struct user_places begins[FUNCTIONS], struct user_places *ends, 
 	return all ? all : -ENOENT;
 }
 
-static int attach(struct tool *tool)
+/* The programs where look-ups begin, in the order of find_places(). */
+static struct bpf_program *program_of(int function)
 {
 	struct bpf_program *const programs[FUNCTIONS] = {
 		skel->progs.getaddrinfo_begins, skel->progs.gethostbyname_r_begins, skel->progs.gethostbyname2_r_begins,
 	};
-	struct user_places begins[FUNCTIONS] = { 0 }, ends = { 0 };
-	struct fault fault;
-	int err = find(begins, &ends, &fault);
+
+	return programs[function];
+}
+
+/* Attaches to places, which are freed, unless finding them has failed (found < 0): then that is returned.  `found`, or -errno. */
+static int attach_places(int found, struct user_places begins[FUNCTIONS], struct user_places *ends, struct fault *fault)
+{
+	int err = found > 0 ? user_hooks__attach(&hooks, skel->progs.lookup_ends, ends, fault) : 0;
 
 	/* what begins before its end is attached is a call under way */
-	if (err >= 0)
-		err = user_hooks__attach(&hooks, skel->progs.lookup_ends, &ends, &fault);
-	for (int i = 0; i < FUNCTIONS && err >= 0; i++)
-		err = user_hooks__attach(&hooks, programs[i], &begins[i], &fault);
-	if (err < 0)
-		tool__fail(tool, err, "%s", fault.text);
 	for (int i = 0; i < FUNCTIONS; i++) {
-		tool__needs_no_link(tool, programs[i]);
+		if (found > 0 && !err)
+			err = user_hooks__attach(&hooks, program_of(i), &begins[i], fault);
 		user_places__free(&begins[i]);
 	}
+	user_places__free(ends);
+	return err ? err : found;
+}
+
+static int attach(struct tool *tool)
+{
+	struct user_places begins[FUNCTIONS] = { 0 }, ends = { 0 };
+	struct fault fault;
+	int err = attach_places(find(begins, &ends, &fault), begins, &ends, &fault);
+
+	if (err < 0)
+		tool__fail(tool, err, "%s", fault.text);
+	for (int i = 0; i < FUNCTIONS; i++)
+		tool__needs_no_link(tool, program_of(i));
 	tool__needs_no_link(tool, skel->progs.lookup_ends);
-	user_places__free(&ends);
 	return tool->err;
+}
+
+static int attach_new(const struct user_target *target, struct fault *fault)
+{
+	struct user_places begins[FUNCTIONS] = { 0 }, ends = { 0 };
+
+	return attach_places(find_places_of(target, begins, &ends, fault), begins, &ends, fault);
+}
+
+static void look_around(struct tool *tool)
+{
+	(void)tool;
+	user_hooks__follow(&hooks, attach_new);
 }
 
 static void detach(struct tool *tool)
@@ -226,11 +274,13 @@ static const struct tool_about about = {
 int main(int argc, char **argv)
 {
 	struct tool tool = { .about = &about, .attach_own = attach, .detach_own = detach,
-			     .look_around = user_hooks__look_around };
+			     .look_around = look_around };
 	struct bpf_program *program;
 	struct fault fault;
 
 	tool__parse(&tool, argc, argv);
+	if (hooks.follows)
+		tool.keeps = PRIVILEGES_PROCESSES | PRIVILEGES_PROBES | PRIVILEGES_BPF;
 	skel = gethostlatency_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->min_ns = min_ns;

@@ -269,19 +269,23 @@ static int add_known(struct maker *maker, char *parameters)
 	return err;
 }
 
-/* A copy of what is known of the function; NULL: nothing. */
-static char *copy_known(const char *name)
+/* What is known of the function; NULL: nothing. */
+static const char *find_known(const char *name)
 {
 	char function[FUNCTION_MAX];
-	const char *colon = strrchr(name, ':'), *known;
+	const char *colon = strrchr(name, ':');
 
 	/* behind an offset the registers may have anything */
 	if (!colon || strchr(colon, '+') || strlen(colon) >= sizeof(function))
 		return NULL;
 	strcpy(function, colon + 1);
 	function[strcspn(function, "@")] = 0;
-	known = user_prototype(function);
-	return known ? strdup(known) : NULL;
+	return user_prototype(function);
+}
+
+bool user_args__are_known(const char *name)
+{
+	return find_known(name);
 }
 
 /* All that a probe has, unless they are declared. */
@@ -337,7 +341,8 @@ int user_args__format(const char *name, const struct kfuncs_places *places, cons
 {
 	struct maker maker = { .name = name, .places = places, .fault = fault };
 	size_t names_count = wanted->count + wanted->others_count;
-	char *known = wanted->operands ? NULL : copy_known(name), **names = calloc(names_count + 1, sizeof(*names));
+	const char *prototype = wanted->operands ? NULL : find_known(name);
+	char *known = prototype ? strdup(prototype) : NULL, **names = calloc(names_count + 1, sizeof(*names));
 	int err = 0;
 
 	*format = NULL;
@@ -345,7 +350,7 @@ int user_args__format(const char *name, const struct kfuncs_places *places, cons
 	if (wanted->operands)
 		maker.operands_count = usdt_operands__read(wanted->operands, maker.operands);
 	maker.fields = calloc(names_count + USDT_OPERANDS_MAX + 3, sizeof(*maker.fields));
-	if (!maker.fields || !names)
+	if (!maker.fields || !names || (prototype && !known))
 		err = fault__set(fault, -ENOMEM, "no memory");
 	if (!err)
 		err = add_all(&maker, wanted, known);

@@ -35,6 +35,9 @@ struct user_args_wanted {
 	const char *operands;		/* of a probe: where its arguments are (usdt_operand.h); NULL: it is a function */
 };
 
+/* Whether parameters of the function are known by its name (user_prototypes.h): TARGET:FUNCTION[+OFFSET]. */
+bool user_args__are_known(const char *name);
+
 /*
  * Makes a format for calls of a function, or, with places, for returns (kfuncs.h).  The declared ones are the parameters in their order,
  * but for one named ret, which is what the function returns.  Without any, those that are known of the C library's functions

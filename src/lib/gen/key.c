@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CTX BPF_REG_6
@@ -67,6 +68,9 @@ int key__plan(struct key *key, const struct format *format, const char *const *n
 	*key = (struct key){ .size = KEY_VALUES };
 	if (count > KEY_PARTS_MAX)
 		return fault__set(fault, -EINVAL, "more than %d values to count by", KEY_PARTS_MAX);
+	key->parts = calloc(count + 1, sizeof(*key->parts));
+	if (!key->parts)
+		return fault__set(fault, -ENOMEM, "no memory");
 	for (size_t i = 0; i < count && !err; i++)
 		err = add(key, format, names[i], fault);
 	if (err)
@@ -78,6 +82,7 @@ void key__free(struct key *key)
 {
 	for (size_t i = 0; i < key->count; i++)
 		shown__free(&key->parts[i].shown);
+	free(key->parts);
 	*key = (struct key){};
 }
 

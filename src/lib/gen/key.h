@@ -31,7 +31,7 @@ struct key_part {
 };
 
 struct key {
-	struct key_part parts[KEY_PARTS_MAX];
+	struct key_part *parts;		/* plans of a thousand events have a key each */
 	size_t count;
 	unsigned int size;		/* bytes of the memory, a multiple of 8 */
 };

@@ -176,6 +176,23 @@ static int find_format(struct plan *plan, struct sources *sources, const struct 
 	return sources__format(sources, request->source, system, name, wanted.names, wanted.count, &plan->format, fault);
 }
 
+static void set_name(struct plan *plan, const char *system, const char *name)
+{
+	snprintf(plan->name, sizeof(plan->name), "%s:%s", system, name);
+}
+
+bool plan__is_common(const struct request *request, const char *name)
+{
+	return (request->source == REQUEST_USER || request->source == REQUEST_USER_RETURN) && !user_args__are_known(name);
+}
+
+void plan__make_alike(struct plan *plan, const struct plan *other, const char *system, const char *name)
+{
+	*plan = *other;
+	plan->is_alike = true;
+	set_name(plan, system, name);
+}
+
 int plan__make(struct plan *plan, struct sources *sources, const struct requests *requests, const struct request *request,
 	       const char *system, const char *name, const struct plan_counts *counts, struct fault *fault)
 {
@@ -186,7 +203,7 @@ int plan__make(struct plan *plan, struct sources *sources, const struct requests
 	err = find_format(plan, sources, requests, request, system, name, counts, fault);
 	if (err)
 		return err;
-	snprintf(plan->name, sizeof(plan->name), "%s:%s", system, name);
+	set_name(plan, system, name);
 	err = counts->is_wanted ? make_key(plan, counts, fault) : make_copy(plan, request, fault);
 	if (!err)
 		err = make_condition(plan, requests, request, fault);
@@ -201,6 +218,10 @@ int plan__make(struct plan *plan, struct sources *sources, const struct requests
 
 void plan__free(struct plan *plan)
 {
+	if (plan->is_alike) {
+		*plan = (struct plan){};
+		return;
+	}
 	for (size_t i = 0; plan->shown && i < plan->record.count; i++)
 		shown__free(&plan->shown[i]);
 	free(plan->shown);

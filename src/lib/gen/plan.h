@@ -36,6 +36,7 @@ struct plan {
 	const struct expr *filter;		/* the event's own filter, or that of all, or NULL */
 	const char *filter_text;
 	struct expr both;			/* what filter is where there are two */
+	bool is_alike;				/* all but the name is another plan's */
 };
 
 /*
@@ -45,6 +46,15 @@ struct plan {
 int plan__make(struct plan *plan, struct sources *sources, const struct requests *requests, const struct request *request,
 	       const char *system, const char *name, const struct plan_counts *counts, struct fault *fault);
 void plan__free(struct plan *plan);
+
+/*
+ * Whether functions of this kind, and those of a pattern's that it matches, differ in their names alone for plan__make(): they are of
+ * programs, and nothing is known of this one by its name.
+ */
+bool plan__is_common(const struct request *request, const char *name);
+
+/* The plan of another such event of the request: it has all but the name from that one, which must live as long. */
+void plan__make_alike(struct plan *plan, const struct plan *other, const char *system, const char *name);
 
 /*
  * The filter in the kernel's language, for a plan that has one: as predicate__make(). plan__explain(): one line, what is wrong with it.

@@ -15,6 +15,7 @@
 
 #define MENTIONS_MAX (64 << 20)	/* bytes of names; node has 12 MB */
 #define SEARCHES_MAX 4	/* that look at each function: a table of those of libc by name takes as long as some of them */
+#define WINDOW 4096		/* bytes of code that are read at once: functions of a pattern come in the order of their addresses */
 #define AROUND_MAX 16	/* functions that are looked at for one that has an address inside it */
 
 /* Tables of functions. */
@@ -28,6 +29,13 @@ struct names {
 	uint32_t mask;
 };
 
+/* Bytes of the file that were read last. */
+struct window {
+	uint64_t first;
+	size_t size;
+	uint8_t bytes[WINDOW];
+};
+
 struct user_file {
 	const struct user_machine *machine;
 	struct elf_file elf;
@@ -36,6 +44,7 @@ struct user_file {
 	bool is_go;
 	struct names by_name;		/* made when there have been some searches */
 	size_t searches;
+	struct window *window;
 };
 
 /* ---- reading */
@@ -91,7 +100,9 @@ int user_file__read(int fd, const struct user_machine *machine, struct user_file
 	struct user_file *file = calloc(1, sizeof(*file));
 	int err = -ENOMEM;
 
-	if (file) {
+	if (file)
+		file->window = calloc(1, sizeof(*file->window));
+	if (file && file->window) {
 		file->machine = machine;
 		err = read_all(file, fd);
 	}
@@ -121,6 +132,7 @@ void user_file__free(struct user_file *file)
 		elf_functions__free(&file->tables[i]);
 	free(file->by_name.list);
 	free(file->by_name.first);
+	free(file->window);
 	free(file);
 }
 
@@ -446,6 +458,24 @@ unsigned int user_file__signs(const struct user_file *file)
 	return signs;
 }
 
+/* As elf_file__read(); small pieces by way of the window, where it can be filled. */
+static int read_code(const struct user_file *file, void *to, size_t size, uint64_t first)
+{
+	struct window *window = file->window;
+
+	if (size > WINDOW)
+		return elf_file__read(&file->elf, to, size, first);
+	if (first < window->first || first - window->first > window->size || size > window->size - (first - window->first)) {
+		window->size = 0;
+		window->first = first;
+		if (elf_file__read(&file->elf, window->bytes, WINDOW, first))
+			return elf_file__read(&file->elf, to, size, first);
+		window->size = WINDOW;
+	}
+	memcpy(to, window->bytes + (first - window->first), size);
+	return 0;
+}
+
 int user_file__code(const struct user_file *file, uint64_t address, void *to, size_t size)
 {
 	uint64_t first = elf_segments__offset(&file->segments, address);
@@ -453,5 +483,5 @@ int user_file__code(const struct user_file *file, uint64_t address, void *to, si
 	if (!size || size > USER_FUNCTION_MAX || first == UINT64_MAX ||
 	    elf_segments__offset(&file->segments, address + size - 1) != first + size - 1)
 		return -ENOEXEC;
-	return elf_file__read(&file->elf, to, size, first);
+	return read_code(file, to, size, first);
 }

@@ -3,9 +3,13 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
+#include "lib/print/clock.h"
+#include "lib/print/say.h"
 #include "user_watch.h"
 
+#define FOLLOW_MS 1000
 #define VERSIONS_MAX 16		/* of a function, at different addresses of a file */
 
 void user_hooks__prepare(struct bpf_program *program)
@@ -23,14 +27,14 @@ static struct user_targets *next_targets(struct user_hooks *hooks, struct fault 
 	return NULL;
 }
 
-/* Keeps them, or after an error none. */
-static int keep(struct user_hooks *hooks, int err, const struct user_targets **targets)
+/* Keeps them, or after an error none; a name whose files may come later is kept without any. */
+static int keep(struct user_hooks *hooks, int err, const char *name, const struct user_targets **targets)
 {
 	*targets = &hooks->targets[hooks->count];
 	if (err)
 		user_targets__free(&hooks->targets[hooks->count]);
-	else
-		hooks->count++;
+	if (!err || (err == -ENOENT && name && hooks->follows))
+		hooks->names[hooks->count++] = name;
 	return err;
 }
 
@@ -38,14 +42,14 @@ int user_hooks__find(struct user_hooks *hooks, const char *name, uint32_t pid, c
 {
 	struct user_targets *next = next_targets(hooks, fault);
 
-	return next ? keep(hooks, user_targets__find(next, name, pid, fault), targets) : fault->err;
+	return next ? keep(hooks, user_targets__find(next, name, pid, fault), name, targets) : fault->err;
 }
 
 int user_hooks__find_programs(struct user_hooks *hooks, const char *function, const struct user_targets **targets, struct fault *fault)
 {
 	struct user_targets *next = next_targets(hooks, fault);
 
-	return next ? keep(hooks, user_targets__find_programs(next, function, fault), targets) : fault->err;
+	return next ? keep(hooks, user_targets__find_programs(next, function, fault), NULL, targets) : fault->err;
 }
 
 int user_hooks__places_of(const struct user_target *target, const char *function, bool at_return, struct user_places *places,
@@ -104,6 +108,44 @@ void user_hooks__look_around(struct tool *tool)
 {
 	(void)tool;
 	user_watch__tell("are not traced (start again)");
+}
+
+/* Looks for files of a name that were not there before. */
+static void follow_name(struct user_hooks *hooks, size_t number, user_hooks_attach *attach)
+{
+	struct user_targets *targets = &hooks->targets[number];
+	size_t before = targets->count;
+	struct fault fault;
+
+	if (user_targets__look_again(targets, hooks->names[number], 0, &fault))
+		say("--follow: %s: skipped", fault.text);
+	for (size_t i = before; i < targets->count; i++) {
+		int functions = attach(&targets->list[i], &fault);
+
+		if (functions < 0)
+			say("--follow: %s", fault.text);
+		else if (functions)
+			say("--follow: %.256s is traced, too, from now on", targets->list[i].path);
+	}
+}
+
+static int64_t now_ms(void)
+{
+	return clock__ns(CLOCK_MONOTONIC) / 1000000;
+}
+
+void user_hooks__follow(struct user_hooks *hooks, user_hooks_attach *attach)
+{
+	bool has_changed = user_watch__has_changed();
+
+	user_watch__tell(hooks->follows ? "are traced, too" : "are not traced (--follow)");
+	if (!hooks->follows || hooks->links.are_closed || (!has_changed && now_ms() - hooks->followed_ms < FOLLOW_MS))
+		return;
+	hooks->links.without_lines = true;
+	for (size_t i = 0; i < hooks->count; i++)
+		if (hooks->names[i])
+			follow_name(hooks, i, attach);
+	hooks->followed_ms = now_ms();
 }
 
 int user_hooks__check(struct fault *fault)

@@ -20,7 +20,10 @@
 /* Zeroed at first; user_hooks__free() empties it. */
 struct user_hooks {
 	struct user_targets targets[USER_HOOKS_TARGETS_MAX];	/* a name each */
+	const char *names[USER_HOOKS_TARGETS_MAX];		/* as the caller has them; NULL: not files of a name */
 	size_t count;
+	bool follows;		/* the caller's, before the first name: user_hooks__follow() attaches to files that come later */
+	int64_t followed_ms;
 	struct user_links links;
 };
 
@@ -28,7 +31,8 @@ struct user_hooks {
 void user_hooks__prepare(struct bpf_program *program);
 
 /*
- * Finds the files that a name means (user_targets.h), once.  *targets stays the hooks'.  pid: as user_targets__find() takes it.
+ * Finds the files that a name means (user_targets.h), once.  *targets stays the hooks', and name must live as long.  pid: as
+ * user_targets__find() takes it.
  * 0, or -errno with one line in fault: -ENOENT where there is none.
  */
 int user_hooks__find(struct user_hooks *hooks, const char *name, uint32_t pid, const struct user_targets **targets, struct fault *fault);
@@ -56,6 +60,15 @@ void user_hooks__detach(struct user_hooks *hooks);
 /* As tool.look_around: says which of the files were replaced (user_watch__tell()). */
 struct tool;
 void user_hooks__look_around(struct tool *tool);
+
+/*
+ * For a tool.look_around of a tool with --follow: says which of the files were replaced, and where hooks->follows looks each second for
+ * files that have come under one of the names, of all processes; at once where one was replaced.  attach() attaches to one that is new,
+ * which stays the hooks': at how many functions (0: it has none), or -errno with one line in fault, which is a message and ends nothing.
+ * The tool keeps the capabilities for that (lib/run/privileges.h: processes, probes, BPF).
+ */
+typedef int user_hooks_attach(const struct user_target *target, struct fault *fault);
+void user_hooks__follow(struct user_hooks *hooks, user_hooks_attach *attach);
 
 /* After the run: -ESTALE with one line in fault where a write to one of the files has ended it; else 0. */
 int user_hooks__check(struct fault *fault);
