@@ -10,19 +10,25 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Returns when the socket has dropped so many packets. */
-static inline void socket_drops__wait(int fd, uint32_t count)
+/* How many packets the socket has dropped. */
+static inline uint32_t socket_drops(int fd)
 {
 	uint32_t info[SK_MEMINFO_VARS];
 	socklen_t size = sizeof(info);
 
-	do {
-		if (getsockopt(fd, SOL_SOCKET, SO_MEMINFO, info, &size)) {
-			perror("SO_MEMINFO");
-			exit(1);
-		}
+	if (getsockopt(fd, SOL_SOCKET, SO_MEMINFO, info, &size)) {
+		perror("SO_MEMINFO");
+		exit(1);
+	}
+	return info[SK_MEMINFO_DROPS];
+}
+
+/* Returns when the socket has dropped so many packets. */
+static inline void socket_drops__wait(int fd, uint32_t count)
+{
+	do
 		usleep(1000);
-	} while (info[SK_MEMINFO_DROPS] < count);
+	while (socket_drops(fd) < count);
 }
 
 #endif

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include "socket_drops.h"
+
 static void die(const char *what)
 {
 	perror(what);
@@ -36,6 +38,7 @@ static void fill(int family, int connects)
 		if (fd < 0 || (connect(fd, (struct sockaddr *)&address, size) && errno != EINPROGRESS))
 			die("connect");
 	}
+	socket_drops__wait(listener, (uint32_t)connects - 2);
 	for (int length = 0; length < 3; length++)
 		printf("%u 1 %d %d\n", ntohs(address.sin6_port), length, length < 2 ? 1 : connects - 2);
 }

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What comes to TCP sockets that listen, and the length of their queues at that moment: each SYN, in tcp_conn_request(), and those last
+ * packets of a handshake that find the queue of established connections full, in tcp_v4_syn_recv_sock() and tcp_v6_syn_recv_sock().  The
+ * kernel decides there by the same two comparisons, and counts ListenOverflows and ListenDrops.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "lib/bpf/ends.bpf.h"
+#include "lib/bpf/entries.bpf.h"
+#include "lib/bpf/role.bpf.h"
+#include "lib/bpf/socket.bpf.h"
+#include "lib/bpf/tool.bpf.h"
+#include "tcpsynbl.h"
+
+#define ETH_P_IP 0x0800
+
+const volatile bool has_one_more = false;	/* the SYN queue, too, has room for one more than its limit */
+
+/* Addresses of the functions by enum tcpsynbl_entry, for the program on all of them. */
+const volatile __u64 entry_at[TCPSYNBL_ENTRIES] = {};
+
+struct sock___queue {
+	u32 sk_ack_backlog;
+	u32 sk_max_ack_backlog;
+} __attribute__((preserve_access_index));
+
+struct inet_connection_sock___queue {
+	struct {
+		struct {
+			int counter;
+		} qlen;
+	} icsk_accept_queue;
+} __attribute__((preserve_access_index));
+
+/* Its first byte: an int before 5.12. */
+struct net___cookies {
+	struct {
+		u8 sysctl_tcp_syncookies;
+	} ipv4;
+} __attribute__((preserve_access_index));
+
+struct sk_buff___part {
+	unsigned char *head;
+	u16 transport_header;
+	u16 network_header;
+	__be16 protocol;
+} __attribute__((preserve_access_index));
+
+/* The queue of handshakes matters where no cookies are sent in its place.  Both have the same limit. */
+static __always_inline u8 full_queue(const struct sock___part *sk, const struct tcpsynbl_event *event)
+{
+	const struct net___cookies *net = (const struct net___cookies *)BPF_CORE_READ(sk, __sk_common.skc_net.net);
+	bool is_full = event->syn_queued >= event->limit + has_one_more;
+
+	if (event->packet == LISTEN_SYN && is_full && !BPF_CORE_READ(net, ipv4.sysctl_tcp_syncookies))
+		return FULL_SYN;
+	return event->queued > event->limit ? FULL_ACCEPT : FULL_NONE;
+}
+
+/* The packet's source.  Whether it could be read. */
+static __always_inline bool fill_remote(struct socket_ends *ends, const struct sk_buff___part *skb)
+{
+	const u8 *head = BPF_CORE_READ(skb, head), *network = head + BPF_CORE_READ(skb, network_header);
+	__be16 port = 0;
+	__be32 v4 = 0;
+
+	if (bpf_probe_read_kernel(&port, sizeof(port), head + BPF_CORE_READ(skb, transport_header)))
+		return false;
+	ends->remote_port = bpf_ntohs(port);
+	if (BPF_CORE_READ(skb, protocol) != bpf_htons(ETH_P_IP))
+		return !bpf_probe_read_kernel(ends->remote, sizeof(ends->remote), network + 8);
+	if (bpf_probe_read_kernel(&v4, sizeof(v4), network + 12))
+		return false;
+	address_map(ends->remote, v4);
+	return true;
+}
+
+static __always_inline int arrives(const struct sock___part *sk, const struct sk_buff___part *skb, enum tcpsynbl_packet packet)
+{
+	struct tcpsynbl_event filled = {}, *event;
+
+	filled.packet = packet;
+	filled.queued = BPF_CORE_READ((const struct sock___queue *)sk, sk_ack_backlog);
+	filled.limit = BPF_CORE_READ((const struct sock___queue *)sk, sk_max_ack_backlog);
+	filled.syn_queued = BPF_CORE_READ((const struct inet_connection_sock___queue *)sk, icsk_accept_queue.qlen.counter);
+	filled.full = full_queue(sk, &filled);
+	/* a handshake that ends as it should has had its line */
+	if (packet == LISTEN_ACK && !filled.full)
+		return 0;
+	if (filter.failed_only && !filled.full) {
+		event_count_filtered();
+		return 0;
+	}
+	socket_fill_ends(&filled.ends, sk);
+	if (!fill_remote(&filled.ends, skb))
+		filled.ends.remote_port = 0;
+	if (ends_filtered(&filled.ends))
+		return 0;
+	event = event_reserve_as(sizeof(*event), 0);
+	if (!event)
+		return 0;
+	event->ends = filled.ends;
+	event->queued = filled.queued;
+	event->limit = filled.limit;
+	event->syn_queued = filled.syn_queued;
+	event->packet = filled.packet;
+	event->full = filled.full;
+	event->reserved = 0;
+	event_submit(event);
+	return 0;
+}
+
+/* A packet over IPv4 that comes to a socket of IPv6 goes through the other function as well. */
+static __always_inline int ack_arrives(const struct sock___part *sk, const struct sk_buff___part *skb, bool is_v6)
+{
+	if (is_v6 && BPF_CORE_READ(skb, protocol) == bpf_htons(ETH_P_IP))
+		return 0;
+	return arrives(sk, skb, LISTEN_ACK);
+}
+
+SEC("kprobe/tcp_conn_request") SEES_WHOLE
+int BPF_KPROBE(syn, void *request_ops, void *af_ops, const struct sock___part *sk, const struct sk_buff___part *skb)
+{
+	return arrives(sk, skb, LISTEN_SYN);
+}
+
+SEC("kprobe/tcp_v4_syn_recv_sock") SEES_WHOLE
+int BPF_KPROBE(ack_v4, const struct sock___part *sk, const struct sk_buff___part *skb)
+{
+	return ack_arrives(sk, skb, false);
+}
+
+SEC("kprobe/tcp_v6_syn_recv_sock") SEES_WHOLE
+int BPF_KPROBE(ack_v6, const struct sock___part *sk, const struct sk_buff___part *skb)
+{
+	return ack_arrives(sk, skb, true);
+}
+
+/* Where one link takes them all. */
+SEC("kprobe.multi") SEES_WHOLE
+int BPF_KPROBE(any_entry, void *first, void *second, void *third, void *fourth)
+{
+	u64 at = bpf_get_func_ip(ctx);
+
+	if (is_entry_of(at, entry_at[ENTRY_SYN]))
+		return arrives(third, fourth, LISTEN_SYN);
+	return ack_arrives(first, second, is_entry_of(at, entry_at[ENTRY_ACK_V6]));
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
