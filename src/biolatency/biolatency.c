@@ -107,7 +107,6 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	const struct biolatency_counts *counts = interval->cells;
 	struct hist_view times = hist_view__of(tool->shape, &counts->times), queued = hist_view__of(tool->shape, &counts->queued);
 
-	no_start += counts->no_start;
 	if (by_disk || by_flags)
 		return interval__hists(tool, interval, &counts->others, describe_key);
 	if (queue_apart) {
@@ -117,6 +116,12 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 		interval__hist(tool, interval, &times, NULL, NULL);
 	}
 	return hist_view__count(&times);
+}
+
+static void add_interval(const struct tool *tool, const struct interval *interval)
+{
+	(void)tool;
+	no_start += ((const struct biolatency_counts *)interval->cells)->no_start;
 }
 
 static void report_no_start(const struct tool *tool)
@@ -173,6 +178,7 @@ int main(int argc, char **argv)
 		.attach = &attach,
 		.attach_probes = blocks__attach,
 		.shape = &shape,
+		.add_interval = add_interval,
 		.before_summary = report_no_start,
 	};
 	struct biolatency_bpf *skel;

@@ -61,6 +61,7 @@ static const struct foreign_option foreign_options[] = {
 	{ "-i", "INTERVAL is an argument: funccount 'vfs_*' 1" },
 	{ "--interval", "INTERVAL is an argument: funccount 'vfs_*' 1" },
 	{ "--regexp", "patterns are the shell's: 'tcp_*' (several may be given)" },
+	{ "--by", "a count is of a function's calls by all tasks that the filters let through; functrace --by COLUMN,... counts by any columns" },
 	{ "--count", "functrace --count COLUMN,... counts calls by any columns" },
 	{ "--hist", "funclatency has histograms of how long calls take" },
 	{ NULL, NULL },

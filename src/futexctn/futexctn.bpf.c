@@ -12,14 +12,13 @@
 #include "lib/bpf/call.bpf.h"
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/filter.bpf.h"
-#include "lib/bpf/stack.bpf.h"
+#include "lib/bpf/stack_key.bpf.h"
 #include "lib/bpf/syscall_both.bpf.h"
 #include "lib/bpf/table.bpf.h"
 
 COUNTS(struct futexctn_counts, 1);
 TABLE(struct futexctn_key, struct stack_value, FUTEXCTN_KEYS);
 
-const volatile bool no_user = false;
 const volatile __u64 min_ns = 0;
 const volatile __u64 max_ns = ~0ull;
 const volatile __u32 ops_wanted = FUTEXCTN_OPS;
@@ -95,10 +94,8 @@ static __noinline int count_wait(void *ctx, u64 lock, u64 time_ns)
 		event_count_filtered();
 		return 0;
 	}
-	key.lock = lock;
-	key.waiter.pid = task_pid_tgid() >> 32;
-	bpf_get_current_comm(key.waiter.comm, sizeof(key.waiter.comm));
-	key.waiter.hashes[STACK_USER] = no_user ? 0 : stack_take(ctx, STACK_USER, &key.waiter);
+	key.lock = with_tag ? lock : 0;
+	stack_key_set(ctx, &key.waiter, task_pid_tgid());
 	value = table_at(&key);
 	if (!value)
 		value = &counts->others;

@@ -9,6 +9,7 @@
 #include "lib/run/metrics.h"
 #include "lib/run/processes.h"
 #include "lib/run/stack_report.h"
+#include "lib/run/stack_tasks.h"
 #include "futexctn.h"
 #include "futexctn.skel.h"
 
@@ -83,8 +84,7 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 {
 	const struct futexctn_counts *counts = interval->cells;
 
-	if (report.by_process)
-		return processes__report(tool, interval, &counts->others);
+	(void)tool;
 	return stack_report__print(&report, interval, &counts->others);
 }
 
@@ -117,9 +117,11 @@ static void prepare(void)
 	stack_report__prepare(&report, skel->obj);
 }
 
+static const struct by_word by[] = { STACK_TASKS_PROCESS, STACK_TASKS_TAG("lock"), { NULL, 0 } };
+
 static const struct metric metrics[] = {
-	{ "futex_waits_total", "Waits for futexes: for locks, conditions and other threads.", METRIC_COUNT, "count", "comm" },
-	{ "futex_wait_seconds_total", "Time of waits for futexes.", METRIC_TIME, "total_ns", "comm" },
+	{ "futex_waits_total", "Waits for futexes: for locks, conditions and other threads.", METRIC_COUNT, "count", TASK_KEY_LABELS },
+	{ "futex_wait_seconds_total", "Time of waits for futexes.", METRIC_TIME, "total_ns", TASK_KEY_LABELS },
 	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
 };
 
@@ -136,6 +138,8 @@ static const struct tool_about about = {
 	.renamed = stack_report_renamed,
 	.ready = "Summing waits for locks. Ctrl-C ends it.",
 	.counts = true,
+	.by_task = true,
+	.by = by,
 	.keys_max = FUTEXCTN_KEYS,
 	.keys_on_demand = true,
 	.metrics = metrics,
@@ -152,13 +156,17 @@ int main(int argc, char **argv)
 		STACKS_COLUMNS,
 		{ NULL, 0, NULL, NULL },
 	};
-	struct tool tool = { .about = &about, .metric_columns = columns };
+	/* docs/json.md: futexctn --by */
+	static const struct out_column task_columns[] = {
+		STACK_TASK_COLUMNS("LOCK"),
+		{ NULL, 0, NULL, NULL },
+	};
+	struct tool tool = { .about = &about, .metric_columns = task_columns };
 
 	tool__parse(&tool, argc, argv);
 	report.only_user = !report.by_process;
 	stack_report__set(&report, &tool, columns);
-	if (report.by_process)
-		tool.columns = tool.metric_columns = processes_time_columns;
+	stack_report__set_task_columns(&report, &tool, processes_time_columns, task_columns);
 	skel = futexctn_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel))
 		prepare();

@@ -28,7 +28,7 @@ static struct counters counters = { .names = { "cache-references", "cache-misses
 static struct llcstat_counts attributed;	/* to tasks, and what filters dropped */
 static uint64_t filtered;
 static struct counters_sums last_sums;		/* once they have stopped */
-static bool by_cpu, is_default = true, is_other, has_stopped;
+static bool by_cpu, is_default = true, is_other, has_stopped, share_is_told;
 static char start_members[256];
 
 static const struct argp_option options[] = {
@@ -261,9 +261,23 @@ static void print_counters(struct tool *tool, const struct interval *interval)
 				 (unsigned long long)(sums.counts[0] - attributed.first),
 				 (unsigned long long)(sums.counts[1] - attributed.second));
 	interval__text(tool, &text);
-	if (has_stopped && sums.running_ns < sums.enabled_ns)
+	if (has_stopped && !share_is_told && sums.running_ns < sums.enabled_ns) {
+		share_is_told = true;
 		say("the counters counted %.1f %% of the time, as others use the processor's, too: all numbers are of that time alone",
 		    (double)sums.running_ns * 100 / (double)sums.enabled_ns);
+	}
+}
+
+static void add_interval(const struct tool *tool, const struct interval *interval)
+{
+	const struct llcstat_cpu *cells = interval->cells;
+
+	(void)tool;
+	for (size_t i = 0; i < interval->table->count; i++)
+		add(&attributed, table__value(interval->table, i));
+	add(&attributed, &cells->others);
+	add(&attributed, &cells->filtered);
+	filtered += cells->filtered.first;
 }
 
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
@@ -274,9 +288,6 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 
 	if (ranking__print(tool, interval, interval->table, &rows, &others, &all))
 		return 0;
-	add(&attributed, &all);
-	add(&attributed, &cells->filtered);
-	filtered += cells->filtered.first;
 	print_counters(tool, interval);
 	return all.first;
 }
@@ -311,7 +322,8 @@ int main(int argc, char **argv)
 		.period_ms = FOLLOW_MS, .start = start, .read = follow_cpus, .settle = settle, .cut = cut, .stop = stop,
 		.tally = count_filtered,
 	};
-	struct tool tool = { .about = &about, .attach_own = attach, .counter = &counter, .reads_maps = true, .rate_words = 1 };
+	struct tool tool = { .about = &about, .attach_own = attach, .counter = &counter, .add_interval = add_interval,
+			     .reads_maps = true, .rate_words = 1 };
 
 	tool__parse(&tool, argc, argv);
 	snprintf(start_members, sizeof(start_members), ",\"events\":[\"%s\",\"%s\"]", counters.names[0], counters.names[1]);

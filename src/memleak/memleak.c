@@ -12,6 +12,7 @@
 #include "lib/probe/attach.h"
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
+#include "lib/run/metrics.h"
 #include "lib/run/stack_report.h"
 #include "memleak.skel.h"
 
@@ -65,6 +66,7 @@ static const struct foreign_option foreign_options[] = {
 	{ "--command", "memleak -- COMMAND" },
 	{ "-f", "folded stacks are --folded" },
 	{ "--count", "it sums by stack; slabratetop counts the kernel's allocations by cache" },
+	{ "--by", "it sums by stack, as what leaks is a place in the code; slabratetop --by comm,cache counts allocations by task" },
 	{ "--hist", "it sums by stack" },
 	{ NULL, NULL },
 };
@@ -213,6 +215,37 @@ static int look(struct allocations *blocks)
 	return err;
 }
 
+static void add_interval(const struct tool *tool, const struct interval *interval)
+{
+	(void)tool;
+	add_counts(interval->cells);
+}
+
+/* docs/json.md: none */
+static const struct out_column metric_columns[] = {
+	{ "ALLOCS", 10, NULL, NULL },
+	{ "ALLOC_BYTES", 10, NULL, NULL },
+	{ "FREES", 10, NULL, NULL },
+	{ "FREED_BYTES", 10, NULL, NULL },
+	{ NULL, 0, NULL, NULL },
+};
+
+/* Of the interval, for --metrics. */
+static uint64_t print_counts(struct tool *tool, const struct interval *interval, const struct table *table)
+{
+	const struct memleak_counts *counts = interval->cells;
+	const uint64_t values[] = { counts->allocs, counts->alloc_bytes, counts->frees, counts->freed_bytes };
+	uint64_t shown = 0;
+
+	out__row(&tool->out, interval->end_ns);
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		out__int(&tool->out, (int64_t)(values[i] * opt.sample));
+	out__end(&tool->out);
+	for (size_t i = 0; i < table->count; i++)
+		shown += ((const struct stack_value *)table__value(table, i))->count;
+	return shown;
+}
+
 /* Gives how many allocations its rows have. */
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
@@ -223,12 +256,13 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	int err = look(&blocks);
 	uint64_t shown = 0;
 
-	add_counts(interval->cells);
 	if (!err)
 		err = allocations__sum(&blocks, interval->end_ns > opt.older_ns ? interval->end_ns - opt.older_ns : 0, opt.sample, &table);
 	with_table.table = &table;
 	if (err)
 		tool__fail(tool, err, "the table of allocations cannot be read: %s", strerror(-err));
+	else if (metrics__is_taking(tool))
+		shown = print_counts(tool, interval, &table);
 	else
 		shown = stack_report__print(&report, &with_table, &nothing);
 	table__close(&table);
@@ -338,6 +372,14 @@ static void attach_probes(struct tool *tool)
 	attach__kprobe(tool->attach, skel->progs.bulk_free, &skel->links.bulk_free, bulk);
 }
 
+static const struct metric metrics[] = {
+	{ "memory_allocations_total", "Allocations of the memory that is followed.", METRIC_COUNT, "allocs", NULL },
+	{ "memory_allocated_bytes_total", "Bytes of these.", METRIC_COUNT, "alloc_bytes", NULL },
+	{ "memory_frees_total", "Frees of what was seen allocated.", METRIC_COUNT, "frees", NULL },
+	{ "memory_freed_bytes_total", "Bytes of these.", METRIC_COUNT, "freed_bytes", NULL },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
+
 static const struct tool_about about = {
 	.name = "memleak",
 	.summary = "Shows memory that was allocated and is not freed, by stack: of a process, or of the kernel.",
@@ -351,6 +393,7 @@ static const struct tool_about about = {
 	.foreign_options = foreign_options,
 	.ready = "Following allocations. Ctrl-C ends it.",
 	.counts = true,
+	.metrics = metrics,
 	.room_option = "--allocations",
 	.rate_max = RATE_MAX,
 };
@@ -367,7 +410,7 @@ int main(int argc, char **argv)
 	};
 	struct attach attach_state = { 0 };
 	struct tool tool = { .about = &about, .attach = &attach_state, .attach_own = attach, .detach_own = detach,
-			     .before_summary = tell_more };
+			     .metric_columns = metric_columns, .add_interval = add_interval, .before_summary = tell_more };
 
 	tool__parse(&tool, argc, argv);
 	wants = (struct allocator_wants){ .file = opt.file, .command = tool.command.argv ? tool.command.argv[0] : NULL,

@@ -10,7 +10,7 @@
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/other.bpf.h"
 #include "lib/bpf/sched.bpf.h"
-#include "lib/bpf/stack.bpf.h"
+#include "lib/bpf/stack_key.bpf.h"
 #include "lib/bpf/table.bpf.h"
 #include "offcputime.h"
 
@@ -18,8 +18,6 @@ COUNTS(struct offcputime_counts, 1);
 /* The user side makes the keys as large as they are without a waker. */
 TABLE(struct offcpu_key, struct stack_value, OFFCPUTIME_KEYS);
 
-const volatile bool no_kernel = false;
-const volatile bool no_user = false;
 const volatile __u32 states_wanted = ~0;	/* bits of enum offcpu_state */
 const volatile bool with_waker = false;
 const volatile __u64 min_ns = 0;
@@ -115,11 +113,8 @@ static __always_inline void leave(void *ctx, u64 task, u32 state, bool preempted
 		event_count_unmatched();
 	else
 		count_begin();
-	away->key.waits.pid = id >> 32;
-	away->key.waits.tag = tag;
-	bpf_get_current_comm(away->key.waits.comm, sizeof(away->key.waits.comm));
-	away->key.waits.hashes[STACK_KERNEL] = no_kernel ? 0 : stack_take(ctx, STACK_KERNEL, &away->key.waits);
-	away->key.waits.hashes[STACK_USER] = no_user ? 0 : stack_take(ctx, STACK_USER, &away->key.waits);
+	stack_key_set(ctx, &away->key.waits, id);
+	away->key.waits.tag = with_tag ? tag : 0;
 	away->since_ns = now_ns;
 }
 
@@ -202,10 +197,7 @@ int sched_waking(u64 *ctx)
 	if (!away)
 		return 0;
 	waker = &away->key.waker;
-	waker->pid = task_pid_tgid() >> 32;
-	bpf_get_current_comm(waker->comm, sizeof(waker->comm));
-	waker->hashes[STACK_KERNEL] = no_kernel ? 0 : stack_take(ctx, STACK_KERNEL, waker);
-	waker->hashes[STACK_USER] = no_user ? 0 : stack_take(ctx, STACK_USER, waker);
+	stack_key_set(ctx, waker, task_pid_tgid());
 	return 0;
 }
 

@@ -6,8 +6,10 @@
 
 #include "lib/kernel/kernel.h"
 #include "lib/run/foreign_options.h"
+#include "lib/run/metrics.h"
 #include "lib/run/processes.h"
 #include "lib/run/stack_report.h"
+#include "lib/run/stack_tasks.h"
 #include "offcputime.h"
 #include "offcputime.skel.h"
 
@@ -87,10 +89,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		with_waker = true;
 		report.waker = waker_of;
 		return 0;
-	case ARGP_KEY_END:
-		if (with_waker && report.by_process)
-			usage_error("-P and --waker exclude each other: by process there are no stacks");
-		return stack_report__parse(&report, tool, key, arg);
 	default:
 		return stack_report__parse(&report, tool, key, arg);
 	}
@@ -101,8 +99,7 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 {
 	const struct offcputime_counts *counts = interval->cells;
 
-	if (report.by_process)
-		return processes__report(tool, interval, &counts->others);
+	(void)tool;
 	return stack_report__print(&report, interval, &counts->others);
 }
 
@@ -128,6 +125,14 @@ static void prepare(struct tool *tool)
 	stack_report__prepare(&report, skel->obj);
 }
 
+static const struct by_word by[] = { STACK_TASKS_PROCESS, STACK_TASKS_TAG("state"), { NULL, 0 } };
+
+static const struct metric metrics[] = {
+	{ "off_cpu_waits_total", "Times that tasks were off the CPUs.", METRIC_COUNT, "count", TASK_KEY_LABELS ",state" },
+	{ "off_cpu_seconds_total", "How long tasks were off the CPUs.", METRIC_TIME, "total_ns", TASK_KEY_LABELS ",state" },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
+
 static const struct tool_about about = {
 	.name = "offcputime",
 	.summary = "Sums the time that tasks wait off the CPUs, by stack of calls or by process.",
@@ -143,6 +148,9 @@ static const struct tool_about about = {
 	.renamed = stack_report_renamed,
 	.ready = "Summing times off the CPUs. Ctrl-C ends it.",
 	.counts = true,
+	.by_task = true,
+	.by = by,
+	.metrics = metrics,
 	.keys_max = OFFCPUTIME_KEYS,
 	.keys_on_demand = true,
 };
@@ -173,12 +181,16 @@ int main(int argc, char **argv)
 		{ "WAKER_USER_AT", 0, &tool_not_shown, "waker_user_stack_at" },
 		{ NULL, 0, NULL, NULL },
 	};
-	struct tool tool = { .about = &about };
+	/* docs/json.md: offcputime --by */
+	static const struct out_column task_columns[] = {
+		STACK_TASK_COLUMNS("STATE"),
+		{ NULL, 0, NULL, NULL },
+	};
+	struct tool tool = { .about = &about, .metric_columns = task_columns };
 
 	tool__parse(&tool, argc, argv);
 	stack_report__set(&report, &tool, with_waker ? waker_columns : columns);
-	if (report.by_process)
-		tool.columns = processes_time_columns;
+	stack_report__set_task_columns(&report, &tool, processes_time_columns, task_columns);
 	skel = offcputime_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel))
 		prepare(&tool);

@@ -8,7 +8,7 @@
 
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/filter.bpf.h"
-#include "lib/bpf/stack.bpf.h"
+#include "lib/bpf/stack_key.bpf.h"
 #include "lib/bpf/table.bpf.h"
 #include "profile.h"
 
@@ -16,8 +16,6 @@ COUNTS(struct profile_counts, 1);
 TABLE(struct stack_key, struct stack_value, PROFILE_KEYS);
 
 const volatile bool with_idle = false;
-const volatile bool no_kernel = false;
-const volatile bool no_user = false;
 
 SEC("perf_event")
 int on_sample(void *ctx)
@@ -39,12 +37,7 @@ int on_sample(void *ctx)
 	id = task_pid_tgid();
 	if (task_filtered_as(id, NULL))
 		return 0;
-	key.pid = id >> 32;
-	bpf_get_current_comm(key.comm, sizeof(key.comm));
-	if (!no_kernel)
-		key.hashes[STACK_KERNEL] = stack_take(ctx, STACK_KERNEL, &key);
-	if (!no_user)
-		key.hashes[STACK_USER] = stack_take(ctx, STACK_USER, &key);
+	stack_key_set(ctx, &key, id);
 	value = table_at(&key);
 	count_add(value ? &value->count : &counts->others.count, 1);
 	return 0;

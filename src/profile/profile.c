@@ -8,8 +8,10 @@
 #include "lib/kernel/file.h"
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
+#include "lib/run/metrics.h"
 #include "lib/run/processes.h"
 #include "lib/run/stack_report.h"
+#include "lib/run/stack_tasks.h"
 #include "lib/run/tally.h"
 #include "profile.h"
 #include "profile.skel.h"
@@ -175,13 +177,22 @@ static void print_above(struct tool *tool, const struct interval *interval)
 	print_processes(tool, interval, false);
 }
 
+static void add_interval(const struct tool *tool, const struct interval *interval)
+{
+	const struct profile_counts *counts = interval->cells;
+
+	(void)tool;
+	ticks += counts->ticks;
+	idle += counts->idle;
+}
+
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
 	const struct profile_counts *counts = interval->cells;
 
-	ticks += counts->ticks;
-	idle += counts->idle;
-	return report.by_process ? print_processes(tool, interval, true) : stack_report__print(&report, interval, &counts->others);
+	if (report.by_process)
+		return print_processes(tool, interval, true);
+	return stack_report__print(&report, interval, &counts->others);
 }
 
 static void tell_more(const struct tool *tool)
@@ -194,6 +205,13 @@ static void tell_more(const struct tool *tool)
 		say("%llu samples of %llu were of idle CPUs, and are among the filtered (-I shows them)", (unsigned long long)idle,
 		    (unsigned long long)ticks);
 }
+
+static const struct by_word by[] = { STACK_TASKS_PROCESS, { NULL, 0 } };
+
+static const struct metric metrics[] = {
+	{ "cpu_samples_total", "Samples of CPUs that ran a task; -F of them, by default 99, are a second of one CPU.", METRIC_COUNT, "count", TASK_KEY_LABELS },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
 
 static const struct tool_about about = {
 	.name = "profile",
@@ -208,6 +226,9 @@ static const struct tool_about about = {
 	.foreign_options = foreign_options,
 	.ready = ready,
 	.counts = true,
+	.by_task = true,
+	.by = by,
+	.metrics = metrics,
 	.keys_max = PROFILE_KEYS,
 	.keys_on_demand = true,
 };
@@ -221,7 +242,8 @@ int main(int argc, char **argv)
 		STACKS_COLUMNS,
 		{ NULL, 0, NULL, NULL },
 	};
-	struct tool tool = { .about = &about, .attach_own = attach, .before_summary = tell_more };
+	struct tool tool = { .about = &about, .attach_own = attach, .metric_columns = stack_tasks_sample_columns,
+			     .add_interval = add_interval, .before_summary = tell_more };
 
 	tool__parse(&tool, argc, argv);
 	if (opt.cycles) {
@@ -232,8 +254,7 @@ int main(int argc, char **argv)
 	}
 	report.print_above = print_above;
 	stack_report__set(&report, &tool, columns);
-	if (report.by_process)
-		tool.columns = processes_columns;
+	stack_report__set_task_columns(&report, &tool, processes_columns, stack_tasks_sample_columns);
 	timers.cycles = opt.cycles;
 	timers.period = opt.cycles ? opt.cycles : NS_PER_S / opt.hz;
 	report.period = timers.period;

@@ -8,6 +8,7 @@
 #include "lib/run/intervals.h"
 #include "lib/run/metrics.h"
 #include "lib/run/tally.h"
+#include "lib/run/task_keys.h"
 #include "lib/run/timers.h"
 #include "runqlen.h"
 #include "runqlen.skel.h"
@@ -30,6 +31,8 @@ static const struct argp_option options[] = {
 	{ "per-cpu", KEY_PER_CPU, NULL, 0, "a histogram for each CPU", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
+
+static const struct by_word by[] = { { "cpu", KEY_PER_CPU }, { NULL, 0 } };
 
 static const struct foreign_option foreign_options[] = {
 	{ "-C", "a histogram for each CPU is --per-cpu" },
@@ -138,6 +141,15 @@ static void print_sums(struct tool *tool, const struct runqlen_counts *sums)
 	interval__text(tool, &text);
 }
 
+static void add_interval(const struct tool *tool, const struct interval *interval)
+{
+	const struct runqlen_counts *counts = interval->cells;
+
+	(void)tool;
+	for (size_t i = 0; i < interval->sums; i++)
+		ticks += counts[i].samples;
+}
+
 static uint64_t print_interval(struct tool *tool, const struct interval *interval)
 {
 	const struct runqlen_counts *counts = interval->cells;
@@ -150,7 +162,6 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 		sums.idle += counts[i].idle;
 		sums.idle_while_waiting += counts[i].idle_while_waiting;
 	}
-	ticks += sums.samples;
 	print_sums(tool, &sums);
 	return sums.samples;
 }
@@ -171,6 +182,7 @@ static const struct tool_about about = {
 	.foreign_options = foreign_options,
 	.ready = ready,
 	.counts = true,
+	.by = by,
 	.no_task = "a queue has tasks of all processes",
 	.metrics = metrics,
 };
@@ -181,7 +193,7 @@ int main(int argc, char **argv)
 	struct counter counter = {
 		.period_ms = 1000, .start = start, .read = follow_cpus, .cut = cut, .stop = stop, .tally = count_missed,
 	};
-	struct tool tool = { .about = &about, .shape = &shape, .attach_own = attach, .counter = &counter };
+	struct tool tool = { .about = &about, .shape = &shape, .attach_own = attach, .counter = &counter, .add_interval = add_interval };
 
 	counter.ctx = &tool;
 	tool__parse(&tool, argc, argv);

@@ -121,7 +121,6 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 		uint64_t count = with_times ? hist_view__count(&time) : counts[i].count;
 
 		counted += count;
-		no_raise += counts[i].no_raise;
 		if (!count)
 			continue;
 		if (histograms)
@@ -130,6 +129,15 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 			print_row(tool, interval, i / SOFTIRQS, i % SOFTIRQS, count, &time);
 	}
 	return counted;
+}
+
+static void add_interval(const struct tool *tool, const struct interval *interval)
+{
+	const struct softirq_counts *counts = interval->cells;
+
+	(void)tool;
+	for (size_t i = 0; i < interval->sums * SOFTIRQS; i++)
+		no_raise += counts[i].no_raise;
 }
 
 static void report_no_raise(const struct tool *tool)
@@ -179,7 +187,7 @@ static const struct tool_about about = {
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_USECS);
-	struct tool tool = { .about = &about, .shape = &shape, .before_summary = report_no_raise };
+	struct tool tool = { .about = &about, .shape = &shape, .add_interval = add_interval, .before_summary = report_no_raise };
 	struct softirqs_bpf *skel;
 
 	tool__parse(&tool, argc, argv);

@@ -219,17 +219,27 @@ static void print_row(struct tool *tool, const struct interval *interval, const 
 	out__end(&tool->out);
 }
 
-/* The classes that are not empty, as a table; in_flight: of each class until now. */
+/* Of each class until now. */
+static uint64_t in_flight[SYSCOUNT_CLASSES];
+
+static void add_interval(const struct tool *tool, const struct interval *interval)
+{
+	const struct syscount_counts *classes = interval->cells;
+
+	(void)tool;
+	for (unsigned int class = 0; class < SYSCOUNT_OTHERS; class++)
+		in_flight[class] += classes[class].in_flight;
+}
+
+/* The classes that are not empty, as a table. */
 static struct table table_of_classes(const struct syscount_counts *classes)
 {
 	static struct syscount_key keys[SYSCOUNT_CLASSES];
 	static struct syscount_counts values[SYSCOUNT_CLASSES];
-	static uint64_t in_flight[SYSCOUNT_CLASSES];
 	struct table table = { .key_size = sizeof(*keys), .value_size = sizeof(*values), .keys = (char *)keys,
 			       .values = (char *)values };
 
 	for (unsigned int class = 0; class < SYSCOUNT_OTHERS; class++) {
-		in_flight[class] += classes[class].in_flight;
 		if (!classes[class].count && !in_flight[class])
 			continue;
 		keys[table.count].class = (uint16_t)class;
@@ -354,7 +364,7 @@ static const struct tool_about about = {
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_USECS);
-	struct tool tool = { .about = &about, .attach_probes = attach_probes, .shape = &shape };
+	struct tool tool = { .about = &about, .attach_probes = attach_probes, .shape = &shape, .add_interval = add_interval };
 
 	tool__parse(&tool, argc, argv);
 	tool.attach = &attach;

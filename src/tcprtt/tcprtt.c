@@ -105,11 +105,16 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	const struct tcprtt_counts *counts = interval->cells;
 	struct hist_view times = hist_view__of(tool->shape, &counts->times);
 
-	unknown += counts->unknown;
 	if (by)
 		return interval__hists(tool, interval, &counts->others, describe_key);
 	interval__hist(tool, interval, &times, NULL, NULL);
 	return hist_view__count(&times);
+}
+
+static void add_interval(const struct tool *tool, const struct interval *interval)
+{
+	(void)tool;
+	unknown += ((const struct tcprtt_counts *)interval->cells)->unknown;
 }
 
 static void report_unknown(const struct tool *tool)
@@ -151,7 +156,7 @@ static const struct tool_about about = {
 int main(int argc, char **argv)
 {
 	struct hist_shape shape = hist_shape__of(HIST_USECS);
-	struct tool tool = { .about = &about, .shape = &shape, .before_summary = report_unknown };
+	struct tool tool = { .about = &about, .shape = &shape, .add_interval = add_interval, .before_summary = report_unknown };
 	bool preempted = kernel__preempts_programs();
 	struct tcprtt_bpf *skel;
 

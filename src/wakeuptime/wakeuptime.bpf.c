@@ -9,14 +9,13 @@
 
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/sched.bpf.h"
-#include "lib/bpf/stack.bpf.h"
+#include "lib/bpf/stack_key.bpf.h"
 #include "lib/bpf/table.bpf.h"
 #include "wakeuptime.h"
 
 COUNTS(struct wakeuptime_counts, 1);
 TABLE(struct wakeup_key, struct stack_value, WAKEUPTIME_KEYS);
 
-const volatile bool no_user = true;
 const volatile __u64 min_ns = 0;
 const volatile __u64 max_ns = ~0ull;
 
@@ -109,7 +108,8 @@ static __always_inline void leave(u64 task, u32 state, bool preempted)
 	}
 	if (!sleeper->since_ns)
 		count_begin();
-	bpf_get_current_comm(sleeper->key.woken, sizeof(sleeper->key.woken));
+	if (with_tag)
+		bpf_get_current_comm(sleeper->key.woken, sizeof(sleeper->key.woken));
 	sleeper->since_ns = bpf_ktime_get_ns();
 }
 
@@ -120,10 +120,8 @@ static __always_inline void come_back(u64 task)
 	if (!sleeper || !sleeper->since_ns)
 		return;
 	/* its waker was too early for the first sleep that was seen; or it did not sleep, as a signal was there */
-	if (!sleeper->woken_early) {
-		sleeper->key.waker = (struct stack_key){};
-		__builtin_memcpy(sleeper->key.waker.comm, not_seen, sizeof(not_seen));
-	}
+	if (!sleeper->woken_early)
+		stack_key_set_unknown(&sleeper->key.waker, not_seen);
 	add_sleep(sleeper, 0);
 }
 
@@ -157,10 +155,7 @@ int sched_waking(u64 *ctx)
 	now_ns = bpf_ktime_get_ns();
 	since_ns = *(volatile u64 *)&sleeper->since_ns;
 	waker = &sleeper->key.waker;
-	waker->pid = task_pid_tgid() >> 32;
-	bpf_get_current_comm(waker->comm, sizeof(waker->comm));
-	waker->hashes[STACK_KERNEL] = stack_take(ctx, STACK_KERNEL, waker);
-	waker->hashes[STACK_USER] = no_user ? 0 : stack_take(ctx, STACK_USER, waker);
+	stack_key_set(ctx, waker, task_pid_tgid());
 	if (!since_ns) {
 		sleeper->woken_early = 1;
 		return 0;

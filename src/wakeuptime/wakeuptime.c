@@ -4,7 +4,9 @@
 
 #include "lib/kernel/kernel.h"
 #include "lib/run/foreign_options.h"
+#include "lib/run/metrics.h"
 #include "lib/run/stack_report.h"
+#include "lib/run/stack_tasks.h"
 #include "wakeuptime.h"
 #include "wakeuptime.skel.h"
 
@@ -56,6 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case KEY_USTACK:
 		report.only_kernel = false;
+		report.stacks_option = "--ustack";
 		return 0;
 	default:
 		return stack_report__parse(&report, tool, key, arg);
@@ -82,6 +85,14 @@ static void prepare(void)
 	stack_report__prepare(&report, skel->obj);
 }
 
+static const struct by_word by[] = { STACK_TASKS_TAG("woken"), { NULL, 0 } };
+
+static const struct metric metrics[] = {
+	{ "wakeups_total", "Times that tasks that slept were woken, by who woke them.", METRIC_COUNT, "count", TASK_KEY_LABELS ",woken" },
+	{ "woken_sleep_seconds_total", "How long tasks that were woken had slept, by who woke them.", METRIC_TIME, "total_ns", TASK_KEY_LABELS ",woken" },
+	{ NULL, NULL, METRIC_EVENTS, NULL, NULL },
+};
+
 static const struct tool_about about = {
 	.name = "wakeuptime",
 	.summary = "Sums the time that tasks sleep, by who wakes them.",
@@ -95,6 +106,9 @@ static const struct tool_about about = {
 	.renamed = stack_report_renamed,
 	.ready = "Summing sleeps by waker. Ctrl-C ends it.",
 	.counts = true,
+	.by_task = true,
+	.by = by,
+	.metrics = metrics,
 	.keys_max = WAKEUPTIME_KEYS,
 	.keys_on_demand = true,
 };
@@ -110,10 +124,16 @@ int main(int argc, char **argv)
 		STACKS_COLUMNS,
 		{ NULL, 0, NULL, NULL },
 	};
-	struct tool tool = { .about = &about };
+	/* docs/json.md: wakeuptime --by */
+	static const struct out_column task_columns[] = {
+		STACK_TASK_COLUMNS("WOKEN"),
+		{ NULL, 0, NULL, NULL },
+	};
+	struct tool tool = { .about = &about, .metric_columns = task_columns };
 
 	tool__parse(&tool, argc, argv);
 	stack_report__set(&report, &tool, columns);
+	stack_report__set_task_columns(&report, &tool, NULL, task_columns);
 	skel = wakeuptime_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel))
 		prepare();

@@ -83,6 +83,8 @@ static uint64_t report(struct run *run, const struct interval *interval)
 	struct tool *tool = run->tool;
 	uint64_t counted = 0;
 
+	if (tool->add_interval)
+		tool->add_interval(tool, interval);
 	if (tool->metrics)
 		counted = metrics__take(tool, interval, print_for_metrics, run);
 	if (tool->options.is_quiet)

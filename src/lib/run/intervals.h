@@ -57,7 +57,8 @@ struct counter {
 
 /*
  * Prints an interval: rows by out__row(&tool->out, interval->end_ns) … out__end(), histograms by interval__hist().  Gives the
- * number of events that were counted in it.
+ * number of events that were counted in it.  With --metrics it is called twice for an interval: what is summed over the run is added in
+ * tool.add_interval.
  */
 typedef uint64_t (*tool_print_interval)(struct tool *tool, const struct interval *interval);
 

@@ -28,6 +28,8 @@ static struct {
 	struct tally tally;
 	uint64_t events, printed, filtered;
 	struct event_task task;		/* of the event before */
+	/* one event of the same task: RECORD_TASK_SIZE + RECORD_SIZE_MAX bytes */
+	uint64_t *event;
 	bool has_end, is_over;
 } show = { .reader.fd = -1 };
 
@@ -85,6 +87,7 @@ void show__close(void)
 	if (show.reader.fd > 0)
 		close(show.reader.fd);
 	free(show.start);
+	free(show.event);
 	memset(&show, 0, sizeof(show));
 	show.reader.fd = -1;
 }
@@ -228,7 +231,7 @@ static bool take_event(const void *event, size_t size)
 /* The same for one of the task before. */
 static bool take_again(const char *data, size_t size)
 {
-	static uint64_t event[(RECORD_TASK_SIZE + RECORD_SIZE_MAX) / sizeof(uint64_t)];
+	uint64_t *const event = show.event;
 	const size_t time = sizeof(uint64_t);
 
 	if (!show.events || size < time)
@@ -336,6 +339,9 @@ int show__run(struct tool *tool, tool_print_event print_event)
 
 	show.tool = tool;
 	show.print_event = print_event;
+	show.event = malloc(RECORD_TASK_SIZE + RECORD_SIZE_MAX);
+	if (!show.event)
+		return tool__fail(tool, -ENOMEM, "no memory for the record");
 	if (pump__start(&pump, tool, &source, PRIVILEGES_NONE))
 		return tool->err;
 	pump__run(&pump);

@@ -12,8 +12,11 @@
 #include "lib/print/text.h"
 #include "lib/stacks/chain.h"
 #include "argument.h"
+#include "metrics.h"
+#include "processes.h"
 #include "stack_files.h"
 #include "stack_rows.h"
+#include "stack_tasks.h"
 #include "tally.h"
 
 #define TEXT_MAX (16 << 20)
@@ -29,16 +32,27 @@ const struct renamed stack_report_renamed[] = {
 	{ 0, 0, NULL, NULL, NULL },
 };
 
-static void check_by_process(const struct stack_report *report)
+/* What goes with stacks alone: the option that asks for it, or NULL. */
+static const char *asks_for_stacks(const struct stack_report *report)
 {
-	if (!report->by_process)
-		return;
-	if (report->only_user || report->only_kernel || report->folded)
-		usage_error("-P and %s exclude each other: by process there are no stacks",
-			    report->only_user ? "-U" : report->only_kernel ? "-K" : "--folded");
-	if (report->picture.path || report->profile.path)
-		usage_error("-P and %s exclude each other: by process there are no stacks",
-			    report->picture.path ? report->picture.option : report->profile.option);
+	return report->stacks_option ? report->stacks_option : report->folded ? "--folded" : report->picture.path ? report->picture.option :
+	       report->profile.path ? report->profile.option : report->waker ? "--waker" : NULL;
+}
+
+static void check_tasks(struct stack_report *report, const struct tool *tool)
+{
+	const char *stacks = asks_for_stacks(report);
+
+	report->by_task = task_keys__kind() || stack_tasks_shows_tag;
+	if (report->by_process && report->by_task)
+		usage_error("-P and --by exclude each other");
+	if (report->by_process && stacks)
+		usage_error("-P and %s exclude each other: by process there are no stacks", stacks);
+	if (report->by_task && stacks)
+		usage_error("--by and %s exclude each other: with --by there are no stacks", stacks);
+	/* these are of the whole run, and are written once */
+	if (tool->metrics && (report->folded || report->picture.path || report->profile.path))
+		usage_error("--metrics and %s exclude each other", stacks);
 }
 
 error_t stack_report__parse(struct stack_report *report, const struct tool *tool, int key, const char *arg)
@@ -46,9 +60,14 @@ error_t stack_report__parse(struct stack_report *report, const struct tool *tool
 	switch (key) {
 	case 'U':
 		report->only_user = true;
+		report->stacks_option = "-U";
 		return 0;
 	case 'K':
 		report->only_kernel = true;
+		report->stacks_option = "-K";
+		return 0;
+	case STACK_REPORT_TAG:
+		stack_tasks_shows_tag = true;
 		return 0;
 	case STACK_REPORT_FOLDED:
 		report->folded = true;
@@ -69,7 +88,6 @@ error_t stack_report__parse(struct stack_report *report, const struct tool *tool
 		report->by_process = true;
 		return 0;
 	case ARGP_KEY_END:
-		check_by_process(report);
 		if (report->min_ns > report->max_ns)
 			usage_error("--slower is more than --faster");
 		if ((report->picture.path || report->profile.path) && tool->options.interval_ns)
@@ -77,6 +95,7 @@ error_t stack_report__parse(struct stack_report *report, const struct tool *tool
 				    report->picture.path ? report->picture.option : report->profile.option);
 		if (report->only_user && report->only_kernel)
 			usage_error("-U and -K exclude each other");
+		check_tasks(report, tool);
 		if (report->folded && tool->out.json)
 			usage_error("--folded and -j exclude each other");
 		if (report->folded && tool->options.interval_ns)
@@ -159,6 +178,12 @@ static void tell_losses(const struct tool *tool)
 	stack_report__tell(tool->counter->ctx);
 }
 
+/* With -q --metrics nobody would see them. */
+static bool takes_stacks(const struct stack_report *report)
+{
+	return !report->by_process && !report->by_task && (!report->tool->options.is_quiet || report->print_rows);
+}
+
 void stack_report__set(struct stack_report *report, struct tool *tool, const struct out_column *columns)
 {
 	report->tool = tool;
@@ -171,13 +196,27 @@ void stack_report__set(struct stack_report *report, struct tool *tool, const str
 	tool->before_summary = tool->before_summary ?: tell_losses;
 	tool->columns = tool->out.json ? columns : NULL;
 	tool->bare = report->folded;
-	tool->reads_processes = !report->only_kernel && !report->by_process;
+	tool->reads_processes = !report->only_kernel && takes_stacks(report);
+}
+
+void stack_report__set_task_columns(const struct stack_report *report, struct tool *tool, const struct out_column *by_process,
+				    const struct out_column *by_task)
+{
+	tool->metric_columns = report->by_process ? by_process : by_task;
+	if (!takes_stacks(report))
+		tool->columns = tool->metric_columns;
 }
 
 void stack_report__prepare(const struct stack_report *report, const struct bpf_object *object)
 {
-	const bool no_kernel = report->only_user || report->by_process, no_user = report->only_kernel || report->by_process;
+	const bool takes = takes_stacks(report), no_kernel = report->only_user || !takes, no_user = report->only_kernel || !takes;
+	const bool with_tag = report->by_task ? stack_tasks_shows_tag : takes;
+	const bool no_task = !takes && !report->by_process && !task_keys__kind();
+	const uint8_t kind = (uint8_t)task_keys__kind();
 
+	tool__set_rodata(report->tool, "with_tag", &with_tag, sizeof(with_tag));
+	tool__set_rodata(report->tool, "no_task", &no_task, sizeof(no_task));
+	tool__set_rodata(report->tool, "task_key_kind", &kind, sizeof(kind));
 	tool__set_rodata(report->tool, "no_kernel", &no_kernel, sizeof(no_kernel));
 	tool__set_rodata(report->tool, "min_ns", &report->min_ns, sizeof(report->min_ns));
 	tool__set_rodata(report->tool, "max_ns", &report->max_ns, sizeof(report->max_ns));
@@ -483,6 +522,11 @@ uint64_t stack_report__print(struct stack_report *report, const struct interval 
 	const bool prints_own = report->print_rows && !report->folded;
 	struct stack_value sum = *others;
 	struct stack_rows rows = { .list = NULL };
+
+	if (report->by_process)
+		return processes__report(report->tool, interval, others);
+	if (report->by_task || (metrics__is_taking(report->tool) && !prints_own))
+		return stack_tasks__print(report, interval, others);
 
 	if (!prints_own &&
 	    stack_rows__make(&rows, table, has_sum(report) ? time_of : stack_report__count_of, digest_of, report)) {

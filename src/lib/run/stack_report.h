@@ -10,7 +10,7 @@
  *	stack_report__set(&report, &tool)		after tool__parse()
  *	stack_report__prepare(&report, object)		between open and load
  *	stack_report__open(&report, object)		in the tool's own attach_own
- *	stack_report__print(&report, interval, &others)	its print function
+ *	stack_report__print(&report, interval, &others)	its print function; --by and --metrics: stack_tasks.h
  *	stack_report__close(&report)
  */
 #ifndef PROBELIGHT_STACK_REPORT_H
@@ -53,6 +53,8 @@ struct stack_report {
 	/* The options. */
 	bool only_user, only_kernel, folded;
 	bool by_process;		/* keys have no stacks, and the tool prints rows of processes (processes.h) */
+	bool by_task;			/* keys have no stacks: --by (stack_tasks.h) */
+	const char *stacks_option;	/* -U or -K, or NULL */
 	uint64_t min_ns, max_ns;
 	struct side_file picture, profile;
 
@@ -67,7 +69,7 @@ struct stack_report {
 
 enum {
 	STACK_REPORT_SVG = 0x300, STACK_REPORT_PPROF, STACK_REPORT_FOLDED, STACK_REPORT_SLOWER, STACK_REPORT_FASTER, STACK_REPORT_MIN,
-	STACK_REPORT_MAX,
+	STACK_REPORT_MAX, STACK_REPORT_TAG,
 };
 
 /* What a struct stack_report must be initialised with. */
@@ -105,7 +107,11 @@ error_t stack_report__parse(struct stack_report *report, const struct tool *tool
  */
 void stack_report__set(struct stack_report *report, struct tool *tool, const struct out_column *columns);
 
-/* Sets no_kernel and no_user in the programs' read-only data, and leaves out what the kernel cannot load. */
+/* After that, the columns of -P, or NULL, and those of --by and of what --metrics has. */
+void stack_report__set_task_columns(const struct stack_report *report, struct tool *tool, const struct out_column *by_process,
+				    const struct out_column *by_task);
+
+/* Sets which stacks the programs take, and what else they count apart; leaves out what the kernel cannot load. */
 void stack_report__prepare(const struct stack_report *report, const struct bpf_object *object);
 
 /* Once the object is loaded: opens the stacks, and the files.  tool->err. */

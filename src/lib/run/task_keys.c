@@ -96,13 +96,24 @@ void task_keys__set(enum task_key_kind wanted, const char *typed)
 	set(wanted, PART_CGROUP, typed);
 }
 
+static bool is_own(const struct tool *tool, const char *word)
+{
+	for (const struct by_word *own = tool->about->by; own && own->word; own++)
+		if (!strcmp(own->word, word))
+			return true;
+	return false;
+}
+
 /* Word number i that the tool has, its own ones first; NULL: there are no more. */
 static const char *word_at(const struct tool *tool, size_t i)
 {
 	for (const struct by_word *own = tool->about->by; own && own->word; own++)
 		if (!i--)
 			return own->word;
-	return tool->about->by_task && i < WORDS ? words[i].word : NULL;
+	for (size_t j = 0; j < WORDS && tool->about->by_task; j++)
+		if (!is_own(tool, words[j].word) && !i--)
+			return words[j].word;
+	return NULL;
 }
 
 const char *task_keys__doc(const struct tool *tool)

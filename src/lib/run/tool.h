@@ -57,6 +57,7 @@ struct renamed;
 struct row_stacks;
 struct row_stacks_calls;
 struct tally;
+struct interval;
 struct tool;
 
 /*
@@ -168,6 +169,11 @@ struct tool {
 	 */
 	void (*look_around)(struct tool *tool);
 	unsigned int keeps;			/* of enum privileges, for that */
+	/*
+	 * counts: adds an interval to what the tool itself sums over the run, before it is printed.  (With --metrics an interval is printed
+	 * twice: the print function sums nothing over the run.)  NULL: it sums nothing.
+	 */
+	void (*add_interval)(const struct tool *tool, const struct interval *interval);
 	uint64_t events_done;			/* with end_rows: what --max-events counts, so far; the tool sets it */
 	void (*before_summary)(const struct tool *tool);	/* has a line to say (say.h) before it; NULL: none */
 	const struct counter *counter;		/* counts: what is not counted by programs (intervals.h); or NULL */

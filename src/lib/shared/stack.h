@@ -4,6 +4,7 @@
 #define PROBELIGHT_STACK_H
 
 #include "event.h"
+#include "task_key.h"
 
 #define STACK_FRAMES_MAX 127	/* PERF_MAX_STACK_DEPTH, include/uapi/linux/perf_event.h; kernel.perf_event_max_stack may be smaller */
 
@@ -36,12 +37,17 @@ struct stack_sent {
 	__u64 frames[STACK_FRAMES_ROOM];	/* addresses, the innermost first; only count of them are sent */
 };
 
-/* What is counted apart: the task and its two stacks. */
+/* What is counted apart: the task and its two stacks; with --by what that asks for, in their place (lib/bpf/stack_key.bpf.h). */
 struct stack_key {
-	__u64 hashes[STACK_KINDS];	/* 0: none */
-	__u32 pid;			/* in the caller's pid namespace; 0: not in it, or an idle CPU */
-	__u32 tag;			/* the tool's own: what else it counts apart; or 0 */
-	char comm[TASK_COMM_LEN];
+	union {
+		struct {
+			__u64 hashes[STACK_KINDS];	/* 0: none */
+			char comm[TASK_COMM_LEN];
+			__u32 pid;		/* in the caller's pid namespace; 0: not in it, or an idle CPU */
+			__u32 tag;		/* the tool's own: what else it counts apart; or 0.  Also with --by */
+		};
+		struct task_key task;		/* with --by; pid is 0 */
+	};
 };
 
 /* What is counted of it. */

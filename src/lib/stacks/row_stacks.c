@@ -312,7 +312,7 @@ static void list_user(const struct waiting *waiting, struct list *list)
 
 static void put_stacks(struct row_stacks *stacks, uint64_t ts_ns, uint32_t tid, bool is_shared, struct out *out)
 {
-	static struct list list;
+	struct list list;
 	struct waiting *waiting = await(stacks, ts_ns, tid);
 
 	stacks->missing += !waiting;
