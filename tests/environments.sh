@@ -7,6 +7,8 @@
 #	then_NAME	one that is called when the events have happened, before the tool is ended
 #	meets NAME [TOOL…]	runs the tools there; with FULL in the environment all tools.  Without tools: one of each kind
 #	refuses NAME PATTERN [TOOL…]	from now on these tools (all) must refuse to run in NAME, with a line that matches; others must run
+#	refuses_hooks, may_refuse_hooks NAME PATTERN HOOKS OTHER	the same for those that hook something of this kind in OTHER, as their start records say: so no
+#			list of tools is kept by hand
 #
 # ENVIRONMENTS="NAME …" chooses some; TOOLS_THERE="TOOL …" chooses tools.  Each result is a line "# NAME: TOOL: …", of which docs/kernels.md has a table
 # (tests/environments-table).
@@ -134,17 +136,23 @@ result() {
 	[ -z "$WRONG" ] || RESULT=
 }
 
-# probes_of NAME TOOL: keeps whether the tool, which has just run in NAME, has kprobes by perf events there: its start record says so
-probes_of() {
-	! grep -q -m 1 '"kind":"k[a-z]*probe","function":"[^"]*","mode":"link"' "$T/out" || : >"$T/probes.$1.$2"
+# keep_hooks NAME TOOL: keeps what the tool, which has just run in NAME, hooks there, a kind a line, as its start record says: "raw_tp", "kprobe.link" (and
+# its mode) …; "nothing" for a tool that has none.  One that has refused to run keeps nothing.
+keep_hooks() {
+	[ "$STATUS" = 0 ] || return 0
+	jq -r 'select(.type == "start").start.probes[] | .kind + (if .mode then "." + .mode else "" end)' "$T/out" 2>"$T/jq" | sort -u >"$T/hooks.$1.$2"
+	grep -q -m 1 '^{"type":"start"' "$T/out" || echo nothing >"$T/hooks.$1.$2"
 }
+
+# hooks NAME TOOL HOOKS: whether it hooks something there of which the kind matches
+hooks() { [ -e "$T/hooks.$1.$2" ] && grep -qxE "$3" "$T/hooks.$1.$2"; }
 
 # refusal NAME TOOL: the pattern of the line with which the tool must refuse to run there; none: it must run
 refusal() {
 	echo "$REFUSALS" | while IFS='|' read -r name pattern tools; do
 		[ "$name" = "$1" ] || continue
 		case " $tools " in
-		" as "*) [ -e "$T/probes.${tools#as }.$2" ] || continue ;;
+		" as "*) tools=${tools#as }; hooks "${tools%% *}" "$2" "$(echo "${tools#* }" | tr ' ' '|')" || continue ;;
 		"  "|*" $2 "*) ;;
 		*) continue ;;
 		esac
@@ -158,19 +166,24 @@ refuses() {
 $1|$2|$(shift 2; echo "$*")"
 }
 
-# refuses_probes NAME PATTERN OTHER: those tools must refuse to run in NAME that have kprobes in OTHER, which is the same but for the right to them, and has
-# been met before; or they do without and warn, with a line that matches.
-refuses_probes() {
+# refuses_hooks NAME PATTERN HOOKS OTHER: those tools must refuse to run in NAME that hook one of these kinds (extended regular expressions, with spaces
+# between) in OTHER, which has been met before, or is "none"; or they do without and warn, with a line that matches.
+refuses_hooks() {
 	REFUSALS="$REFUSALS
-$1|$2|as $3"
+$1|$2|as $4 $3"
+	[ "$4" != none ] || ALONE_FIRST="$ALONE_FIRST $1 "
+}
+ALONE_FIRST=
+
+# may_refuse_hooks NAME PATTERN HOOKS: those tools may that hook one of these kinds where nothing is unusual, as there may be another way to the same events.
+# Others must run.
+may_refuse_hooks() {
+	MAY_REFUSE="$MAY_REFUSE
+$1|$2|as none $3"
 }
 
-# needs_tracefs NAME: the tools whose hooks are events of tracefs refuse to run in NAME. From 7.0 on these are most (raw tracepoints are preempted
-# there); what stays must run.
-needs_tracefs() {
-	refuses $1 "*tracefs is not mounted *" anysnoop cachestat ctxgen extacksnoop funcgraph modsnoop probestat schedsnoop stackdepth tracepipe
-	! since 7.0 || may_refuse $1 "*tracefs is not mounted *"
-}
+# needs_tracefs NAME: tools whose hooks are events or tracers of tracefs may refuse to run in NAME
+needs_tracefs() { may_refuse_hooks $1 "*tracefs is not mounted *" "tp event tracer nothing"; }
 
 # alone TOOL: what it sees where nothing is unusual, in $T/seen.TOOL
 alone() {
@@ -178,6 +191,7 @@ alone() {
 	kept="$STATUS|$RESULT|$WRONG"
 	there none $(command_of $1)
 	result none $1
+	keep_hooks none $1
 	seen $1 >"$T/seen.$1"
 	IFS='|' read -r STATUS RESULT WRONG <<-END
 		$kept
@@ -191,12 +205,13 @@ one() {
 	[ -z "$needs" ] || since "$needs" || return
 	option=$(sed -n 's/^# config: \([A-Z_]*\) .*/\1/p' "src/$tool/test")
 	[ -z "$option" ] || config "$option" || return
+	case $ALONE_FIRST in *" $name "*) alone "$tool" ;; esac
 	expected=$(refusal "$name" "$tool")
 	[ -n "$expected" ] || alone "$tool"
 	there $name $(command_of $tool)
 	result $name $tool
 	echo "# $name: $tool: ${RESULT:-$WRONG}"
-	probes_of $name $tool
+	keep_hooks $name $tool
 	saw="$(seen $tool) $(adds_up $name) $(in_time)"
 	# it does without what it may not have: then its events are the same
 	case $STATUS:$RESULT in
