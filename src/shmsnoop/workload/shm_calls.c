@@ -21,11 +21,16 @@
 
 /* of syscall_32.tbl, and functions of ipc(2) */
 enum { NR32_SHMGET = 395, NR32_SHMCTL, NR32_SHMAT, NR32_SHMDT, NR32_IPC = 117 };
+/* the C library has these for _GNU_SOURCE */
+#ifndef SHM_STAT
+#define SHM_STAT 13
+#endif
 enum { IPC_SEMGET = 2, IPC_SHMAT = 21, IPC_SHMDT, IPC_SHMGET, IPC_SHMCTL };
 
 #define KEY 0x5a000001
 #define NO_KEY 0x5a000002
 #define NO_ID 77777777
+#define SHM_INFO_CMD 14
 #define IPC_64 0x100
 
 static enum { NATIVE, DIRECT32, IPC32 } way;
@@ -105,6 +110,20 @@ static void control(int id, int cmd, const char *text)
 	printf("shm_calls shmctl %s %d - - - %s -\n", name_of(result), id, text);
 }
 
+/* A command whose argument is no segment: the place in the kernel's table, of one that is used the last by SHM_INFO.  Gives the result. */
+static long ask(int at, int cmd, const char *text)
+{
+	long result = way == NATIVE ? native(SYS_shmctl, at, cmd, (long)low) :
+		way == DIRECT32 ? call32(NR32_SHMCTL, at, cmd, (long)low, 0, 0) :
+		call32(NR32_IPC, IPC_SHMCTL, at, cmd | IPC_64, 0, (long)low);
+
+	if (result >= 0 && cmd == SHM_STAT)
+		printf("shm_calls shmctl 0 %ld - - - %s -\n", result, text);
+	else
+		printf("shm_calls shmctl %s - - - - %s -\n", name_of(result), text);
+	return result;
+}
+
 static void no_shared_memory(void)
 {
 	if (way == IPC32)
@@ -126,6 +145,8 @@ static void make_calls(void)
 	address = attach(own, SHM_RDONLY, "SHM_RDONLY");
 	attach(NO_ID, 0, "0");
 	control(own, IPC_STAT, "IPC_STAT");
+	ask((int)ask(0, SHM_INFO_CMD, "SHM_INFO"), SHM_STAT, "SHM_STAT");
+	ask(0x7fff, SHM_STAT, "SHM_STAT");
 	control(own, SHM_LOCK, "SHM_LOCK");
 	control(own, IPC_RMID, "IPC_RMID");
 	detach(address);
