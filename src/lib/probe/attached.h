@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What this process has hooked beside attach.h's functions, for the start record: tracepoints, places of programs, perf events, the kernel's
- * tracers.  Whoever attaches notes it.  From these notes tests/environments.sh derives which tools a machine refuses.
+ * What this process has hooked beside attach.h's functions, for the start record: tracepoints, places of programs, perf events, the
+ * kernel's tracers.  Whoever attaches notes it.  From these notes tests/environments.sh derives which tools a machine refuses.
  *
  *	raw_tp, tp, …	a program's section, and its event
  *	uprobe, uretprobe	and the file
