@@ -212,6 +212,15 @@ alone() {
 	END
 }
 
+# alone_first TOOL…: what they see (all with FULL) before a setting of the whole machine is changed, by which those that run alone would be met, too
+alone_first() {
+	tools=$*
+	[ -z "${FULL-}" ] || tools=$ALL_TOOLS
+	for its in ${TOOLS_THERE:-$tools}; do
+		alone $its
+	done
+}
+
 # one NAME TOOL: runs it there, and without
 one() {
 	name=$1 tool=$2

@@ -133,7 +133,7 @@ static void no_shared_memory(void)
 		semget(NO_KEY, 1, 0);
 }
 
-/* The next segment's id differs from its place in the kernel's table: 3 * 32768 + 100.  Without CONFIG_CHECKPOINT_RESTORE it may be the same. */
+/* The next segment's id is no place in the kernel's table: 3 * 32768 + 100.  Without CONFIG_CHECKPOINT_RESTORE it may be. */
 static void choose_next(void)
 {
 	int fd = open("/proc/sys/kernel/shm_next_id", O_WRONLY);
