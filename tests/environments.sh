@@ -7,6 +7,8 @@
 #	then_NAME	one that is called when the events have happened, before the tool is ended
 #	meets NAME [TOOL…]	runs the tools there; with FULL in the environment all tools.  Without tools: one of each kind
 #	refuses NAME PATTERN [TOOL…]	from now on these tools (all) must refuse to run in NAME, with a line that matches; others must run
+#	refuses_hooks, may_refuse_hooks NAME PATTERN HOOKS OTHER	the same for those that hook something of this kind in OTHER, as their start records say: so no
+#			list of tools is kept by hand
 #
 # ENVIRONMENTS="NAME …" chooses some; TOOLS_THERE="TOOL …" chooses tools.  Each result is a line "# NAME: TOOL: …", of which docs/kernels.md has a table
 # (tests/environments-table).
@@ -134,23 +136,43 @@ result() {
 	[ -z "$WRONG" ] || RESULT=
 }
 
-# probes_of NAME TOOL: keeps whether the tool, which has just run in NAME, has kprobes by perf events there: its start record says so
-probes_of() {
-	! grep -q -m 1 '"kind":"k[a-z]*probe","function":"[^"]*","mode":"link"' "$T/out" || : >"$T/probes.$1.$2"
+# keep_hooks NAME TOOL: keeps what the tool, which has just run in NAME, hooks there, a kind a line, as its start record says: "raw_tp", "kprobe.link" (and
+# its mode) …; "nothing" for a tool that has none.  One that has refused to run keeps nothing.
+keep_hooks() {
+	[ "$STATUS" = 0 ] || return 0
+	jq -r 'select(.type == "start").start.probes[] | .kind + (if .mode then "." + .mode else "" end)' "$T/out" 2>"$T/jq" | sort -u >"$T/hooks.$1.$2"
+	grep -q -m 1 '^{"type":"start"' "$T/out" || echo nothing >"$T/hooks.$1.$2"
 }
 
-# refusal NAME TOOL: the pattern of the line with which the tool must refuse to run there; none: it must run
-refusal() {
-	echo "$REFUSALS" | while IFS='|' read -r name pattern tools; do
+# hooks NAME TOOL HOOKS: whether it hooks something there of which the kind matches
+hooks() { [ -e "$T/hooks.$1.$2" ] && grep -qxE "$3" "$T/hooks.$1.$2"; }
+
+# patterns LIST NAME TOOL: the patterns of LIST (REFUSALS or MAY_REFUSE) that are for the tool there
+patterns() {
+	list=$1; shift
+	echo "$list" | while IFS='|' read -r name pattern tools; do
 		[ "$name" = "$1" ] || continue
 		case " $tools " in
-		" as "*) [ -e "$T/probes.${tools#as }.$2" ] || continue ;;
+		" as "*) tools=${tools#as }; hooks "${tools%% *}" "$2" "$(echo "${tools#* }" | tr ' ' '|')" || continue ;;
 		"  "|*" $2 "*) ;;
 		*) continue ;;
 		esac
 		echo "$pattern"
-		break
 	done
+}
+
+# refusal NAME TOOL: the pattern of the line with which the tool must refuse to run there, the first one; none: it must run
+refusal() { patterns "$REFUSALS" "$1" "$2" | head -n 1; }
+
+# may_refuse_so NAME TOOL: whether it may refuse to run there with the line that is in $RESULT
+may_refuse_so() {
+	patterns "$MAY_REFUSE" "$1" "$2" >"$T/patterns"
+	while read -r pattern; do
+		case $RESULT in
+		$pattern) return 0 ;;
+		esac
+	done <"$T/patterns"
+	return 1
 }
 REFUSALS=
 refuses() {
@@ -158,19 +180,24 @@ refuses() {
 $1|$2|$(shift 2; echo "$*")"
 }
 
-# refuses_probes NAME PATTERN OTHER: those tools must refuse to run in NAME that have kprobes in OTHER, which is the same but for the right to them, and has
-# been met before; or they do without and warn, with a line that matches.
-refuses_probes() {
+# refuses_hooks NAME PATTERN HOOKS OTHER: those tools must refuse to run in NAME that hook one of these kinds (extended regular expressions, with spaces
+# between) in OTHER, which has been met before, or is "none"; or they do without and warn, with a line that matches.
+refuses_hooks() {
 	REFUSALS="$REFUSALS
-$1|$2|as $3"
+$1|$2|as $4 $3"
+	[ "$4" != none ] || ALONE_FIRST="$ALONE_FIRST $1 "
+}
+ALONE_FIRST=
+
+# may_refuse_hooks NAME PATTERN HOOKS: those tools may that hook one of these kinds where nothing is unusual, as there may be another way to the same events.
+# Others must run.
+may_refuse_hooks() {
+	MAY_REFUSE="$MAY_REFUSE
+$1|$2|as none $3"
 }
 
-# needs_tracefs NAME: the tools whose hooks are events of tracefs refuse to run in NAME. From 7.0 on these are most (raw tracepoints are preempted
-# there); what stays must run.
-needs_tracefs() {
-	refuses $1 "*tracefs is not mounted *" anysnoop cachestat ctxgen extacksnoop funcgraph modsnoop probestat schedsnoop stackdepth tracepipe
-	! since 7.0 || may_refuse $1 "*tracefs is not mounted *"
-}
+# needs_tracefs NAME: tools whose hooks are events or tracers of tracefs may refuse to run in NAME
+needs_tracefs() { may_refuse_hooks $1 "*tracefs is not mounted *" "tp event tracer nothing"; }
 
 # alone TOOL: what it sees where nothing is unusual, in $T/seen.TOOL
 alone() {
@@ -178,10 +205,20 @@ alone() {
 	kept="$STATUS|$RESULT|$WRONG"
 	there none $(command_of $1)
 	result none $1
+	keep_hooks none $1
 	seen $1 >"$T/seen.$1"
 	IFS='|' read -r STATUS RESULT WRONG <<-END
 		$kept
 	END
+}
+
+# alone_first TOOL…: what they see (all with FULL) before a setting of the whole machine is changed, by which those that run alone would be met, too
+alone_first() {
+	tools=$*
+	[ -z "${FULL-}" ] || tools=$ALL_TOOLS
+	for its in ${TOOLS_THERE:-$tools}; do
+		alone $its
+	done
 }
 
 # one NAME TOOL: runs it there, and without
@@ -191,12 +228,13 @@ one() {
 	[ -z "$needs" ] || since "$needs" || return
 	option=$(sed -n 's/^# config: \([A-Z_]*\) .*/\1/p' "src/$tool/test")
 	[ -z "$option" ] || config "$option" || return
+	case $ALONE_FIRST in *" $name "*) alone "$tool" ;; esac
 	expected=$(refusal "$name" "$tool")
 	[ -n "$expected" ] || alone "$tool"
 	there $name $(command_of $tool)
 	result $name $tool
 	echo "# $name: $tool: ${RESULT:-$WRONG}"
-	probes_of $name $tool
+	keep_hooks $name $tool
 	saw="$(seen $tool) $(adds_up $name) $(in_time)"
 	# it does without what it may not have: then its events are the same
 	case $STATUS:$RESULT in
@@ -210,17 +248,14 @@ one() {
 		case $STATUS:$RESULT in
 		1:$expected) ok "$name: $tool says so" ;;
 		*)
-			pattern=$(REFUSALS=$MAY_REFUSE refusal "$name" "$tool")
-			case $STATUS:$RESULT in
-			1:${pattern:-"$expected"}) ok "$name: $tool says so" ;;
-			*) not_ok "$name: $tool: '$RESULT', not like '$expected'" ;;
-			esac ;;
+			if [ $STATUS = 1 ] && may_refuse_so "$name" "$tool"; then
+				ok "$name: $tool says so"
+			else
+				not_ok "$name: $tool: '$RESULT', not like '$expected'"
+			fi ;;
 		esac
-	elif [ $STATUS = 1 ] && pattern=$(REFUSALS=$MAY_REFUSE refusal "$name" "$tool") && [ -n "$pattern" ]; then
-		case $RESULT in
-		$pattern) ok "$name: $tool says so" ;;
-		*) not_ok "$name: $tool: '$RESULT', not like '$pattern'" ;;
-		esac
+	elif [ $STATUS = 1 ] && may_refuse_so "$name" "$tool"; then
+		ok "$name: $tool says so"
 	elif [ $STATUS != 0 ]; then
 		not_ok "$name: $tool runs: $RESULT"
 	elif [ -x "build/workload/law_$tool" ]; then

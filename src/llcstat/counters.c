@@ -13,6 +13,7 @@
 
 #include "lib/perf/event_name.h"
 #include "lib/print/say.h"
+#include "lib/probe/attached.h"
 
 static int open_event(const char *name, int cpu, int group_fd)
 {
@@ -91,6 +92,8 @@ int counters__open(struct counters *counters, struct tool *tool)
 	if (!counters->cpus)
 		return tool__fail(tool, none ?: -ENOENT, "this machine counts no %s for perf, as virtual machines often do not (others: --events "
 				  "page-faults,major-faults; or have the hypervisor give the machine a PMU)", failed);
+	for (size_t i = 0; i < COUNTERS_EVENTS; i++)
+		attached__note(NULL, "perf_event", counters->names[i]);
 	return 0;
 }
 

@@ -51,6 +51,22 @@ static __always_inline u64 move_ipc_args(u64 args[SYSCALL_ARGS], u32 call, long 
 	return address;
 }
 
+/* Commands of shmctl(2) whose first argument is no segment, include/uapi/linux/shm.h and ipc.h */
+#define IPC_INFO 3
+#define SHM_STAT 13
+#define SHM_INFO 14
+#define SHM_STAT_ANY 15
+
+/* Some ask for a segment by its place in the kernel's table, and answer which one that is; some ask for all of them. */
+static __always_inline s32 id_of_control(s32 id, u32 cmd, long result)
+{
+	if (cmd == IPC_INFO || cmd == SHM_INFO)
+		return -1;
+	if (cmd == SHM_STAT || cmd == SHM_STAT_ANY)
+		return result < 0 ? -1 : (s32)result;
+	return id;
+}
+
 static __always_inline void fill(struct shmsnoop_event *event, const u64 args[SYSCALL_ARGS], long result, u64 attached, u32 cmd_bit)
 {
 	bool failed = result < 0;
@@ -75,6 +91,7 @@ static __always_inline void fill(struct shmsnoop_event *event, const u64 args[SY
 		break;
 	default:
 		event->cmd = args[1] & ~cmd_bit;
+		event->id = id_of_control(args[0], event->cmd, result);
 		break;
 	}
 }

@@ -11,7 +11,7 @@
 #include "check.h"
 
 static char base[] = "/tmp/probelight-lock.XXXXXX";
-static char folder[64], file[80];
+static char folder[64], file[80], others[64];
 
 static int mode_of(const char *path)
 {
@@ -30,6 +30,7 @@ int main(void)
 	}
 	snprintf(folder, sizeof(folder), "%s/folder", base);
 	snprintf(file, sizeof(file), "%s/lock", folder);
+	snprintf(others, sizeof(others), "%s.others", base);
 	umask(0);
 	first = lock__open(folder, "lock");
 	second = lock__open(folder, "lock");
@@ -70,6 +71,30 @@ int main(void)
 	CHECK(first >= 0);
 	close(first);
 	CHECK_INT(rmdir(folder), 0);
+
+	/* where others may put another directory in its place; who may not (sticky) does no harm */
+	CHECK_INT(chmod(base, 0777), 0);
+	CHECK_INT(lock__open(folder, NULL), -EPERM);
+	CHECK_INT(mode_of(folder), -ENOENT);
+	CHECK_INT(chmod(base, 01777), 0);
+	first = lock__open(folder, NULL);
+	CHECK(first >= 0);
+	close(first);
+	CHECK_INT(rmdir(folder), 0);
+	CHECK_INT(chmod(base, 0700), 0);
+	/* in a directory of another user, or behind a link of one */
+	if (!geteuid()) {
+		CHECK_INT(chown(base, 65534, (gid_t)-1), 0);
+		CHECK_INT(lock__open(folder, NULL), -EPERM);
+		CHECK_INT(mode_of(folder), -ENOENT);
+		CHECK_INT(chown(base, 0, (gid_t)-1), 0);
+		CHECK_INT(symlink(base, others), 0);
+		CHECK_INT(lchown(others, 65534, (gid_t)-1), 0);
+		snprintf(file, sizeof(file), "%s/folder", others);
+		CHECK_INT(lock__open(file, NULL), -EPERM);
+		CHECK_INT(mode_of(folder), -ENOENT);
+		CHECK_INT(unlink(others), 0);
+	}
 	CHECK_INT(lock__open("/no/such/folder", NULL), -ENOENT);
 	CHECK_INT(rmdir(base), 0);
 	return check_done();

@@ -12,6 +12,7 @@
 
 #include "lib/kernel/switches.h"
 #include "lib/print/count.h"
+#include "lib/probe/attached.h"
 #include "lease.h"
 #include "top_level.h"
 #include "tracer.h"
@@ -52,6 +53,7 @@ static int start_tracer(struct durations *durations, bool with_args, struct faul
 				     "the kernel's function_graph cannot be started", fault);
 	if (err)
 		return err;
+	attached__note(NULL, "tracer", "function_graph");
 	/* the time that a call sleeps is its own; the option is there once the tracer is, at the top always (top_level.h) */
 	if (!top_level__is(instance))
 		instance__write(instance, "options/sleep-time", "1\n");

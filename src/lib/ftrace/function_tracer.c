@@ -11,6 +11,7 @@
 
 #include "function_options.h"
 #include "lib/kernel/switches.h"
+#include "lib/probe/attached.h"
 #include "record_fields.h"
 
 static int find_fields(struct function_tracer *tracer, unsigned int how)
@@ -40,6 +41,8 @@ static int start_tracer(struct function_tracer *tracer, unsigned int how, struct
 		tracer->has_stacks = function_options__give_stacks(tracer->instance);
 		err = instance__start_tracer(tracer->instance, "function", "the function tracer cannot be started", fault);
 	}
+	if (!err)
+		attached__note(NULL, "tracer", "function");
 	back = function_options__set_back(&lease);
 	if (err || !back)
 		return err;

@@ -14,6 +14,7 @@
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/count.h"
+#include "lib/probe/attached.h"
 #include "top_level.h"
 #include "tracer.h"
 
@@ -101,6 +102,7 @@ static int start_tracer(struct graph *graph, const struct graph_wants *wants, st
 				     "the kernel's function_graph cannot be started", fault);
 	if (err)
 		return err;
+	attached__note(NULL, "tracer", TRACER);
 	graph->has_args = wants->args && graph->layout.entry.args && switch_option(instance, "funcgraph-args", true);
 	return 0;
 }

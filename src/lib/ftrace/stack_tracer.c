@@ -11,6 +11,7 @@
 #include "lib/kernel/arming.h"
 #include "lib/kernel/run_folder.h"
 #include "lib/kernel/tracefs.h"
+#include "lib/probe/attached.h"
 
 #define SWITCH LEASE_STACK_TRACER
 #define MAX LEASE_STACK_MAX
@@ -117,7 +118,7 @@ int stack_tracer__start(struct stack_tracer *tracer, const char *pattern, struct
 	/* nothing is in it; so that what is written there is noted, and given back */
 	err = lease__write(&tracer->lease, MAX, "0\n");
 	if (err)
-		return fault__set(fault, err, MAX " in tracefs cannot be written: %s", strerror(-err));
+		return fault__set(fault, err, MAX " in tracefs cannot be written: %s", err == -EROFS ? tracefs__why(err) : strerror(-err));
 	if (pattern) {
 		char line[512];
 
@@ -131,6 +132,8 @@ int stack_tracer__start(struct stack_tracer *tracer, const char *pattern, struct
 	}
 	err = switch_on(tracer, fault);
 	tracer->runs = !err;
+	if (!err)
+		attached__note(NULL, "tracer", "stack");
 	return err;
 }
 

@@ -10,6 +10,7 @@
 #include "lib/kernel/arming.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/kernel/owner.h"
+#include "lib/probe/attached.h"
 
 #define WORDS_MAX 4096
 
@@ -86,6 +87,8 @@ int tracer__start(const struct instance *instance, const char *tracer, bool hook
 	ended = hooks ? arming__end(err, NULL, NULL, fault) : err;
 	if (ended != err)
 		return ended;
+	if (!err)
+		attached__note(NULL, "tracer", tracer);
 	if (err == -EBUSY) {
 		bool excludes_itself = false;
 

@@ -13,7 +13,7 @@ enum lock_kind { LOCK_SHARED, LOCK_EXCLUSIVE };
 /*
  * Opens the file of a lock, a name in the directory, or the directory itself (NULL).  The directory is made if it is not there; it, and the
  * file, become accessible to their owner alone.  A file descriptor, whose close() unlocks, or -errno: -EPERM where one of them belongs to
- * somebody else, or others may write to the directory.
+ * somebody else, or others may write to the directory, or it is in a directory of somebody else or where others may replace it.
  */
 int lock__open(const char *directory, const char *name);
 

@@ -15,6 +15,7 @@
 #include "lib/kernel/clock.h"
 #include "lib/kernel/cpus.h"
 #include "lib/print/count.h"
+#include "lib/probe/attached.h"
 #include "lib/probe/cleaner.h"
 
 #define BUFFER_KB 512
@@ -202,10 +203,13 @@ static void take_back(void *context)
 int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, bool hooks, struct fault *fault)
 {
 	struct added added = { sampler, sampler->events_count };
+	char name[2 * FORMAT_NAME_MAX];
 	int err = add_kind(sampler, format, filter);
 
 	if (err)
 		return fault__set(fault, err, "no memory");
+	snprintf(name, sizeof(name), "%s/%s", format->system, format->name);
+	attached__note(NULL, "perf_event", name);
 	if (!hooks)
 		return open_on_cpus(sampler, format, filter, fault);
 	/* perf_event_open(2) itself attaches the probe, and not what enables the event */

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "attached.h"
 #include "cleaner.h"
 #include "lib/kernel/clock.h"
 #include "lib/kernel/cpu_changes.h"
@@ -186,6 +187,7 @@ int cpu_timers__start(struct cpu_timers *timers, const struct cpu_set *cpus, uin
 	if (job < 0)
 		return job;
 	*period_ns = wanted.period_ns;
+	attached__note(NULL, "timer", CPU_TIMERS_FUNCTION);
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include "lib/kernel/clock.h"
 #include "lib/print/say.h"
+#include "lib/probe/attached.h"
 #include "lib/probe/cleaner.h"
 
 /* The timer of a CPU. */
@@ -141,6 +142,7 @@ int timers__open(struct timers *timers, struct tool *tool, const struct bpf_prog
 		timers->cpus++;
 	}
 	start_opener(timers, program);
+	attached__note(bpf_program__name(program), "perf_event", timers->cycles ? "cycles" : "cpu-clock");
 	return 0;
 }
 

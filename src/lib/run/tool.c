@@ -22,6 +22,7 @@
 #include "lib/layout/layout.h"
 #include "lib/loop/loop.h"
 #include "lib/probe/attach.h"
+#include "lib/probe/attached.h"
 #include "lib/probe/links.h"
 #include "lib/probe/tracepoint.h"
 #include "lib/shared/hist.h"
@@ -508,7 +509,7 @@ int tool__finish(struct tool *tool)
 	layout__free(tool->layout);
 	rings__free(&tool->rings);
 	free(tool->without_link);
-	free(tool->attached);
+	attached__free();
 	out__free(&tool->out);
 	err = output_file__close(&tool->out.sink);
 	if (!tool->err)

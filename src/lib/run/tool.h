@@ -212,8 +212,6 @@ struct tool {
 	struct rings rings;			/* that its programs write */
 	struct row_stacks *row_stacks;		/* that are printed, or NULL */
 	struct recording *recording;		/* --record, or NULL */
-	/* JSON: what is attached besides tool->attach's probes, objects with a comma before each; or NULL */
-	char *attached;
 	struct cgroup_removed_bpf *cgroup_removed;	/* with --cgroup-name; or NULL */
 	bool loaded;
 	const struct bpf_program **without_link;	/* tool__needs_no_link() */
@@ -396,7 +394,7 @@ int tool__fail_to_attach(struct tool *tool, int err, const char *where);
 void tool__note_attached(struct tool *tool, const struct bpf_program *program, const char *event);
 
 /*
- * The list of all that is attached, for the start record: '"probes":[…]'. The caller frees it; NULL without memory.
+ * The list of all that is attached (lib/probe/attached.h), for the start record: '"probes":[…]'. The caller frees it; NULL without memory.
  */
 char *tool__attached_json(const struct tool *tool);
 

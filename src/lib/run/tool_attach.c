@@ -12,8 +12,8 @@
 #include "lib/kernel/switches.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/layout/layout.h"
-#include "lib/print/json.h"
 #include "lib/probe/attach.h"
+#include "lib/probe/attached.h"
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
 #include "lib/probe/tracepoint.h"
@@ -67,24 +67,17 @@ void tool__note_attached(struct tool *tool, const struct bpf_program *program, c
 {
 	const char *section = bpf_program__section_name(program), *slash = strchr(section, '/');
 	size_t kind = slash ? (size_t)(slash - section) : strlen(section);
-	char name[256] = "null", *text;
 
 	if (!event)
 		event = slash ? slash + 1 : NULL;
 	tool__debug(tool, "attached %s: %.*s%s%s", bpf_program__name(program), (int)kind, section, event ? " on " : "", event ? event : "");
-	if (event && strlen(event) < sizeof(name) / 6 - 1)
-		*json__quote(name, event, strlen(event)) = '\0';
-	if (asprintf(&text, "%s,{\"program\":\"%s\",\"kind\":\"%.*s\",\"event\":%s}", tool->attached ? tool->attached : "",
-		     bpf_program__name(program), (int)kind, section, name) < 0)
-		return;
-	free(tool->attached);
-	tool->attached = text;
+	attached__note_kind(bpf_program__name(program), section, kind, event);
 }
 
 char *tool__attached_json(const struct tool *tool)
 {
 	char *probes = tool->attach ? attach__json(tool->attach) : strdup(",\"probes\":[]"), *text;
-	const char *others = tool->attached ? tool->attached : "";
+	const char *others = attached__json();
 	size_t size = probes ? strlen(probes) : 0;
 
 	if (!size || !*others)

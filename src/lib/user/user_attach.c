@@ -16,6 +16,7 @@
 #include "lib/kernel/file.h"
 #include "lib/kernel/kernel.h"
 #include "lib/kernel/rights.h"
+#include "lib/probe/attached.h"
 #include "lib/probe/uprobe_events.h"
 #include "lib/shared/user_site.h"
 #include "user_trial.h"
@@ -318,6 +319,17 @@ static int attach_some(struct user_links *links, const struct bpf_program *progr
 	return attach_pmu(links, program, list);
 }
 
+/* For the start record: each file once, as the places are sorted. */
+static void note(const struct bpf_program *program, const struct user_places *places)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		const struct user_place *place = &places->list[i];
+
+		if (!i || place->target != place[-1].target || place->by_kernel != place[-1].by_kernel)
+			attached__note(bpf_program__name(program), place->by_kernel ? "uretprobe" : "uprobe", place->target->path);
+	}
+}
+
 int user_links__add(struct user_links *links, const struct bpf_program *program, struct user_places *places, struct fault *fault)
 {
 	size_t taken;
@@ -336,6 +348,7 @@ int user_links__add(struct user_links *links, const struct bpf_program *program,
 		if (err)
 			return explain(fault, &places->list[i], err);
 	}
+	note(program, places);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
  * Then the same by 32-bit calls, where the kernel has them, direct ones and by ipc(2).  Calls of semaphores beside them have no line.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,11 +22,16 @@
 
 /* of syscall_32.tbl, and functions of ipc(2) */
 enum { NR32_SHMGET = 395, NR32_SHMCTL, NR32_SHMAT, NR32_SHMDT, NR32_IPC = 117 };
+/* the C library has these for _GNU_SOURCE */
+#ifndef SHM_STAT
+#define SHM_STAT 13
+#endif
 enum { IPC_SEMGET = 2, IPC_SHMAT = 21, IPC_SHMDT, IPC_SHMGET, IPC_SHMCTL };
 
 #define KEY 0x5a000001
 #define NO_KEY 0x5a000002
 #define NO_ID 77777777
+#define SHM_INFO_CMD 14
 #define IPC_64 0x100
 
 static enum { NATIVE, DIRECT32, IPC32 } way;
@@ -105,6 +111,20 @@ static void control(int id, int cmd, const char *text)
 	printf("shm_calls shmctl %s %d - - - %s -\n", name_of(result), id, text);
 }
 
+/* A command whose argument is no segment: the place in the kernel's table, of one that is used the last by SHM_INFO.  Gives the result. */
+static long ask(int at, int cmd, const char *text)
+{
+	long result = way == NATIVE ? native(SYS_shmctl, at, cmd, (long)low) :
+		way == DIRECT32 ? call32(NR32_SHMCTL, at, cmd, (long)low, 0, 0) :
+		call32(NR32_IPC, IPC_SHMCTL, at, cmd | IPC_64, 0, (long)low);
+
+	if (result >= 0 && cmd == SHM_STAT)
+		printf("shm_calls shmctl 0 %ld - - - %s -\n", result, text);
+	else
+		printf("shm_calls shmctl %s - - - - %s -\n", name_of(result), text);
+	return result;
+}
+
 static void no_shared_memory(void)
 {
 	if (way == IPC32)
@@ -113,11 +133,24 @@ static void no_shared_memory(void)
 		semget(NO_KEY, 1, 0);
 }
 
+/* The next segment's id is no place in the kernel's table: 3 * 32768 + 100.  Without CONFIG_CHECKPOINT_RESTORE it may be. */
+static void choose_next(void)
+{
+	int fd = open("/proc/sys/kernel/shm_next_id", O_WRONLY);
+
+	if (fd >= 0 && write(fd, "98404", 5) != 5)
+		perror("shm_next_id");
+	if (fd >= 0)
+		close(fd);
+}
+
 static void make_calls(void)
 {
-	int own = get(IPC_PRIVATE, 8192, IPC_CREAT | 0600, "IPC_CREAT|0600"), other;
 	unsigned long address;
+	int own, other;
 
+	choose_next();
+	own = get(IPC_PRIVATE, 8192, IPC_CREAT | 0600, "IPC_CREAT|0600");
 	no_shared_memory();
 	other = get(KEY, 4096, IPC_CREAT | IPC_EXCL | 0640, "IPC_CREAT|IPC_EXCL|0640");
 	get(KEY, 4096, IPC_CREAT | IPC_EXCL | 0640, "IPC_CREAT|IPC_EXCL|0640");
@@ -126,6 +159,8 @@ static void make_calls(void)
 	address = attach(own, SHM_RDONLY, "SHM_RDONLY");
 	attach(NO_ID, 0, "0");
 	control(own, IPC_STAT, "IPC_STAT");
+	ask((int)ask(0, SHM_INFO_CMD, "SHM_INFO"), SHM_STAT, "SHM_STAT");
+	ask(0x7fff, SHM_STAT, "SHM_STAT");
 	control(own, SHM_LOCK, "SHM_LOCK");
 	control(own, IPC_RMID, "IPC_RMID");
 	detach(address);
