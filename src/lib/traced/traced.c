@@ -380,6 +380,9 @@ int traced__attach_addresses(const struct traced *traced, struct tool *tool, str
 	for (size_t i = 0; i < functions->count; i++)
 		if (all || !functions->list[i].btf_id)
 			addresses[count++] = functions->list[i].address;
+	/* the other program has all of them */
+	if (!count)
+		tool__needs_no_link(tool, program);
 	if (count && traced_conflict__avoid(traced, tool, !link || links__is_return(program)))
 		count = 0;
 	if (count && link)
