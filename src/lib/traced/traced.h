@@ -122,8 +122,8 @@ int traced__find_ids(struct traced *traced, size_t *others);
 int traced__attach_ids(const struct traced *traced, struct tool *tool, struct bpf_program *program);
 
 /*
- * As traced__attach_multi(), with all on all functions, else on those without ids; where there are none the program needs no link.  link NULL: the program is one of kprobe.session, and
- * its link is kept by links__own().
+ * As traced__attach_multi(), with all on all functions, else on those without ids; where there are none the program needs no link.
+ * link NULL: the program is one of kprobe.session, and its link is kept by links__own().
  */
 int traced__attach_addresses(const struct traced *traced, struct tool *tool, struct bpf_program *program, struct bpf_link **link, bool all);
 
