@@ -193,7 +193,8 @@ static size_t find_patches(const struct tool *tool, const struct plan *event, en
 {
 	const struct emit *is_call = kind == SEES_RETURN ? &event->is_return : &event->is_begin;
 	int record_size = (int)(sizeof(struct event_task) + event->record.size);
-	int is_signed = set->counted->hist && event->key.parts[0].operand.number.is_signed;
+	/* with --between the histogram is of a time, and events have no key */
+	int is_signed = set->counted->hist && event->key.count && event->key.parts[0].operand.number.is_signed;
 	bool counts = set->counted->wants.is_wanted;
 	size_t count = 0;
 
