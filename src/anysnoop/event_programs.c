@@ -288,6 +288,23 @@ int event_programs__number(const struct bpf_object_skeleton *skeleton, const str
 	return number;
 }
 
+/*
+ * Whether a program on a function of a program must be one that may sleep: it reads texts, or another one does and they have a table of
+ * programs in common (lib/bpf/own_stack.bpf.h).  In a table the kernel takes programs that sleep, or programs that do not:
+ * __bpf_prog_map_compatible().
+ */
+static bool must_sleep(const struct tool *tool, const struct plan *event, enum program_kind kind)
+{
+	const struct bpf_map *common = bpf_object__find_map_by_name(*tool->skeleton->obj, "no_programs");
+	bool sleeps = kind == SEES_USER_CALL && event->sleeps;
+
+	if (!request__is_user(event->source) || !common || !bpf_map__autocreate(common))
+		return sleeps;
+	for (int i = 0; i < EVENT_PROGRAMS_MAX; i++)
+		sleeps |= programs[i].event && programs[i].kind == SEES_USER_CALL && programs[i].event->sleeps;
+	return sleeps;
+}
+
 /* Makes the program of an event, when libbpf is about to load it: its maps are linked then. */
 static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *opts, long cookie)
 {
@@ -300,7 +317,7 @@ static int prepare_load(struct bpf_program *program, struct bpf_prog_load_opts *
 
 	kind = programs[at].kind;
 	set_type(programs[at].event, program, opts);
-	if (kind == SEES_USER_CALL && programs[at].event->sleeps)
+	if (must_sleep(tool, programs[at].event, kind))
 		opts->prog_flags |= BPF_F_SLEEPABLE;
 	/* the first one is the one that was compiled */
 	if (!frames[kind].insns) {
