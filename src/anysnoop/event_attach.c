@@ -144,7 +144,7 @@ static int attach_event(struct tool *tool, int program, size_t *attached)
 	}
 	if (!*entry->link)
 		return tool__fail_to_attach(tool, -errno, event->name);
-	tool__note_attached(tool, *entry->prog, event->name);
+	tool__note_attached(*entry->prog, event->name);
 	tool__debug(tool, "%s: %zu + %zu instructions made for it", event->name, event->matches.count, event->copy.count);
 	++*attached;
 	return 0;

@@ -126,7 +126,7 @@ static void attach_raw(struct tool *tool, struct drsnoop_bpf *skel)
 	for (size_t i = 0; i < sizeof(hooks) / sizeof(*hooks) && !tool->err; i++) {
 		*hooks[i].link = bpf_program__attach_raw_tracepoint(hooks[i].program, hooks[i].name);
 		if (*hooks[i].link)
-			tool__note_attached(tool, hooks[i].program, hooks[i].name);
+			tool__note_attached(hooks[i].program, hooks[i].name);
 		else if (hooks[i].may_lack && errno == ENOENT)
 			tool__needs_no_link(tool, hooks[i].program);
 		else

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "lib/print/json.h"
+#include "lib/print/say.h"
 #include "lib/print/text_buffer.h"
 
 #define LIST_MAX (16 << 20)
 
 static struct text_buffer list;
+static bool speaks;
 
 static void put_string(const char *string, size_t length)
 {
@@ -26,8 +28,17 @@ static void put_or_null(const char *string)
 		text_buffer__add(&list, "null");
 }
 
+void attached__say(bool wanted)
+{
+	speaks = wanted;
+}
+
 void attached__note_kind(const char *program, const char *kind, size_t kind_length, const char *event)
 {
+	if (speaks && program)
+		say("attached %s: %.*s%s%s", program, (int)kind_length, kind, event ? " on " : "", event ? event : "");
+	else if (speaks)
+		say("attached %.*s%s%s", (int)kind_length, kind, event ? " " : "", event ? event : "");
 	if (!list.size_max)
 		list = text_buffer__growing(LIST_MAX);
 	text_buffer__add(&list, ",{\"program\":");

@@ -12,7 +12,11 @@
 #ifndef PROBELIGHT_ATTACHED_H
 #define PROBELIGHT_ATTACHED_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Whether each is said when it is noted, too (-v). */
+void attached__say(bool wanted);
 
 /* program: NULL for what needs none; event: NULL for what has no name.  Without memory the list stays without it. */
 void attached__note(const char *program, const char *kind, const char *event);

@@ -101,6 +101,7 @@ const struct bpf_object_open_opts *tool__open_opts(struct tool *tool)
 		return NULL;
 	}
 	verbose = tool->options.verbose;
+	attached__say(verbose);
 	libbpf_set_print(print_libbpf);
 	lift_memory_limit();
 	tool->err = preflight__files(!tool->options.output);

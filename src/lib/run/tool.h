@@ -391,7 +391,7 @@ int tool__fail_to_attach(struct tool *tool, int err, const char *where);
  * One more program that is attached, for -v and the start record, to an event "SYSTEM/NAME", or with NULL to what its section names.
  * tool__attach() and tool__attach_tracepoint() do it for what they attach.
  */
-void tool__note_attached(struct tool *tool, const struct bpf_program *program, const char *event);
+void tool__note_attached(const struct bpf_program *program, const char *event);
 
 /*
  * The list of all that is attached (lib/probe/attached.h), for the start record: '"probes":[…]'. The caller frees it; NULL without memory.

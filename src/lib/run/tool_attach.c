@@ -63,14 +63,13 @@ int tool__prepare_attach(struct tool *tool)
 	return tool__fail(tool, tool->attach->err, "%s", tool->attach->error);
 }
 
-void tool__note_attached(struct tool *tool, const struct bpf_program *program, const char *event)
+void tool__note_attached(const struct bpf_program *program, const char *event)
 {
 	const char *section = bpf_program__section_name(program), *slash = strchr(section, '/');
 	size_t kind = slash ? (size_t)(slash - section) : strlen(section);
 
 	if (!event)
 		event = slash ? slash + 1 : NULL;
-	tool__debug(tool, "attached %s: %.*s%s%s", bpf_program__name(program), (int)kind, section, event ? " on " : "", event ? event : "");
 	attached__note_kind(bpf_program__name(program), section, kind, event);
 }
 
@@ -133,7 +132,7 @@ int tool__attach_tracepoint(struct tool *tool, const struct bpf_program *program
 	*link = tracepoint__attach_with(program, event, cookie);
 	if (!*link)
 		return tool__fail_to_attach(tool, -errno, event);
-	tool__note_attached(tool, program, event);
+	tool__note_attached(program, event);
 	return 0;
 }
 
@@ -203,7 +202,7 @@ static int attach_by_section(struct tool *tool, struct bpf_program *program, str
 	*link = event ? tracepoint__attach(program, event) : bpf_program__attach(program);
 	if (!*link)
 		return tool__fail_to_attach(tool, -errno, bpf_program__section_name(program));
-	tool__note_attached(tool, program, event);
+	tool__note_attached(program, event);
 	return 0;
 }
 
