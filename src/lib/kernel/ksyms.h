@@ -81,8 +81,9 @@ uint64_t ksyms__address(const struct ksyms *ksyms, const char *module, const cha
 int ksyms__keep_open(void);
 
 /*
- * Reads the file now (14 MB for 200,000 names), and answers all later calls from memory, for who looks several times: what is read again
- * costs 4 % of it.  The kernel's list may change meanwhile.  0 or -errno of reading; then calls read the file as before.
+ * Reads the file now, and answers all later calls from memory, for who looks several times (7.3: probestat with one look takes 0.62 G
+ * instructions; --text, with four, 0.87 and not 2.2).  The kernel's list may change meanwhile.  0 or -errno of reading; then calls read the
+ * file as before.
  */
 int ksyms__keep_text(void);
 /* Calls read the file again. */

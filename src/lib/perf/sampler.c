@@ -200,16 +200,13 @@ static void take_back(void *context)
 	close_events(added->sampler, added->first);
 }
 
-int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, bool hooks, struct fault *fault)
+static int add_opened(struct sampler *sampler, const struct format *format, const char *filter, bool hooks, struct fault *fault)
 {
 	struct added added = { sampler, sampler->events_count };
-	char name[2 * FORMAT_NAME_MAX];
 	int err = add_kind(sampler, format, filter);
 
 	if (err)
 		return fault__set(fault, err, "no memory");
-	snprintf(name, sizeof(name), "%s/%s", format->system, format->name);
-	attached__note(NULL, "perf_event", name);
 	if (!hooks)
 		return open_on_cpus(sampler, format, filter, fault);
 	/* perf_event_open(2) itself attaches the probe, and not what enables the event */
@@ -219,6 +216,18 @@ int sampler__add(struct sampler *sampler, const struct format *format, const cha
 	sampler->has_hooks = true;
 	err = open_on_cpus(sampler, format, filter, fault);
 	return arming__end(err, take_back, &added, fault);
+}
+
+int sampler__add(struct sampler *sampler, const struct format *format, const char *filter, bool hooks, struct fault *fault)
+{
+	char name[2 * FORMAT_NAME_MAX];
+	int err = add_opened(sampler, format, filter, hooks, fault);
+
+	if (err)
+		return err;
+	snprintf(name, sizeof(name), "%s/%s", format->system, format->name);
+	attached__note(NULL, "perf_event", name);
+	return 0;
 }
 
 /* ---- CPUs that come online */
