@@ -5,7 +5,8 @@
 # Variables: dir, kernels (columns), guests (the boots, "7.3" and "7.3+smp"), gone (kernels that the archive has no more), host_tests,
 # guest_tests (rows), seconds (that all of it took). Where the CPU time went is in dir/cpu too: kernel, test, part, seconds.
 #
-# A check that failed with two CPUs and passed in a second boot (GUEST+again.TEST) is unstable: it is named, and three of them are no failure.
+# A check that failed and passed in a second boot (KERNEL+again.TEST with two CPUs, GUEST+alone.TEST with one) is unstable: it is named, and three
+# of them are no failure.
 
 # Whether release "6.1.0-50-amd64" is `since` "6.7" or newer.
 function newer(release, since,    a, b, n, i) {
@@ -60,6 +61,11 @@ function kernel_of(guest) {
 	return guest
 }
 
+# Whether it is the boot in which a test that failed ran once more.
+function is_second(guest) {
+	return guest ~ /\+(again|alone)\./
+}
+
 # Which part of a test a file is.
 function part_of(file) {
 	sub(/^tests\/common\//, "", file)
@@ -87,7 +93,7 @@ function add_cpu(kernel, test, part, now) {
 # Reads what a guest, or the host, printed.  Failures of a second boot are those of the first one, and do not count again.
 function read_output(guest,    kernel, file, line, test, word, why, showing, row, part, part_next, last, is_again) {
 	kernel = kernel_of(guest)
-	is_again = guest ~ /\+again\./
+	is_again = is_second(guest)
 	file = dir "/" guest ".out"
 	test = ""
 	part = kernel == "host" ? "host" : "boot"
@@ -226,10 +232,10 @@ function judge(guest, test) {
 		add_failure(guest, test, "not ok - it checked nothing")
 }
 
-# A test that failed in a guest with two CPUs ran once more, alone: whether it passed then.
+# A test that failed in a guest ran once more, alone: whether it passed then.
 function passed_again(guest, test,    again) {
-	again = kernel_of(guest) "+again." test
-	if (guest !~ /\+smp$/ || !((again, test) in ended))
+	again = (guest ~ /\+smp$/ ? kernel_of(guest) "+again." : guest "+alone.") test
+	if (!((again, test) in ended))
 		return 0
 	return !failed[again, test] && !failed[again, "kernel"]
 }
@@ -403,7 +409,7 @@ BEGIN {
 		for (i = 1; i <= (boots[b] == "host" ? host_count : guest_count); i++) {
 			guest = boots[b]
 			test = guest == "host" ? host_rows[i] : guest_rows[i]
-			if (!failed[guest, test] || guest ~ /\+again\./)
+			if (!failed[guest, test] || is_second(guest))
 				continue
 			kernel = kernel_of(guest)
 			if (passed_again(guest, test)) {
