@@ -104,12 +104,17 @@ static void find_first(uint64_t address, const char *name)
 /* The only function of a name is kept for the next start, until a module comes or goes. */
 static void test_kept(void)
 {
-	static const char old[] = "ffffffff81000200 T one\nffffffff81000300 T two\nffffffff81000400 T two\n";
+	static const char old[] = "ffffffff81000200 T one\nffffffff81000300 T two\nffffffff81000400 T two\n"
+				  "ffffffffc0000000 t three_a\t[mod]\nffffffffc0000100 t three_b\t[mod]\n"
+				  "ffffffffc0000200 t bpf_prog_1\t[bpf]\nffffffffc0000300 t kprobe_insn_page\t[__builtin__kprobes]\n";
 	static const char new[] = "ffffffff81000300 T one\nffffffff81000400 T two\n";
 	/* elf(5): a note of three words, "GNU", and a build id of four bytes */
 	static const uint32_t note[] = { 4, 4, 3, 0x554e47, 1 };
 	char folder[] = "/tmp/probelight-kept.XXXXXX", notes[64], modules[64], cache[64], symbols[64], command[96];
 	struct code_id_places places = code_id__places;
+	struct ksyms_match match;
+	struct ksyms *kept;
+	uint64_t offset;
 
 	CHECK(mkdtemp(folder));
 	snprintf(notes, sizeof(notes), "%s/notes", folder);
@@ -124,11 +129,23 @@ static void test_kept(void)
 	find_first(0xffffffff81000200, "one");
 	write_file(symbols, new, strlen(new));
 	find_first(0xffffffff81000200, "one");
-	/* of two with one name there may be another one the next time; what is not there may come */
-	find_first(0xffffffff81000400, "two");
+	/* and the list of all, for what is asked first */
+	CHECK_INT(ksyms__find(NULL, "two", &match), 0);
+	CHECK_INT(match.functions, 2);
+	CHECK_INT(match.address, (long long)0xffffffff81000300);
 	find_first(0, "three");
+	kept = ksyms__load_kept();
+	CHECK(kept && ksyms__address(kept, NULL, "one") == 0xffffffff81000200);
+	/* what comes and goes is not kept */
+	CHECK(kept && !ksyms__address(kept, NULL, "bpf_prog_1"));
+	/* of an address above a module's last function, and of one that is the last, nothing is certain */
+	CHECK(kept && ksyms__between(kept, 0xffffffff81000210, &offset) && offset == 0x10);
+	CHECK(kept && !ksyms__between(kept, 0xffffffff81000408, &offset) && ksyms__at(kept, 0xffffffff81000408, &offset));
+	CHECK(kept && ksyms__between(kept, 0xffffffffc0000008, &offset) && !ksyms__between(kept, 0xffffffffc0000108, &offset));
+	ksyms__free(kept);
 	write_file(modules, "ext4 1024 1 - Live 0xffffffffc0001000\n", 38);
 	find_first(0xffffffff81000300, "one");
+	find_first(0xffffffff81000400, "two");
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	CHECK_INT(system(command), 0);
 	code_id__places = places;

@@ -199,7 +199,7 @@ void functions__explain(const char *module, const char *name, struct fault *faul
 		}
 	}
 	if (!function_pattern__is_name(found.pattern)) {
-		if (ksyms__each(find_untraceable, &found) || !found.count)
+		if (ksyms__each_function(find_untraceable, &found) || !found.count)
 			text_buffer__add(&text, ": none matches");
 		else
 			text_buffer__add(&text, ": %zu match, '%s' the first, and all of them were compiled without "
@@ -408,7 +408,7 @@ size_t functions__find_addresses(struct functions *functions, struct names *name
 	}
 	if (any) {
 		twins.kcore = ktext__open();
-		ksyms__each(note_twin, &twins);
+		ksyms__each_function(note_twin, &twins);
 		if (twins.kcore >= 0)
 			close(twins.kcore);
 	}

@@ -8,6 +8,7 @@
 
 #include "code_id.h"
 #include "file.h"
+#include "function_list.h"
 #include "hidden.h"
 #include "ksyms.h"
 #include "lib/print/near.h"
@@ -238,6 +239,41 @@ int ksyms__each(int (*each)(void *context, const struct ksym *sym), void *contex
 	return hidden.count && !strcmp(kallsyms, KALLSYMS) ? read_lines(show_one, &showing) : read_lines(each, context);
 }
 
+/* Whether answers are of the running kernel, or those of a test. */
+static bool keeps_answers(void)
+{
+	return !strcmp(kallsyms, KALLSYMS) || strcmp(code_id__places.cache, CACHE_FOLDER);
+}
+
+static int list_one(void *context, const struct ksym *sym)
+{
+	return ksym__is_function(sym) ? function_list__add(context, sym) : 0;
+}
+
+/* The list that was kept, or the file's, which is kept then.  Hidden addresses are not: who is shown some has others. */
+static int read_functions(struct function_list *list)
+{
+	int err;
+
+	if (keeps_answers() && !function_list__read(list))
+		return 0;
+	err = ksyms__each(list_one, list);
+	if (!err && keeps_answers() && !hidden.hides)
+		function_list__keep(list);
+	return err;
+}
+
+int ksyms__each_function(int (*each)(void *context, const struct ksym *sym), void *context)
+{
+	struct function_list list = { 0 };
+	int err = read_functions(&list);
+
+	if (!err)
+		err = function_list__each(&list, each, context);
+	function_list__free(&list);
+	return err;
+}
+
 /*
  * Whether addresses may be hidden, by what costs less than the file, 500 of whose lines come before its first function: kptr_restrict
  * hides them from root only where it is 2 (kallsyms_show_value()).  Root of another user namespace cannot ask for them either.
@@ -353,12 +389,6 @@ struct only_match {
 	char module[KSYMS_MODULE_MAX];
 };
 
-/* Whether answers are of the running kernel, or those of a test. */
-static bool keeps_answers(void)
-{
-	return !strcmp(kallsyms, KALLSYMS) || strcmp(code_id__places.cache, CACHE_FOLDER);
-}
-
 static int find_in_all(const char *module, const char *name, struct ksyms_match *match)
 {
 	struct find find = {
@@ -372,7 +402,7 @@ static int find_in_all(const char *module, const char *name, struct ksyms_match 
 	memset(match, 0, sizeof(*match));
 	near_pairs__init(&find.pairs, name);
 	near__init(&find.near, NEAR_LIMIT, KSYMS_NEAREST);
-	err = ksyms__each(find_or_near, &find);
+	err = ksyms__each_function(find_or_near, &find);
 	if (err || match->functions || match->variants_count)
 		return err;
 	match->nearest_count = find.near.count;
@@ -504,14 +534,14 @@ static void sort(struct ksyms *ksyms)
 		qsort(ksyms->all, ksyms->count, sizeof(*ksyms->all), by_address);
 }
 
-struct ksyms *ksyms__load(void)
+static struct ksyms *load(int (*each_of)(int (*each)(void *context, const struct ksym *sym), void *context))
 {
 	struct ksyms *ksyms = calloc(1, sizeof(*ksyms));
 	int err;
 
 	if (!ksyms)
 		return NULL;
-	err = ksyms__each(load_one, ksyms);
+	err = each_of(load_one, ksyms);
 	if (!err && ksyms->hidden)
 		err = -EPERM;
 	if (err) {
@@ -527,6 +557,16 @@ struct ksyms *ksyms__load(void)
 	}
 	sort(ksyms);
 	return ksyms;
+}
+
+struct ksyms *ksyms__load(void)
+{
+	return load(ksyms__each);
+}
+
+struct ksyms *ksyms__load_kept(void)
+{
+	return load(ksyms__each_function);
 }
 
 void ksyms__free(struct ksyms *ksyms)
@@ -558,17 +598,35 @@ static bool reaches(const struct ksym *sym, const struct ksym *next, uint64_t of
 	return (next && !strcmp(module, next_module)) || offset < FUNCTION_MAX;
 }
 
-const struct ksym *ksyms__at(const struct ksyms *ksyms, uint64_t address, uint64_t *offset)
+/* The function that begins at the address or below; above: the number of the one above it, if there is one. */
+static const struct ksym *find_below(const struct ksyms *ksyms, uint64_t address, size_t *above)
 {
-	size_t low = sorted__up_to(ksyms->all, ksyms->count, sizeof(*ksyms->all), address), above = low;
+	size_t low = sorted__up_to(ksyms->all, ksyms->count, sizeof(*ksyms->all), address);
 
-	if (!low)
-		return NULL;
+	*above = low;
 	/* of several names for one address the first, as the kernel lists them */
 	while (low > 1 && ksyms->all[low - 2].address == ksyms->all[low - 1].address)
 		low--;
-	*offset = address - ksyms->all[low - 1].address;
-	return reaches(&ksyms->all[low - 1], ksyms__get(ksyms, above), *offset) ? &ksyms->all[low - 1] : NULL;
+	return low ? &ksyms->all[low - 1] : NULL;
+}
+
+const struct ksym *ksyms__at(const struct ksyms *ksyms, uint64_t address, uint64_t *offset)
+{
+	size_t above;
+	const struct ksym *sym = find_below(ksyms, address, &above);
+
+	if (!sym)
+		return NULL;
+	*offset = address - sym->address;
+	return reaches(sym, ksyms__get(ksyms, above), *offset) ? sym : NULL;
+}
+
+const struct ksym *ksyms__between(const struct ksyms *ksyms, uint64_t address, uint64_t *offset)
+{
+	size_t above;
+	const struct ksym *sym = find_below(ksyms, address, &above), *next = ksyms__get(ksyms, above);
+
+	return sym && next && !strcmp(sym->module ?: "", next->module ?: "") ? ksyms__at(ksyms, address, offset) : NULL;
 }
 
 const struct ksym *ksyms__get(const struct ksyms *ksyms, size_t index)

@@ -32,6 +32,12 @@ bool ksym__is_function(const struct ksym *sym);
  */
 int ksyms__each(int (*each)(void *context, const struct ksym *sym), void *context);
 
+/*
+ * The same for every function of the kernel and of its modules, without BPF programs and code that the kernel makes: from what an earlier
+ * start has kept (function_list.h), or the file.
+ */
+int ksyms__each_function(int (*each)(void *context, const struct ksym *sym), void *context);
+
 /* What the kernel has under a name. */
 struct ksyms_match {
 	unsigned int functions;				/* of exactly this name; more than 1 is ambiguous */
@@ -61,11 +67,20 @@ struct ksyms;
 struct ksyms *ksyms__load(void);
 void ksyms__free(struct ksyms *ksyms);
 
+/* The same by ksyms__each_function(). */
+struct ksyms *ksyms__load_kept(void);
+
 /*
  * The function that an address is in, valid until ksyms__free, and how far in; NULL: it is below the first one, or above the last one
  * of the kernel, of a module, or of the page that the kernel made.
  */
 const struct ksym *ksyms__at(const struct ksyms *ksyms, uint64_t address, uint64_t *offset);
+
+/*
+ * The same, of an address that certainly is the kernel's or a module's: another function of it follows.  What lies elsewhere may not be in
+ * the list of ksyms__load_kept().
+ */
+const struct ksym *ksyms__between(const struct ksyms *ksyms, uint64_t address, uint64_t *offset);
 
 /* The functions in order of their addresses: ksyms__get(ksyms, 0) to NULL. */
 const struct ksym *ksyms__get(const struct ksyms *ksyms, size_t index);

@@ -167,7 +167,8 @@ void names__open_places(struct names *names)
 void names__close(struct names *names)
 {
 	ksyms__free(names->ksyms);
-	names->ksyms = NULL;
+	ksyms__free(names->kept_ksyms);
+	names->ksyms = names->kept_ksyms = NULL;
 	close_programs(names);
 }
 
@@ -177,6 +178,25 @@ static struct ksyms *all_of(struct names *names)
 		names->ksyms = ksyms__load();
 	names->tried_ksyms = true;
 	return names->ksyms;
+}
+
+/* Those that an earlier start has kept, or NULL. */
+static struct ksyms *kept_of(struct names *names)
+{
+	if (!names->tried_kept)
+		names->kept_ksyms = ksyms__load_kept();
+	names->tried_kept = true;
+	return names->kept_ksyms;
+}
+
+/* The function that an address is in; NULL: it is in none. */
+static const struct ksym *look_up(struct names *names, uint64_t address, uint64_t *offset)
+{
+	const struct ksym *sym = kept_of(names) ? ksyms__between(names->kept_ksyms, address, offset) : NULL;
+
+	if (!sym && all_of(names))
+		sym = ksyms__at(names->ksyms, address, offset);
+	return sym;
 }
 
 /* Runs a program on the question: what it returned, or -errno. */
@@ -204,7 +224,7 @@ static bool ask(struct names *names, int program_fd, uint64_t address, char name
 static void find(struct names *names, uint64_t address, bool with_place, char name[NAMES_NAME_MAX])
 {
 	uint64_t offset;
-	const struct ksym *sym = all_of(names) ? ksyms__at(names->ksyms, address, &offset) : NULL;
+	const struct ksym *sym = look_up(names, address, &offset);
 	char place[32] = "";
 
 	if (!sym) {
@@ -259,7 +279,9 @@ static uint64_t ask_address(struct names *names, const char *module, const char 
 
 static uint64_t find_address(struct names *names, const char *module, const char *name)
 {
-	return all_of(names) ? ksyms__address(names->ksyms, module, name) : 0;
+	uint64_t address = kept_of(names) ? ksyms__address(names->kept_ksyms, module, name) : 0;
+
+	return !address && all_of(names) ? ksyms__address(names->ksyms, module, name) : address;
 }
 
 uint64_t names__address(struct names *names, const char *module, const char *name)
@@ -267,7 +289,7 @@ uint64_t names__address(struct names *names, const char *module, const char *nam
 	uint64_t address = ask_address(names, module, name);
 	struct code_id id;
 
-	if (address || names->tried_ksyms || names->kept++ >= NAMES_KEPT)
+	if (address || names->tried_kept || names->kept++ >= NAMES_KEPT)
 		return address ?: find_address(names, module, name);
 	/* kept for the next start, as in ksyms__find() */
 	code_id__read(&id, code_id__question("first function 1", module, name));

@@ -2,8 +2,8 @@
 /*
  * Names of the kernel's functions by address, and addresses by name, by asking the running kernel: two programs of a few
  * instructions, which are run on demand (from 5.16 on).  An address costs 4,000 instructions so, and a name 33,000; reading
- * /proc/kallsyms takes 200 to 500 M.  Older kernels, and names that the kernel does not tell, come from there; it is read once,
- * when it is first needed.
+ * /proc/kallsyms takes 200 to 500 M.  Where older kernels do not tell, functions come from the list that an earlier start has kept, and
+ * what is not in it from there; it is read once, when it is first needed.
  */
 #ifndef PROBELIGHT_KERNEL_NAMES_H
 #define PROBELIGHT_KERNEL_NAMES_H
@@ -20,12 +20,12 @@ struct names_question;
 struct names {
 	struct names_question *question;	/* shared with the programs; NULL: the kernel takes no such programs */
 	int question_fd, format_fd, name_fd, place_fd, address_fd;
-	struct ksyms *ksyms;			/* all of them, once they were read */
-	bool tried_ksyms;
+	struct ksyms *kept_ksyms, *ksyms;	/* those that were kept, and all of them, once they were read */
+	bool tried_kept, tried_ksyms;
 	unsigned int kept;			/* addresses that were looked for among those of earlier starts */
 };
 
-/* Who asks for more addresses than that reads /proc/kallsyms, which costs less then than a file for each. */
+/* Who asks for more addresses than that reads the list of all functions, which costs less then than a file for each. */
 #define NAMES_KEPT 8
 
 /*
