@@ -138,6 +138,7 @@ static const struct tool_about about = {
 	.renamed = stack_report_renamed,
 	.ready = "Summing waits for locks. Ctrl-C ends it.",
 	.counts = true,
+	.sends_stacks = true,
 	.by_task = true,
 	.by = by,
 	.keys_max = FUTEXCTN_KEYS,

@@ -371,6 +371,7 @@ static const struct tool_about about = {
 	.foreign_options = foreign_options,
 	.ready = "Summing waits for locks. Ctrl-C ends it.",
 	.counts = true,
+	.sends_stacks = true,
 	.keys_max = KLOCK_KEYS,
 	.keys_on_demand = true,
 	.metrics = metrics,

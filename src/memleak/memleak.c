@@ -393,6 +393,7 @@ static const struct tool_about about = {
 	.foreign_options = foreign_options,
 	.ready = "Following allocations. Ctrl-C ends it.",
 	.counts = true,
+	.sends_stacks = true,
 	.metrics = metrics,
 	.room_option = "--allocations",
 	.rate_max = RATE_MAX,

@@ -148,6 +148,7 @@ static const struct tool_about about = {
 	.renamed = stack_report_renamed,
 	.ready = "Summing times off the CPUs. Ctrl-C ends it.",
 	.counts = true,
+	.sends_stacks = true,
 	.by_task = true,
 	.by = by,
 	.metrics = metrics,

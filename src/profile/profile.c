@@ -226,6 +226,7 @@ static const struct tool_about about = {
 	.foreign_options = foreign_options,
 	.ready = ready,
 	.counts = true,
+	.sends_stacks = true,
 	.by_task = true,
 	.by = by,
 	.metrics = metrics,

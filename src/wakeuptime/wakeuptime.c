@@ -106,6 +106,7 @@ static const struct tool_about about = {
 	.renamed = stack_report_renamed,
 	.ready = "Summing sleeps by waker. Ctrl-C ends it.",
 	.counts = true,
+	.sends_stacks = true,
 	.by_task = true,
 	.by = by,
 	.metrics = metrics,

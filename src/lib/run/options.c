@@ -471,8 +471,9 @@ static bool has_option(const struct tool *tool, int key)
 	case 'U':
 		return !tool->about->counts || tool->about->rows_too || tool->about->no_task;
 	case KEY_MAX_EVENTS:
-	case KEY_BUFFER:
 		return !tool->about->counts || tool->about->rows_too;
+	case KEY_BUFFER:
+		return !tool->about->counts || tool->about->rows_too || tool->about->sends_stacks;
 	case KEY_CGROUP_NAME:
 		return has_cgroup_column(tool);
 	case KEY_STACK:

@@ -101,6 +101,7 @@ struct tool_about {
 
 	/* For tools that count. */
 	bool counts;				/* prints sums, with tool__run_intervals(): [INTERVAL [COUNT]] */
+	bool sends_stacks;			/* counts: new stacks pass the ring buffer (lib/bpf/stack.bpf.h), so it has --buffer */
 	bool rows_too;				/* and rows where it is not asked to count: has the options of both */
 	bool by_task;				/* its table has keys of tasks: --by process, comm, cgroup, … (task_keys.h) */
 	const struct by_word *by;		/* words of --by that are its own options, or NULL */

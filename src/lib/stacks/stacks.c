@@ -19,6 +19,12 @@
 #define STACKS_MANY 256		/* new ones, for stacks__forget() */
 #define ENTRY_MAX 10		/* the program may have functions of its own */
 
+/* A user stack that was read. */
+struct unnamed {
+	struct unnamed *next;
+	uint64_t sent[];		/* struct stack_sent, as far as there are frames */
+};
+
 static const struct stack *find(const struct stacks *stacks, uint64_t hash)
 {
 	struct stack **place = hash__find(&stacks->table, hash);
@@ -76,6 +82,31 @@ static int keep(struct stacks *stacks, const struct stack_sent *sent)
 	return 0;
 }
 
+/* Puts off the names of a user stack: to find some takes longer than to read a hundred stacks. */
+static int put_off(struct stacks *stacks, const struct stack_sent *sent)
+{
+	size_t size = offsetof(struct stack_sent, frames) + sent->count * sizeof(*sent->frames);
+	struct unnamed *unnamed = malloc(sizeof(*unnamed) + size);
+
+	if (!unnamed)
+		return -ENOMEM;
+	unnamed->next = NULL;
+	memcpy(unnamed->sent, sent, size);
+	*stacks->unnamed_end = unnamed;
+	stacks->unnamed_end = &unnamed->next;
+	stacks->read++;
+	return 0;
+}
+
+static int take(struct stacks *stacks, const struct stack_sent *sent)
+{
+	bool has_room = !stacks->most || stacks->table.count + (stacks->read - stacks->named) < stacks->most;
+
+	if (sent->kind != STACK_USER || !has_room || hash__find(&stacks->table, sent->hash))
+		return keep(stacks, sent);
+	return put_off(stacks, sent);
+}
+
 static int on_record(void *ctx, void *data, size_t size)
 {
 	struct stacks *stacks = ctx;
@@ -84,12 +115,38 @@ static int on_record(void *ctx, void *data, size_t size)
 
 	if (size >= offsetof(struct stack_sent, frames) && sent->count <= STACK_FRAMES_MAX &&
 	    size >= offsetof(struct stack_sent, frames) + sent->count * sizeof(*sent->frames))
-		err = keep(stacks, sent);
+		err = take(stacks, sent);
 	if (err && !stacks->err)
 		stacks->err = err;
 	batch__add(&stacks->batch, 1);
 	/* a negative answer ends the turn, this record being consumed */
 	return batch__is_over(&stacks->batch) || ring__consumer_pos(ring_buffer__ring(stacks->ring, 0)) >= stacks->until ? -ECANCELED : 0;
+}
+
+/* Reads what is in the ring buffer now.  0 or -errno. */
+static int empty_ring(struct stacks *stacks)
+{
+	int got;
+
+	stacks->until = ring__producer_pos(ring_buffer__ring(stacks->ring, 0));
+	got = ring_buffer__consume(stacks->ring);
+	return got < 0 && got != -ECANCELED ? got : 0;
+}
+
+/* Names the stack that came first. */
+static void name_next(struct stacks *stacks)
+{
+	struct unnamed *unnamed = stacks->unnamed;
+	int err = keep(stacks, (const struct stack_sent *)unnamed->sent);
+
+	if (err && !stacks->err)
+		stacks->err = err;
+	stacks->unnamed = unnamed->next;
+	if (!stacks->unnamed)
+		stacks->unnamed_end = &stacks->unnamed;
+	free(unnamed);
+	stacks->named++;
+	batch__add(&stacks->batch, 1);
 }
 
 void stacks__prepare(const struct bpf_object *object)
@@ -115,6 +172,7 @@ int stacks__open(struct stacks *stacks, const struct bpf_object *object)
 	if (!sent)
 		return -ENOENT;
 	stacks->table = (struct hash){ .value_size = sizeof(struct stack *), .evicted = free_stack };
+	stacks->unnamed_end = &stacks->unnamed;
 	stacks->sent_fd = bpf_map__fd(sent);
 	stacks->sent_size = bpf_map__value_size(sent) * bpf_map__max_entries(sent);
 	stacks->depth_max = read_depth();
@@ -133,6 +191,10 @@ int stacks__open(struct stacks *stacks, const struct bpf_object *object)
 
 void stacks__close(struct stacks *stacks)
 {
+	for (struct unnamed *unnamed = stacks->unnamed, *next; unnamed; unnamed = next) {
+		next = unnamed->next;
+		free(unnamed);
+	}
 	ring_buffer__free(stacks->ring);
 	namer__close(&stacks->namer);
 	hash__free(&stacks->table);
@@ -150,18 +212,23 @@ int stacks__wake_fd(const struct stacks *stacks)
 
 int stacks__read(struct stacks *stacks, int64_t limit_ms)
 {
-	int got;
+	int err;
 
 	/* to name the frames of one stack may take milliseconds */
 	batch__begin_slow(&stacks->batch, UINT32_MAX, limit_ms);
-	stacks->until = ring__producer_pos(ring_buffer__ring(stacks->ring, 0));
-	got = ring_buffer__consume(stacks->ring);
-	return got < 0 && got != -ECANCELED ? got : stacks->err;
+	err = empty_ring(stacks);
+	stacks->until_begun = stacks->until;
+	stacks->wanted = stacks->read;
+	while (!err && stacks->named < stacks->wanted && !batch__is_over(&stacks->batch)) {
+		name_next(stacks);
+		err = empty_ring(stacks);
+	}
+	return err ? err : stacks->err;
 }
 
 bool stacks__is_read(const struct stacks *stacks)
 {
-	return ring__consumer_pos(ring_buffer__ring(stacks->ring, 0)) >= stacks->until;
+	return stacks->named >= stacks->wanted && ring__consumer_pos(ring_buffer__ring(stacks->ring, 0)) >= stacks->until_begun;
 }
 
 /* ---- stacks that do not come any more */

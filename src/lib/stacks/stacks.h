@@ -47,6 +47,7 @@ struct stack_frame {
 #define STACK_INTERRUPT "[irq]"				/* an interrupt began here */
 
 struct stack;
+struct unnamed;
 
 struct stacks {
 	struct ring_buffer *ring;
@@ -60,13 +61,16 @@ struct stacks {
 	size_t most;			/* the caller's: those beyond so many are not kept; 0: all are */
 	struct late_stack *late;	/* stacks with frames that may have names later */
 	size_t late_count;
+	struct unnamed *unnamed, **unnamed_end;	/* user stacks that were read, in the order in which they came; their frames are named next */
+	uint64_t read, named, wanted;	/* user stacks: read, of them named, and as many are to be named by this turn */
 	size_t depth_max;		/* frames that the kernel takes */
 	bool of_tracepoint;		/* the caller's: the kernel's stacks begin with what called the program, which is left out */
 	bool until_interrupt;		/* the caller's: what was interrupted, and its user stack, are left out */
 	const char *top;		/* the caller's: above the innermost function, and none itself, as whom it works for; or NULL */
 	struct namer namer;
 	struct batch batch;		/* of the turn that is being read */
-	unsigned long until;		/* where the ring's producer was when it began */
+	unsigned long until_begun;	/* where the ring's producer was when it began */
+	unsigned long until;		/* and when it looked last */
 	int err;			/* the first one of keeping a stack */
 	struct stack_frame *frames;	/* STACK_SHOWN_MAX */
 };
@@ -83,11 +87,12 @@ int stacks__wake_fd(const struct stacks *stacks);
 
 /*
  * Takes what the programs have sent until now, and names the user's frames.  It ends after limit_ms, even if there is more: stacks may come
- * faster than they are named.  The rest is read by the next call.  0 or -errno.
+ * faster than they are named.  The rest is read by the next call.  The ring buffer is emptied first, and between two names, so that it has
+ * room for what comes meanwhile.  0 or -errno.
  */
 int stacks__read(struct stacks *stacks, int64_t limit_ms);
 
-/* Whether the last stacks__read() has taken all that was there when it began. */
+/* Whether the last stacks__read() has taken, and named, all that was there when it began. */
 bool stacks__is_read(const struct stacks *stacks);
 
 /*
