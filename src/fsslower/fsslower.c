@@ -84,13 +84,20 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 		out__path(out, NULL, 0, 0);
 }
 
+/* What of an event says something: the room behind the name does not. */
+static size_t used(const void *data)
+{
+	const struct fsslower_event *event = data;
+
+	return offsetof(struct fsslower_event, file) + event->file_size;
+}
+
 /* Of a record, which may be hostile. */
 static bool is_intact(const void *data, size_t size)
 {
 	const struct fsslower_event *event = data;
 
-	(void)size;
-	return record__is_result(event->result) && event->file_size <= sizeof(event->file);
+	return record__is_result(event->result) && event->file_size <= FILE_NAME_SIZE && used(event) <= size;
 }
 
 static const struct tool_about about = {
@@ -106,7 +113,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	ROW_STACKS_BEFORE(ROW_STACK_USER),
 	.has_result = true,
-	RECORDS(fsslower, sizeof(struct fsslower_event), .is_intact = is_intact),
+	RECORDS(fsslower, offsetof(struct fsslower_event, file), .is_intact = is_intact, .used = used),
 	.metrics = METRIC_OF_ROWS("slow_file_operations_total", "Reads, writes, opens and syncs of files that took longer than the tool's limit."),
 };
 

@@ -5,6 +5,7 @@
 #include "lib/shared/event.h"
 #include "lib/shared/file_op.h"
 
+/* The name lies at the end; behind a short one there is room for FSSLOWER_NAME_SHORT bytes, else for FILE_NAME_SIZE. */
 struct fsslower_event {
 	struct event_task task;
 	__u64 latency_ns;
@@ -15,8 +16,10 @@ struct fsslower_event {
 	__u16 via;		/* enum file_via */
 	__u16 is_closed;	/* another thread closed the descriptor meanwhile: there is no name, and no type */
 	char fs[FILE_SYSTEM_SIZE];
-	char file[FILE_NAME_SIZE];
+	char file[];
 };
+
+#define FSSLOWER_NAME_SHORT 48	/* most names fit, and three times as many rows fit into the ring */
 
 #define FSSLOWER_MIN_MS 10
 

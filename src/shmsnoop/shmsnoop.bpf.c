@@ -5,7 +5,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-#define EVENTS_SIZE (1 << 20)	/* a call that fails takes its program less than a row takes the reader: a burst of 9,000 fits */
+#define EVENTS_SIZE (2 << 20)	/* a call that fails takes its program less than a row takes the reader: for four writers */
 #define EXIT_RESULT_IS_WIDE		/* shmat(2) */
 #define ARCH_SYSCALL_ARGS 5		/* ipc(2): what shared memory needs of its six */
 

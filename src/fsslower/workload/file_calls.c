@@ -71,6 +71,12 @@ static void writes(int fd, const char *fs, const char *file)
 	expect("write", syscall(SYS_pwrite64, fd, zeros, 1, -1L), true, fs, file);
 }
 
+/* What an open that may make the file does: a create, or an open of one that is there. */
+static const char *open_op(const char *file)
+{
+	return access(file, F_OK) ? "create" : "open";
+}
+
 /* A call that has a file at both ends is a read and a write. */
 static void copies(int from, int to, const char *fs)
 {
@@ -110,10 +116,14 @@ static void no_files(void)
 static void opens(const char *fs)
 {
 	struct open_how how = { .flags = O_RDONLY };
+	const char *op = open_op("f_made");
 	int fd;
 
 	fd = (int)syscall(SYS_open, "f_from", O_RDONLY);
 	expect("open", fd, false, fs, "f_from");
+	fd = (int)syscall(SYS_creat, "f_made", 0600);
+	expect(op, fd, false, fs, "f_made");
+	/* it is there now: nothing is made */
 	fd = (int)syscall(SYS_creat, "f_made", 0600);
 	expect("open", fd, false, fs, "f_made");
 	fd = openat(AT_FDCWD, "f_from", O_RDONLY);
@@ -143,14 +153,17 @@ static void compat_calls(int fd, const char *fs)
 
 static int work(const char *folder)
 {
+	const char *op;
 	int from, to;
 
 	if (chdir(folder))
 		die(folder);
+	op = open_op("f_from");
 	from = open("f_from", O_RDWR | O_CREAT | O_TRUNC, 0600);
-	expect("open", from, false, "tmpfs", "f_from");
+	expect(op, from, false, "tmpfs", "f_from");
+	op = open_op("f_to");
 	to = open("f_to", O_RDWR | O_CREAT | O_TRUNC, 0600);
-	expect("open", to, false, "tmpfs", "f_to");
+	expect(op, to, false, "tmpfs", "f_to");
 	writes(from, "tmpfs", "f_from");
 	reads(from, "tmpfs", "f_from");
 	copies(from, to, "tmpfs");

@@ -72,7 +72,7 @@ bool file_ops__parse(int key, const char *text)
 
 const char *file_op__name(unsigned int op)
 {
-	static const char *const names[FILE_OPS] = { "read", "write", "open", "sync" };
+	static const char *const names[FILE_OPS] = { "read", "write", "open", "sync", "create" };
 
 	return op < FILE_OPS ? names[op] : "?";
 }
@@ -159,12 +159,26 @@ static void choose_uring(struct tool *tool)
 	missed__tell_unseen("io_uring's requests are not seen");
 }
 
+/* What is under way: room for all of it at once would be zeroed at each start. */
+static void choose_room(const struct bpf_object *object)
+{
+	static const char *const maps[] = { "requests", "calls" };
+
+	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps) && kernel__allocates_on_demand(); i++) {
+		struct bpf_map *map = bpf_object__find_map_by_name(object, maps[i]);
+
+		if (map)
+			bpf_map__set_map_flags(map, BPF_F_NO_PREALLOC);
+	}
+}
+
 void file_ops__prepare(struct tool *tool)
 {
 	bool on_events = kernel__preempts_programs(), has_pt_regs = kernel__has_task_pt_regs();
 	struct bpf_program *program;
 
 	choose_aio(tool);
+	choose_room(*tool->skeleton->obj);
 	set_kinds(tool);
 	tool__set_rodata(tool, "file_system_wanted", file_system, sizeof(file_system));
 	tool__set_rodata(tool, "have_task_pt_regs", &has_pt_regs, sizeof(has_pt_regs));

@@ -25,7 +25,7 @@ bool file_ops__parse(int key, const char *text);
 	{ "--type", "--fs TYPE selects a type of file system; -t is a thread" },                              \
 	{ "--minimum", "--slower TIME: 10ms, 500us, 2s" }
 
-/* "read", "write", "open", "sync"; enum file_op. */
+/* "read", "write", "open", "sync", "create"; enum file_op. */
 const char *file_op__name(unsigned int op);
 
 /* "call", "io_uring", "aio"; enum file_via. */

@@ -12,6 +12,7 @@ enum file_op {
 	FILE_WRITE,
 	FILE_OPEN,
 	FILE_SYNC,
+	FILE_CREATE,	/* an open that has made the file; seen at its end */
 	FILE_OPS,
 };
 
