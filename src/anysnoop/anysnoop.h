@@ -12,7 +12,7 @@
 /* Of a hook of the security modules: the most that BPF knows are 7. */
 #define ANYSNOOP_HOOK_ARGS 8
 
-/* What a program sends; the copy of the event's context (lib/gen/record.h), or its key (lib/gen/key.h), begins with the last two members. */
+/* What a program sends; the copy of the event's context (lib/gen/record.h), or a key (lib/gen/key.h), begins with the last two members. */
 struct anysnoop_event {
 	struct event_task task;
 	__u32 index;		/* which event of the command line */

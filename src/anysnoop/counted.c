@@ -82,7 +82,7 @@ static void check_counts(const struct counted *counted, const struct tool *tool,
 					    requests->list[i].fields[j]);
 }
 
-/* Of a row that is counted by its stacks: in JSON as counts have them; text has a column for each value, which are named once they are known. */
+/* Of a row that is counted by its stacks: JSON has what counts have; text a column for each value, which is named once it is known. */
 static void count_by_stack(const struct counted *counted, struct tool *tool)
 {
 	static const struct out_column in_json[] = { { "EVENT", -24, NULL, NULL }, { "FIELDS", 0, NULL, NULL }, { NULL, 0, NULL, NULL } };
@@ -312,9 +312,10 @@ void counted__print_event(const struct counted *counted, struct tool *tool, cons
 		return;
 	}
 	for (size_t i = 0; i < plan__values(plan); i++) {
-		char *end = plan__put(plan, i, counted->row, key, true, false), *value = counted->row + strlen(plan__shown(plan, i)->key) + 3;
-
 		/* behind "NAME": */
+		char *value = counted->row + strlen(plan__shown(plan, i)->key) + 3;
+		char *end = plan__put(plan, i, counted->row, key, true, false);
+
 		out__made(&tool->out, value, (size_t)(end - value));
 	}
 }
