@@ -19,8 +19,8 @@
 #define ETH_P_IP 0x0800
 
 /*
- * Whether the SYN queue, too, has room for one more than its limit: 0 and above.  At first what the kernel's release says; then what it does, as
- * a SYN that finds the queue at its limit is dropped, or not.
+ * Whether the SYN queue, too, has room for one more than its limit: 0 and above.  At first what the kernel's release says; then what it
+ * does, as a SYN that finds the queue at its limit is dropped, or not.
  */
 int one_more SEC(".data.rule") = 0;
 

@@ -44,8 +44,8 @@ bool kernel__is_preemptible(void);
 bool kernel__has_btf(void);
 
 /*
- * Whether it has IPv6: it was built in, or its module is loaded, and ipv6.disable=1 did not turn it off at boot.  Else nobody has a socket of
- * it, and its functions may be missing.  Also true where /proc does not tell.
+ * Whether it has IPv6: it was built in, or its module is loaded, and ipv6.disable=1 did not turn it off at boot.  Else nobody has a
+ * socket of it, and its functions may be missing.  Also true where /proc does not tell.
  */
 bool kernel__has_ipv6(void);
 

@@ -5,8 +5,8 @@
  *	acks6	room for one; three connections that are asked for while there is room for more, and established when there is not: with
  *		TCP_DEFER_ACCEPT the byte that follows ends the handshake.  The first one gets in.
  *	mapped	the same over IPv4, to a socket of IPv6
- *	syns	room for two or three, as the kernel has it, and four connections, one after the other, whose handshake does not end: the others
- *		are dropped without cookies
+ *	syns	room for two or three, as the kernel has it, and four connections, one after the other, whose handshake does not end:
+ *		the others are dropped without cookies
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -20,12 +20,7 @@
 #include <unistd.h>
 
 #include "socket_drops.h"
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
+#include "tcp_listen.h"
 
 /* Room for one more connection than the backlog says, and no handshake ends before a byte comes. */
 static int listen_deferred(const char *name, const struct in6_addr *at, int backlog, struct sockaddr_in6 *address)
@@ -70,8 +65,8 @@ static unsigned long listen_overflows(void)
 }
 
 /*
- * Returns when the kernel is done with so many connections that were asked for: it drops the SYN, or it takes the SYN and drops the ACK, which it
- * need not have before a byte comes; or it has sent a cookie, and the ACK makes the connection at once.
+ * Returns when the kernel is done with so many connections that were asked for: it drops the SYN, or it takes the SYN and drops the ACK,
+ * which it need not have before a byte comes; or it has sent a cookie, and the ACK makes the connection at once.
  */
 static void wait_for(int listener, uint32_t count)
 {
