@@ -17,6 +17,7 @@
 #include "tcpsynbl.h"
 
 #define ETH_P_IP 0x0800
+#define UNDECIDED_CPUS 64	/* a power of two; others share */
 
 /*
  * Whether the SYN queue, too, has room for one more than its limit: 0 and above.  At first what the kernel's release says; then what it
@@ -24,18 +25,11 @@
  */
 int one_more SEC(".data.rule") = 0;
 
-/* The listener at which the CPU's last packet was such a SYN, and its limit; 0: none. */
-struct undecided {
-	u64 listener;
-	u64 limit;
-};
-
+/* The listener at which a CPU's last packet was such a SYN, and its limit; 0: none. */
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct undecided);
-} undecided SEC(".maps");
+	__u64 listener;
+	__u64 limit;
+} undecided[UNDECIDED_CPUS] SEC(".data.rule") = {};
 
 #define RULE_MAX 4	/* another CPU may have changed the queue meanwhile: so often it must be seen to be otherwise */
 
@@ -73,20 +67,16 @@ struct sk_buff___part {
 static __always_inline void learn(const struct sock___part *sk, const struct tcpsynbl_event *event)
 {
 	bool is_at_limit = event->packet == LISTEN_SYN && event->syn_queued == event->limit && event->queued <= event->limit;
-	struct undecided *before;
-	u32 zero = 0;
+	u32 cpu = bpf_get_smp_processor_id() & (UNDECIDED_CPUS - 1);
 
-	before = bpf_map_lookup_elem(&undecided, &zero);
-	if (!before)
-		return;
-	if (before->listener == (u64)sk && before->limit == event->limit) {
+	if (undecided[cpu].listener == (u64)sk && undecided[cpu].limit == event->limit) {
 		if (event->syn_queued > event->limit && one_more < RULE_MAX)
 			one_more++;
 		else if (event->syn_queued == event->limit && one_more > -RULE_MAX)
 			one_more--;
 	}
-	before->listener = is_at_limit ? (u64)sk : 0;
-	before->limit = event->limit;
+	undecided[cpu].listener = is_at_limit ? (u64)sk : 0;
+	undecided[cpu].limit = event->limit;
 }
 
 /* The queue of handshakes matters where no cookies are sent in its place.  Both have the same limit. */
