@@ -17,7 +17,6 @@
 #include "tcpsynbl.h"
 
 #define ETH_P_IP 0x0800
-#define UNDECIDED_CPUS 64	/* a power of two; others share */
 
 /*
  * Whether the SYN queue, too, has room for one more than its limit: 0 and above.  At first what the kernel's release says; then what it
@@ -25,11 +24,18 @@
  */
 int one_more SEC(".data.rule") = 0;
 
-/* The listener at which a CPU's last packet was such a SYN, and its limit; 0: none. */
+/* The listener at which the CPU's last packet was such a SYN, and its limit; 0: none. */
+struct undecided {
+	u64 listener;
+	u64 limit;
+};
+
 struct {
-	__u64 listener;
-	__u64 limit;
-} undecided[UNDECIDED_CPUS] SEC(".data.rule") = {};
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct undecided);
+} undecided SEC(".maps");
 
 #define RULE_MAX 4	/* another CPU may have changed the queue meanwhile: so often it must be seen to be otherwise */
 
@@ -63,20 +69,27 @@ struct sk_buff___part {
 	__be16 protocol;
 } __attribute__((preserve_access_index));
 
-/* What became of the SYN before, if it found the queue at its limit.  This one may be the next. */
+/* What became of the SYN before, if it found the queue at its limit and the CPU has had no ACK since.  This one may be the next. */
 static __always_inline void learn(const struct sock___part *sk, const struct tcpsynbl_event *event)
 {
-	bool is_at_limit = event->packet == LISTEN_SYN && event->syn_queued == event->limit && event->queued <= event->limit;
-	u32 cpu = bpf_get_smp_processor_id() & (UNDECIDED_CPUS - 1);
+	u32 zero = 0;
+	struct undecided *before = bpf_map_lookup_elem(&undecided, &zero);
 
-	if (undecided[cpu].listener == (u64)sk && undecided[cpu].limit == event->limit) {
+	if (!before)
+		return;
+	/* it may end a handshake, which leaves the queue */
+	if (event->packet == LISTEN_ACK) {
+		before->listener = 0;
+		return;
+	}
+	if (before->listener == (u64)sk && before->limit == event->limit) {
 		if (event->syn_queued > event->limit && one_more < RULE_MAX)
 			one_more++;
 		else if (event->syn_queued == event->limit && one_more > -RULE_MAX)
 			one_more--;
 	}
-	undecided[cpu].listener = is_at_limit ? (u64)sk : 0;
-	undecided[cpu].limit = event->limit;
+	before->listener = event->syn_queued == event->limit && event->queued <= event->limit ? (u64)sk : 0;
+	before->limit = event->limit;
 }
 
 /* The queue of handshakes matters where no cookies are sent in its place.  Both have the same limit. */
@@ -84,11 +97,12 @@ static __always_inline u8 full_queue(const struct sock___part *sk, const struct 
 {
 	const struct net___cookies *net = (const struct net___cookies *)BPF_CORE_READ(sk, __sk_common.skc_net.net);
 
-	if (!BPF_CORE_READ(net, ipv4.sysctl_tcp_syncookies)) {
+	if (event->packet == LISTEN_ACK || !BPF_CORE_READ(net, ipv4.sysctl_tcp_syncookies))
 		learn(sk, event);
-		if (event->packet == LISTEN_SYN && event->syn_queued >= event->limit + (one_more >= 0))
-			return FULL_SYN;
-	}
+	else
+		return event->queued > event->limit ? FULL_ACCEPT : FULL_NONE;
+	if (event->packet == LISTEN_SYN && event->syn_queued >= event->limit + (one_more >= 0))
+		return FULL_SYN;
 	return event->queued > event->limit ? FULL_ACCEPT : FULL_NONE;
 }
 
