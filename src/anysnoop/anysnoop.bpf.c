@@ -26,9 +26,12 @@ static __always_inline int make_row(void *ctx, void *values, __u64 id, __u32 ind
 
 	if (!event)
 		return 0;
+	/* what makes a key reads who it is there */
+	if (PATCH_CHOICE(ANYSNOOP_SENDS_KEY))
+		*(__u64 *)&event->index = id;
+	copy_fields(values, &event->index);
 	event->index = index;
 	event->cpu = bpf_get_smp_processor_id();
-	copy_fields(values, &event->index);
 	if (with_stack)
 		row_stack_send(ctx, &event->task, caller);
 	event_submit(event);

@@ -104,7 +104,7 @@ static void check_options(struct tool *tool)
 	between__check(&between, tool, &opt.requests, counted.hist, &counted.wants);
 	if (!between.is_wanted) {
 		counted__check(&counted, tool, &opt.requests);
-		tool->counts = counted.wants.is_wanted;
+		tool->counts = counted__is_in_kernel(&counted);
 	}
 	for (size_t i = 0; tool->metrics && i < counted.wants.names_count; i++)
 		metrics__check_label(counted.wants.names[i], counted.wants.names[i]);
@@ -419,12 +419,20 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 	return counted__print(&counted, tool, interval);
 }
 
+static void print_counted(struct tool *tool, const void *data, size_t size)
+{
+	(void)size;
+	counted__print_event(&counted, tool, data);
+}
+
 static void run_programs(struct tool *tool, struct anysnoop_bpf *skel)
 {
 	if (via.is_shared)
 		mixed__run(&via, tool, event_rows__print_event);
-	else if (counted.wants.is_wanted)
+	else if (counted__is_in_kernel(&counted))
 		tool__run_intervals(tool, skel, print_interval);
+	else if (counted.by_stack)
+		tool__run(tool, skel, print_counted);
 	else
 		tool__run(tool, skel, event_rows__print_event);
 }

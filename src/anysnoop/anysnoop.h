@@ -12,7 +12,7 @@
 /* Of a hook of the security modules: the most that BPF knows are 7. */
 #define ANYSNOOP_HOOK_ARGS 8
 
-/* What a program sends; the copy of the event's context begins with the last two members (lib/gen/record.h). */
+/* What a program sends; the copy of the event's context (lib/gen/record.h), or a key (lib/gen/key.h), begins with the last two members. */
 struct anysnoop_event {
 	struct event_task task;
 	__u32 index;		/* which event of the command line */
@@ -41,5 +41,6 @@ struct anysnoop_event {
 #define ANYSNOOP_CALLER_ON_TOP 0x616e7913
 #define ANYSNOOP_NAMES_TASK 0x616e7914
 #define ANYSNOOP_IS_OWN 0x616e7915
+#define ANYSNOOP_SENDS_KEY 0x616e7916
 
 #endif

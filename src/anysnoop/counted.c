@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "anysnoop.h"
 #include "lib/print/others.h"
+#include "lib/run/counting.h"
 #include "lib/run/ranking.h"
 #include "lib/run/table.h"
 #include "lib/shared/counted.h"
@@ -63,8 +65,8 @@ static void check_rows(const struct tool *tool)
 static void check_counts(const struct counted *counted, const struct tool *tool, const struct requests *requests)
 {
 	const struct tool_options *asked = &tool->options;
-	const char *for_rows = asked->events_max ? "--max-events" : asked->ring_size ? "--buffer" : asked->shows_uid ? "-U" :
-		asked->shows_cgroup ? "--cgroup-name" : NULL;
+	const char *for_rows = asked->events_max ? "--max-events" : asked->ring_size && !counted->by_stack ? "--buffer" :
+		asked->shows_uid ? "-U" : asked->shows_cgroup ? "--cgroup-name" : NULL;
 
 	if (for_rows)
 		usage_error("%s: for lines, which --count and --hist do not print", for_rows);
@@ -80,18 +82,42 @@ static void check_counts(const struct counted *counted, const struct tool *tool,
 					    requests->list[i].fields[j]);
 }
 
-void counted__check(struct counted *counted, const struct tool *tool, const struct requests *requests)
+/* Of a row that is counted by its stacks: JSON has what counts have; text a column for each value, which is named once it is known. */
+static void count_by_stack(const struct counted *counted, struct tool *tool)
+{
+	static const struct out_column in_json[] = { { "EVENT", -24, NULL, NULL }, { "FIELDS", 0, NULL, NULL }, { NULL, 0, NULL, NULL } };
+	static struct out_column in_text[KEY_PARTS_MAX + 2] = { { "EVENT", -24, NULL, NULL } };
+	static char names[KEY_PARTS_MAX][16], all[KEY_PARTS_MAX * 17 + 16] = "event";
+
+	tool->columns = in_json;
+	if (tool->out.json) {
+		strcpy(all, "event,fields");
+	} else {
+		tool->columns = in_text;
+		for (size_t i = 0; i < counted->wants.names_count; i++) {
+			snprintf(names[i], sizeof(names[i]), "value_%zu", i);
+			in_text[i + 1] = (struct out_column){ names[i], -1 - (int)sizeof(names[i]), NULL, names[i] };
+			strcat(strcat(all, ","), names[i]);
+		}
+	}
+	counting__add_names(tool, all);
+}
+
+void counted__check(struct counted *counted, struct tool *tool, const struct requests *requests)
 {
 	if (counted->hist && counted->wants.is_wanted)
 		usage_error("--count and --hist exclude each other");
 	if (counted->hist)
 		counted->wants = (struct plan_counts){ .is_wanted = true, .names = { counted->hist }, .names_count = 1 };
-	if (counted->wants.is_wanted && tool->options.stacks_asked)
-		usage_error("--count and --hist print no rows that --stack and --ustack could be below");
+	if (counted->hist && tool->options.stacks_asked)
+		usage_error("--hist prints no rows that --stack and --ustack could be below (--count does)");
+	counted->by_stack = counted->wants.is_wanted && tool->options.stacks_asked;
 	if (counted->wants.is_wanted)
 		check_counts(counted, tool, requests);
 	else
 		check_rows(tool);
+	if (counted->by_stack)
+		count_by_stack(counted, tool);
 }
 
 /* ---- before it runs */
@@ -102,11 +128,25 @@ static bool has_event_column(const struct counted *counted)
 	return counted->plans_count > 1 || !plan__values(&counted->plans[0]);
 }
 
+/* The counts are a table of lib/run/counting: the event, and the values. */
+static void name_values(const struct plan *first, struct counting *counting)
+{
+	for (size_t i = 0; i < plan__values(first); i++) {
+		snprintf(counting->columns[i + 1].name, sizeof(counting->columns[i + 1].name), "%s", plan__shown(first, i)->key);
+		counting->table[i + 1].width = plan__width(plan__shown(first, i));
+	}
+}
+
 int counted__make_columns(struct counted *counted, struct tool *tool, struct fault *fault)
 {
 	const struct plan *first = &counted->plans[0];
 	struct out_column *to;
 
+	if (counted->by_stack) {
+		if (!tool->out.json)
+			name_values(first, tool->counting);
+		return 0;
+	}
 	for (size_t i = 0; counted->hist && i < counted->plans_count; i++)
 		if (operand__is_text(&counted->plans[i].key.parts[0].operand))
 			return fault__set(fault, -EINVAL, "--hist: %s of %s is a text (--count counts texts)", counted->hist,
@@ -257,4 +297,25 @@ static uint64_t print_hists(const struct counted *counted, struct tool *tool, co
 uint64_t counted__print(const struct counted *counted, struct tool *tool, const struct interval *interval)
 {
 	return counted->hist ? print_hists(counted, tool, interval) : print_rows(counted, tool, interval);
+}
+
+void counted__print_event(const struct counted *counted, struct tool *tool, const void *data)
+{
+	const struct anysnoop_event *event = data;
+	const struct plan *plan = &counted->plans[event->index];
+	const void *key = (const char *)&event->index + KEY_START;
+
+	out__row(&tool->out, event->task.ts_ns);
+	out__string(&tool->out, plan->name, sizeof(plan->name));
+	if (tool->counting->names_count == 2 && !strcmp(tool->counting->names[1], "fields")) {
+		out__made(&tool->out, counted->row, (size_t)(plan__put_all(plan, counted->row, key, true) - counted->row));
+		return;
+	}
+	for (size_t i = 0; i < plan__values(plan); i++) {
+		/* behind "NAME": */
+		char *value = counted->row + strlen(plan__shown(plan, i)->key) + 3;
+		char *end = plan__put(plan, i, counted->row, key, true, false);
+
+		out__made(&tool->out, value, (size_t)(end - value));
+	}
 }

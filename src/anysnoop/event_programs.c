@@ -42,7 +42,7 @@ bool event_programs__keep(enum program_kind kind)
 /* Gives an event a program: there are two for each. */
 static void add_program(const struct plan *event, enum program_kind kind)
 {
-	int at = set->between->has_programs ? (int)kind : compiled[kind][set->counted->wants.is_wanted];
+	int at = set->between->has_programs ? (int)kind : compiled[kind][counted__is_in_kernel(set->counted)];
 
 	if (set->between->has_programs && !between__has_program(set->between, event))
 		return;
@@ -192,10 +192,11 @@ bool event_programs__prepare_sites(struct bpf_map *map)
 static size_t find_patches(const struct tool *tool, const struct plan *event, enum program_kind kind, struct patch *patches)
 {
 	const struct emit *is_call = kind == SEES_RETURN ? &event->is_return : &event->is_begin;
-	int record_size = (int)(sizeof(struct event_task) + event->record.size);
+	bool sends_key = set->counted->by_stack;
+	int record_size = (int)(sizeof(struct event_task) + (sends_key ? event->key.size : event->record.size));
 	/* with --between the histogram is of a time, and events have no key */
 	int is_signed = set->counted->hist && event->key.count && event->key.parts[0].operand.number.is_signed;
-	bool counts = set->counted->wants.is_wanted;
+	bool counts = counted__is_in_kernel(set->counted);
 	size_t count = 0;
 
 	if (kind == SEES_SYSCALL || kind == SEES_RETURN || kind == KEEPS_SYSCALL) {
@@ -227,6 +228,8 @@ static size_t find_patches(const struct tool *tool, const struct plan *event, en
 		patches[count++] = (struct patch){ .kind = PATCH_VALUE, .mark = ANYSNOOP_MEMORY,
 						    .number = (int32_t)run_events.states[run_events__number(event)].rank };
 	}
+	if (!counts)
+		patches[count++] = (struct patch){ .kind = PATCH_CHOICE, .mark = ANYSNOOP_SENDS_KEY, .number = sends_key };
 	if (kind == SEES_USER_CALL)
 		patches[count++] = (struct patch){ .kind = PATCH_FUNCTION, .mark = ANYSNOOP_TOUCH, .insns = event->touch.insns,
 						    .count = event->touch.count };

@@ -52,7 +52,7 @@ static void prepare(struct tool *tool, struct anysnoop_bpf *skel, struct counted
 	if (!tool->options.stacks_asked)
 		layout__leave_out(tool->layout, "send_with_stack");
 	bpf_map__set_autocreate(skel->maps.no_programs, has_user);
-	if (counted->wants.is_wanted) {
+	if (counted__is_in_kernel(counted)) {
 		bpf_map__set_autocreate(skel->maps.events, false);
 		skel->rodata->counted_with_hist = counted->hist;
 		skel->rodata->counted_nests = has_nesting();

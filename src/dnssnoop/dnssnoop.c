@@ -203,6 +203,8 @@ static void prepare(const struct tool *tool)
 	bpf_program__set_autoload(skel->progs.read_record, preempted);
 	if (udp_only)
 		leave_out_tcp();
+	if (!kernel__has_ipv6())
+		entries__leave_out(skel->obj, functions, DNS_V6_SENT);
 	if (entries__choose(tool->attach, skel->obj, "any_entry", functions, addresses))
 		for (int i = 0; i < DNS_ENTRIES; i++)
 			skel->rodata->entry_at[i] = addresses[i];

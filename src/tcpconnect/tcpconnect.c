@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* tcpconnect: connections being made: by whom, where to, with what result, in what time. */
+#include "lib/kernel/kernel.h"
 #include "lib/print/error.h"
 #include "lib/probe/attach.h"
 #include "lib/run/metrics.h"
@@ -67,12 +68,16 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 
 static void choose_programs(const struct tool *tool, const struct tcpconnect_bpf *skel)
 {
+	bool has_ipv6 = kernel__has_ipv6();
+
 	sockets__choose_programs(tool);
 	bpf_program__set_autoload(skel->progs.sock_graft, false);
 	bpf_program__set_autoload(skel->progs.udp4_enter, opt.udp);
 	bpf_program__set_autoload(skel->progs.udp4_exit, opt.udp);
-	bpf_program__set_autoload(skel->progs.udp6_enter, opt.udp);
-	bpf_program__set_autoload(skel->progs.udp6_exit, opt.udp);
+	bpf_program__set_autoload(skel->progs.udp6_enter, opt.udp && has_ipv6);
+	bpf_program__set_autoload(skel->progs.udp6_exit, opt.udp && has_ipv6);
+	bpf_program__set_autoload(skel->progs.tcp6_enter, has_ipv6);
+	bpf_program__set_autoload(skel->progs.tcp6_exit, has_ipv6);
 }
 
 /* The return first: a call that was seen to begin is then seen to end. */

@@ -18,7 +18,26 @@
 
 #define ETH_P_IP 0x0800
 
-const volatile bool has_one_more = false;	/* the SYN queue, too, has room for one more than its limit */
+/*
+ * Whether the SYN queue, too, has room for one more than its limit: 0 and above.  At first what the kernel's release says; then what it
+ * does, as a SYN that finds the queue at its limit is dropped, or not.
+ */
+int one_more SEC(".data.rule") = 0;
+
+/* The listener at which the CPU's last packet was such a SYN, and its limit; 0: none. */
+struct undecided {
+	u64 listener;
+	u64 limit;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct undecided);
+} undecided SEC(".maps");
+
+#define RULE_MAX 4	/* another CPU may have changed the queue meanwhile: so often it must be seen to be otherwise */
 
 /* Addresses of the functions by enum tcpsynbl_entry, for the program on all of them. */
 const volatile __u64 entry_at[TCPSYNBL_ENTRIES] = {};
@@ -50,13 +69,39 @@ struct sk_buff___part {
 	__be16 protocol;
 } __attribute__((preserve_access_index));
 
+/* What became of the SYN before, if it found the queue at its limit and the CPU has had no ACK since.  This one may be the next. */
+static __always_inline void learn(const struct sock___part *sk, const struct tcpsynbl_event *event)
+{
+	u32 zero = 0;
+	struct undecided *before = bpf_map_lookup_elem(&undecided, &zero);
+
+	if (!before)
+		return;
+	/* it may end a handshake, which leaves the queue */
+	if (event->packet == LISTEN_ACK) {
+		before->listener = 0;
+		return;
+	}
+	if (before->listener == (u64)sk && before->limit == event->limit) {
+		if (event->syn_queued > event->limit && one_more < RULE_MAX)
+			one_more++;
+		else if (event->syn_queued == event->limit && one_more > -RULE_MAX)
+			one_more--;
+	}
+	before->listener = event->syn_queued == event->limit && event->queued <= event->limit ? (u64)sk : 0;
+	before->limit = event->limit;
+}
+
 /* The queue of handshakes matters where no cookies are sent in its place.  Both have the same limit. */
 static __always_inline u8 full_queue(const struct sock___part *sk, const struct tcpsynbl_event *event)
 {
 	const struct net___cookies *net = (const struct net___cookies *)BPF_CORE_READ(sk, __sk_common.skc_net.net);
-	bool is_full = event->syn_queued >= event->limit + has_one_more;
 
-	if (event->packet == LISTEN_SYN && is_full && !BPF_CORE_READ(net, ipv4.sysctl_tcp_syncookies))
+	if (event->packet == LISTEN_ACK || !BPF_CORE_READ(net, ipv4.sysctl_tcp_syncookies))
+		learn(sk, event);
+	else
+		return event->queued > event->limit ? FULL_ACCEPT : FULL_NONE;
+	if (event->packet == LISTEN_SYN && event->syn_queued >= event->limit + (one_more >= 0))
 		return FULL_SYN;
 	return event->queued > event->limit ? FULL_ACCEPT : FULL_NONE;
 }

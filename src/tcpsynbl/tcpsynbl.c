@@ -44,7 +44,7 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 }
 
 /* In the order of enum tcpsynbl_entry. */
-static const char *const functions[] = { "tcp_conn_request", "tcp_v4_syn_recv_sock", "tcp_v6_syn_recv_sock", NULL };
+static const char *functions[] = { "tcp_conn_request", "tcp_v4_syn_recv_sock", "tcp_v6_syn_recv_sock", NULL };
 
 /* Of a record, which may be hostile. */
 static bool is_intact(const void *data, size_t size)
@@ -73,7 +73,7 @@ static const struct tool_about about = {
 	.metrics = METRIC_OF_ROWS("tcp_listen_packets_total", "SYNs that came to listeners, and packets that these dropped."),
 };
 
-/* 3479c7549fb1 of 6.14, and of the stable releases of January 2025. */
+/* At first: 3479c7549fb1 of 6.14, and of the stable releases of January 2025.  Distributions backport it, which the programs find out. */
 static bool has_one_more(void)
 {
 	static const uint32_t first[] = {
@@ -98,7 +98,9 @@ int main(int argc, char **argv)
 	skel = tcpsynbl_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		sockets__set_filter(&tool);
-		skel->rodata->has_one_more = has_one_more();
+		skel->data_rule->one_more = has_one_more() ? 0 : -1;
+		if (!kernel__has_ipv6())
+			entries__leave_out(skel->obj, functions, ENTRY_ACK_V6);
 		if (entries__choose(&attach, skel->obj, "any_entry", functions, addresses))
 			for (int i = 0; i < TCPSYNBL_ENTRIES; i++)
 				skel->rodata->entry_at[i] = addresses[i];

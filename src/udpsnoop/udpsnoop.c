@@ -53,6 +53,8 @@ static void choose_programs(const struct udpsnoop_bpf *skel)
 
 	bpf_program__set_autoload(skel->progs.dropped_raw, !records);
 	bpf_program__set_autoload(skel->progs.dropped_record, records);
+	bpf_program__set_autoload(skel->progs.v6_enter, kernel__has_ipv6());
+	bpf_program__set_autoload(skel->progs.v6_exit, kernel__has_ipv6());
 	bpf_program__set_autoload(skel->progs.page_enter, pages);
 	bpf_program__set_autoload(skel->progs.page_exit, pages);
 }

@@ -86,6 +86,11 @@ bool kernel__has_btf(void)
 	return !file__may("/sys/kernel/btf/vmlinux", R_OK);
 }
 
+bool kernel__has_ipv6(void)
+{
+	return !file__may("/proc/net/if_inet6", F_OK) || file__may("/proc/net/dev", F_OK);
+}
+
 bool kernel__has_compat(void)
 {
 	return machine__has_compat();

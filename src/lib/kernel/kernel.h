@@ -43,6 +43,12 @@ bool kernel__is_preemptible(void);
 /* Whether it tells its types: CONFIG_DEBUG_INFO_BTF, and /sys/kernel/btf there to be read. */
 bool kernel__has_btf(void);
 
+/*
+ * Whether it has IPv6: it was built in, or its module is loaded, and ipv6.disable=1 did not turn it off at boot.  Else nobody has a
+ * socket of it, and its functions may be missing.  Also true where /proc does not tell.
+ */
+bool kernel__has_ipv6(void);
+
 /* Whether it takes 32-bit system calls (machine.h). */
 bool kernel__has_compat(void);
 

@@ -14,10 +14,12 @@ static bool ask_addresses(struct attach *attach, const char *const *functions, u
 	size_t count = 0;
 
 	names__open(&names, false);
-	for (; functions[count] && count < ENTRIES_MAX && is_known; count++) {
-		addresses[count] = names__ask_address(&names, functions[count]);
-		known[count] = (struct attach_address){ functions[count], addresses[count] };
-		is_known = addresses[count];
+	for (size_t i = 0; functions[i] && i < ENTRIES_MAX && is_known; i++) {
+		if (!*functions[i])
+			continue;
+		addresses[i] = names__ask_address(&names, functions[i]);
+		known[count++] = (struct attach_address){ functions[i], addresses[i] };
+		is_known = addresses[i];
 	}
 	names__close(&names);
 	attach->known = known;
@@ -34,6 +36,22 @@ static bool is_on_one_of(const struct bpf_program *program, const char *const *f
 	while (*functions && strcmp(section + 7, *functions))
 		functions++;
 	return *functions;
+}
+
+static struct bpf_program *find_program(const struct bpf_object *object, const char *function)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, object)
+		if (is_on_one_of(program, (const char *const[]){ function, NULL }))
+			return program;
+	return NULL;
+}
+
+void entries__leave_out(const struct bpf_object *object, const char **functions, size_t index)
+{
+	bpf_program__set_autoload(find_program(object, functions[index]), false);
+	functions[index] = "";
 }
 
 bool entries__choose(struct attach *attach, const struct bpf_object *object, const char *any, const char *const *functions,
@@ -53,5 +71,11 @@ bool entries__choose(struct attach *attach, const struct bpf_object *object, con
 
 int entries__attach(struct attach *attach, struct bpf_program *any, struct bpf_link **link, const char *const *functions)
 {
-	return attach__all(attach, any, link, functions);
+	const char *there[ENTRIES_MAX + 1] = { NULL };
+	size_t count = 0;
+
+	for (size_t i = 0; functions[i] && i < ENTRIES_MAX; i++)
+		if (*functions[i])
+			there[count++] = functions[i];
+	return attach__all(attach, any, link, there);
 }

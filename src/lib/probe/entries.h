@@ -15,7 +15,8 @@
  *	...
  *	entries__attach(&attach, skel->progs.any_entry, &skel->links.any_entry, functions);	after it; tool__run() does the others
  *
- * The program on all is in section "kprobe.multi"; those on one are in sections "kprobe/FUNCTION".
+ * The program on all is in section "kprobe.multi"; those on one are in sections "kprobe/FUNCTION".  entries__leave_out() is for functions
+ * that this kernel does not have, or nobody calls.
  */
 #ifndef PROBELIGHT_ENTRIES_H
 #define PROBELIGHT_ENTRIES_H
@@ -29,14 +30,17 @@
 
 #define ENTRIES_MAX 16
 
+/* Before entries__choose(): leaves one of functions out, in whose place "" stands then; its program is not loaded. */
+void entries__leave_out(const struct bpf_object *object, const char **functions, size_t index);
+
 /*
  * Which of both are loaded: the program on all where attach__may_all(), and the kernel tells each function's address, which goes to
- * addresses, in the order of functions (ended by NULL, ENTRIES_MAX at most).  Returns whether that one is.
+ * addresses, in the order of functions (ended by NULL, ENTRIES_MAX at most; 0 for "").  Returns whether that one is.
  */
 bool entries__choose(struct attach *attach, const struct bpf_object *object, const char *any, const char *const *functions,
 		     uint64_t *addresses);
 
-/* Attaches the program on all, if it is loaded; the link is the skeleton's.  Returns attach->err. */
+/* Attaches the program on all but "", if it is loaded; the link is the skeleton's.  Returns attach->err. */
 int entries__attach(struct attach *attach, struct bpf_program *any, struct bpf_link **link, const char *const *functions);
 
 #endif

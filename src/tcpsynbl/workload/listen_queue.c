@@ -11,27 +11,14 @@
 #include <sys/socket.h>
 
 #include "socket_drops.h"
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
+#include "tcp_listen.h"
 
 static void fill(int family, int connects)
 {
-	struct sockaddr_in6 address = { .sin6_family = (sa_family_t)family };
-	struct sockaddr_in *v4 = (struct sockaddr_in *)&address;
-	socklen_t size = family == AF_INET ? sizeof(*v4) : sizeof(address);
-	int listener = socket(family, SOCK_STREAM, 0);
+	struct sockaddr_in6 address;
+	socklen_t size;
+	int listener = tcp_listen(family, 1, &address, &size);
 
-	if (family == AF_INET)
-		v4->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	else
-		address.sin6_addr = in6addr_loopback;
-	if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) ||
-	    getsockname(listener, (struct sockaddr *)&address, &size) || listen(listener, 1))
-		die("listen");
 	for (int i = 0; i < connects; i++) {
 		int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK, 0);
 

@@ -32,6 +32,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tcp_listen.h"
 #include "uring.h"
 
 #define LARGE 60000
@@ -43,12 +44,6 @@ static char data[LARGE];
 static struct {
 	unsigned long tx, rx, sends;
 } done;
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
 
 static void sent(ssize_t result, ssize_t expected)
 {
@@ -188,19 +183,11 @@ static void receive_all(int fd)
 
 static void run(int family, int file)
 {
-	struct sockaddr_in6 address = { .sin6_family = (sa_family_t)family };
-	struct sockaddr_in *v4 = (struct sockaddr_in *)&address;
-	socklen_t size = family == AF_INET ? sizeof(*v4) : sizeof(address);
-	int listener = socket(family, SOCK_STREAM, 0), small = 4096, status, fd;
+	struct sockaddr_in6 address;
+	socklen_t size;
+	int listener = tcp_listen(family, 1, &address, &size), small = 4096, status, fd;
 	pid_t child, helper;
 
-	if (family == AF_INET)
-		v4->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	else
-		address.sin6_addr = in6addr_loopback;
-	if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) ||
-	    getsockname(listener, (struct sockaddr *)&address, &size) || listen(listener, 1))
-		die("listen");
 	child = fork();
 	if (!child) {
 		prctl(PR_SET_NAME, "tcp_receiver");
