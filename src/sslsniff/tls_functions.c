@@ -28,6 +28,7 @@ static const struct tls_function {
 	{ "PR_Recv", FUNCTION(NSS, RECEIVE) },
 	{ "PR_Write", FUNCTION(NSS, SEND) },
 	{ "PR_Send", FUNCTION(NSS, SEND) },
+	{ "PR_Writev", FUNCTION(NSS, SEND) | TLS_TAKES_VECTORS },
 	{ "PR_GetError", TLS_NSS | TLS_TELLS_WHY },
 };
 
