@@ -57,7 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* What was typed, of a line as zsh keeps it: 0x83 (Meta, zsh.h) stands before a byte that has another bit 5.  Returns the size, with a 0 byte. */
+/* What was typed, of a line as zsh keeps it: 0x83 (Meta, zsh.h) stands before a byte with another bit 5.  The size, with a 0 byte. */
 static uint32_t unescape(const char *from, uint32_t size, char *to)
 {
 	uint32_t used = 0;

@@ -23,7 +23,7 @@ struct user_hooks {
 	struct user_targets targets[USER_HOOKS_TARGETS_MAX];	/* a name each */
 	const char *names[USER_HOOKS_TARGETS_MAX];		/* as the caller has them; NULL: not files of a name */
 	size_t count;
-	bool follows;		/* the caller's (--follow), before the first name: files that come later are attached to (user_hooks__follow()) */
+	bool follows;		/* the caller's (--follow), before the first name: later files are attached to (user_hooks__follow()) */
 	int64_t followed_ms;
 	struct user_links links;
 };
