@@ -148,7 +148,7 @@ static void check_options(struct tool *tool)
 	if (has_user_programs())
 		tool->look_around = user_events__look_around;
 	if (user_options.follow)
-		tool->keeps = PRIVILEGES_PROCESSES | PRIVILEGES_PROBES | PRIVILEGES_BPF;
+		tool->keeps = PRIVILEGES_ATTACH;
 	if (has_user_programs() && tool->options.filter.pids_count == 1)
 		user_options.pid = tool->options.filter.pids[0];
 	/* a return there tells no place on the stack (lib/bpf/frames.bpf.h) */

@@ -8,12 +8,8 @@
 #include "lib/bpf/tool.bpf.h"
 #include "lib/bpf/path.bpf.h"
 
-/*
- * At the returns of readline_internal_teardown(), which copies the line into memory that readline() then returns: it is there.  NULL at the
- * end of the input.
- */
-SEC("kprobe")
-int line_entered(struct pt_regs *ctx)
+/* At the return of a function that returns the line; NULL at the end of the input. */
+static __always_inline int send_line(struct pt_regs *ctx, bool is_zsh)
 {
 	struct path_text line = { .from = (const char *)PT_REGS_RC(ctx) };
 	struct bashreadline_event *event;
@@ -30,8 +26,23 @@ int line_entered(struct pt_regs *ctx)
 		bpf_probe_read_user(&next, sizeof(next), line.from + PATH_SIZE - 1);
 	event->size = line.size;
 	event->is_cut = !!next;
+	event->is_zsh = is_zsh;
 	event_submit(event);
 	return 0;
+}
+
+/* At the returns of readline_internal_teardown(), which copies the line into memory that readline() then returns: it is there. */
+SEC("kprobe")
+int line_entered(struct pt_regs *ctx)
+{
+	return send_line(ctx, false);
+}
+
+/* At those of zleread(). */
+SEC("kprobe")
+int zsh_line_entered(struct pt_regs *ctx)
+{
+	return send_line(ctx, true);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

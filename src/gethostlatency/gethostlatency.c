@@ -28,7 +28,7 @@ static struct gethostlatency_bpf *skel;
 enum { KEY_SHARED = 0x200, KEY_SLOWER, KEY_FOLLOW };
 
 static const struct argp_option options[] = {
-	{ "follow", KEY_FOLLOW, NULL, 0, "also files that come under the name while it runs: upgrades, containers", 0 },
+	USER_HOOKS_FOLLOW_OPTION(KEY_FOLLOW),
 	{ "shared", KEY_SHARED, "FILE", 0, "this program or library alone, not each libc", 0 },
 	{ "slower", KEY_SLOWER, "TIME", 0, "only look-ups of TIME or more: 500us, 10ms, 2s", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -234,12 +234,6 @@ static int attach_new(const struct user_target *target, struct fault *fault)
 	return attach_places(find_places_of(target, begins, &ends, fault), begins, &ends, fault);
 }
 
-static void look_around(struct tool *tool)
-{
-	(void)tool;
-	user_hooks__follow(&hooks, attach_new);
-}
-
 static void detach(struct tool *tool)
 {
 	(void)tool;
@@ -274,13 +268,13 @@ static const struct tool_about about = {
 int main(int argc, char **argv)
 {
 	struct tool tool = { .about = &about, .attach_own = attach, .detach_own = detach,
-			     .look_around = look_around };
+			     .look_around = user_hooks__look_around };
 	struct bpf_program *program;
 	struct fault fault;
 
 	tool__parse(&tool, argc, argv);
-	if (hooks.follows)
-		tool.keeps = PRIVILEGES_PROCESSES | PRIVILEGES_PROBES | PRIVILEGES_BPF;
+	if (user_hooks__follow(&hooks, attach_new))
+		tool.keeps = PRIVILEGES_ATTACH;
 	skel = gethostlatency_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->min_ns = min_ns;

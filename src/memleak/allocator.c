@@ -49,6 +49,7 @@ static const struct {
 };
 
 static struct user_hooks hooks;
+static struct memleak_bpf *of_tool;
 
 static bool is_allocator(const struct user_target *target)
 {
@@ -174,40 +175,67 @@ static void free_places(struct places *places)
 	user_places__free(&places->ends);
 }
 
-static int attach_to(struct tool *tool, struct bpf_program *program, struct user_places *places, struct fault *fault)
+static struct bpf_program *program_of(enum kind kind)
 {
-	/* its links are kept by the hooks */
+	struct bpf_program *const programs[KINDS] = {
+		[FREES] = of_tool->progs.free_begins, [MALLOCS] = of_tool->progs.malloc_begins,
+		[MEMALIGNS] = of_tool->progs.memalign_begins, [CALLOCS] = of_tool->progs.calloc_begins,
+		[POSIX_MEMALIGNS] = of_tool->progs.posix_memalign_begins, [REALLOCS] = of_tool->progs.realloc_begins,
+		[REALLOCARRAYS] = of_tool->progs.reallocarray_begins,
+	};
+
+	return programs[kind];
+}
+
+/* Attaches to places, which are freed, unless finding them has failed (found < 0).  `found`, or -errno. */
+static int attach_places(int found, struct places *places, struct fault *fault)
+{
+	int err = found < 0 || !places->ends.count ? 0 : user_hooks__attach(&hooks, of_tool->progs.call_ends, &places->ends, fault);
+
+	for (enum kind kind = 0; kind < KINDS; kind++)
+		if (found >= 0 && !err && places->begins[kind].count)
+			err = user_hooks__attach(&hooks, program_of(kind), &places->begins[kind], fault);
+	free_places(places);
+	return err ? err : found;
+}
+
+/* Its links are kept by the hooks. */
+static void tell(struct tool *tool, struct bpf_program *program, const struct user_places *places)
+{
 	tool__needs_no_link(tool, program);
-	if (!places->count)
-		return 0;
-	tool__debug(tool, "%s is attached at %zu places", bpf_program__name(program), places->count);
-	return user_hooks__attach(&hooks, program, places, fault);
+	if (places->count)
+		tool__debug(tool, "%s is attached at %zu places", bpf_program__name(program), places->count);
+}
+
+static int attach_new(const struct user_target *target, struct fault *fault)
+{
+	struct places places = { .ends = { 0 } };
+
+	return attach_places(add_file(target, &places, fault), &places, fault);
 }
 
 int allocator__attach(struct tool *tool, struct memleak_bpf *skel, const struct allocator_wants *wants)
 {
-	struct bpf_program *const programs[KINDS] = {
-		[FREES] = skel->progs.free_begins, [MALLOCS] = skel->progs.malloc_begins, [MEMALIGNS] = skel->progs.memalign_begins,
-		[CALLOCS] = skel->progs.calloc_begins, [POSIX_MEMALIGNS] = skel->progs.posix_memalign_begins,
-		[REALLOCS] = skel->progs.realloc_begins, [REALLOCARRAYS] = skel->progs.reallocarray_begins,
-	};
 	struct places places = { .ends = { 0 } };
 	struct fault fault;
 	int err = 0;
 
+	of_tool = skel;
+	hooks.follows = wants->follows;
+	if (wants->file)
+		user_hooks__follow(&hooks, attach_new);
 	if (wants->pid && !wants->command)
 		err = user_targets__check_debugged(wants->pid, &fault);
 	if (!err)
 		err = find(wants, &places, &fault);
 	user_links__set_process(&hooks.links, wants->pid);
 	tool->look_around = user_hooks__look_around;
-	if (err >= 0)
-		err = attach_to(tool, skel->progs.call_ends, &places.ends, &fault);
-	for (int i = 0; i < KINDS && err >= 0; i++)
-		err = attach_to(tool, programs[i], &places.begins[i], &fault);
+	tell(tool, skel->progs.call_ends, &places.ends);
+	for (enum kind kind = 0; kind < KINDS; kind++)
+		tell(tool, program_of(kind), &places.begins[kind]);
+	err = attach_places(err, &places, &fault);
 	if (err < 0)
 		tool__fail(tool, err, "%s", fault.text);
-	free_places(&places);
 	return tool->err;
 }
 

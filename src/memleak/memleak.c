@@ -13,6 +13,7 @@
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/metrics.h"
+#include "lib/run/privileges.h"
 #include "lib/run/stack_report.h"
 #include "memleak.skel.h"
 
@@ -23,6 +24,7 @@ enum what { WHAT_UNKNOWN, WHAT_PROCESS, WHAT_SLAB, WHAT_PAGES, WHAT_PERCPU };
 static struct {
 	enum what what;
 	const char *file;	/* --shared */
+	bool follows;
 	uint64_t older_ns, sample, allocations;
 } opt = { .sample = 1, .allocations = MEMLEAK_ALLOCATIONS };
 
@@ -38,11 +40,12 @@ static struct stack_report report = {
 };
 static struct memleak_bpf *skel;
 
-enum { KEY_KERNEL = 0x200, KEY_SHARED, KEY_OLDER, KEY_SAMPLE, KEY_ALLOCATIONS };
+enum { KEY_KERNEL = 0x200, KEY_SHARED, KEY_OLDER, KEY_SAMPLE, KEY_ALLOCATIONS, KEY_FOLLOW };
 
 static const struct argp_option options[] = {
 	{ "kernel", KEY_KERNEL, "WHAT", 0, "the kernel's own memory: slab (the default), pages or percpu", 0 },
 	{ "shared", KEY_SHARED, "FILE", 0, "the allocator in this library or program, of all processes or of -p", 0 },
+	{ "follow", KEY_FOLLOW, NULL, 0, "with --shared, also files that come under its name while it runs: upgrades, containers", 0 },
 	{ "older", KEY_OLDER, "SECONDS", 0, "only show what was allocated so long ago, or longer", 0 },
 	{ "sample", KEY_SAMPLE, "N", 0, "keep one of N addresses, and multiply: estimates for less memory", 0 },
 	{ "allocations", KEY_ALLOCATIONS, "N", 0, "room for N allocations at a time (262144)", 0 },
@@ -86,6 +89,8 @@ static void check(const struct tool *tool)
 {
 	if (opt.what && opt.file)
 		usage_error("--kernel and --shared exclude each other");
+	if (opt.follows && !opt.file)
+		usage_error("--follow: for the files of a name (--shared)");
 	if (!opt.what)
 		opt.what = tool->options.filter.pids_count || tool->command.argv || opt.file ? WHAT_PROCESS : WHAT_SLAB;
 	if (opt.what == WHAT_PROCESS && report.only_kernel)
@@ -99,6 +104,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case KEY_KERNEL:
 		opt.what = what_of(arg);
+		return 0;
+	case KEY_FOLLOW:
+		opt.follows = true;
 		return 0;
 	case KEY_SHARED:
 		opt.file = arg;
@@ -414,7 +422,8 @@ int main(int argc, char **argv)
 			     .metric_columns = metric_columns, .add_interval = add_interval, .before_summary = tell_more };
 
 	tool__parse(&tool, argc, argv);
-	wants = (struct allocator_wants){ .file = opt.file, .command = tool.command.argv ? tool.command.argv[0] : NULL,
+	wants = (struct allocator_wants){ .file = opt.file, .follows = opt.follows,
+					   .command = tool.command.argv ? tool.command.argv[0] : NULL,
 					   .pids = tool.options.filter.pids, .pids_count = tool.options.filter.pids_count };
 	if (tool.options.filter.pids_count == 1 && !tool.options.filter.follows)
 		wants.pid = tool.options.filter.pids[0];
@@ -429,6 +438,8 @@ int main(int argc, char **argv)
 	if (opt.what != WHAT_PROCESS)
 		tool.attach_probes = attach_probes;
 	tool.reads_maps = true;
+	if (opt.follows)
+		tool.keeps = PRIVILEGES_ATTACH;
 	tool.rate_words = MEMLEAK_EVENTS;
 	skel = memleak_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel))

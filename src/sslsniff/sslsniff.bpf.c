@@ -137,6 +137,8 @@ static __always_inline void send(const struct tls_call *call, u64 latency_ns, s3
 		return;
 	fill(event, call, latency_ns, bytes, reason);
 	if (with_data) {
+		if (call->function & TLS_TAKES_VECTORS && size > (u32)call->size)
+			size = call->size;
 		if (size > data_max)
 			size = data_max;
 		event->data_size = bpf_probe_read_user(event->data, size, call->buffer) ? TLS_DATA_UNREAD : size;
@@ -168,6 +170,16 @@ static __always_inline bool has_layers(u64 fd)
 	return !bpf_probe_read_user(&lower, sizeof(lower), (const void *)(fd + 16)) && lower;
 }
 
+/* The first of them is what is shown as data. */
+static __always_inline void take_first_vector(struct tls_call *call)
+{
+	struct tls_vector first = {};
+
+	bpf_probe_read_user(&first, sizeof(first), call->buffer);
+	call->buffer = (const char *)first.data;
+	call->size = (u32)first.size;
+}
+
 SEC("kprobe")
 int call_begins(struct pt_regs *ctx)
 {
@@ -196,6 +208,8 @@ int call_begins(struct pt_regs *ctx)
 	/* a new connection may have the address of one that is gone */
 	if (TLS_DIRECTION(call.function) == TLS_HANDSHAKE)
 		bpf_map_delete_elem(&peers, &key);
+	if (call.function & TLS_TAKES_VECTORS)
+		take_first_vector(&call);
 	call.begun_ns = bpf_ktime_get_ns();
 	call_begin(&calls, &tid, &call);
 	return 0;

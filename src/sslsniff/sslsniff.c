@@ -12,6 +12,7 @@
 #include "lib/run/argument.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/metrics.h"
+#include "lib/run/privileges.h"
 #include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "sslsniff.skel.h"
@@ -28,9 +29,10 @@ static bool shows_data;
 static struct tls_functions functions;
 static struct sslsniff_bpf *skel;
 
-enum { KEY_SHARED = 0x200, KEY_SLOWER, KEY_DATA };
+enum { KEY_SHARED = 0x200, KEY_SLOWER, KEY_DATA, KEY_FOLLOW };
 
 static const struct argp_option options[] = {
+	USER_HOOKS_FOLLOW_OPTION(KEY_FOLLOW),
 	{ "shared", KEY_SHARED, "FILE", 0, "this program or library alone, not all that have the functions", 0 },
 	{ "slower", KEY_SLOWER, "TIME", 0, "only calls of TIME or more: 500us, 10ms, 2s", 0 },
 	{ "data", KEY_DATA, "BYTES", OPTION_ARG_OPTIONAL, "also what was sent and received: 256 bytes of each call, or BYTES", 0 },
@@ -67,6 +69,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	(void)state;
 	switch (key) {
+	case KEY_FOLLOW:
+		functions.hooks.follows = true;
+		return 0;
 	case KEY_SHARED:
 		file = arg;
 		return 0;
@@ -176,19 +181,38 @@ static void choose_hooks(void)
 	bpf_program__set_autoload(skel->progs.data_received, !has_lengths);
 }
 
+static struct tls_programs programs(void)
+{
+	return (struct tls_programs){ skel->progs.call_begins, skel->progs.call_ends,
+				      user_attach__has_multi() ? -1 : bpf_map__fd(skel->maps.user_sites) };
+}
+
+/* Of all files that were found. */
+static size_t places_count(void)
+{
+	return functions.places.begins.count + functions.places.ends.count;
+}
+
 static int attach(struct tool *tool)
 {
-	int sites_fd = user_attach__has_multi() ? -1 : bpf_map__fd(skel->maps.user_sites);
+	const struct tls_programs its = programs();
 	struct fault fault;
 	int err;
 
-	tool__needs_no_link(tool, skel->progs.call_begins);
-	tool__needs_no_link(tool, skel->progs.call_ends);
-	err = tls_functions__attach(&functions, skel->progs.call_begins, skel->progs.call_ends, sites_fd, &fault);
+	tool__needs_no_link(tool, its.begins);
+	tool__needs_no_link(tool, its.ends);
+	err = tls_functions__attach(&functions, &its, &fault);
 	if (err)
 		return tool__fail(tool, err, "%s", fault.text);
-	tool__debug(tool, "%zu files, attached at %zu places", functions.files, functions.begins.count + functions.ends.count);
+	tool__debug(tool, "%zu files, attached at %zu places", functions.files, places_count());
 	return tool->err;
+}
+
+static int attach_new(const struct user_target *target, struct fault *fault)
+{
+	const struct tls_programs its = programs();
+
+	return tls_functions__attach_to(&functions, target, &its, fault);
 }
 
 static void detach(struct tool *tool)
@@ -213,7 +237,8 @@ static void prepare(struct tool *tool)
 	user_hooks__prepare(skel->progs.call_begins);
 	user_hooks__prepare(skel->progs.call_ends);
 	bpf_map__set_autocreate(skel->maps.user_sites, !by_cookie);
-	bpf_map__set_max_entries(skel->maps.user_sites, (uint32_t)(functions.begins.count + functions.ends.count));
+	bpf_map__set_max_entries(skel->maps.user_sites,
+				 (uint32_t)(places_count() * (functions.hooks.follows ? USER_HOOKS_FOLLOWED_FILES : 1)));
 	choose_hooks();
 	tool__load(tool);
 }
@@ -244,6 +269,8 @@ int main(int argc, char **argv)
 	struct fault fault;
 
 	tool__parse(&tool, argc, argv);
+	if (user_hooks__follow(&functions.hooks, attach_new))
+		tool.keeps = PRIVILEGES_ATTACH;
 	skel = sslsniff_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel))
 		prepare(&tool);

@@ -23,6 +23,13 @@ enum tls_direction {
 #define TLS_DIRECTION(function) ((function) >> 4 & 0xf)
 #define TLS_COUNTS_BESIDE 0x100		/* it returns 1, and the number of bytes where its fourth argument points to */
 #define TLS_TELLS_WHY 0x200		/* it says why the call before has failed */
+#define TLS_TAKES_VECTORS 0x400		/* its second argument is an array of struct tls_vector */
+
+/* PRIOVec of prio.h. */
+struct tls_vector {
+	__u64 data;		/* an address */
+	__s32 size;
+};
 
 #define TLS_FAILED (-1)			/* bytes */
 #define TLS_NO_REASON 0			/* the program did not ask for it */

@@ -28,11 +28,12 @@ static const struct tls_function {
 	{ "PR_Recv", FUNCTION(NSS, RECEIVE) },
 	{ "PR_Write", FUNCTION(NSS, SEND) },
 	{ "PR_Send", FUNCTION(NSS, SEND) },
+	{ "PR_Writev", FUNCTION(NSS, SEND) | TLS_TAKES_VECTORS },
 	{ "PR_GetError", TLS_NSS | TLS_TELLS_WHY },
 };
 
 /* Where a function begins and ends: both, or it is skipped.  0 or -ENOMEM. */
-static int add_function(struct tls_functions *functions, const struct user_target *target, const struct user_function *found,
+static int add_function(struct tls_places *places, const struct user_target *target, const struct user_function *found,
 			const struct tls_function *function)
 {
 	struct user_sites entry, returns;
@@ -46,13 +47,14 @@ static int add_function(struct tls_functions *functions, const struct user_targe
 		return err == -ENOMEM ? err : 0;
 	}
 	if (!(function->number & TLS_TELLS_WHY))
-		err = user_places__add(&functions->begins, target, &entry, 0, function->number);
-	return err ? err : user_places__add(&functions->ends, target, &returns, 0, function->number);
+		err = user_places__add(&places->begins, target, &entry, 0, function->number);
+	return err ? err : user_places__add(&places->ends, target, &returns, 0, function->number);
 }
 
-static int add_file(struct tls_functions *functions, const struct user_target *target)
+/* 1, 0 where it has none of them, or -ENOMEM. */
+static int add_file(struct tls_places *places, const struct user_target *target)
 {
-	size_t before = functions->begins.count;
+	size_t before = places->begins.count;
 	int err = 0;
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
@@ -60,17 +62,20 @@ static int add_file(struct tls_functions *functions, const struct user_target *t
 		size_t count = user_file__find(target->file, known[i].name, list, VERSIONS_MAX);
 
 		for (size_t j = 0; j < count && j < VERSIONS_MAX && !err; j++)
-			err = add_function(functions, target, &list[j], &known[i]);
+			err = add_function(places, target, &list[j], &known[i]);
 	}
-	functions->files += functions->begins.count > before;
-	return err;
+	return err ? err : places->begins.count > before;
 }
 
 static int add_files(struct tls_functions *functions, const struct user_targets *targets, struct fault *fault)
 {
-	for (size_t i = 0; i < targets->count; i++)
-		if (add_file(functions, &targets->list[i]))
-			return fault__set(fault, -ENOMEM, "no memory");
+	for (size_t i = 0; i < targets->count; i++) {
+		int has = add_file(&functions->places, &targets->list[i]);
+
+		if (has < 0)
+			return fault__set(fault, has, "no memory");
+		functions->files += (size_t)has;
+	}
 	return 0;
 }
 
@@ -120,18 +125,41 @@ static int attach(struct tls_functions *functions, const struct bpf_program *pro
 	return err ? err : user_hooks__attach(&functions->hooks, program, places, fault);
 }
 
-int tls_functions__attach(struct tls_functions *functions, const struct bpf_program *begins, const struct bpf_program *ends, int sites_fd,
-			  struct fault *fault)
+static int attach_both(struct tls_functions *functions, const struct tls_programs *programs, struct tls_places *places, struct fault *fault)
 {
 	/* the ends first: a call that is seen to begin is then seen to end */
-	int err = attach(functions, ends, &functions->ends, sites_fd, fault);
+	int err = attach(functions, programs->ends, &places->ends, programs->sites_fd, fault);
 
-	return err ? err : attach(functions, begins, &functions->begins, sites_fd, fault);
+	return err ? err : attach(functions, programs->begins, &places->begins, programs->sites_fd, fault);
+}
+
+static void free_places(struct tls_places *places)
+{
+	user_places__free(&places->begins);
+	user_places__free(&places->ends);
+}
+
+int tls_functions__attach(struct tls_functions *functions, const struct tls_programs *programs, struct fault *fault)
+{
+	return attach_both(functions, programs, &functions->places, fault);
+}
+
+int tls_functions__attach_to(struct tls_functions *functions, const struct user_target *target, const struct tls_programs *programs,
+			     struct fault *fault)
+{
+	struct tls_places places = { .begins = { 0 } };
+	int has = add_file(&places, target), err = 0;
+
+	if (has < 0)
+		fault__set(fault, has, "no memory");
+	else if (has)
+		err = attach_both(functions, programs, &places, fault);
+	free_places(&places);
+	return err ? err : has;
 }
 
 void tls_functions__free(struct tls_functions *functions)
 {
 	user_hooks__free(&functions->hooks);
-	user_places__free(&functions->begins);
-	user_places__free(&functions->ends);
+	free_places(&functions->places);
 }

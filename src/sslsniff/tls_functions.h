@@ -5,11 +5,22 @@
 
 #include "lib/user/user_hooks.h"
 
+/* Their cookies: what the programs know of the function (sslsniff.h). */
+struct tls_places {
+	struct user_places begins, ends;
+};
+
 /* Zeroed at first; tls_functions__free() empties it. */
 struct tls_functions {
 	struct user_hooks hooks;
-	struct user_places begins, ends;	/* their cookies: what the programs know of the function (sslsniff.h) */
+	struct tls_places places;
 	size_t files;
+};
+
+/* The programs at the begin and the end of each call. */
+struct tls_programs {
+	const struct bpf_program *begins, *ends;
+	int sites_fd;	/* of the map user_sites; -1: the kernel has cookies */
 };
 
 /*
@@ -18,9 +29,12 @@ struct tls_functions {
  */
 int tls_functions__find(struct tls_functions *functions, const char *file, struct fault *fault);
 
-/* Attaches programs to them.  sites_fd: of the map user_sites; -1: the kernel has cookies.  0, or -errno with one line in fault. */
-int tls_functions__attach(struct tls_functions *functions, const struct bpf_program *begins, const struct bpf_program *ends, int sites_fd,
-			  struct fault *fault);
+/* Attaches programs to them.  0, or -errno with one line in fault. */
+int tls_functions__attach(struct tls_functions *functions, const struct tls_programs *programs, struct fault *fault);
+
+/* Attaches them to the functions of one more file, as user_hooks_attach: 1, 0 where it has none, or -errno with one line in fault. */
+int tls_functions__attach_to(struct tls_functions *functions, const struct user_target *target, const struct tls_programs *programs,
+			     struct fault *fault);
 
 void tls_functions__free(struct tls_functions *functions);
 

@@ -10,6 +10,7 @@
 #include "lib/print/say.h"
 #include "lib/run/foreign_options.h"
 #include "lib/run/metrics.h"
+#include "lib/run/privileges.h"
 #include "lib/run/recording.h"
 #include "lib/run/tool.h"
 #include "lib/stacks/row_stacks.h"
@@ -23,9 +24,10 @@ static const char *file;	/* --shared */
 static struct user_hooks hooks;
 static struct throwsnoop_bpf *skel;
 
-enum { KEY_SHARED = 0x200 };
+enum { KEY_SHARED = 0x200, KEY_FOLLOW };
 
 static const struct argp_option options[] = {
+	USER_HOOKS_FOLLOW_OPTION(KEY_FOLLOW),
 	{ "shared", KEY_SHARED, "FILE", 0, "this program or library alone, not all that have the functions", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -45,10 +47,16 @@ static const struct out_column columns[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	(void)state;
-	if (key != KEY_SHARED)
+	switch (key) {
+	case KEY_FOLLOW:
+		hooks.follows = true;
+		return 0;
+	case KEY_SHARED:
+		file = arg;
+		return 0;
+	default:
 		return ARGP_ERR_UNKNOWN;
-	file = arg;
-	return 0;
+	}
 }
 
 /* As people write it, where the demangler knows how. */
@@ -97,6 +105,15 @@ struct places {
 	struct user_places throws, rethrows;
 };
 
+/* Adds those of a file: 1, 0 where it has none, or -errno with one line in fault. */
+static int add_file(const struct user_target *target, struct places *places, struct fault *fault)
+{
+	int has = user_hooks__places_of(target, "__cxa_throw", false, &places->throws, fault);
+	int again = has > 0 ? user_hooks__places_of(target, "__cxa_rethrow", false, &places->rethrows, fault) : 0;
+
+	return again < 0 ? again : has;
+}
+
 /* Adds those of each file: how many files, or -ENOMEM.  One that must not be probed is skipped. */
 static int add_files(const struct user_targets *targets, struct places *places)
 {
@@ -104,15 +121,13 @@ static int add_files(const struct user_targets *targets, struct places *places)
 
 	for (size_t i = 0; i < targets->count; i++) {
 		struct fault why;
-		int has = user_hooks__places_of(&targets->list[i], "__cxa_throw", false, &places->throws, &why);
+		int has = add_file(&targets->list[i], places, &why);
 
-		files += has > 0;
-		if (has > 0)
-			has = user_hooks__places_of(&targets->list[i], "__cxa_rethrow", false, &places->rethrows, &why);
 		if (has == -ENOMEM)
 			return has;
 		if (has < 0)
 			say("%.500s", why.text);
+		files += has > 0;
 	}
 	return files;
 }
@@ -145,23 +160,36 @@ static int find(struct places *places, struct fault *fault)
 	return fault__set(fault, -ENOENT, "no process uses libstdc++ or libc++abi, and this machine has none of them (--shared FILE)");
 }
 
+/* Attaches to places, which are freed, unless finding them has failed (found < 0).  `found`, or -errno. */
+static int attach_places(int found, struct places *places, struct fault *fault)
+{
+	int err = found < 0 || !places->throws.count ? 0 : user_hooks__attach(&hooks, skel->progs.thrown, &places->throws, fault);
+
+	if (found >= 0 && !err && places->rethrows.count)
+		err = user_hooks__attach(&hooks, skel->progs.thrown_again, &places->rethrows, fault);
+	user_places__free(&places->throws);
+	user_places__free(&places->rethrows);
+	return err ? err : found;
+}
+
 static int attach(struct tool *tool)
 {
 	struct places places = { 0 };
 	struct fault fault = { 0 };
-	int err = find(&places, &fault);
+	int err = attach_places(find(&places, &fault), &places, &fault);
 
-	if (!err)
-		err = user_hooks__attach(&hooks, skel->progs.thrown, &places.throws, &fault);
-	if (!err && places.rethrows.count)
-		err = user_hooks__attach(&hooks, skel->progs.thrown_again, &places.rethrows, &fault);
-	if (err)
+	if (err < 0)
 		tool__fail(tool, err, "%s", *fault.text ? fault.text : strerror(-err));
 	tool__needs_no_link(tool, skel->progs.thrown);
 	tool__needs_no_link(tool, skel->progs.thrown_again);
-	user_places__free(&places.throws);
-	user_places__free(&places.rethrows);
 	return tool->err;
+}
+
+static int attach_new(const struct user_target *target, struct fault *fault)
+{
+	struct places places = { 0 };
+
+	return attach_places(add_file(target, &places, fault), &places, fault);
 }
 
 static void detach(struct tool *tool)
@@ -201,6 +229,8 @@ int main(int argc, char **argv)
 	struct fault fault;
 
 	tool__parse(&tool, argc, argv);
+	if (user_hooks__follow(&hooks, attach_new))
+		tool.keeps = PRIVILEGES_ATTACH;
 	skel = throwsnoop_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		user_hooks__prepare(skel->progs.thrown);

@@ -34,6 +34,8 @@ enum privileges {
 	 * (perf_uprobe_event_init()) and perf_event_open(2).
 	 */
 	PRIVILEGES_PROBES = 16,
+	/* The three that attaching to files takes which come under a name later (--follow). */
+	PRIVILEGES_ATTACH = PRIVILEGES_BPF | PRIVILEGES_PROCESSES | PRIVILEGES_PROBES,
 };
 
 /*

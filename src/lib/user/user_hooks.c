@@ -12,6 +12,12 @@
 #define FOLLOW_MS 1000
 #define VERSIONS_MAX 16		/* of a function, at different addresses of a file */
 
+/* Of a tool with --follow; there is one tool in a process. */
+static struct {
+	struct user_hooks *hooks;
+	user_hooks_attach *attach;
+} following;
+
 void user_hooks__prepare(struct bpf_program *program)
 {
 	if (user_attach__has_multi())
@@ -104,14 +110,8 @@ void user_hooks__detach(struct user_hooks *hooks)
 	user_links__close(&hooks->links);
 }
 
-void user_hooks__look_around(struct tool *tool)
-{
-	(void)tool;
-	user_watch__tell("are not traced (start again)");
-}
-
 /* Looks for files of a name that were not there before. */
-static void follow_name(struct user_hooks *hooks, size_t number, user_hooks_attach *attach)
+static void follow_name(struct user_hooks *hooks, size_t number)
 {
 	struct user_targets *targets = &hooks->targets[number];
 	size_t before = targets->count;
@@ -120,7 +120,7 @@ static void follow_name(struct user_hooks *hooks, size_t number, user_hooks_atta
 	if (user_targets__look_again(targets, hooks->names[number], 0, &fault))
 		say("--follow: %s: skipped", fault.text);
 	for (size_t i = before; i < targets->count; i++) {
-		int functions = attach(&targets->list[i], &fault);
+		int functions = following.attach(&targets->list[i], &fault);
 
 		if (functions < 0)
 			say("--follow: %s", fault.text);
@@ -134,18 +134,33 @@ static int64_t now_ms(void)
 	return clock__ns(CLOCK_MONOTONIC) / 1000000;
 }
 
-void user_hooks__follow(struct user_hooks *hooks, user_hooks_attach *attach)
+static void follow_all(struct user_hooks *hooks, bool has_changed)
 {
-	bool has_changed = user_watch__has_changed();
-
-	user_watch__tell(hooks->follows ? "are traced, too" : "are not traced (--follow)");
-	if (!hooks->follows || hooks->links.are_closed || (!has_changed && now_ms() - hooks->followed_ms < FOLLOW_MS))
+	if (hooks->links.are_closed || (!has_changed && now_ms() - hooks->followed_ms < FOLLOW_MS))
 		return;
 	hooks->links.without_lines = true;
 	for (size_t i = 0; i < hooks->count; i++)
 		if (hooks->names[i])
-			follow_name(hooks, i, attach);
+			follow_name(hooks, i);
 	hooks->followed_ms = now_ms();
+}
+
+bool user_hooks__follow(struct user_hooks *hooks, user_hooks_attach *attach)
+{
+	following.hooks = hooks;
+	following.attach = attach;
+	return hooks->follows;
+}
+
+void user_hooks__look_around(struct tool *tool)
+{
+	bool has_changed = user_watch__has_changed();
+	struct user_hooks *hooks = following.hooks;
+
+	(void)tool;
+	user_watch__tell(!hooks ? "are not traced (start again)" : hooks->follows ? "are traced, too" : "are not traced (--follow)");
+	if (hooks && hooks->follows)
+		follow_all(hooks, has_changed);
 }
 
 int user_hooks__check(struct fault *fault)

@@ -7,6 +7,7 @@
  *	user_hooks__places(targets, "readline", …)
  *	user_hooks__attach(&hooks, program, …)
  *	user_hooks__detach(&hooks)			in its own detach_own
+ *	tool.look_around = user_hooks__look_around
  *	user_hooks__check(&fault), user_hooks__free(&hooks)	after the run
  */
 #ifndef PROBELIGHT_USER_HOOKS_H
@@ -22,7 +23,7 @@ struct user_hooks {
 	struct user_targets targets[USER_HOOKS_TARGETS_MAX];	/* a name each */
 	const char *names[USER_HOOKS_TARGETS_MAX];		/* as the caller has them; NULL: not files of a name */
 	size_t count;
-	bool follows;		/* the caller's, before the first name: user_hooks__follow() attaches to files that come later */
+	bool follows;		/* the caller's (--follow), before the first name: later files are attached to (user_hooks__follow()) */
 	int64_t followed_ms;
 	struct user_links links;
 };
@@ -57,18 +58,26 @@ int user_hooks__attach(struct user_hooks *hooks, const struct bpf_program *progr
 /* Detaches all; the files stay known. */
 void user_hooks__detach(struct user_hooks *hooks);
 
-/* As tool.look_around: says which of the files were replaced (user_watch__tell()). */
+/* As tool.look_around: says which of the files were replaced (user_watch__tell()), and follows. */
 struct tool;
 void user_hooks__look_around(struct tool *tool);
 
+/* The option of a tool that follows, which sets hooks->follows. */
+#define USER_HOOKS_FOLLOW_OPTION(key)                                                                                                    \
+	{                                                                                                                                \
+		"follow", key, NULL, 0, "also files that come under the name while it runs: upgrades, containers", 0                     \
+	}
+
 /*
- * For a tool.look_around of a tool with --follow: says which of the files were replaced, and where hooks->follows looks each second for
- * files that have come under one of the names, of all processes; at once where one was replaced.  attach() attaches to one that is new,
- * which stays the hooks': at how many functions (0: it has none), or -errno with one line in fault, which is a message and ends nothing.
- * The tool keeps the capabilities for that (lib/run/privileges.h: processes, probes, BPF).
+ * Before the run, of a tool with that option: where hooks->follows, user_hooks__look_around() looks each second for files that have come
+ * under one of the names, of all processes; at once where one was replaced.  attach() attaches to one that is new, which stays the hooks':
+ * at how many functions (0: it has none), or -errno with one line in fault, which is a message and ends nothing.  A place that is added
+ * there has room in the map user_sites if the tool has made it USER_HOOKS_FOLLOWED_FILES times as large.
+ * hooks->follows: the tool then keeps PRIVILEGES_ATTACH (lib/run/privileges.h).
  */
+#define USER_HOOKS_FOLLOWED_FILES 8
 typedef int user_hooks_attach(const struct user_target *target, struct fault *fault);
-void user_hooks__follow(struct user_hooks *hooks, user_hooks_attach *attach);
+bool user_hooks__follow(struct user_hooks *hooks, user_hooks_attach *attach);
 
 /* After the run: -ESTALE with one line in fault where a write to one of the files has ended it; else 0. */
 int user_hooks__check(struct fault *fault);

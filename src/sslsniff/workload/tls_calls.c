@@ -78,7 +78,13 @@ struct layers {
 	const void *methods, *secret, *lower;
 };
 
+struct vector {
+	const char *data;
+	int size;
+};
+
 PROBED int PR_Write(struct layers *fd, const void *data, int size) { return (int)call(data); }
+PROBED int PR_Writev(struct layers *fd, const struct vector *vectors, int count) { return (int)call(vectors); }
 PROBED int PR_Read(struct layers *fd, void *data, int size) { return (int)call(data); }
 PROBED int PR_GetError(void) { return (int)call(NULL); }
 
@@ -111,6 +117,7 @@ int main(void)
 	static char forged[] = "a\n1 root \033[31m\0\xff\\";
 	static char large[300];
 	static struct layers lower, secure = { .lower = &lower }, plain;
+	static const struct vector vectors[] = { { "head", 4 }, { "and body", 8 } };
 	int one, two;
 	size_t count;
 	char line[16];
@@ -164,6 +171,9 @@ int main(void)
 	PR_Write(&secure, "nss!", 4);
 	/* a file, or what is not encrypted */
 	PR_Write(&plain, "no!!", 4);
+	/* two pieces, of which the first is shown */
+	next(12, false);
+	PR_Writev(&secure, vectors, 2);
 	next(-1, false);
 	PR_Read(&secure, large, sizeof(large));
 	next(-5998, false);
