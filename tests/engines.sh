@@ -91,7 +91,8 @@ clickhouse_start() {
 }
 ask() { HOME=$work timeout 60 ci/engines --run "$clickhouse_root" usr/bin/clickhouse-client --port "$tcp" "$@" 2>&1; }
 
-# guest_rows: rows of a guest's tools in $work/opens and $work/execs, among them names of files that are written like SQL; SAID=FILE: what a guest said before
+# guest_rows: rows of a guest's tools in $work/opens and $work/execs, among them names of files that are written like SQL, and in $work/longest nearly the
+# longest line that a tool prints (docs/json.md); SAID=FILE: what a guest said before
 guest_rows() {
 	mkdir "$work/in"
 	cat >"$work/guest" <<'END'
@@ -105,13 +106,23 @@ printf '' >"$(printf '/tmp/tab\tline\nbyte\377')"
 opensnoop -j -f -- sh -c 'cat /tmp/*concat* /tmp/back* /tmp/double* /tmp/*DROP* /tmp/*MSG* /tmp/tab* /none' 2>/dev/null
 echo "@@"
 execsnoop -j -f -- sh -c 'cat /none; cat /none; cat /none' 2>/dev/null
+echo "@@"
+# some COUNT: bytes that are six characters each in JSON
+some() { head -c "$1" /dev/zero | tr '\0' '\001'; }
+path=/tmp i=0
+while [ $i -lt 15 ]; do path=$path/$(some 250) i=$((i + 1)); done
+path=$path/$(some 199)$(printf '\377')
+mkdir -p "$path"
+cp /bin/busybox "$path/true"
+execsnoop -j -f -- "$path/true" "$(printf '\377')$(some 28770)" 2>/dev/null | grep args_hex
 END
 	[ -z "${SAID-}" ] || cp "$SAID" "$work/said"
 	[ -n "${SAID-}" ] || ci/vm -q --kernel 6.1 --icount --timeout 900 -- sh -c "$(cat "$work/guest")" 2>"$work/guest.err" | tr -d '\r' >"$work/said"
-	sed '/^@@/,$d' "$work/said" | grep '^{"type":"event"' >"$work/opens"
-	sed '1,/^@@/d' "$work/said" | grep '^{"type":"event"' >"$work/execs"
+	awk -v to="$work" 'BEGIN { split("opens execs longest", files) } /^@@/ { n++; next } /^{"type":"event"/ { print >(to "/" files[n + 1]) }' "$work/said"
 	check "a guest's opensnoop has rows with names like SQL: $(wc -l <"$work/opens")" \
 		[ "$(grep -cE 'concat|DROP|double|slash' "$work/opens")" = 5 ]
+	check "a guest's execsnoop has a line of $(wc -c <"$work/longest") bytes, at most as many as docs/json.md says" \
+		[ "$(wc -l <"$work/longest") $(($(wc -c <"$work/longest") / 10000))" = "1 29" ]
 }
 
 # rows FIRST COUNT: so many of them, with the ts_ns FIRST, FIRST + 1, …

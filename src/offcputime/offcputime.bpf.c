@@ -113,8 +113,9 @@ static __always_inline void leave(void *ctx, u64 task, u32 state, bool preempted
 		event_count_unmatched();
 	else
 		count_begin();
-	stack_key_set(ctx, &away->key.waits, id);
+	/* before the stacks: what takes them is then verified once, and not for each state */
 	away->key.waits.tag = with_tag ? tag : 0;
+	stack_key_set(ctx, &away->key.waits, id);
 	away->since_ns = now_ns;
 }
 
