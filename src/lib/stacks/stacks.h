@@ -61,7 +61,7 @@ struct stacks {
 	size_t most;			/* the caller's: those beyond so many are not kept; 0: all are */
 	struct late_stack *late;	/* stacks with frames that may have names later */
 	size_t late_count;
-	struct unnamed *unnamed, **unnamed_end;	/* user stacks that were read, in the order in which they came; their frames are named next */
+	struct unnamed *unnamed, **unnamed_end;	/* user stacks that were read, in the order in which they came; they are named next */
 	uint64_t read, named, wanted;	/* user stacks: read, of them named, and as many are to be named by this turn */
 	size_t depth_max;		/* frames that the kernel takes */
 	bool of_tracepoint;		/* the caller's: the kernel's stacks begin with what called the program, which is left out */
