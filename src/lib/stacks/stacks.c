@@ -82,7 +82,15 @@ static int keep(struct stacks *stacks, const struct stack_sent *sent)
 	return 0;
 }
 
-/* Puts off the names of a user stack: to find some takes longer than to read a hundred stacks. */
+/* Whether the ring buffer may be full before the next stack is named: then stacks are read first, a hundred of them in the time of a name. */
+static bool is_filling(const struct stacks *stacks)
+{
+	const struct ring *ring = ring_buffer__ring(stacks->ring, 0);
+
+	return ring__avail_data_size(ring) > ring__size(ring) / 4;
+}
+
+/* Puts off the names of a user stack. */
 static int put_off(struct stacks *stacks, const struct stack_sent *sent)
 {
 	size_t size = offsetof(struct stack_sent, frames) + sent->count * sizeof(*sent->frames);
@@ -102,7 +110,8 @@ static int take(struct stacks *stacks, const struct stack_sent *sent)
 {
 	bool has_room = !stacks->most || stacks->table.count + (stacks->read - stacks->named) < stacks->most;
 
-	if (sent->kind != STACK_USER || !has_room || hash__find(&stacks->table, sent->hash))
+	/* once some wait, those behind them do */
+	if (sent->kind != STACK_USER || !has_room || (!stacks->unnamed && !is_filling(stacks)) || hash__find(&stacks->table, sent->hash))
 		return keep(stacks, sent);
 	return put_off(stacks, sent);
 }
@@ -221,7 +230,7 @@ int stacks__read(struct stacks *stacks, int64_t limit_ms)
 	stacks->wanted = stacks->read;
 	while (!err && stacks->named < stacks->wanted && !batch__is_over(&stacks->batch)) {
 		name_next(stacks);
-		err = empty_ring(stacks);
+		err = is_filling(stacks) ? empty_ring(stacks) : 0;
 	}
 	return err ? err : stacks->err;
 }
