@@ -82,7 +82,7 @@ static int keep(struct stacks *stacks, const struct stack_sent *sent)
 	return 0;
 }
 
-/* Whether the ring buffer may be full before the next stack is named: then stacks are read first, a hundred of them in the time of a name. */
+/* Whether the ring buffer may be full before the next stack is named: then stacks are read first, which takes less than a name. */
 static bool is_filling(const struct stacks *stacks)
 {
 	const struct ring *ring = ring_buffer__ring(stacks->ring, 0);

@@ -86,9 +86,9 @@ void stacks__close(struct stacks *stacks);
 int stacks__wake_fd(const struct stacks *stacks);
 
 /*
- * Takes what the programs have sent until now, and names the user's frames.  It ends after limit_ms, even if there is more: stacks may come
- * faster than they are named.  The rest is read by the next call.  Where the ring buffer fills up it is emptied first, also between two names, so
- * that it has room for what comes meanwhile.  0 or -errno.
+ * Takes what the programs have sent until now, and names the user's frames.  It ends after limit_ms, even if there is more: stacks may
+ * come faster than they are named.  The rest is read by the next call.  Where the ring buffer fills up it is emptied first, also between
+ * two names, so that it has room for what comes meanwhile.  0 or -errno.
  */
 int stacks__read(struct stacks *stacks, int64_t limit_ms);
 
