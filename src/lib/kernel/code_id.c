@@ -19,7 +19,7 @@ static __u64 add(__u64 hash, const char *text)
 }
 
 /* A module: how often it is used does not matter. */
-static int add_module(__u64 *hash, char *line)
+static int add_module(__u64 *hash, bool *hides, char *line)
 {
 	enum { NAME, SIZE, STATE = 4, ADDRESS };
 	char *words[WORDS], *rest = NULL, path[256];
@@ -37,30 +37,32 @@ static int add_module(__u64 *hash, char *line)
 	err = cache__build_id(&id, path);
 	if (err)
 		return err;
+	*hides |= !strtoull(words[ADDRESS], NULL, 16);
 	*hash = add(add(add(*hash, words[NAME]), words[SIZE]), words[ADDRESS]);
 	*hash = cache__hash(*hash, id.build_id, sizeof(id.build_id));
 	return 0;
 }
 
 /* A kernel that cannot load modules does not have the file. */
-static int hash_modules(__u64 *hash)
+static int hash_modules(__u64 *hash, bool *hides)
 {
 	char *text, *line, *rest = NULL;
 	size_t size;
 	int err = file__read(code_id__places.modules, MODULES_MAX, &text, &size);
 
 	*hash = CACHE_HASH_START;
+	*hides = false;
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	for (line = strtok_r(text, "\n", &rest); line && !err; line = strtok_r(NULL, "\n", &rest))
-		err = add_module(hash, line);
+		err = add_module(hash, hides, line);
 	free(text);
 	return err;
 }
 
 void code_id__read(struct code_id *id, __u64 question)
 {
-	id->known = !cache__build_id(&id->key, code_id__places.notes) && !hash_modules(&id->modules);
+	id->known = !cache__build_id(&id->key, code_id__places.notes) && !hash_modules(&id->modules, &id->hides);
 	id->key.hash = question;
 }
 
@@ -78,9 +80,10 @@ int code_id__read_kept(const struct code_id *id, char **bytes, size_t *size)
 
 void code_id__keep(const struct code_id *id, char *bytes, size_t size)
 {
+	bool hides;
 	__u64 now;
 
-	if (!id->known || hash_modules(&now) || now != id->modules)
+	if (!id->known || hash_modules(&now, &hides) || now != id->modules)
 		return;
 	memcpy(bytes, &now, sizeof(now));
 	cache__write(code_id__places.cache, &id->key, bytes, size);

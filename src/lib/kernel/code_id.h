@@ -16,6 +16,7 @@ struct code_id {
 	struct cache_key key;	/* the kernel, and a hash of the question */
 	/* a hash of the modules; kept with the answer, so that the next one replaces it when a module comes or goes */
 	__u64 modules;
+	bool hides;		/* the modules' addresses are hidden from this user: a module that went and came back looks the same */
 	bool known;		/* false: a module has no build id, or is being loaded or unloaded; then nothing is read or kept */
 };
 

@@ -66,10 +66,14 @@ int function_list__each(const struct function_list *list, int (*each)(void *cont
 	return err;
 }
 
-/* The question that code_id answers. */
+/*
+ * The question that code_id answers.  Where the addresses of modules are hidden (kptr_restrict=2, or after capabilities were dropped) a
+ * module that went and came back cannot be told from the one before.
+ */
 static void read_id(struct code_id *id)
 {
 	code_id__read(id, code_id__question("all functions 1", NULL, ""));
+	id->known = id->known && !id->hides;
 }
 
 int function_list__read(struct function_list *list)
