@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "lib/kernel/code_id.h"
+#include "lib/kernel/function_list.h"
 #include "lib/kernel/ksyms.h"
 
 static const char *const made_up =
@@ -113,6 +114,7 @@ static void test_kept(void)
 	char folder[] = "/tmp/probelight-kept.XXXXXX", notes[64], modules[64], cache[64], symbols[64], command[192];
 	struct code_id_places places = code_id__places;
 	struct ksyms_match match;
+	struct function_list list = { 0 };
 	struct ksyms *kept;
 	uint64_t offset;
 
@@ -155,6 +157,14 @@ static void test_kept(void)
 	kept = ksyms__load_kept();
 	CHECK(kept && ksyms__address(kept, NULL, "two") == 0xffffffff81000300);
 	ksyms__free(kept);
+	/* a module comes while the list is made */
+	write_file(modules, "ext4 1024 1 - Live 0xffffffffc0002000\n", 38);
+	CHECK_INT(function_list__read(&list), -ENOENT);
+	CHECK_INT(function_list__add(&list, &(struct ksym){ .address = 1, .type = 't', .name = "one" }), 0);
+	write_file(modules, "ext4 1024 1 - Live 0xffffffffc0003000\n", 38);
+	function_list__keep(&list);
+	function_list__free(&list);
+	CHECK_INT(function_list__read(&list), -ENOENT);
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	CHECK_INT(system(command), 0);
 	code_id__places = places;

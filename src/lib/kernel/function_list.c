@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code_id.h"
-
 #define ROOM (1 << 20)
 
 static bool comes_and_goes(const char *module)
@@ -67,34 +65,26 @@ int function_list__each(const struct function_list *list, int (*each)(void *cont
 }
 
 /*
- * The question that code_id answers.  Where the addresses of modules are hidden (kptr_restrict=2, or after capabilities were dropped) a
- * module that went and came back cannot be told from the one before.
+ * Where the addresses of modules are hidden (kptr_restrict=2, or after capabilities were dropped) a module that went and came back cannot
+ * be told from the one before.
  */
-static void read_id(struct code_id *id)
-{
-	code_id__read(id, code_id__question("all functions 1", NULL, ""));
-	id->known = id->known && !id->hides;
-}
-
 int function_list__read(struct function_list *list)
 {
-	struct code_id id;
-	int err;
+	struct code_id *id = &list->id;
 
-	read_id(&id);
-	err = code_id__read_kept(&id, &list->bytes, &list->size);
-	if (err)
-		*list = (struct function_list){ 0 };
-	return err ? -ENOENT : 0;
+	code_id__read(id, code_id__question("all functions 1", NULL, ""));
+	id->known = id->known && !id->hides;
+	if (!code_id__read_kept(id, &list->bytes, &list->size))
+		return 0;
+	list->bytes = NULL;
+	list->size = 0;
+	return -ENOENT;
 }
 
 void function_list__keep(struct function_list *list)
 {
-	struct code_id id;
-
-	read_id(&id);
 	if (list->size)
-		code_id__keep(&id, list->bytes, list->size);
+		code_id__keep(&list->id, list->bytes, list->size);
 }
 
 void function_list__free(struct function_list *list)

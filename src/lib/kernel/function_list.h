@@ -9,10 +9,12 @@
 
 #include <stddef.h>
 
+#include "code_id.h"
 #include "ksyms.h"
 
 /* Zeroed it is empty. */
 struct function_list {
+	struct code_id id;	/* of the code, by function_list__read() */
 	char *bytes;		/* the code's id, then each function: its address, its type, its name and its module's, "": the kernel */
 	size_t size, room;
 };
@@ -23,10 +25,16 @@ int function_list__add(struct function_list *list, const struct ksym *sym);
 /* As ksyms__each(). */
 int function_list__each(const struct function_list *list, int (*each)(void *context, const struct ksym *sym), void *context);
 
-/* Reads the list that was kept.  0, or -ENOENT: none was, or it is of other code; function_list__free() takes both. */
+/*
+ * Reads the list that was kept.  0, or -ENOENT: none was, or it is of other code; it is empty then, to be filled and kept.
+ * function_list__free() takes both.
+ */
 int function_list__read(struct function_list *list);
 
-/* Keeps the list, where the kernel's code can be identified; without success the next start reads /proc/kallsyms. */
+/*
+ * Keeps the list, where the kernel's code can be identified, and no module has come or gone since function_list__read(); without
+ * success the next start reads /proc/kallsyms.
+ */
 void function_list__keep(struct function_list *list);
 
 void function_list__free(struct function_list *list);
