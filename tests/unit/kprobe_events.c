@@ -157,8 +157,8 @@ static void test_add(void)
 	write_file("kprobe_events", "p:mine/old do_unlinkat\n");
 	CHECK_INT(kprobe_events__missed(&entries, &returns), 0);
 	CHECK_INT(entries + returns, 0);
-	CHECK_INT(kprobe_events__add("do_unlinkat", false, first), 0);
-	CHECK_INT(kprobe_events__add("ext4:a.function.with_a_name.that_is_longer_than_the_kernels_64_characters+16", true,
+	CHECK_INT(kprobe_events__add("do_unlinkat", 0, false, first), 0);
+	CHECK_INT(kprobe_events__add("ext4:a.function.with_a_name.that_is_longer_than_the_kernels_64_characters+16", 0, true,
 				     second), 0);
 	snprintf(expected, sizeof(expected), "p%s_0_do_unlinkat", own);
 	CHECK_STR(first, expected);
@@ -211,7 +211,7 @@ static void test_cleaner(void)
 	child = fork();
 	if (!child) {
 		/* the write end stays open here only: the cleaner must have closed it, or the read below never ends */
-		if (kprobe_events__add("do_unlinkat", false, name) || write(ready[1], name, sizeof(name)) != sizeof(name))
+		if (kprobe_events__add("do_unlinkat", 0, false, name) || write(ready[1], name, sizeof(name)) != sizeof(name))
 			_exit(1);
 		raise(SIGKILL);
 	}

@@ -11,6 +11,7 @@
 
 #include <bpf/bpf.h>
 
+#include "function_address.h"
 #include "kprobe_events.h"
 #include "lib/kernel/arming.h"
 #include "lib/kernel/cpus.h"
@@ -27,8 +28,8 @@ static bool has_perf_links(const struct bpf_program *program)
 	       (bpf_link_create(bpf_program__fd(program), -1, BPF_PERF_EVENT, NULL) < 0 && errno == EBADF);
 }
 
-/* places: functions with offsets, ended by NULL, which one event is made for */
-static struct bpf_link *attach_legacy(const struct attempt *attempt, const char *const *places)
+/* places: functions with offsets, ended by NULL, which one event is made for; address: of the first one, or 0 */
+static struct bpf_link *attach_legacy(const struct attempt *attempt, const char *const *places, uint64_t address)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
 	/* a link checks what the program was loaded for: one for kprobe.multi is refused (since 6.6) */
@@ -38,7 +39,7 @@ static struct bpf_link *attach_legacy(const struct attempt *attempt, const char 
 	struct bpf_link *link = NULL;
 	int id, err, perf_fd;
 
-	err = kprobe_events__add(places[0], attempt->is_return, event);
+	err = kprobe_events__add(places[0], address, attempt->is_return, event);
 	if (err) {
 		errno = -err;
 		return NULL;
@@ -99,10 +100,11 @@ static struct bpf_link *attach_multi(const struct attempt *attempt, const char *
 }
 
 /*
- * The kprobe PMU's event where CPU 0 is offline: libbpf opens it there always.  kernel/trace/trace_event_perf.c reads config (bit 0:
- * a return probe; tracing/format/retprobe says so), config1 (the function's name) and config2 (the offset).
+ * The kprobe PMU's event where CPU 0 is offline, as libbpf opens it there always, and by address, which libbpf does not.
+ * kernel/trace/trace_event_perf.c reads config (bit 0: a return probe; tracing/format/retprobe says so), config1 (the function's name)
+ * and config2 (the offset, or the address where there is no name).
  */
-static struct bpf_link *attach_pmu(const struct attempt *attempt, enum attach_mode mode, const char *function, size_t offset)
+static struct bpf_link *attach_pmu(const struct attempt *attempt, enum attach_mode mode, const char *function, uint64_t offset)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .config = attempt->is_return, .config2 = offset };
 	LIBBPF_OPTS(bpf_perf_event_opts, options, .force_ioctl_attach = mode == ATTACH_PERF);
@@ -112,11 +114,6 @@ static struct bpf_link *attach_pmu(const struct attempt *attempt, enum attach_mo
 
 	if (file__read_small(KPROBE_PMU, type, sizeof(type)) <= 0) {
 		errno = ENOENT;
-		return NULL;
-	}
-	/* what libbpf says of a kernel without perf links, which takes an ioctl only */
-	if (mode == ATTACH_LINK && !has_perf_links(attempt->program)) {
-		errno = ENOTSUP;
 		return NULL;
 	}
 	attr.type = (__u32)atoi(type);
@@ -133,21 +130,21 @@ static struct bpf_link *attach_pmu(const struct attempt *attempt, enum attach_mo
 	return link;
 }
 
-int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct funcname *name)
+/* address: of the place, with its offset, or 0: the kernel takes the name */
+static int try_at(struct attempt *attempt, enum attach_mode mode, const struct funcname *name, uint64_t address)
 {
 	LIBBPF_OPTS(bpf_kprobe_opts, options, .retprobe = attempt->is_return, .offset = name->offset);
 	char function[FUNCNAME_MAX], place[FUNCNAME_MAX + 24];
 
 	funcname__text(name, function);
-	/* the caller's, who undoes it where the switch is cleared meanwhile */
-	if (!arming__has_begun())
-		return attempt->err = -EPERM;
 	errno = 0;
 	switch (mode) {
 	case ATTACH_LINK:
 	case ATTACH_PERF:
 		options.attach_mode = mode == ATTACH_LINK ? PROBE_ATTACH_MODE_LINK : PROBE_ATTACH_MODE_PERF;
-		if (cpus__first_online())
+		if (address)
+			attempt->link = attach_pmu(attempt, mode, NULL, address);
+		else if (cpus__first_online())
 			attempt->link = attach_pmu(attempt, mode, function, name->offset);
 		else
 			attempt->link = bpf_program__attach_kprobe_opts(attempt->program, function, &options);
@@ -157,7 +154,7 @@ int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct fu
 			sprintf(place, "%s+%lu", function, name->offset);
 		else
 			strcpy(place, function);
-		attempt->link = attach_legacy(attempt, (const char *const[]){ place, NULL });
+		attempt->link = attach_legacy(attempt, (const char *const[]){ place, NULL }, address);
 		break;
 	case ATTACH_MULTI:
 		attempt->link = attach_multi(attempt, function);
@@ -171,12 +168,38 @@ int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct fu
 	return attempt->err;
 }
 
+int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct funcname *name)
+{
+	bool may_be_known = mode != ATTACH_MULTI && !*name->module;
+	uint64_t address = may_be_known ? function_address__known(name->function) : 0;
+
+	/* the caller's, who undoes it where the switch is cleared meanwhile */
+	if (!arming__has_begun())
+		return attempt->err = -EPERM;
+	attempt->link = NULL;
+	attempt->mode = mode;
+	/* what libbpf says of a kernel that takes an ioctl only, once it has looked the name up */
+	if (mode == ATTACH_LINK && attempt__has_pmu() && !has_perf_links(attempt->program))
+		return attempt->err = -ENOTSUP;
+	/* what is wrong is said of the name */
+	if (address && !try_at(attempt, mode, name, address + name->offset))
+		return 0;
+	if (may_be_known && function_address__is_known_missing(name->function))
+		return attempt->err = -ENOENT;
+	try_at(attempt, mode, name, 0);
+	if (may_be_known && !attempt->err)
+		function_address__learn(name->function);
+	else if (may_be_known && attempt->err == -ENOENT && (mode == ATTACH_LEGACY ? !attempt__lacks_kprobe_events() : attempt__has_pmu()))
+		function_address__is_none(name->function);
+	return attempt->err;
+}
+
 int attempt__try_legacy_all(struct attempt *attempt, const char *const *functions)
 {
 	if (!arming__has_begun())
 		return attempt->err = -EPERM;
 	errno = 0;
-	attempt->link = attach_legacy(attempt, functions);
+	attempt->link = attach_legacy(attempt, functions, 0);
 	attempt->mode = ATTACH_LEGACY;
 	attempt->err = attempt->link ? 0 : errno ? -errno : -EINVAL;
 	return attempt->err;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,12 +83,8 @@ static int undo(void *context)
 	return removed < 0 ? removed : 0;
 }
 
-int kprobe_events__add(const char *function, bool is_return, char name[KPROBE_EVENTS_NAME_MAX])
-{
-	return kprobe_events__add_with(function, is_return, "", name);
-}
-
-int kprobe_events__add_with(const char *function, bool is_return, const char *fetch, char name[KPROBE_EVENTS_NAME_MAX])
+/* place: what the kernel takes for the function */
+static int add(const char *function, const char *place, bool is_return, const char *fetch, char name[KPROBE_EVENTS_NAME_MAX])
 {
 	char line[4096], kind[KIND_MAX], owner[OWNER_TEXT_MAX];
 	struct own *larger;
@@ -112,7 +109,7 @@ int kprobe_events__add_with(const char *function, bool is_return, const char *fe
 	for (char *at = name; *at; at++)
 		if (!isalnum((unsigned char)*at))
 			*at = '_';
-	if (snprintf(line, sizeof(line), "%s:" KPROBE_EVENTS_GROUP "/%s %s%s\n", kind_of(is_return, kind), name, function, fetch) >=
+	if (snprintf(line, sizeof(line), "%s:" KPROBE_EVENTS_GROUP "/%s %s%s\n", kind_of(is_return, kind), name, place, fetch) >=
 	    (int)sizeof(line))
 		return -ENAMETOOLONG;
 	added++;
@@ -120,6 +117,19 @@ int kprobe_events__add_with(const char *function, bool is_return, const char *fe
 	if (!err)
 		memcpy(own[own_count++].name, name, KPROBE_EVENTS_NAME_MAX);
 	return err;
+}
+
+int kprobe_events__add(const char *function, uint64_t address, bool is_return, char name[KPROBE_EVENTS_NAME_MAX])
+{
+	char place[32];
+
+	snprintf(place, sizeof(place), "%#" PRIx64, address);
+	return add(function, address ? place : function, is_return, "", name);
+}
+
+int kprobe_events__add_with(const char *function, bool is_return, const char *fetch, char name[KPROBE_EVENTS_NAME_MAX])
+{
+	return add(function, function, is_return, fetch, name);
 }
 
 int kprobe_events__join(const char *name, const char *function, bool is_return)

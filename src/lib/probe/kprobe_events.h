@@ -29,13 +29,13 @@
 void kprobe_events__set_slots(unsigned int count);
 
 /*
- * Defines a probe on "[MODULE:]FUNC[+OFFSET]" and writes its event's name, within the group, to name.  Starts the
- * cleaner before the first one.  0 or -errno: of tracefs, of the kernel's check of the line (-ENOENT or, since 6.7,
- * -EINVAL: no such function), of fork.  A module that is not loaded is not an error to the kernel.
+ * Defines a probe on "[MODULE:]FUNC[+OFFSET]", at its address where that is not 0 (then the kernel does not look the name up), and writes
+ * its event's name, within the group, to name.  Starts the cleaner before the first one.  0 or -errno: of tracefs, of the kernel's check
+ * of the line (-ENOENT or, since 6.7, -EINVAL: no such function), of fork.  A module that is not loaded is not an error to the kernel.
  */
-int kprobe_events__add(const char *function, bool is_return, char name[KPROBE_EVENTS_NAME_MAX]);
+int kprobe_events__add(const char *function, uint64_t address, bool is_return, char name[KPROBE_EVENTS_NAME_MAX]);
 
-/* The same, of an event whose records have values: fetch is " NAME=$arg1:u64 …" (Documentation/trace/kprobetrace.rst). */
+/* The same by name, of an event whose records have values: fetch is " NAME=$arg1:u64 …" (Documentation/trace/kprobetrace.rst). */
 int kprobe_events__add_with(const char *function, bool is_return, const char *fetch, char name[KPROBE_EVENTS_NAME_MAX]);
 
 /*
