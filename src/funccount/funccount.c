@@ -205,7 +205,8 @@ static int plan(struct tool *tool)
 		return tool__fail(tool, -EOPNOTSUPP, "the ftrace engine has no filters but -p and -t: take --engine bpf");
 	if (engine.kind != ENGINE_FTRACE && plan_name(tool, wants_multi))
 		return tool->err;
-	if (traced__match(&traced, tool, wants_multi ? TRACED_NAMES : tool->options.interval_ns ? TRACED_RECORDS : TRACED_FILTER))
+	if (traced__match(&traced, tool, wants_multi ? TRACED_NAMES : tool->options.interval_ns ? TRACED_RECORDS : TRACED_FILTER,
+			  engine.kind != ENGINE_FTRACE))
 		return tool->err;
 	if (engine.kind == ENGINE_FTRACE) {
 		choose(tool, ENGINE_FTRACE, "asked for");

@@ -268,7 +268,7 @@ static int plan_ftrace(struct tool *tool, const char *why)
 	if (tool->options.filter.pidns_ino)
 		return tool__fail(tool, -EOPNOTSUPP, "ftrace's records have the tasks' numbers of the initial pid namespace, and this is another "
 				  "one (take --engine bpf)");
-	if (traced__match(&traced, tool, top_level__is_needed() ? TRACED_NAMES : TRACED_RECORDS) || traced_top__move(&traced, tool))
+	if (traced__match(&traced, tool, top_level__is_needed() ? TRACED_NAMES : TRACED_RECORDS, false) || traced_top__move(&traced, tool))
 		return tool->err;
 	if (!graph__is_there(&traced.instance))
 		return tool__fail(tool, -EOPNOTSUPP, "this kernel has no function_graph%s (functrace shows calls one by one)",
@@ -295,7 +295,7 @@ static int plan_programs(struct tool *tool, const char *why)
 {
 	char promise[192];
 
-	if (traced__refuse_denied(&traced, tool, opt.roots) || traced__match(&traced, tool, TRACED_NAMES))
+	if (traced__refuse_denied(&traced, tool, opt.roots) || traced__match(&traced, tool, TRACED_NAMES, false))
 		return tool->err;
 	/* it was for matching only */
 	traced__remove_instance(&traced);

@@ -133,8 +133,10 @@ static int prepare_places(struct tool *tool, const struct skbdrop_bpf *skel)
 	if (!places)
 		return tool__fail(tool, -ENOMEM, "no memory");
 	skel->rodata->tells_places = kernel__has_snprintf();
-	if (!skel->rodata->tells_places)
+	if (!skel->rodata->tells_places) {
 		ksyms__keep_open();
+		ksyms__keep_functions();
+	}
 	bpf_map__set_autocreate(skel->maps.places_sent, skel->rodata->tells_places);
 	return 0;
 }

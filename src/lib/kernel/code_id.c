@@ -2,9 +2,11 @@
 #include "code_id.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "file.h"
 
@@ -43,12 +45,27 @@ static int add_module(__u64 *hash, bool *hides, char *line)
 	return 0;
 }
 
+static int kept = -1;
+
+void code_id__keep_open(void)
+{
+	if (kept < 0)
+		kept = open(code_id__places.modules, O_RDONLY | O_CLOEXEC);
+}
+
+static int read_modules(char **text, size_t *size)
+{
+	if (kept < 0)
+		return file__read(code_id__places.modules, MODULES_MAX, text, size);
+	return lseek(kept, 0, SEEK_SET) < 0 ? -errno : file__read_fd(kept, MODULES_MAX, text, size);
+}
+
 /* A kernel that cannot load modules does not have the file. */
 static int hash_modules(__u64 *hash, bool *hides)
 {
 	char *text, *line, *rest = NULL;
 	size_t size;
-	int err = file__read(code_id__places.modules, MODULES_MAX, &text, &size);
+	int err = read_modules(&text, &size);
 
 	*hash = CACHE_HASH_START;
 	*hides = false;

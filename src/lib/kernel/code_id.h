@@ -20,6 +20,12 @@ struct code_id {
 	bool known;		/* false: a module has no build id, or is being loaded or unloaded; then nothing is read or kept */
 };
 
+/*
+ * Opens /proc/modules now, for who reads the identity when capabilities are dropped: whether it shows addresses is decided when it is
+ * opened (modules_open() in kernel/module/procfs.c).  Not for more than one reader at a time.
+ */
+void code_id__keep_open(void);
+
 /* Reads the identity, for answers to a question (any hash, see cache__hash()). */
 void code_id__read(struct code_id *id, __u64 question);
 

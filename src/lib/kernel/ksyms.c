@@ -274,6 +274,14 @@ int ksyms__each_function(int (*each)(void *context, const struct ksym *sym), voi
 	return err;
 }
 
+void ksyms__keep_functions(void)
+{
+	struct function_list list = { 0 };
+
+	read_functions(&list);
+	function_list__free(&list);
+}
+
 /*
  * Whether addresses may be hidden, by what costs less than the file, 500 of whose lines come before its first function: kptr_restrict
  * hides them from root only where it is 2 (kallsyms_show_value()).  Root of another user namespace cannot ask for them either.
@@ -291,6 +299,8 @@ int ksyms__keep_open(void)
 		kept = open(kallsyms, O_RDONLY | O_CLOEXEC);
 	if (kept < 0)
 		return -errno;
+	/* for the list of functions that is kept */
+	code_id__keep_open();
 	/* now, as capabilities may be dropped next */
 	if (may_be_hidden())
 		reveal();
@@ -643,4 +653,36 @@ uint64_t ksyms__address(const struct ksyms *ksyms, const char *module, const cha
 			return sym->address;
 	}
 	return 0;
+}
+
+struct ksyms *ksyms_lists__kept(struct ksyms_lists *lists)
+{
+	if (!lists->tried_kept)
+		lists->kept = ksyms__load_kept();
+	lists->tried_kept = true;
+	return lists->kept;
+}
+
+struct ksyms *ksyms_lists__all(struct ksyms_lists *lists)
+{
+	if (!lists->tried_all)
+		lists->all = ksyms__load();
+	lists->tried_all = true;
+	return lists->all;
+}
+
+const struct ksym *ksyms_lists__at(struct ksyms_lists *lists, uint64_t address, uint64_t *offset)
+{
+	const struct ksym *sym = ksyms_lists__kept(lists) ? ksyms__between(lists->kept, address, offset) : NULL;
+
+	if (!sym && ksyms_lists__all(lists))
+		sym = ksyms__at(lists->all, address, offset);
+	return sym;
+}
+
+void ksyms_lists__free(struct ksyms_lists *lists)
+{
+	ksyms__free(lists->kept);
+	ksyms__free(lists->all);
+	lists->kept = lists->all = NULL;
 }

@@ -82,6 +82,21 @@ const struct ksym *ksyms__at(const struct ksyms *ksyms, uint64_t address, uint64
  */
 const struct ksym *ksyms__between(const struct ksyms *ksyms, uint64_t address, uint64_t *offset);
 
+/*
+ * The list that was kept, and the file, each read when it is first needed, for who may ask for few or many; zeroed at first.
+ * ksyms_lists__free() takes one that was never asked.
+ */
+struct ksyms_lists {
+	struct ksyms *kept, *all;	/* by the two below */
+	bool tried_kept, tried_all;
+};
+/* NULL: it cannot be read. */
+struct ksyms *ksyms_lists__kept(struct ksyms_lists *lists);
+struct ksyms *ksyms_lists__all(struct ksyms_lists *lists);
+/* As ksyms__at(). */
+const struct ksym *ksyms_lists__at(struct ksyms_lists *lists, uint64_t address, uint64_t *offset);
+void ksyms_lists__free(struct ksyms_lists *lists);
+
 /* The functions in order of their addresses: ksyms__get(ksyms, 0) to NULL. */
 const struct ksym *ksyms__get(const struct ksyms *ksyms, size_t index);
 
@@ -94,6 +109,12 @@ uint64_t ksyms__address(const struct ksyms *ksyms, const char *module, const cha
  * 0 or -errno of open(2).
  */
 int ksyms__keep_open(void);
+
+/*
+ * Has the list of functions kept, unless an earlier start has, for who will name addresses when it may no longer write: else each start
+ * would read the file.
+ */
+void ksyms__keep_functions(void);
 
 /*
  * Reads the file now, and answers all later calls from memory, for who looks several times (7.3: probestat with one look takes 0.62 G

@@ -148,8 +148,10 @@ void names__open(struct names *names, bool keep)
 	if (names->name_fd < 0)
 		close_programs(names);
 	/* before 5.19 a program is not run without CAP_BPF where unprivileged users may load none */
-	if (keep && (!names->question || kernel__version() < kernel_version(5, 19, 0)))
+	if (keep && (!names->question || kernel__version() < kernel_version(5, 19, 0))) {
 		ksyms__keep_open();
+		ksyms__keep_functions();
+	}
 }
 
 const char *names__lack(const struct names *names)
@@ -166,37 +168,8 @@ void names__open_places(struct names *names)
 
 void names__close(struct names *names)
 {
-	ksyms__free(names->ksyms);
-	ksyms__free(names->kept_ksyms);
-	names->ksyms = names->kept_ksyms = NULL;
+	ksyms_lists__free(&names->lists);
 	close_programs(names);
-}
-
-static struct ksyms *all_of(struct names *names)
-{
-	if (!names->tried_ksyms)
-		names->ksyms = ksyms__load();
-	names->tried_ksyms = true;
-	return names->ksyms;
-}
-
-/* Those that an earlier start has kept, or NULL. */
-static struct ksyms *kept_of(struct names *names)
-{
-	if (!names->tried_kept)
-		names->kept_ksyms = ksyms__load_kept();
-	names->tried_kept = true;
-	return names->kept_ksyms;
-}
-
-/* The function that an address is in; NULL: it is in none. */
-static const struct ksym *look_up(struct names *names, uint64_t address, uint64_t *offset)
-{
-	const struct ksym *sym = kept_of(names) ? ksyms__between(names->kept_ksyms, address, offset) : NULL;
-
-	if (!sym && all_of(names))
-		sym = ksyms__at(names->ksyms, address, offset);
-	return sym;
 }
 
 /* Runs a program on the question: what it returned, or -errno. */
@@ -224,7 +197,7 @@ static bool ask(struct names *names, int program_fd, uint64_t address, char name
 static void find(struct names *names, uint64_t address, bool with_place, char name[NAMES_NAME_MAX])
 {
 	uint64_t offset;
-	const struct ksym *sym = look_up(names, address, &offset);
+	const struct ksym *sym = ksyms_lists__at(&names->lists, address, &offset);
 	char place[32] = "";
 
 	if (!sym) {
@@ -279,9 +252,11 @@ static uint64_t ask_address(struct names *names, const char *module, const char 
 
 static uint64_t find_address(struct names *names, const char *module, const char *name)
 {
-	uint64_t address = kept_of(names) ? ksyms__address(names->kept_ksyms, module, name) : 0;
+	struct ksyms *list = ksyms_lists__kept(&names->lists);
+	uint64_t address = list ? ksyms__address(list, module, name) : 0;
 
-	return !address && all_of(names) ? ksyms__address(names->ksyms, module, name) : address;
+	list = address ? NULL : ksyms_lists__all(&names->lists);
+	return list ? ksyms__address(list, module, name) : address;
 }
 
 uint64_t names__address(struct names *names, const char *module, const char *name)
@@ -289,7 +264,7 @@ uint64_t names__address(struct names *names, const char *module, const char *nam
 	uint64_t address = ask_address(names, module, name);
 	struct code_id id;
 
-	if (address || names->tried_kept || names->kept++ >= NAMES_KEPT)
+	if (address || names->lists.tried_kept || names->kept++ >= NAMES_KEPT)
 		return address ?: find_address(names, module, name);
 	/* kept for the next start, as in ksyms__find() */
 	code_id__read(&id, code_id__question("first function 1", module, name));

@@ -20,8 +20,7 @@ struct names_question;
 struct names {
 	struct names_question *question;	/* shared with the programs; NULL: the kernel takes no such programs */
 	int question_fd, format_fd, name_fd, place_fd, address_fd;
-	struct ksyms *kept_ksyms, *ksyms;	/* those that were kept, and all of them, once they were read */
-	bool tried_kept, tried_ksyms;
+	struct ksyms_lists lists;
 	unsigned int kept;			/* addresses that were looked for among those of earlier starts */
 };
 
@@ -29,8 +28,8 @@ struct names {
 #define NAMES_KEPT 8
 
 /*
- * Makes the programs.  With keep, names are asked for after capabilities were dropped: /proc/kallsyms is opened now where it may
- * be needed.  It cannot fail: without programs and without that file names are addresses.  names__close() takes a zeroed one,
+ * Makes the programs.  With keep, names are asked for after capabilities were dropped: where /proc/kallsyms may be needed it is opened
+ * now, and the list of functions kept.  It cannot fail: without programs and without that file names are addresses.  names__close() takes a zeroed one,
  * too.
  */
 void names__open(struct names *names, bool keep);

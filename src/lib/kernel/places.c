@@ -11,8 +11,7 @@
 
 struct places {
 	struct hash names;	/* char * by address */
-	struct ksyms *ksyms;
-	bool ksyms_tried;
+	struct ksyms_lists ksyms;
 };
 
 bool place__is_entry(const char *text)
@@ -104,10 +103,7 @@ const char *places__text(struct places *places, uint64_t address, char buffer[PL
 
 	if (name)
 		return *name;
-	if (!places->ksyms_tried)
-		places->ksyms = ksyms__load();
-	places->ksyms_tried = true;
-	sym = places->ksyms ? ksyms__at(places->ksyms, address, &offset) : NULL;
+	sym = ksyms_lists__at(&places->ksyms, address, &offset);
 	if (!sym)
 		snprintf(buffer, PLACE_NAME_SIZE, "0x%llx", (unsigned long long)address);
 	else
@@ -122,6 +118,6 @@ void places__free(struct places *places)
 	if (!places)
 		return;
 	hash__free(&places->names);
-	ksyms__free(places->ksyms);
+	ksyms_lists__free(&places->ksyms);
 	free(places);
 }

@@ -31,8 +31,9 @@ int namer__open(struct namer *namer, const struct bpf_object *object)
 
 	namer->program = program && bpf_program__autoload(program) ? bpf_program__fd(program) : -1;
 	if (namer->program < 0) {
-		/* it is read when the first name is asked for */
+		/* they are read when the first name is asked for */
 		ksyms__keep_open();
+		ksyms__keep_functions();
 		return 0;
 	}
 	batch = mmap(NULL, sizeof(*namer->batch), PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(names), 0);

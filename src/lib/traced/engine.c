@@ -73,13 +73,10 @@ int engine__choose(struct engine *engine, struct tool *tool, struct traced *trac
 		}
 		functions__free(&traced->functions);
 	}
-	if (traced__match(traced, tool, is_for_programs(engine, tool, wants) ? TRACED_NAMES : TRACED_RECORDS))
+	if (traced__match(traced, tool, is_for_programs(engine, tool, wants) ? TRACED_NAMES : TRACED_RECORDS, engine->kind == ENGINE_AUTO))
 		return tool->err;
-	if (engine->kind == ENGINE_AUTO) {
-		bool by_names = traced->functions.count <= TRACED_FEW && !traced__share_names(traced);
-
-		engine->kind = !by_names && may_be_ftrace(tool, wants) ? ENGINE_FTRACE : ENGINE_BPF;
-	}
+	if (engine->kind == ENGINE_AUTO)
+		engine->kind = !traced__are_few(traced) && may_be_ftrace(tool, wants) ? ENGINE_FTRACE : ENGINE_BPF;
 	if (engine->kind == ENGINE_FTRACE)
 		return 0;
 	/* it was for matching only */

@@ -171,23 +171,31 @@ static int match(struct traced *traced, struct tool *tool, enum traced_wants wan
 	return 0;
 }
 
-int traced__match(struct traced *traced, struct tool *tool, enum traced_wants wants)
+bool traced__are_few(const struct traced *traced)
+{
+	return traced->functions.count <= TRACED_FEW && !traced__share_names(traced);
+}
+
+int traced__match(struct traced *traced, struct tool *tool, enum traced_wants wants, bool few_have_programs)
 {
 	struct matches matches;
 	bool are_known = !matches__read(&matches, &traced->functions, traced->module, traced->patterns, traced->patterns_count);
 
+	if (!are_known) {
+		if (match(traced, tool, wants, false))
+			return tool->err;
+		matches__keep(&matches, &traced->functions);
+	}
+	traced__resolve_aliases(traced);
 	/* the same words whether or not the kernel has to match */
-	if (are_known && wants == TRACED_NAMES) {
+	if (are_known && (wants == TRACED_NAMES || (few_have_programs && traced__are_few(traced)))) {
 		int err = instances__check();
 
 		if (err)
 			return explain_instance(tool, err);
-	} else if (match(traced, tool, wants, are_known)) {
+	} else if (are_known && match(traced, tool, wants, true)) {
 		return tool->err;
 	}
-	if (!are_known)
-		matches__keep(&matches, &traced->functions);
-	traced__resolve_aliases(traced);
 	watch_modules(traced);
 	if (traced->functions.count > TRACED_FUNCTIONS_MAX && !traced->force)
 		return tool__fail(tool, -E2BIG, "%zu functions match, which would slow this machine down (name fewer, or --force)",

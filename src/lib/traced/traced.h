@@ -74,9 +74,13 @@ void traced__resolve_aliases(struct traced *traced);
 
 /*
  * Has the kernel match the patterns.  Says which of them matches none, and fails where all do, or more than TRACED_FUNCTIONS_MAX functions
- * match.  tool->err.
+ * match.  few_have_programs: where traced__are_few() holds afterwards it is enough to have TRACED_NAMES: to have the kernel match again what
+ * an earlier start has kept takes 54 M instructions on 5.10, 350 on 6.1.  tool->err.
  */
-int traced__match(struct traced *traced, struct tool *tool, enum traced_wants wants);
+int traced__match(struct traced *traced, struct tool *tool, enum traced_wants wants, bool few_have_programs);
+
+/* Whether the functions are TRACED_FEW at most, and none shares its name with another one. */
+bool traced__are_few(const struct traced *traced);
 
 /* Removes the instance, or says that it cannot be removed yet. */
 void traced__remove_instance(struct traced *traced);
