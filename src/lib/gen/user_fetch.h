@@ -2,9 +2,10 @@
 /*
  * As fetch_args.h, for functions and probes of programs: a line in uprobe_events says where the kernel fetches the fields.
  *
- * Texts are fetched as a fixed number of words, and never as the kernel's own ":string".  That takes up to 4096 bytes, whatever a program has
- * there, into a page of the kernel's that also has the rest of the record: a long text overwrites what follows the page (CVE-2024-50067), and
- * since the repair (373b9338c972, 6.12) it makes the kernel warn, as a record for perf above 2048 bytes does on 5.10.
+ * Texts are fetched as a fixed number of words, and never as the kernel's own ":string".  That takes up to 4096 bytes, whatever a
+ * program has there, into a page of the kernel's that also has the rest of the record: a long text overwrites what follows the page
+ * (CVE-2024-50067), and since the repair (373b9338c972, 6.12) it makes the kernel warn, as a record for perf above 2048 bytes does on
+ * 5.10.
  */
 #ifndef PROBELIGHT_USER_FETCH_H
 #define PROBELIGHT_USER_FETCH_H

@@ -33,8 +33,8 @@ int uprobe_events__add(const struct uprobe_place *places, size_t count, bool is_
 int uprobe_events__open(const char *name, uint32_t pid);
 
 /*
- * How often the places of all events of this process were hit, before filters, as far as the kernel counts that.  From the first call on the
- * file is open, so that one comes before privileges are dropped.  0 where it cannot be read.
+ * How often the places of all events of this process were hit, before filters, as far as the kernel counts that.  From the first call on
+ * the file is open, so that one comes before privileges are dropped.  0 where it cannot be read.
  */
 uint64_t uprobe_events__hits(void);
 
