@@ -137,8 +137,8 @@ static void check_options(struct tool *tool)
 	if (wants(REQUEST_USER) || wants(REQUEST_USER_RETURN) || wants(REQUEST_USDT)) {
 		if (between.is_wanted)
 			usage_error("--between: not for functions of programs (u:, ur:)");
-		if (via.consumer != VIA_BPF)
-			usage_error("--via: functions of programs (u:, ur:, usdt:) are for --via bpf");
+		if (via.consumer != VIA_BPF && user_options.follow)
+			usage_error("--follow: only programs can be attached to files that come later (--via bpf)");
 		/* each takes a trap or two, of the program that is traced */
 		if (!has_rate)
 			tool->options.rate_max = USER_RATE_MAX;

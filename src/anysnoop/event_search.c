@@ -35,9 +35,11 @@ static void watch_module(const char *function)
 	gone_modules__watch(module);
 }
 
-/* Whether events of a request may share programs. */
+/* Whether events of a request may share programs: where they have some. */
 static bool is_shared_pattern(const struct request *request)
 {
+	if (asked->via->consumer != VIA_BPF)
+		return false;
 	return request->source == REQUEST_USDT || (request__is_user(request->source) && request__has_pattern(request));
 }
 

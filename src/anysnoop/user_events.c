@@ -8,7 +8,6 @@
 
 #include "run_events.h"
 #include "lib/loop/loop.h"
-#include "lib/user/user_attach.h"
 #include "lib/user/user_match.h"
 #include "lib/user/user_watch.h"
 
@@ -270,8 +269,7 @@ size_t user_events__places(size_t number)
 
 /* ---- attaching */
 
-/* All places of an event, for a program that may have others, too.  0, or -errno with one line in fault. */
-static int add_places(struct user_places *places, size_t number, bool at_return, struct fault *fault)
+int user_events__add_places(struct user_places *places, size_t number, bool at_return, struct fault *fault)
 {
 	const struct user_places *own = at_return ? &numbered[number].returns : &numbered[number].entries;
 	struct user_place *list = realloc(places->list, (places->count + own->count) * sizeof(*list));
@@ -303,7 +301,7 @@ int user_events__attach(struct tool *tool, const struct bpf_program *program, si
 	user_links__set_process(&links, tool->options.filter.follows ? 0 : user_options.pid);
 	for (size_t i = first; i < run_events.count && !err; i++)
 		if (run_events.states[i].leader == first)
-			err = add_places(&places, i, at_return, &fault);
+			err = user_events__add_places(&places, i, at_return, &fault);
 	if (!err && sites_fd >= 0)
 		err = user_places__write(&places, sites_fd, &fault);
 	if (!err)

@@ -5,6 +5,7 @@
 
 #include "lib/gen/request.h"
 #include "lib/run/tool.h"
+#include "lib/user/user_attach.h"
 #include "lib/user/user_site.h"
 #include "lib/user/user_targets.h"
 
@@ -55,6 +56,12 @@ size_t user_events__places(size_t number);
  * do.
  */
 bool user_events__by_kernel(size_t number);
+
+/*
+ * Adds the places of an event, where it begins or where it returns, and watches their files from now on (lib/user/user_watch.h).  0, or
+ * -errno with one line in fault.
+ */
+int user_events__add_places(struct user_places *places, size_t number, bool at_return, struct fault *fault);
 
 /*
  * Attaches a program to all events that share it (run_events.h), of which `first` is the first: at_return tells where.  sites_fd: the map

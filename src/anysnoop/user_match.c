@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/format/user_prototypes.h"
 #include "lib/format/user_signature.h"
 #include "lib/print/say.h"
 #include "lib/print/text.h"
@@ -100,6 +101,9 @@ static void list_program(const struct user_function *function, bool at_return, b
 	char *line = NULL;
 
 	snprintf(name, sizeof(name), "%.*s", (int)user_function__name_length(function->name), function->name);
+	/* a format is made for each, which takes most of a list's time */
+	if (!is_one && !user_prototype(name))
+		return;
 	if (!user_signature__make(&signature, name, NULL, &are_known, NULL) && (are_known || is_one)) {
 		text_buffer__add(&text, "    %s(%s%s", at_return ? "BPF_URETPROBE" : "BPF_UPROBE", name, at_return ? "_exit" : "_enter");
 		if (at_return) {

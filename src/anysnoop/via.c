@@ -8,13 +8,17 @@
 #include "lib/ftrace/record_state.h"
 #include "lib/gen/fetch_args.h"
 #include "lib/gen/syscall_record.h"
+#include "lib/gen/user_fetch.h"
 #include "lib/kernel/arming.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/print/count.h"
 #include "lib/print/say.h"
 #include "lib/probe/kprobe_events.h"
+#include "lib/probe/uprobe_events.h"
 #include "lib/run/kernel_stream.h"
+#include "lib/user/user_watch.h"
 #include "probe_records.h"
+#include "user_records.h"
 #include "via_consumers.h"
 
 struct run {
@@ -118,8 +122,10 @@ static bool is_syscall(const struct plan *plan)
 }
 
 /* The event whose records are those of a plan: *raw, NULL: the plan's own. 0, or -errno with one line in fault. */
-static int find_records(const struct plan *plan, struct format **raw, struct fault *fault)
+static int find_records(const struct plan *plan, const char *filter, struct format **raw, struct fault *fault)
 {
+	if (request__is_user(plan->source))
+		return user_records__define(plan, filter, raw, fault);
 	if (plan->source == REQUEST_CALL)
 		return probe_records__define(plan, raw, fault);
 	return is_syscall(plan) ? syscall_record__find(&plan->record, raw, fault) : 0;
@@ -169,7 +175,7 @@ static int add(struct run *run, struct tool *tool, size_t i)
 
 	if (make_filter(run, plan, &filter))
 		return tool->err;
-	err = find_records(plan, &run->raw[i], &fault);
+	err = find_records(plan, filter, &run->raw[i], &fault);
 	if (!err)
 		err = check_once(run, i, &fault);
 	if (!err)
@@ -199,7 +205,7 @@ static int start_flight(struct run *run, struct tool *tool)
 	if (plan && run_events__has(plan)) {
 		format = format_of(run, run_events__number(plan));
 	} else if (plan) {
-		if (find_records(plan, &raw, &fault))
+		if (find_records(plan, NULL, &raw, &fault))
 			return tool__fail(tool, fault.err, "--until: %s", fault.text);
 		format = raw ?: plan->format;
 	}
@@ -215,6 +221,55 @@ static int start_flight(struct run *run, struct tool *tool)
 	return tool->err;
 }
 
+/* Of all places, also those of other events of this process: each takes a trap. */
+static uint64_t seen(void *ctx)
+{
+	(void)ctx;
+	return uprobe_events__hits();
+}
+
+/* Programs end a recording at functions of programs (via__has_record()), but those can be recorded. */
+static bool can_record(enum request_source source)
+{
+	return via__has_record(source) || request__is_user(source);
+}
+
+static bool has_user_events(const struct run *run)
+{
+	for (size_t i = 0; i < run->via->plans_count; i++)
+		if (is_recorded(run, i) && request__is_user(run->via->plans[i].source))
+			return true;
+	return false;
+}
+
+/* The run whose events go when a file of theirs is written to; read by a signal's handler. */
+static const struct run *cut_run;
+
+static void cut(void)
+{
+	cut_run->ops->cut(&cut_run->consumer);
+}
+
+/* From now on events on files go at once when such a file is written to, and too many hits end the run.  0 or tool->err. */
+static int guard_user_events(struct run *run, struct tool *tool)
+{
+	int err;
+
+	if (!has_user_events(run))
+		return 0;
+	err = run->ops->prepare_cut ? run->ops->prepare_cut(&run->consumer, EVENTS_OWN_SYSTEM) : 0;
+	if (err)
+		return tool__fail(tool, err, "%s: the events cannot be switched off in time: %s", run->label, strerror(-err));
+	cut_run = run;
+	user_watch__set_cut(cut);
+	/* one that came before has ended the run, too: what follows closes all */
+	if (user_watch__has_fired())
+		return tool__fail(tool, -ESTALE, "%s: a file was written to while its functions were looked for", run->label);
+	run->stream_ops.seen = seen;
+	uprobe_events__hits();
+	return 0;
+}
+
 static int start(void *ctx, struct tool *tool)
 {
 	struct run *run = ctx;
@@ -225,7 +280,7 @@ static int start(void *ctx, struct tool *tool)
 
 	run->tool = tool;
 	for (size_t i = 0; i < run->via->plans_count; i++)
-		if (is_recorded(run, i) && !via__has_record(run->via->plans[i].source))
+		if (is_recorded(run, i) && !can_record(run->via->plans[i].source))
 			return tool__fail(tool, -EOPNOTSUPP, "%s: %s is no event with a record%s", label, run->via->plans[i].name,
 					  run->via->state ? ", which is what --context shows" : " (--via bpf has it)");
 	if (make_room(run))
@@ -250,6 +305,8 @@ static int start(void *ctx, struct tool *tool)
 	err = run->ops->start ? run->ops->start(&run->consumer) : 0;
 	if (err)
 		return tool__fail(tool, err, "%s: the events cannot be switched on: %s", label, strerror(-err));
+	if (guard_user_events(run, tool))
+		return tool->err;
 	return run->via->flight ? start_flight(run, tool) : 0;
 }
 
@@ -293,6 +350,8 @@ static int print(void *ctx, struct tool *tool, const struct stream_event *event)
 
 	if (plan->source == REQUEST_CALL)
 		err = fetch_args__record(&plan->record, run->raw[run->last], run->copy, record->data, record->size);
+	else if (request__is_user(plan->source))
+		err = user_fetch__record(&plan->record, run->raw[run->last], run->copy, record->data, record->size);
 	else if (is_syscall(plan))
 		err = syscall_record__take(&plan->record, run->raw[run->last], run->copy, record->data, record->size);
 	else
@@ -353,20 +412,22 @@ static int is_intact(void *ctx, struct fault *fault)
 static int close_consumer(void *ctx)
 {
 	struct run *run = ctx;
-	int err, probes_err, flight_err = 0;
+	int err, probes_err, user_err, flight_err = 0;
 
 	if (arming__has_armed())
 		tool__prepare_detach(run->tool);
 	if (run->via->flight)
 		flight_err = flight__close(run->via->flight);
+	user_watch__set_cut(NULL);
 	err = run->ops->close(&run->consumer);
 	probes_err = kprobe_events__end();
+	user_err = uprobe_events__end();
 
 	for (size_t i = 0; run->raw && i < run->via->plans_count; i++)
 		format__free(run->raw[i]);
 	free(run->raw);
 	free(run->copy);
-	return err ? err : flight_err ? flight_err : probes_err;
+	return err ? err : flight_err ? flight_err : probes_err ? probes_err : user_err;
 }
 
 struct kernel_stream *via__open_stream(const struct via *via)

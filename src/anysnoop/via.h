@@ -30,7 +30,10 @@ struct via {
 	void (*print)(struct tool *tool, const struct plan *plan, const struct event_task *task, uint32_t cpu, const void *copy);
 };
 
-/* Whether events of a source have a record, so that another consumer than a program can have them. */
+/*
+ * Whether events of a source have a record, so that another consumer than a program can have them.  Those of programs (u:) get one
+ * where they are asked for with such a consumer (user_records.h).
+ */
 bool via__has_record(enum request_source source);
 
 /* The argument of --via. A wrong one ends the run as bad usage. */

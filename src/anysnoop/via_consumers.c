@@ -47,6 +47,16 @@ static int ftrace_lost(const union consumer *consumer, uint64_t *lost)
 	return err;
 }
 
+static int ftrace_prepare_cut(union consumer *consumer, const char *system)
+{
+	return recorder__prepare_cut(&consumer->recorder, system);
+}
+
+static void ftrace_cut(const union consumer *consumer)
+{
+	recorder__cut(&consumer->recorder);
+}
+
 static int ftrace_close(union consumer *consumer)
 {
 	return recorder__close(&consumer->recorder);
@@ -89,6 +99,11 @@ static int perf_lost(const union consumer *consumer, uint64_t *lost)
 	return sampler__lost(&consumer->sampler, lost);
 }
 
+static void perf_cut(const union consumer *consumer)
+{
+	sampler__cut(&consumer->sampler);
+}
+
 static int perf_close(union consumer *consumer)
 {
 	sampler__close(&consumer->sampler);
@@ -100,10 +115,10 @@ const struct consumer_ops consumer_ops[VIA_CONSUMERS] = {
 	[VIA_FTRACE] = {
 		.name = "ftrace", .missed_why = "ftrace does not count them", .open = ftrace_open, .add = ftrace_add, .start = ftrace_start,
 		.next = ftrace_next, .is_intact = ftrace_is_intact,
-		.end = ftrace_end, .lost = ftrace_lost, .close = ftrace_close,
+		.end = ftrace_end, .lost = ftrace_lost, .prepare_cut = ftrace_prepare_cut, .cut = ftrace_cut, .close = ftrace_close,
 	},
 	[VIA_PERF] = {
 		.name = "perf", .missed_why = "perf does not count them", .open = perf_open, .add = perf_add, .start = perf_start,
-		.next = perf_next, .end = perf_end, .lost = perf_lost, .close = perf_close,
+		.next = perf_next, .end = perf_end, .lost = perf_lost, .cut = perf_cut, .close = perf_close,
 	},
 };

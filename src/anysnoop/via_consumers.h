@@ -22,6 +22,8 @@ struct consumer_ops {
 	void (*end)(union consumer *consumer);
 	int (*lost)(const union consumer *consumer, uint64_t *lost);
 	int (*is_intact)(union consumer *consumer, struct fault *fault);	/* or NULL: nobody else can change it */
+	int (*prepare_cut)(union consumer *consumer, const char *system);	/* or NULL: cut needs nothing */
+	void (*cut)(const union consumer *consumer);	/* detaches all events at once, in a signal's handler */
 	int (*close)(union consumer *consumer);
 };
 

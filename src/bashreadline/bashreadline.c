@@ -214,7 +214,7 @@ static const struct tool_about about = {
 	.columns = columns,
 	.foreign_options = foreign_options,
 	RECORDS(bashreadline, offsetof(struct bashreadline_event, line), .is_intact = is_intact),
-	.metrics = METRIC_OF_ROWS("lines_typed_total", "Lines that were typed into programs that use GNU Readline."),
+	.metrics = METRIC_OF_ROWS("lines_typed_total", "Lines that were typed into zsh, and into programs that use GNU Readline."),
 };
 
 int main(int argc, char **argv)

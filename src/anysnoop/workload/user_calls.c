@@ -12,6 +12,7 @@
  *	constant N	constant() N times; prints what it returned last
  *	atomic N	arm64: atomic() N times; prints what it returned last, N
  *	unread N	greet() N times with a text that is in a page nobody has touched
+ *	texts N		N times: greet() with an empty text on the heap, with one of 300 letters, of 255, and of 256
  *	handler N	a signal's handler on a stack of its own calls greet()
  *	heir N		as wait, in a second thread, when the first one has ended: that says "ready" and waits for a line, too
  *	wait N		says "ready" and waits for a line, then greet N
@@ -167,6 +168,25 @@ static void unread(void)
 	}
 }
 
+/* On the heap something stands before a text. */
+static void texts(void)
+{
+	char *text = calloc(1, 400);
+
+	for (int i = 0; i < count && text; i++) {
+		memset(text, 0, 400);
+		greet(text, i);
+		memset(text, 'x', 300);
+		greet(text, i);
+		text[255] = 0;
+		greet(text, i);
+		text[255] = 'x';
+		text[256] = 0;
+		greet(text, i);
+	}
+	free(text);
+}
+
 static void map(void)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -255,6 +275,8 @@ int main(int argc, char **argv)
 		threads();
 	} else if (!strcmp(what, "unread")) {
 		unread();
+	} else if (!strcmp(what, "texts")) {
+		texts();
 	} else if (!strcmp(what, "handler")) {
 		handler();
 	} else {

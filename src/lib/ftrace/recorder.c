@@ -2,6 +2,7 @@
 #include "recorder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/membarrier.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/kernel/arming.h"
+#include "lib/kernel/tracefs.h"
 
 int recorder__open(struct recorder *recorder, unsigned int buffer_kb, struct fault *fault)
 {
@@ -78,6 +80,29 @@ int recorder__start(struct recorder *recorder)
 	return err ? err : intact__add_text(&recorder->intact, "tracing_on", "1\n");
 }
 
+int recorder__prepare_cut(struct recorder *recorder, const char *system)
+{
+	char file[sizeof(recorder->instance.path) + FORMAT_NAME_MAX + 32], path[512];
+	int err, fd;
+
+	snprintf(file, sizeof(file), "%s/events/%s/enable", recorder->instance.path, system);
+	err = tracefs__path(path, sizeof(path), file);
+	if (err)
+		return err;
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	recorder->switch_fd = fd;
+	return 0;
+}
+
+void recorder__cut(const struct recorder *recorder)
+{
+	/* an error is nothing that a handler could do something about: the run ends and removes the instance */
+	if (recorder->switch_fd > 0 && write(recorder->switch_fd, "0", 1) < 0)
+		return;
+}
+
 int recorder__next(struct recorder *recorder, struct raw_record *record)
 {
 	struct stream_record next;
@@ -126,6 +151,10 @@ int recorder__close(struct recorder *recorder)
 {
 	int err, tasks_err;
 
+	/* it holds the instance */
+	if (recorder->switch_fd > 0)
+		close(recorder->switch_fd);
+	recorder->switch_fd = 0;
 	stream__close(&recorder->stream);
 	intact__end(&recorder->intact);
 	err = instance__remove(&recorder->instance);

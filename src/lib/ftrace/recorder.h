@@ -17,6 +17,7 @@ struct recorder {
 	struct stream stream;
 	struct intact intact;
 	struct task_events tasks;
+	int switch_fd;			/* of recorder__prepare_cut(); 0: none */
 };
 
 /*
@@ -34,6 +35,13 @@ int recorder__add(struct recorder *recorder, const struct format *format, const 
 
 /* All events are added: from now on intact tells whether somebody else changes them.  0 or -errno. */
 int recorder__start(struct recorder *recorder);
+
+/*
+ * Prepares recorder__cut() for the events of a system, once they are added: that detaches them at once, in a signal's handler, too.  0 or
+ * -errno.
+ */
+int recorder__prepare_cut(struct recorder *recorder, const char *system);
+void recorder__cut(const struct recorder *recorder);
 
 /* The next record in the order of time: 1, 0 where there is none for now, or -errno of read(2). */
 int recorder__next(struct recorder *recorder, struct raw_record *record);

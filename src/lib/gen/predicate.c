@@ -12,6 +12,7 @@
 #include "fetch_args.h"
 #include "lib/print/text_buffer.h"
 #include "syscall_record.h"
+#include "user_fetch.h"
 
 /* The kernel takes no more than a page (event_filter_write() in kernel/trace/trace_events.c). */
 #define TEXT_MAX 4096
@@ -76,6 +77,10 @@ static bool find(struct writer *writer, const struct expr *name, struct operand 
 	if (operand->field && syscall_record__is_for(writer->format) && !syscall_record__has(writer->format, operand->field)) {
 		refuse(writer, name, "the kernel's own records of %s:%s do not have %s", writer->format->system,
 		       writer->format->name, name->text);
+		return false;
+	}
+	if (operand->field && operand__is_text(operand) && user_fetch__is_for(writer->format)) {
+		refuse(writer, name, "the kernel's own filters compare no text in a program's memory, such as %s", name->text);
 		return false;
 	}
 	if (operand->field && operand->field->hops && operand->field->hops->bits && operand->number.is_signed) {

@@ -13,9 +13,11 @@
 /* One for messages: that of a function's first argument. */
 #ifdef __aarch64__
 #define REGISTERS_EXAMPLE "x0"
+#define REGISTERS_RESULT "x0"	/* what a function returns */
 #define REGISTERS_IP "pc"
 #else
 #define REGISTERS_EXAMPLE "di"
+#define REGISTERS_RESULT "ax"
 #define REGISTERS_IP "ip"
 #endif
 

@@ -2,6 +2,7 @@
 #include "sampler.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,18 +121,26 @@ int sampler__open(struct sampler *sampler, unsigned int buffer_kb, struct fault 
 /* Room for one more event on each buffer.  0 or -ENOMEM. */
 static int make_room(struct sampler *sampler)
 {
-	int *more = realloc(sampler->events, (sampler->events_count + sampler->buffers_count) * sizeof(*more));
+	int *before = sampler->events, *more = malloc((sampler->events_count + sampler->buffers_count) * sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;
+	if (before)
+		memcpy(more, before, sampler->events_count * sizeof(*more));
+	/* a handler with sampler__cut() finds a whole list before and after */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	sampler->events = more;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	free(before);
 	return 0;
 }
 
 /* Adds an event on a CPU, which is the sampler's from now on, for make_room() was called.  0 or -errno; *step: of what. */
 static int add_event(struct sampler *sampler, int fd, const struct sampler_buffer *buffer, const char *filter, const char **step)
 {
-	sampler->events[sampler->events_count++] = fd;
+	sampler->events[sampler->events_count] = fd;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	sampler->events_count++;
 	*step = "output";
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, buffer->fd))
 		return -errno;
@@ -459,6 +468,12 @@ int sampler__next(struct sampler *sampler, struct raw_record *record)
 		else if (buffer->next.type == PERF_RECORD_SAMPLE && take_sample(sampler, &buffer->next, record))
 			return 1;
 	}
+}
+
+void sampler__cut(const struct sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->events_count; i++)
+		dup3(sampler->buffers[0].fd, sampler->events[i], O_CLOEXEC);
 }
 
 void sampler__end(struct sampler *sampler)

@@ -77,6 +77,9 @@ int sampler__next(struct sampler *sampler, struct raw_record *record);
  */
 int sampler__new_cpu(struct sampler *sampler, int *err);
 
+/* Detaches all events at once, also in a signal's handler: their descriptors become those of an event that counts nothing. */
+void sampler__cut(const struct sampler *sampler);
+
 /* Ends the recording. What was recorded is still to be read. */
 void sampler__end(struct sampler *sampler);
 

@@ -14,15 +14,20 @@
 #define FILE_MAX (16 * 1024 * 1024)
 #define PREFIX EVENTS_OWN_SYSTEM "/"
 
-int own_lines__open(const char *file)
+int own_lines__open_for(const char *file, int flags)
 {
 	char path[512];
 	int err = tracefs__path(path, sizeof(path), file), fd;
 
 	if (err)
 		return err;
-	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	fd = open(path, flags | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
+}
+
+int own_lines__open(const char *file)
+{
+	return own_lines__open_for(file, O_WRONLY | O_APPEND);
 }
 
 int own_lines__append(const char *file, int fd, const char *text)

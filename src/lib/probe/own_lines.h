@@ -13,6 +13,9 @@
 /* Opens a file of tracefs to append lines: a descriptor or -errno. */
 int own_lines__open(const char *file);
 
+/* The same with other flags of open(2), for the files that go with them. */
+int own_lines__open_for(const char *file, int flags);
+
 /* Appends text, some whole lines: by fd, or where that is below 0 by opening the file.  0 or -errno; the lines before a bad one are in. */
 int own_lines__append(const char *file, int fd, const char *text);
 

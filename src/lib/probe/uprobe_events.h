@@ -22,13 +22,21 @@ struct uprobe_place {
 };
 
 /*
- * Defines an event of all these places, which must differ, and writes its name within the group.  is_return: return probes.  Starts the
- * cleaner before the first one.  0, or -errno, and then nothing is left: of tracefs, of fork(2), of the kernel's check.
+ * Defines an event of all these places, which must differ, and writes its name within the group.  is_return: return probes.  fetch: which
+ * values its records have, " f0=%di:s32 ..." (Documentation/trace/uprobetracer.rst), or "".  Starts the cleaner before the first one.  0, or
+ * -errno, and then nothing is left: of tracefs, of fork(2), of the kernel's check.
  */
-int uprobe_events__add(const struct uprobe_place *places, size_t count, bool is_return, char name[UPROBE_EVENTS_NAME_MAX]);
+int uprobe_events__add(const struct uprobe_place *places, size_t count, bool is_return, const char *fetch,
+		       char name[UPROBE_EVENTS_NAME_MAX]);
 
 /* Opens it as one that a program can be attached to: its file, or -errno.  pid: as tracepoint__open_for() has it. */
 int uprobe_events__open(const char *name, uint32_t pid);
+
+/*
+ * How often the places of all events of this process were hit, before filters, as far as the kernel counts that.  From the first call on
+ * the file is open, so that one comes before privileges are dropped.  0 where it cannot be read.
+ */
+uint64_t uprobe_events__hits(void);
 
 /* Removes what is left of this process, once everything that uses it is closed, and ends the cleaner.  0 or -errno. */
 int uprobe_events__end(void);

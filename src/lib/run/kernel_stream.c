@@ -125,8 +125,11 @@ static int count_lost(void *ctx, struct losses *losses)
 static uint64_t count_seen(void *ctx)
 {
 	const struct run *run = ctx;
+	uint64_t read = run->rows + run->tally.filtered.value + run->tally.unread;
+	uint64_t seen = run->stream->ops->seen ? run->stream->ops->seen(run->stream->ctx) : 0;
 
-	return run->rows + run->tally.filtered.value + run->tally.unread;
+	/* the kernel may have dropped some of them, and others are not read yet */
+	return seen > read ? seen : read;
 }
 
 /* Whether the run ends: rows that are there are still shown. */

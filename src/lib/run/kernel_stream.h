@@ -28,6 +28,8 @@ struct kernel_stream_ops {
 	int (*print)(void *ctx, struct tool *tool, const struct stream_event *event);
 	void (*end)(void *ctx);		/* nothing is recorded any more; what was is still to be read */
 	int (*lost)(void *ctx, uint64_t *lost);		/* events that found no room, since the start; 0 or -errno */
+	/* What has come until now, as far as its places count that, for --rate; or NULL: what was read is all. */
+	uint64_t (*seen)(void *ctx);
 	/* At the end: adds what programs beside it have filtered and missed; NULL: there are none. */
 	void (*add_counts)(void *ctx, struct tally *tally);
 	/* 0, or -errno with a line in fault: somebody else has changed what records them.  Until close(). */

@@ -245,20 +245,27 @@ static int attach_multi(struct user_links *links, const struct bpf_program *prog
 	return fd < 0 ? fd : keep(links, fd);
 }
 
-/* The places of one kind, in any files: 0 or -errno. */
-static int attach_lines(struct user_links *links, const struct bpf_program *program, const struct user_place *list, size_t count)
+/* An event of uprobe_events at the places of one kind, in any files: 0 or -errno. */
+static int define_lines(const struct user_place *list, size_t count, const char *fetch, char name[UPROBE_EVENTS_NAME_MAX])
 {
 	struct uprobe_place *places = calloc(count, sizeof(*places));
-	char name[UPROBE_EVENTS_NAME_MAX];
-	int err, event;
+	int err;
 
 	if (!places)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
 		places[i] = (struct uprobe_place){ list[i].target->fd, list[i].offset, list[i].semaphore };
-	err = uprobe_events__add(places, count, list->by_kernel, name);
+	err = uprobe_events__add(places, count, list->by_kernel, fetch, name);
 	free(places);
-	event = err ? err : uprobe_events__open(name, links->pid);
+	return err;
+}
+
+/* The same for a program. */
+static int attach_lines(struct user_links *links, const struct bpf_program *program, const struct user_place *list, size_t count)
+{
+	char name[UPROBE_EVENTS_NAME_MAX];
+	int err = define_lines(list, count, "", name), event = err ? err : uprobe_events__open(name, links->pid);
+
 	return event < 0 ? event : attach_event(links, program, event);
 }
 
@@ -330,13 +337,34 @@ static void note(const struct bpf_program *program, const struct user_places *pl
 	}
 }
 
+/* Brings them into their order, and tries return probes before the first one.  0, or -errno with one line in fault. */
+static int prepare(struct user_places *places, struct fault *fault)
+{
+	sort(places);
+	/* those by the kernel come last */
+	if (places->count && places->list[places->count - 1].by_kernel && user_trial__check(fault))
+		return fault->err;
+	return 0;
+}
+
+int user_places__define(struct user_places *places, const char *fetch, char name[UPROBE_EVENTS_NAME_MAX], struct fault *fault)
+{
+	int err = prepare(places, fault);
+
+	if (err)
+		return err;
+	err = define_lines(places->list, places->count, fetch, name);
+	if (has_no_lines(err))
+		return fault__set(fault, err, "%.256s: events of programs need tracefs' uprobe_events, which cannot be had: %s (--via bpf may "
+				  "do without)", places->list->target->path, strerror(-err));
+	return err ? explain(fault, places->list, err) : 0;
+}
+
 int user_links__add(struct user_links *links, const struct bpf_program *program, struct user_places *places, struct fault *fault)
 {
 	size_t taken;
 
-	sort(places);
-	/* those by the kernel come last */
-	if (places->count && places->list[places->count - 1].by_kernel && user_trial__check(fault))
+	if (prepare(places, fault))
 		return fault->err;
 	for (size_t i = 0; i < places->count; i += taken) {
 		int err = attach_some(links, program, places->list + i, places->count - i, &taken);

@@ -17,6 +17,7 @@
 #include <bpf/libbpf.h>
 
 #include "lib/print/fault.h"
+#include "lib/probe/uprobe_events.h"
 #include "user_site.h"
 #include "user_targets.h"
 
@@ -50,6 +51,12 @@ size_t user_places__pages(const struct user_places *places);
  * (lib/bpf/user_site.bpf.h).  0, or -errno with one line in fault: -ENOTUNIQ where two files of the same size are in the way.
  */
 int user_places__write(const struct user_places *places, int map_fd, struct fault *fault);
+
+/*
+ * Defines an event of uprobe_events at places of one kind, as user_links__add() attaches a program, for who records it without one.  fetch
+ * and name: as uprobe_events__add(); uprobe_events__end() removes it.  0, or -errno with one line in fault.
+ */
+int user_places__define(struct user_places *places, const char *fetch, char name[UPROBE_EVENTS_NAME_MAX], struct fault *fault);
 
 /*
  * Whether this kernel has uprobe.multi: it is asked once.  Then programs are to be loaded with the expected attach type

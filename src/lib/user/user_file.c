@@ -29,8 +29,10 @@ struct names {
 	uint32_t mask;
 };
 
-/* Bytes of the file that were read last. */
+/* What is kept of a file from one question to the next: the bytes that were read last, and its signs. */
 struct window {
+	unsigned int signs;
+	bool has_signs;
 	uint64_t first;
 	size_t size;
 	uint8_t bytes[WINDOW];
@@ -444,7 +446,7 @@ static bool has_coroutines(const struct elf_functions *table)
 	return false;
 }
 
-unsigned int user_file__signs(const struct user_file *file)
+static unsigned int find_signs(const struct user_file *file)
 {
 	unsigned int signs = file->is_go ? USER_SIGN_GO : 0;
 
@@ -456,6 +458,17 @@ unsigned int user_file__signs(const struct user_file *file)
 	if (calls(file, "sigaltstack"))
 		signs |= USER_SIGN_ALTSTACK;
 	return signs;
+}
+
+unsigned int user_file__signs(const struct user_file *file)
+{
+	struct window *found = file->window;
+
+	/* all names are looked at, and each function of a pattern may ask */
+	if (!found->has_signs)
+		found->signs = find_signs(file);
+	found->has_signs = true;
+	return found->signs;
 }
 
 /* As elf_file__read(); small pieces by way of the window, where it can be filled. */

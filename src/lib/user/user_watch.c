@@ -18,6 +18,7 @@
 
 static int inotify = -1;
 static struct user_links *watched;
+static void (*volatile cut)(void);
 static volatile sig_atomic_t has_fired, has_changed, is_to_tell;
 
 static struct file {
@@ -61,6 +62,8 @@ static void on_event(int number)
 	if (was_written() && !has_fired) {
 		has_fired = 1;
 		user_links__close(watched);
+		if (cut)
+			cut();
 		/* as SIGINT would end the run, which a process without rights cannot send itself (lib/run/privileges.c) */
 		if (!sigaction(SIGINT, NULL, &stop) && stop.sa_flags & SA_SIGINFO)
 			stop.sa_sigaction(SIGINT, &nobody, NULL);
@@ -128,6 +131,11 @@ int user_watch__add(const struct user_target *target, struct user_links *links)
 	if (inotify_add_watch(inotify, path, EVENTS) < 0)
 		return -errno;
 	return add_file(target);
+}
+
+void user_watch__set_cut(void (*function)(void))
+{
+	cut = function;
 }
 
 bool user_watch__has_fired(void)

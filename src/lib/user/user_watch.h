@@ -18,6 +18,12 @@
  */
 int user_watch__add(const struct user_target *target, struct user_links *links);
 
+/*
+ * A write is to call this, too, in the signal's handler: it detaches what is no link (lib/ftrace/recorder.h, lib/perf/sampler.h).  NULL:
+ * nothing.
+ */
+void user_watch__set_cut(void (*cut)(void));
+
 /* Whether that has happened. */
 bool user_watch__has_fired(void);
 
