@@ -25,7 +25,7 @@ PROGRAM_SUFFIX ?=
 RELEASE_ARCHS ?= $(HOST_ARCH) $(if $(filter x86,$(HOST_ARCH)),arm64)
 # Where pages and completion are, which are made by running the programs.
 PAGES_BUILD ?= $(if $(filter $(ARCH),$(HOST_ARCH)),$(BUILD),build)
-VERSION := $(shell sed -n 's/^\#define PROBELIGHT_VERSION "\(.*\)"/\1/p' src/lib/run/exit.h)
+VERSION := $(shell sed -n 's/^\#define PROBELIGHT_VERSION "\(.*\)"/\1/p' src/lib/print/version.h)
 
 COMPLETIONS := $(addprefix $(BUILD)/completion/probelight.,bash zsh fish)
 $(COMPLETIONS): $(BUILD)/completion/probelight.%: packaging/completion packaging/options src/one/views $(BUILD)/probelight $(addprefix $(BUILD)/,$(ALL_TOOLS)) | $(BUILD)/completion

@@ -61,7 +61,7 @@ struct file_key {
 };
 
 struct birth {
-	u64 created_ns;
+	u64 created_ns;		/* by the boot clock, which has the time that the machine was suspended, as have all ages here */
 	u32 pid, tid;
 	char comm[TASK_COMM_LEN];
 	u64 had_name;
@@ -118,7 +118,7 @@ static __always_inline struct file_key key_of(const struct inode___file *inode)
 
 static __always_inline void be_born(const struct inode___file *inode, bool had_name)
 {
-	struct birth birth = { .created_ns = bpf_ktime_get_ns(), .had_name = had_name };
+	struct birth birth = { .created_ns = bpf_ktime_get_boot_ns(), .had_name = had_name };
 	struct file_key key = key_of(inode);
 	u64 id = task_pid_tgid();
 
@@ -211,7 +211,7 @@ static __always_inline int remove(u16 how, const struct path___part *dir, const 
 	}
 	event = (struct filelife_event *)removal->event;
 	event_fill_task_as(&event->task, id);
-	removal->removed_ns = event->task.ts_ns;
+	removal->removed_ns = bpf_ktime_get_boot_ns();
 	removal->unwanted = id >> 32 != filter.self && !task_wanted(id, NULL);
 	event->how = how;
 	event->size = BPF_CORE_READ(inode, i_size);
@@ -243,7 +243,7 @@ int BPF_KPROBE(rename, const void *from_dir, const struct dentry___file *from, c
 static __always_inline void deliver(struct filelife_event *event, u64 size, const struct birth *birth, const struct inode___file *inode,
 				    u64 removed_ns)
 {
-	u64 now_ns = bpf_ktime_get_ns();
+	u64 now_ns = bpf_ktime_get_boot_ns();
 
 	event->age_ns = removed_ns - birth->created_ns;
 	event->held_ns = now_ns - removed_ns;
@@ -251,7 +251,7 @@ static __always_inline void deliver(struct filelife_event *event, u64 size, cons
 		event_count_filtered();
 		return;
 	}
-	event->task.ts_ns = now_ns;
+	event->task.ts_ns = bpf_ktime_get_ns();
 	event->inode = BPF_CORE_READ(inode, i_ino);
 	event->creator_pid = birth->pid;
 	event->creator_tid = birth->tid;
@@ -274,7 +274,7 @@ static __always_inline void deliver_unseen(const struct birth *birth, const stru
 	event->name_size = 0;
 	event->dir_size = 0;
 	event->dir_is_cut = true;
-	deliver(event, sizeof(*event), birth, inode, bpf_ktime_get_ns());
+	deliver(event, sizeof(*event), birth, inode, bpf_ktime_get_boot_ns());
 }
 
 static __always_inline void deliver_removal(struct removal *removal, const struct birth *birth, const struct inode___file *inode)

@@ -36,7 +36,7 @@ static __always_inline void life_over(struct sock___part *sk, const struct owner
 	event = event_reserve_for(sizeof(*event), owner);
 	if (!event)
 		return;
-	event->life_ns = owner && owner->since_ns ? event->task.ts_ns - owner->since_ns : 0;
+	event->life_ns = owner && owner->since_ns ? bpf_ktime_get_boot_ns() - owner->since_ns : 0;
 	socket_fill_ends(&event->ends, sk);
 	fill_bytes(event, sk);
 	event_submit(event);
@@ -62,7 +62,8 @@ static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk,
 	} else if (newstate == TCP_ESTABLISHED) {
 		if (kept)
 			owner = *kept;
-		owner.since_ns = bpf_ktime_get_ns();
+		/* the boot clock has the time that the machine is suspended */
+		owner.since_ns = bpf_ktime_get_boot_ns();
 		owner_keep(sk, &owner);
 	} else if (newstate == TCP_CLOSE) {
 		/* those that were never established are tcpconnect's */

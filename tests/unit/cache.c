@@ -104,6 +104,22 @@ static void test_other_boot(void)
 	CHECK_INT(rmdir(folder), 0);
 }
 
+/* What another version of the tools has kept is not believed, and overwritten. */
+static void test_other_version(void)
+{
+	const char *this_version = cache__version;
+
+	cache__version = "0.0";
+	CHECK_INT(cache__write(folder, &key, "hello", 5), 0);
+	CHECK_INT(read_back("hello"), 0);
+	cache__version = this_version;
+	CHECK_INT(read_back(NULL), -EINVAL);
+	CHECK_INT(cache__write(folder, &key, "world", 5), 0);
+	CHECK_INT(read_back("world"), 0);
+	CHECK_INT(unlink(file), 0);
+	CHECK_INT(rmdir(folder), 0);
+}
+
 static void test_damage(void)
 {
 	struct stat stat_of;
@@ -256,6 +272,7 @@ int main(void)
 	snprintf(file, sizeof(file), "%s/%s", folder, file_name);
 	test_keeping();
 	test_other_boot();
+	test_other_version();
 	test_damage();
 	test_others();
 	test_build_id();

@@ -79,9 +79,10 @@ static void keep(const char *const *patterns, size_t count, size_t unmatched)
 int main(void)
 {
 	static const char loaded[] = "ext4 1024 1 - Live 0xffffffffc0001000\nnvme 2048 2 ext4,raid, Live 0xffffffffc0002000 (OE)\n";
+	static const char hidden[] = "ext4 1024 1 - Live 0x0000000000000000\nnvme 2048 2 ext4,raid, Live 0x0000000000000000 (OE)\n";
 	struct functions functions = {};
 	struct matches matches;
-	char command[128];
+	char command[192];
 
 	CHECK(mkdtemp(folder));
 	snprintf(notes, sizeof(notes), "%s/notes", folder);
@@ -137,6 +138,16 @@ int main(void)
 	CHECK(!is_kept(NULL, pattern, 1));
 	write_module_id("nvme", 3);
 	CHECK(is_kept(NULL, pattern, 1));
+
+	/* loaded anew with nothing else to tell it by (kptr_restrict=2 hides addresses): its file in sysfs is another one */
+	write_text(modules, hidden);
+	keep(pattern, 1, 0);
+	CHECK(is_kept(NULL, pattern, 1));
+	snprintf(command, sizeof(command), "cd '%s/nvme/notes' && cp .note.gnu.build-id new && mv new .note.gnu.build-id", module_folder);
+	CHECK_INT(system(command), 0);
+	CHECK(!is_kept(NULL, pattern, 1));
+	write_text(modules, loaded);
+	keep(pattern, 1, 0);
 
 	/* another kernel, and one that cannot load modules */
 	write_id(notes, 9);

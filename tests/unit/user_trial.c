@@ -40,6 +40,9 @@ int main(void)
 	CHECK_INT(user_trial__run(allowed, 0, open_none), USER_TRIAL_NONE);
 	/* killed, and its return was not seen */
 	CHECK_INT(user_trial__judge(SIGSYS, 0), -EOPNOTSUPP);
+	/* killed by somebody: the next run tries again */
+	CHECK_INT(user_trial__judge(SIGINT, 0), USER_TRIAL_NONE);
+	CHECK_INT(user_trial__judge(SIGKILL, 1), USER_TRIAL_NONE);
 	/* it went on with another result */
 	CHECK_INT(user_trial__judge(1 << 8, 1), -EOPNOTSUPP);
 	/* no filter could be set */

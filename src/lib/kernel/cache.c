@@ -13,23 +13,27 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "lib/print/version.h"
 #include "owner.h"
 
 #define SIZE_MAX_FILE (4 << 20)
 #define NOTES_MAX 65536
 #define NAME_SIZE 128
 
-static const char magic[8] = { 'p', 'l', 'c', 'a', 'c', 'h', 'e', '2' };
+static const char magic[8] = { 'p', 'l', 'c', 'a', 'c', 'h', 'e', '3' };
 
 const char *cache__boot_id = "/proc/sys/kernel/random/boot_id";
+const char *cache__version = PROBELIGHT_VERSION;
 
 #define BOOT_ID_LENGTH 36		/* "b1946ac9-2492-4d23-a5c6-…" */
 #define BOOT_ID_SIZE 40
+#define VERSION_SIZE 24
 
 struct file_header {
 	char magic[8];
 	struct cache_key key;
 	char boot_id[BOOT_ID_SIZE];	/* ends in zeros */
+	char version[VERSION_SIZE];	/* so does this */
 	__u64 size;		/* of what follows */
 	__u64 hash;		/* of what follows */
 };
@@ -109,6 +113,22 @@ static int read_boot_id(char id[BOOT_ID_SIZE])
 	return 0;
 }
 
+static void put_version(char version[VERSION_SIZE])
+{
+	memset(version, 0, VERSION_SIZE);
+	memcpy(version, cache__version, strnlen(cache__version, VERSION_SIZE));
+}
+
+/* Whether a file is of this boot and this version. */
+static bool is_ours(const struct file_header *header)
+{
+	char boot_id[BOOT_ID_SIZE], version[VERSION_SIZE];
+
+	put_version(version);
+	return !read_boot_id(boot_id) && !memcmp(header->boot_id, boot_id, sizeof(boot_id)) &&
+	       !memcmp(header->version, version, sizeof(version));
+}
+
 /* Nobody but this user could have written it. */
 static bool is_safe(const struct stat *stat)
 {
@@ -146,7 +166,6 @@ static void file_name(char name[NAME_SIZE], const struct cache_key *key, const c
 static int read_file(int fd, const struct cache_key *key, void **bytes, size_t *size)
 {
 	struct file_header header;
-	char boot_id[BOOT_ID_SIZE];
 	struct stat stat;
 	void *content;
 	ssize_t got;
@@ -161,7 +180,7 @@ static int read_file(int fd, const struct cache_key *key, void **bytes, size_t *
 	if (got != sizeof(header) || memcmp(header.magic, magic, sizeof(magic)) ||
 	    memcmp(&header.key, key, sizeof(*key)) || header.size > SIZE_MAX_FILE)
 		return -EINVAL;
-	if (read_boot_id(boot_id) || memcmp(header.boot_id, boot_id, sizeof(boot_id)))
+	if (!is_ours(&header))
 		return -EINVAL;
 	content = malloc(header.size + 1);
 	if (!content)
@@ -266,6 +285,7 @@ int cache__write(const char *folder, const struct cache_key *key, const void *by
 	if (folder_fd < 0)
 		return folder_fd;
 	memcpy(header.magic, magic, sizeof(magic));
+	put_version(header.version);
 	owner__text(&owner, text);
 	file_name(name, key, NULL);
 	file_name(new_name, key, text);

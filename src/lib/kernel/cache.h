@@ -17,8 +17,8 @@
  */
 #define CACHE_FOLDER "/run/probelight"
 
-/* The file that identifies the boot; tests replace it. */
-extern const char *cache__boot_id;
+/* The file that identifies the boot, and the tools' version: another one may answer the same question otherwise.  Tests replace them. */
+extern const char *cache__boot_id, *cache__version;
 
 /* What a file is about; one with another key is not read. */
 struct cache_key {
@@ -38,7 +38,8 @@ __u64 cache__hash(__u64 hash, const void *bytes, size_t size);
 
 /*
  * Reads what was kept under a key into memory that the caller frees.  0 or -errno: -ENOENT where there is nothing,
- * -EPERM where the folder or the file is not safe, -EINVAL where the file is damaged, or was kept before the boot.
+ * -EPERM where the folder or the file is not safe, -EINVAL where the file is damaged, or was kept before the boot or by
+ * another version of the tools.
  */
 int cache__read(const char *folder, const struct cache_key *key, void **bytes, size_t *size);
 

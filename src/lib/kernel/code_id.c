@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "file.h"
@@ -26,6 +27,7 @@ static int add_module(__u64 *hash, bool *hides, char *line)
 	enum { NAME, SIZE, STATE = 4, ADDRESS };
 	char *words[WORDS], *rest = NULL, path[256];
 	struct cache_key id;
+	struct stat stat_of;
 	int err;
 
 	for (int i = 0; i < WORDS; i++) {
@@ -39,8 +41,12 @@ static int add_module(__u64 *hash, bool *hides, char *line)
 	err = cache__build_id(&id, path);
 	if (err)
 		return err;
+	/* sysfs gives no number twice (kernfs_ino()) */
+	if (stat(path, &stat_of))
+		return -errno;
 	*hides |= !strtoull(words[ADDRESS], NULL, 16);
 	*hash = add(add(add(*hash, words[NAME]), words[SIZE]), words[ADDRESS]);
+	*hash = cache__hash(*hash, &stat_of.st_ino, sizeof(stat_of.st_ino));
 	*hash = cache__hash(*hash, id.build_id, sizeof(id.build_id));
 	return 0;
 }

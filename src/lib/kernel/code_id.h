@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Identifies the code of the running kernel: its build id and, of every module, name, size, address and build id.  Facts about its
- * functions hold as long as it is the same, and can be kept for the next start.
+ * Identifies the code of the running kernel: its build id and, of every module, name, size, address, build id and the number of its file in
+ * sysfs, which is another one each time it is loaded.  Facts about its functions hold as long as it is the same, and can be kept for the
+ * next start.
  */
 #ifndef PROBELIGHT_CODE_ID_H
 #define PROBELIGHT_CODE_ID_H
@@ -16,7 +17,7 @@ struct code_id {
 	struct cache_key key;	/* the kernel, and a hash of the question */
 	/* a hash of the modules; kept with the answer, so that the next one replaces it when a module comes or goes */
 	__u64 modules;
-	bool hides;		/* the modules' addresses are hidden from this user: a module that went and came back looks the same */
+	bool hides;		/* the modules' addresses are hidden from this user */
 	bool known;		/* false: a module has no build id, or is being loaded or unloaded; then nothing is read or kept */
 };
 

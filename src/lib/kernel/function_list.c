@@ -64,10 +64,7 @@ int function_list__each(const struct function_list *list, int (*each)(void *cont
 	return err;
 }
 
-/*
- * Where the addresses of modules are hidden (kptr_restrict=2, or after capabilities were dropped) a module that went and came back cannot
- * be told from the one before.
- */
+/* Where the addresses of modules are hidden (kptr_restrict=2, or after capabilities were dropped) a list has no addresses of theirs. */
 int function_list__read(struct function_list *list)
 {
 	struct code_id *id = &list->id;

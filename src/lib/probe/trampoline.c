@@ -43,14 +43,18 @@ static int load_trial(uint32_t id)
 }
 
 /*
- * Of a function that does not return the trampoline's memory is never given back.  The kernel refuses these since 6.16 (cfe816d469dc,
- * noreturn_deny in kernel/bpf/verifier.c).
+ * Of a function that does not return the trampoline's memory is never given back.  The kernel refuses some since 6.16 (cfe816d469dc,
+ * noreturn_deny in kernel/bpf/verifier.c).  These are those of 5.10 to 7.3 that can be traced (tools/objtool/noreturns.h), and kthread(),
+ * which calls the thread's function.
  */
 bool trampoline__returns(const char *function)
 {
 	static const char *const never[] = {
-		"do_exit", "do_group_exit", "do_task_dead", "kthread_complete_and_exit", "kthread_exit", "make_task_dead", "panic",
-		"rewind_stack_and_make_dead",
+		"__fortify_panic", "__module_put_and_exit", "__module_put_and_kthread_exit", "__stack_chk_fail", "acpi_processor_ffh_play_dead",
+		"arch_cpu_idle_dead", "complete_and_exit", "cpu_startup_entry", "do_exit", "do_group_exit", "do_task_dead", "fortify_panic",
+		"hlt_play_dead", "kthread", "kthread_complete_and_exit", "kthread_exit", "machine_real_restart", "make_task_dead",
+		"mwait_play_dead", "nmi_panic_self_stop", "panic", "panic_smp_self_stop", "rewind_stack_and_make_dead", "rewind_stack_do_exit",
+		"stop_this_cpu", "usercopy_abort", "vpanic",
 	};
 	/* whatever stands before, by architecture and ABI */
 	const char *call = strstr(function, "_sys_exit");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a tool ends, and which version it is. */
+/* How a tool ends. */
 #ifndef PROBELIGHT_EXIT_H
 #define PROBELIGHT_EXIT_H
 
-#define PROBELIGHT_VERSION "0.1"
+#include "lib/print/version.h"
 
 enum tool_exit {
 	TOOL_EXIT_DONE = 0,	/* done or interrupted */

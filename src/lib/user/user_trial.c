@@ -5,6 +5,7 @@
 #include <link.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -77,13 +78,19 @@ static void run_child(const int ends[2], const int *allowed, unsigned int count)
 	_exit(tried_at(1) == 2 ? 0 : 1);
 }
 
+/* Of a fault of its own; who kills it otherwise (^C, the OOM killer) says nothing about the kernel. */
+static bool is_fault(int number)
+{
+	return number == SIGSYS || number == SIGILL || number == SIGSEGV || number == SIGBUS || number == SIGTRAP;
+}
+
 int user_trial__judge(int status, uint64_t returns)
 {
 	bool was_tried = returns && !(WIFEXITED(status) && WEXITSTATUS(status) == NO_FILTER);
 
 	/* one that was killed at its return may not have been seen to return */
 	if (WIFSIGNALED(status))
-		return -EOPNOTSUPP;
+		return is_fault(WTERMSIG(status)) ? -EOPNOTSUPP : USER_TRIAL_NONE;
 	if (!was_tried)
 		return USER_TRIAL_NONE;
 	return WEXITSTATUS(status) ? -EOPNOTSUPP : 0;
