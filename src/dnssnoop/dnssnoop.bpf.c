@@ -544,7 +544,7 @@ static __always_inline struct stream *stream_of(const struct sock___part *sk, bo
 	return stream;
 }
 
-static __always_inline int stream_sends(const struct sock___part *sk, const struct msghdr___part *msg, u32 size, bool is_connecting)
+static __noinline int stream_sends(const struct sock___part *sk, const struct msghdr___part *msg, u32 size, bool is_connecting)
 {
 	struct stream *stream = stream_of(sk, is_connecting);
 	u32 seen;
