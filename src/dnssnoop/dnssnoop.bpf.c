@@ -8,7 +8,8 @@
  * Over TCP a message has its size in front, and may lie across calls, or share one with others.  Its bytes are read from the program's
  * own memory: what is sent at the entry of tcp_sendmsg_locked(), what is read at the tracepoint tcp_rcv_space_adjust, which follows each
  * copy into the memory that tcp_recvmsg() was given.  The sequence numbers tell which bytes of a call are new, and whether some in
- * between were not seen.  What was read is put together for each connection, up to the size that is kept of a message.
+ * between were not seen.  What was read is put together for each connection, up to the size that is kept of a message.  A call that also
+ * connects (TCP Fast Open) has no ends and no numbers at its entry: its bytes are read in tcp_connect(), before the SYN takes them.
  *
  * A query is kept by its ends and its number until the answer comes.  Queries without one are told by the user side, which looks for
  * them once a second, and runs the program `tell` for each.
@@ -64,7 +65,7 @@ struct side {
 	u32 is_kernels;		/* the memory is */
 	u32 tid;		/* whose it is; 0: nobody's */
 	u32 begin;		/* sequence number of the first byte that comes into the pieces */
-	u32 reserved;
+	u32 is_new;		/* next and begin are not known: nothing has come yet */
 	/*
 	 * Where it is in them: the piece, bytes of it that were taken, and how many there are to take.  Here and not in the program, as
 	 * the verifier walks a loop once for each set of values that it knows.
@@ -95,9 +96,17 @@ const volatile __u64 no_stream[(sizeof(struct stream) + 7) / 8] = {};
 /* Addresses of the functions by enum dns_entry, for the program on all of them. */
 const volatile __u64 entry_at[DNS_ENTRIES] = {};
 
+struct tcp_fastopen_request___part {
+	const void *data;	/* struct msghdr */
+	size_t size;
+} __attribute__((preserve_access_index));
+
 struct tcp_sock___part {
+	u32 rcv_nxt;
 	u32 copied_seq;
 	u32 write_seq;
+	u64 bytes_received;
+	const struct tcp_fastopen_request___part *fastopen_req;
 } __attribute__((preserve_access_index));
 
 /* kvec, iov and ubuf are at the same place. */
@@ -503,8 +512,8 @@ static __always_inline bool take_all(u64 sk, struct side *side, bool is_answer, 
 	return !side->left;
 }
 
-/* The connection to a server, which may be new; NULL: it is none, or there is no room. */
-static __always_inline struct stream *stream_of(const struct sock___part *sk)
+/* The connection to a server, which may be new; NULL: it is none, or there is no room.  is_connecting: its SYN is about to be sent. */
+static __always_inline struct stream *stream_of(const struct sock___part *sk, bool is_connecting)
 {
 	const struct tcp_sock___part *tcp = (const struct tcp_sock___part *)sk;
 	u64 key = (u64)sk;
@@ -516,7 +525,8 @@ static __always_inline struct stream *stream_of(const struct sock___part *sk)
 	if (stream && stream->is_made)
 		return stream;
 	/* the numbers of one that is being made are not there yet */
-	if (BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_SYN_SENT || BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_CLOSE)
+	if (!is_connecting &&
+	    (BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_SYN_SENT || BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_CLOSE))
 		return NULL;
 	bpf_map_update_elem(&streams, &key, (const void *)&no_stream, BPF_NOEXIST);
 	stream = bpf_map_lookup_elem(&streams, &key);
@@ -526,21 +536,23 @@ static __always_inline struct stream *stream_of(const struct sock___part *sk)
 	}
 	socket_fill_ends(&stream->key.ends, sk);
 	stream->key.protocol = IPPROTO_TCP;
-	stream->sent.next = BPF_CORE_READ(tcp, write_seq);
+	/* the SYN counts as a byte */
+	stream->sent.next = BPF_CORE_READ(tcp, write_seq) + is_connecting;
 	stream->came.next = BPF_CORE_READ(tcp, copied_seq);
+	stream->came.is_new = is_connecting;
 	stream->is_made = 1;
 	return stream;
 }
 
-static __always_inline int stream_sends(const struct sock___part *sk, const struct msghdr___part *msg, u32 size)
+static __noinline int stream_sends(const struct sock___part *sk, const struct msghdr___part *msg, u32 size, bool is_connecting)
 {
-	struct stream *stream = stream_of(sk);
+	struct stream *stream = stream_of(sk, is_connecting);
 	u32 seen;
 
 	if (!stream || stream->sent.is_broken)
 		return 0;
 	/* more than 0 where an earlier call was not taken whole, and its rest is sent again */
-	seen = stream->sent.next - BPF_CORE_READ((const struct tcp_sock___part *)sk, write_seq);
+	seen = stream->sent.next - BPF_CORE_READ((const struct tcp_sock___part *)sk, write_seq) - is_connecting;
 	if ((s32)seen >= 0 && seen >= size)
 		return 0;
 	if ((s32)seen < 0 || !fill_pieces(&stream->sent, msg) || !take_all((u64)sk, &stream->sent, false, seen, size - seen))
@@ -548,10 +560,22 @@ static __always_inline int stream_sends(const struct sock___part *sk, const stru
 	return 0;
 }
 
+/* A connection begins: whether a call that sends makes it, whose memory has the first bytes. */
+static __always_inline bool fill_first(const struct sock___part *sk, const void **msg, u64 *size)
+{
+	const struct tcp_fastopen_request___part *request = BPF_CORE_READ((const struct tcp_sock___part *)sk, fastopen_req);
+
+	if (!request)
+		return false;
+	*msg = BPF_CORE_READ(request, data);
+	*size = BPF_CORE_READ(request, size);
+	return true;
+}
+
 /* A call begins that reads: where to. */
 static __always_inline int stream_reads(const struct sock___part *sk, const struct msghdr___part *msg)
 {
-	struct stream *stream = stream_of(sk);
+	struct stream *stream = stream_of(sk, false);
 
 	if (!stream || stream->came.is_broken)
 		return 0;
@@ -564,6 +588,7 @@ static __always_inline int stream_reads(const struct sock___part *sk, const stru
 /* The call has read some.  What it only looks at (MSG_PEEK) is not new. */
 static __always_inline int stream_has_read(const struct sock___part *sk)
 {
+	const struct tcp_sock___part *tcp = (const struct tcp_sock___part *)sk;
 	struct stream *stream;
 	u64 key = (u64)sk;
 	u32 fresh, skip;
@@ -573,9 +598,14 @@ static __always_inline int stream_has_read(const struct sock___part *sk)
 	stream = bpf_map_lookup_elem(&streams, &key);
 	if (!stream || stream->came.is_broken)
 		return 0;
-	fresh = BPF_CORE_READ((const struct tcp_sock___part *)sk, copied_seq) - stream->came.next;
+	if (stream->came.is_new) {
+		stream->came.next = BPF_CORE_READ(tcp, rcv_nxt) - (u32)BPF_CORE_READ(tcp, bytes_received);
+		stream->came.begin = stream->came.next;
+	}
+	fresh = BPF_CORE_READ(tcp, copied_seq) - stream->came.next;
 	if ((s32)fresh <= 0)
 		return 0;
+	stream->came.is_new = 0;
 	skip = stream->came.next - stream->came.begin;
 	/* another thread's memory, or bytes that no call was seen to read */
 	if ((s32)skip < 0 || stream->came.tid != (u32)bpf_get_current_pid_tgid() || !take_all(key, &stream->came, true, skip, fresh))
@@ -586,7 +616,16 @@ static __always_inline int stream_has_read(const struct sock___part *sk)
 SEC("kprobe/tcp_sendmsg_locked") SEES_WHOLE
 int BPF_KPROBE(stream_sent, const struct sock___part *sk, const struct msghdr___part *msg, size_t size)
 {
-	return stream_sends(sk, msg, size);
+	return stream_sends(sk, msg, size, false);
+}
+
+SEC("kprobe/tcp_connect") SEES_WHOLE
+int BPF_KPROBE(stream_connects, const struct sock___part *sk)
+{
+	const void *msg;
+	u64 size;
+
+	return fill_first(sk, &msg, &size) ? stream_sends(sk, msg, size, true) : 0;
 }
 
 SEC("kprobe/tcp_recvmsg") SEES_NO_EVENT
@@ -614,12 +653,15 @@ int TP_PROG(read_record, struct tp_tcp__tcp_rcv_space_adjust *ctx)
 
 /* Where one link takes them all. */
 SEC("kprobe.multi") SEES_WHOLE
-int BPF_KPROBE(any_entry, void *first, void *second, size_t third)
+int BPF_KPROBE(any_entry, void *first, const void *second, u64 third)
 {
 	u64 at = bpf_get_func_ip(ctx);
+	bool connects = is_entry_of(at, entry_at[DNS_STREAM_CONNECTS]);
 
-	if (is_entry_of(at, entry_at[DNS_STREAM_SENT]))
-		return stream_sends(first, second, third);
+	if (connects && !fill_first(first, &second, &third))
+		return 0;
+	if (connects || is_entry_of(at, entry_at[DNS_STREAM_SENT]))
+		return stream_sends(first, second, third, connects);
 	if (is_entry_of(at, entry_at[DNS_STREAM_READS]))
 		return stream_reads(first, second);
 	if (is_entry_of(at, entry_at[DNS_DATAGRAM_CAME]))

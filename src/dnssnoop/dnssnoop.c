@@ -177,15 +177,15 @@ static void tell_waiting(struct tool *tool, bool is_end)
 
 /* In the order of enum dns_entry. */
 static const char *functions[] = {
-	"ip_send_skb", "ip6_send_skb", "__udp_enqueue_schedule_skb", "tcp_sendmsg_locked", "tcp_recvmsg", NULL,
+	"ip_send_skb", "ip6_send_skb", "__udp_enqueue_schedule_skb", "tcp_sendmsg_locked", "tcp_connect", "tcp_recvmsg", NULL,
 };
 
 /* Where one link takes all functions it takes those of UDP alone; else they have programs of their own. */
 static void leave_out_tcp(void)
 {
 	struct bpf_program *const programs[] = {
-		skel->progs.stream_sent, skel->progs.stream_receives, skel->progs.read_raw, skel->progs.read_record, skel->progs.state_raw,
-		skel->progs.state_record,
+		skel->progs.stream_sent, skel->progs.stream_connects, skel->progs.stream_receives, skel->progs.read_raw,
+		skel->progs.read_record, skel->progs.state_raw, skel->progs.state_record,
 	};
 
 	functions[DNS_STREAM_SENT] = NULL;

@@ -21,7 +21,7 @@ struct dns_key {
 #define DNS_STREAMS_BEFORE 256	/* where room for all of them is taken at the start */
 
 /* The functions that are probed, and their places in entry_at. */
-enum dns_entry { DNS_V4_SENT, DNS_V6_SENT, DNS_DATAGRAM_CAME, DNS_STREAM_SENT, DNS_STREAM_READS, DNS_ENTRIES };
+enum dns_entry { DNS_V4_SENT, DNS_V6_SENT, DNS_DATAGRAM_CAME, DNS_STREAM_SENT, DNS_STREAM_CONNECTS, DNS_STREAM_READS, DNS_ENTRIES };
 
 #define DNS_QUERY_MAX 512	/* bytes of what the programs keep of a query, which begins with the time when it was sent */
 

@@ -25,6 +25,7 @@ const volatile __u32 by = SOCKET_PARTS;	/* bits of enum socket_part */
 
 struct call {
 	const struct sock___part *sk;
+	u64 connects;		/* its ends are there when it returns, and there the filters look at them */
 };
 
 CALLS(TCPTOP_CALLS, struct call);
@@ -74,7 +75,8 @@ static __always_inline int send_begins(const struct sock___part *sk)
 
 	if (event_is_over())
 		return 0;
-	if (task_filtered() || socket_filtered(sk)) {
+	call.connects = socket_filter.active && BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_CLOSE;
+	if (task_filtered() || (!call.connects && socket_filtered(sk))) {
 		if (filter.active || socket_filter.active)
 			call_drop_stale(&calls, &tid);
 		return 0;
@@ -92,7 +94,7 @@ static __always_inline int send_ends(int result)
 
 	if (!call)
 		return 0;
-	if (result > 0 && !event_is_over()) {
+	if (result > 0 && !event_is_over() && !(call->connects && socket_filtered(call->sk))) {
 		counts = find_counts(call->sk);
 		if (counts) {
 			count_add(&counts->sends, 1);

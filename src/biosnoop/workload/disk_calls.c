@@ -3,19 +3,25 @@
  * disk_calls: requests of each kind to /dev/nullb0 and its partitions nullb0p1, from sector 2048, and nullb0p2, from 4096.  Prints
  * for each "PID disk_calls DISK T SECTOR BYTES ERR", as biosnoop has them.
  *
+ * disk_calls merged: eight writes side by side by one io_submit(2), of which the kernel makes one request
+ *
  * disk_calls part: writes the table with these partitions, and has the kernel read it
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/aio_abi.h>
 #include <linux/fs.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define SECTOR 512
+#define MERGED 8
+#define BLOCK 4096
 
 static char data[1 << 16] __attribute__((aligned(4096)));
 
@@ -65,6 +71,28 @@ static int make_partitions(void)
 	return 0;
 }
 
+static int write_merged(void)
+{
+	struct iocb blocks[MERGED] = { 0 }, *pointers[MERGED];
+	struct io_event events[MERGED];
+	aio_context_t context = 0;
+	int disk = open_disk("nullb0");
+
+	for (int i = 0; i < MERGED; i++) {
+		blocks[i].aio_fildes = (uint32_t)disk;
+		blocks[i].aio_lio_opcode = IOCB_CMD_PWRITE;
+		blocks[i].aio_buf = (uintptr_t)data + (uint64_t)i * BLOCK;
+		blocks[i].aio_nbytes = BLOCK;
+		blocks[i].aio_offset = 8192 * SECTOR + i * BLOCK;
+		pointers[i] = &blocks[i];
+	}
+	if (syscall(SYS_io_setup, MERGED, &context) || syscall(SYS_io_submit, context, MERGED, pointers) != MERGED ||
+	    syscall(SYS_io_getevents, context, MERGED, MERGED, events, NULL) != MERGED)
+		die("io_submit");
+	tell("nullb0", 'W', 8192, MERGED * BLOCK, "0");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t range[2] = { 4 << 20, 1 << 16 };
@@ -72,6 +100,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "part"))
 		return make_partitions();
+	if (argc > 1 && !strcmp(argv[1], "merged"))
+		return write_merged();
 	disk = open_disk("nullb0");
 	part = open_disk("nullb0p2");
 

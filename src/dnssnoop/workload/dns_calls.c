@@ -17,6 +17,7 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct text {
@@ -429,6 +430,81 @@ static void send_others(const struct sockaddr_in6 *at)
 	said_stream("- unparsed - - -");
 }
 
+/*
+ * The first query goes with the connection's SYN, or would if the server took it; the second one is in step.  deferred: connect(2) has
+ * waited for it (TCP_FASTOPEN_CONNECT).
+ */
+static void ask_fast(const struct sockaddr_in6 *at, const char *how, bool deferred, bool taken)
+{
+	struct text query = QUERY("\4fast\7example", 1), reply = make_answer(&query, 0, 1), whole = stream(&query);
+	int listener = socket(AF_INET6, SOCK_STREAM, 0), client = socket(AF_INET6, SOCK_STREAM, 0), one = 1, server;
+	struct msghdr message = { .msg_name = (void *)at, .msg_namelen = sizeof(*at) };
+	struct iovec parts[2] = { { whole.bytes, 2 }, { whole.bytes + 2, whole.size - 2 } };
+	struct tcp_info info;
+	socklen_t size = sizeof(info);
+	pid_t child;
+
+	add_address(&reply, "192.0.2.13");
+	message.msg_iov = parts;
+	message.msg_iovlen = 2;
+	if (setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) || bind(listener, (const struct sockaddr *)at, sizeof(*at)) ||
+	    (taken && setsockopt(listener, IPPROTO_TCP, TCP_FASTOPEN, &one, sizeof(one))) || listen(listener, 1))
+		die("listener");
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		prctl(PR_SET_NAME, "dns_server");
+		close(client);
+		server = accept(listener, NULL, NULL);
+		if (server < 0)
+			die("accept");
+		/* the client reads before there is an answer */
+		usleep(20000);
+		serve_stream(server, &query, &reply);
+		reply = make_answer(&query, 3, 0);
+		reply.bytes[1]++;
+		serve_stream(server, &query, &reply);
+		recv(server, whole.bytes, 1, 0);
+		exit(0);
+	}
+	if (deferred && (setsockopt(client, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &one, sizeof(one)) ||
+			 connect(client, (const struct sockaddr *)at, sizeof(*at))))
+		die("TCP_FASTOPEN_CONNECT");
+	if (deferred ? writev(client, parts, 2) != (ssize_t)whole.size : sendmsg(client, &message, MSG_FASTOPEN) != (ssize_t)whole.size)
+		die("Fast Open");
+	receive_exactly(client, make_answer(&query, 0, 1).size + 16 + 2, 0);
+	if (getsockopt(client, IPPROTO_TCP, TCP_INFO, &info, &size) || !!(info.tcpi_options & TCPI_OPT_SYN_DATA) != taken)
+		die("Fast Open: the query was not in the SYN, or was");
+	printf("%s A NOERROR 1 192.0.2.13 fast.example\n", how);
+	whole.bytes[3]++;
+	last_id++;
+	send_part(client, &whole, 0, whole.size);
+	receive_exactly(client, query.size + 2, 0);
+	printf("%s A NXDOMAIN 0 - fast.example\n", how);
+	close(client);
+	close(listener);
+	if (waitpid(child, NULL, 0) != child)
+		die("waitpid");
+}
+
+/* Neither side asks for a cookie (TFO_CLIENT_NO_COOKIE, TFO_SERVER_COOKIE_NOT_REQD). */
+static void ask_all_fast(const struct sockaddr_in6 *at4, const struct sockaddr_in6 *at6)
+{
+	int fd = open("/proc/sys/net/ipv4/tcp_fastopen", O_RDWR);
+	char how4[60], how6[60], before[20] = "";
+
+	snprintf(how4, sizeof(how4), "tcp 4 127.0.0.1 %u", port);
+	snprintf(how6, sizeof(how6), "tcp 6 ::1 %u", port);
+	if (fd < 0 || read(fd, before, sizeof(before) - 1) <= 0 || pwrite(fd, "519", 3, 0) != 3)
+		die("tcp_fastopen");
+	ask_fast(at4, how4, false, true);
+	ask_fast(at6, how6, true, true);
+	ask_fast(at6, how6, false, false);
+	if (pwrite(fd, before, strlen(before), 0) < 0)
+		die("tcp_fastopen");
+	close(fd);
+}
+
 static void ask_streams(const struct sockaddr_in6 *at4, const struct sockaddr_in6 *at6)
 {
 	struct text query, reply, whole;
@@ -503,6 +579,7 @@ int main(int argc, char **argv)
 	ask(v6, server6, &query, &reply);
 	printf("udp 6 ::1 %u MX SERVFAIL 0 - fail.example\n", port);
 	ask_streams(&at4, &at6);
+	ask_all_fast(&at4, &at6);
 	query = QUERY("\4lost\7example", 1);
 	send_text(v4, &query, 0);
 	said("A timeout - - lost.example");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * file_requests FOLDER FS: reads, writes and syncs files by io_uring and io_submit(2), each request alone, and prints what a tracer must
- * show, a line each: "OP ERRNO BYTES FS FILE VIA".  Requests of what is no file, and those that the kernel refuses, have no line.
+ * file_requests FOLDER FS: reads, writes, opens and syncs files by io_uring, and reads and writes them by io_submit(2), each request alone,
+ * and prints what a tracer must show, a line each: "OP ERRNO BYTES FS FILE VIA".  Requests of what is no file, and those that the kernel
+ * refuses, have no line.
  *
  * file_requests FOLDER FS MS: the same, of two files that are read and written directly, so that the requests are queued.  Each of them
  * must have taken MS milliseconds by its own clock.
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/aio_abi.h>
+#include <linux/openat2.h>
 #include <stdbool.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -37,7 +39,7 @@ static void expect(const char *op, long result, const char *file, const char *vi
 {
 	char bytes[24] = "null";
 
-	if (result >= 0 && strcmp(op, "sync"))
+	if (result >= 0 && (!strcmp(op, "read") || !strcmp(op, "write")))
 		snprintf(bytes, sizeof(bytes), "%ld", result);
 	printf("%s %ld %s %s %s %s\n", op, result < 0 ? -result : 0, bytes, fs, file, via);
 	if (milliseconds() - begun < least_ms) {
@@ -54,6 +56,30 @@ static void by_uring(const char *op, int opcode, unsigned int flags, int fd, con
 
 	if (file)
 		expect(op, result, file, "io_uring", begun);
+}
+
+/* Of an open that fails, or is of no file, nothing is told. */
+static void open_by_uring(const char *op, bool is_openat2, unsigned int flags, unsigned long open_flags, const char *file)
+{
+	struct open_how how = { .flags = open_flags, .mode = open_flags & O_CREAT ? 0600 : 0 };
+	struct io_uring_sqe sqe = { .opcode = is_openat2 ? IORING_OP_OPENAT2 : IORING_OP_OPENAT, .flags = (__u8)flags, .fd = AT_FDCWD };
+	double begun = milliseconds();
+	long result;
+
+	sqe.addr = (unsigned long)file;
+	if (is_openat2) {
+		sqe.off = (unsigned long)&how;
+		sqe.len = sizeof(how);
+	} else {
+		sqe.open_flags = (__u32)open_flags;
+		sqe.len = 0600;
+	}
+	result = uring_submit(&sqe);
+	if (op) {
+		if (result < 0)
+			uring_die(file);
+		expect(op, 0, file, "io_uring", begun);
+	}
 }
 
 /* Of a request that the kernel refuses nothing is told. */
@@ -103,6 +129,16 @@ static void requests(void)
 	by_uring("read", IORING_OP_READ, IOSQE_FIXED_FILE, 0, buffer, 55, "f_uring");
 	by_uring("read", IORING_OP_READ, 0, file, (void *)8, 1, "f_uring");
 	by_uring("sync", IORING_OP_FSYNC, 0, file, NULL, 0, "f_uring");
+	unlink("f_made_1");
+	unlink("f_made_2");
+	open_by_uring("create", false, 0, O_RDWR | O_CREAT, "f_made_1");
+	open_by_uring("open", false, 0, O_RDWR | O_CREAT, "f_made_1");
+	open_by_uring("create", true, IOSQE_ASYNC, O_WRONLY | O_CREAT | O_EXCL, "f_made_2");
+	open_by_uring("open", true, 0, O_RDONLY, "f_made_2");
+	open_by_uring("open", false, IOSQE_ASYNC, O_RDONLY, "f_made_2");
+	open_by_uring(NULL, true, 0, O_WRONLY | O_CREAT | O_EXCL, "f_made_2");
+	open_by_uring(NULL, false, 0, O_RDONLY, ".");
+	open_by_uring(NULL, false, 0, O_RDONLY, "/dev/null");
 	by_uring(NULL, IORING_OP_WRITE, 0, pipes[1], buffer, 5, NULL);
 	by_uring(NULL, IORING_OP_WRITE, IOSQE_FIXED_FILE, 1, buffer, 5, NULL);
 	by_uring(NULL, IORING_OP_READ, 0, pipes[0], buffer, 5, NULL);

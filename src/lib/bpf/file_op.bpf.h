@@ -115,6 +115,20 @@ static __always_inline bool file_system_is_wanted(const struct file___part *file
 	return name[0] == file_system_wanted[0] && name[1] == file_system_wanted[1];
 }
 
+struct file___mode {
+	unsigned int f_mode;
+} __attribute__((preserve_access_index));
+
+#define FMODE_CREATED_BIT 20	/* include/linux/fs.h, since 4.19 */
+
+/* FILE_CREATE where the call has made the file, else FILE_OPEN.  Without a branch, as file_call_mask(). */
+static __always_inline u64 file_open_op(u64 file)
+{
+	u64 is_created = BPF_CORE_READ((const struct file___mode *)file, f_mode) >> FMODE_CREATED_BIT & 1;
+
+	return FILE_OPEN + is_created * (FILE_CREATE - FILE_OPEN);
+}
+
 /* The size of the file's name with its 0 byte, the last component of its path, which is read into name; 0: it cannot be read. */
 static __always_inline u32 file_name_read(char *name, u32 room, const struct file___part *file)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads, writes and syncs of regular files that a process asks for without waiting: requests of io_uring, and reads and writes of
+ * Reads, writes, opens and syncs of regular files that a process asks for without waiting: requests of io_uring, and reads and writes of
  * io_submit(2).  Each has one begin, where it is submitted, and one end, where its result is told, in whichever task or interrupt that is.
  * Whether the file system has queued it meanwhile (-EIOCBQUEUED) or a worker has done it makes no difference.
  *
@@ -33,13 +33,14 @@
 #define URING_READS (1ULL << 1 | 1ULL << 4 | 1ULL << 22 | 1ULL << 60)
 #define URING_WRITES (1ULL << 2 | 1ULL << 5 | 1ULL << 23 | 1ULL << 61)
 #define URING_SYNCS (1ULL << 3 | 1ULL << 8)
+#define URING_OPENS (1ULL << 18 | 1ULL << 28)	/* OPENAT, OPENAT2 */
 
 const volatile bool uring_end_tells_request = false;	/* io_uring_complete has the request, since 5.18 */
 
 struct file_request {
 	u64 begun_ns;
-	u64 file;		/* 0: the request has it when it ends */
-	u64 req;		/* io_uring's */
+	u64 file;		/* 0: the request has it when it ends, or its result tells it */
+	u64 req;		/* io_uring's; 0: it is not the one that has the file */
 	u16 op;			/* enum file_op */
 	u16 via;		/* enum file_via */
 	s32 fd;			/* -1: it is not known */
@@ -92,6 +93,11 @@ struct io_kiocb___part {
 	struct {
 		int fd;
 	} cqe;
+} __attribute__((preserve_access_index));
+
+/* A request to open begins with it. */
+struct io_open___slot {
+	u32 file_slot;
 } __attribute__((preserve_access_index));
 
 struct kiocb___part {
@@ -168,6 +174,12 @@ static __always_inline int file_request_ends(void *ctx, const struct file_reques
 	req = (const struct io_kiocb___part *)request->req;
 	if (req)
 		file = BPF_CORE_READ(req, file);
+	/* it ends in the process that asks, or in a worker, which has the same files */
+	if (FILE_REQUEST_LAST_OP >= FILE_OPEN && request->op == FILE_OPEN) {
+		request->fd = result;
+		file = result < 0 ? NULL : file_regular(result);
+		request->op = file_open_op((u64)file);
+	}
 	if (file_is_wanted(file)) {
 		if (request->is_wanted)
 			file_request_ended(ctx, request, file, result);
@@ -204,22 +216,32 @@ static __always_inline bool uring_file_find(struct file_request *request, const 
 	return true;
 }
 
+/* Since 5.15 a request can open a registered file, whose number is not among the process's. */
+static __always_inline bool uring_opens_registered(const struct io_kiocb___part *req)
+{
+	const struct io_open___slot *open = (const struct io_open___slot *)req;
+
+	return bpf_core_field_exists(open->file_slot) && BPF_CORE_READ(open, file_slot);
+}
+
 static __always_inline int uring_submitted(void *ctx, const struct io_kiocb___part *req, const struct file_request_key *key, u32 opcode)
 {
 	u64 bit = opcode < 64 ? 1ULL << opcode : 0;
 	struct file_request request = { .req = (u64)req, .via = FILE_VIA_URING, .fd = -1 };
 	u32 flags;
 
-	if (!(bit & (URING_READS | URING_WRITES | URING_SYNCS)) || event_is_over())
+	if (!(bit & (URING_READS | URING_WRITES | URING_OPENS | URING_SYNCS)) || event_is_over())
 		return 0;
-	request.op = bit & URING_READS ? FILE_READ : bit & URING_WRITES ? FILE_WRITE : FILE_SYNC;
+	request.op = bit & URING_READS ? FILE_READ : bit & URING_WRITES ? FILE_WRITE : bit & URING_OPENS ? FILE_OPEN : FILE_SYNC;
 	if (request.op > FILE_REQUEST_LAST_OP)
 		return 0;
 	flags = BPF_CORE_READ(req, flags);
-	if (!uring_file_find(&request, req, flags))
+	if (request.op == FILE_OPEN)
+		request.req = 0;
+	else if (!uring_file_find(&request, req, flags))
 		return 0;
-	/* since 5.17: no program sees it end if it succeeds */
-	if (flags & IOSQE_CQE_SKIP_SUCCESS) {
+	/* since 5.17: no program sees it end if it succeeds; or which file it has opened */
+	if (flags & IOSQE_CQE_SKIP_SUCCESS || (request.op == FILE_OPEN && uring_opens_registered(req))) {
 		if (!task_filtered())
 			event_count_unmatched();
 		return 0;

@@ -96,20 +96,6 @@ static __always_inline int file_call_begins(const struct sys_exit *at)
 	return 0;
 }
 
-struct file___mode {
-	unsigned int f_mode;
-} __attribute__((preserve_access_index));
-
-#define FMODE_CREATED_BIT 20	/* include/linux/fs.h, since 4.19 */
-
-/* FILE_CREATE where the call has made the file, else FILE_OPEN.  Without a branch, as file_call_mask(). */
-static __always_inline u64 file_open_op(u64 file)
-{
-	u64 is_created = BPF_CORE_READ((const struct file___mode *)file, f_mode) >> FMODE_CREATED_BIT & 1;
-
-	return FILE_OPEN + is_created * (FILE_CREATE - FILE_OPEN);
-}
-
 /* One of a call's two operations. */
 static __always_inline int file_op_end(void *ctx, const struct file_call *call, u64 which, s64 result)
 {

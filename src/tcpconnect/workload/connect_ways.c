@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * connect_ways: connections that no connect(2) makes, over IPv4 and IPv6, in a network namespace of its own: by TCP Fast Open, with
- * data in the SYN, and by io_uring.  Lines as of tcp_calls: "client PID COMM IP LADDR LPORT RADDR RPORT 0 0 NETNS fin".
+ * connect_ways [PORT]: connections that no connect(2) makes, over IPv4 and IPv6, in a network namespace of its own: by TCP Fast Open, with
+ * data in the SYN (to PORT), and by io_uring.  Lines as of tcp_calls: "client PID COMM IP LADDR LPORT RADDR RPORT 0 0 NETNS fin".
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 static struct sockaddr_in6 at;
 static unsigned long netns;
 
-static int listen_at(const char *text)
+static int listen_at(const char *text, unsigned short port)
 {
 	int family = strchr(text, ':') ? AF_INET6 : AF_INET, fd = socket(family, SOCK_STREAM, 0), length = 1;
 	struct sockaddr_in *v4 = (struct sockaddr_in *)&at;
@@ -28,6 +28,7 @@ static int listen_at(const char *text)
 
 	memset(&at, 0, sizeof(at));
 	at.sin6_family = (sa_family_t)family;
+	at.sin6_port = htons(port);
 	inet_pton(family, text, family == AF_INET ? (void *)&v4->sin_addr : (void *)&at.sin6_addr);
 	if (bind(fd, (struct sockaddr *)&at, sizeof(at)) || setsockopt(fd, IPPROTO_TCP, TCP_FASTOPEN, &length, sizeof(length)) ||
 	    listen(fd, 4) || getsockname(fd, (struct sockaddr *)&at, &size))
@@ -48,9 +49,9 @@ static void print_client(int fd, const char *text)
 	       ntohs(at.sin6_port), netns);
 }
 
-static void fast_open(const char *text)
+static void fast_open(const char *text, unsigned short port)
 {
-	int listener = listen_at(text), from = socket(at.sin6_family, SOCK_STREAM, 0);
+	int listener = listen_at(text, port), from = socket(at.sin6_family, SOCK_STREAM, 0);
 	char byte = 0;
 
 	if (sendto(from, "x", 1, MSG_FASTOPEN, (struct sockaddr *)&at, sizeof(at)) != 1)
@@ -64,7 +65,7 @@ static void fast_open(const char *text)
 
 static void by_uring(const char *text)
 {
-	int listener = listen_at(text), from = socket(at.sin6_family, SOCK_STREAM, 0);
+	int listener = listen_at(text, 0), from = socket(at.sin6_family, SOCK_STREAM, 0);
 	struct io_uring_sqe sqe = { .opcode = IORING_OP_CONNECT, .fd = from, .addr = (unsigned long)&at, .off = sizeof(at) };
 
 	if (uring_submit(&sqe))
@@ -74,11 +75,12 @@ static void by_uring(const char *text)
 	close(listener);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	/* both sides, and neither asks for a cookie (TFO_CLIENT_NO_COOKIE, TFO_SERVER_COOKIE_NOT_REQD) */
 	static const char both[] = "519";
 	struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+	unsigned short port = argc > 1 ? (unsigned short)atoi(argv[1]) : 0;
 	struct stat ns;
 	int fd;
 
@@ -93,8 +95,8 @@ int main(void)
 	if (fd < 0 || write(fd, both, strlen(both)) < 0)
 		uring_die("tcp_fastopen");
 	close(fd);
-	fast_open("127.0.0.1");
-	fast_open("::1");
+	fast_open("127.0.0.1", port);
+	fast_open("::1", port);
 	uring_make(0);
 	by_uring("127.0.0.1");
 	by_uring("::1");
