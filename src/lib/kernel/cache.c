@@ -77,7 +77,7 @@ int cache__build_id(struct cache_key *key, const char *notes)
 	fd = open(notes, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	size = file__read_at(fd, bytes, sizeof(bytes), 0);
+	size = file__read_on(fd, bytes, sizeof(bytes));
 	close(fd);
 	if (size < 0)
 		return (int)size;
@@ -174,7 +174,7 @@ static int read_file(int fd, const struct cache_key *key, void **bytes, size_t *
 		return -errno;
 	if (!S_ISREG(stat.st_mode) || !is_safe(&stat))
 		return -EPERM;
-	got = file__read_at(fd, &header, sizeof(header), 0);
+	got = file__read_on(fd, &header, sizeof(header));
 	if (got < 0)
 		return (int)got;
 	if (got != sizeof(header) || memcmp(header.magic, magic, sizeof(magic)) ||
@@ -186,7 +186,7 @@ static int read_file(int fd, const struct cache_key *key, void **bytes, size_t *
 	if (!content)
 		return -ENOMEM;
 	/* one byte more, to see a file that is too long */
-	got = file__read_at(fd, content, header.size + 1, sizeof(header));
+	got = file__read_on(fd, content, header.size + 1);
 	if (got != (ssize_t)header.size || cache__hash(CACHE_HASH_START, content, header.size) != header.hash) {
 		free(content);
 		return got < 0 ? (int)got : -EINVAL;

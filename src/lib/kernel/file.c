@@ -80,6 +80,24 @@ int file__read_small(const char *path, char *text, size_t size)
 	return (int)got;
 }
 
+ssize_t file__read_on(int fd, void *to, size_t size)
+{
+	size_t used = 0;
+
+	while (used < size) {
+		ssize_t got = read(fd, (char *)to + used, size - used);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			break;
+		used += (size_t)got;
+	}
+	return (ssize_t)used;
+}
+
 ssize_t file__read_at(int fd, void *to, size_t size, off_t offset)
 {
 	size_t used = 0;

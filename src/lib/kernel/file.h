@@ -30,6 +30,9 @@ int file__read_small(const char *path, char *text, size_t size);
 /* Reads up to size bytes at an offset of the file.  Returns their number, fewer only at the file's end, or -errno. */
 ssize_t file__read_at(int fd, void *to, size_t size, off_t offset);
 
+/* The same from where the file stands, which a process may do that has given up pread(2) (run/privileges.h). */
+ssize_t file__read_on(int fd, void *to, size_t size);
+
 /*
  * Whether this process may use a file: mode as for access(2), F_OK, R_OK, W_OK and X_OK.  0 or -errno.  It asks for the
  * effective user and capabilities, as open(2) does; access(2) asks for the real user, without capabilities.

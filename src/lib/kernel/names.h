@@ -29,8 +29,8 @@ struct names {
 
 /*
  * Makes the programs.  With keep, names are asked for after capabilities were dropped: where /proc/kallsyms may be needed it is opened
- * now, and the list of functions kept.  It cannot fail: without programs and without that file names are addresses.  names__close() takes a zeroed one,
- * too.
+ * now, and the list of functions kept.  It cannot fail: without programs and without that file names are addresses.  names__close()
+ * takes a zeroed one, too.
  */
 void names__open(struct names *names, bool keep);
 void names__close(struct names *names);

@@ -22,7 +22,7 @@ void function_address__learn(const char *function);
 
 /*
  * Whether the kernel and its modules, as they are now, have no function of that name: such a lookup goes through all names,
- * 50 M instructions on 5.10.  function_address__is_none() keeps it for the next tool that tries the name before the one that this kernel has.
+ * 50 M instructions on 5.10.  function_address__is_none() keeps it for the next start that tries the name before the one it has.
  */
 bool function_address__is_known_missing(const char *function);
 void function_address__is_none(const char *function);

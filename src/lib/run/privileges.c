@@ -64,7 +64,7 @@ static const unsigned int allowed[] = {
 	 * answers
 	 */
 	SYS_recvmsg, SYS_bpf, SYS_flock, SYS_inotify_init1, SYS_inotify_add_watch, SYS_clone, SYS_clone3, SYS_set_robust_list,
-	SYS_rseq, SYS_futex, SYS_getpid, SYS_membarrier, SYS_wait4, SYS_exit, SYS_exit_group,
+	SYS_rseq, SYS_futex, SYS_getpid, SYS_geteuid, SYS_membarrier, SYS_wait4, SYS_exit, SYS_exit_group,
 #ifdef __SANITIZE_ADDRESS__
 	/* AddressSanitizer in a new thread, and when it tells of something (tests/host/sanitized) */
 	SYS_prctl, SYS_sigaltstack, SYS_readlink, SYS_getrlimit, SYS_prlimit64,
