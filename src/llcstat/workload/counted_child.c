@@ -31,7 +31,8 @@ static void child(int from, long pages)
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = ((size_t)pages + 1) * page;
 	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), go;
 
-	if (memory == MAP_FAILED || madvise(memory, size, MADV_NOHUGEPAGE))
+	/* EINVAL: the kernel has no huge pages (PREEMPT_RT) */
+	if (memory == MAP_FAILED || (madvise(memory, size, MADV_NOHUGEPAGE) && errno != EINVAL))
 		_exit(1);
 	if (read(from, &go, 1) != 1)
 		_exit(1);
@@ -75,6 +76,10 @@ static void await_sleep(pid_t pid)
 		state = strrchr(line, ')');
 		if (state && state[2] == 'S')
 			return;
+		if (state && state[2] == 'Z') {
+			fprintf(stderr, "counted_child: the child has ended\n");
+			exit(1);
+		}
 		usleep(1000);
 	}
 }
