@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/kernel/file.h"
 #include "lib/kernel/tracefs.h"
 #include "lib/loop/loop.h"
 #include "lib/print/say.h"
@@ -23,23 +24,11 @@
 static int64_t read_at(void *ctx, uint64_t offset, void *to, size_t size)
 {
 	const struct from *from = ctx;
-	size_t done = 0;
 
 	/* pread(2) is none of the calls that a tool may make while it runs (lib/run/privileges.c) */
 	if (lseek(from->fd, (off_t)offset, SEEK_SET) < 0)
 		return errno == EINVAL || errno == EOVERFLOW ? 0 : -errno;
-	while (done < size) {
-		ssize_t got = read(from->fd, (char *)to + done, size - done);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			break;
-		done += (size_t)got;
-	}
-	return (int64_t)done;
+	return file__read_on(from->fd, to, size);
 }
 
 static int read_of_file(void *ctx, const char *relative, size_t size_max, char **text, size_t *size)

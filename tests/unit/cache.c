@@ -104,6 +104,23 @@ static void test_other_boot(void)
 	CHECK_INT(rmdir(folder), 0);
 }
 
+/* The first bytes alone, and whether anything can be kept. */
+static void test_begin(void)
+{
+	char begin[4] = "";
+
+	CHECK(cache__may_write(folder));
+	CHECK(!cache__may_write("/nonexistent/folder"));
+	CHECK_INT(cache__read_begin(folder, &key, begin, 3), -ENOENT);
+	CHECK_INT(cache__write(folder, &key, "hello", 5), 0);
+	CHECK(cache__may_write(folder));
+	CHECK_INT(cache__read_begin(folder, &key, begin, 3), 0);
+	CHECK_STR(begin, "hel");
+	CHECK_INT(cache__read_begin(folder, &key, begin, 6), -EINVAL);
+	CHECK_INT(unlink(file), 0);
+	CHECK_INT(rmdir(folder), 0);
+}
+
 /* What another version of the tools has kept is not believed, and overwritten. */
 static void test_other_version(void)
 {
@@ -273,6 +290,7 @@ int main(void)
 	test_keeping();
 	test_other_boot();
 	test_other_version();
+	test_begin();
 	test_damage();
 	test_others();
 	test_build_id();

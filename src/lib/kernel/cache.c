@@ -163,25 +163,33 @@ static void file_name(char name[NAME_SIZE], const struct cache_key *key, const c
 	sprintf(name, "-%016llx%s%s", (unsigned long long)key->hash, owner ? "." : "", owner ? owner : "");
 }
 
-static int read_file(int fd, const struct cache_key *key, void **bytes, size_t *size)
+static int read_header(int fd, const struct cache_key *key, struct file_header *header)
 {
-	struct file_header header;
 	struct stat stat;
-	void *content;
 	ssize_t got;
 
 	if (fstat(fd, &stat))
 		return -errno;
 	if (!S_ISREG(stat.st_mode) || !is_safe(&stat))
 		return -EPERM;
-	got = file__read_on(fd, &header, sizeof(header));
+	got = file__read_on(fd, header, sizeof(*header));
 	if (got < 0)
 		return (int)got;
-	if (got != sizeof(header) || memcmp(header.magic, magic, sizeof(magic)) ||
-	    memcmp(&header.key, key, sizeof(*key)) || header.size > SIZE_MAX_FILE)
+	if (got != sizeof(*header) || memcmp(header->magic, magic, sizeof(magic)) ||
+	    memcmp(&header->key, key, sizeof(*key)) || header->size > SIZE_MAX_FILE)
 		return -EINVAL;
-	if (!is_ours(&header))
-		return -EINVAL;
+	return is_ours(header) ? 0 : -EINVAL;
+}
+
+static int read_file(int fd, const struct cache_key *key, void **bytes, size_t *size)
+{
+	struct file_header header;
+	int err = read_header(fd, key, &header);
+	void *content;
+	ssize_t got;
+
+	if (err)
+		return err;
 	content = malloc(header.size + 1);
 	if (!content)
 		return -ENOMEM;
@@ -196,21 +204,54 @@ static int read_file(int fd, const struct cache_key *key, void **bytes, size_t *
 	return 0;
 }
 
-int cache__read(const char *folder, const struct cache_key *key, void **bytes, size_t *size)
+/* The file of a key, open, or -errno. */
+static int open_file(const char *folder, const struct cache_key *key)
 {
-	int folder_fd, fd, err;
+	int folder_fd = open_folder(folder), fd;
 	char name[NAME_SIZE];
 
-	folder_fd = open_folder(folder);
 	if (folder_fd < 0)
 		return folder_fd;
 	file_name(name, key, NULL);
 	fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	err = fd < 0 ? (errno == ELOOP ? -EPERM : -errno) : read_file(fd, key, bytes, size);
+	if (fd < 0)
+		fd = errno == ELOOP ? -EPERM : -errno;
+	close(folder_fd);
+	return fd;
+}
+
+int cache__read(const char *folder, const struct cache_key *key, void **bytes, size_t *size)
+{
+	int fd = open_file(folder, key), err = fd < 0 ? fd : read_file(fd, key, bytes, size);
+
 	if (fd >= 0)
 		close(fd);
-	close(folder_fd);
 	return err;
+}
+
+int cache__read_begin(const char *folder, const struct cache_key *key, void *to, size_t size)
+{
+	int fd = open_file(folder, key), err = fd;
+	struct file_header header;
+
+	if (fd < 0)
+		return err;
+	err = read_header(fd, key, &header);
+	if (!err && (header.size < size || file__read_on(fd, to, size) != (ssize_t)size))
+		err = -EINVAL;
+	close(fd);
+	return err;
+}
+
+bool cache__may_write(const char *folder)
+{
+	char above[256];
+	int err = file__may(folder, W_OK);
+
+	if (err != -ENOENT)
+		return !err;
+	snprintf(above, sizeof(above), "%.*s", (int)(strrchr(folder, '/') - folder), folder);
+	return !file__may(above, W_OK);
 }
 
 /* Calls each() with every file of the folder. */

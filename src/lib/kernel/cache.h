@@ -8,6 +8,7 @@
 #define PROBELIGHT_CACHE_H
 
 #include <linux/types.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -42,6 +43,12 @@ __u64 cache__hash(__u64 hash, const void *bytes, size_t size);
  * another version of the tools.
  */
 int cache__read(const char *folder, const struct cache_key *key, void **bytes, size_t *size);
+
+/* The first bytes of that, size of them, whether or not the rest is damaged: 0 or -errno, as above. */
+int cache__read_begin(const char *folder, const struct cache_key *key, void *to, size_t size);
+
+/* Whether this user may keep something there: the folder can be written, or be made. */
+bool cache__may_write(const char *folder);
 
 /*
  * Keeps bytes under a key; the folder is made if it is not there (the one above it must be).  The file appears whole

@@ -101,6 +101,15 @@ int code_id__read_kept(const struct code_id *id, char **bytes, size_t *size)
 	return -ENOENT;
 }
 
+bool code_id__wants_kept(const struct code_id *id)
+{
+	__u64 modules;
+
+	if (!id->known || !cache__may_write(code_id__places.cache))
+		return false;
+	return cache__read_begin(code_id__places.cache, &id->key, &modules, sizeof(modules)) || modules != id->modules;
+}
+
 void code_id__keep(const struct code_id *id, char *bytes, size_t size)
 {
 	bool hides;

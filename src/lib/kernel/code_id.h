@@ -37,6 +37,9 @@ void code_id__read(struct code_id *id, __u64 question);
 int code_id__read_kept(const struct code_id *id, char **bytes, size_t *size);
 #define CODE_ID_SIZE sizeof(__u64)
 
+/* Whether the next start would want one to be kept: none is, and it can be. */
+bool code_id__wants_kept(const struct code_id *id);
+
 /*
  * Keeps an answer, unless a module has come or gone since code_id__read().  It overwrites the first CODE_ID_SIZE bytes.  Errors are
  * ignored: the next start asks again.

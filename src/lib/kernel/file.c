@@ -80,12 +80,14 @@ int file__read_small(const char *path, char *text, size_t size)
 	return (int)got;
 }
 
-ssize_t file__read_on(int fd, void *to, size_t size)
+/* offset: -1: from where the file stands */
+static ssize_t read_whole(int fd, void *to, size_t size, off_t offset)
 {
 	size_t used = 0;
 
 	while (used < size) {
-		ssize_t got = read(fd, (char *)to + used, size - used);
+		char *next = (char *)to + used;
+		ssize_t got = offset < 0 ? read(fd, next, size - used) : pread(fd, next, size - used, offset + (off_t)used);
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -98,22 +100,14 @@ ssize_t file__read_on(int fd, void *to, size_t size)
 	return (ssize_t)used;
 }
 
+ssize_t file__read_on(int fd, void *to, size_t size)
+{
+	return read_whole(fd, to, size, -1);
+}
+
 ssize_t file__read_at(int fd, void *to, size_t size, off_t offset)
 {
-	size_t used = 0;
-
-	while (used < size) {
-		ssize_t got = pread(fd, (char *)to + used, size - used, offset + (off_t)used);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			break;
-		used += (size_t)got;
-	}
-	return (ssize_t)used;
+	return offset < 0 ? -EINVAL : read_whole(fd, to, size, offset);
 }
 
 int file__may(const char *path, int mode)

@@ -65,12 +65,23 @@ int function_list__each(const struct function_list *list, int (*each)(void *cont
 }
 
 /* Where the addresses of modules are hidden (kptr_restrict=2, or after capabilities were dropped) a list has no addresses of theirs. */
+static void read_id(struct code_id *id)
+{
+	code_id__read(id, code_id__question("all functions 1", NULL, ""));
+	id->known = id->known && !id->hides;
+}
+
+bool function_list__is_wanted(struct function_list *list)
+{
+	read_id(&list->id);
+	return code_id__wants_kept(&list->id);
+}
+
 int function_list__read(struct function_list *list)
 {
 	struct code_id *id = &list->id;
 
-	code_id__read(id, code_id__question("all functions 1", NULL, ""));
-	id->known = id->known && !id->hides;
+	read_id(id);
 	if (!code_id__read_kept(id, &list->bytes, &list->size))
 		return 0;
 	list->bytes = NULL;

@@ -7,6 +7,7 @@
 #ifndef PROBELIGHT_FUNCTION_LIST_H
 #define PROBELIGHT_FUNCTION_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "code_id.h"
@@ -30,6 +31,9 @@ int function_list__each(const struct function_list *list, int (*each)(void *cont
  * function_list__free() takes both.
  */
 int function_list__read(struct function_list *list);
+
+/* Whether function_list__keep() would do something: none is kept, and it can be.  Fills in the id of an empty list. */
+bool function_list__is_wanted(struct function_list *list);
 
 /*
  * Keeps the list, where the kernel's code can be identified, and no module has come or gone since function_list__read(); without

@@ -274,14 +274,6 @@ int ksyms__each_function(int (*each)(void *context, const struct ksym *sym), voi
 	return err;
 }
 
-void ksyms__keep_functions(void)
-{
-	struct function_list list = { 0 };
-
-	read_functions(&list);
-	function_list__free(&list);
-}
-
 /*
  * Whether addresses may be hidden, by what costs less than the file, 500 of whose lines come before its first function: kptr_restrict
  * hides them from root only where it is 2 (kallsyms_show_value()).  Root of another user namespace cannot ask for them either.
@@ -291,6 +283,18 @@ static bool may_be_hidden(void)
 	char text[16];
 
 	return geteuid() || file__read_small("/proc/sys/kernel/kptr_restrict", text, sizeof(text)) <= 0 || atoi(text) >= 2;
+}
+
+void ksyms__keep_functions(void)
+{
+	struct function_list list = { 0 };
+
+	/* what cannot be kept would be read for nothing */
+	if (!keeps_answers() || may_be_hidden() || !function_list__is_wanted(&list))
+		return;
+	if (!ksyms__each(list_one, &list) && !hidden.hides)
+		function_list__keep(&list);
+	function_list__free(&list);
 }
 
 int ksyms__keep_open(void)

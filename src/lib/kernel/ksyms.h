@@ -111,8 +111,8 @@ uint64_t ksyms__address(const struct ksyms *ksyms, const char *module, const cha
 int ksyms__keep_open(void);
 
 /*
- * Has the list of functions kept, unless an earlier start has, for who will name addresses when it may no longer write: else each start
- * would read the file.
+ * Has the list of functions kept, unless an earlier start has, or it cannot be, for who will name addresses when it may no longer write:
+ * else each start would read the file.
  */
 void ksyms__keep_functions(void);
 

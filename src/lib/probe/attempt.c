@@ -179,7 +179,7 @@ int attempt__try(struct attempt *attempt, enum attach_mode mode, const struct fu
 	attempt->link = NULL;
 	attempt->mode = mode;
 	/* what libbpf says of a kernel that takes an ioctl only, once it has looked the name up */
-	if (mode == ATTACH_LINK && attempt__has_pmu() && !has_perf_links(attempt->program))
+	if (mode == ATTACH_LINK && !has_perf_links(attempt->program) && attempt__has_pmu())
 		return attempt->err = -ENOTSUP;
 	/* what is wrong is said of the name */
 	if (address && !try_at(attempt, mode, name, address + name->offset))
