@@ -18,6 +18,7 @@
 #define EVENTS_SIZE (256 * 1024)	/* a CPU has ten of these a second and group */
 
 #include "lib/bpf/cgroup.bpf.h"
+#include "lib/bpf/loop.bpf.h"
 #include "lib/bpf/other.bpf.h"
 #include "lib/bpf/role.bpf.h"
 #include "lib/bpf/tool.bpf.h"
@@ -168,17 +169,45 @@ __noinline int add_waiter(u64 address)
 	return 0;
 }
 
-static __always_inline void add_queued(u64 cfs_rq, struct rq___throttle *rq)
+struct queue_walk {
+	struct list_head___part *head, *node;
+	u64 cfs_rq;
+};
+
+/* One task of the queue.  Whether it was the last one. */
+static __always_inline bool queue_step(struct queue_walk *walk)
 {
-	struct list_head___part *head = &rq->cfs_tasks, *node = BPF_CORE_READ(head, next);
+	struct list_head___part *node = walk->node;
+	u64 task = (u64)container_of(node, struct task_struct___queued, se.group_node);
 
-	for (int i = 0; i < WAITERS_LOOKED_AT && node && node != head; i++) {
-		u64 task = (u64)container_of(node, struct task_struct___queued, se.group_node);
+	if (!node || node == walk->head)
+		return true;
+	if (is_of_group(task, walk->cfs_rq))
+		add_waiter(task);
+	walk->node = BPF_CORE_READ(node, next);
+	return false;
+}
 
-		if (is_of_group(task, cfs_rq))
-			add_waiter(task);
-		node = BPF_CORE_READ(node, next);
-	}
+/* For bpf_loop(). */
+static long queue_round(u32 i, struct queue_walk *walk)
+{
+	return queue_step(walk);
+}
+
+static __noinline void add_queued_by_loop(u64 cfs_rq, struct list_head___part *head)
+{
+	struct queue_walk walk = { .head = head, .node = BPF_CORE_READ(head, next), .cfs_rq = cfs_rq };
+
+	bpf_loop(WAITERS_LOOKED_AT, queue_round, &walk, 0);
+}
+
+static __noinline void add_queued_in_place(u64 cfs_rq, struct list_head___part *head)
+{
+	struct queue_walk walk = { .head = head, .node = BPF_CORE_READ(head, next), .cfs_rq = cfs_rq };
+
+	for (int i = 0; i < WAITERS_LOOKED_AT; i++)
+		if (queue_step(&walk))
+			break;
 }
 
 static __always_inline void add_list(struct list_head___part *head)
@@ -222,8 +251,12 @@ int release_begins(struct pt_regs *ctx)
 	release->event.waiters_count = 0;
 	release->event.task.tid = 0;
 	release->event.cpu = BPF_CORE_READ(rq, cpu);
-	if (!bpf_core_field_exists(struct cfs_rq___limbo, throttled_limbo_list))
-		add_queued((u64)cfs_rq, rq);
+	if (bpf_core_field_exists(struct cfs_rq___limbo, throttled_limbo_list))
+		return 0;
+	if (has_loop)
+		add_queued_by_loop((u64)cfs_rq, &rq->cfs_tasks);
+	else
+		add_queued_in_place((u64)cfs_rq, &rq->cfs_tasks);
 	return 0;
 }
 

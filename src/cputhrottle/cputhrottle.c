@@ -2,6 +2,7 @@
 /* cputhrottle: cgroups that used up their CPU quota: for how long a CPU did not run them, and who waited. */
 #include <stdio.h>
 
+#include "lib/layout/layout.h"
 #include "lib/print/dir.h"
 #include "lib/probe/attach.h"
 #include "lib/run/argument.h"
@@ -99,8 +100,9 @@ static void attach_probes(struct attach *attach, struct cputhrottle_bpf *skel)
 
 	/* the return first, so that no begin is without its end */
 	attach__kprobe(attach, skel->progs.release_ends, &skel->links.release_ends, unthrottle);
-	attach__kprobe(attach, skel->progs.group_is_released, &skel->links.group_is_released,
-		       (const char *const[]){ "tg_unthrottle_up", NULL });
+	if (bpf_program__autoload(skel->progs.group_is_released))
+		attach__kprobe(attach, skel->progs.group_is_released, &skel->links.group_is_released,
+			       (const char *const[]){ "tg_unthrottle_up", NULL });
 	attach__kprobe(attach, skel->progs.release_begins, &skel->links.release_begins, unthrottle);
 }
 
@@ -139,6 +141,10 @@ int main(int argc, char **argv)
 	skel = cputhrottle_bpf__open_opts(tool__open_opts(&tool));
 	if (tool__opened(&tool, skel)) {
 		skel->rodata->min_ns = min_ns;
+		tool__choose_loop(&tool, "add_queued_in_place", "add_queued_by_loop");
+		tool__lay_out(&tool);
+		/* before 6.18 it has nothing to see */
+		bpf_program__set_autoload(skel->progs.group_is_released, layout__has_member(tool.layout, "cfs_rq", "throttled_limbo_list"));
 		tool__load(&tool);
 		attach_probes(&attach, skel);
 	}

@@ -17,6 +17,7 @@
 
 #include "filelife.h"
 #include "lib/bpf/dir.bpf.h"
+#include "lib/bpf/loop.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 
 #define PENDING_MAX 4096	/* threads that create a file at the same time */
@@ -27,7 +28,6 @@
 #define S_IFREG 0100000
 
 const volatile bool full_path = false;	/* -F */
-const volatile bool has_loop = false;	/* bpf_loop() is there */
 const volatile __u32 text_max = FILELIFE_TEXT_MAX;	/* of a removal */
 const volatile __u64 max_age_ns = ~0ull;	/* --younger */
 

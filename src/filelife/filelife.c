@@ -117,12 +117,12 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 static void prepare(struct tool *tool, struct filelife_bpf *skel)
 {
 	skel->rodata->full_path = opt.has_dirs;
-	skel->rodata->has_loop = kernel__has_loop();
 	skel->rodata->max_age_ns = opt.max_age_ns;
-	if (!opt.has_dirs || kernel__has_loop())
+	tool__choose_loop(tool, "dir_read_at", "dir_read_at_by_loop");
+	if (!opt.has_dirs) {
 		layout__leave_out(tool->layout, "dir_read_at");
-	if (!opt.has_dirs || !kernel__has_loop())
 		layout__leave_out(tool->layout, "dir_read_at_by_loop");
+	}
 	/* a record that is begun is copied as a whole */
 	if (!opt.has_dirs) {
 		skel->rodata->text_max = DIR_NAME_SIZE;

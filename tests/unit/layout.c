@@ -218,6 +218,11 @@ static char *fill(const char *program, const char *left_out)
 		check_formats(layout);
 	if (!err && program && !strncmp(program, "bare", 4))
 		check_bare(layout, bpf_object__find_program_by_name(object, program), !strcmp(program, "bare"));
+	if (!err && program && !strcmp(program, "sched_switch")) {
+		CHECK(layout__has_member(layout, "tp_sched__sched_switch", "prev_pid"));
+		CHECK(!layout__has_member(layout, "tp_sched__sched_switch", "prev_prio"));
+		CHECK(!layout__has_member(layout, "tp_sched__sched_wakeup", "pid"));
+	}
 	if (!err) {
 		/* as libbpf is going to read it */
 		btf = btf__parse(layout__btf_path(layout), NULL);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "layout_fill.h"
+#include "lib/btf/member_offset.h"
 #include "lib/btf/rawbtf.h"
 #include "lib/format/ctx.h"
 #include "lib/format/events.h"
@@ -292,6 +293,15 @@ int layout__fill(struct layout *layout, const struct bpf_object *object, const v
 	btf__free(fill.target);
 	relos__free(&fill.relos);
 	return err;
+}
+
+bool layout__has_member(const struct layout *layout, const char *type, const char *member)
+{
+	struct btf *btf = btf__parse_raw(layout->path);
+	bool has = btf && member_offset__find(btf, type, member) >= 0;
+
+	btf__free(btf);
+	return has;
 }
 
 int layout__new(struct layout **result)

@@ -28,6 +28,7 @@
 #ifndef PROBELIGHT_LAYOUT_H
 #define PROBELIGHT_LAYOUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -81,6 +82,12 @@ int layout__fill(struct layout *layout, const struct bpf_object *object, const v
  * long as layout.
  */
 const struct format *layout__format(const struct layout *layout, const char *event);
+
+/*
+ * After layout__fill(): whether the running kernel's struct of that name has a member, of those that the programs read or ask for
+ * (bpf_core_field_exists()).
+ */
+bool layout__has_member(const struct layout *layout, const char *type, const char *member);
 
 /*
  * After layout__fill(): whether a program in SEC("tp"), which names no event, may be attached to this one, "SYSTEM/NAME".  0

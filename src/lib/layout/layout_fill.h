@@ -12,7 +12,7 @@
 #include "tpbtf.h"
 #include "uncalled.h"
 
-#define LEFT_OUT_MAX 16
+#define LEFT_OUT_MAX 32
 #define INSTEAD_MAX 4
 
 /* A program whose SEC names no event, and the record that it reads. */

@@ -173,6 +173,17 @@ void tool__set_shape(const struct tool *tool)
 		layout__leave_out(tool->layout, "hist_linear_slot");
 }
 
+void tool__choose_loop(const struct tool *tool, const char *in_place, const char *by_loop)
+{
+	bool has_loop;
+
+	if (!find_rodata(*tool->skeleton->obj, "has_loop", sizeof(has_loop)))
+		return;
+	has_loop = kernel__has_loop();
+	tool__set_rodata(tool, "has_loop", &has_loop, sizeof(has_loop));
+	layout__leave_out(tool->layout, has_loop ? in_place : by_loop);
+}
+
 bool tool__opened(struct tool *tool, void *skel)
 {
 	const struct any_skeleton *any = skel;
@@ -203,6 +214,7 @@ bool tool__opened(struct tool *tool, void *skel)
 		layout__stub_out(tool->layout, tool->about->stacks_come_before ? "owner_send_stacks" : "row_stack_send");
 	if (tool->about->stacks)
 		tool__tell_stack_programs(tool, tool->options.stacks_asked & ROW_STACK_USER);
+	tool__choose_loop(tool, "cgroup_names_in_place", "cgroup_names_by_loop");
 	counting_kernel__choose(tool);
 	return !tool->err;
 }
@@ -343,6 +355,24 @@ static void warn_without_cgroup_names(void)
 		say__warning("--cgroup-name: cgroups have no names here: %s", cgroup_tree__why_none());
 }
 
+int tool__lay_out(struct tool *tool)
+{
+	struct fault fault;
+	int err;
+
+	if (tool->err || tool->laid_out)
+		return tool->err;
+	tool->laid_out = true;
+	choose_thread_exit(*tool->skeleton->obj);
+	choose_own_stack(tool, *tool->skeleton->obj);
+	if (tool__prepare_attach(tool))
+		return tool->err;
+	err = layout__fill(tool->layout, *tool->skeleton->obj, tool->skeleton->data, tool->skeleton->data_sz, &fault);
+	if (err == -ENOENT && tool->since)
+		return tool__fail(tool, err, "%s; %s needs Linux %s", fault.text, tool->about->name, tool->since);
+	return err ? tool__fail(tool, err, "%s", fault.text) : 0;
+}
+
 int tool__load(struct tool *tool)
 {
 	const struct bpf_object *object = tool->err ? NULL : *tool->skeleton->obj;
@@ -351,19 +381,10 @@ int tool__load(struct tool *tool)
 	uint32_t key = 0;
 	int err;
 
-	if (tool->err)
+	if (tool__lay_out(tool))
 		return tool->err;
 	cgroup = bpf_object__find_map_by_name(object, "cgroup");
 	followed = bpf_object__find_map_by_name(object, "followed");
-	choose_thread_exit(object);
-	choose_own_stack(tool, object);
-	if (tool__prepare_attach(tool))
-		return tool->err;
-	err = layout__fill(tool->layout, *tool->skeleton->obj, tool->skeleton->data, tool->skeleton->data_sz, &fault);
-	if (err == -ENOENT && tool->since)
-		return tool__fail(tool, err, "%s; %s needs Linux %s", fault.text, tool->about->name, tool->since);
-	if (err)
-		return tool__fail(tool, err, "%s", fault.text);
 	if (cgroup && (tool->cgroup_fd < 0 || tool->options.filter.cgroup_level))
 		bpf_map__set_autocreate(cgroup, false);
 	if (followed && !tool->options.filter.follows)

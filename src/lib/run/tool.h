@@ -202,6 +202,7 @@ struct tool {
 	struct event_task last_task;		/* of the last row that tool__task() was called for */
 	struct piece last_columns;		/* what it wrote, once two rows in sequence had that task */
 	struct layout *layout;			/* made from the running kernel's formats */
+	bool laid_out;
 	int cgroup_fd;				/* the cgroup that options.cgroup means, or -1 */
 	struct cgroup_follow cgroup_follow;	/* that follows it */
 	struct command command;			/* "-- COMMAND", or none; tool__parse() makes its process */
@@ -280,6 +281,12 @@ void tool__set_rodata(const struct tool *tool, const char *name, const void *val
  */
 void tool__tell_stack_programs(const struct tool *tool, bool wanted);
 
+/*
+ * Has the programs take the form of a loop that this kernel can have (lib/bpf/loop.bpf.h), and leaves out the other one: both are names of
+ * functions, which must live on.  Between the same two.
+ */
+void tool__choose_loop(const struct tool *tool, const char *in_place, const char *by_loop);
+
 /* Sets the shape of the histograms there, between the same two. */
 void tool__set_shape(const struct tool *tool);
 
@@ -289,11 +296,17 @@ void tool__set_shape(const struct tool *tool);
  */
 void tool__skip_absent_tracepoints(const struct tool *tool);
 
+/*
+ * Makes the layouts from the running kernel (lib/layout), of the programs that are going to be loaded.  tool__load() does it; a tool calls
+ * it before where it loads a program by what the kernel has (layout__has_member()).  tool->err.
+ */
+int tool__lay_out(struct tool *tool);
+
 /* Loads the programs, with layouts from the running kernel.  tool->err. */
 int tool__load(struct tool *tool);
 
 /*
- * Inside of tool__load(): readies tool->attach, and gives the tool one where it has none and a SEC names a function or a
+ * Inside of tool__lay_out(): readies tool->attach, and gives the tool one where it has none and a SEC names a function or a
  * system call ("kprobe/do_unlinkat", "ksyscall/kill").  tool->err.
  */
 int tool__prepare_attach(struct tool *tool);
