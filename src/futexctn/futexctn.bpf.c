@@ -24,9 +24,17 @@ const volatile __u64 max_ns = ~0ull;
 const volatile __u32 ops_wanted = FUTEXCTN_OPS;
 const volatile __u32 futex_calls[2][FUTEXCTN_CALLS] = {};	/* the second: of 32-bit programs */
 
+/* include/uapi/linux/futex.h */
+struct futex_waitv___user {
+	u64 value;
+	u64 address;
+	u32 flags, reserved;
+};
+
 struct wait {
 	u64 begun_ns;
 	u64 lock;
+	u64 futexes;		/* of futex_waitv(): where the process has the array of struct futex_waitv; else 0 */
 	u64 may_restart;	/* a signal has ended a part of it, which is counted; restart_syscall() may go on with it */
 };
 
@@ -39,7 +47,18 @@ static __always_inline bool is_call(u64 nr, u32 compat, enum futexctn_call call)
 
 static __always_inline bool is_futex(u64 nr, u32 compat)
 {
-	return is_call(nr, compat, FUTEXCTN_FUTEX) || is_call(nr, compat, FUTEXCTN_TIME64) || is_call(nr, compat, FUTEXCTN_WAIT);
+	return is_call(nr, compat, FUTEXCTN_FUTEX) || is_call(nr, compat, FUTEXCTN_TIME64) || is_call(nr, compat, FUTEXCTN_WAIT) ||
+	       is_call(nr, compat, FUTEXCTN_WAITV);
+}
+
+/* The address of one of the futexes of futex_waitv(), which the kernel has just read; 0 where the page has gone meanwhile. */
+static __always_inline u64 futex_of(u64 futexes, u64 index)
+{
+	const struct futex_waitv___user *futex = (const struct futex_waitv___user *)futexes + index;
+	u64 address = 0;
+
+	bpf_probe_read_user(&address, sizeof(address), &futex->address);
+	return address;
 }
 
 /* A wait that a signal has ended for good leaves its entry. */
@@ -65,7 +84,12 @@ static __always_inline int call_begins(const struct sys_exit *at)
 		return 0;
 	sys_exit_args(args, at, compat);
 	/* futex_wait() has a mask, as FUTEX_WAIT_BITSET */
-	op = is_call(nr, compat, FUTEXCTN_WAIT) ? FUTEXCTN_OP_BITSET : 1ull << (args[1] & FUTEXCTN_OP_MASK & 63);
+	if (is_call(nr, compat, FUTEXCTN_WAIT))
+		op = FUTEXCTN_OP_BITSET;
+	else if (is_call(nr, compat, FUTEXCTN_WAITV))
+		op = FUTEXCTN_OP_WAITV;
+	else
+		op = 1ull << (args[1] & FUTEXCTN_OP_MASK & 63);
 	if (!(op & FUTEXCTN_OPS))
 		return 0;
 	drop_restart(tid);
@@ -76,7 +100,10 @@ static __always_inline int call_begins(const struct sys_exit *at)
 		event_count_filtered();
 		return 0;
 	}
-	wait.lock = args[0];
+	if (op == FUTEXCTN_OP_WAITV)
+		wait.futexes = args[0];
+	else
+		wait.lock = args[0];
 	wait.begun_ns = bpf_ktime_get_ns();
 	call_begin(&calls, &tid, &wait);
 	return 0;
@@ -104,6 +131,7 @@ static __noinline int count_wait(void *ctx, u64 lock, u64 time_ns)
 	return 0;
 }
 
+#define FUTEX_WAITV_MAX 128		/* include/uapi/linux/futex.h */
 #define ERESTART_RESTARTBLOCK 516	/* include/linux/errno.h */
 
 static __always_inline int call_ends(void *ctx, const struct sys_exit *at, s64 result)
@@ -119,8 +147,16 @@ static __always_inline int call_ends(void *ctx, const struct sys_exit *at, s64 r
 	/* what is not there is filtered, lost, no wait, or begun before the tool was attached */
 	if (!wait)
 		return 0;
+	/* a kernel that does not know the call, or the operation */
+	if (result == -ENOSYS) {
+		call_end(&calls, &tid);
+		return 0;
+	}
 	now_ns = bpf_ktime_get_ns();
 	time_ns = now_ns - wait->begun_ns;
+	/* the result is the number of the one that woke it */
+	if (wait->futexes)
+		wait->lock = futex_of(wait->futexes, result > 0 && result < FUTEX_WAITV_MAX ? result : 0);
 	/* a call that begins anew, or goes on by restart_syscall(), is one more */
 	count_wait(ctx, wait->lock, time_ns);
 	if (result == -ERESTART_RESTARTBLOCK) {

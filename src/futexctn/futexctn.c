@@ -33,7 +33,7 @@ static struct stack_report report = {
 enum { KEY_OP = 0x200 };
 
 static const struct argp_option options[] = {
-	{ "op", KEY_OP, "WHAT,...", 0, "only waits by these operations of futex(2): wait, bitset, pi, requeue", 0 },
+	{ "op", KEY_OP, "WHAT,...", 0, "only waits by these operations of futex(2): wait, bitset, pi, requeue, waitv", 0 },
 	STACK_REPORT_PROCESS,
 	STACK_REPORT_LIMITS("waits"),
 	STACK_REPORT_OUTPUTS,
@@ -57,8 +57,8 @@ static const struct foreign_option foreign_options[] = {
 
 static void parse_ops(const char *list)
 {
-	static const char *const words[] = { "wait", "bitset", "pi", "requeue", NULL };
-	static const uint32_t bits[] = { FUTEXCTN_OP_WAIT, FUTEXCTN_OP_BITSET, FUTEXCTN_OP_PI, FUTEXCTN_OP_REQUEUE };
+	static const char *const words[] = { "wait", "bitset", "pi", "requeue", "waitv", NULL };
+	static const uint32_t bits[] = { FUTEXCTN_OP_WAIT, FUTEXCTN_OP_BITSET, FUTEXCTN_OP_PI, FUTEXCTN_OP_REQUEUE, FUTEXCTN_OP_WAITV };
 	uint32_t wanted = argument__words("--op", list, words);
 
 	ops_wanted = 0;
@@ -90,7 +90,7 @@ static uint64_t print_interval(struct tool *tool, const struct interval *interva
 
 static void set_calls(void)
 {
-	static const char *const names[FUTEXCTN_CALLS] = { "futex", "futex_time64", "futex_wait", "restart_syscall" };
+	static const char *const names[FUTEXCTN_CALLS] = { "futex", "futex_time64", "futex_wait", "futex_waitv", "restart_syscall" };
 
 	for (int compat = 0; compat < 2; compat++)
 		for (int call = 0; call < FUTEXCTN_CALLS; call++) {

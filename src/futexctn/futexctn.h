@@ -19,6 +19,7 @@ enum futexctn_call {
 	FUTEXCTN_FUTEX,
 	FUTEXCTN_TIME64,	/* futex() with 64-bit times, of 32-bit programs */
 	FUTEXCTN_WAIT,		/* futex_wait(), since Linux 6.7 */
+	FUTEXCTN_WAITV,		/* futex_waitv(), since 5.16: for one of several */
 	FUTEXCTN_RESTART,	/* restart_syscall(), by which a wait with a timeout goes on after a signal without a handler */
 	FUTEXCTN_CALLS,
 };
@@ -29,7 +30,8 @@ enum futexctn_call {
 #define FUTEXCTN_OP_BITSET (1 << 9)
 #define FUTEXCTN_OP_PI (1 << 6 | 1 << 13)
 #define FUTEXCTN_OP_REQUEUE (1 << 11)
-#define FUTEXCTN_OPS (FUTEXCTN_OP_WAIT | FUTEXCTN_OP_BITSET | FUTEXCTN_OP_PI | FUTEXCTN_OP_REQUEUE)
+#define FUTEXCTN_OP_WAITV (1u << 31)	/* futex_waitv(); futex() has no such operation */
+#define FUTEXCTN_OPS (FUTEXCTN_OP_WAIT | FUTEXCTN_OP_BITSET | FUTEXCTN_OP_PI | FUTEXCTN_OP_REQUEUE | FUTEXCTN_OP_WAITV)
 #define FUTEXCTN_OP_MASK 0x7f	/* above it: private, which clock */
 
 #define FUTEXCTN_KEYS 16384

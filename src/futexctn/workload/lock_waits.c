@@ -13,6 +13,8 @@
  *	changed		FUTEX_WAIT of a word that has another value already
  *	mutex		FUTEX_WAIT until another thread wakes it
  *	pi		FUTEX_LOCK_PI, which another thread holds
+ *	first		futex_waitv of two that ends by its timeout: the first of them; where the kernel has it
+ *	second		futex_waitv of the two until another thread wakes the second one
  *
  * "done COUNT" tells that all is over; it ends when another byte comes.  It has frame pointers (lock_waits.flags).
  */
@@ -25,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -215,6 +218,61 @@ static void pi(int count, uint64_t ns)
 	tell("pi", &pi_word, 2 * count, (ns - MS) * (uint64_t)count, now_ns() - begun);
 }
 
+#ifndef SYS_futex_waitv
+#define SYS_futex_waitv 449
+#endif
+
+static uint32_t first_word, second_word;
+
+static KEPT long wait_for_both(const struct timespec *until)
+{
+	struct {
+		uint64_t value, address;
+		uint32_t flags, reserved;
+	} two[2] = { { .address = (uintptr_t)&first_word, .flags = 2 /* 32 bits */ }, { .address = (uintptr_t)&second_word, .flags = 2 } };
+
+	return syscall(SYS_futex_waitv, two, 2, 0, until, CLOCK_MONOTONIC);
+}
+
+static void *wake_second(void *ns)
+{
+	nap(*(uint64_t *)ns);
+	syscall(SYS_futex, &second_word, FUTEX_WAKE, 1, NULL, NULL, 0);
+	return NULL;
+}
+
+/* Asked without the call: one that fails would be one that a filter drops. */
+static bool has_futex_waitv(void)
+{
+	struct utsname name;
+	int major, minor;
+
+	return !uname(&name) && sscanf(name.release, "%d.%d", &major, &minor) == 2 && (major > 5 || (major == 5 && minor >= 16));
+}
+
+static void vector(int count, uint64_t ns)
+{
+	struct timespec until = timespec_of(now_ns() + ns);
+	uint64_t begun = now_ns();
+
+	if (!has_futex_waitv())
+		return;
+	if (wait_for_both(&until) >= 0 || errno != ETIMEDOUT)
+		exit(1);
+	tell("first", &first_word, 1, ns - MS, now_ns() - begun);
+	begun = now_ns();
+	for (int i = 0; i < count; i++) {
+		pthread_t thread;
+
+		start(&thread, wake_second, &ns);
+		if (wait_for_both(NULL) != 1)
+			exit(1);
+		while (pthread_tryjoin_np(thread, NULL))
+			nap(MS);
+	}
+	tell("second", &second_word, count, (ns - MS) * (uint64_t)count, now_ns() - begun);
+}
+
 int main(void)
 {
 	char byte;
@@ -229,6 +287,7 @@ int main(void)
 	mutex(4, 6 * MS);
 	pi(3, 8 * MS);
 	stop(40 * MS);
+	vector(2, 3 * MS);
 	printf("done %d\n", made);
 	fflush(stdout);
 	if (read(0, &byte, 1) != 1)
