@@ -13,6 +13,7 @@
 #include "lib/bpf/counts.bpf.h"
 #include "lib/bpf/ends.bpf.h"
 #include "lib/bpf/role.bpf.h"
+#include "lib/bpf/syscall.bpf.h"
 #include "lib/bpf/table.bpf.h"
 #include "lib/bpf/task_key.bpf.h"
 #include "lib/bpf/tp_prog.bpf.h"
@@ -22,6 +23,7 @@ COUNTS(struct tcptop_counts, 1);	/* of the keys without room */
 TABLE(struct tcptop_key, struct tcptop_counts, TCPTOP_KEYS);
 
 const volatile __u32 by = SOCKET_PARTS;	/* bits of enum socket_part */
+const volatile __u32 syscalls[2][TCPTOP_SYSCALLS] = {};	/* numbers of the machine's own calls, and of 32-bit ones; TCPTOP_NO_CALL */
 
 struct call {
 	const struct sock___part *sk;
@@ -154,11 +156,78 @@ static __always_inline u64 bytes_read(const struct sock___part *sk)
 	return arrived - waiting;
 }
 
+#define MSG_PEEK 2			/* include/linux/socket.h */
+/* Functions of socketcall(2), include/uapi/linux/net.h. */
+#define SOCKETCALL_RECV 10
+#define SOCKETCALL_RECVFROM 12
+#define SOCKETCALL_SETSOCKOPT 14
+#define SOCKETCALL_RECVMSG 17
+#define SOCKETCALL_RECVMMSG 19
+
+static __always_inline bool is_syscall(u32 nr, bool compat, enum tcptop_call call)
+{
+	return nr == syscalls[compat][call];
+}
+
+/* Of the arguments of socketcall(2). */
+static __always_inline bool socketcall_reads_nothing(u32 function, const u32 *words)
+{
+	u32 flags[4] = {};
+
+	if (bpf_probe_read_user(flags, sizeof(flags), words))
+		return false;
+	switch (function) {
+	case SOCKETCALL_SETSOCKOPT:
+		return true;
+	case SOCKETCALL_RECV:
+	case SOCKETCALL_RECVFROM:
+	case SOCKETCALL_RECVMMSG:
+		return flags[3] & MSG_PEEK;
+	case SOCKETCALL_RECVMSG:
+		return flags[2] & MSG_PEEK;
+	default:
+		return false;
+	}
+}
+
+/* By the number and the arguments that a system call was made with. */
+static __always_inline bool reads_nothing(const struct arch_call *call)
+{
+	bool compat = task_is_compat(task_current());
+	u64 args[SYSCALL_ARGS];
+	u32 nr = arch_call_nr(call);
+
+	arch_call_args(args, call, compat);
+	if (is_syscall(nr, compat, TCPTOP_RECVMSG))
+		return args[2] & MSG_PEEK;
+	if (is_syscall(nr, compat, TCPTOP_RECVFROM) || is_syscall(nr, compat, TCPTOP_RECV) || is_syscall(nr, compat, TCPTOP_RECVMMSG) ||
+	    is_syscall(nr, compat, TCPTOP_RECVMMSG_TIME64))
+		return args[3] & MSG_PEEK;
+	if (is_syscall(nr, compat, TCPTOP_SOCKETCALL))
+		return socketcall_reads_nothing(args[0], (const u32 *)args[1]);
+	return is_syscall(nr, compat, TCPTOP_SETSOCKOPT);
+}
+
+/*
+ * Whether the current task is in a system call that peeks, or in setsockopt(2), as TCP_QUICKACK gets here with a byte that nobody has
+ * read.  stack_pointer: into its stack.  A global function: most packets do not come here.
+ */
+__noinline int call_reads_nothing(u64 stack_pointer)
+{
+	u64 end = stack_end(stack_pointer, ARCH_STACK_SIZE);
+	struct arch_call call;
+
+	if (have_task_pt_regs)
+		return arch_read_call(&call, (void *)bpf_task_pt_regs(bpf_get_current_task_btf())) && reads_nothing(&call);
+	return (arch_read_call(&call, (void *)(end - ARCH_REGS_BEFORE_END)) && reads_nothing(&call)) ||
+	       (arch_read_call(&call, (void *)(end - ARCH_REGS_BEFORE_END2)) && reads_nothing(&call));
+}
+
 /*
  * How many bytes were read since the last look.  claimed, the function's argument, says that at the first look alone: a read that waits
- * calls the function several times, with all that it has read so far; one that peeks, with what it has seen; TCP_QUICKACK with 1.
+ * calls the function several times, with all that it has read so far; one that peeks, with what it has seen, which waits still.
  */
-static __always_inline u64 bytes_new(const struct sock___part *sk, u32 claimed)
+static __always_inline u64 bytes_new(const struct sock___part *sk, u32 claimed, u64 stack_pointer)
 {
 	u64 key = (u64)sk, now = bytes_read(sk), *before = bpf_map_lookup_elem(&sockets, &key), new;
 
@@ -170,6 +239,8 @@ static __always_inline u64 bytes_new(const struct sock___part *sk, u32 claimed)
 	/* from then on nothing arrives, and nobody waits; its entry would not go */
 	if (BPF_CORE_READ(sk, __sk_common.skc_state) != TCP_CLOSE && bpf_map_update_elem(&sockets, &key, &now, BPF_NOEXIST))
 		atomic_add(&sockets_no_room, 1);
+	if (!claimed || call_reads_nothing(stack_pointer))
+		return 0;
 	return now < claimed ? now : claimed;
 }
 
@@ -181,7 +252,7 @@ int BPF_KPROBE(received, const struct sock___part *sk, int claimed)
 
 	if (event_is_over() || is_mptcp(sk))
 		return 0;
-	bytes = bytes_new(sk, claimed < 0 ? 0 : claimed);
+	bytes = bytes_new(sk, claimed < 0 ? 0 : claimed, PT_REGS_SP(ctx));
 	if (!bytes || task_filtered() || socket_filtered(sk))
 		return 0;
 	counts = find_counts(sk);

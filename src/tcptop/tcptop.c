@@ -4,6 +4,7 @@
 
 #include "lib/kernel/kernel.h"
 #include "lib/print/others.h"
+#include "lib/print/syscall_names.h"
 #include "lib/probe/attach.h"
 #include "lib/run/intervals.h"
 #include "lib/run/metrics.h"
@@ -211,13 +212,27 @@ static void attach_probes(struct tool *tool)
 	}
 }
 
+static void set_syscalls(void)
+{
+	static const char *const names[TCPTOP_SYSCALLS] = {
+		"recv", "recvfrom", "recvmsg", "recvmmsg", "recvmmsg_time64", "socketcall", "setsockopt",
+	};
+
+	for (int compat = 0; compat < 2; compat++)
+		for (int call = 0; call < TCPTOP_SYSCALLS; call++) {
+			int number = syscall_number(names[call], compat);
+
+			skel->rodata->syscalls[compat][call] = number < 0 ? TCPTOP_NO_CALL : (uint32_t)number;
+		}
+}
+
 static void report_no_room(const struct tool *tool)
 {
 	const uint64_t no_room = skel->bss_no_room->sockets_no_room;
 
 	(void)tool;
 	if (no_room)
-		say("%llu sockets had no room in a table: what they peeked at is counted as received, too", (unsigned long long)no_room);
+		say("%llu sockets had no room in a table: what a call got before it waited for more is counted twice", (unsigned long long)no_room);
 }
 
 static const struct metric metrics[] = {
@@ -259,6 +274,8 @@ int main(int argc, char **argv)
 	if (tool__opened(&tool, skel)) {
 		bool pages = kernel__version() < kernel_version(6, 5, 0);
 
+		skel->rodata->have_task_pt_regs = kernel__has_task_pt_regs();
+		set_syscalls();
 		skel->rodata->task_key_kind = task_keys__kind();
 		skel->rodata->by = by;
 		sockets__choose_programs(&tool);

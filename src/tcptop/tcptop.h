@@ -21,4 +21,17 @@ struct tcptop_counts {
 #define TCPTOP_SOCKETS 65536	/* that receive */
 #define TCPTOP_CALLS 16384	/* sends at the same time */
 
+/* System calls of which it is asked whether they read: those with flags, and one that calls the function, too. */
+enum tcptop_call {
+	TCPTOP_RECV,			/* of 32-bit programs of arm64 */
+	TCPTOP_RECVFROM,
+	TCPTOP_RECVMSG,
+	TCPTOP_RECVMMSG,
+	TCPTOP_RECVMMSG_TIME64,		/* of 32-bit programs */
+	TCPTOP_SOCKETCALL,		/* of 32-bit programs of x86 */
+	TCPTOP_SETSOCKOPT,
+	TCPTOP_SYSCALLS,
+};
+#define TCPTOP_NO_CALL 0xffffffff
+
 #endif
