@@ -191,8 +191,8 @@ $(foreach name,$(EXAMPLES),$(eval $(BUILD)/obj/examples/$(name).o: | $(BUILD)/sk
 $(patsubst %,$(BUILD)/obj/%/joined.o,$(ALL_TOOLS)): $(BUILD)/obj/%/joined.o: $$(call objects,obj,$$*)
 	$(Q)$(LD) -r $^ -o $@
 
-# lib/gen/prog_load.h
-WRAP := -Wl,--wrap=bpf_prog_load -Wl,-u,__wrap_bpf_prog_load
+# lib/gen/prog_load.h, lib/gen/questions.h
+WRAP := $(foreach name,bpf_prog_load bpf_map_create bpf_prog_bind_map,-Wl$(,)--wrap=$(name) -Wl$(,)-u$(,)__wrap_$(name))
 link = $(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -s $(WRAP) $< $(LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 $(addprefix $(BUILD)/,$(ALL_TOOLS)): $(BUILD)/%: $(BUILD)/obj/%/joined.o $(LIB)
 	$(link)

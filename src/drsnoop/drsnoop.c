@@ -94,8 +94,8 @@ static enum way choose_way(void)
 /* have_cgroups, of events: not on a kernel without CONFIG_MEMCG. */
 static void choose_programs(const struct drsnoop_bpf *skel, enum way way, bool have_cgroups)
 {
-	bpf_program__set_autoload(skel->progs.begin_raw_direct, way == WAY_RAW);
-	bpf_program__set_autoload(skel->progs.begin_raw_memcg, way == WAY_RAW);
+	bpf_program__set_autoload(skel->progs.begin_raw, way == WAY_RAW);
+	bpf_program__set_autoload(skel->progs.mark_raw_memcg, way == WAY_RAW);
 	bpf_program__set_autoload(skel->progs.end_raw, way == WAY_RAW);
 	bpf_program__set_autoload(skel->progs.begin_any, way == WAY_COOKIES);
 	bpf_program__set_autoload(skel->progs.end_any, way == WAY_COOKIES);
@@ -106,8 +106,9 @@ static void choose_programs(const struct drsnoop_bpf *skel, enum way way, bool h
 }
 
 /*
- * The ends first: what is seen to begin is then seen to end.  The second link of the end's program is kept where a program that is not
- * loaded has its own.  A kernel without CONFIG_MEMCG has no tracepoints of cgroups.
+ * The ends first: what is seen to begin is then seen to end.  Of two programs on a tracepoint the one that was attached first runs first.
+ * The second links of programs are kept where a program that is not loaded has its own.  A kernel without CONFIG_MEMCG has no tracepoints
+ * of cgroups.
  */
 static void attach_raw(struct tool *tool, struct drsnoop_bpf *skel)
 {
@@ -118,9 +119,10 @@ static void attach_raw(struct tool *tool, struct drsnoop_bpf *skel)
 		bool may_lack;
 	} hooks[] = {
 		{ skel->progs.end_raw, &skel->links.end_raw, "mm_vmscan_direct_reclaim_end", false },
-		{ skel->progs.begin_raw_direct, &skel->links.begin_raw_direct, "mm_vmscan_direct_reclaim_begin", false },
+		{ skel->progs.mark_raw_memcg, &skel->links.mark_raw_memcg, "mm_vmscan_memcg_reclaim_end", true },
 		{ skel->progs.end_raw, &skel->links.end_memcg, "mm_vmscan_memcg_reclaim_end", true },
-		{ skel->progs.begin_raw_memcg, &skel->links.begin_raw_memcg, "mm_vmscan_memcg_reclaim_begin", true },
+		{ skel->progs.begin_raw, &skel->links.begin_raw, "mm_vmscan_direct_reclaim_begin", false },
+		{ skel->progs.begin_raw, &skel->links.begin_memcg, "mm_vmscan_memcg_reclaim_begin", true },
 	};
 
 	for (size_t i = 0; i < sizeof(hooks) / sizeof(*hooks) && !tool->err; i++) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "prune.h"
+#include "questions.h"
 
 /* Programs with fewer are tries of what a kernel can do, and cost little. */
 #define PRUNED_COUNT 64
@@ -117,8 +118,10 @@ int __wrap_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *
 {
 	struct constant_maps maps = {};
 	struct prune_result pruned;
-	int fd = -1;
+	int fd = questions__program(type, name, insns, count);
 
+	if (fd >= 0)
+		return fd;
 	if (opts && count >= PRUNED_COUNT && !opts->log_level && !prune__program(insns, count, constants, &maps, &pruned)) {
 		fd = load_pruned(type, name, license, &pruned, count, opts);
 		free(pruned.insns);

@@ -45,6 +45,9 @@ static bool find_name(unsigned int major, unsigned int minor, char *name, size_t
 	const char *slash;
 	ssize_t length;
 
+	/* a number that the kernel makes up for a file system (include/uapi/linux/major.h): most mounts have one */
+	if (!major)
+		return false;
 	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major, minor);
 	length = readlink(path, target, sizeof(target) - 1);
 	if (length < 0)
