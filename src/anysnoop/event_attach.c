@@ -17,6 +17,7 @@
 #include "lib/probe/links.h"
 #include "lib/probe/missed.h"
 #include "lib/probe/tracepoint.h"
+#include "lib/probe/trampoline.h"
 #include "lib/probe/watchpoint.h"
 #include "lib/run/gone_modules.h"
 #include "user_events.h"
@@ -135,6 +136,13 @@ static int attach_event(struct tool *tool, int program, size_t *attached)
 		return user_events__attach(tool, *entry->prog, run_events__number(event),
 					   event_programs__at(program)->kind == SEES_CALL_RETURN,
 					   needs_sites ? bpf_object__find_map_fd_by_name(*tool->skeleton->obj, "user_sites") : -1);
+	}
+	if (event->source == REQUEST_LSM) {
+		struct fault fault;
+		int err = trampoline__check_id(event->format->id, &fault);
+
+		if (err)
+			return tool__fail(tool, err, "%s: %s", event->name, fault.text);
 	}
 	*entry->link = attach_program(event, event_programs__at(program)->kind, *entry->prog);
 	if (!*entry->link && run_events.states[run_events__number(event)].is_optional) {

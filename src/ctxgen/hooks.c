@@ -19,6 +19,7 @@
 #include "lib/print/near.h"
 #include "lib/print/text_buffer.h"
 #include "lib/probe/blacklist.h"
+#include "lib/probe/tracing.h"
 #include "lib/probe/trampoline.h"
 #include "lib/shared/syscalls.h"
 
@@ -177,6 +178,19 @@ static int explain_missing_lsm(const struct hook *hook)
 	return err;
 }
 
+/* Where loading a program does not tell; who may load none is not told either. */
+static int check_lsm_trampoline(const struct hook *hook, const char *function)
+{
+	struct fault fault;
+	uint32_t id;
+	int err;
+
+	if (!machine__loads_in_vain() || tracing__find_ids(&function, 1, false, &id) || !id)
+		return 0;
+	err = trampoline__check_id(id, &fault);
+	return err ? fault__set(hook->fault, err, "%s: %s", hook->word, fault.text) : 0;
+}
+
 static int find_lsm(const struct hook *hook)
 {
 	char function[WORD_MAX], active[LSMS_ACTIVE_MAX];
@@ -189,7 +203,7 @@ static int find_lsm(const struct hook *hook)
 	if (!err && !hook->btf && lsms__are_off(active))
 		return fault__set(hook->fault, -EOPNOTSUPP, "%s: this kernel runs no programs on its hooks: its security modules are %s (\"lsm=%s,bpf\" "
 				  "on its command line adds BPF)", hook->word, active, active);
-	return err;
+	return err || hook->btf ? err : check_lsm_trampoline(hook, function);
 }
 
 /* ---- system calls */

@@ -34,9 +34,23 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+#define FIRST_BYTES 256
+
+/* Whether the file begins with other bytes than were read, or is shorter. */
+static bool is_another(int fd, const char *read_bytes, size_t used)
+{
+	size_t length = used < FIRST_BYTES ? used : FIRST_BYTES;
+	struct stat file;
+	char first[FIRST_BYTES];
+
+	if (!used || fstat(fd, &file) || !S_ISREG(file.st_mode))
+		return false;
+	return (size_t)file.st_size < used || pread(fd, first, length, 0) != (ssize_t)length || memcmp(first, read_bytes, length);
+}
+
 /*
- * Whether the file holds text; what was read is kept and not read again. But a file that has become shorter begins anew: the shell opens
- * it for a program in the background, so it is truncated at any time after await has started.
+ * Whether the file holds text; what was read is kept and not read again. But a file that was truncated begins anew: the shell opens it for
+ * a program in the background, at any time after await has started, and the program may have written as much before the next look.
  */
 static bool file_holds(const char *path, const char *text)
 {
@@ -44,14 +58,13 @@ static bool file_holds(const char *path, const char *text)
 	static char *buffer;
 	static size_t used;
 	size_t length = strlen(text), from;
-	struct stat file;
 	ssize_t got;
 
 	if (fd < 0)
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	if (!fstat(fd, &file) && S_ISREG(file.st_mode) && (size_t)file.st_size < used) {
+	if (is_another(fd, buffer, used)) {
 		used = 0;
 		lseek(fd, 0, SEEK_SET);
 	}

@@ -122,6 +122,20 @@ static int check_shared_name(const char *function, struct fault *fault)
 	return has ? fault__set(fault, -EADDRNOTAVAIL, "the kernel has more than one function %s", function) : 0;
 }
 
+/* On machine__loads_in_vain().  what: programs of which kind. */
+static int refuse_all(const char *what, struct fault *fault)
+{
+	return fault__set(fault, -ENOTSUPP_KERNEL, "this kernel attaches no %s (arm64 does since Linux 6.4, with "
+			  "CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS)", what);
+}
+
+int trampoline__check_id(uint32_t id, struct fault *fault)
+{
+	if (!machine__loads_in_vain() || load_trial(id) != -ENOTSUPP_KERNEL)
+		return 0;
+	return refuse_all("programs to hooks of the security modules", fault);
+}
+
 int trampoline__check(const char *const *functions, size_t count, uint32_t *ids, struct fault *fault)
 {
 	char name[ERROR_NAME_MAX];
@@ -152,8 +166,7 @@ int trampoline__check(const char *const *functions, size_t count, uint32_t *ids,
 		if (ids[i] && ids[i] != TRACING_ID_AMBIGUOUS) {
 			err = load_trial(ids[i]);
 			if (err == -ENOTSUPP_KERNEL && machine__loads_in_vain())
-				fault__set(fault, err, "this kernel attaches no fentry and fexit programs (arm64 does since Linux 6.4, with "
-						       "CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS)");
+				refuse_all("fentry and fexit programs", fault);
 			else if (err)
 				fault__set(fault, err, "the kernel takes no fexit program on %s: %s", functions[i],
 					   error__name(-err, name));

@@ -21,6 +21,12 @@
 int trampoline__check(const char *const *functions, size_t count, uint32_t *ids, struct fault *fault);
 
 /*
+ * Whether the kernel attaches programs to trampolines at all, for hooks of the security modules: asked for the function of this id in its
+ * BTF, and only where loading does not tell.  0, or -errno with a few words in fault.
+ */
+int trampoline__check_id(uint32_t id, struct fault *fault);
+
+/*
  * Whether programs on trampolines must be those with bpf/alone.bpf.h.  Before load, with its map, which is made as large as
  * it must be then, or left out; used: whether there are programs on trampolines.
  */

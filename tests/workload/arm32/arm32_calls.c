@@ -21,11 +21,17 @@ void _start(void)
 {
 	/* 127.0.0.1, port 4711 */
 	static const unsigned char address[16] = { 2, 0, 0x12, 0x67, 127, 0, 0, 1 };
-	long socket;
+	/* 2 ms: struct old_timespec32 and struct __kernel_timespec */
+	static const int short_time[2] = { 0, 2000000 };
+	static const long long long_time[2] = { 0, 2000000 };
+	int word = 0;
+	long socket, file;
 
 	CALL(5, "/none32-open");			/* open */
 	CALL(322, AT_FDCWD, "/none32-openat");		/* openat */
-	CALL(8, "/tmp/made32", 0600);			/* creat */
+	file = CALL(8, "/tmp/made32", 0600);		/* creat */
+	CALL(4, file, "12345", 5);			/* write */
+	CALL(181, file, "678", 3, 0, 5, 0);		/* pwrite64 */
 	CALL(437, AT_FDCWD, "/none32-openat2", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 24);
 	CALL(10, "/tmp/made32");			/* unlink */
 	CALL(328, AT_FDCWD, "/none32-unlinkat", 0);	/* unlinkat */
@@ -46,6 +52,8 @@ void _start(void)
 	socket = CALL(281, 2, 1, 0);			/* socket: AF_INET, SOCK_STREAM */
 	CALL(282, socket, address, 16);			/* bind */
 	CALL(284, socket, 7);				/* listen */
+	CALL(240, &word, 128, 0, short_time);		/* futex: FUTEX_WAIT_PRIVATE */
+	CALL(422, &word, 128, 0, long_time);		/* futex_time64 */
 	CALL(1, 5);					/* exit */
 	for (;;)
 		;
