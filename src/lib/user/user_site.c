@@ -167,15 +167,15 @@ int user_site__entry(const struct user_file *file, const struct user_function *f
 /* ---- returns */
 
 /*
- * Functions of C libraries and runtimes that do not return whatever their code looks like: one may jump to another one of these, to an address
- * of a jmp_buf, or to a handler of an exception.  The names are reserved, so a program has no others that are called so.
+ * Functions of C libraries and runtimes that do not return, whatever their code looks like: one may jump to another one of these, to an
+ * address of a jmp_buf, or to a handler of an exception.  The names are reserved, so a program has no others that are called so.
  */
 static bool is_known_never(const char *name)
 {
 	static const char *const never[] = {
-		"_Exit", "_Unwind_Resume", "_ZSt9terminatev", "__assert", "__assert_fail", "__chk_fail", "__cxa_rethrow", "__cxa_throw", "__fortify_fail",
-		"__libc_fatal", "__longjmp", "__longjmp_chk", "__stack_chk_fail", "_exit", "_longjmp", "abort", "exit", "longjmp", "pthread_exit",
-		"quick_exit", "siglongjmp", "thrd_exit",
+		"_Exit", "_Unwind_Resume", "_ZSt9terminatev", "__assert", "__assert_fail", "__chk_fail", "__cxa_rethrow", "__cxa_throw",
+		"__fortify_fail", "__libc_fatal", "__longjmp", "__longjmp_chk", "__stack_chk_fail", "_exit", "_longjmp", "abort", "exit",
+		"longjmp", "pthread_exit", "quick_exit", "siglongjmp", "thrd_exit",
 	};
 	size_t length = user_function__name_length(name);
 
@@ -191,8 +191,8 @@ static int fail_never(struct fault *fault)
 }
 
 /*
- * Finds the instructions that return.  0 where there are no other ways out; else fault says which, or -ENODATA: there is no way out, and it does
- * not go on behind its end.
+ * Finds the instructions that return.  0 where there are no other ways out; else fault says which, or -ENODATA: there is no way out, and
+ * it does not go on behind its end.
  */
 static int find_returns(const struct user_file *file, const struct user_function *function, const uint8_t *code, size_t size,
 			struct user_sites *sites, struct fault *fault)

@@ -33,8 +33,8 @@ int user_site__entry(const struct user_file *file, const struct user_function *f
 		     struct fault *fault);
 
 /*
- * Where its returns are seen.  force: signs against the kernel's return probe do not matter.  0 or -errno, as above; -ENODATA for a function that
- * does not return, of which nothing would be seen.
+ * Where its returns are seen.  force: signs against the kernel's return probe do not matter.  0 or -errno, as above; -ENODATA for one
+ * that does not return, of which nothing would be seen.
  */
 int user_site__returns(const struct user_file *file, const struct user_function *function, enum user_returns how, bool force,
 		       struct user_sites *sites, struct fault *fault);
