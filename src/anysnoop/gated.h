@@ -3,7 +3,7 @@
 #ifndef ANYSNOOP_GATED_H
 #define ANYSNOOP_GATED_H
 
-/* Says so, once for each switch, where the event's is off now.  An event without a switch, or whose switch cannot be read, is left alone. */
+/* Says so, once for each switch, where the event's is off now.  Where there is no switch, or it cannot be read, nothing is said. */
 void gated__tell(const char *system, const char *name);
 
 #endif
