@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "call_events.h"
+#include "gated.h"
 #include "run_events.h"
 #include "lib/gen/request.h"
 #include "lib/gen/source.h"
@@ -100,6 +101,8 @@ static int add_event(struct tool *tool, const struct request *request, const cha
 	state->is_optional = request__has_pattern(request);
 	state->is_recorded = request->source == REQUEST_TRACEPOINT &&
 			     made__consumer(asked->via, tool, system, name, &fault) == VIA_FTRACE;
+	if (request->source == REQUEST_TRACEPOINT)
+		gated__tell(system, name);
 	if (request->source == REQUEST_TRACEPOINT && made__may_nest(system))
 		tool->missed_doubt = MADE_NESTS_WHY;
 	return 0;

@@ -216,6 +216,11 @@ static int find_returns(const char *name, struct fault *fault)
 	enum user_returns how = user_options.returns;
 	int err = each_site(name, true, how, visit_place, &found.returns, fault);
 
+	if (err == -ENODATA) {
+		struct fault why = *fault;
+
+		fault__set(fault, err, "%.200s (u:%.256s shows its calls begin)", why.text, name);
+	}
 	for (size_t i = 0; i < found.returns.count && !err; i++)
 		found.by_kernel |= found.returns.list[i].by_kernel;
 	if (err || how != USER_RETURNS_AUTO || !found.by_kernel)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* sigsnoop: signals sent in any way, the kernel's own included, and what became of them. */
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 
+#include "lib/print/say.h"
 #include "lib/print/signals.h"
 #include "lib/run/argument.h"
 #include "lib/run/ended.h"
@@ -122,6 +125,11 @@ int main(int argc, char **argv)
 	struct sigsnoop_bpf *skel;
 
 	tool__parse(&tool, argc, argv);
+	/* a signal needs a task, unlike a call that sends one: who asks for none would wait in vain, as with -p */
+	if (opt.target && kill((pid_t)opt.target, 0) && errno == ESRCH) {
+		say("--target %u: no such process or thread (it may have ended)", opt.target);
+		return TOOL_EXIT_FAILED;
+	}
 	if (opt.target)
 		ended__watch((uint32_t)opt.target, "--target");
 	skel = sigsnoop_bpf__open_opts(tool__open_opts(&tool));

@@ -12,7 +12,8 @@ static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk,
 	struct owner *kept = owner_of(sk), owner = {};
 	/* a new connection, whatever was kept under this address */
 	bool is_new = oldstate == TCP_CLOSE || (oldstate == TCP_LISTEN && newstate == TCP_SYN_RECV);
-	__u64 now_ns = bpf_ktime_get_ns(), old_ns = 0;
+	/* the boot clock has the time that the machine is suspended */
+	__u64 now_ns = bpf_ktime_get_boot_ns(), old_ns = 0;
 	struct tcpstates_event *event;
 
 	if (!socket_is_tcp(sk))
@@ -33,7 +34,6 @@ static __always_inline void tcp_state_changed(void *ctx, struct sock___part *sk,
 	event = event_reserve_for(sizeof(*event), &owner);
 	if (!event)
 		return;
-	event->task.ts_ns = now_ns;
 	socket_fill_ends(&event->ends, sk);
 	event->skaddr = (__u64)sk;
 	event->old_ns = old_ns;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <string.h>
 #include <unistd.h>
 
 static char bytes[4096];
@@ -29,8 +30,9 @@ static void add_chunk(uint32_t kind, uint32_t data_size, const char *data)
 
 static void add_head(uint32_t format)
 {
-	struct record_head head = { .magic = RECORD_FILE_MAGIC, .format = format };
+	struct record_head head = { .format = format };
 
+	memcpy(head.magic, RECORD_FILE_MAGIC, sizeof(head.magic));
 	size = 0;
 	add(&head, sizeof(head));
 }

@@ -32,6 +32,14 @@ static const struct {
 	{ "tail", "\x31\xc0\xe9\x10\x00\x00\x00", 7, STT_FUNC },			/* jmp out of it */
 	{ "switch", "\xff\xe0", 2, STT_FUNC },						/* jmp *%rax */
 	{ "never", "\xeb\xfe", 2, STT_FUNC },						/* jmp to itself */
+	{ "fails", "\x31\xff\xe8\0\0\0\0", 7, STT_FUNC },					/* xor; call */
+	{ "fails_by", "\xff\xd0", 2, STT_FUNC },						/* call *%rax */
+	{ "dies", "\x31\xff\x0f\x0b", 4, STT_FUNC },					/* xor; ud2 */
+	{ "beyond", "\x31\xff", 2, STT_FUNC },						/* xor; and on behind its end */
+	{ "exit@@V_1", "\xe9\x10\0\0\0", 5, STT_FUNC },				/* jmp out of it */
+	{ "_exit", "\x0f\x05\xc3", 3, STT_FUNC },					/* syscall; ret */
+	{ "longjmp", "\xff\xe0", 2, STT_FUNC },						/* jmp *%rax */
+	{ "exit_code", "\xe9\x10\0\0\0", 5, STT_FUNC },
 	{ "locked", "\xf0\xff\x0f\xc3", 4, STT_FUNC },					/* lock decl (%rdi) */
 	{ "indirect", "\xb8\1\0\0\0\xc3", 6, STT_GNU_IFUNC },
 	{ "sizeless", "\xb8\1\0\0\0\xc3", 0, STT_FUNC },
@@ -52,6 +60,7 @@ static const struct {
 	{ "a_tail", "\x1f\x20\x03\xd5\0\x04\0\x14", 8, STT_FUNC },				/* nop; b out of it */
 	{ "a_switch", "\x20\0\x1f\xd6", 4, STT_FUNC },					/* br x1 */
 	{ "a_signed", "\x3f\x23\x03\xd5\xff\x0b\x5f\xd6", 8, STT_FUNC },			/* paciasp; retaa */
+	{ "a_fails", "\x1f\x20\x03\xd5\0\0\0\x94", 8, STT_FUNC },					/* nop; bl */
 	{ "a_literal", "\x40\0\0\x58\xc0\x03\x5f\xd6", 8, STT_FUNC },				/* ldr x0, .+8; ret */
 	/* nop; ldxr x0, [x1]; add x0, x0, #1; stxr w2, x0, [x1]; cbnz w2 to the ldxr; ret */
 	{ "a_atomic", "\x1f\x20\x03\xd5\x20\x7c\x5f\xc8\0\x04\0\x91\x20\x7c\x02\xc8\xa2\xff\xff\x35\xc0\x03\x5f\xd6", 24, STT_FUNC },
@@ -247,6 +256,7 @@ static void check_red_zone(void)
 
 static void check_returns(void)
 {
+	static const char *const never[] = { "never", "fails", "fails_by", "dies", "exit", "longjmp", "_exit" };
 	int fd = make_elf(5, NULL, NULL);
 	struct user_file *file = read_elf(fd);
 
@@ -256,7 +266,14 @@ static void check_returns(void)
 	CHECK_STR(returns(file, "tail", USER_RETURNS_AUTO, false), "kernel");
 	CHECK_STR(returns(file, "tail", USER_RETURNS_RET, false), "it may end by a jump to another function (+2)");
 	CHECK_STR(returns(file, "switch", USER_RETURNS_RET, false), "it may end by a jump to an address that is not known before (+0)");
-	CHECK_STR(returns(file, "never", USER_RETURNS_RET, false), "it has no ret instruction");
+	CHECK_STR(returns(file, "beyond", USER_RETURNS_RET, false), "it has no ret instruction");
+	CHECK_STR(returns(file, "beyond", USER_RETURNS_AUTO, false), "kernel");
+	/* whichever way: nothing would be seen */
+	for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
+		for (int how = USER_RETURNS_AUTO; how <= USER_RETURNS_KERNEL; how++)
+			CHECK_STR(returns(file, never[i], (enum user_returns)how, true), "this function does not return");
+	/* only all of a name is one, whatever its version */
+	CHECK_STR(returns(file, "exit_code", USER_RETURNS_AUTO, false), "kernel");
 	CHECK_STR(returns(file, "sizeless", USER_RETURNS_RET, false), "its size is not known");
 	CHECK_STR(returns(file, "locked", USER_RETURNS_AUTO, false), "the kernel takes no probe on the instruction there");
 	user_file__free(file);
@@ -291,6 +308,7 @@ static void check_arm64(void)
 	CHECK_STR(returns(file, "a_switch", USER_RETURNS_RET, false), "it may end by a jump to an address that is not known before (+0)");
 	CHECK_STR(returns(file, "a_signed", USER_RETURNS_RET, false), "the kernel takes no probe on the return at +4");
 	CHECK_STR(returns(file, "a_signed", USER_RETURNS_AUTO, false), "kernel");
+	CHECK_STR(returns(file, "a_fails", USER_RETURNS_AUTO, false), "this function does not return");
 	user_file__free(file);
 	close(fd);
 }

@@ -2,11 +2,13 @@
 #include "attach_many.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "attach_why.h"
+#include "attached.h"
 #include "links.h"
 #include "tracing.h"
 #include "lib/kernel/arming.h"
@@ -66,6 +68,15 @@ static int fail_many(struct attach *attach, int err, size_t count)
 			    err == -ENOMEM ? " (Linux 6.7 to 6.11 take some hundred at most)" : "");
 }
 
+/* One link has them all, so the start record has their number. */
+static void note_many(const struct bpf_program *program, const char *kind, size_t count)
+{
+	char functions[32];
+
+	snprintf(functions, sizeof(functions), "%zu functions", count);
+	attached__note(bpf_program__name(program), kind, functions);
+}
+
 int attach__many(struct attach *attach, struct bpf_program *program, struct bpf_link **link, const uint64_t *addresses,
 		 size_t count)
 {
@@ -79,7 +90,10 @@ int attach__many(struct attach *attach, struct bpf_program *program, struct bpf_
 	*link = bpf_program__attach_kprobe_multi_opts(program, NULL, &options);
 	if (!*link)
 		err = fail_many(attach, -errno, count);
-	return attach__finish(attach, err, link);
+	err = attach__finish(attach, err, link);
+	if (!err)
+		note_many(program, options.retprobe ? "kretprobe.multi" : "kprobe.multi", count);
+	return err;
 }
 
 /* Takes over a link that is only a descriptor, between attach__begin() and its end. */
@@ -104,7 +118,10 @@ int attach__many_sessions(struct attach *attach, struct bpf_program *program, co
 	fd = attach_many__link_probes(bpf_program__fd(program), TRACING_KPROBE_SESSION, addresses, count);
 	if (fd < 0)
 		fail_many(attach, fd, count);
-	return keep(attach, program, fd);
+	fd = keep(attach, program, fd);
+	if (!fd)
+		note_many(program, "kprobe.session", count);
+	return fd;
 }
 
 int attach__many_ids(struct attach *attach, struct bpf_program *program, const uint32_t *ids, const uint64_t *cookies, size_t count)
@@ -114,5 +131,9 @@ int attach__many_ids(struct attach *attach, struct bpf_program *program, const u
 	if (attach->err || attach__begin(attach, false))
 		return attach->err;
 	fd = attach_many__link_functions(bpf_program__fd(program), (int)bpf_program__expected_attach_type(program), ids, cookies, count);
-	return keep(attach, program, fd);
+	fd = keep(attach, program, fd);
+	if (!fd)
+		note_many(program, (int)bpf_program__expected_attach_type(program) == TRACING_FSESSION_MULTI ? "fsession.multi" :
+			  "fentry.multi", count);
+	return fd;
 }

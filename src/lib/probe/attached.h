@@ -7,6 +7,7 @@
  *	uprobe, uretprobe	and the file
  *	perf_event	and its name; with a program or without
  *	timer		a perf event on each CPU, and the kernel's function that it calls: programs know it by its address
+ *	kprobe.multi, …	one link on many functions, of which it has the number
  *	tracer		one of ftrace's, whose records the tool reads
  */
 #ifndef PROBELIGHT_ATTACHED_H

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "counting.h"
 #include "lib/kernel/cgroups.h"
@@ -129,9 +130,10 @@ void recording__prepare(struct recording *to, const struct event_task *task, siz
 
 void recording__begin(struct tool *tool, const char *start)
 {
-	const struct record_head head = { .magic = RECORD_FILE_MAGIC, .format = RECORD_FILE_FORMAT };
+	struct record_head head = { .format = RECORD_FILE_FORMAT };
 	struct record_about_run about = { .layout = tool->about->record->layout, .begin_ns = (uint64_t)clock__kernel_ns() };
 
+	memcpy(head.magic, RECORD_FILE_MAGIC, sizeof(head.magic));
 	snprintf(about.tool, sizeof(about.tool), "%s", tool->about->name);
 	snprintf(about.version, sizeof(about.version), "%s", PROBELIGHT_VERSION);
 	snprintf(about.host, sizeof(about.host), "%s", output_file__host());

@@ -34,6 +34,7 @@ struct insn {
 	bool is_refused;	/* the kernel takes no uprobe there, or one would break the program */
 	bool has_target;	/* it jumps, always or on a condition, to a place that it names; calls, which return, have none */
 	int64_t target;		/* that place: bytes from the instruction's start */
+	bool is_call;		/* what follows it is executed when the function that it calls returns, if it does */
 	enum insn_exclusive exclusive;
 	/* x86-64: the kernel executes it by itself, without a single step, which takes a third of what a hit costs */
 	bool is_emulated;

@@ -13,15 +13,16 @@ static const struct form {
 	bool is_refused;
 	struct distance distance;
 	enum insn_exclusive exclusive;
+	bool is_call;
 } forms[] = {
 	/* branches that the kernel simulates */
 	{ 0xfc000000, 0x14000000, INSN_JUMP, .distance = { 26, 0 } },			/* b */
-	{ 0xfc000000, 0x94000000, INSN_PLAIN },						/* bl */
+	{ 0xfc000000, 0x94000000, INSN_PLAIN, .is_call = true },			/* bl */
 	{ 0xff000010, 0x54000000, INSN_PLAIN, .distance = { 19, 5 } },			/* b.cond */
 	{ 0x7e000000, 0x34000000, INSN_PLAIN, .distance = { 19, 5 } },			/* cbz, cbnz */
 	{ 0x7e000000, 0x36000000, INSN_PLAIN, .distance = { 14, 5 } },			/* tbz, tbnz */
 	{ 0xfffffc1f, 0xd61f0000, INSN_JUMP },						/* br */
-	{ 0xfffffc1f, 0xd63f0000, INSN_PLAIN },						/* blr */
+	{ 0xfffffc1f, 0xd63f0000, INSN_PLAIN, .is_call = true },			/* blr */
 	{ 0xfffffc1f, 0xd65f0000, INSN_RET },						/* ret */
 	/* and that it does not */
 	{ 0xff000010, 0x54000010, INSN_PLAIN, true, .distance = { 19, 5 } },		/* bc.cond */
@@ -75,7 +76,7 @@ struct insn insn_arm64__at(const uint8_t *code, size_t size)
 		if ((word & form->mask) != form->value)
 			continue;
 		return (struct insn){ .length = INSN_ARM64_SIZE, .kind = form->kind, .is_refused = form->is_refused,
-				      .has_target = form->distance.bits, .exclusive = form->exclusive,
+				      .has_target = form->distance.bits, .exclusive = form->exclusive, .is_call = form->is_call,
 				      .target = form->distance.bits ? read_distance(word, form->distance) : 0 };
 	}
 	return (struct insn){ .length = INSN_ARM64_SIZE };

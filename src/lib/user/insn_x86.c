@@ -336,6 +336,7 @@ struct insn insn_x86__at(const uint8_t *code, size_t size)
 		skip_operands(&reader, one_byte[opcode], opcode & 1);
 		insn.kind = kind_of(opcode, following);
 		insn.is_refused = is_refused(opcode, following);
+		insn.is_call = opcode == 0xe8 || (opcode == 0xff && (following >> 3 & 7) == 2);
 	}
 	if (reader.is_bad)
 		return (struct insn){ .length = 0 };

@@ -166,12 +166,39 @@ int user_site__entry(const struct user_file *file, const struct user_function *f
 
 /* ---- returns */
 
-/* Finds the instructions that return.  0 where there are no other ways out; else fault says which. */
+/*
+ * Functions of C libraries and runtimes that do not return, whatever their code looks like: one may jump to another one of these, to an
+ * address of a jmp_buf, or to a handler of an exception.  The names are reserved, so a program has no others that are called so.
+ */
+static bool is_known_never(const char *name)
+{
+	static const char *const never[] = {
+		"_Exit", "_Unwind_Resume", "_ZSt9terminatev", "__assert", "__assert_fail", "__chk_fail", "__cxa_rethrow", "__cxa_throw",
+		"__fortify_fail", "__libc_fatal", "__longjmp", "__longjmp_chk", "__stack_chk_fail", "_exit", "_longjmp", "abort", "exit",
+		"longjmp", "pthread_exit", "quick_exit", "siglongjmp", "thrd_exit",
+	};
+	size_t length = user_function__name_length(name);
+
+	for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
+		if (strlen(never[i]) == length && !memcmp(never[i], name, length))
+			return true;
+	return false;
+}
+
+static int fail_never(struct fault *fault)
+{
+	return fault__set(fault, -ENODATA, "this function does not return");
+}
+
+/*
+ * Finds the instructions that return.  0 where there are no other ways out; else fault says which, or -ENODATA: there is no way out, and
+ * it does not go on behind its end.
+ */
 static int find_returns(const struct user_file *file, const struct user_function *function, const uint8_t *code, size_t size,
 			struct user_sites *sites, struct fault *fault)
 {
 	const struct user_machine *machine = user_file__machine(file);
-	struct insn insn;
+	struct insn insn = { .kind = INSN_PLAIN };
 
 	for (size_t at = 0; at < size; at += insn.length) {
 		insn = machine->decode(code + at, size - at);
@@ -193,7 +220,12 @@ static int find_returns(const struct user_file *file, const struct user_function
 			return fault__set(fault, -EOPNOTSUPP, "it has more than %d ret instructions", USER_SITES_MAX);
 		sites->offsets[sites->count++] = function->offset + at;
 	}
-	return sites->count ? 0 : fault__set(fault, -EOPNOTSUPP, "it has no ret instruction");
+	if (sites->count)
+		return 0;
+	/* those that are refused are traps, such as ud2 */
+	if (insn.is_call || insn.kind == INSN_JUMP || insn.is_refused)
+		return fail_never(fault);
+	return fault__set(fault, -EOPNOTSUPP, "it has no ret instruction");
 }
 
 static const char *sign_text(unsigned int signs)
@@ -208,27 +240,27 @@ static const char *sign_text(unsigned int signs)
 int user_site__returns(const struct user_file *file, const struct user_function *function, enum user_returns how, bool force,
 		       struct user_sites *sites, struct fault *fault)
 {
-	struct fault why_not;
+	struct fault why_not = {};
 	unsigned int signs;
 	uint8_t *code;
 	size_t size;
-	int err = user_site__entry(file, function, 0, sites, fault);
+	int err = is_known_never(function->name) ? fail_never(fault) : user_site__entry(file, function, 0, sites, fault);
 
 	if (err)
 		return err;
-	if (how != USER_RETURNS_KERNEL) {
-		code = read_code(file, function, &size, fault);
-		if (!code)
-			return fault->err;
-		sites->count = 0;
-		err = function->size ? find_returns(file, function, code, size, sites, &why_not) :
-		      fault__set(&why_not, -EOPNOTSUPP, "its size is not known");
-		free(code);
-		if (!err)
-			return 0;
-		if (how == USER_RETURNS_RET)
-			return fault__set(fault, err, "%.200s", why_not.text);
-	}
+	code = read_code(file, function, &size, fault);
+	if (!code)
+		return fault->err;
+	sites->count = 0;
+	err = function->size ? find_returns(file, function, code, size, sites, &why_not) :
+	      fault__set(&why_not, -EOPNOTSUPP, "its size is not known");
+	free(code);
+	if (err == -ENODATA)
+		return fail_never(fault);
+	if (!err && how != USER_RETURNS_KERNEL)
+		return 0;
+	if (how == USER_RETURNS_RET)
+		return fault__set(fault, err, "%.200s", why_not.text);
 	signs = user_file__signs(file);
 	*sites = (struct user_sites){ .offsets = { function->offset }, .count = 1, .by_kernel = true };
 	/* Go ends at once, in every run: nobody wants that */

@@ -32,7 +32,10 @@ struct user_sites {
 int user_site__entry(const struct user_file *file, const struct user_function *function, uint64_t into, struct user_sites *sites,
 		     struct fault *fault);
 
-/* Where its returns are seen.  force: signs against the kernel's return probe do not matter.  0 or -errno, as above. */
+/*
+ * Where its returns are seen.  force: signs against the kernel's return probe do not matter.  0 or -errno, as above; -ENODATA for one
+ * that does not return, of which nothing would be seen.
+ */
 int user_site__returns(const struct user_file *file, const struct user_function *function, enum user_returns how, bool force,
 		       struct user_sites *sites, struct fault *fault);
 

@@ -9,6 +9,8 @@
 
 #ifndef OPENAT2_REGULAR	/* since 7.3 */
 #define OPENAT2_REGULAR (1ull << 32)
+#endif
+#ifndef O_EMPTYPATH
 #define O_EMPTYPATH (1 << 26)
 #endif
 
