@@ -104,7 +104,7 @@ static void test_read(void)
 			{ .p_type = PT_LOAD, .p_vaddr = 0xffffffff81000000, .p_offset = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Phdr),
 			  .p_filesz = 16 },
 		},
-		.text = "0123456789abcdef",
+		.text = { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f' },
 	};
 	char path[] = "/tmp/probelight-ktext.XXXXXX", bytes[17] = "";
 	int fd = mkstemp(path);
