@@ -174,6 +174,8 @@ static int attach(struct tool *tool)
 	err = attach_places(err, &places, &fault);
 	if (err < 0)
 		tool__fail(tool, err, "%s", fault.text);
+	else
+		user_hooks__tell_unused(&hooks, tool->options.filter.pids, tool->options.filter.pids_count, tool->command.pid);
 	return tool->err;
 }
 

@@ -221,6 +221,8 @@ static int attach(struct tool *tool)
 
 	if (err < 0)
 		tool__fail(tool, err, "%s", fault.text);
+	else
+		user_hooks__tell_unused(&hooks, tool->options.filter.pids, tool->options.filter.pids_count, tool->command.pid);
 	for (int i = 0; i < FUNCTIONS; i++)
 		tool__needs_no_link(tool, program_of(i));
 	tool__needs_no_link(tool, skel->progs.lookup_ends);

@@ -204,6 +204,7 @@ static int attach(struct tool *tool)
 	err = tls_functions__attach(&functions, &its, &fault);
 	if (err)
 		return tool__fail(tool, err, "%s", fault.text);
+	user_hooks__tell_unused(&functions.hooks, tool->options.filter.pids, tool->options.filter.pids_count, tool->command.pid);
 	tool__debug(tool, "%zu files, attached at %zu places", functions.files, places_count());
 	return tool->err;
 }

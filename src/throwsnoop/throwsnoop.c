@@ -180,6 +180,8 @@ static int attach(struct tool *tool)
 
 	if (err < 0)
 		tool__fail(tool, err, "%s", *fault.text ? fault.text : strerror(-err));
+	else
+		user_hooks__tell_unused(&hooks, tool->options.filter.pids, tool->options.filter.pids_count, tool->command.pid);
 	tool__needs_no_link(tool, skel->progs.thrown);
 	tool__needs_no_link(tool, skel->progs.thrown_again);
 	return tool->err;

@@ -105,6 +105,30 @@ int user_hooks__attach(struct user_hooks *hooks, const struct bpf_program *progr
 	return user_links__add(&hooks->links, program, places, fault);
 }
 
+static bool are_used(const struct user_hooks *hooks, uint32_t pid)
+{
+	for (size_t i = 0; i < hooks->count; i++)
+		if (user_targets__are_used(&hooks->targets[i], pid))
+			return true;
+	return false;
+}
+
+static const char *first_path(const struct user_hooks *hooks)
+{
+	for (size_t i = 0; i < hooks->count; i++)
+		if (hooks->targets[i].count)
+			return hooks->targets[i].list[0].path;
+	return "";
+}
+
+void user_hooks__tell_unused(const struct user_hooks *hooks, const uint32_t *pids, size_t count, pid_t command)
+{
+	for (size_t i = 0; i < count; i++)
+		if ((pid_t)pids[i] != command && *first_path(hooks) && !are_used(hooks, pids[i]))
+			say("-p %u: it executes none of the files that are traced, such as %.256s, and is seen when it loads one", pids[i],
+			    first_path(hooks));
+}
+
 void user_hooks__detach(struct user_hooks *hooks)
 {
 	user_links__close(&hooks->links);

@@ -6,6 +6,7 @@
  *	user_hooks__find(&hooks, "bash", …)		in the tool's own attach_own
  *	user_hooks__places(targets, "readline", …)
  *	user_hooks__attach(&hooks, program, …)
+ *	user_hooks__tell_unused(&hooks, …)
  *	user_hooks__detach(&hooks)			in its own detach_own
  *	tool.look_around = user_hooks__look_around
  *	user_hooks__check(&fault), user_hooks__free(&hooks)	after the run
@@ -54,6 +55,12 @@ int user_hooks__places_of(const struct user_target *target, const char *function
 
 /* Attaches a program to them, and watches the files (user_watch.h).  0, or -errno with one line in fault. */
 int user_hooks__attach(struct user_hooks *hooks, const struct bpf_program *program, struct user_places *places, struct fault *fault);
+
+/*
+ * After attaching, of a tool with -p: says which of these processes execute none of the files, so that nothing of them is seen unless
+ * they load one.  command: a process that has not executed its program yet; 0: there is none.
+ */
+void user_hooks__tell_unused(const struct user_hooks *hooks, const uint32_t *pids, size_t count, pid_t command);
 
 /* Detaches all; the files stay known. */
 void user_hooks__detach(struct user_hooks *hooks);

@@ -13,6 +13,7 @@
 #ifndef PROBELIGHT_USER_TARGETS_H
 #define PROBELIGHT_USER_TARGETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -64,6 +65,9 @@ int user_targets__look_again(struct user_targets *targets, const char *name, uin
  * them back when they are gone here; then the process dies.
  */
 int user_targets__check_debugged(uint32_t pid, struct fault *fault);
+
+/* Whether the process executes one of the files; true also where it cannot be asked. */
+bool user_targets__are_used(const struct user_targets *targets, uint32_t pid);
 
 void user_targets__free(struct user_targets *targets);
 
