@@ -65,10 +65,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 's':
 		opt.signal = signal__parse(arg);
-		if (opt.signal < 0) {
-			say("-s \"%s\": no such signal (a name such as TERM, or a number)", arg);
-			exit(TOOL_EXIT_USAGE);
-		}
+		if (opt.signal < 0)
+			usage_error("-s \"%s\": no such signal (a name such as TERM, or a number)", arg);
 		return 0;
 	case KEY_TARGET:
 		opt.target = (int)argument__number("--target", arg, 1, INT_MAX);
