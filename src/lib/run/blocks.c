@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "lib/btf/rawbtf.h"
@@ -39,19 +41,43 @@ static bool has_file(const char *disk, const char *name)
 	return !access(path, F_OK);
 }
 
+/* The name in /sys/class/block of a device's file, such as /dev/mapper/vg-home, a link or not. */
+static bool name_of_file(const char *path, char *name, size_t size)
+{
+	struct stat file;
+
+	return !stat(path, &file) && S_ISBLK(file.st_mode) && stacked_disks__name(major(file.st_rdev), minor(file.st_rdev), name, size);
+}
+
+/* The same of what is typed: "sda", a file, or the name that device mapper has for it. */
+static bool find_disk(const char *text, char *name, size_t size)
+{
+	char path[512];
+
+	if (*text == '/')
+		return name_of_file(text, name, size);
+	if (!*text || strchr(text, '/') || !strcmp(text, ".") || !strcmp(text, ".."))
+		return false;
+	if (has_file(text, "dev"))
+		return (size_t)snprintf(name, size, "%s", text) < size;
+	snprintf(path, sizeof(path), "/dev/mapper/%s", text);
+	return name_of_file(path, name, size);
+}
+
 static void parse_disk(const char *text)
 {
-	const char *disk = strncmp(text, "/dev/", 5) ? text : text + 5;
 	unsigned int major, minor;
-	char path[512];
-	FILE *file;
+	char disk[256], path[512];
+	FILE *file = NULL;
 
 	if (blocks__have_disk())
 		usage_error("--disk: one disk only");
-	snprintf(path, sizeof(path), "/sys/class/block/%s/dev", disk);
-	file = *disk && !strchr(disk, '/') && strcmp(disk, ".") && strcmp(disk, "..") ? fopen(path, "re") : NULL;
+	if (find_disk(text, disk, sizeof(disk))) {
+		snprintf(path, sizeof(path), "/sys/class/block/%s/dev", disk);
+		file = fopen(path, "re");
+	}
 	if (!file || fscanf(file, "%u:%u", &major, &minor) != 2)
-		usage_error("--disk \"%s\": no such disk or partition in /sys/class/block", text);
+		usage_error("--disk \"%s\": no such disk or partition (lsblk shows them)", text);
 	fclose(file);
 	wanted.by_part = has_file(disk, "partition");
 	wanted.by_disk = !wanted.by_part;

@@ -38,8 +38,7 @@ bool stacked_disks__are_there(void)
 	return found;
 }
 
-/* The device with that number; false: there is none, as for file systems without one. */
-static bool find_name(unsigned int major, unsigned int minor, char *name, size_t size)
+bool stacked_disks__name(unsigned int major, unsigned int minor, char *name, size_t size)
 {
 	char path[64], target[512];
 	const char *slash;
@@ -81,7 +80,7 @@ void stacked_disks__tell(void)
 
 	/* the third word of a line is the number of the device (proc_pid_mountinfo(5)) */
 	while (mounts && fgets(line, sizeof(line), mounts))
-		if (sscanf(line, "%*d %*d %u:%u ", &major, &minor) == 2 && find_name(major, minor, name, sizeof(name)) &&
+		if (sscanf(line, "%*d %*d %u:%u ", &major, &minor) == 2 && stacked_disks__name(major, minor, name, sizeof(name)) &&
 		    !stacked_disks__makes_requests(name))
 			add(name, text, sizeof(text), &count);
 	if (mounts)

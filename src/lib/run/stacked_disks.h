@@ -4,12 +4,19 @@
 #define PROBELIGHT_STACKED_DISKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
  * Whether the device, "sda" or "sda1", makes requests, by its directory in /sys/class/block: what has no hardware queues
  * makes none.
  */
 bool stacked_disks__makes_requests(const char *name);
+
+/*
+ * The device's name there, "dm-0", by its numbers; false: there is none, as for file systems without a device, or it does not fit into
+ * size bytes.
+ */
+bool stacked_disks__name(unsigned int major, unsigned int minor, char *name, size_t size);
 
 /* Whether there is a device that makes none. */
 bool stacked_disks__are_there(void);
