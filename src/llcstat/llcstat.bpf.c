@@ -41,7 +41,7 @@ static __always_inline u64 read_on(void *events, u64 *at)
 	return now.counter - before;
 }
 
-/* Nothing nests in it on its CPU: interrupts are off at a switch, and settle() runs in an interrupt. */
+/* Nothing nests in it on its CPU: interrupts are off at a switch, and the user side runs it in an interrupt. */
 static __always_inline int count(void)
 {
 	u32 cpu = bpf_get_smp_processor_id();
@@ -73,16 +73,12 @@ static __always_inline int count(void)
 	return 0;
 }
 
-/* The current task is still the one that leaves. */
+/*
+ * The current task is still the one that leaves.  The user side runs it on each CPU before an interval is cut, too: what has not left yet
+ * has its part.
+ */
 SEC("raw_tp/sched_switch")
 int on_switch(void *ctx)
-{
-	return count();
-}
-
-/* The user side runs it on each CPU before an interval is cut: what has not left yet has its part, too. */
-SEC("raw_tp")
-int settle(void *ctx)
 {
 	return count();
 }

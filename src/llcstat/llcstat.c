@@ -123,7 +123,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int attach(struct tool *tool)
 {
-	tool__needs_no_link(tool, skel->progs.settle);
 	counters.maps[0] = bpf_map__fd(skel->maps.first_events);
 	counters.maps[1] = bpf_map__fd(skel->maps.second_events);
 	return counters__open(&counters, tool);
@@ -152,7 +151,7 @@ static int settle(void *ctx)
 	for (size_t i = 0; i < counters.cpus && !err; i++) {
 		LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = (__u32)counters.list[i].cpu);
 
-		err = bpf_prog_test_run_opts(bpf_program__fd(skel->progs.settle), &opts);
+		err = bpf_prog_test_run_opts(bpf_program__fd(skel->progs.on_switch), &opts);
 		if (err == -ENXIO)
 			err = 0;
 	}
