@@ -284,28 +284,34 @@ static int add_mapped(struct search *search, uint32_t pid, const struct map *map
 	return err == -E2BIG ? err : 0;
 }
 
-/* Whether the mapping is of the file.  The maps' device may be another than that of stat(2). */
-static bool is_of(uint32_t pid, const struct map *map, const struct user_target *target)
+static bool are_file(const struct user_targets *targets, const struct stat *file)
 {
-	char path[96];
-	struct stat stat_of;
-
-	if (map->inode != target->inode)
-		return false;
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid, (unsigned long long)map->start, (unsigned long long)map->end);
-	return !stat(path, &stat_of) && stat_of.st_dev == target->device && stat_of.st_ino == target->inode;
+	for (size_t i = 0; i < targets->count; i++)
+		if (targets->list[i].device == file->st_dev && targets->list[i].inode == file->st_ino)
+			return true;
+	return false;
 }
 
 bool user_targets__are_used(const struct user_targets *targets, uint32_t pid)
 {
 	bool is_used = false;
 	struct maps maps;
+	ino_t last = 0;
 
 	if (maps__read(&maps, pid))
 		return true;
-	for (size_t i = 0; i < maps.count && !is_used; i++)
-		for (size_t j = 0; j < targets->count && !is_used; j++)
-			is_used = is_of(pid, &maps.list[i], &targets->list[j]);
+	for (size_t i = 0; i < maps.count && !is_used; i++) {
+		const struct map *map = &maps.list[i];
+		struct stat file;
+		char path[96];
+
+		if (!map->inode || map->inode == last)
+			continue;
+		last = map->inode;
+		snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid, (unsigned long long)map->start, (unsigned long long)map->end);
+		/* the numbers in the maps may be those of the file below, on overlayfs; who may not ask does not know */
+		is_used = stat(path, &file) ? errno != ENOENT : are_file(targets, &file);
+	}
 	maps__free(&maps);
 	return is_used;
 }
