@@ -329,7 +329,7 @@ $(UNIT_LIB): $(LIB_OBJECTS:$(BUILD)/lib/%=$(BUILD)/unit/lib/%)
 	$(call say,AR,$@)rm -f $@; ar rcs $@ $^
 
 $(BUILD)/unit/%: tests/unit/%.c $(UNIT_LIB) | $(BUILD)/unit
-	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O0 $(SANITIZE) -MMD -MP -MF $@.d $< $(UNIT_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) \
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -DUNIT_FOLDER='"$(@D)"' -O0 $(SANITIZE) -MMD -MP -MF $@.d $< $(UNIT_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) \
 		$(UNIT_LIBS_$*) -o $@
 
 # Those of a tool have its objects, but the one with main: $(call tool_unit,NAME,X)
@@ -383,8 +383,12 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(FUZZ_LIB) | $(BUILD)/fuzz
 		$< $(FUZZ_OBJECTS_$*) $(FUZZ_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
 # The same targets over the inputs that are known, for a compiler without libFuzzer.
+$(BUILD)/replay/record: $(RECORD_TOOLS:%=$(BUILD)/replay/%.tool.o) $(BUILD)/fuzz/record_tools.h
+$(RECORD_TOOLS:%=$(BUILD)/replay/%.tool.o): $(BUILD)/replay/%.tool.o: $$(call objects,unit/obj,$$*) | $(BUILD)/replay
+	$(call say,LINK,$@)$(LD) -r $^ -o $@ && $(OBJCOPY) --redefine-sym main=$*_main --keep-global-symbol=$*_main $@
+
 $(BUILD)/replay/%: tests/fuzz/%.c tests/fuzz/replay/replay.c $(UNIT_LIB) | $(BUILD)/replay
-	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) $(FUZZ_FLAGS_$*) $(filter %.c,$^) $(UNIT_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -O1 $(SANITIZE) $(FUZZ_FLAGS_$*) $(filter %.c %.tool.o,$^) $(UNIT_LIB) $(LIBBPF_LIBS) $(ARGP_LIBS) -o $@
 
 .SECONDARY:
 

@@ -24,7 +24,7 @@
 #include "lib/layout/uncalled.h"
 #include "lib/kernel/tracefs.h"
 
-#define OBJECT "build/unit/layout.bpf.o"
+#define OBJECT UNIT_FOLDER "/layout.bpf.o"
 
 static char folder[] = "/tmp/probelight-layout.XXXXXX";
 static char *elf;

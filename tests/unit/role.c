@@ -19,7 +19,7 @@ int main(void)
 		{ "tagged_end", ROLE_SEES_END },     { "tagged_whole", ROLE_SEES_WHOLE },
 		{ "tagged_nothing", ROLE_SEES_NOTHING },
 	};
-	struct bpf_object *object = bpf_object__open_file("build/unit/role.bpf.o", NULL);
+	struct bpf_object *object = bpf_object__open_file(UNIT_FOLDER "/role.bpf.o", NULL);
 	size_t programs = 0;
 	struct bpf_program *program;
 
