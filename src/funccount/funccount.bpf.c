@@ -89,7 +89,7 @@ int user_call(struct pt_regs *ctx)
 	return user_call_is_wanted(ctx, &function) ? count(function) : 0;
 }
 
-static __always_inline void user_ended(struct pt_regs *ctx, u32 function, u64 ns)
+static __always_inline void user_ended(struct pt_regs *ctx, u32 behind, u32 function, u64 ns)
 {
 	(void)ctx;
 	(void)ns;

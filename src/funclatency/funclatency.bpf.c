@@ -324,7 +324,7 @@ static __always_inline int end_alone_row(void *ctx, u64 function)
 }
 
 /* Functions of programs. */
-static __always_inline void user_ended(struct pt_regs *ctx, u32 function, u64 ns)
+static __always_inline void user_ended(struct pt_regs *ctx, u32 behind, u32 function, u64 ns)
 {
 	(void)ctx;
 	count_call(bpf_get_smp_processor_id(), ns, function);

@@ -10,6 +10,7 @@
 #include "functrace.h"
 #include "lib/bpf/call_args.bpf.h"
 #include "lib/bpf/frames.bpf.h"
+#include "lib/bpf/stack_program.bpf.h"
 #include "lib/bpf/tool.bpf.h"
 #include "lib/bpf/traced_ends.bpf.h"
 #include "lib/bpf/user_calls.bpf.h"
@@ -103,24 +104,39 @@ int end_multi(struct pt_regs *ctx)
 
 TRACED_ENDS(begin, end)
 
-/* Functions of programs.  Who calls is not told: whose code is at an address changes while a process lives. */
+/* Functions of programs: the user side finds out whose code the caller's address is in. */
+static __always_inline void send_user_row(struct pt_regs *ctx, u32 function, u64 caller, u64 result, u64 ns)
+{
+	struct functrace_event *event = event_reserve(FUNCTRACE_USER_SIZE);
+
+	if (!event)
+		return;
+	event->function = function;
+	event->caller = caller;
+	event->result = result;
+	event->ns = ns;
+	event->cpu = bpf_get_smp_processor_id();
+	event->frames_size = -1;
+	event->program.code_end = event->program.stack = 0;
+	if (stack_programs_sent)
+		stack_program_read(&event->program);
+	event_submit(event);
+}
+
 SEC("?kprobe")
 int user_call(struct pt_regs *ctx)
 {
-	u64 words[FRAME_WORDS] = {};
 	u32 function;
 
 	if (user_call_is_wanted(ctx, &function))
-		send_row(ctx, task_pid_tgid(), function, words, 0, 0);
+		send_user_row(ctx, function, user_call_caller(ctx, 0), 0, 0);
 	return 0;
 }
 
-static __always_inline void user_ended(struct pt_regs *ctx, u32 function, u64 ns)
+static __always_inline void user_ended(struct pt_regs *ctx, u32 behind, u32 function, u64 ns)
 {
-	u64 words[FRAME_WORDS] = {};
-
 	if (ns >= slower_ns)
-		send_row(ctx, task_pid_tgid(), function, words, PT_REGS_RC(ctx), ns);
+		send_user_row(ctx, function, user_call_caller(ctx, behind), PT_REGS_RC(ctx), ns);
 }
 
 USER_CALL_BEGINS

@@ -16,6 +16,7 @@
 #include "lib/probe/tracing.h"
 #include "lib/run/argument.h"
 #include "lib/run/metrics.h"
+#include "lib/run/privileges.h"
 #include "lib/run/return_conflict.h"
 #include "lib/run/renamed.h"
 #include "lib/run/foreign_options.h"
@@ -27,6 +28,7 @@
 #include "lib/traced/traced_conflict.h"
 #include "lib/traced/traced_user.h"
 #include "recorded_calls.h"
+#include "user_callers.h"
 
 #define RATE_MAX 2000000	/* calls a second, without --rate */
 #define ADDRESSES_KEPT 1024	/* names of addresses; a power of two */
@@ -59,6 +61,7 @@ static struct printed {
 	uint64_t function, caller;
 	struct piece call, row;
 	struct event_task task;		/* who called last, and where */
+	struct stack_program program;	/* functions of programs: what it executed */
 	uint32_t cpu;
 } printed[PRINTED_KEPT];
 
@@ -85,6 +88,7 @@ static const struct out_column columns[] = {
 	{ "FUNCTION", -24, NULL, NULL },
 	{ "MODULE", 0, &tool_not_shown, NULL },
 	{ "CALLER", -24, NULL, NULL },
+	{ "CALLER_AT", 0, &tool_not_shown, NULL },
 	{ "RET", 20, &with_return, NULL },
 	{ "US", 12, &with_return, "lat_ns" },
 	{ "ARGS", -1, &with_args, NULL },
@@ -303,6 +307,10 @@ static void prepare_user(struct tool *tool, struct functrace_bpf *skel)
 	engine__tell(&engine, tool, traced_user__how(), "functions of programs", promise);
 	tool->attach_own = attach_programs;
 	tool->detach_own = detach_programs;
+	tool->keeps |= PRIVILEGES_PROCESSES;
+	tool->rows_are_slow = true;
+	if (user_callers__open())
+		tool__fail(tool, -ENOMEM, "no memory for the names of callers");
 	bpf_map__set_autocreate(skel->maps.calls, false);
 	bpf_map__set_autocreate(skel->maps.frames_places, false);
 }
@@ -328,6 +336,15 @@ static const char *name_of(uint64_t address)
 static const char *caller_name(uint64_t caller)
 {
 	return name_of(caller - 1);
+}
+
+/* CALLER, CALLER_AT */
+static void put_caller(struct out *out, uint64_t caller)
+{
+	const char *name = caller_name(caller);
+
+	out__string(out, name, strlen(name));
+	out__none(out);
 }
 
 /* What each call has of its own. */
@@ -376,15 +393,20 @@ static void put_details(struct out *out, const struct prototype *prototype, cons
 	put_stack(out, details);
 }
 
+static struct printed *printed_at(uint64_t function, uint64_t caller)
+{
+	return &printed[((caller ^ function << 7) * 0x9e3779b97f4a7c15ull >> 40) & (PRINTED_KEPT - 1)];
+}
+
 /* What was printed of such a call; *same: it is of such a one. */
 static struct printed *printed_of(uint64_t function, uint64_t caller, bool *same)
 {
-	size_t at = ((caller ^ function << 7) * 0x9e3779b97f4a7c15ull >> 40) & (PRINTED_KEPT - 1);
+	struct printed *at = printed_at(function, caller);
 
-	*same = printed[at].function == function && printed[at].caller == caller;
-	printed[at].function = function;
-	printed[at].caller = caller;
-	return &printed[at];
+	*same = at->function == function && at->caller == caller;
+	at->function = function;
+	at->caller = caller;
+	return at;
 }
 
 /* A row, up to what call_put() writes. */
@@ -427,13 +449,12 @@ static const struct function *function_of(const struct functrace_event *event)
 static void put_call(struct out *out, const void *call)
 {
 	const struct functrace_event *event = call;
-	const char *caller = of_programs ? NULL : caller_name(event->caller);
 
 	traced__put(out, function_of(event));
-	if (caller)
-		out__string(out, caller, strlen(caller));
+	if (of_programs)
+		user_callers__put(out, event);
 	else
-		out__none(out);
+		put_caller(out, event->caller);
 	if (!with_details)
 		put_details(out, NULL, NULL);
 }
@@ -448,6 +469,24 @@ static size_t add_caller(uint64_t frames[FUNCTRACE_FRAMES], size_t count, uint64
 	return count;
 }
 
+/* An address is a caller of one process and program: what was printed of such a call holds for these alone, and while it has a name. */
+static void forget_other_program(const struct functrace_event *event)
+{
+	struct printed *before = printed_at(event->function, event->caller);
+
+	if (before->task.pid != event->task.pid || !user_callers__is_same_program(&before->program, &event->program))
+		before->call.begin = before->row.begin = NULL;
+}
+
+static void note_program(const struct functrace_event *event)
+{
+	struct printed *before = printed_at(event->function, event->caller);
+
+	before->program = event->program;
+	if (!user_callers__has_named())
+		before->call.begin = before->row.begin = NULL;
+}
+
 static void print_event(struct tool *tool, const void *data, size_t size)
 {
 	const struct functrace_event *event = data;
@@ -455,7 +494,11 @@ static void print_event(struct tool *tool, const void *data, size_t size)
 	struct details details = { .result = event->result, .ns = event->ns, .frames = frames };
 
 	(void)size;
+	if (of_programs)
+		forget_other_program(event);
 	put_row(tool, &event->task, event->cpu, event->function, event->caller, put_call, event);
+	if (of_programs)
+		note_program(event);
 	if (!with_details)
 		return;
 	if (with_args) {
@@ -478,11 +521,9 @@ static struct recorded_calls recorded = { .traced = &traced };
 static void put_recorded(struct out *out, const void *call)
 {
 	const struct function_call *its = call;
-	const char *caller;
 
 	traced__put_named(out, name_of(its->function));
-	caller = caller_name(its->caller);
-	out__string(out, caller, strlen(caller));
+	put_caller(out, its->caller);
 	if (!with_details)
 		put_details(out, NULL, NULL);
 }
@@ -538,7 +579,9 @@ int main(int argc, char **argv)
 	if (tracing__register())
 		tool__fail(&tool, -EINVAL, "libbpf does not take the programs");
 	skel = functrace_bpf__open_opts(tool__open_opts(&tool));
-	if (tool__opened(&tool, skel) && of_programs) {
+	if (tool__opened(&tool, skel))
+		tool__tell_stack_programs(&tool, of_programs);
+	if (!tool.err && of_programs) {
 		prepare_user(&tool, skel);
 	} else if (!tool.err) {
 		names__open(&names, true);
@@ -559,6 +602,7 @@ int main(int argc, char **argv)
 	if (of_programs)
 		traced_user__check(&tool);
 	traced_user__free(&user);
+	user_callers__close();
 	functrace_bpf__destroy(skel);
 	names__close(&names);
 	prototypes__free(prototypes);

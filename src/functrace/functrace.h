@@ -4,6 +4,7 @@
 
 #include "lib/shared/call_args.h"
 #include "lib/shared/event.h"
+#include "lib/shared/stack.h"
 
 #define FUNCTRACE_FRAMES 32
 
@@ -21,8 +22,14 @@ struct functrace_event {
 	__u64 ns;		/* how long it took */
 	__u32 cpu;
 	__s32 frames_size;	/* bytes; negative: there is no stack */
-	__u64 args[CALL_ARGS];		/* -a only; with -s they have their place */
+	union {
+		__u64 args[CALL_ARGS];		/* -a only; with -s they have their place */
+		struct stack_program program;	/* of a function of a program: what the process executed; 0: not known */
+	};
 	__u64 frames[FUNCTRACE_FRAMES];		/* -s only: the kernel stack, the innermost first */
 };
+
+/* Of a function of a program. */
+#define FUNCTRACE_USER_SIZE (offsetof(struct functrace_event, program) + sizeof(struct stack_program))
 
 #endif

@@ -9,7 +9,7 @@
 #include "lib/user/user_machine.h"
 #include "memleak.skel.h"
 
-enum kind { FREES, MALLOCS, MEMALIGNS, CALLOCS, POSIX_MEMALIGNS, REALLOCS, REALLOCARRAYS, KINDS };
+enum kind { FREES, MALLOCS, MEMALIGNS, CALLOCS, POSIX_MEMALIGNS, REALLOCS, REALLOCARRAYS, MMAPS, MREMAPS, MUNMAPS, KINDS };
 
 static const struct {
 	const char *name;
@@ -26,6 +26,10 @@ static const struct {
 	{ "posix_memalign", POSIX_MEMALIGNS },
 	{ "realloc", REALLOCS },
 	{ "reallocarray", REALLOCARRAYS },
+	{ "mmap", MMAPS },
+	{ "mmap64", MMAPS },
+	{ "mremap", MREMAPS },
+	{ "munmap", MUNMAPS },
 	/*
 	 * C++: new and delete of jemalloc and tcmalloc, which do not call malloc() and free().  Those of libstdc++ do, and are in a file
 	 * without malloc().
@@ -50,6 +54,7 @@ static const struct {
 
 static struct user_hooks hooks;
 static struct memleak_bpf *of_tool;
+static bool with_mappings;
 
 static bool is_allocator(const struct user_target *target)
 {
@@ -71,8 +76,10 @@ static int add_file(const struct user_target *target, struct places *places, str
 	if (!is_allocator(target))
 		return 0;
 	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions) && err >= 0; i++) {
+		if (functions[i].kind >= MMAPS && !with_mappings)
+			continue;
 		err = user_hooks__places_of(target, functions[i].name, false, &places->begins[functions[i].kind], fault);
-		if (err > 0 && functions[i].kind != FREES)
+		if (err > 0 && functions[i].kind != FREES && functions[i].kind != MUNMAPS)
 			err = user_hooks__places_of(target, functions[i].name, true, &places->ends, fault);
 	}
 	return err < 0 ? err : 1;
@@ -161,7 +168,8 @@ void allocator__prepare(struct memleak_bpf *skel)
 {
 	struct bpf_program *const programs[] = {
 		skel->progs.free_begins, skel->progs.malloc_begins, skel->progs.memalign_begins, skel->progs.calloc_begins,
-		skel->progs.posix_memalign_begins, skel->progs.realloc_begins, skel->progs.reallocarray_begins, skel->progs.call_ends,
+		skel->progs.posix_memalign_begins, skel->progs.realloc_begins, skel->progs.reallocarray_begins, skel->progs.mmap_begins,
+		skel->progs.mremap_begins, skel->progs.munmap_begins, skel->progs.call_ends,
 	};
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
@@ -181,7 +189,8 @@ static struct bpf_program *program_of(enum kind kind)
 		[FREES] = of_tool->progs.free_begins, [MALLOCS] = of_tool->progs.malloc_begins,
 		[MEMALIGNS] = of_tool->progs.memalign_begins, [CALLOCS] = of_tool->progs.calloc_begins,
 		[POSIX_MEMALIGNS] = of_tool->progs.posix_memalign_begins, [REALLOCS] = of_tool->progs.realloc_begins,
-		[REALLOCARRAYS] = of_tool->progs.reallocarray_begins,
+		[REALLOCARRAYS] = of_tool->progs.reallocarray_begins, [MMAPS] = of_tool->progs.mmap_begins,
+		[MREMAPS] = of_tool->progs.mremap_begins, [MUNMAPS] = of_tool->progs.munmap_begins,
 	};
 
 	return programs[kind];
@@ -222,6 +231,7 @@ int allocator__attach(struct tool *tool, struct memleak_bpf *skel, const struct 
 
 	of_tool = skel;
 	hooks.follows = wants->follows;
+	with_mappings = wants->mappings;
 	if (wants->file)
 		user_hooks__follow(&hooks, attach_new);
 	if (wants->pid && !wants->command)

@@ -10,6 +10,7 @@ struct memleak_bpf;
 /* Whose allocator. */
 struct allocator_wants {
 	const char *file;	/* this library or program; NULL: those of the process */
+	bool mappings;		/* also mmap(), mremap() and munmap() */
 	bool follows;		/* also what comes under the file's name later */
 	const uint32_t *pids;	/* pids_count processes; 0: all that execute the file */
 	uint32_t pids_count;

@@ -52,6 +52,7 @@ struct call {
 	u64 bytes;		/* ~0: more than there is */
 	u64 old;		/* realloc(): what it is called with */
 	u64 *result;		/* posix_memalign(): where it writes the address; NULL: it returns it */
+	u64 is_mapping;		/* mmap(), mremap(): fails with MAP_FAILED */
 	struct memleak_block moving;	/* realloc(): what was there; since_ns 0: nothing that is known */
 };
 
@@ -246,10 +247,11 @@ static __always_inline void begin(struct pt_regs *ctx, struct call *call)
 }
 
 /* What it is called with is taken out before it may be another thread's, and put back if the call fails. */
-static __always_inline void begin_realloc(struct pt_regs *ctx, u64 old, u64 bytes)
+static __always_inline void begin_realloc(struct pt_regs *ctx, u64 old, u64 bytes, const bool is_mapping)
 {
 	struct memleak_counts *counts = counts_at(1, 0);
-	struct call call = { .bytes = bytes, .old = old, .stack = PT_REGS_SP(ctx), .caller = arch_user_caller(ctx) };
+	struct call call = { .bytes = bytes, .old = old, .is_mapping = is_mapping, .stack = PT_REGS_SP(ctx),
+			     .caller = arch_user_caller(ctx) };
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 	struct memleak_key key;
 
@@ -261,6 +263,9 @@ static __always_inline void begin_realloc(struct pt_regs *ctx, u64 old, u64 byte
 		count_add(&counts->moving_begun, 1);
 		count_add(&counts->moving_begun_bytes, call.moving.bytes);
 	} else {
+		/* a file, or memory of before: mremap() makes no allocation of it */
+		if (is_mapping)
+			return;
 		call.moving.since_ns = 0;
 	}
 	if (call_begin(&under_way, &tid, &call) || !call.moving.since_ns)
@@ -332,14 +337,69 @@ int posix_memalign_begins(struct pt_regs *ctx)
 SEC("kprobe")
 int realloc_begins(struct pt_regs *ctx)
 {
-	begin_realloc(ctx, PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx));
+	begin_realloc(ctx, PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx), false);
 	return 0;
 }
 
 SEC("kprobe")
 int reallocarray_begins(struct pt_regs *ctx)
 {
-	begin_realloc(ctx, PT_REGS_PARM1(ctx), product(PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx)));
+	begin_realloc(ctx, PT_REGS_PARM1(ctx), product(PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx)), false);
+	return 0;
+}
+
+/* ---- what the process maps itself; an allocator that maps memory is the outermost call, and so is realloc() */
+
+#define MAP_ANONYMOUS 0x20
+#define MAP_ERRORS ((u64)-4095)
+
+static __always_inline u64 whole_pages(u64 bytes)
+{
+	return (bytes + page_size - 1) & ~(page_size - 1);
+}
+
+/* mmap(address, bytes, protection, flags …): what nobody may read or write is no memory yet */
+SEC("kprobe")
+int mmap_begins(struct pt_regs *ctx)
+{
+	struct call call = { .bytes = whole_pages(PT_REGS_PARM2(ctx)), .is_mapping = true };
+
+	if (PT_REGS_PARM3(ctx) && PT_REGS_PARM4(ctx) & MAP_ANONYMOUS)
+		begin(ctx, &call);
+	return 0;
+}
+
+/* mremap(old, old_bytes, bytes …): with old_bytes 0 the old one stays */
+SEC("kprobe")
+int mremap_begins(struct pt_regs *ctx)
+{
+	if (PT_REGS_PARM2(ctx))
+		begin_realloc(ctx, PT_REGS_PARM1(ctx), whole_pages(PT_REGS_PARM3(ctx)), true);
+	return 0;
+}
+
+/* munmap(address, bytes).  Files are unmapped, too, and free() unmaps what malloc() has mapped: neither is in the table. */
+SEC("kprobe")
+int munmap_begins(struct pt_regs *ctx)
+{
+	u64 address = PT_REGS_PARM1(ctx), bytes = whole_pages(PT_REGS_PARM2(ctx));
+	struct memleak_counts *counts = counts_at(1, 0);
+	struct memleak_key key = key_of(address);
+	struct memleak_block block;
+
+	own_stack_ask(ctx);
+	if (!counts || event_is_over() || is_inner(PT_REGS_SP(ctx)) || !is_chosen(address) || !take_out(&key, &block))
+		return 0;
+	/* of a part at the begin the rest stays, if it is one of those that are chosen */
+	if (bytes < block.bytes && is_chosen(address + bytes)) {
+		count_add(&counts->freed_bytes, bytes);
+		block.bytes -= bytes;
+		key.address += bytes;
+		put_in(counts, &key, &block);
+		return 0;
+	}
+	count_add(&counts->frees, 1);
+	count_add(&counts->freed_bytes, block.bytes);
 	return 0;
 }
 
@@ -368,8 +428,10 @@ int call_ends(struct pt_regs *ctx)
 		if (!error)
 			bpf_probe_read_user(&address, sizeof(address), call.result);
 	}
-	/* realloc() of 0 bytes may free what is there, and return nothing */
-	has_failed = !address && !(call.old && !call.bytes);
+	if (call.is_mapping && address >= MAP_ERRORS)
+		address = 0;
+	/* realloc() of 0 bytes may free what is there, and return nothing; mremap() fails */
+	has_failed = !address && (call.is_mapping || !(call.old && !call.bytes));
 	if (has_failed)
 		count_add(&counts->failed, 1);
 	if (call.old)

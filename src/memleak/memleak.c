@@ -24,7 +24,7 @@ enum what { WHAT_UNKNOWN, WHAT_PROCESS, WHAT_SLAB, WHAT_PAGES, WHAT_PERCPU };
 static struct {
 	enum what what;
 	const char *file;	/* --shared */
-	bool follows;
+	bool follows, mappings;
 	uint64_t older_ns, sample, allocations;
 } opt = { .sample = 1, .allocations = MEMLEAK_ALLOCATIONS };
 
@@ -40,12 +40,13 @@ static struct stack_report report = {
 };
 static struct memleak_bpf *skel;
 
-enum { KEY_KERNEL = 0x200, KEY_SHARED, KEY_OLDER, KEY_SAMPLE, KEY_ALLOCATIONS, KEY_FOLLOW };
+enum { KEY_KERNEL = 0x200, KEY_SHARED, KEY_OLDER, KEY_SAMPLE, KEY_ALLOCATIONS, KEY_FOLLOW, KEY_MMAP };
 
 static const struct argp_option options[] = {
 	{ "kernel", KEY_KERNEL, "WHAT", 0, "the kernel's own memory: slab (the default), pages or percpu", 0 },
 	{ "shared", KEY_SHARED, "FILE", 0, "the allocator in this library or program, of all processes or of -p", 0 },
 	{ "follow", KEY_FOLLOW, NULL, 0, "with --shared, also files that come under its name while it runs: upgrades, containers", 0 },
+	{ "mmap", KEY_MMAP, NULL, 0, "also memory that the process maps itself: mmap(2) without a file", 0 },
 	{ "older", KEY_OLDER, "SECONDS", 0, "only show what was allocated so long ago, or longer", 0 },
 	{ "sample", KEY_SAMPLE, "N", 0, "keep one of N addresses, and multiply: estimates for less memory", 0 },
 	{ "allocations", KEY_ALLOCATIONS, "N", 0, "room for N allocations at a time (262144)", 0 },
@@ -93,6 +94,8 @@ static void check(const struct tool *tool)
 		usage_error("--follow: for the files of a name (--shared)");
 	if (!opt.what)
 		opt.what = tool->options.filter.pids_count || tool->command.argv || opt.file ? WHAT_PROCESS : WHAT_SLAB;
+	if (opt.what != WHAT_PROCESS && opt.mappings)
+		usage_error("--mmap: for the memory of a process (-p PID, --shared FILE, -- COMMAND)");
 	if (opt.what == WHAT_PROCESS && report.only_kernel)
 		usage_error("-K: a process allocates in its own code (--kernel is for the kernel's memory)");
 }
@@ -107,6 +110,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_FOLLOW:
 		opt.follows = true;
+		return 0;
+	case KEY_MMAP:
+		opt.mappings = true;
 		return 0;
 	case KEY_SHARED:
 		opt.file = arg;
@@ -334,6 +340,9 @@ static void choose_user_programs(void)
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
 		bpf_program__set_autoload(programs[i], opt.what == WHAT_PROCESS);
+	bpf_program__set_autoload(skel->progs.mmap_begins, opt.mappings);
+	bpf_program__set_autoload(skel->progs.mremap_begins, opt.mappings);
+	bpf_program__set_autoload(skel->progs.munmap_begins, opt.mappings);
 	bpf_program__set_autoload(skel->progs.execs_raw, opt.what == WHAT_PROCESS && !kernel__preempts_programs());
 	bpf_program__set_autoload(skel->progs.execs_event, opt.what == WHAT_PROCESS && kernel__preempts_programs());
 	if (opt.what == WHAT_PROCESS)
@@ -422,7 +431,7 @@ int main(int argc, char **argv)
 			     .metric_columns = metric_columns, .add_interval = add_interval, .before_summary = tell_more };
 
 	tool__parse(&tool, argc, argv);
-	wants = (struct allocator_wants){ .file = opt.file, .follows = opt.follows,
+	wants = (struct allocator_wants){ .file = opt.file, .follows = opt.follows, .mappings = opt.mappings,
 					   .command = tool.command.argv ? tool.command.argv[0] : NULL,
 					   .pids = tool.options.filter.pids, .pids_count = tool.options.filter.pids_count };
 	if (tool.options.filter.pids_count == 1 && !tool.options.filter.follows)

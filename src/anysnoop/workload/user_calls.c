@@ -17,6 +17,7 @@
  *	heir N		as wait, in a second thread, when the first one has ended: that says "ready" and waits for a line, too
  *	wait N		says "ready" and waits for a line, then greet N
  *	stay N		outer() N times, which calls greet(); then says "done" and waits for a line
+ *	stay-tail N	the same with tail()
  *	tail N		tail() N times, which ends with a jump to greet()
  */
 #include <pthread.h>
@@ -241,9 +242,9 @@ int main(int argc, char **argv)
 			last = eight(i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, (short)(i + 7));
 	} else if (!strcmp(what, "map")) {
 		map();
-	} else if (!strcmp(what, "stay")) {
+	} else if (!strcmp(what, "stay") || !strcmp(what, "stay-tail")) {
 		for (int i = 0; i < count; i++)
-			last = outer(i);
+			last = strcmp(what, "stay") ? tail("tail", i) : outer(i);
 		puts("done");
 		fflush(stdout);
 		if (getchar() == EOF)

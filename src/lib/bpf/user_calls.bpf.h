@@ -13,7 +13,8 @@
  *	}
  *
  *	USER_CALL_BEGINS			the program user_begins
- *	USER_CALL_ENDS(ended)			user_ends, user_ends_late: void ended(struct pt_regs *ctx, u32 function, u64 ns)
+ *	USER_CALL_ENDS(ended)			user_ends, user_ends_late: void ended(struct pt_regs *ctx, u32 behind,
+ *					u32 function, u64 ns); behind: as of user_call_caller()
  *
  * A call is known by its function and the stack pointer, which is the same at its entry and at its ret.  One that is left by longjmp(3) is
  * found when the thread calls that function at the same place of the stack again, and counts as unmatched then.  A child that is forked
@@ -76,6 +77,12 @@ static __always_inline bool user_call_end(struct pt_regs *ctx, __u32 behind, __u
 	return true;
 }
 
+/* Where a call returns to, at its entry and at its ret (behind 0), and behind that. */
+static __always_inline __u64 user_call_caller(struct pt_regs *ctx, __u32 behind)
+{
+	return behind ? PT_REGS_IP(ctx) : arch_user_caller(ctx);
+}
+
 #define USER_CALL_BEGINS                                       \
 	SEC("?kprobe")                                         \
 	int user_begins(struct pt_regs *ctx)                   \
@@ -95,7 +102,7 @@ static __always_inline bool user_call_end(struct pt_regs *ctx, __u32 behind, __u
 		__u64 ns;                                                   \
                                                                             \
 		if (user_call_end(ctx, behind, &function, &ns))             \
-			ended(ctx, function, ns);                           \
+			ended(ctx, behind, function, ns);                   \
 		return 0;                                                   \
 	}                                                                   \
                                                                             \

@@ -193,6 +193,7 @@ struct tool {
 	const char *room_is_full;		/* why a table of its programs has no room, and what to do; NULL: calls under way */
 	bool by_cpu;				/* counts: each CPU's cells apart (struct interval) */
 	uint32_t rate_word, rate_words;		/* of a cell: the words that events add one to, the first and how many; 0, 0: all */
+	bool rows_are_slow;			/* to print one may take milliseconds */
 	uint64_t stack_ns;			/* when those of the row were taken, with stacks_come_before: set for each row */
 
 	/* The frame's.  A tool reads options, and writes rows to out. */

@@ -399,7 +399,7 @@ int tool__run(struct tool *tool, void *skel, tool_print_event print_event)
 		},
 		.source = {
 			.ctx = &run, .what = "the ring buffer", .hint = "try a filter, a larger --buffer, or nice -n -5",
-			.is_slow = tool->options.stacks_asked,
+			.is_slow = tool->options.stacks_asked || tool->rows_are_slow,
 			.read = read_events, .end = detach, .is_enough = is_enough, .lost = count_lost,
 			.seen = count_seen, .tally = tally_now,
 		},

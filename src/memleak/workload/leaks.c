@@ -5,6 +5,7 @@
  *
  *	leaks at-once	waits for nothing
  *	leaks exec	likewise, but executes itself before, with something allocated
+ *	leaks maps	maps memory and files, and unmaps some
  *	leaks pages	touches 256 pages and gives 56 of them back
  *	leaks files	opens 300 files and closes 100 of them: the kernel allocates
  *
@@ -28,6 +29,7 @@ static unsigned long allocs, alloc_bytes, frees, freed_bytes, failed, unknown;
 static void *volatile kept;	/* so that no call is left out */
 static volatile size_t too_much = PTRDIFF_MAX;
 static int wake[2], answer[2];
+static size_t page;
 
 static void die(const char *what)
 {
@@ -186,7 +188,6 @@ static void open_files(void)
 
 static void touch_pages(void)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	char *pages = mmap(NULL, 256 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (pages == MAP_FAILED)
@@ -195,6 +196,74 @@ static void touch_pages(void)
 		pages[i * page] = 1;
 	if (munmap(pages, 56 * page))
 		die("munmap");
+}
+
+static void *map(size_t pages, int protection)
+{
+	void *at = mmap(NULL, pages * page, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		die("mmap");
+	return at;
+}
+
+static void unmap(void *at, size_t pages)
+{
+	if (munmap(at, pages * page))
+		die("munmap");
+}
+
+PART void leak_by_mmap(void)
+{
+	for (int i = 0; i < 2; i++)
+		count(map(3, PROT_READ | PROT_WRITE), 3 * page);
+}
+
+PART void leak_by_part(void)
+{
+	void *at = count(map(4, PROT_READ), 4 * page);
+
+	unmap(at, 1);
+	freed_bytes += page;
+}
+
+/* Its size is no whole page's, and it moves. */
+PART void leak_by_mremap(void)
+{
+	char *at = count(map(2, PROT_READ | PROT_WRITE), 2 * page);
+
+	at = mremap(at, 2 * page, 10 * page - 1, MREMAP_MAYMOVE);
+	if (at == MAP_FAILED)
+		die("mremap");
+	count_freed(2 * page);
+	count(at, 10 * page);
+	if (mremap(at, 10 * page, too_much, 0) != MAP_FAILED || mmap(NULL, too_much, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+		die("too much memory");
+	failed += 2;
+}
+
+PART void map_nothing(void)
+{
+	void *there = count(map(5, PROT_WRITE), 5 * page), *of_file;
+	int file = open("/proc/self/exe", O_RDONLY);
+
+	unmap(there, 5);
+	count_freed(5 * page);
+	map(100, PROT_NONE);
+	of_file = mmap(NULL, page, PROT_READ, MAP_PRIVATE, file, 0);
+	if (of_file == MAP_FAILED || mremap(of_file, page, 2 * page, MREMAP_MAYMOVE) == MAP_FAILED)
+		die("a file");
+}
+
+/* The C library maps it. */
+PART void leak_large(void)
+{
+	void *there = count(malloc(1 << 20), 1 << 20);
+
+	give_back(count(malloc(3 << 20), 3 << 20), 3 << 20);
+	there = realloc(there, 2 << 20);
+	count_freed(1 << 20);
+	count(there, 2 << 20);
 }
 
 static void wait_for_line(void)
@@ -224,6 +293,19 @@ int main(int argc, char **argv)
 	pthread_t made;
 	char byte;
 
+	page = (size_t)sysconf(_SC_PAGESIZE);
+	if (argc > 1 && !strcmp(argv[1], "maps")) {
+		say("ready %d\n", getpid());
+		wait_for_line();
+		leak_by_mmap();
+		leak_by_part();
+		leak_by_mremap();
+		map_nothing();
+		leak_large();
+		say("done %lu %lu %lu %lu %lu 0\n", allocs, alloc_bytes, frees, freed_bytes, failed);
+		wait_for_line();
+		_exit(0);
+	}
 	if (argc > 1 && !strcmp(argv[1], "exec")) {
 		kept = malloc(900);
 		execl("/proc/self/exe", "leaks", "at-once", NULL);
