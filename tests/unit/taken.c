@@ -82,9 +82,12 @@ static void test_text(void)
 	CHECK_STR(last, "1|2|x|100|0644|1.005|'' ''|/long [+more]");
 	put_row(&out, 1, "x", 100, "a\0", 2, NULL, 0);
 	CHECK_STR(last, "1|2|x|100|0644|1.005|a|<fault>");
+	/* a value has no blanks before or after it, also none in the place of an empty one */
+	put_row(&out, 1, "", 100, "a\0", 2, "/x", 0);
+	CHECK_STR(last, "1|2||100|0644|1.005|a|/x");
 	out__line(&out, "no row", 6);
 	CHECK_INT(out.used, 0);
-	CHECK_INT(out.rows_written, 4);
+	CHECK_INT(out.rows_written, 5);
 	CHECK_INT(out.error, 0);
 	out__free(&out);
 	out = take(some, false);

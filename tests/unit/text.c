@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lib/print/text: names that were cut say so. */
-#include "lib/print/text.h"
+/* lib/print/text: names that were cut say so; hexadecimal digits. */
+#include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
+#include "lib/print/text.h"
 
 int main(void)
 {
-	char to[8 + sizeof(TEXT_MORE)];
+	char to[8 + sizeof(TEXT_MORE)], *bytes;
 
 	CHECK_INT(text__name(to, "", 8), 0);
 	CHECK_STR(to, "");
@@ -17,5 +19,11 @@ int main(void)
 	CHECK_STR(to, "1234567");
 	CHECK_INT(text__name(to, "12345678", 8), 7 + sizeof(TEXT_MORE) - 1);
 	CHECK_STR(to, "1234567[+more]");
+	/* two bytes and no more, of what has two: the sanitizer sees a byte too far */
+	bytes = strdup("\x0f");
+	memset(to, '-', sizeof(to));
+	CHECK_INT(text__hex(to, bytes, 2) - to, 4);
+	CHECK(!memcmp(to, "0f00-", 5));
+	free(bytes);
 	return check_done();
 }

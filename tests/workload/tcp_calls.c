@@ -8,7 +8,8 @@
  * SIDE is client or server; HOW is fin (the client ends it, and the server after it), rst (the client resets it) or an errno
  * that connect(2) failed with, where SENT and RECEIVED are 0.  A line "listen PID COMM IP LADDR LPORT NETNS" is the listener.
  *
- * held: one connection of the kind fin, which begins at once and goes on after a line from stdin; its lines, then "ready".
+ * held: one connection of the kind fin, which begins at once and goes on after a line from stdin; its lines, then "ready".  A line "lived MIN MAX"
+ * has two numbers of milliseconds that the time from its being established to its end is between.
  *
  * failures: client lines of attempts that fail in other ways than refused ones; HOW is - where the program closes the socket
  * before there is an answer.  The one that times out sends one SYN, and that once more.
@@ -208,6 +209,14 @@ static int connect_to(const union address *address, bool nonblocking)
 	return -err;
 }
 
+static double now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
 static void wait_line(void)
 {
 	char line[64];
@@ -225,6 +234,7 @@ static void connection(const char *at, const char *to, bool nonblocking, size_t 
 	char comm[16], text[INET6_ADDRSTRLEN];
 	union address listening, remote, local;
 	int listener = listen_at(at, &listening), accepted[2], fd;
+	double before, connected, waited;
 	size_t received;
 	pid_t child;
 
@@ -243,6 +253,7 @@ static void connection(const char *at, const char *to, bool nonblocking, size_t 
 	}
 	close(accepted[1]);
 	remote = address_of(to, port_of(&listening));
+	before = now_ms();
 	fd = connect_to(&remote, nonblocking);
 	if (fd < 0)
 		die(to);
@@ -251,8 +262,10 @@ static void connection(const char *at, const char *to, bool nonblocking, size_t 
 	if (read(accepted[0], comm, 1))
 		die("accepted");
 	close(accepted[0]);
+	connected = now_ms();
 	if (held)
 		wait_line();
+	waited = now_ms();
 	put(fd, send);
 	if (how == RST) {
 		get(fd, reply);
@@ -262,6 +275,8 @@ static void connection(const char *at, const char *to, bool nonblocking, size_t 
 		shutdown(fd, SHUT_WR);
 		received = get_all(fd);
 	}
+	if (held)
+		printf("lived %.3f %.3f\n", waited - connected, now_ms() - before);
 	print_end("client", &local, &remote, send, received, how == RST ? "rst" : "fin");
 	close(fd);
 	waitpid(child, NULL, 0);
@@ -408,14 +423,6 @@ static void failures(void)
 	fail_at_once(&at, EADDRNOTAVAIL);
 	close(full);
 	close(listener);
-}
-
-static double now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
 static void queue(void)

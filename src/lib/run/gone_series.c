@@ -85,7 +85,6 @@ static bool keep_those_of(void *ctx, const char *path, uint64_t id)
 	for (size_t i = 0; i < LABELS; i++) {
 		struct text_buffer text = text_buffer__fixed(of_cgroup[i], LABEL_MAX);
 
-		of_cgroup[i][0] = 0;
 		if (*values[i])
 			prometheus__add_label(&text, names[i], values[i], strlen(values[i]));
 	}

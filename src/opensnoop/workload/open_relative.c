@@ -60,6 +60,8 @@ int main(int argc, char **argv)
 	open_and_expect(60, "none", "none");
 	open_and_expect(9999, "none", "none");
 	open_and_expect(-1, "none", "none");
+	/* no path, so nothing that is relative */
+	open_and_expect(AT_FDCWD, "", "''");
 	if (chdir("a/mount/b"))
 		die("chdir");
 	open_and_expect(AT_FDCWD, "none", in(top, "a/mount/b/none"));
