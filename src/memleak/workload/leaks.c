@@ -237,7 +237,8 @@ PART void leak_by_mremap(void)
 		die("mremap");
 	count_freed(2 * page);
 	count(at, 10 * page);
-	if (mremap(at, 10 * page, too_much, 0) != MAP_FAILED || mmap(NULL, too_much, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+	if (mremap(at, 10 * page, too_much, 0) != MAP_FAILED ||
+	    mmap(NULL, too_much, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
 		die("too much memory");
 	failed += 2;
 }
