@@ -150,8 +150,8 @@ static int64_t peak_memory_kb(void)
 }
 
 /*
- * The same for a difference of two: before Linux 6.2 (f1a7941243c1) the peak leaves out up to 64 pages of each thread that the kernel has not
- * added to it yet, which the page tables have.
+ * The same for a difference of two: before Linux 6.2 (f1a7941243c1) the peak leaves out up to 64 pages of each thread that the kernel has
+ * not added to it yet, which the page tables have.
  */
 static int64_t exact_memory_kb(void)
 {
