@@ -134,7 +134,7 @@ static pid_t burn_cpu(int cpu, _Atomic int *turn)
 
 /*
  * Another wait is made for each that the fair server has cut short: on 7.3 its timer, begun by one wait, runs on when the wait has ended,
- * and can come in a later one.  After its period of a second it is another one's.
+ * and can come in a later one.  So before the next one the workload lets more than the timer's period of a second pass.
  */
 #define FAIR_SERVER_US 1100000
 
