@@ -90,7 +90,9 @@ FNR == 1 {
 	if (limit == 0.25) print "bench: so up to 25 % are let pass (make bench-baseline makes it anew)"
 }
 
-$2 == "ours" { seen_tool[$1]; seen[$1, $3] }
+# The size comes of each tool, measured or not.
+$2 == "ours" { seen[$1, $3] }
+$2 == "ours" && $3 != "size" { seen_tool[$1] }
 
 # alone is the workload without a tool: the kernel's cost, not ours
 $2 == "ours" && $3 !~ /(^|:)alone$/ {
