@@ -144,8 +144,7 @@ ended() {
 	[ "$STATUS" = "$1" ] || not_ok "$COMMAND: exit status $STATUS, not $1"
 	summary "$T/err" || return
 	[ -z "$COUNTED" ] || return
-	ROWS=$(grep -vc "$NO_ROW" "$T/out")
-	[ ! -s "$T/out" ] || ROWS=$((ROWS - 1))
+	ROWS=$(printed_rows -c "$T/out")
 	[ "$ROWS" = "$DELIVERED" ] || not_ok "$COMMAND: the summary says $DELIVERED delivered, and there are $ROWS rows"
 }
 
@@ -285,14 +284,8 @@ summary() {
 	return 1
 }
 
-# What rows leaves out, beside the first line
-NO_ROW='^{"type":"\(summary\|lost\|between\|kept\)",\|^-- .* --$\|^ *}\( /\* .* \*/\)\{0,1\}$'
-
-# rows OUT: the rows alone, without the header, the date at midnight, what was lost in between and closing braces, or the records of -j that are none;
-# spaces squeezed
-rows() {
-	sed -e 1d -e "\\#$NO_ROW#d" -e 's/^ *//' -e 's/  */ /g' "$1"
-}
+# rows OUT: the rows alone, spaces squeezed (tests/workload/printed_rows.c)
+rows() { printed_rows "$1"; }
 
 # words FIELD FILE: makes the errno that each line has in that field (2, or -2) the word that rows have; 0 stays
 words() {
@@ -313,15 +306,7 @@ words() {
 }
 
 # has_row PATTERN: whether there is a row like that; a pattern as in "case", single spaces
-has_row() {
-	rows "$T/out" >"$T/rows"
-	while IFS= read -r LINE; do
-		case $LINE in
-		$1) return 0 ;;
-		esac
-	done <"$T/rows"
-	return 1
-}
+has_row() { printed_rows -m "$1" "$T/out"; }
 
 # row PATTERN [TEXT]: ok if there is such a row; no_row: if there is none
 row() { check "${2:-row: $1}" has_row "$1"; }
