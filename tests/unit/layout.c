@@ -477,6 +477,32 @@ static void test_left_out(void)
 	free(text);
 }
 
+/* More functions or helpers than there is room for are none that are forgotten. */
+static void test_too_many(void)
+{
+	for (int helpers = 0; helpers < 2; helpers++) {
+		struct bpf_object *object = bpf_object__open_mem(elf, elf_size, NULL);
+		struct layout *layout = NULL;
+		int most = helpers ? INSTEAD_MAX : LEFT_OUT_MAX, err;
+
+		CHECK_INT(layout__new(&layout), 0);
+		layout__use(layout, &places);
+		for (int i = 0; i <= most; i++)
+			if (helpers)
+				layout__call_instead(layout, BPF_FUNC_loop, "no_such_subprogram");
+			else if (i % 2)
+				layout__leave_out(layout, "no_such_subprogram");
+			else
+				layout__stub_out(layout, "no_such_subprogram");
+		err = layout__fill(layout, object, elf, elf_size, &fault);
+		CHECK_INT(err, -E2BIG);
+		CHECK_STR(fault.text, helpers ? "5 helpers are replaced, of at most 4 (INSTEAD_MAX)" :
+			  "33 functions are left out, of at most 32 (LEFT_OUT_MAX)");
+		bpf_object__close(object);
+		layout__free(layout);
+	}
+}
+
 /* How many subprograms calls_three() still calls; *others: how many the other programs call. */
 static int calls_left(const struct uncalled *functions, size_t count, int *others)
 {
@@ -725,6 +751,7 @@ int main(void)
 	test_no_kernel_btf();
 	test_left_out();
 	test_uncalled();
+	test_too_many();
 	test_stubbed_out();
 	test_helper_calls();
 	test_uncalled_damaged();

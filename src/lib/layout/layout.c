@@ -273,6 +273,10 @@ int layout__fill(struct layout *layout, const struct bpf_object *object, const v
 	int err;
 
 	*fault->text = 0;
+	if (layout->left_out_count > LEFT_OUT_MAX)
+		return fault__set(fault, -E2BIG, "%zu functions are left out, of at most %d (LEFT_OUT_MAX)", layout->left_out_count, LEFT_OUT_MAX);
+	if (layout->instead_count > INSTEAD_MAX)
+		return fault__set(fault, -E2BIG, "%zu helpers are replaced, of at most %d (INSTEAD_MAX)", layout->instead_count, INSTEAD_MAX);
 	err = fill.btf ? relos__read(&fill.relos, fill.btf, elf, size) : -EINVAL;
 	if (err)
 		return fault__set(fault, err, "the BPF object's relocations cannot be read: %s", strerror(-err));
@@ -339,7 +343,8 @@ const char *layout__btf_path(const struct layout *layout)
 static void leave_out(struct layout *layout, const char *function, bool gives_0)
 {
 	if (layout->left_out_count < LEFT_OUT_MAX)
-		layout->left_out[layout->left_out_count++] = (struct uncalled){ function, gives_0 };
+		layout->left_out[layout->left_out_count] = (struct uncalled){ function, gives_0 };
+	layout->left_out_count++;
 }
 
 void layout__leave_out(struct layout *layout, const char *function)
@@ -350,7 +355,8 @@ void layout__leave_out(struct layout *layout, const char *function)
 void layout__call_instead(struct layout *layout, int32_t helper, const char *function)
 {
 	if (layout->instead_count < INSTEAD_MAX)
-		layout->instead[layout->instead_count++] = (struct helper_call){ helper, function };
+		layout->instead[layout->instead_count] = (struct helper_call){ helper, function };
+	layout->instead_count++;
 }
 
 void layout__stub_out(struct layout *layout, const char *function)

@@ -39,6 +39,10 @@
 struct format;
 struct layout;
 
+/* Functions that are left out or stubbed out, and helpers that are replaced: at most so many of an object. */
+#define LEFT_OUT_MAX 32
+#define INSTEAD_MAX 4
+
 /* 0 and *layout, freed by layout__free(), or -errno. */
 int layout__new(struct layout **layout);
 
@@ -56,7 +60,8 @@ void layout__use(struct layout *layout, const struct layout_places *places);
 /*
  * Says that the program or subprogram of that name is not run this time (rodata keeps everyone from calling it), so
  * that what it reads needs no layout.  A subprogram is not even loaded (uncalled.h); of a program libbpf poisons the accesses.
- * Either way the verifier refuses it if it is reached after all.  name must live on.
+ * Either way the verifier refuses it if it is reached after all.  function must live on.  More than LEFT_OUT_MAX with those of
+ * layout__stub_out(): layout__fill() fails.
  */
 void layout__leave_out(struct layout *layout, const char *function);
 
@@ -65,6 +70,7 @@ void layout__stub_out(struct layout *layout, const char *function);
 
 /*
  * Says that programs call that function where their source calls the helper, of enum bpf_func_id (helper_calls.h).  function must live on.
+ * More than INSTEAD_MAX: layout__fill() fails.
  */
 void layout__call_instead(struct layout *layout, int32_t helper, const char *function);
 

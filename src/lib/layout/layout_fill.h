@@ -12,9 +12,6 @@
 #include "tpbtf.h"
 #include "uncalled.h"
 
-#define LEFT_OUT_MAX 32
-#define INSTEAD_MAX 4
-
 /* A program whose SEC names no event, and the record that it reads. */
 struct layout_read {
 	const struct bpf_program *program;
@@ -26,7 +23,7 @@ struct layout {
 	char path[32];
 	struct layout_places places;
 	struct uncalled left_out[LEFT_OUT_MAX];
-	size_t left_out_count;
+	size_t left_out_count;	/* more than there is room for: layout__fill() says so */
 	struct helper_call instead[INSTEAD_MAX];
 	size_t instead_count;
 	struct format **formats;	/* of the events that the programs read */
