@@ -79,7 +79,7 @@ built_in() { grep -q "^CONFIG_$1=y" "/boot/config-$(uname -r)"; }
 
 # skip TEXT RELEASE FEATURE: not tested, because the kernel is older than the RELEASE that brought the FEATURE; or, with an
 # option of the kernel's (CONFIG_…) instead of a release, because it was built without. The harness does not believe
-# it where the kernel is that new, or has the option.
+# it where the kernel is that new, or has the option.  MODULE_name: the kernel in the cache was fetched before ci/kernel-modules had the module.
 skip() { echo "skip - $1: needs $2 $3"; }
 
 # Ends the test at once.

@@ -18,8 +18,8 @@ function newer(release, since,    a, b, n, i) {
 	return 1
 }
 
-# Why a skip is not to be believed, or "": it must name the release that brought what the kernel lacks, or an option
-# that the kernel was built without.
+# Why a skip is not to be believed, or "": it must name the release that brought what the kernel lacks, an option
+# that the kernel was built without, or a module that it was fetched without.
 function disbelief(kernel, text,    reason, word) {
 	if (!match(text, /: needs [^ ]+ [^ ]/))
 		return "names no kernel release or option (needs RELEASE FEATURE, needs CONFIG_OPTION FEATURE)"
@@ -30,6 +30,9 @@ function disbelief(kernel, text,    reason, word) {
 		return newer(release[kernel], word) ? "the kernel is " release[kernel] ": that has it" : ""
 	if (word ~ /^CONFIG_[A-Z0-9_]+$/)
 		return (kernel, word) in config ? "the kernel has " word : ""
+	# one that ci/kernel-modules has with a "?"; a kernel without such a list has all
+	if (word ~ /^MODULE_[a-z0-9_]+$/)
+		return modules[kernel] == "" || index(modules[kernel], " " substr(word, 8) " ") ? "the kernel was fetched with " substr(word, 8) : ""
 	# tests/run has looked
 	if (kernel == "host" && word == "ROOT")
 		return (getline word < (dir "/host.root")) >= 0 ? "this is root, and may mount" : ""
@@ -52,6 +55,10 @@ function read_kernel(kernel,    file, line, name) {
 			sub(/=.*/, "", line)
 			config[kernel, line] = 1
 		}
+	close(file)
+	file = dir "/" kernel ".modules"
+	if ((getline modules[kernel] < file) > 0)
+		modules[kernel] = " " modules[kernel] " "
 	close(file)
 }
 

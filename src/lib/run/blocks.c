@@ -178,7 +178,7 @@ static const struct {
 static void choose_programs(const struct bpf_object *object, const struct attach *attach)
 {
 	bool preempts = kernel__preempts_programs();
-	/* what devices without requests get is looked at only where there are some */
+	/* what devices without requests get is looked at only where there are some, or may be */
 	bool has_bios = sees_bios && stacked_disks__are_there();
 
 	load(object, "begin_issue", !preempts);

@@ -25,6 +25,22 @@ bool stacked_disks__makes_requests(const char *name)
 	return has_file(name, has_file(name, "partition") ? "../mq" : "mq");
 }
 
+/* Whether the kernel has a driver whose devices come while a tool runs: a volume is activated, an array is put together. */
+static bool may_come(void)
+{
+	static const char *const drivers[] = { "device-mapper", "md" };
+	FILE *devices = fopen("/proc/devices", "re");
+	char line[128], name[64];
+	bool found = false;
+
+	while (!found && devices && fgets(line, sizeof(line), devices))
+		for (size_t i = 0; i < sizeof(drivers) / sizeof(*drivers); i++)
+			found |= sscanf(line, "%*u %63s", name) == 1 && !strcmp(name, drivers[i]);
+	if (devices)
+		fclose(devices);
+	return found;
+}
+
 bool stacked_disks__are_there(void)
 {
 	DIR *disks = opendir("/sys/block");
@@ -35,7 +51,7 @@ bool stacked_disks__are_there(void)
 		found = *entry->d_name != '.' && !stacked_disks__makes_requests(entry->d_name);
 	if (disks)
 		closedir(disks);
-	return found;
+	return found || may_come();
 }
 
 bool stacked_disks__name(unsigned int major, unsigned int minor, char *name, size_t size)

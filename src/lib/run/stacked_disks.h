@@ -18,7 +18,7 @@ bool stacked_disks__makes_requests(const char *name);
  */
 bool stacked_disks__name(unsigned int major, unsigned int minor, char *name, size_t size);
 
-/* Whether there is a device that makes none. */
+/* Whether there is a device that makes none, or may be one later: the driver of device mapper or of software RAID is loaded. */
 bool stacked_disks__are_there(void);
 
 /*
