@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The rows of what a tool has printed: without its first line, and without the lines that are no rows (the date at midnight, what was lost in
-// between, braces that close, and records of -j that are no events). Spaces at the start are left out, and of several in a row one stays.
+// The rows of what a tool has printed: without its first line, and without the lines that are no rows (the date at midnight, what was
+// lost in between, braces that close, and records of -j that are no events). Spaces at the start are left out, and of several one stays.
 //
 //	printed_rows FILE		prints them
 //	printed_rows -c FILE		prints how many there are
 //	printed_rows -m PATTERN FILE	exit status 0 if one is like the pattern, as in "case" of sh, and 1 if none is
 //
-// A test asks thousands of times, of up to 50,000 rows. sed and grep of busybox take 15,000 instructions a row, and the shell reads a byte at
-// a time.
+// A test asks thousands of times, of up to 50,000 rows. sed and grep of busybox take 15,000 instructions a row, and the shell reads a byte
+// at a time.
 #include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
