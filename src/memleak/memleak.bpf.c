@@ -41,7 +41,7 @@ struct {
 /* When a process executed another program: what it had allocated before is gone. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, MEMLEAK_EXECS);
+	__uint(max_entries, MEMLEAK_EXECS);	/* set before it is loaded */
 	__type(key, u32);
 	__type(value, u64);
 } execs SEC(".maps");
@@ -457,9 +457,13 @@ static __always_inline void note_exec(void)
 {
 	u32 pid = task_pid_tgid() >> 32;
 	u64 now_ns = bpf_ktime_get_ns();
+	struct memleak_counts *counts = counts_at(1, 0);
 
-	if (!event_is_over() && pid)
-		bpf_map_update_elem(&execs, &pid, &now_ns, BPF_ANY);
+	/* -t: the thread that executes it has the first one's number by now */
+	if (!filter.tids_count && task_is_never_wanted())
+		return;
+	if (!event_is_over() && pid && bpf_map_update_elem(&execs, &pid, &now_ns, BPF_ANY) && counts)
+		count_add(&counts->execs_lost, 1);
 }
 
 SEC("raw_tp/sched_process_exec") SEES_NO_EVENT

@@ -163,7 +163,7 @@ static void add_json(struct text_buffer *to)
 	text_buffer__add(to, "{\"type\":\"memory\",\"tool\":\"memleak\",\"memory\":{\"sample\":%llu", (unsigned long long)opt.sample);
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
 		text_buffer__add(to, ",\"%s\":%llu", members[i].name, (unsigned long long)(members[i].value * opt.sample));
-	text_buffer__add(to, "}}");
+	text_buffer__add(to, ",\"execs_lost\":%llu}}", (unsigned long long)totals.execs_lost);
 }
 
 static void add_part(struct text_buffer *to, const char *between, uint64_t count, uint64_t bytes, const char *words)
@@ -188,6 +188,9 @@ static void add_text(struct text_buffer *to)
 		text_buffer__add(to, "; %llu frees of what was not seen allocated", (unsigned long long)(totals.unknown * opt.sample));
 	if (totals.failed)
 		text_buffer__add(to, "; %llu failed", (unsigned long long)totals.failed);
+	if (totals.execs_lost)
+		text_buffer__add(to, "; %llu times a process executed a program and what it had before may still be listed (try a larger --allocations, or -p)",
+				 (unsigned long long)totals.execs_lost);
 }
 
 static void print_totals(struct tool *tool, const struct interval *interval)
@@ -351,6 +354,8 @@ static void choose_user_programs(void)
 
 static void prepare(struct tool *tool)
 {
+	uint32_t execs = MEMLEAK_EXECS_AT_START;
+
 	choose_kernel_programs();
 	choose_user_programs();
 	skel->rodata->of_kernel = opt.what != WHAT_PROCESS;
@@ -358,9 +363,16 @@ static void prepare(struct tool *tool)
 	skel->rodata->cpus = (uint64_t)libbpf_num_possible_cpus();
 	skel->rodata->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	/* room that is made when it is needed is asked of the allocators that are watched */
-	if (opt.what == WHAT_PROCESS && kernel__allocates_on_demand())
+	if (opt.what == WHAT_PROCESS && kernel__allocates_on_demand()) {
 		bpf_map__set_map_flags(skel->maps.allocations, BPF_F_NO_PREALLOC);
-	if (bpf_map__set_max_entries(skel->maps.allocations, (uint32_t)opt.allocations))
+		bpf_map__set_map_flags(skel->maps.execs, BPF_F_NO_PREALLOC);
+		execs = MEMLEAK_EXECS;
+	}
+	/* no more processes have something there */
+	if (execs > opt.allocations)
+		execs = (uint32_t)opt.allocations;
+	if (bpf_map__set_max_entries(skel->maps.allocations, (uint32_t)opt.allocations) ||
+	    bpf_map__set_max_entries(skel->maps.execs, execs))
 		tool__fail(tool, -ENOMEM, "no room for the table of allocations");
 	stack_report__prepare(&report, skel->obj);
 }

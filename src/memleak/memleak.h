@@ -37,12 +37,15 @@ struct memleak_counts {
 	/* taken out of the table while realloc() runs; and put back, or counted as freed */
 	__u64 moving_begun, moving_begun_bytes;
 	__u64 moving_ended, moving_ended_bytes;
+	__u64 execs_lost;	/* programs that were executed while there was no room to keep it */
 };
 
 #define MEMLEAK_EVENTS 4	/* words of struct memleak_counts that events add one to */
 #define MEMLEAK_CALLS 10240	/* under way at the same time */
 #define MEMLEAK_ALLOCATIONS 262144	/* without --allocations */
-#define MEMLEAK_EXECS 8192	/* processes that have executed another program */
+/* Processes that have executed another program: at most, and where all room is made at the start. No more than --allocations. */
+#define MEMLEAK_EXECS 32768
+#define MEMLEAK_EXECS_AT_START 8192
 #define MEMLEAK_STACKS 65536	/* that are kept */
 
 #endif
