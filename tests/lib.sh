@@ -310,7 +310,11 @@ has_row() { printed_rows -m "$1" "$T/out"; }
 
 # row PATTERN [TEXT]: ok if there is such a row; no_row: if there is none
 row() { check "${2:-row: $1}" has_row "$1"; }
-no_row() { if has_row "$1"; then not_ok "${2:-no row: $1}"; else ok "${2:-no row: $1}"; fi; }
+no_row() {
+	has_row "$1"
+	# any other status: there is nothing to look in
+	if [ $? = 1 ]; then ok "${2:-no row: $1}"; else not_ok "${2:-no row: $1}"; fi
+}
 
 # same_rows FILE TEXT: ok if the rows are exactly the lines of FILE, in their order, and not none
 same_rows() {

@@ -189,7 +189,7 @@ static void add_text(struct text_buffer *to)
 	if (totals.failed)
 		text_buffer__add(to, "; %llu failed", (unsigned long long)totals.failed);
 	if (totals.execs_lost)
-		text_buffer__add(to, "; %llu times a process executed a program and what it had before may still be listed (try a larger --allocations, or -p)",
+		text_buffer__add(to, "; no room for %llu executed programs: what their processes had before may still be listed (try -p)",
 				 (unsigned long long)totals.execs_lost);
 }
 
@@ -368,7 +368,7 @@ static void prepare(struct tool *tool)
 		bpf_map__set_map_flags(skel->maps.execs, BPF_F_NO_PREALLOC);
 		execs = MEMLEAK_EXECS;
 	}
-	/* no more processes have something there */
+	/* what the caller allows for one table holds for the other */
 	if (execs > opt.allocations)
 		execs = (uint32_t)opt.allocations;
 	if (bpf_map__set_max_entries(skel->maps.allocations, (uint32_t)opt.allocations) ||

@@ -43,7 +43,7 @@ struct memleak_counts {
 #define MEMLEAK_EVENTS 4	/* words of struct memleak_counts that events add one to */
 #define MEMLEAK_CALLS 10240	/* under way at the same time */
 #define MEMLEAK_ALLOCATIONS 262144	/* without --allocations */
-/* Processes that have executed another program: at most, and where all room is made at the start. No more than --allocations. */
+/* Processes that have executed another program: at most, and where all room is made at the start. No more than --allocations, either. */
 #define MEMLEAK_EXECS 32768
 #define MEMLEAK_EXECS_AT_START 8192
 #define MEMLEAK_STACKS 65536	/* that are kept */

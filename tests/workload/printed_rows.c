@@ -1,13 +1,15 @@
-// SPDX-License-Identifier: BSD-2-Clause
-// The rows of what a tool has printed: without its first line, and without the lines that are no rows (the date at midnight, what was
-// lost in between, braces that close, and records of -j that are no events). Spaces at the start are left out, and of several one stays.
-//
-//	printed_rows FILE		prints them
-//	printed_rows -c FILE		prints how many there are
-//	printed_rows -m PATTERN FILE	exit status 0 if one is like the pattern, as in "case" of sh, and 1 if none is
-//
-// A test asks thousands of times, of up to 50,000 rows. sed and grep of busybox take 15,000 instructions a row, and the shell reads a byte
-// at a time.
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The rows of what a tool has printed: without its first line, and without the lines that are no rows (the date at midnight, what was lost
+ * in between, braces that close, and records of -j that are no events). Spaces at the start are left out, and of several one stays.
+ *
+ *	printed_rows FILE		prints them
+ *	printed_rows -c FILE		prints how many there are
+ *	printed_rows -m PATTERN FILE	exit status 0 if one is like the pattern, as in "case" of sh, 1 if none is, and 2 without the file
+ *
+ * A test asks thousands of times, of up to 50,000 rows. sed and grep of busybox take 15,000 instructions a row, and the shell reads a byte
+ * at a time.
+ */
 #include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,11 +43,11 @@ static bool is_row(const char *line)
 				return false;
 		}
 	line += strspn(line, " ");
-	// "}", or "} /* 12.3 us */" of a graph
+	/* a brace alone, or with a graph's duration as a comment */
 	return strcmp(line, "}") && !(begins(line, "} /* ") && strlen(line) >= 8 && ends(line, " */"));
 }
 
-// In place.
+/* In place. */
 static void squeeze(char *line)
 {
 	char *to = line;
